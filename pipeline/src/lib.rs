@@ -1,0 +1,1 @@
+//! A content-hashed DAG engine: typed stages, a content-addressed Parquet store, parallel runs, explanations of every rerun.

@@ -1,0 +1,1 @@
+//! Problems, tuners, learners, statistics and the papers built from them.

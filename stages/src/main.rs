@@ -1,0 +1,2 @@
+//! The `retune` program.
+fn main() {}

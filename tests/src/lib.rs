@@ -1,0 +1,1 @@
+//! The whole tool as a user meets it.
