@@ -1,1 +1,27 @@
-//! A content-hashed DAG engine: typed stages, a content-addressed Parquet store, parallel runs, explanations of every rerun.
+//! A content-hashed DAG engine: typed stages, a content-addressed Parquet store, parallel runs,
+//! and an explanation of every rerun. It knows no experiment, no optimiser and no tensor.
+//!
+//! Modules, each using only those above it:
+//! [`error`], [`digest`], [`seed`], [`table`], [`machine`] → [`stage`], [`code`], [`config`] →
+//! [`registry`], [`graph`] → [`manifest`] → [`store`] → [`plan`] → [`run`] → [`artifacts`], `cli`.
+
+pub mod artifacts;
+#[cfg(feature = "cli")]
+pub mod cli;
+pub mod code;
+pub mod config;
+pub mod digest;
+pub mod error;
+pub mod event;
+pub mod graph;
+pub mod machine;
+pub mod manifest;
+pub mod plan;
+pub mod registry;
+pub mod run;
+pub mod seed;
+pub mod stage;
+pub mod store;
+pub mod table;
+
+pub use error::{Error, Result};

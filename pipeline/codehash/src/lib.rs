@@ -1,1 +1,130 @@
 //! Digests of what a module's code means: its token stream and that of every module it reaches.
+//!
+//! Used by build scripts. Comments, documentation, white space, trailing commas, the order of
+//! imports and tests do not count; everything else does. A module reaches the modules its paths
+//! name (through `use`, or in full), and these theirs. Modules of a *foreign* crate of ours count
+//! when they are named directly, but are not followed further: the engine's inner workings do not
+//! decide a stage's result.
+//!
+//! Blind spot: code that is reached through a trait object or a registry without being named. A
+//! stage names what it calls, so this does not arise there.
+
+mod modules;
+mod paths;
+mod tokens;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write,
+    io,
+    path::Path,
+};
+
+pub use modules::{Module, modules};
+
+/// A crate of ours.
+#[derive(Clone, Copy, Debug)]
+pub struct Crate<'a> {
+    /// Its name in paths.
+    pub name: &'a str,
+    /// Its `src` folder.
+    pub source: &'a Path,
+}
+
+/// Module path → what it reaches: (module path or `dependency NAME`) → digest or version.
+pub type Digests = BTreeMap<String, BTreeMap<String, String>>;
+
+/// The digests of every module of `own`, which may name modules of `foreign` crates and the
+/// dependencies that `lock` (the text of `Cargo.lock`) lists for `own`.
+///
+/// # Errors
+/// When a source file cannot be read or is no Rust.
+pub fn digests(own: Crate, foreign: &[Crate], lock: &str) -> io::Result<Digests> {
+    let ours = modules(own)?;
+    let mut theirs = BTreeMap::new();
+    for other in foreign {
+        theirs.extend(modules(*other)?);
+    }
+    let versions = versions(own.name, lock);
+    let mut table = Digests::new();
+    for start in ours.keys() {
+        let mut reached = BTreeMap::new();
+        let mut open = vec![start.clone()];
+        let mut seen = BTreeSet::from([start.clone()]);
+        while let Some(at) = open.pop() {
+            let Some(module) = ours.get(&at) else { continue };
+            reached.insert(at.clone(), module.digest.clone());
+            for path in &module.paths {
+                if let Some(next) = longest(path, &ours) {
+                    if seen.insert(next.to_owned()) {
+                        open.push(next.to_owned());
+                    }
+                } else if let Some(next) = longest(path, &theirs) {
+                    // A crate's root only lists its modules.
+                    if next.contains("::") {
+                        reached.insert(next.to_owned(), theirs[next].digest.clone());
+                    }
+                } else if let Some(head) = path.split("::").next()
+                    && let Some(version) = versions.get(head)
+                {
+                    reached.insert(format!("dependency {head}"), version.clone());
+                }
+            }
+        }
+        table.insert(start.clone(), reached);
+    }
+    Ok(table)
+}
+
+/// The table as Rust source: `&[(module, &[(part, value)])]`, sorted, for `include!`.
+#[must_use]
+pub fn source(digests: &Digests) -> String {
+    let mut text = "&[\n".to_owned();
+    for (module, parts) in digests {
+        let _ = writeln!(text, "    ({module:?}, &[");
+        for (name, value) in parts {
+            let _ = writeln!(text, "        ({name:?}, {value:?}),");
+        }
+        text.push_str("    ]),\n");
+    }
+    text + "]\n"
+}
+
+/// The longest prefix of `path` that is a module.
+fn longest<'a>(path: &str, modules: &'a BTreeMap<String, Module>) -> Option<&'a str> {
+    let mut end = path.len();
+    loop {
+        if let Some((name, _)) = modules.get_key_value(&path[..end]) {
+            return Some(name);
+        }
+        end = path[..end].rfind("::")?;
+    }
+}
+
+/// The versions of the dependencies of package `own`, by their name in paths.
+fn versions(own: &str, lock: &str) -> BTreeMap<String, String> {
+    let table: toml::Table = lock.parse().unwrap_or_default();
+    let packages =
+        table.get("package").and_then(toml::Value::as_array).cloned().unwrap_or_default();
+    let text = |package: &toml::Value, key: &str| {
+        package.get(key).and_then(toml::Value::as_str).unwrap_or_default().to_owned()
+    };
+    let mut by_name: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for package in &packages {
+        by_name.entry(text(package, "name")).or_default().push(text(package, "version"));
+    }
+    let own = packages.iter().find(|package| text(package, "name") == own);
+    let named = own.and_then(|package| package.get("dependencies")?.as_array());
+    let mut versions = BTreeMap::new();
+    for entry in named.into_iter().flatten().filter_map(toml::Value::as_str) {
+        // `name`, or `name version` where the lock file holds several.
+        let (name, version) = match entry.split_once(' ') {
+            Some((name, version)) => (name, version.to_owned()),
+            None => {
+                (entry, by_name.get(entry).and_then(|v| v.first()).cloned().unwrap_or_default())
+            }
+        };
+        versions.insert(name.replace('-', "_"), version);
+    }
+    versions
+}

@@ -1,0 +1,125 @@
+//! Edits of a small crate, by content: which modules' digests move.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use codehash::{Crate, Digests, digests};
+
+const LOCK: &str = r#"
+[[package]]
+name = "own"
+version = "0.1.0"
+dependencies = ["fast-math", "rand 0.9.0"]
+[[package]]
+name = "fast-math"
+version = "1.2.3"
+[[package]]
+name = "rand"
+version = "0.8.0"
+[[package]]
+name = "rand"
+version = "0.9.0"
+"#;
+
+const FILES: [(&str, &str); 8] = [
+    (
+        "own/lib.rs",
+        "pub mod shared; pub mod tuners; pub mod stage_a; pub mod stage_b; pub mod late;",
+    ),
+    ("own/shared.rs", "/// Doc.\npub fn half(x: f64) -> f64 { x / 2.0 }"),
+    ("own/tuners/mod.rs", "pub mod grid; pub mod random;"),
+    ("own/tuners/grid.rs", "use crate::shared::half;\npub fn grid() -> f64 { half(3.0) }"),
+    (
+        "own/tuners/random.rs",
+        "use fast_math::exp;\npub fn random() -> f64 { rand::draw() + exp(1.0) }",
+    ),
+    (
+        "own/stage_a.rs",
+        "use std::fmt;\nuse engine::stage::Stage;\nuse crate::{shared, tuners::grid::{self, grid as run}};\n\
+         pub fn a(x: u8, y: u8) -> f64 { run() + shared::half(1.0) }\n\
+         #[cfg(test)]\nmod tests { #[test] fn t() {} }",
+    ),
+    ("own/stage_b.rs", "pub fn b() -> f64 { super::tuners::random::random() }"),
+    ("engine/stage.rs", "use crate::inner::X; pub trait Stage {}"),
+];
+
+/// Digests after replacing `from` by `to` in `file`.
+fn after(file: &str, from: &str, to: &str) -> Digests {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    for (name, text) in FILES {
+        let text = if name == file {
+            assert!(text.contains(from), "{from} is not in {file}");
+            text.replace(from, to)
+        } else {
+            text.to_owned()
+        };
+        let path = dir.path().join(name);
+        fs::create_dir_all(path.parent().expect("in a folder")).expect("made");
+        fs::write(path, text).expect("written");
+    }
+    fs::write(dir.path().join("own/late.rs"), "").expect("written");
+    fs::write(dir.path().join("engine/lib.rs"), "pub mod stage; pub mod inner;").expect("written");
+    fs::write(dir.path().join("engine/inner.rs"), "pub struct X;").expect("written");
+    let source = |name: &str| dir.path().join(name);
+    let (own, engine) = (source("own"), source("engine"));
+    fn of<'a>(name: &'a str, source: &'a Path) -> Crate<'a> {
+        Crate { name, source }
+    }
+    digests(of("own", &own), &[of("engine", &engine)], LOCK).expect("parses")
+}
+
+/// The stages whose code moved through an edit.
+fn moved(file: &str, from: &str, to: &str) -> BTreeSet<&'static str> {
+    let (before, now) = (after("", "", ""), after(file, from, to));
+    let stages = ["own::stage_a", "own::stage_b"];
+    stages.into_iter().filter(|stage| before[*stage] != now[*stage]).collect()
+}
+
+#[test]
+fn a_tuner_reruns_the_stages_that_reach_it() {
+    assert_eq!(moved("own/tuners/grid.rs", "half(3.0)", "half(4.0)"), ["own::stage_a"].into());
+    assert_eq!(moved("own/tuners/random.rs", "1.0", "2.0"), ["own::stage_b"].into());
+}
+
+#[test]
+fn a_shared_function_reruns_all_that_reach_it_at_any_depth() {
+    assert_eq!(moved("own/shared.rs", "2.0", "3.0"), ["own::stage_a"].into());
+}
+
+#[test]
+fn comments_layout_import_order_and_tests_rerun_nothing() {
+    let nothing = BTreeSet::new();
+    assert_eq!(moved("own/shared.rs", "/// Doc.", "// Another.\n/** Block. */"), nothing);
+    assert_eq!(moved("own/stage_a.rs", "(x: u8, y: u8)", "(\n    x: u8,\n    y: u8,\n)"), nothing);
+    assert_eq!(
+        moved(
+            "own/stage_a.rs",
+            "use std::fmt;\nuse engine::stage::Stage;",
+            "use engine::stage::Stage;\nuse std::fmt;"
+        ),
+        nothing
+    );
+    assert_eq!(moved("own/stage_a.rs", "fn t() {}", "fn t() { assert!(true) }"), nothing);
+}
+
+#[test]
+fn a_new_module_nobody_names_reruns_nothing() {
+    assert_eq!(
+        moved("own/tuners/mod.rs", "pub mod random;", "pub mod random; pub mod sobol;"),
+        BTreeSet::new()
+    );
+}
+
+#[test]
+fn the_engine_counts_where_it_is_named_and_no_further() {
+    assert_eq!(moved("engine/stage.rs", "Stage {}", "Stage { fn f(); }"), ["own::stage_a"].into());
+    let reached = &after("", "", "")["own::stage_a"];
+    assert!(reached.contains_key("engine::stage") && !reached.contains_key("engine::inner"));
+}
+
+#[test]
+fn dependencies_count_by_the_version_the_lock_file_gives_this_crate() {
+    let reached = &after("", "", "")["own::stage_b"];
+    assert_eq!(reached["dependency fast_math"], "1.2.3");
+    assert_eq!(reached["dependency rand"], "0.9.0");
+    assert!(!after("", "", "")["own::stage_a"].contains_key("dependency rand"));
+}

@@ -1,0 +1,186 @@
+//! The engine's commands and flags.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::config::Override;
+
+/// Exit codes, shown with `--help`.
+const EXITS: &str = "Exit codes: 0 all is well (stages that are unavailable here are listed, and are \
+                     no error) · 1 a stage failed or a check did not pass · 2 the command line, a \
+                     config or the graph is wrong · 3 the store or another file cannot be read or \
+                     written · 130 interrupted; the next run goes on from there";
+
+#[derive(Parser)]
+#[command(version, after_help = EXITS, subcommand_required = true, arg_required_else_help = true)]
+pub(super) struct Cli {
+    #[command(flatten)]
+    pub globals: Globals,
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+/// Flags of every command.
+#[derive(Args, Clone, Debug)]
+pub struct Globals {
+    /// The profile of the configs to use [default: the program's own]
+    #[arg(long, global = true, env = "PROFILE", hide_env = true)]
+    pub profile: Option<String>,
+    /// Override a config value, such as `section.key=value` (every config that has the key) or
+    /// `experiment.section.key=value`
+    #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
+    pub overrides: Vec<String>,
+    /// The folder that holds the artifacts
+    #[arg(long, global = true, default_value = "artifacts", value_name = "DIR")]
+    pub store: PathBuf,
+    /// The folder that holds the configs
+    #[arg(long, global = true, default_value = "configs", value_name = "DIR")]
+    pub configs: PathBuf,
+}
+
+impl Globals {
+    pub(super) fn parsed_overrides(&self) -> crate::Result<Vec<Override>> {
+        let parse = |text: &String| {
+            text.parse().map_err(|e| crate::Error::usage(format!("--set {text}: {e}")))
+        };
+        self.overrides.iter().map(parse).collect()
+    }
+}
+
+#[derive(Subcommand)]
+pub(super) enum Verb {
+    /// Bring stages and everything they need up to date
+    Run(Run),
+    /// Say what a run would do, without running anything
+    Plan(Listing),
+    /// Say why a stage would run, or that it would not
+    Why {
+        /// The stage's name
+        stage: String,
+    },
+    /// List stages by state
+    Status(Listing),
+    /// Draw the stages and what they read
+    Graph(Draw),
+    /// Show a stage's output as a table
+    Show(Show),
+    /// Check artifacts against what was recorded
+    Verify {
+        /// Hash every artifact instead of looking at sizes and times
+        #[arg(long)]
+        deep: bool,
+    },
+    /// Remove artifacts that no config reaches under any profile
+    Gc {
+        /// Only say what would go, and how much
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Compare two runs: what changed and which results moved [default: the last two]
+    Diff {
+        /// Run numbers
+        #[arg(num_args = 0..=2)]
+        runs: Vec<u64>,
+    },
+    /// Print a shell's completion script
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Run one job in this process (used by the engine)
+    #[command(hide = true)]
+    ExecStage {
+        /// The job's folder
+        dir: PathBuf,
+    },
+}
+
+#[derive(Args)]
+pub(super) struct Run {
+    /// Stage names, prefixes such as `hoag/digits`, or patterns with `*` [default: all]
+    pub targets: Vec<String>,
+    /// CPU slots [default: all cores]
+    #[arg(long, short, env = "JOBS", hide_env = true)]
+    pub jobs: Option<usize>,
+    /// Memory slots in MiB [default: nine tenths of the machine's]
+    #[arg(long, value_name = "MIB")]
+    pub memory: Option<u64>,
+    /// GPU slots [default: none]
+    #[arg(long, default_value_t = 0)]
+    pub gpus: usize,
+    /// Run these stages even if they are up to date
+    #[arg(long, value_name = "STAGE")]
+    pub force: Vec<String>,
+    /// Start nothing more after a failure (by default independent stages go on)
+    #[arg(long)]
+    pub fail_fast: bool,
+    /// What to print while running
+    #[arg(long, value_enum, default_value_t)]
+    pub log_format: LogFormat,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum LogFormat {
+    /// A progress bar on a terminal, else only trouble and a summary
+    #[default]
+    Text,
+    /// One JSON event a line on standard output
+    Json,
+}
+
+#[derive(Args)]
+pub(super) struct Listing {
+    /// Stage names, prefixes or patterns [default: all]
+    pub targets: Vec<String>,
+    /// Machine-readable output
+    #[arg(long)]
+    pub json: bool,
+    /// List every stage instead of folding sweeps
+    #[arg(long)]
+    pub all: bool,
+}
+
+#[derive(Args)]
+pub(super) struct Draw {
+    /// Stage names, prefixes or patterns [default: all]
+    pub targets: Vec<String>,
+    /// The picture's format
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// Draw sweeps unfolded, one box a stage
+    #[arg(long)]
+    pub all: bool,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// A picture
+    #[default]
+    Svg,
+    /// For Graphviz
+    Dot,
+    /// For Markdown
+    Mermaid,
+}
+
+#[derive(Args)]
+pub(super) struct Show {
+    /// The stage's name
+    pub stage: String,
+    /// Which of its outputs
+    #[arg(long, default_value = "main")]
+    pub output: String,
+    /// Rows to show of a table; 0 for all
+    #[arg(long, default_value_t = 40)]
+    pub rows: usize,
+    /// Comma-separated values, all rows
+    #[arg(long, conflicts_with_all = ["json", "path"])]
+    pub csv: bool,
+    /// One JSON object a row, all rows
+    #[arg(long, conflicts_with = "path")]
+    pub json: bool,
+    /// Only the Parquet file's path
+    #[arg(long)]
+    pub path: bool,
+}

@@ -1,0 +1,98 @@
+//! The command line of a program built on the engine. Parses, calls the engine, prints, and turns
+//! errors into exit codes; decides nothing itself.
+
+mod args;
+mod diff;
+mod draw;
+mod fold;
+mod plan;
+mod progress;
+mod run;
+mod session;
+mod show;
+mod upkeep;
+
+use std::{io::Write, process::ExitCode};
+
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
+
+use self::args::{Cli, Verb};
+pub use self::session::Session;
+use crate::{
+    error::{Error, Result},
+    registry::Registry,
+    run::worker,
+};
+
+/// A command that a program adds to the engine's own.
+pub trait Command: Send + Sync {
+    /// Its name, arguments and help.
+    fn clap(&self) -> clap::Command;
+
+    /// Carries it out; the exit code is 0 unless it says otherwise by an error.
+    ///
+    /// # Errors
+    /// Whatever went wrong.
+    fn run(&self, session: &Session, matches: &ArgMatches) -> Result<()>;
+}
+
+/// The program's `main`.
+#[must_use]
+pub fn run(registry: Registry) -> ExitCode {
+    let mut command = Cli::command().name(registry.program).about(registry.about);
+    command = command.subcommands(registry.commands.iter().map(|extra| extra.clap()));
+    let matches = match command.clone().try_get_matches() {
+        Ok(matches) => matches,
+        Err(e) => e.exit(),
+    };
+    match dispatch(registry, &matches, command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(e) => {
+            report(&e);
+            ExitCode::from(e.exit() as u8)
+        }
+    }
+}
+
+fn report(error: &Error) {
+    let mut err = std::io::stderr().lock();
+    // Nothing is left to tell when standard error is closed.
+    drop(writeln!(err, "error: {error}"));
+    if let Some(help) = error.remedy() {
+        drop(writeln!(err, "help: {help}"));
+    }
+}
+
+fn dispatch(registry: Registry, matches: &ArgMatches, command: clap::Command) -> Result<()> {
+    let usage = |e: clap::Error| Error::usage(e.to_string());
+    if let Some((name, inner)) = matches.subcommand()
+        && let Some(at) = registry.commands.iter().position(|c| c.clap().get_name() == name)
+    {
+        let globals = args::Globals::from_arg_matches(matches).map_err(usage)?;
+        let mut session = Session::new(registry, globals)?;
+        let extra = session.registry.commands.swap_remove(at);
+        return extra.run(&session, inner);
+    }
+    let cli = Cli::from_arg_matches(matches).map_err(usage)?;
+    if let Verb::ExecStage { dir } = &cli.verb {
+        return worker::main(&registry.kinds, dir);
+    }
+    if let Verb::Completions { shell } = cli.verb {
+        let name = registry.program;
+        clap_complete::generate(shell, &mut command.clone(), name, &mut std::io::stdout());
+        return Ok(());
+    }
+    let session = Session::new(registry, cli.globals)?;
+    match cli.verb {
+        Verb::Run(args) => run::run(&session, &args),
+        Verb::Plan(args) => plan::plan(&session, &args),
+        Verb::Why { stage } => plan::why(&session, &stage),
+        Verb::Status(args) => plan::status(&session, &args),
+        Verb::Graph(args) => draw::graph(&session, &args),
+        Verb::Show(args) => show::show(&session, &args),
+        Verb::Verify { deep } => upkeep::verify(&session, deep),
+        Verb::Gc { dry_run } => upkeep::gc(&session, dry_run),
+        Verb::Diff { runs } => diff::diff(&session, &runs),
+        Verb::ExecStage { .. } | Verb::Completions { .. } => Ok(()),
+    }
+}

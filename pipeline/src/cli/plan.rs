@@ -1,0 +1,214 @@
+//! `plan`, `why`, `status`: three views of the same plan.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use super::{Session, args::Listing, fold::folded};
+use crate::{
+    error::Result,
+    graph::{Graph, Id},
+    plan::{Counts, Options, Plan, Reason, State},
+};
+
+/// One stage of a listing.
+#[derive(Serialize)]
+struct Row {
+    stage: String,
+    kind: &'static str,
+    state: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<Reason>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Report {
+    profile: String,
+    counts: Counts,
+    stages: Vec<Row>,
+}
+
+/// A state's name in listings.
+pub(super) fn word(state: &State) -> &'static str {
+    match state {
+        State::Unwanted => "unwanted",
+        State::Waiting(_) => "waiting",
+        State::Stale(..) => "stale",
+        State::Running(_) => "running",
+        State::Fresh(..) => "fresh",
+        State::Unavailable(..) => "unavailable",
+        State::Failed(_) => "failed",
+        State::Blocked(_) => "blocked",
+    }
+}
+
+fn row(graph: &Graph, id: Id, state: &State) -> Row {
+    let node = &graph[id];
+    let (key, why, note) = match state {
+        State::Fresh(key, _) | State::Running(key) => (Some(key), None, None),
+        State::Stale(key, why) => (Some(key), Some(why.clone()), None),
+        State::Unavailable(key, why) => (Some(key), None, Some(why.clone())),
+        State::Waiting(on) => {
+            let names: Vec<_> = on.iter().map(|&id| graph[id].name.as_str()).collect();
+            (None, None, Some(format!("runs if an input changes: {}", names.join(", "))))
+        }
+        State::Blocked(root) => (None, None, Some(format!("needs {}", graph[*root].name))),
+        State::Unwanted | State::Failed(_) => (None, None, None),
+    };
+    let key = key.map(ToString::to_string);
+    Row { stage: node.name.clone(), kind: node.kind, state: word(state), key, why, note }
+}
+
+fn rows(graph: &Graph, plan: &Plan) -> Vec<Row> {
+    let state = |id: Id| &plan.states[id.index()];
+    let wanted = graph.order().iter().filter(|&&id| !matches!(state(id), State::Unwanted));
+    wanted.map(|&id| row(graph, id, state(id))).collect()
+}
+
+/// A reason in words, one line a change.
+pub(super) fn words(why: &Reason) -> Vec<String> {
+    let side = |side: &Option<String>| match side {
+        None => "nothing".to_owned(),
+        Some(text) if text.len() == 64 && text.bytes().all(|b| b.is_ascii_hexdigit()) => {
+            text[..12].to_owned()
+        }
+        Some(text) => text.clone(),
+    };
+    match why {
+        Reason::New => vec!["has no result yet".to_owned()],
+        Reason::Changed { changes } => changes
+            .iter()
+            .map(|change| format!("{}: {} → {}", change.what, side(&change.old), side(&change.new)))
+            .collect(),
+        Reason::Missing { artifact } => {
+            vec![format!("its artifact {} is gone", artifact.display())]
+        }
+        Reason::Corrupt { artifact } => {
+            vec![format!("its artifact {} is corrupt", artifact.display())]
+        }
+        Reason::Retry => vec!["was unavailable; is tried again".to_owned()],
+        Reason::Forced => vec!["was asked for by --force".to_owned()],
+    }
+}
+
+pub(super) fn plan(session: &Session, args: &Listing) -> Result<()> {
+    let (graph, store) = (session.graph()?, session.store()?);
+    let plan = Plan::new(&graph, &graph.select(&args.targets)?, &store, Options::default())?;
+    let counts = plan.counts();
+    if args.json {
+        let stages = rows(&graph, &plan);
+        return session.print_json(&Report { profile: session.profile().into(), counts, stages });
+    }
+    let mut text = String::new();
+    let stale = rows(&graph, &plan).into_iter().filter(|row| row.state != "fresh");
+    let mut groups: Vec<(String, usize, Row)> = Vec::new();
+    for row in stale {
+        let name = if args.all { row.stage.clone() } else { folded(&row.stage) };
+        match groups.iter_mut().find(|(n, _, first)| *n == name && first.state == row.state) {
+            Some((_, count, _)) => *count += 1,
+            None => groups.push((name, 1, row)),
+        }
+    }
+    for (name, count, first) in groups {
+        let name =
+            if count == 1 { first.stage.clone() } else { format!("{name} ({count} stages)") };
+        let _ = writeln!(text, "{:12} {name}", first.state);
+        let reasons = first.why.as_ref().map(words).unwrap_or_default();
+        for line in reasons.iter().chain(&first.note).take(6) {
+            let _ = writeln!(text, "{:12}   {line}", "");
+        }
+    }
+    text.push_str(&summary(counts));
+    session.print(&text)
+}
+
+fn summary(counts: Counts) -> String {
+    let Counts { fresh, stale, waiting, unavailable } = counts;
+    let mut text = if stale + waiting == 0 {
+        format!("nothing to do: {fresh} stages are up to date")
+    } else {
+        format!("{stale} stages to run, {waiting} that may follow, {fresh} up to date")
+    };
+    if unavailable > 0 {
+        let _ = write!(text, "; {unavailable} unavailable here (a run tries them again)");
+    }
+    text + "\n"
+}
+
+pub(super) fn why(session: &Session, stage: &str) -> Result<()> {
+    let (graph, store) = (session.graph()?, session.store()?);
+    let id = graph.find(stage)?;
+    let wanted = graph.select(&[stage.to_owned()])?;
+    let plan = Plan::new(&graph, &wanted, &store, Options::default())?;
+    let mut text = String::new();
+    explain(&graph, &plan, id, 0, &mut text);
+    session.print(&text)
+}
+
+/// Explains a state, and below it the inputs that cause it, down to where it starts.
+fn explain(graph: &Graph, plan: &Plan, id: Id, depth: usize, text: &mut String) {
+    let (name, indent) = (&graph[id].name, "  ".repeat(depth));
+    let mut line = |tail: &str| {
+        let _ = writeln!(text, "{indent}{name} {tail}");
+    };
+    match &plan.states[id.index()] {
+        State::Fresh(key, _) => line(&format!("is up to date (key {})", key.short())),
+        State::Stale(_, why) => {
+            line("will run:");
+            for reason in words(why) {
+                let _ = writeln!(text, "{indent}  {reason}");
+            }
+        }
+        State::Waiting(on) => {
+            line("runs if an input comes out different:");
+            let on = on.clone();
+            for input in on.into_iter().take(8) {
+                explain(graph, plan, input, depth + 1, text);
+            }
+        }
+        State::Unavailable(_, why) => line(&format!("is unavailable here: {why}")),
+        State::Blocked(root) => {
+            line("cannot run; it needs:");
+            explain(graph, plan, *root, depth + 1, text);
+        }
+        state => line(&format!("is {}", word(state))),
+    }
+}
+
+pub(super) fn status(session: &Session, args: &Listing) -> Result<()> {
+    let (graph, store) = (session.graph()?, session.store()?);
+    let plan = Plan::new(&graph, &graph.select(&args.targets)?, &store, Options::default())?;
+    let counts = plan.counts();
+    let stages = rows(&graph, &plan);
+    if args.json {
+        return session.print_json(&Report { profile: session.profile().into(), counts, stages });
+    }
+    let mut groups: Vec<(String, Vec<&'static str>)> = Vec::new();
+    let mut at = std::collections::HashMap::new();
+    for row in stages {
+        let name = if args.all { row.stage } else { folded(&row.stage) };
+        let i = *at.entry(name.clone()).or_insert_with(|| {
+            groups.push((name, Vec::new()));
+            groups.len() - 1
+        });
+        groups[i].1.push(row.state);
+    }
+    let mut text = format!("profile {}\n", session.profile());
+    for (name, states) in groups {
+        let mut parts = Vec::new();
+        for word in ["fresh", "stale", "waiting", "unavailable", "blocked"] {
+            match states.iter().filter(|state| **state == word).count() {
+                0 => {}
+                1 if states.len() == 1 => parts.push(word.to_owned()),
+                n => parts.push(format!("{n} {word}")),
+            }
+        }
+        let _ = writeln!(text, "{name:56} {}", parts.join(", "));
+    }
+    text.push_str(&summary(counts));
+    session.print(&text)
+}

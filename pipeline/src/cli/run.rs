@@ -1,0 +1,132 @@
+//! `run`: brings stages up to date and says what happened.
+
+use std::{
+    fmt::Write,
+    sync::{Arc, atomic::AtomicBool},
+};
+
+use super::{
+    Session,
+    args::{LogFormat, Run},
+    progress,
+};
+use crate::{
+    error::{Error, Exit, Result},
+    graph::Graph,
+    machine,
+    plan::{self, Plan, State},
+    run::{Options, Summary, run as carry_out, slots::Slots},
+    store::{Store, runs::RunRecord},
+};
+
+pub(super) fn run(session: &Session, args: &Run) -> Result<()> {
+    let graph = session.graph()?;
+    let wanted = graph.select(&args.targets)?;
+    let forced = mask(&graph, &args.force)?;
+    let store = session.store()?;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let program = std::env::current_exe()
+        .map_err(|e| Error::usage(format!("cannot find this program's own file: {e}")))?;
+    let interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        signal_hook::flag::register(signal, Arc::clone(&interrupted))
+            .map_err(|e| Error::usage(format!("cannot listen to signals: {e}")))?;
+    }
+    let memory = args.memory.unwrap_or_else(machine::memory_mib);
+    let options = Options {
+        slots: Slots::new(args.jobs.unwrap_or(cores), memory, args.gpus),
+        keep_going: !args.fail_fast,
+        program,
+        interrupted,
+        forced,
+    };
+    let mut listener = progress::listener(args.log_format);
+    let summary =
+        carry_out(&graph, &wanted, &store, &session.registry.kinds, &options, &mut *listener)?;
+    drop(listener);
+    remember(session, &graph, &wanted, &store)?;
+    if args.log_format == LogFormat::Json {
+        let line = serde_json::to_string(&serde_json::json!({"event": "end", "summary": summary}))
+            .map_err(|e| Error::usage(format!("cannot write JSON: {e}")))?;
+        session.print(&(line + "\n"))?;
+    } else {
+        session.print(&words(&summary))?;
+    }
+    if summary.interrupted {
+        return Err(
+            Error::new(Exit::Interrupted, "interrupted").help("run again to go on from here")
+        );
+    }
+    match summary.failed.len() {
+        0 => Ok(()),
+        1 => Err(Error::new(Exit::Failed, format!("stage {} failed", summary.failed[0].0))),
+        n => Err(Error::new(Exit::Failed, format!("{n} stages failed"))),
+    }
+}
+
+/// The stages named by `--force` alone, without what they need.
+fn mask(graph: &Graph, patterns: &[String]) -> Result<Vec<bool>> {
+    let mut mask = vec![false; if patterns.is_empty() { 0 } else { graph.len() }];
+    for pattern in patterns {
+        let mut any = false;
+        for &id in graph.order() {
+            if crate::graph::matches(pattern, &graph[id].name) {
+                mask[id.index()] = true;
+                any = true;
+            }
+        }
+        if !any {
+            graph.find(pattern)?;
+        }
+    }
+    Ok(mask)
+}
+
+/// Records which keys the run ended with, for `diff`.
+fn remember(session: &Session, graph: &Graph, wanted: &[bool], store: &Store) -> Result<()> {
+    let plan = Plan::new(graph, wanted, store, plan::Options::default())?;
+    let stages = graph.order().iter().filter_map(|&id| match &plan.states[id.index()] {
+        State::Fresh(key, _) => Some((graph[id].name.clone(), *key)),
+        _ => None,
+    });
+    let run = RunRecord {
+        id: 0,
+        finished: machine::now(),
+        host: machine::host(),
+        profile: session.profile().to_owned(),
+        overrides: session.overrides().to_vec(),
+        stages: stages.collect(),
+    };
+    store.record_run(run).map(drop)
+}
+
+fn words(summary: &Summary) -> String {
+    let mut text = String::new();
+    for (stage, message) in &summary.failed {
+        let _ = writeln!(text, "failed       {stage}\n  {}", message.replace('\n', "\n  "));
+    }
+    for (stage, message) in &summary.unavailable {
+        let _ = writeln!(text, "unavailable  {stage}\n  {}", message.replace('\n', "\n  "));
+    }
+    let mut roots: Vec<(&str, usize)> = Vec::new();
+    for (_, root) in &summary.blocked {
+        match roots.iter_mut().find(|(name, _)| name == root) {
+            Some((_, count)) => *count += 1,
+            None => roots.push((root, 1)),
+        }
+    }
+    for (root, count) in roots {
+        let _ = writeln!(text, "not run      {count} stages that need {root}");
+    }
+    let _ = write!(
+        text,
+        "{} stages computed, {} unchanged after their inputs, {} up to date",
+        summary.executed.len(),
+        summary.cut_off.len(),
+        summary.fresh
+    );
+    if summary.unreached > 0 {
+        let _ = write!(text, ", {} not reached", summary.unreached);
+    }
+    text + "\n"
+}

@@ -1,0 +1,152 @@
+//! What every command starts from: the registry, the flags, the configs, the graph, the store.
+
+use std::{io::Write, path::PathBuf, sync::Arc};
+
+use super::args::Globals;
+use crate::{
+    config::{Config, Override},
+    error::{Error, Result, suggestion},
+    graph::{Builder, Graph},
+    registry::Registry,
+    store::Store,
+};
+
+/// A command's surroundings.
+pub struct Session {
+    pub(crate) registry: Registry,
+    globals: Globals,
+    overrides: Vec<Override>,
+}
+
+impl Session {
+    pub(super) fn new(registry: Registry, globals: Globals) -> Result<Self> {
+        let overrides = globals.parsed_overrides()?;
+        Ok(Self { registry, globals, overrides })
+    }
+
+    /// The profile in use.
+    #[must_use]
+    pub fn profile(&self) -> &str {
+        self.globals.profile.as_deref().unwrap_or(self.registry.default_profile)
+    }
+
+    /// The overrides as typed.
+    #[must_use]
+    pub fn overrides(&self) -> &[String] {
+        &self.globals.overrides
+    }
+
+    /// The folder that holds the artifacts.
+    #[must_use]
+    pub fn artifacts(&self) -> &PathBuf {
+        &self.globals.store
+    }
+
+    /// The folder that holds the configs.
+    #[must_use]
+    pub fn config_dir(&self) -> &PathBuf {
+        &self.globals.configs
+    }
+
+    /// Opens the store, making it where there is none.
+    ///
+    /// # Errors
+    /// When it cannot be made or read.
+    pub fn store(&self) -> Result<Arc<Store>> {
+        Store::open(&self.globals.store).map(Arc::new)
+    }
+
+    fn file(&self, id: &str) -> PathBuf {
+        self.globals.configs.join(format!("{id}.toml"))
+    }
+
+    /// The configs of all experiments under `profile`, with the overrides applied.
+    ///
+    /// # Errors
+    /// When one is missing or wrong, or an override fits none.
+    pub fn configs(&self, profile: &str) -> Result<Vec<Config>> {
+        let ids: Vec<_> = self.registry.experiments.iter().map(|e| e.id()).collect();
+        let read = |id: &&str| Config::read(&self.file(id), profile);
+        let mut configs = ids.iter().map(read).collect::<Result<Vec<_>>>()?;
+        for change in &self.overrides {
+            let own = change.key.split_once('.').and_then(|(head, rest)| {
+                let at = ids.iter().position(|id| *id == head)?;
+                Some((at, Override { key: rest.to_owned(), value: change.value.clone() }))
+            });
+            if let Some((at, change)) = own {
+                configs[at].set(&change)?;
+                continue;
+            }
+            let mut any = false;
+            for config in configs.iter_mut().filter(|config| config.has(&change.key)) {
+                config.set(change)?;
+                any = true;
+            }
+            if !any {
+                let keys: Vec<_> = configs.iter().flat_map(Config::keys).collect();
+                let near = suggestion(&change.key, keys.iter().map(String::as_str));
+                return Err(Error::usage(format!(
+                    "--set {}: no config has this key{near}",
+                    change.key
+                )));
+            }
+        }
+        Ok(configs)
+    }
+
+    /// The graph of all experiments under the profile in use.
+    ///
+    /// # Errors
+    /// When a config or the graph is wrong.
+    pub fn graph(&self) -> Result<Graph> {
+        self.graph_of(self.profile())
+    }
+
+    /// The graph of all experiments under `profile`.
+    ///
+    /// # Errors
+    /// When a config or the graph is wrong.
+    pub fn graph_of(&self, profile: &str) -> Result<Graph> {
+        let mut builder = Builder::new(&self.registry.kinds);
+        for (experiment, config) in self.registry.experiments.iter().zip(self.configs(profile)?) {
+            experiment.expand(&config, &mut builder)?;
+        }
+        builder.build()
+    }
+
+    /// Every profile that all configs have.
+    ///
+    /// # Errors
+    /// When a config is missing or no TOML.
+    pub fn profiles(&self) -> Result<Vec<String>> {
+        let mut common: Option<Vec<String>> = None;
+        for experiment in &self.registry.experiments {
+            let profiles = Config::profiles(&self.file(experiment.id()))?;
+            match &mut common {
+                None => common = Some(profiles),
+                Some(common) => common.retain(|profile| profiles.contains(profile)),
+            }
+        }
+        Ok(common.unwrap_or_default())
+    }
+
+    /// Prints to standard output. A closed pipe (`| head`) is no error.
+    ///
+    /// # Errors
+    /// When standard output cannot be written for another reason.
+    pub fn print(&self, text: &str) -> Result<()> {
+        let mut out = std::io::stdout().lock();
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+                Err(Error::io("write to", std::path::Path::new("standard output"), &e))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn print_json<T: serde::Serialize>(&self, value: &T) -> Result<()> {
+        let text = serde_json::to_string_pretty(value)
+            .map_err(|e| Error::usage(format!("cannot write JSON: {e}")))?;
+        self.print(&(text + "\n"))
+    }
+}

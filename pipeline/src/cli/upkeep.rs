@@ -1,0 +1,55 @@
+//! `verify` and `gc`.
+
+use std::{collections::HashSet, fmt::Write};
+
+use super::Session;
+use crate::{
+    error::{Error, Exit, Result},
+    plan::{Options, Plan, State},
+};
+
+pub(super) fn verify(session: &Session, deep: bool) -> Result<()> {
+    let store = session.store()?;
+    let report = store.verify(deep)?;
+    let mut text = String::new();
+    for finding in &report.findings {
+        let _ =
+            writeln!(text, "{:8} {} ({})", finding.problem, finding.path.display(), finding.output);
+    }
+    if report.dropped_log_lines > 0 {
+        let _ = writeln!(text, "{} garbled log lines were dropped", report.dropped_log_lines);
+    }
+    let _ = writeln!(text, "{} artifacts checked, {} wrong", report.checked, report.findings.len());
+    session.print(&text)?;
+    match report.findings.len() {
+        0 => Ok(()),
+        n => Err(Error::new(Exit::Failed, format!("{n} artifacts are missing or corrupt"))
+            .help("`retune run` recomputes them")),
+    }
+}
+
+pub(super) fn gc(session: &Session, dry: bool) -> Result<()> {
+    let store = session.store()?;
+    let mut keep = HashSet::new();
+    for profile in session.profiles()? {
+        let graph = session.graph_of(&profile)?;
+        let plan = Plan::new(&graph, &vec![true; graph.len()], &store, Options::default())?;
+        keep.extend(plan.states.iter().filter_map(|state| match state {
+            State::Fresh(key, _) => Some(*key),
+            _ => None,
+        }));
+    }
+    let garbage = store.collect_garbage(&keep, dry)?;
+    let verb = if dry { "would remove" } else { "removed" };
+    #[expect(clippy::cast_precision_loss, reason = "a size for people")]
+    let mib = garbage.bytes as f64 / f64::from(1 << 20);
+    let mut text = String::new();
+    if dry {
+        for file in &garbage.files {
+            let _ = writeln!(text, "{}", file.display());
+        }
+    }
+    let _ =
+        writeln!(text, "{verb} {} files, {mib:.1} MiB; {} kept", garbage.files.len(), garbage.kept);
+    session.print(&text)
+}

@@ -1,0 +1,84 @@
+//! What happens in a run, as data. A progress bar, a machine-readable log and the tests all
+//! listen to the same events.
+
+use serde::Serialize;
+
+use crate::plan::Reason;
+
+/// One thing that happened.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "snake_case", tag = "event")]
+pub enum Event {
+    /// The run begins.
+    Begin {
+        /// Stages asked for, with what they need.
+        wanted: usize,
+        /// Of these, up to date.
+        fresh: usize,
+    },
+    /// A stage starts.
+    Start {
+        /// Its name.
+        stage: String,
+        /// Why it runs.
+        why: Reason,
+    },
+    /// A stage's result was there already once its inputs were known.
+    CutOff {
+        /// Its name.
+        stage: String,
+    },
+    /// A stage is done.
+    Done {
+        /// Its name.
+        stage: String,
+        /// Elapsed seconds.
+        wall_s: f64,
+    },
+    /// A stage failed.
+    Failed {
+        /// Its name.
+        stage: String,
+        /// Why.
+        message: String,
+        /// It will be tried again.
+        again: bool,
+    },
+    /// A stage cannot be computed here.
+    Unavailable {
+        /// Its name.
+        stage: String,
+        /// Why, and the remedy.
+        message: String,
+    },
+    /// Another process computes this stage; this run waits for it.
+    Held {
+        /// Its name.
+        stage: String,
+        /// Who holds it.
+        by: String,
+    },
+    /// How far the run is.
+    Progress {
+        /// Stages settled.
+        settled: usize,
+        /// Stages wanted.
+        wanted: usize,
+        /// Stages running.
+        running: usize,
+        /// Expected seconds to go, from recorded durations.
+        eta_s: Option<f64>,
+    },
+}
+
+/// Listens to a run.
+pub trait Listener {
+    /// Called on the engine's thread, in order.
+    fn hear(&mut self, event: &Event);
+}
+
+impl<F: FnMut(&Event)> Listener for F {
+    fn hear(&mut self, event: &Event) {
+        self(event);
+    }
+}

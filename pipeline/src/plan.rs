@@ -1,0 +1,292 @@
+//! Fresh or stale, and why. Walks the graph once, inputs before readers. A stage whose inputs are
+//! not known yet waits: whether it reruns is decided when they are (early cut-off).
+
+use std::{collections::HashSet, path::PathBuf};
+
+use serde::Serialize;
+
+use crate::{
+    digest::Digest,
+    error::Result,
+    graph::{Graph, Id, Node},
+    manifest::{self, Change, Contents, Manifest},
+    store::{Artifact, Health, Produced, Stamp, Store, record::Records},
+};
+
+/// The state of one stage, in a plan and while a run carries the plan out. [`Plan::settle`] is the
+/// only place that decides it from the states of its inputs.
+#[derive(Clone, Debug)]
+pub enum State {
+    /// Not asked for.
+    Unwanted,
+    /// It runs if one of these inputs comes out different.
+    Waiting(Vec<Id>),
+    /// It will run.
+    Stale(Digest, Reason),
+    /// It runs now (only in a run).
+    Running(Digest),
+    /// Its outputs are there, under this key.
+    Fresh(Digest, Produced),
+    /// It cannot be computed here, and why.
+    Unavailable(Digest, String),
+    /// It went wrong (only in a run).
+    Failed(String),
+    /// It needs this stage, which failed or is unavailable.
+    Blocked(Id),
+}
+
+impl State {
+    /// Whether nothing more will happen to the stage in this run.
+    #[must_use]
+    pub fn settled(&self) -> bool {
+        !matches!(self, Self::Waiting(_) | Self::Stale(..) | Self::Running(_))
+    }
+}
+
+/// Why a stage will run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "reason")]
+pub enum Reason {
+    /// Nothing is recorded under its name.
+    New,
+    /// What it depends on differs from what its last result was made of.
+    Changed {
+        /// Each difference, old → new.
+        changes: Vec<Change>,
+    },
+    /// The key is known, but an output is gone.
+    Missing {
+        /// The file that should be there.
+        artifact: PathBuf,
+    },
+    /// The key is known, but an output's content is not what was recorded.
+    Corrupt {
+        /// The file.
+        artifact: PathBuf,
+    },
+    /// It was unavailable when last tried; a run tries again.
+    Retry,
+    /// The user asked for it.
+    Forced,
+}
+
+/// The plan of one run.
+pub struct Plan<'a> {
+    graph: &'a Graph,
+    store: &'a Store,
+    options: Options,
+    /// One state a node, by node index.
+    pub states: Vec<State>,
+    /// User files hashed on the way; a run remembers their stamps.
+    pub learned: Vec<(PathBuf, Stamp, Digest)>,
+    /// Bindings a run has to write: the name's key in the log is another one.
+    pub rebind: Vec<(Digest, Id)>,
+    records: Option<Records>,
+    sound: HashSet<Digest>,
+}
+
+/// Options of a plan.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Stages that run whatever is recorded, as a mask over node indices; empty for none.
+    pub forced: Vec<bool>,
+    /// Try unavailable stages again.
+    pub retry: bool,
+}
+
+impl<'a> Plan<'a> {
+    /// Plans the wanted stages.
+    ///
+    /// # Errors
+    /// When a user's file or the store cannot be read.
+    pub fn new(
+        graph: &'a Graph,
+        wanted: &[bool],
+        store: &'a Store,
+        options: Options,
+    ) -> Result<Self> {
+        let mut plan = Self {
+            graph,
+            store,
+            options,
+            states: vec![State::Unwanted; graph.len()],
+            learned: Vec::new(),
+            rebind: Vec::new(),
+            records: None,
+            sound: HashSet::new(),
+        };
+        for &id in graph.order() {
+            if wanted[id.index()] {
+                plan.settle(id)?;
+            }
+        }
+        Ok(plan)
+    }
+
+    /// Decides a stage's state from the states of its inputs and the store.
+    ///
+    /// # Errors
+    /// When a user's file or the store cannot be read.
+    pub fn settle(&mut self, id: Id) -> Result<()> {
+        self.states[id.index()] = match self.contents(id)? {
+            Err(state) => state,
+            Ok(contents) => self.judge(id, &contents)?,
+        };
+        Ok(())
+    }
+
+    /// What a stage's inputs hold, or the state it is in because they are not there.
+    fn contents(&mut self, id: Id) -> Result<Result<Contents, State>> {
+        let node = &self.graph[id];
+        let mut waiting = Vec::new();
+        let mut inputs = Vec::with_capacity(node.inputs.len());
+        for edge in &node.inputs {
+            let root = match &self.states[edge.from.index()] {
+                State::Fresh(_, produced) => {
+                    inputs.push(output(produced, edge.output));
+                    continue;
+                }
+                State::Unavailable(..) | State::Failed(_) => edge.from,
+                State::Blocked(root) => *root,
+                _ => {
+                    waiting.push(edge.from);
+                    continue;
+                }
+            };
+            let unavailable = matches!(self.states[root.index()], State::Unavailable(..));
+            if !(edge.optional && unavailable) {
+                return Ok(Err(State::Blocked(root)));
+            }
+            inputs.push(None);
+        }
+        if !waiting.is_empty() {
+            return Ok(Err(State::Waiting(waiting)));
+        }
+        let learned = &mut self.learned;
+        let files = node.files.iter().map(|path| self.store.source(path, learned));
+        Ok(Ok(Contents { inputs, files: files.collect::<Result<_>>()? }))
+    }
+
+    /// Fresh, stale or unavailable, for a stage whose inputs are known.
+    fn judge(&mut self, id: Id, contents: &Contents) -> Result<State> {
+        let node = &self.graph[id];
+        let key = manifest::key(node, contents);
+        let (known, unavailable, bound) = {
+            let log = self.store.facts();
+            let facts = log.known();
+            let why = facts.unavailable(key).map(str::to_owned);
+            (facts.done(key).cloned(), why, facts.key_of(&node.name))
+        };
+        if self.options.forced.get(id.index()).copied().unwrap_or(false) {
+            return Ok(State::Stale(key, Reason::Forced));
+        }
+        if let Some(why) = unavailable {
+            let retry = self.options.retry;
+            return Ok(if retry {
+                State::Stale(key, Reason::Retry)
+            } else {
+                State::Unavailable(key, why)
+            });
+        }
+        let Some(produced) = known else {
+            let reason = self.reason(node, contents, bound)?;
+            return Ok(State::Stale(key, reason));
+        };
+        for artifact in &produced {
+            if let Some(reason) = self.unsound(artifact)? {
+                return Ok(State::Stale(key, reason));
+            }
+        }
+        if bound != Some(key) {
+            self.rebind.push((key, id));
+        }
+        Ok(State::Fresh(key, produced))
+    }
+
+    fn unsound(&mut self, artifact: &Artifact) -> Result<Option<Reason>> {
+        if self.sound.contains(&artifact.digest) {
+            return Ok(None);
+        }
+        let path = self.store.object(artifact.digest);
+        Ok(match self.store.health(artifact)? {
+            Health::Sound => {
+                self.sound.insert(artifact.digest);
+                None
+            }
+            Health::Missing => Some(Reason::Missing { artifact: path }),
+            Health::Corrupt => Some(Reason::Corrupt { artifact: path }),
+        })
+    }
+
+    fn reason(
+        &mut self,
+        node: &Node,
+        contents: &Contents,
+        bound: Option<Digest>,
+    ) -> Result<Reason> {
+        let Some(bound) = bound else { return Ok(Reason::New) };
+        let changes = self
+            .records()?
+            .get(bound)
+            .map(|old| Manifest::of(node, contents).changes_since(&old.manifest));
+        Ok(match changes {
+            Some(changes) if !changes.is_empty() => Reason::Changed { changes },
+            _ => Reason::New,
+        })
+    }
+
+    /// The store's records, read when they are first needed.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub fn records(&mut self) -> Result<&Records> {
+        let records = match self.records.take() {
+            Some(records) => records,
+            None => self.store.records()?,
+        };
+        Ok(self.records.insert(records))
+    }
+
+    /// The manifest of a stage whose inputs are known.
+    ///
+    /// # Errors
+    /// When a user's file cannot be read.
+    pub fn manifest(&mut self, id: Id) -> Result<Option<Manifest>> {
+        let contents = self.contents(id)?.ok();
+        Ok(contents.map(|contents| Manifest::of(&self.graph[id], &contents)))
+    }
+
+    /// How many stages are in each state.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for state in &self.states {
+            match state {
+                State::Unwanted => {}
+                State::Fresh(..) => counts.fresh += 1,
+                State::Stale(..) | State::Running(_) | State::Failed(_) => counts.stale += 1,
+                State::Waiting(_) => counts.waiting += 1,
+                State::Unavailable(..) | State::Blocked(_) => counts.unavailable += 1,
+            }
+        }
+        counts
+    }
+}
+
+/// How many stages are in which state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// Up to date.
+    pub fresh: usize,
+    /// Will run.
+    pub stale: usize,
+    /// May run.
+    pub waiting: usize,
+    /// Cannot run here, or need one that cannot.
+    pub unavailable: usize,
+}
+
+/// The digest of one output among a stage's artifacts.
+pub(crate) fn output(produced: &[Artifact], name: &str) -> Option<Digest> {
+    produced.iter().find(|artifact| artifact.output == name).map(|artifact| artifact.digest)
+}

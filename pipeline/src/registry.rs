@@ -1,0 +1,91 @@
+//! What a program built on the engine brings along: its stage kinds, its experiments, and its own
+//! commands. The engine knows them only through these types.
+
+use std::{
+    collections::BTreeMap,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+};
+
+use crate::{
+    code::{self, Code, Table},
+    config::Config,
+    error::Result,
+    graph::Builder,
+    stage::{Context, Output, Stage, Stop},
+};
+
+/// A registered stage kind.
+pub struct Kind {
+    /// Its code.
+    pub code: Arc<Code>,
+    pub(crate) outputs: &'static [Output],
+    pub(crate) run: fn(&str, &mut Context) -> Result<(), Stop>,
+}
+
+/// The stage kinds of a program.
+#[derive(Default)]
+pub struct Kinds(BTreeMap<&'static str, Kind>);
+
+impl Kinds {
+    /// Registers a kind; `table` is the build-time table of code digests.
+    pub fn add<S: Stage>(&mut self, table: Table) -> &mut Self {
+        let kind =
+            Kind { code: Arc::new(code::of(S::MODULE, table)), outputs: S::OUTPUTS, run: run::<S> };
+        self.0.insert(S::KIND, kind);
+        self
+    }
+
+    /// The kind of this name.
+    #[must_use]
+    pub fn get(&self, kind: &str) -> Option<&Kind> {
+        self.0.get(kind)
+    }
+}
+
+/// Runs a stage from its canonical parameters. A panic is a failure of this stage alone.
+fn run<S: Stage>(params: &str, cx: &mut Context) -> Result<(), Stop> {
+    let stage: S = serde_json::from_str(params)
+        .map_err(|e| Stop::Failed(format!("parameters cannot be read back: {e}")))?;
+    catch_unwind(AssertUnwindSafe(|| stage.run(cx))).unwrap_or_else(|panic| {
+        let text = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| panic.downcast_ref::<&str>().copied())
+            .unwrap_or("no message");
+        Err(Stop::Failed(format!("panicked: {text}")))
+    })?;
+    match cx.outputs.iter().find(|output| !cx.written.contains(&output.name)) {
+        Some(output) => Err(Stop::Failed(format!("ended without writing `{}`", output.name))),
+        None => Ok(()),
+    }
+}
+
+/// An experiment: one config file that expands to stages.
+pub trait Experiment: Send + Sync {
+    /// Its name: the config file's stem and the first part of its stages' names.
+    fn id(&self) -> &'static str;
+
+    /// Adds the stages that `config` asks for.
+    ///
+    /// # Errors
+    /// When the config is wrong; the error names file, line and key.
+    fn expand(&self, config: &Config, builder: &mut Builder) -> Result<()>;
+}
+
+/// Everything a program registers.
+pub struct Registry {
+    /// The program's name.
+    pub program: &'static str,
+    /// What it is for, in one line.
+    pub about: &'static str,
+    /// The profile used when none is named.
+    pub default_profile: &'static str,
+    /// Stage kinds.
+    pub kinds: Arc<Kinds>,
+    /// Experiments, in the order they are listed.
+    pub experiments: Vec<Box<dyn Experiment>>,
+    /// Commands beside the engine's own.
+    #[cfg(feature = "cli")]
+    pub commands: Vec<Box<dyn crate::cli::Command>>,
+}

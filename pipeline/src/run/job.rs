@@ -1,0 +1,114 @@
+//! One attempt at one stage: what it is given, how it is carried out in this process, and what
+//! comes back. The same job runs on a thread of the engine, in a worker process, or elsewhere.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::{Arc, atomic::AtomicBool},
+    time::Instant,
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    digest::Digest,
+    error::{Error, Result},
+    registry::Kinds,
+    seed::Seed,
+    stage::{Context, Input, Stop},
+    store::record::Cost,
+};
+
+/// Everything an attempt needs to know.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Job {
+    pub(crate) key: Digest,
+    pub(crate) kind: String,
+    pub(crate) name: String,
+    pub(crate) params: String,
+    pub(crate) inputs: BTreeMap<String, Input>,
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) seed: Option<Seed>,
+    pub(crate) threads: usize,
+    /// Where the outputs go.
+    pub(crate) dir: PathBuf,
+}
+
+/// How an attempt ended.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Ending {
+    /// With these outputs, at this cost.
+    Done(Vec<String>, Cost),
+    /// It failed, and why.
+    Failed(String),
+    /// It cannot run here, and why.
+    Unavailable(String),
+}
+
+impl Job {
+    /// Carries the job out in this process.
+    #[must_use]
+    pub fn execute(&self, kinds: &Kinds, cancelled: Arc<AtomicBool>, flush: bool) -> Ending {
+        let Some(kind) = kinds.get(&self.kind) else {
+            return Ending::Failed(format!("this program knows no stage kind `{}`", self.kind));
+        };
+        let start = Instant::now();
+        let mut cx = Context {
+            name: self.name.clone(),
+            inputs: self.inputs.clone(),
+            files: self.files.clone(),
+            seed: self.seed,
+            threads: self.threads,
+            dir: self.dir.clone(),
+            outputs: kind.outputs,
+            written: Vec::new(),
+            flush,
+            cancelled,
+        };
+        match (kind.run)(&self.params, &mut cx) {
+            Ok(()) => {
+                let outputs = kind.outputs.iter().map(|output| output.name.to_owned()).collect();
+                let wall_s = start.elapsed().as_secs_f64();
+                Ending::Done(outputs, Cost { wall_s, ..Cost::default() })
+            }
+            Err(Stop::Failed(why)) => Ending::Failed(why),
+            Err(Stop::Unavailable(why)) => Ending::Unavailable(why),
+        }
+    }
+
+    /// Writes the job where a worker process finds it.
+    pub(crate) fn save(&self) -> Result<()> {
+        write_json(&self.dir.join("job.json"), self)
+    }
+
+    /// Reads the job a worker process was given.
+    ///
+    /// # Errors
+    /// When the folder holds no job.
+    pub fn load(dir: &Path) -> Result<Self> {
+        read_json(&dir.join("job.json"))
+    }
+}
+
+impl Ending {
+    pub(crate) fn save(&self, dir: &Path) -> Result<()> {
+        write_json(&dir.join("ending.json"), self)
+    }
+
+    pub(crate) fn load(dir: &Path) -> Result<Self> {
+        read_json(&dir.join("ending.json"))
+    }
+}
+
+fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<()> {
+    let bytes = serde_json::to_vec(value)
+        .map_err(|e| Error::usage(format!("cannot write {}: {e}", path.display())))?;
+    fs::write(path, bytes).map_err(|e| Error::io("write", path, &e))
+}
+
+fn read_json<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T> {
+    let bytes = fs::read(path).map_err(|e| Error::io("read", path, &e))?;
+    serde_json::from_slice(&bytes)
+        .map_err(|e| Error::usage(format!("cannot read {}: {e}", path.display())))
+}

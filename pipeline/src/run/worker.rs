@@ -1,0 +1,109 @@
+//! Worker processes: `PROGRAM exec-stage DIR` runs one job in a process group of its own, which
+//! ends when it is told to, when its time is up, or when the engine is gone.
+
+use std::{
+    fs::File,
+    os::unix::process::{CommandExt, ExitStatusExt},
+    path::Path,
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::{Arc, atomic::AtomicBool},
+};
+
+use nix::{
+    sys::{resource, signal},
+    unistd::Pid,
+};
+
+use super::job::{Ending, Job};
+use crate::{
+    error::{Error, Result},
+    registry::Kinds,
+    store::record::Cost,
+};
+
+/// Starts a worker for the job saved in `dir`, with GPU ids it may use.
+pub(super) fn start(program: &Path, job: &Job, gpus: &[usize]) -> Result<Child> {
+    job.save()?;
+    let log = job.dir.join("log");
+    let out = File::create(&log).map_err(|e| Error::io("create", &log, &e))?;
+    let err = out.try_clone().map_err(|e| Error::io("open", &log, &e))?;
+    let mut command = Command::new(program);
+    command.arg("exec-stage").arg(&job.dir);
+    command.stdin(Stdio::null()).stdout(out).stderr(err);
+    command.process_group(0);
+    command.env("RAYON_NUM_THREADS", job.threads.to_string());
+    // One BLAS thread: stages are the unit of parallelism. One kernel family on every x86-64
+    // machine with AVX2: OpenBLAS would else choose by model and round differently.
+    command.env("OPENBLAS_NUM_THREADS", "1").env("OMP_NUM_THREADS", job.threads.to_string());
+    if cfg!(target_arch = "x86_64") {
+        command.env("OPENBLAS_CORETYPE", "Haswell");
+    }
+    let ids: Vec<_> = gpus.iter().map(usize::to_string).collect();
+    command.env("CUDA_VISIBLE_DEVICES", ids.join(","));
+    command.spawn().map_err(|e| Error::io("start a worker of", program, &e))
+}
+
+/// What a worker that has ended left behind.
+pub(super) fn ending(dir: &Path, status: ExitStatus) -> Ending {
+    match Ending::load(dir) {
+        Ok(ending) if status.success() => ending,
+        _ => {
+            let how = match (status.signal(), status.code()) {
+                (Some(9), _) => "was killed (signal 9; out of memory, perhaps)".to_owned(),
+                (Some(signal), _) => format!("was ended by signal {signal}"),
+                (None, code) => format!("exited with {}", code.unwrap_or(-1)),
+            };
+            Ending::Failed(format!("worker {how}{}", tail(&dir.join("log"))))
+        }
+    }
+}
+
+/// The last lines a worker printed.
+fn tail(log: &Path) -> String {
+    let text = std::fs::read(log).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let lines: Vec<_> = text.lines().rev().take(12).collect();
+    lines.iter().rev().map(|line| format!("\n  | {line}")).collect()
+}
+
+/// Signals a worker and everything it started.
+pub(super) fn signal_group(pid: u32, signal: signal::Signal) {
+    if let Ok(pid) = i32::try_from(pid) {
+        // It may have ended just now: then there is nobody left to signal.
+        let _ = signal::killpg(Pid::from_raw(pid), signal);
+    }
+}
+
+/// The body of `PROGRAM exec-stage DIR`.
+///
+/// # Errors
+/// When the folder holds no job or the result cannot be written there.
+pub fn main(kinds: &Kinds, dir: &Path) -> Result<()> {
+    // Dies with the engine: a worker that outlived it would compute for nobody.
+    #[cfg(target_os = "linux")]
+    nix::sys::prctl::set_pdeathsig(signal::Signal::SIGKILL)
+        .map_err(|e| Error::usage(format!("cannot follow the engine's end: {e}")))?;
+    let job = Job::load(dir)?;
+    let ending = match job.execute(kinds, Arc::new(AtomicBool::new(false)), true) {
+        Ending::Done(outputs, cost) => Ending::Done(outputs, measured(cost)),
+        other => other,
+    };
+    ending.save(dir)
+}
+
+/// Adds what the operating system counted for this process.
+fn measured(cost: Cost) -> Cost {
+    match resource::getrusage(resource::UsageWho::RUSAGE_SELF) {
+        Err(_) => cost,
+        Ok(usage) => Cost {
+            cpu_s: Some(seconds(usage.user_time()) + seconds(usage.system_time())),
+            peak_mib: u64::try_from(usage.max_rss() / 1024).ok(),
+            ..cost
+        },
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "seconds of a process fit a double")]
+fn seconds(time: nix::sys::time::TimeVal) -> f64 {
+    time.tv_sec() as f64 + time.tv_usec() as f64 * 1e-6
+}

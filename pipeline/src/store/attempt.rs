@@ -1,0 +1,71 @@
+//! Attempt folders: where a stage writes before its result is published.
+
+use std::{fs, path::PathBuf, process};
+
+use super::{Produced, Store};
+use crate::{
+    digest::Digest,
+    error::{Error, Result},
+    run::job::{Ending, Job},
+};
+
+impl Store {
+    /// A new folder for attempt number `n` of this process at `key`.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn attempt(&self, key: Digest, n: usize) -> Result<PathBuf> {
+        let dir = self.root().join("tmp").join(format!("{key}.{}.{n}", process::id()));
+        match fs::create_dir(&dir) {
+            Ok(()) => Ok(dir),
+            Err(e) => Err(Error::io("create", &dir, &e)),
+        }
+    }
+
+    /// Publishes what a finished job wrote.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn collect(&self, job: &Job, ending: Ending) -> Result<(Ending, Produced)> {
+        let produced = match &ending {
+            Ending::Done(outputs, _) => self.publish(job.key, &job.name, &job.dir, outputs)?,
+            _ => Produced::new(),
+        };
+        Ok((ending, produced))
+    }
+
+    /// Who computes `key`, as far as its attempt folders tell.
+    #[must_use]
+    pub fn holder(&self, key: Digest) -> String {
+        self.attempts()
+            .into_iter()
+            .find(|(of, ..)| *of == key)
+            .map_or_else(|| "another process".to_owned(), |(_, pid, _)| format!("process {pid}"))
+    }
+
+    /// Removes the attempt folders nobody works in any more.
+    ///
+    /// # Errors
+    /// When the lock file cannot be used.
+    pub fn sweep(&self) -> Result<()> {
+        for (key, _, path) in self.attempts() {
+            // Holding the claim means nobody else is at this key.
+            if let Some(_claim) = self.locks().claim(key)? {
+                drop(fs::remove_dir_all(path)); // a folder that stays is tried again next time
+            }
+        }
+        Ok(())
+    }
+
+    fn attempts(&self) -> Vec<(Digest, String, PathBuf)> {
+        let entries = fs::read_dir(self.root().join("tmp")).into_iter().flatten().flatten();
+        entries
+            .filter_map(|entry| {
+                let name = entry.file_name().into_string().ok()?;
+                let (key, rest) = name.split_once('.')?;
+                let (pid, _) = rest.split_once('.')?;
+                Some((key.parse().ok()?, pid.to_owned(), entry.path()))
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,77 @@
+//! Garbage: objects no kept key refers to, quarantined files, left-over attempts.
+
+use std::{collections::HashSet, fs, path::PathBuf};
+
+use super::{Presence, Store};
+use crate::{
+    digest::Digest,
+    error::{Error, Result},
+};
+
+/// What a collection removes, or would remove.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Garbage {
+    /// The files.
+    pub files: Vec<PathBuf>,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Objects kept.
+    pub kept: usize,
+}
+
+impl Store {
+    /// Finds what `keep` (stage keys) does not reach and, unless `dry`, removes it.
+    ///
+    /// # Errors
+    /// When a run is going on in this store, or the disk refuses.
+    pub fn collect_garbage(&self, keep: &HashSet<Digest>, dry: bool) -> Result<Garbage> {
+        let _alone = self.locks().presence(Presence::Exclusive)?.ok_or_else(|| {
+            Error::usage("a run is using this store").help("wait for it to end, then try again")
+        })?;
+        let mut needed = HashSet::new();
+        {
+            let mut log = self.facts();
+            log.refresh()?;
+            for (key, produced) in log.known().keys() {
+                if keep.contains(&key) {
+                    needed.extend(produced.iter().map(|artifact| artifact.digest));
+                }
+            }
+        }
+        let mut garbage = Garbage::default();
+        let objects = self.root().join("objects");
+        for path in files(&objects, 2).into_iter().chain(files(&self.root().join("quarantine"), 1))
+        {
+            let digest = path.file_stem().and_then(|s| s.to_str()).and_then(|s| s.parse().ok());
+            let kept = path.starts_with(&objects) && digest.is_some_and(|d| needed.contains(&d));
+            if kept {
+                garbage.kept += 1;
+                continue;
+            }
+            garbage.bytes += fs::metadata(&path).map_or(0, |meta| meta.len());
+            if !dry {
+                fs::remove_file(&path).map_err(|e| Error::io("remove", &path, &e))?;
+            }
+            garbage.files.push(path);
+        }
+        if !dry {
+            self.sweep()?;
+        }
+        Ok(garbage)
+    }
+}
+
+/// The files `depth` folders below `dir`, sorted.
+pub(super) fn files(dir: &std::path::Path, depth: usize) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if depth > 1 {
+            found.extend(files(&path, depth - 1));
+        } else {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}

@@ -1,0 +1,311 @@
+//! The append-only log of facts, one line a fact, each line closed by its own checksum:
+//!
+//! ```text
+//! d KEY NAME OUT:DIGEST:SIZE:MTIME:CTIME:INODE[,…] ~SUM   the stage with this key is done
+//! b KEY NAME ~SUM                                         the stage of this name has this key now
+//! u KEY NAME REASON ~SUM                                  it cannot be computed here
+//! s DIGEST SIZE MTIME CTIME INODE PATH ~SUM               a user's file with this stamp has this content
+//! ```
+//!
+//! A torn or garbled line is dropped: what it said is computed again. Later lines win.
+
+use std::{
+    collections::HashMap,
+    fs::{File, OpenOptions},
+    io::{Read, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+};
+
+use super::stat::Stamp;
+use crate::{
+    digest::Digest,
+    error::{Error, Result},
+};
+
+/// One output of a finished stage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Artifact {
+    /// The output's name.
+    pub output: String,
+    /// The digest of its content, also its address.
+    pub digest: Digest,
+    /// The object's stamp when it was last known to be sound.
+    pub stamp: Stamp,
+}
+
+/// The outputs of one finished stage.
+pub type Produced = Vec<Artifact>;
+
+/// What the log says, folded.
+#[derive(Default)]
+pub struct Facts {
+    done: HashMap<Digest, Produced>,
+    names: HashMap<String, Digest>,
+    unavailable: HashMap<Digest, String>,
+    sources: HashMap<PathBuf, (Stamp, Digest)>,
+    dropped: usize,
+}
+
+impl Facts {
+    /// The outputs recorded under `key`.
+    #[must_use]
+    pub fn done(&self, key: Digest) -> Option<&Produced> {
+        self.done.get(&key)
+    }
+
+    /// All finished keys.
+    pub fn keys(&self) -> impl Iterator<Item = (Digest, &Produced)> {
+        self.done.iter().map(|(key, produced)| (*key, produced))
+    }
+
+    /// The key the stage named `name` has now.
+    #[must_use]
+    pub fn key_of(&self, name: &str) -> Option<Digest> {
+        self.names.get(name).copied()
+    }
+
+    /// All named stages, sorted.
+    #[must_use]
+    pub fn names(&self) -> Vec<(&str, Digest)> {
+        let mut names: Vec<_> = self.names.iter().map(|(n, k)| (n.as_str(), *k)).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// Why `key` could not be computed here when it was last tried.
+    #[must_use]
+    pub fn unavailable(&self, key: Digest) -> Option<&str> {
+        self.unavailable.get(&key).map(String::as_str)
+    }
+
+    /// The content of a user's file, if its stamp is still the recorded one.
+    #[must_use]
+    pub fn source(&self, path: &Path, stamp: Stamp) -> Option<Digest> {
+        self.sources.get(path).filter(|(known, _)| *known == stamp).map(|(_, digest)| *digest)
+    }
+
+    /// How many garbled lines were dropped.
+    #[must_use]
+    pub fn dropped(&self) -> usize {
+        self.dropped
+    }
+
+    fn learn(&mut self, line: &str) {
+        if self.parse(line).is_none() {
+            self.dropped += 1;
+        }
+    }
+
+    fn parse(&mut self, line: &str) -> Option<()> {
+        let (body, sum) = line.rsplit_once(" ~")?;
+        if sum != checksum(body) {
+            return None;
+        }
+        let mut words = body.split(' ');
+        match words.next()? {
+            "d" => {
+                let key = words.next()?.parse().ok()?;
+                let name = words.next()?;
+                let produced = words
+                    .next()?
+                    .split(',')
+                    .filter(|text| !text.is_empty())
+                    .map(artifact)
+                    .collect::<Option<_>>()?;
+                self.done.insert(key, produced);
+                self.unavailable.remove(&key);
+                self.bind(name, key);
+            }
+            "b" => {
+                let key = words.next()?.parse().ok()?;
+                self.bind(words.next()?, key);
+            }
+            "u" => {
+                let key = words.next()?.parse().ok()?;
+                self.bind(words.next()?, key);
+                self.unavailable.insert(key, unescape(words.next()?));
+                self.done.remove(&key);
+            }
+            "s" => {
+                let digest = words.next()?.parse().ok()?;
+                let stamp = stamp(&mut words)?;
+                self.sources.insert(unescape(words.next()?).into(), (stamp, digest));
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn bind(&mut self, name: &str, key: Digest) {
+        match self.names.get_mut(name) {
+            Some(bound) => *bound = key,
+            None => {
+                self.names.insert(unescape(name), key);
+            }
+        }
+    }
+}
+
+fn artifact(text: &str) -> Option<Artifact> {
+    let mut parts = text.split(':');
+    let output = parts.next()?.to_owned();
+    let digest = parts.next()?.parse().ok()?;
+    Some(Artifact { output, digest, stamp: stamp(&mut parts)? })
+}
+
+fn stamp<'a>(words: &mut impl Iterator<Item = &'a str>) -> Option<Stamp> {
+    Some(Stamp {
+        size: words.next()?.parse().ok()?,
+        mtime: words.next()?.parse().ok()?,
+        ctime: words.next()?.parse().ok()?,
+        inode: words.next()?.parse().ok()?,
+    })
+}
+
+fn checksum(body: &str) -> String {
+    Digest::of(body.as_bytes()).to_string()[..8].to_owned()
+}
+
+/// Spaces, `%` and line ends as `%XX`, so that a name is one word.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            ' ' => out.push_str("%20"),
+            '%' => out.push_str("%25"),
+            '\n' => out.push_str("%0A"),
+            '\r' => out.push_str("%0D"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+fn unescape(text: &str) -> String {
+    if !text.contains('%') {
+        return text.to_owned();
+    }
+    text.replace("%0D", "\r").replace("%0A", "\n").replace("%20", " ").replace("%25", "%")
+}
+
+/// A fact to append.
+pub enum Fact<'a> {
+    /// The stage is done.
+    Done(Digest, &'a str, &'a [Artifact]),
+    /// The name has this key now.
+    Bound(Digest, &'a str),
+    /// The stage cannot be computed here, and why.
+    Unavailable(Digest, &'a str, &'a str),
+    /// The file's content.
+    Source(&'a Path, Stamp, Digest),
+}
+
+impl Fact<'_> {
+    fn line(&self) -> String {
+        let stamp = |s: &Stamp, sep: char| {
+            format!("{}{sep}{}{sep}{}{sep}{}", s.size, s.mtime, s.ctime, s.inode)
+        };
+        let body = match self {
+            Fact::Done(key, name, produced) => {
+                let outputs: Vec<_> = produced
+                    .iter()
+                    .map(|a| format!("{}:{}:{}", a.output, a.digest, stamp(&a.stamp, ':')))
+                    .collect();
+                format!("d {key} {} {}", escape(name), outputs.join(","))
+            }
+            Fact::Bound(key, name) => format!("b {key} {}", escape(name)),
+            Fact::Unavailable(key, name, why) => {
+                format!("u {key} {} {}", escape(name), escape(why))
+            }
+            Fact::Source(path, s, digest) => {
+                format!("s {digest} {} {}", stamp(s, ' '), escape(&path.to_string_lossy()))
+            }
+        };
+        format!("{body} ~{}\n", checksum(&body))
+    }
+}
+
+/// The log file and what it says. Other processes append to it too: [`Log::refresh`] reads on.
+pub struct Log {
+    path: PathBuf,
+    file: Option<File>,
+    offset: u64,
+    facts: Facts,
+}
+
+impl Log {
+    pub(super) fn open(path: &Path) -> Result<Self> {
+        let mut log =
+            Self { path: path.to_owned(), file: None, offset: 0, facts: Facts::default() };
+        log.refresh()?;
+        Ok(log)
+    }
+
+    /// What is known.
+    #[must_use]
+    pub fn known(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// Reads what was appended since, by this process or another.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub fn refresh(&mut self) -> Result<()> {
+        let mut file = match File::open(&self.path) {
+            Ok(file) => file,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(e) => return Err(Error::io("open", &self.path, &e)),
+        };
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(self.offset))
+            .and_then(|_| file.read_to_end(&mut bytes))
+            .map_err(|e| Error::io("read", &self.path, &e))?;
+        // An unfinished last line is left for the next look: its writer may still be at it.
+        let end = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+        for line in bytes[..end].split(|&b| b == b'\n').filter(|line| !line.is_empty()) {
+            match std::str::from_utf8(line) {
+                Ok(line) => self.facts.learn(line),
+                Err(_) => self.facts.dropped += 1,
+            }
+        }
+        self.offset += end as u64;
+        Ok(())
+    }
+
+    /// Appends facts. The caller holds the log's lock.
+    pub(super) fn append(&mut self, facts: &[Fact]) -> Result<()> {
+        let error = |e: &std::io::Error| Error::io("append to", &self.path, e);
+        if self.file.is_none() {
+            let open = OpenOptions::new().read(true).append(true).create(true).open(&self.path);
+            self.file = Some(open.map_err(|e| error(&e))?);
+        }
+        let Some(file) = self.file.as_mut() else { return Ok(()) };
+        let mut text = String::new();
+        if !ends_cleanly(file).map_err(|e| error(&e))? {
+            text.push('\n'); // a torn last line must not swallow this one
+        }
+        for fact in facts {
+            text.push_str(&fact.line());
+        }
+        let before = file.metadata().map_err(|e| error(&e))?.len();
+        if let Err(e) = file.write_all(text.as_bytes()) {
+            // A full disk may have taken half a line: give it back so that nothing is torn.
+            // Should that fail too, the reader drops the half line by its checksum.
+            drop(file.set_len(before));
+            return Err(error(&e));
+        }
+        self.refresh()
+    }
+}
+
+fn ends_cleanly(file: &mut File) -> std::io::Result<bool> {
+    let length = file.seek(SeekFrom::End(0))?;
+    if length == 0 {
+        return Ok(true);
+    }
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
+}

@@ -1,0 +1,173 @@
+//! The content-addressed store. Layout (bucket `v1`; another layout gets another bucket):
+//!
+//! ```text
+//! v1/objects/ab/<digest>.parquet   a table, named by the BLAKE3 of its bytes
+//! v1/log                           what is known, one checksummed line a fact (see `log`)
+//! v1/records.jsonl                 how each result came about: manifest, host, times (see `record`)
+//! v1/runs/<id>.json                which stages a run wanted and under which keys
+//! v1/tmp/<key>.<pid>.<n>/          an attempt's outputs before they are published
+//! v1/quarantine/                   artifacts whose content was not what the log says
+//! v1/lock                          byte-range locks: one byte a key (see `locks`)
+//! ```
+//!
+//! Invariant: an object is renamed into place before the log line that speaks of it is written, so
+//! a kill at any instant leaves at most an unreferenced object and an attempt folder.
+
+mod attempt;
+pub mod gc;
+mod locks;
+pub mod log;
+mod publish;
+pub mod record;
+pub mod runs;
+mod stat;
+pub mod verify;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+pub use locks::{Claim, Presence};
+pub use log::{Artifact, Fact, Facts, Produced};
+pub use stat::Stamp;
+
+use crate::{
+    digest::Digest,
+    error::{Error, Exit, Result},
+};
+
+/// An open store.
+pub struct Store {
+    root: PathBuf,
+    facts: Mutex<log::Log>,
+    locks: locks::Locks,
+}
+
+/// Whether an artifact is what the log says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Health {
+    /// Size, times and inode are as recorded, or the content was hashed and agrees.
+    Sound,
+    /// The file is not there.
+    Missing,
+    /// The content differs.
+    Corrupt,
+}
+
+impl Store {
+    /// Opens the store below `dir`, making it where there is none.
+    ///
+    /// # Errors
+    /// When the folder cannot be made or read.
+    pub fn open(dir: &Path) -> Result<Self> {
+        let root = dir.join("store").join("v1");
+        for folder in ["objects", "tmp", "runs", "quarantine", "logs"] {
+            let path = root.join(folder);
+            if !path.is_dir() {
+                fs::create_dir_all(&path).map_err(|e| Error::io("create", &path, &e))?;
+            }
+        }
+        let locks = locks::Locks::open(&root.join("lock"))?;
+        let facts = Mutex::new(log::Log::open(&root.join("log"))?);
+        Ok(Self { root, facts, locks })
+    }
+
+    /// Opens a store that is only read: nothing is made, no lock is taken.
+    ///
+    /// # Errors
+    /// When there is no store below `dir`.
+    pub fn open_existing(dir: &Path) -> Result<Self> {
+        if !dir.join("store").join("v1").join("log").is_file() {
+            return Err(Error::new(Exit::Store, format!("no artifacts in {}", dir.display()))
+                .help("run `make reproduce` or `retune run` first"));
+        }
+        Self::open(dir)
+    }
+
+    /// The folder of this store's bucket.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where an object lies.
+    #[must_use]
+    pub fn object(&self, digest: Digest) -> PathBuf {
+        let hex = digest.to_string();
+        let mut path = self.root.join("objects");
+        path.push(&hex[..2]);
+        path.push(format!("{hex}.parquet"));
+        path
+    }
+
+    /// What the log knows. Hold it shortly: appends wait for it.
+    pub fn facts(&self) -> MutexGuard<'_, log::Log> {
+        self.facts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Claims, shared and exclusive presence of processes on this store.
+    #[must_use]
+    pub fn locks(&self) -> &locks::Locks {
+        &self.locks
+    }
+
+    /// Looks at one artifact: a matching stamp is enough, else its content is hashed.
+    ///
+    /// # Errors
+    /// When the file is there but cannot be read.
+    pub fn health(&self, artifact: &Artifact) -> Result<Health> {
+        let path = self.object(artifact.digest);
+        match Stamp::of(&path) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Health::Missing),
+            Err(e) => Err(Error::io("inspect", &path, &e)),
+            Ok(stamp) if stamp == artifact.stamp => Ok(Health::Sound),
+            Ok(stamp) if stamp.size != artifact.stamp.size => Ok(Health::Corrupt),
+            Ok(_) => self.hash_health(artifact.digest),
+        }
+    }
+
+    /// Looks at one artifact's content whatever its stamp.
+    ///
+    /// # Errors
+    /// When the file is there but cannot be read.
+    pub fn hash_health(&self, digest: Digest) -> Result<Health> {
+        let path = self.object(digest);
+        match Digest::of_file(&path) {
+            Ok(found) if found == digest => Ok(Health::Sound),
+            Ok(_) => Ok(Health::Corrupt),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Health::Missing),
+            Err(e) => Err(Error::io("read", &path, &e)),
+        }
+    }
+
+    /// Moves a corrupt object aside, so that it is never used and can be looked at.
+    ///
+    /// # Errors
+    /// When it cannot be moved.
+    pub fn quarantine(&self, object: &Path) -> Result<()> {
+        let name = object.file_name().unwrap_or_default();
+        let to = self.root.join("quarantine").join(name);
+        match fs::rename(object, &to) {
+            Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+                Err(Error::io("move aside", object, &e))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The error of an artifact whose content is not what it should be.
+pub(crate) fn corrupt(path: &Path, stage: &str, wanted: Digest, found: Digest) -> Error {
+    Error::new(
+        Exit::Store,
+        format!(
+            "artifact {} of stage {stage} is corrupt: content {}, recorded {}",
+            path.display(),
+            found.short(),
+            wanted.short()
+        ),
+    )
+    .help("run again: the next `retune run` moves it to quarantine and recomputes it")
+}

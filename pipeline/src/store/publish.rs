@@ -1,0 +1,79 @@
+//! Every write to a store's facts: publishing results, binding names, remembering stamps.
+
+use std::{fs, path::Path};
+
+use super::{Artifact, Stamp, Store, log::Fact};
+use crate::{
+    digest::Digest,
+    error::{Error, Result},
+    table,
+};
+
+impl Store {
+    /// Moves an attempt's outputs to their addresses and records the stage as done.
+    ///
+    /// # Errors
+    /// When the disk refuses; the stage then simply is not done.
+    pub fn publish(
+        &self,
+        key: Digest,
+        name: &str,
+        dir: &Path,
+        outputs: &[String],
+    ) -> Result<Vec<Artifact>> {
+        let mut produced = Vec::with_capacity(outputs.len());
+        for output in outputs {
+            let from = table::file_name(dir, output);
+            let digest = Digest::of_file(&from).map_err(|e| Error::io("read", &from, &e))?;
+            let to = self.object(digest);
+            self.place(&from, &to)?;
+            let stamp = Stamp::of(&to).map_err(|e| Error::io("inspect", &to, &e))?;
+            produced.push(Artifact { output: output.clone(), digest, stamp });
+        }
+        self.append(&[Fact::Done(key, name, &produced)])?;
+        Ok(produced)
+    }
+
+    /// Renames `from` to `to`. The same content may be there already: replacing it is harmless, and
+    /// heals it where it was corrupt.
+    fn place(&self, from: &Path, to: &Path) -> Result<()> {
+        let Err(first) = fs::rename(from, to) else { return Ok(()) };
+        let folder = to.parent().unwrap_or(&self.root);
+        if folder.is_dir() {
+            return Err(Error::io("rename to", to, &first));
+        }
+        fs::create_dir_all(folder).map_err(|e| Error::io("create", folder, &e))?;
+        fs::rename(from, to).map_err(|e| Error::io("rename to", to, &e))
+    }
+
+    /// Appends facts to the log.
+    ///
+    /// # Errors
+    /// When the log cannot be written.
+    pub fn append(&self, facts: &[Fact]) -> Result<()> {
+        if facts.is_empty() {
+            return Ok(());
+        }
+        let mut log = self.facts();
+        self.locks().appending(|| log.append(facts))
+    }
+
+    /// The content digest of a user's file: by its stamp if that is known, else by hashing it.
+    /// Newly hashed files are pushed to `learned`, to be appended when the store may be written.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn source(
+        &self,
+        path: &Path,
+        learned: &mut Vec<(std::path::PathBuf, Stamp, Digest)>,
+    ) -> Result<Digest> {
+        let stamp = Stamp::of(path).map_err(|e| Error::io("inspect", path, &e))?;
+        if let Some(digest) = self.facts().known().source(path, stamp) {
+            return Ok(digest);
+        }
+        let digest = Digest::of_file(path).map_err(|e| Error::io("read", path, &e))?;
+        learned.push((path.to_owned(), stamp, digest));
+        Ok(digest)
+    }
+}

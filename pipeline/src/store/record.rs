@@ -1,0 +1,133 @@
+//! How each result came about: the manifest that made its key, where and how long it ran. Kept
+//! beside the log and never needed for correctness, only for explanations and estimates.
+
+use std::{
+    collections::HashMap,
+    fs::{self, OpenOptions},
+    io::{BufRead, BufReader, Write},
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::Store;
+use crate::{
+    digest::Digest,
+    error::{Error, Result},
+    manifest::Manifest,
+};
+
+/// The record of one execution.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Record {
+    /// The key it was computed under.
+    pub key: Digest,
+    /// The stage's name then.
+    pub name: String,
+    /// The stage's kind.
+    pub kind: String,
+    /// Everything that entered the key.
+    pub manifest: Manifest,
+    /// Output name → content digest.
+    pub outputs: Vec<(String, Digest)>,
+    /// What it cost.
+    pub cost: Cost,
+    /// Host name.
+    pub host: String,
+    /// Seconds since the epoch at the end.
+    pub finished: u64,
+    /// The program's version.
+    pub program: String,
+}
+
+/// What an execution cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cost {
+    /// Elapsed seconds.
+    pub wall_s: f64,
+    /// CPU seconds, where the stage had a process of its own.
+    pub cpu_s: Option<f64>,
+    /// Peak resident memory in MiB, where the stage had a process of its own.
+    pub peak_mib: Option<u64>,
+}
+
+/// The records of a store.
+#[derive(Default)]
+pub struct Records {
+    by_key: HashMap<Digest, Record>,
+    by_name: HashMap<String, Vec<Digest>>,
+    seconds: HashMap<String, (f64, f64)>,
+}
+
+impl Records {
+    /// The record of the execution that made `key`.
+    #[must_use]
+    pub fn get(&self, key: Digest) -> Option<&Record> {
+        self.by_key.get(&key)
+    }
+
+    /// The executions under `name`, oldest first.
+    #[must_use]
+    pub fn history(&self, name: &str) -> Vec<&Record> {
+        let keys = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
+        keys.iter().filter_map(|key| self.by_key.get(key)).collect()
+    }
+
+    /// Expected seconds of a stage: its own last time, else the mean of its kind.
+    #[must_use]
+    pub fn seconds(&self, name: &str, kind: &str) -> Option<f64> {
+        let own = self.history(name).last().map(|record| record.cost.wall_s);
+        own.or_else(|| self.seconds.get(kind).map(|(sum, count)| sum / count))
+    }
+
+    fn add(&mut self, record: Record) {
+        let kind = self.seconds.entry(record.kind.clone()).or_default();
+        kind.0 += record.cost.wall_s;
+        kind.1 += 1.0;
+        self.by_name.entry(record.name.clone()).or_default().push(record.key);
+        self.by_key.insert(record.key, record);
+    }
+}
+
+impl Store {
+    /// Reads all records. A garbled line is skipped: it only explained something.
+    ///
+    /// # Errors
+    /// When the file is there but cannot be read.
+    pub fn records(&self) -> Result<Records> {
+        let path = self.root().join("records.jsonl");
+        let mut records = Records::default();
+        let file = match fs::File::open(&path) {
+            Ok(file) => file,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(records),
+            Err(e) => return Err(Error::io("open", &path, &e)),
+        };
+        for line in BufReader::new(file).split(b'\n') {
+            let line = line.map_err(|e| Error::io("read", &path, &e))?;
+            if let Ok(record) = serde_json::from_slice(&line) {
+                records.add(record);
+            }
+        }
+        Ok(records)
+    }
+
+    /// Appends one record.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn record(&self, record: &Record) -> Result<()> {
+        let path = self.root().join("records.jsonl");
+        let mut line = serde_json::to_vec(record)
+            .map_err(|e| Error::usage(format!("a record cannot be written: {e}")))?;
+        // A line starts on a new line even after a torn one.
+        line.insert(0, b'\n');
+        line.push(b'\n');
+        self.locks().appending(|| {
+            OpenOptions::new()
+                .append(true)
+                .create(true)
+                .open(&path)
+                .and_then(|mut file| file.write_all(&line))
+                .map_err(|e| Error::io("append to", &path, &e))
+        })
+    }
+}

@@ -1,0 +1,81 @@
+//! Run records: which stages a run wanted and under which keys, so that two runs can be compared.
+
+use std::{collections::BTreeMap, fs, path::PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::Store;
+use crate::{
+    digest::Digest,
+    error::{Error, Result},
+};
+
+/// One run of the program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// Its number in this store, from 1.
+    pub id: u64,
+    /// Seconds since the epoch at its end.
+    pub finished: u64,
+    /// Host name.
+    pub host: String,
+    /// The profile it ran under.
+    pub profile: String,
+    /// Overrides given on the command line.
+    pub overrides: Vec<String>,
+    /// Stage name → key, for every stage that was up to date at its end.
+    pub stages: BTreeMap<String, Digest>,
+}
+
+impl Store {
+    fn runs_dir(&self) -> PathBuf {
+        self.root().join("runs")
+    }
+
+    /// The numbers of the recorded runs, ascending.
+    #[must_use]
+    pub fn run_ids(&self) -> Vec<u64> {
+        let mut ids: Vec<u64> = super::gc::files(&self.runs_dir(), 1)
+            .iter()
+            .filter_map(|path| path.file_stem()?.to_str()?.parse().ok())
+            .collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    /// The record of run `id`.
+    ///
+    /// # Errors
+    /// When there is no such run.
+    pub fn run_record(&self, id: u64) -> Result<RunRecord> {
+        let path = self.runs_dir().join(format!("{id}.json"));
+        let bytes = fs::read(&path).map_err(|e| {
+            Error::io("read", &path, &e).help(format!("recorded runs: {:?}", self.run_ids()))
+        })?;
+        serde_json::from_slice(&bytes)
+            .map_err(|e| Error::usage(format!("cannot read {}: {e}", path.display())))
+    }
+
+    /// Records a run, unless it ended exactly as the one before: then that one's number is given.
+    ///
+    /// # Errors
+    /// When the record cannot be written.
+    pub fn record_run(&self, mut run: RunRecord) -> Result<u64> {
+        let last = self.run_ids().last().copied().unwrap_or(0);
+        let same = self.run_record(last).is_ok_and(|before| {
+            (&before.stages, &before.profile, &before.overrides)
+                == (&run.stages, &run.profile, &run.overrides)
+        });
+        if same {
+            return Ok(last);
+        }
+        run.id = last + 1;
+        let bytes = serde_json::to_vec_pretty(&run)
+            .map_err(|e| Error::usage(format!("a run record cannot be written: {e}")))?;
+        let path = self.runs_dir().join(format!("{}.json", run.id));
+        let temporary = path.with_extension("tmp");
+        fs::write(&temporary, bytes).map_err(|e| Error::io("write", &temporary, &e))?;
+        fs::rename(&temporary, &path).map_err(|e| Error::io("write", &path, &e))?;
+        Ok(run.id)
+    }
+}

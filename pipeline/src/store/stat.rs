@@ -1,0 +1,34 @@
+//! A file's stamp: what of its metadata must agree for its content to be taken as unchanged.
+//! The change time (ctime) cannot be set by a program, so writing to a file and putting its
+//! modification time back is noticed.
+
+use std::{fs, io, os::unix::fs::MetadataExt, path::Path};
+
+/// Size, times and inode of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// Bytes.
+    pub size: u64,
+    /// Modification time, nanoseconds since the epoch.
+    pub mtime: i64,
+    /// Change time, nanoseconds since the epoch.
+    pub ctime: i64,
+    /// Inode number.
+    pub inode: u64,
+}
+
+impl Stamp {
+    /// The stamp of the file at `path` now.
+    ///
+    /// # Errors
+    /// When it cannot be inspected.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        let meta = fs::metadata(path)?;
+        Ok(Self {
+            size: meta.size(),
+            mtime: meta.mtime() * 1_000_000_000 + meta.mtime_nsec(),
+            ctime: meta.ctime() * 1_000_000_000 + meta.ctime_nsec(),
+            inode: meta.ino(),
+        })
+    }
+}

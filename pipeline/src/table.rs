@@ -1,0 +1,96 @@
+//! Tables as Parquet, the same bytes for the same rows: fixed writer settings, a fixed
+//! `created_by`, no time stamps. Knows no stage and no store.
+
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::Schema;
+use parquet::{
+    arrow::{ArrowWriter, arrow_reader::ParquetRecordBatchReaderBuilder},
+    basic::{Compression, ZstdLevel},
+    file::properties::{WriterProperties, WriterVersion},
+};
+
+use crate::error::{Error, Exit, Result};
+
+fn properties() -> WriterProperties {
+    WriterProperties::builder()
+        .set_created_by("retune".to_owned())
+        .set_writer_version(WriterVersion::PARQUET_2_0)
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_max_row_group_row_count(Some(1 << 20))
+        .build()
+}
+
+fn broken(doing: &str, path: &Path, source: &dyn std::fmt::Display) -> Error {
+    Error::new(Exit::Store, format!("cannot {doing} {}: {source}", path.display()))
+}
+
+/// Writes `batch` to a new file at `path`.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write(path: &Path, batch: &RecordBatch) -> Result<File> {
+    let file = File::create_new(path).map_err(|e| Error::io("create", path, &e))?;
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties()))
+        .map_err(|e| broken("write", path, &e))?;
+    writer.write(batch).map_err(|e| explain(path, e))?;
+    writer.into_inner().map_err(|e| explain(path, e))
+}
+
+/// Parquet wraps the I/O error it met; the remedy depends on which one it was.
+fn explain(path: &Path, source: parquet::errors::ParquetError) -> Error {
+    use parquet::errors::ParquetError::External;
+    match &source {
+        External(inner) => match inner.downcast_ref::<std::io::Error>() {
+            Some(io) => Error::io("write", path, io),
+            None => broken("write", path, &source),
+        },
+        _ => broken("write", path, &source),
+    }
+}
+
+/// Reads the whole table at `path` as one batch.
+///
+/// # Errors
+/// When the file is missing or is not a Parquet table.
+pub fn read(path: &Path) -> Result<RecordBatch> {
+    let file = File::open(path).map_err(|e| Error::io("open", path, &e))?;
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file)
+        .and_then(|builder| builder.with_batch_size(1 << 20).build())
+        .map_err(|e| broken("read", path, &e))?;
+    let schema = reader.schema();
+    let batches = reader.collect::<Result<Vec<_>, _>>().map_err(|e| broken("read", path, &e))?;
+    concat(&schema, &batches).map_err(|e| broken("read", path, &e))
+}
+
+fn concat(
+    schema: &Arc<Schema>,
+    batches: &[RecordBatch],
+) -> Result<RecordBatch, arrow_schema::ArrowError> {
+    match batches {
+        [one] => Ok(one.clone()),
+        _ => arrow_select::concat::concat_batches(schema, batches),
+    }
+}
+
+/// The number of rows a Parquet file says it holds, from its footer alone.
+///
+/// # Errors
+/// When the file is missing or is not a Parquet table.
+pub fn rows(path: &Path) -> Result<usize> {
+    let file = File::open(path).map_err(|e| Error::io("open", path, &e))?;
+    let reader =
+        ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| broken("read", path, &e))?;
+    Ok(usize::try_from(reader.metadata().file_metadata().num_rows()).unwrap_or(0))
+}
+
+/// The name under which a stage's output `name` is written in its attempt folder.
+#[must_use]
+pub fn file_name(dir: &Path, name: &str) -> PathBuf {
+    dir.join(format!("{name}.parquet"))
+}
