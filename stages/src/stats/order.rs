@@ -1,0 +1,42 @@
+//! Medians and quantiles.
+
+/// The `p`-quantile, 0 ≤ p ≤ 1, linear between order statistics (Hyndman and Fan's type 7); NaN
+/// for no values. Values must not be NaN.
+#[must_use]
+pub fn quantile(values: &[f64], p: f64) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
+    #[expect(clippy::cast_precision_loss, reason = "sample sizes are small")]
+    let at = p.clamp(0.0, 1.0) * last as f64;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and the last index"
+    )]
+    let below = at.floor() as usize;
+    let (low, high) = (sorted[below], sorted[(below + 1).min(last)]);
+    let weight = at - at.floor();
+    // Equal ends also cover infinities, whose difference is NaN.
+    if low == high || weight == 0.0 { low } else { low + weight * (high - low) }
+}
+
+/// The median; NaN for no values.
+#[must_use]
+pub fn median(values: &[f64]) -> f64 {
+    quantile(values, 0.5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_interpolate_and_bear_infinities() {
+        assert_eq!(median(&[3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(quantile(&[1.0, 2.0, 3.0, 4.0], 0.25), 1.75);
+        assert_eq!(median(&[1.0, f64::INFINITY, f64::INFINITY]), f64::INFINITY);
+        assert_eq!(median(&[1.0, 2.0, f64::INFINITY]), 2.0);
+        assert!(median(&[]).is_nan());
+    }
+}

@@ -1,0 +1,25 @@
+//! Straight lines through points.
+
+/// Least-squares slope of y on x; NaN for fewer than two different x.
+#[must_use]
+pub fn slope(points: &[(f64, f64)]) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "few points")]
+    let n = points.len() as f64;
+    let (mx, my) = points.iter().fold((0.0, 0.0), |(a, b), (x, y)| (a + x / n, b + y / n));
+    let (sxy, sxx) = points
+        .iter()
+        .fold((0.0, 0.0), |(a, b), (x, y)| (a + (x - mx) * (y - my), b + (x - mx) * (x - mx)));
+    if sxx > 0.0 { sxy / sxx } else { f64::NAN }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_slope_of_a_line() {
+        let points: Vec<_> = (0..5).map(|i| (f64::from(i), 3.0 - 2.0 * f64::from(i))).collect();
+        assert!((slope(&points) + 2.0).abs() < 1e-15);
+        assert!(slope(&points[..1]).is_nan());
+    }
+}
