@@ -307,3 +307,6 @@ fn remedy(entry: &DataSet, file: &FileSpec, places: &Places) -> String {
         entry.page
     )
 }
+
+#[cfg(test)]
+mod tests;

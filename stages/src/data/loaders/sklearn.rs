@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use ndarray::{Array2, Axis, s};
+use ndarray::{Array2, Axis};
 
 use super::super::error::LoadError;
 use super::super::fetch::Files;
@@ -145,7 +145,7 @@ fn classified(
     let features = feature_names.len();
     let column = all.column(features);
     let labels = labels(file, first_line, features + 1, &column, names.len())?;
-    let x = all.slice(s![.., ..features]).to_owned();
+    let x = all.view().split_at(Axis(1), features).0.to_owned();
     Ok(Loaded { x: Features::Dense(x), y: Target::Classes { labels, names }, feature_names })
 }
 
