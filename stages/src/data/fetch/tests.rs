@@ -1,7 +1,6 @@
 //! Behaviour of the search, with made-up data sets and stand-in clients: no network, no mirror
 //! of the machine.
 
-use std::os::unix::fs::PermissionsExt;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -9,6 +8,7 @@ use ndarray::Array2;
 
 use super::super::loaded::{Features, Loaded, Target};
 use super::super::registry::{Packing, Shape};
+use super::super::sources::test_client::install_client;
 use super::*;
 
 const RIGHT: &str = "27042f4e6eca7d0b2a7ee4026df2ecfa51d3339e6d122aa099118ecd8563bad9";
@@ -103,8 +103,7 @@ impl Scene {
 
     fn client(&self, name: &str, script: &str) {
         let path = self.folder.path().join("clients").join(name);
-        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        install_client(&path, script);
     }
 
     /// A client that packs two members and notes that it was called.

@@ -3,6 +3,8 @@
 
 pub mod mirror;
 pub mod package;
+#[cfg(test)]
+pub(super) mod test_client;
 mod tool;
 pub mod url;
 

@@ -151,17 +151,15 @@ fn from_tar(
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt;
     use std::process::Command;
 
+    use super::super::test_client::install_client;
     use super::*;
 
     /// A folder first on the search path with a stand-in client that runs `script`.
     fn with_client(program: &str, script: &str) -> (tempfile::TempDir, Places) {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join(program);
-        fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+        install_client(&folder.path().join(program), script);
         let system = std::env::var("PATH").unwrap();
         let path = format!("{}:{system}", folder.path().display());
         let places = Places { search_path: Some(path.into()), ..Places::cache_only("cache") };
