@@ -3,7 +3,7 @@
 
 use std::{
     collections::BTreeMap,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
     sync::atomic::{AtomicBool, Ordering},
 };
@@ -133,6 +133,7 @@ pub struct Context {
     pub(crate) files: Vec<PathBuf>,
     pub(crate) seed: Option<Seed>,
     pub(crate) threads: usize,
+    pub(crate) downloads: PathBuf,
     pub(crate) dir: PathBuf,
     pub(crate) outputs: &'static [Output],
     pub(crate) written: Vec<&'static str>,
@@ -192,6 +193,12 @@ impl Context {
     #[must_use]
     pub fn files(&self) -> &[PathBuf] {
         &self.files
+    }
+
+    /// A folder that outlives the stage, for downloads that are checked by a hash of their own.
+    #[must_use]
+    pub fn downloads(&self) -> &Path {
+        &self.downloads
     }
 
     /// A generator for one purpose within the stage.

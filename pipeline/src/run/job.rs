@@ -31,6 +31,8 @@ pub struct Job {
     pub(crate) files: Vec<PathBuf>,
     pub(crate) seed: Option<Seed>,
     pub(crate) threads: usize,
+    /// Where downloads are kept.
+    pub(crate) downloads: PathBuf,
     /// Where the outputs go.
     pub(crate) dir: PathBuf,
 }
@@ -60,6 +62,7 @@ impl Job {
             files: self.files.clone(),
             seed: self.seed,
             threads: self.threads,
+            downloads: self.downloads.clone(),
             dir: self.dir.clone(),
             outputs: kind.outputs,
             written: Vec::new(),

@@ -315,6 +315,7 @@ impl Run<'_, '_> {
             files: node.files.clone(),
             seed: node.seed,
             threads: taken.threads,
+            downloads: self.store.downloads(),
             dir,
         }
     }

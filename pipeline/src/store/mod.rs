@@ -92,6 +92,12 @@ impl Store {
         &self.root
     }
 
+    /// Where downloads are kept: beside the store, since their content is pinned elsewhere.
+    #[must_use]
+    pub fn downloads(&self) -> PathBuf {
+        self.root.join("../../data")
+    }
+
     /// Where an object lies.
     #[must_use]
     pub fn object(&self, digest: Digest) -> PathBuf {

@@ -1,0 +1,84 @@
+//! Data sets as stages: fetched, checked, read, and stored as tables that every paper shares.
+//! Two papers that use the same data set compute this stage once.
+
+use arrow_array::RecordBatch;
+use arrow_schema::DataType;
+use pipeline::stage::{Context, Needs, Output, Stage, Stop};
+use serde::{Deserialize, Serialize};
+
+use crate::data::{self, Loaded, Places, matrix};
+
+/// Loads one data set.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LoadData {
+    data_set: String,
+    /// The pinned hashes of its files: other content is another result.
+    content: Vec<String>,
+}
+
+impl LoadData {
+    /// For the data set of this id.
+    #[must_use]
+    pub fn new(id: &str) -> Option<Self> {
+        let entry = data::find(id)?;
+        let variants = entry.files.iter().flat_map(|file| file.variants.iter());
+        let content = variants.map(|variant| variant.sha256.to_owned()).collect();
+        Some(Self { data_set: id.to_owned(), content })
+    }
+}
+
+impl Stage for LoadData {
+    const KIND: &'static str = "data/load";
+    const MODULE: &'static str = module_path!();
+    const OUTPUTS: &'static [Output] =
+        &[Output::table("main"), Output::table(matrix::TARGET), Output::table(matrix::NAMES)];
+
+    fn needs(&self) -> Needs {
+        Needs::worker(1500)
+    }
+
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let places = Places::from_env(cx.downloads());
+        let loaded = data::load(&self.data_set, &places).map_err(|error| match error {
+            data::Error::Unavailable(why) => Stop::Unavailable(why.to_string()),
+            other => Stop::Failed(other.to_string()),
+        })?;
+        let tables = matrix::encode(&loaded).map_err(|e| Stop::Failed(e.to_string()))?;
+        for (name, batches) in tables {
+            let output = match name.as_str() {
+                matrix::MATRIX | matrix::ENTRIES => "main",
+                other => other,
+            };
+            for batch in batches {
+                cx.write(output, &batch)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Declares the three inputs that [`read`] reads, from the stage named `data`.
+pub fn inputs(draft: &mut pipeline::graph::Draft, data: &str) {
+    draft.read("data", data, "main", false);
+    draft.read("target", data, matrix::TARGET, false);
+    draft.read("names", data, matrix::NAMES, false);
+}
+
+/// The data set behind the inputs that [`inputs`] declared.
+///
+/// # Errors
+/// When an artifact is corrupt or holds no data set.
+pub fn read(cx: &Context) -> Result<Loaded, Stop> {
+    let values = cx.input("data")?;
+    let kind = if is_entries(&values) { matrix::ENTRIES } else { matrix::MATRIX };
+    let mut tables = matrix::Tables::from([(kind.to_owned(), vec![values])]);
+    for name in [matrix::TARGET, matrix::NAMES] {
+        tables.insert(name.to_owned(), vec![cx.input(name)?]);
+    }
+    matrix::decode(&tables).map_err(|e| Stop::Failed(e.to_string()))
+}
+
+/// Dense columns are floats; only stored entries have whole-number columns.
+fn is_entries(values: &RecordBatch) -> bool {
+    values.schema().fields().first().is_some_and(|field| *field.data_type() == DataType::UInt32)
+}
