@@ -1,0 +1,71 @@
+//! Row-major dense kernels. Knows nothing of models: matrices are slices with a row length.
+
+use super::vector::{dot_lanes, wide};
+
+/// Most rows handled together.
+const MAX_BLOCK: usize = 64;
+
+/// Rows of a block, a multiple of 4, so that a block of `n_cols` columns stays in the first cache
+/// between the two half passes.
+fn block_rows(n_cols: usize) -> usize {
+    (2048 / n_cols.max(1)).clamp(4, MAX_BLOCK) / 4 * 4
+}
+
+/// out ← A x for row-major `a` with `n_cols` columns.
+pub fn times(a: &[f64], n_cols: usize, x: &[f64], out: &mut [f64]) {
+    wide(|| {
+        for (row, o) in a.chunks_exact(n_cols).zip(out) {
+            *o = dot_lanes(row, x);
+        }
+    });
+}
+
+/// out += Σ wᵣ aᵣ over the rows of `a`, four rows at a time so that `out` is touched a quarter as
+/// often.
+#[inline(always)]
+fn add_rows(a: &[f64], n_cols: usize, w: &[f64], out: &mut [f64]) {
+    let mut weights = w.chunks_exact(4);
+    let mut rows = a.chunks_exact(4 * n_cols);
+    for (v, four) in (&mut weights).zip(&mut rows) {
+        let (a0, rest) = four.split_at(n_cols);
+        let (a1, rest) = rest.split_at(n_cols);
+        let (a2, a3) = rest.split_at(n_cols);
+        for ((((o, p), q), r), s) in out.iter_mut().zip(a0).zip(a1).zip(a2).zip(a3) {
+            let low = v[1].mul_add(*q, v[0] * p);
+            *o += v[3].mul_add(*s, v[2].mul_add(*r, low));
+        }
+    }
+    for (v, row) in weights.remainder().iter().zip(rows.remainder().chunks_exact(n_cols)) {
+        for (o, p) in out.iter_mut().zip(row) {
+            *o = v.mul_add(*p, *o);
+        }
+    }
+}
+
+/// out += Aᵀ w.
+pub fn add_transpose_times(a: &[f64], n_cols: usize, w: &[f64], out: &mut [f64]) {
+    wide(|| add_rows(a, n_cols, w, out));
+}
+
+/// out += Σᵢ wᵢ aᵢ with w = weigh(first row, A x) taken block by block: one pass over the matrix
+/// gives a gradient or a Hessian-vector product.
+pub fn fused(
+    a: &[f64],
+    n_cols: usize,
+    x: &[f64],
+    out: &mut [f64],
+    mut weigh: impl FnMut(usize, &mut [f64]),
+) {
+    let rows = block_rows(n_cols);
+    wide(|| {
+        let mut z = [0.0; MAX_BLOCK];
+        for (b, block) in a.chunks(rows * n_cols).enumerate() {
+            let z = &mut z[..block.len() / n_cols];
+            for (row, t) in block.chunks_exact(n_cols).zip(z.iter_mut()) {
+                *t = dot_lanes(row, x);
+            }
+            weigh(b * rows, z);
+            add_rows(block, n_cols, z, out);
+        }
+    });
+}

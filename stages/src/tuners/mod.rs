@@ -1,0 +1,5 @@
+//! One optimiser a file. They know problems and solvers, never a paper or the engine.
+
+pub mod adaptive_step;
+pub mod hoag;
+pub mod hoag_rules;
