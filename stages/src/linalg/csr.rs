@@ -149,6 +149,35 @@ impl Csr {
         });
     }
 
+    /// As [`Csr::fused`] for several vectors at once: `x` and `out` hold one row of `n_cols` a
+    /// class; `weigh(first row, rows, z)` replaces z[c·rows + r] = a_{first + r}·x_c.
+    pub fn class_fused(
+        &self,
+        x: &[f64],
+        out: &mut [f64],
+        mut weigh: impl FnMut(usize, usize, &mut [f64]),
+    ) {
+        let p = self.n_cols;
+        let mut buffer = vec![0.0; BLOCK * (x.len() / p)];
+        wide(|| {
+            for first in (0..self.n_rows()).step_by(BLOCK) {
+                let rows = BLOCK.min(self.n_rows() - first);
+                let z = &mut buffer[..rows * (x.len() / p)];
+                for (x_c, z_c) in x.chunks_exact(p).zip(z.chunks_exact_mut(rows)) {
+                    for (r, t) in z_c.iter_mut().enumerate() {
+                        *t = self.row_dot(first + r, x_c);
+                    }
+                }
+                weigh(first, rows, z);
+                for (out_c, z_c) in out.chunks_exact_mut(p).zip(z.chunks_exact(rows)) {
+                    for (r, w) in z_c.iter().enumerate() {
+                        self.row_axpy(first + r, *w, out_c);
+                    }
+                }
+            }
+        });
+    }
+
     /// out += Aᵀ w.
     pub fn add_transpose_times(&self, w: &[f64], out: &mut [f64]) {
         wide(|| {

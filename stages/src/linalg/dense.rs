@@ -69,3 +69,48 @@ pub fn fused(
         }
     });
 }
+
+/// As [`fused`] for `classes` vectors at once: `x` and `out` hold one row of `n_cols` a class.
+///
+/// `weigh(first row, rows, z)` is handed z[c·rows + r] = a_{first + r}·x_c and replaces it.
+pub fn class_fused(
+    a: &[f64],
+    n_cols: usize,
+    x: &[f64],
+    out: &mut [f64],
+    mut weigh: impl FnMut(usize, usize, &mut [f64]),
+) {
+    let rows = block_rows(n_cols);
+    let classes = x.len() / n_cols;
+    let mut buffer = vec![0.0; rows * classes];
+    wide(|| {
+        for (b, block) in a.chunks(rows * n_cols).enumerate() {
+            let n = block.len() / n_cols;
+            let z = &mut buffer[..n * classes];
+            for (x_c, z_c) in x.chunks_exact(n_cols).zip(z.chunks_exact_mut(n)) {
+                for (row, t) in block.chunks_exact(n_cols).zip(z_c) {
+                    *t = dot_lanes(row, x_c);
+                }
+            }
+            weigh(b * rows, n, z);
+            for (out_c, z_c) in out.chunks_exact_mut(n_cols).zip(z.chunks_exact(n)) {
+                add_rows(block, n_cols, z_c, out_c);
+            }
+        }
+    });
+}
+
+/// Σᵢⱼ wᵢ aᵢⱼ bᵢⱼ xⱼ for two matrices of one shape.
+pub fn weighted_product(w: &[f64], a: &[f64], b: &[f64], x: &[f64]) -> f64 {
+    wide(|| {
+        let mut scaled = vec![0.0; x.len()];
+        let mut total = 0.0;
+        for ((row, other), wi) in a.chunks_exact(x.len()).zip(b.chunks_exact(x.len())).zip(w) {
+            for ((s, p), q) in scaled.iter_mut().zip(row).zip(other) {
+                *s = p * q;
+            }
+            total = wi.mul_add(dot_lanes(&scaled, x), total);
+        }
+        total
+    })
+}

@@ -73,6 +73,20 @@ impl Design {
         }
     }
 
+    /// As [`Design::fused`] for several vectors at once: `x` and `out` hold one row of `n_cols` a
+    /// class, and `weigh(first, rows, z)` replaces z[c·rows + r] = a_{first + r}·x_c.
+    pub fn class_fused(
+        &self,
+        x: &[f64],
+        out: &mut [f64],
+        weigh: impl FnMut(usize, usize, &mut [f64]),
+    ) {
+        match self {
+            Self::Dense(a) => dense::class_fused(slice(a), a.ncols(), x, out, weigh),
+            Self::Sparse(a) => a.class_fused(x, out, weigh),
+        }
+    }
+
     /// ‖aᵢ‖₂ of every row.
     pub fn row_norms(&self) -> Vec<f64> {
         let norm = |values: &[f64]| super::vector::norm(values);
@@ -163,6 +177,26 @@ mod tests {
                 prop_assert_eq!(seen, rows);
                 for (p, q) in out.iter().zip(&fused) {
                     prop_assert!((p - q).abs() < 1e-10 * (1.0 + q.abs()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn several_vectors_at_once_agree_with_one_at_a_time() {
+        let values: Vec<f64> = (0..97).map(|i| (f64::from(i) * 1.7).sin()).collect();
+        let (dense, sparse) = pair(50, 37, &values);
+        let x: Vec<f64> = (0..3 * 37).map(|i| f64::from(i).cos()).collect();
+        for d in [dense, sparse] {
+            let mut out = vec![0.0; x.len()];
+            d.class_fused(&x, &mut out, |_, _, z| z.iter_mut().for_each(|z| *z *= *z));
+            for c in 0..3 {
+                let mut single = vec![0.0; 37];
+                d.fused(&x[c * 37..][..37], &mut single, |_, z| {
+                    z.iter_mut().for_each(|z| *z *= *z);
+                });
+                for (p, q) in out[c * 37..][..37].iter().zip(&single) {
+                    assert!((p - q).abs() < 1e-10 * (1.0 + q.abs()));
                 }
             }
         }

@@ -101,7 +101,7 @@ impl<'a> Node<'a> {
         Error::Shape { at: self.at.clone(), expected }
     }
 
-    /// The members of an object, in the file's order of keys.
+    /// The members of an object, in the alphabetical order of their keys.
     ///
     /// # Errors
     /// If the value is not an object.

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::case::{Case, Node};
 use super::prepare::{Preparation, RefData, thirds};
-use super::{DataSource, Error, hoag_logistic, hoag_traces};
+use super::{DataSource, Error, hoag_kernel, hoag_logistic, hoag_multinomial, hoag_traces};
 use crate::models::labelled::{Labelled, Thirds};
 
 /// Relative tolerance of values, gradients and inner solutions.
@@ -65,9 +65,16 @@ impl Sets<'_> {
         Ok(thirds(&self.prepared(name)?))
     }
 
-    /// Names the protocol describes.
+    /// Names of the protocol's sentences, some of which are data sets.
     pub fn described(&self) -> impl Iterator<Item = &str> {
         self.protocol.keys().map(String::as_str)
+    }
+
+    /// Names of the protocol's sentences that describe features or columns.
+    pub fn candidates(&self) -> impl Iterator<Item = &str> {
+        let described = |text: &str| text.contains("features") || text.contains("columns");
+        let found = self.protocol.iter().filter(move |(_, text)| described(text));
+        found.map(|(name, _)| name.as_str())
     }
 }
 
@@ -89,6 +96,8 @@ pub fn check(top: &Map<String, Value>, source: &DataSource<'_>) -> Result<Vec<Ca
         match key.as_str() {
             "description" | "protocol" | "note" => (),
             "input_checks" => inputs(&node, &sets, &mut cases)?,
+            "kernel_ridge" => hoag_kernel::check(&node, &sets, &mut cases)?,
+            "multinomial" => hoag_multinomial::check(&node, &sets, &mut cases)?,
             "logistic" => hoag_logistic::check(&node, &sets, &mut cases)?,
             "original_code_traces" => {
                 hoag_traces::published(&node, "code-head", &sets, &mut cases)?;

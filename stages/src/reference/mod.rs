@@ -3,7 +3,9 @@
 
 pub mod case;
 pub mod hoag;
+pub mod hoag_kernel;
 pub mod hoag_logistic;
+pub mod hoag_multinomial;
 pub mod hoag_traces;
 pub mod prepare;
 
