@@ -1,0 +1,116 @@
+//! Row-major dense kernels. Knows nothing of models: matrices are slices with a row length.
+
+use super::vector::{dot_lanes, wide};
+
+/// Most rows handled together.
+const MAX_BLOCK: usize = 64;
+
+/// Rows of a block, a multiple of 4, so that a block of `n_cols` columns stays in the first cache
+/// between the two half passes.
+fn block_rows(n_cols: usize) -> usize {
+    (2048 / n_cols.max(1)).clamp(4, MAX_BLOCK) / 4 * 4
+}
+
+/// out ← A x for row-major `a` with `n_cols` columns.
+pub fn times(a: &[f64], n_cols: usize, x: &[f64], out: &mut [f64]) {
+    wide(|| {
+        for (row, o) in a.chunks_exact(n_cols).zip(out) {
+            *o = dot_lanes(row, x);
+        }
+    });
+}
+
+/// out += Σ wᵣ aᵣ over the rows of `a`, four rows at a time so that `out` is touched a quarter as
+/// often.
+#[inline(always)]
+fn add_rows(a: &[f64], n_cols: usize, w: &[f64], out: &mut [f64]) {
+    let mut weights = w.chunks_exact(4);
+    let mut rows = a.chunks_exact(4 * n_cols);
+    for (v, four) in (&mut weights).zip(&mut rows) {
+        let (a0, rest) = four.split_at(n_cols);
+        let (a1, rest) = rest.split_at(n_cols);
+        let (a2, a3) = rest.split_at(n_cols);
+        for ((((o, p), q), r), s) in out.iter_mut().zip(a0).zip(a1).zip(a2).zip(a3) {
+            let low = v[1].mul_add(*q, v[0] * p);
+            *o += v[3].mul_add(*s, v[2].mul_add(*r, low));
+        }
+    }
+    for (v, row) in weights.remainder().iter().zip(rows.remainder().chunks_exact(n_cols)) {
+        for (o, p) in out.iter_mut().zip(row) {
+            *o = v.mul_add(*p, *o);
+        }
+    }
+}
+
+/// out += Aᵀ w.
+pub fn add_transpose_times(a: &[f64], n_cols: usize, w: &[f64], out: &mut [f64]) {
+    wide(|| add_rows(a, n_cols, w, out));
+}
+
+/// out += Σᵢ wᵢ aᵢ with w = weigh(first row, A x) taken block by block: one pass over the matrix
+/// gives a gradient or a Hessian-vector product.
+pub fn fused(
+    a: &[f64],
+    n_cols: usize,
+    x: &[f64],
+    out: &mut [f64],
+    mut weigh: impl FnMut(usize, &mut [f64]),
+) {
+    let rows = block_rows(n_cols);
+    wide(|| {
+        let mut z = [0.0; MAX_BLOCK];
+        for (b, block) in a.chunks(rows * n_cols).enumerate() {
+            let z = &mut z[..block.len() / n_cols];
+            for (row, t) in block.chunks_exact(n_cols).zip(z.iter_mut()) {
+                *t = dot_lanes(row, x);
+            }
+            weigh(b * rows, z);
+            add_rows(block, n_cols, z, out);
+        }
+    });
+}
+
+/// As [`fused`] for `classes` vectors at once: `x` and `out` hold one row of `n_cols` a class.
+///
+/// `weigh(first row, rows, z)` is handed z[c·rows + r] = a_{first + r}·x_c and replaces it.
+pub fn class_fused(
+    a: &[f64],
+    n_cols: usize,
+    x: &[f64],
+    out: &mut [f64],
+    mut weigh: impl FnMut(usize, usize, &mut [f64]),
+) {
+    let rows = block_rows(n_cols);
+    let classes = x.len() / n_cols;
+    let mut buffer = vec![0.0; rows * classes];
+    wide(|| {
+        for (b, block) in a.chunks(rows * n_cols).enumerate() {
+            let n = block.len() / n_cols;
+            let z = &mut buffer[..n * classes];
+            for (x_c, z_c) in x.chunks_exact(n_cols).zip(z.chunks_exact_mut(n)) {
+                for (row, t) in block.chunks_exact(n_cols).zip(z_c) {
+                    *t = dot_lanes(row, x_c);
+                }
+            }
+            weigh(b * rows, n, z);
+            for (out_c, z_c) in out.chunks_exact_mut(n_cols).zip(z.chunks_exact(n)) {
+                add_rows(block, n_cols, z_c, out_c);
+            }
+        }
+    });
+}
+
+/// Σᵢⱼ wᵢ aᵢⱼ bᵢⱼ xⱼ for two matrices of one shape.
+pub fn weighted_product(w: &[f64], a: &[f64], b: &[f64], x: &[f64]) -> f64 {
+    wide(|| {
+        let mut scaled = vec![0.0; x.len()];
+        let mut total = 0.0;
+        for ((row, other), wi) in a.chunks_exact(x.len()).zip(b.chunks_exact(x.len())).zip(w) {
+            for ((s, p), q) in scaled.iter_mut().zip(row).zip(other) {
+                *s = p * q;
+            }
+            total = wi.mul_add(dot_lanes(&scaled, x), total);
+        }
+        total
+    })
+}

@@ -1,0 +1,12 @@
+//! Linear algebra kernels: vectors, the design matrix (dense or sparse), small factorisations.
+//!
+//! Knows no model and no optimiser. Every kernel sums in a fixed order with explicit fused
+//! multiply-adds, so that its result is the same bits on any processor; wider registers only make
+//! it faster.
+
+pub mod cholesky;
+pub mod csr;
+pub mod dense;
+pub mod design;
+pub mod elementary;
+pub mod vector;

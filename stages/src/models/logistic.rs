@@ -1,0 +1,166 @@
+//! ℓ2-regularised logistic regression, [Pedregosa2016] eq. (4), dense or sparse.
+//! Knows no solver.
+//!
+//! h(x, λ) = Σ_train ψ(bᵢ aᵢᵀx) + c e^λ ‖x‖², g(x) = Σ_test ψ(bᵢ aᵢᵀx), ψ(t) = ln(1 + e⁻ᵗ); sums,
+//! no intercept.
+
+use serde::{Deserialize, Serialize};
+
+use super::labelled::{Error, Labelled, Thirds};
+use crate::linalg::elementary::logistic;
+use crate::linalg::vector::{axpy, dot};
+use crate::problem::{Bilevel, InnerForm};
+
+/// The factor c before e^λ‖x‖².
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Penalty {
+    /// c = ½, as in the authors' code.
+    Half,
+    /// c = 1, as printed in the paper.
+    Full,
+}
+
+impl Penalty {
+    /// The factor c.
+    pub fn factor(self) -> f64 {
+        match self {
+            Self::Half => 0.5,
+            Self::Full => 1.0,
+        }
+    }
+}
+
+/// The bilevel logistic problem: one hyper-parameter, one parameter a feature.
+#[derive(Debug, Clone)]
+pub struct Logistic {
+    parts: Thirds,
+    penalty: Penalty,
+    lambda: f64,
+    /// σ(tᵢ)σ(−tᵢ) of the training rows at the point of `linearise`.
+    curvature: Vec<f64>,
+    squared_norm: f64,
+}
+
+impl Logistic {
+    /// Builds the problem from parts with targets ±1.
+    ///
+    /// # Errors
+    /// If a target is not ±1 or the parts do not fit together.
+    pub fn new(parts: Thirds, penalty: Penalty) -> Result<Self, Error> {
+        parts.check(|b| b == 1.0 || b == -1.0, "expected -1 or 1")?;
+        let squared_norm = parts.train.features.spectral_norm_squared(50);
+        let curvature = vec![0.0; parts.train.targets.len()];
+        Ok(Self { parts, penalty, lambda: 0.0, curvature, squared_norm })
+    }
+
+    /// The parts the problem was built from.
+    pub fn parts(&self) -> &Thirds {
+        &self.parts
+    }
+
+    /// 2c e^λ, the penalty's curvature.
+    fn ridge(&self) -> f64 {
+        2.0 * self.penalty.factor() * self.lambda.exp()
+    }
+}
+
+/// Σ ψ(bᵢ aᵢᵀx); adds its gradient to `gradient`.
+fn loss(part: &Labelled, x: &[f64], gradient: &mut [f64]) -> f64 {
+    let mut total = 0.0;
+    part.features.fused(x, gradient, |first, z| {
+        let labels = &part.targets[first..first + z.len()];
+        let mut values = [0.0; 64];
+        for ((t, b), v) in z.iter_mut().zip(labels).zip(&mut values) {
+            let (value, weight) = logistic(b * *t);
+            *v = value;
+            *t = -b * weight;
+        }
+        total += values[..z.len()].iter().sum::<f64>();
+    });
+    total
+}
+
+impl Bilevel for Logistic {
+    fn n_hyper(&self) -> usize {
+        1
+    }
+
+    fn n_params(&self) -> usize {
+        self.parts.train.features.n_cols()
+    }
+
+    fn initial_lambda(&self) -> Vec<f64> {
+        vec![0.0]
+    }
+
+    fn inner_form(&self) -> InnerForm {
+        InnerForm::Smooth
+    }
+
+    fn set_lambda(&mut self, lambda: &[f64]) {
+        self.lambda = lambda[0];
+    }
+
+    fn inner(&mut self, x: &[f64], gradient: &mut [f64]) -> f64 {
+        gradient.fill(0.0);
+        let data = loss(&self.parts.train, x, gradient);
+        let ridge = self.ridge();
+        axpy(ridge, x, gradient);
+        data + 0.5 * ridge * dot(x, x)
+    }
+
+    fn linearise(&mut self, x: &[f64]) {
+        self.parts.train.features.times(x, &mut self.curvature);
+        crate::linalg::vector::wide(|| {
+            for t in &mut self.curvature {
+                let (_, weight) = logistic(*t);
+                *t = weight * (1.0 - weight);
+            }
+        });
+    }
+
+    fn hessian_product(&mut self, v: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        let curvature = &self.curvature;
+        self.parts.train.features.fused(v, out, |first, z| {
+            for (t, d) in z.iter_mut().zip(&curvature[first..]) {
+                *t *= d;
+            }
+        });
+        axpy(self.ridge(), v, out);
+    }
+
+    fn outer(&mut self, x: &[f64], gradient: &mut [f64]) -> f64 {
+        gradient.fill(0.0);
+        loss(&self.parts.test, x, gradient)
+    }
+
+    fn outer_hyper_gradient(&mut self, _x: &[f64], out: &mut [f64]) {
+        out[0] = 0.0;
+    }
+
+    fn cross_product(&mut self, x: &[f64], q: &[f64], out: &mut [f64]) {
+        out[0] = self.ridge() * dot(x, q);
+    }
+
+    fn validation_loss(&mut self, x: &[f64]) -> f64 {
+        let mut margins = vec![0.0; self.parts.validation.targets.len()];
+        self.parts.validation.features.times(x, &mut margins);
+        margins.iter().zip(&self.parts.validation.targets).map(|(t, b)| logistic(b * t).0).sum()
+    }
+
+    fn strong_convexity(&self) -> f64 {
+        self.ridge()
+    }
+
+    /// ¼‖A‖₂² + 2c e^λ, since ψ'' ≤ ¼.
+    fn smoothness(&self) -> f64 {
+        0.25 * self.squared_norm + self.ridge()
+    }
+
+    /// Σ ‖aᵢ‖ over the test rows, since |ψ'| ≤ 1.
+    fn outer_lipschitz(&self) -> f64 {
+        self.parts.test.features.row_norms().iter().sum()
+    }
+}

@@ -1,0 +1,178 @@
+//! Multinomial logistic regression with one regulariser per weight, [Pedregosa2016] appendix B.
+//! Knows no solver.
+//!
+//! h(x, λ) = −Σ_train ln softmax(W aᵢ)[label] + ½ Σⱼ e^λⱼ xⱼ², with W (classes × features) flattened
+//! class-major into x; g is the same loss on the test part; sums, no intercept.
+
+use super::labelled::{Error, Labelled, Thirds};
+use crate::linalg::elementary;
+use crate::linalg::vector::wide;
+use crate::problem::{Bilevel, InnerForm};
+
+/// The bilevel multinomial problem: as many hyper-parameters as weights.
+#[derive(Debug, Clone)]
+pub struct Multinomial {
+    parts: Thirds,
+    classes: usize,
+    /// e^λⱼ.
+    ridge: Vec<f64>,
+    /// Class probabilities of the training rows at the point of `linearise`, as the blocks of
+    /// `class_fused` hold them, one after the other.
+    probabilities: Vec<f64>,
+    squared_norm: f64,
+}
+
+impl Multinomial {
+    /// Builds the problem from parts whose targets are class numbers 0..`classes`.
+    ///
+    /// # Errors
+    /// If a target is no class number, there are fewer than two classes, or the parts do not fit
+    /// together.
+    pub fn new(parts: Thirds, classes: usize) -> Result<Self, Error> {
+        let class = |t: f64| classes >= 2 && t >= 0.0 && t < classes as f64 && t.fract() == 0.0;
+        parts.check(class, "expected a class number from 0, of at least two classes")?;
+        let squared_norm = parts.train.features.spectral_norm_squared(50);
+        let n = parts.train.features.n_cols() * classes;
+        let probabilities = vec![0.0; parts.train.targets.len() * classes];
+        Ok(Self { parts, classes, ridge: vec![1.0; n], probabilities, squared_norm })
+    }
+}
+
+/// Replaces z[c·rows + r] by the class probabilities of each row r; returns ln Σ e^z of each row
+/// through `log_sum`.
+#[inline(always)]
+fn softmax(z: &mut [f64], rows: usize, mut log_sum: impl FnMut(usize, f64)) {
+    let classes = z.len() / rows;
+    for r in 0..rows {
+        let at = |c: usize| c * rows + r;
+        let top = (0..classes).map(|c| z[at(c)]).fold(f64::NEG_INFINITY, f64::max);
+        let mut sum = 0.0;
+        for c in 0..classes {
+            z[at(c)] = elementary::exp(z[at(c)] - top);
+            sum += z[at(c)];
+        }
+        for c in 0..classes {
+            z[at(c)] /= sum;
+        }
+        log_sum(r, top + sum.ln());
+    }
+}
+
+/// −Σ ln softmax(W aᵢ)[label]; adds its gradient to `gradient`.
+fn loss(part: &Labelled, x: &[f64], gradient: &mut [f64]) -> f64 {
+    let mut total = 0.0;
+    part.features.class_fused(x, gradient, |first, rows, z| {
+        let labels = &part.targets[first..first + rows];
+        for (r, label) in labels.iter().enumerate() {
+            total -= z[*label as usize * rows + r];
+        }
+        softmax(z, rows, |_, log_sum| total += log_sum);
+        for (r, label) in labels.iter().enumerate() {
+            z[*label as usize * rows + r] -= 1.0;
+        }
+    });
+    total
+}
+
+impl Bilevel for Multinomial {
+    fn n_hyper(&self) -> usize {
+        self.ridge.len()
+    }
+
+    fn n_params(&self) -> usize {
+        self.ridge.len()
+    }
+
+    fn initial_lambda(&self) -> Vec<f64> {
+        vec![0.0; self.ridge.len()]
+    }
+
+    fn inner_form(&self) -> InnerForm {
+        InnerForm::Smooth
+    }
+
+    fn set_lambda(&mut self, lambda: &[f64]) {
+        for (r, l) in self.ridge.iter_mut().zip(lambda) {
+            *r = l.exp();
+        }
+    }
+
+    fn inner(&mut self, x: &[f64], gradient: &mut [f64]) -> f64 {
+        gradient.fill(0.0);
+        let data = loss(&self.parts.train, x, gradient);
+        let mut penalty = 0.0;
+        for ((g, r), v) in gradient.iter_mut().zip(&self.ridge).zip(x) {
+            *g += r * v;
+            penalty += r * v * v;
+        }
+        data + 0.5 * penalty
+    }
+
+    fn linearise(&mut self, x: &[f64]) {
+        let mut unused = vec![0.0; x.len()];
+        let (probabilities, classes) = (&mut self.probabilities, self.classes);
+        self.parts.train.features.class_fused(x, &mut unused, |first, rows, z| {
+            softmax(z, rows, |_, _| ());
+            probabilities[first * classes..][..z.len()].copy_from_slice(z);
+            z.fill(0.0);
+        });
+    }
+
+    fn hessian_product(&mut self, v: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        let (probabilities, classes) = (&self.probabilities, self.classes);
+        self.parts.train.features.class_fused(v, out, |first, rows, z| {
+            let p = &probabilities[first * classes..][..z.len()];
+            let mut mean = [0.0; 64];
+            for (z_c, p_c) in z.chunks_exact(rows).zip(p.chunks_exact(rows)) {
+                for ((m, t), q) in mean.iter_mut().zip(z_c).zip(p_c) {
+                    *m += q * t;
+                }
+            }
+            for (z_c, p_c) in z.chunks_exact_mut(rows).zip(p.chunks_exact(rows)) {
+                for ((m, t), q) in mean.iter().zip(z_c).zip(p_c) {
+                    *t = q * (*t - m);
+                }
+            }
+        });
+        wide(|| {
+            for ((o, r), t) in out.iter_mut().zip(&self.ridge).zip(v) {
+                *o = r.mul_add(*t, *o);
+            }
+        });
+    }
+
+    fn outer(&mut self, x: &[f64], gradient: &mut [f64]) -> f64 {
+        gradient.fill(0.0);
+        loss(&self.parts.test, x, gradient)
+    }
+
+    fn outer_hyper_gradient(&mut self, _x: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+    }
+
+    fn cross_product(&mut self, x: &[f64], q: &[f64], out: &mut [f64]) {
+        for (((o, r), v), t) in out.iter_mut().zip(&self.ridge).zip(x).zip(q) {
+            *o = r * v * t;
+        }
+    }
+
+    fn validation_loss(&mut self, x: &[f64]) -> f64 {
+        loss(&self.parts.validation, x, &mut vec![0.0; x.len()])
+    }
+
+    fn strong_convexity(&self) -> f64 {
+        self.ridge.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    /// ½‖A‖₂² + max e^λ: the softmax covariance has no eigenvalue above ½.
+    fn smoothness(&self) -> f64 {
+        0.5 * self.squared_norm + self.ridge.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// √2 Σ‖aᵢ‖ over the test rows, since ‖p − e_label‖ ≤ √2.
+    fn outer_lipschitz(&self) -> f64 {
+        let norms = self.parts.test.features.row_norms();
+        std::f64::consts::SQRT_2 * norms.iter().sum::<f64>()
+    }
+}

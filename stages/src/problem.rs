@@ -1,0 +1,142 @@
+//! A bilevel problem: min f(λ) = g(X(λ), λ) over a box, with X(λ) = argmin h(x, λ).
+//! Knows no model, no solver and no tuner.
+//!
+//! Source of the notation: [Pedregosa2016] (HO). Shapes: λ has length s = `n_hyper`, x has length
+//! p = `n_params`.
+
+/// What a solver may ask of a bilevel problem. λ is set once and kept, since a model may have to
+/// rebuild matrices for it; the Hessian is that of the point last given to [`Bilevel::linearise`].
+pub trait Bilevel {
+    /// Number of hyper-parameters s.
+    fn n_hyper(&self) -> usize;
+    /// Number of model parameters p.
+    fn n_params(&self) -> usize;
+    /// λ₀ of the paper for this model (length s).
+    fn initial_lambda(&self) -> Vec<f64>;
+    /// How the inner problem is best minimised.
+    fn inner_form(&self) -> InnerForm;
+    /// Moves to λ (length s).
+    fn set_lambda(&mut self, lambda: &[f64]);
+    /// h(x, λ); writes ∇₁h (length p) to `gradient`.
+    fn inner(&mut self, x: &[f64], gradient: &mut [f64]) -> f64;
+    /// Prepares [`Bilevel::hessian_product`] at x.
+    fn linearise(&mut self, x: &[f64]);
+    /// ∇²₁h v (length p).
+    fn hessian_product(&mut self, v: &[f64], out: &mut [f64]);
+    /// g(x, λ); writes ∇₁g (length p) to `gradient`.
+    fn outer(&mut self, x: &[f64], gradient: &mut [f64]) -> f64;
+    /// ∇₂g(x, λ) (length s).
+    fn outer_hyper_gradient(&mut self, x: &[f64], out: &mut [f64]);
+    /// (∇²₁₂h)ᵀ q at x (length s).
+    fn cross_product(&mut self, x: &[f64], q: &[f64], out: &mut [f64]);
+    /// Loss on the validation part, in the units of g.
+    fn validation_loss(&mut self, x: &[f64]) -> f64;
+    /// A lower bound μ > 0 of the eigenvalues of ∇²₁h at the current λ.
+    fn strong_convexity(&self) -> f64;
+    /// An upper bound or estimate of the eigenvalues of ∇²₁h at the current λ.
+    fn smoothness(&self) -> f64;
+    /// The Lipschitz constant C of g computed from the data.
+    fn outer_lipschitz(&self) -> f64;
+}
+
+/// Shape of the inner problem, hence its solver in the paper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InnerForm {
+    /// Smooth and strongly convex: L-BFGS.
+    Smooth,
+    /// Quadratic, ½xᵀHx − bᵀx: linear conjugate gradients.
+    Quadratic,
+}
+
+/// Evaluations made of a problem so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Evaluations of h and ∇₁h.
+    pub inner: u64,
+    /// Hessian-vector products.
+    pub hessian_products: u64,
+    /// Evaluations of g and ∇₁g.
+    pub outer: u64,
+    /// Cross-derivative products.
+    pub cross: u64,
+    /// Changes of λ.
+    pub lambdas: u64,
+}
+
+/// Counts the evaluations of the problem it wraps; solvers never count.
+#[derive(Debug)]
+pub struct Counted<'a> {
+    problem: &'a mut dyn Bilevel,
+    counts: Counts,
+}
+
+impl std::fmt::Debug for dyn Bilevel + '_ {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Bilevel({} hyper, {} parameters)", self.n_hyper(), self.n_params())
+    }
+}
+
+impl<'a> Counted<'a> {
+    /// Wraps a problem with all counts at zero.
+    pub fn new(problem: &'a mut dyn Bilevel) -> Self {
+        Self { problem, counts: Counts::default() }
+    }
+
+    /// The counts so far.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+}
+
+impl Bilevel for Counted<'_> {
+    fn n_hyper(&self) -> usize {
+        self.problem.n_hyper()
+    }
+    fn n_params(&self) -> usize {
+        self.problem.n_params()
+    }
+    fn initial_lambda(&self) -> Vec<f64> {
+        self.problem.initial_lambda()
+    }
+    fn inner_form(&self) -> InnerForm {
+        self.problem.inner_form()
+    }
+    fn set_lambda(&mut self, lambda: &[f64]) {
+        self.counts.lambdas += 1;
+        self.problem.set_lambda(lambda);
+    }
+    fn inner(&mut self, x: &[f64], gradient: &mut [f64]) -> f64 {
+        self.counts.inner += 1;
+        self.problem.inner(x, gradient)
+    }
+    fn linearise(&mut self, x: &[f64]) {
+        self.problem.linearise(x);
+    }
+    fn hessian_product(&mut self, v: &[f64], out: &mut [f64]) {
+        self.counts.hessian_products += 1;
+        self.problem.hessian_product(v, out);
+    }
+    fn outer(&mut self, x: &[f64], gradient: &mut [f64]) -> f64 {
+        self.counts.outer += 1;
+        self.problem.outer(x, gradient)
+    }
+    fn outer_hyper_gradient(&mut self, x: &[f64], out: &mut [f64]) {
+        self.problem.outer_hyper_gradient(x, out);
+    }
+    fn cross_product(&mut self, x: &[f64], q: &[f64], out: &mut [f64]) {
+        self.counts.cross += 1;
+        self.problem.cross_product(x, q, out);
+    }
+    fn validation_loss(&mut self, x: &[f64]) -> f64 {
+        self.problem.validation_loss(x)
+    }
+    fn strong_convexity(&self) -> f64 {
+        self.problem.strong_convexity()
+    }
+    fn smoothness(&self) -> f64 {
+        self.problem.smoothness()
+    }
+    fn outer_lipschitz(&self) -> f64 {
+        self.problem.outer_lipschitz()
+    }
+}

@@ -1,0 +1,105 @@
+//! Checks the project's numbers against files of independently computed reference values.
+//! Knows the formats of such files and no data set: cases and data come from the file.
+
+pub mod case;
+pub mod hoag;
+pub mod hoag_kernel;
+pub mod hoag_logistic;
+pub mod hoag_multinomial;
+pub mod hoag_traces;
+pub mod prepare;
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use case::Case;
+use prepare::RefData;
+
+/// Why a reference file could not be checked at all.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The file cannot be read.
+    #[error("{path}: {source}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file is not JSON.
+    #[error("{path}: not JSON: {source}")]
+    Json {
+        /// The file.
+        path: PathBuf,
+        /// Where and why.
+        source: serde_json::Error,
+    },
+    /// The top-level keys belong to no known format.
+    #[error("{path}: no known reference format has the top-level keys {keys:?}; known: {known}")]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// Its top-level keys.
+        keys: Vec<String>,
+        /// Formats that can be checked.
+        known: &'static str,
+    },
+    /// A value is missing or of another kind than the format says.
+    #[error("{at}: expected {expected}")]
+    Shape {
+        /// Keys down to the value.
+        at: String,
+        /// What should be there.
+        expected: &'static str,
+    },
+    /// A data set named by the file cannot be had.
+    #[error("data set `{name}`: {reason}")]
+    Data {
+        /// Name in the file.
+        name: String,
+        /// Why, with the remedy.
+        reason: String,
+    },
+}
+
+/// The formats that can be checked, recognised by top-level keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Bilevel reference values: `logistic`, `kernel_ridge`, `multinomial`, traces.
+    Hoag,
+}
+
+impl Format {
+    /// The format of a file with these top-level keys.
+    pub fn of(top: &Map<String, Value>) -> Option<Self> {
+        let sections = ["logistic", "kernel_ridge", "multinomial", "paper_era_code_traces"];
+        sections.iter().any(|key| top.contains_key(*key)).then_some(Self::Hoag)
+    }
+}
+
+/// Gives the raw rows of a data set by the name the file uses; an error is a remedy to show.
+pub type DataSource<'a> = dyn Fn(&str) -> Result<RefData, String> + 'a;
+
+/// Computes every case of a reference file with this project's code.
+///
+/// # Errors
+/// If the file cannot be read, has no known format or is malformed, or data cannot be had. A
+/// section that is not understood is a case of its own and does not stop the others.
+pub fn check(file: &Path, data: &DataSource<'_>) -> Result<Vec<Case>, Error> {
+    let path = || file.to_path_buf();
+    let text =
+        std::fs::read_to_string(file).map_err(|source| Error::Read { path: path(), source })?;
+    let value: Value =
+        serde_json::from_str(&text).map_err(|source| Error::Json { path: path(), source })?;
+    let empty = Map::new();
+    let top = value.as_object().unwrap_or(&empty);
+    match Format::of(top) {
+        Some(Format::Hoag) => hoag::check(top, data),
+        None => Err(Error::Format {
+            path: path(),
+            keys: top.keys().cloned().collect(),
+            known: "hoag (logistic, kernel_ridge, multinomial)",
+        }),
+    }
+}

@@ -1,0 +1,9 @@
+//! Solvers. They know functions, matrices and the bilevel interface, never a model.
+
+pub mod boxed;
+pub mod cg;
+pub mod inner;
+pub mod lbfgs;
+pub mod line_search;
+pub mod optimum;
+pub mod stop;
