@@ -30,7 +30,7 @@ pub enum DataCommand {
 
 /// Some of the data sets asked for could not be had.
 #[derive(Debug, thiserror::Error)]
-#[error("{done}{}", missing.iter().map(|m| format!("\n{m}")).collect::<String>())]
+#[error("{done}{}", missing.iter().map(|m| format!("{m}\n")).collect::<String>().trim_end())]
 pub struct CommandError {
     /// What was done for the others, as text.
     pub done: String,
@@ -150,4 +150,42 @@ fn where_text(entry: &DataSet, places: &Places) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn list_shows_every_data_set_and_none_here() {
+        let cache = tempfile::tempdir().unwrap();
+        let text = run(&DataCommand::List, &Places::cache_only(cache.path())).unwrap();
+        assert_eq!(text.lines().count(), data_sets().len() + 1);
+        assert!(text.contains("iris           150 x 4, 3 classes"), "{text}");
+        assert!(!text.contains("  yes  "));
+    }
+
+    #[test]
+    fn fetch_tries_all_and_reports_what_is_missing() {
+        let cache = tempfile::tempdir().unwrap();
+        let places = Places::cache_only(cache.path());
+        let command = DataCommand::Fetch { ids: vec!["iris".into(), "no-such".into()] };
+        let error = run(&command, &places).unwrap_err();
+        let ids: Vec<_> = error.missing.iter().map(|missing| missing.id.as_str()).collect();
+        assert_eq!(ids, ["iris", "no-such"]);
+        assert!(error.to_string().contains("put iris.csv (sha256 f13ffa8f"), "{error}");
+    }
+
+    #[test]
+    fn where_does_not_take_a_wrong_file_for_the_data_set() {
+        let cache = tempfile::tempdir().unwrap();
+        fs::create_dir(cache.path().join("iris")).unwrap();
+        fs::write(cache.path().join("iris/iris.csv"), "wrong").unwrap();
+        let command = DataCommand::Where { id: Some("iris".into()) };
+        let text = run(&command, &Places::cache_only(cache.path())).unwrap();
+        assert!(text.contains("iris.csv: not in the cache"), "{text}");
+        assert!(text.contains("pypi scikit-learn 1.9.1"));
+    }
 }

@@ -118,7 +118,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn file(&mut self, file: &'static FileSpec) -> Option<Fetched> {
-        if let Some(found) = file.variants.iter().find_map(|v| self.from_cache(v)) {
+        if let Some(found) = file.variants.iter().find_map(|v| self.look_in_cache(v)) {
             return Some(found);
         }
         let sources: Vec<_> =
@@ -127,7 +127,7 @@ impl Search<'_> {
         for rank in 0..3 {
             for (variant, source) in sources.iter().filter(|(_, source)| kind_rank(source) == rank)
             {
-                match self.from_source(variant, source) {
+                match self.ask(variant, source) {
                     Ok(found) => return Some(found),
                     Err(why) => self.pass(source_name(source), why),
                 }
@@ -142,7 +142,7 @@ impl Search<'_> {
         self.reasons.push(reason);
     }
 
-    fn from_cache(&mut self, variant: &'static Variant) -> Option<Fetched> {
+    fn look_in_cache(&mut self, variant: &'static Variant) -> Option<Fetched> {
         let path = self.places.folder(self.entry.id).join(variant.name);
         let source = || format!("cache {}", path.display());
         match fs::read(&path) {
@@ -164,7 +164,7 @@ impl Search<'_> {
         None
     }
 
-    fn from_source(&self, variant: &'static Variant, source: &Source) -> Result<Fetched, String> {
+    fn ask(&self, variant: &'static Variant, source: &Source) -> Result<Fetched, String> {
         let places = self.places;
         if places.offline && !matches!(source, Source::Mirror(..)) {
             return Err(format!("not asked ({OFFLINE_VARIABLE} is set)"));

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::Rng;
 
-/// Rows of the three parts of [Pedregosa2016] §5, each ascending.
+/// Rows of the three parts of \[Pedregosa2016\] §5, each ascending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thirds {
     /// For the inner problem.
@@ -52,7 +52,7 @@ pub fn mod_three(n: usize) -> Thirds {
 
 /// Divides `classes` classes at random into two groups of equal size (the second group has the
 /// odd one): `true` marks the second. Makes 20 Newsgroups a two-class problem as
-/// [Pedregosa2016] §5 does.
+/// \[Pedregosa2016\] §5 does.
 #[must_use]
 pub fn two_groups(classes: usize, rng: &mut ChaCha12Rng) -> Vec<bool> {
     let mut second = vec![true; classes];

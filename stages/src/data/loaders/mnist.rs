@@ -1,6 +1,6 @@
 //! MNIST in the IDX format, subsampled by area. Knows the format and the averaging.
 //!
-//! [Pedregosa2016] subsamples the 28 × 28 images to 12 × 12 and does not say how. Here a target
+//! \[Pedregosa2016\] subsamples the 28 × 28 images to 12 × 12 and does not say how. Here a target
 //! pixel is the mean of the source over the square it covers: (7/3)² source pixels, those on the
 //! edge counted by the share that lies inside.
 
@@ -15,7 +15,7 @@ use super::super::loaded::{Features, Loaded, Target};
 
 /// Pixels along one side of a published image.
 pub const SIDE: usize = 28;
-/// Pixels along one side of the images of [Pedregosa2016] §5.
+/// Pixels along one side of the images of \[Pedregosa2016\] §5.
 pub const SMALL_SIDE: usize = 12;
 
 /// Which of the two published parts.

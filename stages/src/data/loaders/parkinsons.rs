@@ -1,6 +1,6 @@
 //! Parkinson's telemonitoring: a comma table with a header line. Knows its columns only.
 //!
-//! DIFFERS: [Pedregosa2016] gives the size as 5875 × 26; the published file has 22 columns (the
+//! DIFFERS: \[Pedregosa2016\] gives the size as 5875 × 26; the published file has 22 columns (the
 //! publisher's page speaks of 26 attributes too). Used here by default: the 19 columns that are
 //! neither the subject's number nor a target, to predict `total_UPDRS`. The subject's number is
 //! an identifier, not a measurement; `motor_UPDRS` is a part of `total_UPDRS`, so either would

@@ -144,11 +144,54 @@ fn classified(
 ) -> Result<Loaded, LoadError> {
     let features = feature_names.len();
     let column = all.column(features);
-    let labels = labels(file, first_line, features + 1, &column, names.len())?;
+    let labels = labels(file, first_line, features + 1, column, names.len())?;
     let x = all.view().split_at(Axis(1), features).0.to_owned();
     Ok(Loaded { x: Features::Dense(x), y: Target::Classes { labels, names }, feature_names })
 }
 
 fn owned(names: &[&str]) -> Vec<String> {
     names.iter().map(|&name| name.to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::fs;
+
+    use super::super::super::fetch::Fetched;
+    use super::*;
+
+    /// What `iris` says of this content.
+    fn iris_of(content: &str) -> Result<Loaded, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("iris.csv");
+        fs::write(&path, content).unwrap();
+        let by_role = BTreeMap::from([("iris.csv", Fetched { path, sha256: "" })]);
+        let folder = format!("{}/", folder.path().display());
+        iris(&Files { id: "iris", by_role }).map_err(|e| e.to_string().replace(&folder, ""))
+    }
+
+    #[test]
+    fn a_table_with_a_header_is_read() {
+        let data = iris_of("2,4,a,b\n1,2,3,4,1\n5,6,7,8,0\n").unwrap();
+        assert_eq!(data.y, Target::Classes { labels: vec![1, 0], names: owned(&["a", "b"]) });
+        assert_eq!(data.fault(), None);
+    }
+
+    #[test]
+    fn a_malformed_table_names_file_line_and_column() {
+        for (content, expected) in [
+            (
+                "2,4,a,b\n1,2,3,4,1\n5,nan,7,8,0\n",
+                "iris.csv, line 3, column 2: `nan` is not finite",
+            ),
+            ("1,4,a,b\n1,2,3,4,2\n", "iris.csv, line 2, column 5: `2` is not a class from 0 to 1"),
+            ("1,4,a,b\n1,2,3,1\n", "iris.csv, line 2: 4 fields, expected 5"),
+            ("9,4,a,b\n1,2,3,4,1\n", "iris.csv, line 1, column 1: 9 rows announced, 1 there"),
+            ("1,5,a,b\n1,2,3,4,1\n", "iris.csv, line 1, column 2: 5 features, expected 4"),
+            ("", "iris.csv, line 1, column 1: `` is not a number"),
+        ] {
+            assert_eq!(iris_of(content).unwrap_err(), expected);
+        }
+    }
 }

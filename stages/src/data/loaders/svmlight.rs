@@ -16,7 +16,7 @@ const REAL_SIM_COLUMNS: usize = 20_958;
 
 /// real-sim, 72 309 × 20 958, class 0 simulated (label −1) and 1 real (label +1).
 ///
-/// DIFFERS: [Pedregosa2016] gives 73 218 rows; the published file has 72 309.
+/// DIFFERS: \[Pedregosa2016\] gives 73 218 rows; the published file has 72 309.
 ///
 /// # Errors
 /// If the file is malformed.
@@ -82,6 +82,10 @@ pub fn parse(file: &Path, text: &str, columns: usize) -> Result<(Sparse, Vec<f64
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+    use std::fs;
+
+    use super::super::super::fetch::Fetched;
     use super::*;
 
     fn read(text: &str) -> Result<(Sparse, Vec<f64>), String> {
@@ -109,5 +113,25 @@ mod tests {
         assert!(read("1 0:1").is_err());
         assert!(read("1 x").unwrap_err().contains("`x` is not index:value"));
         assert!(read("1\n\n1\n").is_err(), "a line without a label");
+    }
+
+    #[test]
+    fn real_sim_is_read_through_bzip2() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("real-sim.bz2");
+        let read = |text: &str| {
+            let mut packed = Vec::new();
+            let fast = bzip2::Compression::fast();
+            bzip2::read::BzEncoder::new(text.as_bytes(), fast).read_to_end(&mut packed).unwrap();
+            fs::write(&path, packed).unwrap();
+            let file = Fetched { path: path.clone(), sha256: "" };
+            real_sim(&Files { id: "real-sim", by_role: BTreeMap::from([("real-sim.bz2", file)]) })
+        };
+        let data = read("-1 3:0.5\n1 20958:1\n").unwrap();
+        assert_eq!(data.fault(), None);
+        assert_eq!(data.x.shape(), (2, REAL_SIM_COLUMNS));
+        assert!(matches!(data.y, Target::Classes { labels, .. } if labels == [0, 1]));
+        let error = read("-1 3:0.5\n0 1:1\n").unwrap_err().to_string();
+        assert!(error.ends_with("real-sim.bz2, line 2, column 1: label `0` is not ±1"), "{error}");
     }
 }
