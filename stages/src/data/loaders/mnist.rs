@@ -1,0 +1,173 @@
+//! MNIST in the IDX format, subsampled by area. Knows the format and the averaging.
+//!
+//! \[Pedregosa2016\] subsamples the 28 × 28 images to 12 × 12 and does not say how. Here a target
+//! pixel is the mean of the source over the square it covers: (7/3)² source pixels, those on the
+//! edge counted by the share that lies inside.
+
+use std::path::Path;
+
+use ndarray::Array2;
+use rayon::prelude::*;
+
+use super::super::error::LoadError;
+use super::super::fetch::Files;
+use super::super::loaded::{Features, Loaded, Target};
+
+/// Pixels along one side of a published image.
+pub const SIDE: usize = 28;
+/// Pixels along one side of the images of \[Pedregosa2016\] §5.
+pub const SMALL_SIDE: usize = 12;
+
+/// Which of the two published parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// 60 000 images.
+    Train,
+    /// 10 000 images.
+    Test,
+}
+
+/// The training part, 60 000 × 144, values in [0, 1], ten classes.
+///
+/// # Errors
+/// If a file is malformed.
+pub fn load(files: &Files) -> Result<Loaded, LoadError> {
+    load_part(files, Part::Train, SMALL_SIDE)
+}
+
+/// One part at `side` × `side` pixels, row-major, values in [0, 1], ten classes. A side of 28
+/// leaves the images as they are.
+///
+/// # Errors
+/// If a file is malformed, or `side` is not from 1 to 28.
+pub fn load_part(files: &Files, part: Part, side: usize) -> Result<Loaded, LoadError> {
+    let (images, labels) = match part {
+        Part::Train => ("train-images-idx3-ubyte", "train-labels-idx1-ubyte"),
+        Part::Test => ("t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"),
+    };
+    let (image_file, image_bytes) = files.read(images)?;
+    let (label_file, label_bytes) = files.read(labels)?;
+    if !(1..=SIDE).contains(&side) {
+        return Err(LoadError::whole(image_file, format!("side {side} is not from 1 to {SIDE}")));
+    }
+    let pixels = idx(image_file, &image_bytes, &[SIDE, SIDE])?;
+    let labels = idx(label_file, &label_bytes, &[])?;
+    let rows = labels.len();
+    if pixels.len() != rows * SIDE * SIDE {
+        let what = format!("{} images, but {rows} labels", pixels.len() / (SIDE * SIDE));
+        return Err(LoadError::whole(image_file, what));
+    }
+    if let Some(row) = labels.iter().position(|&label| label > 9) {
+        let what = format!("label {} of image {row} is not a digit", labels[row]);
+        return Err(LoadError::whole(label_file, what));
+    }
+    let overlap = overlaps(side);
+    let mut values = vec![0.0; rows * side * side];
+    values
+        .par_chunks_mut(side * side)
+        .zip(pixels.par_chunks(SIDE * SIDE))
+        .for_each(|(small, image)| subsample(image, &overlap, small));
+    let x = Array2::from_shape_vec((rows, side * side), values)
+        .map_err(|error| LoadError::whole(image_file, error.to_string()))?;
+    let name = |index: usize| format!("pixel_{}_{}", index / side, index % side);
+    Ok(Loaded {
+        x: Features::Dense(x),
+        y: Target::Classes {
+            labels: labels.iter().map(|&label| u32::from(label)).collect(),
+            names: (0..10).map(|digit: u32| digit.to_string()).collect(),
+        },
+        feature_names: (0..side * side).map(name).collect(),
+    })
+}
+
+/// For each target pixel along one axis: the source pixels it covers and by how much, in units
+/// in which a source pixel is `side` long and a target pixel 28 (so all is whole numbers).
+fn overlaps(side: usize) -> Vec<Vec<(usize, u32)>> {
+    let covered = |target: usize, source: usize| {
+        let (from, to) = (target * SIDE, (target + 1) * SIDE);
+        to.min((source + 1) * side).saturating_sub(from.max(source * side))
+    };
+    (0..side)
+        .map(|target| {
+            (0..SIDE)
+                .map(|source| (source, covered(target, source) as u32))
+                .filter(|&(_, length)| length > 0)
+                .collect()
+        })
+        .collect()
+}
+
+/// Area mean of one image in [0, 1]: a sum of whole numbers, rounded once by the division.
+fn subsample(image: &[u8], overlap: &[Vec<(usize, u32)>], small: &mut [f64]) {
+    let area = (SIDE * SIDE * 255) as f64;
+    let side = overlap.len();
+    for (index, value) in small.iter_mut().enumerate() {
+        let mut sum = 0;
+        for &(row, height) in &overlap[index / side] {
+            for &(column, width) in &overlap[index % side] {
+                sum += height * width * u32::from(image[row * SIDE + column]);
+            }
+        }
+        *value = f64::from(sum) / area;
+    }
+}
+
+/// The data of an IDX file of unsigned bytes: any number of items, each of shape `item`.
+fn idx<'a>(file: &Path, bytes: &'a [u8], item: &[usize]) -> Result<&'a [u8], LoadError> {
+    let fault = |what: &str| LoadError::whole(file, format!("not the expected IDX file: {what}"));
+    let magic = [0, 0, 8, item.len() as u8 + 1];
+    let rest = bytes.strip_prefix(&magic).ok_or_else(|| fault("wrong first four bytes"))?;
+    let (sizes, data) = rest
+        .split_at_checked(4 * (item.len() + 1))
+        .ok_or_else(|| fault("it ends in its header"))?;
+    let sizes: Vec<usize> = sizes
+        .chunks_exact(4)
+        .map(|size| size.iter().fold(0, |n, &byte| n << 8 | usize::from(byte)))
+        .collect();
+    if sizes[1..] != *item {
+        return Err(fault(&format!("items of shape {:?}, expected {item:?}", &sizes[1..])));
+    }
+    let expected = sizes.iter().product::<usize>();
+    if data.len() != expected {
+        return Err(fault(&format!("{} bytes of data, expected {expected}", data.len())));
+    }
+    Ok(data)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn area_weights_of_seven_thirds() {
+        let overlap = overlaps(12);
+        // In units of 1/12 source pixel: 28 long, so 2 whole pixels and a third of the next.
+        assert_eq!(overlap[0], [(0, 12), (1, 12), (2, 4)]);
+        assert_eq!(overlap[1], [(2, 8), (3, 12), (4, 8)]);
+        assert!(overlap.iter().all(|cover| cover.iter().map(|&(_, w)| w).sum::<u32>() == 28));
+    }
+
+    #[test]
+    fn a_flat_image_stays_flat_and_the_mean_is_kept() {
+        for side in [1, 5, 12, 14, 28] {
+            let overlap = overlaps(side);
+            let mut small = vec![0.0; side * side];
+            subsample(&[51; SIDE * SIDE], &overlap, &mut small);
+            assert!(small.iter().all(|&v| v == 0.2), "side {side}");
+            let image: Vec<u8> = (0..SIDE * SIDE).map(|i| (i * 37 % 251) as u8).collect();
+            subsample(&image, &overlap, &mut small);
+            let mean = small.iter().sum::<f64>() / small.len() as f64;
+            let whole = image.iter().map(|&v| f64::from(v)).sum::<f64>() / (784.0 * 255.0);
+            assert!((mean - whole).abs() < 1e-14, "side {side}");
+        }
+    }
+
+    #[test]
+    fn a_truncated_file_is_refused() {
+        let file = Path::new("x-idx1-ubyte");
+        assert_eq!(idx(file, &[0, 0, 8, 1, 0, 0, 0, 2, 7, 9], &[]).unwrap(), [7, 9]);
+        for bad in [&[0, 0, 8, 1, 0, 0, 0, 2, 7][..], &[0, 0, 8, 1, 0, 0], &[0, 0, 8, 3], &[]] {
+            assert!(idx(file, bad, &[]).is_err());
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Loaders: files with pinned content in, [`Loaded`](super::Loaded) out. Each knows one format;
+//! none knows where the files came from.
+//!
+//! **Invariant**: no loader panics on any bytes, and none lets a value through that is not
+//! finite: the error names file, line and column.
+
+pub mod mnist;
+pub mod news20;
+pub mod numbers;
+pub mod parkinsons;
+pub mod sklearn;
+pub mod svmlight;
+pub mod tfidf;

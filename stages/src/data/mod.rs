@@ -1,0 +1,41 @@
+//! Data sets: where they come from, how they are read, how they are split.
+//! Knows files, hashes and file formats; knows no learner, no tuner and no paper.
+//!
+//! The way of a data set: [`registry`] names it and pins its files, [`fetch`](fetch()) brings the
+//! files (cache, mirror folder, registry package, original URL), [`load`] reads them into a
+//! [`Loaded`], [`matrix`] carries that through the store. A new data set is one entry in
+//! `catalogue.rs` and, if its format is new, one loader.
+//!
+//! Loaders return the data as published. Standardisation and splits belong to the experiment:
+//! [`standardise`] and [`split`] are the tools for it.
+
+mod catalogue;
+pub mod command;
+pub mod digest;
+pub mod error;
+pub mod fetch;
+pub mod loaded;
+pub mod loaders;
+pub mod matrix;
+pub mod places;
+pub mod registry;
+pub mod sources;
+pub mod split;
+pub mod standardise;
+
+pub use error::{Error, LoadError, Reason, Unavailable};
+pub use fetch::{Files, fetch};
+pub use loaded::{Features, Loaded, Sparse, Target};
+pub use places::Places;
+pub use registry::{DataSet, data_sets, find};
+
+/// Fetches data set `id` and reads it with the loader of its registry entry.
+///
+/// # Errors
+/// [`Error::Unavailable`] when no source could give the files, [`Error::Load`] when a file that
+/// has the pinned content could not be read.
+pub fn load(id: &str, places: &Places) -> Result<Loaded, Error> {
+    let files = fetch(id, places)?;
+    let entry = find(id).ok_or_else(|| fetch::unknown(id))?;
+    Ok((entry.loader)(&files)?)
+}

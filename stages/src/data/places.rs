@@ -1,0 +1,75 @@
+//! Where data files may lie and which sources may be asked.
+//! Does not know any data set.
+
+use std::env;
+use std::ffi::OsString;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Environment variable that names the mirror folder.
+pub const MIRROR_VARIABLE: &str = "RETUNE_DATA_MIRROR";
+/// Environment variable that, set to anything but `0` or nothing, forbids packages and URLs.
+pub const OFFLINE_VARIABLE: &str = "RETUNE_OFFLINE";
+
+/// Receives one line of text each time something worth telling happens.
+pub type Progress = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// The places that [`fetch`](super::fetch()) looks into.
+#[derive(Clone)]
+pub struct Places {
+    /// The cache: data set `id` lies in `cache/id/`.
+    pub cache: PathBuf,
+    /// A folder of data files kept by hand, laid out as the registry's mirror paths.
+    pub mirror: Option<PathBuf>,
+    /// No package is downloaded and no URL asked.
+    pub offline: bool,
+    /// Where to look for `pip`, `npm`, `apt-get`, `curl`; `None` is the process's own `PATH`.
+    pub search_path: Option<OsString>,
+    /// Told about downloads and refused files.
+    pub progress: Option<Progress>,
+}
+
+impl Places {
+    /// Cache only: no mirror, no network.
+    #[must_use]
+    pub fn cache_only(cache: impl Into<PathBuf>) -> Self {
+        let cache = cache.into();
+        Self { cache, mirror: None, offline: true, search_path: None, progress: None }
+    }
+
+    /// The cache given, the rest from [`MIRROR_VARIABLE`] and [`OFFLINE_VARIABLE`].
+    #[must_use]
+    pub fn from_env(cache: impl Into<PathBuf>) -> Self {
+        let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+        Self {
+            mirror: set(MIRROR_VARIABLE).map(PathBuf::from),
+            offline: set(OFFLINE_VARIABLE).is_some_and(|value| value != "0"),
+            ..Self::cache_only(cache)
+        }
+    }
+
+    /// The folder of data set `id` in the cache.
+    #[must_use]
+    pub fn folder(&self, id: &str) -> PathBuf {
+        self.cache.join(id)
+    }
+
+    /// Passes `line` to the progress callback, if there is one.
+    pub fn tell(&self, line: &str) {
+        if let Some(progress) = &self.progress {
+            progress(line);
+        }
+    }
+}
+
+impl fmt::Debug for Places {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Places")
+            .field("cache", &self.cache)
+            .field("mirror", &self.mirror)
+            .field("offline", &self.offline)
+            .field("search_path", &self.search_path)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,151 @@
+//! What a data set is to this program: its files, their pinned hashes, where each may come from,
+//! and who reads it. The entries themselves are in `catalogue.rs`. Opens no file.
+
+use super::catalogue::CATALOGUE;
+use super::error::LoadError;
+use super::fetch::Files;
+use super::loaded::Loaded;
+
+/// One data set. Configurations name it by `id`.
+#[derive(Debug)]
+pub struct DataSet {
+    /// Short name used in configurations, commands and folder names.
+    pub id: &'static str,
+    /// Name for people.
+    pub name: &'static str,
+    /// The files that the loader reads.
+    pub files: &'static [FileSpec],
+    /// Terms of use, as far as the publisher states them.
+    pub licence: &'static str,
+    /// What to cite.
+    pub citation: &'static str,
+    /// A page about the data set.
+    pub page: &'static str,
+    /// What the loader returns.
+    pub shape: Shape,
+    /// Reads the files in the form that experiments use by default.
+    pub loader: fn(&Files) -> Result<Loaded, LoadError>,
+}
+
+/// Size of the loaded data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Instances.
+    pub rows: usize,
+    /// Columns of the design matrix.
+    pub features: usize,
+    /// Number of classes; `None` for a real target.
+    pub classes: Option<usize>,
+}
+
+/// One file of a data set, as the loader asks for it.
+#[derive(Clone, Copy, Debug)]
+pub struct FileSpec {
+    /// The name by which the loader asks.
+    pub role: &'static str,
+    /// Contents that are accepted, the preferred one first. Nearly always one.
+    pub variants: &'static [Variant],
+}
+
+/// One accepted content of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Variant {
+    /// File name in the cache.
+    pub name: &'static str,
+    /// SHA-256 of the content *after* [`Packing`] is undone: one hash covers every source.
+    pub sha256: &'static str,
+    /// Length of that content, where known.
+    pub bytes: Option<u64>,
+    /// Where it may come from, in the order of preference within a kind.
+    pub sources: &'static [Source],
+}
+
+/// A place that offers a file.
+#[derive(Clone, Copy, Debug)]
+pub enum Source {
+    /// Path below the mirror folder.
+    Mirror(&'static str, Packing),
+    /// Member of a package of a public registry.
+    Package(Package, &'static str, Packing),
+    /// Where the publisher puts it.
+    Url(&'static str, Packing),
+}
+
+/// A package, by name and version only; the registry's own client knows where it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Package {
+    /// Which registry.
+    pub kind: PackageKind,
+    /// Name in that registry.
+    pub name: &'static str,
+    /// Exact version.
+    pub version: &'static str,
+}
+
+/// A public package registry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PackageKind {
+    /// Python packages, fetched with `pip`.
+    Pypi,
+    /// JavaScript packages, fetched with `npm`.
+    Npm,
+    /// Debian packages, fetched with `apt-get`.
+    Debian,
+}
+
+/// How a source has wrapped the pinned content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Packing {
+    /// Not at all.
+    Plain,
+    /// With gzip. The compressed bytes differ between sources, the content does not.
+    Gzip,
+}
+
+/// All data sets, in the order of their ids.
+#[must_use]
+pub fn data_sets() -> &'static [DataSet] {
+    CATALOGUE
+}
+
+/// The data set with this id.
+#[must_use]
+pub fn find(id: &str) -> Option<&'static DataSet> {
+    data_sets().iter().find(|entry| entry.id == id)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn ids_are_sorted_and_unique() {
+        let ids: Vec<_> = data_sets().iter().map(|entry| entry.id).collect();
+        let sorted: Vec<_> = ids.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+        assert_eq!(ids, sorted);
+    }
+
+    #[test]
+    fn every_pin_is_a_sha256_and_every_file_has_a_source() {
+        for entry in data_sets() {
+            assert!(!entry.files.is_empty(), "{}", entry.id);
+            for variant in entry.files.iter().flat_map(|file| file.variants) {
+                let hex = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+                assert!(variant.sha256.len() == 64 && variant.sha256.chars().all(hex));
+                assert!(!variant.sources.is_empty(), "{} {}", entry.id, variant.name);
+                assert!(!variant.name.contains('/'), "{} {}", entry.id, variant.name);
+            }
+        }
+    }
+
+    #[test]
+    fn cache_names_are_unique_within_a_data_set() {
+        for entry in data_sets() {
+            let names: Vec<_> =
+                entry.files.iter().flat_map(|file| file.variants).map(|v| v.name).collect();
+            assert_eq!(names.len(), names.iter().collect::<BTreeSet<_>>().len(), "{}", entry.id);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Runs an outside program with a time limit and its output kept for the error message.
+//! Does not know what the program does.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often a running program is looked at.
+const POLL: Duration = Duration::from_millis(20);
+/// How much of a program's last words goes into an error message.
+const LAST_WORDS: usize = 300;
+
+/// Why a program did not do its work.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// The program is not installed.
+    Absent(String),
+    /// It ran, or could not be started, and the text says what went wrong.
+    Failed(String),
+}
+
+impl Failure {
+    /// The text for a person.
+    pub(super) fn text(self) -> String {
+        match self {
+            Self::Absent(program) => format!("`{program}` is not installed"),
+            Self::Failed(text) => text,
+        }
+    }
+}
+
+/// Runs `program` in `folder` (which also takes its output) and waits at most `limit`.
+pub(super) fn run<I, S>(
+    program: &str,
+    arguments: I,
+    folder: &Path,
+    search_path: Option<&OsString>,
+    limit: Duration,
+) -> Result<(), Failure>
+where
+    I: IntoIterator<Item = S>,
+    S: AsRef<OsStr>,
+{
+    let failed = |error: io::Error| Failure::Failed(format!("cannot run `{program}`: {error}"));
+    let log = folder.join(format!("{program}.log"));
+    let output = File::create(&log).map_err(failed)?;
+    let errors = output.try_clone().map_err(failed)?;
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(folder).stdin(Stdio::null()).stdout(output).stderr(errors);
+    if let Some(path) = search_path {
+        command.env("PATH", path);
+    }
+    let mut child = command.spawn().map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => Failure::Absent(program.to_owned()),
+        _ => failed(error),
+    })?;
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().map_err(failed)? {
+            break status;
+        }
+        if start.elapsed() >= limit {
+            child.kill().and_then(|()| child.wait()).map_err(failed)?;
+            let seconds = limit.as_secs();
+            return Err(Failure::Failed(format!("`{program}` was stopped after {seconds} s")));
+        }
+        thread::sleep(POLL);
+    };
+    if status.success() {
+        return Ok(());
+    }
+    let words = fs::read(&log).unwrap_or_default();
+    Err(Failure::Failed(format!("`{program}` failed ({status}): {}", last_words(&words))))
+}
+
+/// The end of what a program wrote, on one line.
+fn last_words(output: &[u8]) -> String {
+    let text = String::from_utf8_lossy(output);
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let excess = line.chars().count().saturating_sub(LAST_WORDS);
+    line.chars().skip(excess).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn try_run(program: &str, arguments: &[&str], limit: Duration) -> Result<(), String> {
+        let folder = tempfile::tempdir().unwrap();
+        run(program, arguments, folder.path(), None, limit).map_err(Failure::text)
+    }
+
+    #[test]
+    fn a_failure_carries_the_last_words() {
+        let said = try_run("sh", &["-c", "echo no such thing; exit 3"], Duration::from_secs(20));
+        assert!(said.unwrap_err().ends_with("no such thing"));
+    }
+
+    #[test]
+    fn an_absent_program_is_named() {
+        let said = try_run("no-such-program-here", &[], Duration::from_secs(20));
+        assert_eq!(said.unwrap_err(), "`no-such-program-here` is not installed");
+    }
+
+    #[test]
+    fn a_program_that_hangs_is_stopped() {
+        let said = try_run("sleep", &["60"], Duration::from_millis(50));
+        assert!(said.unwrap_err().contains("was stopped"));
+    }
+}

@@ -1,0 +1,140 @@
+//! Which rows go to which part. Knows row numbers, not data.
+
+use std::num::NonZeroUsize;
+
+use rand_chacha::ChaCha12Rng;
+use rand_chacha::rand_core::Rng;
+
+/// Rows of the three parts of \[Pedregosa2016\] §5, each ascending.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thirds {
+    /// For the inner problem.
+    pub train: Vec<usize>,
+    /// For the outer objective.
+    pub test: Vec<usize>,
+    /// For the generalisation of the chosen hyper-parameters.
+    pub validation: Vec<usize>,
+}
+
+/// Distributes rows `0..n` at random over `k` parts, each ascending. Sizes differ by at most one,
+/// the larger parts first.
+#[must_use]
+pub fn parts(n: usize, k: NonZeroUsize, rng: &mut ChaCha12Rng) -> Vec<Vec<usize>> {
+    let order = permutation(n, rng);
+    let mut rest = order.as_slice();
+    (0..k.get())
+        .map(|part| {
+            let size = n / k + usize::from(part < n % k);
+            let (mine, others) = rest.split_at(size);
+            rest = others;
+            let mut rows = mine.to_vec();
+            rows.sort_unstable();
+            rows
+        })
+        .collect()
+}
+
+/// Distributes rows `0..n` at random over three equal parts.
+#[must_use]
+pub fn thirds(n: usize, rng: &mut ChaCha12Rng) -> Thirds {
+    let three = const { NonZeroUsize::new(3).unwrap() };
+    let mut rows = parts(n, three, rng).into_iter();
+    let mut next = || rows.next().unwrap_or_default();
+    Thirds { train: next(), test: next(), validation: next() }
+}
+
+/// Row `i` goes to part `i mod 3`: 0 train, 1 test, 2 validation. For reference values.
+#[must_use]
+pub fn mod_three(n: usize) -> Thirds {
+    let from = |start: usize| (start..n).step_by(3).collect();
+    Thirds { train: from(0), test: from(1), validation: from(2) }
+}
+
+/// Divides `classes` classes at random into two groups of equal size (the second group has the
+/// odd one): `true` marks the second. Makes 20 Newsgroups a two-class problem as
+/// \[Pedregosa2016\] §5 does.
+#[must_use]
+pub fn two_groups(classes: usize, rng: &mut ChaCha12Rng) -> Vec<bool> {
+    let mut second = vec![true; classes];
+    for class in permutation(classes, rng).into_iter().take(classes / 2) {
+        second[class] = false;
+    }
+    second
+}
+
+/// A uniform permutation of `0..n` (Fisher and Yates). Written out, so that the splits of a
+/// seed do not depend on a library's version.
+fn permutation(n: usize, rng: &mut ChaCha12Rng) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..n).collect();
+    for i in (1..n).rev() {
+        order.swap(i, below(i as u64 + 1, rng) as usize);
+    }
+    order
+}
+
+/// A uniform integer below `bound` > 0: draws that would favour small values are drawn again.
+fn below(bound: u64, rng: &mut ChaCha12Rng) -> u64 {
+    let unfair = (u64::MAX % bound + 1) % bound;
+    loop {
+        let draw = rng.next_u64();
+        if draw <= u64::MAX - unfair {
+            return draw % bound;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_chacha::rand_core::SeedableRng;
+
+    use super::*;
+
+    #[test]
+    fn parts_are_a_partition_with_sizes_within_one() {
+        for seed in 0..50 {
+            let mut rng = ChaCha12Rng::seed_from_u64(seed);
+            let (n, k) =
+                (seed as usize * 7 % 23, NonZeroUsize::new(1 + seed as usize % 5).unwrap());
+            let parts = parts(n, k, &mut rng);
+            let sizes: Vec<_> = parts.iter().map(Vec::len).collect();
+            assert_eq!(sizes.len(), k.get());
+            assert!(sizes.iter().max().unwrap() - sizes.iter().min().unwrap() <= 1);
+            assert!(parts.iter().all(|rows| rows.is_sorted()));
+            let mut all = parts.concat();
+            all.sort_unstable();
+            assert!(all.into_iter().eq(0..n));
+        }
+    }
+
+    #[test]
+    fn a_seed_gives_one_split_and_seeds_differ() {
+        let split = |seed| thirds(300, &mut ChaCha12Rng::seed_from_u64(seed));
+        assert_eq!(split(1), split(1));
+        assert_ne!(split(1), split(2));
+    }
+
+    #[test]
+    fn every_row_is_as_likely_in_every_part() {
+        let mut rng = ChaCha12Rng::seed_from_u64(7);
+        let mut hits = [0; 7];
+        for _ in 0..7_000 {
+            thirds(7, &mut rng).test.iter().for_each(|&row| hits[row] += 1);
+        }
+        // Expected 2000 each, standard deviation 38: five of them.
+        assert!(hits.iter().all(|&hit: &i32| (hit - 2000).abs() < 190), "{hits:?}");
+    }
+
+    #[test]
+    fn mod_three_is_by_residue() {
+        let split = mod_three(8);
+        assert_eq!(split.train, [0, 3, 6]);
+        assert_eq!(split.test, [1, 4, 7]);
+        assert_eq!(split.validation, [2, 5]);
+    }
+
+    #[test]
+    fn two_groups_are_halves() {
+        let groups = two_groups(20, &mut ChaCha12Rng::seed_from_u64(3));
+        assert_eq!(groups.iter().filter(|&&second| second).count(), 10);
+    }
+}
