@@ -1,0 +1,170 @@
+//! The config of HOAG, typed and checked.
+
+use std::collections::BTreeMap;
+
+use pipeline::{config::Config, error::Result};
+use serde::{Deserialize, Serialize};
+
+use super::problem::{Model, Scaling};
+use crate::tuners::hoag_rules::HoagRules;
+
+/// `configs/hoag.toml`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct HoagConfig {
+    /// Root of all randomness.
+    pub root_seed: u64,
+    /// The configuration of the method whose verdicts count, fixed before any result.
+    pub headline: String,
+    /// The other configurations, shown beside it.
+    pub variants: Vec<String>,
+    /// Problems by name.
+    pub problems: BTreeMap<String, Problem>,
+    /// Black-box methods.
+    pub black_box: BlackBox,
+    /// Theorem 1.
+    pub gradient_error: GradientErrorValues,
+    /// Figure 4.
+    pub landscape: LandscapeValues,
+}
+
+/// One bilevel problem on one data set.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Problem {
+    /// Id in the data registry.
+    pub data_set: String,
+    /// The model whose hyper-parameters are tuned.
+    pub model: Model,
+    /// How features are scaled.
+    pub scaling: Scaling,
+    /// Whether the paper has this problem.
+    pub in_paper: bool,
+    /// Rows used, drawn at random for each split; 0 for all.
+    pub rows: usize,
+    /// Random splits.
+    pub splits: u64,
+    /// Splits on which the other configurations run.
+    pub variant_splits: u64,
+    /// Splits on which the long runs of Theorem 2 are made.
+    pub long_splits: u64,
+    /// Methods compared.
+    pub methods: Vec<String>,
+    /// Outer iterations of gradient methods.
+    pub outer_iterations: usize,
+    /// Outer iterations of the long runs.
+    pub long_iterations: usize,
+    /// Evaluations of random search and SMBO.
+    pub evaluations: usize,
+    /// Whether Theorem 1 and Figure 4 are computed on it.
+    pub detail: bool,
+    /// Memory of one stage, MiB.
+    pub memory_mib: u64,
+}
+
+/// Settings of grid, random search, SMBO and Iterdiff.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct BlackBox {
+    /// Points of the grid in each dimension.
+    pub grid_points: usize,
+    /// The box is [−bound, bound]ˢ.
+    pub bound: f64,
+    /// Inner solves stop at this gradient norm, relative to that at the origin.
+    pub tolerance: f64,
+    /// Gradient steps that Iterdiff unrolls.
+    pub unrolled: usize,
+}
+
+/// Theorem 1: tolerances at which the hypergradient's error is measured.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct GradientErrorValues {
+    /// ε.
+    pub epsilons: Vec<f64>,
+    /// First hyper-parameters at which it is measured, as offsets from λ₀.
+    pub offsets: Vec<f64>,
+}
+
+/// Figure 4.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct LandscapeValues {
+    /// Points along one hyper-parameter.
+    pub points: usize,
+    /// Points along each of two.
+    pub grid: usize,
+}
+
+/// Methods a problem may name.
+pub const METHODS: [&str; 8] = [
+    "hoag-exponential",
+    "hoag-quadratic",
+    "hoag-cubic",
+    "hoag-exact",
+    "iterdiff",
+    "grid",
+    "random",
+    "smbo",
+];
+
+impl HoagConfig {
+    /// Reads and checks the config.
+    ///
+    /// # Errors
+    /// Names file, line, key and what would be accepted.
+    pub fn read(config: &Config) -> Result<Self> {
+        let values: Self = config.get()?;
+        let refuse = |key: &str, expected: &str| Err(config.invalid(key, &format!("expected {expected}")));
+        for (key, name) in std::iter::once(("headline", &values.headline))
+            .chain(values.variants.iter().map(|name| ("variants", name)))
+        {
+            if HoagRules::preset(name).is_none() {
+                return refuse(key, "one of paper, paper-half-L, code-2016, code-head");
+            }
+        }
+        for (name, problem) in &values.problems {
+            let key = |field: &str| format!("problems.{name}.{field}");
+            let known = crate::data::find(&problem.data_set);
+            let Some(entry) = known else {
+                let ids: Vec<_> = crate::data::data_sets().iter().map(|entry| entry.id).collect();
+                return refuse(&key("data-set"), &format!("one of {}", ids.join(", ")));
+            };
+            if problem.rows != 0 && !(30..=entry.shape.rows).contains(&problem.rows) {
+                let rows = entry.shape.rows;
+                return refuse(&key("rows"), &format!("0 for all, or 30 to {rows}"));
+            }
+            if let Some(method) = problem.methods.iter().find(|m| !METHODS.contains(&m.as_str())) {
+                return refuse(&key("methods"), &format!("among {}, not {method}", METHODS.join(", ")));
+            }
+            for (field, ok) in [
+                ("splits", problem.splits >= 1),
+                ("variant-splits", problem.variant_splits <= problem.splits),
+                ("long-splits", problem.long_splits <= problem.splits),
+                ("outer-iterations", problem.outer_iterations >= 1),
+                ("evaluations", problem.evaluations >= 4),
+            ] {
+                if !ok {
+                    return refuse(&key(field), "splits ≥ 1, variant and long splits at most that, iterations ≥ 1, evaluations ≥ 4");
+                }
+            }
+        }
+        let open = |x: f64| x.is_finite() && x > 0.0;
+        if !open(values.black_box.bound) {
+            return refuse("black-box.bound", "a finite number > 0");
+        }
+        if !(open(values.black_box.tolerance) && values.black_box.tolerance < 1.0) {
+            return refuse("black-box.tolerance", "a number in (0, 1)");
+        }
+        if values.black_box.grid_points < 2 {
+            return refuse("black-box.grid-points", "at least 2");
+        }
+        if values.gradient_error.epsilons.len() < 3 || !values.gradient_error.epsilons.iter().all(|&e| open(e)) {
+            return refuse("gradient-error.epsilons", "at least three finite numbers > 0");
+        }
+        if values.landscape.points < 3 || values.landscape.grid < 3 {
+            return refuse("landscape", "at least 3 points");
+        }
+        Ok(values)
+    }
+}

@@ -1,0 +1,39 @@
+//! The papers, and the registry of everything the program knows. A new paper is one line here.
+
+pub mod hoag;
+pub mod load;
+
+use std::sync::Arc;
+
+use pipeline::{
+    cli::Command,
+    code::Table,
+    registry::{Experiment, Kinds, Registry},
+};
+
+use crate::commands;
+
+/// Module → what its code reaches, made by the build script.
+const CODE: Table = include!(concat!(env!("OUT_DIR"), "/code.rs"));
+
+/// Everything `retune` knows.
+#[must_use]
+pub fn registry() -> Registry {
+    let mut kinds = Kinds::default();
+    kinds.add::<load::LoadData>(CODE);
+    hoag::kinds(&mut kinds, CODE);
+    let experiments: Vec<Box<dyn Experiment>> = vec![Box::new(hoag::Hoag)];
+    let commands: Vec<Box<dyn Command>> = vec![
+        Box::new(commands::claims::Claims),
+        Box::new(commands::data::Data),
+        Box::new(commands::reference::Reference),
+    ];
+    Registry {
+        program: "retune",
+        about: "Replicates hyper-parameter-optimisation papers and says which of their claims hold",
+        default_profile: "desk",
+        kinds: Arc::new(kinds),
+        experiments,
+        commands,
+    }
+}
