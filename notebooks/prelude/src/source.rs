@@ -32,7 +32,7 @@ impl Source for Artifacts {
     }
 
     fn key(&self, stage: &str) -> Result<String> {
-        Artifacts::key(self, stage).map_err(Error::store)
+        Artifacts::key(self, stage).map(|key| key.to_string()).map_err(Error::store)
     }
 
     fn stages(&self, glob: &str) -> Vec<String> {
