@@ -62,17 +62,34 @@ pub struct Grid {
 const FONT: &str = "DejaVu Sans, Liberation Sans, Arial, sans-serif";
 const PANEL: (f64, f64) = (330.0, 270.0);
 
-/// Powers of ten as such, other numbers in few digits.
-fn ticks(scale: Scale) -> TickFormat {
-    TickFormat::Custom(Arc::new(move |value| {
-        let power = value.abs().log10();
-        let tens = (power - power.round()).abs() < 1e-9;
-        if scale == Scale::Log && tens && !(-1.5..3.5).contains(&power) {
-            return format!("1e{}", power.round());
-        }
+/// The labels of the ticks between the ends of `range`. A logarithmic axis over more than a decade
+/// and a half names the powers of ten only: names of the steps between would run into each other.
+fn ticks(scale: Scale, range: (f64, f64)) -> TickFormat {
+    let wide = scale == Scale::Log && range.1 / range.0 > 30.0;
+    TickFormat::Custom(Arc::new(move |value| tick(value, scale, wide)))
+}
+
+fn tick(value: f64, scale: Scale, tens_only: bool) -> String {
+    let power = value.abs().log10();
+    let tens = (power - power.round()).abs() < 1e-9;
+    match (scale, tens) {
+        (Scale::Log, true) if !(-1.5..2.5).contains(&power) => format!("10{}", raised(power)),
+        (Scale::Log, false) if tens_only => String::new(),
         // Sums of steps such as 0.30000000000000004 are not meant to be seen.
-        crate::html::number((value * 1e12).round() / 1e12)
-    }))
+        _ => crate::html::number((value * 1e12).round() / 1e12),
+    }
+}
+
+/// A whole number as an exponent.
+fn raised(power: f64) -> String {
+    let exponent = |c| match c {
+        '-' => '⁻',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        digit => char::from_u32('⁰' as u32 + digit as u32 - '0' as u32).unwrap_or(digit),
+    };
+    format!("{:.0}", power.round()).chars().map(exponent).collect()
 }
 
 impl Grid {
@@ -96,10 +113,12 @@ impl Grid {
                 .with_label_size(13)
                 .with_tick_size(11)
                 .with_body_size(12)
-                .with_x_tick_format(ticks(panel.x.scale))
-                .with_y_tick_format(ticks(panel.y.scale))
                 .with_font_family(FONT);
             layout.show_legend = false;
+            let (across, up) = (layout.x_range, layout.y_range);
+            layout = layout
+                .with_x_tick_format(ticks(panel.x.scale, across))
+                .with_y_tick_format(ticks(panel.y.scale, up));
             if panel.x.scale == Scale::Log {
                 layout = layout.with_log_x();
             }
@@ -188,6 +207,16 @@ mod tests {
         for text in ["CPU time [s]", "loss", "toy", "SMBO (GP, EI)"] {
             assert!(svg.contains(text), "{text}");
         }
+    }
+
+    #[test]
+    fn ticks_are_short() {
+        let of = |value| tick(value, Scale::Log, true);
+        assert_eq!(
+            [1e-10, 1e-3, 0.1, 2.0, 100.0, 1e4].map(of),
+            ["10⁻¹⁰", "10⁻³", "0.1", "", "100", "10⁴"]
+        );
+        assert_eq!(tick(0.1 + 0.2, Scale::Linear, false), "0.3");
     }
 
     #[test]

@@ -102,7 +102,9 @@ impl Lines<'_> {
                 return Err(Error::Empty { title: title.to_owned(), why });
             }
             let legend = if self.by.is_some() { series.clone() } else { Vec::new() };
-            let grid = Grid { across: chunk.len(), panels: drawn, series: legend };
+            // Rows of a single panel stand side by side.
+            let across = if chunk.len() == 1 { drawn.len().min(self.across) } else { chunk.len() };
+            let grid = Grid { across, panels: drawn, series: legend };
             images.push(grid.draw(title)?);
         }
         if images.is_empty() {

@@ -38,7 +38,7 @@ const KNOWN: [(&str, usize, &str); 10] = [
     ("random", 5, "random search"),
     ("iterdiff", 6, "Iterdiff"),
     ("grid", 7, "grid search"),
-    ("outer", 0, "outer objective (test part)"),
+    ("outer", 0, "objective (test part)"),
     ("validation", 4, "validation part"),
 ];
 
