@@ -1,8 +1,6 @@
 # The two commands are `make reproduce` and `make test`. Settings: PROFILE, PAPER, JOBS.
 SHELL := /bin/bash
 PROFILE ?= desk
-PAPER ?=
-JOBS ?=
 export PROFILE PAPER JOBS
 
 .PHONY: help reproduce test bench lab doc clean

@@ -24,7 +24,7 @@ papers() {
 # Data that cannot be had make their stages unavailable; the run says so and goes on.
 replicate() {
     local retune=$1 profile=$2 paper=$3 status=0
-    "$retune" run "$paper" --profile "$profile" ${JOBS:+--jobs "$JOBS"} || status=$?
+    "$retune" run "$paper" --profile "$profile" || status=$?
     mkdir -p "$root/artifacts/report"
     "$root/scripts/differs.sh" "$paper" >"$root/artifacts/report/$paper-differs.tsv"
     "$retune" graph "$paper" --profile "$profile" --format svg >"$root/artifacts/report/$paper-dag.svg"

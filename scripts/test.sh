@@ -5,6 +5,8 @@
 # shellcheck source=scripts/papers.sh
 source "$(dirname "$0")/papers.sh"
 cd "$root"
+# The tests choose their own.
+unset PROFILE JOBS
 "$root/scripts/setup.sh"
 mkdir -p "$tools"
 "$root/scripts/kernel.sh" >"$tools/kernel.log" 2>&1 &
