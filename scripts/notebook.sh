@@ -9,6 +9,9 @@ source "$(dirname "$0")/env.sh"
 "$root/scripts/kernel.sh"
 # The kernel's crate would resolve its own versions: it starts from the ones that are tested.
 mkdir -p "$tools/evcxr"
+# It works offline, and a build of one program does not fetch the crates of the prelude.
+cargo fetch -q --locked --offline --manifest-path "$root/Cargo.toml" 2>/dev/null ||
+    cargo fetch -q --locked --manifest-path "$root/Cargo.toml"
 exec 9>"$tools/notebook.lock"
 flock 9
 cp "$root/Cargo.lock" "$tools/evcxr/Cargo.lock"

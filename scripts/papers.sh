@@ -18,6 +18,7 @@ papers() {
         case $config in *.claims.toml) continue ;; esac
         [ -f "$config" ] && basename "$config" .toml
     done
+    return 0
 }
 
 # replicate RETUNE PROFILE PAPER: data, experiments, and what the report shows besides tables.

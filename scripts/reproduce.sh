@@ -37,6 +37,6 @@ if [ ${#books[@]} -gt 0 ]; then
 fi
 
 "$retune" claims --profile "$profile"
-say "reports: $(printf 'artifacts/report/%s.html ' "${books[@]}")"
+for book in "${books[@]}"; do say "report: artifacts/report/$book.html"; done
 say "next: retune is target/release/retune; try its commands status, show, why, claims"
 [ ${#failed[@]} -eq 0 ] || fail "some stages failed in: ${failed[*]} (target/release/retune status)"
