@@ -43,3 +43,5 @@ try question-mark fail '"x".parse::<u32>()?;' 'println!("a later cell")'
 try dead-kernel fail 'std::process::exit(0)' 'println!("a later cell")'
 export RETUNE_ARTIFACTS=$work/nowhere
 try panic-under-the-hook fail "$dep" "$hook" 'opened.map(|_| ()).unwrap();' 'println!("a later cell")'
+# Not only reported: the notebook ended there, so no later cell ran on half a state.
+grep -q 'stopped: CellExecutionError' "$work/log" || { cat "$work/log" >&2; fail "the panic did not end the notebook"; }
