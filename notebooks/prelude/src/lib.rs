@@ -1,1 +1,106 @@
-//! What a notebook needs: open artifacts by stage name, show tables and figures, print keys and verdicts.
+//! What a notebook needs: open artifacts by stage name, show tables and figures, print keys and
+//! verdicts. It computes nothing that another stage could want and knows no paper.
+//!
+//! A cell unwraps every result. [`open`] sets a panic hook that ends the process, because a kernel
+//! that merely reports a panic would run the remaining cells and exit with success.
+//!
+//! ```no_run
+//! let nb = prelude::open().unwrap();
+//! nb.table("toy/figures/curve").unwrap().head(5)
+//! # ;
+//! ```
+
+pub mod error;
+pub mod figure;
+pub mod html;
+pub mod lines;
+pub mod report;
+pub mod source;
+pub mod style;
+pub mod summary;
+pub mod surface;
+pub mod table;
+pub mod verdict;
+
+pub use error::{Error, Result};
+pub use figure::Scale;
+pub use table::Table;
+
+use source::Source;
+
+/// The open store of artifacts, and the folder of the finished reports.
+pub struct Notebook {
+    source: Box<dyn Source>,
+    report: std::path::PathBuf,
+}
+
+/// Opens the store named by `RETUNE_ARTIFACTS`, or the nearest `artifacts` folder here or above.
+/// From here on a panic in a cell ends the kernel's process, so that the notebook fails.
+///
+/// # Errors
+/// When no store is found or it cannot be read.
+pub fn open() -> Result<Notebook> {
+    let report_panic = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        report_panic(info);
+        std::process::abort();
+    }));
+    let dir = source::find(std::env::var_os("RETUNE_ARTIFACTS"), &std::env::current_dir()?)?;
+    let artifacts = pipeline::artifacts::Artifacts::open(&dir).map_err(Error::store)?;
+    Ok(Notebook { source: Box::new(artifacts), report: dir.join("report") })
+}
+
+impl Notebook {
+    /// A notebook over another source of tables, with its `report` folder.
+    #[must_use]
+    pub fn over(source: Box<dyn Source>, report: std::path::PathBuf) -> Self {
+        Self { source, report }
+    }
+
+    /// The main table of `stage`.
+    ///
+    /// # Errors
+    /// When the stage has no artifact, or a column has a type that notebooks do not read.
+    pub fn table(&self, stage: &str) -> Result<Table> {
+        self.output(stage, "main")
+    }
+
+    /// The table `output` of `stage`.
+    ///
+    /// # Errors
+    /// As [`Notebook::table`].
+    pub fn output(&self, stage: &str, output: &str) -> Result<Table> {
+        let batch = self.source.table(stage, output)?;
+        Table::from_batch(&batch, stage, output, &self.source.key(stage)?)
+    }
+
+    /// The stages whose names match `glob`, sorted.
+    #[must_use]
+    pub fn stages(&self, glob: &str) -> Vec<String> {
+        self.source.stages(glob)
+    }
+
+    /// The claims of the table `stage`, with their verdicts.
+    ///
+    /// # Errors
+    /// As [`Notebook::table`], or when a column of the claims is missing.
+    pub fn claims(&self, stage: &str) -> Result<verdict::Claims> {
+        verdict::Claims::new(&self.table(stage)?)
+    }
+
+    /// What differs from the paper and why, from `PAPER-differs.tsv` in the report folder.
+    ///
+    /// # Errors
+    /// When the file is there but cannot be read.
+    pub fn differs(&self, paper: &str) -> Result<html::Html> {
+        report::differs(&self.report.join(format!("{paper}-differs.tsv")))
+    }
+
+    /// The graph of the stages, from `PAPER-dag.svg` in the report folder.
+    ///
+    /// # Errors
+    /// When the file is there but cannot be read.
+    pub fn graph(&self, paper: &str) -> Result<html::Html> {
+        report::graph(&self.report.join(format!("{paper}-dag.svg")), paper)
+    }
+}

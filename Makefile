@@ -1,0 +1,32 @@
+# The two commands are `make reproduce` and `make test`. Settings: PROFILE, PAPER, JOBS.
+SHELL := /bin/bash
+PROFILE ?= desk
+export PROFILE PAPER JOBS
+
+.PHONY: help reproduce test bench lab doc clean
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@echo 'make TARGET [PROFILE=smoke|desk|paper] [PAPER=hoag] [JOBS=N]'
+	@sed -n 's/^\([a-z%-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 18
+
+reproduce: ## install what is missing, build, fetch data, run the experiments, write artifacts/report/
+	@scripts/reproduce.sh
+
+test: ## unit, integration and doc tests, then a smoke replication with its notebooks
+	@scripts/test.sh
+
+bench: ## measure against peers: every part
+	@scripts/bench.sh all
+
+bench-%: ## measure one part: bench-engine, bench-hoag
+	@scripts/bench.sh $*
+
+lab: ## open the notebooks in JupyterLab
+	@scripts/lab.sh
+
+doc: ## the documentation of all crates, in target/doc
+	@. scripts/env.sh && cargo doc --workspace --no-deps
+
+clean: ## remove what was built and installed here; artifacts/ stays (`retune gc` tidies it)
+	rm -rf target .tools .venv

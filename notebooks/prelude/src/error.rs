@@ -1,0 +1,67 @@
+//! What can go wrong while a notebook reads or draws. Knows no panic: the cell unwraps.
+
+/// A result of this crate.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Why a table or figure could not be shown.
+#[derive(thiserror::Error)]
+pub enum Error {
+    /// No folder of artifacts here or above.
+    #[error(
+        "no folder `artifacts` in {from} or above it; run `make reproduce`, or set RETUNE_ARTIFACTS"
+    )]
+    NoStore {
+        /// Where the search began.
+        from: std::path::PathBuf,
+    },
+    /// The store could not give what was asked for.
+    #[error("{0}")]
+    Store(String),
+    /// A file or the working folder could not be read.
+    #[error("cannot read: {0}")]
+    Io(#[from] std::io::Error),
+    /// The table has no such column.
+    #[error("{stage} has no column `{column}` of type {wanted}; it has {present}")]
+    Column {
+        /// The stage and output of the table.
+        stage: String,
+        /// The column asked for.
+        column: String,
+        /// The type asked for.
+        wanted: &'static str,
+        /// The columns there are, with their types.
+        present: String,
+    },
+    /// A column's Arrow type has no place in a notebook.
+    #[error("{stage}: column `{column}` has type {found}, which notebooks do not read")]
+    Type {
+        /// The stage and output of the table.
+        stage: String,
+        /// The column.
+        column: String,
+        /// Its Arrow type.
+        found: String,
+    },
+    /// A figure without a single point.
+    #[error("nothing to draw for `{title}`: {why}")]
+    Empty {
+        /// The figure.
+        title: String,
+        /// What is missing.
+        why: String,
+    },
+}
+
+impl Error {
+    /// Wraps an error of the store.
+    pub fn store(source: impl std::fmt::Display) -> Self {
+        Self::Store(source.to_string())
+    }
+}
+
+// `unwrap` in a cell prints the Debug form: it should read like the message.
+impl std::fmt::Debug for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{self}")
+    }
+}

@@ -1,0 +1,96 @@
+//! HTML as the kernel's display protocol wants it. Knows no table and no figure.
+
+use std::io::Write;
+
+use base64::Engine;
+
+/// A piece of HTML that a cell shows when it is the cell's last expression.
+#[derive(Debug, Clone)]
+pub struct Html(pub String);
+
+impl Html {
+    /// Called by the kernel for the value of a cell.
+    pub fn evcxr_display(&self) {
+        // A closed pipe means that the kernel is gone: nobody is left to tell.
+        let _ = writeln!(
+            std::io::stdout().lock(),
+            "EVCXR_BEGIN_CONTENT text/html\n{}\nEVCXR_END_CONTENT",
+            self.0
+        );
+    }
+}
+
+/// `text` with the five characters escaped that mean something in HTML.
+#[must_use]
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// An image element around `svg`. As an image its ids and styles cannot meet those of the page.
+#[must_use]
+pub fn image(svg: &str, alt: &str) -> String {
+    let data = base64::engine::general_purpose::STANDARD.encode(svg);
+    format!(r#"<img alt="{}" src="data:image/svg+xml;base64,{data}">"#, escape(alt))
+}
+
+/// The line under a table or figure that names the artifact.
+#[must_use]
+pub fn provenance(stage: &str, key: &str) -> String {
+    let short: String = key.chars().take(16).collect();
+    format!(
+        r#"<small class="key">artifact {} · key <code title="{}">{}</code></small>"#,
+        escape(stage),
+        escape(key),
+        escape(&short)
+    )
+}
+
+/// `value` with four significant digits, integers as they are; "–" for what is not a number.
+#[must_use]
+pub fn number(value: f64) -> String {
+    let size = value.abs();
+    if !value.is_finite() {
+        return if value.is_nan() { "–".to_owned() } else { value.to_string() };
+    }
+    if value.fract() == 0.0 && size < 1e15 {
+        return format!("{value:.0}");
+    }
+    if !(1e-3..1e5).contains(&size) {
+        return format!("{value:.3e}");
+    }
+    let decimals = (3 - size.log10().floor() as i32).max(0) as usize;
+    let text = format!("{value:.decimals$}");
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_four_digits() {
+        let shown = [1.0234567, 12345.678, 0.0123456, 1.5e-7, 3.0, 0.5, f64::NAN, 100.04, -2.5];
+        let want = ["1.023", "12346", "0.01235", "1.500e-7", "3", "0.5", "–", "100", "-2.5"];
+        assert_eq!(shown.map(number), want);
+    }
+
+    #[test]
+    fn markup_in_data_stays_text() {
+        assert_eq!(escape("a<b & \"c\""), "a&lt;b &amp; &quot;c&quot;");
+    }
+}

@@ -1,0 +1,184 @@
+//! Curves of repeated runs: a panel for each problem, a line with a band for each method.
+//! Knows no paper: the columns are named by the cell.
+
+use kuva::prelude::{BandPlot, LinePlot, Plot, ScatterPlot};
+
+use crate::{
+    error::{Error, Result},
+    figure::{Axis, Grid, Panel, Scale, show},
+    html::Html,
+    style,
+    summary::{Curve, curve},
+    table::Table,
+};
+
+/// The places at which runs of different lengths are compared.
+const POINTS: usize = 80;
+/// The markers along a line.
+const MARKERS: usize = 7;
+/// The least value shown on a logarithmic axis: below it lies rounding, not suboptimality.
+const FLOOR: f64 = 1e-10;
+
+struct Row {
+    column: String,
+    axis: Axis,
+}
+
+/// Curves under construction. Columns are given first, [`Lines::draw`] comes last.
+pub struct Lines<'a> {
+    table: &'a Table,
+    x: Row,
+    rows: Vec<Row>,
+    by: Option<String>,
+    panels: Option<String>,
+    over: Option<String>,
+    across: usize,
+}
+
+impl Table {
+    /// Begins curves over the column `x`, whose axis has `label` (with the unit) and `scale`.
+    #[must_use]
+    pub fn lines(&self, x: &str, label: &str, scale: Scale) -> Lines<'_> {
+        let x = Row { column: x.to_owned(), axis: Axis { label: label.to_owned(), scale } };
+        Lines { table: self, x, rows: Vec::new(), by: None, panels: None, over: None, across: 3 }
+    }
+}
+
+impl Lines<'_> {
+    /// Adds a row of panels that show the column `y`, whose axis has `label` and `scale`.
+    #[must_use]
+    pub fn row(mut self, y: &str, label: &str, scale: Scale) -> Self {
+        let axis = Axis { label: label.to_owned(), scale };
+        self.rows.push(Row { column: y.to_owned(), axis });
+        self
+    }
+
+    /// A line for each value of this text column.
+    #[must_use]
+    pub fn by(mut self, column: &str) -> Self {
+        self.by = Some(column.to_owned());
+        self
+    }
+
+    /// A column of panels for each value of this text column.
+    #[must_use]
+    pub fn panels(mut self, column: &str) -> Self {
+        self.panels = Some(column.to_owned());
+        self
+    }
+
+    /// Runs that differ in this number are repetitions: median and quartiles are shown.
+    #[must_use]
+    pub fn over(mut self, column: &str) -> Self {
+        self.over = Some(column.to_owned());
+        self
+    }
+
+    /// At most this many panels side by side.
+    #[must_use]
+    pub fn across(mut self, panels: usize) -> Self {
+        self.across = panels.max(1);
+        self
+    }
+
+    /// Draws the figure under `title`; `alt` says in words what there is to see.
+    ///
+    /// # Errors
+    /// When a column is missing, or no panel has a point.
+    pub fn draw(self, title: &str, alt: &str) -> Result<Html> {
+        let panels = self.groups(self.panels.as_deref())?;
+        let mut series = self.groups(self.by.as_deref())?;
+        series.sort_by_key(|name| style::rank(name));
+        let mut images = Vec::new();
+        for chunk in panels.chunks(self.across) {
+            let mut drawn = Vec::new();
+            for row in &self.rows {
+                for panel in chunk {
+                    drawn.push(self.panel(panel, row, &series)?);
+                }
+            }
+            if drawn.iter().all(|panel| panel.plots.is_empty()) {
+                let why = format!("no numbers for {}", chunk.join(", "));
+                return Err(Error::Empty { title: title.to_owned(), why });
+            }
+            let legend = if self.by.is_some() { series.clone() } else { Vec::new() };
+            // Rows of a single panel stand side by side.
+            let across = if chunk.len() == 1 { drawn.len().min(self.across) } else { chunk.len() };
+            let grid = Grid { across, panels: drawn, series: legend };
+            images.push(grid.draw(title)?);
+        }
+        if images.is_empty() {
+            let why = format!("{} has no rows", self.table.stage);
+            return Err(Error::Empty { title: title.to_owned(), why });
+        }
+        Ok(show(&images, title, alt, &[(&self.table.stage, &self.table.key)]))
+    }
+
+    fn groups(&self, column: Option<&str>) -> Result<Vec<String>> {
+        column.map_or_else(|| Ok(vec![String::new()]), |column| self.table.values(column))
+    }
+
+    fn panel(&self, name: &str, row: &Row, series: &[String]) -> Result<Panel> {
+        let mut lines = Vec::new();
+        let mut bands = Vec::new();
+        for (position, one) in series.iter().enumerate() {
+            let runs = self.runs(name, one, row)?;
+            if let Some(curve) = curve(&runs, self.x.axis.scale, POINTS) {
+                layers(&curve, style::of(one, position), position, &mut bands, &mut lines);
+            }
+        }
+        bands.append(&mut lines);
+        let (x, y) = (self.x.axis.clone(), row.axis.clone());
+        Ok(Panel { title: name.to_owned(), x, y, plots: bands })
+    }
+
+    /// The runs of one line: (x, y) in order of x, one list a repetition.
+    fn runs(&self, panel: &str, series: &str, row: &Row) -> Result<Vec<Vec<(f64, f64)>>> {
+        let x = self.table.column::<f64>(&self.x.column)?;
+        let y = self.table.column::<f64>(&row.column)?;
+        let text = |column: &Option<String>| {
+            column.as_deref().map(|column| self.table.column::<String>(column)).transpose()
+        };
+        let (panels, by) = (text(&self.panels)?, text(&self.by)?);
+        let over = self.over.as_deref().map(|c| self.table.column::<f64>(c)).transpose()?;
+        let mut runs = std::collections::BTreeMap::<u64, Vec<(f64, f64)>>::new();
+        for r in 0..self.table.rows() {
+            let here = panels.is_none_or(|p| p[r] == panel) && by.is_none_or(|b| b[r] == series);
+            if here && self.x.axis.scale.holds(x[r]) && y[r].is_finite() {
+                let y = if row.axis.scale == Scale::Log { y[r].max(FLOOR) } else { y[r] };
+                let run = over.map_or(0, |over| over[r].to_bits());
+                runs.entry(run).or_default().push((x[r], y));
+            }
+        }
+        let mut runs: Vec<_> = runs.into_values().collect();
+        runs.iter_mut().for_each(|run| run.sort_by(|a, b| a.0.total_cmp(&b.0)));
+        Ok(runs)
+    }
+}
+
+/// The band, the line and the markers of one series. Markers of different series are staggered.
+fn layers(
+    curve: &Curve,
+    look: style::Style,
+    position: usize,
+    bands: &mut Vec<Plot>,
+    lines: &mut Vec<Plot>,
+) {
+    let points: Vec<(f64, f64)> = curve.x.iter().copied().zip(curve.mid.iter().copied()).collect();
+    if points.len() > 1 && curve.low != curve.high {
+        let band = BandPlot::new(curve.x.clone(), curve.low.clone(), curve.high.clone());
+        bands.push(band.with_color(look.colour).with_opacity(0.14).into());
+    }
+    let every = points.len().div_ceil(MARKERS).max(1);
+    let marked: Vec<(f64, f64)> =
+        points.iter().copied().skip((position * 2) % every).step_by(every).collect();
+    lines.push(
+        LinePlot::new().with_data(points).with_color(look.colour).with_stroke_width(1.8).into(),
+    );
+    let markers = ScatterPlot::new().with_data(marked).with_color(look.colour);
+    lines.push(markers.with_marker(look.marker).with_size(4.0).into());
+}
+
+#[cfg(test)]
+#[path = "lines_tests.rs"]
+mod tests;

@@ -1,0 +1,69 @@
+//! Where tables come from: a store of artifacts, or a double in tests. Knows no figure.
+
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
+
+use arrow_array::RecordBatch;
+use pipeline::artifacts::Artifacts;
+
+use crate::error::{Error, Result};
+
+/// Gives tables by stage name.
+pub trait Source {
+    /// The table `output` of `stage`.
+    ///
+    /// # Errors
+    /// When there is none or it cannot be read.
+    fn table(&self, stage: &str, output: &str) -> Result<RecordBatch>;
+    /// The key of the artifact of `stage`, in hexadecimal.
+    ///
+    /// # Errors
+    /// When the stage has no artifact.
+    fn key(&self, stage: &str) -> Result<String>;
+    /// The stages whose names match `glob`.
+    fn stages(&self, glob: &str) -> Vec<String>;
+}
+
+impl Source for Artifacts {
+    fn table(&self, stage: &str, output: &str) -> Result<RecordBatch> {
+        Artifacts::table(self, stage, output).map_err(Error::store)
+    }
+
+    fn key(&self, stage: &str) -> Result<String> {
+        Artifacts::key(self, stage).map(|key| key.to_string()).map_err(Error::store)
+    }
+
+    fn stages(&self, glob: &str) -> Vec<String> {
+        Artifacts::stages(self, glob)
+    }
+}
+
+/// The folder of artifacts: `named` if given, else `artifacts` in `from` or the nearest folder above.
+pub(crate) fn find(named: Option<OsString>, from: &Path) -> Result<PathBuf> {
+    if let Some(named) = named {
+        return Ok(named.into());
+    }
+    from.ancestors()
+        .map(|dir| dir.join("artifacts"))
+        .find(|dir| dir.is_dir())
+        .ok_or_else(|| Error::NoStore { from: from.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_named_folder_wins() {
+        let found = find(Some("elsewhere".into()), Path::new("/")).unwrap();
+        assert_eq!(found, Path::new("elsewhere"));
+    }
+
+    #[test]
+    fn the_message_says_where_the_search_began_and_what_to_do() {
+        let message = find(None, Path::new("/nowhere/at/all")).unwrap_err().to_string();
+        assert!(message.contains("/nowhere/at/all") && message.contains("make reproduce"));
+    }
+}

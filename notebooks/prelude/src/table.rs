@@ -1,0 +1,246 @@
+//! A table of one artifact: columns, filters, joins, and its display. Draws nothing.
+
+use std::collections::BTreeMap;
+
+use arrow_array::{
+    Array, RecordBatch,
+    cast::AsArray,
+    types::{Float32Type, Float64Type, Int32Type, Int64Type, UInt32Type, UInt64Type},
+};
+
+use crate::{
+    error::{Error, Result},
+    html::{Html, escape, number, provenance},
+};
+
+/// The values of a column. A missing number is NaN, a missing text empty, a missing flag false.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Column {
+    /// Numbers of any width.
+    Number(Vec<f64>),
+    /// Text.
+    Text(Vec<String>),
+    /// Truth values.
+    Flag(Vec<bool>),
+}
+
+/// What a column can be read as.
+pub trait Cell: Sized {
+    /// The type's name in messages.
+    const NAME: &'static str;
+    /// The values, when the column has this type.
+    fn read(column: &Column) -> Option<&[Self]>;
+}
+
+macro_rules! cell {
+    ($type:ty, $variant:ident, $name:literal) => {
+        impl Cell for $type {
+            const NAME: &'static str = $name;
+            fn read(column: &Column) -> Option<&[Self]> {
+                match column {
+                    Column::$variant(values) => Some(values),
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+cell!(f64, Number, "number");
+cell!(String, Text, "text");
+cell!(bool, Flag, "flag");
+
+impl Column {
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Number(_) => f64::NAME,
+            Self::Text(_) => String::NAME,
+            Self::Flag(_) => bool::NAME,
+        }
+    }
+
+    fn show(&self, row: usize) -> String {
+        match self {
+            Self::Number(values) => number(values[row]),
+            Self::Text(values) => values[row].clone(),
+            Self::Flag(values) => (if values[row] { "yes" } else { "no" }).to_owned(),
+        }
+    }
+
+    /// A text that equal values share, and no others.
+    fn exact(&self, row: usize) -> String {
+        match self {
+            Self::Number(values) => values[row].to_string(),
+            _ => self.show(row),
+        }
+    }
+
+    fn pick(&self, rows: &[usize]) -> Self {
+        match self {
+            Self::Number(values) => Self::Number(rows.iter().map(|&r| values[r]).collect()),
+            Self::Text(values) => Self::Text(rows.iter().map(|&r| values[r].clone()).collect()),
+            Self::Flag(values) => Self::Flag(rows.iter().map(|&r| values[r]).collect()),
+        }
+    }
+}
+
+/// A table with the name and key of the artifact that it was read from.
+#[derive(Debug, Clone)]
+pub struct Table {
+    pub(crate) stage: String,
+    pub(crate) key: String,
+    columns: Vec<(String, Column)>,
+    rows: usize,
+}
+
+fn column(array: &dyn Array) -> Option<Column> {
+    macro_rules! numbers {
+        ($($type:ty),*) => {$(
+            if let Some(array) = array.as_primitive_opt::<$type>() {
+                let values = array.iter().map(|v| v.map_or(f64::NAN, |v| v as f64));
+                return Some(Column::Number(values.collect()));
+            }
+        )*};
+    }
+    numbers!(Float64Type, Float32Type, UInt32Type, UInt64Type, Int32Type, Int64Type);
+    if let Some(array) = array.as_string_opt::<i32>() {
+        let values = array.iter().map(|v| v.unwrap_or_default().to_owned());
+        return Some(Column::Text(values.collect()));
+    }
+    let array = array.as_boolean_opt()?;
+    Some(Column::Flag(array.iter().map(|v| v.unwrap_or(false)).collect()))
+}
+
+impl Table {
+    /// Reads `batch`, the table `output` of `stage`, whose artifact has `key`.
+    ///
+    /// # Errors
+    /// When a column is neither number, text nor flag.
+    pub fn from_batch(batch: &RecordBatch, stage: &str, output: &str, key: &str) -> Result<Self> {
+        let stage = if output == "main" { stage.to_owned() } else { format!("{stage} ({output})") };
+        let mut columns = Vec::with_capacity(batch.num_columns());
+        for (field, array) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+            let read = column(array).ok_or_else(|| Error::Type {
+                stage: stage.clone(),
+                column: field.name().clone(),
+                found: array.data_type().to_string(),
+            })?;
+            columns.push((field.name().clone(), read));
+        }
+        Ok(Self { stage, key: key.to_owned(), columns, rows: batch.num_rows() })
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The values of `name`, one a row, as `f64`, `String` or `bool`.
+    ///
+    /// # Errors
+    /// When there is no such column, or it has another type.
+    pub fn column<T: Cell>(&self, name: &str) -> Result<&[T]> {
+        self.find(name).and_then(T::read).ok_or_else(|| self.lacks(name, T::NAME))
+    }
+
+    fn find(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|(n, _)| n == name).map(|(_, column)| column)
+    }
+
+    fn lacks(&self, name: &str, wanted: &'static str) -> Error {
+        let present = self.columns.iter().map(|(n, c)| format!("{n} ({})", c.kind()));
+        Error::Column {
+            stage: self.stage.clone(),
+            column: name.to_owned(),
+            wanted,
+            present: present.collect::<Vec<_>>().join(", "),
+        }
+    }
+
+    /// The different values of the text column `name`, in order of first appearance.
+    ///
+    /// # Errors
+    /// When there is no such text column.
+    pub fn values(&self, name: &str) -> Result<Vec<String>> {
+        let mut seen: Vec<String> = Vec::new();
+        for value in self.column::<String>(name)? {
+            if !seen.contains(value) {
+                seen.push(value.clone());
+            }
+        }
+        Ok(seen)
+    }
+
+    fn pick(&self, rows: &[usize]) -> Self {
+        let columns = self.columns.iter().map(|(n, c)| (n.clone(), c.pick(rows))).collect();
+        Self { stage: self.stage.clone(), key: self.key.clone(), columns, rows: rows.len() }
+    }
+
+    /// The rows whose text column `name` is one of `values`.
+    ///
+    /// # Errors
+    /// When there is no such text column.
+    pub fn only(&self, name: &str, values: &[&str]) -> Result<Self> {
+        let column = self.column::<String>(name)?;
+        let rows: Vec<usize> =
+            (0..self.rows).filter(|&r| values.contains(&column[r].as_str())).collect();
+        Ok(self.pick(&rows))
+    }
+
+    /// The rows that have a partner in `other` with the same `on` columns, with its other columns.
+    ///
+    /// # Errors
+    /// When one of the tables lacks one of the `on` columns.
+    pub fn join(&self, other: &Self, on: &[&str]) -> Result<Self> {
+        let there: BTreeMap<_, usize> = (other.row_keys(on)?.into_iter().zip(0..)).collect();
+        let (mine, theirs): (Vec<usize>, Vec<usize>) = (self.row_keys(on)?.iter().enumerate())
+            .filter_map(|(row, key)| there.get(key).map(|&partner| (row, partner)))
+            .unzip();
+        let mut joined = self.pick(&mine);
+        for (name, column) in &other.columns {
+            if joined.columns.iter().all(|(n, _)| n != name) {
+                joined.columns.push((name.clone(), column.pick(&theirs)));
+            }
+        }
+        Ok(joined)
+    }
+
+    fn row_keys(&self, on: &[&str]) -> Result<Vec<Vec<String>>> {
+        let mut keys = vec![Vec::with_capacity(on.len()); self.rows];
+        for name in on {
+            let column = self.find(name).ok_or_else(|| self.lacks(name, "any"))?;
+            for (row, key) in keys.iter_mut().enumerate() {
+                key.push(column.exact(row));
+            }
+        }
+        Ok(keys)
+    }
+
+    /// The first `rows` rows, to be shown.
+    #[must_use]
+    pub fn head(&self, rows: usize) -> Html {
+        let shown = rows.min(self.rows);
+        let mut out = String::from("<table><thead><tr>");
+        for (name, _) in &self.columns {
+            out += &format!("<th>{}</th>", escape(name));
+        }
+        out += "</tr></thead><tbody>";
+        for row in 0..shown {
+            out += "<tr>";
+            for (_, column) in &self.columns {
+                let class = if matches!(column, Column::Number(_)) { " class=\"n\"" } else { "" };
+                out += &format!("<td{class}>{}</td>", escape(&column.show(row)));
+            }
+            out += "</tr>";
+        }
+        out += &format!("</tbody></table>{}", provenance(&self.stage, &self.key));
+        if shown < self.rows {
+            out += &format!("<br><small class=\"key\">{shown} of {} rows</small>", self.rows);
+        }
+        Html(out)
+    }
+}
+
+#[cfg(test)]
+#[path = "table_tests.rs"]
+mod tests;

@@ -1,0 +1,191 @@
+//! Claims with their verdicts. Each verdict has a colour, a sign and its word, so that none of the
+//! three is needed. Decides nothing: verdicts are read from an artifact.
+
+use crate::{
+    error::Result,
+    html::{Html, escape, number, provenance},
+    table::Table,
+};
+
+/// The verdicts in order of merit: word, sign, style class.
+const VERDICTS: [(&str, &str, &str); 5] = [
+    ("replicated", "✔", "yes"),
+    ("partly", "◐", "partly"),
+    ("not replicated", "✘", "no"),
+    ("inconclusive", "?", "unsure"),
+    ("not testable", "–", "untested"),
+];
+
+struct Claim {
+    id: String,
+    item: String,
+    statement: String,
+    paper_value: String,
+    verdict: String,
+    ours: String,
+    effect: String,
+    reason: String,
+    evidence: String,
+    rules: String,
+    headline: bool,
+    scaled_down: bool,
+}
+
+/// The claims of one paper under all rule configurations.
+pub struct Claims {
+    stage: String,
+    key: String,
+    claims: Vec<Claim>,
+}
+
+fn badge(verdict: &str, scaled_down: bool) -> String {
+    let known = VERDICTS.iter().find(|(word, ..)| *word == verdict);
+    let (_, sign, class) = known.copied().unwrap_or((verdict, "?", "unsure"));
+    let note = if scaled_down { " <small>(scaled down)</small>" } else { "" };
+    format!(r#"<span class="verdict {class}"><b>{sign}</b> {}</span>{note}"#, escape(verdict))
+}
+
+fn ours(text: &str, value: f64, low: f64, high: f64, n: f64) -> String {
+    let mut parts = Vec::new();
+    if value.is_finite() {
+        let interval = if low.is_finite() && high.is_finite() {
+            format!(" [{}, {}]", number(low), number(high))
+        } else {
+            String::new()
+        };
+        parts.push(format!("{}{interval}", number(value)));
+    }
+    if !text.is_empty() {
+        parts.push(text.to_owned());
+    }
+    if n > 0.0 {
+        parts.push(format!("n = {}", number(n)));
+    }
+    if parts.is_empty() { "–".to_owned() } else { parts.join("; ") }
+}
+
+impl Claims {
+    pub(crate) fn new(table: &Table) -> Result<Self> {
+        let text = |name| table.column::<String>(name);
+        let figure = |name| table.column::<f64>(name);
+        let flag = |name| table.column::<bool>(name);
+        let (id, item, statement) = (text("id")?, text("item")?, text("statement")?);
+        let (paper_value, verdict, value_text) =
+            (text("paper_value")?, text("verdict")?, text("value_text")?);
+        let (value, low, high, n) =
+            (figure("value")?, figure("low")?, figure("high")?, figure("n")?);
+        let (effect, effect_name) = (figure("effect")?, text("effect_name")?);
+        let (reason, evidence, rules) = (text("reason")?, text("evidence")?, text("rules")?);
+        let (headline, scaled_down) = (flag("headline")?, flag("scaled_down")?);
+        let claims = (0..table.rows()).map(|r| Claim {
+            id: id[r].clone(),
+            item: item[r].clone(),
+            statement: statement[r].clone(),
+            paper_value: paper_value[r].clone(),
+            verdict: verdict[r].clone(),
+            ours: ours(&value_text[r], value[r], low[r], high[r], n[r]),
+            effect: if effect[r].is_finite() {
+                format!("{} {}", effect_name[r], number(effect[r])).trim().to_owned()
+            } else {
+                String::new()
+            },
+            reason: reason[r].clone(),
+            evidence: evidence[r].clone(),
+            rules: rules[r].clone(),
+            headline: headline[r],
+            scaled_down: scaled_down[r],
+        });
+        let claims = claims.collect();
+        Ok(Self { stage: table.stage.clone(), key: table.key.clone(), claims })
+    }
+
+    /// The claims under the headline configuration: the paper's value, ours, and the verdict.
+    #[must_use]
+    pub fn headline(&self) -> Html {
+        let claims: Vec<&Claim> = self.claims.iter().filter(|c| c.headline).collect();
+        let mut out = String::from("<p class=\"tally\">");
+        for (word, ..) in VERDICTS {
+            let count = claims.iter().filter(|c| c.verdict == word).count();
+            if count > 0 {
+                out += &format!("{count} × {} &ensp;", badge(word, false));
+            }
+        }
+        out += "</p><table class=\"claims\"><thead><tr><th>claim</th><th>paper</th>\
+                <th>ours [95% interval]</th><th>verdict</th><th>reason</th></tr></thead><tbody>";
+        for c in claims {
+            let evidence: String = c.evidence.chars().take(8).collect();
+            let effect = if c.effect.is_empty() { "" } else { "; " };
+            out += &format!(
+                "<tr><td><b>{}</b> <small>{}</small><br>{}</td><td>{}</td><td>{}{effect}{}</td>\
+                 <td>{}</td><td>{} <small class=\"key\">evidence <code title=\"{}\">{}</code></small></td></tr>",
+                escape(&c.id),
+                escape(&c.item),
+                escape(&c.statement),
+                escape(&c.paper_value),
+                escape(&c.ours),
+                escape(&c.effect),
+                badge(&c.verdict, c.scaled_down),
+                escape(&c.reason),
+                escape(&c.evidence),
+                escape(&evidence),
+            );
+        }
+        Html(out + "</tbody></table>" + &provenance(&self.stage, &self.key))
+    }
+
+    /// The verdicts under every rule configuration, side by side, the headline marked.
+    #[must_use]
+    pub fn side_by_side(&self) -> Html {
+        let (mut ids, mut rules): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+        for c in &self.claims {
+            if !ids.contains(&c.id.as_str()) {
+                ids.push(&c.id);
+            }
+            if !rules.contains(&c.rules.as_str()) {
+                rules.push(&c.rules);
+            }
+        }
+        let mut out = String::from("<table class=\"claims\"><thead><tr><th>claim</th>");
+        for rule in &rules {
+            let headline = self.claims.iter().any(|c| c.rules == *rule && c.headline);
+            let note = if headline { "<br><small>headline</small>" } else { "" };
+            out += &format!("<th>{}{note}</th>", escape(rule));
+        }
+        out += "</tr></thead><tbody>";
+        for id in ids {
+            let of_id = || self.claims.iter().filter(move |c| c.id == id);
+            let statement = of_id().next().map_or("", |c| c.statement.as_str());
+            out += &format!("<tr><td><b>{}</b> {}</td>", escape(id), escape(statement));
+            for rule in &rules {
+                let cell = of_id().find(|c| c.rules == *rule).map_or_else(
+                    || "–".to_owned(),
+                    |c| {
+                        let ours = escape(&c.ours);
+                        format!("{}<br><small>{ours}</small>", badge(&c.verdict, c.scaled_down))
+                    },
+                );
+                out += &format!("<td>{cell}</td>");
+            }
+            out += "</tr>";
+        }
+        Html(out + "</tbody></table>" + &provenance(&self.stage, &self.key))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ours_shows_what_there_is() {
+        let nan = f64::NAN;
+        assert_eq!(ours("", 1.02345, 0.9, 1.1, 10.0), "1.023 [0.9, 1.1]; n = 10");
+        assert_eq!(ours("3 of 4", nan, nan, nan, 4.0), "3 of 4; n = 4");
+        assert_eq!(ours("", nan, nan, nan, 0.0), "–");
+    }
+
+    #[test]
+    fn an_unknown_verdict_keeps_its_word() {
+        assert!(badge("odd", false).contains("</b> odd<"));
+    }
+}

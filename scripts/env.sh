@@ -1,0 +1,26 @@
+# Sourced by the other scripts: where this project keeps its tools. Everything lies in the checkout
+# (.tools, .venv, target, artifacts); nothing of the user's settings is read or written.
+# shellcheck shell=bash disable=SC2034
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+tools=$root/.tools
+venv=$root/.venv
+export PATH="$tools/bin:$PATH:$HOME/.cargo/bin"
+
+# The kernel specification and all state of Jupyter.
+export JUPYTER_PATH=$tools/jupyter JUPYTER_DATA_DIR=$tools/jupyter
+export JUPYTER_CONFIG_DIR=$tools/jupyter/config JUPYTER_RUNTIME_DIR=$tools/jupyter/runtime
+export IPYTHONDIR=$tools/jupyter/ipython EVCXR_CONFIG_DIR=$tools/jupyter/evcxr
+
+evcxr_version=0.22.0
+
+# Set to nothing is not set: `retune` reads JOBS and PROFILE too.
+[ -n "${JOBS:-}" ] || unset JOBS
+[ -n "${PROFILE:-}" ] || unset PROFILE
+
+say() { printf '== %s\n' "$*"; }
+fail() {
+    printf 'error: %s\n' "$*" >&2
+    exit 1
+}

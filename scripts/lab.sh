@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# JupyterLab on the notebooks, with the project's kernel. Installed on first use.
+# shellcheck source=scripts/env.sh
+source "$(dirname "$0")/env.sh"
+"$root/scripts/setup.sh"
+"$root/scripts/kernel.sh"
+[ -x "$venv/bin/jupyter-lab" ] || "$venv/bin/python" -m pip install -q "jupyterlab==4.*"
+# Outputs stay out of the committed notebooks: a test refuses them; clear them before a commit.
+exec "$venv/bin/jupyter-lab" --notebook-dir="$root/notebooks"

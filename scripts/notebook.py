@@ -1,0 +1,80 @@
+"""Executes one notebook into one HTML file that needs nothing from the network.
+
+notebook.py NOTEBOOK.ipynb FOLDER writes FOLDER/NOTEBOOK.html and exits with 0 only if every cell
+did what it should. The Rust kernel reports a panic or a failed `?` as mere text on the error
+stream and goes on; so whatever a cell writes to that stream counts as a failure.
+"""
+
+import re
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, DeadKernelError
+from nbconvert import HTMLExporter
+
+PAGE = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title><style>{style}</style></head>
+<body><main>{body}</main></body></html>
+"""
+# A marked place of a failed `?`, of a panic, or of a kernel that had to be restarted.
+FAILURES = re.compile(r"panicked at|Subprocess terminated|child process terminated", re.IGNORECASE)
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def failures(cell):
+    """What in the outputs of `cell` says that it failed."""
+    for output in cell.get("outputs", []):
+        if output.output_type == "error":
+            yield "\n".join(output.traceback) or f"{output.ename}: {output.evalue}"
+        elif output.output_type == "stream" and (
+            output.name == "stderr" or FAILURES.search(output.text)
+        ):
+            yield output.text
+
+
+def execute(path):
+    """The executed notebook, and a message for each failure, in order."""
+    notebook = nbformat.read(path, as_version=4)
+    client = NotebookClient(
+        notebook, timeout=None, kernel_name="rust", resources={"metadata": {"path": path.parent}}
+    )
+    found = []
+    try:
+        client.execute()
+    except (CellExecutionError, DeadKernelError, RuntimeError) as error:
+        found.append(f"stopped: {type(error).__name__}: {str(error).splitlines()[-1]}")
+    for number, cell in enumerate(notebook.cells):
+        found += [f"cell {number}: {ANSI.sub('', text).strip()}" for text in failures(cell)]
+    return notebook, found
+
+
+def page(notebook, title):
+    """The notebook as one HTML page with its style inside."""
+    body, _ = HTMLExporter(template_name="basic").from_notebook_node(notebook)
+    style = (Path(__file__).parent / "notebook.css").read_text()
+    return PAGE.format(title=title, style=style, body=body)
+
+
+def main():
+    path, folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
+    start = time.monotonic()
+    notebook, found = execute(path)
+    failed = folder / f"{path.stem}.failed.html"
+    target = failed if found else folder / f"{path.stem}.html"
+    # Never a report of an earlier run beside a failure of this one, nor the reverse.
+    for old in (failed, folder / f"{path.stem}.html"):
+        old.unlink(missing_ok=True)
+    target.write_text(page(notebook, path.stem))
+    for text in found:
+        print(f"error: {path.name}: {text}", file=sys.stderr)
+    print(f"{target} ({time.monotonic() - start:.1f} s)")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# notebook.sh NAME…: executes notebooks/NAME.ipynb into artifacts/report/NAME.html.
+# Fails when a cell fails in any way: error, panic, failed `?`, a dead kernel.
+# NAME may also be the path of a notebook; it runs in its own folder.
+# shellcheck source=scripts/env.sh
+source "$(dirname "$0")/env.sh"
+[ $# -gt 0 ] || fail "usage: scripts/notebook.sh NAME…"
+
+"$root/scripts/kernel.sh"
+# The kernel's crate would resolve its own versions: it starts from the ones that are tested.
+mkdir -p "$tools/evcxr"
+# It works offline, and a build of one program does not fetch the crates of the prelude.
+cargo fetch -q --locked --offline --manifest-path "$root/Cargo.toml" 2>/dev/null ||
+    cargo fetch -q --locked --manifest-path "$root/Cargo.toml"
+exec 9>"$tools/notebook.lock"
+flock 9
+cp "$root/Cargo.lock" "$tools/evcxr/Cargo.lock"
+for name in "$@"; do
+    case $name in
+    *.ipynb) path=$name ;;
+    *) path=$root/notebooks/$name.ipynb ;;
+    esac
+    [ -f "$path" ] || fail "no notebook $path"
+    mkdir -p "${REPORT_DIR:-$root/artifacts/report}"
+    "$venv/bin/python" "$root/scripts/notebook.py" "$path" "${REPORT_DIR:-$root/artifacts/report}"
+done

@@ -1,0 +1,42 @@
+# Sourced: which papers are replicated, and the steps that reproduce.sh and test.sh share.
+# shellcheck shell=bash
+# shellcheck source=scripts/env.sh
+source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
+
+# The papers asked for: $PAPER, or every paper that has a config.
+papers() {
+    if [ -n "${PAPER:-}" ]; then
+        local paper
+        for paper in $PAPER; do
+            [ -f "$root/configs/$paper.toml" ] || fail "PAPER=$paper: there is no configs/$paper.toml"
+            echo "$paper"
+        done
+        return
+    fi
+    local config
+    for config in "$root"/configs/*.toml; do
+        case $config in *.claims.toml) continue ;; esac
+        [ -f "$config" ] && basename "$config" .toml
+    done
+    return 0
+}
+
+# replicate RETUNE PROFILE PAPER: data, experiments, and what the report shows besides tables.
+# Data that cannot be had make their stages unavailable; the run says so and goes on.
+replicate() {
+    local retune=$1 profile=$2 paper=$3 status=0
+    "$retune" run "$paper" --profile "$profile" || status=$?
+    mkdir -p "$root/artifacts/report"
+    "$root/scripts/differs.sh" "$paper" >"$root/artifacts/report/$paper-differs.tsv"
+    "$retune" graph "$paper" --profile "$profile" --format svg >"$root/artifacts/report/$paper-dag.svg"
+    return "$status"
+}
+
+# The notebooks of the papers named: those that have one.
+notebooks() {
+    local paper
+    for paper in "$@"; do
+        [ -f "$root/notebooks/$paper.ipynb" ] && echo "$paper"
+    done
+    return 0
+}

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# From a fresh machine to verdicts: see `make help`.
+# shellcheck source=scripts/papers.sh
+source "$(dirname "$0")/papers.sh"
+cd "$root"
+profile=${PROFILE:-desk}
+case $profile in smoke | desk | paper) ;; *) fail "PROFILE=$profile: choose smoke, desk or paper" ;; esac
+wanted=$(papers)
+[ -n "$wanted" ] || fail "no paper: configs/ is empty"
+# One name a line, none with spaces: files of configs/.
+mapfile -t wanted <<<"$wanted"
+
+"$root/scripts/setup.sh"
+mkdir -p "$tools"
+# The kernel takes minutes to build, once: it is needed at the end only.
+"$root/scripts/kernel.sh" >"$tools/kernel.log" 2>&1 &
+kernel=$!
+
+say "building in release"
+cargo build --release --locked --bin retune
+retune=$root/target/release/retune
+say "fetching data"
+"$retune" data fetch || say "some data cannot be had: what needs them will be marked unavailable"
+
+failed=()
+for paper in "${wanted[@]}"; do
+    say "$paper, profile $profile"
+    replicate "$retune" "$profile" "$paper" || failed+=("$paper")
+done
+
+kill -0 "$kernel" 2>/dev/null && say "waiting for the notebook kernel (progress: .tools/kernel.log)"
+wait "$kernel" || { tail -n 20 "$tools/kernel.log" >&2; fail "the notebook kernel could not be installed"; }
+mapfile -t books < <(notebooks "${wanted[@]}")
+if [ ${#books[@]} -gt 0 ]; then
+    say "executing the notebooks"
+    "$root/scripts/notebook.sh" "${books[@]}"
+fi
+
+"$retune" claims --profile "$profile"
+for book in "${books[@]}"; do say "report: artifacts/report/$book.html"; done
+say "next: retune is target/release/retune; try its commands status, show, why, claims"
+[ ${#failed[@]} -eq 0 ] || fail "some stages failed in: ${failed[*]} (target/release/retune status)"

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Installs what is missing: system packages, Rust, the notebooks' Python. Asks nothing, changes
+# nothing when all is there. The notebook kernel is installed by kernel.sh.
+# shellcheck source=scripts/env.sh
+source "$(dirname "$0")/env.sh"
+
+rust_wanted=1.95
+
+system_packages() {
+    local wanted=(ca-certificates curl gcc git libopenblas-dev make pkg-config python3 python3-venv util-linux)
+    local missing=() package
+    command -v dpkg-query >/dev/null || return 0
+    for package in "${wanted[@]}"; do
+        case $package in
+        # A Python or compiler that is not the distribution's serves as well.
+        python3 | python3-venv) python3 -c 'import ensurepip, venv' 2>/dev/null && continue ;;
+        gcc | git | make | curl | pkg-config) command -v "$package" >/dev/null && continue ;;
+        util-linux) command -v flock >/dev/null && continue ;;
+        esac
+        [ -e "/var/lib/dpkg/info/$package.list" ] ||
+            compgen -G "/var/lib/dpkg/info/$package:*.list" >/dev/null || missing+=("$package")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    apt "${missing[@]}"
+}
+
+apt() {
+    local as=()
+    if [ "$(id -u)" -ne 0 ]; then
+        sudo -n true 2>/dev/null ||
+            fail "missing system packages; run: sudo apt-get install -y --no-install-recommends $*"
+        as=(sudo -n)
+    fi
+    say "installing system packages: $*"
+    "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
+    "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+# True when version $1 is at least version $2.
+at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
+
+rust() {
+    if ! command -v cargo >/dev/null; then
+        say "installing Rust (rustup, stable, minimal profile)"
+        curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs |
+            sh -s -- -y -q --profile minimal --default-toolchain stable --no-modify-path ||
+            fail "Rust could not be installed; install Rust $rust_wanted or newer, e.g.: apt-get install rustup && rustup default stable"
+    fi
+    local have
+    have=$(rustc --version | cut -d' ' -f2)
+    at_least "$have" "$rust_wanted" && return 0
+    command -v rustup >/dev/null ||
+        fail "rustc $have is too old; run: apt-get install rustup && rustup default stable (at least $rust_wanted)"
+    say "rustc $have is too old: rustup update stable"
+    rustup toolchain install stable --profile minimal
+    at_least "$(rustc --version | cut -d' ' -f2)" "$rust_wanted" ||
+        fail "rustc is still older than $rust_wanted; run: rustup default stable"
+}
+
+# The notebooks' Python, from pinned versions; the copy of the list tells whether it is up to date.
+python() {
+    local list=$root/scripts/requirements.txt
+    cmp -s "$list" "$venv/installed.txt" && return 0
+    say "installing the notebooks' Python packages into .venv"
+    [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
+    "$venv/bin/python" -m pip install -q --disable-pip-version-check -r "$list"
+    cp "$list" "$venv/installed.txt"
+}
+
+system_packages
+rust
+python

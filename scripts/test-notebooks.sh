@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# A notebook with a failing cell must fail the command, whichever way the cell fails; one without
+# must not. The trap: the kernel reports a panic as text, exits with 0 and runs the later cells.
+# shellcheck source=scripts/env.sh
+source "$(dirname "$0")/env.sh"
+work=$(mktemp -d "$root/.tools/notebook-test.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+cp "$root/notebooks/evcxr.toml" "$work/"
+sed -i "s#^tmpdir = .*#tmpdir = \"$tools/evcxr\"#" "$work/evcxr.toml"
+
+# try NAME WANTED CELL…: executes a notebook of these cells; WANTED is pass or fail.
+try() {
+    local name=$1 wanted=$2 got=pass
+    shift 2
+    "$venv/bin/python" - "$work/$name.ipynb" "$@" <<'PY'
+import sys
+import nbformat.v4 as v4
+import nbformat
+cells = [v4.new_code_cell(source) for source in sys.argv[2:]]
+spec = {"kernelspec": {"display_name": "Rust", "language": "rust", "name": "rust"}}
+nbformat.write(v4.new_notebook(cells=cells, metadata=spec), sys.argv[1])
+PY
+    REPORT_DIR=$work/report "$root/scripts/notebook.sh" "$work/$name.ipynb" >"$work/log" 2>&1 || got=fail
+    if [ "$got" != "$wanted" ]; then
+        cat "$work/log" >&2
+        fail "notebook test $name: wanted $wanted, got $got"
+    fi
+    if [ "$got" = fail ]; then
+        if [ ! -e "$work/report/$name.failed.html" ] || [ -e "$work/report/$name.html" ]; then
+            fail "notebook test $name: a failed notebook left a report"
+        fi
+        grep -q '^error:' "$work/log" || fail "notebook test $name: no message"
+    fi
+    say "notebook test $name: $got as wanted"
+}
+
+dep=":dep prelude = { path = \"$root/notebooks/prelude\" }"
+hook='let opened = prelude::open();'
+try good pass 'let x = 1 + 1;' 'println!("{x}")'
+try compile-error fail 'let x: u32 = "text";'
+try bare-panic fail 'panic!("no hook is set yet")' 'println!("a later cell")'
+try question-mark fail '"x".parse::<u32>()?;' 'println!("a later cell")'
+try dead-kernel fail 'std::process::exit(0)' 'println!("a later cell")'
+export RETUNE_ARTIFACTS=$work/nowhere
+try panic-under-the-hook fail "$dep" "$hook" 'opened.map(|_| ()).unwrap();' 'println!("a later cell")'
+# Not only reported: the notebook ended there, so no later cell ran on half a state.
+grep -q 'stopped: CellExecutionError' "$work/log" || { cat "$work/log" >&2; fail "the panic did not end the notebook"; }

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# All tests, then a smoke replication with its notebooks. Everything is built once, in the dev
+# profile (dependencies optimised there too); the kernel builds beside the first, single-threaded
+# stretches of it.
+# shellcheck source=scripts/papers.sh
+source "$(dirname "$0")/papers.sh"
+cd "$root"
+# The tests choose their own.
+unset PROFILE JOBS PAPER
+"$root/scripts/setup.sh"
+mkdir -p "$tools"
+"$root/scripts/kernel.sh" >"$tools/kernel.log" 2>&1 &
+kernel=$!
+
+say "unit, integration and doc tests"
+cargo test --workspace --locked
+
+wait "$kernel" || { tail -n 20 "$tools/kernel.log" >&2; fail "the notebook kernel could not be installed"; }
+say "failing notebooks fail"
+"$root/scripts/test-notebooks.sh"
+
+mapfile -t wanted < <(papers)
+say "smoke replication: ${wanted[*]}"
+cargo build --locked --bin retune
+for paper in "${wanted[@]}"; do
+    replicate "$root/target/debug/retune" smoke "$paper"
+done
+mapfile -t books < <(notebooks "${wanted[@]}")
+[ ${#books[@]} -eq 0 ] || "$root/scripts/notebook.sh" "${books[@]}"
+say "all tests passed"
