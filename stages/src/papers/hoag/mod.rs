@@ -50,6 +50,7 @@ pub fn kinds(kinds: &mut Kinds, code: Table) {
         .add::<stages::gradient_error::GradientError>(code)
         .add::<stages::landscape::Landscape>(code)
         .add::<stages::curves::Curves>(code)
-        .add::<stages::gather::Gather>(code)
+        .add::<stages::gather::Gather<false>>(code)
+        .add::<stages::gather::Gather<true>>(code)
         .add::<stages::claims::ClaimsStage>(code);
 }

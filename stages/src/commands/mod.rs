@@ -1,0 +1,5 @@
+//! The commands that `retune` adds to the engine's.
+
+pub mod claims;
+pub mod data;
+pub mod reference;

@@ -1,0 +1,334 @@
+//! From the config to the stages of HOAG.
+
+use pipeline::{config::Config, error::{Error, Result}, graph::Builder, seed::Seed};
+
+use super::{
+    config::{HoagConfig, Problem},
+    problem::{self, Model, ProblemSpec},
+    stages::{
+        claims::{ClaimsStage, Place},
+        curves::{Curves, RunName},
+        exact::Exact,
+        gather::Gather,
+        gradient_error::GradientError,
+        grid_run::GridRun,
+        hoag_run::HoagRun,
+        iterdiff_run::IterdiffRun,
+        landscape::Landscape,
+        random_run::RandomRun,
+        smbo_run::SmboRun,
+        split::Split,
+        stationarity::Stationarity,
+    },
+};
+use crate::{
+    claims,
+    models::logistic::Penalty,
+    papers::load::{self, LoadData},
+    tuners::{
+        hoag_rules::{HoagRules, Sequence},
+        iterdiff::IterdiffSettings,
+        smbo::SmboSettings,
+    },
+};
+
+/// Adds every stage that the config asks for.
+pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
+    let values = HoagConfig::read(config)?;
+    for (name, problem) in &values.problems {
+        Expansion { values: &values, name, problem, builder }.expand()?;
+    }
+    gather(&values, builder)?;
+    let file = config.file().with_file_name("hoag.claims.toml");
+    let places = values.problems.iter().map(|(name, problem)| {
+        let shape = crate::data::find(&problem.data_set).map(|entry| entry.shape.rows);
+        let fewer = problem.rows != 0 && shape.is_some_and(|rows| problem.rows < rows);
+        Place {
+            name: name.clone(),
+            in_paper: problem.in_paper,
+            model: problem.model,
+            scaled_down: fewer || problem.splits < 10,
+        }
+    });
+    let stage = ClaimsStage {
+        claims: claims::read(&file)?,
+        headline: values.headline.clone(),
+        variants: values.variants.clone(),
+        problems: places.collect(),
+    };
+    let seed = Seed::new(values.root_seed, "hoag/claims", 0);
+    builder
+        .add("hoag/claims", &stage)?
+        .seed(seed)
+        .read("curves", "hoag/figures/convergence", "main", true)
+        .read("times", "hoag/figures/times", "main", true)
+        .read("gradient-error", "hoag/figures/gradient-error", "main", true)
+        .read("landscape", "hoag/figures/landscape", "main", true)
+        .read("stationarity", "hoag/figures/stationarity", "main", true);
+    Ok(())
+}
+
+/// One table a figure, across the problems.
+fn gather(values: &HoagConfig, builder: &mut Builder) -> Result<()> {
+    let figures = [
+        ("convergence", "curves", "main"),
+        ("gradient-error", "gradient-error", "main"),
+        ("landscape", "landscape", "main"),
+    ];
+    for (figure, stage, output) in figures {
+        let draft = builder.add(format!("hoag/figures/{figure}"), &Gather::<false> {})?;
+        for (name, problem) in &values.problems {
+            if figure == "convergence" || problem.detail {
+                draft.read(name.clone(), format!("hoag/{name}/{stage}"), output, true);
+            }
+        }
+    }
+    let draft = builder.add("hoag/figures/times", &Gather::<true> {})?;
+    for name in values.problems.keys() {
+        draft.read(name.clone(), format!("hoag/{name}/curves"), "times", true);
+    }
+    let draft = builder.add("hoag/figures/stationarity", &Gather::<false> {})?;
+    for (name, problem) in &values.problems {
+        for rules in long_rules(values, problem) {
+            for split in 0..problem.long_splits {
+                let stage = format!("hoag/{name}/stationarity{}/split={split}", at(values, rules));
+                draft.read(format!("{name} {rules} {split}"), stage, "main", true);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The configurations whose long runs are made: all on the small problems outside the paper, the
+/// headline on the paper's own.
+fn long_rules<'a>(values: &'a HoagConfig, problem: &Problem) -> Vec<&'a String> {
+    let variants = values.variants.iter().filter(|_| !problem.in_paper);
+    std::iter::once(&values.headline).chain(variants).collect()
+}
+
+/// The part of a stage's name that tells configurations apart; none for the headline.
+fn at(values: &HoagConfig, rules: &str) -> String {
+    if rules == values.headline { String::new() } else { format!("@{rules}") }
+}
+
+const LONG: [(&str, Sequence); 3] = [
+    ("hoag-exponential", Sequence::Exponential),
+    ("hoag-quadratic", Sequence::Quadratic),
+    ("hoag-cubic", Sequence::Cubic),
+];
+
+struct Expansion<'a, 'b, 'k> {
+    values: &'a HoagConfig,
+    name: &'a str,
+    problem: &'a Problem,
+    builder: &'b mut Builder<'k>,
+}
+
+impl Expansion<'_, '_, '_> {
+    fn stage(&self, tail: &str) -> String {
+        format!("hoag/{}/{tail}", self.name)
+    }
+
+    fn split(&self, split: u64) -> String {
+        self.stage(&format!("split={split}"))
+    }
+
+    fn seed(&self, label: &str, split: u64) -> Seed {
+        Seed::new(self.values.root_seed, &format!("hoag/{label}"), split)
+    }
+
+    fn spec(&self, penalty: Penalty) -> ProblemSpec {
+        ProblemSpec { model: self.problem.model, scaling: self.problem.scaling, penalty }
+    }
+
+    /// The rules of a preset for this problem: the code has a kernel variant of its own.
+    fn rules(&self, name: &str) -> Result<HoagRules> {
+        let kernel = self.problem.model == Model::KernelRidge && name.starts_with("code");
+        HoagRules::preset(if kernel { "code-kernel" } else { name })
+            .ok_or_else(|| Error::usage(format!("no configuration of HOAG is named {name}")))
+    }
+
+    fn dimensions(&self) -> usize {
+        match self.problem.model {
+            Model::Logistic => 1,
+            Model::KernelRidge => 2,
+            Model::Multinomial => {
+                let shape = crate::data::find(&self.problem.data_set).map(|entry| entry.shape);
+                shape.map_or(0, |shape| shape.features * shape.classes.unwrap_or(0))
+            }
+        }
+    }
+
+    fn expand(&mut self) -> Result<()> {
+        let data = self.stage("data");
+        let load = LoadData::new(&self.problem.data_set)
+            .ok_or_else(|| Error::usage(format!("no data set `{}`", self.problem.data_set)))?;
+        self.builder.add(data.clone(), &load)?;
+        for split in 0..self.problem.splits {
+            let stage = Split { model: self.problem.model, rows: self.problem.rows };
+            let seed = Seed::new(self.values.root_seed, &format!("split {}", self.problem.data_set), split);
+            let name = self.split(split);
+            load::inputs(self.builder.add(name, &stage)?.seed(seed), &data);
+        }
+        self.compare()?;
+        self.long_runs()?;
+        if self.problem.detail {
+            self.details()?;
+        }
+        Ok(())
+    }
+
+    /// Every method on every split, the true values of f, and the curves made of both.
+    fn compare(&mut self) -> Result<()> {
+        let mut runs: Vec<(RunName, String)> = Vec::new();
+        for split in 0..self.problem.splits {
+            for method in &self.problem.methods {
+                let hoag = method.starts_with("hoag-");
+                let variants = self.values.variants.iter().filter(|_| hoag && split < self.problem.variant_splits);
+                for rules in std::iter::once(&self.values.headline).chain(variants) {
+                    let name = self.stage(&format!("{method}{}/split={split}", at(self.values, rules)));
+                    self.run(&name, method, rules, split)?;
+                    let split = u32::try_from(split).unwrap_or(u32::MAX);
+                    runs.push((RunName { rules: rules.clone(), method: method.clone(), split }, name));
+                }
+            }
+        }
+        let known = self.problem.model != Model::Multinomial;
+        for split in (0..self.problem.splits).filter(|_| known) {
+            let exact = Exact {
+                problem: self.spec(Penalty::Full),
+                bound: self.values.black_box.bound,
+                memory_mib: self.problem.memory_mib,
+            };
+            let (name, data, parts) = (self.stage(&format!("exact/split={split}")), self.stage("data"), self.split(split));
+            let draft = self.builder.add(name, &exact)?;
+            problem::inputs(draft, &data, &parts);
+            for (run, stage) in runs.iter().filter(|(run, _)| u64::from(run.split) == split) {
+                draft.input(format!("run {} {}", run.rules, run.method), stage.clone());
+            }
+        }
+        let curves = Curves {
+            problem: self.name.to_owned(),
+            runs: runs.iter().map(|(run, _)| run.clone()).collect(),
+        };
+        let (name, exact) = (self.stage("curves"), self.stage("exact"));
+        let draft = self.builder.add(name, &curves)?;
+        for (i, (_, stage)) in runs.iter().enumerate() {
+            draft.input(format!("trace {i}"), stage.clone());
+            draft.read(format!("times {i}"), stage.clone(), "times", false);
+        }
+        for split in (0..self.problem.splits).filter(|_| known) {
+            draft.input(format!("exact {split}"), format!("{exact}/split={split}"));
+            draft.read(format!("optimum {split}"), format!("{exact}/split={split}"), "optimum", false);
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, name: &str, method: &str, rules: &str, split: u64) -> Result<()> {
+        let (memory_mib, black_box) = (self.problem.memory_mib, &self.values.black_box);
+        let (dimensions, bound, tolerance) = (self.dimensions(), black_box.bound, black_box.tolerance);
+        let evaluations = self.problem.evaluations;
+        let full = self.spec(Penalty::Full);
+        let sequence = match method {
+            "hoag-exponential" => Some(Sequence::Exponential),
+            "hoag-quadratic" => Some(Sequence::Quadratic),
+            "hoag-cubic" => Some(Sequence::Cubic),
+            "hoag-exact" => Some(Sequence::Exact),
+            _ => None,
+        };
+        let seed = self.seed("tune", split);
+        let rules = self.rules(rules)?;
+        let (data, parts) = (self.stage("data"), self.split(split));
+        let draft = match (method, sequence) {
+            (_, Some(sequence)) => {
+                let mut rules = rules;
+                rules.tolerances.sequence = sequence;
+                rules.outer_iterations = self.problem.outer_iterations;
+                let problem = self.spec(rules.penalty);
+                self.builder.add(name, &HoagRun { problem, rules, memory_mib })?
+            }
+            ("iterdiff", _) => {
+                let settings = IterdiffSettings {
+                    unrolled: black_box.unrolled,
+                    outer_iterations: self.problem.outer_iterations,
+                    step: rules.step,
+                };
+                self.builder.add(name, &IterdiffRun { problem: full, settings, memory_mib })?
+            }
+            ("grid", _) => {
+                let points = black_box.grid_points;
+                let run = GridRun { problem: full, dimensions, bound, tolerance, points, memory_mib };
+                self.builder.add(name, &run)?
+            }
+            ("random", _) => {
+                let run = RandomRun { problem: full, dimensions, bound, tolerance, evaluations, memory_mib };
+                self.builder.add(name, &run)?
+            }
+            _ => {
+                let settings = SmboSettings::default();
+                let run = SmboRun { problem: full, dimensions, bound, tolerance, evaluations, settings, memory_mib };
+                self.builder.add(name, &run)?
+            }
+        };
+        problem::inputs(draft.seed(seed), &data, &parts);
+        Ok(())
+    }
+
+    /// Theorem 2: runs long enough for the tolerances to become small.
+    fn long_runs(&mut self) -> Result<()> {
+        for rules_name in long_rules(self.values, self.problem) {
+            let at = at(self.values, rules_name);
+            for split in 0..self.problem.long_splits {
+                let mut runs = Vec::new();
+                for (method, sequence) in LONG {
+                    let mut rules = self.rules(rules_name)?;
+                    rules.tolerances.sequence = sequence;
+                    rules.outer_iterations = self.problem.long_iterations;
+                    let run = HoagRun { problem: self.spec(rules.penalty), rules, memory_mib: self.problem.memory_mib };
+                    let name = self.stage(&format!("{method}-long{at}/split={split}"));
+                    let (data, parts, seed) = (self.stage("data"), self.split(split), self.seed("tune", split));
+                    problem::inputs(self.builder.add(name.clone(), &run)?.seed(seed), &data, &parts);
+                    runs.push((method, name));
+                }
+                let stage = Stationarity {
+                    name: self.name.to_owned(),
+                    rules: rules_name.clone(),
+                    problem: self.spec(Penalty::Full),
+                    bound: self.rules(rules_name)?.step.bound,
+                    memory_mib: self.problem.memory_mib,
+                };
+                let name = self.stage(&format!("stationarity{at}/split={split}"));
+                let (data, parts) = (self.stage("data"), self.split(split));
+                let draft = self.builder.add(name, &stage)?;
+                problem::inputs(draft, &data, &parts);
+                for (method, run) in runs {
+                    draft.input(format!("run {method}"), run);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Theorem 1 and Figure 4, on the first split.
+    fn details(&mut self) -> Result<()> {
+        let (data, parts) = (self.stage("data"), self.split(0));
+        let error = GradientError {
+            name: self.name.to_owned(),
+            problem: self.spec(Penalty::Full),
+            values: self.values.gradient_error.clone(),
+            memory_mib: self.problem.memory_mib,
+        };
+        let name = self.stage("gradient-error");
+        problem::inputs(self.builder.add(name, &error)?, &data, &parts);
+        let landscape = Landscape {
+            name: self.name.to_owned(),
+            problem: self.spec(Penalty::Full),
+            bound: self.values.black_box.bound,
+            values: self.values.landscape.clone(),
+            memory_mib: self.problem.memory_mib,
+        };
+        let name = self.stage("landscape");
+        problem::inputs(self.builder.add(name, &landscape)?, &data, &parts);
+        Ok(())
+    }
+}

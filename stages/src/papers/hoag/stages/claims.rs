@@ -1,0 +1,71 @@
+//! The verdicts on the paper's claims.
+
+use pipeline::stage::{Context, Output, Stage, Stop};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    claims::{self, Claim},
+    papers::hoag::verdicts::{self, evidence::Evidence},
+};
+
+/// Judges every claim under every configuration.
+#[derive(Serialize, Deserialize)]
+pub struct ClaimsStage {
+    /// The claims with their criteria.
+    pub claims: Vec<Claim>,
+    /// The configuration that counts.
+    pub headline: String,
+    /// The others.
+    pub variants: Vec<String>,
+    /// The problems asked for.
+    pub problems: Vec<Place>,
+}
+
+/// A problem as far as verdicts need to know it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// Its name.
+    pub name: String,
+    /// Whether the paper has it.
+    pub in_paper: bool,
+    /// The model: `logistic`, `kernel-ridge`, `multinomial`.
+    pub model: crate::papers::hoag::problem::Model,
+    /// Fewer rows or splits than the paper.
+    pub scaled_down: bool,
+}
+
+impl Stage for ClaimsStage {
+    const KIND: &'static str = "hoag/claims";
+    const MODULE: &'static str = module_path!();
+    // Claims about speed rest on measured times, and so do these tables.
+    const OUTPUTS: &'static [Output] = &[Output::measured("main"), Output::measured("findings")];
+
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let evidence = Evidence::read(cx, &self.problems, &self.headline)?;
+        let digest = cx.evidence("curves").map(|digest| digest.to_string()).unwrap_or_default();
+        let mut judged = Vec::new();
+        for rules in std::iter::once(&self.headline).chain(&self.variants) {
+            let headline = *rules == self.headline;
+            for claim in &self.claims {
+                if !headline && !verdicts::depends_on_rules(&claim.id) {
+                    continue;
+                }
+                let mut rng = cx.rng(&claim.id)?;
+                let (verdict, reason, findings) =
+                    verdicts::judge(&claim.id, &evidence, rules, &mut rng);
+                judged.push(claims::Judged {
+                    claim: claim.clone(),
+                    rules: rules.clone(),
+                    headline,
+                    scaled_down: verdicts::scaled_down(&findings, &self.problems),
+                    verdict,
+                    reason,
+                    findings,
+                    evidence: digest.clone(),
+                });
+            }
+        }
+        cx.write("main", &claims::table(&judged)?)?;
+        Ok(cx.write("findings", &claims::findings_table(&judged)?)?)
+    }
+}

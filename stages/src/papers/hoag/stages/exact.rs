@@ -1,0 +1,137 @@
+//! The true f at every λ that any method visited on one split, and the optimum f*. Computed off
+//! the clock, so that all methods are measured by the same yardstick.
+
+use pipeline::stage::{Context, Needs, Output, Stage, Stop};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    linalg::vector::norm,
+    papers::hoag::problem::ProblemSpec,
+    problem::Bilevel,
+    solve::{boxed, cg, inner, lbfgs::Lbfgs},
+    table::{Columns, Rows},
+    tuner::Bounds,
+};
+
+/// Evaluates f on one split.
+#[derive(Serialize, Deserialize)]
+pub struct Exact {
+    /// The problem, in the parametrisation of eq. (4) or (5).
+    pub problem: ProblemSpec,
+    /// The optimum is sought in [−bound, bound]ˢ.
+    pub bound: f64,
+    /// Memory, MiB.
+    #[serde(skip)]
+    pub memory_mib: u64,
+}
+
+/// Inner solves stop at this share of the gradient norm at the origin: f is then good to about
+/// 1e-12 relative, since its error falls with the square.
+const TOLERANCE: f64 = 1e-9;
+
+/// f, validation loss and hypergradient at one λ, from a warm start.
+pub struct Yardstick {
+    problem: Box<dyn Bilevel>,
+    x: Vec<f64>,
+    q: Vec<f64>,
+}
+
+impl Yardstick {
+    /// For one problem.
+    #[must_use]
+    pub fn new(problem: Box<dyn Bilevel>) -> Self {
+        let n = problem.n_params();
+        Self { problem, x: vec![0.0; n], q: vec![0.0; n] }
+    }
+
+    /// f(λ) and the validation loss.
+    pub fn value(&mut self, lambda: &[f64]) -> (f64, f64) {
+        let problem = &mut *self.problem;
+        problem.set_lambda(lambda);
+        let mut gradient = vec![0.0; self.x.len()];
+        problem.inner(&vec![0.0; self.x.len()], &mut gradient);
+        let target = TOLERANCE * norm(&gradient);
+        let solver = Lbfgs { max_iterations: 3000, ..Lbfgs::default() };
+        inner::minimise(problem, &mut self.x, target, &solver);
+        let outer = problem.outer(&self.x, &mut gradient);
+        (outer, problem.validation_loss(&self.x))
+    }
+
+    /// f(λ) and ∇f(λ).
+    pub fn gradient(&mut self, lambda: &[f64]) -> (f64, Vec<f64>) {
+        self.value(lambda);
+        let problem = &mut *self.problem;
+        let mut right = vec![0.0; self.x.len()];
+        let outer = problem.outer(&self.x, &mut right);
+        problem.linearise(&self.x);
+        let target = TOLERANCE * norm(&right);
+        cg::solve(&mut self.q, &right, target, 3000, |v, out| problem.hessian_product(v, out));
+        (outer, inner::hypergradient(problem, &self.x, &self.q))
+    }
+}
+
+impl Stage for Exact {
+    const KIND: &'static str = "hoag/exact";
+    const MODULE: &'static str = module_path!();
+    const OUTPUTS: &'static [Output] = &[Output::table("main"), Output::table("optimum")];
+
+    fn needs(&self) -> Needs {
+        Needs::worker(self.memory_mib)
+    }
+
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let mut visited = Vec::new();
+        for role in cx.roles().map(str::to_owned).collect::<Vec<_>>() {
+            if let Some(method) = role.strip_prefix("run ") {
+                let trace = cx.input(&role)?;
+                let rows = Rows(&trace);
+                for (a, b) in rows.real("lambda0")?.into_iter().zip(rows.real("lambda1")?) {
+                    if !a.is_finite() {
+                        return Err(Stop::Failed(format!("a λ of {method} is not finite")));
+                    }
+                    visited.push((a, b));
+                }
+            }
+        }
+        // Neighbours in λ are neighbours in x: each solve starts from the last.
+        visited.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)));
+        visited.dedup_by(|a, b| key(*a) == key(*b));
+        let mut yardstick = Yardstick::new(self.problem.build(cx)?);
+        let values: Vec<_> = visited.iter().map(|&at| yardstick.value(&lambda(at))).collect();
+        let best = (0..visited.len()).min_by(|&a, &b| values[a].0.total_cmp(&values[b].0));
+        let start = best.map_or_else(|| vec![0.0], |i| lambda(visited[i]));
+        let bounds = Bounds::cube(start.len(), self.bound).map_err(|e| Stop::Failed(e.to_string()))?;
+        // DIFFERS: the paper takes the best of ten restarts of its own method; this is the best
+        // point of all methods, refined on the exact hypergradient: never higher.
+        let found = boxed::minimise(&start, &bounds, 1e-7, 60, |at| yardstick.gradient(at));
+        let (outer, validation) = yardstick.value(&found.x);
+        let second = |at: &(f64, f64)| Some(at.1).filter(|x| !x.is_nan());
+        let main = Columns::new()
+            .real("lambda0", "first hyper-parameter", visited.iter().map(|at| at.0))
+            .maybe("lambda1", "second hyper-parameter", visited.iter().map(second))
+            .real("outer", "f there (sum over the test part)", values.iter().map(|v| v.0))
+            .real("validation", "validation loss there (sum)", values.iter().map(|v| v.1))
+            .batch()?;
+        cx.write("main", &main)?;
+        let optimum = Columns::new()
+            .real("lambda0", "first hyper-parameter of the optimum", [found.x[0]])
+            .maybe("lambda1", "second hyper-parameter of the optimum", [found.x.get(1).copied()])
+            .real("outer", "f*", [outer])
+            .real("validation", "validation loss at the optimum", [validation])
+            .real("gradient_norm", "norm of the hypergradient there", [norm(&found.gradient)])
+            .batch()?;
+        Ok(cx.write("optimum", &optimum)?)
+    }
+}
+
+/// λ as a vector: the second entry is NaN where there is one hyper-parameter.
+#[must_use]
+pub fn lambda((first, second): (f64, f64)) -> Vec<f64> {
+    if second.is_nan() { vec![first] } else { vec![first, second] }
+}
+
+/// Bits by which equal λ are recognised.
+#[must_use]
+pub fn key((first, second): (f64, f64)) -> (u64, u64) {
+    (first.to_bits(), if second.is_nan() { 0 } else { second.to_bits() })
+}

@@ -1,0 +1,160 @@
+//! G1, G2, G4, G9: what the theorems and the shape of f promise.
+
+use rand_chacha::ChaCha12Rng;
+
+use super::{absent, evidence::{Evidence, Point}};
+use crate::{
+    claims::Finding,
+    papers::hoag::problem::Model,
+    stats::{bootstrap::{Estimate, interval}, regression::slope},
+};
+
+/// Below this share of the exact gradient an error is rounding, and says nothing of ε.
+const ROUNDING: f64 = 1e-11;
+
+/// G1: log-log slope of error against ε in [0.8, 1.2].
+pub(super) fn gradient_error(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding> {
+    let places = evidence.problems.iter().filter(|p| p.model != Model::Multinomial);
+    places
+        .map(|place| {
+            let Some(rows) = evidence.gradient_errors.get(&place.name) else {
+                return absent(place, evidence, "");
+            };
+            let mut lambdas: Vec<f64> = rows.iter().map(|row| row[0]).collect();
+            lambdas.dedup();
+            let fit = |chosen: &[f64]| {
+                let points: Vec<(f64, f64)> = chosen
+                    .iter()
+                    .flat_map(|lambda| rows.iter().filter(move |row| row[0] == *lambda))
+                    .filter(|row| row[2] > ROUNDING * row[3])
+                    .map(|row| (row[1].ln(), row[2].ln()))
+                    .collect();
+                slope(&points)
+            };
+            let estimate = interval(&lambdas, rng, fit);
+            let value = estimate.value;
+            Finding {
+                place: place.name.clone(),
+                in_paper: place.in_paper,
+                holds: (!value.is_nan()).then(|| (0.8..=1.2).contains(&value)),
+                text: format!("slope {value:.3}"),
+                estimate: Some(estimate),
+                effect: None,
+            }
+        })
+        .collect()
+}
+
+/// G2: the exact gradient mapping falls below 1e-6 of its start, for all three sequences.
+pub(super) fn stationarity(evidence: &Evidence, rules: &str) -> Vec<Finding> {
+    let places = evidence.problems.iter().filter(|p| p.model != Model::Multinomial);
+    places
+        .map(|place| {
+            let Some(rows) = evidence.stationarity.get(&(place.name.clone(), rules.to_owned())) else {
+                return absent(place, evidence, rules);
+            };
+            let share = |method: &str| {
+                let of = rows.iter().filter(|row| row.0 == method).map(|row| row.2 / row.1);
+                of.fold(0.0, f64::max)
+            };
+            let shares = ["hoag-exponential", "hoag-cubic", "hoag-quadratic"].map(|m| (m, share(m)));
+            let worst = shares.iter().map(|s| s.1).fold(0.0, f64::max);
+            let texts: Vec<_> =
+                shares.iter().map(|(m, s)| format!("{} {s:.1e}", m.trim_start_matches("hoag-"))).collect();
+            Finding {
+                place: place.name.clone(),
+                in_paper: place.in_paper,
+                holds: (!worst.is_nan()).then_some(worst < 1e-6),
+                estimate: Some(Estimate { value: worst, low: worst, high: worst, n: rows.len() / 3 }),
+                effect: None,
+                text: format!("share of the start: {}", texts.join(", ")),
+            }
+        })
+        .collect()
+}
+
+/// How often f rises from one λ to the next.
+fn rises(run: &[Point]) -> f64 {
+    run.windows(2).filter(|pair| pair[1].suboptimality > pair[0].suboptimality).count() as f64
+}
+
+/// G4: quadratic tolerances make f rise more often than exponential ones, on the first two
+/// problems (the logistic ones).
+pub(super) fn oscillation(evidence: &Evidence, rules: &str, rng: &mut ChaCha12Rng) -> Vec<Finding> {
+    let places = evidence.problems.iter().filter(|p| p.model == Model::Logistic);
+    places
+        .map(|place| {
+            let pairs = evidence.pairs(&place.name, (rules, "hoag-quadratic"), (rules, "hoag-exponential"));
+            let more: Vec<f64> = pairs.iter().map(|(q, e)| rises(q) - rises(e)).collect();
+            if more.is_empty() {
+                return absent(place, evidence, rules);
+            }
+            let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+            let estimate = interval(&more, rng, mean);
+            Finding {
+                place: place.name.clone(),
+                in_paper: place.in_paper,
+                holds: Some(estimate.value > 0.0),
+                text: format!("{:+.1} rises a run against exponential", estimate.value),
+                estimate: Some(estimate),
+                effect: None,
+            }
+        })
+        .collect()
+}
+
+/// Two values closer than this share are the same level: inner solves are not better.
+const LEVEL: f64 = 1e-9;
+
+/// Local minima of a sequence, levels counted once and ends included.
+fn minima(values: &[f64]) -> usize {
+    let mut levels: Vec<f64> = Vec::new();
+    for &value in values {
+        if levels.last().is_none_or(|last| (value - last).abs() > LEVEL * last.abs()) {
+            levels.push(value);
+        }
+    }
+    crate::solve::optimum::count_local_minima(&levels)
+}
+
+/// G9: one local minimum on the grid, for the logistic problems.
+pub(super) fn unimodal(evidence: &Evidence) -> Vec<Finding> {
+    let places = evidence.problems.iter().filter(|p| p.model == Model::Logistic);
+    places
+        .map(|place| {
+            let Some(values) = evidence.landscapes.get(&place.name) else {
+                return absent(place, evidence, "");
+            };
+            let found = minima(values) as f64;
+            Finding {
+                place: place.name.clone(),
+                in_paper: place.in_paper,
+                holds: Some(found == 1.0),
+                estimate: Some(Estimate { value: found, low: found, high: found, n: 1 }),
+                effect: None,
+                text: format!("{found} local minima on {} points", values.len()),
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plateau_is_one_level() {
+        assert_eq!(minima(&[5.0, 5.0 + 1e-12, 5.0, 3.0, 1.0, 4.0]), 1);
+        assert_eq!(minima(&[5.0, 1.0, 5.0, 1.0, 5.0]), 2);
+    }
+
+    #[test]
+    fn rises_are_counted() {
+        let run = |values: &[f64]| -> Vec<Point> {
+            let point = |&s: &f64| Point { suboptimality: s, test: 0.0, validation: 0.0, cpu_s: 0.0 };
+            values.iter().map(point).collect()
+        };
+        assert_eq!(rises(&run(&[3.0, 1.0, 2.0, 0.5, 0.6])), 2.0);
+        assert_eq!(rises(&run(&[3.0, 1.0])), 0.0);
+    }
+}
