@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::labelled::{Error, Labelled, Thirds};
 use crate::linalg::elementary::logistic;
 use crate::linalg::vector::{axpy, dot};
+use crate::linalg::wide::{Weigh, wide};
 use crate::problem::{Bilevel, InnerForm};
 
 /// The factor c before e^λ‖x‖².
@@ -65,20 +66,53 @@ impl Logistic {
     }
 }
 
-/// Σ ψ(bᵢ aᵢᵀx); adds its gradient to `gradient`.
-fn loss(part: &Labelled, x: &[f64], gradient: &mut [f64]) -> f64 {
-    let mut total = 0.0;
-    part.features.fused(x, gradient, |first, z| {
-        let labels = &part.targets[first..first + z.len()];
+/// Sums the losses and turns margins aᵢᵀx into the derivatives −bᵢ σ(−bᵢ aᵢᵀx).
+struct Losses<'a> {
+    labels: &'a [f64],
+    total: f64,
+}
+
+impl Weigh for Losses<'_> {
+    #[inline(always)]
+    fn weigh(&mut self, first: usize, z: &mut [f64]) {
+        let labels = &self.labels[first..first + z.len()];
         let mut values = [0.0; 64];
         for ((t, b), v) in z.iter_mut().zip(labels).zip(&mut values) {
             let (value, weight) = logistic(b * *t);
             *v = value;
             *t = -b * weight;
         }
-        total += values[..z.len()].iter().sum::<f64>();
-    });
-    total
+        self.total += values[..z.len()].iter().sum::<f64>();
+    }
+}
+
+/// Multiplies by the curvatures of the rows.
+struct Curvatures<'a>(&'a [f64]);
+
+impl Weigh for Curvatures<'_> {
+    #[inline(always)]
+    fn weigh(&mut self, first: usize, z: &mut [f64]) {
+        for (t, d) in z.iter_mut().zip(&self.0[first..]) {
+            *t *= d;
+        }
+    }
+}
+
+/// Σ ψ(bᵢ aᵢᵀx); adds its gradient to `gradient`.
+fn loss(part: &Labelled, x: &[f64], gradient: &mut [f64]) -> f64 {
+    let mut losses = Losses { labels: &part.targets, total: 0.0 };
+    part.features.fused(x, gradient, &mut losses);
+    losses.total
+}
+
+wide! {
+    /// Replaces margins t by the curvature σ(t)σ(−t) of the loss.
+    fn curvatures['a]['a](margins: &'a mut [f64]) -> () {
+        for t in margins {
+            let (_, weight) = logistic(*t);
+            *t = weight * (1.0 - weight);
+        }
+    }
 }
 
 impl Bilevel for Logistic {
@@ -112,22 +146,12 @@ impl Bilevel for Logistic {
 
     fn linearise(&mut self, x: &[f64]) {
         self.parts.train.features.times(x, &mut self.curvature);
-        crate::linalg::vector::wide(|| {
-            for t in &mut self.curvature {
-                let (_, weight) = logistic(*t);
-                *t = weight * (1.0 - weight);
-            }
-        });
+        curvatures(&mut self.curvature);
     }
 
     fn hessian_product(&mut self, v: &[f64], out: &mut [f64]) {
         out.fill(0.0);
-        let curvature = &self.curvature;
-        self.parts.train.features.fused(v, out, |first, z| {
-            for (t, d) in z.iter_mut().zip(&curvature[first..]) {
-                *t *= d;
-            }
-        });
+        self.parts.train.features.fused(v, out, &mut Curvatures(&self.curvature));
         axpy(self.ridge(), v, out);
     }
 
