@@ -38,8 +38,10 @@ pub struct Logistic {
     parts: Thirds,
     penalty: Penalty,
     lambda: f64,
-    /// σ(tᵢ)σ(−tᵢ) of the training rows at the point of `linearise`.
+    /// σ(tᵢ)σ(−tᵢ) of the training rows at `curvature_at`.
     curvature: Vec<f64>,
+    /// The point of the last `inner` or `linearise`: usually one follows the other.
+    curvature_at: Vec<f64>,
     squared_norm: f64,
 }
 
@@ -52,7 +54,8 @@ impl Logistic {
         parts.check(|b| b == 1.0 || b == -1.0, "expected -1 or 1")?;
         let squared_norm = parts.train.features.spectral_norm_squared(50);
         let curvature = vec![0.0; parts.train.targets.len()];
-        Ok(Self { parts, penalty, lambda: 0.0, curvature, squared_norm })
+        let curvature_at = vec![f64::NAN; parts.train.features.n_cols()];
+        Ok(Self { parts, penalty, lambda: 0.0, curvature, curvature_at, squared_norm })
     }
 
     /// The parts the problem was built from.
@@ -83,6 +86,24 @@ impl Weigh for Losses<'_> {
             *t = -b * weight;
         }
         self.total += values[..z.len()].iter().sum::<f64>();
+    }
+}
+
+/// As [`Losses`], keeping the curvatures σ(t)σ(−t) of the rows.
+struct LossesAndCurvatures<'a> {
+    losses: Losses<'a>,
+    curvatures: &'a mut [f64],
+}
+
+impl Weigh for LossesAndCurvatures<'_> {
+    #[inline(always)]
+    fn weigh(&mut self, first: usize, z: &mut [f64]) {
+        self.losses.weigh(first, z);
+        // What is left in z is −b w with w = σ(−bt), and σ(t)σ(−t) = w(1 − w).
+        for (d, t) in self.curvatures[first..].iter_mut().zip(z.iter()) {
+            let weight = t.abs();
+            *d = weight * (1.0 - weight);
+        }
     }
 }
 
@@ -138,15 +159,24 @@ impl Bilevel for Logistic {
 
     fn inner(&mut self, x: &[f64], gradient: &mut [f64]) -> f64 {
         gradient.fill(0.0);
-        let data = loss(&self.parts.train, x, gradient);
+        let mut losses = LossesAndCurvatures {
+            losses: Losses { labels: &self.parts.train.targets, total: 0.0 },
+            curvatures: &mut self.curvature,
+        };
+        self.parts.train.features.fused(x, gradient, &mut losses);
+        let data = losses.losses.total;
+        self.curvature_at.copy_from_slice(x);
         let ridge = self.ridge();
         axpy(ridge, x, gradient);
         data + 0.5 * ridge * dot(x, x)
     }
 
     fn linearise(&mut self, x: &[f64]) {
-        self.parts.train.features.times(x, &mut self.curvature);
-        curvatures(&mut self.curvature);
+        if self.curvature_at != x {
+            self.parts.train.features.times(x, &mut self.curvature);
+            curvatures(&mut self.curvature);
+            self.curvature_at.copy_from_slice(x);
+        }
     }
 
     fn hessian_product(&mut self, v: &[f64], out: &mut [f64]) {
