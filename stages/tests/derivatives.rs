@@ -2,7 +2,6 @@
 
 use ndarray::Array2;
 use proptest::prelude::*;
-use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 use stages::linalg::csr::Csr;
