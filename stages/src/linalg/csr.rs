@@ -1,6 +1,6 @@
 //! A sparse matrix in compressed rows. Knows nothing of what its columns mean.
 
-use super::vector::wide;
+use super::wide::{Weigh, WeighClasses, wide};
 
 /// Rows handled together: their entries stay in the first cache between the two half passes.
 const BLOCK: usize = 16;
@@ -125,66 +125,88 @@ impl Csr {
 
     /// out ← A x.
     pub fn times(&self, x: &[f64], out: &mut [f64]) {
-        wide(|| {
-            for (i, o) in out.iter_mut().enumerate() {
-                *o = self.row_dot(i, x);
-            }
-        });
+        times(self, x, out);
     }
 
     /// out += Σᵢ wᵢ aᵢ with w = weigh(A x) taken block by block, in one pass over the entries.
-    pub fn fused(&self, x: &[f64], out: &mut [f64], mut weigh: impl FnMut(usize, &mut [f64])) {
-        wide(|| {
-            let mut block = [0.0; BLOCK];
-            for first in (0..self.n_rows()).step_by(BLOCK) {
-                let rows = BLOCK.min(self.n_rows() - first);
-                for (r, z) in block[..rows].iter_mut().enumerate() {
-                    *z = self.row_dot(first + r, x);
-                }
-                weigh(first, &mut block[..rows]);
-                for (r, &w) in block[..rows].iter().enumerate() {
-                    self.row_axpy(first + r, w, out);
-                }
-            }
-        });
+    pub fn fused(&self, x: &[f64], out: &mut [f64], weigh: &mut impl Weigh) {
+        fused(self, x, out, weigh);
     }
 
     /// As [`Csr::fused`] for several vectors at once: `x` and `out` hold one row of `n_cols` a
-    /// class; `weigh(first row, rows, z)` replaces z[c·rows + r] = a_{first + r}·x_c.
-    pub fn class_fused(
-        &self,
-        x: &[f64],
-        out: &mut [f64],
-        mut weigh: impl FnMut(usize, usize, &mut [f64]),
-    ) {
-        let p = self.n_cols;
-        let mut buffer = vec![0.0; BLOCK * (x.len() / p)];
-        wide(|| {
-            for first in (0..self.n_rows()).step_by(BLOCK) {
-                let rows = BLOCK.min(self.n_rows() - first);
-                let z = &mut buffer[..rows * (x.len() / p)];
-                for (x_c, z_c) in x.chunks_exact(p).zip(z.chunks_exact_mut(rows)) {
-                    for (r, t) in z_c.iter_mut().enumerate() {
-                        *t = self.row_dot(first + r, x_c);
-                    }
-                }
-                weigh(first, rows, z);
-                for (out_c, z_c) in out.chunks_exact_mut(p).zip(z.chunks_exact(rows)) {
-                    for (r, w) in z_c.iter().enumerate() {
-                        self.row_axpy(first + r, *w, out_c);
-                    }
-                }
-            }
-        });
+    /// class.
+    pub fn class_fused(&self, x: &[f64], out: &mut [f64], weigh: &mut impl WeighClasses) {
+        class_fused(self, x, out, weigh);
     }
 
     /// out += Aᵀ w.
     pub fn add_transpose_times(&self, w: &[f64], out: &mut [f64]) {
-        wide(|| {
-            for (i, &wi) in w.iter().enumerate() {
-                self.row_axpy(i, wi, out);
+        add_transpose_times(self, w, out);
+    }
+}
+
+wide! {
+    fn times['a]['a](a: &'a Csr, x: &'a [f64], out: &'a mut [f64]) -> () {
+        for (i, o) in out.iter_mut().enumerate() {
+            *o = a.row_dot(i, x);
+        }
+    }
+}
+
+wide! {
+    fn add_transpose_times['a]['a](a: &'a Csr, w: &'a [f64], out: &'a mut [f64]) -> () {
+        for (i, &wi) in w.iter().enumerate() {
+            a.row_axpy(i, wi, out);
+        }
+    }
+}
+
+wide! {
+    fn fused['a, W: Weigh]['a, W](
+        a: &'a Csr,
+        x: &'a [f64],
+        out: &'a mut [f64],
+        weigh: &'a mut W,
+    ) -> () {
+        let mut block = [0.0; BLOCK];
+        for first in (0..a.n_rows()).step_by(BLOCK) {
+            let rows = BLOCK.min(a.n_rows() - first);
+            for (r, z) in block[..rows].iter_mut().enumerate() {
+                *z = a.row_dot(first + r, x);
             }
-        });
+            weigh.weigh(first, &mut block[..rows]);
+            for (r, &w) in block[..rows].iter().enumerate() {
+                a.row_axpy(first + r, w, out);
+            }
+        }
+    }
+}
+
+wide! {
+    fn class_fused['a, W: WeighClasses]['a, W](
+        a: &'a Csr,
+        x: &'a [f64],
+        out: &'a mut [f64],
+        weigh: &'a mut W,
+    ) -> () {
+        let p = a.n_cols;
+        let classes = x.len() / p;
+        let mut buffer = vec![0.0; BLOCK * classes];
+        for first in (0..a.n_rows()).step_by(BLOCK) {
+            let rows = BLOCK.min(a.n_rows() - first);
+            let z = &mut buffer[..rows * classes];
+            for (x_c, z_c) in x.chunks_exact(p).zip(z.chunks_exact_mut(rows)) {
+                for (r, t) in z_c.iter_mut().enumerate() {
+                    *t = a.row_dot(first + r, x_c);
+                }
+            }
+            weigh.weigh(first, rows, z);
+            for (out_c, z_c) in out.chunks_exact_mut(p).zip(z.chunks_exact(rows)) {
+                for (r, w) in z_c.iter().enumerate() {
+                    a.row_axpy(first + r, *w, out_c);
+                }
+            }
+        }
     }
 }
 

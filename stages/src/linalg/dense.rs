@@ -1,6 +1,7 @@
 //! Row-major dense kernels. Knows nothing of models: matrices are slices with a row length.
 
-use super::vector::{dot_lanes, wide};
+use super::vector::dot_lanes;
+use super::wide::{Weigh, WeighClasses, wide};
 
 /// Most rows handled together.
 const MAX_BLOCK: usize = 64;
@@ -11,13 +12,13 @@ fn block_rows(n_cols: usize) -> usize {
     (2048 / n_cols.max(1)).clamp(4, MAX_BLOCK) / 4 * 4
 }
 
-/// out ← A x for row-major `a` with `n_cols` columns.
-pub fn times(a: &[f64], n_cols: usize, x: &[f64], out: &mut [f64]) {
-    wide(|| {
+wide! {
+    /// out ← A x for row-major `a` with `n_cols` columns.
+    pub fn times['a]['a](a: &'a [f64], n_cols: usize, x: &'a [f64], out: &'a mut [f64]) -> () {
         for (row, o) in a.chunks_exact(n_cols).zip(out) {
             *o = dot_lanes(row, x);
         }
-    });
+    }
 }
 
 /// out += Σ wᵣ aᵣ over the rows of `a`, four rows at a time so that `out` is touched a quarter as
@@ -42,48 +43,53 @@ fn add_rows(a: &[f64], n_cols: usize, w: &[f64], out: &mut [f64]) {
     }
 }
 
-/// out += Aᵀ w.
-pub fn add_transpose_times(a: &[f64], n_cols: usize, w: &[f64], out: &mut [f64]) {
-    wide(|| add_rows(a, n_cols, w, out));
+wide! {
+    /// out += Aᵀ w.
+    pub fn add_transpose_times['a]['a](
+        a: &'a [f64],
+        n_cols: usize,
+        w: &'a [f64],
+        out: &'a mut [f64],
+    ) -> () {
+        add_rows(a, n_cols, w, out);
+    }
 }
 
-/// out += Σᵢ wᵢ aᵢ with w = weigh(first row, A x) taken block by block: one pass over the matrix
-/// gives a gradient or a Hessian-vector product.
-pub fn fused(
-    a: &[f64],
-    n_cols: usize,
-    x: &[f64],
-    out: &mut [f64],
-    mut weigh: impl FnMut(usize, &mut [f64]),
-) {
-    let rows = block_rows(n_cols);
-    wide(|| {
+wide! {
+    /// out += Σᵢ wᵢ aᵢ with w = weigh(first row, A x) taken block by block: one pass over the
+    /// matrix gives a gradient or a Hessian-vector product.
+    pub fn fused['a, W: Weigh]['a, W](
+        a: &'a [f64],
+        n_cols: usize,
+        x: &'a [f64],
+        out: &'a mut [f64],
+        weigh: &'a mut W,
+    ) -> () {
+        let rows = block_rows(n_cols);
         let mut z = [0.0; MAX_BLOCK];
         for (b, block) in a.chunks(rows * n_cols).enumerate() {
             let z = &mut z[..block.len() / n_cols];
             for (row, t) in block.chunks_exact(n_cols).zip(z.iter_mut()) {
                 *t = dot_lanes(row, x);
             }
-            weigh(b * rows, z);
+            weigh.weigh(b * rows, z);
             add_rows(block, n_cols, z, out);
         }
-    });
+    }
 }
 
-/// As [`fused`] for `classes` vectors at once: `x` and `out` hold one row of `n_cols` a class.
-///
-/// `weigh(first row, rows, z)` is handed z[c·rows + r] = a_{first + r}·x_c and replaces it.
-pub fn class_fused(
-    a: &[f64],
-    n_cols: usize,
-    x: &[f64],
-    out: &mut [f64],
-    mut weigh: impl FnMut(usize, usize, &mut [f64]),
-) {
-    let rows = block_rows(n_cols);
-    let classes = x.len() / n_cols;
-    let mut buffer = vec![0.0; rows * classes];
-    wide(|| {
+wide! {
+    /// As [`fused`] for several vectors at once: `x` and `out` hold one row of `n_cols` a class.
+    pub fn class_fused['a, W: WeighClasses]['a, W](
+        a: &'a [f64],
+        n_cols: usize,
+        x: &'a [f64],
+        out: &'a mut [f64],
+        weigh: &'a mut W,
+    ) -> () {
+        let rows = block_rows(n_cols);
+        let classes = x.len() / n_cols;
+        let mut buffer = vec![0.0; rows * classes];
         for (b, block) in a.chunks(rows * n_cols).enumerate() {
             let n = block.len() / n_cols;
             let z = &mut buffer[..n * classes];
@@ -92,17 +98,17 @@ pub fn class_fused(
                     *t = dot_lanes(row, x_c);
                 }
             }
-            weigh(b * rows, n, z);
+            weigh.weigh(b * rows, n, z);
             for (out_c, z_c) in out.chunks_exact_mut(n_cols).zip(z.chunks_exact(n)) {
                 add_rows(block, n_cols, z_c, out_c);
             }
         }
-    });
+    }
 }
 
-/// Σᵢⱼ wᵢ aᵢⱼ bᵢⱼ xⱼ for two matrices of one shape.
-pub fn weighted_product(w: &[f64], a: &[f64], b: &[f64], x: &[f64]) -> f64 {
-    wide(|| {
+wide! {
+    /// Σᵢⱼ wᵢ aᵢⱼ bᵢⱼ xⱼ for two matrices of one shape.
+    pub fn weighted_product['a]['a](w: &'a [f64], a: &'a [f64], b: &'a [f64], x: &'a [f64]) -> f64 {
         let mut scaled = vec![0.0; x.len()];
         let mut total = 0.0;
         for ((row, other), wi) in a.chunks_exact(x.len()).zip(b.chunks_exact(x.len())).zip(w) {
@@ -112,5 +118,5 @@ pub fn weighted_product(w: &[f64], a: &[f64], b: &[f64], x: &[f64]) -> f64 {
             total = wi.mul_add(dot_lanes(&scaled, x), total);
         }
         total
-    })
+    }
 }

@@ -5,6 +5,7 @@ use ndarray::Array2;
 
 use super::csr::Csr;
 use super::dense;
+use super::wide::{Weigh, WeighClasses};
 
 /// A design matrix A, one row a sample.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,7 +67,7 @@ impl Design {
     ///
     /// `weigh(first, z)` is handed consecutive blocks of A x, beginning at row `first`, and
     /// replaces them by the weights.
-    pub fn fused(&self, x: &[f64], out: &mut [f64], weigh: impl FnMut(usize, &mut [f64])) {
+    pub fn fused(&self, x: &[f64], out: &mut [f64], weigh: &mut impl Weigh) {
         match self {
             Self::Dense(a) => dense::fused(slice(a), a.ncols(), x, out, weigh),
             Self::Sparse(a) => a.fused(x, out, weigh),
@@ -75,12 +76,7 @@ impl Design {
 
     /// As [`Design::fused`] for several vectors at once: `x` and `out` hold one row of `n_cols` a
     /// class, and `weigh(first, rows, z)` replaces z[c·rows + r] = a_{first + r}·x_c.
-    pub fn class_fused(
-        &self,
-        x: &[f64],
-        out: &mut [f64],
-        weigh: impl FnMut(usize, usize, &mut [f64]),
-    ) {
+    pub fn class_fused(&self, x: &[f64], out: &mut [f64], weigh: &mut impl WeighClasses) {
         match self {
             Self::Dense(a) => dense::class_fused(slice(a), a.ncols(), x, out, weigh),
             Self::Sparse(a) => a.class_fused(x, out, weigh),
@@ -103,7 +99,7 @@ impl Design {
         let mut value = 0.0;
         for _ in 0..iterations {
             out.fill(0.0);
-            self.fused(&v, &mut out, |_, _| ());
+            self.fused(&v, &mut out, &mut |_: usize, _: &mut [f64]| ());
             value = super::vector::norm(&out);
             if value == 0.0 {
                 break;
@@ -169,7 +165,7 @@ mod tests {
                 }
                 out.fill(0.0);
                 let mut seen = 0;
-                d.fused(&x, &mut out, |first, z| {
+                d.fused(&x, &mut out, &mut |first: usize, z: &mut [f64]| {
                     assert_eq!(first, seen);
                     seen += z.len();
                     z.iter_mut().for_each(|z| *z *= *z);
@@ -189,10 +185,12 @@ mod tests {
         let x: Vec<f64> = (0..3 * 37).map(|i| f64::from(i).cos()).collect();
         for d in [dense, sparse] {
             let mut out = vec![0.0; x.len()];
-            d.class_fused(&x, &mut out, |_, _, z| z.iter_mut().for_each(|z| *z *= *z));
+            d.class_fused(&x, &mut out, &mut |_: usize, _: usize, z: &mut [f64]| {
+                z.iter_mut().for_each(|z| *z *= *z)
+            });
             for c in 0..3 {
                 let mut single = vec![0.0; 37];
-                d.fused(&x[c * 37..][..37], &mut single, |_, z| {
+                d.fused(&x[c * 37..][..37], &mut single, &mut |_: usize, z: &mut [f64]| {
                     z.iter_mut().for_each(|z| *z *= *z);
                 });
                 for (p, q) in out[c * 37..][..37].iter().zip(&single) {

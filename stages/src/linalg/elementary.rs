@@ -4,7 +4,7 @@
 //! Written so that the compiler can use vector registers: the system's `exp` and `log1p` work on
 //! one number a call and cost more than a whole row of a dense data set.
 
-use super::vector::wide;
+use super::wide::wide;
 
 const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
@@ -58,13 +58,13 @@ pub(crate) fn ln_1p_unit(u: f64) -> f64 {
     2.0 * s * p
 }
 
-/// Replaces each tᵢ by eᵗⁱ; values must not exceed 709.
-pub fn exp_in_place(values: &mut [f64]) {
-    wide(|| {
+wide! {
+    /// Replaces each tᵢ by eᵗⁱ; values must not exceed 709.
+    pub fn exp_in_place['a]['a](values: &'a mut [f64]) -> () {
         for v in values {
             *v = exp(*v);
         }
-    });
+    }
 }
 
 /// The logistic loss ψ(t) = ln(1 + e⁻ᵗ) and the weight σ(−t) = −ψ'(t).

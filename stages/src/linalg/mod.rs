@@ -10,3 +10,4 @@ pub mod dense;
 pub mod design;
 pub mod elementary;
 pub mod vector;
+pub mod wide;

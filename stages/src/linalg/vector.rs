@@ -3,16 +3,10 @@
 //! Sums run over sixteen independent lanes that are folded in a fixed tree, so the compiler may
 //! use registers of any width without changing a bit of the result.
 
+use super::wide::wide;
+
 /// Independent partial sums of a reduction.
 const LANES: usize = 16;
-
-/// Runs a kernel compiled for the widest registers of this processor.
-///
-/// `f64::mul_add` is exactly rounded whether or not the processor has the instruction, so the
-/// choice changes the speed and never the result.
-pub(crate) fn wide<R>(kernel: impl FnOnce() -> R) -> R {
-    pulp::Arch::new().dispatch(kernel)
-}
 
 /// aᵀb, to be inlined into a kernel that already runs wide.
 #[inline(always)]
@@ -43,9 +37,11 @@ fn fold(lanes: &mut [f64; LANES]) -> f64 {
     lanes[0]
 }
 
-/// aᵀb.
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
-    wide(|| dot_lanes(a, b))
+wide! {
+    /// aᵀb.
+    pub fn dot['a]['a](a: &'a [f64], b: &'a [f64]) -> f64 {
+        dot_lanes(a, b)
+    }
 }
 
 /// ‖a‖₂.
@@ -63,40 +59,40 @@ pub fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(p, q)| (p - q) * (p - q)).sum::<f64>().sqrt()
 }
 
-/// y ← y + αx.
-pub fn axpy(alpha: f64, x: &[f64], y: &mut [f64]) {
-    wide(|| {
+wide! {
+    /// y ← y + αx.
+    pub fn axpy['a]['a](alpha: f64, x: &'a [f64], y: &'a mut [f64]) -> () {
         for (t, v) in y.iter_mut().zip(x) {
             *t = alpha.mul_add(*v, *t);
         }
-    });
+    }
 }
 
-/// y ← x + βy, the direction update of conjugate gradients.
-pub fn xpby(x: &[f64], beta: f64, y: &mut [f64]) {
-    wide(|| {
+wide! {
+    /// y ← x + βy, the direction update of conjugate gradients.
+    pub fn xpby['a]['a](x: &'a [f64], beta: f64, y: &'a mut [f64]) -> () {
         for (t, v) in y.iter_mut().zip(x) {
             *t = beta.mul_add(*t, *v);
         }
-    });
+    }
 }
 
-/// out ← x + αd.
-pub fn add_scaled(x: &[f64], alpha: f64, d: &[f64], out: &mut [f64]) {
-    wide(|| {
+wide! {
+    /// out ← x + αd.
+    pub fn add_scaled['a]['a](x: &'a [f64], alpha: f64, d: &'a [f64], out: &'a mut [f64]) -> () {
         for ((t, v), s) in out.iter_mut().zip(x).zip(d) {
             *t = alpha.mul_add(*s, *v);
         }
-    });
+    }
 }
 
-/// out ← a − b.
-pub fn subtract(a: &[f64], b: &[f64], out: &mut [f64]) {
-    wide(|| {
+wide! {
+    /// out ← a − b.
+    pub fn subtract['a]['a](a: &'a [f64], b: &'a [f64], out: &'a mut [f64]) -> () {
         for ((t, p), q) in out.iter_mut().zip(a).zip(b) {
             *t = p - q;
         }
-    });
+    }
 }
 
 #[cfg(test)]

@@ -17,7 +17,8 @@ fn normal_pdf(z: f64) -> f64 {
 /// Expected improvement below `best` by more than `xi`, [Jones1998] eq. (15), for minimisation.
 pub fn expected_improvement(mean: f64, deviation: f64, best: f64, xi: f64) -> f64 {
     let gain = best - mean - xi;
-    if !(deviation > 0.0) {
+    let uncertain = deviation > 0.0;
+    if !uncertain {
         return gain.max(0.0);
     }
     let z = gain / deviation;

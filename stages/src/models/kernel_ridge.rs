@@ -161,7 +161,7 @@ impl Bilevel for KernelRidge {
     fn outer(&mut self, x: &[f64], gradient: &mut [f64]) -> f64 {
         gradient.fill(0.0);
         let mut total = 0.0;
-        fused(&self.kernel_test, self.b.len(), x, gradient, |first, z| {
+        fused(&self.kernel_test, self.b.len(), x, gradient, &mut |first: usize, z: &mut [f64]| {
             for (t, b) in z.iter_mut().zip(&self.b_test[first..]) {
                 let residual = *t - b;
                 total += residual * residual;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::labelled::{Error, Labelled, Thirds};
 use crate::linalg::elementary::logistic;
 use crate::linalg::vector::{axpy, dot};
+use crate::linalg::wide::{Weigh, wide};
 use crate::problem::{Bilevel, InnerForm};
 
 /// The factor c before e^λ‖x‖².
@@ -37,8 +38,10 @@ pub struct Logistic {
     parts: Thirds,
     penalty: Penalty,
     lambda: f64,
-    /// σ(tᵢ)σ(−tᵢ) of the training rows at the point of `linearise`.
+    /// σ(tᵢ)σ(−tᵢ) of the training rows at `curvature_at`.
     curvature: Vec<f64>,
+    /// The point of the last `inner` or `linearise`: usually one follows the other.
+    curvature_at: Vec<f64>,
     squared_norm: f64,
 }
 
@@ -51,7 +54,8 @@ impl Logistic {
         parts.check(|b| b == 1.0 || b == -1.0, "expected -1 or 1")?;
         let squared_norm = parts.train.features.spectral_norm_squared(50);
         let curvature = vec![0.0; parts.train.targets.len()];
-        Ok(Self { parts, penalty, lambda: 0.0, curvature, squared_norm })
+        let curvature_at = vec![f64::NAN; parts.train.features.n_cols()];
+        Ok(Self { parts, penalty, lambda: 0.0, curvature, curvature_at, squared_norm })
     }
 
     /// The parts the problem was built from.
@@ -65,20 +69,71 @@ impl Logistic {
     }
 }
 
-/// Σ ψ(bᵢ aᵢᵀx); adds its gradient to `gradient`.
-fn loss(part: &Labelled, x: &[f64], gradient: &mut [f64]) -> f64 {
-    let mut total = 0.0;
-    part.features.fused(x, gradient, |first, z| {
-        let labels = &part.targets[first..first + z.len()];
+/// Sums the losses and turns margins aᵢᵀx into the derivatives −bᵢ σ(−bᵢ aᵢᵀx).
+struct Losses<'a> {
+    labels: &'a [f64],
+    total: f64,
+}
+
+impl Weigh for Losses<'_> {
+    #[inline(always)]
+    fn weigh(&mut self, first: usize, z: &mut [f64]) {
+        let labels = &self.labels[first..first + z.len()];
         let mut values = [0.0; 64];
         for ((t, b), v) in z.iter_mut().zip(labels).zip(&mut values) {
             let (value, weight) = logistic(b * *t);
             *v = value;
             *t = -b * weight;
         }
-        total += values[..z.len()].iter().sum::<f64>();
-    });
-    total
+        self.total += values[..z.len()].iter().sum::<f64>();
+    }
+}
+
+/// As [`Losses`], keeping the curvatures σ(t)σ(−t) of the rows.
+struct LossesAndCurvatures<'a> {
+    losses: Losses<'a>,
+    curvatures: &'a mut [f64],
+}
+
+impl Weigh for LossesAndCurvatures<'_> {
+    #[inline(always)]
+    fn weigh(&mut self, first: usize, z: &mut [f64]) {
+        self.losses.weigh(first, z);
+        // What is left in z is −b w with w = σ(−bt), and σ(t)σ(−t) = w(1 − w).
+        for (d, t) in self.curvatures[first..].iter_mut().zip(z.iter()) {
+            let weight = t.abs();
+            *d = weight * (1.0 - weight);
+        }
+    }
+}
+
+/// Multiplies by the curvatures of the rows.
+struct Curvatures<'a>(&'a [f64]);
+
+impl Weigh for Curvatures<'_> {
+    #[inline(always)]
+    fn weigh(&mut self, first: usize, z: &mut [f64]) {
+        for (t, d) in z.iter_mut().zip(&self.0[first..]) {
+            *t *= d;
+        }
+    }
+}
+
+/// Σ ψ(bᵢ aᵢᵀx); adds its gradient to `gradient`.
+fn loss(part: &Labelled, x: &[f64], gradient: &mut [f64]) -> f64 {
+    let mut losses = Losses { labels: &part.targets, total: 0.0 };
+    part.features.fused(x, gradient, &mut losses);
+    losses.total
+}
+
+wide! {
+    /// Replaces margins t by the curvature σ(t)σ(−t) of the loss.
+    fn curvatures['a]['a](margins: &'a mut [f64]) -> () {
+        for t in margins {
+            let (_, weight) = logistic(*t);
+            *t = weight * (1.0 - weight);
+        }
+    }
 }
 
 impl Bilevel for Logistic {
@@ -104,30 +159,29 @@ impl Bilevel for Logistic {
 
     fn inner(&mut self, x: &[f64], gradient: &mut [f64]) -> f64 {
         gradient.fill(0.0);
-        let data = loss(&self.parts.train, x, gradient);
+        let mut losses = LossesAndCurvatures {
+            losses: Losses { labels: &self.parts.train.targets, total: 0.0 },
+            curvatures: &mut self.curvature,
+        };
+        self.parts.train.features.fused(x, gradient, &mut losses);
+        let data = losses.losses.total;
+        self.curvature_at.copy_from_slice(x);
         let ridge = self.ridge();
         axpy(ridge, x, gradient);
         data + 0.5 * ridge * dot(x, x)
     }
 
     fn linearise(&mut self, x: &[f64]) {
-        self.parts.train.features.times(x, &mut self.curvature);
-        crate::linalg::vector::wide(|| {
-            for t in &mut self.curvature {
-                let (_, weight) = logistic(*t);
-                *t = weight * (1.0 - weight);
-            }
-        });
+        if self.curvature_at != x {
+            self.parts.train.features.times(x, &mut self.curvature);
+            curvatures(&mut self.curvature);
+            self.curvature_at.copy_from_slice(x);
+        }
     }
 
     fn hessian_product(&mut self, v: &[f64], out: &mut [f64]) {
         out.fill(0.0);
-        let curvature = &self.curvature;
-        self.parts.train.features.fused(v, out, |first, z| {
-            for (t, d) in z.iter_mut().zip(&curvature[first..]) {
-                *t *= d;
-            }
-        });
+        self.parts.train.features.fused(v, out, &mut Curvatures(&self.curvature));
         axpy(self.ridge(), v, out);
     }
 

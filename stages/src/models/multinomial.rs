@@ -6,7 +6,7 @@
 
 use super::labelled::{Error, Labelled, Thirds};
 use crate::linalg::elementary;
-use crate::linalg::vector::wide;
+use crate::linalg::wide::WeighClasses;
 use crate::problem::{Bilevel, InnerForm};
 
 /// The bilevel multinomial problem: as many hyper-parameters as weights.
@@ -38,40 +38,94 @@ impl Multinomial {
     }
 }
 
-/// Replaces z[c·rows + r] by the class probabilities of each row r; returns ln Σ e^z of each row
-/// through `log_sum`.
+/// Most rows in a block of `class_fused`.
+const MAX_ROWS: usize = 64;
+
+/// Replaces z[c·rows + r] by the class probabilities of each row r and returns Σ_r ln Σ_c e^z.
 #[inline(always)]
-fn softmax(z: &mut [f64], rows: usize, mut log_sum: impl FnMut(usize, f64)) {
-    let classes = z.len() / rows;
-    for r in 0..rows {
-        let at = |c: usize| c * rows + r;
-        let top = (0..classes).map(|c| z[at(c)]).fold(f64::NEG_INFINITY, f64::max);
-        let mut sum = 0.0;
-        for c in 0..classes {
-            z[at(c)] = elementary::exp(z[at(c)] - top);
-            sum += z[at(c)];
+fn softmax(z: &mut [f64], rows: usize) -> f64 {
+    let (mut top, mut sum) = ([f64::NEG_INFINITY; MAX_ROWS], [0.0; MAX_ROWS]);
+    for z_c in z.chunks_exact(rows) {
+        for (t, m) in z_c.iter().zip(&mut top) {
+            *m = if *t > *m { *t } else { *m };
         }
-        for c in 0..classes {
-            z[at(c)] /= sum;
+    }
+    for z_c in z.chunks_exact_mut(rows) {
+        for ((t, m), s) in z_c.iter_mut().zip(&top).zip(&mut sum) {
+            *t = elementary::exp(*t - m);
+            *s += *t;
         }
-        log_sum(r, top + sum.ln());
+    }
+    for z_c in z.chunks_exact_mut(rows) {
+        for (t, s) in z_c.iter_mut().zip(&sum) {
+            *t /= s;
+        }
+    }
+    top[..rows].iter().zip(&sum).map(|(m, s)| m + s.ln()).sum()
+}
+
+/// Sums the losses and turns products into the derivatives p − e_label.
+struct Losses<'a> {
+    labels: &'a [f64],
+    total: f64,
+}
+
+impl WeighClasses for Losses<'_> {
+    #[inline(always)]
+    fn weigh(&mut self, first: usize, rows: usize, z: &mut [f64]) {
+        let labels = &self.labels[first..first + rows];
+        let chosen: f64 = labels.iter().enumerate().map(|(r, l)| z[*l as usize * rows + r]).sum();
+        self.total += softmax(z, rows) - chosen;
+        for (r, label) in labels.iter().enumerate() {
+            z[*label as usize * rows + r] -= 1.0;
+        }
+    }
+}
+
+/// Keeps the class probabilities and leaves no weight.
+struct Probabilities<'a> {
+    kept: &'a mut [f64],
+    classes: usize,
+}
+
+impl WeighClasses for Probabilities<'_> {
+    #[inline(always)]
+    fn weigh(&mut self, first: usize, rows: usize, z: &mut [f64]) {
+        softmax(z, rows);
+        self.kept[first * self.classes..][..z.len()].copy_from_slice(z);
+        z.fill(0.0);
+    }
+}
+
+/// Applies the softmax covariance of each row: u ↦ p∘(u − pᵀu).
+struct Covariances<'a> {
+    probabilities: &'a [f64],
+    classes: usize,
+}
+
+impl WeighClasses for Covariances<'_> {
+    #[inline(always)]
+    fn weigh(&mut self, first: usize, rows: usize, z: &mut [f64]) {
+        let p = &self.probabilities[first * self.classes..][..z.len()];
+        let mut mean = [0.0; MAX_ROWS];
+        for (z_c, p_c) in z.chunks_exact(rows).zip(p.chunks_exact(rows)) {
+            for ((m, t), q) in mean.iter_mut().zip(z_c).zip(p_c) {
+                *m += q * t;
+            }
+        }
+        for (z_c, p_c) in z.chunks_exact_mut(rows).zip(p.chunks_exact(rows)) {
+            for ((m, t), q) in mean.iter().zip(z_c).zip(p_c) {
+                *t = q * (*t - m);
+            }
+        }
     }
 }
 
 /// −Σ ln softmax(W aᵢ)[label]; adds its gradient to `gradient`.
 fn loss(part: &Labelled, x: &[f64], gradient: &mut [f64]) -> f64 {
-    let mut total = 0.0;
-    part.features.class_fused(x, gradient, |first, rows, z| {
-        let labels = &part.targets[first..first + rows];
-        for (r, label) in labels.iter().enumerate() {
-            total -= z[*label as usize * rows + r];
-        }
-        softmax(z, rows, |_, log_sum| total += log_sum);
-        for (r, label) in labels.iter().enumerate() {
-            z[*label as usize * rows + r] -= 1.0;
-        }
-    });
-    total
+    let mut losses = Losses { labels: &part.targets, total: 0.0 };
+    part.features.class_fused(x, gradient, &mut losses);
+    losses.total
 }
 
 impl Bilevel for Multinomial {
@@ -109,37 +163,17 @@ impl Bilevel for Multinomial {
     }
 
     fn linearise(&mut self, x: &[f64]) {
-        let mut unused = vec![0.0; x.len()];
-        let (probabilities, classes) = (&mut self.probabilities, self.classes);
-        self.parts.train.features.class_fused(x, &mut unused, |first, rows, z| {
-            softmax(z, rows, |_, _| ());
-            probabilities[first * classes..][..z.len()].copy_from_slice(z);
-            z.fill(0.0);
-        });
+        let mut kept = Probabilities { kept: &mut self.probabilities, classes: self.classes };
+        self.parts.train.features.class_fused(x, &mut vec![0.0; x.len()], &mut kept);
     }
 
     fn hessian_product(&mut self, v: &[f64], out: &mut [f64]) {
-        out.fill(0.0);
-        let (probabilities, classes) = (&self.probabilities, self.classes);
-        self.parts.train.features.class_fused(v, out, |first, rows, z| {
-            let p = &probabilities[first * classes..][..z.len()];
-            let mut mean = [0.0; 64];
-            for (z_c, p_c) in z.chunks_exact(rows).zip(p.chunks_exact(rows)) {
-                for ((m, t), q) in mean.iter_mut().zip(z_c).zip(p_c) {
-                    *m += q * t;
-                }
-            }
-            for (z_c, p_c) in z.chunks_exact_mut(rows).zip(p.chunks_exact(rows)) {
-                for ((m, t), q) in mean.iter().zip(z_c).zip(p_c) {
-                    *t = q * (*t - m);
-                }
-            }
-        });
-        wide(|| {
-            for ((o, r), t) in out.iter_mut().zip(&self.ridge).zip(v) {
-                *o = r.mul_add(*t, *o);
-            }
-        });
+        for ((o, r), t) in out.iter_mut().zip(&self.ridge).zip(v) {
+            *o = r * t;
+        }
+        let mut covariances =
+            Covariances { probabilities: &self.probabilities, classes: self.classes };
+        self.parts.train.features.class_fused(v, out, &mut covariances);
     }
 
     fn outer(&mut self, x: &[f64], gradient: &mut [f64]) -> f64 {

@@ -184,7 +184,8 @@ fn compare_step(row: &Node<'_>, step: &OuterStep) -> Result<Case, Error> {
                 Case::relative(name, computed, value.number()?, 1.0, TRACE)
             }
         };
-        if !(case.error <= worst.error) {
+        let smaller = case.error <= worst.error;
+        if !smaller {
             worst = case;
         }
     }

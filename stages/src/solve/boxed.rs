@@ -64,7 +64,8 @@ pub fn minimise(
             d[i] = -free.iter().map(|&j| inverse[(i, j)] * g[j]).sum::<f64>();
         }
         let slope: f64 = d.iter().zip(&g).map(|(p, q)| p * q).sum();
-        if !(slope < 0.0) {
+        let descends = slope < 0.0;
+        if !descends {
             if fresh {
                 break;
             }
@@ -106,7 +107,8 @@ pub fn minimise(
 /// The BFGS update of the inverse Hessian, [Nocedal2006] eq. (6.17), scaled at the first pair.
 fn update(inverse: &mut Array2<f64>, s: &Array1<f64>, y: &Array1<f64>, first: bool) {
     let (sy, yy) = (s.dot(y), y.dot(y));
-    if !(sy > 1e-14 * yy) {
+    let curved = sy > 1e-14 * yy;
+    if !curved {
         return;
     }
     if first {
@@ -161,7 +163,8 @@ pub fn refine(
         }
         clip(&mut x, bounds);
         let (value, gradient) = f(&x);
-        if !(largest(&gradient, &free) < largest(&best.gradient, &free)) {
+        let fell = largest(&gradient, &free) < largest(&best.gradient, &free);
+        if !fell {
             break;
         }
         best = Minimum { x, value, gradient, iterations: best.iterations + 1 };

@@ -88,19 +88,27 @@ fn solve_exactly(problem: &mut dyn Bilevel, factored: Option<&Cholesky>, b: &[f6
         return;
     };
     q.copy_from_slice(&c.solve(ArrayView1::from(b)).to_vec());
-    let mut r = vec![0.0; q.len()];
-    for _ in 0..2 {
+    // Refinement makes up for rounding and for a factor of a nearby point.
+    let (mut r, mut before) = (vec![0.0; q.len()], f64::INFINITY);
+    for _ in 0..50 {
         problem.hessian_product(q, &mut r);
         for (t, v) in r.iter_mut().zip(b) {
             *t = v - *t;
         }
+        let size = norm(&r);
+        let falls = size < 0.5 * before;
+        if !falls {
+            break;
+        }
+        before = size;
         axpy(1.0, &c.solve(ArrayView1::from(&r)).to_vec(), q);
     }
 }
 
 /// Minimises h(·, λ) from `x` to the limit of the arithmetic: L-BFGS, then damped Newton steps
-/// until ‖∇₁h‖ falls no further.
-pub fn minimise_exactly(problem: &mut dyn Bilevel, x: &mut [f64]) -> Report {
+/// until ‖∇₁h‖ falls no further. Returns the last factored Hessian too, which is that of a point
+/// near the minimum.
+fn newton(problem: &mut dyn Bilevel, x: &mut [f64]) -> (Report, Option<Cholesky>) {
     let n = x.len();
     let mut g = vec![0.0; n];
     problem.inner(x, &mut g);
@@ -112,13 +120,18 @@ pub fn minimise_exactly(problem: &mut dyn Bilevel, x: &mut [f64]) -> Report {
     }
     let mut gradient_norm = norm(&g);
     let (mut d, mut trial, mut trial_g) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+    let mut factored = None;
+    let mut stale = true;
     for iterations in 0..100 {
         let end = |reason| Report { iterations, gradient_norm, reason };
         if !gradient_norm.is_finite() {
-            return end(TerminationReason::Breakdown);
+            return (end(TerminationReason::Breakdown), factored);
         }
         problem.linearise(x);
-        let factored = factor(problem, n);
+        let fresh = stale;
+        if stale {
+            factored = factor(problem, n);
+        }
         d.fill(0.0);
         solve_exactly(problem, factored.as_ref(), &g, &mut d);
         // −d is a descent direction of ‖∇₁h‖², so halving the step must succeed until rounding
@@ -135,14 +148,25 @@ pub fn minimise_exactly(problem: &mut dyn Bilevel, x: &mut [f64]) -> Report {
                 break false;
             }
         };
-        if !fell {
-            return end(TerminationReason::Converged);
+        if !fell && fresh {
+            return (end(TerminationReason::Converged), factored);
         }
-        x.copy_from_slice(&trial);
-        g.copy_from_slice(&trial_g);
-        gradient_norm = norm(&g);
+        // A factor of an earlier point serves while it brings the gradient down quickly; at the
+        // limit of the arithmetic a new one would not help either.
+        let limit = gradient_norm <= 1e-14 * scale;
+        if !fell && limit {
+            return (end(TerminationReason::Converged), factored);
+        }
+        let quick = fell && norm(&trial_g) < 0.1 * gradient_norm;
+        stale = !quick && !limit;
+        if fell {
+            x.copy_from_slice(&trial);
+            g.copy_from_slice(&trial_g);
+            gradient_norm = norm(&g);
+        }
     }
-    Report { iterations: 100, gradient_norm, reason: TerminationReason::MaxIterations }
+    let reason = TerminationReason::MaxIterations;
+    (Report { iterations: 100, gradient_norm, reason }, factored)
 }
 
 /// f(λ) and ∇f(λ) to the limit of the arithmetic.
@@ -164,12 +188,11 @@ pub struct Exact {
 /// guess `x`.
 pub fn exact(problem: &mut dyn Bilevel, lambda: &[f64], mut x: Vec<f64>) -> Exact {
     problem.set_lambda(lambda);
-    let report = minimise_exactly(problem, &mut x);
+    let (report, factored) = newton(problem, &mut x);
     let mut g = vec![0.0; x.len()];
     let inner = problem.inner(&x, &mut g);
     let outer = problem.outer(&x, &mut g);
     problem.linearise(&x);
-    let factored = factor(problem, x.len());
     let mut q = vec![0.0; x.len()];
     solve_exactly(problem, factored.as_ref(), &g, &mut q);
     let hypergradient = hypergradient(problem, &x, &q);

@@ -135,7 +135,8 @@ impl Lbfgs {
             }
             pairs.direction(&g, &mut d);
             let slope = dot(&g, &d);
-            if !(slope < 0.0) {
+            let descends = slope < 0.0;
+            if !descends {
                 if pairs.is_empty() {
                     return end(TerminationReason::Breakdown);
                 }
