@@ -139,8 +139,7 @@ pub fn judge_each(findings: &[Finding]) -> (Verdict, String) {
     let tested = |f: &&Finding| f.estimate.is_some();
     let own: Vec<_> = findings.iter().filter(|f| f.in_paper).collect();
     let any_own = own.iter().any(|f| tested(f));
-    let deciding: Vec<_> =
-        if any_own { own } else { findings.iter().filter(tested).collect() };
+    let deciding: Vec<_> = if any_own { own } else { findings.iter().filter(tested).collect() };
     if deciding.is_empty() {
         return (Verdict::NotTestable, "nothing it needs could be had".to_owned());
     }
@@ -148,7 +147,11 @@ pub fn judge_each(findings: &[Finding]) -> (Verdict, String) {
         list.iter().map(|f| f.place.as_str()).collect::<Vec<_>>().join(", ")
     };
     let pick = |holds: Option<bool>, with: bool| -> Vec<&Finding> {
-        deciding.iter().copied().filter(|f| f.holds == holds && f.estimate.is_some() == with).collect()
+        deciding
+            .iter()
+            .copied()
+            .filter(|f| f.holds == holds && f.estimate.is_some() == with)
+            .collect()
     };
     let (yes, no) = (pick(Some(true), true), pick(Some(false), true));
     let (open, missing) = (pick(None, true), pick(None, false));
@@ -190,18 +193,46 @@ pub fn table(judged: &[Judged]) -> Result<RecordBatch, TableError> {
         .text("id", "the claim's short name", judged.iter().map(|j| &j.claim.id))
         .text("item", "where the paper makes it", judged.iter().map(|j| &j.claim.item))
         .text("statement", "what it says", judged.iter().map(|j| &j.claim.statement))
-        .text("criterion", "when it counts as replicated", judged.iter().map(|j| &j.claim.criterion))
+        .text(
+            "criterion",
+            "when it counts as replicated",
+            judged.iter().map(|j| &j.claim.criterion),
+        )
         .text("paper_value", "the paper's value", judged.iter().map(|j| &j.claim.paper_value))
         .text("rules", "configuration of the method", judged.iter().map(|j| &j.rules))
         .flag("headline", "the configuration fixed beforehand", judged.iter().map(|j| j.headline))
-        .flag("scaled_down", "sizes reduced against the paper", judged.iter().map(|j| j.scaled_down))
+        .flag(
+            "scaled_down",
+            "sizes reduced against the paper",
+            judged.iter().map(|j| j.scaled_down),
+        )
         .text("verdict", "what the evidence says", judged.iter().map(|j| j.verdict.as_str()))
-        .maybe("value", "our value on the first place of the paper", judged.iter().map(|j| main(j).map(|e| e.value)))
-        .maybe("low", "lower end of its 95% interval", judged.iter().map(|j| main(j).map(|e| e.low)))
-        .maybe("high", "upper end of its 95% interval", judged.iter().map(|j| main(j).map(|e| e.high)))
-        .index("n", "its sample size", judged.iter().map(|j| main(j).map_or(0, |e| u32::try_from(e.n).unwrap_or(u32::MAX))))
+        .maybe(
+            "value",
+            "our value on the first place of the paper",
+            judged.iter().map(|j| main(j).map(|e| e.value)),
+        )
+        .maybe(
+            "low",
+            "lower end of its 95% interval",
+            judged.iter().map(|j| main(j).map(|e| e.low)),
+        )
+        .maybe(
+            "high",
+            "upper end of its 95% interval",
+            judged.iter().map(|j| main(j).map(|e| e.high)),
+        )
+        .index(
+            "n",
+            "its sample size",
+            judged.iter().map(|j| main(j).map_or(0, |e| u32::try_from(e.n).unwrap_or(u32::MAX))),
+        )
         .maybe("effect", "effect size", judged.iter().map(|j| effect(j).map(|(size, _)| size)))
-        .text("effect_name", "what the effect size is", judged.iter().map(|j| effect(j).map_or("", |(_, name)| name)))
+        .text(
+            "effect_name",
+            "what the effect size is",
+            judged.iter().map(|j| effect(j).map_or("", |(_, name)| name)),
+        )
         .text("value_text", "our values in all places", judged.iter().map(value_text))
         .text("reason", "why this verdict", judged.iter().map(|j| &j.reason))
         .text("evidence", "digest of the artifact behind it", judged.iter().map(|j| &j.evidence))
@@ -221,12 +252,20 @@ pub fn findings_table(judged: &[Judged]) -> Result<RecordBatch, TableError> {
         .text("id", "the claim's short name", all.iter().map(|(j, _)| &j.claim.id))
         .text("rules", "configuration of the method", all.iter().map(|(j, _)| &j.rules))
         .text("place", "problem or data set", all.iter().map(|(_, f)| &f.place))
-        .flag("in_paper", "whether the paper makes the claim there", all.iter().map(|(_, f)| f.in_paper))
-        .text("holds", "whether the criterion is met", all.iter().map(|(_, f)| match f.holds {
-            Some(true) => "yes",
-            Some(false) => "no",
-            None => "open",
-        }))
+        .flag(
+            "in_paper",
+            "whether the paper makes the claim there",
+            all.iter().map(|(_, f)| f.in_paper),
+        )
+        .text(
+            "holds",
+            "whether the criterion is met",
+            all.iter().map(|(_, f)| match f.holds {
+                Some(true) => "yes",
+                Some(false) => "no",
+                None => "open",
+            }),
+        )
         .maybe("value", "our value", value(|e| e.value))
         .maybe("low", "lower end of its 95% interval", value(|e| e.low))
         .maybe("high", "upper end of its 95% interval", value(|e| e.high))

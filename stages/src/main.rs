@@ -1,2 +1,5 @@
 //! The `retune` program.
-fn main() {}
+
+fn main() -> std::process::ExitCode {
+    pipeline::cli::run(stages::papers::registry())
+}

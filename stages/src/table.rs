@@ -39,14 +39,20 @@ impl Columns {
     fn push(mut self, name: &str, what: &str, array: ArrayRef) -> Self {
         let nullable = array.null_count() > 0 || *array.data_type() == DataType::Float64;
         let about = HashMap::from([("description".to_owned(), what.to_owned())]);
-        self.fields.push(Field::new(name, array.data_type().clone(), nullable).with_metadata(about));
+        self.fields
+            .push(Field::new(name, array.data_type().clone(), nullable).with_metadata(about));
         self.arrays.push(array);
         self
     }
 
     /// Text.
     #[must_use]
-    pub fn text<S: AsRef<str>>(self, name: &str, what: &str, values: impl IntoIterator<Item = S>) -> Self {
+    pub fn text<S: AsRef<str>>(
+        self,
+        name: &str,
+        what: &str,
+        values: impl IntoIterator<Item = S>,
+    ) -> Self {
         self.push(name, what, Arc::new(StringArray::from_iter_values(values)))
     }
 
@@ -58,7 +64,12 @@ impl Columns {
 
     /// Real numbers, some of which do not exist.
     #[must_use]
-    pub fn maybe(self, name: &str, what: &str, values: impl IntoIterator<Item = Option<f64>>) -> Self {
+    pub fn maybe(
+        self,
+        name: &str,
+        what: &str,
+        values: impl IntoIterator<Item = Option<f64>>,
+    ) -> Self {
         self.push(name, what, Arc::new(values.into_iter().collect::<Float64Array>()))
     }
 

@@ -3,7 +3,11 @@
 use std::fmt::Write;
 
 use clap::{Arg, ArgAction, ArgMatches};
-use pipeline::{artifacts::Artifacts, cli::{Command, Session}, error::{Error, Result}};
+use pipeline::{
+    artifacts::Artifacts,
+    cli::{Command, Session},
+    error::{Error, Result},
+};
 
 use crate::table::Rows;
 
@@ -14,8 +18,18 @@ impl Command for Claims {
     fn clap(&self) -> clap::Command {
         clap::Command::new("claims")
             .about("Show the papers' claims with their verdicts")
-            .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Machine-readable output, all configurations"))
-            .arg(Arg::new("all").long("all").action(ArgAction::SetTrue).help("Every configuration of a method, not only the headline"))
+            .arg(
+                Arg::new("json")
+                    .long("json")
+                    .action(ArgAction::SetTrue)
+                    .help("Machine-readable output, all configurations"),
+            )
+            .arg(
+                Arg::new("all")
+                    .long("all")
+                    .action(ArgAction::SetTrue)
+                    .help("Every configuration of a method, not only the headline"),
+            )
     }
 
     fn run(&self, session: &Session, matches: &ArgMatches) -> Result<()> {
@@ -31,8 +45,13 @@ impl Command for Claims {
             for claim in claims.iter().filter(|claim| all || claim.headline) {
                 let rules = if all { format!(" [{}]", claim.rules) } else { String::new() };
                 let scaled = if claim.scaled_down { " (scaled down)" } else { "" };
-                let _ = writeln!(text, "  {:4} {:15} {}{rules}{scaled}", claim.id, claim.verdict, claim.statement);
-                let _ = writeln!(text, "       paper: {}; ours: {}", claim.paper_value, claim.ours());
+                let _ = writeln!(
+                    text,
+                    "  {:4} {:15} {}{rules}{scaled}",
+                    claim.id, claim.verdict, claim.statement
+                );
+                let _ =
+                    writeln!(text, "       paper: {}; ours: {}", claim.paper_value, claim.ours());
             }
             rows.extend(claims.into_iter().map(|claim| (stage.clone(), claim)));
         }

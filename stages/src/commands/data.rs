@@ -4,9 +4,15 @@ use std::io::Write;
 use std::sync::Arc;
 
 use clap::{ArgMatches, FromArgMatches, Subcommand};
-use pipeline::{cli::{Command, Session}, error::{Error, Exit, Result}};
+use pipeline::{
+    cli::{Command, Session},
+    error::{Error, Exit, Result},
+};
 
-use crate::data::{Places, command::{self, DataCommand}};
+use crate::data::{
+    Places,
+    command::{self, DataCommand},
+};
 
 /// The command.
 pub struct Data;
@@ -14,11 +20,14 @@ pub struct Data;
 impl Command for Data {
     fn clap(&self) -> clap::Command {
         let command = clap::Command::new("data").about("List, fetch and locate data sets");
-        DataCommand::augment_subcommands(command).subcommand_required(true).arg_required_else_help(true)
+        DataCommand::augment_subcommands(command)
+            .subcommand_required(true)
+            .arg_required_else_help(true)
     }
 
     fn run(&self, session: &Session, matches: &ArgMatches) -> Result<()> {
-        let wanted = DataCommand::from_arg_matches(matches).map_err(|e| Error::usage(e.to_string()))?;
+        let wanted =
+            DataCommand::from_arg_matches(matches).map_err(|e| Error::usage(e.to_string()))?;
         let mut places = Places::from_env(session.artifacts().join("data"));
         // Progress is for the person who waits; a closed stream is no trouble.
         places.progress = Some(Arc::new(|line| drop(writeln!(std::io::stderr(), "{line}"))));

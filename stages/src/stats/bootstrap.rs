@@ -39,7 +39,12 @@ pub fn interval<T: Copy>(
             values.push(drawn);
         }
     }
-    Estimate { value, low: quantile(&values, 0.025), high: quantile(&values, 0.975), n: sample.len() }
+    Estimate {
+        value,
+        low: quantile(&values, 0.025),
+        high: quantile(&values, 0.975),
+        n: sample.len(),
+    }
 }
 
 #[cfg(test)]

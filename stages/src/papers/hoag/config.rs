@@ -115,7 +115,8 @@ impl HoagConfig {
     /// Names file, line, key and what would be accepted.
     pub fn read(config: &Config) -> Result<Self> {
         let values: Self = config.get()?;
-        let refuse = |key: &str, expected: &str| Err(config.invalid(key, &format!("expected {expected}")));
+        let refuse =
+            |key: &str, expected: &str| Err(config.invalid(key, &format!("expected {expected}")));
         for (key, name) in std::iter::once(("headline", &values.headline))
             .chain(values.variants.iter().map(|name| ("variants", name)))
         {
@@ -135,7 +136,10 @@ impl HoagConfig {
                 return refuse(&key("rows"), &format!("0 for all, or 30 to {rows}"));
             }
             if let Some(method) = problem.methods.iter().find(|m| !METHODS.contains(&m.as_str())) {
-                return refuse(&key("methods"), &format!("among {}, not {method}", METHODS.join(", ")));
+                return refuse(
+                    &key("methods"),
+                    &format!("among {}, not {method}", METHODS.join(", ")),
+                );
             }
             for (field, ok) in [
                 ("splits", problem.splits >= 1),
@@ -145,7 +149,10 @@ impl HoagConfig {
                 ("evaluations", problem.evaluations >= 4),
             ] {
                 if !ok {
-                    return refuse(&key(field), "splits ≥ 1, variant and long splits at most that, iterations ≥ 1, evaluations ≥ 4");
+                    return refuse(
+                        &key(field),
+                        "splits ≥ 1, variant and long splits at most that, iterations ≥ 1, evaluations ≥ 4",
+                    );
                 }
             }
         }
@@ -159,7 +166,9 @@ impl HoagConfig {
         if values.black_box.grid_points < 2 {
             return refuse("black-box.grid-points", "at least 2");
         }
-        if values.gradient_error.epsilons.len() < 3 || !values.gradient_error.epsilons.iter().all(|&e| open(e)) {
+        if values.gradient_error.epsilons.len() < 3
+            || !values.gradient_error.epsilons.iter().all(|&e| open(e))
+        {
             return refuse("gradient-error.epsilons", "at least three finite numbers > 0");
         }
         if values.landscape.points < 3 || values.landscape.grid < 3 {

@@ -1,6 +1,11 @@
 //! From the config to the stages of HOAG.
 
-use pipeline::{config::Config, error::{Error, Result}, graph::Builder, seed::Seed};
+use pipeline::{
+    config::Config,
+    error::{Error, Result},
+    graph::Builder,
+    seed::Seed,
+};
 
 use super::{
     config::{HoagConfig, Problem},
@@ -166,7 +171,11 @@ impl Expansion<'_, '_, '_> {
         self.builder.add(data.clone(), &load)?;
         for split in 0..self.problem.splits {
             let stage = Split { model: self.problem.model, rows: self.problem.rows };
-            let seed = Seed::new(self.values.root_seed, &format!("split {}", self.problem.data_set), split);
+            let seed = Seed::new(
+                self.values.root_seed,
+                &format!("split {}", self.problem.data_set),
+                split,
+            );
             let name = self.split(split);
             load::inputs(self.builder.add(name, &stage)?.seed(seed), &data);
         }
@@ -184,12 +193,20 @@ impl Expansion<'_, '_, '_> {
         for split in 0..self.problem.splits {
             for method in &self.problem.methods {
                 let hoag = method.starts_with("hoag-");
-                let variants = self.values.variants.iter().filter(|_| hoag && split < self.problem.variant_splits);
+                let variants = self
+                    .values
+                    .variants
+                    .iter()
+                    .filter(|_| hoag && split < self.problem.variant_splits);
                 for rules in std::iter::once(&self.values.headline).chain(variants) {
-                    let name = self.stage(&format!("{method}{}/split={split}", at(self.values, rules)));
+                    let name =
+                        self.stage(&format!("{method}{}/split={split}", at(self.values, rules)));
                     self.run(&name, method, rules, split)?;
                     let split = u32::try_from(split).unwrap_or(u32::MAX);
-                    runs.push((RunName { rules: rules.clone(), method: method.clone(), split }, name));
+                    runs.push((
+                        RunName { rules: rules.clone(), method: method.clone(), split },
+                        name,
+                    ));
                 }
             }
         }
@@ -200,7 +217,11 @@ impl Expansion<'_, '_, '_> {
                 bound: self.values.black_box.bound,
                 memory_mib: self.problem.memory_mib,
             };
-            let (name, data, parts) = (self.stage(&format!("exact/split={split}")), self.stage("data"), self.split(split));
+            let (name, data, parts) = (
+                self.stage(&format!("exact/split={split}")),
+                self.stage("data"),
+                self.split(split),
+            );
             let draft = self.builder.add(name, &exact)?;
             problem::inputs(draft, &data, &parts);
             for (run, stage) in runs.iter().filter(|(run, _)| u64::from(run.split) == split) {
@@ -219,14 +240,20 @@ impl Expansion<'_, '_, '_> {
         }
         for split in (0..self.problem.splits).filter(|_| known) {
             draft.input(format!("exact {split}"), format!("{exact}/split={split}"));
-            draft.read(format!("optimum {split}"), format!("{exact}/split={split}"), "optimum", false);
+            draft.read(
+                format!("optimum {split}"),
+                format!("{exact}/split={split}"),
+                "optimum",
+                false,
+            );
         }
         Ok(())
     }
 
     fn run(&mut self, name: &str, method: &str, rules: &str, split: u64) -> Result<()> {
         let (memory_mib, black_box) = (self.problem.memory_mib, &self.values.black_box);
-        let (dimensions, bound, tolerance) = (self.dimensions(), black_box.bound, black_box.tolerance);
+        let (dimensions, bound, tolerance) =
+            (self.dimensions(), black_box.bound, black_box.tolerance);
         let evaluations = self.problem.evaluations;
         let full = self.spec(Penalty::Full);
         let sequence = match method {
@@ -257,16 +284,32 @@ impl Expansion<'_, '_, '_> {
             }
             ("grid", _) => {
                 let points = black_box.grid_points;
-                let run = GridRun { problem: full, dimensions, bound, tolerance, points, memory_mib };
+                let run =
+                    GridRun { problem: full, dimensions, bound, tolerance, points, memory_mib };
                 self.builder.add(name, &run)?
             }
             ("random", _) => {
-                let run = RandomRun { problem: full, dimensions, bound, tolerance, evaluations, memory_mib };
+                let run = RandomRun {
+                    problem: full,
+                    dimensions,
+                    bound,
+                    tolerance,
+                    evaluations,
+                    memory_mib,
+                };
                 self.builder.add(name, &run)?
             }
             _ => {
                 let settings = SmboSettings::default();
-                let run = SmboRun { problem: full, dimensions, bound, tolerance, evaluations, settings, memory_mib };
+                let run = SmboRun {
+                    problem: full,
+                    dimensions,
+                    bound,
+                    tolerance,
+                    evaluations,
+                    settings,
+                    memory_mib,
+                };
                 self.builder.add(name, &run)?
             }
         };
@@ -284,10 +327,19 @@ impl Expansion<'_, '_, '_> {
                     let mut rules = self.rules(rules_name)?;
                     rules.tolerances.sequence = sequence;
                     rules.outer_iterations = self.problem.long_iterations;
-                    let run = HoagRun { problem: self.spec(rules.penalty), rules, memory_mib: self.problem.memory_mib };
+                    let run = HoagRun {
+                        problem: self.spec(rules.penalty),
+                        rules,
+                        memory_mib: self.problem.memory_mib,
+                    };
                     let name = self.stage(&format!("{method}-long{at}/split={split}"));
-                    let (data, parts, seed) = (self.stage("data"), self.split(split), self.seed("tune", split));
-                    problem::inputs(self.builder.add(name.clone(), &run)?.seed(seed), &data, &parts);
+                    let (data, parts, seed) =
+                        (self.stage("data"), self.split(split), self.seed("tune", split));
+                    problem::inputs(
+                        self.builder.add(name.clone(), &run)?.seed(seed),
+                        &data,
+                        &parts,
+                    );
                     runs.push((method, name));
                 }
                 let stage = Stationarity {

@@ -3,7 +3,10 @@
 
 use std::{ops::ControlFlow, time::Instant};
 
-use pipeline::{machine, stage::{Context, Output, Stop}};
+use pipeline::{
+    machine,
+    stage::{Context, Output, Stop},
+};
 
 use super::problem::ProblemSpec;
 use crate::{
@@ -85,17 +88,45 @@ impl Trace {
         let real = |x: f64| Some(x).filter(|x| !x.is_nan());
         let main = Columns::new()
             .index("step", "evaluation of λ, from 0", steps())
-            .maybe("lambda0", "first hyper-parameter, as in eq. (4) or (5); none beyond two", lambda(0))
+            .maybe(
+                "lambda0",
+                "first hyper-parameter, as in eq. (4) or (5); none beyond two",
+                lambda(0),
+            )
             .maybe("lambda1", "second hyper-parameter", lambda(1))
-            .real("outer", "g at the inner point found (sum over the test part)", rows.iter().map(|r| r.outer))
-            .real("validation", "loss on the validation part there (sum)", rows.iter().map(|r| r.validation))
-            .maybe("gradient_norm", "norm of the approximate hypergradient", rows.iter().map(|r| real(r.gradient_norm)))
+            .real(
+                "outer",
+                "g at the inner point found (sum over the test part)",
+                rows.iter().map(|r| r.outer),
+            )
+            .real(
+                "validation",
+                "loss on the validation part there (sum)",
+                rows.iter().map(|r| r.validation),
+            )
+            .maybe(
+                "gradient_norm",
+                "norm of the approximate hypergradient",
+                rows.iter().map(|r| real(r.gradient_norm)),
+            )
             .maybe("epsilon", "tolerance of this step", rows.iter().map(|r| real(r.epsilon)))
             .maybe("lipschitz", "L after this step", rows.iter().map(|r| real(r.lipschitz)))
             .text("branch", "what became of the step", rows.iter().map(|r| r.branch))
-            .count("inner_iterations", "inner iterations so far", rows.iter().map(|r| r.inner_iterations))
-            .count("inner_evaluations", "evaluations of h and its gradient so far", rows.iter().map(|r| r.inner_evaluations))
-            .count("hessian_products", "Hessian-vector products so far", rows.iter().map(|r| r.hessian_products))
+            .count(
+                "inner_iterations",
+                "inner iterations so far",
+                rows.iter().map(|r| r.inner_iterations),
+            )
+            .count(
+                "inner_evaluations",
+                "evaluations of h and its gradient so far",
+                rows.iter().map(|r| r.inner_evaluations),
+            )
+            .count(
+                "hessian_products",
+                "Hessian-vector products so far",
+                rows.iter().map(|r| r.hessian_products),
+            )
             .text("termination", "why the inner solver stopped", rows.iter().map(|r| r.termination))
             .batch()?;
         cx.write("main", &main)?;
@@ -140,9 +171,7 @@ pub fn gradient(
         });
         if cx.cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    tuner
-        .run(&mut *problem, &mut rng, &mut observe)
-        .map_err(|e| Stop::Failed(e.to_string()))?;
+    tuner.run(&mut *problem, &mut rng, &mut observe).map_err(|e| Stop::Failed(e.to_string()))?;
     trace.write(cx)
 }
 

@@ -107,7 +107,9 @@ impl Curves {
             let times = cx.input(&format!("times {i}"))?;
             let times = Rows(&times);
             let seconds = times.real("cpu_s")?.into_iter().zip(times.real("wall_s")?);
-            rows.extend(times.index("step")?.into_iter().zip(seconds).map(|(step, t)| (run, step, t)));
+            rows.extend(
+                times.index("step")?.into_iter().zip(seconds).map(|(step, t)| (run, step, t)),
+            );
         }
         let table = Columns::new()
             .text("problem", "bilevel problem", rows.iter().map(|_| &self.problem))
@@ -124,7 +126,12 @@ impl Curves {
 
 /// One run's rows. A black-box method is judged by the best λ it has evaluated so far, as its own
 /// losses rank them.
-fn follow<'a>(cx: &Context, i: usize, run: &'a RunName, truth: &Truth) -> Result<Vec<Row<'a>>, Stop> {
+fn follow<'a>(
+    cx: &Context,
+    i: usize,
+    run: &'a RunName,
+    truth: &Truth,
+) -> Result<Vec<Row<'a>>, Stop> {
     let trace = cx.input(&format!("trace {i}"))?;
     let rows = Rows(&trace);
     let black_box = ["grid", "random", "smbo"].contains(&run.method.as_str());
@@ -138,7 +145,8 @@ fn follow<'a>(cx: &Context, i: usize, run: &'a RunName, truth: &Truth) -> Result
         if !black_box || outer[at] < outer[shown] || outer[shown].is_nan() {
             shown = at;
         }
-        let f = truth.values.get(&key((first[shown], second[shown]))).copied().unwrap_or(outer[shown]);
+        let f =
+            truth.values.get(&key((first[shown], second[shown]))).copied().unwrap_or(outer[shown]);
         out.push(Row {
             run,
             step: step[at],

@@ -100,7 +100,8 @@ impl Stage for Exact {
         let values: Vec<_> = visited.iter().map(|&at| yardstick.value(&lambda(at))).collect();
         let best = (0..visited.len()).min_by(|&a, &b| values[a].0.total_cmp(&values[b].0));
         let start = best.map_or_else(|| vec![0.0], |i| lambda(visited[i]));
-        let bounds = Bounds::cube(start.len(), self.bound).map_err(|e| Stop::Failed(e.to_string()))?;
+        let bounds =
+            Bounds::cube(start.len(), self.bound).map_err(|e| Stop::Failed(e.to_string()))?;
         // DIFFERS: the paper takes the best of ten restarts of its own method; this is the best
         // point of all methods, refined on the exact hypergradient: never higher.
         let found = boxed::minimise(&start, &bounds, 1e-7, 60, |at| yardstick.gradient(at));

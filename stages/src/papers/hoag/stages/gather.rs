@@ -17,7 +17,8 @@ impl<const MEASURED: bool> Stage for Gather<MEASURED> {
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let roles: Vec<String> = cx.roles().map(str::to_owned).collect();
-        let tables = roles.iter().map(|role| cx.input(role)).collect::<Result<Vec<RecordBatch>, _>>()?;
+        let tables =
+            roles.iter().map(|role| cx.input(role)).collect::<Result<Vec<RecordBatch>, _>>()?;
         let Some(first) = tables.first() else {
             return Err(Stop::Unavailable("none of the data sets it shows can be had".to_owned()));
         };

@@ -5,7 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use super::exact::Yardstick;
 use crate::{
-    papers::hoag::{config::LandscapeValues, problem::{Model, ProblemSpec}},
+    papers::hoag::{
+        config::LandscapeValues,
+        problem::{Model, ProblemSpec},
+    },
     table::Columns,
 };
 

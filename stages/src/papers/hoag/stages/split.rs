@@ -65,7 +65,9 @@ impl Split {
                 let sign = |&label: &u32| if second[label as usize] { 1.0 } else { -1.0 };
                 Ok(labels.iter().map(sign).collect())
             }
-            (model, _) => Err(Stop::Failed(format!("the data set's target does not suit {model:?}"))),
+            (model, _) => {
+                Err(Stop::Failed(format!("the data set's target does not suit {model:?}")))
+            }
         }
     }
 }

@@ -66,9 +66,10 @@ impl Stationarity {
     fn mapping(&self, problem: &mut dyn Bilevel, lambda: &[f64]) -> f64 {
         let n = problem.n_params();
         let exact = inner::exact(problem, lambda, vec![0.0; n]);
-        let moved = lambda.iter().zip(&exact.hypergradient).map(|(l, g)| {
-            l - (l - g).clamp(-self.bound, self.bound)
-        });
+        let moved = lambda
+            .iter()
+            .zip(&exact.hypergradient)
+            .map(|(l, g)| l - (l - g).clamp(-self.bound, self.bound));
         norm(&moved.collect::<Vec<_>>())
     }
 }

@@ -79,7 +79,8 @@ impl Evidence {
         if has("stationarity") {
             let table = cx.input("stationarity")?;
             let rows = Rows(&table);
-            let (method, start, end) = (rows.text("method")?, rows.real("start")?, rows.real("end")?);
+            let (method, start, end) =
+                (rows.text("method")?, rows.real("start")?, rows.real("end")?);
             let places = rows.text("problem")?.into_iter().zip(rows.text("rules")?);
             for (i, place) in places.enumerate() {
                 let row = (method[i].clone(), start[i], end[i]);
@@ -121,15 +122,24 @@ impl Evidence {
     pub fn runs(&self, problem: &str, rules: &str, method: &str) -> Vec<&[Point]> {
         let from = (problem.to_owned(), rules.to_owned(), method.to_owned(), 0);
         let range = self.runs.range(from..);
-        let same = range.take_while(|((p, r, m, _), _)| (p.as_str(), r.as_str(), m.as_str()) == (problem, rules, method));
+        let same = range.take_while(|((p, r, m, _), _)| {
+            (p.as_str(), r.as_str(), m.as_str()) == (problem, rules, method)
+        });
         same.map(|(_, points)| points.as_slice()).collect()
     }
 
     /// The runs of two methods on the splits that both have, paired.
     #[must_use]
-    pub fn pairs(&self, problem: &str, a: (&str, &str), b: (&str, &str)) -> Vec<(&[Point], &[Point])> {
+    pub fn pairs(
+        &self,
+        problem: &str,
+        a: (&str, &str),
+        b: (&str, &str),
+    ) -> Vec<(&[Point], &[Point])> {
         let get = |(rules, method): (&str, &str)| -> BTreeMap<u32, &[Point]> {
-            let all = self.runs.iter().filter(|((p, r, m, _), _)| (p.as_str(), r.as_str(), m.as_str()) == (problem, rules, method));
+            let all = self.runs.iter().filter(|((p, r, m, _), _)| {
+                (p.as_str(), r.as_str(), m.as_str()) == (problem, rules, method)
+            });
             all.map(|((.., split), points)| (*split, points.as_slice())).collect()
         };
         let (a, b) = (get(a), get(b));

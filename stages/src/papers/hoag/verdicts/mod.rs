@@ -53,7 +53,14 @@ fn each(findings: Vec<Finding>) -> Judgement {
 
 /// Why a problem has no finding.
 fn absent(place: &Place, evidence: &Evidence, rules: &str) -> Finding {
-    let any = evidence.problems.iter().any(|p| !evidence.runs(&p.name, rules, "hoag-exponential").is_empty());
-    let why = if any { "its data cannot be had, or it is not run in this profile" } else { "not run under these rules in this profile" };
+    let any = evidence
+        .problems
+        .iter()
+        .any(|p| !evidence.runs(&p.name, rules, "hoag-exponential").is_empty());
+    let why = if any {
+        "its data cannot be had, or it is not run in this profile"
+    } else {
+        "not run under these rules in this profile"
+    };
     Finding { in_paper: place.in_paper, ..Finding::missing(&place.name, why) }
 }

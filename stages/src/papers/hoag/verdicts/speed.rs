@@ -2,7 +2,10 @@
 
 use rand_chacha::ChaCha12Rng;
 
-use super::{Judgement, absent, evidence::{Evidence, Point, seconds_to}};
+use super::{
+    Judgement, absent,
+    evidence::{Evidence, Point, seconds_to},
+};
 use crate::{
     claims::{Finding, Verdict},
     papers::hoag::problem::Model,
@@ -17,7 +20,11 @@ fn ratio(pairs: &[(f64, f64)]) -> f64 {
 }
 
 /// G3: each inexact sequence reaches 1e-2 and 1e-4 in less median time than exact.
-pub(super) fn inexact_sooner(evidence: &Evidence, rules: &str, rng: &mut ChaCha12Rng) -> Vec<Finding> {
+pub(super) fn inexact_sooner(
+    evidence: &Evidence,
+    rules: &str,
+    rng: &mut ChaCha12Rng,
+) -> Vec<Finding> {
     let places = evidence.problems.iter().filter(|p| p.model != Model::Multinomial);
     places
         .map(|place| {
@@ -30,8 +37,10 @@ pub(super) fn inexact_sooner(evidence: &Evidence, rules: &str, rng: &mut ChaCha1
                     return absent(place, evidence, rules);
                 }
                 for target in [1e-2, 1e-4] {
-                    let pairs: Vec<(f64, f64)> =
-                        runs.iter().map(|(a, b)| (seconds_to(a, target), seconds_to(b, target))).collect();
+                    let pairs: Vec<(f64, f64)> = runs
+                        .iter()
+                        .map(|(a, b)| (seconds_to(a, target), seconds_to(b, target)))
+                        .collect();
                     let estimate = interval(&pairs, rng, ratio);
                     let name = method.trim_start_matches("hoag-");
                     texts.push(format!("{name} at {target:.0e}: {:.2}", estimate.value));
@@ -87,7 +96,10 @@ pub(super) fn fastest(evidence: &Evidence, rules: &str, rng: &mut ChaCha12Rng) -
                 place: place.name.clone(),
                 in_paper: place.in_paper,
                 holds: (!estimate.value.is_nan()).then_some(estimate.value < 1.0),
-                text: format!("{:.2} of the time of {rival}, the next best ({seconds:.3} s)", estimate.value),
+                text: format!(
+                    "{:.2} of the time of {rival}, the next best ({seconds:.3} s)",
+                    estimate.value
+                ),
                 estimate: Some(estimate),
                 effect: Some((1.0 / estimate.value, "speed-up over the next best")),
             }
@@ -107,14 +119,19 @@ pub(super) fn fastest(evidence: &Evidence, rules: &str, rng: &mut ChaCha12Rng) -
 }
 
 /// G6: median CPU seconds an outer iteration, HOAG against Iterdiff, below 1.
-pub(super) fn cheaper_iterations(evidence: &Evidence, rules: &str, rng: &mut ChaCha12Rng) -> Vec<Finding> {
+pub(super) fn cheaper_iterations(
+    evidence: &Evidence,
+    rules: &str,
+    rng: &mut ChaCha12Rng,
+) -> Vec<Finding> {
     let headline = evidence.headline.as_str();
     evidence
         .problems
         .iter()
         .map(|place| {
             let each = |run: &[Point]| run.last().map_or(f64::NAN, |p| p.cpu_s / run.len() as f64);
-            let runs = evidence.pairs(&place.name, (rules, "hoag-exponential"), (headline, "iterdiff"));
+            let runs =
+                evidence.pairs(&place.name, (rules, "hoag-exponential"), (headline, "iterdiff"));
             if runs.is_empty() {
                 return absent(place, evidence, rules);
             }

@@ -2,11 +2,17 @@
 
 use rand_chacha::ChaCha12Rng;
 
-use super::{absent, evidence::{Evidence, Point}};
+use super::{
+    absent,
+    evidence::{Evidence, Point},
+};
 use crate::{
     claims::Finding,
     papers::hoag::problem::Model,
-    stats::{bootstrap::{Estimate, interval}, regression::slope},
+    stats::{
+        bootstrap::{Estimate, interval},
+        regression::slope,
+    },
 };
 
 /// Below this share of the exact gradient an error is rounding, and says nothing of ε.
@@ -50,22 +56,31 @@ pub(super) fn stationarity(evidence: &Evidence, rules: &str) -> Vec<Finding> {
     let places = evidence.problems.iter().filter(|p| p.model != Model::Multinomial);
     places
         .map(|place| {
-            let Some(rows) = evidence.stationarity.get(&(place.name.clone(), rules.to_owned())) else {
+            let Some(rows) = evidence.stationarity.get(&(place.name.clone(), rules.to_owned()))
+            else {
                 return absent(place, evidence, rules);
             };
             let share = |method: &str| {
                 let of = rows.iter().filter(|row| row.0 == method).map(|row| row.2 / row.1);
                 of.fold(0.0, f64::max)
             };
-            let shares = ["hoag-exponential", "hoag-cubic", "hoag-quadratic"].map(|m| (m, share(m)));
+            let shares =
+                ["hoag-exponential", "hoag-cubic", "hoag-quadratic"].map(|m| (m, share(m)));
             let worst = shares.iter().map(|s| s.1).fold(0.0, f64::max);
-            let texts: Vec<_> =
-                shares.iter().map(|(m, s)| format!("{} {s:.1e}", m.trim_start_matches("hoag-"))).collect();
+            let texts: Vec<_> = shares
+                .iter()
+                .map(|(m, s)| format!("{} {s:.1e}", m.trim_start_matches("hoag-")))
+                .collect();
             Finding {
                 place: place.name.clone(),
                 in_paper: place.in_paper,
                 holds: (!worst.is_nan()).then_some(worst < 1e-6),
-                estimate: Some(Estimate { value: worst, low: worst, high: worst, n: rows.len() / 3 }),
+                estimate: Some(Estimate {
+                    value: worst,
+                    low: worst,
+                    high: worst,
+                    n: rows.len() / 3,
+                }),
                 effect: None,
                 text: format!("share of the start: {}", texts.join(", ")),
             }
@@ -84,7 +99,8 @@ pub(super) fn oscillation(evidence: &Evidence, rules: &str, rng: &mut ChaCha12Rn
     let places = evidence.problems.iter().filter(|p| p.model == Model::Logistic);
     places
         .map(|place| {
-            let pairs = evidence.pairs(&place.name, (rules, "hoag-quadratic"), (rules, "hoag-exponential"));
+            let pairs =
+                evidence.pairs(&place.name, (rules, "hoag-quadratic"), (rules, "hoag-exponential"));
             let more: Vec<f64> = pairs.iter().map(|(q, e)| rises(q) - rises(e)).collect();
             if more.is_empty() {
                 return absent(place, evidence, rules);
@@ -151,7 +167,8 @@ mod tests {
     #[test]
     fn rises_are_counted() {
         let run = |values: &[f64]| -> Vec<Point> {
-            let point = |&s: &f64| Point { suboptimality: s, test: 0.0, validation: 0.0, cpu_s: 0.0 };
+            let point =
+                |&s: &f64| Point { suboptimality: s, test: 0.0, validation: 0.0, cpu_s: 0.0 };
             values.iter().map(point).collect()
         };
         assert_eq!(rises(&run(&[3.0, 1.0, 2.0, 0.5, 0.6])), 2.0);

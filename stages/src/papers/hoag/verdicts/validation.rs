@@ -2,7 +2,10 @@
 
 use rand_chacha::ChaCha12Rng;
 
-use super::{absent, evidence::{Evidence, Point}};
+use super::{
+    absent,
+    evidence::{Evidence, Point},
+};
 use crate::{
     claims::Finding,
     papers::hoag::{problem::Model, stages::claims::Place},
@@ -43,7 +46,8 @@ pub(super) fn flat(evidence: &Evidence, rules: &str, rng: &mut ChaCha12Rng) -> V
             let base = finding(place, &changes, rng);
             let value = base.estimate.map_or(f64::NAN, |e| e.value);
             let (n, all) = (changes.len(), runs.len());
-            let text = format!("changes by {:.3}% ({n} of {all} runs got within 1e-2)", 100.0 * value);
+            let text =
+                format!("changes by {:.3}% ({n} of {all} runs got within 1e-2)", 100.0 * value);
             Finding { holds: Some(value < 0.01), text, ..base }
         })
         .collect()
@@ -55,7 +59,8 @@ pub(super) fn smbo_stalls(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Fin
     places
         .map(|place| {
             let runs = evidence.runs(&place.name, &evidence.headline, "smbo");
-            let ends: Vec<f64> = runs.iter().filter_map(|run| Some(last(run)?.suboptimality)).collect();
+            let ends: Vec<f64> =
+                runs.iter().filter_map(|run| Some(last(run)?.suboptimality)).collect();
             let fifth = |run: &&[Point]| run.get(4).map(|point| point.suboptimality);
             let early = median(&runs.iter().filter_map(fifth).collect::<Vec<_>>());
             if ends.is_empty() {

@@ -1,0 +1,115 @@
+//! `retune reference FILE`: computes every case of a file of reference values and compares.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use pipeline::{
+    cli::{Command, Session},
+    error::{Error, Exit, Result},
+};
+
+use crate::{
+    data::{self, Features, Places, Target},
+    reference::{
+        self,
+        case::{Case, Outcome},
+        prepare::RefData,
+    },
+};
+
+/// The command.
+pub struct Reference;
+
+impl Command for Reference {
+    fn clap(&self) -> clap::Command {
+        clap::Command::new("reference")
+            .about(
+                "Compute every case of a reference file and compare; exit code 1 beyond tolerance",
+            )
+            .arg(
+                Arg::new("files")
+                    .value_name("FILE")
+                    .required(true)
+                    .num_args(1..)
+                    .value_parser(value_parser!(PathBuf))
+                    .help("JSON files of reference values; the format is recognised by their keys"),
+            )
+            .arg(
+                Arg::new("failed")
+                    .long("failed")
+                    .action(ArgAction::SetTrue)
+                    .help("Show only what is beyond tolerance or not understood"),
+            )
+    }
+
+    fn run(&self, session: &Session, matches: &ArgMatches) -> Result<()> {
+        let places = Places::from_env(session.artifacts().join("data"));
+        let source = |id: &str| raw(id, &places);
+        let only_failed = matches.get_flag("failed");
+        let mut bad = 0;
+        for file in matches.get_many::<PathBuf>("files").into_iter().flatten() {
+            let cases = reference::check(file, &source).map_err(|e| Error::usage(e.to_string()))?;
+            bad += cases.iter().filter(|case| is_bad(case)).count();
+            session.print(&table(&cases, only_failed))?;
+        }
+        match bad {
+            0 => Ok(()),
+            n => Err(Error::new(
+                Exit::Failed,
+                format!("{n} cases are beyond tolerance or not understood"),
+            )),
+        }
+    }
+}
+
+fn is_bad(case: &Case) -> bool {
+    matches!(case.outcome, Outcome::Failed | Outcome::NotUnderstood)
+}
+
+fn table(cases: &[Case], only_failed: bool) -> String {
+    let mut text = format!(
+        "{:72} {:>22} {:>22} {:>9} {:>9}\n",
+        "case", "computed", "expected", "error", "allowed"
+    );
+    for case in cases.iter().filter(|case| !only_failed || is_bad(case)) {
+        let Case { name, computed, expected, error, tolerance, outcome } = case;
+        let word = match outcome {
+            Outcome::Passed => "",
+            Outcome::Failed => " FAILED",
+            Outcome::Informative => " (shown only)",
+            Outcome::NotUnderstood => " NOT UNDERSTOOD",
+        };
+        let _ = writeln!(
+            text,
+            "{name:72} {computed:22.15e} {expected:22.15e} {error:9.1e} {tolerance:9.0e}{word}"
+        );
+    }
+    let count = |outcome| cases.iter().filter(|case| case.outcome == outcome).count();
+    let _ = writeln!(
+        text,
+        "{} cases: {} passed, {} failed, {} shown only, {} not understood",
+        cases.len(),
+        count(Outcome::Passed),
+        count(Outcome::Failed),
+        count(Outcome::Informative),
+        count(Outcome::NotUnderstood)
+    );
+    text
+}
+
+/// A data set's rows as loaded.
+///
+/// # Errors
+/// A text with the remedy when it cannot be had.
+pub fn raw(id: &str, places: &Places) -> Result<RefData, String> {
+    let loaded = data::load(id, places).map_err(|e| e.to_string())?;
+    let Features::Dense(features) = loaded.x else {
+        return Err("reference checks need dense features".to_owned());
+    };
+    let targets = match loaded.y {
+        Target::Classes { labels, .. } => labels.iter().map(|&label| f64::from(label)).collect(),
+        Target::Real(values) => values,
+    };
+    Ok(RefData { features, targets })
+}
