@@ -1,4 +1,4 @@
-//! Multinomial logistic regression with one regulariser per weight, [Pedregosa2016] appendix B.
+//! Multinomial logistic regression with one regulariser per weight, \[Pedregosa2016\] appendix B.
 //! Knows no solver.
 //!
 //! h(x, λ) = −Σ_train ln softmax(W aᵢ)[label] + ½ Σⱼ e^λⱼ xⱼ², with W (classes × features) flattened
