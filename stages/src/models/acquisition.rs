@@ -14,7 +14,7 @@ fn normal_pdf(z: f64) -> f64 {
     (-0.5 * z * z).exp() / std::f64::consts::TAU.sqrt()
 }
 
-/// Expected improvement below `best` by more than `xi`, [Jones1998] eq. (15), for minimisation.
+/// Expected improvement below `best` by more than `xi`, \[Jones1998\] eq. (15), for minimisation.
 pub fn expected_improvement(mean: f64, deviation: f64, best: f64, xi: f64) -> f64 {
     let gain = best - mean - xi;
     let uncertain = deviation > 0.0;

@@ -1,4 +1,4 @@
-//! Gaussian process regression with a fitted marginal likelihood, [Rasmussen2006] chapters 2, 5.
+//! Gaussian process regression with a fitted marginal likelihood, \[Rasmussen2006\] chapters 2, 5.
 //! Knows no tuner: inputs are points, outputs are numbers.
 
 use ndarray::{Array1, Array2};
@@ -140,7 +140,7 @@ fn squared_distance(a: &[f64], b: &[f64], scales: &[f64]) -> f64 {
     a.iter().zip(b).zip(scales).map(|((p, q), l)| ((p - q) / l) * ((p - q) / l)).sum()
 }
 
-/// ln p(y | points, θ) and its gradient, [Rasmussen2006] eqs. (5.8), (5.9); `None` if K is
+/// ln p(y | points, θ) and its gradient, \[Rasmussen2006\] eqs. (5.8), (5.9); `None` if K is
 /// singular. `y` has mean 0.
 fn log_likelihood(
     layout: &Layout,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kernel {
-    /// (1 + √5 r + 5r²/3) e^{−√5 r}, [Rasmussen2006] eq. (4.17).
+    /// (1 + √5 r + 5r²/3) e^{−√5 r}, \[Rasmussen2006\] eq. (4.17).
     Matern52,
     /// e^{−r²/2}.
     SquaredExponential,

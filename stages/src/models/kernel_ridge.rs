@@ -1,4 +1,4 @@
-//! Kernel ridge regression with an RBF kernel, [Pedregosa2016] eq. (5). Knows no solver.
+//! Kernel ridge regression with an RBF kernel, \[Pedregosa2016\] eq. (5). Knows no solver.
 //!
 //! (K_train(e^λ₁) + e^λ₂ I) X = b as the minimiser of the quadratic h(x) = ½xᵀ(K + e^λ₂ I)x − bᵀx;
 //! g(x, λ) = ‖b_test − K_test(e^λ₁) x‖² (a sum).

@@ -1,7 +1,7 @@
-//! Multinomial logistic regression with one regulariser per weight, [Pedregosa2016] appendix B.
+//! Multinomial logistic regression with one regulariser per weight, \[Pedregosa2016\] appendix B.
 //! Knows no solver.
 //!
-//! h(x, λ) = −Σ_train ln softmax(W aᵢ)[label] + ½ Σⱼ e^λⱼ xⱼ², with W (classes × features) flattened
+//! h(x, λ) = −Σ_train ln softmax(W aᵢ)_label + ½ Σⱼ e^λⱼ xⱼ², with W (classes × features) flattened
 //! class-major into x; g is the same loss on the test part; sums, no intercept.
 
 use super::labelled::{Error, Labelled, Thirds};
@@ -121,7 +121,7 @@ impl WeighClasses for Covariances<'_> {
     }
 }
 
-/// −Σ ln softmax(W aᵢ)[label]; adds its gradient to `gradient`.
+/// −Σ ln softmax(W aᵢ)_label; adds its gradient to `gradient`.
 fn loss(part: &Labelled, x: &[f64], gradient: &mut [f64]) -> f64 {
     let mut losses = Losses { labels: &part.targets, total: 0.0 };
     part.features.class_fused(x, gradient, &mut losses);

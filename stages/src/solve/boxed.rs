@@ -104,7 +104,7 @@ pub fn minimise(
     Minimum { x, value, gradient: g, iterations }
 }
 
-/// The BFGS update of the inverse Hessian, [Nocedal2006] eq. (6.17), scaled at the first pair.
+/// The BFGS update of the inverse Hessian, \[Nocedal2006\] eq. (6.17), scaled at the first pair.
 fn update(inverse: &mut Array2<f64>, s: &Array1<f64>, y: &Array1<f64>, first: bool) {
     let (sy, yy) = (s.dot(y), y.dot(y));
     let curved = sy > 1e-14 * yy;

@@ -51,7 +51,7 @@ pub fn minimise(
     }
 }
 
-/// ∇f = ∇₂g − (∇²₁₂h)ᵀ q, [Pedregosa2016] eq. (2), for q ≈ (∇²₁h)⁻¹∇₁g; length s.
+/// ∇f = ∇₂g − (∇²₁₂h)ᵀ q, \[Pedregosa2016\] eq. (2), for q ≈ (∇²₁h)⁻¹∇₁g; length s.
 pub fn hypergradient(problem: &mut dyn Bilevel, x: &[f64], q: &[f64]) -> Vec<f64> {
     let mut p = vec![0.0; problem.n_hyper()];
     let mut cross = p.clone();

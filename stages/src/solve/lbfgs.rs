@@ -1,4 +1,4 @@
-//! Limited-memory BFGS [Liu1989] for smooth functions. Knows no model.
+//! Limited-memory BFGS \[Liu1989\] for smooth functions. Knows no model.
 
 use super::line_search::{Sample, Wolfe};
 use super::stop::TerminationReason;
@@ -69,7 +69,7 @@ impl Pairs {
         self.rho[at] = if sy > 2.2e-16 * yy { 1.0 / sy } else { 0.0 };
     }
 
-    /// d ← −H g by the two-loop recursion, [Nocedal2006] algorithm 7.4.
+    /// d ← −H g by the two-loop recursion, \[Nocedal2006\] algorithm 7.4.
     fn direction(&self, g: &[f64], d: &mut [f64]) {
         for (t, v) in d.iter_mut().zip(g) {
             *t = -v;

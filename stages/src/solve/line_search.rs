@@ -1,5 +1,5 @@
 //! A line search for the strong Wolfe conditions with cubic interpolation.
-//! Source: [Nocedal2006], algorithms 3.5 and 3.6, written as one bracketing loop. Knows no
+//! Source: \[Nocedal2006\], algorithms 3.5 and 3.6, written as one bracketing loop. Knows no
 //! direction and no memory.
 
 /// Constants of the conditions.
@@ -45,7 +45,7 @@ impl Wolfe {
         let mut high: Option<Sample> = None;
         let mut t = first;
         // Near a minimum the decrease drowns in the rounding of φ; there the slope alone decides
-        // (the approximate Wolfe conditions of [Hager2005]).
+        // (the approximate Wolfe conditions of \[Hager2005\]).
         let rounding = 1e-13 * start.value.abs();
         for _ in 0..self.max_steps {
             let s = phi(t);

@@ -1,4 +1,4 @@
-//! The adaptive step of [Pedregosa2016] section 3, as printed and as the authors' code has it.
+//! The adaptive step of \[Pedregosa2016\] section 3, as printed and as the authors' code has it.
 //! Knows no gradient method: it is told λ, g and p and answers with the next λ.
 
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! HOAG: hyper-parameter optimisation with approximate gradient, [Pedregosa2016] algorithm 1.
+//! HOAG: hyper-parameter optimisation with approximate gradient, \[Pedregosa2016\] algorithm 1.
 //! Knows no model: a bilevel problem is all it sees.
 
 use std::ops::ControlFlow;

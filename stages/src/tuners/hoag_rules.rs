@@ -65,7 +65,7 @@ impl Tolerances {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum InnerStop {
-    /// ‖∇₁h‖ ≤ μ ε_k, which bounds ‖X(λ_k) − x_k‖ by ε_k ([Pedregosa2016] Lemma 4).
+    /// ‖∇₁h‖ ≤ μ ε_k, which bounds ‖X(λ_k) − x_k‖ by ε_k (\[Pedregosa2016\] Lemma 4).
     StrongConvexity,
     /// ‖∇₁h‖ < ε_k ‖∇₁h(x₀, λ₀)‖ e^{min λ_k}, the 2016 code.
     RelativeTimesPenalty,

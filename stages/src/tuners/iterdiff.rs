@@ -1,4 +1,4 @@
-//! Iterdiff: the hypergradient by reversing the inner iterations [Domke2012]. Knows no model.
+//! Iterdiff: the hypergradient by reversing the inner iterations \[Domke2012\]. Knows no model.
 //!
 //! DIFFERS: the paper names "the same inner-optimization algorithm as HOAG", whose reversal it does
 //! not give. The reversal written for gradient steps is exact for gradient steps, so the inner

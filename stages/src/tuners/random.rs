@@ -1,4 +1,4 @@
-//! Random search, uniform in a box [Bergstra2012]. Knows no model.
+//! Random search, uniform in a box \[Bergstra2012\]. Knows no model.
 
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
