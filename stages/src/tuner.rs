@@ -24,7 +24,9 @@ pub enum Error {
     },
     /// A loss or a gradient was not finite.
     #[error(
-        "outer iteration {k}: {what} is not finite at λ = {lambda:?}; check the data and bounds"
+        "outer iteration {k}: {what} is not finite at λ = {:?}{}; check the data and bounds",
+        &lambda[..lambda.len().min(4)],
+        if lambda.len() > 4 { " …" } else { "" }
     )]
     NotFinite {
         /// Outer iteration, from 1.

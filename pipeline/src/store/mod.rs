@@ -95,7 +95,8 @@ impl Store {
     /// Where downloads are kept: beside the store, since their content is pinned elsewhere.
     #[must_use]
     pub fn downloads(&self) -> PathBuf {
-        self.root.join("../../data")
+        let artifacts = self.root.ancestors().nth(2).unwrap_or(&self.root);
+        artifacts.join("data")
     }
 
     /// Where an object lies.

@@ -51,7 +51,7 @@ pub enum Policy {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct StepRules {
-    /// λ is projected to [−bound, bound]ˢ; infinite for no projection.
+    /// λ is projected to [−bound, bound]ˢ; the largest number for no projection.
     pub bound: f64,
     /// How L starts.
     pub first_lipschitz: FirstLipschitz,

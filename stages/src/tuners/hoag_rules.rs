@@ -212,7 +212,7 @@ impl HoagRules {
     fn code_kernel() -> Self {
         let mut rules = Self::code(false);
         rules.tolerances.factor = 0.5;
-        rules.step.bound = f64::INFINITY;
+        rules.step.bound = f64::MAX;
         rules.step.first_lipschitz = FirstLipschitz::FiveNorms;
         rules.step.c = 1.0;
         rules.step.policy = Policy::Code {
@@ -246,7 +246,7 @@ impl HoagRules {
         positive("tolerances.first", t.first)?;
         within("tolerances.factor", t.factor, t.factor > 0.0 && t.factor < 1.0, "within (0, 1)")?;
         within("tolerances.floor", t.floor, t.floor.is_finite() && t.floor >= 0.0, "≥ 0")?;
-        within("step.bound", s.bound, s.bound > 0.0, "> 0, possibly infinite")?;
+        positive("step.bound", s.bound)?;
         within("step.c", s.c, s.c.is_finite() && s.c >= 0.0, "≥ 0")?;
         within("step.m", s.m, s.m.is_finite() && s.m >= 0.0, "≥ 0")?;
         positive("step.quadratic", s.quadratic)?;

@@ -171,7 +171,13 @@ pub fn gradient(
         });
         if cx.cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    tuner.run(&mut *problem, &mut rng, &mut observe).map_err(|e| Stop::Failed(e.to_string()))?;
+    let end = tuner.run(&mut *problem, &mut rng, &mut observe);
+    match (end, trace.rows.last_mut()) {
+        (Ok(_), _) => {}
+        // A method that leaves every bound and diverges is a result: its path so far is kept.
+        (Err(crate::tuner::Error::NotFinite { .. }), Some(last)) => last.termination = "diverged",
+        (Err(error), _) => return Err(Stop::Failed(error.to_string())),
+    }
     trace.write(cx)
 }
 
