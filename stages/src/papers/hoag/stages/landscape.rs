@@ -3,7 +3,7 @@
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use super::exact::Yardstick;
+use super::exact::{FINE, Yardstick};
 use crate::{
     papers::hoag::{
         config::LandscapeValues,
@@ -51,7 +51,7 @@ impl Stage for Landscape {
         };
         let values: Vec<_> = grid
             .iter()
-            .map(|&(a, b)| yardstick.value(&std::iter::once(a).chain(b).collect::<Vec<_>>()))
+            .map(|&(a, b)| yardstick.value(&std::iter::once(a).chain(b).collect::<Vec<_>>(), FINE))
             .collect();
         let table = Columns::new()
             .text("problem", "bilevel problem", values.iter().map(|_| &self.name))
