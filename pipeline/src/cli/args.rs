@@ -93,6 +93,8 @@ pub(super) enum Verb {
     ExecStage {
         /// The job's folder
         dir: PathBuf,
+        /// The process it works for: it ends with it
+        engine: Option<i32>,
     },
 }
 

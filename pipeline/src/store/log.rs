@@ -4,6 +4,7 @@
 //! d KEY NAME OUT:DIGEST:SIZE:MTIME:CTIME:INODE[,…] ~SUM   the stage with this key is done
 //! b KEY NAME ~SUM                                         the stage of this name has this key now
 //! u KEY NAME REASON ~SUM                                  it cannot be computed here
+//! g KEY ~SUM                                              its outputs were removed as garbage
 //! s DIGEST SIZE MTIME CTIME INODE PATH ~SUM               a user's file with this stamp has this content
 //! ```
 //!
@@ -126,6 +127,9 @@ impl Facts {
                 self.unavailable.insert(key, unescape(words.next()?));
                 self.done.remove(&key);
             }
+            "g" => {
+                self.done.remove(&words.next()?.parse().ok()?);
+            }
             "s" => {
                 let digest = words.next()?.parse().ok()?;
                 let stamp = stamp(&mut words)?;
@@ -196,6 +200,8 @@ pub enum Fact<'a> {
     Bound(Digest, &'a str),
     /// The stage cannot be computed here, and why.
     Unavailable(Digest, &'a str, &'a str),
+    /// What the stage with this key wrote was removed as garbage.
+    Removed(Digest),
     /// The file's content.
     Source(&'a Path, Stamp, Digest),
 }
@@ -217,6 +223,7 @@ impl Fact<'_> {
             Fact::Unavailable(key, name, why) => {
                 format!("u {key} {} {}", escape(name), escape(why))
             }
+            Fact::Removed(key) => format!("g {key}"),
             Fact::Source(path, s, digest) => {
                 format!("s {digest} {} {}", stamp(s, ' '), escape(&path.to_string_lossy()))
             }

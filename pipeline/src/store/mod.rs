@@ -69,7 +69,7 @@ impl Store {
                 fs::create_dir_all(&path).map_err(|e| Error::io("create", &path, &e))?;
             }
         }
-        let locks = locks::Locks::open(&root.join("lock"))?;
+        let locks = locks::Locks::new(root.join("lock"));
         let facts = Mutex::new(log::Log::open(&root.join("log"))?);
         Ok(Self { root, facts, locks })
     }
@@ -142,7 +142,8 @@ impl Store {
         }
     }
 
-    /// Moves a corrupt object aside, so that it is never used and can be looked at.
+    /// Moves a corrupt object aside, so that it is never used and can be looked at. The caller has
+    /// just found it corrupt: another stage with the same content may heal it at any time.
     ///
     /// # Errors
     /// When it cannot be moved.

@@ -59,7 +59,8 @@ impl Store {
     }
 
     /// The content digest of a user's file: by its stamp if that is known, else by hashing it.
-    /// Newly hashed files are pushed to `learned`, to be appended when the store may be written.
+    /// Newly hashed files are pushed to `learned`, to be appended when the store may be written;
+    /// not those changed just now, whose stamp cannot be trusted yet.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -73,7 +74,9 @@ impl Store {
             return Ok(digest);
         }
         let digest = Digest::of_file(path).map_err(|e| Error::io("read", path, &e))?;
-        learned.push((path.to_owned(), stamp, digest));
+        if stamp.settled() {
+            learned.push((path.to_owned(), stamp, digest));
+        }
         Ok(digest)
     }
 }
