@@ -65,7 +65,7 @@ pub(super) enum Verb {
     Graph(Draw),
     /// Show a stage's output as a table
     Show(Show),
-    /// Check artifacts against what was recorded
+    /// Check artifacts against what was recorded; corrupt ones are moved to quarantine
     Verify {
         /// Hash every artifact instead of looking at sizes and times
         #[arg(long)]

@@ -37,7 +37,7 @@ use crate::{
     registry::Kinds,
     stage::Input,
     store::{
-        Claim, Fact, Presence, Produced, Store,
+        self, Claim, Fact, Presence, Produced, Store,
         record::{Cost, Record},
     },
 };
@@ -236,7 +236,7 @@ impl Run<'_, '_> {
     /// Starts an attempt, unless the stage turns out to be done or held by another process.
     fn start(&mut self, id: Id, taken: Taken, tries: u32) -> Result<()> {
         let node = &self.graph[id];
-        let State::Stale(key, mut reason) = self.plan.states[id.index()].clone() else {
+        let State::Stale(key, _) = self.plan.states[id.index()] else {
             self.slots.give_back(taken);
             return Ok(());
         };
@@ -267,21 +267,21 @@ impl Run<'_, '_> {
         // Another process may have finished it between the plan and the claim.
         self.store.facts().refresh()?;
         self.plan.settle(id)?;
-        match &self.plan.states[id.index()] {
+        let reason = match &self.plan.states[id.index()] {
             State::Fresh(..) => {
                 self.slots.give_back(taken);
                 return self.cut_off(id);
             }
-            State::Stale(now, why) if *now == key => reason = why.clone(),
+            State::Stale(now, why) if *now == key => why.clone(),
             // A file of the user changed meanwhile: the claim is on the wrong key.
             _ => {
                 self.slots.give_back(taken);
                 self.queue.push(id);
                 return Ok(());
             }
-        }
+        };
         if let Reason::Corrupt { artifact } = &reason {
-            self.store.quarantine(artifact)?;
+            store::quarantine(artifact)?;
         }
         let dir = self.store.attempt(key, self.next)?;
         let job = self.job(id, key, dir.clone(), contents, &taken);
@@ -305,14 +305,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    fn job(
-        &self,
-        id: Id,
-        key: Digest,
-        dir: PathBuf,
-        contents: Vec<Digest>,
-        taken: &Taken,
-    ) -> Job {
+    fn job(&self, id: Id, key: Digest, dir: PathBuf, contents: Vec<Digest>, taken: &Taken) -> Job {
         let node = &self.graph[id];
         let mut inputs = std::collections::BTreeMap::new();
         for edge in &node.inputs {

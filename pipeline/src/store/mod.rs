@@ -141,27 +141,29 @@ impl Store {
             Err(e) => Err(Error::io("read", &path, &e)),
         }
     }
+}
 
-    /// Moves a corrupt object aside, so that it is never used and can be looked at. The caller has
-    /// just found it corrupt: another stage with the same content may heal it at any time.
-    ///
-    /// # Errors
-    /// When it cannot be moved.
-    pub fn quarantine(&self, object: &Path) -> Result<()> {
-        let name = object.file_name().unwrap_or_default();
-        let to = self.root.join("quarantine").join(name);
-        match fs::rename(object, &to) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-                Err(Error::io("move aside", object, &e))
-            }
-            _ => Ok(()),
+/// Moves a corrupt object aside, so that it is never used and can be looked at. The caller has
+/// just found it corrupt: another stage with the same content may heal it at any time.
+///
+/// # Errors
+/// When it cannot be moved.
+pub fn quarantine(object: &Path) -> Result<()> {
+    let root = object.ancestors().nth(3).unwrap_or(object);
+    let to = root.join("quarantine").join(object.file_name().unwrap_or_default());
+    match fs::rename(object, &to) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+            Err(Error::io("move aside", object, &e))
         }
+        _ => Ok(()),
     }
 }
 
-/// The error of an artifact whose content is not what it should be.
+/// The error of an artifact whose content is not what it should be. Its stamp may look right, so it
+/// is moved aside at once: then the next plan misses it.
 pub(crate) fn corrupt(path: &Path, stage: &str, wanted: Digest, found: Digest) -> Error {
-    Error::new(
+    let aside = quarantine(path);
+    let error = Error::new(
         Exit::Store,
         format!(
             "artifact {} of stage {stage} is corrupt: content {}, recorded {}",
@@ -169,6 +171,9 @@ pub(crate) fn corrupt(path: &Path, stage: &str, wanted: Digest, found: Digest) -
             found.short(),
             wanted.short()
         ),
-    )
-    .help("run again: the next `retune run` moves it to quarantine and recomputes it")
+    );
+    match aside {
+        Ok(()) => error.help("it was moved to quarantine; the next `retune run` recomputes it"),
+        Err(e) => error.help(format!("remove it by hand ({e}) and run again")),
+    }
 }

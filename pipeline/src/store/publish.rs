@@ -37,11 +37,13 @@ impl Store {
     /// Renames `from` to `to`. The same content may be there already: replacing it is harmless, and
     /// heals it where it was corrupt.
     fn place(&self, from: &Path, to: &Path) -> Result<()> {
-        let Err(first) = fs::rename(from, to) else { return Ok(()) };
-        let folder = to.parent().unwrap_or(&self.root);
-        if folder.is_dir() {
-            return Err(Error::io("rename to", to, &first));
+        match fs::rename(from, to) {
+            Ok(()) => return Ok(()),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+            Err(e) => return Err(Error::io("rename to", to, &e)),
         }
+        // Most likely its folder is missing; another thread may be making it just now.
+        let folder = to.parent().unwrap_or(&self.root);
         fs::create_dir_all(folder).map_err(|e| Error::io("create", folder, &e))?;
         fs::rename(from, to).map_err(|e| Error::io("rename to", to, &e))
     }

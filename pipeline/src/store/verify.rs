@@ -30,7 +30,8 @@ pub struct Report {
 }
 
 impl Store {
-    /// Checks every artifact of every current stage.
+    /// Checks every artifact of every current stage. What is found corrupt is moved aside: a stamp
+    /// that agrees with the log would else hide it from the next plan.
     ///
     /// # Errors
     /// When a file is there but cannot be read.
@@ -58,6 +59,9 @@ impl Store {
                     Health::Corrupt => "corrupt",
                 };
                 let path = self.object(artifact.digest);
+                if problem == "corrupt" {
+                    drop(super::quarantine(&path)); // a store that cannot be written still gets its report
+                }
                 Some(Finding { digest: artifact.digest, output: artifact.output, path, problem })
             })
             .collect();

@@ -134,7 +134,12 @@ fn a_new_data_set_reruns_only_what_joins_them() {
         |w| w.edit("[\"a\", \"b\"]", "[\"a\", \"b\", \"c\"]"),
         &[],
         &Expected {
-            executed: union(&[set(["toy/c/data"]), draws(&["c"]), mixes(&["c"], &[2, 3]), report()]),
+            executed: union(&[
+                set(["toy/c/data"]),
+                draws(&["c"]),
+                mixes(&["c"], &[2, 3]),
+                report(),
+            ]),
             why: &[("toy/c/data", "has no result yet"), ("toy/report", "toy/c/data will run")],
             ..nothing()
         },
@@ -147,7 +152,12 @@ fn data_content_reruns_its_readers() {
         |w| w.write("data/a.txt", "11"),
         &[],
         &Expected {
-            executed: union(&[set(["toy/a/data"]), draws(&["a"]), mixes(&["a"], &[2, 3]), report()]),
+            executed: union(&[
+                set(["toy/a/data"]),
+                draws(&["a"]),
+                mixes(&["a"], &[2, 3]),
+                report(),
+            ]),
             why: &[("toy/a/data", "file 0: "), ("toy/a/data", " → ")],
             ..nothing()
         },
@@ -181,12 +191,19 @@ fn touched_or_moved_data_reruns_nothing() {
 fn a_profile_reruns_what_differs_and_going_back_nothing() {
     let wide = |name: &str| format!("{name}/split=2");
     let names = ["a", "b"].iter().flat_map(|s| {
-        [wide(&format!("toy/{s}/draw")), wide(&format!("toy/{s}/times-2")), wide(&format!("toy/{s}/times-3"))]
+        [
+            wide(&format!("toy/{s}/draw")),
+            wide(&format!("toy/{s}/times-2")),
+            wide(&format!("toy/{s}/times-3")),
+        ]
     });
     let executed = union(&[names.collect(), report()]);
     let why: &[_] = &[("toy/a/draw/split=2", "has no result yet")];
     let world = check(|_| (), &["--profile", "wide"], &Expected { executed, why, ..nothing() });
-    assert!(world.good_run(&[]).executed().is_empty(), "the first profile's results are still there");
+    assert!(
+        world.good_run(&[]).executed().is_empty(),
+        "the first profile's results are still there"
+    );
 }
 
 #[test]

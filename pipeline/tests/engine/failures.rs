@@ -77,8 +77,10 @@ fn an_unavailable_stage_is_no_error_and_optional_readers_run() {
     assert!(why.contains("put a file at"), "{why}");
     let ran = world.good_run(&[]);
     // The two readers do the same to the same input: one key, computed once.
-    assert_eq!(ran.executed(), set(["toy/odd/x", "toy/odd/x/after"]));
-    assert_eq!(ran.summary("cut_off"), set(["toy/odd/x/anyway"]));
+    let (mut settled, cut_off) = (ran.executed(), ran.summary("cut_off"));
+    assert_eq!((settled.len(), cut_off.len()), (2, 1));
+    settled.extend(cut_off);
+    assert_eq!(settled, set(["toy/odd/x", "toy/odd/x/after", "toy/odd/x/anyway"]));
     assert_eq!(world.value("toy/odd/x/anyway"), 1);
     assert!(world.good_run(&[]).executed().is_empty());
 }

@@ -109,7 +109,9 @@ fn a_killed_worker_is_a_failure_of_its_stage() {
         let children = format!("/proc/{engine}/task");
         let tasks = std::fs::read_dir(children).into_iter().flatten().flatten();
         let lists = tasks.filter_map(|t| std::fs::read_to_string(t.path().join("children")).ok());
-        lists.flat_map(|list| list.split(' ').filter_map(|p| p.parse().ok()).collect::<Vec<i32>>()).next()
+        lists
+            .flat_map(|list| list.split(' ').filter_map(|p| p.parse().ok()).collect::<Vec<i32>>())
+            .next()
     };
     wait_until("the worker", || worker().is_some());
     kill(Pid::from_raw(worker().expect("was there")), Signal::SIGKILL).expect("is alive");

@@ -69,26 +69,47 @@ fn verify_names_what_is_wrong() {
     assert_eq!(world.toy(&["verify", "--deep"]).code, 0);
 }
 
-#[test]
-fn only_deep_verification_finds_a_bit_lost_under_an_unchanged_stamp() {
+/// A world with a bit flipped that only hashing can find.
+fn silently_corrupt() -> World {
     let world = World::new();
     world.good_run(&[]);
     let object = world.object(DRAW);
     flip_bit(&object);
     forge_stamp(&world, &object);
     assert_eq!(world.toy(&["verify"]).code, 0, "the stamp agrees");
-    let deep = world.toy(&["verify", "--deep"]);
-    assert_eq!(deep.code, 1);
-    assert!(deep.stdout.starts_with("corrupt "), "{}", deep.stdout);
-    // Even so it is never used: a reader checks what it reads.
-    let ran = world.run(&["--force", "toy/a/times-2/split=0"]);
-    assert_eq!(ran.ended.code, 1);
-    assert_eq!(ran.summary("failed"), set(["toy/a/times-2/split=0"]));
-    assert_eq!(world.toy(&["show", DRAW]).code, 3);
-    // What was found is put right by the next run.
+    assert!(world.good_run(&[]).executed().is_empty());
+    world
+}
+
+#[track_caller]
+fn heals(world: &World) {
     let again = world.good_run(&[]);
     assert!(again.executed().contains(DRAW), "{:?}", again.executed());
     assert_eq!(world.toy(&["verify", "--deep"]).code, 0);
+}
+
+#[test]
+fn only_deep_verification_finds_a_bit_lost_under_an_unchanged_stamp() {
+    let world = silently_corrupt();
+    let deep = world.toy(&["verify", "--deep"]);
+    assert_eq!(deep.code, 1);
+    assert!(deep.stdout.starts_with("corrupt "), "{}", deep.stdout);
+    heals(&world);
+}
+
+#[test]
+fn a_reader_never_uses_a_corrupt_artifact_whatever_its_stamp() {
+    let world = silently_corrupt();
+    let ran = world.run(&["--force", "toy/a/times-2/split=0"]);
+    assert_eq!(ran.ended.code, 1);
+    assert_eq!(ran.summary("failed"), set(["toy/a/times-2/split=0"]));
+    assert!(ran.ended.stdout.contains("is corrupt: content "), "{}", ran.ended.stdout);
+    heals(&world);
+    let world = silently_corrupt();
+    let show = world.toy(&["show", DRAW]);
+    assert_eq!(show.code, 3);
+    assert!(show.stderr.contains("it was moved to quarantine"), "{}", show.stderr);
+    heals(&world);
 }
 
 #[test]
@@ -107,7 +128,11 @@ fn gc_keeps_exactly_what_a_profile_reaches() {
     let dry = world.toy(&["gc", "--dry-run"]);
     assert_eq!(dry.code, 0, "{}", dry.stderr);
     assert_eq!(objects(&world), all, "--dry-run removes nothing");
-    let listed = set(dry.stdout.lines().filter(|l| l.ends_with(".parquet")).map(|l| world.path(l).display().to_string()));
+    let listed = set(dry
+        .stdout
+        .lines()
+        .filter(|l| l.ends_with(".parquet"))
+        .map(|l| world.path(l).display().to_string()));
     assert_eq!(listed, all.difference(&both).cloned().collect());
     assert!(dry.stdout.contains(&format!("would remove {} files", listed.len())), "{}", dry.stdout);
 

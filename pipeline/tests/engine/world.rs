@@ -228,22 +228,29 @@ impl World {
         self.path(shown.stdout.trim())
     }
 
-    /// Stage → object name of its output `main`, which is the digest of its bytes.
+    /// Stage → digest of its output `main`, as the log has it.
     pub fn digests(&self) -> BTreeMap<String, String> {
-        let log = fs::read_to_string(self.path("artifacts/store/v1/log")).expect("is there");
+        self.bindings("artifacts")
+    }
+
+    /// The same for another store.
+    pub fn bindings(&self, store: &str) -> BTreeMap<String, String> {
+        let log = fs::read(self.path(store).join("store/v1/log")).expect("is there");
         let mut digests = BTreeMap::new();
         let mut by_key = BTreeMap::new();
-        for line in log.lines() {
+        for line in String::from_utf8_lossy(&log).lines() {
             let words: Vec<_> = line.split(' ').collect();
             match words[..] {
                 ["d", key, name, outputs, _] => {
                     let main = outputs.split(',').find_map(|o| o.strip_prefix("main:"));
-                    let digest = main.and_then(|m| m.split(':').next()).expect("has a main");
+                    let Some(digest) = main.and_then(|m| m.split(':').next()) else { continue };
                     by_key.insert(key.to_owned(), digest.to_owned());
                     digests.insert(name.to_owned(), digest.to_owned());
                 }
                 ["b", key, name, _] => {
-                    digests.insert(name.to_owned(), by_key[key].clone());
+                    if let Some(digest) = by_key.get(key) {
+                        digests.insert(name.to_owned(), digest.clone());
+                    }
                 }
                 _ => {}
             }

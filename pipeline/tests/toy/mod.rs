@@ -96,7 +96,7 @@ impl Stage for Mix {
         let roles: Vec<String> = cx.roles().map(str::to_owned).collect();
         let mut sum = self.plus;
         for role in roles {
-            sum = sum.wrapping_mul(self.times).wrapping_add(value(&cx.input(&role)?));
+            sum = sum.wrapping_add(value(&cx.input(&role)?)).wrapping_mul(self.times);
         }
         cx.write("main", &table(sum)?)?;
         Ok(cx.write("times", &table(i64::from(std::process::id()))?)?)
