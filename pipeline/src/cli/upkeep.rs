@@ -24,7 +24,7 @@ pub(super) fn verify(session: &Session, deep: bool) -> Result<()> {
     match report.findings.len() {
         0 => Ok(()),
         n => Err(Error::new(Exit::Failed, format!("{n} artifacts are missing or corrupt"))
-            .help("`retune run` recomputes them")),
+            .help("`retune run` recomputes those that are still asked for")),
     }
 }
 
