@@ -3,6 +3,7 @@
 
 use std::{collections::HashSet, path::PathBuf};
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::{
@@ -115,12 +116,36 @@ impl<'a> Plan<'a> {
             records: None,
             sound: HashSet::new(),
         };
+        plan.survey(wanted);
         for &id in graph.order() {
             if wanted[id.index()] {
                 plan.settle(id)?;
             }
         }
         Ok(plan)
+    }
+
+    /// Looks, on all cores, at the stamps of what the wanted stages last produced. Most of it is
+    /// what they still need; whatever is not found sound here is looked at again in its turn.
+    fn survey(&mut self, wanted: &[bool]) {
+        let mut artifacts = Vec::new();
+        {
+            let log = self.store.facts();
+            let facts = log.known();
+            for &id in self.graph.order().iter().filter(|id| wanted[id.index()]) {
+                let key = facts.key_of(&self.graph[id].name);
+                if let Some(produced) = key.and_then(|key| facts.done(key)) {
+                    artifacts
+                        .extend(produced.iter().map(|artifact| (artifact.digest, artifact.stamp)));
+                }
+            }
+        }
+        let store = self.store;
+        let matching = |&(digest, stamp): &(Digest, Stamp)| {
+            Stamp::of(&store.object(digest)).is_ok_and(|now| now == stamp).then_some(digest)
+        };
+        let sound: Vec<Digest> = artifacts.par_iter().filter_map(matching).collect();
+        self.sound.extend(sound);
     }
 
     /// Decides a stage's state from the states of its inputs and the store.
@@ -192,7 +217,7 @@ impl<'a> Plan<'a> {
             let reason = self.reason(node, contents, bound)?;
             return Ok(State::Stale(key, reason));
         };
-        for artifact in &produced {
+        for artifact in produced.iter() {
             if let Some(reason) = self.unsound(artifact)? {
                 return Ok(State::Stale(key, reason));
             }

@@ -15,6 +15,7 @@ use std::{
     fs::{File, OpenOptions},
     io::{Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use super::stat::Stamp;
@@ -34,8 +35,8 @@ pub struct Artifact {
     pub stamp: Stamp,
 }
 
-/// The outputs of one finished stage.
-pub type Produced = Vec<Artifact>;
+/// The outputs of one finished stage, shared by all who look at them.
+pub type Produced = Arc<[Artifact]>;
 
 /// What the log says, folded.
 #[derive(Default)]
@@ -99,7 +100,7 @@ impl Facts {
 
     fn parse(&mut self, line: &str) -> Option<()> {
         let (body, sum) = line.rsplit_once(" ~")?;
-        if sum != checksum(body) {
+        if *sum != *checksum(body) {
             return None;
         }
         let mut words = body.split(' ');
@@ -112,7 +113,8 @@ impl Facts {
                     .split(',')
                     .filter(|text| !text.is_empty())
                     .map(artifact)
-                    .collect::<Option<_>>()?;
+                    .collect::<Option<Vec<_>>>()?
+                    .into();
                 self.done.insert(key, produced);
                 self.unavailable.remove(&key);
                 self.bind(name, key);
@@ -167,7 +169,8 @@ fn stamp<'a>(words: &mut impl Iterator<Item = &'a str>) -> Option<Stamp> {
 }
 
 fn checksum(body: &str) -> String {
-    Digest::of(body.as_bytes()).to_string()[..8].to_owned()
+    let [a, b, c, d, ..] = *Digest::of(body.as_bytes()).bytes();
+    format!("{:08x}", u32::from_be_bytes([a, b, c, d]))
 }
 
 /// Spaces, `%` and line ends as `%XX`, so that a name is one word.

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use super::{Artifact, Stamp, Store, log::Fact};
+use super::{Artifact, Health, Stamp, Store, log::Fact};
 use crate::{
     digest::Digest,
     error::{Error, Result},
@@ -26,7 +26,7 @@ impl Store {
             let from = table::file_name(dir, output);
             let digest = Digest::of_file(&from).map_err(|e| Error::io("read", &from, &e))?;
             let to = self.object(digest);
-            self.place(&from, &to)?;
+            self.place(digest, &from, &to)?;
             let stamp = Stamp::of(&to).map_err(|e| Error::io("inspect", &to, &e))?;
             produced.push(Artifact { output: output.clone(), digest, stamp });
         }
@@ -34,9 +34,12 @@ impl Store {
         Ok(produced)
     }
 
-    /// Renames `from` to `to`. The same content may be there already: replacing it is harmless, and
-    /// heals it where it was corrupt.
-    fn place(&self, from: &Path, to: &Path) -> Result<()> {
+    /// Renames `from` to `to`. The same content may be there already: where it is sound it stays,
+    /// so that the stamps recorded for it stay good; where it is corrupt it is replaced.
+    fn place(&self, digest: Digest, from: &Path, to: &Path) -> Result<()> {
+        if self.hash_health(digest).is_ok_and(|health| health == Health::Sound) {
+            return Ok(());
+        }
         match fs::rename(from, to) {
             Ok(()) => return Ok(()),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}

@@ -40,7 +40,10 @@ impl Store {
             let log = self.facts();
             let facts = log.known();
             let current = facts.names().into_iter().filter_map(|(_, key)| facts.done(key));
-            (current.flatten().cloned().collect::<Vec<Artifact>>(), facts.dropped())
+            (
+                current.flat_map(|produced| produced.iter()).cloned().collect::<Vec<Artifact>>(),
+                facts.dropped(),
+            )
         };
         artifacts.sort_by_key(|artifact| artifact.digest);
         artifacts.dedup_by_key(|artifact| artifact.digest);
