@@ -110,20 +110,20 @@ impl<'de> serde::Deserialize<'de> for Digest {
 
 /// Hashes a sequence of fields; each is preceded by its length.
 #[derive(Default)]
-pub struct Fields(blake3::Hasher);
+pub struct Fields(Vec<u8>);
 
 impl Fields {
     /// Appends one field.
     pub fn field(&mut self, bytes: &[u8]) -> &mut Self {
-        self.0.update(&(bytes.len() as u64).to_le_bytes());
-        self.0.update(bytes);
+        self.0.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
+        self.0.extend_from_slice(bytes);
         self
     }
 
     /// The digest of all fields so far.
     #[must_use]
     pub fn finish(&self) -> Digest {
-        Digest(*self.0.finalize().as_bytes())
+        Digest::of(&self.0)
     }
 }
 

@@ -3,7 +3,6 @@
 
 use std::{collections::HashSet, path::PathBuf};
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::{
@@ -132,20 +131,17 @@ impl<'a> Plan<'a> {
         {
             let log = self.store.facts();
             let facts = log.known();
+            let mut met = HashSet::new();
             for &id in self.graph.order().iter().filter(|id| wanted[id.index()]) {
                 let key = facts.key_of(&self.graph[id].name);
-                if let Some(produced) = key.and_then(|key| facts.done(key)) {
-                    artifacts
-                        .extend(produced.iter().map(|artifact| (artifact.digest, artifact.stamp)));
+                for artifact in key.and_then(|key| facts.done(key)).iter().flat_map(|p| p.iter()) {
+                    if met.insert(artifact.digest) {
+                        artifacts.push((artifact.digest, artifact.stamp));
+                    }
                 }
             }
         }
-        let store = self.store;
-        let matching = |&(digest, stamp): &(Digest, Stamp)| {
-            Stamp::of(&store.object(digest)).is_ok_and(|now| now == stamp).then_some(digest)
-        };
-        let sound: Vec<Digest> = artifacts.par_iter().filter_map(matching).collect();
-        self.sound.extend(sound);
+        self.sound.extend(self.store.unchanged(&artifacts));
     }
 
     /// Decides a stage's state from the states of its inputs and the store.

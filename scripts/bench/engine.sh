@@ -95,13 +95,14 @@ timed() {
 median() { sort -n "$1.ms" | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
 ratio() { awk -v a="$(median "$1")" -v b="$(median "$2")" 'BEGIN {printf "%.2f", a / b}'; }
 
-# CPU seconds (user + system) and peak MiB of a command, by GNU time where it is there.
+# CPU milliseconds (user + system) of a command and what it starts.
 cpu_ms() {
-    before=$(cut -d' ' -f16,17 /proc/$$/stat)
-    "$@"
-    after=$(cut -d' ' -f16,17 /proc/$$/stat)
-    echo "$before $after" | awk -v hz="$(getconf CLK_TCK)" '{print (($3 + $4) - ($1 + $2)) * 1000 / hz}'
+    ("$@"; times) | tail -n 1 | awk '{
+        for (i = 1; i <= 2; i++) { split($i, part, /[ms]/); total += part[1] * 60 + part[2] }
+        print total * 1000
+    }'
 }
+# Peak resident MiB of a command of ours, from what the kernel says of it while it runs.
 peak_mib() {
     "$toy" "$1" --profile "$2" --store "store-$2" > out.txt &
     pid=$!
@@ -116,15 +117,13 @@ peak_mib() {
 
 echo "engine: cold run of 10k stages (once, not compared) ..."
 cpu=$(cpu_ms ours run 10k)
-stages=$(awk '{print $1}' out.txt)
+stages=$(awk '/stages computed/ {print $1}' out.txt)
 peak=$(peak_mib plan 10k)
 ninja -C 10k > out.txt
-for size in 1k; do
-    for turn in $(seq "$pairs"); do
-        timed cold-ours ours_cold
-        timed cold-ninja ninja_cold
-        timed cold-make make_cold
-    done
+for turn in $(seq "$pairs"); do
+    timed cold-ours ours_cold
+    timed cold-ninja ninja_cold
+    timed cold-make make_cold
 done
 for size in 1k 10k; do
     for turn in $(seq "$pairs"); do
@@ -133,8 +132,8 @@ for size in 1k 10k; do
         timed null-$size-make make_null $size
     done
 done
-grep -q 'nothing to do: 10001 stages' out.txt || ours plan 10k
-grep -q 'nothing to do' out.txt
+ours plan 10k
+grep -q 'nothing to do: 10001 stages' out.txt || { echo "the null plan found work to do" >&2; exit 1; }
 
 printf '\n%-28s %10s %10s %10s\n' 'median ms' ours ninja make
 for row in null-1k null-10k cold; do

@@ -110,7 +110,12 @@ impl Session {
         if !self.globals.store.is_dir() {
             return Ok((self.graph()?, self.store()?));
         }
-        let (graph, store) = rayon::join(|| self.graph(), || self.store());
+        let (graph, store) = std::thread::scope(|scope| {
+            let graph = scope.spawn(|| self.graph());
+            let store = self.store();
+            (graph.join(), store)
+        });
+        let graph = graph.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         Ok((graph?, store?))
     }
 

@@ -92,6 +92,11 @@ impl Facts {
         self.dropped
     }
 
+    fn reserve(&mut self, lines: usize) {
+        self.done.reserve(lines);
+        self.names.reserve(lines);
+    }
+
     fn learn(&mut self, line: &str) {
         if self.parse(line).is_none() {
             self.dropped += 1;
@@ -100,7 +105,7 @@ impl Facts {
 
     fn parse(&mut self, line: &str) -> Option<()> {
         let (body, sum) = line.rsplit_once(" ~")?;
-        if *sum != *checksum(body) {
+        if sum.len() != 8 || u32::from_str_radix(sum, 16) != Ok(checksum(body)) {
             return None;
         }
         let mut words = body.split(' ');
@@ -168,9 +173,9 @@ fn stamp<'a>(words: &mut impl Iterator<Item = &'a str>) -> Option<Stamp> {
     })
 }
 
-fn checksum(body: &str) -> String {
+fn checksum(body: &str) -> u32 {
     let [a, b, c, d, ..] = *Digest::of(body.as_bytes()).bytes();
-    format!("{:08x}", u32::from_be_bytes([a, b, c, d]))
+    u32::from_be_bytes([a, b, c, d])
 }
 
 /// Spaces, `%` and line ends as `%XX`, so that a name is one word.
@@ -231,7 +236,7 @@ impl Fact<'_> {
                 format!("s {digest} {} {}", stamp(s, ' '), escape(&path.to_string_lossy()))
             }
         };
-        format!("{body} ~{}\n", checksum(&body))
+        format!("{body} ~{:08x}\n", checksum(&body))
     }
 }
 
@@ -273,6 +278,9 @@ impl Log {
             .map_err(|e| Error::io("read", &self.path, &e))?;
         // An unfinished last line is left for the next look: its writer may still be at it.
         let end = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+        if self.offset == 0 {
+            self.facts.reserve(end / 256); // a typical line's length
+        }
         for line in bytes[..end].split(|&b| b == b'\n').filter(|line| !line.is_empty()) {
             match std::str::from_utf8(line) {
                 Ok(line) => self.facts.learn(line),

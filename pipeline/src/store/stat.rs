@@ -34,6 +34,17 @@ impl Stamp {
         u64::try_from(self.ctime).is_ok_and(|at| Duration::from_nanos(at) + TICK < now)
     }
 
+    /// The stamp of the file called `name` below `folder` now.
+    pub(super) fn below(folder: &fs::File, name: &[u8]) -> io::Result<Self> {
+        let meta = nix::sys::stat::fstatat(folder, name, nix::fcntl::AtFlags::empty())?;
+        Ok(Self {
+            size: u64::try_from(meta.st_size).unwrap_or_default(),
+            mtime: meta.st_mtime * 1_000_000_000 + meta.st_mtime_nsec,
+            ctime: meta.st_ctime * 1_000_000_000 + meta.st_ctime_nsec,
+            inode: meta.st_ino,
+        })
+    }
+
     /// The stamp of the file at `path` now.
     ///
     /// # Errors
