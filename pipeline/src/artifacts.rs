@@ -59,7 +59,7 @@ impl Artifacts {
     fn artifact(&self, stage: &str, output: &str) -> Result<Artifact> {
         let key = self.key(stage)?;
         let log = self.0.facts();
-        let produced = log.known().done(key).map(Vec::as_slice).unwrap_or_default();
+        let produced = log.known().done(key).map_or(&[][..], |produced| &produced[..]);
         produced.iter().find(|artifact| artifact.output == output).cloned().ok_or_else(|| {
             let names: Vec<_> = produced.iter().map(|a| a.output.as_str()).collect();
             Error::usage(format!(

@@ -4,8 +4,16 @@
 use std::{fmt, io, path::Path, str::FromStr};
 
 /// A 256-bit BLAKE3 digest.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Digest([u8; 32]);
+
+impl std::hash::Hash for Digest {
+    /// Eight bytes of a digest spread as well as all of it.
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        let [a, b, c, d, e, f, g, h, ..] = self.0;
+        state.write_u64(u64::from_le_bytes([a, b, c, d, e, f, g, h]));
+    }
+}
 
 impl Digest {
     /// The digest of `bytes`.
@@ -30,6 +38,17 @@ impl Digest {
         &self.0
     }
 
+    /// Calls `use_it` with the 64 hexadecimal digits.
+    pub(crate) fn with_hex<T>(&self, use_it: impl FnOnce(&str) -> T) -> T {
+        let mut text = [0u8; 64];
+        for (pair, byte) in text.chunks_exact_mut(2).zip(self.0) {
+            pair[0] = HEX[usize::from(byte >> 4)];
+            pair[1] = HEX[usize::from(byte & 15)];
+        }
+        // Only the sixteen digits above are in it.
+        use_it(std::str::from_utf8(&text).unwrap_or_default())
+    }
+
     /// The first twelve hexadecimal digits, for people.
     #[must_use]
     pub fn short(&self) -> String {
@@ -41,12 +60,7 @@ const HEX: &[u8; 16] = b"0123456789abcdef";
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = [0u8; 64];
-        for (pair, byte) in text.chunks_exact_mut(2).zip(self.0) {
-            pair[0] = HEX[usize::from(byte >> 4)];
-            pair[1] = HEX[usize::from(byte & 15)];
-        }
-        f.pad(std::str::from_utf8(&text).map_err(|_| fmt::Error)?)
+        self.with_hex(|hex| f.pad(hex))
     }
 }
 
@@ -96,20 +110,20 @@ impl<'de> serde::Deserialize<'de> for Digest {
 
 /// Hashes a sequence of fields; each is preceded by its length.
 #[derive(Default)]
-pub struct Fields(blake3::Hasher);
+pub struct Fields(Vec<u8>);
 
 impl Fields {
     /// Appends one field.
     pub fn field(&mut self, bytes: &[u8]) -> &mut Self {
-        self.0.update(&(bytes.len() as u64).to_le_bytes());
-        self.0.update(bytes);
+        self.0.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
+        self.0.extend_from_slice(bytes);
         self
     }
 
     /// The digest of all fields so far.
     #[must_use]
     pub fn finish(&self) -> Digest {
-        Digest(*self.0.finalize().as_bytes())
+        Digest::of(&self.0)
     }
 }
 

@@ -115,12 +115,33 @@ impl<'a> Plan<'a> {
             records: None,
             sound: HashSet::new(),
         };
+        plan.survey(wanted);
         for &id in graph.order() {
             if wanted[id.index()] {
                 plan.settle(id)?;
             }
         }
         Ok(plan)
+    }
+
+    /// Looks, on all cores, at the stamps of what the wanted stages last produced. Most of it is
+    /// what they still need; whatever is not found sound here is looked at again in its turn.
+    fn survey(&mut self, wanted: &[bool]) {
+        let mut artifacts = Vec::new();
+        {
+            let log = self.store.facts();
+            let facts = log.known();
+            let mut met = HashSet::new();
+            for &id in self.graph.order().iter().filter(|id| wanted[id.index()]) {
+                let key = facts.key_of(&self.graph[id].name);
+                for artifact in key.and_then(|key| facts.done(key)).iter().flat_map(|p| p.iter()) {
+                    if met.insert(artifact.digest) {
+                        artifacts.push((artifact.digest, artifact.stamp));
+                    }
+                }
+            }
+        }
+        self.sound.extend(self.store.unchanged(&artifacts));
     }
 
     /// Decides a stage's state from the states of its inputs and the store.
@@ -192,7 +213,7 @@ impl<'a> Plan<'a> {
             let reason = self.reason(node, contents, bound)?;
             return Ok(State::Stale(key, reason));
         };
-        for artifact in &produced {
+        for artifact in produced.iter() {
             if let Some(reason) = self.unsound(artifact)? {
                 return Ok(State::Stale(key, reason));
             }

@@ -65,7 +65,7 @@ pub(super) enum Verb {
     Graph(Draw),
     /// Show a stage's output as a table
     Show(Show),
-    /// Check artifacts against what was recorded
+    /// Check artifacts against what was recorded; corrupt ones are moved to quarantine
     Verify {
         /// Hash every artifact instead of looking at sizes and times
         #[arg(long)]
@@ -93,6 +93,8 @@ pub(super) enum Verb {
     ExecStage {
         /// The job's folder
         dir: PathBuf,
+        /// The process it works for: it ends with it
+        engine: Option<i32>,
     },
 }
 

@@ -74,8 +74,8 @@ fn dispatch(registry: Registry, matches: &ArgMatches, command: clap::Command) ->
         return extra.run(&session, inner);
     }
     let cli = Cli::from_arg_matches(matches).map_err(usage)?;
-    if let Verb::ExecStage { dir } = &cli.verb {
-        return worker::main(&registry.kinds, dir);
+    if let Verb::ExecStage { dir, engine } = &cli.verb {
+        return worker::main(&registry.kinds, dir, *engine);
     }
     if let Verb::Completions { shell } = cli.verb {
         let name = registry.program;

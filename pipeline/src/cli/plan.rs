@@ -1,6 +1,6 @@
 //! `plan`, `why`, `status`: three views of the same plan.
 
-use std::fmt::Write;
+use std::{fmt::Write, mem::ManuallyDrop};
 
 use serde::Serialize;
 
@@ -63,10 +63,10 @@ fn row(graph: &Graph, id: Id, state: &State) -> Row {
     Row { stage: node.name.clone(), kind: node.kind, state: word(state), key, why, note }
 }
 
-fn rows(graph: &Graph, plan: &Plan) -> Vec<Row> {
+fn rows(graph: &Graph, plan: &Plan, shown: impl Fn(&State) -> bool) -> Vec<Row> {
     let state = |id: Id| &plan.states[id.index()];
     let wanted = graph.order().iter().filter(|&&id| !matches!(state(id), State::Unwanted));
-    wanted.map(|&id| row(graph, id, state(id))).collect()
+    wanted.filter(|&&id| shown(state(id))).map(|&id| row(graph, id, state(id))).collect()
 }
 
 /// A reason in words, one line a change.
@@ -96,15 +96,19 @@ pub(super) fn words(why: &Reason) -> Vec<String> {
 }
 
 pub(super) fn plan(session: &Session, args: &Listing) -> Result<()> {
-    let (graph, store) = (session.graph()?, session.store()?);
-    let plan = Plan::new(&graph, &graph.select(&args.targets)?, &store, Options::default())?;
+    // The process ends with this: giving back the memory of each of ten thousand stages would take
+    // a good part of the time that planning them took.
+    let (graph, store) = session.graph_and_store()?;
+    let (graph, store) = (ManuallyDrop::new(graph), ManuallyDrop::new(store));
+    let wanted = graph.select(&args.targets)?;
+    let plan = ManuallyDrop::new(Plan::new(&graph, &wanted, &store, Options::default())?);
     let counts = plan.counts();
     if args.json {
-        let stages = rows(&graph, &plan);
+        let stages = rows(&graph, &plan, |_| true);
         return session.print_json(&Report { profile: session.profile().into(), counts, stages });
     }
     let mut text = String::new();
-    let stale = rows(&graph, &plan).into_iter().filter(|row| row.state != "fresh");
+    let stale = rows(&graph, &plan, |state| !matches!(state, State::Fresh(..)));
     let mut groups: Vec<(String, usize, Row)> = Vec::new();
     for row in stale {
         let name = if args.all { row.stage.clone() } else { folded(&row.stage) };
@@ -140,7 +144,7 @@ fn summary(counts: Counts) -> String {
 }
 
 pub(super) fn why(session: &Session, stage: &str) -> Result<()> {
-    let (graph, store) = (session.graph()?, session.store()?);
+    let (graph, store) = session.graph_and_store()?;
     let id = graph.find(stage)?;
     let wanted = graph.select(&[stage.to_owned()])?;
     let plan = Plan::new(&graph, &wanted, &store, Options::default())?;
@@ -180,10 +184,10 @@ fn explain(graph: &Graph, plan: &Plan, id: Id, depth: usize, text: &mut String) 
 }
 
 pub(super) fn status(session: &Session, args: &Listing) -> Result<()> {
-    let (graph, store) = (session.graph()?, session.store()?);
+    let (graph, store) = session.graph_and_store()?;
     let plan = Plan::new(&graph, &graph.select(&args.targets)?, &store, Options::default())?;
     let counts = plan.counts();
-    let stages = rows(&graph, &plan);
+    let stages = rows(&graph, &plan, |_| true);
     if args.json {
         return session.print_json(&Report { profile: session.profile().into(), counts, stages });
     }

@@ -20,10 +20,9 @@ use crate::{
 };
 
 pub(super) fn run(session: &Session, args: &Run) -> Result<()> {
-    let graph = session.graph()?;
+    let (graph, store) = session.graph_and_store()?;
     let wanted = graph.select(&args.targets)?;
     let forced = mask(&graph, &args.force)?;
-    let store = session.store()?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let program = std::env::current_exe()
         .map_err(|e| Error::usage(format!("cannot find this program's own file: {e}")))?;

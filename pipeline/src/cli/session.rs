@@ -102,6 +102,23 @@ impl Session {
         self.graph_of(self.profile())
     }
 
+    /// The graph of the profile in use and the store, read side by side.
+    ///
+    /// # Errors
+    /// When a config or the graph is wrong (then no store is made), or the store cannot be opened.
+    pub fn graph_and_store(&self) -> Result<(Graph, Arc<Store>)> {
+        if !self.globals.store.is_dir() {
+            return Ok((self.graph()?, self.store()?));
+        }
+        let (graph, store) = std::thread::scope(|scope| {
+            let graph = scope.spawn(|| self.graph());
+            let store = self.store();
+            (graph.join(), store)
+        });
+        let graph = graph.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        Ok((graph?, store?))
+    }
+
     /// The graph of all experiments under `profile`.
     ///
     /// # Errors

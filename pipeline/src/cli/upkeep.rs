@@ -24,22 +24,26 @@ pub(super) fn verify(session: &Session, deep: bool) -> Result<()> {
     match report.findings.len() {
         0 => Ok(()),
         n => Err(Error::new(Exit::Failed, format!("{n} artifacts are missing or corrupt"))
-            .help("`retune run` recomputes them")),
+            .help("`retune run` recomputes those that are still asked for")),
     }
 }
 
 pub(super) fn gc(session: &Session, dry: bool) -> Result<()> {
     let store = session.store()?;
+    let alone = store.alone()?;
     let mut keep = HashSet::new();
     for profile in session.profiles()? {
         let graph = session.graph_of(&profile)?;
         let plan = Plan::new(&graph, &vec![true; graph.len()], &store, Options::default())?;
-        keep.extend(plan.states.iter().filter_map(|state| match state {
+        let log = store.facts();
+        keep.extend(graph.order().iter().filter_map(|&id| match &plan.states[id.index()] {
             State::Fresh(key, _) => Some(*key),
+            // Its inputs may come out as before, and then its result is good.
+            State::Waiting(_) | State::Blocked(_) => log.known().key_of(&graph[id].name),
             _ => None,
         }));
     }
-    let garbage = store.collect_garbage(&keep, dry)?;
+    let garbage = store.collect_garbage(&alone, &keep, dry)?;
     let verb = if dry { "would remove" } else { "removed" };
     #[expect(clippy::cast_precision_loss, reason = "a size for people")]
     let mib = garbage.bytes as f64 / f64::from(1 << 20);

@@ -29,6 +29,8 @@ pub struct Job {
     pub(crate) params: String,
     pub(crate) inputs: BTreeMap<String, Input>,
     pub(crate) files: Vec<PathBuf>,
+    /// What those files held when the key was made of them.
+    pub(crate) contents: Vec<Digest>,
     pub(crate) seed: Option<Seed>,
     pub(crate) threads: usize,
     /// Where downloads are kept.

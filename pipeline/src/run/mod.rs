@@ -37,7 +37,7 @@ use crate::{
     registry::Kinds,
     stage::Input,
     store::{
-        Claim, Fact, Presence, Produced, Store,
+        self, Claim, Fact, Presence, Produced, Store,
         record::{Cost, Record},
     },
 };
@@ -91,7 +91,7 @@ struct Attempt {
     started: Instant,
     pid: Option<u32>,
     timed_out: bool,
-    _claim: Claim,
+    claim: Claim,
 }
 
 enum Message {
@@ -236,7 +236,7 @@ impl Run<'_, '_> {
     /// Starts an attempt, unless the stage turns out to be done or held by another process.
     fn start(&mut self, id: Id, taken: Taken, tries: u32) -> Result<()> {
         let node = &self.graph[id];
-        let State::Stale(key, reason) = self.plan.states[id.index()].clone() else {
+        let State::Stale(key, _) = self.plan.states[id.index()] else {
             self.slots.give_back(taken);
             return Ok(());
         };
@@ -260,20 +260,31 @@ impl Run<'_, '_> {
             self.held.push(id);
             return Ok(());
         };
+        // Taken before the key is checked once more: what the stage reads must be what the key says.
+        let learned = &mut self.plan.learned;
+        let files = node.files.iter().map(|path| self.store.source(path, learned));
+        let contents = files.collect::<Result<Vec<_>>>()?;
         // Another process may have finished it between the plan and the claim.
         self.store.facts().refresh()?;
-        if !matches!(reason, Reason::Forced | Reason::Retry) || tries > 0 {
-            self.plan.settle(id)?;
-            if matches!(self.plan.states[id.index()], State::Fresh(..)) {
+        self.plan.settle(id)?;
+        let reason = match &self.plan.states[id.index()] {
+            State::Fresh(..) => {
                 self.slots.give_back(taken);
                 return self.cut_off(id);
             }
-        }
+            State::Stale(now, why) if *now == key => why.clone(),
+            // A file of the user changed meanwhile: the claim is on the wrong key.
+            _ => {
+                self.slots.give_back(taken);
+                self.queue.push(id);
+                return Ok(());
+            }
+        };
         if let Reason::Corrupt { artifact } = &reason {
-            self.store.quarantine(artifact)?;
+            store::quarantine(artifact)?;
         }
         let dir = self.store.attempt(key, self.next)?;
-        let job = self.job(id, key, dir.clone(), &taken);
+        let job = self.job(id, key, dir.clone(), contents, &taken);
         let attempt = Attempt {
             id,
             key,
@@ -283,7 +294,7 @@ impl Run<'_, '_> {
             started: Instant::now(),
             pid: None,
             timed_out: false,
-            _claim: claim,
+            claim,
         };
         self.listener.hear(&Event::Start { stage: node.name.clone(), why: reason });
         self.plan.states[id.index()] = State::Running(key);
@@ -294,7 +305,7 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    fn job(&self, id: Id, key: Digest, dir: PathBuf, taken: &Taken) -> Job {
+    fn job(&self, id: Id, key: Digest, dir: PathBuf, contents: Vec<Digest>, taken: &Taken) -> Job {
         let node = &self.graph[id];
         let mut inputs = std::collections::BTreeMap::new();
         for edge in &node.inputs {
@@ -313,6 +324,7 @@ impl Run<'_, '_> {
             params: node.params.clone(),
             inputs,
             files: node.files.clone(),
+            contents,
             seed: node.seed,
             threads: taken.threads,
             downloads: self.store.downloads(),
@@ -363,8 +375,9 @@ impl Run<'_, '_> {
     }
 
     fn ended(&mut self, attempt: Attempt, result: Result<(Ending, Produced)>) -> Result<()> {
-        let Attempt { id, key, dir, taken, tries, timed_out, .. } = attempt;
+        let Attempt { id, key, dir, taken, tries, timed_out, claim, .. } = attempt;
         self.slots.give_back(taken);
+        drop(claim); // a second try takes it again
         let node = &self.graph[id];
         let outcome = result?;
         // The attempt's folder has served; leaving it would cost disk but do no harm.
@@ -372,7 +385,7 @@ impl Run<'_, '_> {
         match outcome {
             (Ending::Done(_, cost), produced) => self.done(id, key, cost, produced),
             (Ending::Unavailable(why), _) => self.unavailable(id, key, &why),
-            (Ending::Failed(_), _) if self.stopping.is_some() => {
+            (Ending::Failed(_), _) if self.summary.interrupted => {
                 self.plan.states[id.index()] = State::Waiting(Vec::new());
                 Ok(())
             }

@@ -35,16 +35,17 @@ impl Slots {
     }
 
     /// Takes what `needs` asks for. A stage that wants more threads or memory than the machine
-    /// has gets all of it and runs alone.
+    /// has gets all of it and runs alone; one that wants more GPUs is not [`Slots::possible`].
     pub(super) fn take(&mut self, needs: &Needs) -> Option<Taken> {
         let threads = needs.threads.clamp(1, self.total.0);
         let memory_mib = needs.memory_mib.min(self.total.1);
-        if threads > self.threads || memory_mib > self.memory_mib || needs.gpus > self.gpus.len() {
+        let gpus = needs.gpus.min(self.total.2);
+        if threads > self.threads || memory_mib > self.memory_mib || gpus > self.gpus.len() {
             return None;
         }
         self.threads -= threads;
         self.memory_mib -= memory_mib;
-        let gpus = self.gpus.split_off(self.gpus.len() - needs.gpus);
+        let gpus = self.gpus.split_off(self.gpus.len() - gpus);
         Some(Taken { threads, memory_mib, gpus })
     }
 

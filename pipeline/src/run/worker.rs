@@ -1,4 +1,4 @@
-//! Worker processes: `PROGRAM exec-stage DIR` runs one job in a process group of its own, which
+//! Worker processes: `PROGRAM exec-stage DIR ENGINE` runs one job in a process group of its own, which
 //! ends when it is told to, when its time is up, or when the engine is gone.
 
 use std::{
@@ -16,7 +16,7 @@ use nix::{
 
 use super::job::{Ending, Job};
 use crate::{
-    error::{Error, Result},
+    error::{Error, Exit, Result},
     registry::Kinds,
     store::record::Cost,
 };
@@ -28,7 +28,7 @@ pub(super) fn start(program: &Path, job: &Job, gpus: &[usize]) -> Result<Child> 
     let out = File::create(&log).map_err(|e| Error::io("create", &log, &e))?;
     let err = out.try_clone().map_err(|e| Error::io("open", &log, &e))?;
     let mut command = Command::new(program);
-    command.arg("exec-stage").arg(&job.dir);
+    command.arg("exec-stage").arg(&job.dir).arg(std::process::id().to_string());
     command.stdin(Stdio::null()).stdout(out).stderr(err);
     command.process_group(0);
     command.env("RAYON_NUM_THREADS", job.threads.to_string());
@@ -74,15 +74,19 @@ pub(super) fn signal_group(pid: u32, signal: signal::Signal) {
     }
 }
 
-/// The body of `PROGRAM exec-stage DIR`.
+/// The body of `PROGRAM exec-stage DIR [ENGINE]`, where `ENGINE` is the process it works for.
 ///
 /// # Errors
-/// When the folder holds no job or the result cannot be written there.
-pub fn main(kinds: &Kinds, dir: &Path) -> Result<()> {
+/// When the engine is gone, the folder holds no job, or the result cannot be written there.
+pub fn main(kinds: &Kinds, dir: &Path, engine: Option<i32>) -> Result<()> {
     // Dies with the engine: a worker that outlived it would compute for nobody.
     #[cfg(target_os = "linux")]
     nix::sys::prctl::set_pdeathsig(signal::Signal::SIGKILL)
         .map_err(|e| Error::usage(format!("cannot follow the engine's end: {e}")))?;
+    // It may have ended before that took effect.
+    if engine.is_some_and(|engine| nix::unistd::getppid().as_raw() != engine) {
+        return Err(Error::new(Exit::Interrupted, "the engine that started this worker is gone"));
+    }
     let job = Job::load(dir)?;
     let ending = match job.execute(kinds, Arc::new(AtomicBool::new(false)), true) {
         Ending::Done(outputs, cost) => Ending::Done(outputs, measured(cost)),

@@ -22,16 +22,20 @@ impl Store {
         }
     }
 
-    /// Publishes what a finished job wrote.
+    /// Publishes what a finished job wrote, unless a file it read is no longer what the key says.
     ///
     /// # Errors
     /// When the disk refuses.
     pub fn collect(&self, job: &Job, ending: Ending) -> Result<(Ending, Produced)> {
-        let produced = match &ending {
-            Ending::Done(outputs, _) => self.publish(job.key, &job.name, &job.dir, outputs)?,
-            _ => Produced::new(),
-        };
-        Ok((ending, produced))
+        let Ending::Done(outputs, _) = &ending else { return Ok((ending, Produced::default())) };
+        for (path, content) in job.files.iter().zip(&job.contents) {
+            if self.source(path, &mut Vec::new()).ok() != Some(*content) {
+                let why = format!("{} changed while the stage ran; run again", path.display());
+                return Ok((Ending::Failed(why), Produced::default()));
+            }
+        }
+        let produced = self.publish(job.key, &job.name, &job.dir, outputs)?;
+        Ok((ending, produced.into()))
     }
 
     /// Who computes `key`, as far as its attempt folders tell.

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, fs, path::PathBuf};
 
-use super::{Presence, Store};
+use super::{Claim, Fact, Presence, Store};
 use crate::{
     digest::Digest,
     error::{Error, Result},
@@ -20,23 +20,43 @@ pub struct Garbage {
 }
 
 impl Store {
-    /// Finds what `keep` (stage keys) does not reach and, unless `dry`, removes it.
+    /// Makes sure that no run is going on, before anyone decides what is garbage; holds as long
+    /// as the claim.
     ///
     /// # Errors
-    /// When a run is going on in this store, or the disk refuses.
-    pub fn collect_garbage(&self, keep: &HashSet<Digest>, dry: bool) -> Result<Garbage> {
-        let _alone = self.locks().presence(Presence::Exclusive)?.ok_or_else(|| {
+    /// When a run is going on in this store.
+    pub fn alone(&self) -> Result<Claim> {
+        let claim = self.locks().presence(Presence::Exclusive)?.ok_or_else(|| {
             Error::usage("a run is using this store").help("wait for it to end, then try again")
         })?;
+        self.facts().refresh()?;
+        Ok(claim)
+    }
+
+    /// Finds what `keep` (stage keys) does not reach and, unless `dry`, removes it. Without an
+    /// `_alone` claim a run could finish in between and lose its results.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn collect_garbage(
+        &self,
+        _alone: &Claim,
+        keep: &HashSet<Digest>,
+        dry: bool,
+    ) -> Result<Garbage> {
         let mut needed = HashSet::new();
-        {
-            let mut log = self.facts();
-            log.refresh()?;
-            for (key, produced) in log.known().keys() {
-                if keep.contains(&key) {
-                    needed.extend(produced.iter().map(|artifact| artifact.digest));
-                }
+        let mut gone = Vec::new();
+        for (key, produced) in self.facts().known().keys() {
+            if keep.contains(&key) {
+                needed.extend(produced.iter().map(|artifact| artifact.digest));
+            } else {
+                gone.push(key);
             }
+        }
+        gone.sort_unstable();
+        if !dry {
+            // Forgotten first: an interrupted collection leaves unreferenced objects, no dangling facts.
+            self.append(&gone.into_iter().map(Fact::Removed).collect::<Vec<_>>())?;
         }
         let mut garbage = Garbage::default();
         let objects = self.root().join("objects");

@@ -6,6 +6,7 @@ use std::{
     fs::{File, OpenOptions},
     io,
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
 use nix::{
@@ -26,8 +27,10 @@ const PRESENCE: i64 = i64::MAX - 2;
 /// The lock file of a store.
 pub struct Locks {
     path: PathBuf,
-    /// The log's own lock and nothing else, so that claims never interfere with appends.
-    log: File,
+    /// The log's own lock and nothing else, so that claims never interfere with appends. Opened by
+    /// the first append: who only reads needs no right to write. The mutex keeps the threads of
+    /// this process apart, which share one file and so one lock.
+    log: Mutex<Option<File>>,
 }
 
 /// A claim on one key; dropping it gives it up.
@@ -45,8 +48,8 @@ pub enum Presence {
 }
 
 impl Locks {
-    pub(super) fn open(path: &Path) -> Result<Self> {
-        Ok(Self { path: path.to_owned(), log: file(path)? })
+    pub(super) fn new(path: PathBuf) -> Self {
+        Self { path, log: Mutex::new(None) }
     }
 
     /// Claims `key`; `None` when another process is computing it.
@@ -69,12 +72,17 @@ impl Locks {
         Ok(taken.then_some(Claim { _file: file }))
     }
 
-    /// Runs `write` while no other process appends to the log.
+    /// Runs `write` while no other process or thread appends to the log or the records.
     pub(super) fn appending<T>(&self, write: impl FnOnce() -> Result<T>) -> Result<T> {
-        self.set(&self.log, LOG, Presence::Exclusive, true)?;
+        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        let log: &File = match &mut *log {
+            Some(log) => log,
+            none => none.insert(file(&self.path)?),
+        };
+        self.set(log, LOG, Presence::Exclusive, true)?;
         let result = write();
         let unlock = region(LOG, libc::F_UNLCK);
-        fcntl(&self.log, FcntlArg::F_OFD_SETLK(&unlock)).map_err(|e| self.error(e))?;
+        fcntl(log, FcntlArg::F_OFD_SETLK(&unlock)).map_err(|e| self.error(e))?;
         result
     }
 

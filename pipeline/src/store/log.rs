@@ -4,6 +4,7 @@
 //! d KEY NAME OUT:DIGEST:SIZE:MTIME:CTIME:INODE[,…] ~SUM   the stage with this key is done
 //! b KEY NAME ~SUM                                         the stage of this name has this key now
 //! u KEY NAME REASON ~SUM                                  it cannot be computed here
+//! g KEY ~SUM                                              its outputs were removed as garbage
 //! s DIGEST SIZE MTIME CTIME INODE PATH ~SUM               a user's file with this stamp has this content
 //! ```
 //!
@@ -14,6 +15,7 @@ use std::{
     fs::{File, OpenOptions},
     io::{Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use super::stat::Stamp;
@@ -33,8 +35,8 @@ pub struct Artifact {
     pub stamp: Stamp,
 }
 
-/// The outputs of one finished stage.
-pub type Produced = Vec<Artifact>;
+/// The outputs of one finished stage, shared by all who look at them.
+pub type Produced = Arc<[Artifact]>;
 
 /// What the log says, folded.
 #[derive(Default)]
@@ -90,6 +92,11 @@ impl Facts {
         self.dropped
     }
 
+    fn reserve(&mut self, lines: usize) {
+        self.done.reserve(lines);
+        self.names.reserve(lines);
+    }
+
     fn learn(&mut self, line: &str) {
         if self.parse(line).is_none() {
             self.dropped += 1;
@@ -98,7 +105,7 @@ impl Facts {
 
     fn parse(&mut self, line: &str) -> Option<()> {
         let (body, sum) = line.rsplit_once(" ~")?;
-        if sum != checksum(body) {
+        if sum.len() != 8 || u32::from_str_radix(sum, 16) != Ok(checksum(body)) {
             return None;
         }
         let mut words = body.split(' ');
@@ -111,7 +118,8 @@ impl Facts {
                     .split(',')
                     .filter(|text| !text.is_empty())
                     .map(artifact)
-                    .collect::<Option<_>>()?;
+                    .collect::<Option<Vec<_>>>()?
+                    .into();
                 self.done.insert(key, produced);
                 self.unavailable.remove(&key);
                 self.bind(name, key);
@@ -125,6 +133,9 @@ impl Facts {
                 self.bind(words.next()?, key);
                 self.unavailable.insert(key, unescape(words.next()?));
                 self.done.remove(&key);
+            }
+            "g" => {
+                self.done.remove(&words.next()?.parse().ok()?);
             }
             "s" => {
                 let digest = words.next()?.parse().ok()?;
@@ -162,8 +173,9 @@ fn stamp<'a>(words: &mut impl Iterator<Item = &'a str>) -> Option<Stamp> {
     })
 }
 
-fn checksum(body: &str) -> String {
-    Digest::of(body.as_bytes()).to_string()[..8].to_owned()
+fn checksum(body: &str) -> u32 {
+    let [a, b, c, d, ..] = *Digest::of(body.as_bytes()).bytes();
+    u32::from_be_bytes([a, b, c, d])
 }
 
 /// Spaces, `%` and line ends as `%XX`, so that a name is one word.
@@ -196,6 +208,8 @@ pub enum Fact<'a> {
     Bound(Digest, &'a str),
     /// The stage cannot be computed here, and why.
     Unavailable(Digest, &'a str, &'a str),
+    /// What the stage with this key wrote was removed as garbage.
+    Removed(Digest),
     /// The file's content.
     Source(&'a Path, Stamp, Digest),
 }
@@ -217,11 +231,12 @@ impl Fact<'_> {
             Fact::Unavailable(key, name, why) => {
                 format!("u {key} {} {}", escape(name), escape(why))
             }
+            Fact::Removed(key) => format!("g {key}"),
             Fact::Source(path, s, digest) => {
                 format!("s {digest} {} {}", stamp(s, ' '), escape(&path.to_string_lossy()))
             }
         };
-        format!("{body} ~{}\n", checksum(&body))
+        format!("{body} ~{:08x}\n", checksum(&body))
     }
 }
 
@@ -263,6 +278,9 @@ impl Log {
             .map_err(|e| Error::io("read", &self.path, &e))?;
         // An unfinished last line is left for the next look: its writer may still be at it.
         let end = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+        if self.offset == 0 {
+            self.facts.reserve(end / 256); // a typical line's length
+        }
         for line in bytes[..end].split(|&b| b == b'\n').filter(|line| !line.is_empty()) {
             match std::str::from_utf8(line) {
                 Ok(line) => self.facts.learn(line),

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use super::{Artifact, Stamp, Store, log::Fact};
+use super::{Artifact, Health, Stamp, Store, log::Fact};
 use crate::{
     digest::Digest,
     error::{Error, Result},
@@ -26,7 +26,7 @@ impl Store {
             let from = table::file_name(dir, output);
             let digest = Digest::of_file(&from).map_err(|e| Error::io("read", &from, &e))?;
             let to = self.object(digest);
-            self.place(&from, &to)?;
+            self.place(digest, &from, &to)?;
             let stamp = Stamp::of(&to).map_err(|e| Error::io("inspect", &to, &e))?;
             produced.push(Artifact { output: output.clone(), digest, stamp });
         }
@@ -34,14 +34,19 @@ impl Store {
         Ok(produced)
     }
 
-    /// Renames `from` to `to`. The same content may be there already: replacing it is harmless, and
-    /// heals it where it was corrupt.
-    fn place(&self, from: &Path, to: &Path) -> Result<()> {
-        let Err(first) = fs::rename(from, to) else { return Ok(()) };
-        let folder = to.parent().unwrap_or(&self.root);
-        if folder.is_dir() {
-            return Err(Error::io("rename to", to, &first));
+    /// Renames `from` to `to`. The same content may be there already: where it is sound it stays,
+    /// so that the stamps recorded for it stay good; where it is corrupt it is replaced.
+    fn place(&self, digest: Digest, from: &Path, to: &Path) -> Result<()> {
+        if self.hash_health(digest).is_ok_and(|health| health == Health::Sound) {
+            return Ok(());
         }
+        match fs::rename(from, to) {
+            Ok(()) => return Ok(()),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+            Err(e) => return Err(Error::io("rename to", to, &e)),
+        }
+        // Most likely its folder is missing; another thread may be making it just now.
+        let folder = to.parent().unwrap_or(&self.root);
         fs::create_dir_all(folder).map_err(|e| Error::io("create", folder, &e))?;
         fs::rename(from, to).map_err(|e| Error::io("rename to", to, &e))
     }
@@ -59,7 +64,8 @@ impl Store {
     }
 
     /// The content digest of a user's file: by its stamp if that is known, else by hashing it.
-    /// Newly hashed files are pushed to `learned`, to be appended when the store may be written.
+    /// Newly hashed files are pushed to `learned`, to be appended when the store may be written;
+    /// not those changed just now, whose stamp cannot be trusted yet.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -73,7 +79,9 @@ impl Store {
             return Ok(digest);
         }
         let digest = Digest::of_file(path).map_err(|e| Error::io("read", path, &e))?;
-        learned.push((path.to_owned(), stamp, digest));
+        if stamp.settled() {
+            learned.push((path.to_owned(), stamp, digest));
+        }
         Ok(digest)
     }
 }

@@ -37,6 +37,7 @@ impl Store {
     pub fn run_ids(&self) -> Vec<u64> {
         let mut ids: Vec<u64> = super::gc::files(&self.runs_dir(), 1)
             .iter()
+            .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
             .filter_map(|path| path.file_stem()?.to_str()?.parse().ok())
             .collect();
         ids.sort_unstable();
@@ -60,7 +61,12 @@ impl Store {
     ///
     /// # Errors
     /// When the record cannot be written.
-    pub fn record_run(&self, mut run: RunRecord) -> Result<u64> {
+    pub fn record_run(&self, run: RunRecord) -> Result<u64> {
+        // Two runs that end together must not take the same number.
+        self.locks().appending(|| self.number_run(run))
+    }
+
+    fn number_run(&self, mut run: RunRecord) -> Result<u64> {
         let last = self.run_ids().last().copied().unwrap_or(0);
         let same = self.run_record(last).is_ok_and(|before| {
             (&before.stages, &before.profile, &before.overrides)

@@ -30,7 +30,8 @@ pub struct Report {
 }
 
 impl Store {
-    /// Checks every artifact of every current stage.
+    /// Checks every artifact of every current stage. What is found corrupt is moved aside: a stamp
+    /// that agrees with the log would else hide it from the next plan.
     ///
     /// # Errors
     /// When a file is there but cannot be read.
@@ -39,7 +40,10 @@ impl Store {
             let log = self.facts();
             let facts = log.known();
             let current = facts.names().into_iter().filter_map(|(_, key)| facts.done(key));
-            (current.flatten().cloned().collect::<Vec<Artifact>>(), facts.dropped())
+            (
+                current.flat_map(|produced| produced.iter()).cloned().collect::<Vec<Artifact>>(),
+                facts.dropped(),
+            )
         };
         artifacts.sort_by_key(|artifact| artifact.digest);
         artifacts.dedup_by_key(|artifact| artifact.digest);
@@ -58,6 +62,9 @@ impl Store {
                     Health::Corrupt => "corrupt",
                 };
                 let path = self.object(artifact.digest);
+                if problem == "corrupt" {
+                    drop(super::quarantine(&path)); // a store that cannot be written still gets its report
+                }
                 Some(Finding { digest: artifact.digest, output: artifact.output, path, problem })
             })
             .collect();

@@ -1,0 +1,209 @@
+//! Errors name the place and the remedy, cost nothing that was done, and never are a panic.
+
+use std::process::Command;
+
+use crate::world::{CONFIG, Ended, World, program, set};
+
+/// The line of the standard config that starts with `start`.
+fn line(start: &str) -> usize {
+    CONFIG.lines().position(|l| l.starts_with(start)).expect("is there") + 1
+}
+
+#[track_caller]
+fn refused(world: &World, args: &[&str], code: i32, stderr: &str) {
+    let ended = world.toy(args);
+    assert_eq!((ended.code, ended.stderr.as_str()), (code, stderr));
+}
+
+#[test]
+fn a_cycle_names_its_path() {
+    let world = World::with("seed = 1", "seed = 1\ncycle = true");
+    refused(
+        &world,
+        &["plan"],
+        2,
+        "error: the stages form a cycle: toy/loop ← toy/report ← toy/loop\n\
+         help: remove one of these inputs; `a ← b` means that a reads b\n",
+    );
+}
+
+#[test]
+fn a_misspelt_key_is_named_with_its_line() {
+    let world = World::with("below = 100", "belov = 100");
+    let n = line("below");
+    let ended = world.toy(&["run"]);
+    assert_eq!(ended.code, 2);
+    let start =
+        format!("error: configs/toy.toml:{n}: `belov`: unknown field `belov`, expected one of");
+    assert!(ended.stderr.starts_with(&start), "{}", ended.stderr);
+    assert!(!world.path("artifacts").exists(), "nothing was touched");
+}
+
+#[test]
+fn a_wrong_type_is_named_with_its_line() {
+    let world = World::with("below = 100", "below = \"many\"");
+    let n = line("below");
+    let said = format!(
+        "error: configs/toy.toml:{n}: `below`: invalid type: string \"many\", expected i64\n"
+    );
+    refused(&world, &["run"], 2, &said);
+}
+
+#[test]
+fn a_missing_key_is_named() {
+    let world = World::with("label = 0\n", "");
+    refused(&world, &["run"], 2, "error: configs/toy.toml: `.`: missing field `label`\n");
+}
+
+#[test]
+fn not_a_number_is_refused() {
+    let world = World::with("below = 100", "below = nan");
+    let n = line("below");
+    let said = format!(
+        "error: configs/toy.toml:{n}: `below`: invalid type: floating point `NaN`, expected i64\n"
+    );
+    refused(&world, &["run"], 2, &said);
+}
+
+#[test]
+fn a_value_out_of_range_is_named_with_its_line() {
+    let world = World::with("below = 100", "below = -3");
+    let n = line("below");
+    let said = format!("error: configs/toy.toml:{n}: `below`: must be positive\n");
+    refused(&world, &["run"], 2, &said);
+    let world = World::new();
+    refused(&world, &["run", "--set", "below=0"], 2, "error: --set below: must be positive\n");
+}
+
+#[test]
+fn text_that_is_no_toml_is_named_with_its_line() {
+    let world = World::with("label = 0", "label = = 0");
+    let ended = world.toy(&["run"]);
+    assert_eq!(ended.code, 2);
+    let start = format!("error: configs/toy.toml:{}: ", line("label"));
+    assert!(ended.stderr.starts_with(&start), "{}", ended.stderr);
+}
+
+#[test]
+fn an_unknown_stage_gets_a_suggestion() {
+    let said = "error: no stage is named `toy/reprot`; did you mean `toy/report`?\n\
+                help: `retune status` lists the stages\n";
+    for args in [["run", "toy/reprot"], ["why", "toy/reprot"], ["plan", "toy/reprot"]] {
+        refused(&World::new(), &args, 2, said);
+    }
+}
+
+#[test]
+fn an_unknown_profile_lists_those_there_are() {
+    refused(
+        &World::new(),
+        &["run", "--profile", "ful"],
+        2,
+        "error: configs/toy.toml: no profile `ful`\nhelp: it has: full, wide\n",
+    );
+}
+
+#[test]
+fn an_unknown_override_gets_a_suggestion() {
+    refused(
+        &World::new(),
+        &["run", "--set", "belov=1"],
+        2,
+        "error: --set belov: no config has this key; did you mean `below`?\n",
+    );
+}
+
+#[test]
+fn a_missing_config_and_a_missing_data_file_are_named() {
+    let world = World::new();
+    let said = "error: cannot read elsewhere/toy.toml: No such file or directory (os error 2)\n";
+    refused(&world, &["run", "--configs", "elsewhere"], 3, said);
+    std::fs::remove_file(world.path("data/b.txt")).expect("is there");
+    let said = "error: cannot inspect data/b.txt: No such file or directory (os error 2)\n";
+    refused(&world, &["run"], 3, said);
+}
+
+#[test]
+fn data_of_the_wrong_form_fail_their_stage_only() {
+    let world = World::new();
+    world.write("data/b.txt", "many");
+    let ran = world.run(&[]);
+    assert_eq!((ran.ended.code, ran.summary("failed")), (1, set(["toy/b/data"])));
+    assert!(ran.summary("executed").contains("toy/a/times-2/split=0"));
+    assert!(ran.ended.stdout.contains("data/b.txt: invalid digit"), "the message names the file");
+}
+
+#[test]
+fn data_that_change_under_a_stage_are_never_taken_for_the_old_ones() {
+    let world = World::new();
+    world.edit("sets = [\"a\", \"b\"]", "sets = [\"slow\"]");
+    // The stage reads from a pipe: between planning and the end of reading, another file takes
+    // its place.
+    world.write("data/slow.txt", "1");
+    world.good_run(&["toy/slow/data"]);
+    for i in 0..40 {
+        world.write("data/slow.txt", &format!("{}", i % 2 + 5));
+        let child = world.start(&["toy/slow/data"]);
+        std::thread::sleep(std::time::Duration::from_micros(300 * i));
+        world.write("data/slow.txt", &format!("{}", i % 2 + 7));
+        let ran = world.finish(child);
+        assert!(ran.ended.code <= 1, "{}", ran.ended.stderr);
+        for content in [5, 6, 7, 8] {
+            world.write("data/slow.txt", &content.to_string());
+            if world.plan(&["toy/slow/data"])["toy/slow/data"] == "fresh" {
+                world.good_run(&["toy/slow/data"]);
+                assert_eq!(world.value("toy/slow/data"), content);
+            }
+        }
+    }
+}
+
+/// Runs a script in a mount namespace of its own with the toy program as `$TOY`; `None` where
+/// mounting is not allowed.
+fn with_mounts(world: &World, script: &str) -> Option<Ended> {
+    let unshare = |script: &str| {
+        let mut command = Command::new("unshare");
+        command.args(["--mount", "sh", "-ec", script]).current_dir(world.path(""));
+        command.env("TOY", program()).env_remove("PROFILE").env_remove("JOBS");
+        command.output().ok()
+    };
+    let allowed = unshare("mkdir -p probe && mount -t tmpfs none probe")?.status.success();
+    allowed.then(|| unshare(script).map(Ended::from)).flatten()
+}
+
+#[test]
+fn a_read_only_store_is_one_clear_error_and_can_still_be_read() {
+    let world = World::new();
+    world.good_run(&[]);
+    world.edit("label = 0", "label = 1");
+    let frozen = "mount --bind artifacts artifacts && mount -o remount,ro,bind artifacts && ";
+    let Some(run) = with_mounts(&world, &format!("{frozen} $TOY run")) else { return };
+    assert_eq!(run.code, 3);
+    assert!(run.stderr.contains("Read-only file system"), "{}", run.stderr);
+    assert_eq!(run.stderr.lines().filter(|l| l.starts_with("error: ")).count(), 1);
+    assert!(run.stderr.ends_with(
+        "help: make the folder writable for this user, or name another store with --store DIR\n"
+    ));
+    let reading = format!("{frozen} $TOY plan; $TOY show toy/report --csv; $TOY verify --deep");
+    let read = with_mounts(&world, &reading).expect("as before");
+    assert_eq!(read.code, 0, "{}", read.stderr);
+    assert!(read.stdout.contains("1 stages to run"), "{}", read.stdout);
+}
+
+#[test]
+fn a_full_disk_loses_nothing() {
+    let world = World::with("layers = 2\nwidth = 2", "layers = 10\nwidth = 8");
+    // 80 stages with two artifacts of 4 KiB each do not fit; a bigger disk takes over.
+    let script = "mkdir small artifacts && mount -t tmpfs -o size=160k none small
+        set +e; $TOY run --store small >/dev/null; echo code=$?; cp -r small/. artifacts/";
+    let Some(full) = with_mounts(&world, script) else { return };
+    assert!(full.stdout.contains("code=1\n") || full.stdout.contains("code=3\n"), "{full:?}");
+    assert_eq!(full.stderr.matches("error: ").count(), 1, "{}", full.stderr);
+    assert!(full.stderr.contains("No space left on device"), "{}", full.stderr);
+    assert!(full.stderr.contains("help: free some space"), "{}", full.stderr);
+    let kept = world.planned("fresh").len();
+    assert!(kept > 10, "{kept} stages were kept");
+    let ran = world.good_run(&[]);
+    assert_eq!(ran.executed().len() + ran.summary("cut_off").len() + kept, world.plan(&[]).len());
+    assert_eq!(world.toy(&["verify", "--deep"]).code, 0);
+}

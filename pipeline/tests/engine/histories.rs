@@ -1,0 +1,226 @@
+//! Random histories: edits of config and data, deleted and corrupted artifacts, kills and
+//! concurrent runs, in random order; at the end of each, every stage's value must be what a fresh
+//! store computes. A failing history is named by its seed: `HISTORY=17 cargo test histories`.
+//! `HISTORIES=2000` runs more of them.
+
+use std::{fs, path::PathBuf, thread::sleep, time::Duration};
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha12Rng;
+
+use crate::world::{World, flip_bit};
+
+/// The config's values; drawn at random, changed at random.
+struct Values {
+    seed: u64,
+    below: u64,
+    label: u64,
+    sets: Vec<&'static str>,
+    methods: Vec<u64>,
+    splits: u64,
+    worker: bool,
+    layers: u64,
+    width: u64,
+    plus: u64,
+}
+
+struct History {
+    rng: ChaCha12Rng,
+    world: World,
+    values: Values,
+    /// What happened, for the report of a failure.
+    told: Vec<String>,
+}
+
+impl History {
+    fn new(seed: u64) -> Self {
+        let mut rng = ChaCha12Rng::seed_from_u64(seed);
+        let mut below = |n: u64| rng.next_u64() % n;
+        let values = Values {
+            seed: below(3),
+            below: 2 + below(5),
+            label: below(3),
+            sets: vec!["a"],
+            methods: vec![1 + below(4)],
+            splits: 1 + below(2),
+            worker: below(3) == 0,
+            layers: below(4),
+            width: 1 + below(4),
+            plus: below(3),
+        };
+        let history = Self { rng, world: World::new(), values, told: Vec::new() };
+        history.save();
+        history
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        self.rng.next_u64() % n
+    }
+
+    fn save(&self) {
+        let Values { seed, below, label, sets, methods, splits, worker, layers, width, plus } =
+            &self.values;
+        let text = format!(
+            "seed = {seed}\nbelow = {below}\nlabel = {label}\nsets = {sets:?}\n\
+             methods = {methods:?}\nsplits = {splits}\nfiles = \"data\"\nworker = {worker}\n\
+             sleep_ms = 0\nreport = \"toy/report\"\n[dag]\nlayers = {layers}\nwidth = {width}\n\
+             plus = {plus}\n[profiles.full]\n"
+        );
+        self.world.write("configs/toy.toml", &text);
+    }
+
+    /// Small ranges on purpose: values come back, contents coincide, results are shared.
+    fn edit_value(&mut self) {
+        let value = self.below(4);
+        match self.below(9) {
+            0 => self.values.seed = value,
+            1 => self.values.below = 1 + value,
+            2 => self.values.label = value,
+            3 => {
+                self.values.sets =
+                    [&["a"][..], &["b"], &["a", "b"], &["b", "c"]][self.below(4) as usize].to_vec()
+            }
+            4 => self.values.methods = (0..=value).collect(),
+            5 => self.values.splits = 1 + value % 3,
+            6 => self.values.layers = value,
+            7 => self.values.width = 1 + value,
+            _ => self.values.plus = value,
+        }
+        self.save();
+    }
+
+    fn edit_data(&mut self) {
+        let names = ["a", "b", "c", "source-0", "source-1", "source-2"];
+        let name = names[self.below(6) as usize];
+        let text = ["1", "2", " 2\n", "3"][self.below(4) as usize];
+        self.told.push(format!("  {name} = {text:?}"));
+        self.world.write(&format!("data/{name}.txt"), text);
+    }
+
+    fn objects(&self) -> Vec<PathBuf> {
+        let files = |dir: PathBuf| -> Vec<_> {
+            fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
+        };
+        let folders = files(self.world.path("artifacts/store/v1/objects"));
+        let mut objects: Vec<_> = folders.into_iter().flat_map(files).collect();
+        objects.sort();
+        objects
+    }
+
+    fn harm(&mut self) {
+        let objects = self.objects();
+        if objects.is_empty() {
+            return;
+        }
+        let object = &objects[self.below(objects.len() as u64) as usize];
+        match self.below(3) {
+            0 => fs::remove_file(object).expect("is there"),
+            1 => flip_bit(object),
+            _ => fs::write(object, "").expect("can be written"),
+        }
+    }
+
+    /// Cuts or garbles the log's tail, as a crash of the machine could.
+    fn harm_log(&mut self) {
+        let path = self.world.path("artifacts/store/v1/log");
+        let Ok(mut bytes) = fs::read(&path) else { return };
+        let cut = self.below(120) as usize;
+        bytes.truncate(bytes.len().saturating_sub(cut));
+        if self.below(2) == 0 {
+            bytes.extend_from_slice(b"d 12 \xff");
+        }
+        fs::write(path, bytes).expect("can be written");
+    }
+
+    fn step(&mut self) {
+        let what = self.below(12);
+        self.told.push(format!("step {what}"));
+        match what {
+            0..=3 => self.edit_value(),
+            4 | 5 => self.edit_data(),
+            6 => self.harm(),
+            7 => self.harm_log(),
+            8 => {
+                let mut child = self.world.start(&[]);
+                sleep(Duration::from_millis(self.below(25)));
+                drop(child.kill()); // it may be done already
+                child.wait().expect("ends");
+            }
+            9 => {
+                let (one, two) = (self.world.start(&[]), self.world.start(&["toy/report"]));
+                for child in [one, two] {
+                    let ran = self.world.finish(child);
+                    assert_eq!(ran.ended.code, 0, "{}{}", ran.ended.stdout, ran.ended.stderr);
+                }
+            }
+            10 => {
+                let child = self.world.start(&[]);
+                sleep(Duration::from_millis(self.below(15)));
+                self.edit_data();
+                let ran = self.world.finish(child);
+                assert!(ran.ended.code <= 1, "data changed under it: {}", ran.ended.stderr);
+            }
+            _ => {
+                let gc = self.world.toy(&["gc"]);
+                assert_eq!(gc.code, 0, "{}", gc.stderr);
+            }
+        }
+    }
+
+    /// The history's store against a fresh one.
+    fn judge(&self) {
+        let planned = self.world.plan(&[]);
+        let ran = self.world.good_run(&[]);
+        for stage in ran.executed() {
+            assert_ne!(planned[&stage], "fresh", "{stage} ran although planned as fresh");
+        }
+        let again = self.world.good_run(&[]);
+        assert!(again.executed().is_empty(), "a run right after a run: {:?}", again.executed());
+        let naive = self.world.good_run(&["--store", "fresh"]);
+        assert_eq!(naive.executed().len() + naive.summary("cut_off").len(), planned.len());
+        let mut artifacts = self.world.bindings("artifacts");
+        artifacts.retain(|name, _| planned.contains_key(name));
+        assert_eq!(artifacts, self.world.bindings("fresh"), "results differ from a fresh store's");
+        // Stages of earlier configs may still be harmed: nobody asks for them any more.
+        assert_eq!(self.world.toy(&["gc"]).code, 0);
+        let verify = self.world.toy(&["verify", "--deep"]);
+        assert_eq!(verify.code, 0, "{}", verify.stdout);
+    }
+}
+
+/// Prints the history if the thread panics: a failure can be replayed by its seed.
+struct Teller<'a>(u64, &'a mut History);
+
+impl Drop for Teller<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let config = fs::read_to_string(self.1.world.path("configs/toy.toml"));
+            let told = format!("HISTORY={}\n{}\n{config:?}", self.0, self.1.told.join("\n"));
+            let path = std::env::temp_dir().join(format!("history-{}.txt", self.0));
+            fs::write(path, told).expect("can be written");
+        }
+    }
+}
+
+fn replay(seed: u64) {
+    let mut history = History::new(seed);
+    let teller = Teller(seed, &mut history);
+    let steps = 3 + teller.1.below(8);
+    for _ in 0..steps {
+        teller.1.step();
+    }
+    teller.1.judge();
+}
+
+#[test]
+fn histories_end_as_if_everything_had_been_computed_afresh() {
+    let number = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    if let Some(seed) = number("HISTORY") {
+        return replay(seed);
+    }
+    let count = number("HISTORIES").unwrap_or(40);
+    for seed in 0..count {
+        let replayed = std::panic::catch_unwind(|| replay(seed));
+        assert!(replayed.is_ok(), "replay with HISTORY={seed}");
+    }
+}

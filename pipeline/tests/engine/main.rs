@@ -1,0 +1,12 @@
+//! Tests of the engine through the toy program, one behaviour a module. They start processes, so
+//! they see exactly what a user sees: exit codes, messages, events, files.
+
+mod determinism;
+mod edits;
+mod errors;
+mod failures;
+mod histories;
+mod interrupt;
+mod sharing;
+mod store;
+mod world;

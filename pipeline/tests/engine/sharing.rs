@@ -1,0 +1,114 @@
+//! Several processes on one store.
+
+use std::collections::BTreeSet;
+
+use crate::world::{Ran, World, set, wait_until};
+
+fn slow() -> World {
+    World::with("sleep_ms = 0", "sleep_ms = 150")
+}
+
+/// Runs both at once and checks that no stage was computed twice.
+fn both(world: &World, a: &[&str], b: &[&str]) -> (Ran, Ran) {
+    let (first, second) = (world.start(a), world.start(b));
+    let (first, second) = (world.finish(first), world.finish(second));
+    assert_eq!((first.ended.code, second.ended.code), (0, 0), "{first:?}\n{second:?}");
+    let twice: BTreeSet<_> = first.executed().intersection(&second.executed()).cloned().collect();
+    assert_eq!(twice, set::<&str>([]), "computed twice");
+    (first, second)
+}
+
+#[test]
+fn two_runs_of_the_same_share_the_work() {
+    let world = slow();
+    let (first, second) = both(&world, &[], &[]);
+    let mut all = first.executed();
+    all.extend(second.executed());
+    assert_eq!(all.len(), world.plan(&[]).len(), "none was lost");
+    let alone = World::new();
+    alone.good_run(&[]);
+    assert_eq!(world.value("toy/report"), alone.value("toy/report"));
+    assert!(world.good_run(&[]).executed().is_empty());
+}
+
+#[test]
+fn two_runs_of_different_targets_meet_in_what_both_need() {
+    let world = slow();
+    both(&world, &["toy/a/times-2"], &["toy/a"]);
+    both(&world, &["toy/b"], &["toy/report"]);
+    assert!(world.good_run(&["toy/report"]).executed().is_empty(), "none was lost");
+}
+
+#[test]
+fn workers_are_shared_too() {
+    let world = slow();
+    world.edit("worker = false", "worker = true");
+    both(&world, &["--jobs", "2"], &["--jobs", "2"]);
+    assert!(world.good_run(&[]).executed().is_empty());
+}
+
+#[test]
+fn many_runs_at_once_all_succeed() {
+    let world = World::new();
+    let runs: Vec<_> = (0..6).map(|_| world.start(&["--jobs", "2"])).collect();
+    let mut executed = Vec::new();
+    for run in runs {
+        let ran = world.finish(run);
+        assert_eq!(ran.ended.code, 0, "{}", ran.ended.stderr);
+        executed.extend(ran.executed());
+    }
+    let different: BTreeSet<_> = executed.iter().collect();
+    assert_eq!(executed.len(), different.len(), "no stage twice");
+    assert_eq!(different.len(), world.plan(&[]).len(), "none lost");
+}
+
+#[test]
+fn the_second_says_who_holds_a_stage() {
+    let world = World::with("sleep_ms = 0", "sleep_ms = 600");
+    let target = "toy/a/times-2/split=0";
+    let first = world.start(&[target]);
+    let by = format!("process {}", first.id());
+    wait_until("the first run's draw", || {
+        world.path("artifacts/store/v1/log").is_file()
+            && world.digests().contains_key("toy/a/draw/split=0")
+    });
+    let said = world.toy(&["run", target]);
+    assert_eq!(said.code, 0);
+    assert_eq!(said.stderr, format!("waiting for {target}, which {by} computes\n"));
+    assert_eq!(world.finish(first).ended.code, 0);
+}
+
+#[test]
+fn a_run_goes_on_alone_when_the_other_dies() {
+    let world = World::with("sleep_ms = 0", "sleep_ms = 600");
+    let target = "toy/a/times-2/split=0";
+    let mut first = world.start(&[target]);
+    wait_until("the first run's draw", || {
+        world.path("artifacts/store/v1/log").is_file()
+            && world.digests().contains_key("toy/a/draw/split=0")
+    });
+    let second = world.start(&[target]);
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    first.kill().expect("is alive");
+    first.wait().expect("ends");
+    let second = world.finish(second);
+    assert_eq!(second.ended.code, 0);
+    assert_eq!(second.stages("held"), set([target]));
+    assert_eq!(second.executed(), set([target]));
+}
+
+#[test]
+fn garbage_is_not_collected_under_a_run() {
+    let world = World::with("sleep_ms = 0", "sleep_ms = 600");
+    let run = world.start(&["toy/a/times-2/split=0"]);
+    wait_until("the run's draw", || {
+        world.path("artifacts/store/v1/log").is_file()
+            && world.digests().contains_key("toy/a/draw/split=0")
+    });
+    let gc = world.toy(&["gc"]);
+    assert_eq!(gc.code, 2);
+    let said = "error: a run is using this store\nhelp: wait for it to end, then try again\n";
+    assert_eq!(gc.stderr, said);
+    assert_eq!(world.finish(run).ended.code, 0);
+    assert_eq!(world.toy(&["gc"]).code, 0);
+}

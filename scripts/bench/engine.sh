@@ -1,0 +1,148 @@
+#!/bin/sh
+# The engine against ninja and make on the same synthetic graph: 10 layers, stage (l, i) reads
+# (l-1, i) and (l-1, i+1 mod width), layer 0 reads files. Both sides run in turn; medians of PAIRS
+# pairs (default 7). Needs a release build of the toy example, which it makes.
+set -eu
+pairs=${PAIRS:-7}
+
+install_missing() {
+    missing=
+    command -v ninja >/dev/null || missing="$missing ninja-build"
+    command -v make >/dev/null || missing="$missing make"
+    command -v awk >/dev/null || missing="$missing mawk"
+    [ -z "$missing" ] && return
+    if [ "$(id -u)" = 0 ]; then
+        apt-get install -y --no-install-recommends $missing >/dev/null
+    else
+        echo "missing peers; run: sudo apt-get install -y$missing" >&2
+        exit 2
+    fi
+}
+
+install_missing
+cargo build --release --quiet -p pipeline --example toy
+toy=$PWD/target/release/examples/toy
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+mkdir configs data
+cat > configs/toy.toml <<'TOML'
+seed = 1
+below = 100
+label = 0
+sets = []
+methods = []
+splits = 0
+files = "data"
+worker = false
+sleep_ms = 0
+report = "toy/report"
+[dag]
+layers = 10
+width = 100
+plus = 1
+[profiles.1k]
+[profiles.10k.dag]
+width = 1000
+TOML
+i=0
+while [ $i -lt 1000 ]; do
+    echo $i > data/source-$i.txt
+    i=$((i + 1))
+done
+
+# build.ninja and Makefile of `$1` stages a layer, in folder `$2`.
+peers() {
+    mkdir "$2"
+    awk -v w="$1" 'BEGIN {
+        print "rule mix\n  command = cat $in > $out"
+        for (l = 0; l < 10; l++) for (i = 0; i < w; i++)
+            if (l == 0) printf "build out/0-%d: mix ../data/source-%d.txt\n", i, i
+            else printf "build out/%d-%d: mix out/%d-%d out/%d-%d\n", l, i, l-1, i, l-1, (i+1) % w
+    }' > "$2/build.ninja"
+    awk -v w="$1" 'BEGIN {
+        printf "all:"
+        for (i = 0; i < w; i++) printf " out/9-%d", i
+        print ""
+        for (l = 0; l < 10; l++) for (i = 0; i < w; i++) {
+            if (l == 0) printf "out/0-%d: ../data/source-%d.txt\n", i, i
+            else printf "out/%d-%d: out/%d-%d out/%d-%d\n", l, i, l-1, i, l-1, (i+1) % w
+            print "\t@cat $^ > $@"
+        }
+    }' > "$2/Makefile"
+    mkdir "$2/out"
+}
+peers 100 1k
+peers 1000 10k
+
+ours() { "$toy" "$1" --profile "$2" --store "store-$2" > out.txt; }
+ninja_null() { ninja -C "$1" -n > out.txt; }
+make_null() { make -C "$1" -s -n > out.txt; }
+ours_cold() { rm -rf store-1k; "$toy" run --jobs 2 --profile 1k --store store-1k > out.txt; }
+ninja_cold() { rm -rf 1k/out 1k/.ninja*; ninja -C 1k -j2 > out.txt; }
+make_cold() { rm -rf 1k/out; mkdir 1k/out; make -C 1k -s -j2 > out.txt; }
+
+# Appends the milliseconds that the command takes to the file named first.
+timed() {
+    file=$1
+    shift
+    t0=$(date +%s%N)
+    "$@"
+    t1=$(date +%s%N)
+    echo $(((t1 - t0) / 1000)) | awk '{print $1 / 1000}' >> "$file.ms"
+}
+median() { sort -n "$1.ms" | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
+ratio() { awk -v a="$(median "$1")" -v b="$(median "$2")" 'BEGIN {printf "%.2f", a / b}'; }
+
+# CPU milliseconds (user + system) of a command and what it starts.
+cpu_ms() {
+    ("$@"; times) | tail -n 1 | awk '{
+        for (i = 1; i <= 2; i++) { split($i, part, /[ms]/); total += part[1] * 60 + part[2] }
+        print total * 1000
+    }'
+}
+# Peak resident MiB of a command of ours, from what the kernel says of it while it runs.
+peak_mib() {
+    "$toy" "$1" --profile "$2" --store "store-$2" > out.txt &
+    pid=$!
+    peak=0
+    while [ -r /proc/$pid/status ]; do
+        now=$(awk '/^VmHWM/ {print $2}' /proc/$pid/status 2>/dev/null || true)
+        [ "${now:-0}" -gt "$peak" ] && peak=$now
+    done
+    wait $pid
+    echo $((peak / 1024))
+}
+
+echo "engine: cold run of 10k stages (once, not compared) ..."
+cpu=$(cpu_ms ours run 10k)
+stages=$(awk '/stages computed/ {print $1}' out.txt)
+peak=$(peak_mib plan 10k)
+ninja -C 10k > out.txt
+for turn in $(seq "$pairs"); do
+    timed cold-ours ours_cold
+    timed cold-ninja ninja_cold
+    timed cold-make make_cold
+done
+for size in 1k 10k; do
+    for turn in $(seq "$pairs"); do
+        timed null-$size-ours ours plan $size
+        timed null-$size-ninja ninja_null $size
+        timed null-$size-make make_null $size
+    done
+done
+ours plan 10k
+grep -q 'nothing to do: 10001 stages' out.txt || { echo "the null plan found work to do" >&2; exit 1; }
+
+printf '\n%-28s %10s %10s %10s\n' 'median ms' ours ninja make
+for row in null-1k null-10k cold; do
+    printf '%-28s %10s %10s %10s\n' "$row" "$(median $row-ours)" "$(median $row-ninja)" "$(median $row-make)"
+done
+printf '%-28s %10s\n' 'peak MiB, null plan of 10k' "$peak"
+printf '%-28s %10s (%s stages)\n\n' 'CPU ms, cold run of 10k' "$cpu" "$stages"
+echo "ratio null-plan-10k-vs-ninja $(ratio null-10k-ninja null-10k-ours) goal 1.0"
+echo "ratio null-plan-1k-vs-ninja $(ratio null-1k-ninja null-1k-ours) goal 1.0"
+echo "ratio null-plan-10k-vs-make $(ratio null-10k-make null-10k-ours) goal 1.0"
+echo "ratio cold-1k-j2-vs-ninja $(ratio cold-ninja cold-ours) goal 1.0"
+echo "cold-cpu-ms-per-stage $(awk -v c="$cpu" -v n="$stages" 'BEGIN {printf "%.2f", c / n}') goal 3"
