@@ -97,14 +97,17 @@ pub fn main(kinds: &Kinds, dir: &Path, engine: Option<i32>) -> Result<()> {
 
 /// Adds what the operating system counted for this process.
 fn measured(cost: Cost) -> Cost {
-    match resource::getrusage(resource::UsageWho::RUSAGE_SELF) {
-        Err(_) => cost,
-        Ok(usage) => Cost {
-            cpu_s: Some(seconds(usage.user_time()) + seconds(usage.system_time())),
-            peak_mib: u64::try_from(usage.max_rss() / 1024).ok(),
-            ..cost
-        },
-    }
+    let usage = resource::getrusage(resource::UsageWho::RUSAGE_SELF).ok();
+    let cpu_s = usage.map(|usage| seconds(usage.user_time()) + seconds(usage.system_time()));
+    Cost { cpu_s, peak_mib: peak_mib(), ..cost }
+}
+
+/// Peak resident memory since the program started (what `getrusage` reports includes the parent's
+/// at the moment of the fork).
+fn peak_mib() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib / 1024)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "seconds of a process fit a double")]

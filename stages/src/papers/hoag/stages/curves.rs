@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use pipeline::stage::{Context, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use super::exact::key;
+use super::exact::{key, lattice};
 use crate::table::{Columns, Rows};
 
 /// Joins the traces of one problem with the true values of f.
@@ -145,8 +145,11 @@ fn follow<'a>(
         if !black_box || outer[at] < outer[shown] || outer[shown].is_nan() {
             shown = at;
         }
-        let f =
-            truth.values.get(&key((first[shown], second[shown]))).copied().unwrap_or(outer[shown]);
+        let f = truth
+            .values
+            .get(&key(lattice((first[shown], second[shown]))))
+            .copied()
+            .unwrap_or(outer[shown]);
         out.push(Row {
             run,
             step: step[at],
