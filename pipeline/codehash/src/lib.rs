@@ -38,14 +38,14 @@ pub type Digests = BTreeMap<String, BTreeMap<String, String>>;
 /// dependencies that `lock` (the text of `Cargo.lock`) lists for `own`.
 ///
 /// # Errors
-/// When a source file cannot be read or is no Rust.
+/// When a source file cannot be read or is no Rust, or the lock file is no TOML.
 pub fn digests(own: Crate, foreign: &[Crate], lock: &str) -> io::Result<Digests> {
     let ours = modules(own)?;
     let mut theirs = BTreeMap::new();
     for other in foreign {
         theirs.extend(modules(*other)?);
     }
-    let versions = versions(own.name, lock);
+    let versions = versions(own.name, lock)?;
     let mut table = Digests::new();
     for start in ours.keys() {
         let mut reached = BTreeMap::new();
@@ -102,8 +102,9 @@ fn longest<'a>(path: &str, modules: &'a BTreeMap<String, Module>) -> Option<&'a 
 }
 
 /// The versions of the dependencies of package `own`, by their name in paths.
-fn versions(own: &str, lock: &str) -> BTreeMap<String, String> {
-    let table: toml::Table = lock.parse().unwrap_or_default();
+fn versions(own: &str, lock: &str) -> io::Result<BTreeMap<String, String>> {
+    let table: toml::Table =
+        lock.parse().map_err(|e| io::Error::other(format!("Cargo.lock: {e}")))?;
     let packages =
         table.get("package").and_then(toml::Value::as_array).cloned().unwrap_or_default();
     let text = |package: &toml::Value, key: &str| {
@@ -126,5 +127,5 @@ fn versions(own: &str, lock: &str) -> BTreeMap<String, String> {
         };
         versions.insert(name.replace('-', "_"), version);
     }
-    versions
+    Ok(versions)
 }

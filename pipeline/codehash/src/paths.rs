@@ -135,7 +135,11 @@ fn scan(tokens: &[TokenTree], found: &mut BTreeSet<String>) {
                     tree(&group, &path, &mut members);
                     found.extend(members.into_iter().map(|(path, _)| path));
                 }
-                found.insert(path);
+                // A single word names something of this module, or something imported: both count
+                // already.
+                if path.contains("::") {
+                    found.insert(path);
+                }
                 at = next;
             }
             _ => at += 1,

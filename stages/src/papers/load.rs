@@ -1,12 +1,10 @@
 //! Data sets as stages: fetched, checked, read, and stored as tables that every paper shares.
 //! Two papers that use the same data set compute this stage once.
 
-use arrow_array::RecordBatch;
-use arrow_schema::DataType;
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use crate::data::{self, Loaded, Places, matrix};
+use crate::data::{self, Places, matrix};
 
 /// Loads one data set.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -55,30 +53,4 @@ impl Stage for LoadData {
         }
         Ok(())
     }
-}
-
-/// Declares the three inputs that [`read`] reads, from the stage named `data`.
-pub fn inputs(draft: &mut pipeline::graph::Draft, data: &str) {
-    draft.read("data", data, "main", false);
-    draft.read("target", data, matrix::TARGET, false);
-    draft.read("names", data, matrix::NAMES, false);
-}
-
-/// The data set behind the inputs that [`inputs`] declared.
-///
-/// # Errors
-/// When an artifact is corrupt or holds no data set.
-pub fn read(cx: &Context) -> Result<Loaded, Stop> {
-    let values = cx.input("data")?;
-    let kind = if is_entries(&values) { matrix::ENTRIES } else { matrix::MATRIX };
-    let mut tables = matrix::Tables::from([(kind.to_owned(), vec![values])]);
-    for name in [matrix::TARGET, matrix::NAMES] {
-        tables.insert(name.to_owned(), vec![cx.input(name)?]);
-    }
-    matrix::decode(&tables).map_err(|e| Stop::Failed(e.to_string()))
-}
-
-/// Dense columns are floats; only stored entries have whole-number columns.
-fn is_entries(values: &RecordBatch) -> bool {
-    values.schema().fields().first().is_some_and(|field| *field.data_type() == DataType::UInt32)
 }

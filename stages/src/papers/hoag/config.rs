@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 
 use pipeline::{config::Config, error::Result};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use super::problem::{Model, Scaling};
+use super::{
+    problem::{Model, Scaling},
+    stages::{gradient_error::GradientErrorValues, landscape::LandscapeValues},
+};
 use crate::tuners::hoag_rules::HoagRules;
 
 /// `configs/hoag.toml`.
@@ -74,26 +77,6 @@ pub struct BlackBox {
     pub tolerance: f64,
     /// Gradient steps that Iterdiff unrolls.
     pub unrolled: usize,
-}
-
-/// Theorem 1: tolerances at which the hypergradient's error is measured.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct GradientErrorValues {
-    /// ε.
-    pub epsilons: Vec<f64>,
-    /// First hyper-parameters at which it is measured, as offsets from λ₀.
-    pub offsets: Vec<f64>,
-}
-
-/// Figure 4.
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct LandscapeValues {
-    /// Points along one hyper-parameter.
-    pub points: usize,
-    /// Points along each of two.
-    pub grid: usize,
 }
 
 /// Methods a problem may name.

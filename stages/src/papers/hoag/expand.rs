@@ -29,7 +29,7 @@ use super::{
 use crate::{
     claims,
     models::logistic::Penalty,
-    papers::load::{self, LoadData},
+    papers::{load::LoadData, stored},
     tuners::{
         hoag_rules::{HoagRules, Sequence},
         iterdiff::IterdiffSettings,
@@ -177,7 +177,7 @@ impl Expansion<'_, '_, '_> {
                 split,
             );
             let name = self.split(split);
-            load::inputs(self.builder.add(name, &stage)?.seed(seed), &data);
+            stored::inputs(self.builder.add(name, &stage)?.seed(seed), &data);
         }
         self.compare()?;
         self.long_runs()?;

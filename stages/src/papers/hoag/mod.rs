@@ -10,6 +10,7 @@
 
 pub mod config;
 pub mod expand;
+pub mod lattice;
 pub mod problem;
 pub mod stages;
 pub mod trace;

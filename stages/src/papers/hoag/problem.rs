@@ -8,7 +8,7 @@ use pipeline::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    data::{Features, standardise::Standardiser},
+    data::{loaded::Features, standardise::Standardiser},
     linalg::{csr::Csr, design::Design},
     models::{
         kernel_ridge::{Distance, KernelRidge},
@@ -16,7 +16,7 @@ use crate::{
         logistic::{Logistic, Penalty},
         multinomial::Multinomial,
     },
-    papers::load,
+    papers::stored,
     problem::Bilevel,
     table::Rows,
 };
@@ -58,7 +58,7 @@ pub struct ProblemSpec {
 
 /// Declares the inputs that [`ProblemSpec::build`] reads.
 pub fn inputs(draft: &mut Draft, data: &str, split: &str) {
-    load::inputs(draft, data);
+    stored::inputs(draft, data);
     draft.input("split", split);
 }
 
@@ -72,7 +72,7 @@ impl ProblemSpec {
     /// # Errors
     /// When an artifact is corrupt, or the data do not fit the model.
     pub fn build(&self, cx: &Context) -> Result<Box<dyn Bilevel>, Stop> {
-        let loaded = load::read(cx)?;
+        let loaded = stored::read(cx)?;
         let split = cx.input("split")?;
         let rows = Rows(&split);
         let (row, part, mut target) =

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use pipeline::stage::{Context, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use super::exact::{key, lattice};
-use crate::table::{Columns, Rows};
+use crate::{
+    papers::hoag::lattice::{key, lattice},
+    table::{Columns, Rows},
+};
 
 /// Joins the traces of one problem with the true values of f.
 #[derive(Serialize, Deserialize)]

@@ -6,7 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     linalg::vector::norm,
-    papers::hoag::problem::ProblemSpec,
+    papers::hoag::{
+        lattice::{key, lambda, lattice},
+        problem::ProblemSpec,
+    },
     problem::Bilevel,
     solve::{boxed, cg, inner, lbfgs::Lbfgs},
     table::{Columns, Rows},
@@ -146,29 +149,4 @@ impl Stage for Exact {
             .batch()?;
         Ok(cx.write("optimum", &optimum)?)
     }
-}
-
-/// λ as a vector: the second entry is NaN where there is one hyper-parameter.
-#[must_use]
-pub fn lambda((first, second): (f64, f64)) -> Vec<f64> {
-    if second.is_nan() { vec![first] } else { vec![first, second] }
-}
-
-/// f is computed on a lattice of this spacing: two λ this near differ in suboptimality by less than
-/// a hundredth of the smallest one that the claims ask about (1e-4), and late iterations of a
-/// method that has converged cost one evaluation, not one each.
-const SPACING: f64 = 1e-4;
-
-/// The lattice point of λ.
-#[must_use]
-pub fn lattice((first, second): (f64, f64)) -> (f64, f64) {
-    let round = |x: f64| (x / SPACING).round() * SPACING;
-    (round(first), round(second))
-}
-
-/// Bits by which equal lattice points are recognised.
-#[must_use]
-pub fn key((first, second): (f64, f64)) -> (u64, u64) {
-    // Adding zero makes −0 and 0 the same.
-    ((first + 0.0).to_bits(), if second.is_nan() { 0 } else { (second + 0.0).to_bits() })
 }

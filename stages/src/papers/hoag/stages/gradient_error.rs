@@ -5,10 +5,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     linalg::vector::norm,
-    papers::hoag::{config::GradientErrorValues, problem::ProblemSpec},
+    papers::hoag::problem::ProblemSpec,
     solve::{cg, inner, lbfgs::Lbfgs},
     table::Columns,
 };
+
+/// Theorem 1: tolerances at which the hypergradient's error is measured.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct GradientErrorValues {
+    /// ε.
+    pub epsilons: Vec<f64>,
+    /// First hyper-parameters at which it is measured, as offsets from λ₀.
+    pub offsets: Vec<f64>,
+}
 
 /// Measures ‖∇f(λ) − p(λ, ε)‖ on one split.
 #[derive(Serialize, Deserialize)]

@@ -5,12 +5,19 @@ use serde::{Deserialize, Serialize};
 
 use super::exact::{FINE, Yardstick};
 use crate::{
-    papers::hoag::{
-        config::LandscapeValues,
-        problem::{Model, ProblemSpec},
-    },
+    papers::hoag::problem::{Model, ProblemSpec},
     table::Columns,
 };
+
+/// Figure 4.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct LandscapeValues {
+    /// Points along one hyper-parameter.
+    pub points: usize,
+    /// Points along each of two.
+    pub grid: usize,
+}
 
 /// Evaluates f on a grid over D.
 #[derive(Serialize, Deserialize)]

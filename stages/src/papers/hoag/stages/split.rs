@@ -4,8 +4,8 @@ use pipeline::stage::{Context, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    data::{Target, split},
-    papers::{hoag::problem::Model, load},
+    data::{loaded::Target, split},
+    papers::{hoag::problem::Model, stored},
     table::Columns,
 };
 
@@ -23,7 +23,7 @@ impl Stage for Split {
     const MODULE: &'static str = module_path!();
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let loaded = load::read(cx)?;
+        let loaded = stored::read(cx)?;
         let mut rng = cx.rng("split")?;
         let n = loaded.y.len();
         let used = if self.rows == 0 { n } else { self.rows.min(n) };

@@ -3,10 +3,9 @@
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use super::exact::lambda;
 use crate::{
     linalg::vector::norm,
-    papers::hoag::problem::ProblemSpec,
+    papers::hoag::{lattice::lambda, problem::ProblemSpec},
     problem::Bilevel,
     solve::inner,
     table::{Columns, Rows},

@@ -1,0 +1,169 @@
+//! Which stages an edit of the sources reruns: the digests of a copied workspace before and after,
+//! by content.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use codehash::{Crate, Digests, digests};
+
+/// The modules that hold stages.
+const STAGES: [&str; 14] = [
+    "load",
+    "claims",
+    "curves",
+    "exact",
+    "gather",
+    "gradient_error",
+    "grid_run",
+    "hoag_run",
+    "iterdiff_run",
+    "landscape",
+    "random_run",
+    "smbo_run",
+    "split",
+    "stationarity",
+];
+
+fn module(stage: &str) -> String {
+    match stage {
+        "load" => "stages::papers::load".to_owned(),
+        other => format!("stages::papers::hoag::stages::{other}"),
+    }
+}
+
+struct Workspace {
+    dir: tempfile::TempDir,
+}
+
+impl Workspace {
+    fn copy() -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        for folder in ["stages/src", "pipeline/src"] {
+            copy(&root.join(folder), &dir.path().join(folder));
+        }
+        fs::copy(root.join("Cargo.lock"), dir.path().join("Cargo.lock")).expect("copied");
+        Self { dir }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn digests(&self) -> Digests {
+        let lock = fs::read_to_string(self.path("Cargo.lock")).expect("read");
+        let (own, engine) = (self.path("stages/src"), self.path("pipeline/src"));
+        let own = Crate { name: "stages", source: &own };
+        digests(own, &[Crate { name: "pipeline", source: &engine }], &lock).expect("parses")
+    }
+
+    /// The stages whose code is another after `edit` of one file.
+    fn moved(&self, file: &str, edit: impl Fn(&str) -> String) -> BTreeSet<&'static str> {
+        let before = self.digests();
+        let path = self.path(file);
+        let text = fs::read_to_string(&path).expect("read");
+        let edited = edit(&text);
+        assert_ne!(text, edited, "the edit of {file} found nothing to change");
+        fs::write(&path, edited).expect("written");
+        let after = self.digests();
+        fs::write(&path, text).expect("restored");
+        let moved = |stage: &&&str| before[&module(stage)] != after[&module(stage)];
+        STAGES.iter().filter(moved).copied().collect()
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("made");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).expect("copied");
+        }
+    }
+}
+
+/// Adds a statement to the end of a file, as a new private item.
+fn more_code(text: &str) -> String {
+    format!("{text}\nconst _EDITED: u8 = 1;\n")
+}
+
+const NOTHING: [&str; 0] = [];
+
+#[test]
+fn every_stage_is_in_the_table() {
+    let digests = Workspace::copy().digests();
+    for stage in STAGES {
+        assert!(digests.contains_key(&module(stage)), "{stage}");
+    }
+}
+
+#[test]
+fn comments_and_layout_rerun_nothing() {
+    let workspace = Workspace::copy();
+    for file in ["stages/src/tuners/grid.rs", "stages/src/solve/lbfgs.rs", "pipeline/src/stage.rs"]
+    {
+        let comment = |text: &str| format!("{text}\n// a remark\n");
+        assert_eq!(workspace.moved(file, comment), NOTHING.into(), "{file}");
+        // Empty lines before closing braces, and documentation of another wording.
+        let layout = |text: &str| text.replace("\n}", "\n\n}").replace("/// ", "/// Now: ");
+        assert_eq!(workspace.moved(file, layout), NOTHING.into(), "{file}");
+    }
+}
+
+#[test]
+fn a_tuner_reruns_the_stage_that_runs_it() {
+    let workspace = Workspace::copy();
+    assert_eq!(workspace.moved("stages/src/tuners/grid.rs", more_code), ["grid_run"].into());
+    assert_eq!(workspace.moved("stages/src/tuners/random.rs", more_code), ["random_run"].into());
+    assert_eq!(
+        workspace.moved("stages/src/tuners/iterdiff.rs", more_code),
+        ["iterdiff_run"].into()
+    );
+    assert_eq!(workspace.moved("stages/src/models/gp.rs", more_code), ["smbo_run"].into());
+}
+
+#[test]
+fn a_solver_reruns_whatever_solves_and_nothing_else() {
+    let moved = Workspace::copy().moved("stages/src/solve/lbfgs.rs", more_code);
+    for stage in ["hoag_run", "grid_run", "random_run", "smbo_run", "exact", "landscape"] {
+        assert!(moved.contains(stage), "{stage} solves: {moved:?}");
+    }
+    for stage in ["load", "split", "gather"] {
+        assert!(!moved.contains(stage), "{stage} does not solve: {moved:?}");
+    }
+}
+
+#[test]
+fn statistics_rerun_the_verdicts_and_loaders_the_data() {
+    let workspace = Workspace::copy();
+    assert_eq!(workspace.moved("stages/src/stats/bootstrap.rs", more_code), ["claims"].into());
+    let moved = workspace.moved("stages/src/data/loaders/mnist.rs", more_code);
+    assert!(moved.contains("load"), "{moved:?}");
+    assert!(!moved.contains("gather") && !moved.contains("curves"), "{moved:?}");
+}
+
+#[test]
+fn the_engine_reruns_stages_only_where_they_name_it() {
+    let workspace = Workspace::copy();
+    assert_eq!(workspace.moved("pipeline/src/cli/show.rs", more_code), NOTHING.into());
+    assert_eq!(workspace.moved("pipeline/src/plan.rs", more_code), NOTHING.into());
+    assert_eq!(workspace.moved("pipeline/src/stage.rs", more_code).len(), STAGES.len());
+}
+
+#[test]
+fn a_dependency_reruns_the_stages_that_name_it() {
+    let raise = |text: &str| {
+        let entry = "name = \"statrs\"\nversion = \"";
+        assert!(text.contains(entry), "statrs is in the lock file");
+        text.replace(entry, &format!("{entry}9"))
+    };
+    let moved = Workspace::copy().moved("Cargo.lock", raise);
+    assert!(moved.contains("smbo_run"), "expected improvement uses the normal law: {moved:?}");
+    assert!(!moved.contains("hoag_run") && !moved.contains("split"), "{moved:?}");
+}
