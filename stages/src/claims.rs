@@ -186,8 +186,11 @@ pub fn table(judged: &[Judged]) -> Result<RecordBatch, TableError> {
         own.or_else(|| j.findings.iter().find_map(|f| f.estimate))
     };
     let effect = |j: &Judged| j.findings.iter().find_map(|f| f.effect);
+    // The places that decide; all of them are in the table of findings.
     let value_text = |j: &Judged| {
-        j.findings.iter().map(|f| format!("{}: {}", f.place, f.text)).collect::<Vec<_>>().join("; ")
+        let own = j.findings.iter().any(|f| f.in_paper && f.estimate.is_some());
+        let shown = j.findings.iter().filter(|f| f.in_paper || !own);
+        shown.map(|f| format!("{}: {}", f.place, f.text)).collect::<Vec<_>>().join("; ")
     };
     Columns::new()
         .text("id", "the claim's short name", judged.iter().map(|j| &j.claim.id))
@@ -233,7 +236,7 @@ pub fn table(judged: &[Judged]) -> Result<RecordBatch, TableError> {
             "what the effect size is",
             judged.iter().map(|j| effect(j).map_or("", |(_, name)| name)),
         )
-        .text("value_text", "our values in all places", judged.iter().map(value_text))
+        .text("value_text", "our values in the places that decide", judged.iter().map(value_text))
         .text("reason", "why this verdict", judged.iter().map(|j| &j.reason))
         .text("evidence", "digest of the artifact behind it", judged.iter().map(|j| &j.evidence))
         .batch()

@@ -19,8 +19,8 @@ pub struct Data;
 
 impl Command for Data {
     fn clap(&self) -> clap::Command {
-        let command = clap::Command::new("data").about("List, fetch and locate data sets");
-        DataCommand::augment_subcommands(command)
+        DataCommand::augment_subcommands(clap::Command::new("data"))
+            .about("List, fetch and locate data sets")
             .subcommand_required(true)
             .arg_required_else_help(true)
     }

@@ -32,7 +32,7 @@ pub struct HoagConfig {
 }
 
 /// One bilevel problem on one data set.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Problem {
     /// Id in the data registry.

@@ -45,15 +45,14 @@ pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
     }
     gather(&values, builder)?;
     let file = config.file().with_file_name("hoag.claims.toml");
-    let places = values.problems.iter().map(|(name, problem)| {
-        let shape = crate::data::find(&problem.data_set).map(|entry| entry.shape.rows);
-        let fewer = problem.rows != 0 && shape.is_some_and(|rows| problem.rows < rows);
-        Place {
-            name: name.clone(),
-            in_paper: problem.in_paper,
-            model: problem.model,
-            scaled_down: fewer || problem.splits < 10,
-        }
+    // The file as it stands is the paper's scale: whatever a profile or a flag changes of a problem
+    // makes it another size.
+    let paper = HoagConfig::read(&Config::read(config.file(), "paper")?)?;
+    let places = values.problems.iter().map(|(name, problem)| Place {
+        name: name.clone(),
+        in_paper: problem.in_paper,
+        model: problem.model,
+        scaled_down: paper.problems.get(name) != Some(problem),
     });
     let stage = ClaimsStage {
         claims: claims::read(&file)?,

@@ -30,7 +30,7 @@ pub struct Place {
     pub in_paper: bool,
     /// The model: `logistic`, `kernel-ridge`, `multinomial`.
     pub model: crate::papers::hoag::problem::Model,
-    /// Fewer rows or splits than the paper.
+    /// Of another size than the paper's.
     pub scaled_down: bool,
 }
 

@@ -19,6 +19,19 @@ fn ratio(pairs: &[(f64, f64)]) -> f64 {
     if a.is_infinite() && b.is_infinite() { f64::NAN } else { a / b }
 }
 
+/// A ratio of times in words.
+fn words(ratio: f64) -> String {
+    if ratio.is_nan() {
+        "neither arrives".to_owned()
+    } else if ratio.is_infinite() {
+        "only the other arrives".to_owned()
+    } else if ratio == 0.0 {
+        "the other never arrives".to_owned()
+    } else {
+        format!("{ratio:.2}")
+    }
+}
+
 /// G3: each inexact sequence reaches 1e-2 and 1e-4 in less median time than exact.
 pub(super) fn inexact_sooner(
     evidence: &Evidence,
@@ -43,7 +56,7 @@ pub(super) fn inexact_sooner(
                         .collect();
                     let estimate = interval(&pairs, rng, ratio);
                     let name = method.trim_start_matches("hoag-");
-                    texts.push(format!("{name} at {target:.0e}: {:.2}", estimate.value));
+                    texts.push(format!("{name} at {target:.0e}: {}", words(estimate.value)));
                     open |= estimate.value.is_nan();
                     if worst.is_none_or(|w| estimate.value > w.value) {
                         worst = Some(estimate);
@@ -97,8 +110,8 @@ pub(super) fn fastest(evidence: &Evidence, rules: &str, rng: &mut ChaCha12Rng) -
                 in_paper: place.in_paper,
                 holds: (!estimate.value.is_nan()).then_some(estimate.value < 1.0),
                 text: format!(
-                    "{:.2} of the time of {rival}, the next best ({seconds:.3} s)",
-                    estimate.value
+                    "time against {rival}, the next best ({seconds:.3} s): {}",
+                    words(estimate.value)
                 ),
                 estimate: Some(estimate),
                 effect: Some((1.0 / estimate.value, "speed-up over the next best")),

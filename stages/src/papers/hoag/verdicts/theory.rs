@@ -24,7 +24,7 @@ pub(super) fn gradient_error(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<
     places
         .map(|place| {
             let Some(rows) = evidence.gradient_errors.get(&place.name) else {
-                return absent(place, evidence, "");
+                return absent(place, evidence, &evidence.headline);
             };
             let mut lambdas: Vec<f64> = rows.iter().map(|row| row[0]).collect();
             lambdas.dedup();
@@ -139,7 +139,7 @@ pub(super) fn unimodal(evidence: &Evidence) -> Vec<Finding> {
     places
         .map(|place| {
             let Some(values) = evidence.landscapes.get(&place.name) else {
-                return absent(place, evidence, "");
+                return absent(place, evidence, &evidence.headline);
             };
             let found = minima(values) as f64;
             Finding {
