@@ -13,7 +13,8 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, UInt32Type};
 use arrow_array::{
-    Array, ArrayRef, Float32Array, Float64Array, RecordBatch, StringArray, UInt32Array,
+    Array, ArrayRef, Float32Array, Float64Array, RecordBatch, RecordBatchOptions, StringArray,
+    UInt32Array,
 };
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use ndarray::{Array2, Axis};
@@ -156,8 +157,11 @@ fn batch(columns: Vec<(&str, ArrayRef)>) -> Result<RecordBatch, MatrixError> {
     let field =
         |(name, column): &(&str, ArrayRef)| Field::new(*name, column.data_type().clone(), false);
     let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
-    let columns = columns.into_iter().map(|(_, column)| column).collect();
-    Ok(RecordBatch::try_new(Arc::new(schema), columns)?)
+    let columns: Vec<ArrayRef> = columns.into_iter().map(|(_, column)| column).collect();
+    // A table without columns has no rows to count.
+    let rows =
+        RecordBatchOptions::new().with_row_count(Some(columns.first().map_or(0, |c| c.len())));
+    Ok(RecordBatch::try_new_with_options(Arc::new(schema), columns, &rows)?)
 }
 
 fn names_table(loaded: &Loaded) -> Result<RecordBatch, MatrixError> {
