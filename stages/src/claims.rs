@@ -138,7 +138,7 @@ pub struct Judged {
 pub fn judge_each(findings: &[Finding]) -> (Verdict, String) {
     let tested = |f: &&Finding| f.estimate.is_some();
     let own: Vec<_> = findings.iter().filter(|f| f.in_paper).collect();
-    let any_own = own.iter().any(|f| tested(f));
+    let any_own = own.iter().any(tested);
     let deciding: Vec<_> = if any_own { own } else { findings.iter().filter(tested).collect() };
     if deciding.is_empty() {
         return (Verdict::NotTestable, "nothing it needs could be had".to_owned());
@@ -301,7 +301,7 @@ mod tests {
         assert_eq!(verdict(&[yes, missing.clone()]), Verdict::Partly);
         assert_eq!(verdict(&[no, missing.clone()]), Verdict::NotReplicated);
         assert_eq!(verdict(&[finding(true, None, true)]), Verdict::Inconclusive);
-        assert_eq!(verdict(&[missing.clone()]), Verdict::NotTestable);
+        assert_eq!(verdict(std::slice::from_ref(&missing)), Verdict::NotTestable);
         assert_eq!(verdict(&[missing, elsewhere]), Verdict::NotReplicated);
         // Stand-ins alone never make a claim of the paper replicated in full.
         assert_eq!(verdict(&[finding(false, Some(true), true)]), Verdict::Partly);

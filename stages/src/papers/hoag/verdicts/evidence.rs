@@ -19,6 +19,9 @@ pub struct Point {
     pub cpu_s: f64,
 }
 
+/// (tolerance sequence, gradient mapping at the start, at the end) of one long run.
+type Ends = (String, f64, f64);
+
 /// (problem, rules, method, split) → the run's points.
 type Runs = BTreeMap<(String, String, String, u32), Vec<Point>>;
 
@@ -34,7 +37,7 @@ pub struct Evidence {
     /// Problem → f along the grid, by λ (one hyper-parameter only).
     pub landscapes: BTreeMap<String, Vec<f64>>,
     /// (problem, rules) → (tolerance sequence, gradient mapping at the start, at the end).
-    pub stationarity: BTreeMap<(String, String), Vec<(String, f64, f64)>>,
+    pub stationarity: BTreeMap<(String, String), Vec<Ends>>,
 }
 
 impl Evidence {
