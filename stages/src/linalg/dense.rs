@@ -6,12 +6,11 @@ use super::wide::{Weigh, WeighClasses, wide};
 /// Most rows handled together.
 const MAX_BLOCK: usize = 64;
 
-/// Rows of a block, which lies in the first cache (or the second, if rows are long) between the two
-/// half passes. Never
-/// fewer than 16: weights are computed in full registers, and a large matrix streams from memory
-/// more quickly if the half passes alternate less often.
+/// Rows of a block, which stays in the first or second cache between the two half passes: a
+/// multiple of 16, so that the weights of a block fill whole registers, and many, since a large
+/// matrix streams from memory more quickly if the half passes alternate less often.
 fn block_rows(n_cols: usize) -> usize {
-    (2048 / n_cols.max(1)).clamp(16, MAX_BLOCK) / 16 * 16
+    (8192 / n_cols.max(1)).clamp(16, MAX_BLOCK) / 16 * 16
 }
 
 wide! {
