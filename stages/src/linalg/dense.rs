@@ -6,10 +6,11 @@ use super::wide::{Weigh, WeighClasses, wide};
 /// Most rows handled together.
 const MAX_BLOCK: usize = 64;
 
-/// Rows of a block, a multiple of 4, so that a block of `n_cols` columns stays in the first cache
-/// between the two half passes.
+/// Rows of a block, which stays in the first or second cache between the two half passes: a
+/// multiple of 16, so that the weights of a block fill whole registers, and many, since a large
+/// matrix streams from memory more quickly if the half passes alternate less often.
 fn block_rows(n_cols: usize) -> usize {
-    (2048 / n_cols.max(1)).clamp(4, MAX_BLOCK) / 4 * 4
+    (8192 / n_cols.max(1)).clamp(16, MAX_BLOCK) / 16 * 16
 }
 
 wide! {
@@ -28,23 +29,30 @@ fn products(a: &[f64], n_cols: usize, x: &[f64], out: &mut [f64]) {
     }
 }
 
-/// out += Σ wᵣ aᵣ over the rows of `a`, four rows at a time so that `out` is touched a quarter as
-/// often.
+/// out += Σ wᵣ aᵣ over the rows of `a`.
 #[inline(always)]
 fn add_rows(a: &[f64], n_cols: usize, w: &[f64], out: &mut [f64]) {
+    add_rows_from(a, n_cols, 0, w, out);
+}
+
+/// As [`add_rows`] for the columns from `from` on, four rows at a time so that `out` is touched a
+/// quarter as often.
+#[inline(always)]
+fn add_rows_from(a: &[f64], n_cols: usize, from: usize, w: &[f64], out: &mut [f64]) {
     let mut weights = w.chunks_exact(4);
     let mut rows = a.chunks_exact(4 * n_cols);
     for (v, four) in (&mut weights).zip(&mut rows) {
         let (a0, rest) = four.split_at(n_cols);
         let (a1, rest) = rest.split_at(n_cols);
         let (a2, a3) = rest.split_at(n_cols);
-        for ((((o, p), q), r), s) in out.iter_mut().zip(a0).zip(a1).zip(a2).zip(a3) {
+        let columns = a0[from..].iter().zip(&a1[from..]).zip(&a2[from..]).zip(&a3[from..]);
+        for (o, (((p, q), r), s)) in out.iter_mut().zip(columns) {
             let low = v[1].mul_add(*q, v[0] * p);
             *o += v[3].mul_add(*s, v[2].mul_add(*r, low));
         }
     }
     for (v, row) in weights.remainder().iter().zip(rows.remainder().chunks_exact(n_cols)) {
-        for (o, p) in out.iter_mut().zip(row) {
+        for (o, p) in out.iter_mut().zip(&row[from..]) {
             *o = v.mul_add(*p, *o);
         }
     }
@@ -79,6 +87,34 @@ wide! {
             products(block, n_cols, x, z);
             weigh.weigh(b * rows, z);
             add_rows(block, n_cols, z, out);
+        }
+    }
+}
+
+/// Columns that [`add_gram`] starts a row of the product at: a multiple of this, so that few
+/// entries below the diagonal are computed and the rest fills whole registers.
+const GRAM_STEP: usize = 8;
+
+wide! {
+    /// gram ← Aᵀ diag(w) A, `n_cols` × `n_cols`, row-major and symmetric to the bit.
+    pub fn gram['a]['a](a: &'a [f64], n_cols: usize, w: &'a [f64], gram: &'a mut [f64]) -> () {
+        gram.fill(0.0);
+        let rows = block_rows(n_cols);
+        let mut scaled = [0.0; MAX_BLOCK];
+        for (block, w) in a.chunks(rows * n_cols).zip(w.chunks(rows)) {
+            for (i, out) in gram.chunks_exact_mut(n_cols).enumerate() {
+                let scaled = &mut scaled[..w.len()];
+                for ((s, row), v) in scaled.iter_mut().zip(block.chunks_exact(n_cols)).zip(w) {
+                    *s = v * row[i];
+                }
+                let from = i / GRAM_STEP * GRAM_STEP;
+                add_rows_from(block, n_cols, from, scaled, &mut out[from..]);
+            }
+        }
+        for i in 0..n_cols {
+            for j in 0..i {
+                gram[i * n_cols + j] = gram[j * n_cols + i];
+            }
         }
     }
 }

@@ -83,6 +83,15 @@ impl Design {
         }
     }
 
+    /// out ← Aᵀ diag(w) A, `n_cols` × `n_cols` row-major, of a dense design; `false`, with `out` as
+    /// it was, for a sparse one, whose product would fill in.
+    pub fn gram(&self, w: &[f64], out: &mut Vec<f64>) -> bool {
+        let Self::Dense(a) = self else { return false };
+        out.resize(a.ncols() * a.ncols(), 0.0);
+        dense::gram(slice(a), a.ncols(), w, out);
+        true
+    }
+
     /// ‖aᵢ‖₂ of every row.
     pub fn row_norms(&self) -> Vec<f64> {
         let norm = |values: &[f64]| super::vector::norm(values);
@@ -196,6 +205,24 @@ mod tests {
                 for (p, q) in out[c * 37..][..37].iter().zip(&single) {
                     assert!((p - q).abs() < 1e-10 * (1.0 + q.abs()));
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn gram_matrices_agree_with_plain_sums_and_are_symmetric_to_the_bit() {
+        let values: Vec<f64> = (0..97).map(|i| (f64::from(i) * 1.7).sin()).collect();
+        for (rows, cols) in [(1, 1), (3, 7), (16, 8), (50, 37), (131, 20)] {
+            let (dense, sparse) = pair(rows, cols, &values);
+            let w: Vec<f64> = (0..rows).map(|i| (i as f64).cos()).collect();
+            let mut out = vec![f64::NAN; 3];
+            assert!(!sparse.gram(&w, &mut out));
+            assert!(dense.gram(&w, &mut out));
+            let Design::Dense(a) = &dense else { unreachable!() };
+            let plain = a.t().dot(&(ndarray::Array2::from_diag(&ndarray::aview1(&w)).dot(a)));
+            for ((i, j), v) in plain.indexed_iter() {
+                assert!((out[i * cols + j] - v).abs() < 1e-12, "{rows} x {cols}: ({i}, {j})");
+                assert_eq!(out[i * cols + j], out[j * cols + i]);
             }
         }
     }

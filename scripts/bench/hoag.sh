@@ -1,0 +1,42 @@
+#!/bin/sh
+# The inner logistic solve with one hypergradient against scipy's L-BFGS and CG, on the training
+# thirds of real data sets, to the same norms, one thread each, in CPU time. Both sides run in
+# turn; medians of PAIRS pairs (default 7).
+set -eu
+cd "$(dirname "$0")/../.."
+venv=.venv
+pairs=${PAIRS:-7}
+export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+peers="numpy==2.4.6 scipy==1.17.1"
+
+[ -x "$venv/bin/python" ] || python3 -m venv "$venv"
+if ! "$venv/bin/python" -c "
+from importlib.metadata import version
+import sys
+sys.exit(any(version(n) != v for n, v in (p.split('==') for p in sys.argv[1:])))
+" $peers 2>/dev/null; then
+    echo "installing $peers into .venv"
+    "$venv/bin/python" -m pip install -q --disable-pip-version-check $peers || {
+        echo "the peers could not be installed: $peers" >&2
+        exit 2
+    }
+fi
+cargo build --release --quiet -p stages --example inner_solve --example design_file
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# compare NAME GOAL DATA_SET SCALING REPEATS
+compare() {
+    if ! target/release/examples/design_file "$3" "$4" artifacts/data "$work/$3.bin"; then
+        echo "$1: skipped, $3 cannot be had here (see: retune data fetch $3)"
+        return 0
+    fi
+    # log of the penalty's curvature 0 and relative tolerance 1e-6: the middle of the paper's box,
+    # and the accuracy its exact variants ask for.
+    "$venv/bin/python" scripts/bench/hoag.py "$1" "$2" "$work/$3.bin" 0 1e-6 "$5" "$pairs" \
+        target/release/examples/inner_solve
+}
+compare inner-solve-dense-breast-cancer 3 breast_cancer standard 20
+compare inner-solve-dense-digits 3 digits largest 10
+compare inner-solve-dense-mnist 3 mnist largest 1
+compare inner-solve-sparse-news20 1.5 news20 none 2
