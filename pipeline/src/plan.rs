@@ -13,8 +13,8 @@ use crate::{
     store::{Artifact, Health, Produced, Stamp, Store, record::Records},
 };
 
-/// The state of one stage, in a plan and while a run carries the plan out. [`Plan::settle`] is the
-/// only place that decides it from the states of its inputs.
+/// The state of one stage, in a plan and while a run carries the plan out. [`Plan::decide`] is the
+/// only place that works it out from the states of its inputs.
 #[derive(Clone, Debug)]
 pub enum State {
     /// Not asked for.
@@ -75,8 +75,8 @@ pub struct Plan<'a> {
     graph: &'a Graph,
     store: &'a Store,
     options: Options,
-    /// One state a node, by node index.
-    pub states: Vec<State>,
+    /// One state a node, by node index. Private: a run changes one only by its transition.
+    states: Vec<State>,
     /// User files hashed on the way; a run remembers their stamps.
     pub learned: Vec<(PathBuf, Stamp, Digest)>,
     /// Bindings a run has to write: the name's key in the log is another one.
@@ -118,7 +118,7 @@ impl<'a> Plan<'a> {
         plan.survey(wanted);
         for &id in graph.order() {
             if wanted[id.index()] {
-                plan.settle(id)?;
+                plan.states[id.index()] = plan.decide(id)?;
             }
         }
         Ok(plan)
@@ -144,16 +144,32 @@ impl<'a> Plan<'a> {
         self.sound.extend(self.store.unchanged(&artifacts));
     }
 
-    /// Decides a stage's state from the states of its inputs and the store.
+    /// The state of one stage.
+    #[must_use]
+    pub fn state(&self, id: Id) -> &State {
+        &self.states[id.index()]
+    }
+
+    /// All states, by node index.
+    #[must_use]
+    pub fn states(&self) -> &[State] {
+        &self.states
+    }
+
+    /// Puts a stage in a state and gives back the one it was in.
+    pub(crate) fn set(&mut self, id: Id, state: State) -> State {
+        std::mem::replace(&mut self.states[id.index()], state)
+    }
+
+    /// Works out a stage's state from the states of its inputs and the store.
     ///
     /// # Errors
     /// When a user's file or the store cannot be read.
-    pub fn settle(&mut self, id: Id) -> Result<()> {
-        self.states[id.index()] = match self.contents(id)? {
-            Err(state) => state,
-            Ok(contents) => self.judge(id, &contents)?,
-        };
-        Ok(())
+    pub fn decide(&mut self, id: Id) -> Result<State> {
+        match self.contents(id)? {
+            Err(state) => Ok(state),
+            Ok(contents) => self.judge(id, &contents),
+        }
     }
 
     /// What a stage's inputs hold, or the state it is in because they are not there.
