@@ -1,8 +1,9 @@
 //! Fresh or stale, and why. Walks the graph once, inputs before readers. A stage whose inputs are
 //! not known yet waits: whether it reruns is decided when they are (early cut-off).
 
-use std::{collections::HashSet, path::PathBuf};
+use std::path::PathBuf;
 
+use foldhash::HashSet;
 use serde::Serialize;
 
 use crate::{
@@ -113,7 +114,7 @@ impl<'a> Plan<'a> {
             learned: Vec::new(),
             rebind: Vec::new(),
             records: None,
-            sound: HashSet::new(),
+            sound: HashSet::default(),
         };
         plan.survey(wanted);
         for &id in graph.order() {
@@ -131,7 +132,7 @@ impl<'a> Plan<'a> {
         {
             let log = self.store.facts();
             let facts = log.known();
-            let mut met = HashSet::new();
+            let mut met = HashSet::default();
             for &id in self.graph.order().iter().filter(|id| wanted[id.index()]) {
                 let key = facts.key_of(&self.graph[id].name);
                 for artifact in key.and_then(|key| facts.done(key)).iter().flat_map(|p| p.iter()) {
@@ -325,5 +326,5 @@ pub struct Counts {
 
 /// The digest of one output among a stage's artifacts.
 pub(crate) fn output(produced: &[Artifact], name: &str) -> Option<Digest> {
-    produced.iter().find(|artifact| artifact.output == name).map(|artifact| artifact.digest)
+    produced.iter().find(|artifact| &*artifact.output == name).map(|artifact| artifact.digest)
 }

@@ -111,11 +111,11 @@ impl Session {
             return Ok((self.graph()?, self.store()?));
         }
         let (graph, store) = std::thread::scope(|scope| {
-            let graph = scope.spawn(|| self.graph());
-            let store = self.store();
-            (graph.join(), store)
+            // The graph's many small allocations are cheapest on the main thread.
+            let store = scope.spawn(|| self.store());
+            (self.graph(), store.join())
         });
-        let graph = graph.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let store = store.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         Ok((graph?, store?))
     }
 

@@ -235,7 +235,7 @@ impl Run<'_, '_> {
     fn done(&mut self, id: Id, key: Digest, cost: Cost, produced: Produced) -> Result<()> {
         let node = &self.graph[id];
         if let Some(manifest) = self.plan.manifest(id)? {
-            let outputs = produced.iter().map(|a| (a.output.clone(), a.digest)).collect();
+            let outputs = produced.iter().map(|a| (a.output.to_string(), a.digest)).collect();
             self.store.record(&Record {
                 key,
                 name: node.name.clone(),

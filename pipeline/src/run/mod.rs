@@ -213,6 +213,8 @@ impl Run<'_, '_> {
     fn end(mut self) -> Result<Summary> {
         self.remember()?;
         self.summary.unreached = self.plan.states().iter().filter(|s| !s.settled()).count();
+        // Never needed: a run that cannot write it has lost nothing but the next one's quick start.
+        drop(self.store.snapshot());
         self.summary.sort(self.graph);
         Ok(self.summary)
     }

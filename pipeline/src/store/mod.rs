@@ -3,6 +3,7 @@
 //! ```text
 //! v1/objects/ab/<digest>.parquet   a table, named by the BLAKE3 of its bytes
 //! v1/log                           what is known, one checksummed line a fact (see `log`)
+//! v1/log.index                     the same folded, for quick starts; never needed (see `index`)
 //! v1/records.jsonl                 how each result came about: manifest, host, times (see `record`)
 //! v1/runs/<id>.json                which stages a run wanted and under which keys
 //! v1/tmp/<key>.<pid>.<n>/          an attempt's outputs before they are published
@@ -15,6 +16,7 @@
 
 mod attempt;
 pub mod gc;
+mod index;
 mod locks;
 pub mod log;
 mod publish;
