@@ -114,7 +114,7 @@ impl<'a> Plan<'a> {
             learned: Vec::new(),
             rebind: Vec::new(),
             records: None,
-            sound: HashSet::default(),
+            sound: store.seen_ahead(),
         };
         plan.survey(wanted);
         for &id in graph.order() {
@@ -136,7 +136,7 @@ impl<'a> Plan<'a> {
             for &id in self.graph.order().iter().filter(|id| wanted[id.index()]) {
                 let key = facts.key_of(&self.graph[id].name);
                 for artifact in key.and_then(|key| facts.done(key)).iter().flat_map(|p| p.iter()) {
-                    if met.insert(artifact.digest) {
+                    if !self.sound.contains(&artifact.digest) && met.insert(artifact.digest) {
                         artifacts.push((artifact.digest, artifact.stamp));
                     }
                 }
