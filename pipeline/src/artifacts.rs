@@ -60,8 +60,8 @@ impl Artifacts {
         let key = self.key(stage)?;
         let log = self.0.facts();
         let produced = log.known().done(key).map_or(&[][..], |produced| &produced[..]);
-        produced.iter().find(|artifact| artifact.output == output).cloned().ok_or_else(|| {
-            let names: Vec<_> = produced.iter().map(|a| a.output.as_str()).collect();
+        produced.iter().find(|artifact| *artifact.output == *output).cloned().ok_or_else(|| {
+            let names: Vec<_> = produced.iter().map(|a| &*a.output).collect();
             Error::usage(format!(
                 "stage {stage} has no output `{output}`, only {}",
                 names.join(", ")

@@ -32,6 +32,11 @@ impl Digest {
         Ok(Self(*hasher.finalize().as_bytes()))
     }
 
+    /// The digest with these raw bytes.
+    pub(crate) fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
     /// The raw bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8; 32] {
@@ -109,8 +114,13 @@ impl<'de> serde::Deserialize<'de> for Digest {
 }
 
 /// Hashes a sequence of fields; each is preceded by its length.
-#[derive(Default)]
 pub struct Fields(Vec<u8>);
+
+impl Default for Fields {
+    fn default() -> Self {
+        Self(Vec::with_capacity(512)) // a stage's identity mostly fits
+    }
+}
 
 impl Fields {
     /// Appends one field.

@@ -1,8 +1,10 @@
 //! The DAG: stages with readable names, edges by name, petgraph underneath. Turns what the
 //! experiments declare into nodes in a topological order; knows nothing of stores or runs.
 
-use std::{collections::HashMap, path::PathBuf, sync::Arc};
+use std::{hash::BuildHasher, path::PathBuf, sync::Arc};
 
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use crate::{
@@ -151,54 +153,87 @@ impl<'a> Builder<'a> {
     /// # Errors
     /// When a name is taken twice or unknown, or the stages form a cycle (the path is named).
     pub fn build(self) -> Result<Graph> {
-        let mut ids = HashMap::with_capacity(self.drafts.len());
+        let mut ids = Ids::with_capacity(self.drafts.len());
         for (i, draft) in self.drafts.iter().enumerate() {
-            if ids.insert(draft.node.name.clone(), Id::new(i)).is_some() {
+            if !ids.add(&draft.node.name, Id::new(i), |id| &self.drafts[id.index()].node.name) {
                 return Err(Error::usage(format!("two stages are named `{}`", draft.node.name)));
             }
         }
-        let outputs: Vec<_> = self.drafts.iter().map(|draft| draft.node.outputs).collect();
-        let mut dag = DiGraph::with_capacity(self.drafts.len(), self.drafts.len());
-        let mut edges = Vec::new();
-        for (i, Draft { mut node, wants }) in self.drafts.into_iter().enumerate() {
-            for want in wants {
-                let Some(&from) = ids.get(&want.stage) else {
-                    let near = suggestion(&want.stage, ids.keys().map(String::as_str));
+        let edges = self.drafts.iter().map(|draft| draft.wants.len()).sum();
+        let mut dag: DiGraph<Node, ()> = DiGraph::with_capacity(self.drafts.len(), edges);
+        let mut wants = Vec::with_capacity(self.drafts.len());
+        for Draft { node, wants: own } in self.drafts {
+            dag.add_node(node);
+            wants.push(own);
+        }
+        for (i, own) in wants.into_iter().enumerate() {
+            let to = Id::new(i);
+            let mut inputs = Vec::with_capacity(own.len());
+            for Want { role, stage, output, optional } in own {
+                let Some(from) = ids.get(&stage, |id| &dag[id].name) else {
+                    let near = suggestion(&stage, dag.node_weights().map(|n| n.name.as_str()));
                     return Err(Error::usage(format!(
-                        "stage `{}` reads `{}`, which is no stage{near}",
-                        node.name, want.stage
+                        "stage `{}` reads `{stage}`, which is no stage{near}",
+                        dag[to].name
                     )));
                 };
-                if !outputs[from.index()].iter().any(|output| output.name == want.output) {
-                    let names: Vec<_> = outputs[from.index()].iter().map(|o| o.name).collect();
+                if !dag[from].outputs.iter().any(|o| o.name == output) {
+                    let names: Vec<_> = dag[from].outputs.iter().map(|o| o.name).collect();
                     return Err(Error::usage(format!(
-                        "stage `{}` reads output `{}` of `{}`, which has only {}",
-                        node.name,
-                        want.output,
-                        want.stage,
+                        "stage `{}` reads output `{output}` of `{stage}`, which has only {}",
+                        dag[to].name,
                         names.join(", ")
                     )));
                 }
-                edges.push((from, Id::new(i)));
-                let Want { role, output, optional, .. } = want;
-                node.inputs.push(Edge { role, from, output, optional });
+                dag.add_edge(from, to, ());
+                inputs.push(Edge { role, from, output, optional });
             }
-            node.inputs.sort_by(|a, b| a.role.cmp(&b.role));
-            dag.add_node(node);
-        }
-        for (from, to) in edges {
-            dag.add_edge(from, to, ());
+            inputs.sort_by(|a, b| a.role.cmp(&b.role));
+            dag[to].inputs = inputs;
         }
         let order = order(&dag)?;
         Ok(Graph { dag, order, ids })
     }
 }
 
+/// Finds stages by name without keeping the names twice: whoever asks says where they are.
+struct Ids {
+    table: HashTable<Id>,
+    hasher: RandomState,
+}
+
+impl Ids {
+    fn with_capacity(stages: usize) -> Self {
+        Self { table: HashTable::with_capacity(stages), hasher: RandomState::default() }
+    }
+
+    /// Adds a name; false when it is there already.
+    fn add<'n>(&mut self, name: &str, id: Id, name_of: impl Fn(Id) -> &'n str) -> bool {
+        let Self { table, hasher } = self;
+        let hash = |name: &str| hasher.hash_one(name);
+        let entry = table.entry(hash(name), |&id| name_of(id) == name, |&id| hash(name_of(id)));
+        match entry {
+            hashbrown::hash_table::Entry::Occupied(_) => false,
+            hashbrown::hash_table::Entry::Vacant(slot) => {
+                slot.insert(id);
+                true
+            }
+        }
+    }
+
+    fn get<'n>(&self, name: &str, name_of: impl Fn(Id) -> &'n str) -> Option<Id> {
+        let hash = self.hasher.hash_one(name);
+        self.table.find(hash, |&id| name_of(id) == name).copied()
+    }
+}
+
 /// Canonical JSON; refuses NaN and infinities, which JSON would turn into `null` silently.
 fn canonical<S: Stage>(stage: &S) -> Result<String, serde_json::Error> {
     let text = serde_json::to_string(stage)?;
-    // A non-finite number cannot be read back as a number: the round trip finds it.
-    serde_json::from_str::<S>(&text)?;
+    // A non-finite number is written as `null` and cannot be read back: the round trip finds it.
+    if text.contains("null") {
+        serde_json::from_str::<S>(&text)?;
+    }
     Ok(text)
 }
 
@@ -231,7 +266,7 @@ fn order(dag: &DiGraph<Node, ()>) -> Result<Vec<Id>> {
 pub struct Graph {
     dag: DiGraph<Node, ()>,
     order: Vec<Id>,
-    ids: HashMap<String, Id>,
+    ids: Ids,
 }
 
 impl Graph {
@@ -263,8 +298,8 @@ impl Graph {
     /// # Errors
     /// When there is none; the message names the nearest one.
     pub fn find(&self, name: &str) -> Result<Id> {
-        self.ids.get(name).copied().ok_or_else(|| {
-            let near = suggestion(name, self.ids.keys().map(String::as_str));
+        self.ids.get(name, |id| &self[id].name).ok_or_else(|| {
+            let near = suggestion(name, self.dag.node_weights().map(|n| n.name.as_str()));
             Error::usage(format!("no stage is named `{name}`{near}"))
                 .help("`retune status` lists the stages")
         })

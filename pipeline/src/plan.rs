@@ -1,8 +1,9 @@
 //! Fresh or stale, and why. Walks the graph once, inputs before readers. A stage whose inputs are
 //! not known yet waits: whether it reruns is decided when they are (early cut-off).
 
-use std::{collections::HashSet, path::PathBuf};
+use std::path::PathBuf;
 
+use foldhash::HashSet;
 use serde::Serialize;
 
 use crate::{
@@ -13,8 +14,8 @@ use crate::{
     store::{Artifact, Health, Produced, Stamp, Store, record::Records},
 };
 
-/// The state of one stage, in a plan and while a run carries the plan out. [`Plan::settle`] is the
-/// only place that decides it from the states of its inputs.
+/// The state of one stage, in a plan and while a run carries the plan out. [`Plan::decide`] is the
+/// only place that works it out from the states of its inputs.
 #[derive(Clone, Debug)]
 pub enum State {
     /// Not asked for.
@@ -75,8 +76,8 @@ pub struct Plan<'a> {
     graph: &'a Graph,
     store: &'a Store,
     options: Options,
-    /// One state a node, by node index.
-    pub states: Vec<State>,
+    /// One state a node, by node index. Private: a run changes one only by its transition.
+    states: Vec<State>,
     /// User files hashed on the way; a run remembers their stamps.
     pub learned: Vec<(PathBuf, Stamp, Digest)>,
     /// Bindings a run has to write: the name's key in the log is another one.
@@ -113,12 +114,12 @@ impl<'a> Plan<'a> {
             learned: Vec::new(),
             rebind: Vec::new(),
             records: None,
-            sound: HashSet::new(),
+            sound: store.seen_ahead(),
         };
         plan.survey(wanted);
         for &id in graph.order() {
             if wanted[id.index()] {
-                plan.settle(id)?;
+                plan.states[id.index()] = plan.decide(id)?;
             }
         }
         Ok(plan)
@@ -131,11 +132,11 @@ impl<'a> Plan<'a> {
         {
             let log = self.store.facts();
             let facts = log.known();
-            let mut met = HashSet::new();
+            let mut met = HashSet::default();
             for &id in self.graph.order().iter().filter(|id| wanted[id.index()]) {
                 let key = facts.key_of(&self.graph[id].name);
                 for artifact in key.and_then(|key| facts.done(key)).iter().flat_map(|p| p.iter()) {
-                    if met.insert(artifact.digest) {
+                    if !self.sound.contains(&artifact.digest) && met.insert(artifact.digest) {
                         artifacts.push((artifact.digest, artifact.stamp));
                     }
                 }
@@ -144,16 +145,32 @@ impl<'a> Plan<'a> {
         self.sound.extend(self.store.unchanged(&artifacts));
     }
 
-    /// Decides a stage's state from the states of its inputs and the store.
+    /// The state of one stage.
+    #[must_use]
+    pub fn state(&self, id: Id) -> &State {
+        &self.states[id.index()]
+    }
+
+    /// All states, by node index.
+    #[must_use]
+    pub fn states(&self) -> &[State] {
+        &self.states
+    }
+
+    /// Puts a stage in a state and gives back the one it was in.
+    pub(crate) fn set(&mut self, id: Id, state: State) -> State {
+        std::mem::replace(&mut self.states[id.index()], state)
+    }
+
+    /// Works out a stage's state from the states of its inputs and the store.
     ///
     /// # Errors
     /// When a user's file or the store cannot be read.
-    pub fn settle(&mut self, id: Id) -> Result<()> {
-        self.states[id.index()] = match self.contents(id)? {
-            Err(state) => state,
-            Ok(contents) => self.judge(id, &contents)?,
-        };
-        Ok(())
+    pub fn decide(&mut self, id: Id) -> Result<State> {
+        match self.contents(id)? {
+            Err(state) => Ok(state),
+            Ok(contents) => self.judge(id, &contents),
+        }
     }
 
     /// What a stage's inputs hold, or the state it is in because they are not there.
@@ -309,5 +326,5 @@ pub struct Counts {
 
 /// The digest of one output among a stage's artifacts.
 pub(crate) fn output(produced: &[Artifact], name: &str) -> Option<Digest> {
-    produced.iter().find(|artifact| artifact.output == name).map(|artifact| artifact.digest)
+    produced.iter().find(|artifact| &*artifact.output == name).map(|artifact| artifact.digest)
 }

@@ -60,7 +60,7 @@ impl Picture {
         let mut by_label = HashMap::new();
         let mut block_of = HashMap::new();
         for &id in graph.order() {
-            let (node, state) = (&graph[id], &plan.states[id.index()]);
+            let (node, state) = (&graph[id], plan.state(id));
             if matches!(state, State::Unwanted) {
                 continue;
             }

@@ -64,7 +64,7 @@ fn row(graph: &Graph, id: Id, state: &State) -> Row {
 }
 
 fn rows(graph: &Graph, plan: &Plan, shown: impl Fn(&State) -> bool) -> Vec<Row> {
-    let state = |id: Id| &plan.states[id.index()];
+    let state = |id: Id| plan.state(id);
     let wanted = graph.order().iter().filter(|&&id| !matches!(state(id), State::Unwanted));
     wanted.filter(|&&id| shown(state(id))).map(|&id| row(graph, id, state(id))).collect()
 }
@@ -159,7 +159,7 @@ fn explain(graph: &Graph, plan: &Plan, id: Id, depth: usize, text: &mut String) 
     let mut line = |tail: &str| {
         let _ = writeln!(text, "{indent}{name} {tail}");
     };
-    match &plan.states[id.index()] {
+    match plan.state(id) {
         State::Fresh(key, _) => line(&format!("is up to date (key {})", key.short())),
         State::Stale(_, why) => {
             line("will run:");

@@ -84,7 +84,7 @@ fn mask(graph: &Graph, patterns: &[String]) -> Result<Vec<bool>> {
 /// Records which keys the run ended with, for `diff`.
 fn remember(session: &Session, graph: &Graph, wanted: &[bool], store: &Store) -> Result<()> {
     let plan = Plan::new(graph, wanted, store, plan::Options::default())?;
-    let stages = graph.order().iter().filter_map(|&id| match &plan.states[id.index()] {
+    let stages = graph.order().iter().filter_map(|&id| match plan.state(id) {
         State::Fresh(key, _) => Some((graph[id].name.clone(), *key)),
         _ => None,
     });

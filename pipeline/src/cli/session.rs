@@ -1,6 +1,13 @@
 //! What every command starts from: the registry, the flags, the configs, the graph, the store.
 
-use std::{io::Write, path::PathBuf, sync::Arc};
+use std::{
+    io::Write,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use super::args::Globals;
 use crate::{
@@ -110,12 +117,19 @@ impl Session {
         if !self.globals.store.is_dir() {
             return Ok((self.graph()?, self.store()?));
         }
+        let enough = AtomicBool::new(false);
         let (graph, store) = std::thread::scope(|scope| {
-            let graph = scope.spawn(|| self.graph());
-            let store = self.store();
-            (graph.join(), store)
+            // The graph's many small allocations are cheapest on the main thread.
+            let store = scope.spawn(|| {
+                let store = self.store()?;
+                store.look_ahead(&enough);
+                Ok(store)
+            });
+            let graph = self.graph();
+            enough.store(true, Ordering::Relaxed);
+            (graph, store.join())
         });
-        let graph = graph.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let store = store.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         Ok((graph?, store?))
     }
 

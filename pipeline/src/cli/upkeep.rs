@@ -36,7 +36,7 @@ pub(super) fn gc(session: &Session, dry: bool) -> Result<()> {
         let graph = session.graph_of(&profile)?;
         let plan = Plan::new(&graph, &vec![true; graph.len()], &store, Options::default())?;
         let log = store.facts();
-        keep.extend(graph.order().iter().filter_map(|&id| match &plan.states[id.index()] {
+        keep.extend(graph.order().iter().filter_map(|&id| match plan.state(id) {
             State::Fresh(key, _) => Some(*key),
             // Its inputs may come out as before, and then its result is good.
             State::Waiting(_) | State::Blocked(_) => log.known().key_of(&graph[id].name),

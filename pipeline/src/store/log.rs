@@ -11,14 +11,15 @@
 //! A torn or garbled line is dropped: what it said is computed again. Later lines win.
 
 use std::{
-    collections::HashMap,
-    fs::{File, OpenOptions},
+    fs::{self, File, OpenOptions},
     io::{Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use super::stat::Stamp;
+use foldhash::HashMap;
+
+use super::{index, stat::Stamp};
 use crate::{
     digest::Digest,
     error::{Error, Result},
@@ -28,7 +29,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Artifact {
     /// The output's name.
-    pub output: String,
+    pub output: Arc<str>,
     /// The digest of its content, also its address.
     pub digest: Digest,
     /// The object's stamp when it was last known to be sound.
@@ -41,11 +42,11 @@ pub type Produced = Arc<[Artifact]>;
 /// What the log says, folded.
 #[derive(Default)]
 pub struct Facts {
-    done: HashMap<Digest, Produced>,
-    names: HashMap<String, Digest>,
-    unavailable: HashMap<Digest, String>,
-    sources: HashMap<PathBuf, (Stamp, Digest)>,
-    dropped: usize,
+    pub(super) done: HashMap<Digest, Produced>,
+    pub(super) names: HashMap<String, Digest>,
+    pub(super) unavailable: HashMap<Digest, String>,
+    pub(super) sources: HashMap<PathBuf, (Stamp, Digest)>,
+    pub(super) dropped: usize,
 }
 
 impl Facts {
@@ -135,7 +136,8 @@ impl Facts {
                 self.done.remove(&key);
             }
             "g" => {
-                self.done.remove(&words.next()?.parse().ok()?);
+                let key: Digest = words.next()?.parse().ok()?;
+                self.done.remove(&key);
             }
             "s" => {
                 let digest = words.next()?.parse().ok()?;
@@ -159,7 +161,7 @@ impl Facts {
 
 fn artifact(text: &str) -> Option<Artifact> {
     let mut parts = text.split(':');
-    let output = parts.next()?.to_owned();
+    let output = parts.next()?.into();
     let digest = parts.next()?.parse().ok()?;
     Some(Artifact { output, digest, stamp: stamp(&mut parts)? })
 }
@@ -240,20 +242,62 @@ impl Fact<'_> {
     }
 }
 
+/// How many bytes of lines are read again and again before a new snapshot is worth its writing.
+const TAIL: u64 = 1 << 14;
+
 /// The log file and what it says. Other processes append to it too: [`Log::refresh`] reads on.
 pub struct Log {
     path: PathBuf,
     file: Option<File>,
+    /// How far the log has been read, and how far its snapshot covers it.
     offset: u64,
+    indexed: u64,
     facts: Facts,
 }
 
 impl Log {
     pub(super) fn open(path: &Path) -> Result<Self> {
-        let mut log =
-            Self { path: path.to_owned(), file: None, offset: 0, facts: Facts::default() };
-        log.refresh()?;
+        let mut log = Self {
+            path: path.to_owned(),
+            file: None,
+            offset: 0,
+            indexed: 0,
+            facts: Facts::default(),
+        };
+        let bytes = log.rest()?;
+        let known = index::read(&log.index(), &bytes);
+        if let Some((facts, length)) = known {
+            log.facts = facts;
+            log.offset = length as u64;
+            log.indexed = log.offset;
+        } else {
+            log.facts.reserve(bytes.len() / 256); // a typical line's length
+        }
+        let from = usize::try_from(log.offset).unwrap_or(usize::MAX);
+        log.read(bytes.get(from..).unwrap_or_default());
         Ok(log)
+    }
+
+    fn index(&self) -> PathBuf {
+        self.path.with_extension("index")
+    }
+
+    /// Writes a snapshot for the next process, unless the present one will do. It is renamed into
+    /// place and carries its own digest, so that it needs no flush: half a snapshot is none.
+    pub(super) fn snapshot(&mut self) -> Result<()> {
+        if self.offset < self.indexed + TAIL {
+            return Ok(());
+        }
+        let bytes = fs::read(&self.path).map_err(|e| Error::io("read", &self.path, &e))?;
+        let Some(covered) = usize::try_from(self.offset).ok().and_then(|n| bytes.get(..n)) else {
+            return Ok(()); // somebody cut the log: the next process reads what is left of it
+        };
+        let (path, temporary) = (self.index(), self.path.with_extension("index.tmp"));
+        fs::write(&temporary, index::bytes(&self.facts, covered))
+            .and_then(|()| fs::rename(&temporary, &path))
+            .map_err(|e| Error::io("write", &path, &e))?;
+        self.indexed = self.offset;
+        Ok(())
     }
 
     /// What is known.
@@ -267,20 +311,28 @@ impl Log {
     /// # Errors
     /// When the log cannot be read.
     pub fn refresh(&mut self) -> Result<()> {
+        let bytes = self.rest()?;
+        self.read(&bytes);
+        Ok(())
+    }
+
+    /// The bytes from where reading stopped to the log's end.
+    fn rest(&self) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
         let mut file = match File::open(&self.path) {
             Ok(file) => file,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(bytes),
             Err(e) => return Err(Error::io("open", &self.path, &e)),
         };
-        let mut bytes = Vec::new();
         file.seek(SeekFrom::Start(self.offset))
             .and_then(|_| file.read_to_end(&mut bytes))
             .map_err(|e| Error::io("read", &self.path, &e))?;
+        Ok(bytes)
+    }
+
+    fn read(&mut self, bytes: &[u8]) {
         // An unfinished last line is left for the next look: its writer may still be at it.
         let end = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
-        if self.offset == 0 {
-            self.facts.reserve(end / 256); // a typical line's length
-        }
         for line in bytes[..end].split(|&b| b == b'\n').filter(|line| !line.is_empty()) {
             match std::str::from_utf8(line) {
                 Ok(line) => self.facts.learn(line),
@@ -288,7 +340,6 @@ impl Log {
             }
         }
         self.offset += end as u64;
-        Ok(())
     }
 
     /// Appends facts. The caller holds the log's lock.

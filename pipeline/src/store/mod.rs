@@ -3,6 +3,7 @@
 //! ```text
 //! v1/objects/ab/<digest>.parquet   a table, named by the BLAKE3 of its bytes
 //! v1/log                           what is known, one checksummed line a fact (see `log`)
+//! v1/log.index                     the same folded, for quick starts; never needed (see `index`)
 //! v1/records.jsonl                 how each result came about: manifest, host, times (see `record`)
 //! v1/runs/<id>.json                which stages a run wanted and under which keys
 //! v1/tmp/<key>.<pid>.<n>/          an attempt's outputs before they are published
@@ -15,12 +16,14 @@
 
 mod attempt;
 pub mod gc;
+mod index;
 mod locks;
 pub mod log;
 mod publish;
 pub mod record;
 pub mod runs;
 mod stat;
+mod survey;
 pub mod verify;
 
 use std::{
@@ -29,8 +32,6 @@ use std::{
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
 };
-
-use rayon::prelude::*;
 
 pub use locks::{Claim, Presence};
 pub use log::{Artifact, Fact, Facts, Produced};
@@ -46,6 +47,7 @@ pub struct Store {
     root: PathBuf,
     facts: Mutex<log::Log>,
     locks: locks::Locks,
+    ahead: survey::Ahead,
 }
 
 /// Whether an artifact is what the log says.
@@ -74,7 +76,7 @@ impl Store {
         }
         let locks = locks::Locks::new(root.join("lock"));
         let facts = Mutex::new(log::Log::open(&root.join("log"))?);
-        Ok(Self { root, facts, locks })
+        Ok(Self { root, facts, locks, ahead: survey::Ahead::default() })
     }
 
     /// Opens a store that is only read: nothing is made, no lock is taken.
@@ -140,25 +142,6 @@ impl Store {
             Ok(stamp) if stamp.size != artifact.stamp.size => Ok(Health::Corrupt),
             Ok(_) => self.hash_health(artifact.digest),
         }
-    }
-
-    /// Those of many objects whose stamps are the given ones, looked at on all cores.
-    #[must_use]
-    pub fn unchanged(&self, objects: &[(Digest, Stamp)]) -> Vec<Digest> {
-        // Names relative to the folder: the kernel then walks two steps for each, not ten.
-        let Ok(folder) = fs::File::open(self.root.join("objects")) else { return Vec::new() };
-        let same = |&(digest, stamp): &(Digest, Stamp)| {
-            let mut name = [0; 75];
-            digest.with_hex(|hex| {
-                name[..2].copy_from_slice(&hex.as_bytes()[..2]);
-                name[2] = b'/';
-                name[3..67].copy_from_slice(hex.as_bytes());
-                name[67..].copy_from_slice(b".parquet");
-            });
-            let now = Stamp::below(&folder, &name);
-            now.is_ok_and(|now| now == stamp).then_some(digest)
-        };
-        objects.par_iter().filter_map(same).collect()
     }
 
     /// Looks at one artifact's content whatever its stamp.

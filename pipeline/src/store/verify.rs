@@ -65,7 +65,12 @@ impl Store {
                 if problem == "corrupt" {
                     drop(super::quarantine(&path)); // a store that cannot be written still gets its report
                 }
-                Some(Finding { digest: artifact.digest, output: artifact.output, path, problem })
+                Some(Finding {
+                    digest: artifact.digest,
+                    output: artifact.output.to_string(),
+                    path,
+                    problem,
+                })
             })
             .collect();
         Ok(Report { checked, findings, dropped_log_lines })

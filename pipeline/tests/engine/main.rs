@@ -8,5 +8,6 @@ mod failures;
 mod histories;
 mod interrupt;
 mod sharing;
+mod snapshot;
 mod store;
 mod world;

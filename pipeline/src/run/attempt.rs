@@ -1,0 +1,261 @@
+//! One attempt at one stage: its claim and slots, its start, and what follows from its end.
+//! Decides no state: it says what happened, and the run's transition does the rest.
+
+use std::{fs, path::PathBuf, sync::Arc, time::Instant};
+
+use super::{
+    Run,
+    job::{Ending, Job},
+    slots::Taken,
+    worker,
+};
+use crate::{
+    digest::Digest,
+    error::{Error, Result},
+    event::Event,
+    graph::Id,
+    machine,
+    plan::{self, Reason, State},
+    stage::Input,
+    store::{
+        self, Claim, Fact, Produced,
+        record::{Cost, Record},
+    },
+};
+
+/// What is known of a running attempt.
+pub(super) struct Attempt {
+    pub(super) id: Id,
+    key: Digest,
+    dir: PathBuf,
+    taken: Taken,
+    tries: u32,
+    pub(super) started: Instant,
+    pub(super) pid: Option<u32>,
+    pub(super) timed_out: bool,
+    claim: Claim,
+}
+
+/// What the threads that run attempts tell the one that decides.
+pub(super) enum Message {
+    Spawned(usize, u32),
+    Ended(usize, Result<(Ending, Produced)>),
+}
+
+impl Run<'_, '_> {
+    /// Starts an attempt, unless the stage turns out to be done or held by another process.
+    pub(super) fn start(&mut self, id: Id, taken: Taken, tries: u32) -> Result<()> {
+        let node = &self.graph[id];
+        let State::Stale(key, _) = *self.plan.state(id) else {
+            self.slots.give_back(taken);
+            return Ok(());
+        };
+        if !self.slots.possible(&node.needs) {
+            self.slots.give_back(taken);
+            return self.unavailable(
+                id,
+                key,
+                "needs a GPU; start with --gpus N where there is one",
+            );
+        }
+        // A key in flight in this very process is as held as one in another.
+        let twin = self.running.values().any(|attempt| attempt.key == key);
+        let claim = if twin { None } else { self.store.locks().claim(key)? };
+        let Some(claim) = claim else {
+            self.slots.give_back(taken);
+            if !twin && !self.queue.announced(id) {
+                let by = self.store.holder(key);
+                self.listener.hear(&Event::Held { stage: node.name.clone(), by });
+            }
+            self.held.push(id);
+            return Ok(());
+        };
+        // Taken before the key is checked once more: what the stage reads must be what the key says.
+        let learned = &mut self.plan.learned;
+        let files = node.files.iter().map(|path| self.store.source(path, learned));
+        let contents = files.collect::<Result<Vec<_>>>()?;
+        // Another process may have finished it between the plan and the claim.
+        self.store.facts().refresh()?;
+        let now = self.plan.decide(id)?;
+        let reason = match &now {
+            State::Stale(now, why) if *now == key => why.clone(),
+            _ => {
+                self.slots.give_back(taken);
+                if now.settled() {
+                    return self.conclude(id, now);
+                }
+                // A file of the user changed meanwhile: the claim is on the wrong key.
+                self.transition(id, now);
+                self.queue.push(id);
+                return Ok(());
+            }
+        };
+        if let Reason::Corrupt { artifact } = &reason {
+            store::quarantine(artifact)?;
+        }
+        let dir = self.store.attempt(key, self.next)?;
+        let job = self.job(id, key, dir.clone(), contents, &taken);
+        let attempt = Attempt {
+            id,
+            key,
+            dir,
+            taken,
+            tries,
+            started: Instant::now(),
+            pid: None,
+            timed_out: false,
+            claim,
+        };
+        self.listener.hear(&Event::Start { stage: node.name.clone(), why: reason });
+        self.transition(id, State::Running(key));
+        let token = self.next;
+        self.next += 1;
+        self.launch(token, job, node.needs.worker, attempt.taken.gpus.clone());
+        self.running.insert(token, attempt);
+        Ok(())
+    }
+
+    fn job(&self, id: Id, key: Digest, dir: PathBuf, contents: Vec<Digest>, taken: &Taken) -> Job {
+        let node = &self.graph[id];
+        let mut inputs = std::collections::BTreeMap::new();
+        for edge in &node.inputs {
+            if let State::Fresh(_, produced) = self.plan.state(edge.from)
+                && let Some(digest) = plan::output(produced, edge.output)
+            {
+                let stage = self.graph[edge.from].name.clone();
+                let input = Input { path: self.store.object(digest), digest, stage };
+                inputs.insert(edge.role.clone(), input);
+            }
+        }
+        Job {
+            key,
+            kind: node.kind.to_owned(),
+            name: node.name.clone(),
+            params: node.params.clone(),
+            inputs,
+            files: node.files.clone(),
+            contents,
+            seed: node.seed,
+            threads: taken.threads,
+            downloads: self.store.downloads(),
+            dir,
+        }
+    }
+
+    /// Runs the job elsewhere; its end comes back as a message.
+    fn launch(&self, token: usize, job: Job, in_worker: bool, gpus: Vec<usize>) {
+        let sender = self.sender.clone();
+        let store = Arc::clone(self.store);
+        let send = move |result| drop(sender.send(Message::Ended(token, result)));
+        if in_worker {
+            let spawned = self.sender.clone();
+            let program = self.options.program.clone();
+            // A plain thread: the kernel ties the worker's life to the thread that started it.
+            std::thread::spawn(move || {
+                let result = worker::start(&program, &job, &gpus).and_then(|mut child| {
+                    drop(spawned.send(Message::Spawned(token, child.id())));
+                    let status = child.wait().map_err(|e| Error::io("wait for", &program, &e))?;
+                    store.collect(&job, worker::ending(&job.dir, status))
+                });
+                send(result);
+            });
+        } else {
+            let kinds = Arc::clone(&self.kinds);
+            let cancelled = Arc::clone(&self.options.interrupted);
+            self.pool.spawn(move || {
+                let ending = job.execute(&kinds, cancelled, false);
+                send(store.collect(&job, ending));
+            });
+        }
+    }
+
+    pub(super) fn receive(&mut self, message: Message) -> Result<()> {
+        match message {
+            Message::Spawned(token, pid) => {
+                if let Some(attempt) = self.running.get_mut(&token) {
+                    attempt.pid = Some(pid);
+                }
+                Ok(())
+            }
+            Message::Ended(token, result) => match self.running.remove(&token) {
+                Some(attempt) => self.ended(attempt, result),
+                None => Ok(()),
+            },
+        }
+    }
+
+    fn ended(&mut self, attempt: Attempt, result: Result<(Ending, Produced)>) -> Result<()> {
+        let Attempt { id, key, dir, taken, tries, timed_out, claim, .. } = attempt;
+        self.slots.give_back(taken);
+        drop(claim); // a second try takes it again
+        let node = &self.graph[id];
+        let outcome = result?;
+        // The attempt's folder has served; leaving it would cost disk but do no harm.
+        drop(fs::remove_dir_all(&dir));
+        match outcome {
+            (Ending::Done(_, cost), produced) => self.done(id, key, cost, produced),
+            (Ending::Unavailable(why), _) => self.unavailable(id, key, &why),
+            (Ending::Failed(_), _) if self.summary.interrupted => {
+                self.transition(id, State::Waiting(Vec::new()));
+                Ok(())
+            }
+            (Ending::Failed(why), _) => {
+                let seconds = node.needs.timeout_s.unwrap_or(0);
+                let message = if timed_out {
+                    format!("took longer than its limit of {seconds} s and was stopped")
+                } else {
+                    why
+                };
+                let again = tries < node.needs.retries;
+                self.listener.hear(&Event::Failed {
+                    stage: node.name.clone(),
+                    message: message.clone(),
+                    again,
+                });
+                if again {
+                    let next = self.plan.decide(id)?;
+                    if next.settled() {
+                        // Another process has finished it since this one let go of its claim.
+                        self.transition(id, State::Waiting(Vec::new()));
+                        return self.conclude(id, next);
+                    }
+                    self.transition(id, next);
+                    if let Some(taken) = self.slots.take(&node.needs) {
+                        return self.start(id, taken, tries + 1);
+                    }
+                }
+                if !self.options.keep_going {
+                    self.stop();
+                }
+                self.conclude(id, State::Failed(message))
+            }
+        }
+    }
+
+    fn done(&mut self, id: Id, key: Digest, cost: Cost, produced: Produced) -> Result<()> {
+        let node = &self.graph[id];
+        if let Some(manifest) = self.plan.manifest(id)? {
+            let outputs = produced.iter().map(|a| (a.output.to_string(), a.digest)).collect();
+            self.store.record(&Record {
+                key,
+                name: node.name.clone(),
+                kind: node.kind.to_owned(),
+                manifest,
+                outputs,
+                cost,
+                host: machine::host(),
+                finished: machine::now(),
+                program: env!("CARGO_PKG_VERSION").to_owned(),
+            })?;
+        }
+        self.listener.hear(&Event::Done { stage: node.name.clone(), wall_s: cost.wall_s });
+        self.conclude(id, State::Fresh(key, produced))
+    }
+
+    fn unavailable(&mut self, id: Id, key: Digest, why: &str) -> Result<()> {
+        if self.store.facts().known().unavailable(key) != Some(why) {
+            self.store.append(&[Fact::Unavailable(key, &self.graph[id].name, why)])?;
+        }
+        self.conclude(id, State::Unavailable(key, why.to_owned()))
+    }
+}

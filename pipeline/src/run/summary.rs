@@ -1,0 +1,60 @@
+//! What a run is told and what it says at its end. Knows nothing of how stages are run.
+
+use std::{
+    collections::HashMap,
+    path::PathBuf,
+    sync::{Arc, atomic::AtomicBool},
+};
+
+use super::slots::Slots;
+use crate::graph::Graph;
+
+/// How to run.
+pub struct Options {
+    /// What the machine gives.
+    pub slots: Slots,
+    /// Goes on with independent stages after a failure.
+    pub keep_going: bool,
+    /// The program whose `exec-stage` runs a worker's job.
+    pub program: PathBuf,
+    /// Set from outside to stop the run.
+    pub interrupted: Arc<AtomicBool>,
+    /// Stages to run whatever is recorded, as a mask; empty for none.
+    pub forced: Vec<bool>,
+}
+
+/// What a run did, by stage name in graph order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Summary {
+    /// Stages that were computed.
+    pub executed: Vec<String>,
+    /// Stages whose result was there once their inputs were known.
+    pub cut_off: Vec<String>,
+    /// Stages that were up to date from the start.
+    pub fresh: usize,
+    /// Stages that failed, with the message.
+    pub failed: Vec<(String, String)>,
+    /// Stages that cannot be computed here, with the remedy.
+    pub unavailable: Vec<(String, String)>,
+    /// Stages not run because they need a failed or unavailable one, with its name.
+    pub blocked: Vec<(String, String)>,
+    /// Stages not reached because the run was stopped.
+    pub unreached: usize,
+    /// Whether it was interrupted.
+    pub interrupted: bool,
+}
+
+impl Summary {
+    /// Puts every list in graph order, whatever order the stages ended in.
+    pub(super) fn sort(&mut self, graph: &Graph) {
+        let names = graph.order().iter().map(|&id| graph[id].name.as_str());
+        let rank: HashMap<&str, usize> =
+            names.enumerate().map(|(rank, name)| (name, rank)).collect();
+        for list in [&mut self.executed, &mut self.cut_off] {
+            list.sort_by_key(|name| rank[name.as_str()]);
+        }
+        for list in [&mut self.failed, &mut self.unavailable, &mut self.blocked] {
+            list.sort_by_key(|(name, _)| rank[name.as_str()]);
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! A snapshot of what the log says, beside it, so that a plan need not parse every line: facts in
+//! binary, and the digest of the very bytes of the log that they were folded from. Where it is
+//! missing, garbled, of another version or of another log, it is as if it were not there: the log
+//! alone is the truth. Knows nothing of what facts are used for.
+//!
+//! ```text
+//! MAGIC · length of the log covered (u64) · digest of those bytes · digest of the body · body
+//! body: output names · done · names · unavailable · sources · dropped lines
+//! ```
+//!
+//! Numbers are little-endian; every list and text is preceded by its length (u32).
+
+use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
+
+use foldhash::HashMap;
+
+use super::{Artifact, Facts, Produced, Stamp};
+use crate::digest::Digest;
+
+const MAGIC: &[u8; 16] = b"retune-index-v1\n";
+const HEAD: usize = MAGIC.len() + 8 + 32 + 32;
+
+/// The facts at `path` if they are those of the first bytes of the log `log`, and how many bytes.
+pub(super) fn read(path: &Path, log: &[u8]) -> Option<(Facts, usize)> {
+    let bytes = fs::read(path).ok()?;
+    let (head, body) = bytes.split_at_checked(HEAD)?;
+    let mut head = Reader(head);
+    if head.take(MAGIC.len())? != MAGIC {
+        return None;
+    }
+    let length = usize::try_from(head.u64()?).ok()?;
+    let covered = log.get(..length)?;
+    if head.digest()? != Digest::of(covered) || head.digest()? != Digest::of(body) {
+        return None;
+    }
+    Some((facts(&mut Reader(body))?, length))
+}
+
+/// The snapshot of `facts`, which were folded from `log`. The same facts are the same bytes.
+pub(super) fn bytes(facts: &Facts, log: &[u8]) -> Vec<u8> {
+    let body = body(facts);
+    let mut bytes = Vec::with_capacity(HEAD + body.len());
+    bytes.extend_from_slice(MAGIC);
+    bytes.extend_from_slice(&(log.len() as u64).to_le_bytes());
+    bytes.extend_from_slice(Digest::of(log).bytes());
+    bytes.extend_from_slice(Digest::of(&body).bytes());
+    bytes.extend_from_slice(&body);
+    bytes
+}
+
+fn facts(from: &mut Reader) -> Option<Facts> {
+    let mut facts = Facts::default();
+    let outputs: Vec<Arc<str>> =
+        (0..from.count()?).map(|_| from.text().map(Arc::from)).collect::<Option<_>>()?;
+    let done = from.count()?;
+    facts.done.reserve(done);
+    for _ in 0..done {
+        let key = from.digest()?;
+        let count = from.count()?;
+        let mut produced = Vec::with_capacity(count.min(outputs.len()));
+        for _ in 0..count {
+            let output = Arc::clone(outputs.get(from.count()?)?);
+            produced.push(Artifact { output, digest: from.digest()?, stamp: from.stamp()? });
+        }
+        facts.done.insert(key, Produced::from(produced));
+    }
+    let names = from.count()?;
+    facts.names.reserve(names);
+    for _ in 0..names {
+        facts.names.insert(from.text()?.to_owned(), from.digest()?);
+    }
+    for _ in 0..from.count()? {
+        facts.unavailable.insert(from.digest()?, from.text()?.to_owned());
+    }
+    for _ in 0..from.count()? {
+        facts.sources.insert(from.text()?.into(), (from.stamp()?, from.digest()?));
+    }
+    facts.dropped = usize::try_from(from.u64()?).ok()?;
+    from.0.is_empty().then_some(facts)
+}
+
+fn body(facts: &Facts) -> Vec<u8> {
+    let mut to = Writer(Vec::with_capacity(facts.done.len() * 256));
+    let outputs: BTreeSet<&str> =
+        facts.done.values().flat_map(|produced| produced.iter()).map(|a| &*a.output).collect();
+    let outputs: Vec<&str> = outputs.into_iter().collect();
+    to.count(outputs.len());
+    for name in &outputs {
+        to.text(name);
+    }
+    to.count(facts.done.len());
+    for (key, produced) in sorted(&facts.done) {
+        to.digest(*key);
+        to.count(produced.len());
+        for Artifact { output, digest, stamp } in produced.iter() {
+            to.count(outputs.partition_point(|name| *name < &**output));
+            to.digest(*digest);
+            to.stamp(stamp);
+        }
+    }
+    to.count(facts.names.len());
+    for (name, key) in sorted(&facts.names) {
+        to.text(name);
+        to.digest(*key);
+    }
+    to.count(facts.unavailable.len());
+    for (key, why) in sorted(&facts.unavailable) {
+        to.digest(*key);
+        to.text(why);
+    }
+    to.count(facts.sources.len());
+    for (path, (stamp, digest)) in sorted(&facts.sources) {
+        to.text(&path.to_string_lossy()); // as the log has it
+        to.stamp(stamp);
+        to.digest(*digest);
+    }
+    to.u64(facts.dropped as u64);
+    to.0
+}
+
+fn sorted<K: Ord, V>(map: &HashMap<K, V>) -> Vec<(&K, &V)> {
+    let mut entries: Vec<_> = map.iter().collect();
+    entries.sort_unstable_by(|a, b| a.0.cmp(b.0));
+    entries
+}
+
+/// Bytes not read yet. Every read is `None` past the end.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, n: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(n)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        self.take(N)?.try_into().ok()
+    }
+
+    fn u64(&mut self) -> Option<u64> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    fn i64(&mut self) -> Option<i64> {
+        self.array().map(i64::from_le_bytes)
+    }
+
+    fn count(&mut self) -> Option<usize> {
+        self.array().map(u32::from_le_bytes)?.try_into().ok()
+    }
+
+    fn text(&mut self) -> Option<&'a str> {
+        let length = self.count()?;
+        std::str::from_utf8(self.take(length)?).ok()
+    }
+
+    fn digest(&mut self) -> Option<Digest> {
+        self.array().map(Digest::from_bytes)
+    }
+
+    fn stamp(&mut self) -> Option<Stamp> {
+        let (size, mtime) = (self.u64()?, self.i64()?);
+        Some(Stamp { size, mtime, ctime: self.i64()?, inode: self.u64()? })
+    }
+}
+
+struct Writer(Vec<u8>);
+
+impl Writer {
+    fn u64(&mut self, n: u64) {
+        self.0.extend_from_slice(&n.to_le_bytes());
+    }
+
+    /// A number that does not fit makes the snapshot unreadable, which is allowed.
+    fn count(&mut self, n: usize) {
+        self.0.extend_from_slice(&u32::try_from(n).unwrap_or(u32::MAX).to_le_bytes());
+    }
+
+    fn text(&mut self, text: &str) {
+        self.count(text.len());
+        self.0.extend_from_slice(text.as_bytes());
+    }
+
+    fn digest(&mut self, digest: Digest) {
+        self.0.extend_from_slice(digest.bytes());
+    }
+
+    fn stamp(&mut self, stamp: &Stamp) {
+        self.u64(stamp.size);
+        self.0.extend_from_slice(&stamp.mtime.to_le_bytes());
+        self.0.extend_from_slice(&stamp.ctime.to_le_bytes());
+        self.u64(stamp.inode);
+    }
+}
