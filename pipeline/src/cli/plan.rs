@@ -32,6 +32,9 @@ struct Report {
     stages: Vec<Row>,
 }
 
+/// How many inputs of a waiting stage are named.
+const SHOWN: usize = 6;
+
 /// A state's name in listings.
 pub(super) fn word(state: &State) -> &'static str {
     match state {
@@ -53,8 +56,13 @@ fn row(graph: &Graph, id: Id, state: &State) -> Row {
         State::Stale(key, why) => (Some(key), Some(why.clone()), None),
         State::Unavailable(key, why) => (Some(key), None, Some(why.clone())),
         State::Waiting(on) => {
-            let names: Vec<_> = on.iter().map(|&id| graph[id].name.as_str()).collect();
-            (None, None, Some(format!("runs if an input changes: {}", names.join(", "))))
+            let mut names: Vec<_> = on.iter().map(|&id| folded(&graph[id].name)).collect();
+            names.sort();
+            names.dedup();
+            let more = names.len().saturating_sub(SHOWN);
+            names.truncate(SHOWN);
+            let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+            (None, None, Some(format!("runs if an input changes: {}{rest}", names.join(", "))))
         }
         State::Blocked(root) => (None, None, Some(format!("needs {}", graph[*root].name))),
         State::Unwanted | State::Failed(_) => (None, None, None),

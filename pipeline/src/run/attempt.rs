@@ -130,6 +130,7 @@ impl Run<'_, '_> {
         Job {
             key,
             kind: node.kind.to_owned(),
+            code: node.code.digest,
             name: node.name.clone(),
             params: node.params.clone(),
             inputs,

@@ -25,6 +25,8 @@ use crate::{
 pub struct Job {
     pub(crate) key: Digest,
     pub(crate) kind: String,
+    /// The digest of the kind's code: the worker must be the same program.
+    pub(crate) code: Digest,
     pub(crate) name: String,
     pub(crate) params: String,
     pub(crate) inputs: BTreeMap<String, Input>,
@@ -57,6 +59,11 @@ impl Job {
         let Some(kind) = kinds.get(&self.kind) else {
             return Ending::Failed(format!("this program knows no stage kind `{}`", self.kind));
         };
+        if kind.code.digest != self.code {
+            return Ending::Failed(
+                "the program was rebuilt while it ran; run again to use the new one".to_owned(),
+            );
+        }
         let start = Instant::now();
         let mut cx = Context {
             name: self.name.clone(),

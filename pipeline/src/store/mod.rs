@@ -68,7 +68,7 @@ impl Store {
     /// When the folder cannot be made or read.
     pub fn open(dir: &Path) -> Result<Self> {
         let root = dir.join("store").join("v1");
-        for folder in ["objects", "tmp", "runs", "quarantine", "logs"] {
+        for folder in ["objects", "tmp", "runs", "quarantine"] {
             let path = root.join(folder);
             if !path.is_dir() {
                 fs::create_dir_all(&path).map_err(|e| Error::io("create", &path, &e))?;
