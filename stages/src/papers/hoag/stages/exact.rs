@@ -77,9 +77,7 @@ impl Yardstick {
         let outer = problem.outer(&self.x, &mut right);
         problem.linearise(&self.x);
         let target = FINE.share * norm(&right);
-        cg::solve(&mut self.q, &right, target, FINE.iterations, |v, out| {
-            problem.hessian_product(v, out)
-        });
+        cg::solve(&mut self.q, &right, target, FINE.iterations, |v, out| problem.hessian_product(v, out));
         (outer, inner::hypergradient(problem, &self.x, &self.q))
     }
 }
