@@ -262,3 +262,39 @@ impl Bilevel for Logistic {
         self.parts.test.features.row_norms().iter().sum()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linalg::design::Design;
+
+    fn part(rows: usize, cols: usize) -> Labelled {
+        let a =
+            ndarray::Array2::from_shape_fn((rows, cols), |(i, j)| ((i * 7 + j * 3) as f64).sin());
+        let signs = (0..rows).map(|i| if i % 3 == 0 { 1.0 } else { -1.0 }).collect();
+        Labelled::new(Design::dense(a), signs).unwrap()
+    }
+
+    #[test]
+    fn products_agree_before_and_after_the_hessian_is_written_out() {
+        let parts = Thirds { train: part(45, 20), test: part(9, 20), validation: part(9, 20) };
+        let mut problem = Logistic::new(parts, Penalty::Half).unwrap();
+        let v: Vec<f64> = (0..20).map(|j| f64::from(j).cos()).collect();
+        let (mut first, mut out) = (vec![0.0; 20], vec![0.0; 20]);
+        for point in [0.1, -0.3] {
+            problem.linearise(&[point; 20]);
+            problem.hessian_product(&v, &mut first);
+            assert!(problem.hessian.matrix.is_empty(), "the matrix of the last point was kept");
+            for lambda in [0.0, 2.0] {
+                problem.set_lambda(&[lambda]);
+                (0..9).for_each(|_| problem.hessian_product(&v, &mut out));
+                assert_eq!(problem.hessian.matrix.len(), 400);
+                let moved = lambda.exp() - 1.0;
+                for ((p, q), t) in first.iter().zip(&out).zip(&v) {
+                    assert!((p + moved * t - q).abs() < 1e-11, "{p} {q}");
+                }
+            }
+            problem.set_lambda(&[0.0]);
+        }
+    }
+}
