@@ -17,7 +17,7 @@ test: ## unit, integration and doc tests, then a smoke replication with its note
 	@scripts/test.sh
 
 bench: ## measure against peers: every part
-	@scripts/bench.sh all
+	@scripts/bench.sh
 
 bench-%: ## measure one part: bench-engine, bench-hoag
 	@scripts/bench.sh $*
