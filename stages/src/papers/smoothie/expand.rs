@@ -136,7 +136,9 @@ impl Expansion<'_, '_, '_> {
 
     fn search(&self, at: &At, learner: Learner) -> Search {
         let family = self.family();
-        Search { learner, options: at.protocol.options, layers: family.layers, units: family.units }
+        // GHOST's networks have two to five layers.
+        let layers = if learner == Learner::Ghost { [2, 5] } else { family.layers };
+        Search { learner, options: at.protocol.options, layers, units: family.units }
     }
 
     fn defects(&self, at: &At) -> Option<Defects> {
@@ -160,7 +162,7 @@ impl Expansion<'_, '_, '_> {
         ]);
         match family.baseline {
             Baseline::Svm => all.push((Method::Svm, base)),
-            Baseline::Ghost => all.push((Method::Ghost { budget: probes }, base)),
+            Baseline::Ghost => all.push((Method::Ghost { budget: probes }, Learner::Ghost)),
             Baseline::Hebo => all.push((Method::Hebo { budget: probes }, base)),
             Baseline::None => {}
         }

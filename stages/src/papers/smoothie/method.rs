@@ -124,7 +124,7 @@ impl Method {
         let hyperband = HyperbandSettings { budgets: FIDELITIES, brackets: None };
         Ok(Some(match (self, peers) {
             (Self::Smoothie { probes, full }, _) => {
-                let settings = SmoothieSettings { probes, full, direction: Direction::Largest };
+                let settings = SmoothieSettings { probes: probes as usize, full: full as usize, direction: Direction::Highest };
                 Box::new(Smoothie::new(space, settings)?)
             }
             (Self::Random { .. }, _) => Box::new(Random::new(space)),

@@ -21,6 +21,8 @@ pub enum Learner {
     Logistic,
     /// Network of one hidden layer trained by Adam, in the space of Bayesmark.
     Bayesmark,
+    /// Feed-forward network in the space of GHOST, which fixes how rows are over-sampled.
+    Ghost,
 }
 
 impl Learner {
@@ -28,7 +30,7 @@ impl Learner {
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::FeedForward | Self::Bayesmark => "FF",
+            Self::FeedForward | Self::Bayesmark | Self::Ghost => "FF",
             Self::NaiveBayes => "NB",
             Self::Logistic => "LR",
         }
@@ -135,6 +137,7 @@ pub struct Choice {
     pub model: Model,
 }
 
+const GHOST_SCALERS: [Scaler; 3] = [Scaler::Standardise, Scaler::Normalise, Scaler::MinMax];
 const PENALTIES: [Penalty; 3] = [Penalty::L1, Penalty::L2, Penalty::ElasticNet];
 const C: [f64; 3] = [0.1, 1.0, 10.0];
 
@@ -153,7 +156,9 @@ impl Search {
     /// If a range of layers or units is empty.
     pub fn space(&self) -> Result<Space, Error> {
         let mut all = Vec::new();
-        if self.learner != Learner::Bayesmark {
+        if self.learner == Learner::Ghost {
+            all.push(parameter("scaler", Domain::Categorical { choices: GHOST_SCALERS.len() }));
+        } else if self.learner != Learner::Bayesmark {
             all.push(parameter("scaler", Domain::Categorical { choices: SCALERS.len() }));
             all.push(switch("smote"));
             all.push(switch("label-engineering"));
@@ -163,7 +168,7 @@ impl Search {
             }
         }
         match self.learner {
-            Learner::FeedForward => {
+            Learner::FeedForward | Learner::Ghost => {
                 let range = |[low, high]: [i64; 2]| Domain::Int { low, high };
                 all.push(parameter("layers", range(self.layers)));
                 all.push(parameter("units", range(self.units)));
@@ -203,6 +208,13 @@ impl Search {
         let on = |name: &str| value(name) > 0.0;
         let treatment = match self.learner {
             Learner::Bayesmark => Treatment { scaler: Scaler::Standardise, ..Treatment::NONE },
+            Learner::Ghost => Treatment {
+                scaler: GHOST_SCALERS[number("scaler")],
+                label_engineering: false,
+                ultrasample: true,
+                fuzzy: 1,
+                smote: true,
+            },
             _ => Treatment {
                 scaler: SCALERS[number("scaler")],
                 label_engineering: on("label-engineering"),
@@ -212,7 +224,7 @@ impl Search {
             },
         };
         let model = match self.learner {
-            Learner::FeedForward => {
+            Learner::FeedForward | Learner::Ghost => {
                 Model::FeedForward { layers: number("layers"), units: number("units") }
             }
             Learner::NaiveBayes => Model::NaiveBayes,
