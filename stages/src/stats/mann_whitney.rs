@@ -86,3 +86,90 @@ impl MannWhitney {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::Alternative::{Greater, Less, TwoSided};
+    use super::*;
+
+    fn close(ours: f64, exact: f64) {
+        assert!((ours - exact).abs() <= 1e-12 * exact, "{ours} {exact}");
+    }
+
+    #[test]
+    fn one_sided_reference_values() {
+        let a = [0.3, 1.7, 2.2, 4.1, 0.9];
+        let b = [1.1, 2.9, 3.3, 5.0, 2.5, 6.1, 3.0];
+        let t = MannWhitney::new(&a, &b);
+        assert_eq!((t.u_a, t.u_b), (7.0, 28.0));
+        close(t.exact_p(TwoSided), 0.106_060_606_060_606_06);
+        close(t.exact_p(Greater), 0.963_383_838_383_838_5);
+        close(t.exact_p(Less), 0.053_030_303_030_303_03);
+        close(t.asymptotic_p(Greater, true), 0.962_982_376_072_551_7);
+        close(t.asymptotic_p(Less, true), 0.052_188_343_299_878_044);
+        close(t.asymptotic_p(Less, false), 0.044_078_967_709_897_28);
+        assert_eq!(t.p(TwoSided), t.exact_p(TwoSided));
+    }
+
+    #[test]
+    fn reference_values_with_ties() {
+        let a = [1.0, 2.0, 2.0, 3.0, 5.0, 5.0, 5.0, 8.0, 9.0];
+        let b = [2.0, 3.0, 3.0, 4.0, 5.0, 6.0, 7.0, 9.0, 9.0, 10.0, 11.0];
+        let t = MannWhitney::new(&a, &b);
+        assert_eq!(t.u_a, 31.5);
+        close(t.asymptotic_p(TwoSided, true), 0.180_026_130_696_865_68);
+        close(t.asymptotic_p(Greater, true), 0.921_800_125_935_184_2);
+        close(t.asymptotic_p(Greater, false), 0.916_049_473_467_606_8);
+        close(t.exact_p(TwoSided), 0.201_369_373_660_395_34);
+        assert_eq!(t.p(Less), t.asymptotic_p(Less, true));
+    }
+
+    #[test]
+    fn undefined_tests_have_no_p() {
+        let alternatives = [TwoSided, Greater, Less];
+        for t in [
+            MannWhitney::new(&[], &[1.0]),
+            MannWhitney::new(&[1.0], &[]),
+            MannWhitney::new(&[1.0], &[f64::NAN]),
+            MannWhitney::new(&[], &[f64::NAN]),
+        ] {
+            for alternative in alternatives {
+                assert!(t.p(alternative).is_nan() && t.exact_p(alternative).is_nan());
+                assert!(t.asymptotic_p(alternative, true).is_nan());
+            }
+        }
+        let constant = MannWhitney::new(&[2.0; 4], &[2.0; 3]);
+        assert_eq!(constant.p(TwoSided), 1.0);
+        assert!(constant.asymptotic_p(TwoSided, false).is_nan());
+    }
+
+    fn sample() -> impl Strategy<Value = Vec<f64>> {
+        prop::collection::vec((-6..6).prop_map(f64::from), 1..14)
+    }
+
+    proptest! {
+        #[test]
+        fn the_samples_mirror_each_other(a in sample(), b in sample()) {
+            let (t, s) = (MannWhitney::new(&a, &b), MannWhitney::new(&b, &a));
+            prop_assert_eq!((t.u_a, t.u_b), (s.u_b, s.u_a));
+            prop_assert_eq!(t.u_a + t.u_b, (a.len() * b.len()) as f64);
+            prop_assert_eq!(t.p(Greater), s.p(Less));
+            prop_assert_eq!(t.p(TwoSided), s.p(TwoSided));
+        }
+
+        #[test]
+        fn u_counts_pairs(a in sample(), b in sample()) {
+            let pair = |x: f64, y: f64| if x > y { 1.0 } else if x == y { 0.5 } else { 0.0 };
+            let count: f64 = a.iter().flat_map(|x| b.iter().map(move |y| pair(*x, *y))).sum();
+            prop_assert_eq!(MannWhitney::new(&a, &b).u_a, count);
+        }
+
+        #[test]
+        fn only_the_order_of_values_counts(a in sample(), b in sample()) {
+            let each = |v: &[f64]| v.iter().rev().map(|x| x.exp()).collect::<Vec<_>>();
+            prop_assert_eq!(MannWhitney::new(&a, &b), MannWhitney::new(&each(&a), &each(&b)));
+        }
+    }
+}
