@@ -12,7 +12,7 @@ pub const EXACT_UP_TO: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MannWhitney {
     /// R_a − n_a(n_a+1)/2 with R_a the sum of the first sample's ranks: how many pairs have the
-    /// first sample's value above, equal ones by half. NaN if a value is NaN.
+    /// first sample's value above, equal ones by half. NaN if a value is NaN or a sample is empty.
     pub u_a: f64,
     /// The same of the second sample: n_a n_b − U_a.
     pub u_b: f64,
@@ -30,9 +30,10 @@ impl MannWhitney {
     pub fn new(a: &[f64], b: &[f64]) -> Self {
         let r = ranks(&[a, b].concat());
         let n = a.len() as f64;
-        let u_a = r.ranks[..a.len()].iter().sum::<f64>() - 0.5 * n * (n + 1.0);
-        // The sum of no ranks knows of no NaN in the other sample.
-        let u_b = n * b.len() as f64 - u_a + 0.0 * r.tie_sum;
+        let defined = !a.is_empty() && !b.is_empty();
+        let sum = if defined { r.ranks[..a.len()].iter().sum() } else { f64::NAN };
+        let u_a = sum - 0.5 * n * (n + 1.0);
+        let u_b = n * b.len() as f64 - u_a;
         Self { u_a, u_b, n_a: a.len(), n_b: b.len(), tie_sum: r.tie_sum }
     }
 
@@ -47,9 +48,6 @@ impl MannWhitney {
     /// the correction and 1 with it.
     #[must_use]
     pub fn asymptotic_p(&self, alternative: Alternative, continuity: bool) -> f64 {
-        if self.n_a == 0 || self.n_b == 0 {
-            return f64::NAN;
-        }
         let (n_a, n_b) = (self.n_a as f64, self.n_b as f64);
         let n = n_a + n_b;
         let variance = n_a * n_b / (12.0 * n * (n - 1.0)) * (n * n * n - n - self.tie_sum);
@@ -63,7 +61,7 @@ impl MannWhitney {
     /// NaN for an empty sample.
     #[must_use]
     pub fn exact_p(&self, alternative: Alternative) -> f64 {
-        if self.n_a == 0 || self.n_b == 0 || self.u_a.is_nan() {
+        if self.u_a.is_nan() {
             return f64::NAN;
         }
         #[expect(
