@@ -19,7 +19,7 @@ const MODULES: [(&str, &[&str]); 15] = [
     ("models", &["linalg", "problem", "solve", "tuner"]),
     ("tuner", &["problem", "solve"]),
     ("tuners", &["linalg", "models", "problem", "solve", "tuner"]),
-    ("reference", &["linalg", "models", "problem", "solve", "tuner", "tuners"]),
+    ("reference", &["linalg", "models", "problem", "solve", "stats", "tuner", "tuners"]),
     ("claims", &["stats", "table"]),
     ("commands", &["claims", "data", "reference", "table"]),
     ("main", &["papers"]),

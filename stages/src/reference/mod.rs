@@ -8,6 +8,7 @@ pub mod hoag_logistic;
 pub mod hoag_multinomial;
 pub mod hoag_traces;
 pub mod prepare;
+pub mod statistics;
 
 use std::path::{Path, PathBuf};
 
@@ -68,13 +69,18 @@ pub enum Error {
 pub enum Format {
     /// Bilevel reference values: `logistic`, `kernel_ridge`, `multinomial`, traces.
     Hoag,
+    /// Tests of samples and adjusted p values: `cases` of groups, `bh_vectors`.
+    Statistics,
 }
 
 impl Format {
     /// The format of a file with these top-level keys.
     pub fn of(top: &Map<String, Value>) -> Option<Self> {
         let sections = ["logistic", "kernel_ridge", "multinomial", "paper_era_code_traces"];
-        sections.iter().any(|key| top.contains_key(*key)).then_some(Self::Hoag)
+        if sections.iter().any(|key| top.contains_key(*key)) {
+            return Some(Self::Hoag);
+        }
+        statistics::recognises(top).then_some(Self::Statistics)
     }
 }
 
@@ -96,10 +102,11 @@ pub fn check(file: &Path, data: &DataSource<'_>) -> Result<Vec<Case>, Error> {
     let top = value.as_object().unwrap_or(&empty);
     match Format::of(top) {
         Some(Format::Hoag) => hoag::check(top, data),
+        Some(Format::Statistics) => statistics::check(top),
         None => Err(Error::Format {
             path: path(),
             keys: top.keys().cloned().collect(),
-            known: "hoag (logistic, kernel_ridge, multinomial)",
+            known: "hoag (logistic, kernel_ridge, multinomial), statistics (bh_vectors, cases)",
         }),
     }
 }
