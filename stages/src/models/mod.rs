@@ -3,7 +3,9 @@
 pub mod acquisition;
 pub mod gp;
 pub mod gp_kernel;
+pub mod kde;
 pub mod kernel_ridge;
 pub mod labelled;
 pub mod logistic;
 pub mod multinomial;
+pub mod truncated;

@@ -13,7 +13,7 @@ use crate::{
     problem::Bilevel,
     solve::{boxed, cg, inner, lbfgs::Lbfgs},
     table::{Columns, Rows},
-    tuner::Bounds,
+    space::Bounds,
 };
 
 /// Evaluates f on one split.
