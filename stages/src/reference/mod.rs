@@ -1,7 +1,10 @@
 //! Checks the project's numbers against files of independently computed reference values.
 //! Knows the formats of such files and no data set: cases and data come from the file.
 
+pub mod bohb_kde;
+pub mod brackets;
 pub mod case;
+pub mod counting_ones;
 pub mod hoag;
 pub mod hoag_kernel;
 pub mod hoag_logistic;
@@ -68,13 +71,28 @@ pub enum Error {
 pub enum Format {
     /// Bilevel reference values: `logistic`, `kernel_ridge`, `multinomial`, traces.
     Hoag,
+    /// Budgets and brackets: `settings`, `hyperband_paper`.
+    Brackets,
+    /// Densities of BOHB: `cases` of rows, `degenerate`.
+    BohbKde,
+    /// Recorded regrets: `results` of optimisers, `protocol` with a `function`.
+    CountingOnes,
 }
 
 impl Format {
     /// The format of a file with these top-level keys.
     pub fn of(top: &Map<String, Value>) -> Option<Self> {
         let sections = ["logistic", "kernel_ridge", "multinomial", "paper_era_code_traces"];
-        sections.iter().any(|key| top.contains_key(*key)).then_some(Self::Hoag)
+        if sections.iter().any(|key| top.contains_key(*key)) {
+            return Some(Self::Hoag);
+        }
+        if brackets::recognises(top) {
+            return Some(Self::Brackets);
+        }
+        if bohb_kde::recognises(top) {
+            return Some(Self::BohbKde);
+        }
+        counting_ones::recognises(top).then_some(Self::CountingOnes)
     }
 }
 
@@ -96,10 +114,15 @@ pub fn check(file: &Path, data: &DataSource<'_>) -> Result<Vec<Case>, Error> {
     let top = value.as_object().unwrap_or(&empty);
     match Format::of(top) {
         Some(Format::Hoag) => hoag::check(top, data),
+        Some(Format::Brackets) => brackets::check(top),
+        Some(Format::BohbKde) => bohb_kde::check(top),
+        Some(Format::CountingOnes) => counting_ones::check(top),
         None => Err(Error::Format {
             path: path(),
             keys: top.keys().cloned().collect(),
-            known: "hoag (logistic, kernel_ridge, multinomial)",
+            known: "hoag (logistic, kernel_ridge, multinomial), brackets (settings, \
+                    hyperband_paper), densities (cases, degenerate), counting ones (protocol, \
+                    results)",
         }),
     }
 }
