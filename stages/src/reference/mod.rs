@@ -11,6 +11,7 @@ pub mod hoag_logistic;
 pub mod hoag_multinomial;
 pub mod hoag_traces;
 pub mod prepare;
+pub mod statistics;
 
 use std::path::{Path, PathBuf};
 
@@ -77,22 +78,26 @@ pub enum Format {
     BohbKde,
     /// Recorded regrets: `results` of optimisers, `protocol` with a `function`.
     CountingOnes,
+    /// Tests of samples and adjusted p values: `cases` of groups, `bh_vectors`.
+    Statistics,
 }
 
 impl Format {
     /// The format of a file with these top-level keys.
     pub fn of(top: &Map<String, Value>) -> Option<Self> {
-        let sections = ["logistic", "kernel_ridge", "multinomial", "paper_era_code_traces"];
-        if sections.iter().any(|key| top.contains_key(*key)) {
-            return Some(Self::Hoag);
-        }
-        if brackets::recognises(top) {
-            return Some(Self::Brackets);
-        }
-        if bohb_kde::recognises(top) {
-            return Some(Self::BohbKde);
-        }
-        counting_ones::recognises(top).then_some(Self::CountingOnes)
+        let hoag = |top: &Map<String, Value>| {
+            ["logistic", "kernel_ridge", "multinomial", "paper_era_code_traces"]
+                .iter()
+                .any(|key| top.contains_key(*key))
+        };
+        let formats: [(&dyn Fn(&Map<String, Value>) -> bool, Self); 5] = [
+            (&hoag, Self::Hoag),
+            (&brackets::recognises, Self::Brackets),
+            (&bohb_kde::recognises, Self::BohbKde),
+            (&counting_ones::recognises, Self::CountingOnes),
+            (&statistics::recognises, Self::Statistics),
+        ];
+        formats.into_iter().find(|(recognises, _)| recognises(top)).map(|(_, format)| format)
     }
 }
 
@@ -117,12 +122,13 @@ pub fn check(file: &Path, data: &DataSource<'_>) -> Result<Vec<Case>, Error> {
         Some(Format::Brackets) => brackets::check(top),
         Some(Format::BohbKde) => bohb_kde::check(top),
         Some(Format::CountingOnes) => counting_ones::check(top),
+        Some(Format::Statistics) => statistics::check(top),
         None => Err(Error::Format {
             path: path(),
             keys: top.keys().cloned().collect(),
             known: "hoag (logistic, kernel_ridge, multinomial), brackets (settings, \
                     hyperband_paper), densities (cases, degenerate), counting ones (protocol, \
-                    results)",
+                    results), statistics (bh_vectors, cases)",
         }),
     }
 }
