@@ -168,9 +168,7 @@ impl Domain {
             Self::Float { low, high, log: true } => {
                 (value.ln() - low.ln()) / (high.ln() - low.ln())
             }
-            Self::Int { low, high } => {
-                (value - low as f64 + 0.5) / (high.abs_diff(low) + 1) as f64
-            }
+            Self::Int { low, high } => (value - low as f64 + 0.5) / (high.abs_diff(low) + 1) as f64,
             Self::Categorical { choices } => (value + 0.5) / choices as f64,
         }
     }
@@ -322,7 +320,9 @@ mod tests {
             assert!(space.contains(&config), "{config:?}");
             let back = space.from_unit(&space.to_unit(&config));
             assert_eq!((config[1], config[2]), (back[1], back[2]));
-            assert!((config[0] / back[0] - 1.0).abs() < 1e-13 && (config[3] - back[3]).abs() < 1e-13);
+            assert!(
+                (config[0] / back[0] - 1.0).abs() < 1e-13 && (config[3] - back[3]).abs() < 1e-13
+            );
         }
         for end in [0.0, 1.0] {
             assert!(space.contains(&space.from_unit(&[end; 4])));

@@ -19,10 +19,7 @@ const MODULES: [(&str, &[&str]); 16] = [
     ("models", &["linalg", "problem", "solve", "space"]),
     ("tuner", &["problem", "solve", "space"]),
     ("tuners", &["linalg", "models", "problem", "solve", "space", "tuner"]),
-    (
-        "reference",
-        &["linalg", "models", "problem", "solve", "space", "stats", "tuner", "tuners"],
-    ),
+    ("reference", &["linalg", "models", "problem", "solve", "space", "stats", "tuner", "tuners"]),
     ("claims", &["stats", "table"]),
     ("commands", &["claims", "data", "reference", "table"]),
     ("main", &["papers"]),

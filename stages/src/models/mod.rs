@@ -8,4 +8,6 @@ pub mod kernel_ridge;
 pub mod labelled;
 pub mod logistic;
 pub mod multinomial;
+pub mod parzen;
+pub mod power_transform;
 pub mod truncated;

@@ -168,13 +168,7 @@ fn degenerate(node: &Node<'_>, columns: &[Column], cases: &mut Vec<Case>) -> Res
                 let infinite = value.value.as_str() == Some("inf");
                 let agree = infinite == (kde.density(&x) == f64::INFINITY);
                 let error = if agree { 0.0 } else { f64::INFINITY };
-                cases.push(Case::with_error(
-                    value.at,
-                    kde.density(&x),
-                    f64::INFINITY,
-                    error,
-                    0.0,
-                ));
+                cases.push(Case::with_error(value.at, kde.density(&x), f64::INFINITY, error, 0.0));
             }
             _ => cases.push(Case::not_understood(value.at)),
         }

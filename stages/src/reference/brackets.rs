@@ -142,12 +142,7 @@ fn count(node: &Node<'_>, computed: usize, cases: &mut Vec<Case>) -> Result<(), 
     exact(node, computed as f64, cases)
 }
 
-fn length(
-    node: &Node<'_>,
-    computed: usize,
-    listed: usize,
-    cases: &mut Vec<Case>,
-) {
+fn length(node: &Node<'_>, computed: usize, listed: usize, cases: &mut Vec<Case>) {
     let name = format!("{}/length", node.at);
     cases.push(Case::absolute(name, computed as f64, listed as f64, 0.0));
 }

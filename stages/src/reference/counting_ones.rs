@@ -227,8 +227,7 @@ fn compare(
                 expected: "a number of full evaluations as the key",
             })?;
             let theirs = values.need("per_seed")?.numbers()?;
-            let ours: Vec<f64> =
-                runs.iter().map(|run| regret(run, protocol, rule, cost)).collect();
+            let ours: Vec<f64> = runs.iter().map(|run| regret(run, protocol, rule, cost)).collect();
             p.push(MannWhitney::new(&ours, &theirs).p(Alternative::TwoSided));
             medians.push((median(&ours), median(&theirs)));
             names.push(values.at);

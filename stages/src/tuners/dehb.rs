@@ -91,9 +91,7 @@ impl Dehb {
     /// lower end of its share of [0, 1].
     fn stranger(&self, rng: &mut ChaCha12Rng) -> Vec<f64> {
         let coordinate = |domain: Domain, rng: &mut ChaCha12Rng| match domain {
-            Domain::Categorical { choices } => {
-                rng.random_range(0..choices) as f64 / choices as f64
-            }
+            Domain::Categorical { choices } => rng.random_range(0..choices) as f64 / choices as f64,
             Domain::Float { .. } | Domain::Int { .. } => rng.random(),
         };
         self.space.domains().map(|d| coordinate(d, rng)).collect()

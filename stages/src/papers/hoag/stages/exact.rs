@@ -12,8 +12,8 @@ use crate::{
     },
     problem::Bilevel,
     solve::{boxed, cg, inner, lbfgs::Lbfgs},
-    table::{Columns, Rows},
     space::Bounds,
+    table::{Columns, Rows},
 };
 
 /// Evaluates f on one split.

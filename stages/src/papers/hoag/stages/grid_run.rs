@@ -37,8 +37,8 @@ impl Stage for GridRun {
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let bounds = Bounds::cube(self.dimensions, self.bound)
-            .map_err(|e| Stop::Failed(e.to_string()))?;
+        let bounds =
+            Bounds::cube(self.dimensions, self.bound).map_err(|e| Stop::Failed(e.to_string()))?;
         let mut tuner = Grid::new(bounds, self.points).map_err(|e| Stop::Failed(e.to_string()))?;
         trace::black_box(cx, &self.problem, &mut tuner, usize::MAX, self.tolerance)
     }

@@ -37,8 +37,8 @@ impl Stage for RandomRun {
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let bounds = Bounds::cube(self.dimensions, self.bound)
-            .map_err(|e| Stop::Failed(e.to_string()))?;
+        let bounds =
+            Bounds::cube(self.dimensions, self.bound).map_err(|e| Stop::Failed(e.to_string()))?;
         let mut tuner = Random::new(bounds);
         trace::black_box(cx, &self.problem, &mut tuner, self.evaluations, self.tolerance)
     }
