@@ -12,6 +12,7 @@ pub mod papers;
 pub mod problem;
 pub mod reference;
 pub mod solve;
+pub mod space;
 pub mod stats;
 pub mod table;
 pub mod tuner;

@@ -8,18 +8,18 @@ use std::collections::BTreeSet;
 use sources::{File, files};
 
 /// Module of `stages` → the modules of `stages` that it may name. `papers` and `lib` may name all.
-const MODULES: [(&str, &[&str]); 15] = [
+const MODULES: [(&str, &[&str]); 16] = [
     ("linalg", &[]),
     ("problem", &[]),
     ("stats", &[]),
     ("data", &[]),
     ("table", &[]),
-    // `tuner` for the box `Bounds`, in which solvers and the Gaussian process work too.
-    ("solve", &["linalg", "problem", "tuner"]),
-    ("models", &["linalg", "problem", "solve", "tuner"]),
-    ("tuner", &["problem", "solve"]),
-    ("tuners", &["linalg", "models", "problem", "solve", "tuner"]),
-    ("reference", &["linalg", "models", "problem", "solve", "stats", "tuner", "tuners"]),
+    ("space", &[]),
+    ("solve", &["linalg", "problem", "space"]),
+    ("models", &["linalg", "problem", "solve", "space"]),
+    ("tuner", &["problem", "solve", "space"]),
+    ("tuners", &["linalg", "models", "problem", "solve", "space", "tuner"]),
+    ("reference", &["linalg", "models", "problem", "solve", "space", "stats", "tuner", "tuners"]),
     ("claims", &["stats", "table"]),
     ("commands", &["claims", "data", "reference", "table"]),
     ("main", &["papers"]),
@@ -36,6 +36,7 @@ const ALL: &[&str] = &[
     "problem",
     "reference",
     "solve",
+    "space",
     "stats",
     "table",
     "tuner",

@@ -1,7 +1,10 @@
 //! Checks the project's numbers against files of independently computed reference values.
 //! Knows the formats of such files and no data set: cases and data come from the file.
 
+pub mod bohb_kde;
+pub mod brackets;
 pub mod case;
+pub mod counting_ones;
 pub mod hoag;
 pub mod hoag_kernel;
 pub mod hoag_logistic;
@@ -69,6 +72,12 @@ pub enum Error {
 pub enum Format {
     /// Bilevel reference values: `logistic`, `kernel_ridge`, `multinomial`, traces.
     Hoag,
+    /// Budgets and brackets: `settings`, `hyperband_paper`.
+    Brackets,
+    /// Densities of BOHB: `cases` of rows, `degenerate`.
+    BohbKde,
+    /// Recorded regrets: `results` of optimisers, `protocol` with a `function`.
+    CountingOnes,
     /// Tests of samples and adjusted p values: `cases` of groups, `bh_vectors`.
     Statistics,
 }
@@ -76,11 +85,19 @@ pub enum Format {
 impl Format {
     /// The format of a file with these top-level keys.
     pub fn of(top: &Map<String, Value>) -> Option<Self> {
-        let sections = ["logistic", "kernel_ridge", "multinomial", "paper_era_code_traces"];
-        if sections.iter().any(|key| top.contains_key(*key)) {
-            return Some(Self::Hoag);
-        }
-        statistics::recognises(top).then_some(Self::Statistics)
+        let hoag = |top: &Map<String, Value>| {
+            ["logistic", "kernel_ridge", "multinomial", "paper_era_code_traces"]
+                .iter()
+                .any(|key| top.contains_key(*key))
+        };
+        let formats: [(&dyn Fn(&Map<String, Value>) -> bool, Self); 5] = [
+            (&hoag, Self::Hoag),
+            (&brackets::recognises, Self::Brackets),
+            (&bohb_kde::recognises, Self::BohbKde),
+            (&counting_ones::recognises, Self::CountingOnes),
+            (&statistics::recognises, Self::Statistics),
+        ];
+        formats.into_iter().find(|(recognises, _)| recognises(top)).map(|(_, format)| format)
     }
 }
 
@@ -102,11 +119,16 @@ pub fn check(file: &Path, data: &DataSource<'_>) -> Result<Vec<Case>, Error> {
     let top = value.as_object().unwrap_or(&empty);
     match Format::of(top) {
         Some(Format::Hoag) => hoag::check(top, data),
+        Some(Format::Brackets) => brackets::check(top),
+        Some(Format::BohbKde) => bohb_kde::check(top),
+        Some(Format::CountingOnes) => counting_ones::check(top),
         Some(Format::Statistics) => statistics::check(top),
         None => Err(Error::Format {
             path: path(),
             keys: top.keys().cloned().collect(),
-            known: "hoag (logistic, kernel_ridge, multinomial), statistics (bh_vectors, cases)",
+            known: "hoag (logistic, kernel_ridge, multinomial), brackets (settings, \
+                    hyperband_paper), densities (cases, degenerate), counting ones (protocol, \
+                    results), statistics (bh_vectors, cases)",
         }),
     }
 }
