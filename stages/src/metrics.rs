@@ -94,8 +94,7 @@ pub fn macro_f1(truth: &[u32], predicted: &[u32]) -> f64 {
     let only = |labels: &[u32], class| -> Vec<u32> {
         labels.iter().map(|&label| u32::from(label == class)).collect()
     };
-    let scores =
-        classes.iter().map(|&c| Confusion::new(&only(truth, c), &only(predicted, c)).f1());
+    let scores = classes.iter().map(|&c| Confusion::new(&only(truth, c), &only(predicted, c)).f1());
     scores.sum::<f64>() / classes.len().max(1) as f64
 }
 

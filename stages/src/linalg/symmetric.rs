@@ -6,7 +6,7 @@ use ndarray_linalg::{Eigh as _, UPLO};
 /// The eigenvalues of a symmetric matrix (n×n; the lower triangle is read), ascending; NaN if an
 /// element is not finite.
 pub fn eigenvalues(a: &Array2<f64>) -> Vec<f64> {
-    if !a.iter().all(|v| v.is_finite()) {
+    if a.is_empty() || !a.iter().all(|v| v.is_finite()) {
         return vec![f64::NAN; a.nrows()];
     }
     match a.eigh(UPLO::Lower) {

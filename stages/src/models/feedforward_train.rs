@@ -239,12 +239,7 @@ impl<T: Scalar> Network<T> {
     ///
     /// # Panics
     /// If rows, targets and network do not fit together, or the batch size is 0.
-    pub fn train(
-        &mut self,
-        rows: &Rows<T>,
-        training: &Training,
-        rng: &mut ChaCha12Rng,
-    ) -> Trained {
+    pub fn train(&mut self, rows: &Rows<T>, training: &Training, rng: &mut ChaCha12Rng) -> Trained {
         self.expect_suitable(rows);
         assert!(training.batch > 0, "a batch has a row");
         let mut work = Work::new(self, rows, training);

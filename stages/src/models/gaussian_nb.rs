@@ -47,9 +47,8 @@ impl GaussianNb {
                 return f64::NEG_INFINITY;
             }
             let parts = x.row(i).into_iter().zip(self.mean.row(c)).zip(self.variance.row(c));
-            let density = parts.map(|((x, m), v)| {
-                (std::f64::consts::TAU * v).ln() + (x - m) * (x - m) / v
-            });
+            let density =
+                parts.map(|((x, m), v)| (std::f64::consts::TAU * v).ln() + (x - m) * (x - m) / v);
             self.log_prior[c] - 0.5 * density.sum::<f64>()
         })
     }

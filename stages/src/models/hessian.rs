@@ -157,8 +157,7 @@ mod tests {
     fn a_ridge_adds_exactly_itself() {
         let (net, rows, x) = setup(Head::Softmax(3));
         let (a, p) = (net.last_hidden(x.view()), net.outputs(x.view()));
-        let spectral =
-            |ridge| Norms::of(&cross_entropy(a.view(), p.view(), ridge)).spectral;
+        let spectral = |ridge| Norms::of(&cross_entropy(a.view(), p.view(), ridge)).spectral;
         assert!((spectral(0.37) - spectral(0.0) - 0.37).abs() < 1e-13);
         // In the whole network too, whose largest eigenvalue is positive here.
         let whole = |ridge| network(&net, &rows, ridge).unwrap();

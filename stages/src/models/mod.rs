@@ -16,3 +16,6 @@ pub mod penalised;
 pub mod samples;
 pub mod smoothness;
 pub mod smoothness_nb;
+pub mod svm;
+pub mod svm_kernel;
+pub mod svm_smo;

@@ -251,9 +251,12 @@ impl PenalisedLogistic {
         if self.classes > 2 {
             return z;
         }
-        Array2::from_shape_fn((x.nrows(), 2), |(i, c)| {
-            if c == 1 { z[[i, 0]] } else { 1.0 - z[[i, 0]] }
-        })
+        Array2::from_shape_fn(
+            (x.nrows(), 2),
+            |(i, c)| {
+                if c == 1 { z[[i, 0]] } else { 1.0 - z[[i, 0]] }
+            },
+        )
     }
 
     /// The likeliest class of each row; of two equally likely classes the first.

@@ -60,7 +60,9 @@ impl Extent {
     pub fn norms(self, a: ArrayView2<'_, f64>) -> Vec<f64> {
         let frobenius = |part: ArrayView2<'_, f64>| part.iter().map(|v| v * v).sum::<f64>().sqrt();
         match self {
-            Self::Batches(size) => a.axis_chunks_iter(Axis(0), size.max(1)).map(frobenius).collect(),
+            Self::Batches(size) => {
+                a.axis_chunks_iter(Axis(0), size.max(1)).map(frobenius).collect()
+            }
             Self::Rows => a.axis_chunks_iter(Axis(0), 1).map(frobenius).collect(),
             Self::Spectral => vec![symmetric::largest(&a.t().dot(&a)).max(0.0).sqrt()],
         }

@@ -50,9 +50,8 @@ impl Pooled {
         let covariance = centred.t().dot(&centred) / m as f64;
         // Columns on one scale first: a covariance is ill-conditioned mostly by its units.
         let scale = covariance.diag().mapv(f64::sqrt);
-        let correlation = Array2::from_shape_fn((n, n), |(i, j)| {
-            covariance[[i, j]] / (scale[i] * scale[j])
-        });
+        let correlation =
+            Array2::from_shape_fn((n, n), |(i, j)| covariance[[i, j]] / (scale[i] * scale[j]));
         let (precision, ln_det) = match Cholesky::new(&correlation) {
             Ok(factor) => {
                 let inverse = factor.inverse();
@@ -135,6 +134,8 @@ fn frobenius(a: &Array2<f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use ndarray_linalg::Inverse as _;
+
     use super::*;
 
     fn pooled() -> Pooled {
@@ -166,9 +167,8 @@ mod tests {
             let m = s.dot(&w).dot(&w.t()).dot(s);
             for (sign, factor) in [(Sign::Statement, 1.0), (Sign::Proof, -1.0)] {
                 let g = (&m + &(s * 0.5)) * factor;
-                let plain = norm_by_entries(|d| {
-                    s.dot(d).dot(&g) - 0.5 * s.dot(d).dot(s) + g.dot(d).dot(s)
-                });
+                let plain =
+                    norm_by_entries(|d| s.dot(d).dot(&g) - 0.5 * s.dot(d).dot(s) + g.dot(d).dot(s));
                 assert!((p.theorem(sign)[row] / plain - 1.0).abs() < 1e-12);
             }
         }
@@ -180,9 +180,10 @@ mod tests {
         let h = 1e-5;
         for row in [0, 7, 39] {
             let w = p.centred.row(row).insert_axis(ndarray::Axis(1)).to_owned();
-            let gradient = |sigma: Array2<f64>| {
-                let s = ndarray_linalg::Inverse::inv(&sigma).unwrap();
-                0.5 * s.dot(&w).dot(&w.t()).dot(&s) - 0.5 * s
+            let gradient = |sigma: Array2<f64>| -> Array2<f64> {
+                let s = sigma.inv().unwrap();
+                let outer = s.dot(&w).dot(&w.t()).dot(&s);
+                (outer - s) * 0.5
             };
             let numeric = norm_by_entries(|d| {
                 (gradient(&p.covariance + &(d * h)) - gradient(&p.covariance - &(d * h)))

@@ -80,8 +80,7 @@ mod tests {
     use super::*;
 
     fn samples(counts: &[usize]) -> Samples {
-        let y: Vec<u32> =
-            counts.iter().enumerate().flat_map(|(c, &n)| vec![c as u32; n]).collect();
+        let y: Vec<u32> = counts.iter().enumerate().flat_map(|(c, &n)| vec![c as u32; n]).collect();
         let x = Array2::from_shape_fn((y.len(), 2), |(i, j)| (i * 3 + j) as f64);
         Samples::new(x, y, counts.len()).unwrap()
     }

@@ -87,8 +87,7 @@ impl Scaling {
             }
             Self::Columns { shift, scale } => {
                 assert_eq!(out.ncols(), shift.len(), "columns of the fitted matrix");
-                for (mut values, (m, s)) in
-                    out.axis_iter_mut(Axis(1)).zip(shift.iter().zip(scale))
+                for (mut values, (m, s)) in out.axis_iter_mut(Axis(1)).zip(shift.iter().zip(scale))
                 {
                     values.mapv_inplace(|v| (v - m) / s);
                 }

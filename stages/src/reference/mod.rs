@@ -8,6 +8,10 @@ pub mod hoag_logistic;
 pub mod hoag_multinomial;
 pub mod hoag_traces;
 pub mod prepare;
+pub mod smoothie;
+pub mod smoothie_bounds;
+pub mod smoothie_metrics;
+pub mod smoothie_preprocess;
 
 use std::path::{Path, PathBuf};
 
@@ -68,13 +72,17 @@ pub enum Error {
 pub enum Format {
     /// Bilevel reference values: `logistic`, `kernel_ridge`, `multinomial`, traces.
     Hoag,
+    /// Learners on prepared data: smoothness, pre-processing and metrics.
+    Smoothie,
 }
 
 impl Format {
     /// The format of a file with these top-level keys.
     pub fn of(top: &Map<String, Value>) -> Option<Self> {
         let sections = ["logistic", "kernel_ridge", "multinomial", "paper_era_code_traces"];
-        sections.iter().any(|key| top.contains_key(*key)).then_some(Self::Hoag)
+        let has = |sections: &[&str]| sections.iter().any(|key| top.contains_key(*key));
+        let known = [(Self::Hoag, &sections[..]), (Self::Smoothie, &smoothie::SECTIONS)];
+        known.into_iter().find(|(_, sections)| has(sections)).map(|(format, _)| format)
     }
 }
 
@@ -96,10 +104,12 @@ pub fn check(file: &Path, data: &DataSource<'_>) -> Result<Vec<Case>, Error> {
     let top = value.as_object().unwrap_or(&empty);
     match Format::of(top) {
         Some(Format::Hoag) => hoag::check(top, data),
+        Some(Format::Smoothie) => smoothie::check(top, data),
         None => Err(Error::Format {
             path: path(),
             keys: top.keys().cloned().collect(),
-            known: "hoag (logistic, kernel_ridge, multinomial)",
+            known: "hoag (logistic, kernel_ridge, multinomial), smoothie (preprocessing_first3, \
+                    label_engineering, fuzzy_sampling)",
         }),
     }
 }
