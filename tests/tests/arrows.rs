@@ -8,31 +8,37 @@ use std::collections::BTreeSet;
 use sources::{File, files};
 
 /// Module of `stages` → the modules of `stages` that it may name. `papers` and `lib` may name all.
-const MODULES: [(&str, &[&str]); 16] = [
+const MODULES: [(&str, &[&str]); 18] = [
     ("linalg", &[]),
     ("problem", &[]),
     ("stats", &[]),
+    ("metrics", &[]),
     ("data", &[]),
     ("table", &[]),
     ("space", &[]),
     ("solve", &["linalg", "problem", "space"]),
     ("models", &["linalg", "problem", "solve", "space"]),
+    ("preprocess", &["models"]),
     ("tuner", &["problem", "solve", "space"]),
     ("tuners", &["linalg", "models", "problem", "solve", "space", "tuner"]),
-    ("reference", &["linalg", "models", "problem", "solve", "space", "stats", "tuner", "tuners"]),
+    ("reference", REFERENCE),
     ("claims", &["stats", "table"]),
     ("commands", &["claims", "data", "reference", "table"]),
     ("main", &["papers"]),
     ("papers", ALL),
     ("lib", ALL),
 ];
+const REFERENCE: &[&str] =
+    &["linalg", "metrics", "models", "preprocess", "problem", "solve", "space", "stats", "tuner", "tuners"];
 const ALL: &[&str] = &[
     "claims",
     "commands",
     "data",
     "linalg",
+    "metrics",
     "models",
     "papers",
+    "preprocess",
     "problem",
     "reference",
     "solve",

@@ -1,7 +1,7 @@
 //! The splits of defect data: which versions of a program are learned from and which is predicted.
 //! Knows the versions of each project by their order and size; opens no file.
 //!
-//! DIFFERS: \[Yedida2025\] Table IV gives camel's test part as 442 rows, 64% defective. That is
+//! DIFFERS: \[Yedida2024\] Table IV gives camel's test part as 442 rows, 64% defective. That is
 //! POI 3.0; Camel 1.6 has 965 rows, 19% defective. All other rows of the table agree with the
 //! files. [`Versions::Chain`] predicts Camel 1.6 as the text says, [`Versions::Table`] POI 3.0.
 
@@ -116,7 +116,7 @@ pub fn project(id: &str) -> Option<&'static Project> {
 /// Which versions are learned from and which is predicted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Versions {
-    /// Learn from versions 1 to n − 1, predict n (\[Yedida2025\] §5.4.1).
+    /// Learn from versions 1 to n − 1, predict n (\[Yedida2024\] §5.4.1).
     Chain,
     /// As `Chain`, but predict what Table IV measured: POI 3.0 in place of Camel 1.6.
     Table,

@@ -1,7 +1,7 @@
 //! From a time to a class: how the lifetime of issues is binned. Knows edges; knows no data set's
 //! files.
 //!
-//! DIFFERS: \[Yedida2025\] speaks of bins of equal frequency (§5.5) and then gives fixed edges (§6),
+//! DIFFERS: \[Yedida2024\] speaks of bins of equal frequency (§5.5) and then gives fixed edges (§6),
 //! of which "0 to 1, 2 to 5, 5 to 100 days" name 5 days twice. The authors' code has the edges 2
 //! and 6: below 2, below 6, the rest. For two classes the text has another threshold for each
 //! project ([`paper_threshold`]); the code compares names that never match and so takes 6 for all

@@ -11,6 +11,10 @@ pub mod hoag_logistic;
 pub mod hoag_multinomial;
 pub mod hoag_traces;
 pub mod prepare;
+pub mod smoothie;
+pub mod smoothie_bounds;
+pub mod smoothie_metrics;
+pub mod smoothie_preprocess;
 pub mod statistics;
 
 use std::path::{Path, PathBuf};
@@ -80,6 +84,8 @@ pub enum Format {
     CountingOnes,
     /// Tests of samples and adjusted p values: `cases` of groups, `bh_vectors`.
     Statistics,
+    /// Learners on prepared data: smoothness, pre-processing and metrics.
+    Smoothie,
 }
 
 impl Format {
@@ -90,11 +96,12 @@ impl Format {
                 .iter()
                 .any(|key| top.contains_key(*key))
         };
-        let formats: [(&dyn Fn(&Map<String, Value>) -> bool, Self); 5] = [
+        let formats: [(&dyn Fn(&Map<String, Value>) -> bool, Self); 6] = [
             (&hoag, Self::Hoag),
             (&brackets::recognises, Self::Brackets),
             (&bohb_kde::recognises, Self::BohbKde),
             (&counting_ones::recognises, Self::CountingOnes),
+            (&smoothie::recognises, Self::Smoothie),
             (&statistics::recognises, Self::Statistics),
         ];
         formats.into_iter().find(|(recognises, _)| recognises(top)).map(|(_, format)| format)
@@ -122,13 +129,15 @@ pub fn check(file: &Path, data: &DataSource<'_>) -> Result<Vec<Case>, Error> {
         Some(Format::Brackets) => brackets::check(top),
         Some(Format::BohbKde) => bohb_kde::check(top),
         Some(Format::CountingOnes) => counting_ones::check(top),
+        Some(Format::Smoothie) => smoothie::check(top, data),
         Some(Format::Statistics) => statistics::check(top),
         None => Err(Error::Format {
             path: path(),
             keys: top.keys().cloned().collect(),
             known: "hoag (logistic, kernel_ridge, multinomial), brackets (settings, \
                     hyperband_paper), densities (cases, degenerate), counting ones (protocol, \
-                    results), statistics (bh_vectors, cases)",
+                    results), smoothie (preprocessing_first3, label_engineering, fuzzy_sampling), \
+                    statistics (bh_vectors, cases)",
         }),
     }
 }

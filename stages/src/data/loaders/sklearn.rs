@@ -84,7 +84,7 @@ pub fn digits(files: &Files) -> Result<Loaded, LoadError> {
 /// Diabetes, 442 × 10, each column centred and divided by its population standard deviation
 /// times √442 (so that its squares add up to 1), as `load_diabetes` does; target as published.
 ///
-/// \[Yedida2025\] lists it among Bayesmark's data without saying that there it is a problem of
+/// \[Yedida2024\] lists it among Bayesmark's data without saying that there it is a problem of
 /// regression, scored by squared and absolute error. The authors' code for it trains a network with
 /// one output on the squared error, takes the largest norm of its hidden activations alone as
 /// smoothness, and prefers the smallest. The paper's three learners are classifiers: who wants
