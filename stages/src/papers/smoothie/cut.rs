@@ -89,9 +89,9 @@ impl TestPart {
                     Defects::Code => Versions::Pair,
                 })
             }
-            Self::LastFifth => Parts::last(n, share_nearest(n, FIVE)),
+            Self::LastFifth => Parts::last(n, share_up(n, FIVE)),
             Self::Quarter => Parts::drawn(n, share_up(n, FOUR), rng),
-            Self::Fifth => Parts::drawn(n, share_up(n, FIVE), rng),
+            Self::Fifth => Parts::drawn(n, share_nearest(n, FIVE), rng),
         })
     }
 }

@@ -61,7 +61,7 @@ impl Stage for Pool {
             let choice = self.search.choice(&space, &config);
             // The same random numbers for every formula: they differ in nothing else.
             let stream = |what: &str| cx.rng(&format!("{what} {number}"));
-            let mut probe = |formula| -> Result<Option<f64>, Stop> {
+            let probe = |formula| -> Result<Option<f64>, Stop> {
                 Ok(arena.probe(choice, &self.rules, formula, &mut stream("probe")?))
             };
             let theorem = probe(Formula::Theorem)?;

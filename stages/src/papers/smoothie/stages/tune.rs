@@ -3,11 +3,14 @@
 
 use std::time::Instant;
 
-use pipeline::stage::{Context, Needs, Output, Stage, Stop};
+use pipeline::{
+    machine,
+    stage::{Context, Needs, Output, Stage, Stop},
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    machine,
+
     papers::smoothie::{
         arena::{Arena, Evaluation, Rules},
         cut::Field,
