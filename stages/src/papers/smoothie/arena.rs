@@ -6,6 +6,7 @@ use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    encoded::{Encoded, Parts},
     learn,
     protocol::{Formula, Options, TestLabels},
     space::{Choice, Treatment},
@@ -120,28 +121,43 @@ pub struct Arena {
     pub validation: Option<Samples>,
     /// To report on.
     pub test: Samples,
-}
-
-/// Treated rows.
-pub struct Prepared {
-    /// To learn from.
-    pub train: Samples,
-    /// To compare configurations on, if it is not the test part.
-    pub validation: Option<Samples>,
-    /// To report on.
-    pub test: Samples,
+    /// What "ultrasample" made of the rows, where that was computed beforehand.
+    pub encoded: Encoded,
 }
 
 impl Arena {
     /// Treats the rows; all that is fitted is fitted on the training rows.
     #[must_use]
-    pub fn prepare(&self, treatment: Treatment, rules: &Rules, rng: &mut ChaCha12Rng) -> Prepared {
+    pub fn prepare(&self, treatment: Treatment, rules: &Rules, rng: &mut ChaCha12Rng) -> Parts {
+        let code = rules.options == Options::Code;
+        let before = (treatment.scaler, treatment.label_engineering);
+        let mut parts = match self.encoded.get(&before) {
+            Some(parts) if treatment.ultrasample => parts.clone(),
+            _ => self.before_sampling(treatment, rules, rng),
+        };
+        let fuzzy = if code { Fuzzy::Code } else { Fuzzy::Paper };
+        for _ in 0..treatment.fuzzy {
+            fuzzy.apply(&mut parts.train);
+        }
+        if treatment.smote {
+            smote(&mut parts.train, SMOTE_NEIGHBOURS, rng);
+        }
+        parts
+    }
+
+    /// Scaling, label engineering and "ultrasample".
+    fn before_sampling(
+        &self,
+        treatment: Treatment,
+        rules: &Rules,
+        rng: &mut ChaCha12Rng,
+    ) -> Parts {
         let scaling = treatment.scaler.fit(self.train.x.view());
         let scaled = |part: &Samples| Samples { x: scaling.apply(part.x.view()), ..part.clone() };
         let (mut train, mut test) = (scaled(&self.train), scaled(&self.test));
         let mut validation = self.validation.as_ref().map(scaled);
-        let code = rules.options == Options::Code;
         if treatment.label_engineering {
+            let code = rules.options == Options::Code;
             let neighbours = if code { Neighbours::Legacy } else { Neighbours::Paper };
             train = smooth(&train, neighbours, rng);
         }
@@ -157,14 +173,7 @@ impl Arena {
             validation = validation.map(|_| both.select(&rows[..kept]));
             test = both.select(&rows[kept..]);
         }
-        let fuzzy = if code { Fuzzy::Code } else { Fuzzy::Paper };
-        for _ in 0..treatment.fuzzy {
-            fuzzy.apply(&mut train);
-        }
-        if treatment.smote {
-            smote(&mut train, SMOTE_NEIGHBOURS, rng);
-        }
-        Prepared { train, validation, test }
+        Parts { train, validation, test }
     }
 
     /// Trains for `epochs` and judges. `None` where the learner cannot be trained on these rows or

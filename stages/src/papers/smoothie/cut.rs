@@ -1,7 +1,7 @@
 //! Which rows a repeat learns from, compares on and reports on, as a table; and the arena made of
 //! it. Knows no learner.
 
-use std::num::NonZeroUsize;
+use std::{collections::BTreeMap, num::NonZeroUsize};
 
 use arrow_array::RecordBatch;
 use pipeline::{
@@ -12,7 +12,11 @@ use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
-use super::{arena::Arena, protocol::Defects};
+use super::{
+    arena::Arena,
+    encoded::{self, Encoded},
+    protocol::Defects,
+};
 use crate::{
     data::{
         defects::{self, Versions},
@@ -166,12 +170,21 @@ pub fn inputs(draft: &mut Draft, data: &str, cut: &str) {
     draft.input("cut", cut);
 }
 
+/// Role of what "ultrasample" made of a repeat, followed by its number.
+const ENCODED: &str = "encoded ";
+
+/// Declares what "ultrasample" made of one repeat.
+pub fn encoded_input(draft: &mut Draft, repeat: u32, stage: String) {
+    draft.input(format!("{ENCODED}{repeat}"), stage);
+}
+
 /// A data set with its cuts: what arenas are made of.
 pub struct Field {
     x: ndarray::Array2<f64>,
     classes: usize,
     parts: Vec<[(Vec<usize>, Vec<u32>); 3]>,
     clip_test: bool,
+    encoded: BTreeMap<u32, Encoded>,
 }
 
 impl Field {
@@ -204,7 +217,14 @@ impl Field {
             member.0.push(row[i] as usize);
             member.1.push(label[i]);
         }
-        Ok(Self { x, classes, parts, clip_test: code })
+        let roles: Vec<String> = cx.roles().map(str::to_owned).collect();
+        let mut all = BTreeMap::new();
+        for role in roles {
+            if let Some(repeat) = role.strip_prefix(ENCODED).and_then(|r| r.parse().ok()) {
+                all.insert(repeat, encoded::read(cx, &role, classes)?);
+            }
+        }
+        Ok(Self { x, classes, parts, clip_test: code, encoded: all })
     }
 
     /// The arena of one repeat.
@@ -226,7 +246,8 @@ impl Field {
             Samples::new(x, labels.clone(), self.classes).map_err(|e| Stop::Failed(e.to_string()))
         };
         let validation = if parts[1].0.is_empty() { None } else { Some(part(1)?) };
-        Ok(Arena { train: part(0)?, validation, test: part(2)? })
+        let encoded = self.encoded.get(&repeat).cloned().unwrap_or_default();
+        Ok(Arena { train: part(0)?, validation, test: part(2)?, encoded })
     }
 }
 

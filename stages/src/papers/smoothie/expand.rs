@@ -12,11 +12,12 @@ use super::{
     config::{Baseline, Family, SmoothieConfig, Task},
     cut::{self, TestPart},
     method::Method,
-    protocol::{Defects, Protocol},
-    space::{Learner, Search},
+    protocol::{Defects, Options, Protocol},
+    space::{GHOST_SCALERS, Learner, Search},
     stages::{
         audit::{Audit, Published},
-        bounds::Bounds, claims::ClaimsStage, cut::CutStage, label::Label,
+        bounds::Bounds, claims::ClaimsStage, cut::CutStage,
+        encode::Encode, label::Label,
         landscape::{self, Landscape},
         pool::Pool, sensitivity::Sensitivity, standings::Standings, tune::Tune,
     },
@@ -25,6 +26,7 @@ use super::{
 use crate::{
     claims,
     papers::{gather::Gather, load::LoadData},
+    preprocess::scaler::{SCALERS, Scaler},
 };
 
 /// Adds every stage that the config asks for.
@@ -39,6 +41,7 @@ pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
         for (name, task) in &values.tasks {
             let mut expansion = Expansion { values: &values, name, task, builder };
             expansion.cut(&at)?;
+            expansion.encode(&at)?;
             runs.extend(expansion.runs(&at)?);
             pools.extend(expansion.pools(&at)?);
             if at.headline {
@@ -110,6 +113,50 @@ impl Expansion<'_, '_, '_> {
         let (name, data) = (self.cut_stage(at), self.data_stage());
         crate::papers::stored::inputs(self.builder.add(name, &stage)?.seed(seed), &data);
         Ok(())
+    }
+
+    /// What may come before "ultrasample" under this protocol: all of it where the options hold it,
+    /// and what GHOST needs.
+    fn before(&self, at: &At) -> Vec<(Scaler, bool)> {
+        let options = at.protocol.options == Options::Code && self.family().base != Learner::Bayesmark;
+        match (options, self.family().baseline) {
+            (true, _) => SCALERS.into_iter().flat_map(|s| [(s, false), (s, true)]).collect(),
+            (false, Baseline::Ghost) => GHOST_SCALERS.map(|s| (s, false)).to_vec(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn encode_stage(&self, at: &At, repeat: u32) -> String {
+        format!("{}/repeat={repeat}", at.stage(&format!("smoothie/{}/encode", self.name)))
+    }
+
+    fn encode(&mut self, at: &At) -> Result<()> {
+        let before = self.before(at);
+        if before.is_empty() {
+            return Ok(());
+        }
+        for repeat in 0..self.values.repeats {
+            let stage = Encode {
+                rules: self.rules(at),
+                defects: self.defects(at),
+                before: before.clone(),
+                repeat,
+            };
+            let name = self.encode_stage(at, repeat);
+            let seed = self.seed(&format!("encode {}", self.name), u64::from(repeat));
+            let (data, cut) = (self.data_stage(), self.cut_stage(at));
+            cut::inputs(self.builder.add(name, &stage)?.seed(seed), &data, &cut);
+        }
+        Ok(())
+    }
+
+    /// Declares what "ultrasample" made of these repeats, for a stage whose space can ask for it.
+    fn encoded(&self, at: &At, learner: Learner, repeats: std::ops::Range<u32>) -> Vec<(u32, String)> {
+        let options = at.protocol.options == Options::Code && learner != Learner::Bayesmark;
+        if !options && learner != Learner::Ghost {
+            return Vec::new();
+        }
+        repeats.map(|repeat| (repeat, self.encode_stage(at, repeat))).collect()
     }
 
     fn label(&self, method: &str, learner: Learner) -> Label {
@@ -197,7 +244,15 @@ impl Expansion<'_, '_, '_> {
                 // The random numbers of a repeat do not depend on how repeats are grouped.
                 let seed = self.seed(&format!("tune {what}"), 0);
                 let (data, cut) = (self.data_stage(), self.cut_stage(at));
-                cut::inputs(self.builder.add(name.clone(), &stage)?.seed(seed), &data, &cut);
+                // One run that stands for all repeats is made on the data of the first.
+                let one = method.one_run(at.protocol.peers);
+                let range = if one { 0..1 } else { first..first + repeats };
+                let encoded = self.encoded(at, learner, range);
+                let draft = self.builder.add(name.clone(), &stage)?.seed(seed);
+                cut::inputs(draft, &data, &cut);
+                for (repeat, stage) in encoded {
+                    cut::encoded_input(draft, repeat, stage);
+                }
                 names.push(name);
                 first += repeats;
             }
@@ -222,7 +277,12 @@ impl Expansion<'_, '_, '_> {
                 let name = format!("{}/repeat={repeat}", at.stage(&what));
                 let seed = self.seed(&what, u64::from(repeat));
                 let (data, cut) = (self.data_stage(), self.cut_stage(at));
-                cut::inputs(self.builder.add(name.clone(), &stage)?.seed(seed), &data, &cut);
+                let encoded = self.encoded(at, learner, repeat..repeat + 1);
+                let draft = self.builder.add(name.clone(), &stage)?.seed(seed);
+                cut::inputs(draft, &data, &cut);
+                for (repeat, stage) in encoded {
+                    cut::encoded_input(draft, repeat, stage);
+                }
                 names.push(name);
             }
         }

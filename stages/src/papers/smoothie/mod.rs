@@ -11,6 +11,7 @@
 pub mod arena;
 pub mod config;
 pub mod cut;
+pub mod encoded;
 pub mod expand;
 pub mod learn;
 pub mod ledger;
@@ -47,6 +48,7 @@ impl Experiment for Smoothie {
 pub fn kinds(kinds: &mut Kinds, code: Table) {
     kinds
         .add::<stages::cut::CutStage>(code)
+        .add::<stages::encode::Encode>(code)
         .add::<stages::tune::Tune>(code)
         .add::<stages::pool::Pool>(code)
         .add::<stages::landscape::Landscape>(code)

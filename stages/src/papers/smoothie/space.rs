@@ -137,7 +137,8 @@ pub struct Choice {
     pub model: Model,
 }
 
-const GHOST_SCALERS: [Scaler; 3] = [Scaler::Standardise, Scaler::Normalise, Scaler::MinMax];
+/// The scalers that GHOST chooses from.
+pub const GHOST_SCALERS: [Scaler; 3] = [Scaler::Standardise, Scaler::Normalise, Scaler::MinMax];
 const PENALTIES: [Penalty; 3] = [Penalty::L1, Penalty::L2, Penalty::ElasticNet];
 const C: [f64; 3] = [0.1, 1.0, 10.0];
 

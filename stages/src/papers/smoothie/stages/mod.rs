@@ -4,6 +4,7 @@ pub mod audit;
 pub mod bounds;
 pub mod claims;
 pub mod cut;
+pub mod encode;
 pub mod label;
 pub mod landscape;
 pub mod pool;
