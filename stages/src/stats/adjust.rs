@@ -62,8 +62,9 @@ mod tests {
 
     use super::*;
 
-    const METHODS: [fn(&[f64]) -> Vec<f64>; 4] =
-        [bonferroni, holm, benjamini_hochberg, benjamini_yekutieli];
+    type Adjust = fn(&[f64]) -> Vec<f64>;
+
+    const METHODS: [Adjust; 4] = [bonferroni, holm, benjamini_hochberg, benjamini_yekutieli];
 
     #[test]
     fn the_example_of_the_first_paper() {
