@@ -82,6 +82,9 @@ pub enum Format {
     Statistics,
 }
 
+/// Whether a file with these top-level keys is of a format.
+type Recognises = fn(&Map<String, Value>) -> bool;
+
 impl Format {
     /// The format of a file with these top-level keys.
     pub fn of(top: &Map<String, Value>) -> Option<Self> {
@@ -90,12 +93,12 @@ impl Format {
                 .iter()
                 .any(|key| top.contains_key(*key))
         };
-        let formats: [(&dyn Fn(&Map<String, Value>) -> bool, Self); 5] = [
-            (&hoag, Self::Hoag),
-            (&brackets::recognises, Self::Brackets),
-            (&bohb_kde::recognises, Self::BohbKde),
-            (&counting_ones::recognises, Self::CountingOnes),
-            (&statistics::recognises, Self::Statistics),
+        let formats: [(Recognises, Self); 5] = [
+            (hoag, Self::Hoag),
+            (brackets::recognises, Self::Brackets),
+            (bohb_kde::recognises, Self::BohbKde),
+            (counting_ones::recognises, Self::CountingOnes),
+            (statistics::recognises, Self::Statistics),
         ];
         formats.into_iter().find(|(recognises, _)| recognises(top)).map(|(_, format)| format)
     }

@@ -165,7 +165,7 @@ impl Tuner for Dehb {
         if self.populations.is_empty() {
             self.populate(rng);
         }
-        let slot = self.schedule.next()?;
+        let slot = self.schedule.next_slot()?;
         let pending = self.acquire(&slot, rng);
         let id = self.asked;
         self.asked += 1;
