@@ -304,3 +304,60 @@ fn same_length(node: &Node<'_>, computed: usize, expected: usize, cases: &mut Ve
         cases.push(Case::absolute(name, computed as f64, expected as f64, 0.0));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::case::Outcome;
+    use super::*;
+
+    fn checked(file: &Value) -> Vec<Case> {
+        check(file.as_object().unwrap()).unwrap()
+    }
+
+    /// Two samples, the second empty, with what follows from that.
+    fn small() -> Value {
+        json!({"protocol": "", "bh_vectors": [], "cases": [{
+            "name": "x", "groups": {"a": [1.0, 3.0], "b": []}, "group_order": ["a", "b"],
+            "medians": [2.0, null], "kruskal": {"H": null, "p": null, "df": 1},
+            "pairs": [{"a": "a", "b": "b", "n_b": 0, "U_a": null, "has_ties": false}],
+            "bonferroni_adjusted_p": [1.0]
+        }]})
+    }
+
+    #[test]
+    fn undefined_passes_where_it_is_expected_and_only_there() {
+        let mut file = small();
+        let cases = checked(&file);
+        assert_eq!(cases.len(), 9);
+        assert!(cases.iter().all(Case::passed), "{cases:?}");
+        let case = &mut file["cases"][0];
+        case["medians"] = json!([null, 0.0]);
+        case["kruskal"]["H"] = json!(0.0);
+        case["pairs"][0]["has_ties"] = json!(true);
+        case["bonferroni_adjusted_p"] = json!([1.0, 1.0]);
+        let failed = checked(&file).iter().filter(|c| c.outcome == Outcome::Failed).count();
+        assert_eq!(failed, 5);
+    }
+
+    #[test]
+    fn unknown_keys_are_named_and_unknown_groups_refused() {
+        let mut file = small();
+        file["cases"][0]["pairs"][0]["odds"] = json!(1.0);
+        file["cases"][0]["kruskal"]["eta"] = json!(1.0);
+        file["more"] = json!(1.0);
+        let odd = checked(&file).iter().filter(|c| c.outcome == Outcome::NotUnderstood).count();
+        assert_eq!(odd, 3);
+        file["cases"][0]["pairs"][0]["a"] = json!("c");
+        let error = check(file.as_object().unwrap()).unwrap_err().to_string();
+        assert!(error.contains("pairs[0]/a") && error.contains("name of a group"), "{error}");
+    }
+
+    #[test]
+    fn other_files_of_cases_are_not_taken_for_statistics() {
+        assert!(recognises(small().as_object().unwrap()));
+        let other = json!({"protocol": {}, "cases": [{"name": "y", "groups": 3}]});
+        assert!(!recognises(other.as_object().unwrap()));
+    }
+}

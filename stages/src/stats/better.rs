@@ -28,3 +28,17 @@ impl Better {
         self.ascending(a) < self.ascending(b)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_better_than_its_equal_or_nan() {
+        assert!(Better::Higher.is_better(2.0, 1.0) && !Better::Higher.is_better(1.0, 2.0));
+        assert!(Better::Lower.is_better(1.0, 2.0) && !Better::Lower.is_better(1.0, 1.0));
+        for better in [Better::Higher, Better::Lower] {
+            assert!(!better.is_better(f64::NAN, 1.0) && !better.is_better(1.0, f64::NAN));
+        }
+    }
+}

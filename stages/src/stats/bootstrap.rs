@@ -152,4 +152,46 @@ mod tests {
         let e = interval(&[2.0; 5], &mut ChaCha12Rng::seed_from_u64(0), mean);
         assert_eq!((e.value, e.low, e.high), (2.0, 2.0, 2.0));
     }
+
+    #[test]
+    fn the_interval_of_two_covers_their_difference() {
+        let mut rng = ChaCha12Rng::seed_from_u64(2);
+        let mut covered = 0;
+        for _ in 0..200 {
+            let a: Vec<f64> = (0..30).map(|_| rng.random::<f64>()).collect();
+            let b: Vec<f64> = (0..50).map(|_| 1.0 + 2.0 * rng.random::<f64>()).collect();
+            let e = interval_of_two(&a, &b, &mut rng, |a, b| mean(b) - mean(a));
+            covered += usize::from(e.low <= 1.5 && 1.5 <= e.high);
+        }
+        assert!((180..=199).contains(&covered), "{covered}");
+    }
+
+    #[test]
+    fn corrected_levels_match_reference_values() {
+        let sample = [1.2, 0.3, 4.5, 2.2, 9.7, 0.8, 3.1, 1.9, 2.6, 5.0];
+        let values: Vec<f64> =
+            (0..101).map(|i| f64::from(i * 37 % 101) / 101.0 * 5.0 + 0.9).collect();
+        let left_out: Vec<f64> = sample.iter().map(|v| (10.0 * mean(&sample) - v) / 9.0).collect();
+        let (low, high) = corrected_levels(mean(&sample), &values, &left_out, 0.95);
+        assert!((low - 0.027_953_114_184_454_852).abs() < 1e-12, "{low}");
+        assert!((high - 0.978_519_647_112_959_7).abs() < 1e-12, "{high}");
+    }
+
+    #[test]
+    fn the_corrected_interval_leans_with_the_skew() {
+        // Squares are skewed to the right, and so are their means.
+        let sample: Vec<f64> = (0..25).map(|i| f64::from(i * i)).collect();
+        let seeded = || ChaCha12Rng::seed_from_u64(3);
+        let plain = interval(&sample, &mut seeded(), mean);
+        let corrected = corrected_interval(&sample, &mut seeded(), mean);
+        assert_eq!((plain.value, plain.n), (corrected.value, corrected.n));
+        assert!(
+            corrected.low > plain.low && corrected.high > plain.high,
+            "{plain:?} {corrected:?}"
+        );
+        assert!(corrected_interval(&[1.0], &mut seeded(), mean).low.is_nan());
+        assert!(corrected_interval(&[1.0; 0], &mut seeded(), mean).low.is_nan());
+        let constant = corrected_interval(&[2.0; 5], &mut seeded(), mean);
+        assert_eq!((constant.low, constant.high), (2.0, 2.0));
+    }
 }

@@ -48,3 +48,42 @@ pub fn spearman(pairs: &[(f64, f64)]) -> Correlation {
     let ranked: Vec<_> = ranks(&x).ranks.into_iter().zip(ranks(&y).ranks).collect();
     pearson(&ranked)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAIRS: [(f64, f64); 7] =
+        [(1.2, 2.0), (3.4, 3.1), (2.2, 3.1), (5.9, 4.0), (4.4, 6.2), (7.1, 5.5), (6.0, 7.7)];
+
+    #[test]
+    fn reference_values() {
+        let (p, s) = (pearson(&PAIRS), spearman(&PAIRS));
+        assert!((p.r - 0.744_303_704_225_936_7).abs() < 1e-13, "{p:?}");
+        assert!((p.p - 0.055_020_810_294_285_66).abs() < 1e-12, "{p:?}");
+        assert!((s.r - 0.810_843_716_426_003_2).abs() < 1e-13, "{s:?}");
+        assert!((s.p - 0.026_916_328_843_161_995).abs() < 1e-12, "{s:?}");
+    }
+
+    #[test]
+    fn scale_changes_nothing_and_monotone_curves_nothing_for_ranks() {
+        let p = pearson(&PAIRS);
+        for (a, b) in [(2.0, 1e3), (1e-200, 0.0), (1e200, 0.0)] {
+            let other = pearson(&PAIRS.map(|(x, y)| (y, a * x + b)));
+            assert!((other.r - p.r).abs() < 1e-12, "{a}: {other:?}");
+        }
+        assert!((pearson(&PAIRS.map(|(x, y)| (x, -y))).r + p.r).abs() < 1e-15);
+        assert_eq!(spearman(&PAIRS.map(|(x, y)| (x.exp(), y.ln()))), spearman(&PAIRS));
+    }
+
+    #[test]
+    fn the_undefined_and_the_certain() {
+        for pairs in [&[][..], &[(1.0, 2.0)], &[(1.0, 2.0), (1.0, 3.0)], &[(0.0, f64::NAN); 3]] {
+            assert!(pearson(pairs).r.is_nan() && spearman(pairs).p.is_nan(), "{pairs:?}");
+        }
+        let two = pearson(&[(1.0, 2.0), (2.0, 1.0)]);
+        assert_eq!((two.r, two.p), (-1.0, 1.0));
+        let line = pearson(&[(1.0, 1.0), (2.0, 2.0), (3.0, 3.0)]);
+        assert_eq!((line.r, line.p), (1.0, 0.0));
+    }
+}

@@ -37,3 +37,26 @@ pub fn two_stage_bh_of_matrix(p: &Array2<f64>, alpha: f64) -> Array2<f64> {
     let share = kept as f64 / first.len() as f64;
     first.mapv(|v| v * share)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn duplicates_and_the_diagonal_shrink_p() {
+        let pairs = [[0.0, 0.04, 0.5], [0.04, 0.0, 0.03], [0.5, 0.03, 0.0]];
+        let p = matrix(3, |i, j| pairs[i][j]);
+        let flawed = bh_of_matrix(&p);
+        // Nine entries: 0, 0, 0, 0.03, 0.03, 0.04, 0.04, 0.5, 0.5.
+        assert!((flawed[(1, 2)] - 0.04 * 9.0 / 7.0).abs() < 1e-15);
+        assert!((flawed[(0, 1)] - 0.04 * 9.0 / 7.0).abs() < 1e-15);
+        assert_eq!((flawed[(2, 0)], flawed[(1, 1)]), (0.5, 0.0));
+        // Proper: 3 tests.
+        assert!((benjamini_hochberg(&[0.04, 0.5, 0.03])[0] - 0.06).abs() < 1e-15);
+        // The first pass at 10% keeps the two entries of 0.5 alone.
+        let twice = two_stage_bh_of_matrix(&p, 0.1);
+        assert!((twice[(0, 2)] - 0.5 * 2.0 / 9.0).abs() < 1e-15);
+        // One that keeps none changes nothing.
+        assert_eq!(two_stage_bh_of_matrix(&p, 0.6), flawed);
+    }
+}

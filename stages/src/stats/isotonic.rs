@@ -76,3 +76,60 @@ fn between(y: &[f64], sizes: &[usize]) -> f64 {
     }
     blocks.iter().map(|(sum, n)| sum * sum / n).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+
+    use super::*;
+
+    fn test(points: &[(f64, f64)], course: Course) -> IsotonicTrend {
+        isotonic_trend(points, course, 4999, &mut ChaCha12Rng::seed_from_u64(7))
+    }
+
+    #[test]
+    fn a_staircase_is_explained_in_full() {
+        let points = [(1.0, 0.1), (2.0, 0.4), (3.0, 0.4), (4.0, 2.0), (5.0, 2.5), (6.0, 9.0)];
+        let rising = test(&points, Course::Rising);
+        assert!((rising.explained - 1.0).abs() < 1e-12);
+        // 2 of 720 orders are as good: 0.4 and 0.4 may change places.
+        assert!((rising.p - 2.0 / 720.0).abs() < 0.003, "{rising:?}");
+        // A falling curve through rising points is flat.
+        let falling = test(&points, Course::Falling);
+        assert!(falling.explained.abs() < 1e-12 && falling.p == 1.0);
+        let negated = points.map(|(x, y)| (x, -y));
+        assert_eq!(test(&negated, Course::Falling), rising);
+    }
+
+    #[test]
+    fn violators_are_pooled() {
+        // Means of the best rising curve: 1, (3 + 2) / 2 twice, 6. At x = 1 two points are one step.
+        let points = [(1.0, 0.0), (1.0, 2.0), (2.0, 3.0), (3.0, 2.0), (4.0, 6.0)];
+        let centre = 13.0 / 5.0;
+        let square = |v: f64| (v - centre) * (v - centre);
+        let between = 2.0 * square(1.0) + 2.0 * square(2.5) + square(6.0);
+        let total: f64 = points.iter().map(|p| square(p.1)).sum();
+        assert!((test(&points, Course::Rising).explained - between / total).abs() < 1e-14);
+    }
+
+    #[test]
+    fn without_a_trend_p_is_uniform() {
+        let mut rng = ChaCha12Rng::seed_from_u64(11);
+        let mut small = 0;
+        for _ in 0..300 {
+            let points: Vec<_> = (0..8).map(|i| (f64::from(i), rng.random::<f64>())).collect();
+            let t = isotonic_trend(&points, Course::Falling, 99, &mut rng);
+            small += usize::from(t.p <= 0.2);
+        }
+        // 300 draws at 0.2: 60, standard deviation 7.
+        assert!((39..=81).contains(&small), "{small}");
+    }
+
+    #[test]
+    fn the_undefined_has_no_p() {
+        for points in [&[][..], &[(1.0, 2.0)], &[(1.0, 0.1), (2.0, 0.1)], &[(0.0, f64::NAN); 2]] {
+            let t = test(points, Course::Rising);
+            assert!(t.p.is_nan() && t.explained.is_nan(), "{points:?}");
+        }
+    }
+}

@@ -45,3 +45,61 @@ pub fn kruskal<G: AsRef<[f64]>>(groups: &[G]) -> Kruskal {
     let df = groups.len().saturating_sub(1);
     Kruskal { h, df, p: chi_squared_sf(h, df) }
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha12Rng;
+
+    use super::*;
+
+    #[test]
+    fn reference_values_with_ties() {
+        let t = kruskal(&[
+            vec![1.0, 2.0, 2.0, 5.0],
+            vec![3.0, 3.0, 4.0],
+            vec![9.0, 1.0, 6.0, 6.0, 7.0],
+        ]);
+        assert!((t.h - 3.706_648_936_170_219_5).abs() < 1e-13, "{}", t.h);
+        assert!((t.p - 0.156_715_304_309_851_67).abs() < 1e-13, "{}", t.p);
+        assert_eq!(t.df, 2);
+    }
+
+    #[test]
+    fn only_the_order_of_values_counts() {
+        let mut rng = ChaCha12Rng::seed_from_u64(3);
+        for _ in 0..50 {
+            let groups: Vec<Vec<f64>> = (0..rng.random_range(2..6))
+                .map(|_| {
+                    (0..rng.random_range(1..9)).map(|_| f64::from(rng.random_range(0..7))).collect()
+                })
+                .collect();
+            let same = |other: Vec<Vec<f64>>| {
+                let (a, b) = (kruskal(&groups), kruskal(&other));
+                let close = (a.h - b.h).abs() <= 1e-12 * a.h.max(1.0);
+                assert!(close || a.h.is_nan() && b.h.is_nan(), "{groups:?}: {a:?} {b:?}");
+            };
+            let each = |f: fn(f64) -> f64| -> Vec<Vec<f64>> {
+                groups.iter().map(|g| g.iter().map(|v| f(*v)).collect()).collect()
+            };
+            same(groups.iter().rev().cloned().collect());
+            same(groups.iter().map(|g| g.iter().rev().copied().collect()).collect());
+            same(each(f64::exp));
+            same(each(|v| -v));
+        }
+    }
+
+    #[test]
+    fn the_undefined_is_no_difference() {
+        for groups in [
+            vec![vec![1.0; 3], vec![1.0; 3]],
+            vec![vec![1.0, 2.0], vec![]],
+            vec![vec![1.0, 2.0], vec![f64::NAN]],
+            vec![vec![1.0, 2.0]],
+            vec![],
+        ] {
+            let t = kruskal(&groups);
+            assert!(t.p.is_nan() && !t.significant(0.05), "{groups:?}");
+        }
+    }
+}

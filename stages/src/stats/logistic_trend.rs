@@ -188,3 +188,80 @@ fn dispersion(trials: &[Trials], at: [f64; 2]) -> f64 {
     let df = trials.len() as f64 - 2.0;
     if df > 0.0 { trials.iter().map(term).sum::<f64>() / df } else { f64::NAN }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Alternative::{Greater, Less, TwoSided};
+    use super::*;
+
+    fn trials(rows: &[(f64, f64, f64)]) -> Vec<Trials> {
+        rows.iter().map(|&(x, successes, n)| Trials { x, successes, n }).collect()
+    }
+
+    fn close(ours: f64, exact: f64) {
+        assert!((ours - exact).abs() <= 1e-9 * exact.abs(), "{ours} {exact}");
+    }
+
+    #[test]
+    fn reference_values_of_counts() {
+        let t = logistic_trend(&trials(&[
+            (0.5, 18.0, 20.0),
+            (1.2, 15.5, 20.0),
+            (2.0, 14.0, 20.0),
+            (3.3, 12.0, 20.0),
+            (4.1, 7.0, 20.0),
+            (5.0, 9.0, 20.0),
+            (7.5, 3.0, 18.0),
+        ]))
+        .unwrap();
+        close(t.slope, -0.489_682_950_842_592_83);
+        close(t.intercept, 1.931_140_858_048_253_4);
+        close(t.error, 0.100_608_745_428_088_43);
+        close(t.likelihood_ratio, 30.764_567_074_022_32);
+        close(t.dispersion, 0.504_230_653_571_682_8);
+        close(t.wald_p(TwoSided), 1.131_900_961_322_208e-6);
+        close(t.wald_p(Less), 0.5 * 1.131_900_961_322_208e-6);
+        close(t.likelihood_ratio_p(TwoSided), 2.913_087_622_446_606_2e-8);
+        close(t.overdispersed_p(TwoSided), 0.001_009_742_727_513_043_2);
+        assert!(t.likelihood_ratio_p(Greater) > 0.999 && t.overdispersed_p(Greater) > 0.999);
+    }
+
+    #[test]
+    fn reference_values_of_single_trials() {
+        let xs = [100.0, 101.0, 103.0, 104.0, 106.0, 107.0, 109.0, 110.0];
+        let ys = [0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 1.0];
+        let rows: Vec<_> = xs.into_iter().zip(ys).map(|(x, y)| (x, y, 1.0)).collect();
+        let t = logistic_trend(&trials(&rows)).unwrap();
+        close(t.slope, 0.452_256_365_898_781_6);
+        close(t.intercept, -47.486_918_419_372_09);
+        close(t.error, 0.312_195_293_522_437_74);
+        close(t.likelihood_ratio, 3.140_059_278_675_676_2);
+        close(t.wald_p(TwoSided), 0.147_440_134_994_200_64);
+    }
+
+    #[test]
+    fn x_may_be_shifted_and_scaled() {
+        let rows = [(1.0, 2.0, 9.0), (2.0, 4.0, 9.0), (4.0, 3.0, 7.0), (5.0, 6.0, 8.0)];
+        let t = logistic_trend(&trials(&rows)).unwrap();
+        let moved = rows.map(|(x, s, n)| (1e6 - 1e3 * x, n - s, n));
+        let m = logistic_trend(&trials(&moved)).unwrap();
+        close(m.slope, 1e-3 * t.slope);
+        close(m.wald_p(Greater), t.wald_p(Greater));
+        close(m.likelihood_ratio, t.likelihood_ratio);
+    }
+
+    #[test]
+    fn what_has_no_slope_says_why() {
+        let error = |rows: &[(f64, f64, f64)]| logistic_trend(&trials(rows)).unwrap_err();
+        assert_eq!(error(&[]), TrendError::OneX);
+        assert_eq!(error(&[(1.0, 1.0, 2.0), (1.0, 0.0, 2.0)]), TrendError::OneX);
+        assert_eq!(error(&[(1.0, 3.0, 2.0), (2.0, 0.0, 2.0)]), TrendError::Invalid);
+        assert_eq!(error(&[(f64::NAN, 1.0, 2.0)]), TrendError::Invalid);
+        assert_eq!(error(&[(1.0, 0.0, 0.0)]), TrendError::Invalid);
+        // None succeeds; a threshold; one that a mixed place stands on.
+        assert_eq!(error(&[(1.0, 0.0, 2.0), (2.0, 0.0, 2.0)]), TrendError::Separated);
+        assert_eq!(error(&[(1.0, 2.0, 2.0), (2.0, 0.0, 2.0)]), TrendError::Separated);
+        let quasi = [(1.0, 0.0, 2.0), (2.0, 1.0, 2.0), (3.0, 2.0, 2.0)];
+        assert_eq!(error(&quasi), TrendError::Separated);
+    }
+}

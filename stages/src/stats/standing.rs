@@ -95,3 +95,83 @@ impl Standing {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha12Rng;
+
+    use super::*;
+
+    /// Twenty spread scores around a centre, none equal for centres that are not.
+    fn around(centre: f64) -> Vec<f64> {
+        (0..20).map(|i| centre + 0.01 * f64::from(i * 7 % 20) + 1e-4 * centre).collect()
+    }
+
+    #[test]
+    fn the_best_and_what_does_not_differ_from_it_come_first() {
+        let treatments = [around(0.5), around(0.61), around(0.6), around(0.3)];
+        let s = Standing::new(&treatments, Better::Higher, 0.05).unwrap();
+        assert!(s.kruskal.significant(0.05));
+        assert_eq!((s.best, s.first.as_slice()), (1, [false, true, true, false].as_slice()));
+        assert_eq!(s.outcome(2, 1), Outcome::Tie);
+        assert_eq!(s.outcome(2, 0), Outcome::Win);
+        assert_eq!(s.outcome(3, 2), Outcome::Loss);
+        // Both in the second rank: a tie, however far apart.
+        assert_eq!(s.outcome(0, 3), Outcome::Tie);
+        // Three comparisons with the best, corrected as three.
+        let p: Vec<f64> = [0, 2, 3]
+            .map(|i| MannWhitney::new(&treatments[i], &treatments[1]).p(Alternative::TwoSided))
+            .to_vec();
+        let expected = benjamini_hochberg(&p);
+        assert_eq!([s.adjusted_p[0], s.adjusted_p[2], s.adjusted_p[3]], expected[..]);
+    }
+
+    #[test]
+    fn without_a_difference_all_tie() {
+        let same = Standing::new(&[vec![0.9; 20], vec![0.9; 20]], Better::Higher, 0.05).unwrap();
+        assert!(same.kruskal.p.is_nan() && same.outcome(0, 1) == Outcome::Tie);
+        // Medians differ, but Kruskal–Wallis does not see it.
+        let near = Standing::new(&[around(0.5), around(0.501)], Better::Lower, 0.05).unwrap();
+        assert_eq!((near.best, near.outcome(0, 1)), (0, Outcome::Tie));
+        assert!(near.first.iter().all(|f| *f));
+        let none: [Vec<f64>; 0] = [];
+        assert!(Standing::new(&none, Better::Lower, 0.05).is_none());
+        assert!(Standing::new(&[vec![1.0], vec![]], Better::Lower, 0.05).is_none());
+        let nan = [around(0.1), vec![f64::NAN; 20]];
+        assert!(Standing::new(&nan, Better::Lower, 0.05).unwrap().first.iter().all(|f| *f));
+    }
+
+    #[test]
+    fn order_of_treatments_and_sign_of_scores_do_not_matter() {
+        let mut rng = ChaCha12Rng::seed_from_u64(9);
+        let mut outcomes = [0; 3];
+        for _ in 0..40 {
+            let k = rng.random_range(2..6);
+            let treatments: Vec<Vec<f64>> = (0..k)
+                .map(|i| {
+                    let shift = 0.15 * f64::from(i);
+                    (0..12).map(|_| (20.0 * (shift + rng.random::<f64>())).round()).collect()
+                })
+                .collect();
+            let s = Standing::new(&treatments, Better::Higher, 0.05).unwrap();
+            let turned: Vec<Vec<f64>> =
+                treatments.iter().rev().map(|t| t.iter().map(|v| 3.0 - v).collect()).collect();
+            let r = Standing::new(&turned, Better::Lower, 0.05).unwrap();
+            let last = treatments.len() - 1;
+            for a in 0..=last {
+                for b in 0..=last {
+                    assert_eq!(s.outcome(a, b), r.outcome(last - a, last - b));
+                    let mirrored = match s.outcome(b, a) {
+                        Outcome::Win => Outcome::Loss,
+                        Outcome::Tie => Outcome::Tie,
+                        Outcome::Loss => Outcome::Win,
+                    };
+                    assert_eq!(s.outcome(a, b), mirrored);
+                    outcomes[s.outcome(a, b) as usize] += 1;
+                }
+            }
+        }
+        assert!(outcomes.iter().all(|n| *n > 30), "{outcomes:?}");
+    }
+}

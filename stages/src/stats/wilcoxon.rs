@@ -93,3 +93,85 @@ impl SignedRanks {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::Alternative::{Greater, Less, TwoSided};
+    use super::*;
+
+    fn close(ours: f64, exact: f64) {
+        assert!((ours - exact).abs() <= 1e-12 * exact, "{ours} {exact}");
+    }
+
+    #[test]
+    fn reference_values() {
+        let t = SignedRanks::new(&[0.8, -1.3, 2.1, 0.4, 3.7, -0.2, 1.9, 2.6, -0.9, 5.1]);
+        assert_eq!((t.plus, t.minus, t.n), (45.0, 10.0, 10));
+        close(t.p(TwoSided), 0.083_984_375);
+        close(t.p(Greater), 0.041_992_187_5);
+        close(t.p(Less), 0.967_773_437_5);
+        close(t.asymptotic_p(TwoSided, false), 0.074_461_831_417_405_46);
+        close(t.asymptotic_p(TwoSided, true), 0.083_131_142_700_803_86);
+        close(t.asymptotic_p(Less, true), 0.966_727_139_328_141_9);
+    }
+
+    #[test]
+    fn reference_values_with_ties_and_zeros() {
+        let d = [1.0, 2.0, 2.0, -1.0, 0.0, 3.0, 3.0, -2.0, 0.0, 4.0, 5.0, -1.0];
+        let t = SignedRanks::new(&d);
+        assert_eq!((t.plus, t.minus, t.n), (46.0, 9.0, 10));
+        close(t.p(TwoSided), 0.0625);
+        close(t.p(Greater), 0.031_25);
+        close(t.p(Less), 0.978_515_625);
+        close(t.asymptotic_p(TwoSided, false), 0.057_852_694_427_290_845);
+        close(t.asymptotic_p(Greater, true), 0.032_478_985_388_060_67);
+    }
+
+    #[test]
+    fn many_differences_take_the_normal_approximation() {
+        let d = [
+            0.6, 1.1, 0.6, -1.0, 1.2, 0.7, -0.2, 0.9, 0.7, 0.6, 0.3, 0.8, -0.4, 0.1, -0.2, 0.9,
+            0.3, 0.0, -0.5, 0.0, 0.3, 0.0, 1.6, 1.3, -2.4, -1.6, 0.1, -0.1, 0.5, 0.5, 2.4, -0.8,
+            -0.1, 2.3, 0.9, 1.0, -0.2, -1.3, 0.5, 0.4, -0.9, -0.4, 0.2, -0.6, 0.2, 0.4, 0.3, -0.2,
+            0.9, 1.2, 0.6, -0.5, 1.0, -0.2, 1.2, -0.8, 1.2, 0.3, -0.9, -0.0,
+        ];
+        let t = SignedRanks::new(&d);
+        assert_eq!((t.plus, t.minus, t.n), (1093.5, 502.5, 56));
+        close(t.p(TwoSided), 0.015_849_822_235_251_353);
+        close(t.p(Greater), 0.007_924_911_117_625_676);
+        // The exact p of the same is near.
+        assert!((t.exact_p(Greater) / t.p(Greater) - 1.0).abs() < 0.05);
+    }
+
+    #[test]
+    fn undefined_tests_have_no_p() {
+        for d in [&[][..], &[0.0, 0.0], &[1.0, f64::NAN]] {
+            let t = SignedRanks::new(d);
+            assert!(t.p(TwoSided).is_nan() && t.exact_p(Less).is_nan(), "{d:?}");
+            assert!(t.asymptotic_p(Greater, true).is_nan());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn exact_is_the_count_of_signs(
+            d in prop::collection::vec((-4..5).prop_map(f64::from), 1..9)
+        ) {
+            let t = SignedRanks::new(&d);
+            prop_assume!(t.n > 0);
+            let kept: Vec<f64> = d.iter().copied().filter(|v| *v != 0.0).collect();
+            let flipped = |signs: u32| -> f64 {
+                let sign = |i: usize| if signs >> i & 1 == 1 { 1.0 } else { -1.0 };
+                let d: Vec<f64> = kept.iter().enumerate().map(|(i, v)| sign(i) * v.abs()).collect();
+                SignedRanks::new(&d).plus
+            };
+            let count = (0..1_u32 << kept.len()).filter(|s| flipped(*s) >= t.plus).count();
+            let p = count as f64 / f64::from(1_u32 << kept.len());
+            prop_assert!((t.exact_p(Greater) - p).abs() < 1e-14);
+            let mirrored = SignedRanks::new(&d.iter().map(|v| -v).collect::<Vec<_>>());
+            prop_assert_eq!(t.exact_p(Greater), mirrored.exact_p(Less));
+        }
+    }
+}
