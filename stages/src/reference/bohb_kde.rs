@@ -67,12 +67,21 @@ fn columns(top: &Map<String, Value>) -> Result<Vec<Column>, Error> {
         .collect()
 }
 
-fn rows(node: &Node<'_>) -> Result<Vec<Vec<f64>>, Error> {
-    node.items()?.iter().map(Node::numbers).collect()
+/// Rows with a number a column, at least one.
+fn rows(node: &Node<'_>, columns: &[Column]) -> Result<Vec<Vec<f64>>, Error> {
+    let rows: Vec<Vec<f64>> = node.items()?.iter().map(Node::numbers).collect::<Result<_, _>>()?;
+    if rows.is_empty() || rows.iter().any(|r| r.len() != columns.len()) {
+        return Err(Error::Shape { at: node.at.clone(), expected: "rows with a number a column" });
+    }
+    Ok(rows)
 }
 
 fn check_case(case: &Node<'_>, columns: &[Column], cases: &mut Vec<Case>) -> Result<(), Error> {
-    let (data, losses) = (rows(&case.need("configs")?)?, case.need("losses")?.numbers()?);
+    let data = rows(&case.need("configs")?, columns)?;
+    let losses = case.need("losses")?.numbers()?;
+    if losses.len() != data.len() {
+        return Err(Error::Shape { at: case.at.clone(), expected: "as many losses as configs" });
+    }
     let shares = shares(data.len(), columns.len() + 1, TOP_PERCENT);
     let (good, bad) = divide(&losses, &shares);
     let model = Model::fit(&data, &losses, columns, &shares, MIN_BANDWIDTH);
@@ -94,6 +103,7 @@ fn check_case(case: &Node<'_>, columns: &[Column], cases: &mut Vec<Case>) -> Res
         };
         (0..columns.len()).filter(choice).map(seen).collect()
     };
+    let mut unknown = Vec::new();
     for (key, node) in case.members()? {
         let at = node.at.as_str();
         match key {
@@ -116,6 +126,12 @@ fn check_case(case: &Node<'_>, columns: &[Column], cases: &mut Vec<Case>) -> Res
             "points" => {
                 for point in node.items()? {
                     let x = point.need("x")?.numbers()?;
+                    if x.len() != columns.len() {
+                        return Err(Error::Shape {
+                            at: point.at,
+                            expected: "x: a number a column",
+                        });
+                    }
                     let value = |f: fn(&Model, &[f64]) -> f64| {
                         [model.as_ref().map_or(f64::NAN, |m| f(m, &x))]
                     };
@@ -125,21 +141,25 @@ fn check_case(case: &Node<'_>, columns: &[Column], cases: &mut Vec<Case>) -> Res
                             "l_good" => value(|m, x| m.good.density(x)),
                             "g_bad" => value(|m, x| m.bad.density(x)),
                             "ratio" => value(Model::ratio),
-                            _ => [f64::NAN],
+                            _ => {
+                                unknown.push(node.at);
+                                continue;
+                            }
                         };
                         same(&node.at, &computed, &[node.number()?], DENSITY);
                     }
                 }
             }
-            _ => same(at, &[f64::NAN], &[0.0], 0.0),
+            _ => unknown.push(node.at),
         }
     }
+    cases.extend(unknown.into_iter().map(Case::not_understood));
     Ok(())
 }
 
 /// Columns with one value only: the density at a row, and with a category that no row has.
 fn degenerate(node: &Node<'_>, columns: &[Column], cases: &mut Vec<Case>) -> Result<(), Error> {
-    let data = rows(&node.need("data")?)?;
+    let data = rows(&node.need("data")?, columns)?;
     let kde = Kde::fit(&data, columns, MIN_BANDWIDTH);
     let middle = data[data.len() / 2].clone();
     for (key, value) in node.members()? {

@@ -88,6 +88,9 @@ pub enum Format {
     Smoothie,
 }
 
+/// Whether a file with these top-level keys is of a format.
+type Recognises = fn(&Map<String, Value>) -> bool;
+
 impl Format {
     /// The format of a file with these top-level keys.
     pub fn of(top: &Map<String, Value>) -> Option<Self> {
@@ -96,13 +99,13 @@ impl Format {
                 .iter()
                 .any(|key| top.contains_key(*key))
         };
-        let formats: [(&dyn Fn(&Map<String, Value>) -> bool, Self); 6] = [
-            (&hoag, Self::Hoag),
-            (&brackets::recognises, Self::Brackets),
-            (&bohb_kde::recognises, Self::BohbKde),
-            (&counting_ones::recognises, Self::CountingOnes),
-            (&smoothie::recognises, Self::Smoothie),
-            (&statistics::recognises, Self::Statistics),
+        let formats: [(Recognises, Self); 6] = [
+            (hoag, Self::Hoag),
+            (brackets::recognises, Self::Brackets),
+            (bohb_kde::recognises, Self::BohbKde),
+            (counting_ones::recognises, Self::CountingOnes),
+            (smoothie::recognises, Self::Smoothie),
+            (statistics::recognises, Self::Statistics),
         ];
         formats.into_iter().find(|(recognises, _)| recognises(top)).map(|(_, format)| format)
     }

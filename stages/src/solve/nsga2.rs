@@ -81,11 +81,11 @@ pub fn fronts<const M: usize>(objectives: &[[f64; M]]) -> Vec<Vec<usize>> {
 /// a share of the range, infinite at the ends.
 pub fn crowding<const M: usize>(objectives: &[[f64; M]], front: &[usize]) -> Vec<f64> {
     let mut distance = vec![0.0; front.len()];
-    for m in 0..M {
+    (0..M).for_each(|m| {
         let value = |at: usize| objectives[front[at]][m];
         let mut order: Vec<usize> = (0..front.len()).collect();
         order.sort_by(|&a, &b| value(a).total_cmp(&value(b)));
-        let (Some(&first), Some(&last)) = (order.first(), order.last()) else { break };
+        let (Some(&first), Some(&last)) = (order.first(), order.last()) else { return };
         let range = value(last) - value(first);
         (distance[first], distance[last]) = (f64::INFINITY, f64::INFINITY);
         if range > 0.0 && range.is_finite() {
@@ -93,7 +93,7 @@ pub fn crowding<const M: usize>(objectives: &[[f64; M]], front: &[usize]) -> Vec
                 distance[w[1]] += (value(w[2]) - value(w[0])) / range;
             }
         }
-    }
+    });
     distance
 }
 

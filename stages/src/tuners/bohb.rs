@@ -225,7 +225,7 @@ impl Bohb {
 
 impl Tuner for Bohb {
     fn ask(&mut self, rng: &mut ChaCha12Rng) -> Option<Suggestion> {
-        let slot = self.schedule.next()?;
+        let slot = self.schedule.next_slot()?;
         let config = slot.promoted.clone().unwrap_or_else(|| self.sample(rng));
         let id = self.asked;
         self.asked += 1;

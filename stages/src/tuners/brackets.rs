@@ -56,7 +56,7 @@ pub struct Rung {
 /// The rungs of one run of successive halving, the smallest budget first.
 pub type Bracket = Vec<Rung>;
 
-/// (max/min as the public code logs it): ln(min/max)/ln η.
+/// ln(min/max)/ln η in floating point: what [`Arithmetic::FloatLogarithm`] truncates.
 pub fn raw_log_ratio(minimum: f64, maximum: f64, eta: f64) -> f64 {
     (minimum / maximum).ln() / eta.ln()
 }

@@ -129,6 +129,7 @@ impl Dehb {
             .filter(|m| m.evaluated())
             .map(|m| m.unit.clone())
             .collect();
+        // The rung below was told in full, so that there is one.
         let best = candidates[0].clone();
         let Some(own) = self.populations.get_mut(&divisor) else { return best };
         if own.promoted.is_empty() {
@@ -165,7 +166,7 @@ impl Tuner for Dehb {
         if self.populations.is_empty() {
             self.populate(rng);
         }
-        let slot = self.schedule.next()?;
+        let slot = self.schedule.next_slot()?;
         let pending = self.acquire(&slot, rng);
         let id = self.asked;
         self.asked += 1;

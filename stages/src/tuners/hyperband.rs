@@ -44,7 +44,7 @@ impl Hyperband {
 
 impl Tuner for Hyperband {
     fn ask(&mut self, rng: &mut ChaCha12Rng) -> Option<Suggestion> {
-        let slot = self.schedule.next()?;
+        let slot = self.schedule.next_slot()?;
         let config = slot.promoted.clone().unwrap_or_else(|| self.space.draw(rng));
         let id = self.asked;
         self.asked += 1;

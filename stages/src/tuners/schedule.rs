@@ -79,7 +79,7 @@ impl Schedule {
     }
 
     /// The next place to fill; `None` if all brackets have started and wait or are done.
-    pub fn next(&mut self) -> Option<Slot> {
+    pub fn next_slot(&mut self) -> Option<Slot> {
         for open in &mut self.open {
             if open.settled() && open.at + 1 < open.rungs.len() {
                 open.advance();
@@ -107,7 +107,7 @@ impl Schedule {
         })
     }
 
-    /// Fills the place that [`Self::next`] returned last.
+    /// Fills the place that [`Self::next_slot`] returned last.
     pub fn fill(&mut self, slot: &Slot, id: u64, config: Vec<f64>) {
         if let Some(open) = self.open.iter_mut().find(|o| o.number == slot.bracket) {
             open.entrants.insert(id, Entrant { config, value: None });
@@ -137,41 +137,41 @@ mod tests {
     fn the_best_go_on_in_the_order_in_which_they_came() {
         let mut schedule = Schedule::new(vec![bracket(&[4, 2, 1])], Some(1));
         for (id, value) in [3.0, f64::NAN, 1.0, 2.0].into_iter().enumerate() {
-            let slot = schedule.next().unwrap();
+            let slot = schedule.next_slot().unwrap();
             assert_eq!((slot.rung.divisor, &slot.promoted), (4, &None));
             schedule.fill(&slot, id as u64, vec![id as f64]);
             schedule.told(id as u64, value);
         }
         for (id, config, value) in [(4, 2.0, 5.0), (5, 3.0, 4.0)] {
-            let slot = schedule.next().unwrap();
+            let slot = schedule.next_slot().unwrap();
             assert_eq!((slot.rung.divisor, slot.promoted.clone()), (2, Some(vec![config])));
             schedule.fill(&slot, id, vec![config]);
             schedule.told(id, value);
         }
-        let last = schedule.next().unwrap();
+        let last = schedule.next_slot().unwrap();
         assert_eq!((last.rung.divisor, last.promoted.clone()), (1, Some(vec![3.0])));
         schedule.fill(&last, 6, vec![3.0]);
-        assert_eq!(schedule.next(), None);
+        assert_eq!(schedule.next_slot(), None);
         schedule.told(6, 0.0);
-        assert_eq!(schedule.next(), None);
+        assert_eq!(schedule.next_slot(), None);
     }
 
     #[test]
     fn a_waiting_bracket_lets_the_next_one_start_and_goes_on_first_when_told() {
         let mut schedule = Schedule::new(vec![bracket(&[2, 1]), bracket(&[1])], None);
         for id in 0..3 {
-            let slot = schedule.next().unwrap();
+            let slot = schedule.next_slot().unwrap();
             assert_eq!(slot.bracket, u64::from(id == 2));
             schedule.fill(&slot, id, vec![0.0]);
         }
         schedule.told(1, 1.0);
         schedule.told(0, 1.0);
-        let slot = schedule.next().unwrap();
+        let slot = schedule.next_slot().unwrap();
         assert_eq!((slot.bracket, slot.rung.divisor), (0, 1));
     }
 
     #[test]
     fn nothing_to_fill_is_no_endless_search() {
-        assert_eq!(Schedule::new(vec![Vec::new()], None).next(), None);
+        assert_eq!(Schedule::new(vec![Vec::new()], None).next_slot(), None);
     }
 }
