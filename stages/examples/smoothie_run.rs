@@ -40,23 +40,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let (wall, cpu) = (Instant::now(), cpu_seconds());
     let data = Rows::<f32>::classified(x.view(), &y);
-    let mut begin = |(layers, units)| {
-        let network = Network::glorot(Shape::classifier(columns, layers, units, 2), &mut rng);
-        (network, rng.clone())
+    let mut train = |(layers, units), epochs| {
+        let shape = Shape::classifier(columns, layers, units, 2);
+        let mut network = Network::glorot(shape, &mut rng);
+        network.train(&data, &Training::sgd(epochs), &mut rng);
+        network
     };
     let mut smoothness = Vec::new();
     for &config in &configs {
-        let (mut network, mut own) = begin(config);
-        network.train(&data, &Training::sgd(1), &mut own);
-        let bound = feedforward(&network, x.view(), 2, Extent::Batches(128));
+        let bound = feedforward(&train(config, 1), x.view(), 2, Extent::Batches(128));
         smoothness.push(bound.quotient());
     }
     let probed = wall.elapsed().as_secs_f64();
     let mut f1 = Vec::new();
     for &config in configs.iter().take(FULL) {
-        let (mut network, mut own) = begin(config);
-        network.train(&data, &Training::sgd(100), &mut own);
-        f1.push(Confusion::new(&y, &network.classify(x.view())).f1());
+        f1.push(Confusion::new(&y, &train(config, 100).classify(x.view())).f1());
     }
     let result = json!({
         "wall": wall.elapsed().as_secs_f64(),

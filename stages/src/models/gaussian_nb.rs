@@ -27,13 +27,13 @@ impl GaussianNb {
         let mut mean = Array2::zeros((samples.classes, columns));
         let mut variance = Array2::from_elem((samples.classes, columns), smoothing * spread);
         let mut log_prior = vec![f64::NEG_INFINITY; samples.classes];
-        for class in 0..samples.classes {
+        for (class, prior) in log_prior.iter_mut().enumerate() {
             let rows = samples.x.select(Axis(0), &samples.rows_of(class as u32));
             if let Some(centre) = rows.mean_axis(Axis(0)) {
                 mean.row_mut(class).assign(&centre);
                 let own = rows.var_axis(Axis(0), 0.0);
                 variance.row_mut(class).zip_mut_with(&own, |v, o| *v += o);
-                log_prior[class] = (rows.nrows() as f64 / n as f64).ln();
+                *prior = (rows.nrows() as f64 / n as f64).ln();
             }
         }
         Self { mean, variance, log_prior }

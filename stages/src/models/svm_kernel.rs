@@ -170,8 +170,8 @@ mod tests {
         };
         let mut out = vec![0.0; n];
         rows.against(&x.row(5).to_vec(), &mut out);
-        for j in 0..n {
-            assert!((out[j] - plain(5, j)).abs() < 1e-14);
+        for (j, v) in out.iter().enumerate() {
+            assert!((v - plain(5, j)).abs() < 1e-14);
         }
         let mut cache = Cache::new(&rows, 3 * 4 * n);
         for i in [0, 1, 2, 3, 0, 1, 1099, 3] {

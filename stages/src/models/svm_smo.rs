@@ -127,11 +127,11 @@ impl Smo {
             let rising = f.iter().zip(&may_rise).map(|(f, rise)| rise - f);
             let i = position(rising, raised);
             let (gain, most) = weigh_partners(raised, cache.row(i), &f, &may_fall, &mut gains);
-            // Not `<=`: with NaN it ends too.
-            if !(raised + most > self.tolerance) {
-                break (raised + most).is_finite();
+            let violation = raised + most;
+            if violation <= self.tolerance {
+                break true;
             }
-            if iterations == self.max_iterations {
+            if violation.is_nan() || iterations == self.max_iterations {
                 break false;
             }
             iterations += 1;

@@ -174,7 +174,7 @@ pub fn numbers(node: &Node<'_>, computed: &[f64], cases: &mut Vec<Case>) -> Resu
 /// # Errors
 /// If they are none.
 pub fn classes(node: &Node<'_>) -> Result<Vec<u32>, Error> {
-    let class = |v: f64| (v >= 0.0 && v < 1e6 && v.fract() == 0.0).then_some(v as u32);
+    let class = |v: f64| ((0.0..1e6).contains(&v) && v.fract() == 0.0).then_some(v as u32);
     node.numbers()?
         .into_iter()
         .map(class)
