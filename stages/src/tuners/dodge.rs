@@ -51,7 +51,11 @@ impl Dodge {
         }
         if let Some(p) = space.parameters().iter().find(|p| p.domain.values().is_none()) {
             let (key, value) = ("space", p.name.clone());
-            return Err(Error::Setting { key, value, expected: "parameters with finitely many values" });
+            return Err(Error::Setting {
+                key,
+                value,
+                expected: "parameters with finitely many values",
+            });
         }
         Ok(Self { space, settings, asked: 0, told: BTreeMap::new() })
     }

@@ -16,10 +16,16 @@ use super::{
     space::{GHOST_SCALERS, Learner, Search},
     stages::{
         audit::{Audit, Published},
-        bounds::Bounds, claims::ClaimsStage, cut::CutStage,
-        encode::Encode, label::Label,
+        bounds::Bounds,
+        claims::ClaimsStage,
+        cut::CutStage,
+        encode::Encode,
+        label::Label,
         landscape::{self, Landscape},
-        pool::Pool, sensitivity::Sensitivity, standings::Standings, tune::Tune,
+        pool::Pool,
+        sensitivity::Sensitivity,
+        standings::Standings,
+        tune::Tune,
     },
     verdicts::Place,
 };
@@ -93,8 +99,7 @@ impl Expansion<'_, '_, '_> {
 
     fn data(&mut self) -> Result<()> {
         let id = &self.task.data_set;
-        let load =
-            LoadData::new(id).ok_or_else(|| Error::usage(format!("no data set `{id}`")))?;
+        let load = LoadData::new(id).ok_or_else(|| Error::usage(format!("no data set `{id}`")))?;
         self.builder.add(self.data_stage(), &load).map(drop)
     }
 
@@ -118,7 +123,8 @@ impl Expansion<'_, '_, '_> {
     /// What may come before "ultrasample" under this protocol: all of it where the options hold it,
     /// and what GHOST needs.
     fn before(&self, at: &At) -> Vec<(Scaler, bool)> {
-        let options = at.protocol.options == Options::Code && self.family().base != Learner::Bayesmark;
+        let options =
+            at.protocol.options == Options::Code && self.family().base != Learner::Bayesmark;
         match (options, self.family().baseline) {
             (true, _) => SCALERS.into_iter().flat_map(|s| [(s, false), (s, true)]).collect(),
             (false, Baseline::Ghost) => GHOST_SCALERS.map(|s| (s, false)).to_vec(),
@@ -151,7 +157,12 @@ impl Expansion<'_, '_, '_> {
     }
 
     /// Declares what "ultrasample" made of these repeats, for a stage whose space can ask for it.
-    fn encoded(&self, at: &At, learner: Learner, repeats: std::ops::Range<u32>) -> Vec<(u32, String)> {
+    fn encoded(
+        &self,
+        at: &At,
+        learner: Learner,
+        repeats: std::ops::Range<u32>,
+    ) -> Vec<(u32, String)> {
         let options = at.protocol.options == Options::Code && learner != Learner::Bayesmark;
         if !options && learner != Learner::Ghost {
             return Vec::new();
@@ -273,7 +284,8 @@ impl Expansion<'_, '_, '_> {
                     configurations: self.values.pool.configurations,
                     repeat,
                 };
-                let what = format!("smoothie/{}/pool-{}", self.name, learner.as_str().to_lowercase());
+                let what =
+                    format!("smoothie/{}/pool-{}", self.name, learner.as_str().to_lowercase());
                 let name = format!("{}/repeat={repeat}", at.stage(&what));
                 let seed = self.seed(&what, u64::from(repeat));
                 let (data, cut) = (self.data_stage(), self.cut_stage(at));
@@ -375,9 +387,12 @@ fn conclude(config: &Config, values: &SmoothieConfig, builder: &mut Builder) -> 
     };
     let seed = Seed::new(values.root_seed, "smoothie/claims", 0);
     let draft = builder.add("smoothie/claims", &stage)?.seed(seed);
-    draft
-        .read("bounds", "smoothie/bounds", "main", true)
-        .read("landscape", "smoothie/figures/landscape", "main", true);
+    draft.read("bounds", "smoothie/bounds", "main", true).read(
+        "landscape",
+        "smoothie/figures/landscape",
+        "main",
+        true,
+    );
     for (name, protocol) in &values.protocols {
         let at = At { name, protocol, headline: *name == values.headline };
         for what in ["standings", "sensitivity", "pools", "times", "runs"] {
@@ -406,15 +421,19 @@ fn audit(values: &SmoothieConfig, builder: &mut Builder) -> Result<()> {
     let stage = Audit { published, protocols: names.iter().map(|n| (*n).clone()).collect() };
     let draft = builder.add("smoothie/audit", &stage)?;
     for name in names {
-        let at =
-            At { name, protocol: &values.protocols[name], headline: *name == values.headline };
+        let at = At { name, protocol: &values.protocols[name], headline: *name == values.headline };
         let stage = at.stage("smoothie/figures/standings");
         draft.read(format!("standings {name}"), stage, "main", false);
         // The test part of the authors' code is where their constant predictions are found.
         if at.protocol.defects == Defects::Code {
             let defects = values.tasks.iter().filter(|(_, task)| task.family == "defects");
             for (task, _) in defects {
-                draft.read(format!("cut {task}"), at.stage(&format!("smoothie/{task}/cut")), "main", true);
+                draft.read(
+                    format!("cut {task}"),
+                    at.stage(&format!("smoothie/{task}/cut")),
+                    "main",
+                    true,
+                );
             }
         }
     }

@@ -85,7 +85,11 @@ impl Stage for Landscape {
             .columns(n)
             .index("repeat", "repeat, from 0", surfaces.iter().map(|s| s.repeat))
             .flag("tuned", "after tuning", surfaces.iter().map(|s| s.tuned))
-            .real("curvature", "mean magnitude of the second differences of the surface", surfaces.iter().map(|s| s.curvature))
+            .real(
+                "curvature",
+                "mean magnitude of the second differences of the surface",
+                surfaces.iter().map(|s| s.curvature),
+            )
             .batch()?;
         cx.write("main", &main)?;
         // The figure shows the first repeat.

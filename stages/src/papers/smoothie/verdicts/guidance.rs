@@ -91,7 +91,9 @@ pub(super) fn falls(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Judgement {
             .map(|(method, _)| method)
             .filter(|method| method.starts_with("bohb-"))
             .max_by_key(|method| (*method == budget, method.len(), method.clone()));
-        let Some((own, other)) = rival.and_then(|r| evidence.pair(&place.task, &r)) else { continue };
+        let Some((own, other)) = rival.and_then(|r| evidence.pair(&place.task, &r)) else {
+            continue;
+        };
         let chance = at_least_as_good(&own, &other, Better::Higher);
         points.push((beta, chance));
         let n = own.len() as f64;
@@ -105,9 +107,8 @@ pub(super) fn falls(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Judgement {
     let slope = logistic.as_ref().map_or(f64::NAN, |t| t.slope);
     let p = logistic.as_ref().map_or(f64::NAN, |t| t.overdispersed_p(Alternative::Less));
     let holds = isotonic.p < ALPHA || p < ALPHA;
-    let estimate = interval(&trials, rng, |sample| {
-        logistic_trend(sample).map_or(f64::NAN, |t| t.slope)
-    });
+    let estimate =
+        interval(&trials, rng, |sample| logistic_trend(sample).map_or(f64::NAN, |t| t.slope));
     let text = format!(
         "over {} data sets the log-odds change by {slope:.2} for each factor e of β (one-sided \
          p = {p:.3}); a falling curve explains {:.0}% (p = {:.3})",
@@ -147,7 +148,8 @@ pub(super) fn trade(evidence: &Evidence) -> Judgement {
         "regret {chosen:.3} at N1 = 30, N2 = 5; the lowest, {best:.3}, is at N1 = {}, N2 = {}",
         at.0, at.1
     );
-    let estimate = Estimate { value: chosen - best, low: f64::NAN, high: f64::NAN, n: tables.len() };
+    let estimate =
+        Estimate { value: chosen - best, low: f64::NAN, high: f64::NAN, n: tables.len() };
     one(finding("warnings", Some(chosen - best <= 0.05), estimate, text))
 }
 
@@ -183,7 +185,8 @@ pub(super) fn selects(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Judgement {
     };
     let mut entry = |place: &str, list: &[f64], p: f64| {
         let estimate = interval(list, rng, mean);
-        let text = format!("{:+.4} in score over {} data sets, p = {p:.3}", estimate.value, list.len());
+        let text =
+            format!("{:+.4} in score over {} data sets, p = {p:.3}", estimate.value, list.len());
         finding(place, Some(p < ALPHA), estimate, text)
     };
     let findings =
