@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     digest::Digest,
-    error::{Error, Result},
+    error::{Error, Exit, Result},
     event::Event,
     graph::Id,
     machine,
@@ -170,18 +170,20 @@ impl Run<'_, '_> {
         }
     }
 
-    pub(super) fn receive(&mut self, message: Message) -> Result<()> {
+    pub(super) fn receive(&mut self, message: Message) {
         match message {
             Message::Spawned(token, pid) => {
                 if let Some(attempt) = self.running.get_mut(&token) {
                     attempt.pid = Some(pid);
                 }
-                Ok(())
             }
-            Message::Ended(token, result) => match self.running.remove(&token) {
-                Some(attempt) => self.ended(attempt, result),
-                None => Ok(()),
-            },
+            Message::Ended(token, result) => {
+                if let Some(attempt) = self.running.remove(&token)
+                    && let Err(e) = self.ended(attempt, result)
+                {
+                    self.give_up(e);
+                }
+            }
         }
     }
 
@@ -190,12 +192,15 @@ impl Run<'_, '_> {
         self.slots.give_back(taken);
         drop(claim); // a second try takes it again
         let node = &self.graph[id];
-        let outcome = result?;
         // The attempt's folder has served; leaving it would cost disk but do no harm.
         drop(fs::remove_dir_all(&dir));
-        match outcome {
+        match result? {
             (Ending::Done(_, cost), produced) => self.done(id, key, cost, produced),
             (Ending::Unavailable(why), _) => self.unavailable(id, key, &why),
+            (Ending::Refused(what, help), _) => {
+                let error = Error::new(Exit::Store, what);
+                Err(help.into_iter().fold(error, Error::help))
+            }
             (Ending::Failed(_), _) if self.summary.interrupted => {
                 self.transition(id, State::Waiting(Vec::new()));
                 Ok(())

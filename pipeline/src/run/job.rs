@@ -50,6 +50,8 @@ pub enum Ending {
     Failed(String),
     /// It cannot run here, and why.
     Unavailable(String),
+    /// The disk refused what it wrote: what happened, and the remedy.
+    Refused(String, Option<String>),
 }
 
 impl Job {
@@ -77,6 +79,7 @@ impl Job {
             written: Vec::new(),
             flush,
             cancelled,
+            refused: None,
         };
         match (kind.run)(&self.params, &mut cx) {
             Ok(()) => {
@@ -84,7 +87,10 @@ impl Job {
                 let wall_s = start.elapsed().as_secs_f64();
                 Ending::Done(outputs, Cost { wall_s, ..Cost::default() })
             }
-            Err(Stop::Failed(why)) => Ending::Failed(why),
+            Err(Stop::Failed(why)) => match cx.refused {
+                Some((what, help)) => Ending::Refused(what, help),
+                None => Ending::Failed(why),
+            },
             Err(Stop::Unavailable(why)) => Ending::Unavailable(why),
         }
     }

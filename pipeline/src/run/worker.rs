@@ -53,7 +53,24 @@ pub(super) fn ending(dir: &Path, status: ExitStatus) -> Ending {
                 (Some(signal), _) => format!("was ended by signal {signal}"),
                 (None, code) => format!("exited with {}", code.unwrap_or(-1)),
             };
-            Ending::Failed(format!("worker {how}{}", tail(&dir.join("log"))))
+            let tail = tail(&dir.join("log"));
+            if status.code() == Some(Exit::Store as i32) {
+                return refused(dir, &tail);
+            }
+            Ending::Failed(format!("worker {how}{tail}"))
+        }
+    }
+}
+
+/// A worker could not use its folder. A full disk may have taken neither its ending nor its last
+/// words: then the engine learns from the disk itself what it says.
+fn refused(dir: &Path, tail: &str) -> Ending {
+    let path = dir.join("probe");
+    match std::fs::write(&path, [0; 4096]).map_err(|e| Error::io("write", &path, &e)) {
+        Err(e) => Ending::Refused(e.to_string(), e.remedy().map(str::to_owned)),
+        Ok(()) => {
+            let what = format!("a worker could not use its folder {}{tail}", dir.display());
+            Ending::Refused(what, Some("see whether the disk is full, and run again".to_owned()))
         }
     }
 }

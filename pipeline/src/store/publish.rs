@@ -63,6 +63,14 @@ impl Store {
         self.locks().appending(|| log.append(facts))
     }
 
+    /// Makes sure that the log can be written before anything is computed.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub fn writable(&self) -> Result<()> {
+        self.facts().appendable().map(drop)
+    }
+
     /// Writes what the log says in the form that the next process reads fastest, where that pays.
     ///
     /// # Errors
