@@ -95,7 +95,10 @@ impl Store {
         if let Some(digest) = self.facts().known().source(path, stamp) {
             return Ok(digest);
         }
-        let digest = Digest::of_file(path).map_err(|e| Error::io("read", path, &e))?;
+        // Anybody may be writing it just now.
+        let digest = fs::File::open(path)
+            .and_then(Digest::of_reader)
+            .map_err(|e| Error::io("read", path, &e))?;
         if stamp.settled() {
             learned.push((path.to_owned(), stamp, digest));
         }
