@@ -8,7 +8,7 @@ use std::{fs, path::PathBuf, thread::sleep, time::Duration};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha12Rng;
 
-use crate::world::{World, flip_bit};
+use crate::{harm::flip_bit, world::World};
 
 /// The config's values; drawn at random, changed at random.
 struct Values {

@@ -1,12 +1,16 @@
 //! Tests of the engine through the toy program, one behaviour a module. They start processes, so
 //! they see exactly what a user sees: exit codes, messages, events, files.
 
+mod corruption;
 mod determinism;
 mod edits;
 mod errors;
 mod failures;
+mod harm;
 mod histories;
 mod interrupt;
+mod kills;
+mod refusals;
 mod sharing;
 mod snapshot;
 mod store;

@@ -8,6 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use pipeline::digest::Digest;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -163,8 +164,14 @@ impl World {
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(program());
         command.current_dir(self.dir.path()).args(args).stdin(Stdio::null());
-        command.env_remove("PROFILE").env_remove("JOBS");
+        command.env_remove("PROFILE").env_remove("JOBS").env("TOY_TRACE", self.path("trace"));
         command
+    }
+
+    /// What the stages themselves say of their starts and ends, in order: `start NAME PID`.
+    pub fn trace(&self) -> Vec<String> {
+        let text = fs::read_to_string(self.path("trace")).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
     }
 
     pub fn toy(&self, args: &[&str]) -> Ended {
@@ -239,15 +246,16 @@ impl World {
         let mut digests = BTreeMap::new();
         let mut by_key = BTreeMap::new();
         for line in String::from_utf8_lossy(&log).lines() {
-            let words: Vec<_> = line.split(' ').collect();
+            let Some(body) = sound(line) else { continue };
+            let words: Vec<_> = body.split(' ').collect();
             match words[..] {
-                ["d", key, name, outputs, _] => {
+                ["d", key, name, outputs] => {
                     let main = outputs.split(',').find_map(|o| o.strip_prefix("main:"));
                     let Some(digest) = main.and_then(|m| m.split(':').next()) else { continue };
                     by_key.insert(key.to_owned(), digest.to_owned());
                     digests.insert(name.to_owned(), digest.to_owned());
                 }
-                ["b", key, name, _] => {
+                ["b", key, name] => {
                     if let Some(digest) = by_key.get(key) {
                         digests.insert(name.to_owned(), digest.clone());
                     }
@@ -256,6 +264,15 @@ impl World {
             }
         }
         digests
+    }
+
+    /// Stage → bytes of its output `main`.
+    pub fn artifacts(&self) -> BTreeMap<String, Vec<u8>> {
+        let bytes = |digest: &str| {
+            let object = format!("artifacts/store/v1/objects/{}/{digest}.parquet", &digest[..2]);
+            fs::read(self.path(&object)).expect("what the log names is there")
+        };
+        self.digests().into_iter().map(|(stage, digest)| (stage, bytes(&digest))).collect()
     }
 
     /// Whether any process works in this folder: nothing may outlive a run.
@@ -273,15 +290,16 @@ fn is_zombie(process: &Path) -> bool {
     stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('Z'))
 }
 
-/// Flips one bit in the middle of a file and puts its modification time back.
-pub fn flip_bit(path: &Path) {
-    let modified = fs::metadata(path).and_then(|meta| meta.modified()).expect("is there");
-    let mut bytes = fs::read(path).expect("can be read");
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 1;
-    fs::write(path, bytes).expect("can be written");
-    let file = fs::File::options().write(true).open(path).expect("can be opened");
-    file.set_modified(modified).expect("can be set");
+/// A log line without its checksum, if that agrees.
+pub fn sound(line: &str) -> Option<&str> {
+    let (body, sum) = line.rsplit_once(" ~")?;
+    let digest = Digest::of(body.as_bytes()).to_string();
+    (digest[..8] == *sum).then_some(body)
+}
+
+/// A number that the environment may set.
+pub fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
 /// Waits until `done` says so; fails the test after ten seconds.

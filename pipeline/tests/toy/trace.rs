@@ -1,0 +1,32 @@
+//! Who computes what, and when: two lines a computation in the file that `TOY_TRACE` names. It lies
+//! outside the store, so that tests need not believe the engine about itself.
+
+use std::{env, fs::OpenOptions, io::Write, process};
+
+use pipeline::stage::Context;
+
+/// Writes `start NAME PID` when made and `end NAME PID` when dropped.
+pub struct Trace(String);
+
+impl Trace {
+    pub fn start(cx: &Context) -> Self {
+        let trace = Self(format!("{} {}\n", cx.name(), process::id()));
+        trace.write("start");
+        trace
+    }
+
+    /// One write a line: lines of several processes never mix.
+    fn write(&self, what: &str) {
+        let Some(path) = env::var_os("TOY_TRACE") else { return };
+        let file = OpenOptions::new().append(true).create(true).open(path);
+        let written =
+            file.and_then(|mut file| file.write_all(format!("{what} {}", self.0).as_bytes()));
+        assert!(written.is_ok(), "a trace that was asked for can be written: {written:?}");
+    }
+}
+
+impl Drop for Trace {
+    fn drop(&mut self) {
+        self.write("end");
+    }
+}
