@@ -14,4 +14,5 @@ mod refusals;
 mod sharing;
 mod snapshot;
 mod store;
+mod victims;
 mod world;

@@ -8,6 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use nix::fcntl::{FcntlArg, fcntl};
 use pipeline::digest::Digest;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -185,7 +186,12 @@ impl World {
     /// Starts a run whose events will be read at its end.
     pub fn start(&self, args: &[&str]) -> Child {
         let mut command = self.command(&Self::run_args(args));
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts")
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().expect("starts");
+        // All events fit: of two runs that wait for each other, one must not wait for its reader.
+        let stdout = child.stdout.as_ref().expect("is piped");
+        fcntl(stdout, FcntlArg::F_SETPIPE_SZ(1 << 20)).expect("a pipe may be this large");
+        child
     }
 
     pub fn finish(&self, child: Child) -> Ran {
