@@ -108,10 +108,13 @@ impl<'a> Killed<'a> {
     }
 
     fn end(&mut self, mut engine: Child) {
+        let world = &self.world;
+        // Nothing that has begun ends by itself from here on.
+        world.write("trace.hold", "");
         drop(engine.kill()); // it may have ended just now
         engine.wait().expect("ends");
-        let world = &self.world;
         wait_until("the end of all that the engine started", || !world.someone_works());
+        fs::remove_file(world.path("trace.hold")).expect("is there");
         if world.path("artifacts/store/v1/log").is_file() {
             self.done.push((world.trace().len(), world.digests().into_keys().collect()));
         }

@@ -1,7 +1,8 @@
 //! Who computes what, and when: two lines a computation in the file that `TOY_TRACE` names. It lies
-//! outside the store, so that tests need not believe the engine about itself.
+//! outside the store, so that tests need not believe the engine about itself. While there is a file
+//! of that name with `.hold` added, computations neither begin nor end.
 
-use std::{env, fs::OpenOptions, io::Write, process};
+use std::{env, fs::OpenOptions, io::Write, path::PathBuf, process, thread::sleep, time::Duration};
 
 use pipeline::stage::Context;
 
@@ -17,7 +18,10 @@ impl Trace {
 
     /// One write a line: lines of several processes never mix.
     fn write(&self, what: &str) {
-        let Some(path) = env::var_os("TOY_TRACE") else { return };
+        let Some(path) = env::var_os("TOY_TRACE").map(PathBuf::from) else { return };
+        while path.with_extension("hold").exists() {
+            sleep(Duration::from_millis(1));
+        }
         let file = OpenOptions::new().append(true).create(true).open(path);
         let written =
             file.and_then(|mut file| file.write_all(format!("{what} {}", self.0).as_bytes()));
