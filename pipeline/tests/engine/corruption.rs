@@ -3,7 +3,7 @@
 //! size and all its times are as recorded, as if the disk itself had lost a bit, so that only
 //! hashing tells. A spoilt log line is dropped, and exactly what it said is computed again.
 //!
-//! `CORRUPTIONS=1000` tries more of them, `CORRUPTION=17` one of them.
+//! `CORRUPTIONS=1000` tries more of them, `CORRUPTION_SEED=500` others, `CORRUPTION=17` one.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -196,10 +196,14 @@ fn garble(bench: &Bench, mut rng: ChaCha12Rng) {
 
 /// Tries all seeds, on two stores side by side.
 fn each_seed(count: u64, check: impl Fn(&Bench, ChaCha12Rng) + Sync + std::panic::RefUnwindSafe) {
-    let one = std::env::var("CORRUPTION").ok().and_then(|text| text.parse::<u64>().ok());
-    let every_other = |first: u64| {
+    let first = number("CORRUPTION_SEED", 0);
+    let seeds = match std::env::var("CORRUPTION") {
+        Ok(one) => vec![one.parse().expect("CORRUPTION is a number")],
+        Err(_) => (first..first + count).collect(),
+    };
+    let every_other = |skipped: usize| {
         let bench = Bench::new();
-        for seed in (first..count).step_by(2).filter(|seed| one.is_none_or(|one| one == *seed)) {
+        for &seed in seeds.iter().skip(skipped).step_by(2) {
             let rng = ChaCha12Rng::seed_from_u64(seed);
             let unwound = std::panic::AssertUnwindSafe(|| check(&bench, rng));
             let sound = std::panic::catch_unwind(unwound);

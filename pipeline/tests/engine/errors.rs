@@ -1,6 +1,26 @@
 //! Errors name the place and the remedy, cost nothing that was done, and never are a panic.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::world::{CONFIG, World, set};
+
+#[test]
+fn a_file_that_shrinks_while_it_is_hashed_ends_nobody() {
+    let world = World::new();
+    let file = std::fs::File::create(world.path("data/a.txt")).expect("can be made");
+    let done = AtomicBool::new(false);
+    let codes = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                file.set_len(8 << 20).and_then(|()| file.set_len(0)).expect("can be resized");
+            }
+        });
+        let codes: Vec<_> = (0..30).map(|_| world.toy(&["plan"]).code).collect();
+        done.store(true, Ordering::Relaxed);
+        codes
+    });
+    assert_eq!(codes, [0; 30], "a signal's code is -1");
+}
 
 /// The line of the standard config that starts with `start`.
 fn line(start: &str) -> usize {

@@ -1,7 +1,8 @@
 //! Random histories: edits of config and data, spoilt artifacts and logs, garbage collections,
 //! kills of engines and workers, and several runs of different targets at once, in random order; at
 //! the end of each, every stage's value must be what a fresh store computes. A failing history is
-//! named by its seed: `HISTORY=17 cargo test histories`. `HISTORIES=2000` runs more of them.
+//! named by its seed: `HISTORY=17 cargo test histories`. `HISTORIES=2000` runs more of them,
+//! `HISTORY_SEED=500` others.
 
 use std::{
     fs,
@@ -286,11 +287,12 @@ fn histories_end_as_if_everything_had_been_computed_afresh() {
     if let Ok(seed) = std::env::var("HISTORY") {
         return replay(seed.parse().expect("HISTORY is a number"));
     }
-    let (count, next) = (number("HISTORIES", 100), AtomicU64::new(0));
+    let first = number("HISTORY_SEED", 0);
+    let (end, next) = (first + number("HISTORIES", 100), AtomicU64::new(first));
     let each = || {
         loop {
             let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= count {
+            if seed >= end {
                 break;
             }
             let replayed = std::panic::catch_unwind(|| replay(seed));
