@@ -295,7 +295,10 @@ impl Log {
         let (path, temporary) = (self.index(), self.path.with_extension("index.tmp"));
         fs::write(&temporary, index::bytes(&self.facts, covered))
             .and_then(|()| fs::rename(&temporary, &path))
-            .map_err(|e| Error::io("write", &path, &e))?;
+            .map_err(|e| {
+                drop(fs::remove_file(&temporary)); // a full disk needs the room
+                Error::io("write", &path, &e)
+            })?;
         self.indexed = self.offset;
         Ok(())
     }

@@ -23,9 +23,8 @@ impl Trace {
             sleep(Duration::from_millis(1));
         }
         let file = OpenOptions::new().append(true).create(true).open(path);
-        let written =
-            file.and_then(|mut file| file.write_all(format!("{what} {}", self.0).as_bytes()));
-        assert!(written.is_ok(), "a trace that was asked for can be written: {written:?}");
+        // A confined stage must not write there; who needs the trace notices that it is missing.
+        drop(file.and_then(|mut file| file.write_all(format!("{what} {}", self.0).as_bytes())));
     }
 }
 
