@@ -176,8 +176,13 @@ impl Session {
     }
 
     pub(super) fn print_json<T: serde::Serialize>(&self, value: &T) -> Result<()> {
-        let text = serde_json::to_string_pretty(value)
-            .map_err(|e| Error::usage(format!("cannot write JSON: {e}")))?;
-        self.print(&(text + "\n"))
+        self.print(&json(value)?)
     }
+}
+
+/// A value as JSON for machines, with a line end.
+pub(super) fn json<T: serde::Serialize>(value: &T) -> Result<String> {
+    serde_json::to_string_pretty(value)
+        .map(|text| text + "\n")
+        .map_err(|e| Error::usage(format!("cannot write JSON: {e}")))
 }
