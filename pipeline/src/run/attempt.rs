@@ -6,6 +6,7 @@ use std::{fs, path::PathBuf, sync::Arc, time::Instant};
 use super::{
     Run,
     job::{Ending, Job},
+    sandbox::Sandbox,
     slots::Taken,
     worker,
 };
@@ -110,7 +111,8 @@ impl Run<'_, '_> {
         self.transition(id, State::Running(key));
         let token = self.next;
         self.next += 1;
-        self.launch(token, job, node.needs.worker, attempt.taken.gpus.clone());
+        let in_worker = node.needs.worker || self.options.sandbox;
+        self.launch(token, job, in_worker, attempt.taken.gpus.clone());
         self.running.insert(token, attempt);
         Ok(())
     }
@@ -140,6 +142,7 @@ impl Run<'_, '_> {
             threads: taken.threads,
             downloads: self.store.downloads(),
             dir,
+            sandbox: self.options.sandbox.then(|| Sandbox::of(node)),
         }
     }
 
@@ -156,7 +159,7 @@ impl Run<'_, '_> {
                 let result = worker::start(&program, &job, &gpus).and_then(|mut child| {
                     drop(spawned.send(Message::Spawned(token, child.id())));
                     let status = child.wait().map_err(|e| Error::io("wait for", &program, &e))?;
-                    store.collect(&job, worker::ending(&job.dir, status))
+                    store.collect(&job, worker::ending(&job, status))
                 });
                 send(result);
             });

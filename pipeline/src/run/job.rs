@@ -11,6 +11,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
+use super::sandbox::Sandbox;
 use crate::{
     digest::Digest,
     error::{Error, Result},
@@ -39,6 +40,8 @@ pub struct Job {
     pub(crate) downloads: PathBuf,
     /// Where the outputs go.
     pub(crate) dir: PathBuf,
+    /// What else it may reach, when it is confined to what it declares.
+    pub(crate) sandbox: Option<Sandbox>,
 }
 
 /// How an attempt ended.

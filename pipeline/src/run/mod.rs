@@ -6,6 +6,7 @@
 mod attempt;
 pub mod job;
 mod queue;
+pub mod sandbox;
 pub mod slots;
 mod summary;
 mod transition;
@@ -35,7 +36,7 @@ use crate::{
     graph::{Graph, Id},
     plan::{self, Plan, State},
     registry::Kinds,
-    store::{Fact, Presence, Store},
+    store::{Fact, Store},
 };
 
 /// How often an idle engine looks at signals, time-outs and keys held by others.
@@ -80,9 +81,10 @@ pub fn run(
     options: &Options,
     listener: &mut dyn Listener,
 ) -> Result<Summary> {
-    let _present = store.locks().presence(Presence::Shared)?.ok_or_else(|| {
-        Error::usage("another process is removing artifacts (`retune gc`)").help("try again soon")
-    })?;
+    let _present = store.present()?;
+    if options.sandbox {
+        sandbox::available()?;
+    }
     store.sweep()?;
     let plan_options = plan::Options { forced: options.forced.clone(), retry: true };
     let plan = Plan::new(graph, wanted, store, plan_options)?;

@@ -120,6 +120,12 @@ struct Odd {
     flag: String,
 }
 
+impl Odd {
+    fn stop(&self, error: &std::io::Error) -> Stop {
+        Stop::Failed(format!("{}: {error}", self.flag))
+    }
+}
+
 impl Stage for Odd {
     const KIND: &'static str = "odd";
     const MODULE: &'static str = "toy::odd";
@@ -127,7 +133,8 @@ impl Stage for Odd {
     fn needs(&self) -> Needs {
         let gpus = usize::from(self.does == "gpu");
         let timeout_s = Some(self.timeout_s);
-        Needs { timeout_s, retries: self.retries, gpus, ..Needs::worker(8) }
+        let worker = self.does != "peek";
+        Needs { timeout_s, retries: self.retries, gpus, worker, ..Needs::worker(8) }
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
@@ -140,6 +147,9 @@ impl Stage for Odd {
             "flaky" if std::fs::File::create_new(&self.flag).is_ok() => {
                 return Err(Stop::Failed("the first time".into()));
             }
+            // Reads a file that it does not declare, or writes one where it must not.
+            "peek" | "spy" => drop(std::fs::read(&self.flag).map_err(|e| self.stop(&e))?),
+            "litter" => std::fs::write(&self.flag, "litter").map_err(|e| self.stop(&e))?,
             "absent" if !std::path::Path::new(&self.flag).exists() => {
                 return Err(Stop::Unavailable(format!("put a file at {}", self.flag)));
             }
