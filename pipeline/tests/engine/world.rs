@@ -249,27 +249,23 @@ impl World {
     /// The same for another store.
     pub fn bindings(&self, store: &str) -> BTreeMap<String, String> {
         let log = fs::read(self.path(store).join("store/v1/log")).expect("is there");
-        let mut digests = BTreeMap::new();
-        let mut by_key = BTreeMap::new();
+        let (mut keys, mut by_key) = (BTreeMap::new(), BTreeMap::new());
         for line in String::from_utf8_lossy(&log).lines() {
-            let Some(body) = sound(line) else { continue };
-            let words: Vec<_> = body.split(' ').collect();
+            let words: Vec<_> = sound(line).unwrap_or_default().split(' ').collect();
             match words[..] {
                 ["d", key, name, outputs] => {
                     let main = outputs.split(',').find_map(|o| o.strip_prefix("main:"));
                     let Some(digest) = main.and_then(|m| m.split(':').next()) else { continue };
                     by_key.insert(key.to_owned(), digest.to_owned());
-                    digests.insert(name.to_owned(), digest.to_owned());
+                    keys.insert(name.to_owned(), key.to_owned());
                 }
-                ["b", key, name] => {
-                    if let Some(digest) = by_key.get(key) {
-                        digests.insert(name.to_owned(), digest.clone());
-                    }
-                }
+                ["b", key, name] => drop(keys.insert(name.to_owned(), key.to_owned())),
                 _ => {}
             }
         }
-        digests
+        // Only now: a name may be bound to a key whose line was lost and came again later.
+        let digest = |(name, key)| Some((name, by_key.get(&key)?.clone()));
+        keys.into_iter().filter_map(digest).collect()
     }
 
     /// Stage → bytes of its output `main`.
