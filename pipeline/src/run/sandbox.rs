@@ -58,8 +58,8 @@ const ABI_WANTED: ABI = ABI::V5;
 /// # Errors
 /// When it cannot.
 pub(super) fn available() -> Result<()> {
-    ruleset().map(drop).map_err(|e| {
-        Error::new(Exit::Usage, format!("--sandbox needs Landlock, which this kernel lacks: {e}"))
+    ruleset().map(drop).map_err(|_| {
+        Error::new(Exit::Usage, "--sandbox needs Landlock, which this kernel lacks")
             .help("use Linux 5.13 or newer with Landlock switched on, or run without --sandbox")
     })
 }
