@@ -1,6 +1,6 @@
 //! The `retune` program.
 
-/// A plan of ten thousand stages is a million small allocations: they take a fifth less time.
+/// Planning is mostly small allocations: this allocator takes a fifth off the CPU time of a plan.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -58,8 +58,8 @@ const ABI_WANTED: ABI = ABI::V5;
 /// # Errors
 /// When it cannot.
 pub(super) fn available() -> Result<()> {
-    ruleset().map(drop).map_err(|e| {
-        Error::new(Exit::Usage, format!("--sandbox needs Landlock, which this kernel lacks: {e}"))
+    ruleset().map(drop).map_err(|_| {
+        Error::new(Exit::Usage, "--sandbox needs Landlock, which this kernel lacks")
             .help("use Linux 5.13 or newer with Landlock switched on, or run without --sandbox")
     })
 }
@@ -69,6 +69,10 @@ pub(super) fn available() -> Result<()> {
 /// # Errors
 /// When the kernel refuses.
 pub(super) fn enter(job: &Job, sandbox: &Sandbox) -> Result<()> {
+    if sandbox.downloads {
+        // Only what is there can be allowed.
+        fs::create_dir_all(&job.downloads).map_err(|e| Error::io("create", &job.downloads, &e))?;
+    }
     confine(job, sandbox).map_err(|e| {
         Error::new(Exit::Failed, format!("stage {} cannot be confined: {e}", job.name))
             .help("run without --sandbox")
@@ -100,13 +104,25 @@ fn confine(job: &Job, sandbox: &Sandbox) -> Result<(), RulesetError> {
     allow(vec![job.dir.clone()], all & !AccessFs::Execute);
     if sandbox.downloads {
         allow(vec![job.downloads.clone()], all & !AccessFs::Execute);
-        let folders = env::var_os("PATH").unwrap_or_default();
-        allow(env::split_paths(&folders).chain(SYSTEM.map(PathBuf::from)).collect(), run);
+        allow(programs(), run);
+        allow(SYSTEM.map(PathBuf::from).into(), run);
     }
     // A path that is not there needs no rule.
     let rules = rules.into_iter().flat_map(|(path, access)| path_beneath_rules([path], access));
     ruleset()?.add_rules(rules)?.restrict_self()?;
     Ok(())
+}
+
+/// The folders of the search path, each with what lies beside it (`bin` has its `lib`), unless that
+/// is the root, or the home folder or above it.
+fn programs() -> Vec<PathBuf> {
+    let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+    let folders = env::var_os("PATH").unwrap_or_default();
+    let with_neighbours = |folder: PathBuf| match folder.parent() {
+        Some(parent) if parent.parent().is_some() && !home.starts_with(parent) => parent.to_owned(),
+        _ => folder,
+    };
+    env::split_paths(&folders).map(with_neighbours).collect()
 }
 
 /// The folders of the libraries that this process has loaded.
