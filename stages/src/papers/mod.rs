@@ -2,6 +2,7 @@
 
 pub mod hoag;
 pub mod load;
+pub mod source;
 pub mod stored;
 
 use std::sync::Arc;
