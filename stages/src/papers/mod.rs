@@ -4,6 +4,7 @@ pub mod gather;
 pub mod hoag;
 pub mod load;
 pub mod smoothie;
+pub mod source;
 pub mod stored;
 
 use std::sync::Arc;

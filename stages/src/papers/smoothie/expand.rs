@@ -2,7 +2,7 @@
 
 use pipeline::{
     config::Config,
-    error::{Error, Result},
+    error::Result,
     graph::Builder,
     seed::Seed,
 };
@@ -31,7 +31,7 @@ use super::{
 };
 use crate::{
     claims,
-    papers::{gather::Gather, load::LoadData},
+    papers::{gather::Gather, source},
     preprocess::scaler::{SCALERS, Scaler},
 };
 
@@ -98,9 +98,7 @@ impl Expansion<'_, '_, '_> {
     }
 
     fn data(&mut self) -> Result<()> {
-        let id = &self.task.data_set;
-        let load = LoadData::new(id).ok_or_else(|| Error::usage(format!("no data set `{id}`")))?;
-        self.builder.add(self.data_stage(), &load).map(drop)
+        source::add(self.builder, self.data_stage(), &self.task.data_set)
     }
 
     fn cut(&mut self, at: &At) -> Result<()> {
