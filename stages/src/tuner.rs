@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::problem::Bilevel;
 use crate::solve::stop::TerminationReason;
+use crate::space;
 
 /// Why a tuner refused its settings or could not go on.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
@@ -22,6 +23,9 @@ pub enum Error {
         /// What would have been accepted.
         expected: &'static str,
     },
+    /// The space has nothing to choose from.
+    #[error(transparent)]
+    Space(#[from] space::Error),
     /// A loss or a gradient was not finite.
     #[error(
         "outer iteration {k}: {what} is not finite at λ = {:?}{}; check the data and bounds",
@@ -38,69 +42,29 @@ pub enum Error {
     },
 }
 
-/// A box, one closed interval a dimension.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Bounds {
-    low: Vec<f64>,
-    high: Vec<f64>,
+/// How much of an evaluation is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Fidelity {
+    /// Not the loss but a cheap statistic of the configuration, as the tuner's documentation says.
+    Probe,
+    /// The loss after 1/divisor of the full resource: exact where a share would be rounded.
+    Part {
+        /// From 1, the full resource.
+        divisor: u64,
+    },
 }
 
-impl Bounds {
-    /// The box [low₁, high₁] × … .
-    ///
-    /// # Errors
-    /// If it is empty, or a bound is not finite or not below its partner.
-    pub fn new(low: Vec<f64>, high: Vec<f64>) -> Result<Self, Error> {
-        let ordered = low.iter().zip(&high).all(|(l, h)| l.is_finite() && h.is_finite() && l < h);
-        if low.is_empty() || low.len() != high.len() || !ordered {
-            return Err(Error::Setting {
-                key: "bounds",
-                value: format!("{low:?} to {high:?}"),
-                expected: "finite low < high in every dimension",
-            });
+impl Fidelity {
+    /// A full evaluation.
+    pub const FULL: Self = Self::Part { divisor: 1 };
+
+    /// What this part of `full` is, correctly rounded; 0 for a probe.
+    pub fn of(self, full: f64) -> f64 {
+        match self {
+            Self::Probe => 0.0,
+            Self::Part { divisor } => full / divisor as f64,
         }
-        Ok(Self { low, high })
-    }
-
-    /// [−radius, radius]ⁿ.
-    ///
-    /// # Errors
-    /// As [`Bounds::new`].
-    pub fn cube(dimensions: usize, radius: f64) -> Result<Self, Error> {
-        Self::new(vec![-radius; dimensions], vec![radius; dimensions])
-    }
-
-    /// Number of dimensions.
-    pub fn dimensions(&self) -> usize {
-        self.low.len()
-    }
-
-    /// Lower bounds.
-    pub fn low(&self) -> &[f64] {
-        &self.low
-    }
-
-    /// Upper bounds.
-    pub fn high(&self) -> &[f64] {
-        &self.high
-    }
-
-    /// Maps [0, 1]ⁿ to the box.
-    pub fn from_unit(&self, unit: &[f64]) -> Vec<f64> {
-        let pairs = self.low.iter().zip(&self.high).zip(unit);
-        pairs.map(|((l, h), u)| (l + u * (h - l)).clamp(*l, *h)).collect()
-    }
-
-    /// Maps the box to [0, 1]ⁿ.
-    pub fn to_unit(&self, x: &[f64]) -> Vec<f64> {
-        let pairs = self.low.iter().zip(&self.high).zip(x);
-        pairs.map(|((l, h), v)| (v - l) / (h - l)).collect()
-    }
-
-    /// Whether a point lies in the box.
-    pub fn contains(&self, x: &[f64]) -> bool {
-        let mut pairs = self.low.iter().zip(&self.high).zip(x);
-        x.len() == self.low.len() && pairs.all(|((l, h), v)| l <= v && v <= h)
     }
 }
 
@@ -109,10 +73,10 @@ impl Bounds {
 pub struct Suggestion {
     /// Number of the suggestion, from 0 in the order of asking.
     pub id: u64,
-    /// Hyper-parameters, inside the bounds.
+    /// Hyper-parameters, inside the space: categories by index, whole numbers as themselves.
     pub config: Vec<f64>,
-    /// Share of the full resource to spend, in (0, 1].
-    pub fidelity: f64,
+    /// What to spend on it.
+    pub fidelity: Fidelity,
 }
 
 /// An evaluated suggestion.
@@ -120,13 +84,15 @@ pub struct Suggestion {
 pub struct Trial {
     /// What was evaluated.
     pub suggestion: Suggestion,
-    /// The loss found; NaN or infinite for a failed evaluation.
+    /// The loss found, or the statistic of a probe; NaN or infinite for a failed evaluation, which
+    /// counts as the worst.
     pub value: f64,
 }
 
 /// A black-box tuner: asked for configurations, told losses to minimise.
 pub trait Tuner {
-    /// The next configuration; `None` once the tuner has no more to ask.
+    /// The next configuration; `None` once the tuner has no more to ask, or none before pending
+    /// trials are told.
     fn ask(&mut self, rng: &mut ChaCha12Rng) -> Option<Suggestion>;
     /// Records an evaluation. The state after a set of trials does not depend on their order.
     fn tell(&mut self, trial: Trial);

@@ -8,34 +8,51 @@ use std::collections::BTreeSet;
 use sources::{File, files};
 
 /// Module of `stages` → the modules of `stages` that it may name. `papers` and `lib` may name all.
-const MODULES: [(&str, &[&str]); 15] = [
+const MODULES: [(&str, &[&str]); 18] = [
     ("linalg", &[]),
     ("problem", &[]),
     ("stats", &[]),
+    ("metrics", &[]),
     ("data", &[]),
     ("table", &[]),
-    // `tuner` for the box `Bounds`, in which solvers and the Gaussian process work too.
-    ("solve", &["linalg", "problem", "tuner"]),
-    ("models", &["linalg", "problem", "solve", "tuner"]),
-    ("tuner", &["problem", "solve"]),
-    ("tuners", &["linalg", "models", "problem", "solve", "tuner"]),
-    ("reference", &["linalg", "models", "problem", "solve", "tuner", "tuners"]),
+    ("space", &[]),
+    ("solve", &["linalg", "problem", "space"]),
+    ("models", &["linalg", "problem", "solve", "space"]),
+    ("preprocess", &["models"]),
+    ("tuner", &["problem", "solve", "space"]),
+    ("tuners", &["linalg", "models", "problem", "solve", "space", "tuner"]),
+    ("reference", REFERENCE),
     ("claims", &["stats", "table"]),
     ("commands", &["claims", "data", "reference", "table"]),
     ("main", &["papers"]),
     ("papers", ALL),
     ("lib", ALL),
 ];
+const REFERENCE: &[&str] = &[
+    "linalg",
+    "metrics",
+    "models",
+    "preprocess",
+    "problem",
+    "solve",
+    "space",
+    "stats",
+    "tuner",
+    "tuners",
+];
 const ALL: &[&str] = &[
     "claims",
     "commands",
     "data",
     "linalg",
+    "metrics",
     "models",
     "papers",
+    "preprocess",
     "problem",
     "reference",
     "solve",
+    "space",
     "stats",
     "table",
     "tuner",

@@ -143,7 +143,7 @@ fn where_text(entry: &DataSet, places: &Places) -> String {
         text += &format!("  {}: {here}\n", file.role);
         for variant in file.variants {
             let bytes = variant.bytes.map_or_else(String::new, |n| format!(", {n} bytes"));
-            text += &format!("    {}: sha256 {}{bytes}\n", variant.name, variant.sha256);
+            text += &format!("    {}: {}{bytes}\n", variant.name, variant.pin);
             for source in variant.sources {
                 text += &format!("      {}\n", source_name(source));
             }
@@ -163,7 +163,8 @@ mod tests {
         let cache = tempfile::tempdir().unwrap();
         let text = run(&DataCommand::List, &Places::cache_only(cache.path())).unwrap();
         assert_eq!(text.lines().count(), data_sets().len() + 1);
-        assert!(text.contains("iris           150 x 4, 3 classes"), "{text}");
+        let iris = text.lines().find(|line| line.starts_with("iris ")).unwrap();
+        assert!(iris.contains(" 150 x 4, 3 classes "), "{text}");
         assert!(!text.contains("  yes  "));
     }
 

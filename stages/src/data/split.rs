@@ -16,6 +16,52 @@ pub struct Thirds {
     pub validation: Vec<usize>,
 }
 
+/// Rows of a train part and a test part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rows {
+    /// To learn from.
+    pub train: Vec<usize>,
+    /// To be judged by.
+    pub test: Vec<usize>,
+}
+
+impl Rows {
+    /// The last `test` of the rows `0..n` are the test part (all of them, if there are fewer).
+    #[must_use]
+    pub fn last(n: usize, test: usize) -> Self {
+        let cut = n.saturating_sub(test);
+        Self { train: (0..cut).collect(), test: (cut..n).collect() }
+    }
+
+    /// `test` rows of `0..n`, drawn at random, are the test part (all, if there are fewer). Both
+    /// parts ascending.
+    #[must_use]
+    pub fn drawn(n: usize, test: usize, rng: &mut ChaCha12Rng) -> Self {
+        let order = permutation(n, rng);
+        let (drawn, rest) = order.split_at(test.min(n));
+        let ascending = |rows: &[usize]| {
+            let mut rows = rows.to_vec();
+            rows.sort_unstable();
+            rows
+        };
+        Self { train: ascending(rest), test: ascending(drawn) }
+    }
+}
+
+/// n/k rounded up: the size that scikit-learn gives a test part of one k-th, such as a fifth
+/// (k = 5) or a quarter (k = 4).
+#[must_use]
+pub fn share_up(n: usize, k: NonZeroUsize) -> usize {
+    n.div_ceil(k.get())
+}
+
+/// n/k rounded to the nearest, a half upwards.
+#[must_use]
+pub fn share_nearest(n: usize, k: NonZeroUsize) -> usize {
+    let rest = n % k;
+    n / k + usize::from(rest >= k.get() - rest)
+}
+
 /// Distributes rows `0..n` at random over `k` parts, each ascending. Sizes differ by at most one,
 /// the larger parts first.
 #[must_use]
@@ -122,6 +168,32 @@ mod tests {
         }
         // Expected 2000 each, standard deviation 38: five of them.
         assert!(hits.iter().all(|&hit: &i32| (hit - 2000).abs() < 190), "{hits:?}");
+    }
+
+    #[test]
+    fn shares_are_rounded_up_or_to_the_nearest() {
+        let five = NonZeroUsize::new(5).unwrap();
+        let four = NonZeroUsize::new(4).unwrap();
+        assert_eq!([15, 17, 18].map(|n| share_up(n, five)), [3, 4, 4]);
+        assert_eq!([15, 17, 18].map(|n| share_nearest(n, five)), [3, 3, 4]);
+        assert_eq!([5, 6, 7].map(|n| share_nearest(n, four)), [1, 2, 2]);
+        assert_eq!(share_nearest(usize::MAX, NonZeroUsize::MIN), usize::MAX);
+    }
+
+    #[test]
+    fn the_test_part_is_the_end_or_drawn() {
+        assert_eq!(Rows::last(5, 2), Rows { train: vec![0, 1, 2], test: vec![3, 4] });
+        assert_eq!(Rows::last(2, 3), Rows { train: vec![], test: vec![0, 1] });
+        let drawn = |seed| Rows::drawn(40, 10, &mut ChaCha12Rng::seed_from_u64(seed));
+        let Rows { train, test } = drawn(1);
+        assert_eq!((train.len(), test.len()), (30, 10));
+        assert!(train.is_sorted() && test.is_sorted() && drawn(1).test == test);
+        assert_ne!(drawn(2).test, test);
+        let mut all = [train, test].concat();
+        all.sort_unstable();
+        assert!(all.into_iter().eq(0..40));
+        let mut rng = ChaCha12Rng::seed_from_u64(3);
+        assert_eq!(Rows::drawn(2, 9, &mut rng).test, [0, 1]);
     }
 
     #[test]

@@ -9,5 +9,6 @@ pub mod csr;
 pub mod dense;
 pub mod design;
 pub mod elementary;
+pub mod symmetric;
 pub mod vector;
 pub mod wide;

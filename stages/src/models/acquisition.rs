@@ -25,6 +25,12 @@ pub fn expected_improvement(mean: f64, deviation: f64, best: f64, xi: f64) -> f6
     gain * normal_cdf(z) + deviation * normal_pdf(z)
 }
 
+/// Probability of an improvement below `best` by more than `xi`, for minimisation.
+pub fn probability_of_improvement(mean: f64, deviation: f64, best: f64, xi: f64) -> f64 {
+    let gain = best - mean - xi;
+    if deviation > 0.0 { normal_cdf(gain / deviation) } else { f64::from(u8::from(gain > 0.0)) }
+}
+
 /// Expected improvement and its gradient at a predicted point.
 pub fn expected_improvement_with_gradient(p: &Prediction, best: f64, xi: f64) -> (f64, Vec<f64>) {
     let value = expected_improvement(p.mean, p.deviation, best, xi);
@@ -53,6 +59,11 @@ mod tests {
         assert!((expected_improvement(0.0, 1.0, 1.0, 0.0) - 1.083_315_470_587_7).abs() < 1e-9);
         assert_eq!(expected_improvement(0.0, 0.0, 1.0, 0.25), 0.75);
         assert_eq!(expected_improvement(2.0, 0.0, 1.0, 0.0), 0.0);
+        // Φ(1).
+        let p = probability_of_improvement(0.0, 2.0, 2.5, 0.5);
+        assert!((p - 0.841_344_746_068_543).abs() < 1e-10);
+        assert_eq!(probability_of_improvement(0.0, 0.0, 1.0, 0.0), 1.0);
+        assert_eq!(probability_of_improvement(1.0, 0.0, 1.0, 0.0), 0.0);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::gp_kernel::Kernel;
 use crate::linalg::cholesky::{Cholesky, NotPositiveDefinite};
 use crate::solve::boxed;
-use crate::tuner::Bounds;
+use crate::space::Bounds;
 
 /// Settings of a Gaussian process.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

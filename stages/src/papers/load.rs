@@ -20,7 +20,7 @@ impl LoadData {
     pub fn new(id: &str) -> Option<Self> {
         let entry = data::find(id)?;
         let variants = entry.files.iter().flat_map(|file| file.variants.iter());
-        let content = variants.map(|variant| variant.sha256.to_owned()).collect();
+        let content = variants.map(|variant| variant.pin.hex().to_owned()).collect();
         Some(Self { data_set: id.to_owned(), content })
     }
 }

@@ -1,7 +1,9 @@
 //! The papers, and the registry of everything the program knows. A new paper is one line here.
 
+pub mod gather;
 pub mod hoag;
 pub mod load;
+pub mod smoothie;
 pub mod source;
 pub mod stored;
 
@@ -22,9 +24,14 @@ const CODE: Table = include!(concat!(env!("OUT_DIR"), "/code.rs"));
 #[must_use]
 pub fn registry() -> Registry {
     let mut kinds = Kinds::default();
-    kinds.add::<load::LoadData>(CODE);
+    kinds
+        .add::<load::LoadData>(CODE)
+        .add::<gather::Gather<false>>(CODE)
+        .add::<gather::Gather<true>>(CODE);
     hoag::kinds(&mut kinds, CODE);
-    let experiments: Vec<Box<dyn Experiment>> = vec![Box::new(hoag::Hoag)];
+    smoothie::kinds(&mut kinds, CODE);
+    let experiments: Vec<Box<dyn Experiment>> =
+        vec![Box::new(hoag::Hoag), Box::new(smoothie::Smoothie)];
     let commands: Vec<Box<dyn Command>> = vec![
         Box::new(commands::claims::Claims),
         Box::new(commands::data::Data),

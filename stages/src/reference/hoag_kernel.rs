@@ -8,7 +8,7 @@ use crate::linalg::vector::norm;
 use crate::models::kernel_ridge::{Distance, KernelRidge};
 use crate::problem::Bilevel as _;
 use crate::solve::{boxed, inner, optimum};
-use crate::tuner::Bounds;
+use crate::space::Bounds;
 
 /// Checks every kernel of the section. The data set is the section's `data` or `dataset`, or the
 /// one the protocol describes with standardised real targets.

@@ -1,13 +1,21 @@
 //! Checks the project's numbers against files of independently computed reference values.
 //! Knows the formats of such files and no data set: cases and data come from the file.
 
+pub mod bohb_kde;
+pub mod brackets;
 pub mod case;
+pub mod counting_ones;
 pub mod hoag;
 pub mod hoag_kernel;
 pub mod hoag_logistic;
 pub mod hoag_multinomial;
 pub mod hoag_traces;
 pub mod prepare;
+pub mod smoothie;
+pub mod smoothie_bounds;
+pub mod smoothie_metrics;
+pub mod smoothie_preprocess;
+pub mod statistics;
 
 use std::path::{Path, PathBuf};
 
@@ -68,13 +76,38 @@ pub enum Error {
 pub enum Format {
     /// Bilevel reference values: `logistic`, `kernel_ridge`, `multinomial`, traces.
     Hoag,
+    /// Budgets and brackets: `settings`, `hyperband_paper`.
+    Brackets,
+    /// Densities of BOHB: `cases` of rows, `degenerate`.
+    BohbKde,
+    /// Recorded regrets: `results` of optimisers, `protocol` with a `function`.
+    CountingOnes,
+    /// Tests of samples and adjusted p values: `cases` of groups, `bh_vectors`.
+    Statistics,
+    /// Learners on prepared data: smoothness, pre-processing and metrics.
+    Smoothie,
 }
+
+/// Whether a file with these top-level keys is of a format.
+type Recognises = fn(&Map<String, Value>) -> bool;
 
 impl Format {
     /// The format of a file with these top-level keys.
     pub fn of(top: &Map<String, Value>) -> Option<Self> {
-        let sections = ["logistic", "kernel_ridge", "multinomial", "paper_era_code_traces"];
-        sections.iter().any(|key| top.contains_key(*key)).then_some(Self::Hoag)
+        let hoag = |top: &Map<String, Value>| {
+            ["logistic", "kernel_ridge", "multinomial", "paper_era_code_traces"]
+                .iter()
+                .any(|key| top.contains_key(*key))
+        };
+        let formats: [(Recognises, Self); 6] = [
+            (hoag, Self::Hoag),
+            (brackets::recognises, Self::Brackets),
+            (bohb_kde::recognises, Self::BohbKde),
+            (counting_ones::recognises, Self::CountingOnes),
+            (smoothie::recognises, Self::Smoothie),
+            (statistics::recognises, Self::Statistics),
+        ];
+        formats.into_iter().find(|(recognises, _)| recognises(top)).map(|(_, format)| format)
     }
 }
 
@@ -96,10 +129,18 @@ pub fn check(file: &Path, data: &DataSource<'_>) -> Result<Vec<Case>, Error> {
     let top = value.as_object().unwrap_or(&empty);
     match Format::of(top) {
         Some(Format::Hoag) => hoag::check(top, data),
+        Some(Format::Brackets) => brackets::check(top),
+        Some(Format::BohbKde) => bohb_kde::check(top),
+        Some(Format::CountingOnes) => counting_ones::check(top),
+        Some(Format::Smoothie) => smoothie::check(top, data),
+        Some(Format::Statistics) => statistics::check(top),
         None => Err(Error::Format {
             path: path(),
             keys: top.keys().cloned().collect(),
-            known: "hoag (logistic, kernel_ridge, multinomial)",
+            known: "hoag (logistic, kernel_ridge, multinomial), brackets (settings, \
+                    hyperband_paper), densities (cases, degenerate), counting ones (protocol, \
+                    results), smoothie (preprocessing_first3, label_engineering, fuzzy_sampling), \
+                    statistics (bh_vectors, cases)",
         }),
     }
 }

@@ -4,7 +4,7 @@
 use ndarray::{Array1, Array2};
 
 use crate::linalg::cholesky::Cholesky;
-use crate::tuner::Bounds;
+use crate::space::Bounds;
 
 /// A minimum found in a box.
 #[derive(Debug, Clone, PartialEq)]

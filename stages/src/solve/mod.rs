@@ -5,5 +5,6 @@ pub mod cg;
 pub mod inner;
 pub mod lbfgs;
 pub mod line_search;
+pub mod nsga2;
 pub mod optimum;
 pub mod stop;

@@ -4,7 +4,7 @@
 use super::boxed::{self, Minimum};
 use super::inner;
 use crate::problem::Bilevel;
-use crate::tuner::Bounds;
+use crate::space::Bounds;
 
 /// Points of the one-dimensional scan.
 const SCAN: usize = 49;

@@ -1,22 +1,22 @@
-//! Sequential model-based optimisation: a Gaussian process and expected improvement.
-//! Knows no model of the data.
+//! Sequential model-based optimisation: a Gaussian process and expected improvement (GP-EI), on
+//! the features of a mixed space. Knows no model of the data.
 
 use std::collections::BTreeMap;
 
-use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::models::acquisition::{expected_improvement, expected_improvement_with_gradient};
 use crate::models::gp::{Gp, GpSettings};
 use crate::solve::boxed;
-use crate::tuner::{Bounds, Error, Suggestion, Trial, Tuner};
+use crate::space::{Bounds, Domain, Space};
+use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 
 /// Settings of the tuner.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct SmboSettings {
-    /// First points, equally spaced on the diagonal of the box, ends included.
+    /// First points, equally spaced on the diagonal of the unit cube, ends included.
     pub starts: usize,
     /// Random candidates for the acquisition's maximum.
     pub candidates: usize,
@@ -24,7 +24,7 @@ pub struct SmboSettings {
     pub maximisations: usize,
     /// ξ of expected improvement, in units of the loss.
     pub xi: f64,
-    /// The process on the unit cube.
+    /// The process on the features of the unit cube.
     pub gp: GpSettings,
 }
 
@@ -44,19 +44,19 @@ impl Default for SmboSettings {
 /// The tuner.
 #[derive(Debug, Clone)]
 pub struct Smbo {
-    bounds: Bounds,
+    space: Space,
     settings: SmboSettings,
     asked: u64,
-    /// Told points in the unit cube and losses, by the number of the suggestion.
+    /// Told features and losses, by the number of the suggestion.
     told: BTreeMap<u64, (Vec<f64>, f64)>,
 }
 
 impl Smbo {
-    /// A tuner on a box.
+    /// A tuner on a space.
     ///
     /// # Errors
     /// If a setting is out of range.
-    pub fn new(bounds: Bounds, settings: SmboSettings) -> Result<Self, Error> {
+    pub fn new(space: impl Into<Space>, settings: SmboSettings) -> Result<Self, Error> {
         let refuse = |key, value: String, expected| Err(Error::Setting { key, value, expected });
         if settings.starts < 2 {
             return refuse("starts", settings.starts.to_string(), "at least 2");
@@ -67,11 +67,7 @@ impl Smbo {
         if !(settings.xi.is_finite() && settings.xi >= 0.0) {
             return refuse("xi", settings.xi.to_string(), "a finite number ≥ 0");
         }
-        Ok(Self { bounds, settings, asked: 0, told: BTreeMap::new() })
-    }
-
-    fn random_point(&self, rng: &mut ChaCha12Rng) -> Vec<f64> {
-        (0..self.bounds.dimensions()).map(|_| rng.random()).collect()
+        Ok(Self { space: space.into(), settings, asked: 0, told: BTreeMap::new() })
     }
 
     /// The maximiser of expected improvement in the unit cube; a random point where no process can
@@ -85,34 +81,55 @@ impl Smbo {
         let losses: Vec<f64> =
             self.told.values().map(|(_, v)| if v.is_finite() { *v } else { worst }).collect();
         let Ok(gp) = Gp::fit(&points, &losses, self.settings.gp, rng) else {
-            return self.random_point(rng);
+            return self.space.draw_unit(rng);
         };
         let xi = self.settings.xi;
-        let mut top = (f64::NEG_INFINITY, self.random_point(rng));
+        let mut top = (f64::NEG_INFINITY, self.space.draw_unit(rng));
         for _ in 0..self.settings.candidates {
-            let x = self.random_point(rng);
-            let (mean, deviation) = gp.predict(&x);
+            let x = self.space.draw_unit(rng);
+            let (mean, deviation) = gp.predict(&self.space.features(&x));
             let value = expected_improvement(mean, deviation, best, xi);
             if value > top.0 {
                 top = (value, x);
             }
         }
-        let dimensions = self.bounds.dimensions();
-        let Ok(cube) = Bounds::new(vec![0.0; dimensions], vec![1.0; dimensions]) else {
+        // Local maximisation moves the real parameters; the others stay as they are.
+        let (free, slots) = self.real_parameters();
+        let Ok(cube) = Bounds::new(vec![0.0; free.len()], vec![1.0; free.len()]) else {
             return top.1;
         };
         for i in 0..self.settings.maximisations {
-            let start = if i == 0 { top.1.clone() } else { self.random_point(rng) };
+            let mut unit = if i == 0 { top.1.clone() } else { self.space.draw_unit(rng) };
+            let mut features = self.space.features(&unit);
+            let start: Vec<f64> = free.iter().map(|&p| unit[p]).collect();
             let found = boxed::minimise(&start, &cube, 1e-9, 50, |x| {
-                let p = gp.predict_with_gradient(x);
+                slots.iter().zip(x).for_each(|(&slot, &v)| features[slot] = v);
+                let p = gp.predict_with_gradient(&features);
                 let (value, gradient) = expected_improvement_with_gradient(&p, best, xi);
-                (-value, gradient.iter().map(|g| -g).collect())
+                (-value, slots.iter().map(|&slot| -gradient[slot]).collect())
             });
             if -found.value > top.0 {
-                top = (-found.value, found.x);
+                free.iter().zip(&found.x).for_each(|(&p, &v)| unit[p] = v);
+                top = (-found.value, unit);
             }
         }
         top.1
+    }
+
+    /// The real parameters and the features that they are.
+    fn real_parameters(&self) -> (Vec<usize>, Vec<usize>) {
+        let (mut parameters, mut slots, mut slot) = (Vec::new(), Vec::new(), 0);
+        for (i, domain) in self.space.domains().enumerate() {
+            if matches!(domain, Domain::Float { .. }) {
+                parameters.push(i);
+                slots.push(slot);
+            }
+            slot += match domain {
+                Domain::Categorical { choices } => choices,
+                Domain::Float { .. } | Domain::Int { .. } => 1,
+            };
+        }
+        (parameters, slots)
     }
 }
 
@@ -120,17 +137,17 @@ impl Tuner for Smbo {
     fn ask(&mut self, rng: &mut ChaCha12Rng) -> Option<Suggestion> {
         let starts = self.settings.starts as u64;
         let unit = if self.asked < starts {
-            vec![self.asked as f64 / (starts - 1) as f64; self.bounds.dimensions()]
+            vec![self.asked as f64 / (starts - 1) as f64; self.space.dimensions()]
         } else {
             self.propose(rng)
         };
         let id = self.asked;
         self.asked += 1;
-        Some(Suggestion { id, config: self.bounds.from_unit(&unit), fidelity: 1.0 })
+        Some(Suggestion { id, config: self.space.from_unit(&unit), fidelity: Fidelity::FULL })
     }
 
     fn tell(&mut self, trial: Trial) {
-        let unit = self.bounds.to_unit(&trial.suggestion.config);
-        self.told.insert(trial.suggestion.id, (unit, trial.value));
+        let unit = self.space.to_unit(&trial.suggestion.config);
+        self.told.insert(trial.suggestion.id, (self.space.features(&unit), trial.value));
     }
 }

@@ -6,6 +6,7 @@ use std::thread;
 
 use ndarray::Array2;
 
+use super::super::digest::sha256_hex;
 use super::super::loaded::{Features, Loaded, Target};
 use super::super::registry::{Packing, Shape};
 use super::super::sources::test_client::install_client;
@@ -46,7 +47,7 @@ static SETS: &[DataSet] = &[
         "one",
         &[file(&[Variant {
             name: "a.txt",
-            sha256: RIGHT,
+            pin: Pin::Sha256(RIGHT),
             bytes: Some(5),
             sources: &[
                 Source::Url("https://example.invalid/a.txt", Packing::Plain),
@@ -59,7 +60,7 @@ static SETS: &[DataSet] = &[
         "two",
         &[file(&[Variant {
             name: "b.txt",
-            sha256: OTHER,
+            pin: Pin::Sha256(OTHER),
             bytes: None,
             sources: &[Source::Package(PACKAGE, "package/b.txt", Packing::Plain)],
         }])],
@@ -249,7 +250,7 @@ fn offline_asks_neither_packages_nor_urls() {
 #[test]
 fn an_unknown_id_lists_the_known_ones() {
     let error = fetch("newz20", &Places::cache_only("nowhere")).unwrap_err();
-    assert!(error.to_string().contains("remedy: use one of breast_cancer, diabetes"));
+    assert!(error.to_string().contains("remedy: use one of adult, breast_cancer, "));
 }
 
 #[test]

@@ -4,10 +4,17 @@
 //! **Invariant**: no loader panics on any bytes, and none lets a value through that is not
 //! finite: the error names file, line and column.
 
+pub mod issue_lifetime;
+pub mod jira;
 pub mod mnist;
 pub mod news20;
 pub mod numbers;
 pub mod parkinsons;
+pub mod promise;
+pub mod ptb;
+mod records;
 pub mod sklearn;
 pub mod svmlight;
 pub mod tfidf;
+pub mod uci;
+pub mod warnings;

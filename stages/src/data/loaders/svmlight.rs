@@ -86,6 +86,7 @@ mod tests {
     use std::fs;
 
     use super::super::super::fetch::Fetched;
+    use super::super::super::registry::Pin;
     use super::*;
 
     fn read(text: &str) -> Result<(Sparse, Vec<f64>), String> {
@@ -124,7 +125,7 @@ mod tests {
             let fast = bzip2::Compression::fast();
             bzip2::read::BzEncoder::new(text.as_bytes(), fast).read_to_end(&mut packed).unwrap();
             fs::write(&path, packed).unwrap();
-            let file = Fetched { path: path.clone(), sha256: "" };
+            let file = Fetched { path: path.clone(), pin: Pin::Sha256("") };
             real_sim(&Files { id: "real-sim", by_role: BTreeMap::from([("real-sim.bz2", file)]) })
         };
         let data = read("-1 3:0.5\n1 20958:1\n").unwrap();

@@ -14,7 +14,6 @@ use super::{
         claims::{ClaimsStage, Place},
         curves::{Curves, RunName},
         exact::Exact,
-        gather::Gather,
         gradient_error::GradientError,
         grid_run::GridRun,
         hoag_run::HoagRun,
@@ -29,7 +28,7 @@ use super::{
 use crate::{
     claims,
     models::logistic::Penalty,
-    papers::{source, stored},
+    papers::{gather::Gather, source, stored},
     tuners::{
         hoag_rules::{HoagRules, Sequence},
         iterdiff::IterdiffSettings,

@@ -51,7 +51,5 @@ pub fn kinds(kinds: &mut Kinds, code: Table) {
         .add::<stages::gradient_error::GradientError>(code)
         .add::<stages::landscape::Landscape>(code)
         .add::<stages::curves::Curves>(code)
-        .add::<stages::gather::Gather<false>>(code)
-        .add::<stages::gather::Gather<true>>(code)
         .add::<stages::claims::ClaimsStage>(code);
 }

@@ -12,8 +12,8 @@ use crate::{
     },
     problem::Bilevel,
     solve::{boxed, cg, inner, lbfgs::Lbfgs},
+    space::Bounds,
     table::{Columns, Rows},
-    tuner::Bounds,
 };
 
 /// Evaluates f on one split.

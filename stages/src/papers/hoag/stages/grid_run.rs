@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     papers::hoag::{problem::ProblemSpec, trace},
-    tuner::Bounds,
+    space::Bounds,
     tuners::grid::Grid,
 };
 
@@ -37,9 +37,9 @@ impl Stage for GridRun {
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let fail = |e: crate::tuner::Error| Stop::Failed(e.to_string());
-        let bounds = Bounds::cube(self.dimensions, self.bound).map_err(fail)?;
-        let mut tuner = Grid::new(bounds, self.points).map_err(fail)?;
+        let bounds =
+            Bounds::cube(self.dimensions, self.bound).map_err(|e| Stop::Failed(e.to_string()))?;
+        let mut tuner = Grid::new(bounds, self.points).map_err(|e| Stop::Failed(e.to_string()))?;
         trace::black_box(cx, &self.problem, &mut tuner, usize::MAX, self.tolerance)
     }
 }

@@ -3,7 +3,6 @@
 pub mod claims;
 pub mod curves;
 pub mod exact;
-pub mod gather;
 pub mod gradient_error;
 pub mod grid_run;
 pub mod hoag_run;

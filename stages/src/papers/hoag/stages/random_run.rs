@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     papers::hoag::{problem::ProblemSpec, trace},
-    tuner::Bounds,
+    space::Bounds,
     tuners::random::Random,
 };
 
@@ -37,8 +37,8 @@ impl Stage for RandomRun {
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let fail = |e: crate::tuner::Error| Stop::Failed(e.to_string());
-        let bounds = Bounds::cube(self.dimensions, self.bound).map_err(fail)?;
+        let bounds =
+            Bounds::cube(self.dimensions, self.bound).map_err(|e| Stop::Failed(e.to_string()))?;
         let mut tuner = Random::new(bounds);
         trace::black_box(cx, &self.problem, &mut tuner, self.evaluations, self.tolerance)
     }

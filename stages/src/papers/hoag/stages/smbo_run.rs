@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     papers::hoag::{problem::ProblemSpec, trace},
-    tuner::Bounds,
+    space::Bounds,
     tuners::smbo::{Smbo, SmboSettings},
 };
 
@@ -39,9 +39,10 @@ impl Stage for SmboRun {
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let fail = |e: crate::tuner::Error| Stop::Failed(e.to_string());
-        let bounds = Bounds::cube(self.dimensions, self.bound).map_err(fail)?;
-        let mut tuner = Smbo::new(bounds, self.settings).map_err(fail)?;
+        let bounds =
+            Bounds::cube(self.dimensions, self.bound).map_err(|e| Stop::Failed(e.to_string()))?;
+        let mut tuner =
+            Smbo::new(bounds, self.settings).map_err(|e| Stop::Failed(e.to_string()))?;
         trace::black_box(cx, &self.problem, &mut tuner, self.evaluations, self.tolerance)
     }
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Gather<const MEASURED: bool> {}
 
 impl<const MEASURED: bool> Stage for Gather<MEASURED> {
-    const KIND: &'static str = if MEASURED { "hoag/gather-times" } else { "hoag/gather" };
+    const KIND: &'static str = if MEASURED { "gather/times" } else { "gather/tables" };
     const MODULE: &'static str = module_path!();
     const OUTPUTS: &'static [Output] =
         if MEASURED { &[Output::measured("main")] } else { &[Output::table("main")] };

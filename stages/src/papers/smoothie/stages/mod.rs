@@ -1,0 +1,13 @@
+//! The stages of SMOOTHIE, one a file.
+
+pub mod audit;
+pub mod bounds;
+pub mod claims;
+pub mod cut;
+pub mod encode;
+pub mod label;
+pub mod landscape;
+pub mod pool;
+pub mod sensitivity;
+pub mod standings;
+pub mod tune;

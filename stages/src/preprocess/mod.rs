@@ -1,0 +1,9 @@
+//! What happens to rows before a learner sees them: scaling, over-sampling, label engineering.
+//! Everything is fitted on training rows alone. Knows no data set.
+
+pub mod fuzzy;
+pub mod kdtree;
+pub mod label_engineering;
+pub mod scaler;
+pub mod smote;
+pub mod ultrasample;

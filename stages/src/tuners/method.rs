@@ -1,0 +1,119 @@
+//! The black-box tuners by name, for configs and for the conformance suite.
+
+use serde::{Deserialize, Serialize};
+
+use super::bohb::{Bohb, BohbSettings};
+use super::brackets::{Bracket, Ladder};
+use super::dehb::{Dehb, DehbSettings};
+use super::differential_evolution::{DifferentialEvolution, DifferentialEvolutionSettings};
+use super::evolution::Evolution;
+use super::grid::Grid;
+use super::hebo::{Hebo, HeboSettings};
+use super::hyperband::{Hyperband, HyperbandSettings};
+use super::random::Random;
+use super::smbo::{Smbo, SmboSettings};
+use super::smoothie::{Smoothie, SmoothieSettings};
+use super::successive_halving::{SuccessiveHalving, SuccessiveHalvingSettings};
+use super::tpe::{Tpe, TpeSettings};
+use crate::space::Space;
+use crate::tuner::{Error, Tuner};
+
+/// Settings of grid search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct GridSettings {
+    /// Points a number.
+    pub points: usize,
+}
+
+/// A black-box tuner with its settings; an arm has the name of its tuner.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Method {
+    /// Random search.
+    Random,
+    /// Grid search.
+    Grid(GridSettings),
+    /// Successive halving.
+    SuccessiveHalving(SuccessiveHalvingSettings),
+    /// Hyperband.
+    Hyperband(HyperbandSettings),
+    /// BOHB.
+    Bohb(BohbSettings),
+    /// DEHB.
+    Dehb(DehbSettings),
+    /// Tree-structured Parzen estimators.
+    Tpe(TpeSettings),
+    /// Gaussian process with expected improvement.
+    Smbo(SmboSettings),
+    /// Power transform, Gaussian process, Pareto set of acquisitions.
+    Hebo(HeboSettings),
+    /// Differential evolution.
+    DifferentialEvolution(DifferentialEvolutionSettings),
+    /// Probes for smoothness, then full runs.
+    Smoothie(SmoothieSettings),
+}
+
+impl Method {
+    /// Every method once with its published settings, multi-fidelity ones on these brackets.
+    pub fn published(hyperband: HyperbandSettings) -> Vec<Self> {
+        let HyperbandSettings { budgets, brackets } = hyperband;
+        let halving = SuccessiveHalvingSettings { budgets, configurations: 27, brackets };
+        let dehb = DehbSettings { hyperband, evolution: Evolution::default() };
+        vec![
+            Self::Random,
+            Self::Grid(GridSettings { points: 4 }),
+            Self::SuccessiveHalving(halving),
+            Self::Hyperband(hyperband),
+            Self::Bohb(BohbSettings::on(hyperband)),
+            Self::Dehb(dehb),
+            Self::Tpe(TpeSettings::default()),
+            Self::Smbo(SmboSettings::default()),
+            Self::Hebo(HeboSettings::default()),
+            Self::DifferentialEvolution(DifferentialEvolutionSettings::default()),
+            Self::Smoothie(SmoothieSettings::default()),
+        ]
+    }
+
+    /// The tuner on a space.
+    ///
+    /// # Errors
+    /// If a setting is out of range.
+    pub fn tuner(self, space: Space) -> Result<Box<dyn Tuner>, Error> {
+        Ok(match self {
+            Self::Random => Box::new(Random::new(space)),
+            Self::Grid(s) => Box::new(Grid::new(space, s.points)?),
+            Self::SuccessiveHalving(s) => Box::new(SuccessiveHalving::new(space, s)?),
+            Self::Hyperband(s) => Box::new(Hyperband::new(space, s)?),
+            Self::Bohb(s) => Box::new(Bohb::new(space, s)?),
+            Self::Dehb(s) => Box::new(Dehb::new(space, s)?),
+            Self::Tpe(s) => Box::new(Tpe::new(space, s)?),
+            Self::Smbo(s) => Box::new(Smbo::new(space, s)?),
+            Self::Hebo(s) => Box::new(Hebo::new(space, s)?),
+            Self::DifferentialEvolution(s) => Box::new(DifferentialEvolution::new(space, s)?),
+            Self::Smoothie(s) => Box::new(Smoothie::new(space, s)?),
+        })
+    }
+
+    /// The brackets that a multi-fidelity method goes through; none for the others.
+    ///
+    /// # Errors
+    /// If a budget is out of range.
+    pub fn cycle(self) -> Result<Vec<Bracket>, Error> {
+        Ok(match self {
+            Self::SuccessiveHalving(s) => {
+                vec![Ladder::new(s.budgets)?.starting_with(s.configurations)]
+            }
+            Self::Hyperband(s) => Ladder::new(s.budgets)?.cycle(),
+            Self::Bohb(s) => Ladder::new(s.hyperband.budgets)?.cycle(),
+            Self::Dehb(s) => Ladder::new(s.hyperband.budgets)?.cycle(),
+            Self::Random
+            | Self::Grid(_)
+            | Self::Tpe(_)
+            | Self::Smbo(_)
+            | Self::Hebo(_)
+            | Self::DifferentialEvolution(_)
+            | Self::Smoothie(_) => Vec::new(),
+        })
+    }
+}
