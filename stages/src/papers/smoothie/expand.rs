@@ -1,11 +1,6 @@
 //! From the config to the stages of SMOOTHIE.
 
-use pipeline::{
-    config::Config,
-    error::Result,
-    graph::Builder,
-    seed::Seed,
-};
+use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
 
 use super::{
     arena::Rules,
