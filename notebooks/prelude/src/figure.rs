@@ -47,6 +47,8 @@ pub struct Panel {
     pub y: Axis,
     /// The layers, the last on top.
     pub plots: Vec<Plot>,
+    /// What the whole numbers of the vertical axis stand for, from 0; none for a plain axis.
+    pub names: Vec<String>,
 }
 
 /// A figure under construction: its panels, row by row, and the series of its legend.
@@ -78,6 +80,20 @@ fn tick(value: f64, scale: Scale, tens_only: bool) -> String {
         // Sums of steps such as 0.30000000000000004 are not meant to be seen.
         _ => crate::html::number((value * 1e12).round() / 1e12),
     }
+}
+
+/// A vertical axis with a line for each of `names`.
+fn named(layout: Layout, names: Vec<String>) -> Layout {
+    let top = names.len() as f64 - 0.4;
+    let name = move |value: f64| {
+        let whole = (value - value.round()).abs() < 1e-6 && value > -0.5;
+        names.get(value.round() as usize).filter(|_| whole).cloned().unwrap_or_default()
+    };
+    layout
+        .with_y_tick_format(TickFormat::Custom(Arc::new(name)))
+        .with_y_tick_step(1.0)
+        .with_y_axis_min(-0.6)
+        .with_y_axis_max(top)
 }
 
 /// A whole number as an exponent.
@@ -124,6 +140,9 @@ impl Grid {
             }
             if panel.y.scale == Scale::Log {
                 layout = layout.with_log_y();
+            }
+            if !panel.names.is_empty() {
+                layout = named(layout, panel.names);
             }
             layouts.push(layout);
             plots.push(panel.plots);
@@ -192,7 +211,13 @@ mod tests {
     fn drawn() -> String {
         let axis = |label: &str| Axis { label: label.to_owned(), scale: Scale::Log };
         let plots = vec![LinePlot::new().with_data([(1.0, 2.0), (10.0, 0.1)]).into()];
-        let panel = Panel { title: "toy".into(), x: axis("CPU time [s]"), y: axis("loss"), plots };
+        let panel = Panel {
+            title: "toy".into(),
+            x: axis("CPU time [s]"),
+            y: axis("loss"),
+            plots,
+            names: Vec::new(),
+        };
         Grid { across: 1, panels: vec![panel], series: vec!["smbo".into()] }.draw("Toy").unwrap()
     }
 

@@ -16,7 +16,7 @@ use super::{
     space::{GHOST_SCALERS, Learner, Search},
     stages::{
         audit::{Audit, Published},
-        bounds::Bounds, claims::ClaimsStage, cut::CutStage,
+        bounds::Bounds, claims::ClaimsStage, contrasts::Contrasts, cut::CutStage,
         encode::Encode, label::Label,
         landscape::{self, Landscape},
         pool::Pool, sensitivity::Sensitivity, standings::Standings, tune::Tune,
@@ -49,6 +49,7 @@ pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
             }
         }
         figures(builder, &at, &runs, &pools, &surfaces)?;
+        contrasts(builder, &at, &values)?;
     }
     conclude(config, &values, builder)
 }
@@ -344,6 +345,18 @@ fn figures(
         .add(figure("sensitivity"), &Sensitivity { formula: at.protocol.formula })?
         .seed(seed)
         .input("pools", figure("pools"));
+    Ok(())
+}
+
+/// SMOOTHIE against its rivals over all tasks.
+fn contrasts(builder: &mut Builder, at: &At, values: &SmoothieConfig) -> Result<()> {
+    let figure = |what: &str| at.stage(&format!("smoothie/figures/{what}"));
+    let own = values.tasks.iter().filter(|(_, task)| task.in_paper).map(|(name, _)| name.clone());
+    let stage = Contrasts { formula: at.protocol.formula, own: own.collect() };
+    let draft = builder.add(figure("contrasts"), &stage)?;
+    for what in ["standings", "runs", "pools"] {
+        draft.input(what, figure(what));
+    }
     Ok(())
 }
 
