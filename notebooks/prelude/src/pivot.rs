@@ -30,10 +30,10 @@ impl<'a> Pivot<'a> {
         Self { row: row.to_owned(), column: column.to_owned(), layers: Vec::new(), scale: 1.0 }
     }
 
-    /// Shows shares of 1 as percentages.
+    /// Shows every number times `factor`: 100 makes percentages of shares.
     #[must_use]
-    pub fn percent(mut self) -> Self {
-        self.scale = 100.0;
+    pub fn times(mut self, factor: f64) -> Self {
+        self.scale = factor;
         self
     }
 
@@ -146,7 +146,7 @@ mod tests {
             ("first", Arc::new(BooleanArray::from(vec![true, false, false]))),
         ]);
         let table = Table::from_batch(&batch.unwrap(), "toy", "main", "k").unwrap();
-        let pivot = Pivot::new("task", "who").percent();
+        let pivot = Pivot::new("task", "who").times(100.0);
         let pivot = pivot.layer("a", &table, &["f1"], Some("first")).layer(
             "b",
             &table,
