@@ -18,6 +18,7 @@ pub struct Bins<'a> {
     column: String,
     axis: Axis,
     count: usize,
+    mark: Option<f64>,
     split: Split,
 }
 
@@ -27,7 +28,14 @@ impl Table {
     pub fn bins(&self, x: &str, label: &str, scale: Scale, count: usize) -> Bins<'_> {
         let split = Split { across: 3, ..Split::default() };
         let count = count.max(1);
-        Bins { table: self, column: x.to_owned(), axis: axis(label, scale), count, split }
+        Bins {
+            table: self,
+            column: x.to_owned(),
+            axis: axis(label, scale),
+            count,
+            mark: None,
+            split,
+        }
     }
 }
 
@@ -46,6 +54,13 @@ impl Bins<'_> {
         self
     }
 
+    /// A dashed line at this number.
+    #[must_use]
+    pub fn mark(mut self, at: f64) -> Self {
+        self.mark = Some(at);
+        self
+    }
+
     /// Draws the figure under `title`; `alt` says in words what there is to see. Numbers without a
     /// place on the axis are left out.
     ///
@@ -58,15 +73,22 @@ impl Bins<'_> {
         let mut panels = Vec::new();
         for (name, parts) in self.split.panels(self.table)? {
             let mut plots: Vec<Plot> = Vec::new();
+            let mut most = 0.0_f64;
             for part in parts {
                 let own: Vec<f64> =
                     part.rows.iter().map(|&r| x[r]).filter(|&v| scale.holds(v)).collect();
                 if !own.is_empty() {
                     let look = style::of(&part.series, part.position);
-                    plots.extend(outline(&edges, &shares(&edges, &own), look));
+                    let shares = shares(&edges, &own);
+                    most = shares.iter().copied().fold(most, f64::max);
+                    plots.extend(outline(&edges, &shares, look));
                 }
             }
             if !plots.is_empty() {
+                if let Some(at) = self.mark {
+                    let line = LinePlot::new().with_data([(at, 0.0), (at, most)]);
+                    plots.push(line.with_color("#000000").with_dashed().into());
+                }
                 let y = axis("share of cases", Scale::Linear);
                 panels.push(Panel {
                     title: name,

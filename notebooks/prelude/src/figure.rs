@@ -65,18 +65,23 @@ const FONT: &str = "DejaVu Sans, Liberation Sans, Arial, sans-serif";
 const PANEL: (f64, f64) = (330.0, 270.0);
 
 /// The labels of the ticks between the ends of `range`. A logarithmic axis over more than a decade
-/// and a half names the powers of ten only: names of the steps between would run into each other.
-fn ticks(scale: Scale, range: (f64, f64)) -> TickFormat {
-    let wide = scale == Scale::Log && range.1 / range.0 > 30.0;
-    TickFormat::Custom(Arc::new(move |value| tick(value, scale, wide)))
+/// and a half names the powers of ten only, and at most about `room` of them: more names would run
+/// into each other.
+fn ticks(scale: Scale, range: (f64, f64), room: f64) -> TickFormat {
+    let decades = (range.1 / range.0).log10();
+    let wide = scale == Scale::Log && decades > 1.5;
+    let every = if wide { (decades / room).ceil() } else { 0.0 };
+    TickFormat::Custom(Arc::new(move |value| tick(value, scale, every)))
 }
 
-fn tick(value: f64, scale: Scale, tens_only: bool) -> String {
+/// `every`: how many powers of ten lie between two names; 0 names the steps between as well.
+fn tick(value: f64, scale: Scale, every: f64) -> String {
     let power = value.abs().log10();
     let tens = (power - power.round()).abs() < 1e-9;
     match (scale, tens) {
+        (Scale::Log, true) if every > 1.0 && power.round() % every != 0.0 => String::new(),
         (Scale::Log, true) if !(-1.5..2.5).contains(&power) => format!("10{}", raised(power)),
-        (Scale::Log, false) if tens_only => String::new(),
+        (Scale::Log, false) if every > 0.0 => String::new(),
         // Sums of steps such as 0.30000000000000004 are not meant to be seen.
         _ => crate::html::number((value * 1e12).round() / 1e12),
     }
@@ -133,8 +138,8 @@ impl Grid {
             layout.show_legend = false;
             let (across, up) = (layout.x_range, layout.y_range);
             layout = layout
-                .with_x_tick_format(ticks(panel.x.scale, across))
-                .with_y_tick_format(ticks(panel.y.scale, up));
+                .with_x_tick_format(ticks(panel.x.scale, across, 6.0))
+                .with_y_tick_format(ticks(panel.y.scale, up, 12.0));
             if panel.x.scale == Scale::Log {
                 layout = layout.with_log_x();
             }
@@ -236,12 +241,14 @@ mod tests {
 
     #[test]
     fn ticks_are_short() {
-        let of = |value| tick(value, Scale::Log, true);
+        let of = |value| tick(value, Scale::Log, 1.0);
         assert_eq!(
             [1e-10, 1e-3, 0.1, 2.0, 100.0, 1e4].map(of),
             ["10⁻¹⁰", "10⁻³", "0.1", "", "100", "10⁴"]
         );
-        assert_eq!(tick(0.1 + 0.2, Scale::Linear, false), "0.3");
+        assert_eq!(tick(0.1 + 0.2, Scale::Linear, 0.0), "0.3");
+        let sparse = [1e-8, 1e-6, 1e-3, 1.0].map(|value| tick(value, Scale::Log, 3.0));
+        assert_eq!(sparse, ["", "10⁻⁶", "10⁻³", "1"]);
     }
 
     #[test]

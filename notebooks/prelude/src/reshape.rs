@@ -35,6 +35,12 @@ impl Table {
         Ok(self.with(name, a.iter().zip(b).map(|(a, b)| a / b).collect()))
     }
 
+    /// This table with other column names: pairs of the old and the new one.
+    #[must_use]
+    pub fn renamed(&self, names: &[(&str, &str)]) -> Self {
+        names.iter().fold(self.clone(), |table, (old, new)| table.rename(old, new))
+    }
+
     /// The rows whose number column `name` is `value`.
     ///
     /// # Errors
@@ -181,6 +187,8 @@ mod tests {
     fn columns_are_added_and_rows_chosen() {
         let named = toy().named("what", &["task", "tuned"], |row| row.join("/")).unwrap();
         assert_eq!(named.column::<String>("what").unwrap(), ["b/yes", "b/no", "a/yes", "b/no"]);
+        let other = toy().renamed(&[("value", "score")]);
+        assert!(other.column::<f64>("score").is_ok() && other.column::<f64>("value").is_err());
         assert_eq!(toy().where_set("tuned").unwrap().rows(), 2);
         assert_eq!(toy().at("value", 2.0).unwrap().rows(), 1);
         let twice = toy().with("two", vec![2.0; 4]).ratio("half", "value", "two").unwrap();

@@ -184,6 +184,16 @@ impl Table {
         more
     }
 
+    /// This table with the column `old` called `new`.
+    pub(crate) fn rename(mut self, old: &str, new: &str) -> Self {
+        for (name, _) in &mut self.columns {
+            if name == old {
+                new.clone_into(name);
+            }
+        }
+        self
+    }
+
     /// This table with none but the columns `names`.
     pub(crate) fn keep(mut self, names: &[&str]) -> Self {
         self.columns.retain(|(n, _)| names.contains(&n.as_str()));
