@@ -136,7 +136,9 @@ impl Grid {
                 .with_body_size(12)
                 .with_font_family(FONT);
             layout.show_legend = false;
-            let (across, up) = (layout.x_range, layout.y_range);
+            // The padded ranges may begin below 0, where a logarithmic axis has no place.
+            let across = layout.data_x_range.unwrap_or(layout.x_range);
+            let up = layout.data_y_range.unwrap_or(layout.y_range);
             layout = layout
                 .with_x_tick_format(ticks(panel.x.scale, across, 6.0))
                 .with_y_tick_format(ticks(panel.y.scale, up, 12.0));

@@ -75,8 +75,10 @@ impl<'a> Pivot<'a> {
             }
         }
         columns.sort_by_key(|name| (style::rank(name), name.clone()));
-        let mut out =
-            format!("<table class=\"pivot\"><thead><tr><th>{}</th><th></th>", escape(&self.row));
+        let mut out = format!(
+            "<div class=\"wide\"><table class=\"pivot\"><thead><tr><th>{}</th><th></th>",
+            escape(&self.row)
+        );
         for column in &columns {
             out += &format!("<th>{}</th>", escape(&style::label(column)));
         }
@@ -96,7 +98,7 @@ impl<'a> Pivot<'a> {
                 out += "</tr>";
             }
         }
-        out += "</tbody></table>";
+        out += "</tbody></table></div>";
         for layer in &self.layers {
             out += &provenance(&layer.table.stage, &layer.table.key);
         }
@@ -112,7 +114,9 @@ impl<'a> Pivot<'a> {
         let mut parts = Vec::new();
         for value in &layer.values {
             let value = layer.table.column::<f64>(value)?[at];
-            parts.push(short(self.scale * value));
+            // Several numbers side by side leave room for whole percents only.
+            let digits = if layer.values.len() > 1 { 2 } else { 3 };
+            parts.push(short(self.scale * value, digits));
         }
         let text = parts.join(" / ");
         let bold = match &layer.bold {
@@ -123,9 +127,11 @@ impl<'a> Pivot<'a> {
     }
 }
 
-/// Three digits: the differences that count are larger.
-fn short(value: f64) -> String {
-    let unit = 10_f64.powi(2 - value.abs().max(1e-300).log10().floor().clamp(-2.0, 2.0) as i32);
+/// `value` with so many digits, and more only before the point: the differences that count are
+/// larger.
+fn short(value: f64, digits: i32) -> String {
+    let power = value.abs().max(1e-300).log10().floor().clamp(-2.0, f64::from(digits - 1));
+    let unit = 10_f64.powi(digits - 1 - power as i32);
     number((value * unit).round() / unit)
 }
 
@@ -154,7 +160,7 @@ mod tests {
             None,
         );
         let html = pivot.show().unwrap().0;
-        for cell in ["<b>51.2</b>", ">51.2 / 51.2<", ">25<", ">–<", "rowspan=\"2\">bee"] {
+        for cell in ["<b>51.2</b>", ">51 / 51<", ">25<", ">–<", "rowspan=\"2\">bee"] {
             assert!(html.contains(cell), "{cell} in {html}");
         }
     }
@@ -162,7 +168,7 @@ mod tests {
     #[test]
     fn numbers_are_short() {
         assert_eq!(
-            [0.66666, 66.666, 1234.5, 0.0, 0.001_234].map(short),
+            [0.66666, 66.666, 1234.5, 0.0, 0.001_234].map(|v| short(v, 3)),
             ["0.667", "66.7", "1235", "0", "0.0012"]
         );
     }
