@@ -3,7 +3,7 @@ SHELL := /bin/bash
 PROFILE ?= desk
 export PROFILE PAPER JOBS
 
-.PHONY: help reproduce test bench lab doc clean
+.PHONY: help reproduce test nightly bench lab doc clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -16,10 +16,13 @@ reproduce: ## install what is missing, build, fetch data, run the experiments, w
 test: ## unit, integration and doc tests, then a smoke replication with its notebooks
 	@scripts/test.sh
 
+nightly: ## thousands of random histories, kills and corruptions of the engine (SEED=N repeats)
+	@scripts/nightly.sh
+
 bench: ## measure against peers: every part
 	@scripts/bench.sh
 
-bench-%: ## measure one part: bench-engine, bench-hoag
+bench-%: ## measure one part: bench-engine, bench-hoag, bench-smoothie
 	@scripts/bench.sh $*
 
 lab: ## open the notebooks in JupyterLab

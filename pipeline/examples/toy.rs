@@ -3,6 +3,10 @@
 #[path = "../tests/toy/mod.rs"]
 mod toy;
 
+/// As in `retune`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> std::process::ExitCode {
     pipeline::cli::run(toy::registry())
 }

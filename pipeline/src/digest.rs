@@ -32,6 +32,17 @@ impl Digest {
         Ok(Self(*hasher.finalize().as_bytes()))
     }
 
+    /// The digest of what is read from `file` to its end. Unlike a mapped file, one that shrinks
+    /// meanwhile ends nobody's process.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(crate) fn of_reader(file: impl io::Read) -> io::Result<Self> {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update_reader(file)?;
+        Ok(Self(*hasher.finalize().as_bytes()))
+    }
+
     /// The digest with these raw bytes.
     pub(crate) fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)

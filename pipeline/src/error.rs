@@ -26,6 +26,7 @@ struct Inner {
     exit: Exit,
     message: String,
     help: Option<String>,
+    refused: bool,
 }
 
 /// The engine's result.
@@ -34,7 +35,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// An error of kind `exit`.
     pub fn new(exit: Exit, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { exit, message: message.into(), help: None }))
+        Self(Box::new(Inner { exit, message: message.into(), help: None, refused: false }))
     }
 
     /// A mistake in what the user wrote.
@@ -44,17 +45,26 @@ impl Error {
 
     /// A file that cannot be read or written; a full disk and missing rights get their remedy here.
     pub fn io(doing: &str, path: &Path, source: &io::Error) -> Self {
-        let error = Self::new(Exit::Store, format!("cannot {doing} {}: {source}", path.display()));
-        match source.kind() {
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => error.help(
+        let mut error =
+            Self::new(Exit::Store, format!("cannot {doing} {}: {source}", path.display()));
+        let help = match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                 "free some space (`retune gc` removes artifacts nothing needs) and run again; \
-                 finished stages are kept",
-            ),
-            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => error.help(
-                "make the folder writable for this user, or name another store with --store DIR",
-            ),
-            _ => error,
-        }
+                 finished stages are kept"
+            }
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                "make it writable for this user, or name another store with --store DIR"
+            }
+            _ => return error,
+        };
+        error.0.refused = true;
+        error.help(help)
+    }
+
+    /// Whether the disk refused: it is full, or must not be written. Other stages would fare alike.
+    #[must_use]
+    pub fn refused(&self) -> bool {
+        self.0.refused
     }
 
     /// Adds the remedy.

@@ -36,6 +36,10 @@ pub struct Node {
     pub seed: Option<Seed>,
     /// What of the environment its result depends on, such as a library's version.
     pub facets: Vec<(&'static str, String)>,
+    /// What it reads of files whose content is checked otherwise.
+    pub pinned: Vec<PathBuf>,
+    /// Whether it keeps files among the downloads.
+    pub downloads: bool,
     /// What it takes while running.
     pub needs: Needs,
     /// What it writes.
@@ -93,6 +97,20 @@ impl Draft {
         self
     }
 
+    /// Reads a file or a folder whose content is fixed by hashes in the stage's parameters: it does
+    /// not enter the key again.
+    pub fn pinned(&mut self, path: impl Into<PathBuf>) -> &mut Self {
+        self.node.pinned.push(path.into());
+        self
+    }
+
+    /// Keeps files in [`Context::downloads`](crate::stage::Context::downloads), fixed by hashes in
+    /// the stage's parameters, and may start the system's programs to fetch them.
+    pub fn downloads(&mut self) -> &mut Self {
+        self.node.downloads = true;
+        self
+    }
+
     /// Gives the stage randomness.
     pub fn seed(&mut self, seed: Seed) -> &mut Self {
         self.node.seed = Some(seed);
@@ -140,6 +158,8 @@ impl<'a> Builder<'a> {
             files: Vec::new(),
             seed: None,
             facets: Vec::new(),
+            pinned: Vec::new(),
+            downloads: false,
             needs: stage.needs(),
             outputs: S::OUTPUTS,
         };

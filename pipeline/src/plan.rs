@@ -1,7 +1,7 @@
 //! Fresh or stale, and why. Walks the graph once, inputs before readers. A stage whose inputs are
 //! not known yet waits: whether it reruns is decided when they are (early cut-off).
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 use foldhash::HashSet;
 use serde::Serialize;
@@ -11,7 +11,7 @@ use crate::{
     error::Result,
     graph::{Graph, Id, Node},
     manifest::{self, Change, Contents, Manifest},
-    store::{Artifact, Health, Produced, Stamp, Store, record::Records},
+    store::{Artifact, Health, Produced, Stamp, Store, Survey, record::Records},
 };
 
 /// The state of one stage, in a plan and while a run carries the plan out. [`Plan::decide`] is the
@@ -83,7 +83,15 @@ pub struct Plan<'a> {
     /// Bindings a run has to write: the name's key in the log is another one.
     pub rebind: Vec<(Digest, Id)>,
     records: Option<Records>,
+    survey: Arc<Survey>,
+    /// Objects found sound that the survey knows nothing of.
     sound: HashSet<Digest>,
+}
+
+impl Drop for Plan<'_> {
+    fn drop(&mut self) {
+        self.survey.enough();
+    }
 }
 
 /// Options of a plan.
@@ -114,35 +122,15 @@ impl<'a> Plan<'a> {
             learned: Vec::new(),
             rebind: Vec::new(),
             records: None,
-            sound: store.seen_ahead(),
+            survey: store.survey(),
+            sound: HashSet::default(),
         };
-        plan.survey(wanted);
         for &id in graph.order() {
             if wanted[id.index()] {
                 plan.states[id.index()] = plan.decide(id)?;
             }
         }
         Ok(plan)
-    }
-
-    /// Looks, on all cores, at the stamps of what the wanted stages last produced. Most of it is
-    /// what they still need; whatever is not found sound here is looked at again in its turn.
-    fn survey(&mut self, wanted: &[bool]) {
-        let mut artifacts = Vec::new();
-        {
-            let log = self.store.facts();
-            let facts = log.known();
-            let mut met = HashSet::default();
-            for &id in self.graph.order().iter().filter(|id| wanted[id.index()]) {
-                let key = facts.key_of(&self.graph[id].name);
-                for artifact in key.and_then(|key| facts.done(key)).iter().flat_map(|p| p.iter()) {
-                    if !self.sound.contains(&artifact.digest) && met.insert(artifact.digest) {
-                        artifacts.push((artifact.digest, artifact.stamp));
-                    }
-                }
-            }
-        }
-        self.sound.extend(self.store.unchanged(&artifacts));
     }
 
     /// The state of one stage.
@@ -242,7 +230,7 @@ impl<'a> Plan<'a> {
     }
 
     fn unsound(&mut self, artifact: &Artifact) -> Result<Option<Reason>> {
-        if self.sound.contains(&artifact.digest) {
+        if self.survey.unchanged(artifact) || self.sound.contains(&artifact.digest) {
             return Ok(None);
         }
         let path = self.store.object(artifact.digest);

@@ -139,6 +139,8 @@ pub struct Context {
     pub(crate) written: Vec<&'static str>,
     pub(crate) flush: bool,
     pub(crate) cancelled: Arc<AtomicBool>,
+    /// What the disk said when it refused an output: no fault of the stage.
+    pub(crate) refused: Option<(String, Option<String>)>,
 }
 
 impl Context {
@@ -224,9 +226,15 @@ impl Context {
             return Err(Error::usage(format!("stage {} declares no output `{name}`", self.name)));
         };
         let path = table::file_name(&self.dir, name);
-        let file = table::write(&path, batch)?;
-        if self.flush {
-            file.sync_data().map_err(|e| Error::io("flush", &path, &e))?;
+        let flush = |file: std::fs::File| match self.flush {
+            true => file.sync_data().map_err(|e| Error::io("flush", &path, &e)),
+            false => Ok(()),
+        };
+        if let Err(e) = table::write(&path, batch).and_then(flush) {
+            if e.refused() {
+                self.refused = Some((e.to_string(), e.remedy().map(str::to_owned)));
+            }
+            return Err(e);
         }
         self.written.push(output.name);
         Ok(())

@@ -33,9 +33,14 @@ fn broken(doing: &str, path: &Path, source: &dyn std::fmt::Display) -> Error {
 /// Writes `batch` to a new file at `path`.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// When the file cannot be written; then none is left.
 pub fn write(path: &Path, batch: &RecordBatch) -> Result<File> {
     let file = File::create_new(path).map_err(|e| Error::io("create", path, &e))?;
+    // Half a table is of no use, and a full disk needs its room for the message.
+    fill(file, path, batch).inspect_err(|_| drop(std::fs::remove_file(path)))
+}
+
+fn fill(file: File, path: &Path, batch: &RecordBatch) -> Result<File> {
     let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties()))
         .map_err(|e| broken("write", path, &e))?;
     writer.write(batch).map_err(|e| explain(path, e))?;

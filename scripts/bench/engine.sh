@@ -1,7 +1,8 @@
 #!/bin/sh
-# The engine against ninja and make on the same synthetic graph: 10 layers, stage (l, i) reads
-# (l-1, i) and (l-1, i+1 mod width), layer 0 reads files. Both sides run in turn; medians of PAIRS
-# pairs (default 7). Needs a release build of the toy example, which it makes.
+# The engine against ninja, make and doit on the same synthetic graph: 10 layers, stage (l, i) reads
+# (l-1, i) and (l-1, i+1 mod width), layer 0 reads files. All run in turn; medians of PAIRS turns
+# (default 7). The last lines say what is computed when one of the thousand source files changes.
+# Needs a release build of the toy example, which it makes.
 set -eu
 pairs=${PAIRS:-7}
 
@@ -20,6 +21,8 @@ install_missing() {
 }
 
 install_missing
+sh scripts/peers.sh doit==0.37.0
+doit=$PWD/.venv/bin/doit
 cargo build --release --quiet -p pipeline --example toy
 toy=$PWD/target/release/examples/toy
 work=$(mktemp -d)
@@ -52,7 +55,7 @@ while [ $i -lt 1000 ]; do
     i=$((i + 1))
 done
 
-# build.ninja and Makefile of `$1` stages a layer, in folder `$2`.
+# build.ninja, Makefile and dodo.py of `$1` stages a layer, in folder `$2`.
 peers() {
     mkdir "$2"
     awk -v w="$1" 'BEGIN {
@@ -71,7 +74,17 @@ peers() {
             print "\t@cat $^ > $@"
         }
     }' > "$2/Makefile"
-    mkdir "$2/out"
+    cat > "$2/dodo.py" <<PYTHON
+def task_mix():
+    def name(l, i):
+        return f"../data/source-{i}.txt" if l < 0 else f"out-doit/{l}-{i}"
+    for l in range(10):
+        for i in range($1):
+            reads = [name(l - 1, i)] + [name(l - 1, (i + 1) % $1)] * (l > 0)
+            action = f"cat {' '.join(reads)} > {name(l, i)}"
+            yield {"name": f"{l}-{i}", "file_dep": reads, "targets": [name(l, i)], "actions": [action]}
+PYTHON
+    mkdir "$2/out" "$2/out-doit"
 }
 peers 100 1k
 peers 1000 10k
@@ -79,9 +92,16 @@ peers 1000 10k
 ours() { "$toy" "$1" --profile "$2" --store "store-$2" > out.txt; }
 ninja_null() { ninja -C "$1" -n > out.txt; }
 make_null() { make -C "$1" -s -n > out.txt; }
+# It has no dry run: this is a run with nothing to do.
+doit_null() { (cd "$1" && "$doit" --reporter zero > ../out.txt); }
 ours_cold() { rm -rf store-1k; "$toy" run --jobs 2 --profile 1k --store store-1k > out.txt; }
 ninja_cold() { rm -rf 1k/out 1k/.ninja*; ninja -C 1k -j2 > out.txt; }
 make_cold() { rm -rf 1k/out; mkdir 1k/out; make -C 1k -s -j2 > out.txt; }
+doit_cold() {
+    rm -rf 1k/out-doit 1k/.doit.db*
+    mkdir 1k/out-doit
+    (cd 1k && "$doit" -n 2 -P thread --reporter zero > ../out.txt)
+}
 
 # Appends the milliseconds that the command takes to the file named first.
 timed() {
@@ -93,7 +113,11 @@ timed() {
     echo $(((t1 - t0) / 1000)) | awk '{print $1 / 1000}' >> "$file.ms"
 }
 median() { sort -n "$1.ms" | awk '{v[NR] = $1} END {print v[int((NR + 1) / 2)]}'; }
-ratio() { awk -v a="$(median "$1")" -v b="$(median "$2")" 'BEGIN {printf "%.2f", a / b}'; }
+# The median over the turns of the first one's time over the second one's.
+ratio() {
+    paste "$1.ms" "$2.ms" | awk '{print $1 / $2}' > ratio.ms
+    median ratio | awk '{printf "%.2f", $1}'
+}
 
 # CPU milliseconds (user + system) of a command and what it starts.
 cpu_ms() {
@@ -101,6 +125,11 @@ cpu_ms() {
         for (i = 1; i <= 2; i++) { split($i, part, /[ms]/); total += part[1] * 60 + part[2] }
         print total * 1000
     }'
+}
+# CPU milliseconds of one command of many alike: the clock is coarse.
+mean_cpu_ms() {
+    many() { for turn in $(seq 20); do "$@"; done; }
+    cpu_ms many "$@" | awk '{print $1 / 20}'
 }
 # Peak resident MiB of a command of ours, from what the kernel says of it while it runs.
 peak_mib() {
@@ -120,27 +149,42 @@ cpu=$(cpu_ms ours run 10k)
 stages=$(awk '/stages computed/ {print $1}' out.txt)
 peak=$(peak_mib plan 10k)
 ninja -C 10k > out.txt
+doit_null 10k # the first one runs
 for turn in $(seq "$pairs"); do
     timed cold-ours ours_cold
     timed cold-ninja ninja_cold
     timed cold-make make_cold
+    timed cold-doit doit_cold
 done
 for size in 1k 10k; do
     for turn in $(seq "$pairs"); do
         timed null-$size-ours ours plan $size
         timed null-$size-ninja ninja_null $size
         timed null-$size-make make_null $size
+        timed null-$size-doit doit_null $size
     done
 done
 ours plan 10k
 grep -q 'nothing to do: 10001 stages' out.txt || { echo "the null plan found work to do" >&2; exit 1; }
 
-printf '\n%-28s %10s %10s %10s\n' 'median ms' ours ninja make
+printf '\n%-28s %10s %10s %10s %10s\n' 'median ms' ours ninja make doit
 for row in null-1k null-10k cold; do
-    printf '%-28s %10s %10s %10s\n' "$row" "$(median $row-ours)" "$(median $row-ninja)" "$(median $row-make)"
+    printf '%-28s %10s %10s %10s %10s\n' "$row" "$(median $row-ours)" "$(median $row-ninja)" \
+        "$(median $row-make)" "$(median $row-doit)"
 done
+printf '%-28s %10s %10s\n' 'CPU ms, null plan of 10k' "$(mean_cpu_ms ours plan 10k)" \
+    "$(mean_cpu_ms ninja_null 10k)"
 printf '%-28s %10s\n' 'peak MiB, null plan of 10k' "$peak"
-printf '%-28s %10s (%s stages)\n\n' 'CPU ms, cold run of 10k' "$cpu" "$stages"
+printf '%-28s %10s (%s stages)\n' 'CPU ms, cold run of 10k' "$cpu" "$stages"
+
+# One source of a thousand changes: layer l has l+1 stages downstream of it, 55 in all.
+echo 70000 > data/source-500.txt
+"$toy" plan --profile 10k --store store-10k --all > out.txt
+planned=$(tail -n 1 out.txt)
+"$toy" run --profile 10k --store store-10k > out.txt
+printf '%-28s %s\n' '1 of 1000 leaves changed' "plan: $planned"
+printf '%-28s %s\n' '' "run: $(tail -n 1 out.txt)"
+printf '%-28s %s\n\n' '' "ninja: $(ninja -C 10k -n | grep -c '^\[') stages"
 echo "ratio null-plan-10k-vs-ninja $(ratio null-10k-ninja null-10k-ours) goal 1.0"
 echo "ratio null-plan-1k-vs-ninja $(ratio null-1k-ninja null-1k-ours) goal 1.0"
 echo "ratio null-plan-10k-vs-make $(ratio null-10k-make null-10k-ours) goal 1.0"

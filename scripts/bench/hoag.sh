@@ -7,20 +7,7 @@ cd "$(dirname "$0")/../.."
 venv=.venv
 pairs=${PAIRS:-7}
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
-peers="numpy==2.4.6 scipy==1.17.1"
-
-[ -x "$venv/bin/python" ] || python3 -m venv "$venv"
-if ! "$venv/bin/python" -c "
-from importlib.metadata import version
-import sys
-sys.exit(any(version(n) != v for n, v in (p.split('==') for p in sys.argv[1:])))
-" $peers 2>/dev/null; then
-    echo "installing $peers into .venv"
-    "$venv/bin/python" -m pip install -q --disable-pip-version-check $peers || {
-        echo "the peers could not be installed: $peers" >&2
-        exit 2
-    }
-fi
+sh scripts/peers.sh numpy==2.4.6 scipy==1.17.1
 cargo build --release --quiet -p stages --example inner_solve --example design_file
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

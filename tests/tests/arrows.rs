@@ -28,8 +28,18 @@ const MODULES: [(&str, &[&str]); 18] = [
     ("papers", ALL),
     ("lib", ALL),
 ];
-const REFERENCE: &[&str] =
-    &["linalg", "metrics", "models", "preprocess", "problem", "solve", "space", "stats", "tuner", "tuners"];
+const REFERENCE: &[&str] = &[
+    "linalg",
+    "metrics",
+    "models",
+    "preprocess",
+    "problem",
+    "solve",
+    "space",
+    "stats",
+    "tuner",
+    "tuners",
+];
 const ALL: &[&str] = &[
     "claims",
     "commands",

@@ -60,7 +60,7 @@ pub(super) enum Verb {
         stage: String,
     },
     /// List stages by state
-    Status(Listing),
+    Status(Status),
     /// Draw the stages and what they read
     Graph(Draw),
     /// Show a stage's output as a table
@@ -71,7 +71,23 @@ pub(super) enum Verb {
         #[arg(long)]
         deep: bool,
     },
-    /// Remove artifacts that no config reaches under any profile
+    /// List the recorded runs
+    Runs {
+        /// Machine-readable output
+        #[arg(long)]
+        json: bool,
+    },
+    /// Keep what a run ended with when artifacts are removed
+    Pin {
+        /// The run's number
+        run: u64,
+    },
+    /// Keep a pinned run's results no longer
+    Unpin {
+        /// The run's number
+        run: u64,
+    },
+    /// Remove artifacts that no config reaches under any profile, and no pinned run
     Gc {
         /// Only say what would go, and how much
         #[arg(long)]
@@ -117,6 +133,9 @@ pub(super) struct Run {
     /// Start nothing more after a failure (by default independent stages go on)
     #[arg(long)]
     pub fail_fast: bool,
+    /// Let every stage read only what it declares and write only its outputs (Linux, Landlock)
+    #[arg(long)]
+    pub sandbox: bool,
     /// What to print while running
     #[arg(long, value_enum, default_value_t)]
     pub log_format: LogFormat,
@@ -141,6 +160,15 @@ pub(super) struct Listing {
     /// List every stage instead of folding sweeps
     #[arg(long)]
     pub all: bool,
+}
+
+#[derive(Args)]
+pub(super) struct Status {
+    #[command(flatten)]
+    pub listing: Listing,
+    /// On a terminal, look again every second until all is up to date
+    #[arg(long, conflicts_with = "json")]
+    pub watch: bool,
 }
 
 #[derive(Args)]

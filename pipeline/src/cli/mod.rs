@@ -8,8 +8,10 @@ mod fold;
 mod plan;
 mod progress;
 mod run;
+mod runs;
 mod session;
 mod show;
+mod status;
 mod upkeep;
 
 use std::{io::Write, process::ExitCode};
@@ -87,10 +89,13 @@ fn dispatch(registry: Registry, matches: &ArgMatches, command: clap::Command) ->
         Verb::Run(args) => run::run(&session, &args),
         Verb::Plan(args) => plan::plan(&session, &args),
         Verb::Why { stage } => plan::why(&session, &stage),
-        Verb::Status(args) => plan::status(&session, &args),
+        Verb::Status(args) => status::status(&session, &args),
         Verb::Graph(args) => draw::graph(&session, &args),
         Verb::Show(args) => show::show(&session, &args),
         Verb::Verify { deep } => upkeep::verify(&session, deep),
+        Verb::Runs { json } => runs::list(&session, json),
+        Verb::Pin { run } => runs::pin(&session, run, true),
+        Verb::Unpin { run } => runs::pin(&session, run, false),
         Verb::Gc { dry_run } => upkeep::gc(&session, dry_run),
         Verb::Diff { runs } => diff::diff(&session, &runs),
         Verb::ExecStage { .. } | Verb::Completions { .. } => Ok(()),

@@ -1,4 +1,4 @@
-//! `plan`, `why`, `status`: three views of the same plan.
+//! `plan` and `why`: what a run would do, and for what reason.
 
 use std::{fmt::Write, mem::ManuallyDrop};
 
@@ -13,23 +13,24 @@ use crate::{
 
 /// One stage of a listing.
 #[derive(Serialize)]
-struct Row {
-    stage: String,
+pub(super) struct Row {
+    pub stage: String,
     kind: &'static str,
-    state: &'static str,
+    pub state: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    key: Option<String>,
+    pub key: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<Reason>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
 }
 
+/// A listing for machines.
 #[derive(Serialize)]
-struct Report {
-    profile: String,
-    counts: Counts,
-    stages: Vec<Row>,
+pub(super) struct Report {
+    pub profile: String,
+    pub counts: Counts,
+    pub stages: Vec<Row>,
 }
 
 /// How many inputs of a waiting stage are named.
@@ -71,7 +72,8 @@ fn row(graph: &Graph, id: Id, state: &State) -> Row {
     Row { stage: node.name.clone(), kind: node.kind, state: word(state), key, why, note }
 }
 
-fn rows(graph: &Graph, plan: &Plan, shown: impl Fn(&State) -> bool) -> Vec<Row> {
+/// The wanted stages whose state is `shown`, in graph order.
+pub(super) fn rows(graph: &Graph, plan: &Plan, shown: impl Fn(&State) -> bool) -> Vec<Row> {
     let state = |id: Id| plan.state(id);
     let wanted = graph.order().iter().filter(|&&id| !matches!(state(id), State::Unwanted));
     wanted.filter(|&&id| shown(state(id))).map(|&id| row(graph, id, state(id))).collect()
@@ -138,7 +140,8 @@ pub(super) fn plan(session: &Session, args: &Listing) -> Result<()> {
     session.print(&text)
 }
 
-fn summary(counts: Counts) -> String {
+/// All counts in one sentence.
+pub(super) fn summary(counts: Counts) -> String {
     let Counts { fresh, stale, waiting, unavailable } = counts;
     let mut text = if stale + waiting == 0 {
         format!("nothing to do: {fresh} stages are up to date")
@@ -189,38 +192,4 @@ fn explain(graph: &Graph, plan: &Plan, id: Id, depth: usize, text: &mut String) 
         }
         state => line(&format!("is {}", word(state))),
     }
-}
-
-pub(super) fn status(session: &Session, args: &Listing) -> Result<()> {
-    let (graph, store) = session.graph_and_store()?;
-    let plan = Plan::new(&graph, &graph.select(&args.targets)?, &store, Options::default())?;
-    let counts = plan.counts();
-    let stages = rows(&graph, &plan, |_| true);
-    if args.json {
-        return session.print_json(&Report { profile: session.profile().into(), counts, stages });
-    }
-    let mut groups: Vec<(String, Vec<&'static str>)> = Vec::new();
-    let mut at = std::collections::HashMap::new();
-    for row in stages {
-        let name = if args.all { row.stage } else { folded(&row.stage) };
-        let i = *at.entry(name.clone()).or_insert_with(|| {
-            groups.push((name, Vec::new()));
-            groups.len() - 1
-        });
-        groups[i].1.push(row.state);
-    }
-    let mut text = format!("profile {}\n", session.profile());
-    for (name, states) in groups {
-        let mut parts = Vec::new();
-        for word in ["fresh", "stale", "waiting", "unavailable", "blocked"] {
-            match states.iter().filter(|state| **state == word).count() {
-                0 => {}
-                1 if states.len() == 1 => parts.push(word.to_owned()),
-                n => parts.push(format!("{n} {word}")),
-            }
-        }
-        let _ = writeln!(text, "{name:56} {}", parts.join(", "));
-    }
-    text.push_str(&summary(counts));
-    session.print(&text)
 }

@@ -37,6 +37,7 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<()> {
         keep_going: !args.fail_fast,
         program,
         interrupted,
+        sandbox: args.sandbox,
         forced,
     };
     let mut listener = progress::listener(args.log_format);
@@ -94,6 +95,7 @@ fn remember(session: &Session, graph: &Graph, wanted: &[bool], store: &Store) ->
         host: machine::host(),
         profile: session.profile().to_owned(),
         overrides: session.overrides().to_vec(),
+        pinned: false,
         stages: stages.collect(),
     };
     store.record_run(run).map(drop)

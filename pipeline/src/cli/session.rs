@@ -3,10 +3,8 @@
 use std::{
     io::Write,
     path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, mpsc::sync_channel},
+    thread,
 };
 
 use super::args::Globals;
@@ -117,20 +115,26 @@ impl Session {
         if !self.globals.store.is_dir() {
             return Ok((self.graph()?, self.store()?));
         }
-        let enough = AtomicBool::new(false);
-        let (graph, store) = std::thread::scope(|scope| {
-            // The graph's many small allocations are cheapest on the main thread.
-            let store = scope.spawn(|| {
-                let store = self.store()?;
-                store.look_ahead(&enough);
-                Ok(store)
-            });
-            let graph = self.graph();
-            enough.store(true, Ordering::Relaxed);
-            (graph, store.join())
+        let (sender, receiver) = sync_channel(1);
+        let dir = self.globals.store.clone();
+        // Once it has given the store away, the thread looks ahead for the plan that comes next.
+        let opening = thread::spawn(move || {
+            let store = Store::open(&dir).map(Arc::new);
+            let survey = store.as_ref().ok().map(|store| store.survey_ahead());
+            drop(sender.send(store)); // nobody waits where the graph was wrong
+            if let Some(survey) = survey {
+                survey.look();
+            }
         });
-        let store = store.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        Ok((graph?, store?))
+        let graph = self.graph()?;
+        match receiver.recv() {
+            Ok(store) => Ok((graph, store?)),
+            // Only a panic hangs up.
+            Err(_) => match opening.join() {
+                Err(panic) => std::panic::resume_unwind(panic),
+                Ok(()) => Ok((graph, self.store()?)),
+            },
+        }
     }
 
     /// The graph of all experiments under `profile`.
@@ -176,8 +180,13 @@ impl Session {
     }
 
     pub(super) fn print_json<T: serde::Serialize>(&self, value: &T) -> Result<()> {
-        let text = serde_json::to_string_pretty(value)
-            .map_err(|e| Error::usage(format!("cannot write JSON: {e}")))?;
-        self.print(&(text + "\n"))
+        self.print(&json(value)?)
     }
+}
+
+/// A value as JSON for machines, with a line end.
+pub(super) fn json<T: serde::Serialize>(value: &T) -> Result<String> {
+    serde_json::to_string_pretty(value)
+        .map(|text| text + "\n")
+        .map_err(|e| Error::usage(format!("cannot write JSON: {e}")))
 }

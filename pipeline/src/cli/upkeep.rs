@@ -1,11 +1,12 @@
 //! `verify` and `gc`.
 
-use std::{collections::HashSet, fmt::Write};
+use std::fmt::Write;
 
 use super::Session;
 use crate::{
     error::{Error, Exit, Result},
     plan::{Options, Plan, State},
+    store::gc::Keep,
 };
 
 pub(super) fn verify(session: &Session, deep: bool) -> Result<()> {
@@ -31,12 +32,15 @@ pub(super) fn verify(session: &Session, deep: bool) -> Result<()> {
 pub(super) fn gc(session: &Session, dry: bool) -> Result<()> {
     let store = session.store()?;
     let alone = store.alone()?;
-    let mut keep = HashSet::new();
+    let mut keep = Keep::default();
+    let runs = store.runs()?;
+    let pinned: Vec<_> = runs.iter().filter(|run| run.pinned).collect();
+    keep.pinned.extend(pinned.iter().flat_map(|run| run.stages.values()));
     for profile in session.profiles()? {
         let graph = session.graph_of(&profile)?;
         let plan = Plan::new(&graph, &vec![true; graph.len()], &store, Options::default())?;
         let log = store.facts();
-        keep.extend(graph.order().iter().filter_map(|&id| match plan.state(id) {
+        keep.current.extend(graph.order().iter().filter_map(|&id| match plan.state(id) {
             State::Fresh(key, _) => Some(*key),
             // Its inputs may come out as before, and then its result is good.
             State::Waiting(_) | State::Blocked(_) => log.known().key_of(&graph[id].name),
@@ -45,15 +49,30 @@ pub(super) fn gc(session: &Session, dry: bool) -> Result<()> {
     }
     let garbage = store.collect_garbage(&alone, &keep, dry)?;
     let verb = if dry { "would remove" } else { "removed" };
-    #[expect(clippy::cast_precision_loss, reason = "a size for people")]
-    let mib = garbage.bytes as f64 / f64::from(1 << 20);
     let mut text = String::new();
     if dry {
         for file in &garbage.files {
             let _ = writeln!(text, "{}", file.display());
         }
     }
-    let _ =
-        writeln!(text, "{verb} {} files, {mib:.1} MiB; {} kept", garbage.files.len(), garbage.kept);
+    let (files, kept) = (garbage.files.len(), garbage.kept);
+    let _ = write!(text, "{verb} {files} files, {}; {kept} kept", mib(garbage.bytes));
+    if !pinned.is_empty() {
+        let ids: Vec<_> = pinned.iter().map(|run| run.id.to_string()).collect();
+        let (objects, bytes) = garbage.pinned;
+        let _ = write!(
+            text,
+            ", of these {objects} ({}) only for pinned runs: {}",
+            mib(bytes),
+            ids.join(", ")
+        );
+    }
+    text.push('\n');
     session.print(&text)
+}
+
+fn mib(bytes: u64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "a size for people")]
+    let mib = bytes as f64 / f64::from(1 << 20);
+    format!("{mib:.1} MiB")
 }

@@ -6,12 +6,13 @@ use std::{fs, path::PathBuf, sync::Arc, time::Instant};
 use super::{
     Run,
     job::{Ending, Job},
+    sandbox::Sandbox,
     slots::Taken,
     worker,
 };
 use crate::{
     digest::Digest,
-    error::{Error, Result},
+    error::{Error, Exit, Result},
     event::Event,
     graph::Id,
     machine,
@@ -110,7 +111,8 @@ impl Run<'_, '_> {
         self.transition(id, State::Running(key));
         let token = self.next;
         self.next += 1;
-        self.launch(token, job, node.needs.worker, attempt.taken.gpus.clone());
+        let in_worker = node.needs.worker || self.options.sandbox;
+        self.launch(token, job, in_worker, attempt.taken.gpus.clone());
         self.running.insert(token, attempt);
         Ok(())
     }
@@ -140,6 +142,7 @@ impl Run<'_, '_> {
             threads: taken.threads,
             downloads: self.store.downloads(),
             dir,
+            sandbox: self.options.sandbox.then(|| Sandbox::of(node)),
         }
     }
 
@@ -156,7 +159,7 @@ impl Run<'_, '_> {
                 let result = worker::start(&program, &job, &gpus).and_then(|mut child| {
                     drop(spawned.send(Message::Spawned(token, child.id())));
                     let status = child.wait().map_err(|e| Error::io("wait for", &program, &e))?;
-                    store.collect(&job, worker::ending(&job.dir, status))
+                    store.collect(&job, worker::ending(&job, status))
                 });
                 send(result);
             });
@@ -170,18 +173,20 @@ impl Run<'_, '_> {
         }
     }
 
-    pub(super) fn receive(&mut self, message: Message) -> Result<()> {
+    pub(super) fn receive(&mut self, message: Message) {
         match message {
             Message::Spawned(token, pid) => {
                 if let Some(attempt) = self.running.get_mut(&token) {
                     attempt.pid = Some(pid);
                 }
-                Ok(())
             }
-            Message::Ended(token, result) => match self.running.remove(&token) {
-                Some(attempt) => self.ended(attempt, result),
-                None => Ok(()),
-            },
+            Message::Ended(token, result) => {
+                if let Some(attempt) = self.running.remove(&token)
+                    && let Err(e) = self.ended(attempt, result)
+                {
+                    self.give_up(e);
+                }
+            }
         }
     }
 
@@ -190,12 +195,15 @@ impl Run<'_, '_> {
         self.slots.give_back(taken);
         drop(claim); // a second try takes it again
         let node = &self.graph[id];
-        let outcome = result?;
         // The attempt's folder has served; leaving it would cost disk but do no harm.
         drop(fs::remove_dir_all(&dir));
-        match outcome {
+        match result? {
             (Ending::Done(_, cost), produced) => self.done(id, key, cost, produced),
             (Ending::Unavailable(why), _) => self.unavailable(id, key, &why),
+            (Ending::Refused(what, help), _) => {
+                let error = Error::new(Exit::Store, what);
+                Err(help.into_iter().fold(error, Error::help))
+            }
             (Ending::Failed(_), _) if self.summary.interrupted => {
                 self.transition(id, State::Waiting(Vec::new()));
                 Ok(())

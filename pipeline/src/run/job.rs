@@ -11,6 +11,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
+use super::sandbox::Sandbox;
 use crate::{
     digest::Digest,
     error::{Error, Result},
@@ -39,6 +40,8 @@ pub struct Job {
     pub(crate) downloads: PathBuf,
     /// Where the outputs go.
     pub(crate) dir: PathBuf,
+    /// What else it may reach, when it is confined to what it declares.
+    pub(crate) sandbox: Option<Sandbox>,
 }
 
 /// How an attempt ended.
@@ -50,6 +53,8 @@ pub enum Ending {
     Failed(String),
     /// It cannot run here, and why.
     Unavailable(String),
+    /// The disk refused what it wrote: what happened, and the remedy.
+    Refused(String, Option<String>),
 }
 
 impl Job {
@@ -77,6 +82,7 @@ impl Job {
             written: Vec::new(),
             flush,
             cancelled,
+            refused: None,
         };
         match (kind.run)(&self.params, &mut cx) {
             Ok(()) => {
@@ -84,7 +90,10 @@ impl Job {
                 let wall_s = start.elapsed().as_secs_f64();
                 Ending::Done(outputs, Cost { wall_s, ..Cost::default() })
             }
-            Err(Stop::Failed(why)) => Ending::Failed(why),
+            Err(Stop::Failed(why)) => match cx.refused {
+                Some((what, help)) => Ending::Refused(what, help),
+                None => Ending::Failed(why),
+            },
             Err(Stop::Unavailable(why)) => Ending::Unavailable(why),
         }
     }

@@ -6,6 +6,7 @@
 mod attempt;
 pub mod job;
 mod queue;
+pub mod sandbox;
 pub mod slots;
 mod summary;
 mod transition;
@@ -35,7 +36,7 @@ use crate::{
     graph::{Graph, Id},
     plan::{self, Plan, State},
     registry::Kinds,
-    store::{Fact, Presence, Store},
+    store::{Fact, Store},
 };
 
 /// How often an idle engine looks at signals, time-outs and keys held by others.
@@ -62,6 +63,8 @@ struct Run<'a, 'l> {
     wanted: usize,
     settled: usize,
     stopping: Option<Instant>,
+    /// Why the store can be used no more: what runs may still end, then this ends the run.
+    refused: Option<Error>,
     /// How many one-thread stages run side by side, for the ETA.
     lanes: u32,
 }
@@ -78,9 +81,10 @@ pub fn run(
     options: &Options,
     listener: &mut dyn Listener,
 ) -> Result<Summary> {
-    let _present = store.locks().presence(Presence::Shared)?.ok_or_else(|| {
-        Error::usage("another process is removing artifacts (`retune gc`)").help("try again soon")
-    })?;
+    let _present = store.present()?;
+    if options.sandbox {
+        sandbox::available()?;
+    }
     store.sweep()?;
     let plan_options = plan::Options { forced: options.forced.clone(), retry: true };
     let plan = Plan::new(graph, wanted, store, plan_options)?;
@@ -110,6 +114,7 @@ pub fn run(
         wanted: graph.len() - unwanted,
         settled: settled - unwanted,
         stopping: None,
+        refused: None,
         lanes: u32::try_from(options.slots.threads()).unwrap_or(u32::MAX),
     };
     run.begin()?;
@@ -125,6 +130,7 @@ impl Run<'_, '_> {
         if self.settled == self.wanted {
             return Ok(());
         }
+        self.store.writable()?;
         let records = self.plan.records()?;
         self.queue = Queue::new(self.graph, |node| records.seconds(&node.name, node.kind));
         for &id in self.graph.order() {
@@ -139,15 +145,17 @@ impl Run<'_, '_> {
 
     fn carry_out(&mut self) -> Result<()> {
         loop {
-            self.start_ready()?;
+            if let Err(e) = self.start_ready() {
+                self.give_up(e);
+            }
             if self.running.is_empty() && (self.held.is_empty() || self.stopping.is_some()) {
-                return Ok(());
+                return self.refused.take().map_or(Ok(()), Err);
             }
             match self.receiver.recv_timeout(TICK) {
                 Ok(message) => {
-                    self.receive(message)?;
+                    self.receive(message);
                     while let Ok(message) = self.receiver.try_recv() {
-                        self.receive(message)?;
+                        self.receive(message);
                     }
                 }
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
@@ -208,6 +216,13 @@ impl Run<'_, '_> {
                 worker::signal_group(pid, Signal::SIGTERM);
             }
         }
+    }
+
+    /// Starts nothing more, lets what runs end and be kept, and then ends the run with this error,
+    /// unless there was one before.
+    fn give_up(&mut self, error: Error) {
+        self.refused.get_or_insert(error);
+        self.stop();
     }
 
     fn end(mut self) -> Result<Summary> {

@@ -19,6 +19,8 @@ pub struct Options {
     pub program: PathBuf,
     /// Set from outside to stop the run.
     pub interrupted: Arc<AtomicBool>,
+    /// Every stage runs in a worker that reaches only what the stage declares.
+    pub sandbox: bool,
     /// Stages to run whatever is recorded, as a mask; empty for none.
     pub forced: Vec<bool>,
 }

@@ -14,7 +14,10 @@ use nix::{
     unistd::Pid,
 };
 
-use super::job::{Ending, Job};
+use super::{
+    job::{Ending, Job},
+    sandbox,
+};
 use crate::{
     error::{Error, Exit, Result},
     registry::Kinds,
@@ -38,14 +41,19 @@ pub(super) fn start(program: &Path, job: &Job, gpus: &[usize]) -> Result<Child> 
     if cfg!(target_arch = "x86_64") {
         command.env("OPENBLAS_CORETYPE", "Haswell");
     }
+    if job.sandbox.is_some() {
+        // The one folder it may write.
+        let dir = std::path::absolute(&job.dir).map_err(|e| Error::io("find", &job.dir, &e))?;
+        command.env("TMPDIR", dir);
+    }
     let ids: Vec<_> = gpus.iter().map(usize::to_string).collect();
     command.env("CUDA_VISIBLE_DEVICES", ids.join(","));
     command.spawn().map_err(|e| Error::io("start a worker of", program, &e))
 }
 
 /// What a worker that has ended left behind.
-pub(super) fn ending(dir: &Path, status: ExitStatus) -> Ending {
-    match Ending::load(dir) {
+pub(super) fn ending(job: &Job, status: ExitStatus) -> Ending {
+    let ending = match Ending::load(&job.dir) {
         Ok(ending) if status.success() => ending,
         _ => {
             let how = match (status.signal(), status.code()) {
@@ -53,7 +61,26 @@ pub(super) fn ending(dir: &Path, status: ExitStatus) -> Ending {
                 (Some(signal), _) => format!("was ended by signal {signal}"),
                 (None, code) => format!("exited with {}", code.unwrap_or(-1)),
             };
-            Ending::Failed(format!("worker {how}{}", tail(&dir.join("log"))))
+            let tail = tail(&job.dir.join("log"));
+            if status.code() == Some(Exit::Store as i32) {
+                refused(&job.dir, &tail)
+            } else {
+                Ending::Failed(format!("worker {how}{tail}"))
+            }
+        }
+    };
+    if job.sandbox.is_some() { sandbox::explained(ending) } else { ending }
+}
+
+/// A worker could not use its folder. A full disk may have taken neither its ending nor its last
+/// words: then the engine learns from the disk itself what it says.
+fn refused(dir: &Path, tail: &str) -> Ending {
+    let path = dir.join("probe");
+    match std::fs::write(&path, [0; 4096]).map_err(|e| Error::io("write", &path, &e)) {
+        Err(e) => Ending::Refused(e.to_string(), e.remedy().map(str::to_owned)),
+        Ok(()) => {
+            let what = format!("a worker could not use its folder {}{tail}", dir.display());
+            Ending::Refused(what, Some("see whether the disk is full, and run again".to_owned()))
         }
     }
 }
@@ -88,6 +115,9 @@ pub fn main(kinds: &Kinds, dir: &Path, engine: Option<i32>) -> Result<()> {
         return Err(Error::new(Exit::Interrupted, "the engine that started this worker is gone"));
     }
     let job = Job::load(dir)?;
+    if let Some(allowed) = &job.sandbox {
+        sandbox::enter(&job, allowed)?;
+    }
     let ending = match job.execute(kinds, Arc::new(AtomicBool::new(false)), true) {
         Ending::Done(outputs, cost) => Ending::Done(outputs, measured(cost)),
         other => other,

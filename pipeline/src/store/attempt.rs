@@ -2,11 +2,12 @@
 
 use std::{fs, path::PathBuf, process};
 
-use super::{Produced, Store};
+use super::{Produced, Store, corrupt};
 use crate::{
     digest::Digest,
     error::{Error, Result},
     run::job::{Ending, Job},
+    stage::Stop,
 };
 
 impl Store {
@@ -27,7 +28,10 @@ impl Store {
     /// # Errors
     /// When the disk refuses.
     pub fn collect(&self, job: &Job, ending: Ending) -> Result<(Ending, Produced)> {
-        let Ending::Done(outputs, _) = &ending else { return Ok((ending, Produced::default())) };
+        let Ending::Done(outputs, _) = &ending else {
+            let corrupt = if job.sandbox.is_some() { self.corrupt_input(job) } else { None };
+            return Ok((corrupt.unwrap_or(ending), Produced::default()));
+        };
         for (path, content) in job.files.iter().zip(&job.contents) {
             if self.source(path, &mut Vec::new()).ok() != Some(*content) {
                 let why = format!("{} changed while the stage ran; run again", path.display());
@@ -38,6 +42,15 @@ impl Store {
         Ok((ending, produced.into()))
     }
 
+    /// The ending of a job that found an input corrupt, but was confined and could not move it aside.
+    fn corrupt_input(&self, job: &Job) -> Option<Ending> {
+        job.inputs.values().find_map(|input| {
+            let found = Digest::of_file(&input.path).ok().filter(|found| *found != input.digest)?;
+            let error = corrupt(&input.path, &input.stage, input.digest, found);
+            Some(Ending::Failed(Stop::from(error).to_string()))
+        })
+    }
+
     /// Who computes `key`, as far as its attempt folders tell.
     #[must_use]
     pub fn holder(&self, key: Digest) -> String {
@@ -45,6 +58,13 @@ impl Store {
             .into_iter()
             .find(|(of, ..)| *of == key)
             .map_or_else(|| "another process".to_owned(), |(_, pid, _)| format!("process {pid}"))
+    }
+
+    /// The keys that somebody computes just now.
+    #[must_use]
+    pub fn computed_now(&self) -> Vec<Digest> {
+        let keys = self.attempts().into_iter().map(|(key, ..)| key);
+        keys.filter(|key| self.locks().held(*key)).collect()
     }
 
     /// Removes the attempt folders nobody works in any more.

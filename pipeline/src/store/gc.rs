@@ -17,9 +17,31 @@ pub struct Garbage {
     pub bytes: u64,
     /// Objects kept.
     pub kept: usize,
+    /// Of these, the ones that only pinned runs reach, and their bytes.
+    pub pinned: (usize, u64),
+}
+
+/// The stage keys whose objects stay.
+#[derive(Debug, Default)]
+pub struct Keep {
+    /// Of current configs.
+    pub current: HashSet<Digest>,
+    /// Of pinned runs.
+    pub pinned: HashSet<Digest>,
 }
 
 impl Store {
+    /// Makes sure that no garbage is collected as long as the claim is held.
+    ///
+    /// # Errors
+    /// When garbage is being collected.
+    pub fn present(&self) -> Result<Claim> {
+        self.locks().presence(Presence::Shared)?.ok_or_else(|| {
+            Error::usage("another process is removing artifacts (`retune gc`)")
+                .help("try again soon")
+        })
+    }
+
     /// Makes sure that no run is going on, before anyone decides what is garbage; holds as long
     /// as the claim.
     ///
@@ -33,22 +55,20 @@ impl Store {
         Ok(claim)
     }
 
-    /// Finds what `keep` (stage keys) does not reach and, unless `dry`, removes it. Without an
+    /// Finds what `keep` does not reach and, unless `dry`, removes it. Without an
     /// `_alone` claim a run could finish in between and lose its results.
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn collect_garbage(
-        &self,
-        _alone: &Claim,
-        keep: &HashSet<Digest>,
-        dry: bool,
-    ) -> Result<Garbage> {
-        let mut needed = HashSet::new();
+    pub fn collect_garbage(&self, _alone: &Claim, keep: &Keep, dry: bool) -> Result<Garbage> {
+        let (mut needed, mut pinned) = (HashSet::new(), HashSet::new());
         let mut gone = Vec::new();
         for (key, produced) in self.facts().known().keys() {
-            if keep.contains(&key) {
-                needed.extend(produced.iter().map(|artifact| artifact.digest));
+            let objects = produced.iter().map(|artifact| artifact.digest);
+            if keep.current.contains(&key) {
+                needed.extend(objects);
+            } else if keep.pinned.contains(&key) {
+                pinned.extend(objects);
             } else {
                 gone.push(key);
             }
@@ -63,12 +83,20 @@ impl Store {
         for path in files(&objects, 2).into_iter().chain(files(&self.root().join("quarantine"), 1))
         {
             let digest = path.file_stem().and_then(|s| s.to_str()).and_then(|s| s.parse().ok());
-            let kept = path.starts_with(&objects) && digest.is_some_and(|d| needed.contains(&d));
-            if kept {
+            let bytes = fs::metadata(&path).map_or(0, |meta| meta.len());
+            let kept_for = |keys: &HashSet<Digest>| {
+                path.starts_with(&objects) && digest.is_some_and(|d| keys.contains(&d))
+            };
+            let current = kept_for(&needed);
+            if current || kept_for(&pinned) {
                 garbage.kept += 1;
+                if !current {
+                    garbage.pinned.0 += 1;
+                    garbage.pinned.1 += bytes;
+                }
                 continue;
             }
-            garbage.bytes += fs::metadata(&path).map_or(0, |meta| meta.len());
+            garbage.bytes += bytes;
             if !dry {
                 fs::remove_file(&path).map_err(|e| Error::io("remove", &path, &e))?;
             }

@@ -14,7 +14,7 @@ use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
 
 use foldhash::HashMap;
 
-use super::{Artifact, Facts, Produced, Stamp};
+use super::{Artifact, Facts, Stamp};
 use crate::digest::Digest;
 
 const MAGIC: &[u8; 16] = b"retune-index-v1\n";
@@ -54,15 +54,15 @@ fn facts(from: &mut Reader) -> Option<Facts> {
         (0..from.count()?).map(|_| from.text().map(Arc::from)).collect::<Option<_>>()?;
     let done = from.count()?;
     facts.done.reserve(done);
+    let mut produced = Vec::new();
     for _ in 0..done {
         let key = from.digest()?;
         let count = from.count()?;
-        let mut produced = Vec::with_capacity(count.min(outputs.len()));
         for _ in 0..count {
             let output = Arc::clone(outputs.get(from.count()?)?);
             produced.push(Artifact { output, digest: from.digest()?, stamp: from.stamp()? });
         }
-        facts.done.insert(key, Produced::from(produced));
+        facts.done.insert(key, produced.drain(..).collect());
     }
     let names = from.count()?;
     facts.names.reserve(names);

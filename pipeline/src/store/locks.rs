@@ -62,6 +62,15 @@ impl Locks {
         Ok(taken.then_some(Claim { _file: file }))
     }
 
+    /// Whether somebody is computing `key`. Needs no right to write.
+    #[must_use]
+    pub fn held(&self, key: Digest) -> bool {
+        let mut region = region(offset(key), libc::F_WRLCK);
+        let looked = File::open(&self.path)
+            .is_ok_and(|file| fcntl(file, FcntlArg::F_OFD_GETLK(&mut region)).is_ok());
+        looked && i32::from(region.l_type) != libc::F_UNLCK
+    }
+
     /// Registers this process on the store; `None` when the other kind of presence excludes it.
     ///
     /// # Errors

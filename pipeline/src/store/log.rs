@@ -295,7 +295,10 @@ impl Log {
         let (path, temporary) = (self.index(), self.path.with_extension("index.tmp"));
         fs::write(&temporary, index::bytes(&self.facts, covered))
             .and_then(|()| fs::rename(&temporary, &path))
-            .map_err(|e| Error::io("write", &path, &e))?;
+            .map_err(|e| {
+                drop(fs::remove_file(&temporary)); // a full disk needs the room
+                Error::io("write", &path, &e)
+            })?;
         self.indexed = self.offset;
         Ok(())
     }
@@ -342,14 +345,22 @@ impl Log {
         self.offset += end as u64;
     }
 
+    /// The log, open for appending.
+    pub(super) fn appendable(&mut self) -> Result<&mut File> {
+        match &mut self.file {
+            Some(file) => Ok(file),
+            none => {
+                let open = OpenOptions::new().read(true).append(true).create(true).open(&self.path);
+                Ok(none.insert(open.map_err(|e| Error::io("append to", &self.path, &e))?))
+            }
+        }
+    }
+
     /// Appends facts. The caller holds the log's lock.
     pub(super) fn append(&mut self, facts: &[Fact]) -> Result<()> {
-        let error = |e: &std::io::Error| Error::io("append to", &self.path, e);
-        if self.file.is_none() {
-            let open = OpenOptions::new().read(true).append(true).create(true).open(&self.path);
-            self.file = Some(open.map_err(|e| error(&e))?);
-        }
-        let Some(file) = self.file.as_mut() else { return Ok(()) };
+        let path = self.path.clone();
+        let error = |e: &std::io::Error| Error::io("append to", &path, e);
+        let file = self.appendable()?;
         let mut text = String::new();
         if !ends_cleanly(file).map_err(|e| error(&e))? {
             text.push('\n'); // a torn last line must not swallow this one

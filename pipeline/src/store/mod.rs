@@ -36,6 +36,7 @@ use std::{
 pub use locks::{Claim, Presence};
 pub use log::{Artifact, Fact, Facts, Produced};
 pub use stat::Stamp;
+pub use survey::Survey;
 
 use crate::{
     digest::Digest,

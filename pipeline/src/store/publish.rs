@@ -63,6 +63,14 @@ impl Store {
         self.locks().appending(|| log.append(facts))
     }
 
+    /// Makes sure that the log can be written before anything is computed.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub fn writable(&self) -> Result<()> {
+        self.facts().appendable().map(drop)
+    }
+
     /// Writes what the log says in the form that the next process reads fastest, where that pays.
     ///
     /// # Errors
@@ -87,7 +95,10 @@ impl Store {
         if let Some(digest) = self.facts().known().source(path, stamp) {
             return Ok(digest);
         }
-        let digest = Digest::of_file(path).map_err(|e| Error::io("read", path, &e))?;
+        // Anybody may be writing it just now.
+        let digest = fs::File::open(path)
+            .and_then(Digest::of_reader)
+            .map_err(|e| Error::io("read", path, &e))?;
         if stamp.settled() {
             learned.push((path.to_owned(), stamp, digest));
         }

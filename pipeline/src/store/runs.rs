@@ -23,6 +23,9 @@ pub struct RunRecord {
     pub profile: String,
     /// Overrides given on the command line.
     pub overrides: Vec<String>,
+    /// What it ended with is kept whatever the configs say later.
+    #[serde(default)]
+    pub pinned: bool,
     /// Stage name → key, for every stage that was up to date at its end.
     pub stages: BTreeMap<String, Digest>,
 }
@@ -76,12 +79,35 @@ impl Store {
             return Ok(last);
         }
         run.id = last + 1;
-        let bytes = serde_json::to_vec_pretty(&run)
+        self.write_run(&run)?;
+        Ok(run.id)
+    }
+
+    fn write_run(&self, run: &RunRecord) -> Result<()> {
+        let bytes = serde_json::to_vec_pretty(run)
             .map_err(|e| Error::usage(format!("a run record cannot be written: {e}")))?;
         let path = self.runs_dir().join(format!("{}.json", run.id));
         let temporary = path.with_extension("tmp");
         fs::write(&temporary, bytes).map_err(|e| Error::io("write", &temporary, &e))?;
-        fs::rename(&temporary, &path).map_err(|e| Error::io("write", &path, &e))?;
-        Ok(run.id)
+        fs::rename(&temporary, &path).map_err(|e| Error::io("write", &path, &e))
+    }
+
+    /// Keeps what run `id` ended with from garbage collection, or no longer.
+    ///
+    /// # Errors
+    /// When there is no such run, or its record cannot be written.
+    pub fn pin(&self, id: u64, pinned: bool) -> Result<()> {
+        self.locks().appending(|| {
+            let run = self.run_record(id)?;
+            if run.pinned == pinned { Ok(()) } else { self.write_run(&RunRecord { pinned, ..run }) }
+        })
+    }
+
+    /// The recorded runs, oldest first.
+    ///
+    /// # Errors
+    /// When a record cannot be read.
+    pub fn runs(&self) -> Result<Vec<RunRecord>> {
+        self.run_ids().into_iter().map(|id| self.run_record(id)).collect()
     }
 }

@@ -1,66 +1,110 @@
-//! Looks at the stamps of many objects at once: on all cores when a plan asks, or ahead of the plan
-//! on a core that would else be idle. Says only which are surely as recorded.
+//! Looks at the stamps of many objects on a thread of its own, ahead of the plan and beside it. Who
+//! plans takes what is found so far, looks at the rest itself and waits for nothing. Says only which
+//! objects are surely as recorded.
 
 use std::{
     fs::File,
     sync::{
-        Mutex, PoisonError,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
 };
 
-use foldhash::HashSet;
-use rayon::prelude::*;
+use foldhash::HashMap;
 
-use super::{Stamp, Store};
+use super::{Artifact, Stamp, Store};
 use crate::digest::Digest;
 
-/// What was found unchanged ahead of the next plan.
-pub(super) type Ahead = Mutex<HashSet<Digest>>;
+/// What one plan knows of the stamps of objects.
+pub struct Survey {
+    folder: Option<File>,
+    /// What every named stage last produced: mostly what it still needs.
+    looks: HashMap<Digest, Look>,
+    enough: AtomicBool,
+}
 
-/// How many objects are looked at between two looks at whether it is enough.
-const CHUNK: usize = 32;
+/// An object: its recorded stamp, and whether it was found to have it.
+struct Look {
+    stamp: Stamp,
+    same: AtomicBool,
+}
+
+/// The survey that the next plan takes. No later one does, since time passes.
+pub(super) type Ahead = Mutex<Option<Arc<Survey>>>;
 
 impl Store {
-    /// Looks at what every named stage last produced until it is `enough`. The next plan takes
-    /// what was found; no later one does, since time passes.
-    pub fn look_ahead(&self, enough: &AtomicBool) {
-        let Ok(folder) = File::open(self.root.join("objects")) else { return };
-        let objects: Vec<_> = {
-            let log = self.facts();
-            let facts = log.known();
-            let current = facts.names.values().filter_map(|key| facts.done(*key));
-            current.flat_map(|produced| produced.iter()).map(|a| (a.digest, a.stamp)).collect()
-        };
-        let mut met = HashSet::default();
-        let mut found = HashSet::default();
-        for chunk in objects.chunks(CHUNK) {
-            if enough.load(Ordering::Relaxed) {
-                break;
-            }
-            let new = chunk.iter().filter(|(digest, _)| met.insert(*digest));
-            found.extend(new.filter_map(|&(digest, stamp)| unchanged(&folder, digest, stamp)));
-        }
-        *self.ahead.lock().unwrap_or_else(PoisonError::into_inner) = found;
-    }
-
-    /// What was found ahead; a second call finds nothing.
-    pub(crate) fn seen_ahead(&self) -> HashSet<Digest> {
-        std::mem::take(&mut *self.ahead.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Those of many objects whose stamps are the given ones, looked at on all cores.
+    /// Prepares the survey of the next plan; its caller looks, on a thread that would else be idle.
     #[must_use]
-    pub fn unchanged(&self, objects: &[(Digest, Stamp)]) -> Vec<Digest> {
-        let Ok(folder) = File::open(self.root.join("objects")) else { return Vec::new() };
-        let same = |&(digest, stamp): &(Digest, Stamp)| unchanged(&folder, digest, stamp);
-        objects.par_iter().filter_map(same).collect()
+    pub fn survey_ahead(&self) -> Arc<Survey> {
+        let survey = Arc::new(self.new_survey());
+        *self.ahead.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&survey));
+        survey
+    }
+
+    /// The survey that was prepared, or a new one that is under way.
+    pub(crate) fn survey(&self) -> Arc<Survey> {
+        let ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner).take();
+        ahead.unwrap_or_else(|| {
+            let survey = Arc::new(self.new_survey());
+            let looking = Arc::clone(&survey);
+            std::thread::spawn(move || looking.look());
+            survey
+        })
+    }
+
+    fn new_survey(&self) -> Survey {
+        let log = self.facts();
+        let facts = log.known();
+        let mut looks = HashMap::default();
+        looks.reserve(facts.names.len());
+        let current = facts.names.values().filter_map(|key| facts.done(*key));
+        for artifact in current.flat_map(|produced| produced.iter()) {
+            let Artifact { digest, stamp, .. } = *artifact;
+            looks.entry(digest).or_insert(Look { stamp, same: AtomicBool::new(false) });
+        }
+        let folder = File::open(self.root.join("objects")).ok();
+        Survey { folder, looks, enough: AtomicBool::new(false) }
     }
 }
 
-/// The digest, if its object in `folder` has this stamp. The name is relative to the folder: the
-/// kernel then walks two steps, not ten.
-fn unchanged(folder: &File, digest: Digest, stamp: Stamp) -> Option<Digest> {
+impl Survey {
+    /// Looks at one object after the other until all were looked at or it is enough.
+    pub fn look(&self) {
+        let Some(folder) = &self.folder else { return };
+        for (digest, look) in &self.looks {
+            if self.enough.load(Ordering::Relaxed) {
+                return;
+            }
+            // The plan may have looked at it meanwhile.
+            if !look.same.load(Ordering::Relaxed) && unchanged(folder, *digest, look.stamp) {
+                look.same.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Whether the artifact surely is as recorded. Looks at it if nobody has.
+    pub(crate) fn unchanged(&self, artifact: &Artifact) -> bool {
+        let Some(look) = self.looks.get(&artifact.digest) else { return false };
+        if look.stamp != artifact.stamp {
+            return false;
+        }
+        if look.same.load(Ordering::Relaxed) {
+            return true;
+        }
+        let same = self.folder.as_ref().is_some_and(|f| unchanged(f, artifact.digest, look.stamp));
+        look.same.store(same, Ordering::Relaxed);
+        same
+    }
+
+    /// Ends the looking ahead.
+    pub(crate) fn enough(&self) {
+        self.enough.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Whether an object in `folder` has this stamp. The name is relative to the folder: the kernel then
+/// walks two steps, not ten.
+fn unchanged(folder: &File, digest: Digest, stamp: Stamp) -> bool {
     let mut name = [0; 75];
     digest.with_hex(|hex| {
         name[..2].copy_from_slice(&hex.as_bytes()[..2]);
@@ -68,6 +112,5 @@ fn unchanged(folder: &File, digest: Digest, stamp: Stamp) -> Option<Digest> {
         name[3..67].copy_from_slice(hex.as_bytes());
         name[67..].copy_from_slice(b".parquet");
     });
-    let now = Stamp::below(folder, &name);
-    now.is_ok_and(|now| now == stamp).then_some(digest)
+    Stamp::below(folder, &name).is_ok_and(|now| now == stamp)
 }

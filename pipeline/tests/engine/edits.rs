@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeSet, fs};
 
-use crate::world::{World, flip_bit, set};
+use crate::{
+    harm::flip_bit,
+    world::{World, set},
+};
 
 const SPLITS: [&str; 2] = ["split=0", "split=1"];
 

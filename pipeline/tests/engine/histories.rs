@@ -1,14 +1,30 @@
-//! Random histories: edits of config and data, deleted and corrupted artifacts, kills and
-//! concurrent runs, in random order; at the end of each, every stage's value must be what a fresh
-//! store computes. A failing history is named by its seed: `HISTORY=17 cargo test histories`.
-//! `HISTORIES=2000` runs more of them.
+//! Random histories: edits of config and data, spoilt artifacts and logs, garbage collections,
+//! kills of engines and workers, and several runs of different targets at once, in random order; at
+//! the end of each, every stage's value must be what a fresh store computes. A failing history is
+//! named by its seed: `HISTORY=17 cargo test histories`. `HISTORIES=2000` runs more of them,
+//! `HISTORY_SEED=500` others.
 
-use std::{fs, path::PathBuf, thread::sleep, time::Duration};
+use std::{
+    fs,
+    path::PathBuf,
+    process::Child,
+    sync::atomic::{AtomicU64, Ordering},
+    thread::sleep,
+    time::Duration,
+};
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha12Rng;
 
-use crate::world::{World, flip_bit};
+use crate::{
+    harm::{below, noise, overwrite, spoil},
+    victims::kill_worker,
+    world::{World, number},
+};
+
+/// What runs ask for; nothing means everything.
+const TARGETS: [&[&str]; 6] =
+    [&[], &["toy/report"], &["toy/dag"], &["toy/a"], &["toy/dag/layer=1"], &["toy/*/draw/*"]];
 
 /// The config's values; drawn at random, changed at random.
 struct Values {
@@ -22,6 +38,8 @@ struct Values {
     layers: u64,
     width: u64,
     plus: u64,
+    /// Rows of the synthetic graph's artifacts, and how many of its stages have a worker.
+    bulk: Option<(u64, u64)>,
 }
 
 struct History {
@@ -47,6 +65,7 @@ impl History {
             layers: below(4),
             width: 1 + below(4),
             plus: below(3),
+            bulk: (below(2) == 0).then(|| (1 + below(3000), 2 + below(6))),
         };
         let history = Self { rng, world: World::new(), values, told: Vec::new() };
         history.save();
@@ -58,13 +77,16 @@ impl History {
     }
 
     fn save(&self) {
-        let Values { seed, below, label, sets, methods, splits, worker, layers, width, plus } =
+        let Values { seed, below, label, sets, methods, splits, worker, layers, width, plus, bulk } =
             &self.values;
+        let bulk = bulk.map_or(String::new(), |(rows, every)| {
+            format!("bulk = {{ rows = {rows}, worker_every = {every}, sleep_ms = 1 }}\n")
+        });
         let text = format!(
             "seed = {seed}\nbelow = {below}\nlabel = {label}\nsets = {sets:?}\n\
              methods = {methods:?}\nsplits = {splits}\nfiles = \"data\"\nworker = {worker}\n\
              sleep_ms = 0\nreport = \"toy/report\"\n[dag]\nlayers = {layers}\nwidth = {width}\n\
-             plus = {plus}\n[profiles.full]\n"
+             plus = {plus}\n{bulk}[profiles.full]\n"
         );
         self.world.write("configs/toy.toml", &text);
     }
@@ -94,7 +116,9 @@ impl History {
         let name = names[self.below(6) as usize];
         let text = ["1", "2", " 2\n", "3"][self.below(4) as usize];
         self.told.push(format!("  {name} = {text:?}"));
-        self.world.write(&format!("data/{name}.txt"), text);
+        // White space does not matter; a large file takes a while to read.
+        let space = if self.below(3) == 0 { "\n".repeat(200_000) } else { String::new() };
+        self.world.write(&format!("data/{name}.txt"), &(text.to_owned() + &space));
     }
 
     fn objects(&self) -> Vec<PathBuf> {
@@ -113,52 +137,98 @@ impl History {
             return;
         }
         let object = &objects[self.below(objects.len() as u64) as usize];
+        let bytes = fs::read(object).expect("can be read");
         match self.below(3) {
             0 => fs::remove_file(object).expect("is there"),
-            1 => flip_bit(object),
-            _ => fs::write(object, "").expect("can be written"),
+            _ if bytes.is_empty() => {} // it has been spoilt before
+            1 => overwrite(object, &spoil(&mut self.rng, &bytes)),
+            _ => fs::write(object, spoil(&mut self.rng, &bytes)).expect("can be written"),
         }
     }
 
-    /// Cuts or garbles the log's tail, as a crash of the machine could.
+    /// Cuts or garbles the log or its snapshot, as a crash of the machine could.
     fn harm_log(&mut self) {
-        let path = self.world.path("artifacts/store/v1/log");
+        let file = if self.below(4) == 0 { "log.index" } else { "log" };
+        let path = self.world.path("artifacts/store/v1").join(file);
         let Ok(mut bytes) = fs::read(&path) else { return };
         let cut = self.below(120) as usize;
-        bytes.truncate(bytes.len().saturating_sub(cut));
-        if self.below(2) == 0 {
-            bytes.extend_from_slice(b"d 12 \xff");
+        match self.below(3) {
+            0 => bytes.truncate(bytes.len().saturating_sub(cut)),
+            1 => bytes.extend_from_slice(b"d 12 \xff"),
+            _ if bytes.is_empty() => {}
+            _ => {
+                let at = below(&mut self.rng, bytes.len());
+                let end = (at + cut).min(bytes.len());
+                drop(bytes.splice(at..end, noise(&mut self.rng, 60)));
+            }
         }
         fs::write(path, bytes).expect("can be written");
     }
 
+    fn start(&mut self) -> Child {
+        let targets = TARGETS[self.below(TARGETS.len() as u64) as usize];
+        // A target that this config has no stage for is a mistake of the command line.
+        let known = self.world.toy(&[&["plan"], targets].concat()).code == 0;
+        self.told.push(format!("  run {targets:?}, known: {known}"));
+        self.world.start(if known { targets } else { &[] })
+    }
+
+    /// A run whose engine, worker, or both are killed.
+    fn kill(&mut self) {
+        let mut child = self.start();
+        let (ms, victim, which) = (self.below(40), self.below(3), self.below(8));
+        sleep(Duration::from_millis(ms));
+        if victim > 0 {
+            kill_worker(&mut child, which);
+        }
+        if victim != 1 {
+            drop(child.kill()); // it may be done already
+        }
+        child.wait().expect("ends");
+    }
+
+    /// Several runs at once, some of which are killed; the others must not mind.
+    fn together(&mut self) {
+        let mut runs = Vec::new();
+        for _ in 0..2 + self.below(2) {
+            runs.push(self.start());
+            sleep(Duration::from_millis(self.below(15)));
+        }
+        if self.below(3) == 0 {
+            let mut killed = runs.swap_remove(0);
+            drop(killed.kill());
+            killed.wait().expect("ends");
+        }
+        for child in runs {
+            let ran = self.world.finish(child);
+            assert_eq!(ran.ended.code, 0, "{}{}", ran.ended.stdout, ran.ended.stderr);
+        }
+    }
+
     fn step(&mut self) {
-        let what = self.below(12);
+        let what = self.below(16);
         self.told.push(format!("step {what}"));
         match what {
             0..=3 => self.edit_value(),
             4 | 5 => self.edit_data(),
-            6 => self.harm(),
-            7 => self.harm_log(),
-            8 => {
-                let mut child = self.world.start(&[]);
-                sleep(Duration::from_millis(self.below(25)));
-                drop(child.kill()); // it may be done already
-                child.wait().expect("ends");
-            }
-            9 => {
-                let (one, two) = (self.world.start(&[]), self.world.start(&["toy/report"]));
-                for child in [one, two] {
-                    let ran = self.world.finish(child);
-                    assert_eq!(ran.ended.code, 0, "{}{}", ran.ended.stdout, ran.ended.stderr);
-                }
-            }
-            10 => {
-                let child = self.world.start(&[]);
+            6 | 7 => self.harm(),
+            8 => self.harm_log(),
+            9 | 10 => self.kill(),
+            11 | 12 => self.together(),
+            13 => {
+                let child = self.start();
                 sleep(Duration::from_millis(self.below(15)));
                 self.edit_data();
                 let ran = self.world.finish(child);
                 assert!(ran.ended.code <= 1, "data changed under it: {}", ran.ended.stderr);
+            }
+            14 => {
+                let child = self.start();
+                sleep(Duration::from_millis(self.below(30)));
+                let gc = self.world.toy(&["gc"]);
+                assert!([0, 2].contains(&gc.code), "beside a run: {}", gc.stderr);
+                let ran = self.world.finish(child);
+                assert!([0, 2].contains(&ran.ended.code), "beside gc: {}", ran.ended.stderr);
             }
             _ => {
                 let gc = self.world.toy(&["gc"]);
@@ -214,13 +284,23 @@ fn replay(seed: u64) {
 
 #[test]
 fn histories_end_as_if_everything_had_been_computed_afresh() {
-    let number = |name| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    if let Some(seed) = number("HISTORY") {
-        return replay(seed);
+    if let Ok(seed) = std::env::var("HISTORY") {
+        return replay(seed.parse().expect("HISTORY is a number"));
     }
-    let count = number("HISTORIES").unwrap_or(40);
-    for seed in 0..count {
-        let replayed = std::panic::catch_unwind(|| replay(seed));
-        assert!(replayed.is_ok(), "replay with HISTORY={seed}");
-    }
+    let first = number("HISTORY_SEED", 0);
+    let (end, next) = (first + number("HISTORIES", 100), AtomicU64::new(first));
+    let each = || {
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= end {
+                break;
+            }
+            let replayed = std::panic::catch_unwind(|| replay(seed));
+            assert!(replayed.is_ok(), "replay with HISTORY={seed}");
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(each);
+        each();
+    });
 }

@@ -2,7 +2,6 @@
 
 use std::{
     process::Child,
-    thread::sleep,
     time::{Duration, Instant},
 };
 
@@ -11,7 +10,10 @@ use nix::{
     unistd::Pid,
 };
 
-use crate::world::{World, set, wait_until};
+use crate::{
+    victims::workers,
+    world::{World, set, wait_until},
+};
 
 fn send(child: &Child, signal: Signal) {
     let pid = i32::try_from(child.id()).expect("a process id");
@@ -83,38 +85,10 @@ fn a_killed_engine_takes_its_workers_along() {
 }
 
 #[test]
-fn kills_at_any_moment_change_no_result() {
-    let world = World::with("worker = false", "worker = true");
-    world.edit("splits = 2", "splits = 4");
-    let undisturbed = World::new();
-    undisturbed.edit("splits = 2", "splits = 4");
-    undisturbed.good_run(&[]);
-    for ms in [0, 3, 6, 10, 15, 20, 30, 40, 60, 80] {
-        let mut child = world.start(&[]);
-        sleep(Duration::from_millis(ms));
-        // It may be done already: then this round only was a plain run.
-        drop(child.kill());
-        child.wait().expect("ends");
-    }
-    world.good_run(&[]);
-    assert_eq!(world.digests(), undisturbed.digests());
-    assert!(world.good_run(&[]).executed().is_empty());
-}
-
-#[test]
 fn a_killed_worker_is_a_failure_of_its_stage() {
     let (world, child) = long(true);
-    let worker = || {
-        let engine = child.id().to_string();
-        let children = format!("/proc/{engine}/task");
-        let tasks = std::fs::read_dir(children).into_iter().flatten().flatten();
-        let lists = tasks.filter_map(|t| std::fs::read_to_string(t.path().join("children")).ok());
-        lists
-            .flat_map(|list| list.split(' ').filter_map(|p| p.parse().ok()).collect::<Vec<i32>>())
-            .next()
-    };
-    wait_until("the worker", || worker().is_some());
-    kill(Pid::from_raw(worker().expect("was there")), Signal::SIGKILL).expect("is alive");
+    wait_until("the worker", || !workers(&child).is_empty());
+    kill(workers(&child)[0], Signal::SIGKILL).expect("is alive");
     let ran = world.finish(child);
     assert_eq!((ran.ended.code, ran.summary("failed")), (1, set(["toy/odd/x"])));
 }

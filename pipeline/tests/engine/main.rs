@@ -1,13 +1,22 @@
 //! Tests of the engine through the toy program, one behaviour a module. They start processes, so
 //! they see exactly what a user sees: exit codes, messages, events, files.
 
+mod cone;
+mod corruption;
 mod determinism;
 mod edits;
 mod errors;
 mod failures;
+mod gc;
+mod harm;
 mod histories;
 mod interrupt;
+mod kills;
+mod refusals;
+mod sandbox;
 mod sharing;
 mod snapshot;
 mod store;
+mod victims;
+mod watch;
 mod world;

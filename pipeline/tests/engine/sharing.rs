@@ -1,6 +1,6 @@
 //! Several processes on one store.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, thread::sleep, time::Duration};
 
 use crate::world::{Ran, World, set, wait_until};
 
@@ -37,6 +37,49 @@ fn two_runs_of_different_targets_meet_in_what_both_need() {
     both(&world, &["toy/a/times-2"], &["toy/a"]);
     both(&world, &["toy/b"], &["toy/report"]);
     assert!(world.good_run(&["toy/report"]).executed().is_empty(), "none was lost");
+}
+
+/// Computation by computation, as the stages tell it: never two of one stage at a time.
+fn computed(world: &World) -> Vec<String> {
+    let (mut running, mut ended) = (BTreeSet::new(), Vec::new());
+    for line in world.trace() {
+        let words: Vec<_> = line.split(' ').collect();
+        let [what, name, pid] = words[..] else { panic!("{line:?} is no line of a trace") };
+        if what == "start" {
+            assert!(running.insert(name.to_owned()), "{name} started again (process {pid})");
+        } else {
+            assert!(running.remove(name), "{name} ended (process {pid}) and did not run");
+            ended.push(name.to_owned());
+        }
+    }
+    assert!(running.is_empty(), "did not end: {running:?}");
+    ended.sort();
+    ended
+}
+
+#[test]
+fn a_common_cone_is_computed_once_by_two_processes() {
+    // Above each target lies a triangle; the two share a smaller one. The second process starts
+    // before, within and after the first one's way through it.
+    let targets = ["toy/dag/layer=6/i=0", "toy/dag/layer=6/i=2"];
+    let mut helped = false;
+    for delay_ms in [0, 3, 10, 30, 60, 100, 150, 200] {
+        let bulk = "layers = 7\nwidth = 8\nbulk = { rows = 200, worker_every = 3, sleep_ms = 8 }";
+        let world = World::with("layers = 2\nwidth = 2", bulk);
+        let first = world.start(&[targets[0]]);
+        sleep(Duration::from_millis(delay_ms));
+        let second = world.start(&[targets[1]]);
+        let (first, second) = (world.finish(first), world.finish(second));
+        assert_eq!((first.ended.code, second.ended.code), (0, 0), "{first:?}\n{second:?}");
+        helped |= first.executed().len().min(second.executed().len()) > 5;
+        let cone = |target: &str| set(world.plan(&[target]).keys());
+        let (one, other) = (cone(targets[0]), cone(targets[1]));
+        assert!(one.intersection(&other).count() > 10, "the cones share much");
+        let wanted: Vec<_> = one.union(&other).cloned().collect();
+        assert_eq!(computed(&world), wanted, "each once and none lost, after {delay_ms} ms");
+        assert!(world.good_run(&targets).executed().is_empty(), "the store knows them all");
+    }
+    assert!(helped, "both processes had a part in one case at least");
 }
 
 #[test]
@@ -88,7 +131,7 @@ fn a_run_goes_on_alone_when_the_other_dies() {
             && world.digests().contains_key("toy/a/draw/split=0")
     });
     let second = world.start(&[target]);
-    std::thread::sleep(std::time::Duration::from_millis(200));
+    sleep(Duration::from_millis(200));
     first.kill().expect("is alive");
     first.wait().expect("ends");
     let second = world.finish(second);

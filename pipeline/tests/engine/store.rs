@@ -1,10 +1,11 @@
 //! What keeps a store in order: `verify`, `gc`, quarantine, a log that heals.
 
-use std::{fs, os::unix::fs::MetadataExt, path::Path};
+use std::{fs, path::Path};
 
-use pipeline::digest::Digest;
-
-use crate::world::{World, flip_bit, set};
+use crate::{
+    harm::{flip_bit, forge_stamp},
+    world::{World, set},
+};
 
 const DRAW: &str = "toy/a/draw/split=0";
 const LOG: &str = "artifacts/store/v1/log";
@@ -17,23 +18,6 @@ fn objects(world: &World) -> std::collections::BTreeSet<String> {
     };
     let folders = files(&world.path("artifacts/store/v1/objects"));
     set(folders.iter().flat_map(|f| files(f)).map(|path| path.display().to_string()))
-}
-
-/// Makes the log believe that the object at `path` has had its present stamp all along, as a disk
-/// that loses a bit by itself would.
-fn forge_stamp(world: &World, path: &Path) {
-    let digest = path.file_stem().and_then(|s| s.to_str()).expect("a digest").to_owned();
-    let log = fs::read_to_string(world.path(LOG)).expect("is there");
-    let line = log.lines().rfind(|l| l.starts_with("d ") && l.contains(&digest)).expect("is known");
-    let (body, _) = line.rsplit_once(" ~").expect("a checksum");
-    let (head, tail) = body.split_once(&format!("main:{digest}:")).expect("output `main`");
-    let rest = tail.split_once(',').map_or(String::new(), |(_, rest)| format!(",{rest}"));
-    let meta = fs::metadata(path).expect("is there");
-    let nanos = |s: i64, ns: i64| s * 1_000_000_000 + ns;
-    let (m, c) = (nanos(meta.mtime(), meta.mtime_nsec()), nanos(meta.ctime(), meta.ctime_nsec()));
-    let body = format!("{head}main:{digest}:{}:{m}:{c}:{}{rest}", meta.size(), meta.ino());
-    let sum = Digest::of(body.as_bytes()).to_string();
-    fs::write(world.path(LOG), format!("{log}{body} ~{}\n", &sum[..8])).expect("can be written");
 }
 
 #[test]

@@ -8,6 +8,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use nix::fcntl::{FcntlArg, fcntl};
+use pipeline::digest::Digest;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -163,8 +165,14 @@ impl World {
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(program());
         command.current_dir(self.dir.path()).args(args).stdin(Stdio::null());
-        command.env_remove("PROFILE").env_remove("JOBS");
+        command.env_remove("PROFILE").env_remove("JOBS").env("TOY_TRACE", self.path("trace"));
         command
+    }
+
+    /// What the stages themselves say of their starts and ends, in order: `start NAME PID`.
+    pub fn trace(&self) -> Vec<String> {
+        let text = fs::read_to_string(self.path("trace")).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
     }
 
     pub fn toy(&self, args: &[&str]) -> Ended {
@@ -178,7 +186,12 @@ impl World {
     /// Starts a run whose events will be read at its end.
     pub fn start(&self, args: &[&str]) -> Child {
         let mut command = self.command(&Self::run_args(args));
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts")
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().expect("starts");
+        // All events fit: of two runs that wait for each other, one must not wait for its reader.
+        let stdout = child.stdout.as_ref().expect("is piped");
+        fcntl(stdout, FcntlArg::F_SETPIPE_SZ(1 << 20)).expect("a pipe may be this large");
+        child
     }
 
     pub fn finish(&self, child: Child) -> Ran {
@@ -236,26 +249,32 @@ impl World {
     /// The same for another store.
     pub fn bindings(&self, store: &str) -> BTreeMap<String, String> {
         let log = fs::read(self.path(store).join("store/v1/log")).expect("is there");
-        let mut digests = BTreeMap::new();
-        let mut by_key = BTreeMap::new();
+        let (mut keys, mut by_key) = (BTreeMap::new(), BTreeMap::new());
         for line in String::from_utf8_lossy(&log).lines() {
-            let words: Vec<_> = line.split(' ').collect();
+            let words: Vec<_> = sound(line).unwrap_or_default().split(' ').collect();
             match words[..] {
-                ["d", key, name, outputs, _] => {
+                ["d", key, name, outputs] => {
                     let main = outputs.split(',').find_map(|o| o.strip_prefix("main:"));
                     let Some(digest) = main.and_then(|m| m.split(':').next()) else { continue };
                     by_key.insert(key.to_owned(), digest.to_owned());
-                    digests.insert(name.to_owned(), digest.to_owned());
+                    keys.insert(name.to_owned(), key.to_owned());
                 }
-                ["b", key, name, _] => {
-                    if let Some(digest) = by_key.get(key) {
-                        digests.insert(name.to_owned(), digest.clone());
-                    }
-                }
+                ["b", key, name] => drop(keys.insert(name.to_owned(), key.to_owned())),
                 _ => {}
             }
         }
-        digests
+        // Only now: a name may be bound to a key whose line was lost and came again later.
+        let digest = |(name, key)| Some((name, by_key.get(&key)?.clone()));
+        keys.into_iter().filter_map(digest).collect()
+    }
+
+    /// Stage → bytes of its output `main`.
+    pub fn artifacts(&self) -> BTreeMap<String, Vec<u8>> {
+        let bytes = |digest: &str| {
+            let object = format!("artifacts/store/v1/objects/{}/{digest}.parquet", &digest[..2]);
+            fs::read(self.path(&object)).expect("what the log names is there")
+        };
+        self.digests().into_iter().map(|(stage, digest)| (stage, bytes(&digest))).collect()
     }
 
     /// Whether any process works in this folder: nothing may outlive a run.
@@ -273,15 +292,16 @@ fn is_zombie(process: &Path) -> bool {
     stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('Z'))
 }
 
-/// Flips one bit in the middle of a file and puts its modification time back.
-pub fn flip_bit(path: &Path) {
-    let modified = fs::metadata(path).and_then(|meta| meta.modified()).expect("is there");
-    let mut bytes = fs::read(path).expect("can be read");
-    let middle = bytes.len() / 2;
-    bytes[middle] ^= 1;
-    fs::write(path, bytes).expect("can be written");
-    let file = fs::File::options().write(true).open(path).expect("can be opened");
-    file.set_modified(modified).expect("can be set");
+/// A log line without its checksum, if that agrees.
+pub fn sound(line: &str) -> Option<&str> {
+    let (body, sum) = line.rsplit_once(" ~")?;
+    let digest = Digest::of(body.as_bytes()).to_string();
+    (digest[..8] == *sum).then_some(body)
+}
+
+/// A number that the environment may set.
+pub fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
 /// Waits until `done` says so; fails the test after ten seconds.

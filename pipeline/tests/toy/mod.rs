@@ -1,6 +1,9 @@
 //! A registry that has nothing to do with hyper-parameters: it proves that the engine knows no
 //! paper, and gives tests and benches stages that do exactly what they are told.
 
+mod bulk;
+mod trace;
+
 use std::{sync::Arc, time::Duration};
 
 use arrow_array::{Int64Array, RecordBatch, cast::AsArray, types::Int64Type};
@@ -15,10 +18,12 @@ use pipeline::{
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
+use self::{bulk::Bulk, trace::Trace};
+
 /// The program's registry.
 pub fn registry() -> Registry {
     let mut kinds = Kinds::default();
-    kinds.add::<Number>(&[]).add::<Draw>(&[]).add::<Mix>(&[]).add::<Odd>(&[]);
+    kinds.add::<Number>(&[]).add::<Draw>(&[]).add::<Mix>(&[]).add::<Bulk>(&[]).add::<Odd>(&[]);
     Registry {
         program: "toy",
         about: "stages that do as they are told",
@@ -48,6 +53,7 @@ impl Stage for Number {
     const MODULE: &'static str = "toy::number";
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let _trace = Trace::start(cx);
         let path = cx.files()[0].clone();
         let text = std::fs::read_to_string(&path).map_err(|e| Stop::Failed(e.to_string()))?;
         let number =
@@ -67,6 +73,7 @@ impl Stage for Draw {
     const MODULE: &'static str = "toy::draw";
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let _trace = Trace::start(cx);
         let base = value(&cx.input("number")?);
         let drawn = (cx.rng("draw")?.next_u64() % self.below.unsigned_abs()).cast_signed();
         Ok(cx.write("main", &table(base + drawn)?)?)
@@ -92,6 +99,7 @@ impl Stage for Mix {
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let _trace = Trace::start(cx);
         std::thread::sleep(Duration::from_millis(self.sleep_ms));
         let roles: Vec<String> = cx.roles().map(str::to_owned).collect();
         let mut sum = self.plus;
@@ -112,6 +120,12 @@ struct Odd {
     flag: String,
 }
 
+impl Odd {
+    fn stop(&self, error: &std::io::Error) -> Stop {
+        Stop::Failed(format!("{}: {error}", self.flag))
+    }
+}
+
 impl Stage for Odd {
     const KIND: &'static str = "odd";
     const MODULE: &'static str = "toy::odd";
@@ -119,7 +133,8 @@ impl Stage for Odd {
     fn needs(&self) -> Needs {
         let gpus = usize::from(self.does == "gpu");
         let timeout_s = Some(self.timeout_s);
-        Needs { timeout_s, retries: self.retries, gpus, ..Needs::worker(8) }
+        let worker = self.does != "peek";
+        Needs { timeout_s, retries: self.retries, gpus, worker, ..Needs::worker(8) }
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
@@ -132,6 +147,9 @@ impl Stage for Odd {
             "flaky" if std::fs::File::create_new(&self.flag).is_ok() => {
                 return Err(Stop::Failed("the first time".into()));
             }
+            // Reads a file that it does not declare, or writes one where it must not.
+            "peek" | "spy" => drop(std::fs::read(&self.flag).map_err(|e| self.stop(&e))?),
+            "litter" => std::fs::write(&self.flag, "litter").map_err(|e| self.stop(&e))?,
             "absent" if !std::path::Path::new(&self.flag).exists() => {
                 return Err(Stop::Unavailable(format!("put a file at {}", self.flag)));
             }
@@ -169,6 +187,18 @@ struct Dag {
     layers: usize,
     width: usize,
     plus: i64,
+    #[serde(default)]
+    bulk: Option<BulkValues>,
+}
+
+/// Stages of the synthetic graph with artifacts of `rows` to three times as many rows; every
+/// `worker_every`-th in a worker.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BulkValues {
+    rows: usize,
+    worker_every: usize,
+    sleep_ms: u64,
 }
 
 #[derive(Deserialize)]
@@ -249,8 +279,18 @@ fn synthetic(dag: &Dag, files: &str, builder: &mut Builder) -> Result<()> {
                 builder.add(name(0, i), &Number {})?.file(format!("{files}/source-{i}.txt"));
                 continue;
             }
-            let mix = Mix { times: 3, plus: dag.plus, worker: false, sleep_ms: 0 };
-            let draft = builder.add(name(layer, i), &mix)?;
+            let draft = match &dag.bulk {
+                None => {
+                    let mix = Mix { times: 3, plus: dag.plus, worker: false, sleep_ms: 0 };
+                    builder.add(name(layer, i), &mix)?
+                }
+                Some(BulkValues { rows, worker_every, sleep_ms }) => {
+                    let n = layer * dag.width + i;
+                    let (rows, worker) = (rows * (1 + n % 3), n.is_multiple_of(*worker_every));
+                    let bulk = Bulk { rows, plus: dag.plus, worker, sleep_ms: *sleep_ms };
+                    builder.add(name(layer, i), &bulk)?
+                }
+            };
             draft.input("a", name(layer - 1, i));
             draft.input("b", name(layer - 1, (i + 1) % dag.width));
         }

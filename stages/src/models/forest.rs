@@ -143,7 +143,8 @@ mod tests {
     use super::*;
 
     fn steps(n: usize) -> (Vec<Vec<f64>>, Vec<f64>) {
-        let x: Vec<Vec<f64>> = (0..n).map(|i| vec![i as f64 / n as f64, (i * 7 % n) as f64]).collect();
+        let x: Vec<Vec<f64>> =
+            (0..n).map(|i| vec![i as f64 / n as f64, (i * 7 % n) as f64]).collect();
         let y = x.iter().map(|x| if x[0] < 0.5 { 1.0 } else { 3.0 }).collect();
         (x, y)
     }
@@ -156,7 +157,10 @@ mod tests {
         let forest = Forest::fit(&x, &y, settings, &mut rng);
         for (at, wanted) in [(0.1, 1.0), (0.9, 3.0)] {
             let (mean, deviation) = forest.predict(&[at, 30.0]);
-            assert!((mean - wanted).abs() < 1e-12 && deviation == 0.0, "{at}: {mean} ± {deviation}");
+            assert!(
+                (mean - wanted).abs() < 1e-12 && deviation == 0.0,
+                "{at}: {mean} ± {deviation}"
+            );
         }
         // Between the last row below and the first above, trees differ.
         assert!(forest.predict(&[0.492, 30.0]).1 > 0.0);

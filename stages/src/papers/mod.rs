@@ -4,6 +4,7 @@ pub mod gather;
 pub mod hoag;
 pub mod load;
 pub mod smoothie;
+pub mod source;
 pub mod stored;
 
 use std::sync::Arc;
@@ -29,7 +30,8 @@ pub fn registry() -> Registry {
         .add::<gather::Gather<true>>(CODE);
     hoag::kinds(&mut kinds, CODE);
     smoothie::kinds(&mut kinds, CODE);
-    let experiments: Vec<Box<dyn Experiment>> = vec![Box::new(hoag::Hoag), Box::new(smoothie::Smoothie)];
+    let experiments: Vec<Box<dyn Experiment>> =
+        vec![Box::new(hoag::Hoag), Box::new(smoothie::Smoothie)];
     let commands: Vec<Box<dyn Command>> = vec![
         Box::new(commands::claims::Claims),
         Box::new(commands::data::Data),

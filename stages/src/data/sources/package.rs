@@ -73,7 +73,8 @@ fn download(package: Package, folder: &Path, places: &Places) -> Result<PathBuf,
         }
         PackageKind::Npm => {
             let requirement = format!("{name}@{version}");
-            run("npm", &["pack", "--silent", "--ignore-scripts", &requirement])
+            // Its cache and logs belong to the scratch folder too: the home folder may be closed.
+            run("npm", &["pack", "--silent", "--ignore-scripts", "--cache", "cache", &requirement])
                 .map_err(Failure::text)?;
             "tgz"
         }

@@ -28,7 +28,7 @@ use super::{
 use crate::{
     claims,
     models::logistic::Penalty,
-    papers::{gather::Gather, load::LoadData, stored},
+    papers::{gather::Gather, source, stored},
     tuners::{
         hoag_rules::{HoagRules, Sequence},
         iterdiff::IterdiffSettings,
@@ -164,9 +164,7 @@ impl Expansion<'_, '_, '_> {
 
     fn expand(&mut self) -> Result<()> {
         let data = self.stage("data");
-        let load = LoadData::new(&self.problem.data_set)
-            .ok_or_else(|| Error::usage(format!("no data set `{}`", self.problem.data_set)))?;
-        self.builder.add(data.clone(), &load)?;
+        source::add(self.builder, data.clone(), &self.problem.data_set)?;
         for split in 0..self.problem.splits {
             let stage = Split { model: self.problem.model, rows: self.problem.rows };
             let seed = Seed::new(

@@ -146,12 +146,7 @@ impl Arena {
     }
 
     /// Scaling, label engineering and "ultrasample".
-    fn before_sampling(
-        &self,
-        treatment: Treatment,
-        rules: &Rules,
-        rng: &mut ChaCha12Rng,
-    ) -> Parts {
+    fn before_sampling(&self, treatment: Treatment, rules: &Rules, rng: &mut ChaCha12Rng) -> Parts {
         let scaling = treatment.scaler.fit(self.train.x.view());
         let scaled = |part: &Samples| Samples { x: scaling.apply(part.x.view()), ..part.clone() };
         let (mut train, mut test) = (scaled(&self.train), scaled(&self.test));

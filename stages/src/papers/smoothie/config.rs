@@ -201,7 +201,10 @@ impl SmoothieConfig {
             }
         }
         if values.pool.configurations < 20 || values.pool.repeats > values.repeats {
-            return refuse("pool", "at least 20 configurations, and at most as many repeats as all");
+            return refuse(
+                "pool",
+                "at least 20 configurations, and at most as many repeats as all",
+            );
         }
         if values.bounds.cases == 0 {
             return refuse("bounds.cases", "at least 1");
@@ -209,7 +212,10 @@ impl SmoothieConfig {
         let radius = values.landscape.radius;
         let landscape = values.landscape.points >= 5 && radius.is_finite() && radius > 0.0;
         if !landscape || values.landscape.repeats > values.repeats {
-            return refuse("landscape", "at least 5 points, a finite radius > 0, repeats at most as all");
+            return refuse(
+                "landscape",
+                "at least 5 points, a finite radius > 0, repeats at most as all",
+            );
         }
         Ok(values)
     }

@@ -198,9 +198,8 @@ impl Field {
             return Err(Stop::Failed("the design matrix is sparse; a dense one is needed".into()));
         };
         let code = defects == Some(Defects::Code);
-        let columns: Vec<usize> = (0..x.ncols())
-            .filter(|&c| !(code && loaded.feature_names[c] == LEFT_OUT))
-            .collect();
+        let columns: Vec<usize> =
+            (0..x.ncols()).filter(|&c| !(code && loaded.feature_names[c] == LEFT_OUT)).collect();
         let x = x.select(ndarray::Axis(1), &columns);
         let table = cx.input("cut")?;
         let rows = Rows(&table);

@@ -34,6 +34,9 @@ pub enum Learned {
 
 /// Added to variances by naive Bayes, as a share of the largest: scikit-learn's default.
 const VARIANCE_SMOOTHING: f64 = 1e-9;
+/// Logistic regression is fitted until the violation of optimality has shrunk to this share: the
+/// default of scikit-learn's solvers.
+const TOLERANCE: f64 = 1e-4;
 /// Directions of the finite differences, and their step.
 const NUMERIC: (usize, f64) = (8, 1e-3);
 
@@ -65,7 +68,7 @@ pub fn fit(
             Learned::Network(network(model, train, rules, epochs, rng)?)
         }
         Model::Logistic { penalty, c } => {
-            Learned::Logistic(PenalisedLogistic::fit(train, regulariser(penalty, c)?))
+            Learned::Logistic(PenalisedLogistic::fit_to(train, regulariser(penalty, c)?, TOLERANCE))
         }
         Model::NaiveBayes => Learned::NaiveBayes(GaussianNb::fit(train, VARIANCE_SMOOTHING)),
         Model::Svm => Learned::Svm(Svm::fit(train, &SvmSettings::default())),
@@ -148,7 +151,7 @@ pub fn smoothness(
             Pooled::new(train).exact().into_iter().reduce(f64::max)?
         }
         (Model::Logistic { penalty, c }, Formula::Code) => {
-            let fitted = PenalisedLogistic::fit(train, regulariser(penalty, c)?);
+            let fitted = PenalisedLogistic::fit_to(train, regulariser(penalty, c)?, TOLERANCE);
             let all = Extent::Batches(train.n_rows());
             smoothness::logistic(x, fitted.coefficients.view(), classes, all).theorem()
         }

@@ -68,15 +68,27 @@ impl Ledger {
             .text("config", "the configuration", rows.iter().map(|r| &r.config))
             .index("epochs", "epochs trained; 0 for a probe", rows.iter().map(|r| r.epochs))
             .maybe("smoothness", "what a probe found", of(|r| r.smoothness))
-            .maybe("selection", "score where configurations are compared", of(|r| r.selection.map(|s| s.1)))
+            .maybe(
+                "selection",
+                "score where configurations are compared",
+                of(|r| r.selection.map(|s| s.1)),
+            )
             .maybe("score", "the same score on the test part", of(|r| r.test.map(|s| s.1)))
             .maybe("accuracy", "on the test part", test(|s| s.accuracy))
             .maybe("f1", "on the test part", test(|s| s.f1))
             .maybe("pd", "recall on the test part", test(|s| s.pd))
             .maybe("pf", "false alarm rate on the test part", test(|s| s.pf))
             .maybe("precision", "on the test part", test(|s| s.precision))
-            .flag("constant", "every test row was given the same class", rows.iter().map(|r| r.test.is_some_and(|(s, _)| s.constant)))
-            .flag("failed", "no finite result", rows.iter().map(|r| r.smoothness.is_none() && r.test.is_none()))
+            .flag(
+                "constant",
+                "every test row was given the same class",
+                rows.iter().map(|r| r.test.is_some_and(|(s, _)| s.constant)),
+            )
+            .flag(
+                "failed",
+                "no finite result",
+                rows.iter().map(|r| r.smoothness.is_none() && r.test.is_none()),
+            )
             .flag("chosen", "what the run ended with", rows.iter().map(|r| r.chosen))
             .batch()
     }

@@ -61,13 +61,8 @@ pub enum Method {
 }
 
 /// Most and fewest epochs of the multi-fidelity tuners are as 9 to 1, in thirds.
-const FIDELITIES: Budgets = Budgets {
-    minimum: 1,
-    maximum: 9,
-    eta: 3,
-    arithmetic: Arithmetic::Exact,
-    sizes: Sizes::Code,
-};
+const FIDELITIES: Budgets =
+    Budgets { minimum: 1, maximum: 9, eta: 3, arithmetic: Arithmetic::Exact, sizes: Sizes::Code };
 /// One budget only: what DEHB makes of it where it is given no fidelities.
 const ONE_FIDELITY: Budgets = Budgets { maximum: 1, ..FIDELITIES };
 
@@ -116,22 +111,24 @@ impl Method {
     ///
     /// # Errors
     /// If a setting is out of range.
-    pub fn tuner(
-        self,
-        space: Space,
-        peers: Peers,
-    ) -> Result<Option<Box<dyn Tuner>>, Error> {
+    pub fn tuner(self, space: Space, peers: Peers) -> Result<Option<Box<dyn Tuner>>, Error> {
         let hyperband = HyperbandSettings { budgets: FIDELITIES, brackets: None };
         Ok(Some(match (self, peers) {
             (Self::Smoothie { probes, full }, _) => {
-                let settings = SmoothieSettings { probes: probes as usize, full: full as usize, direction: Direction::Highest };
+                let settings = SmoothieSettings {
+                    probes: probes as usize,
+                    full: full as usize,
+                    direction: Direction::Highest,
+                };
                 Box::new(Smoothie::new(space, settings)?)
             }
             (Self::Random { .. }, _) => Box::new(Random::new(space)),
             (Self::Bohb { .. }, Peers::Published) => {
                 Box::new(Bohb::new(space, BohbSettings::on(hyperband))?)
             }
-            (Self::Bohb { .. }, Peers::Code) => Box::new(Smac::new(space, SmacSettings::default())?),
+            (Self::Bohb { .. }, Peers::Code) => {
+                Box::new(Smac::new(space, SmacSettings::default())?)
+            }
             (Self::Dehb { .. }, _) => {
                 let budgets = if peers == Peers::Code { ONE_FIDELITY } else { FIDELITIES };
                 let hyperband = HyperbandSettings { budgets, ..hyperband };

@@ -9,6 +9,7 @@
 //! ```
 
 pub mod arena;
+pub mod conclude;
 pub mod config;
 pub mod cut;
 pub mod encoded;

@@ -136,7 +136,9 @@ impl Runs {
     #[must_use]
     pub fn random_scores(&self, task: &str) -> Vec<f64> {
         let random = self.of(task).filter(|((_, method, _), _)| method.starts_with("random"));
-        random.flat_map(|(_, repeats)| repeats.values().flat_map(|run| run.scores.clone())).collect()
+        random
+            .flat_map(|(_, repeats)| repeats.values().flat_map(|run| run.scores.clone()))
+            .collect()
     }
 
     /// Epochs and evaluations of each repeat of a treatment.

@@ -65,7 +65,8 @@ impl Stage for Audit {
         };
         let rows = &self.published;
         let explained = |p: &Published| {
-            let close = |flipped| always(p, flipped).is_some_and(|v| (v - p.value).abs() <= PRINTED);
+            let close =
+                |flipped| always(p, flipped).is_some_and(|v| (v - p.value).abs() <= PRINTED);
             match (close(0), close(1)) {
                 (_, true) => "a constant prediction on flipped labels",
                 (true, _) => "a constant prediction",
@@ -83,8 +84,16 @@ impl Stage for Audit {
             .maybe("headline_constant", "share of repeats whose choice is constant", share(0))
             .maybe("other", "our median under the other protocol", median(1))
             .maybe("other_constant", "share of repeats whose choice is constant", share(1))
-            .maybe("always_positive", "F1 of always predicting class 1, test part of the authors' code", rows.iter().map(|p| always(p, 0)))
-            .maybe("always_positive_flipped", "the same on flipped labels", rows.iter().map(|p| always(p, 1)))
+            .maybe(
+                "always_positive",
+                "F1 of always predicting class 1, test part of the authors' code",
+                rows.iter().map(|p| always(p, 0)),
+            )
+            .maybe(
+                "always_positive_flipped",
+                "the same on flipped labels",
+                rows.iter().map(|p| always(p, 1)),
+            )
             .text("explained", "what the published number equals", rows.iter().map(explained))
             .batch()?;
         Ok(cx.write("main", &table)?)

@@ -54,9 +54,21 @@ impl Stage for Bounds {
             .index("case", "random case", rows.iter().map(|r| r.case))
             .index("rows", "m", rows.iter().map(|r| r.rows))
             .index("classes", "k", rows.iter().map(|r| r.classes))
-            .real("bound", "β of the theorem, its constant taken as 1", rows.iter().map(|r| r.bound))
-            .real("exact", "spectral norm of the true Hessian (naive Bayes: Frobenius)", rows.iter().map(|r| r.exact))
-            .real("ridge", "what λ/2‖W‖² adds to it, over λ; NaN where there are no weights", rows.iter().map(|r| r.ridge))
+            .real(
+                "bound",
+                "β of the theorem, its constant taken as 1",
+                rows.iter().map(|r| r.bound),
+            )
+            .real(
+                "exact",
+                "spectral norm of the true Hessian (naive Bayes: Frobenius)",
+                rows.iter().map(|r| r.exact),
+            )
+            .real(
+                "ridge",
+                "what λ/2‖W‖² adds to it, over λ; NaN where there are no weights",
+                rows.iter().map(|r| r.ridge),
+            )
             .batch()?;
         Ok(cx.write("main", &table)?)
     }

@@ -44,7 +44,8 @@ impl Stage for Encode {
                 Treatment { scaler, label_engineering, ultrasample: true, ..Treatment::NONE };
             let parts = arena.prepare(treatment, &self.rules, &mut rng);
             // An autoencoder that diverged has no code to learn from.
-            let finite = |part: &crate::models::samples::Samples| part.x.iter().all(|v| v.is_finite());
+            let finite =
+                |part: &crate::models::samples::Samples| part.x.iter().all(|v| v.is_finite());
             if finite(&parts.train) && finite(&parts.test) && parts.validation.iter().all(finite) {
                 all.insert((scaler, label_engineering), parts);
             }

@@ -85,7 +85,11 @@ impl Stage for Landscape {
             .columns(n)
             .index("repeat", "repeat, from 0", surfaces.iter().map(|s| s.repeat))
             .flag("tuned", "after tuning", surfaces.iter().map(|s| s.tuned))
-            .real("curvature", "mean magnitude of the second differences of the surface", surfaces.iter().map(|s| s.curvature))
+            .real(
+                "curvature",
+                "mean magnitude of the second differences of the surface",
+                surfaces.iter().map(|s| s.curvature),
+            )
             .batch()?;
         cx.write("main", &main)?;
         // The figure shows the first repeat.
@@ -186,8 +190,8 @@ fn components(
     let (values, vectors) = centred.dot(&centred.t()).eigh(UPLO::Lower).ok()?;
     let component = |from_top: usize| {
         let i = values.len().checked_sub(from_top)?;
-        let size = values[i];
-        if !(size > 1e-12 * values[values.len() - 1]) {
+        let extended = values[i] > 1e-12 * values[values.len() - 1];
+        if !extended {
             return None;
         }
         // Length √λ along the unit vector; the root mean square is √(λ/n).

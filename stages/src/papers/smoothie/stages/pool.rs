@@ -4,14 +4,12 @@
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    papers::smoothie::{
-        arena::Rules,
-        cut::Field,
-        protocol::{Defects, Formula},
-        space::{Search, describe},
-        stages::label::Label,
-    },
+use crate::papers::smoothie::{
+    arena::Rules,
+    cut::Field,
+    protocol::{Defects, Formula},
+    space::{Search, describe},
+    stages::label::Label,
 };
 
 /// The configurations.
@@ -89,9 +87,17 @@ impl Stage for Pool {
             .maybe("theorem", "smoothness by the paper's formula", rows.iter().map(|r| r.theorem))
             .maybe("code", "smoothness by the code's formula", rows.iter().map(|r| r.code))
             .maybe("numeric", "smoothness by finite differences", rows.iter().map(|r| r.numeric))
-            .maybe("selection", "score where configurations are compared", rows.iter().map(|r| r.selection))
+            .maybe(
+                "selection",
+                "score where configurations are compared",
+                rows.iter().map(|r| r.selection),
+            )
             .maybe("score", "score on the test part", rows.iter().map(|r| r.score))
-            .flag("constant", "every test row was given the same class", rows.iter().map(|r| r.constant))
+            .flag(
+                "constant",
+                "every test row was given the same class",
+                rows.iter().map(|r| r.constant),
+            )
             .batch()?;
         Ok(cx.write("main", &table)?)
     }

@@ -69,18 +69,38 @@ impl Stage for Standings {
             .text("method", "optimiser", rows.iter().map(|r| &r.method))
             .text("learner", "learner that was tuned", rows.iter().map(|r| &r.learner))
             .index("n", "repeats", rows.iter().map(|r| r.n))
-            .real("median", "median of the score that counts, on the test part", rows.iter().map(|r| r.score))
+            .real(
+                "median",
+                "median of the score that counts, on the test part",
+                rows.iter().map(|r| r.score),
+            )
             .real("mean", "its mean", rows.iter().map(|r| r.mean))
             .real("accuracy", "median", rows.iter().map(|r| r.medians[0]))
             .real("f1", "median", rows.iter().map(|r| r.medians[1]))
             .real("pd", "median recall", rows.iter().map(|r| r.medians[2]))
             .real("pf", "median false alarm rate", rows.iter().map(|r| r.medians[3]))
             .real("precision", "median", rows.iter().map(|r| r.medians[4]))
-            .maybe("bayesmark", "normalised mean score, 100 is the best seen", rows.iter().map(|r| r.normalised))
-            .real("constant", "share of repeats whose choice gives every test row one class", rows.iter().map(|r| r.constant))
+            .maybe(
+                "bayesmark",
+                "normalised mean score, 100 is the best seen",
+                rows.iter().map(|r| r.normalised),
+            )
+            .real(
+                "constant",
+                "share of repeats whose choice gives every test row one class",
+                rows.iter().map(|r| r.constant),
+            )
             .flag("first", "shares the first rank", rows.iter().map(|r| r.first))
-            .real("p", "against the best, Mann–Whitney with Benjamini–Hochberg", rows.iter().map(|r| r.p))
-            .flag("representative", "SMOOTHIE with the learner that did best where configurations are compared", rows.iter().map(|r| r.representative))
+            .real(
+                "p",
+                "against the best, Mann–Whitney with Benjamini–Hochberg",
+                rows.iter().map(|r| r.p),
+            )
+            .flag(
+                "representative",
+                "SMOOTHIE with the learner that did best where configurations are compared",
+                rows.iter().map(|r| r.representative),
+            )
             .text("outcome", "of that SMOOTHIE against this", rows.iter().map(|r| r.outcome))
             .batch()?;
         let outcomes = Columns::new()

@@ -10,7 +10,6 @@ use pipeline::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-
     papers::smoothie::{
         arena::{Arena, Evaluation, Rules},
         cut::Field,
@@ -60,14 +59,20 @@ impl Stage for Tune {
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let field = Field::read(cx, self.defects)?;
         let mut ledger = Ledger::default();
-        for repeat in self.first..self.first + self.repeats {
-            // One run that stands for all repeats was made on the data of the first.
-            let stands_for = if self.method.one_run(self.peers) { 0 } else { repeat };
-            let mut run = Run::new(self, cx, field.arena(stands_for)?, repeat, stands_for);
-            run.finish()?;
-            let (entries, spent) = (run.entries, run.spent);
-            ledger.entries.extend(entries);
-            ledger.spent.push(spent);
+        let repeats = self.first..self.first + self.repeats;
+        if self.method.one_run(self.peers) {
+            // One run stands for all repeats: on the data and the random numbers of the first.
+            let run = Run::new(self, cx, field.arena(0)?, 0).finish()?;
+            for repeat in repeats {
+                ledger.entries.extend(run.entries.iter().cloned().map(|e| Entry { repeat, ..e }));
+                ledger.spent.push(Spent { repeat, ..run.spent });
+            }
+        } else {
+            for repeat in repeats {
+                let run = Run::new(self, cx, field.arena(repeat)?, repeat).finish()?;
+                ledger.entries.extend(run.entries);
+                ledger.spent.push(run.spent);
+            }
         }
         cx.write("main", &ledger.table(&self.label)?)?;
         Ok(cx.write("times", &ledger.times(&self.label)?)?)
@@ -80,8 +85,6 @@ struct Run<'a> {
     cx: &'a Context,
     arena: Arena,
     repeat: u32,
-    /// The repeat whose random numbers are used.
-    stream: u32,
     entries: Vec<Entry>,
     spent: Spent,
     /// What the run would choose now: its epochs, its score, its entry.
@@ -89,12 +92,12 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(stage: &'a Tune, cx: &'a Context, arena: Arena, repeat: u32, stream: u32) -> Self {
+    fn new(stage: &'a Tune, cx: &'a Context, arena: Arena, repeat: u32) -> Self {
         let spent = Spent { repeat, ..Spent::default() };
-        Self { stage, cx, arena, repeat, stream, entries: Vec::new(), spent, best: None }
+        Self { stage, cx, arena, repeat, entries: Vec::new(), spent, best: None }
     }
 
-    fn finish(&mut self) -> Result<(), Stop> {
+    fn finish(mut self) -> Result<Self, Stop> {
         let wall = Instant::now();
         let fail = |e: &dyn std::fmt::Display| Stop::Failed(e.to_string());
         let space = self.stage.search.space().map_err(|e| fail(&e))?;
@@ -108,13 +111,13 @@ impl<'a> Run<'a> {
             self.entries[best].chosen = true;
         }
         self.spent.wall_s = wall.elapsed().as_secs_f64();
-        Ok(())
+        Ok(self)
     }
 
     /// Asks until the budget is spent. What is left of it may be too little for the last
     /// suggestion, which is then not evaluated.
     fn tune(&mut self, space: &Space, tuner: &mut dyn Tuner) -> Result<(), Stop> {
-        let mut asking = self.cx.rng(&format!("ask {}", self.stream))?;
+        let mut asking = self.cx.rng(&format!("ask {}", self.repeat))?;
         let (full, budget) = (f64::from(self.stage.rules.epochs), self.stage.method.budget());
         let allowed = u64::from(budget) * u64::from(self.stage.rules.epochs);
         let mut epochs_spent = 0;
@@ -150,7 +153,7 @@ impl<'a> Run<'a> {
 
     /// The generator of the next evaluation: a tuner that asks more or less changes no other's.
     fn rng(&self) -> Result<rand_chacha::ChaCha12Rng, Stop> {
-        Ok(self.cx.rng(&format!("evaluation {} {}", self.stream, self.entries.len()))?)
+        Ok(self.cx.rng(&format!("evaluation {} {}", self.repeat, self.entries.len()))?)
     }
 
     fn probe(&mut self, choice: Choice, config: String) -> Result<f64, Stop> {

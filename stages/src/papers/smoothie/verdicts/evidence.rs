@@ -92,7 +92,8 @@ impl Evidence {
     ) -> Result<Self, Stop> {
         let has = |what: &str| cx.roles().any(|r| r == what);
         let role = |what: &str| format!("{what} {protocol}");
-        let runs = if has(&role("runs")) { Runs::read(cx, &role("runs"))? } else { Runs::default() };
+        let runs =
+            if has(&role("runs")) { Runs::read(cx, &role("runs"))? } else { Runs::default() };
         let pools =
             if has(&role("pools")) { Pools::read(cx, &role("pools"))? } else { Pools::default() };
         let mut evidence = Self {

@@ -25,7 +25,8 @@ fn by_share(findings: Vec<Finding>) -> Judgement {
         own.iter().filter(|f| f.holds == Some(false)).map(|f| f.place.as_str()).collect();
     let missing = findings.iter().filter(|f| f.in_paper && f.holds.is_none()).count();
     if own.is_empty() {
-        let why = "none of the paper's data sets can be had; the others are shown but do not decide";
+        let why =
+            "none of the paper's data sets can be had; the others are shown but do not decide";
         return (Verdict::NotTestable, why.to_owned(), findings);
     }
     let verdict = match against.len() {
@@ -33,7 +34,8 @@ fn by_share(findings: Vec<Finding>) -> Judgement {
         n if 3 * n <= own.len() => Verdict::Partly,
         _ => Verdict::NotReplicated,
     };
-    let names = if against.is_empty() { String::new() } else { format!(" ({})", against.join(", ")) };
+    let names =
+        if against.is_empty() { String::new() } else { format!(" ({})", against.join(", ")) };
     let mut reason = format!("{} of {} data sets contradict it{names}", against.len(), own.len());
     if missing > 0 {
         reason.push_str(&format!("; {missing} cannot be had"));
@@ -62,7 +64,10 @@ fn outcome(
         effect,
         text: format!(
             "{} of SMOOTHIE ({}) against {}, as good or better in {:.0}% of pairs{tie}",
-            found.word, found.learner, found.rival, 100.0 * chance
+            found.word,
+            found.learner,
+            found.rival,
+            100.0 * chance
         ),
     }
 }
@@ -104,7 +109,9 @@ pub(super) fn faster(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Judgement {
                 *task == place.task && method.starts_with(wanted) && learner == "FF"
             });
             // The one with the larger budget is the last by length, then by name.
-            all.by_ref().max_by_key(|((_, method, _), _)| (method.len(), method.clone())).map(|s| s.1)
+            all.by_ref()
+                .max_by_key(|((_, method, _), _)| (method.len(), method.clone()))
+                .map(|s| s.1)
         };
         let (Some(own), Some(bohb), Some(dehb)) = (of("smoothie"), of("bohb-"), of("dehb-")) else {
             if place.task == FIGURE_6.0 {

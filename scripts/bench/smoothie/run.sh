@@ -2,7 +2,7 @@
 # One SMOOTHIE run with tiny networks (30 probes of one epoch, 5 trainings of 100) against the same
 # in PyTorch on the CPU, in turn; median of PAIRS pairs (default 3).
 set -eu
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../.."
 venv=.venv
 pairs=${PAIRS:-3}
 # The wheel is built for CUDA. On the CPU it needs of that only the runtime and the profiler; empty
@@ -32,4 +32,4 @@ if ! "$venv/bin/python" -c 'import torch; assert torch.__version__.startswith("2
     done
 fi
 cargo build --release --quiet -p stages --example smoothie_run
-"$venv/bin/python" scripts/bench/smoothie_run.py 20 "$pairs" target/release/examples/smoothie_run
+"$venv/bin/python" scripts/bench/smoothie/run.py 20 "$pairs" target/release/examples/smoothie_run

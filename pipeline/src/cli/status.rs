@@ -1,0 +1,85 @@
+//! `status`: every stage by state, once or again every second.
+
+use std::{
+    collections::HashSet,
+    fmt::Write,
+    io::{IsTerminal, stdout},
+    thread,
+    time::Duration,
+};
+
+use super::{
+    Session,
+    args::{Listing, Status},
+    fold::folded,
+    plan::{Report, rows, summary},
+    session::json,
+};
+use crate::{
+    digest::Digest,
+    error::Result,
+    plan::{Options, Plan},
+};
+
+/// How long a watched status stays.
+const PAUSE: Duration = Duration::from_secs(1);
+/// To the top left, and away with everything below.
+const CLEAR: &str = "\x1b[H\x1b[2J";
+
+pub(super) fn status(session: &Session, args: &Status) -> Result<()> {
+    if !(args.watch && stdout().is_terminal()) {
+        let (text, _) = look(session, &args.listing)?;
+        return session.print(&text);
+    }
+    loop {
+        let (text, settled) = look(session, &args.listing)?;
+        session.print(&format!("{CLEAR}{text}"))?;
+        if settled {
+            return Ok(());
+        }
+        thread::sleep(PAUSE);
+    }
+}
+
+/// The text of one look, and whether all is up to date.
+fn look(session: &Session, args: &Listing) -> Result<(String, bool)> {
+    let (graph, store) = session.graph_and_store()?;
+    let plan = Plan::new(&graph, &graph.select(&args.targets)?, &store, Options::default())?;
+    let counts = plan.counts();
+    let settled = counts.stale + counts.waiting == 0;
+    let mut stages = rows(&graph, &plan, |_| true);
+    let now: HashSet<_> = store.computed_now().iter().map(Digest::to_string).collect();
+    for row in stages.iter_mut().filter(|row| row.state == "stale") {
+        if row.key.as_ref().is_some_and(|key| now.contains(key)) {
+            row.state = "running";
+        }
+    }
+    if args.json {
+        let report = Report { profile: session.profile().into(), counts, stages };
+        return Ok((json(&report)?, settled));
+    }
+    let mut groups: Vec<(String, Vec<&'static str>)> = Vec::new();
+    let mut at = std::collections::HashMap::new();
+    for row in stages {
+        let name = if args.all { row.stage } else { folded(&row.stage) };
+        let i = *at.entry(name.clone()).or_insert_with(|| {
+            groups.push((name, Vec::new()));
+            groups.len() - 1
+        });
+        groups[i].1.push(row.state);
+    }
+    let mut text = format!("profile {}\n", session.profile());
+    for (name, states) in groups {
+        let mut parts = Vec::new();
+        for word in ["fresh", "running", "stale", "waiting", "unavailable", "blocked"] {
+            match states.iter().filter(|state| **state == word).count() {
+                0 => {}
+                1 if states.len() == 1 => parts.push(word.to_owned()),
+                n => parts.push(format!("{n} {word}")),
+            }
+        }
+        let _ = writeln!(text, "{name:56} {}", parts.join(", "));
+    }
+    text.push_str(&summary(counts));
+    Ok((text, settled))
+}

@@ -1,0 +1,151 @@
+//! Confines a worker to what its stage declares, with Landlock: it reads its inputs and files, the
+//! program, the system's libraries and facts of the machine, and writes into its own folder. What it
+//! starts is confined with it. The network is left alone. Knows no stage.
+
+use std::{
+    collections::BTreeSet,
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+use landlock::{
+    ABI, Access, AccessFs, BitFlags, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetCreated,
+    RulesetCreatedAttr, RulesetError, path_beneath_rules,
+};
+use serde::{Deserialize, Serialize};
+
+use super::job::{Ending, Job};
+use crate::{
+    error::{Error, Exit, Result},
+    graph::Node,
+};
+
+/// What a confined stage reaches beside its inputs, its files and its own folder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sandbox {
+    downloads: bool,
+    pinned: Vec<PathBuf>,
+}
+
+impl Sandbox {
+    pub(super) fn of(node: &Node) -> Self {
+        Self { downloads: node.downloads, pinned: node.pinned.clone() }
+    }
+}
+
+/// Libraries may be opened late: a program's own folder of them is found from what is loaded.
+const LIBRARIES: [&str; 6] =
+    ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache"];
+/// Facts of the machine and of the process. No result depends on them.
+const FACTS: [&str; 6] = [
+    "/proc/self",
+    "/proc/cpuinfo",
+    "/proc/meminfo",
+    "/sys/devices/system",
+    "/sys/fs/cgroup",
+    "/etc/localtime",
+];
+const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+/// What the system's programs need to start, to find their settings and to reach the network.
+const SYSTEM: [&str; 10] =
+    ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/etc", "/run", "/var/lib", "/var/cache"];
+
+/// Every kind of access that is denied unless a rule allows it.
+const ABI_WANTED: ABI = ABI::V5;
+
+/// Whether this kernel can confine a worker.
+///
+/// # Errors
+/// When it cannot.
+pub(super) fn available() -> Result<()> {
+    ruleset().map(drop).map_err(|_| {
+        Error::new(Exit::Usage, "--sandbox needs Landlock, which this kernel lacks")
+            .help("use Linux 5.13 or newer with Landlock switched on, or run without --sandbox")
+    })
+}
+
+/// Confines this process, before it starts any thread, to what the job declares.
+///
+/// # Errors
+/// When the kernel refuses.
+pub(super) fn enter(job: &Job, sandbox: &Sandbox) -> Result<()> {
+    if sandbox.downloads {
+        // Only what is there can be allowed.
+        fs::create_dir_all(&job.downloads).map_err(|e| Error::io("create", &job.downloads, &e))?;
+    }
+    confine(job, sandbox).map_err(|e| {
+        Error::new(Exit::Failed, format!("stage {} cannot be confined: {e}", job.name))
+            .help("run without --sandbox")
+    })
+}
+
+fn ruleset() -> Result<RulesetCreated, RulesetError> {
+    Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_all(ABI::V1))?
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::from_all(ABI_WANTED))?
+        .create()
+}
+
+fn confine(job: &Job, sandbox: &Sandbox) -> Result<(), RulesetError> {
+    let read = AccessFs::ReadFile | AccessFs::ReadDir;
+    let run = read | AccessFs::Execute;
+    let all = AccessFs::from_all(ABI_WANTED);
+    let mut rules: Vec<(PathBuf, BitFlags<AccessFs>)> = Vec::new();
+    let mut allow =
+        |paths: Vec<PathBuf>, access| rules.extend(paths.into_iter().map(|p| (p, access)));
+    allow(job.inputs.values().map(|input| input.path.clone()).collect(), read);
+    allow(job.files.clone(), read);
+    allow(sandbox.pinned.clone(), read);
+    allow(env::current_exe().into_iter().chain(loaded_from()).collect(), read);
+    allow(LIBRARIES.iter().chain(&FACTS).map(PathBuf::from).collect(), read);
+    allow(DEVICES.map(PathBuf::from).into(), read | AccessFs::WriteFile);
+    allow(vec![job.dir.clone()], all & !AccessFs::Execute);
+    if sandbox.downloads {
+        allow(vec![job.downloads.clone()], all & !AccessFs::Execute);
+        allow(programs(), run);
+        allow(SYSTEM.map(PathBuf::from).into(), run);
+    }
+    // A path that is not there needs no rule.
+    let rules = rules.into_iter().flat_map(|(path, access)| path_beneath_rules([path], access));
+    ruleset()?.add_rules(rules)?.restrict_self()?;
+    Ok(())
+}
+
+/// The folders of the search path, each with what lies beside it (`bin` has its `lib`), unless that
+/// is the root, or the home folder or above it.
+fn programs() -> Vec<PathBuf> {
+    let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+    let folders = env::var_os("PATH").unwrap_or_default();
+    let with_neighbours = |folder: PathBuf| match folder.parent() {
+        Some(parent) if parent.parent().is_some() && !home.starts_with(parent) => parent.to_owned(),
+        _ => folder,
+    };
+    env::split_paths(&folders).map(with_neighbours).collect()
+}
+
+/// The folders of the libraries that this process has loaded.
+fn loaded_from() -> BTreeSet<PathBuf> {
+    let maps = fs::read_to_string("/proc/self/maps").unwrap_or_default();
+    let files = maps.lines().filter_map(|line| line.find('/').map(|at| Path::new(&line[at..])));
+    let program = env::current_exe().unwrap_or_default();
+    files.filter(|file| *file != program).filter_map(|file| file.parent().map(Into::into)).collect()
+}
+
+/// The ending of a confined attempt, with the remedy where the kernel denied it something. What
+/// cannot be had only because it was denied is no longer unavailable but wrong.
+pub(super) fn explained(ending: Ending) -> Ending {
+    match ending {
+        Ending::Failed(why) | Ending::Unavailable(why) if denied(&why) => Ending::Failed(format!(
+            "{why}\nhelp: in --sandbox a stage reaches only what it declares; declare the file when \
+             the stage is added (`Draft::file`), or read it as the output of another stage"
+        )),
+        other => other,
+    }
+}
+
+/// Errors of the standard library and of C libraries say so in these words.
+fn denied(why: &str) -> bool {
+    ["os error 13", "Permission denied"].iter().any(|words| why.contains(words))
+}

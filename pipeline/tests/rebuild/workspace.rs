@@ -1,0 +1,220 @@
+//! The program that is edited: two stages, the modules they reach, one they do not, and a dependency.
+//! It lies in the build folder and shares it, so that the engine is built once.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use toml::{Table, Value};
+
+const FILES: [(&str, &str); 10] = [
+    (
+        "helper/Cargo.toml",
+        "[package]\nname = \"helper\"\nversion = \"0.1.0\"\nedition = \"2024\"\n",
+    ),
+    ("helper/src/lib.rs", "pub fn add(a: i64, b: i64) -> i64 { a + b }\n"),
+    ("configs/tiny.toml", "[profiles.only]\n"),
+    (
+        "build.rs",
+        r#"use std::{env, fs, path::Path};
+fn main() {
+    for path in ["src", "Cargo.lock"] {
+        println!("cargo:rerun-if-changed={path}");
+    }
+    let own = codehash::Crate { name: "tiny", source: Path::new("src") };
+    let lock = fs::read_to_string("Cargo.lock").expect("a lock file");
+    let digests = codehash::digests(own, &[], &lock).expect("parses");
+    let out = env::var("OUT_DIR").expect("set");
+    fs::write(Path::new(&out).join("code.rs"), codehash::source(&digests)).expect("written");
+}
+"#,
+    ),
+    (
+        "src/lib.rs",
+        r#"pub mod alpha;
+pub mod beta;
+mod deep;
+pub mod idle;
+mod shared;
+pub const CODE: pipeline::code::Table = include!(concat!(env!("OUT_DIR"), "/code.rs"));
+"#,
+    ),
+    (
+        "src/main.rs",
+        r#"use pipeline::{Result, config::Config, graph::Builder, registry::{Experiment, Kinds, Registry}};
+use tiny::{CODE, alpha::Alpha, beta::Beta};
+struct Tiny;
+impl Experiment for Tiny {
+    fn id(&self) -> &'static str { "tiny" }
+    fn expand(&self, _: &Config, builder: &mut Builder) -> Result<()> {
+        builder.add("tiny/alpha", &Alpha {})?;
+        builder.add("tiny/beta", &Beta {})?;
+        Ok(())
+    }
+}
+fn main() -> std::process::ExitCode {
+    let mut kinds = Kinds::default();
+    kinds.add::<Alpha>(CODE).add::<Beta>(CODE);
+    pipeline::cli::run(Registry {
+        program: "tiny", about: "two stages", default_profile: "only", kinds: kinds.into(),
+        experiments: vec![Box::new(Tiny)], commands: Vec::new(),
+    })
+}
+"#,
+    ),
+    (
+        "src/alpha.rs",
+        r#"// A remark.
+use pipeline::stage::{Context, Stage, Stop};
+use crate::shared::{self, row};
+#[derive(serde::Serialize, serde::Deserialize)]
+pub struct Alpha {}
+impl Stage for Alpha {
+    const KIND: &'static str = "alpha";
+    const MODULE: &'static str = module_path!();
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        Ok(cx.write("main", &row(shared::HALF)?)?)
+    }
+}
+"#,
+    ),
+    (
+        "src/beta.rs",
+        r#"use pipeline::stage::{Context, Stage, Stop};
+#[derive(serde::Serialize, serde::Deserialize)]
+pub struct Beta {}
+impl Stage for Beta {
+    const KIND: &'static str = "beta";
+    const MODULE: &'static str = module_path!();
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let values: arrow_array::Int64Array = vec![helper::add(1, 7)].into();
+        let columns = [("value", std::sync::Arc::new(values) as _)];
+        let batch = arrow_array::RecordBatch::try_from_iter(columns);
+        Ok(cx.write("main", &batch.map_err(|e| Stop::Failed(e.to_string()))?)?)
+    }
+}
+"#,
+    ),
+    (
+        "src/shared.rs",
+        r#"use pipeline::stage::Stop;
+pub const HALF: i64 = crate::deep::WHOLE / 2;
+pub fn row(value: i64) -> Result<arrow_array::RecordBatch, Stop> {
+    let values: arrow_array::Int64Array = vec![value].into();
+    arrow_array::RecordBatch::try_from_iter([("value", std::sync::Arc::new(values) as _)])
+        .map_err(|e| Stop::Failed(e.to_string()))
+}
+"#,
+    ),
+    ("src/deep.rs", "pub const WHOLE: i64 = 21;\n"),
+];
+
+pub struct Workspace {
+    dir: PathBuf,
+    target: PathBuf,
+}
+
+impl Workspace {
+    pub fn new() -> Self {
+        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("rebuild");
+        let target = dir.ancestors().nth(2).expect("TARGET/tmp/rebuild").to_owned();
+        if dir.exists() {
+            fs::remove_dir_all(&dir).expect("an earlier test's can be removed");
+        }
+        let tiny = Self { dir, target };
+        for (file, text) in FILES {
+            tiny.write(file, text);
+        }
+        tiny.write("src/idle.rs", "pub const IDLE: u8 = 1;\n");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the checkout");
+        tiny.write("Cargo.toml", &manifest(root));
+        let lock = fs::read_to_string(root.join("Cargo.lock")).expect("is there");
+        tiny.write("Cargo.lock", &lock);
+        tiny
+    }
+
+    fn write(&self, file: &str, text: &str) {
+        let path = self.dir.join(file);
+        fs::create_dir_all(path.parent().expect("below the folder")).expect("can be made");
+        fs::write(path, text).expect("can be written");
+    }
+
+    /// Replaces a part of a file that must be there.
+    pub fn edit(&self, file: &str, from: &str, to: &str) {
+        let text = fs::read_to_string(self.dir.join(file)).expect("is there");
+        assert!(text.contains(from), "{file} has no {from:?}");
+        self.write(file, &text.replacen(from, to, 1));
+    }
+
+    pub fn rename(&self, from: &str, to: &str) {
+        fs::rename(self.dir.join(from), self.dir.join(to)).expect("is there");
+    }
+
+    pub fn rebuild(&self) {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(["build", "--offline", "--quiet"]).current_dir(&self.dir);
+        cargo.env("CARGO_TARGET_DIR", &self.target);
+        good(&cargo.output().expect("cargo starts"));
+    }
+
+    fn tiny(&self, args: &[&str]) -> Output {
+        let mut tiny = Command::new(self.target.join("debug/tiny"));
+        tiny.current_dir(&self.dir).args(args).env_remove("PROFILE").env_remove("JOBS");
+        tiny.output().expect("starts")
+    }
+
+    /// Standard output of a command that must succeed.
+    pub fn good(&self, args: &[&str]) -> String {
+        good(&self.tiny(args))
+    }
+
+    pub fn why(&self, stage: &str) -> String {
+        self.good(&["why", &format!("tiny/{stage}")])
+    }
+
+    /// Checks that `stage` alone runs again, for the reasons named, and runs it.
+    #[track_caller]
+    pub fn reruns(&self, stage: &str, other: &str, named: &[&str]) {
+        let why = self.why(stage);
+        let reasons: Vec<_> = why.lines().skip(1).map(str::trim).collect();
+        assert_eq!(reasons.len(), named.len(), "{why}");
+        assert!(reasons.iter().all(|r| named.iter().any(|n| r.starts_with(n))), "{why}");
+        assert!(self.why(other).contains("is up to date"), "{}", self.why(other));
+        assert!(self.good(&["run"]).starts_with("1 stages computed"));
+    }
+}
+
+#[track_caller]
+fn good(output: &Output) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// With this checkout's profiles, so that what both need of other crates is built once.
+fn manifest(root: &Path) -> String {
+    let ours = fs::read_to_string(root.join("Cargo.toml")).expect("is there");
+    let mut ours: Table = ours.parse().expect("TOML");
+    let profiles = ours.remove("profile");
+    let mut dev =
+        profiles.and_then(|mut all| all.as_table_mut()?.remove("dev")).expect("a profile");
+    if let Some(packages) = dev.get_mut("package").and_then(Value::as_table_mut) {
+        packages.remove("stages");
+        packages.insert(
+            "pipeline".to_owned(),
+            Table::from_iter([("opt-level".to_owned(), 0.into())]).into(),
+        );
+    }
+    let head = format!(
+        "[package]\nname = \"tiny\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n\
+         [dependencies]\npipeline.path = \"{0}/pipeline\"\nhelper.path = \"helper\"\n\
+         serde = {{ version = \"1\", features = [\"derive\"] }}\narrow-array = \"60.1\"\n\
+         [build-dependencies]\ncodehash.path = \"{0}/pipeline/codehash\"\n",
+        root.display()
+    );
+    let profile = Table::from_iter([("dev".to_owned(), dev)]);
+    let profile = Table::from_iter([("profile".to_owned(), profile.into())]);
+    head + &toml::to_string(&profile).expect("TOML")
+}

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# The engine's random tests, many more of them than in `make test` and with other seeds each day.
+# HISTORIES, KILLS and CORRUPTIONS say how many; SEED repeats a day's. A failure names the one
+# seed that repeats it alone (see the headers in pipeline/tests/engine).
+# shellcheck source=scripts/env.sh
+source "$(dirname "$0")/env.sh"
+cd "$root"
+unset PROFILE JOBS PAPER
+seed=${SEED:-$(date +%Y%m%d)}
+export HISTORIES=${HISTORIES:-2000} KILLS=${KILLS:-1000} CORRUPTIONS=${CORRUPTIONS:-1000}
+export HISTORY_SEED=${seed}0000 KILL_SEED=${seed}0000 CORRUPTION_SEED=${seed}0000
+
+say "$HISTORIES histories, $KILLS kills, $CORRUPTIONS corruptions; SEED=$seed"
+# The tests run the toy program, which is built by itself: `--test` alone would leave an old one.
+cargo build --release --locked -p pipeline --example toy
+cargo test --release --locked -p pipeline --test engine -- histories kills corruption
