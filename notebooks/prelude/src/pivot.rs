@@ -57,20 +57,18 @@ impl<'a> Pivot<'a> {
         self
     }
 
-    /// The finished table. Rows are those of the first layer.
+    /// The finished table, with the rows and columns of all layers.
     ///
     /// # Errors
     /// When a layer lacks a column.
     pub fn show(&self) -> Result<Html> {
-        let Some(first) = self.layers.first() else { return Ok(Html(String::new())) };
-        let rows = first.table.values(&self.row)?;
-        let mut columns: Vec<String> = Vec::new();
+        let (mut rows, mut columns): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         for layer in &self.layers {
-            let own = layer.table.column::<String>(&self.row)?;
-            let column = layer.table.column::<String>(&self.column)?;
-            for (row, name) in own.iter().zip(column) {
-                if rows.contains(row) && !columns.contains(name) {
-                    columns.push(name.clone());
+            for (own, all) in [(&self.row, &mut rows), (&self.column, &mut columns)] {
+                for name in layer.table.values(own)? {
+                    if !all.contains(&name) {
+                        all.push(name);
+                    }
                 }
             }
         }

@@ -19,7 +19,7 @@ pub struct Points<'a> {
     split: Split,
 }
 
-/// From so many points in a panel on they are small and let each other show through.
+/// From so many points a panel on they are small and let each other show through.
 const MANY: usize = 60;
 
 impl Table {
@@ -57,11 +57,11 @@ impl Points<'_> {
         let [x, y] = &self.columns;
         let (x, y) = (self.table.column::<f64>(x)?, self.table.column::<f64>(y)?);
         let mut panels = Vec::new();
-        for (name, parts) in self.split.panels(self.table)? {
-            let held =
-                |&r: &usize| self.axes[0].scale.holds(x[r]) && self.axes[1].scale.holds(y[r]);
-            let total = parts.iter().flat_map(|p| &p.rows).filter(|r| held(r)).count();
-            let (size, opacity) = if total < MANY { (4.5, 0.9) } else { (2.2, 0.5) };
+        let held = |&r: &usize| self.axes[0].scale.holds(x[r]) && self.axes[1].scale.holds(y[r]);
+        let split = self.split.panels(self.table)?;
+        let few = self.table.rows() < MANY * split.len();
+        let (size, opacity) = if few { (4.5, 0.9) } else { (2.4, 0.5) };
+        for (name, parts) in split {
             let mut plots: Vec<Plot> = Vec::new();
             for part in parts {
                 let look = style::of(&part.series, part.position);
