@@ -11,6 +11,7 @@ use super::{
         audit::{Audit, Published},
         bounds::Bounds,
         claims::ClaimsStage,
+        contrasts::Contrasts,
         sensitivity::Sensitivity,
         standings::Standings,
     },
@@ -49,6 +50,18 @@ pub(super) fn figures(
         .add(figure("sensitivity"), &Sensitivity { formula: at.protocol.formula })?
         .seed(seed)
         .input("pools", figure("pools"));
+    Ok(())
+}
+
+/// SMOOTHIE against its rivals over all tasks.
+pub(super) fn contrasts(builder: &mut Builder, at: &At, values: &SmoothieConfig) -> Result<()> {
+    let figure = |what: &str| at.stage(&format!("smoothie/figures/{what}"));
+    let own = values.tasks.iter().filter(|(_, task)| task.in_paper).map(|(name, _)| name.clone());
+    let stage = Contrasts { formula: at.protocol.formula, own: own.collect() };
+    let draft = builder.add(figure("contrasts"), &stage)?;
+    for what in ["standings", "runs", "pools"] {
+        draft.input(what, figure(what));
+    }
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
 
 use super::{
     arena::Rules,
-    conclude::{conclude, figures},
+    conclude::{conclude, contrasts, figures},
     config::{Baseline, Family, SmoothieConfig, Task},
     cut::{self, TestPart},
     method::Method,
@@ -44,6 +44,7 @@ pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
             }
         }
         figures(builder, values.root_seed, &at, &runs, &pools, &surfaces)?;
+        contrasts(builder, &at, &values)?;
     }
     conclude(config, &values, builder)
 }
