@@ -144,25 +144,13 @@ mod tests {
     }
 
     #[test]
-    fn real_parameters_move_towards_what_is_new() {
-        let domain = Domain::Float { low: 0.0, high: 1.0, log: false };
-        let rate = Parameter { name: "rate".to_owned(), domain };
-        let mut tuner =
-            Dodge::new(Space::new(vec![rate]).unwrap(), DodgeSettings::default()).unwrap();
+    fn a_real_value_lies_between_the_heaviest_and_the_middle_to_the_lightest() {
+        let domain = Domain::Float { low: 0.0, high: 2.0, log: false };
+        let weights = BTreeMap::from([(1.8_f64.to_bits(), 1), (0.2_f64.to_bits(), -1)]);
         let mut rng = ChaCha12Rng::seed_from_u64(5);
-        let mut later = Vec::new();
-        for i in 0..60 {
-            let suggestion = tuner.ask(&mut rng).unwrap();
-            let x = suggestion.config[0];
-            assert!((0.0..=1.0).contains(&x));
-            let value = if x > 0.8 { f64::from(i) } else { -5.0 };
-            if i >= 12 {
-                later.push(x);
-            }
-            tuner.tell(Trial { suggestion, value });
-        }
-        // A uniform value lies below one half in half of the cases.
-        let low = later.iter().filter(|&&x| x < 0.5).count();
-        assert!((low as f64) < 0.3 * later.len() as f64, "{later:?}");
+        let drawn: Vec<f64> = (0..200).map(|_| prefer(0.1, domain, &weights, &mut rng)).collect();
+        assert!(drawn.iter().all(|x| (1.0..=1.8).contains(x)));
+        assert!(drawn.iter().any(|&x| x < 1.1) && drawn.iter().any(|&x| x > 1.7));
+        assert_eq!(prefer(0.1, domain, &BTreeMap::new(), &mut rng), 0.1);
     }
 }
