@@ -47,6 +47,8 @@ pub struct Panel {
     pub y: Axis,
     /// The layers, the last on top.
     pub plots: Vec<Plot>,
+    /// What the whole numbers of the vertical axis stand for, from 0; none for a plain axis.
+    pub names: Vec<String>,
 }
 
 /// A figure under construction: its panels, row by row, and the series of its legend.
@@ -63,21 +65,40 @@ const FONT: &str = "DejaVu Sans, Liberation Sans, Arial, sans-serif";
 const PANEL: (f64, f64) = (330.0, 270.0);
 
 /// The labels of the ticks between the ends of `range`. A logarithmic axis over more than a decade
-/// and a half names the powers of ten only: names of the steps between would run into each other.
-fn ticks(scale: Scale, range: (f64, f64)) -> TickFormat {
-    let wide = scale == Scale::Log && range.1 / range.0 > 30.0;
-    TickFormat::Custom(Arc::new(move |value| tick(value, scale, wide)))
+/// and a half names the powers of ten only, and at most about `room` of them: more names would run
+/// into each other.
+fn ticks(scale: Scale, range: (f64, f64), room: f64) -> TickFormat {
+    let decades = (range.1 / range.0).log10();
+    let wide = scale == Scale::Log && decades > 1.5;
+    let every = if wide { (decades / room).ceil() } else { 0.0 };
+    TickFormat::Custom(Arc::new(move |value| tick(value, scale, every)))
 }
 
-fn tick(value: f64, scale: Scale, tens_only: bool) -> String {
+/// `every`: how many powers of ten lie between two names; 0 names the steps between as well.
+fn tick(value: f64, scale: Scale, every: f64) -> String {
     let power = value.abs().log10();
     let tens = (power - power.round()).abs() < 1e-9;
     match (scale, tens) {
+        (Scale::Log, true) if every > 1.0 && power.round() % every != 0.0 => String::new(),
         (Scale::Log, true) if !(-1.5..2.5).contains(&power) => format!("10{}", raised(power)),
-        (Scale::Log, false) if tens_only => String::new(),
+        (Scale::Log, false) if every > 0.0 => String::new(),
         // Sums of steps such as 0.30000000000000004 are not meant to be seen.
         _ => crate::html::number((value * 1e12).round() / 1e12),
     }
+}
+
+/// A vertical axis with a line for each of `names`.
+fn named(layout: Layout, names: Vec<String>) -> Layout {
+    let top = names.len() as f64 - 0.4;
+    let name = move |value: f64| {
+        let whole = (value - value.round()).abs() < 1e-6 && value > -0.5;
+        names.get(value.round() as usize).filter(|_| whole).cloned().unwrap_or_default()
+    };
+    layout
+        .with_y_tick_format(TickFormat::Custom(Arc::new(name)))
+        .with_y_tick_step(1.0)
+        .with_y_axis_min(-0.6)
+        .with_y_axis_max(top)
 }
 
 /// A whole number as an exponent.
@@ -115,15 +136,20 @@ impl Grid {
                 .with_body_size(12)
                 .with_font_family(FONT);
             layout.show_legend = false;
-            let (across, up) = (layout.x_range, layout.y_range);
+            // The padded ranges may begin below 0, where a logarithmic axis has no place.
+            let across = layout.data_x_range.unwrap_or(layout.x_range);
+            let up = layout.data_y_range.unwrap_or(layout.y_range);
             layout = layout
-                .with_x_tick_format(ticks(panel.x.scale, across))
-                .with_y_tick_format(ticks(panel.y.scale, up));
+                .with_x_tick_format(ticks(panel.x.scale, across, 6.0))
+                .with_y_tick_format(ticks(panel.y.scale, up, 12.0));
             if panel.x.scale == Scale::Log {
                 layout = layout.with_log_x();
             }
             if panel.y.scale == Scale::Log {
                 layout = layout.with_log_y();
+            }
+            if !panel.names.is_empty() {
+                layout = named(layout, panel.names);
             }
             layouts.push(layout);
             plots.push(panel.plots);
@@ -192,7 +218,13 @@ mod tests {
     fn drawn() -> String {
         let axis = |label: &str| Axis { label: label.to_owned(), scale: Scale::Log };
         let plots = vec![LinePlot::new().with_data([(1.0, 2.0), (10.0, 0.1)]).into()];
-        let panel = Panel { title: "toy".into(), x: axis("CPU time [s]"), y: axis("loss"), plots };
+        let panel = Panel {
+            title: "toy".into(),
+            x: axis("CPU time [s]"),
+            y: axis("loss"),
+            plots,
+            names: Vec::new(),
+        };
         Grid { across: 1, panels: vec![panel], series: vec!["smbo".into()] }.draw("Toy").unwrap()
     }
 
@@ -211,12 +243,14 @@ mod tests {
 
     #[test]
     fn ticks_are_short() {
-        let of = |value| tick(value, Scale::Log, true);
+        let of = |value| tick(value, Scale::Log, 1.0);
         assert_eq!(
             [1e-10, 1e-3, 0.1, 2.0, 100.0, 1e4].map(of),
             ["10⁻¹⁰", "10⁻³", "0.1", "", "100", "10⁴"]
         );
-        assert_eq!(tick(0.1 + 0.2, Scale::Linear, false), "0.3");
+        assert_eq!(tick(0.1 + 0.2, Scale::Linear, 0.0), "0.3");
+        let sparse = [1e-8, 1e-6, 1e-3, 1.0].map(|value| tick(value, Scale::Log, 3.0));
+        assert_eq!(sparse, ["", "10⁻⁶", "10⁻³", "1"]);
     }
 
     #[test]

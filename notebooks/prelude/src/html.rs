@@ -9,6 +9,19 @@ use base64::Engine;
 pub struct Html(pub String);
 
 impl Html {
+    /// The same, to be unfolded by a click on `summary`.
+    #[must_use]
+    pub fn folded(self, summary: &str) -> Self {
+        let (summary, own) = (escape(summary), self.0);
+        Self(format!("<details><summary>{summary}</summary>{own}</details>"))
+    }
+
+    /// This and then `other`.
+    #[must_use]
+    pub fn then(self, other: &Self) -> Self {
+        Self(self.0 + &other.0)
+    }
+
     /// Called by the kernel for the value of a cell.
     pub fn evcxr_display(&self) {
         // A closed pipe means that the kernel is gone: nobody is left to tell.

@@ -10,11 +10,18 @@
 //! # ;
 //! ```
 
+pub mod bins;
+pub mod dots;
 pub mod error;
 pub mod figure;
 pub mod html;
 pub mod lines;
+pub mod pivot;
+pub mod points;
 pub mod report;
+pub mod reshape;
+pub mod series;
+pub mod sheet;
 pub mod source;
 pub mod style;
 pub mod summary;

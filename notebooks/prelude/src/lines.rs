@@ -129,7 +129,7 @@ impl Lines<'_> {
         }
         bands.append(&mut lines);
         let (x, y) = (self.x.axis.clone(), row.axis.clone());
-        Ok(Panel { title: name.to_owned(), x, y, plots: bands })
+        Ok(Panel { title: name.to_owned(), x, y, plots: bands, names: Vec::new() })
     }
 
     /// The runs of one line: (x, y) in order of x, one list a repetition.

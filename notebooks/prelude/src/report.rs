@@ -31,10 +31,16 @@ pub(crate) fn differs(path: &Path) -> Result<Html> {
     );
     for line in text.lines() {
         let (place, what) = line.split_once('\t').unwrap_or(("", line));
+        let what = plain(what);
         out +=
-            &format!("<tr><td>{}</td><td><code>{}</code></td></tr>", escape(what), escape(place));
+            &format!("<tr><td>{}</td><td><code>{}</code></td></tr>", escape(&what), escape(place));
     }
     Ok(Html(out + "</tbody></table>"))
+}
+
+/// The text of a comment without the marks of documentation: escaped brackets, links, backquotes.
+fn plain(comment: &str) -> String {
+    comment.replace("[`", "").replace("`]", "").replace(['\\', '`'], "")
 }
 
 /// The drawing at `path` of the graph of `paper`'s stages.
@@ -49,6 +55,11 @@ pub(crate) fn graph(path: &Path, paper: &str) -> Result<Html> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn marks_of_documentation_are_not_shown() {
+        assert_eq!(plain(r"\[Toy2024\] has `x`, [`Toy::y`] not"), "[Toy2024] has x, Toy::y not");
+    }
 
     #[test]
     fn a_file_not_yet_written_is_said_and_no_error() {

@@ -28,8 +28,11 @@ const PALETTE: [Style; 8] = [
     style("#000000", MarkerShape::Hexagon),
 ];
 
+/// A series, its place in the palette, its name in legends.
+type Known = (&'static str, usize, &'static str);
+
 /// The series that have a fixed place in the palette, with their names in legends.
-const KNOWN: [(&str, usize, &str); 10] = [
+const KNOWN: [Known; 25] = [
     ("hoag-exponential", 0, "HOAG, exponential ε"),
     ("hoag-quadratic", 1, "HOAG, quadratic ε"),
     ("hoag-cubic", 2, "HOAG, cubic ε"),
@@ -40,26 +43,56 @@ const KNOWN: [(&str, usize, &str); 10] = [
     ("grid", 7, "grid search"),
     ("outer", 0, "objective (test part)"),
     ("validation", 4, "validation part"),
+    ("smoothie", 0, "SMOOTHIE"),
+    ("smoothie-FF", 0, "SMOOTHIE, networks"),
+    ("smoothie-NB", 2, "SMOOTHIE, naive Bayes"),
+    ("smoothie-LR", 6, "SMOOTHIE, logistic"),
+    ("random-n2", 5, "random search, N2"),
+    ("bohb", 1, "BOHB"),
+    ("bohb-n2", 1, "BOHB, N2"),
+    ("bohb-n1", 4, "BOHB, N1"),
+    ("dehb", 2, "DEHB"),
+    ("dehb-n1", 2, "DEHB, N1"),
+    ("hebo", 3, "HEBO"),
+    ("ghost", 3, "GHOST"),
+    ("svm", 3, "SVM"),
+    ("before", 1, "before tuning"),
+    ("after", 0, "after tuning"),
 ];
 
 /// The look of `series`, the `position`-th of its figure: fixed for known series, else by position.
 #[must_use]
 pub fn of(series: &str, position: usize) -> Style {
-    let known = KNOWN.iter().find(|(name, ..)| *name == series);
+    let known = known(series).map(|(entry, _)| entry);
     PALETTE[known.map_or(position, |&(_, index, _)| index) % PALETTE.len()]
+}
+
+/// The entry of `series`, and the budget that its name ends with, as in `bohb-30`.
+fn known(series: &str) -> Option<(&'static Known, Option<&str>)> {
+    let find = |wanted: &str| KNOWN.iter().find(|(name, ..)| *name == wanted);
+    if let Some(entry) = find(series) {
+        return Some((entry, None));
+    }
+    let (name, budget) = series.rsplit_once('-')?;
+    budget.parse::<u32>().ok()?;
+    Some((find(name)?, Some(budget)))
 }
 
 /// The name of `series` in legends.
 #[must_use]
 pub fn label(series: &str) -> String {
-    let known = KNOWN.iter().find(|(name, ..)| *name == series);
-    known.map_or_else(|| series.to_owned(), |&(_, _, label)| label.to_owned())
+    match known(series) {
+        Some((&(_, _, label), None)) => label.to_owned(),
+        Some((&(_, _, label), Some(budget))) => format!("{label}, {budget}"),
+        None => series.to_owned(),
+    }
 }
 
 /// Where `series` stands in a legend: known ones first, in their fixed order.
 #[must_use]
 pub fn rank(series: &str) -> usize {
-    KNOWN.iter().position(|(name, ..)| *name == series).unwrap_or(KNOWN.len())
+    let place = known(series).and_then(|(entry, _)| KNOWN.iter().position(|k| k == entry));
+    place.unwrap_or(KNOWN.len())
 }
 
 #[cfg(test)]
@@ -75,5 +108,13 @@ mod tests {
                 assert_ne!(of(a, 0).marker, of(b, 0).marker);
             }
         }
+    }
+
+    #[test]
+    fn a_budget_is_no_part_of_the_look() {
+        assert_eq!(of("bohb-30", 5), of("bohb", 0));
+        assert_eq!(label("bohb-30"), "BOHB, 30");
+        assert_eq!((label("toy-x"), label("jira-3")), ("toy-x".into(), "jira-3".into()));
+        assert_eq!(rank("random-5"), rank("random"));
     }
 }

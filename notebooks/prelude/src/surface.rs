@@ -31,18 +31,49 @@ impl Table {
                 flat = true;
                 profile(&one, values)?
             } else {
-                contour(&one, values, title)?
+                contour(
+                    &one,
+                    ["lambda0", "lambda1", values.first().copied().unwrap_or("objective")],
+                    title,
+                )?
             };
             let two = lambda1.iter().any(|l| !l.is_nan());
             let axis = |label: &str| Axis { label: label.to_owned(), scale: Scale::Linear };
             let y = if two { "λ₁" } else { "objective" };
             let title =
                 if two { format!("{problem} (log₁₀ of the objective)") } else { problem };
-            panels.push(Panel { title, x: axis("λ₀"), y: axis(y), plots });
+            panels.push(Panel { title, x: axis("λ₀"), y: axis(y), plots, names: Vec::new() });
         }
         let series = if flat { values.iter().map(|&v| v.to_owned()).collect() } else { Vec::new() };
         let across = panels.len().clamp(1, 3);
         let image = Grid { across, panels, series }.draw(title)?;
+        Ok(show(&[image], title, alt, &[(&self.stage, &self.key)]))
+    }
+}
+
+impl Table {
+    /// Draws level lines of the logarithm of the column `z` over the columns `x` and `y`, each with
+    /// its label, in a panel for each value of the text column `panels`. A star marks the least.
+    ///
+    /// # Errors
+    /// When a column is missing, or there is no number.
+    pub fn levels(
+        &self,
+        panels: &str,
+        [x, y]: [(&str, &str); 2],
+        z: &str,
+        title: &str,
+        alt: &str,
+    ) -> Result<Html> {
+        let mut drawn = Vec::new();
+        for name in self.values(panels)? {
+            let plots = contour(&self.only(panels, &[&name])?, [x.0, y.0, z], title)?;
+            let axis = |label: &str| Axis { label: label.to_owned(), scale: Scale::Linear };
+            let title = style::label(&name);
+            drawn.push(Panel { title, x: axis(x.1), y: axis(y.1), plots, names: Vec::new() });
+        }
+        let across = drawn.len().clamp(1, 3);
+        let image = Grid { across, panels: drawn, series: Vec::new() }.draw(title)?;
         Ok(show(&[image], title, alt, &[(&self.stage, &self.key)]))
     }
 }
@@ -74,9 +105,9 @@ fn star(at: (f64, f64), colour: &str) -> Plot {
     star.with_marker(MarkerShape::Star).with_size(9.0).into()
 }
 
-fn contour(table: &Table, values: &[&str], title: &str) -> Result<Vec<Plot>> {
-    let (xs, ys) = (table.column::<f64>("lambda0")?, table.column::<f64>("lambda1")?);
-    let name = values.first().copied().unwrap_or("objective");
+/// Level lines of the column `name` over the columns `x` and `y`.
+fn contour(table: &Table, [x, y, name]: [&str; 3], title: &str) -> Result<Vec<Plot>> {
+    let (xs, ys) = (table.column::<f64>(x)?, table.column::<f64>(y)?);
     let f = table.column::<f64>(name)?;
     let (x, y) = (places(xs), places(ys));
     let place = |of: &[f64], value: f64| of.iter().position(|v| *v == value);
@@ -146,7 +177,7 @@ mod tests {
         assert_eq!(profile(&table, &["outer"]).unwrap().len(), 3);
         assert!(table.landscape(&["outer"], "Bowl", "a bowl").is_ok());
         let table = bowl(&[Some(-1.0), Some(0.0), Some(1.0)]);
-        let plots = contour(&table, &["outer"], "Bowl").unwrap();
+        let plots = contour(&table, ["lambda0", "lambda1", "outer"], "Bowl").unwrap();
         assert!(matches!(&plots[0], Plot::Contour(c) if c.z[1][3] == 0.0 && c.z.len() == 3));
         assert!(table.landscape(&["outer"], "Bowl", "a bowl").is_ok());
     }

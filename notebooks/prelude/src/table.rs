@@ -171,9 +171,53 @@ impl Table {
         Ok(seen)
     }
 
-    fn pick(&self, rows: &[usize]) -> Self {
+    pub(crate) fn pick(&self, rows: &[usize]) -> Self {
         let columns = self.columns.iter().map(|(n, c)| (n.clone(), c.pick(rows))).collect();
         Self { stage: self.stage.clone(), key: self.key.clone(), columns, rows: rows.len() }
+    }
+
+    /// This table with one column more, or another in the place of the one with this name.
+    pub(crate) fn plus(&self, name: &str, column: Column) -> Self {
+        let mut more = self.clone();
+        more.columns.retain(|(n, _)| n != name);
+        more.columns.push((name.to_owned(), column));
+        more
+    }
+
+    /// This table with the column `old` called `new`.
+    pub(crate) fn rename(mut self, old: &str, new: &str) -> Self {
+        for (name, _) in &mut self.columns {
+            if name == old {
+                new.clone_into(name);
+            }
+        }
+        self
+    }
+
+    /// This table with none but the columns `names`.
+    pub(crate) fn keep(mut self, names: &[&str]) -> Self {
+        self.columns.retain(|(n, _)| names.contains(&n.as_str()));
+        self
+    }
+
+    /// What `row` shows in the columns `names`.
+    pub(crate) fn shown(&self, row: usize, names: &[&str]) -> Result<Vec<String>> {
+        let show =
+            |name: &&str| Ok(self.find(name).ok_or_else(|| self.lacks(name, "any"))?.show(row));
+        names.iter().map(show).collect()
+    }
+
+    /// The columns `names` of this table, in this order.
+    ///
+    /// # Errors
+    /// When there is no such column.
+    pub fn select(&self, names: &[&str]) -> Result<Self> {
+        let pick = |name: &&str| {
+            let column = self.find(name).ok_or_else(|| self.lacks(name, "any"))?;
+            Ok(((*name).to_owned(), column.clone()))
+        };
+        let columns = names.iter().map(pick).collect::<Result<_>>()?;
+        Ok(Self { columns, ..self.clone() })
     }
 
     /// The rows whose text column `name` is one of `values`.
@@ -205,7 +249,7 @@ impl Table {
         Ok(joined)
     }
 
-    fn row_keys(&self, on: &[&str]) -> Result<Vec<Vec<String>>> {
+    pub(crate) fn row_keys(&self, on: &[&str]) -> Result<Vec<Vec<String>>> {
         let mut keys = vec![Vec::with_capacity(on.len()); self.rows];
         for name in on {
             let column = self.find(name).ok_or_else(|| self.lacks(name, "any"))?;

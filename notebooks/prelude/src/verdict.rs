@@ -64,6 +64,19 @@ fn ours(text: &str, value: f64, low: f64, high: f64, n: f64) -> String {
     if parts.is_empty() { "–".to_owned() } else { parts.join("; ") }
 }
 
+/// What is longer is folded away behind its first part.
+const LONG: usize = 160;
+
+/// `text` as HTML: a long list of places under its first number.
+fn folded(text: &str) -> String {
+    match text.split_once("; ") {
+        Some((first, rest)) if text.chars().count() > LONG => {
+            format!("<details><summary>{} …</summary>{}</details>", escape(first), escape(rest))
+        }
+        _ => escape(text),
+    }
+}
+
 impl Claims {
     pub(crate) fn new(table: &Table) -> Result<Self> {
         let text = |name| table.column::<String>(name);
@@ -114,7 +127,8 @@ impl Claims {
                 <th>ours [95% interval]</th><th>verdict</th><th>reason</th></tr></thead><tbody>";
         for c in claims {
             let evidence: String = c.evidence.chars().take(8).collect();
-            let effect = if c.effect.is_empty() { "" } else { "; " };
+            let apart = c.effect.is_empty() || c.ours.chars().count() > LONG;
+            let effect = if apart { "" } else { "; " };
             out += &format!(
                 "<tr><td><b>{}</b> <small>{}</small><br>{}</td><td>{}</td><td>{}{effect}{}</td>\
                  <td>{}</td><td>{} <small class=\"key\">evidence <code title=\"{}\">{}</code></small></td></tr>",
@@ -122,7 +136,7 @@ impl Claims {
                 escape(&c.item),
                 escape(&c.statement),
                 escape(&c.paper_value),
-                escape(&c.ours),
+                folded(&c.ours),
                 escape(&c.effect),
                 badge(&c.verdict, c.scaled_down),
                 escape(&c.reason),
@@ -160,8 +174,9 @@ impl Claims {
                 let cell = of_id().find(|c| c.rules == *rule).map_or_else(
                     || "–".to_owned(),
                     |c| {
-                        let ours = escape(&c.ours);
-                        format!("{}<br><small>{ours}</small>", badge(&c.verdict, c.scaled_down))
+                        let (ours, reason) = (folded(&c.ours), escape(&c.reason));
+                        let badge = badge(&c.verdict, c.scaled_down);
+                        format!("{badge}<br>{reason}<br><small>{ours}</small>")
                     },
                 );
                 out += &format!("<td>{cell}</td>");
@@ -182,6 +197,13 @@ mod tests {
         assert_eq!(ours("", 1.02345, 0.9, 1.1, 10.0), "1.023 [0.9, 1.1]; n = 10");
         assert_eq!(ours("3 of 4", nan, nan, nan, 4.0), "3 of 4; n = 4");
         assert_eq!(ours("", nan, nan, nan, 0.0), "–");
+    }
+
+    #[test]
+    fn a_long_list_of_places_is_folded() {
+        assert_eq!(folded("1.02; n < 4"), "1.02; n &lt; 4");
+        let html = folded(&format!("1.02 [0, 2]; {}", "ant: a tie; ".repeat(20)));
+        assert!(html.starts_with("<details><summary>1.02 [0, 2] …</summary>ant: a tie"));
     }
 
     #[test]

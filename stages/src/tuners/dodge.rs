@@ -8,7 +8,7 @@ use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    space::Space,
+    space::{Domain, Space},
     tuner::{Error, Fidelity, Suggestion, Trial, Tuner},
 };
 
@@ -29,7 +29,8 @@ impl Default for DodgeSettings {
     }
 }
 
-/// DODGE, on spaces whose parameters have finitely many values.
+/// DODGE. Real parameters have no options to weigh: they are drawn between the heaviest value met and
+/// the middle between it and the lightest.
 #[derive(Debug, Clone)]
 pub struct Dodge {
     space: Space,
@@ -42,20 +43,12 @@ impl Dodge {
     /// A tuner on a space.
     ///
     /// # Errors
-    /// If ε is not a positive number or a parameter is real.
+    /// If ε is not a positive number.
     pub fn new(space: impl Into<Space>, settings: DodgeSettings) -> Result<Self, Error> {
         let space = space.into();
         if !(settings.epsilon.is_finite() && settings.epsilon > 0.0) {
             let (key, value) = ("epsilon", settings.epsilon.to_string());
             return Err(Error::Setting { key, value, expected: "a finite number > 0" });
-        }
-        if let Some(p) = space.parameters().iter().find(|p| p.domain.values().is_none()) {
-            let (key, value) = ("space", p.name.clone());
-            return Err(Error::Setting {
-                key,
-                value,
-                expected: "parameters with finitely many values",
-            });
         }
         Ok(Self { space, settings, asked: 0, told: BTreeMap::new() })
     }
@@ -80,19 +73,31 @@ impl Dodge {
     }
 }
 
+/// What the weights make of a randomly drawn value.
+fn prefer(drawn: f64, domain: Domain, weights: &BTreeMap<u64, i64>, rng: &mut ChaCha12Rng) -> f64 {
+    let (Some(most), Some(least)) = (weights.values().max(), weights.values().min()) else {
+        return drawn;
+    };
+    let mut of = |weight: &i64| {
+        let all: Vec<u64> = weights.iter().filter(|(_, w)| *w == weight).map(|(v, _)| *v).collect();
+        f64::from_bits(all[rng.random_range(0..all.len())])
+    };
+    if domain.values().is_none() {
+        let (best, worst) = (domain.to_unit(of(most)), domain.to_unit(of(least)));
+        return domain.from_unit(best + 0.5 * rng.random::<f64>() * (worst - best));
+    }
+    // What was never met has weight 0, and the random value may be such a one.
+    let own = weights.get(&drawn.to_bits()).copied().unwrap_or(0);
+    if own < *most { of(most) } else { drawn }
+}
+
 impl Tuner for Dodge {
     fn ask(&mut self, rng: &mut ChaCha12Rng) -> Option<Suggestion> {
         let mut config = self.space.draw(rng);
         if self.told.len() >= self.settings.starts {
-            for (j, weights) in self.weights().into_iter().enumerate() {
-                // What was never met has weight 0, and the random value may be such a one.
-                let drawn = weights.get(&config[j].to_bits()).copied().unwrap_or(0);
-                let most = weights.values().copied().fold(drawn, i64::max);
-                if drawn < most {
-                    let heaviest: Vec<u64> =
-                        weights.iter().filter(|(_, w)| **w == most).map(|(v, _)| *v).collect();
-                    config[j] = f64::from_bits(heaviest[rng.random_range(0..heaviest.len())]);
-                }
+            let domains: Vec<Domain> = self.space.domains().collect();
+            for ((value, domain), weights) in config.iter_mut().zip(domains).zip(self.weights()) {
+                *value = prefer(*value, domain, &weights, rng);
             }
         }
         let id = self.asked;
@@ -110,7 +115,7 @@ mod tests {
     use rand_chacha::rand_core::SeedableRng as _;
 
     use super::*;
-    use crate::space::{Domain, Parameter};
+    use crate::space::Parameter;
 
     fn space() -> Space {
         let parameter = |name: &str| Parameter {
@@ -139,12 +144,13 @@ mod tests {
     }
 
     #[test]
-    fn real_parameters_are_refused_by_name() {
-        let real = Parameter {
-            name: "rate".to_owned(),
-            domain: Domain::Float { low: 0.0, high: 1.0, log: false },
-        };
-        let error = Dodge::new(Space::new(vec![real]).unwrap(), DodgeSettings::default());
-        assert!(error.unwrap_err().to_string().contains("rate"));
+    fn a_real_value_lies_between_the_heaviest_and_the_middle_to_the_lightest() {
+        let domain = Domain::Float { low: 0.0, high: 2.0, log: false };
+        let weights = BTreeMap::from([(1.8_f64.to_bits(), 1), (0.2_f64.to_bits(), -1)]);
+        let mut rng = ChaCha12Rng::seed_from_u64(5);
+        let drawn: Vec<f64> = (0..200).map(|_| prefer(0.1, domain, &weights, &mut rng)).collect();
+        assert!(drawn.iter().all(|x| (1.0..=1.8).contains(x)));
+        assert!(drawn.iter().any(|&x| x < 1.1) && drawn.iter().any(|&x| x > 1.7));
+        assert_eq!(prefer(0.1, domain, &BTreeMap::new(), &mut rng), 0.1);
     }
 }

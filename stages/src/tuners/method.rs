@@ -6,11 +6,13 @@ use super::bohb::{Bohb, BohbSettings};
 use super::brackets::{Bracket, Ladder};
 use super::dehb::{Dehb, DehbSettings};
 use super::differential_evolution::{DifferentialEvolution, DifferentialEvolutionSettings};
+use super::dodge::{Dodge, DodgeSettings};
 use super::evolution::Evolution;
 use super::grid::Grid;
 use super::hebo::{Hebo, HeboSettings};
 use super::hyperband::{Hyperband, HyperbandSettings};
 use super::random::Random;
+use super::smac::{Smac, SmacSettings};
 use super::smbo::{Smbo, SmboSettings};
 use super::smoothie::{Smoothie, SmoothieSettings};
 use super::successive_halving::{SuccessiveHalving, SuccessiveHalvingSettings};
@@ -50,6 +52,10 @@ pub enum Method {
     Hebo(HeboSettings),
     /// Differential evolution.
     DifferentialEvolution(DifferentialEvolutionSettings),
+    /// Random forest with expected improvement.
+    Smac(SmacSettings),
+    /// Options that bring nothing new lose weight.
+    Dodge(DodgeSettings),
     /// Probes for smoothness, then full runs.
     Smoothie(SmoothieSettings),
 }
@@ -71,6 +77,8 @@ impl Method {
             Self::Smbo(SmboSettings::default()),
             Self::Hebo(HeboSettings::default()),
             Self::DifferentialEvolution(DifferentialEvolutionSettings::default()),
+            Self::Smac(SmacSettings::default()),
+            Self::Dodge(DodgeSettings::default()),
             Self::Smoothie(SmoothieSettings::default()),
         ]
     }
@@ -91,6 +99,8 @@ impl Method {
             Self::Smbo(s) => Box::new(Smbo::new(space, s)?),
             Self::Hebo(s) => Box::new(Hebo::new(space, s)?),
             Self::DifferentialEvolution(s) => Box::new(DifferentialEvolution::new(space, s)?),
+            Self::Smac(s) => Box::new(Smac::new(space, s)?),
+            Self::Dodge(s) => Box::new(Dodge::new(space, s)?),
             Self::Smoothie(s) => Box::new(Smoothie::new(space, s)?),
         })
     }
@@ -113,6 +123,8 @@ impl Method {
             | Self::Smbo(_)
             | Self::Hebo(_)
             | Self::DifferentialEvolution(_)
+            | Self::Smac(_)
+            | Self::Dodge(_)
             | Self::Smoothie(_) => Vec::new(),
         })
     }

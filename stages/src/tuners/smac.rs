@@ -3,6 +3,7 @@
 
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
+use rand_distr::{Distribution as _, StandardNormal};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -10,7 +11,7 @@ use crate::{
         acquisition::expected_improvement,
         forest::{Forest, ForestSettings},
     },
-    space::Space,
+    space::{Domain, Space},
     tuner::{Error, Fidelity, Suggestion, Trial, Tuner},
 };
 
@@ -41,6 +42,10 @@ impl Default for SmacSettings {
         Self { starts: 7, random_fraction: 0.2, candidates: 1000, parents: 10, forest }
     }
 }
+
+/// Neighbours of a numeric value, and their deviation on the unit interval: those of SMAC3.
+const NEIGHBOURS: usize = 4;
+const SPREAD: f64 = 0.2;
 
 /// SMAC.
 #[derive(Debug, Clone)]
@@ -82,15 +87,25 @@ impl Smac {
         let y: Vec<f64> =
             self.told.values().map(|(_, v)| if v.is_finite() { *v } else { worst }).collect();
         let x: Vec<Vec<f64>> = self.told.values().map(|(c, _)| self.space.to_unit(c)).collect();
-        let forest = Forest::fit(&x, &y, self.settings.forest, rng);
+        let logs = logarithms(&y);
+        let lowest = logs.iter().copied().fold(f64::INFINITY, f64::min);
+        let forest = Forest::fit(&x, &logs, self.settings.forest, rng);
         let mut order: Vec<usize> = (0..y.len()).collect();
         order.sort_by(|&a, &b| y[a].total_cmp(&y[b]).then(a.cmp(&b)));
         let mut candidates: Vec<Vec<f64>> = Vec::new();
         for &parent in order.iter().take(self.settings.parents) {
-            for j in 0..self.space.dimensions() {
-                let mut near = x[parent].clone();
-                near[j] = rng.random();
-                candidates.push(near);
+            for (j, domain) in self.space.domains().enumerate() {
+                let numeric = !matches!(domain, Domain::Categorical { .. });
+                for _ in 0..if numeric { NEIGHBOURS } else { 1 } {
+                    let mut near = x[parent].clone();
+                    near[j] = if numeric {
+                        let step: f64 = StandardNormal.sample(rng);
+                        (near[j] + SPREAD * step).clamp(0.0, 1.0)
+                    } else {
+                        rng.random()
+                    };
+                    candidates.push(near);
+                }
             }
         }
         candidates.extend((0..self.settings.candidates).map(|_| self.space.draw_unit(rng)));
@@ -101,13 +116,27 @@ impl Smac {
                 continue;
             }
             let (mean, deviation) = forest.predict(&self.space.to_unit(&config));
-            let value = expected_improvement(mean, deviation, best, 0.0);
+            let value = expected_improvement(mean, deviation, lowest, 0.0);
             if found.as_ref().is_none_or(|(most, _)| value > *most) {
                 found = Some((value, config));
             }
         }
         found.map(|(_, config)| config)
     }
+}
+
+/// Logarithms of the losses above a value somewhat below the lowest: as far below as the fifth
+/// percentile lies above it, and scaled so that the worst is 0 (the encoding of SMAC3's facade). The
+/// differences among the best then count.
+fn logarithms(losses: &[f64]) -> Vec<f64> {
+    let mut sorted = losses.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let (low, high) = (sorted[0], sorted[sorted.len() - 1]);
+    let at = 0.05 * (sorted.len() - 1) as f64;
+    let (i, weight) = (at as usize, at.fract());
+    let percentile = sorted[i] + weight * (sorted[(i + 1).min(sorted.len() - 1)] - sorted[i]);
+    let base = low - (percentile - low) - 1e-10;
+    losses.iter().map(|y| ((y - base) / (high - base)).ln()).collect()
 }
 
 impl Tuner for Smac {
@@ -123,5 +152,21 @@ impl Tuner for Smac {
 
     fn tell(&mut self, trial: Trial) {
         self.told.insert(trial.suggestion.id, (trial.suggestion.config, trial.value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logarithms_keep_the_order_and_stretch_the_best() {
+        let y: Vec<f64> = (0..=20).map(f64::from).collect();
+        let logs = logarithms(&y);
+        assert!(logs.is_sorted() && logs[20] == 0.0);
+        // base = -1: ln(1/21), ln(2/21), …
+        assert!((logs[0] - (1.0_f64 / 21.0).ln()).abs() < 1e-9);
+        assert!(logs[1] - logs[0] > 10.0 * (logs[20] - logs[19]));
+        assert_eq!(logarithms(&[3.0, 3.0]), [0.0, 0.0]);
     }
 }

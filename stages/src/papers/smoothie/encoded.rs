@@ -61,6 +61,9 @@ pub fn table(encoded: &Encoded) -> Result<RecordBatch, TableError> {
     columns.batch()
 }
 
+/// Features, row by row, and labels.
+type Flat = (Vec<f64>, Vec<u32>);
+
 fn name(scaler: Scaler) -> String {
     format!("{scaler:?}")
 }
@@ -78,7 +81,7 @@ pub fn read(cx: &Context, role: &str, classes: usize) -> Result<Encoded, Stop> {
     while let Ok(code) = rows.real(&format!("code{}", codes.len())) {
         codes.push(code);
     }
-    let mut all: BTreeMap<Before, [(Vec<f64>, Vec<u32>); 3]> = BTreeMap::new();
+    let mut all: BTreeMap<Before, [Flat; 3]> = BTreeMap::new();
     for i in 0..rows.len() {
         let known = crate::preprocess::scaler::SCALERS.into_iter().find(|s| name(*s) == scaler[i]);
         let Some(known) = known else {
@@ -89,7 +92,7 @@ pub fn read(cx: &Context, role: &str, classes: usize) -> Result<Encoded, Stop> {
         x.extend(codes.iter().map(|code| code[i]));
         y.push(label[i]);
     }
-    let samples = |(x, y): (Vec<f64>, Vec<u32>)| -> Result<Samples, Stop> {
+    let samples = |(x, y): Flat| -> Result<Samples, Stop> {
         let x = Array2::from_shape_vec((y.len(), codes.len()), x)
             .map_err(|e| Stop::Failed(e.to_string()))?;
         Samples::new(x, y, classes).map_err(|e| Stop::Failed(e.to_string()))

@@ -1,37 +1,26 @@
 //! From the config to the stages of SMOOTHIE.
 
-use pipeline::{
-    config::Config,
-    error::Result,
-    graph::Builder,
-    seed::Seed,
-};
+use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
 
 use super::{
     arena::Rules,
+    conclude::{conclude, contrasts, figures},
     config::{Baseline, Family, SmoothieConfig, Task},
     cut::{self, TestPart},
     method::Method,
     protocol::{Defects, Options, Protocol},
     space::{GHOST_SCALERS, Learner, Search},
     stages::{
-        audit::{Audit, Published},
-        bounds::Bounds,
-        claims::ClaimsStage,
         cut::CutStage,
         encode::Encode,
         label::Label,
         landscape::{self, Landscape},
         pool::Pool,
-        sensitivity::Sensitivity,
-        standings::Standings,
         tune::Tune,
     },
-    verdicts::Place,
 };
 use crate::{
-    claims,
-    papers::{gather::Gather, source},
+    papers::source,
     preprocess::scaler::{SCALERS, Scaler},
 };
 
@@ -54,21 +43,22 @@ pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
                 surfaces.extend(expansion.surfaces(&at, &runs)?);
             }
         }
-        figures(builder, &at, &runs, &pools, &surfaces)?;
+        figures(builder, values.root_seed, &at, &runs, &pools, &surfaces)?;
+        contrasts(builder, &at, &values)?;
     }
     conclude(config, &values, builder)
 }
 
 /// A protocol, and what its stages are called.
-struct At<'a> {
-    name: &'a str,
-    protocol: &'a Protocol,
-    headline: bool,
+pub(super) struct At<'a> {
+    pub(super) name: &'a str,
+    pub(super) protocol: &'a Protocol,
+    pub(super) headline: bool,
 }
 
 impl At<'_> {
     /// The stage's name under this protocol; the headline's has no suffix.
-    fn stage(&self, name: &str) -> String {
+    pub(super) fn stage(&self, name: &str) -> String {
         if self.headline { name.to_owned() } else { format!("{name}@{}", self.name) }
     }
 }
@@ -322,118 +312,4 @@ impl Expansion<'_, '_, '_> {
         landscape::inputs(draft, &runs);
         Ok(vec![name])
     }
-}
-
-/// One table a figure, across the tasks, and what is computed from it.
-fn figures(
-    builder: &mut Builder,
-    at: &At,
-    runs: &[String],
-    pools: &[String],
-    surfaces: &[String],
-) -> Result<()> {
-    let figure = |what: &str| at.stage(&format!("smoothie/figures/{what}"));
-    for (what, output, stages) in
-        [("runs", "main", runs), ("pools", "main", pools), ("landscape", "main", surfaces)]
-    {
-        if stages.is_empty() {
-            continue;
-        }
-        let draft = builder.add(figure(what), &Gather::<false> {})?;
-        for (i, stage) in stages.iter().enumerate() {
-            draft.read(format!("{i:05}"), stage.clone(), output, true);
-        }
-    }
-    let draft = builder.add(figure("times"), &Gather::<true> {})?;
-    for (i, stage) in runs.iter().enumerate() {
-        draft.read(format!("{i:05}"), stage.clone(), "times", true);
-    }
-    builder.add(figure("standings"), &Standings {})?.input("runs", figure("runs"));
-    let seed = Seed::new(0, "smoothie/sensitivity", 0);
-    builder
-        .add(figure("sensitivity"), &Sensitivity { formula: at.protocol.formula })?
-        .seed(seed)
-        .input("pools", figure("pools"));
-    Ok(())
-}
-
-/// The theorems and the verdicts.
-fn conclude(config: &Config, values: &SmoothieConfig, builder: &mut Builder) -> Result<()> {
-    let seed = Seed::new(values.root_seed, "smoothie/bounds", 0);
-    builder.add("smoothie/bounds", &Bounds { cases: values.bounds.cases })?.seed(seed);
-    let file = config.file().with_file_name("smoothie.claims.toml");
-    // The file as it stands is the paper's scale: whatever a profile or a flag changes makes it
-    // another size.
-    let paper = SmoothieConfig::read(&Config::read(config.file(), "paper")?)?;
-    let whole = (values.repeats, values.pool, values.training)
-        == (paper.repeats, paper.pool, paper.training);
-    let places = values.tasks.iter().map(|(name, task)| Place {
-        task: name.clone(),
-        family: task.family.clone(),
-        in_paper: task.in_paper,
-        published: task.outcome.clone(),
-        software: values.families[&task.family].software,
-        scaled_down: !whole
-            || paper.tasks.get(name) != Some(task)
-            || paper.families.get(&task.family) != values.families.get(&task.family),
-    });
-    let stage = ClaimsStage {
-        claims: claims::read(&file)?,
-        headline: values.headline.clone(),
-        protocols: values.protocols.iter().map(|(n, p)| (n.clone(), p.formula)).collect(),
-        places: places.collect(),
-    };
-    let seed = Seed::new(values.root_seed, "smoothie/claims", 0);
-    let draft = builder.add("smoothie/claims", &stage)?.seed(seed);
-    draft.read("bounds", "smoothie/bounds", "main", true).read(
-        "landscape",
-        "smoothie/figures/landscape",
-        "main",
-        true,
-    );
-    for (name, protocol) in &values.protocols {
-        let at = At { name, protocol, headline: *name == values.headline };
-        for what in ["standings", "sensitivity", "pools", "times", "runs"] {
-            let stage = at.stage(&format!("smoothie/figures/{what}"));
-            draft.read(format!("{what} {name}"), stage, "main", true);
-        }
-        let stage = at.stage("smoothie/figures/standings");
-        draft.read(format!("outcomes {name}"), stage, "outcomes", true);
-    }
-    audit(values, builder)
-}
-
-/// The published numbers beside ours.
-fn audit(values: &SmoothieConfig, builder: &mut Builder) -> Result<()> {
-    let mut names: Vec<&String> = values.protocols.keys().collect();
-    names.sort_by_key(|name| **name != values.headline);
-    let mut published = Vec::new();
-    for (task, settings) in &values.tasks {
-        for (treatment, measures) in &settings.published {
-            for (measure, &value) in measures {
-                let (treatment, measure) = (treatment.clone(), measure.clone());
-                published.push(Published { task: task.clone(), treatment, measure, value });
-            }
-        }
-    }
-    let stage = Audit { published, protocols: names.iter().map(|n| (*n).clone()).collect() };
-    let draft = builder.add("smoothie/audit", &stage)?;
-    for name in names {
-        let at = At { name, protocol: &values.protocols[name], headline: *name == values.headline };
-        let stage = at.stage("smoothie/figures/standings");
-        draft.read(format!("standings {name}"), stage, "main", false);
-        // The test part of the authors' code is where their constant predictions are found.
-        if at.protocol.defects == Defects::Code {
-            let defects = values.tasks.iter().filter(|(_, task)| task.family == "defects");
-            for (task, _) in defects {
-                draft.read(
-                    format!("cut {task}"),
-                    at.stage(&format!("smoothie/{task}/cut")),
-                    "main",
-                    true,
-                );
-            }
-        }
-    }
-    Ok(())
 }

@@ -9,6 +9,7 @@
 //! ```
 
 pub mod arena;
+pub mod conclude;
 pub mod config;
 pub mod cut;
 pub mod encoded;
@@ -55,6 +56,7 @@ pub fn kinds(kinds: &mut Kinds, code: Table) {
         .add::<stages::bounds::Bounds>(code)
         .add::<stages::standings::Standings>(code)
         .add::<stages::sensitivity::Sensitivity>(code)
+        .add::<stages::contrasts::Contrasts>(code)
         .add::<stages::audit::Audit>(code)
         .add::<stages::claims::ClaimsStage>(code);
 }

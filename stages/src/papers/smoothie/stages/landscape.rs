@@ -190,8 +190,8 @@ fn components(
     let (values, vectors) = centred.dot(&centred.t()).eigh(UPLO::Lower).ok()?;
     let component = |from_top: usize| {
         let i = values.len().checked_sub(from_top)?;
-        let size = values[i];
-        if !(size > 1e-12 * values[values.len() - 1]) {
+        let extended = values[i] > 1e-12 * values[values.len() - 1];
+        if !extended {
             return None;
         }
         // Length √λ along the unit vector; the root mean square is √(λ/n).

@@ -3,6 +3,7 @@
 pub mod audit;
 pub mod bounds;
 pub mod claims;
+pub mod contrasts;
 pub mod cut;
 pub mod encode;
 pub mod label;

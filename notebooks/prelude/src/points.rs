@@ -1,0 +1,84 @@
+//! Scatter plots: a point a row. Knows no paper: the columns are named by the cell.
+
+use kuva::prelude::{Plot, ScatterPlot};
+
+use crate::{
+    error::Result,
+    figure::{Axis, Panel, Scale},
+    html::Html,
+    series::{Split, axis},
+    style,
+    table::Table,
+};
+
+/// A scatter plot under construction. [`Points::draw`] comes last.
+pub struct Points<'a> {
+    table: &'a Table,
+    columns: [String; 2],
+    axes: [Axis; 2],
+    split: Split,
+}
+
+/// From so many points a panel on they are small and let each other show through.
+const MANY: usize = 60;
+
+impl Table {
+    /// Begins a scatter plot of the column `y` against the column `x`, each with the label and the
+    /// scale of its axis.
+    #[must_use]
+    pub fn points(&self, x: (&str, &str, Scale), y: (&str, &str, Scale)) -> Points<'_> {
+        let columns = [x.0.to_owned(), y.0.to_owned()];
+        let axes = [axis(x.1, x.2), axis(y.1, y.2)];
+        Points { table: self, columns, axes, split: Split { across: 4, ..Split::default() } }
+    }
+}
+
+impl Points<'_> {
+    /// A colour and marker for each value of this text column.
+    #[must_use]
+    pub fn by(mut self, column: &str) -> Self {
+        self.split.by = Some(column.to_owned());
+        self
+    }
+
+    /// A panel for each value of this text column.
+    #[must_use]
+    pub fn panels(mut self, column: &str) -> Self {
+        self.split.panels = Some(column.to_owned());
+        self
+    }
+
+    /// Draws the figure under `title`; `alt` says in words what there is to see. Points without a
+    /// place on the axes are left out, and a panel without any point.
+    ///
+    /// # Errors
+    /// When a column is missing, or there is no point.
+    pub fn draw(self, title: &str, alt: &str) -> Result<Html> {
+        let [x, y] = &self.columns;
+        let (x, y) = (self.table.column::<f64>(x)?, self.table.column::<f64>(y)?);
+        let mut panels = Vec::new();
+        let held = |&r: &usize| self.axes[0].scale.holds(x[r]) && self.axes[1].scale.holds(y[r]);
+        let split = self.split.panels(self.table)?;
+        let few = self.table.rows() < MANY * split.len();
+        let (size, opacity) = if few { (4.5, 0.9) } else { (2.4, 0.5) };
+        for (name, parts) in split {
+            let mut plots: Vec<Plot> = Vec::new();
+            for part in parts {
+                let look = style::of(&part.series, part.position);
+                let points: Vec<(f64, f64)> =
+                    part.rows.iter().filter(|r| held(r)).map(|&r| (x[r], y[r])).collect();
+                if points.is_empty() {
+                    continue;
+                }
+                let plot = ScatterPlot::new().with_data(points).with_color(look.colour);
+                let plot = plot.with_marker(look.marker).with_size(size);
+                plots.push(plot.with_marker_opacity(opacity).into());
+            }
+            if !plots.is_empty() {
+                let [x, y] = self.axes.clone();
+                panels.push(Panel { title: name, x, y, plots, names: Vec::new() });
+            }
+        }
+        self.split.finish(self.table, panels, title, alt)
+    }
+}
