@@ -5,6 +5,7 @@ pub mod bohb_kde;
 pub mod brackets;
 pub mod case;
 pub mod counting_ones;
+pub mod gp_monotone;
 pub mod hoag;
 pub mod hoag_kernel;
 pub mod hoag_logistic;
@@ -82,6 +83,8 @@ pub enum Format {
     BohbKde,
     /// Recorded regrets: `results` of optimisers, `protocol` with a `function`.
     CountingOnes,
+    /// Monotone Gaussian processes: `cases` by name, with derivative sites `Xm`.
+    GpMonotone,
     /// Tests of samples and adjusted p values: `cases` of groups, `bh_vectors`.
     Statistics,
     /// Learners on prepared data: smoothness, pre-processing and metrics.
@@ -99,11 +102,12 @@ impl Format {
                 .iter()
                 .any(|key| top.contains_key(*key))
         };
-        let formats: [(Recognises, Self); 6] = [
+        let formats: [(Recognises, Self); 7] = [
             (hoag, Self::Hoag),
             (brackets::recognises, Self::Brackets),
             (bohb_kde::recognises, Self::BohbKde),
             (counting_ones::recognises, Self::CountingOnes),
+            (gp_monotone::recognises, Self::GpMonotone),
             (smoothie::recognises, Self::Smoothie),
             (statistics::recognises, Self::Statistics),
         ];
@@ -132,6 +136,7 @@ pub fn check(file: &Path, data: &DataSource<'_>) -> Result<Vec<Case>, Error> {
         Some(Format::Brackets) => brackets::check(top),
         Some(Format::BohbKde) => bohb_kde::check(top),
         Some(Format::CountingOnes) => counting_ones::check(top),
+        Some(Format::GpMonotone) => gp_monotone::check(top),
         Some(Format::Smoothie) => smoothie::check(top, data),
         Some(Format::Statistics) => statistics::check(top),
         None => Err(Error::Format {
@@ -139,8 +144,9 @@ pub fn check(file: &Path, data: &DataSource<'_>) -> Result<Vec<Case>, Error> {
             keys: top.keys().cloned().collect(),
             known: "hoag (logistic, kernel_ridge, multinomial), brackets (settings, \
                     hyperband_paper), densities (cases, degenerate), counting ones (protocol, \
-                    results), smoothie (preprocessing_first3, label_engineering, fuzzy_sampling), \
-                    statistics (bh_vectors, cases)",
+                    results), monotone processes (cases with inputs and Xm), smoothie \
+                    (preprocessing_first3, label_engineering, fuzzy_sampling), statistics \
+                    (bh_vectors, cases)",
         }),
     }
 }
