@@ -1,15 +1,18 @@
 //! One observed sign: the Gaussian that stands for Φ(s d/v) under a Gaussian d, exact however much
 //! the two disagree. Knows no process.
 
-use std::f64::consts::TAU;
-
-use crate::stats::distribution::normal_cdf;
+use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
 /// Below this z the ratio φ/Φ comes from its continued fraction, and differences of it with z,
 /// which cancel, do too.
 const TAIL: f64 = -3.0;
 /// Levels of the continued fraction; at z = −3 the rest is below 1e−20.
 const LEVELS: u32 = 80;
+
+/// Φ(z), by `libm`, whose error function is exact to the last digits.
+pub(super) fn normal_cdf(z: f64) -> f64 {
+    0.5 * libm::erfc(-z * FRAC_1_SQRT_2)
+}
 
 /// φ(z)/Φ(z) and the parts of it that a site needs.
 #[derive(Debug, Clone, Copy, PartialEq)]
