@@ -10,7 +10,7 @@ use std::{
 use codehash::{Crate, Digests, digests};
 
 /// The modules that hold stages.
-const STAGES: [&str; 14] = [
+const STAGES: [&str; 15] = [
     "load",
     "claims",
     "curves",
@@ -23,13 +23,15 @@ const STAGES: [&str; 14] = [
     "landscape",
     "random_run",
     "smbo_run",
+    "smoothie_tune",
     "split",
     "stationarity",
 ];
 
 fn module(stage: &str) -> String {
     match stage {
-        "load" => "stages::papers::load".to_owned(),
+        "load" | "gather" => format!("stages::papers::{stage}"),
+        "smoothie_tune" => "stages::papers::smoothie::stages::tune".to_owned(),
         other => format!("stages::papers::hoag::stages::{other}"),
     }
 }
@@ -120,12 +122,18 @@ fn comments_and_layout_rerun_nothing() {
 fn a_tuner_reruns_the_stage_that_runs_it() {
     let workspace = Workspace::copy();
     assert_eq!(workspace.moved("stages/src/tuners/grid.rs", more_code), ["grid_run"].into());
-    assert_eq!(workspace.moved("stages/src/tuners/random.rs", more_code), ["random_run"].into());
+    assert_eq!(
+        workspace.moved("stages/src/tuners/random.rs", more_code),
+        ["random_run", "smoothie_tune"].into()
+    );
     assert_eq!(
         workspace.moved("stages/src/tuners/iterdiff.rs", more_code),
         ["iterdiff_run"].into()
     );
-    assert_eq!(workspace.moved("stages/src/models/gp.rs", more_code), ["smbo_run"].into());
+    assert_eq!(
+        workspace.moved("stages/src/models/gp.rs", more_code),
+        ["smbo_run", "smoothie_tune"].into()
+    );
 }
 
 #[test]

@@ -80,15 +80,17 @@ fn a_data_set_that_cannot_be_had_is_named_with_its_remedy_and_is_no_error() {
     assert!(status.contains("nothing to do"), "{status}");
 }
 
-/// A copy of the configs, with one text replaced.
+/// A copy of the configs, with one text of HOAG's replaced.
 fn configs(from: &str, to: &str) -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let folder = dir.path().join("configs");
     fs::create_dir(&folder).expect("made");
-    for name in ["hoag.toml", "hoag.claims.toml"] {
-        let source =
-            fs::read_to_string(Path::new(ROOT).join("configs").join(name)).expect("a config");
-        fs::write(folder.join(name), source.replacen(from, to, 1)).expect("written");
+    for entry in fs::read_dir(Path::new(ROOT).join("configs")).expect("the configs") {
+        let entry = entry.expect("an entry");
+        let name = entry.file_name().into_string().expect("a name");
+        let source = fs::read_to_string(entry.path()).expect("a config");
+        let changed = source.replacen(from, to, usize::from(name.starts_with("hoag")));
+        fs::write(folder.join(name), changed).expect("written");
     }
     let path = dir.path().to_owned();
     (dir, path)
