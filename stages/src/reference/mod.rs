@@ -6,6 +6,8 @@ pub mod brackets;
 pub mod case;
 pub mod counting_ones;
 pub mod gp_monotone;
+pub mod harmonica;
+pub mod harmonica_protocol;
 pub mod hoag;
 pub mod hoag_kernel;
 pub mod hoag_logistic;
@@ -89,6 +91,8 @@ pub enum Format {
     Statistics,
     /// Learners on prepared data: smoothness, pre-processing and metrics.
     Smoothie,
+    /// Sparse recovery: `runs` of a Lasso on parities with the features `selected`.
+    Harmonica,
 }
 
 /// Whether a file with these top-level keys is of a format.
@@ -102,7 +106,7 @@ impl Format {
                 .iter()
                 .any(|key| top.contains_key(*key))
         };
-        let formats: [(Recognises, Self); 7] = [
+        let formats: [(Recognises, Self); 8] = [
             (hoag, Self::Hoag),
             (brackets::recognises, Self::Brackets),
             (bohb_kde::recognises, Self::BohbKde),
@@ -110,6 +114,7 @@ impl Format {
             (gp_monotone::recognises, Self::GpMonotone),
             (smoothie::recognises, Self::Smoothie),
             (statistics::recognises, Self::Statistics),
+            (harmonica::recognises, Self::Harmonica),
         ];
         formats.into_iter().find(|(recognises, _)| recognises(top)).map(|(_, format)| format)
     }
@@ -139,6 +144,7 @@ pub fn check(file: &Path, data: &DataSource<'_>) -> Result<Vec<Case>, Error> {
         Some(Format::GpMonotone) => gp_monotone::check(top),
         Some(Format::Smoothie) => smoothie::check(top, data),
         Some(Format::Statistics) => statistics::check(top),
+        Some(Format::Harmonica) => harmonica::check(top),
         None => Err(Error::Format {
             path: path(),
             keys: top.keys().cloned().collect(),
