@@ -1,4 +1,4 @@
-//! The reference files of budgets, densities and recorded runs, computed with this crate.
+//! The reference files of budgets, densities, processes and recorded runs, computed with this crate.
 
 use std::path::Path;
 
@@ -30,4 +30,10 @@ fn densities_are_those_of_the_file() {
 #[test]
 fn regrets_on_counting_ones_do_not_differ_from_the_recorded_ones() {
     assert!(reproduced("counting_ones.json") > 130);
+}
+
+/// Sites, posteriors and masses.
+#[test]
+fn monotone_processes_are_those_of_the_file() {
+    assert!(reproduced("gp_monotone.json") > 330);
 }

@@ -14,6 +14,7 @@ use stages::stats::mann_whitney::MannWhitney;
 use stages::tuner::{Fidelity, Suggestion, Trial, Tuner};
 use stages::tuners::brackets::{Arithmetic, Budgets, Sizes};
 use stages::tuners::grid::Grid;
+use stages::tuners::harmonica::HarmonicaSettings;
 use stages::tuners::hebo::HeboSettings;
 use stages::tuners::hyperband::HyperbandSettings;
 use stages::tuners::method::Method;
@@ -24,7 +25,8 @@ fn budgets() -> Budgets {
     Budgets { minimum: 1, maximum: 27, eta: 3, arithmetic, sizes }
 }
 
-/// All methods; where the published search for a maximum is long, a shorter one.
+/// All methods; where the published search for a maximum is long, a shorter one, and where stages
+/// are, shorter ones.
 fn methods() -> Vec<(String, Method)> {
     let published = Method::published(HyperbandSettings { budgets: budgets(), brackets: None });
     let shorter = |method| match method {
@@ -34,6 +36,7 @@ fn methods() -> Vec<(String, Method)> {
             let gp = GpSettings { restarts: 0, ..s.gp };
             Method::Hebo(HeboSettings { nsga2, gp, ..s })
         }
+        Method::Harmonica(s) => Method::Harmonica(HarmonicaSettings { samples: 12, ..s }),
         other => other,
     };
     let name = |m: &Method| {
@@ -262,7 +265,14 @@ fn learning_beats_chance() {
         }
         let cycle = method.cycle().unwrap();
         let cost: f64 = cycle.iter().flatten().map(|r| r.size as f64 / r.divisor as f64).sum();
+        let method = match method {
+            // Its stages are what it learns from.
+            Method::Harmonica(_) => Method::Harmonica(HarmonicaSettings::default()),
+            other => other,
+        };
         let resource = match method {
+            // The stages and a third of one.
+            Method::Harmonica(s) => (s.stages * s.samples + s.samples / 3) as f64,
             // Ten generations, four cycles of brackets, or 30 evaluations.
             Method::DifferentialEvolution(s) => 10.0 * s.population as f64,
             _ if cost > 0.0 => 4.0 * cost,

@@ -31,6 +31,11 @@ impl Cholesky {
         }
     }
 
+    /// Number of rows.
+    pub fn order(&self) -> usize {
+        self.lower.nrows()
+    }
+
     /// L⁻¹ b.
     pub fn solve_lower(&self, b: ArrayView1<'_, f64>) -> Array1<f64> {
         let b = b.to_owned();
@@ -39,13 +44,18 @@ impl Cholesky {
             .expect("a Cholesky factor has a positive diagonal")
     }
 
-    /// A⁻¹ b.
-    pub fn solve(&self, b: ArrayView1<'_, f64>) -> Array1<f64> {
-        let y = self.solve_lower(b);
+    /// L⁻ᵀ b.
+    pub fn solve_upper(&self, b: ArrayView1<'_, f64>) -> Array1<f64> {
+        let b = b.to_owned();
         self.lower
             .t()
-            .solve_triangular(UPLO::Upper, Diag::NonUnit, &y)
+            .solve_triangular(UPLO::Upper, Diag::NonUnit, &b)
             .expect("a Cholesky factor has a positive diagonal")
+    }
+
+    /// A⁻¹ b.
+    pub fn solve(&self, b: ArrayView1<'_, f64>) -> Array1<f64> {
+        self.solve_upper(self.solve_lower(b).view())
     }
 
     /// A⁻¹ (n×n).

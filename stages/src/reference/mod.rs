@@ -5,6 +5,9 @@ pub mod bohb_kde;
 pub mod brackets;
 pub mod case;
 pub mod counting_ones;
+pub mod gp_monotone;
+pub mod harmonica;
+pub mod harmonica_protocol;
 pub mod hoag;
 pub mod hoag_kernel;
 pub mod hoag_logistic;
@@ -82,10 +85,14 @@ pub enum Format {
     BohbKde,
     /// Recorded regrets: `results` of optimisers, `protocol` with a `function`.
     CountingOnes,
+    /// Monotone Gaussian processes: `cases` by name, with derivative sites `Xm`.
+    GpMonotone,
     /// Tests of samples and adjusted p values: `cases` of groups, `bh_vectors`.
     Statistics,
     /// Learners on prepared data: smoothness, pre-processing and metrics.
     Smoothie,
+    /// Sparse recovery: `runs` of a Lasso on parities with the features `selected`.
+    Harmonica,
 }
 
 /// Whether a file with these top-level keys is of a format.
@@ -99,13 +106,15 @@ impl Format {
                 .iter()
                 .any(|key| top.contains_key(*key))
         };
-        let formats: [(Recognises, Self); 6] = [
+        let formats: [(Recognises, Self); 8] = [
             (hoag, Self::Hoag),
             (brackets::recognises, Self::Brackets),
             (bohb_kde::recognises, Self::BohbKde),
             (counting_ones::recognises, Self::CountingOnes),
+            (gp_monotone::recognises, Self::GpMonotone),
             (smoothie::recognises, Self::Smoothie),
             (statistics::recognises, Self::Statistics),
+            (harmonica::recognises, Self::Harmonica),
         ];
         formats.into_iter().find(|(recognises, _)| recognises(top)).map(|(_, format)| format)
     }
@@ -132,15 +141,18 @@ pub fn check(file: &Path, data: &DataSource<'_>) -> Result<Vec<Case>, Error> {
         Some(Format::Brackets) => brackets::check(top),
         Some(Format::BohbKde) => bohb_kde::check(top),
         Some(Format::CountingOnes) => counting_ones::check(top),
+        Some(Format::GpMonotone) => gp_monotone::check(top),
         Some(Format::Smoothie) => smoothie::check(top, data),
         Some(Format::Statistics) => statistics::check(top),
+        Some(Format::Harmonica) => harmonica::check(top),
         None => Err(Error::Format {
             path: path(),
             keys: top.keys().cloned().collect(),
             known: "hoag (logistic, kernel_ridge, multinomial), brackets (settings, \
                     hyperband_paper), densities (cases, degenerate), counting ones (protocol, \
-                    results), smoothie (preprocessing_first3, label_engineering, fuzzy_sampling), \
-                    statistics (bh_vectors, cases)",
+                    results), monotone processes (cases with inputs and Xm), smoothie \
+                    (preprocessing_first3, label_engineering, fuzzy_sampling), statistics \
+                    (bh_vectors, cases)",
         }),
     }
 }

@@ -9,6 +9,7 @@ use super::differential_evolution::{DifferentialEvolution, DifferentialEvolution
 use super::dodge::{Dodge, DodgeSettings};
 use super::evolution::Evolution;
 use super::grid::Grid;
+use super::harmonica::{Harmonica, HarmonicaSettings};
 use super::hebo::{Hebo, HeboSettings};
 use super::hyperband::{Hyperband, HyperbandSettings};
 use super::random::Random;
@@ -58,6 +59,8 @@ pub enum Method {
     Dodge(DodgeSettings),
     /// Probes for smoothness, then full runs.
     Smoothie(SmoothieSettings),
+    /// Parities found in random samples restrict the space.
+    Harmonica(HarmonicaSettings),
 }
 
 impl Method {
@@ -80,6 +83,7 @@ impl Method {
             Self::Smac(SmacSettings::default()),
             Self::Dodge(DodgeSettings::default()),
             Self::Smoothie(SmoothieSettings::default()),
+            Self::Harmonica(HarmonicaSettings::default()),
         ]
     }
 
@@ -102,6 +106,7 @@ impl Method {
             Self::Smac(s) => Box::new(Smac::new(space, s)?),
             Self::Dodge(s) => Box::new(Dodge::new(space, s)?),
             Self::Smoothie(s) => Box::new(Smoothie::new(space, s)?),
+            Self::Harmonica(s) => Box::new(Harmonica::new(space, s)?),
         })
     }
 
@@ -125,7 +130,8 @@ impl Method {
             | Self::DifferentialEvolution(_)
             | Self::Smac(_)
             | Self::Dodge(_)
-            | Self::Smoothie(_) => Vec::new(),
+            | Self::Smoothie(_)
+            | Self::Harmonica(_) => Vec::new(),
         })
     }
 }

@@ -8,6 +8,7 @@ pub mod differential_evolution;
 pub mod dodge;
 pub mod evolution;
 pub mod grid;
+pub mod harmonica;
 pub mod hebo;
 pub mod hoag;
 pub mod hoag_rules;
