@@ -1,4 +1,4 @@
-//! The data of software analytics: what [Yedida2024] Table IV says of them against what the files
+//! The data of software analytics: what \[Yedida2024\] Table IV says of them against what the files
 //! say. A data set that cannot be had fails its test with the remedy, it is not skipped; Bugzilla's
 //! files are the exception, being nowhere but at their publisher.
 

@@ -23,7 +23,7 @@ pub struct Estimate {
 /// How many resamples an interval is made of.
 pub const RESAMPLES: usize = 4000;
 
-/// `statistic` of `sample` with its 95% percentile interval [Efron1979]. An empty sample gives NaN;
+/// `statistic` of `sample` with its 95% percentile interval \[Efron1979\]. An empty sample gives NaN;
 /// resamples on which the statistic is NaN are left out.
 pub fn interval<T: Copy>(
     sample: &[T],

@@ -1,6 +1,6 @@
 //! PROMISE defect data: object-oriented metrics of the classes of a program, and how many defects
 //! each turned out to have. Knows the columns; which versions a project has is known to
-//! [`defects`](super::super::defects).
+//! [`super::super::defects`].
 
 use ndarray::Array2;
 

@@ -1,4 +1,4 @@
-//! HOAG, "Hyperparameter optimization with approximate gradient" [Pedregosa2016]: its stages and
+//! HOAG, "Hyperparameter optimization with approximate gradient" \[Pedregosa2016\]: its stages and
 //! how the config expands to them.
 //!
 //! ```text

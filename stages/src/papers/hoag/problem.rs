@@ -25,7 +25,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Model {
-    /// ℓ2-regularised logistic regression, one hyper-parameter ([Pedregosa2016] eq. 4).
+    /// ℓ2-regularised logistic regression, one hyper-parameter (\[Pedregosa2016\] eq. 4).
     Logistic,
     /// RBF kernel ridge regression, two hyper-parameters (eq. 5).
     KernelRidge,

@@ -1,4 +1,4 @@
-//! SMOOTHIE, "Is hyper-parameter optimization different for software analytics?" [Yedida2024]: its
+//! SMOOTHIE, "Is hyper-parameter optimization different for software analytics?" \[Yedida2024\]: its
 //! stages and how the config expands to them, under two protocols.
 //!
 //! ```text

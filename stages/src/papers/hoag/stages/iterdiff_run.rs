@@ -1,4 +1,4 @@
-//! One run of Iterdiff [Domke2012] on one split.
+//! One run of Iterdiff \[Domke2012\] on one split.
 
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};

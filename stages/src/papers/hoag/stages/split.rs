@@ -9,7 +9,7 @@ use crate::{
     table::Columns,
 };
 
-/// Splits one data set ([Pedregosa2016] §5: train, test and validation of equal size).
+/// Splits one data set (\[Pedregosa2016\] §5: train, test and validation of equal size).
 #[derive(Serialize, Deserialize)]
 pub struct Split {
     /// The model decides the target: ±1, a class or a number.

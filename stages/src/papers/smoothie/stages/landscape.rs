@@ -1,7 +1,7 @@
 //! Figure 2 and claim S12: the loss around a trained network, before and after tuning, on the plane
 //! of the two largest principal components of its training path.
 //!
-//! The paper does not say how it drew its surface; this is the construction of [Li2018a] section 7.
+//! The paper does not say how it drew its surface; this is the construction of \[Li2018a\] section 7.
 
 use ndarray::{Array2, ArrayView1, Axis};
 use ndarray_linalg::{Eigh as _, UPLO};
