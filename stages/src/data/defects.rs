@@ -5,6 +5,8 @@
 //! POI 3.0; Camel 1.6 has 965 rows, 19% defective. All other rows of the table agree with the
 //! files. [`Versions::Chain`] predicts Camel 1.6 as the text says, [`Versions::Table`] POI 3.0.
 
+use ndarray::Array2;
+
 use super::classified::{Classified, TrainTest};
 use super::loaders::promise::LEFT_OUT;
 use super::split::Rows;
@@ -153,6 +155,21 @@ impl Protocol {
     pub const CODE: Self = Self { versions: Versions::Pair, all_metrics: false, clip_test: true };
 }
 
+impl Protocol {
+    /// Whether the metric of this name is among the features.
+    #[must_use]
+    pub fn uses(self, name: &str) -> bool {
+        self.all_metrics || name != LEFT_OUT
+    }
+
+    /// What happens to the features of a test part before all else.
+    pub fn prepare_test(self, x: &mut Array2<f64>) {
+        if self.clip_test {
+            x.mapv_inplace(|value| value.min(1.0));
+        }
+    }
+}
+
 /// Data that are not those of the project.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{found} rows, but the versions of {project} have {expected}")]
@@ -197,19 +214,21 @@ impl Project {
         if found != expected {
             return Err(SplitError { project: self.name, found, expected });
         }
-        let data = if protocol.all_metrics { data.clone() } else { data.without(&[LEFT_OUT]) };
+        let unused: Vec<&str> = data
+            .feature_names
+            .iter()
+            .map(String::as_str)
+            .filter(|name| !protocol.uses(name))
+            .collect();
+        let data = data.without(&unused);
         let mut parts = data.split(&self.rows(protocol.versions));
-        if protocol.clip_test {
-            parts.test.x.mapv_inplace(|value| value.min(1.0));
-        }
+        protocol.prepare_test(&mut parts.test.x);
         Ok(parts)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use ndarray::Array2;
-
     use super::*;
 
     fn made_up(project: &Project) -> Classified {

@@ -19,10 +19,8 @@ use super::{
 };
 use crate::{
     data::{
-        defects::{self, Versions},
-        lifetimes,
+        defects, lifetimes,
         loaded::{Features, Loaded, Target},
-        loaders::promise::LEFT_OUT,
         split::{Rows as Parts, share_nearest, share_up},
     },
     models::samples::Samples,
@@ -88,10 +86,7 @@ impl TestPart {
             Self::Versions => {
                 let project = defects::project(data_set)
                     .ok_or_else(|| format!("data set {data_set} has no versions to split by"))?;
-                project.rows(match versions {
-                    Defects::Chain => Versions::Chain,
-                    Defects::Code => Versions::Pair,
-                })
+                project.rows(versions.rules().versions)
             }
             Self::LastFifth => Parts::last(n, share_up(n, FIVE)),
             Self::Quarter => Parts::drawn(n, share_up(n, FOUR), rng),
@@ -173,9 +168,11 @@ pub fn inputs(draft: &mut Draft, data: &str, cut: &str) {
 /// Role of what "ultrasample" made of a repeat, followed by its number.
 const ENCODED: &str = "encoded ";
 
-/// Declares what "ultrasample" made of one repeat.
-pub fn encoded_input(draft: &mut Draft, repeat: u32, stage: String) {
-    draft.input(format!("{ENCODED}{repeat}"), stage);
+/// Declares what "ultrasample" made of repeats, each with its stage.
+pub fn encoded_inputs(draft: &mut Draft, stages: Vec<(u32, String)>) {
+    for (repeat, stage) in stages {
+        draft.input(format!("{ENCODED}{repeat}"), stage);
+    }
 }
 
 /// A data set with its cuts: what arenas are made of.
@@ -183,7 +180,7 @@ pub struct Field {
     x: ndarray::Array2<f64>,
     classes: usize,
     parts: Vec<[(Vec<usize>, Vec<u32>); 3]>,
-    clip_test: bool,
+    rules: Option<defects::Protocol>,
     encoded: BTreeMap<u32, Encoded>,
 }
 
@@ -197,9 +194,10 @@ impl Field {
         let Features::Dense(x) = &loaded.x else {
             return Err(Stop::Failed("the design matrix is sparse; a dense one is needed".into()));
         };
-        let code = defects == Some(Defects::Code);
-        let columns: Vec<usize> =
-            (0..x.ncols()).filter(|&c| !(code && loaded.feature_names[c] == LEFT_OUT)).collect();
+        let rules = defects.map(Defects::rules);
+        let columns: Vec<usize> = (0..x.ncols())
+            .filter(|&c| rules.is_none_or(|rules| rules.uses(&loaded.feature_names[c])))
+            .collect();
         let x = x.select(ndarray::Axis(1), &columns);
         let table = cx.input("cut")?;
         let rows = Rows(&table);
@@ -223,7 +221,7 @@ impl Field {
                 all.insert(repeat, encoded::read(cx, &role, classes)?);
             }
         }
-        Ok(Self { x, classes, parts, clip_test: code, encoded: all })
+        Ok(Self { x, classes, parts, rules, encoded: all })
     }
 
     /// The arena of one repeat.
@@ -238,9 +236,8 @@ impl Field {
         let part = |i: usize| -> Result<Samples, Stop> {
             let (rows, labels) = &parts[i];
             let mut x = self.x.select(ndarray::Axis(0), rows);
-            // The authors' code does so to the whole test table, to make its labels binary.
-            if i == 2 && self.clip_test {
-                x.mapv_inplace(|value| value.min(1.0));
+            if let (2, Some(rules)) = (i, self.rules) {
+                rules.prepare_test(&mut x);
             }
             Samples::new(x, labels.clone(), self.classes).map_err(|e| Stop::Failed(e.to_string()))
         };

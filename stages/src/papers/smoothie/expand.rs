@@ -1,6 +1,12 @@
 //! From the config to the stages of SMOOTHIE.
 
-use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
+use pipeline::{
+    config::Config,
+    error::Result,
+    graph::{Builder, Draft},
+    seed::Seed,
+    stage::Stage,
+};
 
 use super::{
     arena::Rules,
@@ -138,13 +144,20 @@ impl Expansion<'_, '_, '_> {
             };
             let name = self.encode_stage(at, repeat);
             let seed = self.seed(&format!("encode {}", self.name), u64::from(repeat));
-            let (data, cut) = (self.data_stage(), self.cut_stage(at));
-            cut::inputs(self.builder.add(name, &stage)?.seed(seed), &data, &cut);
+            self.add(at, &name, &stage, seed)?;
         }
         Ok(())
     }
 
-    /// Declares what "ultrasample" made of these repeats, for a stage whose space can ask for it.
+    /// Adds a stage that reads the data and their cut.
+    fn add<S: Stage>(&mut self, at: &At, name: &str, stage: &S, seed: Seed) -> Result<&mut Draft> {
+        let (data, cut) = (self.data_stage(), self.cut_stage(at));
+        let draft = self.builder.add(name, stage)?.seed(seed);
+        cut::inputs(draft, &data, &cut);
+        Ok(draft)
+    }
+
+    /// The stages that hold what "ultrasample" made of these repeats, for a stage whose space can ask for it.
     fn encoded(
         &self,
         at: &At,
@@ -242,16 +255,12 @@ impl Expansion<'_, '_, '_> {
                 let name = format!("{}/repeats={first}-{}", at.stage(&what), first + repeats - 1);
                 // The random numbers of a repeat do not depend on how repeats are grouped.
                 let seed = self.seed(&format!("tune {what}"), 0);
-                let (data, cut) = (self.data_stage(), self.cut_stage(at));
                 // One run that stands for all repeats is made on the data of the first.
                 let one = method.one_run(at.protocol.peers);
                 let range = if one { 0..1 } else { first..first + repeats };
                 let encoded = self.encoded(at, learner, range);
-                let draft = self.builder.add(name.clone(), &stage)?.seed(seed);
-                cut::inputs(draft, &data, &cut);
-                for (repeat, stage) in encoded {
-                    cut::encoded_input(draft, repeat, stage);
-                }
+                let draft = self.add(at, &name, &stage, seed)?;
+                cut::encoded_inputs(draft, encoded);
                 names.push(name);
                 first += repeats;
             }
@@ -276,13 +285,9 @@ impl Expansion<'_, '_, '_> {
                     format!("smoothie/{}/pool-{}", self.name, learner.as_str().to_lowercase());
                 let name = format!("{}/repeat={repeat}", at.stage(&what));
                 let seed = self.seed(&what, u64::from(repeat));
-                let (data, cut) = (self.data_stage(), self.cut_stage(at));
                 let encoded = self.encoded(at, learner, repeat..repeat + 1);
-                let draft = self.builder.add(name.clone(), &stage)?.seed(seed);
-                cut::inputs(draft, &data, &cut);
-                for (repeat, stage) in encoded {
-                    cut::encoded_input(draft, repeat, stage);
-                }
+                let draft = self.add(at, &name, &stage, seed)?;
+                cut::encoded_inputs(draft, encoded);
                 names.push(name);
             }
         }
@@ -304,12 +309,9 @@ impl Expansion<'_, '_, '_> {
         };
         let name = format!("smoothie/{}/landscape", self.name);
         let seed = self.seed(&name, 0);
-        let (data, cut) = (self.data_stage(), self.cut_stage(at));
         let own = format!("smoothie/{}/smoothie-{}/", self.name, base.as_str().to_lowercase());
         let runs: Vec<_> = runs.iter().filter(|run| run.starts_with(&own)).cloned().collect();
-        let draft = self.builder.add(name.clone(), &stage)?.seed(seed);
-        cut::inputs(draft, &data, &cut);
-        landscape::inputs(draft, &runs);
+        landscape::inputs(self.add(at, &name, &stage, seed)?, &runs);
         Ok(vec![name])
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use pipeline::stage::{Context, Stop};
 
 use super::protocol::Formula;
-use crate::table::Rows;
+use crate::{stats::moments::mean, table::Rows};
 
 /// Which pool.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,5 +89,16 @@ impl Pools {
             });
         }
         Ok(pools)
+    }
+
+    /// The mean smoothness of a task's networks by one of the formulas; `None` where none is finite.
+    #[must_use]
+    pub fn mean_smoothness(&self, task: &str, formula: Formula) -> Option<f64> {
+        let own = self.by_key.iter().filter(|(k, _)| k.task == task && k.learner == "FF");
+        let values: Vec<f64> = own
+            .flat_map(|(_, members)| members.iter().map(|m| m.smoothness(formula)))
+            .filter(|v| v.is_finite())
+            .collect();
+        (!values.is_empty()).then(|| mean(&values))
     }
 }

@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::data::defects;
+
 /// How an experiment is run; each field is one of the places where paper, code and good practice
 /// differ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -88,6 +90,17 @@ pub enum Defects {
     Chain,
     /// One version and the next; `avg_cc` left out and test features above 1 set to 1.
     Code,
+}
+
+impl Defects {
+    /// Its rules.
+    #[must_use]
+    pub fn rules(self) -> defects::Protocol {
+        match self {
+            Self::Chain => defects::Protocol::PAPER,
+            Self::Code => defects::Protocol::CODE,
+        }
+    }
 }
 
 impl Protocol {

@@ -29,6 +29,25 @@ pub struct Chosen {
     pub constant: bool,
 }
 
+/// Of the methods called `name` and a budget, the one with the largest.
+#[must_use]
+pub fn largest_budget<'a>(methods: impl Iterator<Item = &'a str>, name: &str) -> Option<&'a str> {
+    with_budgets(methods, name).max().map(|(_, method)| method)
+}
+
+/// As [`largest_budget`], with the smallest.
+#[must_use]
+pub fn smallest_budget<'a>(methods: impl Iterator<Item = &'a str>, name: &str) -> Option<&'a str> {
+    with_budgets(methods, name).min().map(|(_, method)| method)
+}
+
+fn with_budgets<'a>(
+    methods: impl Iterator<Item = &'a str>,
+    name: &str,
+) -> impl Iterator<Item = (u32, &'a str)> {
+    methods.filter_map(move |method| Some((method.strip_prefix(name)?.parse().ok()?, method)))
+}
+
 /// (task, method, learner) → repeats.
 type Treatments = BTreeMap<(String, String, String), BTreeMap<u32, Run>>;
 

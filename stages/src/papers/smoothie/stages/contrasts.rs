@@ -9,12 +9,15 @@ use pipeline::stage::{Context, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    papers::smoothie::{pools::Pools, protocol::Formula, results::Runs},
+    papers::smoothie::{
+        pools::Pools,
+        protocol::Formula,
+        results::{Runs, largest_budget, smallest_budget},
+    },
     stats::{
         better::Better,
         friedman::friedman,
         improvement::at_least_as_good,
-        moments::mean,
         nemenyi::{cliques, critical_difference},
         order::median,
     },
@@ -66,7 +69,7 @@ impl Stage for Contrasts {
                     task: task.clone(),
                     own,
                     rival,
-                    smoothness: self.smoothness(&pools, &task),
+                    smoothness: pools.mean_smoothness(&task, self.formula),
                     chance: at_least_as_good(&scores[0], theirs, Better::Higher),
                 });
             }
@@ -76,18 +79,6 @@ impl Stage for Contrasts {
         }
         cx.write("main", &table(&chances)?)?;
         write_ranks(cx, blocks)
-    }
-}
-
-impl Contrasts {
-    /// The mean over the networks of the task's pools; `None` where none is finite.
-    fn smoothness(&self, pools: &Pools, task: &str) -> Option<f64> {
-        let own = pools.by_key.iter().filter(|(k, _)| k.task == task && k.learner == "FF");
-        let values: Vec<f64> = own
-            .flat_map(|(_, members)| members.iter().map(|m| m.smoothness(self.formula)))
-            .filter(|v| v.is_finite())
-            .collect();
-        (!values.is_empty()).then(|| mean(&values))
     }
 }
 
@@ -106,17 +97,14 @@ fn representatives(cx: &Context) -> Result<BTreeMap<String, String>, Stop> {
 /// Test scores by repeat of each of [`TREATMENTS`]; `None` where one of them is missing.
 fn scores(runs: &Runs, task: &str, learner: &str) -> Option<Vec<Vec<f64>>> {
     let all = runs.chosen(task);
-    let budgets = |name: &str| {
-        let budget = |method: &str| method.strip_prefix(name)?.parse::<u32>().ok();
-        all.keys().filter_map(move |(method, _)| budget(method)).collect::<Vec<_>>()
-    };
+    let methods = || all.keys().map(|(method, _)| method.as_str());
     let method = |treatment: &str| {
         Some(match treatment {
-            "smoothie" => "smoothie".to_owned(),
-            "random-n2" => format!("random-{}", budgets("random-").into_iter().min()?),
-            "bohb-n2" => format!("bohb-{}", budgets("bohb-").into_iter().min()?),
-            "bohb-n1" => format!("bohb-{}", budgets("bohb-").into_iter().max()?),
-            _ => format!("dehb-{}", budgets("dehb-").into_iter().max()?),
+            "smoothie" => "smoothie",
+            "random-n2" => smallest_budget(methods(), "random-")?,
+            "bohb-n2" => smallest_budget(methods(), "bohb-")?,
+            "bohb-n1" => largest_budget(methods(), "bohb-")?,
+            _ => largest_budget(methods(), "dehb-")?,
         })
     };
     let of = |treatment: &&str| {

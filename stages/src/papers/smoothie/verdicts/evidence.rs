@@ -207,17 +207,6 @@ impl Evidence {
         let other = all.iter().find(|((method, _), _)| method == rival)?.1;
         Some((scores(own), scores(other)))
     }
-
-    /// The mean smoothness of a task's networks; `None` where none is finite.
-    #[must_use]
-    pub fn smoothness(&self, task: &str) -> Option<f64> {
-        let own = self.pools.by_key.iter().filter(|(k, _)| k.task == task && k.learner == "FF");
-        let values: Vec<f64> = own
-            .flat_map(|(_, members)| members.iter().map(|m| m.smoothness(self.formula)))
-            .filter(|v| v.is_finite())
-            .collect();
-        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-    }
 }
 
 /// A task whose data cannot be had.

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     claims::{Finding, Verdict},
+    papers::smoothie::results::largest_budget,
     stats::{
         alternative::Alternative,
         better::Better,
@@ -51,7 +52,7 @@ fn untestable(why: &str) -> Judgement {
 /// Tasks of the paper, with the mean smoothness of their networks.
 fn measured(evidence: &Evidence) -> impl Iterator<Item = (&Place, f64)> {
     let own = evidence.places.iter().filter(|p| p.in_paper);
-    own.filter_map(|p| Some((p, evidence.smoothness(&p.task)?)))
+    own.filter_map(|p| Some((p, evidence.pools.mean_smoothness(&p.task, evidence.formula)?)))
 }
 
 /// S6: β of software data against β of the others.
@@ -83,15 +84,9 @@ pub(super) fn falls(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Judgement {
     let mut points = Vec::new();
     let mut trials = Vec::new();
     for (place, beta) in measured(evidence) {
-        let budget = format!("bohb-{}", if place.family == "warnings" { 50 } else { 30 });
-        let rival = evidence
-            .runs
-            .chosen(&place.task)
-            .into_keys()
-            .map(|(method, _)| method)
-            .filter(|method| method.starts_with("bohb-"))
-            .max_by_key(|method| (*method == budget, method.len(), method.clone()));
-        let Some((own, other)) = rival.and_then(|r| evidence.pair(&place.task, &r)) else {
+        let chosen = evidence.runs.chosen(&place.task);
+        let rival = largest_budget(chosen.keys().map(|(method, _)| method.as_str()), "bohb-");
+        let Some((own, other)) = rival.and_then(|r| evidence.pair(&place.task, r)) else {
             continue;
         };
         let chance = at_least_as_good(&own, &other, Better::Higher);

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     claims::{Finding, Verdict},
+    papers::smoothie::results::largest_budget,
     stats::{
         better::Better,
         bootstrap::{Estimate, interval_of_two},
@@ -104,16 +105,15 @@ const NEGLIGIBLE: f64 = 0.05;
 pub(super) fn faster(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Judgement {
     let mut findings = Vec::new();
     for place in evidence.places.iter().filter(|p| p.software) {
-        let of = |wanted: &str| -> Option<&Vec<Seconds>> {
-            let mut all = evidence.seconds.iter().filter(|((task, method, learner), _)| {
-                *task == place.task && method.starts_with(wanted) && learner == "FF"
-            });
-            // The one with the larger budget is the last by length, then by name.
-            all.by_ref()
-                .max_by_key(|((_, method, _), _)| (method.len(), method.clone()))
-                .map(|s| s.1)
+        let networks = || {
+            let all = evidence.seconds.iter();
+            all.filter(|((task, _, learner), _)| *task == place.task && learner == "FF")
+                .map(|((_, method, _), seconds)| (method.as_str(), seconds))
         };
-        let (Some(own), Some(bohb), Some(dehb)) = (of("smoothie"), of("bohb-"), of("dehb-")) else {
+        let of = |wanted: &str| networks().find(|(method, _)| *method == wanted).map(|m| m.1);
+        let largest = |name: &str| of(largest_budget(networks().map(|m| m.0), name)?);
+        let all = (of("smoothie"), largest("bohb-"), largest("dehb-"));
+        let (Some(own), Some(bohb), Some(dehb)) = all else {
             if place.task == FIGURE_6.0 {
                 findings.push(absent(place));
             }
