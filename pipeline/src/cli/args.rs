@@ -124,9 +124,12 @@ pub(super) struct Run {
     /// Memory slots in MiB [default: nine tenths of the machine's]
     #[arg(long, value_name = "MIB")]
     pub memory: Option<u64>,
-    /// GPU slots [default: none]
-    #[arg(long, default_value_t = 0)]
-    pub gpus: usize,
+    /// GPU slots [default: all of the machine's]
+    #[arg(long, value_name = "N")]
+    pub gpus: Option<usize>,
+    /// Stages that share a GPU at a time
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub gpu_share: usize,
     /// Run these stages even if they are up to date
     #[arg(long, value_name = "STAGE")]
     pub force: Vec<String>,

@@ -56,8 +56,15 @@ impl Run<'_, '_> {
             return self.unavailable(
                 id,
                 key,
-                "needs a GPU; start with --gpus N where there is one",
+                "needs a GPU, and there is none (or more than --gpus allows)",
             );
+        }
+        let beside = |name| self.options.program.with_file_name(name);
+        let program = node.needs.program.map_or_else(|| self.options.program.clone(), beside);
+        if node.needs.program.is_some() && !program.is_file() {
+            self.slots.give_back(taken);
+            let why = format!("needs the program {}, which is not built", program.display());
+            return self.unavailable(id, key, &why);
         }
         // A key in flight in this very process is as held as one in another.
         let twin = self.running.values().any(|attempt| attempt.key == key);
@@ -112,7 +119,8 @@ impl Run<'_, '_> {
         let token = self.next;
         self.next += 1;
         let in_worker = node.needs.worker || self.options.sandbox;
-        self.launch(token, job, in_worker, attempt.taken.gpus.clone());
+        let program = in_worker.then_some(program);
+        self.launch(token, job, program, attempt.taken.gpus.clone());
         self.running.insert(token, attempt);
         Ok(())
     }
@@ -146,14 +154,13 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Runs the job elsewhere; its end comes back as a message.
-    fn launch(&self, token: usize, job: Job, in_worker: bool, gpus: Vec<usize>) {
+    /// Runs the job in a worker of this program, or on a thread; its end comes back as a message.
+    fn launch(&self, token: usize, job: Job, program: Option<PathBuf>, gpus: Vec<usize>) {
         let sender = self.sender.clone();
         let store = Arc::clone(self.store);
         let send = move |result| drop(sender.send(Message::Ended(token, result)));
-        if in_worker {
+        if let Some(program) = program {
             let spawned = self.sender.clone();
-            let program = self.options.program.clone();
             // A plain thread: the kernel ties the worker's life to the thread that started it.
             std::thread::spawn(move || {
                 let result = worker::start(&program, &job, &gpus).and_then(|mut child| {
