@@ -112,6 +112,12 @@ pub(super) enum Verb {
         /// The process it works for: it ends with it
         engine: Option<i32>,
     },
+    /// Run one job after another in this process (used by the engine)
+    #[command(hide = true)]
+    ServeStages {
+        /// The process it works for: it ends with it
+        engine: i32,
+    },
 }
 
 #[derive(Args)]

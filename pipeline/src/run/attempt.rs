@@ -5,6 +5,7 @@ use std::{fs, path::PathBuf, sync::Arc, time::Instant};
 
 use super::{
     Run,
+    crew::{Hand, Post},
     job::{Ending, Job},
     sandbox::Sandbox,
     slots::Taken,
@@ -35,6 +36,8 @@ pub(super) struct Attempt {
     pub(super) pid: Option<u32>,
     pub(super) timed_out: bool,
     claim: Claim,
+    /// Whose process it runs in, where that stays.
+    hand: Option<Hand>,
 }
 
 /// What the threads that run attempts tell the one that decides.
@@ -103,7 +106,7 @@ impl Run<'_, '_> {
         }
         let dir = self.store.attempt(key, self.next)?;
         let job = self.job(id, key, dir.clone(), contents, &taken);
-        let attempt = Attempt {
+        let mut attempt = Attempt {
             id,
             key,
             dir,
@@ -113,14 +116,23 @@ impl Run<'_, '_> {
             pid: None,
             timed_out: false,
             claim,
+            hand: None,
         };
         self.listener.hear(&Event::Start { stage: node.name.clone(), why: reason });
         self.transition(id, State::Running(key));
         let token = self.next;
         self.next += 1;
-        let in_worker = node.needs.worker || self.options.sandbox;
-        let program = in_worker.then_some(program);
-        self.launch(token, job, program, attempt.taken.gpus.clone());
+        let gpus = attempt.taken.gpus.clone();
+        // A process that was confined to one stage is of no use to another.
+        if node.needs.program.is_some() && !self.options.sandbox {
+            let post = Post { program, threads: job.threads, gpus };
+            let hand = self.crew.hire(post, &self.sender, self.store);
+            hand.start(token, job);
+            attempt.hand = Some(hand);
+        } else {
+            let in_worker = node.needs.worker || self.options.sandbox;
+            self.launch(token, job, in_worker.then_some(program), gpus);
+        }
         self.running.insert(token, attempt);
         Ok(())
     }
@@ -188,9 +200,11 @@ impl Run<'_, '_> {
                 }
             }
             Message::Ended(token, result) => {
-                if let Some(attempt) = self.running.remove(&token)
-                    && let Err(e) = self.ended(attempt, result)
-                {
+                let Some(mut attempt) = self.running.remove(&token) else { return };
+                if let Some(hand) = attempt.hand.take() {
+                    self.crew.take_back(hand, self.slots.threads());
+                }
+                if let Err(e) = self.ended(attempt, result) {
                     self.give_up(e);
                 }
             }

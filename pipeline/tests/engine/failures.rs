@@ -1,6 +1,6 @@
 //! A stage that goes wrong stops only what needs it; exit codes are those of `--help`.
 
-use crate::world::{World, program, set};
+use crate::world::{World, set};
 
 /// All stages that have nothing to do with `toy/odd`.
 fn others(world: &World) -> usize {
@@ -93,23 +93,6 @@ fn a_gpu_stage_without_a_gpu_is_unavailable() {
     assert_eq!(ran.summary("blocked"), set(["toy/odd/x/after"]));
     let ran = world.good_run(&["--gpus", "1"]);
     assert!(ran.summary("executed").contains("toy/odd/x"));
-}
-
-#[test]
-fn a_stage_of_another_program_runs_in_it_or_is_unavailable() {
-    let world = World::odd("abroad", 60, 0);
-    let ran = world.good_run(&[]);
-    assert_eq!(ran.summary("unavailable"), set(["toy/odd/x"]));
-    let why = world.toy(&["why", "toy/odd/x"]).stdout;
-    assert!(why.contains("needs the program") && why.contains("toy-abroad"), "{why}");
-
-    let (here, abroad) = (world.path("toy"), world.path("toy-abroad"));
-    std::fs::copy(program(), &here).expect("copied");
-    std::fs::copy(program(), &abroad).expect("copied");
-    let ended = world.command_of(&here, &["run"]).status().expect("starts");
-    assert!(ended.success());
-    assert_eq!(std::fs::read_to_string(world.path("flag-x")).expect("was written"), "toy-abroad");
-    assert_eq!(world.plan(&[])["toy/odd/x"], "fresh", "which program ran it is not in its key");
 }
 
 #[test]

@@ -134,12 +134,13 @@ impl Stage for Odd {
         let gpus = usize::from(self.does == "gpu");
         let timeout_s = Some(self.timeout_s);
         let worker = self.does != "peek";
-        let program = (self.does == "abroad").then_some("toy-abroad");
+        let program = self.does.starts_with("abroad").then_some("toy-abroad");
         Needs { timeout_s, retries: self.retries, gpus, worker, program, ..Needs::worker(8) }
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        match self.does.as_str() {
+        let _trace = Trace::start(cx);
+        match self.does.trim_start_matches("abroad ") {
             "fail" => return Err(Stop::Failed("as told".into())),
             "panic" => panic!("as told"),
             "abort" => std::process::abort(),
@@ -147,12 +148,6 @@ impl Stage for Odd {
             // The first try leaves a mark and fails; the next one finds it.
             "flaky" if std::fs::File::create_new(&self.flag).is_ok() => {
                 return Err(Stop::Failed("the first time".into()));
-            }
-            // Leaves the name of the program that it runs in.
-            "abroad" => {
-                let program = std::env::current_exe().map_err(|e| self.stop(&e))?;
-                let name = program.file_name().unwrap_or_default().as_encoded_bytes();
-                std::fs::write(&self.flag, name).map_err(|e| self.stop(&e))?;
             }
             // Reads a file that it does not declare, or writes one where it must not.
             "peek" | "spy" => drop(std::fs::read(&self.flag).map_err(|e| self.stop(&e))?),
