@@ -24,6 +24,7 @@ pub mod parity;
 pub mod parzen;
 pub mod penalised;
 pub mod power_transform;
+pub mod residual;
 pub mod samples;
 pub mod smoothness;
 pub mod smoothness_nb;
@@ -31,4 +32,6 @@ pub mod sparse_parity;
 pub mod svm;
 pub mod svm_kernel;
 pub mod svm_smo;
+#[cfg(feature = "torch")]
+pub mod torch;
 pub mod truncated;
