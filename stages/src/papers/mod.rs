@@ -2,6 +2,7 @@
 
 pub mod gather;
 pub mod hoag;
+pub mod images;
 pub mod load;
 pub mod smoothie;
 pub mod source;
@@ -25,6 +26,7 @@ const CODE: Table = include!(concat!(env!("OUT_DIR"), "/code.rs"));
 pub fn registry() -> Registry {
     let mut kinds = Kinds::default();
     kinds
+        .add::<images::LoadImages>(CODE)
         .add::<load::LoadData>(CODE)
         .add::<gather::Gather<false>>(CODE)
         .add::<gather::Gather<true>>(CODE);
