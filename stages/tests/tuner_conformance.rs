@@ -13,6 +13,7 @@ use stages::stats::alternative::Alternative;
 use stages::stats::mann_whitney::MannWhitney;
 use stages::tuner::{Fidelity, Suggestion, Trial, Tuner};
 use stages::tuners::brackets::{Arithmetic, Budgets, Sizes};
+use stages::tuners::gp_ei::GpEiSettings;
 use stages::tuners::grid::Grid;
 use stages::tuners::harmonica::HarmonicaSettings;
 use stages::tuners::hebo::HeboSettings;
@@ -31,6 +32,10 @@ fn methods() -> Vec<(String, Method)> {
     let published = Method::published(HyperbandSettings { budgets: budgets(), brackets: None });
     let shorter = |method| match method {
         Method::Smbo(s) => Method::Smbo(SmboSettings { candidates: 200, maximisations: 2, ..s }),
+        Method::GpEi(s) => {
+            let (burn_in, samples) = (10, 2);
+            Method::GpEi(GpEiSettings { grid: 200, refined: 2, burn_in, samples, ..s })
+        }
         Method::Hebo(s) => {
             let nsga2 = Nsga2 { population: 20, generations: 10 };
             let gp = GpSettings { restarts: 0, ..s.gp };

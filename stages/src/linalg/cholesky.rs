@@ -36,6 +36,11 @@ impl Cholesky {
         self.lower.nrows()
     }
 
+    /// L (n×n, zero above its diagonal).
+    pub fn lower(&self) -> &Array2<f64> {
+        &self.lower
+    }
+
     /// L⁻¹ b.
     pub fn solve_lower(&self, b: ArrayView1<'_, f64>) -> Array1<f64> {
         let b = b.to_owned();

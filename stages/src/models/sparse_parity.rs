@@ -21,6 +21,17 @@ pub struct Term {
     pub weight: f64,
 }
 
+impl Term {
+    /// The value at an assignment of all variables, where `true` is −1.
+    ///
+    /// # Panics
+    /// If a variable is missing.
+    pub fn value(&self, minus: &[bool]) -> f64 {
+        let odd = self.monomial.iter().filter(|&&j| minus[j]).count() % 2 == 1;
+        if odd { -self.weight } else { self.weight }
+    }
+}
+
 /// A sum of weighted parities.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Polynomial {
@@ -65,11 +76,7 @@ impl Polynomial {
     /// # Panics
     /// If a variable is missing.
     pub fn value(&self, minus: &[bool]) -> f64 {
-        let signed = |t: &Term| {
-            let odd = t.monomial.iter().filter(|&&j| minus[j]).count() % 2 == 1;
-            if odd { -t.weight } else { t.weight }
-        };
-        self.terms.iter().map(signed).sum()
+        self.terms.iter().map(|t| t.value(minus)).sum()
     }
 
     /// The `count` lowest assignments of its variables.

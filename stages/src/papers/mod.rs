@@ -1,6 +1,7 @@
 //! The papers, and the registry of everything the program knows. A new paper is one line here.
 
 pub mod gather;
+pub mod harmonica;
 pub mod hoag;
 pub mod images;
 pub mod load;
@@ -30,10 +31,11 @@ pub fn registry() -> Registry {
         .add::<load::LoadData>(CODE)
         .add::<gather::Gather<false>>(CODE)
         .add::<gather::Gather<true>>(CODE);
+    harmonica::kinds(&mut kinds, CODE);
     hoag::kinds(&mut kinds, CODE);
     smoothie::kinds(&mut kinds, CODE);
     let experiments: Vec<Box<dyn Experiment>> =
-        vec![Box::new(hoag::Hoag), Box::new(smoothie::Smoothie)];
+        vec![Box::new(harmonica::Harmonica), Box::new(hoag::Hoag), Box::new(smoothie::Smoothie)];
     let commands: Vec<Box<dyn Command>> = vec![
         Box::new(commands::claims::Claims),
         Box::new(commands::data::Data),

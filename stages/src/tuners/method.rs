@@ -8,6 +8,7 @@ use super::dehb::{Dehb, DehbSettings};
 use super::differential_evolution::{DifferentialEvolution, DifferentialEvolutionSettings};
 use super::dodge::{Dodge, DodgeSettings};
 use super::evolution::Evolution;
+use super::gp_ei::{GpEi, GpEiSettings};
 use super::grid::Grid;
 use super::harmonica::{Harmonica, HarmonicaSettings};
 use super::hebo::{Hebo, HeboSettings};
@@ -49,6 +50,8 @@ pub enum Method {
     Tpe(TpeSettings),
     /// Gaussian process with expected improvement.
     Smbo(SmboSettings),
+    /// Gaussian process with sampled hyper-parameters, after Spearmint.
+    GpEi(GpEiSettings),
     /// Power transform, Gaussian process, Pareto set of acquisitions.
     Hebo(HeboSettings),
     /// Differential evolution.
@@ -78,6 +81,7 @@ impl Method {
             Self::Dehb(dehb),
             Self::Tpe(TpeSettings::default()),
             Self::Smbo(SmboSettings::default()),
+            Self::GpEi(GpEiSettings::default()),
             Self::Hebo(HeboSettings::default()),
             Self::DifferentialEvolution(DifferentialEvolutionSettings::default()),
             Self::Smac(SmacSettings::default()),
@@ -101,6 +105,7 @@ impl Method {
             Self::Dehb(s) => Box::new(Dehb::new(space, s)?),
             Self::Tpe(s) => Box::new(Tpe::new(space, s)?),
             Self::Smbo(s) => Box::new(Smbo::new(space, s)?),
+            Self::GpEi(s) => Box::new(GpEi::new(space, s)?),
             Self::Hebo(s) => Box::new(Hebo::new(space, s)?),
             Self::DifferentialEvolution(s) => Box::new(DifferentialEvolution::new(space, s)?),
             Self::Smac(s) => Box::new(Smac::new(space, s)?),
@@ -126,6 +131,7 @@ impl Method {
             | Self::Grid(_)
             | Self::Tpe(_)
             | Self::Smbo(_)
+            | Self::GpEi(_)
             | Self::Hebo(_)
             | Self::DifferentialEvolution(_)
             | Self::Smac(_)

@@ -7,6 +7,8 @@ pub mod dehb;
 pub mod differential_evolution;
 pub mod dodge;
 pub mod evolution;
+pub mod gp_ei;
+mod gp_ei_search;
 pub mod grid;
 pub mod harmonica;
 pub mod hebo;

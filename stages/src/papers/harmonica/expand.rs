@@ -1,0 +1,32 @@
+//! From the config to the stages of Harmonica.
+
+use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
+
+use super::{config::HarmonicaConfig, stages::claims::ClaimsStage, synthetic};
+use crate::claims;
+
+/// Adds every stage that the config asks for.
+pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
+    let values = HarmonicaConfig::read(config)?;
+    synthetic::expand::expand(&values, builder)?;
+    conclude(config, &values, builder)
+}
+
+/// The verdicts, from whatever could be had.
+fn conclude(config: &Config, values: &HarmonicaConfig, builder: &mut Builder) -> Result<()> {
+    let file = config.file().with_file_name("harmonica.claims.toml");
+    // The file as it stands is the paper's scale: whatever a profile or a flag changes of a part
+    // makes it another size.
+    let paper = HarmonicaConfig::read(&Config::read(config.file(), "paper")?)?;
+    let small = synthetic::expand::scaled_down(values, &paper);
+    let stage = ClaimsStage {
+        claims: claims::read(&file)?,
+        headline: values.headline.clone(),
+        rules: values.synthetic.rules.keys().cloned().collect(),
+        scaled_down: small.into_iter().map(str::to_owned).collect(),
+    };
+    let seed = Seed::new(values.root_seed, "harmonica/claims", 0);
+    let draft = builder.add("harmonica/claims", &stage)?.seed(seed);
+    synthetic::expand::evidence(values, draft);
+    Ok(())
+}

@@ -1,0 +1,3 @@
+//! The stages that conclude from both parts of the paper.
+
+pub mod claims;

@@ -1,0 +1,87 @@
+//! Claim H6 on a synthetic function: what Harmonica selects where some variables do nothing.
+
+use pipeline::stage::{Context, Needs, Stage, Stop};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    papers::harmonica::synthetic::{
+        config::Dummies,
+        function::{Hierarchy, Weights},
+        run::stages,
+    },
+    table::Columns,
+    tuners::harmonica::HarmonicaSettings,
+};
+
+/// Harmonica on functions of the first variables alone.
+#[derive(Serialize, Deserialize)]
+pub struct DummiesStage {
+    /// How the function is drawn.
+    pub weights: Weights,
+    /// Variables, the dummies included.
+    pub variables: usize,
+    /// Harmonica's.
+    pub settings: HarmonicaSettings,
+    /// Active variables, noise, seeds.
+    pub values: Dummies,
+}
+
+struct Row {
+    seed: u32,
+    stage: u32,
+    rank: u32,
+    feature: String,
+    weight: f64,
+    dummies: u32,
+    alone: bool,
+}
+
+impl Stage for DummiesStage {
+    const KIND: &'static str = "harmonica/dummies";
+    const MODULE: &'static str = module_path!();
+
+    fn needs(&self) -> Needs {
+        Needs::worker(200)
+    }
+
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let mut rows = Vec::new();
+        for seed in 0..self.values.seeds {
+            let HarmonicaSettings { stages: levels, features, degree, .. } = self.settings;
+            let mut rng = cx.rng(&format!("function {seed}"))?;
+            let shape = (self.values.active, degree);
+            let h = Hierarchy::draw(self.weights, shape, (levels, features), &mut rng)
+                .map_err(|e| Stop::Failed(e.to_string()))?;
+            let mut noise = cx.rng(&format!("noise {seed}"))?;
+            let mut asking = cx.rng(&format!("samples {seed}"))?;
+            let evaluate =
+                |x: &[bool]| h.value(x) + self.weights.noise(self.values.noise, &mut noise);
+            let all = stages(self.settings, self.variables, &mut asking, evaluate)?;
+            for (i, stage) in all.iter().enumerate() {
+                for (rank, term) in stage.polynomial().terms.iter().enumerate() {
+                    let idle = term.monomial.iter().filter(|&&v| v >= self.values.active).count();
+                    let name = |v: &usize| format!("x{}", v + 1);
+                    rows.push(Row {
+                        seed,
+                        stage: i as u32 + 1,
+                        rank: rank as u32 + 1,
+                        feature: term.monomial.iter().map(name).collect::<Vec<_>>().join(" "),
+                        weight: term.weight,
+                        dummies: idle as u32,
+                        alone: idle == 1 && term.monomial.len() == 1,
+                    });
+                }
+            }
+        }
+        let table = Columns::new()
+            .index("seed", "function and samples", rows.iter().map(|r| r.seed))
+            .index("stage", "stage, from 1", rows.iter().map(|r| r.stage))
+            .index("rank", "place by the size of its weight", rows.iter().map(|r| r.rank))
+            .text("feature", "its variables", rows.iter().map(|r| &r.feature))
+            .real("weight", "its weight", rows.iter().map(|r| r.weight))
+            .index("dummies", "how many of them do nothing", rows.iter().map(|r| r.dummies))
+            .flag("alone", "whether it is one dummy variable", rows.iter().map(|r| r.alone))
+            .batch()?;
+        Ok(cx.write("main", &table)?)
+    }
+}

@@ -1,0 +1,8 @@
+//! The stages on synthetic functions, one kind a file.
+
+pub mod contest;
+pub mod dummies;
+pub mod noise;
+pub mod recovery;
+pub mod stability;
+pub mod times;

@@ -1,0 +1,190 @@
+//! Claims H1, H2, H3 and, as far as synthetic functions can tell, H4 and H6.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use arrow_array::RecordBatch;
+use pipeline::stage::Stop;
+use rand_chacha::ChaCha12Rng;
+
+use super::{finding, share};
+use crate::{
+    claims::Finding,
+    stats::{
+        bootstrap::{interval, interval_of_two},
+        moments::mean,
+        order::median,
+        regression::{determination, slope},
+    },
+    table::Rows,
+};
+
+/// H1 asks for 95 of 100.
+const RECOVERED: f64 = 0.95;
+/// H2's least R², levels and seeds.
+const LINEAR: (f64, usize, usize) = (0.95, 6, 20);
+/// H3: the paper's factor, variables and samples.
+const FASTER: (f64, u32, u32) = (100.0, 60, 100);
+
+/// H1: support recovered and minimiser exact.
+pub(super) fn recovery(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
+    let rows = Rows(table);
+    let (support, lowest, reached) =
+        (rows.flag("support")?, rows.real("lowest")?, rows.real("reached")?);
+    // Sums of the same weights in another order.
+    let exact = |i: usize| (reached[i] - lowest[i]).abs() <= 1e-12 * lowest[i].abs();
+    let both: Vec<bool> = (0..rows.len()).map(|i| support[i] && exact(i)).collect();
+    let estimate = share(&both, rng);
+    let count = |list: &[bool]| list.iter().filter(|b| **b).count();
+    let minima: Vec<bool> = (0..rows.len()).map(exact).collect();
+    let text = format!(
+        "of {} random polynomials the terms of {} and the minimum of {} are found exactly",
+        rows.len(),
+        count(&support),
+        count(&minima)
+    );
+    let holds = estimate.value >= RECOVERED;
+    Ok(vec![finding("random polynomials", true, Some(holds), estimate, text)])
+}
+
+/// Errors of one stage: level → seed → error.
+type Errors = Vec<(f64, BTreeMap<u32, f64>)>;
+
+fn errors(rows: Rows<'_>, stage: u32, column: &str) -> Result<Errors, Stop> {
+    let (levels, seeds, stages) = (rows.real("level")?, rows.index("seed")?, rows.index("stage")?);
+    let values = rows.real(column)?;
+    let mut found: Errors = Vec::new();
+    for i in (0..rows.len()).filter(|&i| stages[i] == stage) {
+        let at = match found.iter().position(|(level, _)| *level == levels[i]) {
+            Some(at) => at,
+            None => {
+                found.push((levels[i], BTreeMap::new()));
+                found.len() - 1
+            }
+        };
+        found[at].1.insert(seeds[i], values[i]);
+    }
+    Ok(found)
+}
+
+/// H2: mean error against A is a line. The last stage is where the function is fitted to the end:
+/// before, the levels below it act as noise of their own.
+pub(super) fn noise(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
+    let rows = Rows(table);
+    let stages: BTreeSet<u32> = rows.index("stage")?.into_iter().collect();
+    let last = stages.last().copied().unwrap_or(0);
+    let mut places = vec![(format!("stage {last}"), last, "error", true)];
+    places.push((format!("stage {last}, refitted by least squares"), last, "refitted", false));
+    for &stage in stages.iter().filter(|s| **s != last) {
+        places.push((format!("stage {stage}"), stage, "error", false));
+    }
+    let mut findings = Vec::new();
+    for (place, stage, column, in_paper) in places {
+        let all = errors(rows, stage, column)?;
+        let seeds: Vec<u32> =
+            all.first().map(|(_, s)| s.keys().copied().collect()).unwrap_or_default();
+        let line = |sample: &[u32]| -> Vec<(f64, f64)> {
+            let at = |values: &BTreeMap<u32, f64>| {
+                mean(&sample.iter().filter_map(|s| values.get(s).copied()).collect::<Vec<_>>())
+            };
+            all.iter().map(|(level, values)| (*level, at(values))).collect()
+        };
+        let estimate = interval(&seeds, rng, |sample| slope(&line(sample)));
+        let straight = determination(&line(&seeds));
+        let (least, levels, enough) = LINEAR;
+        let size = all.len() >= levels && seeds.len() >= enough;
+        let rises = estimate.low > 0.0 || estimate.high < 0.0;
+        let ends = |points: Vec<(f64, f64)>| {
+            let end = |p: Option<&(f64, f64)>| p.map_or(f64::NAN, |p| p.1);
+            (end(points.first()), end(points.last()))
+        };
+        let (first, final_one) = ends(line(&seeds));
+        let text = format!(
+            "R² {straight:.3} of mean error over {} levels and {} seeds, from {first:.2} to {final_one:.2}; slope {:.3}",
+            all.len(),
+            seeds.len(),
+            estimate.value
+        );
+        let holds = size.then_some(straight >= least && rises);
+        let mut found = finding(&place, in_paper, holds, estimate, text);
+        found.effect = Some((straight, "R²"));
+        findings.push(found);
+    }
+    Ok(findings)
+}
+
+/// H3: CPU time of GP-EI over Harmonica's at the same number of samples; Harmonica takes as many in
+/// each of its stages.
+pub(super) fn times(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
+    let rows = Rows(table);
+    let (variables, samples) = (rows.index("variables")?, rows.index("samples")?);
+    let (method, seconds) = (rows.text("method")?, rows.real("cpu_s")?);
+    let mut all: BTreeMap<(u32, u32), BTreeMap<String, Vec<f64>>> = BTreeMap::new();
+    for i in 0..rows.len() {
+        let own = all.entry((variables[i], samples[i])).or_default();
+        own.entry(method[i].clone()).or_default().push(seconds[i]);
+    }
+    let mut findings = Vec::new();
+    for ((n, t), methods) in &all {
+        let (Some(slow), Some(fast)) = (methods.get("gp-ei"), methods.get("harmonica")) else {
+            continue;
+        };
+        let estimate = interval_of_two(slow, fast, rng, |a, b| mean(a) / mean(b));
+        let text = format!(
+            "GP-EI takes {:.1} s for {t} samples, Harmonica {:.3} s for {t} a stage: {:.0} times",
+            median(slow),
+            median(fast),
+            estimate.value
+        );
+        let (factor, most, enough) = FASTER;
+        let in_paper = *n >= most && *t >= enough;
+        let holds = Some(estimate.value > factor);
+        findings.push(finding(&format!("n = {n}, {t} samples"), in_paper, holds, estimate, text));
+    }
+    Ok(findings)
+}
+
+/// H4: the same features and signs over Table 1's ranges, for each seed.
+pub(super) fn stability(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
+    let rows = Rows(table);
+    let (seed, stage, moved) = (rows.index("seed")?, rows.index("stage")?, rows.text("moved")?);
+    let (same, shared) = (rows.flag("same")?, rows.index("shared")?);
+    let mut all: BTreeMap<(u32, &str), BTreeMap<u32, bool>> = BTreeMap::new();
+    let mut fewest: BTreeMap<(u32, &str), u32> = BTreeMap::new();
+    for i in 0..rows.len() {
+        let key = (stage[i], moved[i].as_str());
+        *all.entry(key).or_default().entry(seed[i]).or_insert(true) &= same[i];
+        let least = fewest.entry(key).or_insert(u32::MAX);
+        *least = shared[i].min(*least);
+    }
+    let each = all.into_iter().map(|((stage, moved), seeds)| {
+        let stable: Vec<bool> = seeds.into_values().collect();
+        let estimate = share(&stable, rng);
+        let holds = Some(stable.iter().all(|s| *s));
+        let text = format!(
+            "the same features and signs over the range of {moved} in {:.0}% of {} functions; at least {} are shared",
+            100.0 * estimate.value,
+            stable.len(),
+            fewest[&(stage, moved)]
+        );
+        finding(&format!("synthetic stage {stage}, {moved}"), false, holds, estimate, text)
+    });
+    Ok(each.collect())
+}
+
+/// H6: dummy variables that are selected on their own.
+pub(super) fn dummies(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
+    let rows = Rows(table);
+    let (alone, idle) = (rows.flag("alone")?, rows.index("dummies")?);
+    let estimate = share(&alone, rng);
+    let count = alone.iter().filter(|a| **a).count();
+    let part = idle.iter().filter(|d| **d > 0).count();
+    let text = format!(
+        "{count} of {} selected features are a dummy variable alone, {part} contain one",
+        alone.len()
+    );
+    Ok(vec![finding("synthetic", false, Some(count == 0), estimate, text)])
+}
+
+#[cfg(test)]
+#[path = "synthetic_tests.rs"]
+mod tests;
