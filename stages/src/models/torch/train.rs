@@ -45,6 +45,7 @@ pub fn train(
 ) -> Result<Training, TorchError> {
     check(architecture, recipe, train, test)?;
     let place = Place { device: device::resolve(device)?, kind: Kind::Float };
+    device::keep_memory()?;
     let [mut start, mut order, mut views, dropout] =
         std::array::from_fn(|_| ChaCha12Rng::from_rng(rng));
 
