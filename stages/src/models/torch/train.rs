@@ -43,6 +43,7 @@ pub fn train(
     rng: &mut ChaCha12Rng,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Training, TorchError> {
+    options.check()?;
     check(architecture, recipe, train, test)?;
     let place = Place { device: device::resolve(device)?, kind: Kind::Float };
     device::keep_memory()?;
