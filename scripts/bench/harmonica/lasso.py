@@ -53,7 +53,7 @@ def gap(a, y, w, b, alpha):
     largest = np.abs(a.T @ r - a.mean(axis=0) * r.sum()).max()
     s = min(1.0, n * alpha / largest)
     primal = r @ r / (2 * n) + alpha * np.abs(w).sum()
-    return primal, primal - (s * (r @ c) - 0.5 * s * s * (r @ r)) / n
+    return float(primal), float(primal - (s * (r @ c) - 0.5 * s * s * (r @ r)) / n)
 
 
 def write(x, y, file):
