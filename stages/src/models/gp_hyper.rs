@@ -64,6 +64,14 @@ impl Hyper {
         let scales = vec![1.0; observed.points.ncols()];
         Self { mean, amplitude: square.sqrt() + 1e-4, noise: 1e-3, scales }
     }
+
+    /// ln p(y | θ) less its constant −n/2 ln 2π; −∞ where the covariance matrix is singular.
+    pub fn log_likelihood(&self, observed: &Observed) -> f64 {
+        let law = Law::new(observed, Priors::default());
+        let mut covariances = law.squares(&self.scales);
+        matern(&mut covariances);
+        law.likelihood(&covariances, self.mean, self.amplitude, self.noise)
+    }
 }
 
 wide! {
