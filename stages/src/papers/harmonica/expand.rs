@@ -2,13 +2,14 @@
 
 use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
 
-use super::{config::HarmonicaConfig, stages::claims::ClaimsStage, synthetic};
+use super::{config::HarmonicaConfig, network, stages::claims::ClaimsStage, synthetic};
 use crate::claims;
 
 /// Adds every stage that the config asks for.
 pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
     let values = HarmonicaConfig::read(config)?;
     synthetic::expand::expand(&values, builder)?;
+    network::expand::expand(&values.network, values.root_seed, builder)?;
     conclude(config, &values, builder)
 }
 
