@@ -19,15 +19,21 @@ fn conclude(config: &Config, values: &HarmonicaConfig, builder: &mut Builder) ->
     // The file as it stands is the paper's scale: whatever a profile or a flag changes of a part
     // makes it another size.
     let paper = HarmonicaConfig::read(&Config::read(config.file(), "paper")?)?;
-    let small = synthetic::expand::scaled_down(values, &paper);
+    let mut small = synthetic::expand::scaled_down(values, &paper);
+    let whole_networks = values.network.same_size(&paper.network);
+    if !whole_networks {
+        small.extend(network::CLAIMS);
+    }
     let stage = ClaimsStage {
         claims: claims::read(&file)?,
         headline: values.headline.clone(),
         rules: values.synthetic.rules.keys().cloned().collect(),
+        whole_networks,
         scaled_down: small.into_iter().map(str::to_owned).collect(),
     };
     let seed = Seed::new(values.root_seed, "harmonica/claims", 0);
     let draft = builder.add("harmonica/claims", &stage)?.seed(seed);
     synthetic::expand::evidence(values, draft);
+    network::expand::evidence(draft);
     Ok(())
 }

@@ -175,6 +175,16 @@ impl Network {
         Search::Harmonica { settings: HarmonicaSettings { stages, ..self.harmonica }, base }
     }
 
+    /// Whether nothing but the grouping of trainings and their device differs from `paper`.
+    #[must_use]
+    pub fn same_size(&self, paper: &Self) -> bool {
+        let mut own = self.clone();
+        own.device = paper.device;
+        own.small.per_stage = paper.small.per_stage;
+        own.big.per_stage = paper.big.per_stage;
+        own == *paper
+    }
+
     /// Number of classes.
     #[must_use]
     pub fn classes(&self) -> usize {

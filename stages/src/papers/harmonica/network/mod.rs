@@ -15,6 +15,7 @@ pub mod cost;
 pub mod expand;
 pub mod found;
 pub mod replay;
+mod rounds;
 pub mod rows;
 pub mod search;
 pub mod signs;
@@ -22,6 +23,9 @@ pub mod stages;
 pub mod train;
 
 use pipeline::{code::Table, registry::Kinds};
+
+/// The claims that rest on networks.
+pub const CLAIMS: [&str; 7] = ["H4", "H5", "H6", "H7", "H8", "H9", "H10"];
 
 /// Registers the stage kinds.
 pub fn kinds(kinds: &mut Kinds, code: Table) {

@@ -3,7 +3,7 @@
 use arrow_array::RecordBatch;
 use pipeline::stage::{Context, Stop};
 
-use super::{replay::Told, signs};
+use super::signs;
 use crate::table::{Columns, Rows, TableError};
 
 /// A configuration to train.
@@ -105,15 +105,4 @@ pub fn rounds(cx: &Context) -> Result<Vec<Vec<Tried>>, Stop> {
     let given = |round: &String| cx.roles().any(|role| role == round);
     let roles: Vec<String> = (0..).map(role).take_while(given).collect();
     roles.iter().map(|role| read_tried(&cx.input(role)?)).collect()
-}
-
-/// The rounds as a tuner is told them.
-#[must_use]
-pub fn told(rounds: &[Vec<Tried>]) -> Vec<Vec<Told>> {
-    let told = |tried: &Tried| Told {
-        number: tried.asked.number.into(),
-        minus: tried.asked.minus.clone(),
-        value: tried.error,
-    };
-    rounds.iter().map(|round| round.iter().map(told).collect()).collect()
 }

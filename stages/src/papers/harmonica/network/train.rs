@@ -5,7 +5,7 @@ use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
 use crate::{
-    data::Images,
+    data::images::Images,
     models::residual::{Architecture, Device, Recipe, ResidualOptions, Training},
 };
 

@@ -34,7 +34,7 @@ impl Stage for Ask {
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let fail = |e: &dyn std::fmt::Display| Stop::Failed(e.to_string());
         let mut tuner = self.search.tuner(self.variables).map_err(|e| fail(&e))?;
-        let earlier = rows::told(&rows::rounds(cx)?);
+        let earlier = replay::told(&rows::rounds(cx)?);
         let mut rng = cx.rng("search")?;
         replay::replay(tuner.as_mut(), &earlier, &mut rng).map_err(|e| fail(&e))?;
         let asked = replay::ask(tuner.as_mut(), self.size, &mut rng).map_err(|e| fail(&e))?;

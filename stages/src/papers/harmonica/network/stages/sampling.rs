@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     models::residual::{Effect, VARIABLES},
     papers::harmonica::network::{
-        found,
+        found, replay,
         rows::{self, Tried},
     },
     stats::moments::{mean, variance},
@@ -34,7 +34,7 @@ impl Stage for Sampling {
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let rounds = rows::rounds(cx)?;
         let stages = rounds.len().min(self.settings.stages);
-        let told = rows::told(&rounds[..stages]);
+        let told = replay::told(&rounds[..stages]);
         let found = found::restrictions(self.settings, &told, &mut cx.rng("search")?)
             .map_err(|e| Stop::Failed(e.to_string()))?;
         let numbered: Vec<(u32, Restriction)> =

@@ -13,7 +13,11 @@ use crate::{
         residual::COUNT,
         sparse_parity::{Polynomial, recover},
     },
-    papers::harmonica::network::{found, replay::Told, rows},
+    papers::harmonica::network::{
+        found,
+        replay::{self, Told},
+        rows,
+    },
     table::Columns,
     tuners::harmonica::{HarmonicaSettings, Residual},
 };
@@ -56,7 +60,7 @@ impl Stage for TableOne {
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let told = rows::told(&rows::rounds(cx)?);
+        let told = replay::told(&rows::rounds(cx)?);
         let found = found::restrictions(self.settings, &told, &mut cx.rng("search")?)
             .map_err(|e| Stop::Failed(e.to_string()))?;
         let (mut rows, mut fixed, mut earlier) = (Vec::new(), Vec::new(), Vec::new());

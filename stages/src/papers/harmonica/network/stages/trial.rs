@@ -10,7 +10,7 @@ use pipeline::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    data::{Images, image_table},
+    data::{image_table, images::Images},
     models::residual::{self, Architecture, Device, Recipe},
     papers::harmonica::network::{
         rows::{self, Asked, Tried},
