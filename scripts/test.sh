@@ -18,6 +18,7 @@ say "unit, integration and doc tests"
 cargo test --workspace --locked
 say "tests of what trains networks"
 cargo test --workspace --locked --features stages/torch --lib models::torch
+cargo test --workspace --locked --features stages/torch --test torch
 
 wait "$kernel" || { tail -n 20 "$tools/kernel.log" >&2; fail "the notebook kernel could not be installed"; }
 say "failing notebooks fail"
