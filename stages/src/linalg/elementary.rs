@@ -63,11 +63,8 @@ pub(crate) fn ln_1p_unit(u: f64) -> f64 {
 }
 
 /// π/2 in three parts, the first two with zeros at the end: multiples of them are exact.
-const HALF_PI: [f64; 3] = [
-    1.570_796_326_734_125_6,
-    6.077_100_506_303_966e-11,
-    2.022_266_248_795_950_6e-21,
-];
+const HALF_PI: [f64; 3] =
+    [1.570_796_326_734_125_6, 6.077_100_506_303_966e-11, 2.022_266_248_795_950_6e-21];
 /// Taylor coefficients of sin x / x in x², highest degree first.
 const SIN: [f64; 8] = [
     -1.0 / 1_307_674_368_000.0,

@@ -312,7 +312,12 @@ fn hidden_delta<T: Scalar>(above: &Layer<T>, batch: &mut Batch<T>) {
 
 /// Moves weights and offsets: step ← momentum · step − rate · gradient.
 #[inline(always)]
-fn descend<T: Scalar>(layer: &mut Layer<T>, input: &Level<T>, delta: &[T], (rate, momentum): (T, T)) {
+fn descend<T: Scalar>(
+    layer: &mut Layer<T>,
+    input: &Level<T>,
+    delta: &[T],
+    (rate, momentum): (T, T),
+) {
     let (depth, padded) = (layer.depth(), input.size.1);
     let panels = layer.weights.chunks_exact_mut(depth * LANES);
     let steps = layer.weight_steps.chunks_exact_mut(depth * LANES);

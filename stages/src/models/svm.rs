@@ -166,15 +166,18 @@ impl Svm {
         }
         let kernel = RbfRows::new(self.vectors.view(), self.gamma);
         let blocks = out.axis_chunks_iter_mut(Axis(0), LANES).into_par_iter();
-        blocks.zip(x.axis_chunks_iter(Axis(0), LANES)).for_each_init(Vec::new, |values, (mut out, x)| {
-            kernel.against(x, values);
-            for (p, pair) in self.pairs.iter().enumerate() {
-                let sums = combine(&pair.coefficients, values);
-                for (slot, sum) in out.column_mut(p).iter_mut().zip(sums) {
-                    *slot = sum - pair.rho;
+        blocks.zip(x.axis_chunks_iter(Axis(0), LANES)).for_each_init(
+            Vec::new,
+            |values, (mut out, x)| {
+                kernel.against(x, values);
+                for (p, pair) in self.pairs.iter().enumerate() {
+                    let sums = combine(&pair.coefficients, values);
+                    for (slot, sum) in out.column_mut(p).iter_mut().zip(sums) {
+                        *slot = sum - pair.rho;
+                    }
                 }
-            }
-        });
+            },
+        );
         out
     }
 

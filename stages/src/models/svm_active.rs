@@ -187,8 +187,7 @@ impl<'a> Active<'a> {
     fn refresh(&mut self, all: &mut Multipliers, rest: &[u32]) {
         let others = self.whole.select(rest);
         let mut f: Vec<f64> = rest.iter().map(|&t| -all.signs[t as usize]).collect();
-        let support: Vec<usize> =
-            (0..self.whole.len()).filter(|&t| all.beta[t] != 0.0).collect();
+        let support: Vec<usize> = (0..self.whole.len()).filter(|&t| all.beta[t] != 0.0).collect();
         let mut rows = vec![vec![0.0_f32; others.width()]; ROWS];
         let mut packed = Vec::new();
         for block in support.chunks(ROWS) {
