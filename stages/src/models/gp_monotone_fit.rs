@@ -1,13 +1,13 @@
-//! The choice of a monotone process's hyper-parameters by marginal likelihood, and of the point
-//! with the largest expected improvement. Knows no tuner.
+//! The choice of a monotone process's hyper-parameters by marginal likelihood. Knows no tuner.
 
 use ndarray::{Array1, Array2};
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
+use super::gp_kernel::Kernel;
 use super::gp_monotone::{Error, Hyper, MonotoneGp, SignSite};
-use super::gp_monotone_kernel::SquaredExponentialArd;
+use super::gp_monotone_kernel::ArdKernel;
 use crate::solve::boxed;
 use crate::space::Bounds;
 
@@ -15,6 +15,8 @@ use crate::space::Bounds;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct MonotoneSettings {
+    /// Covariance function; \[Joy2019\] has the squared exponential.
+    pub kernel: Kernel,
     /// One length scale an input instead of one for all.
     pub ard: bool,
     /// Noise variance; the start of the search if fitted.
@@ -34,6 +36,7 @@ pub struct MonotoneSettings {
 impl Default for MonotoneSettings {
     fn default() -> Self {
         Self {
+            kernel: Kernel::SquaredExponential,
             ard: true,
             noise: 1e-4,
             fit_noise: true,
@@ -58,8 +61,6 @@ fn stack(first: &Array2<f64>, above: &Array2<f64>, second: &Array2<f64>) -> Arra
 
 /// Iterations and tolerance of a fit.
 const FIT: (usize, f64) = (60, 1e-4);
-/// Iterations and tolerance of the acquisition's maximisation.
-const CLIMB: (usize, f64) = (40, 1e-8);
 
 impl MonotoneGp {
     /// The derivatives of [`MonotoneGp::ln_evidence`] by ln ℓ (one an input), ln σ² and ln noise.
@@ -84,8 +85,8 @@ impl MonotoneGp {
             for (j, b) in self.elements[..=i].iter().enumerate() {
                 let half = if i == j { 0.5 } else { 1.0 };
                 let weight = half * (self.weights[i] * self.weights[j] - precision[(i, j)]);
-                kernel.add_slopes(a, b, weight, &mut gradient[..inputs]);
-                gradient[inputs] += weight * kernel.covariance(a, b);
+                gradient[inputs] +=
+                    weight * kernel.add_slopes(a, b, weight, &mut gradient[..inputs]);
                 if i == j && i < n {
                     gradient[inputs + 1] += weight * self.hyper.noise;
                 }
@@ -115,7 +116,8 @@ impl MonotoneGp {
                 fitted.then(|| rest.next()).flatten().map_or(fixed, |t| t.exp())
             };
             Hyper {
-                kernel: SquaredExponentialArd {
+                kernel: ArdKernel {
+                    form: settings.kernel,
                     amplitude: next(settings.fit_amplitude, 1.0),
                     length_scales: (0..inputs).map(ell).collect(),
                 },
@@ -174,36 +176,5 @@ impl MonotoneGp {
             boxed::minimise(&bounds.from_unit(&unit), &bounds, FIT.1, FIT.0, &mut objective);
         }
         best.ok_or(Error::Setting("no hyper-parameters in their ranges give a posterior"))
-    }
-
-    /// The point in `bounds` with the largest expected improvement above `best` that is found from
-    /// the `starts` best of `candidates` random points, with its improvement.
-    pub fn best_improvement(
-        &self,
-        best: f64,
-        bounds: &Bounds,
-        candidates: usize,
-        starts: usize,
-        rng: &mut ChaCha12Rng,
-    ) -> (Vec<f64>, f64) {
-        let mut tried: Vec<(f64, Vec<f64>)> = (0..candidates.max(1))
-            .map(|_| {
-                let unit: Vec<f64> = (0..bounds.dimensions()).map(|_| rng.random()).collect();
-                let x = bounds.from_unit(&unit);
-                (self.expected_improvement(&x, best).0, x)
-            })
-            .collect();
-        tried.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let (mut value, mut x) = tried[0].clone();
-        for (_, start) in tried.into_iter().take(starts) {
-            let found = boxed::minimise(&start, bounds, CLIMB.1, CLIMB.0, |x| {
-                let (value, gradient) = self.expected_improvement(x, best);
-                (-value, gradient.iter().map(|g| -g).collect())
-            });
-            if -found.value > value {
-                (value, x) = (-found.value, found.x);
-            }
-        }
-        (x, value)
     }
 }
