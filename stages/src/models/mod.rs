@@ -1,10 +1,12 @@
 //! Learners and surrogate models. They know no tuner and no data file.
 
 pub mod acquisition;
+pub mod elastic_sgd;
 pub mod feedforward;
 pub mod feedforward_kernels;
 pub mod feedforward_train;
 pub mod forest;
+pub mod fourier;
 pub mod gaussian_nb;
 pub mod gp;
 pub mod gp_hyper;
@@ -23,8 +25,14 @@ pub mod kde;
 pub mod kernel_ridge;
 pub mod labelled;
 pub mod lasso;
+pub mod learner;
+pub mod linear;
+pub mod linear_svm;
 pub mod logistic;
+pub mod mlp;
+pub mod mlp_kernels;
 pub mod multinomial;
+mod panels;
 pub mod parity;
 pub mod parzen;
 pub mod penalised;
@@ -35,6 +43,9 @@ pub mod smoothness;
 pub mod smoothness_nb;
 pub mod sparse_parity;
 pub mod svm;
+mod svm_active;
+mod svm_cache;
 pub mod svm_kernel;
+mod svm_search;
 pub mod svm_smo;
 pub mod truncated;
