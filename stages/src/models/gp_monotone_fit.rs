@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::gp_kernel::Kernel;
 use super::gp_monotone::{Error, Hyper, MonotoneGp, SignSite};
 use super::gp_monotone_kernel::ArdKernel;
+use crate::linalg::cholesky::Cholesky;
 use crate::solve::boxed;
 use crate::space::Bounds;
 
@@ -60,7 +61,7 @@ fn stack(first: &Array2<f64>, above: &Array2<f64>, second: &Array2<f64>) -> Arra
 }
 
 /// Iterations and tolerance of a fit.
-const FIT: (usize, f64) = (60, 1e-4);
+const FIT: (usize, f64) = (60, 1e-3);
 
 impl MonotoneGp {
     /// The derivatives of [`MonotoneGp::ln_evidence`] by ln ℓ (one an input), ln σ² and ln noise.
@@ -69,9 +70,13 @@ impl MonotoneGp {
         let n = self.factor.order();
         let inputs = self.hyper.kernel.length_scales.len();
         // (K + noise and 1/τ)⁻¹ over targets and signs, in blocks.
-        let mut precision = self.factor.inverse();
+        let inverse = |factor: &Cholesky| {
+            let lower = factor.inverse_lower();
+            lower.t().dot(&lower)
+        };
+        let mut precision = inverse(&self.factor);
         if let Some(s) = self.signs() {
-            let mut own = s.factor.inverse();
+            let mut own = inverse(&s.factor);
             own *= &s.root;
             own = &own.t() * &s.root;
             let regression = self.regression();
@@ -96,7 +101,8 @@ impl MonotoneGp {
     }
 
     /// The process whose hyper-parameters maximise the marginal likelihood of targets and signs.
-    /// The targets should have mean 0 and deviation about 1.
+    /// The targets should have mean 0 and deviation about 1. The search begins at `near`, such as the
+    /// end of an earlier one, or at its default start, whichever is more likely.
     ///
     /// # Errors
     /// If the data or settings are unusable or no hyper-parameters that were tried give a posterior.
@@ -105,6 +111,7 @@ impl MonotoneGp {
         targets: &[f64],
         sites: &[SignSite],
         settings: MonotoneSettings,
+        near: Option<&Hyper>,
         rng: &mut ChaCha12Rng,
     ) -> Result<Self, Error> {
         let inputs = points.first().map_or(0, Vec::len);
@@ -170,7 +177,15 @@ impl MonotoneGp {
             }
             (value, g)
         };
-        boxed::minimise(&first, &bounds, FIT.1, FIT.0, &mut objective);
+        let start = near.and_then(|near| {
+            let mut theta: Vec<f64> =
+                near.kernel.length_scales.iter().take(scales).map(|l| l.ln()).collect();
+            theta.extend(settings.fit_amplitude.then(|| near.kernel.amplitude.ln()));
+            theta.extend(settings.fit_noise.then(|| near.noise.ln()));
+            (objective(&theta).0 < objective(&first).0).then_some(theta)
+        });
+        let start = start.unwrap_or(first);
+        boxed::minimise(&start, &bounds, FIT.1, FIT.0, &mut objective);
         for _ in 0..settings.restarts {
             let unit: Vec<f64> = (0..bounds.dimensions()).map(|_| rng.random()).collect();
             boxed::minimise(&bounds.from_unit(&unit), &bounds, FIT.1, FIT.0, &mut objective);

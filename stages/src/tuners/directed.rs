@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::models::gp_monotone::{MonotoneGp, SignSite};
+use crate::models::gp_monotone::{Hyper, MonotoneGp, SignSite};
 use crate::models::gp_monotone_fit::MonotoneSettings;
 use crate::models::gp_monotone_predict::Predictor;
 use crate::solve::boxed;
@@ -15,7 +15,7 @@ use crate::space::{Bounds, Domain, Space};
 use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 
 /// Iterations and tolerance of the acquisition's local maximisation.
-const CLIMB: (usize, f64) = (40, 1e-8);
+const CLIMB: (usize, f64) = (40, 1e-6);
 
 /// Settings of the tuner. \[Joy2019\] states none of them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -48,6 +48,8 @@ pub struct Directed {
     /// Told unit points and losses, by the number of the suggestion.
     told: BTreeMap<u64, (Vec<f64>, f64)>,
     noise: Option<f64>,
+    /// Hyper-parameters of the last process, near which the next one's are sought.
+    last: Option<Hyper>,
 }
 
 /// The features that parameters become: the first one of each, as in [`Space::features`].
@@ -102,7 +104,15 @@ impl Directed {
             let expected = "finite 0 < low < high";
             return refuse("length-scales", format!("{low}, {high}"), expected);
         }
-        Ok(Self { space, settings, sites, asked: 0, told: BTreeMap::new(), noise: None })
+        Ok(Self {
+            space,
+            settings,
+            sites,
+            asked: 0,
+            told: BTreeMap::new(),
+            noise: None,
+            last: None,
+        })
     }
 
     /// The variance of the noise that the last fitted process saw in the losses, in their units
@@ -134,10 +144,11 @@ impl Directed {
         let targets: Vec<f64> = performances.iter().map(|v| (v - mean) / scale).collect();
         let points: Vec<Vec<f64>> =
             self.told.values().map(|(unit, _)| self.space.features(unit)).collect();
-        let Ok(gp) = MonotoneGp::fit(&points, &targets, &self.sites, self.settings.gp, rng) else {
-            return self.space.draw_unit(rng);
-        };
+        let (sites, settings) = (&self.sites, self.settings.gp);
+        let fitted = MonotoneGp::fit(&points, &targets, sites, settings, self.last.as_ref(), rng);
+        let Ok(gp) = fitted else { return self.space.draw_unit(rng) };
         self.noise = Some(gp.hyper().noise * scale * scale);
+        self.last = Some(gp.hyper().clone());
         let best = targets.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         self.maximise(&gp.predictor(), best, rng)
     }
