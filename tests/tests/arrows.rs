@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use sources::{File, files};
 
 /// Module of `stages` → the modules of `stages` that it may name. `papers` and `lib` may name all.
-const MODULES: [(&str, &[&str]); 18] = [
+const MODULES: [(&str, &[&str]); 19] = [
     ("linalg", &[]),
     ("problem", &[]),
     ("stats", &[]),
@@ -25,6 +25,8 @@ const MODULES: [(&str, &[&str]); 18] = [
     ("claims", &["stats", "table"]),
     ("commands", &["claims", "data", "reference", "table"]),
     ("main", &["papers"]),
+    // Programs: their crate is `stages` itself.
+    ("bin", &[]),
     ("papers", ALL),
     ("lib", ALL),
 ];
@@ -60,7 +62,7 @@ const ALL: &[&str] = &[
 ];
 
 /// Modules of `stages` that may name the engine.
-const ENGINE_USERS: [&str; 5] = ["papers", "commands", "claims", "table", "main"];
+const ENGINE_USERS: [&str; 6] = ["papers", "commands", "claims", "table", "main", "bin"];
 
 /// The source files below `folder`, with their tokens.
 fn sources(folder: &str) -> Vec<(File, Vec<String>)> {
@@ -272,6 +274,19 @@ fn modules_name_only_what_their_arrows_allow() {
         }
     }
     assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+/// Everything else builds and runs without libtorch.
+#[test]
+fn one_folder_names_libtorch() {
+    let naming: Vec<_> = sources("stages/src/")
+        .into_iter()
+        .filter(|(_, tokens)| names_crate(tokens, "tch") || names_crate(tokens, "torch_sys"))
+        .map(|(file, _)| file.path)
+        .collect();
+    assert!(!naming.is_empty(), "the test found no name of libtorch at all");
+    let stray = naming.iter().find(|path| !path.starts_with("stages/src/models/torch/"));
+    assert!(stray.is_none(), "{stray:?} names libtorch: only models/torch may");
 }
 
 /// A paper stands by itself: what two papers share is no paper's.
