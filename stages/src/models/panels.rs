@@ -90,9 +90,9 @@ pub(crate) fn tile<T: Scalar, const R: usize, const L: usize>(
 ) -> [[T; L]; R] {
     let mut sums = [[T::ZERO; L]; R];
     for (x, z) in panel.as_chunks::<L>().0.iter().zip(rows.as_chunks::<R>().0) {
-        for r in 0..R {
-            for l in 0..L {
-                sums[r][l] = z[r].fused(x[l], sums[r][l]);
+        for (sums, z) in sums.iter_mut().zip(z) {
+            for (sum, x) in sums.iter_mut().zip(x) {
+                *sum = z.fused(*x, *sum);
             }
         }
     }
