@@ -176,8 +176,8 @@ mod tests {
             kernel.rows(&kernel, [i], [&mut one], &mut packed);
             assert_eq!(row, &one);
             assert_eq!(row[i], 1.0);
-            for j in 0..n {
-                assert!((f64::from(row[j]) - plain(i, j)).abs() < 6e-8);
+            for (j, &v) in row.iter().enumerate().take(n) {
+                assert!((f64::from(v) - plain(i, j)).abs() < 6e-8);
             }
         }
         let mut values = Vec::new();
