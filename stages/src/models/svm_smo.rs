@@ -202,8 +202,9 @@ mod tests {
         let (n, gamma, c) = (LEAST_TO_SHRINK + 333, 0.5, 10.0);
         let x = Array2::from_shape_fn((n, 2), |(i, j)| ((i * i * (j + 2)) as f64 * 0.013).sin());
         // One point in eleven lies on the wrong side.
-        let sign =
-            |i: usize| (x[[i, 0]] - x[[i, 1]]).signum() * if i % 11 == 0 { -1.0 } else { 1.0 };
+        let sign = |i: usize| {
+            (x[[i, 0]] - x[[i, 1]]).signum() * if i.is_multiple_of(11) { -1.0 } else { 1.0 }
+        };
         let signs: Vec<f64> = (0..n).map(sign).collect();
         let kernel = RbfRows::new(x.view(), gamma);
         let smo = Smo { tolerance: 1e-5, ..Smo::default() };
