@@ -51,7 +51,7 @@ impl Fourier {
         if !(gamma.is_finite() && gamma > 0.0) {
             return Err(FourierError::Gamma(gamma));
         }
-        if features == 0 || features % 2 == 1 {
+        if features == 0 || !features.is_multiple_of(2) {
             return Err(FourierError::Features(features));
         }
         let spread = (2.0 * gamma).sqrt();

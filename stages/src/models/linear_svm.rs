@@ -69,7 +69,7 @@ impl LinearSvm {
     /// # Panics
     /// If `x` does not hold as many whole rows as there are labels.
     pub fn fit(&self, x: &[f32], y: &[u32], classes: usize, rng: &mut ChaCha12Rng) -> LinearSvmFit {
-        assert!(!y.is_empty() && x.len() % y.len() == 0, "whole rows, one a label");
+        assert!(!y.is_empty() && x.len().is_multiple_of(y.len()), "whole rows, one a label");
         let (d, k) = (x.len() / y.len(), scores(classes));
         let mut descent = Descent {
             c: self.c,

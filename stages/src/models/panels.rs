@@ -90,9 +90,9 @@ pub(crate) fn tile<T: Scalar, const R: usize, const L: usize>(
 ) -> [[T; L]; R] {
     let mut sums = [[T::ZERO; L]; R];
     for (x, z) in panel.as_chunks::<L>().0.iter().zip(rows.as_chunks::<R>().0) {
-        for r in 0..R {
-            for l in 0..L {
-                sums[r][l] = z[r].fused(x[l], sums[r][l]);
+        for (sums, z) in sums.iter_mut().zip(z) {
+            for (sum, x) in sums.iter_mut().zip(x) {
+                *sum = z.fused(*x, *sum);
             }
         }
     }
@@ -119,9 +119,9 @@ mod tests {
                 for (r, &row) in rows.iter().enumerate() {
                     panels.gather::<1>([row], &mut single);
                     assert_eq!(products[r], tile::<f64, 1, LANES>(panel, &single)[0]);
-                    for l in 0..LANES.min(n - p * LANES) {
+                    for (l, product) in products[r].iter().enumerate().take(n - p * LANES) {
                         let plain = x.row(row).dot(&x.row(p * LANES + l));
-                        assert!((products[r][l] - plain).abs() < 1e-13);
+                        assert!((product - plain).abs() < 1e-13);
                     }
                 }
             }

@@ -1,5 +1,5 @@
 //! The multipliers that an SMO iteration still changes, with their part of the kernel: all of them at
-//! first, later without those that stay at a bound (shrinking \[Joachims1999\]). Knows no step.
+//! first, later without those that stay at a bound (shrinking, \[Joachims1999\]). Knows no step.
 
 use std::borrow::Cow;
 
@@ -188,13 +188,13 @@ impl<'a> Active<'a> {
         let others = self.whole.select(rest);
         let mut f: Vec<f64> = rest.iter().map(|&t| -all.signs[t as usize]).collect();
         let support: Vec<usize> = (0..self.whole.len()).filter(|&t| all.beta[t] != 0.0).collect();
-        let mut rows = vec![vec![0.0_f32; others.width()]; ROWS];
+        let mut rows: [Vec<f32>; ROWS] = std::array::from_fn(|_| vec![0.0; others.width()]);
         let mut packed = Vec::new();
         for block in support.chunks(ROWS) {
             // The last block repeats its last point, whose row is then passed over.
             let points = std::array::from_fn(|r| block[r.min(block.len() - 1)]);
-            let [a, b, c, d] = &mut rows[..] else { unreachable!("as many as there are rows") };
-            others.rows::<ROWS>(self.whole, points, [a, b, c, d], &mut packed);
+            let out = rows.each_mut().map(Vec::as_mut_slice);
+            others.rows::<ROWS>(self.whole, points, out, &mut packed);
             for (&t, row) in block.iter().zip(&rows) {
                 let beta = all.beta[t];
                 for (f, k) in f.iter_mut().zip(row) {

@@ -29,12 +29,12 @@ fn kernel_tile<const R: usize>(
     gamma: f64,
 ) -> [[f64; LANES]; R] {
     let mut values = tile::<f64, R, LANES>(panel, rows);
-    for r in 0..R {
-        for l in 0..LANES {
+    for (values, own) in values.iter_mut().zip(own) {
+        for (v, square) in values.iter_mut().zip(squares) {
             // Rounding may leave the distance of near points below 0.
-            let distance = (-2.0_f64).mul_add(values[r][l], own[r] + squares[l]);
+            let distance = (-2.0_f64).mul_add(*v, own + square);
             let distance = if distance < 0.0 { 0.0 } else { distance };
-            values[r][l] = elementary::exp(-gamma * distance);
+            *v = elementary::exp(-gamma * distance);
         }
     }
     values
@@ -127,20 +127,24 @@ wide! {
 }
 
 wide! {
-    /// The kernel of all points against the only panel of `other` (points × lanes).
+    /// The kernel of all points against at most `LANES` of `other` (points × lanes).
     fn meet['a]['a](kernel: &'a RbfRows, other: &'a RbfRows, values: &'a mut [f64]) -> () {
-        let panels = other.panels.iter().zip(other.squares.as_chunks::<LANES>().0);
-        let mut packed = Vec::new();
-        for panel in panels.take(1) {
-            let blocks = kernel.squares.as_chunks::<ROWS>().0.iter();
-            let values = values.chunks_exact_mut(ROWS * LANES);
-            for (b, (own, out)) in blocks.zip(values).enumerate() {
-                // The last block repeats the last point: those values are nobody's.
-                let points = std::array::from_fn(|r| (b * ROWS + r).min(kernel.len() - 1));
-                kernel.panels.gather::<ROWS>(points, &mut packed);
-                let tile = kernel_tile(panel, (&packed, own), kernel.gamma);
-                for (out, values) in out.chunks_exact_mut(LANES).zip(&tile) {
-                    out.copy_from_slice(values);
+        // The last block repeats the last row: those values are nobody's.
+        let block = |first: usize| {
+            let points = std::array::from_fn(|r| (first + r).min(other.len() - 1));
+            let mut packed = Vec::new();
+            other.panels.gather::<ROWS>(points, &mut packed);
+            (packed, points.map(|i| other.squares[i]))
+        };
+        let blocks: Vec<_> = (0..other.len()).step_by(ROWS).map(block).collect();
+        let panels = kernel.panels.iter().zip(kernel.squares.as_chunks::<LANES>().0);
+        for (panel, out) in panels.zip(values.chunks_exact_mut(LANES * LANES)) {
+            for (b, (packed, own)) in blocks.iter().enumerate() {
+                let tile = kernel_tile(panel, (packed, own), kernel.gamma);
+                for (l, out) in out.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+                    for (r, values) in tile.iter().enumerate() {
+                        out[b * ROWS + r] = values[l];
+                    }
                 }
             }
         }
@@ -172,8 +176,8 @@ mod tests {
             kernel.rows(&kernel, [i], [&mut one], &mut packed);
             assert_eq!(row, &one);
             assert_eq!(row[i], 1.0);
-            for j in 0..n {
-                assert!((f64::from(row[j]) - plain(i, j)).abs() < 6e-8);
+            for (j, &v) in row.iter().enumerate().take(n) {
+                assert!((f64::from(v) - plain(i, j)).abs() < 6e-8);
             }
         }
         let mut values = Vec::new();

@@ -198,6 +198,37 @@ mod tests {
     }
 
     #[test]
+    fn points_that_were_out_of_play_are_optimal_too() {
+        let (n, gamma, c) = (LEAST_TO_SHRINK + 333, 0.5, 10.0);
+        let x = Array2::from_shape_fn((n, 2), |(i, j)| ((i * i * (j + 2)) as f64 * 0.013).sin());
+        // One point in eleven lies on the wrong side.
+        let sign = |i: usize| {
+            (x[[i, 0]] - x[[i, 1]]).signum() * if i.is_multiple_of(11) { -1.0 } else { 1.0 }
+        };
+        let signs: Vec<f64> = (0..n).map(sign).collect();
+        let kernel = RbfRows::new(x.view(), gamma);
+        let smo = Smo { tolerance: 1e-5, ..Smo::default() };
+        let mut active = Active::new(&kernel, &signs, c, smo.cache);
+        let paused = smo.descend(&mut active, &mut 0, true);
+        assert!(matches!(paused, Pause::Idle(_)), "nothing was taken out of play");
+        let Solution { beta, rho, converged, .. } = smo.solve(&kernel, &signs, c);
+        assert!(converged);
+        for (i, row) in x.rows().into_iter().enumerate() {
+            let (mut product, mut weight) = (0.0, 0.0);
+            for (z, b) in x.rows().into_iter().zip(&beta).filter(|(_, b)| **b != 0.0) {
+                let d = &z - &row;
+                product += b * (-gamma * d.dot(&d)).exp();
+                weight += b.abs();
+            }
+            let (margin, alpha) = (signs[i] * (product - rho), signs[i] * beta[i]);
+            // Single-precision kernel values.
+            let slack = 1e-5 + 6e-8 * weight;
+            assert!(alpha == 0.0 || margin < 1.0 + slack, "{i}: {margin}");
+            assert!(alpha == c || margin > 1.0 - slack, "{i}: {margin}");
+        }
+    }
+
+    #[test]
     fn two_points_have_the_known_solution() {
         let x = Array2::from_shape_vec((2, 1), vec![0.0, 1.0]).unwrap();
         let kernel = RbfRows::new(x.view(), 1.0);
