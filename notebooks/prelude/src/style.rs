@@ -32,7 +32,7 @@ const PALETTE: [Style; 8] = [
 type Known = (&'static str, usize, &'static str);
 
 /// The series that have a fixed place in the palette, with their names in legends.
-const KNOWN: [Known; 25] = [
+const KNOWN: [Known; 31] = [
     ("hoag-exponential", 0, "HOAG, exponential ε"),
     ("hoag-quadratic", 1, "HOAG, quadratic ε"),
     ("hoag-cubic", 2, "HOAG, cubic ε"),
@@ -56,6 +56,12 @@ const KNOWN: [Known; 25] = [
     ("hebo", 3, "HEBO"),
     ("ghost", 3, "GHOST"),
     ("svm", 3, "SVM"),
+    ("harmonica", 0, "Harmonica"),
+    ("harmonica-1", 0, "Harmonica-1"),
+    ("harmonica-2", 2, "Harmonica-2"),
+    ("harmonica-3", 6, "Harmonica-3"),
+    ("hyperband", 1, "Hyperband"),
+    ("gp-ei", 4, "GP-EI (Spearmint)"),
     ("before", 1, "before tuning"),
     ("after", 0, "after tuning"),
 ];

@@ -64,6 +64,14 @@ impl Hyper {
         let scales = vec![1.0; observed.points.ncols()];
         Self { mean, amplitude: square.sqrt() + 1e-4, noise: 1e-3, scales }
     }
+
+    /// ln p(y | θ) less its constant −n/2 ln 2π; −∞ where the covariance matrix is singular.
+    pub fn log_likelihood(&self, observed: &Observed) -> f64 {
+        let law = Law::new(observed, Priors::default());
+        let mut covariances = law.squares(&self.scales);
+        matern(&mut covariances);
+        law.likelihood(&covariances, self.mean, self.amplitude, self.noise)
+    }
 }
 
 wide! {
@@ -79,7 +87,7 @@ wide! {
 
 wide! {
     /// Adds weight (xᵢ − xⱼ)² to r² of each pair j < i, in the order (1, 0), (2, 0), (2, 1), …
-    fn add_squares['a]['a](x: &'a [f64], weight: f64, squares: &'a mut [f64]) -> () {
+    pub(super) fn add_squares['a]['a](x: &'a [f64], weight: f64, squares: &'a mut [f64]) -> () {
         let mut rest = squares;
         for (i, &own) in x.iter().enumerate() {
             let (row, after) = rest.split_at_mut(i);

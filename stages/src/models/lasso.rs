@@ -5,13 +5,16 @@
 //!
 //! Coordinate descent goes over a working set whose Gram matrix comes from popcounts, exact up to
 //! its centring. The set grows by the columns that violate |aᵀr| ≤ nα; on the signs found the
-//! optimum has a closed form, which replaces the iterate where it is better.
+//! optimum has a closed form, towards which the iterate goes as far as they hold.
 
 use ndarray::{Array1, Array2};
 
 use super::parity::{Design, differences, minuses};
 use crate::linalg::cholesky::Cholesky;
 use crate::solve::stop::TerminationReason;
+
+/// Steps from one support to the next before columns outside are looked at again.
+const STEPS: usize = 64;
 
 /// A problem or a setting that cannot be solved.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
@@ -206,12 +209,12 @@ impl<'a> Working<'a> {
         (primal, primal - (scale * with_y - 0.5 * scale * scale * square) / n)
     }
 
-    /// The gap of the problem with these columns only.
-    fn own_gap(&self, alpha: f64) -> f64 {
+    /// P and the gap of the problem with these columns only.
+    fn own(&self, alpha: f64) -> (f64, f64) {
         let explained = dot(&self.w, &self.targets);
         let square = self.square - explained - dot(&self.w, &self.q);
         let largest = self.q.iter().fold(0.0_f64, |m, q| m.max(q.abs()));
-        self.gap(alpha, square, self.square - explained, largest).1
+        self.gap(alpha, square, self.square - explained, largest)
     }
 
     fn sweep(&mut self, alpha: f64) {
@@ -232,29 +235,61 @@ impl<'a> Working<'a> {
         }
     }
 
-    /// The closed form on the support and its signs, if it has these signs and a smaller gap.
-    fn polish(&mut self, alpha: f64) {
-        let support: Vec<usize> = (0..self.w.len()).filter(|&k| self.w[k] != 0.0).collect();
-        if support.is_empty() {
-            return;
-        }
-        let size = support.len();
-        let gram = Array2::from_shape_fn((size, size), |(i, j)| self.gram[support[i]][support[j]]);
-        let Ok(factor) = Cholesky::new(&gram) else { return };
+    /// Goes from support to support: to the optimum on the present one and its signs, which has a
+    /// closed form, as far as the signs hold. What has come to 0 there is dropped; at the optimum the
+    /// worst violator among the columns in play is taken in. P falls with each step.
+    fn descend(&mut self, alpha: f64) {
+        let (before, objective) = (self.w.clone(), self.own(alpha).0);
         let threshold = self.rows() * alpha;
-        let right = |&k: &usize| self.targets[k] - threshold * self.w[k].signum();
-        let solution = factor.solve(support.iter().map(right).collect::<Array1<f64>>().view());
-        if !support.iter().zip(&solution).all(|(&k, s)| s * self.w[k] > 0.0) {
-            return;
+        for _ in 0..STEPS {
+            let support: Vec<usize> = (0..self.w.len()).filter(|&k| self.w[k] != 0.0).collect();
+            if !support.is_empty() {
+                let Some(blocked) = self.leap(&support, threshold) else { break };
+                if blocked {
+                    continue;
+                }
+            }
+            let outside = (0..self.w.len()).filter(|&k| self.w[k] == 0.0 && self.gram[k][k] > 0.0);
+            let worst = outside.max_by(|&a, &b| self.q[a].abs().total_cmp(&self.q[b].abs()));
+            let Some(k) = worst.filter(|&k| self.q[k].abs() > threshold) else { break };
+            let excess = self.q[k] - threshold * self.q[k].signum();
+            self.w[k] = excess / self.gram[k][k];
+            self.refresh();
         }
-        let (before, gap) = (self.w.clone(), self.own_gap(alpha));
-        support.iter().zip(&solution).for_each(|(&k, s)| self.w[k] = *s);
-        self.refresh();
         // Both may be rounding only; the closed form is the better one then.
-        if self.own_gap(alpha) > gap.max(1e-14 * self.square / self.rows()) {
+        if self.own(alpha).0 > objective + 1e-14 * self.square / self.rows() {
             self.w = before;
             self.refresh();
         }
+    }
+
+    /// A Newton step on the support, cut where a sign would change; says whether it was. `None` where
+    /// no step can be had. With more columns than samples the Gram matrix is singular: a little on its
+    /// diagonal turns the step to where ‖w‖₁ falls and the fit stays.
+    fn leap(&mut self, support: &[usize], threshold: f64) -> Option<bool> {
+        let ridge = if support.len() < self.y.len() { 0.0 } else { 1e-9 * self.rows() };
+        let gram = Array2::from_shape_fn((support.len(), support.len()), |(i, j)| {
+            self.gram[support[i]][support[j]] + if i == j { ridge } else { 0.0 }
+        });
+        let slope = support.iter().map(|&k| self.q[k] - threshold * self.w[k].signum());
+        let factor = Cholesky::new(&gram).ok()?;
+        let step = factor.solve(slope.collect::<Array1<f64>>().view());
+        if !step.iter().all(|s| s.is_finite()) {
+            return None;
+        }
+        let (mut reach, mut first) = (1.0, None);
+        for (&k, s) in support.iter().zip(&step) {
+            let zero = -self.w[k] / s;
+            if zero >= 0.0 && zero < reach {
+                (reach, first) = (zero, Some(k));
+            }
+        }
+        support.iter().zip(&step).for_each(|(&k, s)| self.w[k] += reach * s);
+        if let Some(k) = first {
+            self.w[k] = 0.0;
+        }
+        self.refresh();
+        Some(first.is_some())
     }
 
     fn solve(&mut self, lasso: &Lasso, alpha: f64) -> Fit {
@@ -294,16 +329,20 @@ impl<'a> Working<'a> {
             if !self.grow(&products, n * alpha) {
                 inner *= 0.1;
             }
-            // The gap is looked at now and then: it costs as much as a sweep's changes.
-            loop {
+            // The gap is looked at now and then: it costs as much as a sweep's changes. Where α is
+            // small, sweeps alone would creep.
+            for round in 1.. {
                 (0..5).for_each(|_| self.sweep(alpha));
                 sweeps += 5;
                 self.refresh();
-                if self.own_gap(alpha) <= inner || sweeps >= lasso.sweeps {
+                if round % 8 == 0 {
+                    self.descend(alpha);
+                }
+                if self.own(alpha).1 <= inner || sweeps >= lasso.sweeps {
                     break;
                 }
             }
-            self.polish(alpha);
+            self.descend(alpha);
         }
     }
 

@@ -83,6 +83,17 @@ proptest! {
     }
 }
 
+/// Coordinate descent alone needs more than a hundred thousand sweeps here.
+#[test]
+fn a_small_alpha_ends_in_few_sweeps() {
+    for seed in 0..3 {
+        let p = problem(seed, 20, 200, 5, 0.5);
+        let alpha = 2e-4 * largest_alpha(&p.design, &p.y).unwrap();
+        let fit = Lasso::new(1e-10, 4000).unwrap().fit(&p.design, &p.y, alpha).unwrap();
+        assert_eq!(fit.termination, TerminationReason::Converged, "{} {}", fit.gap, fit.sweeps);
+    }
+}
+
 #[test]
 fn planted_parities_are_recovered() {
     for seed in 0..8 {

@@ -1,10 +1,12 @@
 //! Learners and surrogate models. They know no tuner and no data file.
 
 pub mod acquisition;
+pub mod elastic_sgd;
 pub mod feedforward;
 pub mod feedforward_kernels;
 pub mod feedforward_train;
 pub mod forest;
+pub mod fourier;
 pub mod gaussian_nb;
 pub mod gp;
 pub mod gp_hyper;
@@ -13,15 +15,24 @@ pub mod gp_monotone;
 pub mod gp_monotone_ep;
 pub mod gp_monotone_fit;
 pub mod gp_monotone_kernel;
+pub mod gp_monotone_predict;
 pub mod gp_monotone_site;
 pub mod gp_posterior;
+pub mod gp_share;
 pub mod hessian;
+pub mod information_gain;
 pub mod kde;
 pub mod kernel_ridge;
 pub mod labelled;
 pub mod lasso;
+pub mod learner;
+pub mod linear;
+pub mod linear_svm;
 pub mod logistic;
+pub mod mlp;
+pub mod mlp_kernels;
 pub mod multinomial;
+mod panels;
 pub mod parity;
 pub mod parzen;
 pub mod penalised;
@@ -33,7 +44,10 @@ pub mod smoothness;
 pub mod smoothness_nb;
 pub mod sparse_parity;
 pub mod svm;
+mod svm_active;
+mod svm_cache;
 pub mod svm_kernel;
+mod svm_search;
 pub mod svm_smo;
 #[cfg(feature = "torch")]
 pub mod torch;

@@ -2,6 +2,8 @@
 //! words with one bit a sample, a product of columns is their XOR, an inner product a popcount.
 //! Knows no regression and no tuner. \[Hazan2018\] sec. 2
 
+use rayon::prelude::*;
+
 /// Columns are numbered by 32 bits; more could not be gone through either.
 const MOST_COLUMNS: u64 = 1 << 32;
 
@@ -150,58 +152,93 @@ impl Design {
     /// χᵀr of every column (length columns), for r of length n.
     ///
     /// A table has the signed sums of every eight neighbouring samples, so that a column costs
-    /// n/8 additions.
+    /// n/8 additions. Columns are shared out by their first variable; each sum has one order,
+    /// whatever the number of threads.
     pub fn products(&self, r: &[f64]) -> Vec<f64> {
-        let mut tables = vec![0.0; self.signs.words * 8 * 256];
-        for (table, eight) in tables.chunks_exact_mut(256).zip(r.chunks(8)) {
-            table[0] = eight.iter().sum();
-            for signs in 1..256_usize {
-                let last = signs.trailing_zeros() as usize;
-                let term = eight.get(last).copied().unwrap_or(0.0);
-                table[signs] = table[signs & (signs - 1)] - 2.0 * term;
+        let tables = tables(r, self.signs.words);
+        let mut products = vec![0.0; self.basis.columns];
+        let mut jobs: Vec<(usize, usize, &mut [f64])> = Vec::new();
+        let (constant, mut rest) = products.split_at_mut(1);
+        let none = vec![0; self.signs.words];
+        constant[0] = signed_sum(&none, &none, &tables);
+        let n = self.basis.variables.len();
+        for degree in 1..=self.basis.degree {
+            for first in 0..n {
+                let count = binomial(n - first - 1, degree - 1) as usize;
+                let (own, after) = rest.split_at_mut(count);
+                jobs.push((first, degree, own));
+                rest = after;
             }
         }
-        let mut products = Vec::with_capacity(self.basis.columns);
-        let none = vec![0; self.signs.words];
-        let mut visit = |bits: &[u64]| {
-            let word = |(word, tables): (&u64, &[f64])| {
-                let bytes = word.to_le_bytes();
-                let at = |k: usize| tables[k * 256 + usize::from(bytes[k])];
-                ((at(0) + at(1)) + (at(2) + at(3))) + ((at(4) + at(5)) + (at(6) + at(7)))
-            };
-            products.push(bits.iter().zip(tables.chunks_exact(8 * 256)).map(word).sum());
-        };
-        visit(&none);
-        let mut stack = vec![none.clone(); self.basis.degree];
-        for degree in 1..=self.basis.degree {
-            self.walk(0, degree, &none, &mut stack, &mut visit);
-        }
+        jobs.into_par_iter().for_each(|(first, degree, own)| {
+            let mut stack = vec![none.clone(); degree - 1];
+            let variable = self.signs.variable(self.basis.variables[first]);
+            if degree == 1 {
+                own[0] = signed_sum(&none, variable, &tables);
+            } else {
+                self.fill(first + 1, variable, &mut stack, own, &tables);
+            }
+        });
         products
     }
 
-    /// Visits all products of `prefix` and `left` variables from number `first` on.
-    fn walk(
+    /// The products of `prefix` with as many variables from number `first` on as the stack is high;
+    /// gives how many there are.
+    fn fill(
         &self,
         first: usize,
-        left: usize,
         prefix: &[u64],
         stack: &mut [Vec<u64>],
-        visit: &mut dyn FnMut(&[u64]),
-    ) {
-        let Some((own, deeper)) = stack.split_first_mut() else { return };
+        out: &mut [f64],
+        tables: &[Table],
+    ) -> usize {
+        let left = stack.len();
         let end = (self.basis.variables.len() + 1).saturating_sub(left);
+        let variable = |i: usize| self.signs.variable(self.basis.variables[i]);
+        if left == 1 {
+            for (out, i) in out.iter_mut().zip(first..end) {
+                *out = signed_sum(prefix, variable(i), tables);
+            }
+            return end.saturating_sub(first);
+        }
+        let (own, deeper) = stack.split_at_mut(1);
+        let mut done = 0;
         for i in first..end {
-            let variable = self.signs.variable(self.basis.variables[i]);
-            for ((o, p), v) in own.iter_mut().zip(prefix).zip(variable) {
+            for ((o, p), v) in own[0].iter_mut().zip(prefix).zip(variable(i)) {
                 *o = p ^ v;
             }
-            if left == 1 {
-                visit(own);
-            } else {
-                self.walk(i + 1, left - 1, own, deeper, visit);
-            }
+            done += self.fill(i + 1, &own[0], deeper, &mut out[done..], tables);
+        }
+        done
+    }
+}
+
+/// The signed sums of eight neighbouring samples by their eight signs, for each byte of a word.
+type Table = [[f64; 256]; 8];
+
+/// A table for each word of samples; what is beyond the last sample is 0.
+fn tables(r: &[f64], words: usize) -> Vec<Table> {
+    let mut tables = vec![[[0.0; 256]; 8]; words];
+    for (table, eight) in tables.iter_mut().flatten().zip(r.chunks(8)) {
+        table[0] = eight.iter().sum();
+        for signs in 1..256_usize {
+            let last = signs.trailing_zeros() as usize;
+            let term = eight.get(last).copied().unwrap_or(0.0);
+            table[signs] = table[signs & (signs - 1)] - 2.0 * term;
         }
     }
+    tables
+}
+
+/// χᵀr of the product of two columns.
+fn signed_sum(a: &[u64], b: &[u64], tables: &[Table]) -> f64 {
+    let mut sum = 0.0;
+    for ((a, b), table) in a.iter().zip(b).zip(tables) {
+        let bytes = (a ^ b).to_le_bytes();
+        let at = |k: usize| table[k][usize::from(bytes[k])];
+        sum += ((at(0) + at(1)) + (at(2) + at(3))) + ((at(4) + at(5)) + (at(6) + at(7)));
+    }
+    sum
 }
 
 /// Number of samples where a column is −1.

@@ -3,6 +3,7 @@
 pub mod gather;
 pub mod harmonica;
 pub mod hoag;
+pub mod hypertune;
 pub mod images;
 pub mod load;
 pub mod smoothie;
@@ -33,9 +34,14 @@ pub fn registry() -> Registry {
         .add::<gather::Gather<true>>(CODE);
     harmonica::kinds(&mut kinds, CODE);
     hoag::kinds(&mut kinds, CODE);
+    hypertune::kinds(&mut kinds, CODE);
     smoothie::kinds(&mut kinds, CODE);
-    let experiments: Vec<Box<dyn Experiment>> =
-        vec![Box::new(harmonica::Harmonica), Box::new(hoag::Hoag), Box::new(smoothie::Smoothie)];
+    let experiments: Vec<Box<dyn Experiment>> = vec![
+        Box::new(harmonica::Harmonica),
+        Box::new(hoag::Hoag),
+        Box::new(hypertune::HyperTune),
+        Box::new(smoothie::Smoothie),
+    ];
     let commands: Vec<Box<dyn Command>> = vec![
         Box::new(commands::claims::Claims),
         Box::new(commands::data::Data),

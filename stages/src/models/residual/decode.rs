@@ -179,6 +179,25 @@ mod tests {
     }
 
     #[test]
+    fn numbers_out_of_range_are_refused() {
+        let good = decode(&usual());
+        for minus in [[true; COUNT], [false; COUNT], usual()] {
+            assert_eq!(decode(&minus).check(), Ok(()));
+        }
+        let bad = [
+            ("learning-rate", ResidualOptions { learning_rate: f64::NAN, ..good }),
+            ("learning-rate", ResidualOptions { learning_rate: -0.1, ..good }),
+            ("dropout", ResidualOptions { dropout: Some(1.0), ..good }),
+            ("dropout", ResidualOptions { dropout: Some(f64::NAN), ..good }),
+            ("weight-decay", ResidualOptions { weight_decay: Some(f64::INFINITY), ..good }),
+            ("batch-size", ResidualOptions { batch_size: 0, ..good }),
+        ];
+        for (name, options) in bad {
+            assert_eq!(options.check().unwrap_err().name, name);
+        }
+    }
+
+    #[test]
     fn schedules_are_fractions_of_the_horizon() {
         let options = decode(&[true; COUNT]);
         let rates = |horizon: usize| {

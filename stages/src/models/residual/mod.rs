@@ -12,8 +12,8 @@ pub use decode::{decode, usual};
 pub use device::{BadDevice, Device};
 pub use images::{BadImages, Images};
 pub use options::{
-    Activation, BatchNorm, Drops, Initialisation, Link, LinkStart, Momentum, Optimiser, Places,
-    ResidualOptions, Shortcut, TuneFrom,
+    Activation, BadOption, BatchNorm, Drops, Initialisation, Link, LinkStart, Momentum, Optimiser,
+    Places, ResidualOptions, Shortcut, TuneFrom,
 };
 pub use recipe::{Architecture, BadRecipe, EpochRow, Recipe, SCHEDULE_EPOCHS, Training};
 pub use variables::{COUNT, Effect, VARIABLES, Variable};

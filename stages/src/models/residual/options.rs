@@ -177,7 +177,43 @@ pub struct ResidualOptions {
     pub batch_size: usize,
 }
 
+/// A number among the options that is out of range.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error("{name} {value}: expected {expected}")]
+pub struct BadOption {
+    /// The option.
+    pub name: &'static str,
+    /// Its number.
+    pub value: f64,
+    /// What it may be.
+    pub expected: &'static str,
+}
+
 impl ResidualOptions {
+    /// Checks the numbers: those that `decode` makes are always in range.
+    ///
+    /// # Errors
+    /// If one is not.
+    pub fn check(&self) -> Result<(), BadOption> {
+        let positive = |value: f64| value.is_finite() && value > 0.0;
+        let (dropout, decay) = (self.dropout.unwrap_or(0.5), self.weight_decay.unwrap_or(1.0));
+        let all = [
+            (
+                "learning-rate",
+                self.learning_rate,
+                positive(self.learning_rate),
+                "a positive number",
+            ),
+            ("dropout", dropout, positive(dropout) && dropout < 1.0, "a rate between 0 and 1"),
+            ("weight-decay", decay, positive(decay), "a positive number"),
+            ("batch-size", self.batch_size as f64, self.batch_size > 0, "at least 1"),
+        ];
+        match all.into_iter().find(|(_, _, fine, _)| !fine) {
+            Some((name, value, _, expected)) => Err(BadOption { name, value, expected }),
+            None => Ok(()),
+        }
+    }
+
     /// The learning rate in an epoch, counted from 0, of a full training of `horizon` epochs.
     pub fn rate(&self, epoch: usize, horizon: usize) -> f64 {
         let reached = |drop: usize| epoch * SCHEDULE_EPOCHS >= drop * horizon;

@@ -1,13 +1,13 @@
 //! Layers of a residual network and its block of two convolutions. They hold the indices of their
 //! parameters, which the network keeps.
 
+use rand_chacha::ChaCha12Rng;
 use tch::{TchError, Tensor};
 
 use super::dropout::Masks;
 use super::initialise;
 use super::parameters::{Listing, Place};
 use crate::models::residual::{Activation, BatchNorm, ResidualOptions, Shortcut};
-use rand_chacha::ChaCha12Rng;
 
 /// Added to variances, as in PyTorch and Torch.
 const EPSILON: f64 = 1e-5;

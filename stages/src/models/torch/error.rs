@@ -2,7 +2,7 @@
 
 use tch::TchError;
 
-use crate::models::residual::{BadImages, BadRecipe, Device};
+use crate::models::residual::{BadImages, BadOption, BadRecipe, Device};
 
 /// Why a training could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -10,6 +10,9 @@ pub enum TorchError {
     /// The network or the length of its training.
     #[error(transparent)]
     Recipe(#[from] BadRecipe),
+    /// A number among the options.
+    #[error(transparent)]
+    Options(#[from] BadOption),
     /// The images of one part.
     #[error("{part} images: {source}")]
     Images {

@@ -43,8 +43,10 @@ pub fn train(
     rng: &mut ChaCha12Rng,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Training, TorchError> {
+    options.check()?;
     check(architecture, recipe, train, test)?;
     let place = Place { device: device::resolve(device)?, kind: Kind::Float };
+    device::keep_memory()?;
     let [mut start, mut order, mut views, dropout] =
         std::array::from_fn(|_| ChaCha12Rng::from_rng(rng));
 

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Relative duality gap and sweeps of the Lasso.
-const SOLVER: (f64, usize) = (1e-10, 1_000_000);
+const SOLVER: (f64, usize) = (1e-8, 100_000);
 
 /// Table 1 for every function.
 #[derive(Serialize, Deserialize)]

@@ -1,0 +1,11 @@
+#!/bin/sh
+# The Lasso on all parities of degree 3 against scikit-learn's at the same duality gap, in turn;
+# medians of PAIRS pairs (default 5). Then 200 variables, whose 1.3 million columns scikit-learn
+# would have to hold as numbers.
+set -eu
+cd "$(dirname "$0")/../../.."
+pairs=${PAIRS:-5}
+export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+sh scripts/peers.sh numpy==2.4.6 scipy==1.17.1 scikit-learn==1.9.1
+cargo build --release --quiet -p stages --example lasso_fit
+.venv/bin/python scripts/bench/harmonica/lasso.py "$pairs" target/release/examples/lasso_fit
