@@ -84,7 +84,11 @@ impl Stage for TableOne {
                 "features and signs shared with the middle of λ's range on all samples",
                 rows.iter().map(|r| r.shared),
             )
-            .flag("same", "whether these are all, and as many as a stage selects", rows.iter().map(|r| r.same))
+            .flag(
+                "same",
+                "whether these are all, and as many as a stage selects",
+                rows.iter().map(|r| r.same),
+            )
             .batch()?;
         Ok(cx.write("main", &table)?)
     }
