@@ -138,7 +138,7 @@ fn a_tuner_reruns_the_stage_that_runs_it() {
     );
     assert_eq!(
         workspace.moved("stages/src/models/gp.rs", more_code),
-        ["smbo_run", "smoothie_tune"].into()
+        ["harmonica_ask", "smbo_run", "smoothie_tune"].into()
     );
 }
 
@@ -153,10 +153,9 @@ fn a_search_reruns_its_questions_and_a_kernel_the_trainings() {
         workspace.moved("stages/src/models/torch/block.rs", more_code),
         ["harmonica_trial"].into()
     );
-    assert_eq!(
-        workspace.moved("stages/src/data/images.rs", more_code),
-        ["harmonica_cut", "harmonica_trial", "load"].into()
-    );
+    let moved = workspace.moved("stages/src/data/images.rs", more_code);
+    assert!(moved.contains("harmonica_cut") && moved.contains("harmonica_trial"), "{moved:?}");
+    assert!(!moved.contains("harmonica_ask") && !moved.contains("gather"), "{moved:?}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The next round of a search: the tuner is brought to where the earlier rounds have led it, and
 //! asked.
 
-use pipeline::stage::{Context, Stage, Stop};
+use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -30,6 +30,10 @@ pub struct Ask {
 impl Stage for Ask {
     const KIND: &'static str = "harmonica/ask";
     const MODULE: &'static str = module_path!();
+
+    fn needs(&self) -> Needs {
+        Needs::worker(300)
+    }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let fail = |e: &dyn std::fmt::Display| Stop::Failed(e.to_string());

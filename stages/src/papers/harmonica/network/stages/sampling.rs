@@ -2,7 +2,7 @@
 //! (A.2), and Figure 4.
 
 use arrow_array::RecordBatch;
-use pipeline::stage::{Context, Output, Stage, Stop};
+use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -30,6 +30,10 @@ impl Stage for Sampling {
     const MODULE: &'static str = module_path!();
     const OUTPUTS: &'static [Output] =
         &[Output::table("main"), Output::table("fixed"), Output::table("averages")];
+
+    fn needs(&self) -> Needs {
+        Needs::worker(300)
+    }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let rounds = rows::rounds(cx)?;

@@ -84,7 +84,11 @@ impl Stage for TableOne {
                 "features and signs shared with the middle of λ's range on all samples",
                 rows.iter().map(|r| r.shared),
             )
-            .flag("same", "whether these are all", rows.iter().map(|r| r.same))
+            .flag(
+                "same",
+                "whether these are all, and as many as a stage selects",
+                rows.iter().map(|r| r.same),
+            )
             .batch()?;
         Ok(cx.write("main", &table)?)
     }
@@ -147,7 +151,8 @@ impl TableOne {
                 value: if moved == "lambda" { lambda } else { n as f64 },
                 features: own.iter().map(word).collect::<Vec<_>>().join(" "),
                 shared: own.intersection(&reference).count() as u32,
-                same: own == reference,
+                // Too few features are not the same five.
+                same: own == reference && own.len() == self.settings.features,
             });
         }
         Ok(rows)
