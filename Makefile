@@ -22,7 +22,7 @@ nightly: ## thousands of random histories, kills and corruptions of the engine (
 bench: ## measure against peers: every part
 	@scripts/bench.sh
 
-bench-%: ## measure one part: bench-engine, bench-harmonica, bench-hoag, bench-smoothie
+bench-%: ## measure one part, a name in scripts/bench: engine, hoag, smoothie, harmonica, torch, svm, hypertune
 	@scripts/bench.sh $*
 
 lab: ## open the notebooks in JupyterLab

@@ -40,3 +40,12 @@ notebooks() {
     done
     return 0
 }
+
+# Whether one of the papers named trains networks: then its sources name the worker that does.
+trains_networks() {
+    local paper
+    for paper in "$@"; do
+        grep -rqs retune-torch "$root/stages/src/papers/$paper" && return 0
+    done
+    return 1
+}

@@ -19,6 +19,13 @@ kernel=$!
 say "building in release"
 cargo build --release --locked --bin retune
 retune=$root/target/release/retune
+if trains_networks "${wanted[@]}"; then
+    if "$root/scripts/libtorch.sh"; then
+        cargo build --release --locked --features stages/torch --bin retune-torch
+    else
+        say "without libtorch, what trains networks will be marked unavailable"
+    fi
+fi
 say "fetching data"
 "$retune" data fetch || say "some data cannot be had: what needs them will be marked unavailable"
 

@@ -7,14 +7,14 @@ source "$(dirname "$0")/env.sh"
 rust_wanted=1.95
 
 system_packages() {
-    local wanted=(ca-certificates curl gcc git libopenblas-dev make pkg-config python3 python3-venv util-linux)
+    local wanted=(ca-certificates curl g++ gcc git libopenblas-dev make pkg-config python3 python3-venv util-linux)
     local missing=() package
     command -v dpkg-query >/dev/null || return 0
     for package in "${wanted[@]}"; do
         case $package in
         # A Python or compiler that is not the distribution's serves as well.
         python3 | python3-venv) python3 -c 'import ensurepip, venv' 2>/dev/null && continue ;;
-        gcc | git | make | curl | pkg-config) command -v "$package" >/dev/null && continue ;;
+        gcc | g++ | git | make | curl | pkg-config) command -v "$package" >/dev/null && continue ;;
         util-linux) command -v flock >/dev/null && continue ;;
         esac
         [ -e "/var/lib/dpkg/info/$package.list" ] ||

@@ -12,8 +12,13 @@ mkdir -p "$tools"
 "$root/scripts/kernel.sh" >"$tools/kernel.log" 2>&1 &
 kernel=$!
 
+"$root/scripts/libtorch.sh"
+
 say "unit, integration and doc tests"
 cargo test --workspace --locked
+say "tests of what trains networks"
+cargo test --workspace --locked --features stages/torch --lib models::torch
+cargo test --workspace --locked --features stages/torch --test torch
 
 wait "$kernel" || { tail -n 20 "$tools/kernel.log" >&2; fail "the notebook kernel could not be installed"; }
 say "failing notebooks fail"
@@ -22,6 +27,7 @@ say "failing notebooks fail"
 mapfile -t wanted < <(papers)
 say "smoke replication: ${wanted[*]}"
 cargo build --locked --bin retune
+cargo build --locked --features stages/torch --bin retune-torch
 for paper in "${wanted[@]}"; do
     replicate "$root/target/debug/retune" smoke "$paper"
 done

@@ -1,13 +1,33 @@
-//! Makes the table of code digests, and links OpenBLAS for `ndarray-linalg` (its own
-//! `openblas-system` feature would put OpenBLAS before other libraries on the link line and take
-//! over their matrix products).
+//! Makes the table of code digests, and links OpenBLAS for `ndarray-linalg` and, where networks are
+//! wanted, libtorch: in this order on purpose.
+//!
+//! `ndarray-linalg`'s own `openblas-system` feature would put OpenBLAS first on the link line, and it
+//! would take over libtorch's matrix products: training is then half as fast, and its numbers change
+//! with the processor.
 
 use std::{env, error::Error, fs, path::Path};
 
 use codehash::Crate;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    println!("cargo:rustc-link-lib=dylib=openblas");
+    if env::var_os("CARGO_FEATURE_TORCH").is_some() {
+        let libtorch = env::var("DEP_TCH_LIBTORCH_LIB")?;
+        // Found at run time without environment variables. Nothing names a symbol of libtorch.so,
+        // which brings the CUDA libraries where they are there.
+        let arguments = [
+            &format!("-Wl,-rpath,{libtorch}"),
+            &format!("-L{libtorch}"),
+            "-Wl,--no-as-needed",
+            "-ltorch_cpu",
+            "-ltorch",
+            "-lopenblas",
+        ];
+        for argument in arguments {
+            println!("cargo:rustc-link-arg={argument}");
+        }
+    } else {
+        println!("cargo:rustc-link-lib=dylib=openblas");
+    }
 
     let (own, engine, lock) =
         (Path::new("src"), Path::new("../pipeline/src"), Path::new("../Cargo.lock"));

@@ -35,3 +35,9 @@ pub fn memory_mib() -> u64 {
     });
     kib.map_or(2048, |kib| kib / 1024 * 9 / 10)
 }
+
+/// How many NVIDIA GPUs the driver has found.
+#[must_use]
+pub fn gpus() -> usize {
+    std::fs::read_dir("/proc/driver/nvidia/gpus").map_or(0, Iterator::count)
+}

@@ -74,6 +74,9 @@ pub struct Needs {
     pub gpus: usize,
     /// Its own process (heavy, may crash, measured) or a thread of the engine (light and pure).
     pub worker: bool,
+    /// The program whose worker it takes, which lies beside the one that plans; none is that one
+    /// itself. Both are built from the same sources.
+    pub program: Option<&'static str>,
     /// Killed after this many seconds.
     pub timeout_s: Option<u64>,
     /// Tried again this many times after a failure.
@@ -82,7 +85,15 @@ pub struct Needs {
 
 impl Default for Needs {
     fn default() -> Self {
-        Self { threads: 1, memory_mib: 64, gpus: 0, worker: false, timeout_s: None, retries: 0 }
+        Self {
+            threads: 1,
+            memory_mib: 64,
+            gpus: 0,
+            worker: false,
+            program: None,
+            timeout_s: None,
+            retries: 0,
+        }
     }
 }
 
@@ -91,6 +102,12 @@ impl Needs {
     #[must_use]
     pub fn worker(memory_mib: u64) -> Self {
         Self { memory_mib, worker: true, ..Self::default() }
+    }
+
+    /// A stage in a process of another program, with one thread.
+    #[must_use]
+    pub fn worker_of(program: &'static str, memory_mib: u64) -> Self {
+        Self { program: Some(program), ..Self::worker(memory_mib) }
     }
 }
 

@@ -94,6 +94,9 @@ pub trait Tuner {
     /// The next configuration; `None` once the tuner has no more to ask, or none before pending
     /// trials are told.
     fn ask(&mut self, rng: &mut ChaCha12Rng) -> Option<Suggestion>;
+    /// What the evaluation of a suggestion cost, in one unit for all; said before its value is told.
+    /// Most tuners do not weigh costs.
+    fn spent(&mut self, _id: u64, _cost: f64) {}
     /// Records an evaluation. The state after a set of trials does not depend on their order.
     fn tell(&mut self, trial: Trial);
 }

@@ -10,7 +10,7 @@ use std::{
 use codehash::{Crate, Digests, digests};
 
 /// The modules that hold stages.
-const STAGES: [&str; 15] = [
+const STAGES: [&str; 18] = [
     "load",
     "claims",
     "curves",
@@ -18,6 +18,9 @@ const STAGES: [&str; 15] = [
     "gather",
     "gradient_error",
     "grid_run",
+    "harmonica_ask",
+    "harmonica_cut",
+    "harmonica_trial",
     "hoag_run",
     "iterdiff_run",
     "landscape",
@@ -32,6 +35,9 @@ fn module(stage: &str) -> String {
     match stage {
         "load" | "gather" => format!("stages::papers::{stage}"),
         "smoothie_tune" => "stages::papers::smoothie::stages::tune".to_owned(),
+        "harmonica_ask" | "harmonica_cut" | "harmonica_trial" => {
+            format!("stages::papers::harmonica::network::stages::{}", &stage["harmonica_".len()..])
+        }
         other => format!("stages::papers::hoag::stages::{other}"),
     }
 }
@@ -124,7 +130,7 @@ fn a_tuner_reruns_the_stage_that_runs_it() {
     assert_eq!(workspace.moved("stages/src/tuners/grid.rs", more_code), ["grid_run"].into());
     assert_eq!(
         workspace.moved("stages/src/tuners/random.rs", more_code),
-        ["random_run", "smoothie_tune"].into()
+        ["harmonica_ask", "random_run", "smoothie_tune"].into()
     );
     assert_eq!(
         workspace.moved("stages/src/tuners/iterdiff.rs", more_code),
@@ -133,6 +139,23 @@ fn a_tuner_reruns_the_stage_that_runs_it() {
     assert_eq!(
         workspace.moved("stages/src/models/gp.rs", more_code),
         ["smbo_run", "smoothie_tune"].into()
+    );
+}
+
+#[test]
+fn a_search_reruns_its_questions_and_a_kernel_the_trainings() {
+    let workspace = Workspace::copy();
+    assert_eq!(
+        workspace.moved("stages/src/tuners/harmonica.rs", more_code),
+        ["harmonica_ask"].into()
+    );
+    assert_eq!(
+        workspace.moved("stages/src/models/torch/block.rs", more_code),
+        ["harmonica_trial"].into()
+    );
+    assert_eq!(
+        workspace.moved("stages/src/data/images.rs", more_code),
+        ["harmonica_cut", "harmonica_trial", "load"].into()
     );
 }
 

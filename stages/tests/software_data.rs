@@ -206,7 +206,7 @@ fn bugzilla_is_loaded_or_unavailable_with_a_remedy() {
                     assert!(error.remedy.contains(&part), "{error}");
                 }
             }
-            Err(Error::Load(error)) => panic!("{error}"),
+            Err(error) => panic!("{error}"),
         }
     }
 }

@@ -112,6 +112,12 @@ pub(super) enum Verb {
         /// The process it works for: it ends with it
         engine: Option<i32>,
     },
+    /// Run one job after another in this process (used by the engine)
+    #[command(hide = true)]
+    ServeStages {
+        /// The process it works for: it ends with it
+        engine: i32,
+    },
 }
 
 #[derive(Args)]
@@ -124,9 +130,12 @@ pub(super) struct Run {
     /// Memory slots in MiB [default: nine tenths of the machine's]
     #[arg(long, value_name = "MIB")]
     pub memory: Option<u64>,
-    /// GPU slots [default: none]
-    #[arg(long, default_value_t = 0)]
-    pub gpus: usize,
+    /// GPU slots [default: all of the machine's]
+    #[arg(long, value_name = "N")]
+    pub gpus: Option<usize>,
+    /// Stages that share a GPU at a time
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub gpu_share: usize,
     /// Run these stages even if they are up to date
     #[arg(long, value_name = "STAGE")]
     pub force: Vec<String>,

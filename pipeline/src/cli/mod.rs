@@ -79,6 +79,9 @@ fn dispatch(registry: Registry, matches: &ArgMatches, command: clap::Command) ->
     if let Verb::ExecStage { dir, engine } = &cli.verb {
         return worker::main(&registry.kinds, dir, *engine);
     }
+    if let Verb::ServeStages { engine } = cli.verb {
+        return worker::serve(&registry.kinds, engine);
+    }
     if let Verb::Completions { shell } = cli.verb {
         let name = registry.program;
         clap_complete::generate(shell, &mut command.clone(), name, &mut std::io::stdout());
@@ -98,6 +101,6 @@ fn dispatch(registry: Registry, matches: &ArgMatches, command: clap::Command) ->
         Verb::Unpin { run } => runs::pin(&session, run, false),
         Verb::Gc { dry_run } => upkeep::gc(&session, dry_run),
         Verb::Diff { runs } => diff::diff(&session, &runs),
-        Verb::ExecStage { .. } | Verb::Completions { .. } => Ok(()),
+        Verb::ExecStage { .. } | Verb::ServeStages { .. } | Verb::Completions { .. } => Ok(()),
     }
 }

@@ -32,8 +32,9 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<()> {
             .map_err(|e| Error::usage(format!("cannot listen to signals: {e}")))?;
     }
     let memory = args.memory.unwrap_or_else(machine::memory_mib);
+    let gpus = args.gpus.unwrap_or_else(machine::gpus);
     let options = Options {
-        slots: Slots::new(args.jobs.unwrap_or(cores), memory, args.gpus),
+        slots: Slots::new(args.jobs.unwrap_or(cores), memory, gpus, args.gpu_share),
         keep_going: !args.fail_fast,
         program,
         interrupted,

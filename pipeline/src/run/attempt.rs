@@ -5,6 +5,7 @@ use std::{fs, path::PathBuf, sync::Arc, time::Instant};
 
 use super::{
     Run,
+    crew::{Hand, Post},
     job::{Ending, Job},
     sandbox::Sandbox,
     slots::Taken,
@@ -35,6 +36,8 @@ pub(super) struct Attempt {
     pub(super) pid: Option<u32>,
     pub(super) timed_out: bool,
     claim: Claim,
+    /// Whose process it runs in, where that stays.
+    hand: Option<Hand>,
 }
 
 /// What the threads that run attempts tell the one that decides.
@@ -56,8 +59,15 @@ impl Run<'_, '_> {
             return self.unavailable(
                 id,
                 key,
-                "needs a GPU; start with --gpus N where there is one",
+                "needs a GPU, and there is none (or more than --gpus allows)",
             );
+        }
+        let beside = |name| self.options.program.with_file_name(name);
+        let program = node.needs.program.map_or_else(|| self.options.program.clone(), beside);
+        if node.needs.program.is_some() && !program.is_file() {
+            self.slots.give_back(taken);
+            let why = format!("needs the program {}, which is not built", program.display());
+            return self.unavailable(id, key, &why);
         }
         // A key in flight in this very process is as held as one in another.
         let twin = self.running.values().any(|attempt| attempt.key == key);
@@ -96,7 +106,7 @@ impl Run<'_, '_> {
         }
         let dir = self.store.attempt(key, self.next)?;
         let job = self.job(id, key, dir.clone(), contents, &taken);
-        let attempt = Attempt {
+        let mut attempt = Attempt {
             id,
             key,
             dir,
@@ -106,13 +116,23 @@ impl Run<'_, '_> {
             pid: None,
             timed_out: false,
             claim,
+            hand: None,
         };
         self.listener.hear(&Event::Start { stage: node.name.clone(), why: reason });
         self.transition(id, State::Running(key));
         let token = self.next;
         self.next += 1;
-        let in_worker = node.needs.worker || self.options.sandbox;
-        self.launch(token, job, in_worker, attempt.taken.gpus.clone());
+        let gpus = attempt.taken.gpus.clone();
+        // A process that was confined to one stage is of no use to another.
+        if node.needs.program.is_some() && !self.options.sandbox {
+            let post = Post { program, threads: job.threads, gpus };
+            let hand = self.crew.hire(post, &self.sender, self.store);
+            hand.start(token, job);
+            attempt.hand = Some(hand);
+        } else {
+            let in_worker = node.needs.worker || self.options.sandbox;
+            self.launch(token, job, in_worker.then_some(program), gpus);
+        }
         self.running.insert(token, attempt);
         Ok(())
     }
@@ -146,14 +166,13 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Runs the job elsewhere; its end comes back as a message.
-    fn launch(&self, token: usize, job: Job, in_worker: bool, gpus: Vec<usize>) {
+    /// Runs the job in a worker of this program, or on a thread; its end comes back as a message.
+    fn launch(&self, token: usize, job: Job, program: Option<PathBuf>, gpus: Vec<usize>) {
         let sender = self.sender.clone();
         let store = Arc::clone(self.store);
         let send = move |result| drop(sender.send(Message::Ended(token, result)));
-        if in_worker {
+        if let Some(program) = program {
             let spawned = self.sender.clone();
-            let program = self.options.program.clone();
             // A plain thread: the kernel ties the worker's life to the thread that started it.
             std::thread::spawn(move || {
                 let result = worker::start(&program, &job, &gpus).and_then(|mut child| {
@@ -181,9 +200,11 @@ impl Run<'_, '_> {
                 }
             }
             Message::Ended(token, result) => {
-                if let Some(attempt) = self.running.remove(&token)
-                    && let Err(e) = self.ended(attempt, result)
-                {
+                let Some(mut attempt) = self.running.remove(&token) else { return };
+                if let Some(hand) = attempt.hand.take() {
+                    self.crew.take_back(hand, self.slots.threads());
+                }
+                if let Err(e) = self.ended(attempt, result) {
                     self.give_up(e);
                 }
             }

@@ -65,9 +65,12 @@ impl Job {
             return Ending::Failed(format!("this program knows no stage kind `{}`", self.kind));
         };
         if kind.code.digest != self.code {
-            return Ending::Failed(
-                "the program was rebuilt while it ran; run again to use the new one".to_owned(),
-            );
+            let program = std::env::current_exe().unwrap_or_default();
+            return Ending::Failed(format!(
+                "{} was built from other sources than the program that planned: build both anew \
+                 and run again",
+                program.display()
+            ));
         }
         let start = Instant::now();
         let mut cx = Context {

@@ -4,6 +4,7 @@
 //! One thread (this one) decides; attempts run on other threads or in worker processes.
 
 mod attempt;
+mod crew;
 pub mod job;
 mod queue;
 pub mod sandbox;
@@ -27,6 +28,7 @@ use nix::sys::signal::Signal;
 pub use self::summary::{Options, Summary};
 use self::{
     attempt::{Attempt, Message},
+    crew::Crew,
     queue::Queue,
     slots::Slots,
 };
@@ -53,6 +55,7 @@ struct Run<'a, 'l> {
     slots: Slots,
     queue: Queue,
     held: Vec<Id>,
+    crew: Crew,
     running: HashMap<usize, Attempt>,
     next: usize,
     sender: Sender<Message>,
@@ -104,6 +107,7 @@ pub fn run(
         slots: options.slots.clone(),
         queue: Queue::default(),
         held: Vec::new(),
+        crew: Crew::default(),
         running: HashMap::new(),
         next: 0,
         sender,
@@ -226,6 +230,7 @@ impl Run<'_, '_> {
     }
 
     fn end(mut self) -> Result<Summary> {
+        self.crew.dismiss();
         self.remember()?;
         self.summary.unreached = self.plan.states().iter().filter(|s| !s.settled()).count();
         // Never needed: a run that cannot write it has lost nothing but the next one's quick start.

@@ -1,10 +1,16 @@
 //! Worker processes: `PROGRAM exec-stage DIR ENGINE` runs one job in a process group of its own, which
-//! ends when it is told to, when its time is up, or when the engine is gone.
+//! ends when it is told to, when its time is up, or when the engine is gone. `PROGRAM serve-stages
+//! ENGINE` does the same for one job after another.
 
 use std::{
+    ffi::OsString,
     fs::File,
-    os::unix::process::{CommandExt, ExitStatusExt},
-    path::Path,
+    io::{BufRead, stdin},
+    os::unix::{
+        ffi::OsStringExt,
+        process::{CommandExt, ExitStatusExt},
+    },
+    path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
     sync::{Arc, atomic::AtomicBool},
 };
@@ -27,28 +33,41 @@ use crate::{
 /// Starts a worker for the job saved in `dir`, with GPU ids it may use.
 pub(super) fn start(program: &Path, job: &Job, gpus: &[usize]) -> Result<Child> {
     job.save()?;
-    let log = job.dir.join("log");
-    let out = File::create(&log).map_err(|e| Error::io("create", &log, &e))?;
-    let err = out.try_clone().map_err(|e| Error::io("open", &log, &e))?;
-    let mut command = Command::new(program);
+    let out = log(&job.dir)?;
+    let err = out.try_clone().map_err(|e| Error::io("open", &job.dir.join(LOG), &e))?;
+    let mut command = command(program, job.threads, gpus);
     command.arg("exec-stage").arg(&job.dir).arg(std::process::id().to_string());
     command.stdin(Stdio::null()).stdout(out).stderr(err);
-    command.process_group(0);
-    command.env("RAYON_NUM_THREADS", job.threads.to_string());
-    // One BLAS thread: stages are the unit of parallelism. One kernel family on every x86-64
-    // machine with AVX2: OpenBLAS would else choose by model and round differently.
-    command.env("OPENBLAS_NUM_THREADS", "1").env("OMP_NUM_THREADS", job.threads.to_string());
-    if cfg!(target_arch = "x86_64") {
-        command.env("OPENBLAS_CORETYPE", "Haswell");
-    }
     if job.sandbox.is_some() {
         // The one folder it may write.
         let dir = std::path::absolute(&job.dir).map_err(|e| Error::io("find", &job.dir, &e))?;
         command.env("TMPDIR", dir);
     }
+    command.spawn().map_err(|e| Error::io("start a worker of", program, &e))
+}
+
+/// What a worker prints, in its job's folder.
+const LOG: &str = "log";
+
+fn log(dir: &Path) -> Result<File> {
+    let path = dir.join(LOG);
+    File::create(&path).map_err(|e| Error::io("create", &path, &e))
+}
+
+/// The command of a worker with this many threads and these GPUs, in a process group of its own.
+pub(super) fn command(program: &Path, threads: usize, gpus: &[usize]) -> Command {
+    let mut command = Command::new(program);
+    command.process_group(0);
+    command.env("RAYON_NUM_THREADS", threads.to_string());
+    // One BLAS thread: stages are the unit of parallelism. One kernel family on every x86-64
+    // machine with AVX2: OpenBLAS would else choose by model and round differently.
+    command.env("OPENBLAS_NUM_THREADS", "1").env("OMP_NUM_THREADS", threads.to_string());
+    if cfg!(target_arch = "x86_64") {
+        command.env("OPENBLAS_CORETYPE", "Haswell");
+    }
     let ids: Vec<_> = gpus.iter().map(usize::to_string).collect();
     command.env("CUDA_VISIBLE_DEVICES", ids.join(","));
-    command.spawn().map_err(|e| Error::io("start a worker of", program, &e))
+    command
 }
 
 /// What a worker that has ended left behind.
@@ -61,7 +80,7 @@ pub(super) fn ending(job: &Job, status: ExitStatus) -> Ending {
                 (Some(signal), _) => format!("was ended by signal {signal}"),
                 (None, code) => format!("exited with {}", code.unwrap_or(-1)),
             };
-            let tail = tail(&job.dir.join("log"));
+            let tail = tail(&job.dir.join(LOG));
             if status.code() == Some(Exit::Store as i32) {
                 refused(&job.dir, &tail)
             } else {
@@ -106,7 +125,41 @@ pub(super) fn signal_group(pid: u32, signal: signal::Signal) {
 /// # Errors
 /// When the engine is gone, the folder holds no job, or the result cannot be written there.
 pub fn main(kinds: &Kinds, dir: &Path, engine: Option<i32>) -> Result<()> {
-    // Dies with the engine: a worker that outlived it would compute for nobody.
+    follow(engine)?;
+    let job = Job::load(dir)?;
+    if let Some(allowed) = &job.sandbox {
+        sandbox::enter(&job, allowed)?;
+    }
+    perform(kinds, &job, 0.0)
+}
+
+/// The body of `PROGRAM serve-stages ENGINE`: reads folders of jobs from standard input, which is a
+/// socket, each ended by a zero byte; answers each with a byte when its ending is written.
+///
+/// # Errors
+/// When the engine is gone, a folder holds no job, or a result cannot be written there.
+pub fn serve(kinds: &Kinds, engine: i32) -> Result<()> {
+    follow(Some(engine))?;
+    let line = |e: std::io::Error| Error::usage(format!("cannot hear the engine: {e}"));
+    loop {
+        let mut dir = Vec::new();
+        stdin().lock().read_until(0, &mut dir).map_err(line)?;
+        if dir.pop() != Some(0) {
+            return Ok(());
+        }
+        let dir = PathBuf::from(OsString::from_vec(dir));
+        let log = log(&dir)?;
+        nix::unistd::dup2_stdout(&log).map_err(|e| line(e.into()))?;
+        nix::unistd::dup2_stderr(&log).map_err(|e| line(e.into()))?;
+        // The peak of the job before is not this one's.
+        drop(std::fs::write("/proc/self/clear_refs", "5"));
+        perform(kinds, &Job::load(&dir)?, cpu_seconds().unwrap_or(0.0))?;
+        nix::unistd::write(stdin(), b"!").map_err(|e| line(e.into()))?;
+    }
+}
+
+/// Dies with the engine: a worker that outlived it would compute for nobody.
+fn follow(engine: Option<i32>) -> Result<()> {
     #[cfg(target_os = "linux")]
     nix::sys::prctl::set_pdeathsig(signal::Signal::SIGKILL)
         .map_err(|e| Error::usage(format!("cannot follow the engine's end: {e}")))?;
@@ -114,25 +167,28 @@ pub fn main(kinds: &Kinds, dir: &Path, engine: Option<i32>) -> Result<()> {
     if engine.is_some_and(|engine| nix::unistd::getppid().as_raw() != engine) {
         return Err(Error::new(Exit::Interrupted, "the engine that started this worker is gone"));
     }
-    let job = Job::load(dir)?;
-    if let Some(allowed) = &job.sandbox {
-        sandbox::enter(&job, allowed)?;
-    }
+    Ok(())
+}
+
+/// Carries the job out and leaves its ending; CPU time counts from `since`.
+fn perform(kinds: &Kinds, job: &Job, since: f64) -> Result<()> {
     let ending = match job.execute(kinds, Arc::new(AtomicBool::new(false)), true) {
-        Ending::Done(outputs, cost) => Ending::Done(outputs, measured(cost)),
+        Ending::Done(outputs, cost) => {
+            let cpu_s = cpu_seconds().map(|seconds| seconds - since);
+            Ending::Done(outputs, Cost { cpu_s, peak_mib: peak_mib(), ..cost })
+        }
         other => other,
     };
-    ending.save(dir)
+    ending.save(&job.dir)
 }
 
-/// Adds what the operating system counted for this process.
-fn measured(cost: Cost) -> Cost {
-    let usage = resource::getrusage(resource::UsageWho::RUSAGE_SELF).ok();
-    let cpu_s = usage.map(|usage| seconds(usage.user_time()) + seconds(usage.system_time()));
-    Cost { cpu_s, peak_mib: peak_mib(), ..cost }
+/// What the operating system counted for this process.
+fn cpu_seconds() -> Option<f64> {
+    let usage = resource::getrusage(resource::UsageWho::RUSAGE_SELF).ok()?;
+    Some(seconds(usage.user_time()) + seconds(usage.system_time()))
 }
 
-/// Peak resident memory since the program started (what `getrusage` reports includes the parent's
+/// Peak resident memory since the job started (what `getrusage` reports includes the parent's
 /// at the moment of the fork).
 fn peak_mib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;

@@ -88,7 +88,7 @@ fn an_unavailable_stage_is_no_error_and_optional_readers_run() {
 #[test]
 fn a_gpu_stage_without_a_gpu_is_unavailable() {
     let world = World::odd("gpu", 60, 0);
-    let ran = world.good_run(&[]);
+    let ran = world.good_run(&["--gpus", "0"]);
     assert_eq!(ran.summary("unavailable"), set(["toy/odd/x"]));
     assert_eq!(ran.summary("blocked"), set(["toy/odd/x/after"]));
     let ran = world.good_run(&["--gpus", "1"]);

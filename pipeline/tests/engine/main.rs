@@ -3,6 +3,7 @@
 
 mod cone;
 mod corruption;
+mod crew;
 mod determinism;
 mod edits;
 mod errors;

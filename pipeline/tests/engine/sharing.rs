@@ -1,6 +1,6 @@
 //! Several processes on one store.
 
-use std::{collections::BTreeSet, thread::sleep, time::Duration};
+use std::{collections::BTreeSet, fs, process::Stdio, thread::sleep, time::Duration};
 
 use crate::world::{Ran, World, set, wait_until};
 
@@ -115,9 +115,17 @@ fn the_second_says_who_holds_a_stage() {
         world.path("artifacts/store/v1/log").is_file()
             && world.digests().contains_key("toy/a/draw/split=0")
     });
-    let said = world.toy(&["run", target]);
-    assert_eq!(said.code, 0);
-    assert_eq!(said.stderr, format!("waiting for {target}, which {by} computes\n"));
+    // The first run's stage ends only when the second has said so.
+    world.write("trace.hold", "");
+    let (mut second, said) = (world.command(&["run", target]), world.path("said"));
+    second.stdout(Stdio::null()).stderr(fs::File::create(&said).expect("can be made"));
+    let mut second = second.spawn().expect("starts");
+    let wanted = format!("waiting for {target}, which {by} computes\n");
+    wait_until("the second run's word", || {
+        fs::read_to_string(&said).is_ok_and(|said| said == wanted)
+    });
+    fs::remove_file(world.path("trace.hold")).expect("was there");
+    assert!(second.wait().expect("ends").success());
     assert_eq!(world.finish(first).ended.code, 0);
 }
 

@@ -163,7 +163,12 @@ impl World {
     }
 
     pub fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(program());
+        self.command_of(&program(), args)
+    }
+
+    /// The same for a copy of the program.
+    pub fn command_of(&self, program: &Path, args: &[&str]) -> Command {
+        let mut command = Command::new(program);
         command.current_dir(self.dir.path()).args(args).stdin(Stdio::null());
         command.env_remove("PROFILE").env_remove("JOBS").env("TOY_TRACE", self.path("trace"));
         command

@@ -134,11 +134,13 @@ impl Stage for Odd {
         let gpus = usize::from(self.does == "gpu");
         let timeout_s = Some(self.timeout_s);
         let worker = self.does != "peek";
-        Needs { timeout_s, retries: self.retries, gpus, worker, ..Needs::worker(8) }
+        let program = self.does.starts_with("abroad").then_some("toy-abroad");
+        Needs { timeout_s, retries: self.retries, gpus, worker, program, ..Needs::worker(8) }
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        match self.does.as_str() {
+        let _trace = Trace::start(cx);
+        match self.does.trim_start_matches("abroad ") {
             "fail" => return Err(Stop::Failed("as told".into())),
             "panic" => panic!("as told"),
             "abort" => std::process::abort(),

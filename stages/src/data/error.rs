@@ -13,6 +13,14 @@ pub enum Error {
     /// A file was there and could not be read.
     #[error(transparent)]
     Load(#[from] LoadError),
+    /// It was asked for as another kind of data than it is.
+    #[error("data set `{id}` is {kind}")]
+    Kind {
+        /// The id asked for.
+        id: String,
+        /// What it is.
+        kind: &'static str,
+    },
 }
 
 /// Why one source did not give a file.

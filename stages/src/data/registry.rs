@@ -7,6 +7,7 @@ use super::catalogue::CATALOGUE;
 use super::digest::{git_blob_hex, sha256_hex};
 use super::error::LoadError;
 use super::fetch::Files;
+use super::images::Images;
 use super::loaded::Loaded;
 
 /// One data set. Configurations name it by `id`.
@@ -27,7 +28,25 @@ pub struct DataSet {
     /// What the loader returns.
     pub shape: Shape,
     /// Reads the files in the form that experiments use by default.
-    pub loader: fn(&Files) -> Result<Loaded, LoadError>,
+    pub loader: Loader,
+}
+
+impl DataSet {
+    /// The pinned hashes of all its files, in order.
+    #[must_use]
+    pub fn pins(&self) -> Vec<String> {
+        let variants = self.files.iter().flat_map(|file| file.variants);
+        variants.map(|variant| variant.pin.hex().to_owned()).collect()
+    }
+}
+
+/// Reads the files of a data set, into the kind of data that it is.
+#[derive(Clone, Copy, Debug)]
+pub enum Loader {
+    /// A design matrix and a target.
+    Rows(fn(&Files) -> Result<Loaded, LoadError>),
+    /// Images of one size with a class each, kept as bytes.
+    Images(fn(&Files) -> Result<Images, LoadError>),
 }
 
 /// Size of the loaded data.
@@ -35,7 +54,7 @@ pub struct DataSet {
 pub struct Shape {
     /// Instances.
     pub rows: usize,
-    /// Columns of the design matrix.
+    /// Columns of the design matrix, or values of an image.
     pub features: usize,
     /// Number of classes; `None` for a real target.
     pub classes: Option<usize>,
@@ -148,6 +167,15 @@ pub enum Packing {
     Gzip,
     /// As the member of this path of a tar archive that is compressed with xz.
     TarXz(&'static str),
+    /// As the member of this path of a tar archive that is compressed with gzip.
+    TarGz(&'static str),
+    /// As a PNG image with one instance a row, its classes in another member of the package.
+    PngRows {
+        /// The member with the classes: a JSON list, for several files in turn.
+        labels: &'static str,
+        /// Where this file's classes begin in it.
+        first: usize,
+    },
 }
 
 /// All data sets, in the order of their ids.

@@ -1,6 +1,6 @@
-//! Which rows go to which part. Knows row numbers, not data.
+//! Which rows go to which part. Knows row numbers and classes, not data.
 
-use std::num::NonZeroUsize;
+use std::{cmp::Reverse, num::NonZeroUsize};
 
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::Rng;
@@ -78,6 +78,33 @@ pub fn parts(n: usize, k: NonZeroUsize, rng: &mut ChaCha12Rng) -> Vec<Vec<usize>
             rows
         })
         .collect()
+}
+
+/// `count` of the rows `0..labels.len()`, drawn at random such that each class keeps its share
+/// (rounded by the largest remainder, lower classes first); ascending. All rows, if there are no
+/// more.
+#[must_use]
+pub fn stratified(labels: &[u8], count: usize, rng: &mut ChaCha12Rng) -> Vec<usize> {
+    let n = labels.len();
+    if count >= n {
+        return (0..n).collect();
+    }
+    let mut sizes = [0; 256];
+    labels.iter().for_each(|&label| sizes[usize::from(label)] += 1);
+    let mut quota = sizes.map(|size| count * size / n);
+    let mut by_rest: Vec<usize> = (0..sizes.len()).collect();
+    by_rest.sort_by_key(|&class| Reverse(count * sizes[class] % n));
+    let missing = count - quota.iter().sum::<usize>();
+    by_rest[..missing].iter().for_each(|&class| quota[class] += 1);
+    let mut rows = permutation(n, rng);
+    rows.retain(|&row| {
+        let left = &mut quota[usize::from(labels[row])];
+        let take = *left > 0;
+        *left -= usize::from(take);
+        take
+    });
+    rows.sort_unstable();
+    rows
 }
 
 /// Distributes rows `0..n` at random over three equal parts.
@@ -194,6 +221,24 @@ mod tests {
         assert!(all.into_iter().eq(0..40));
         let mut rng = ChaCha12Rng::seed_from_u64(3);
         assert_eq!(Rows::drawn(2, 9, &mut rng).test, [0, 1]);
+    }
+
+    #[test]
+    fn a_stratified_draw_keeps_the_shares_of_the_classes() {
+        // 60, 30 and 10 rows of three classes, mixed.
+        let labels: Vec<u8> = (0..100).map(|i| [0, 1, 0, 1, 0, 1, 0, 0, 0, 2][i % 10]).collect();
+        let drawn = |count, seed| {
+            let rows = stratified(&labels, count, &mut ChaCha12Rng::seed_from_u64(seed));
+            assert!(rows.is_sorted_by(|a, b| a < b) && rows.len() == count);
+            let of = |class| rows.iter().filter(|&&row| labels[row] == class).count();
+            ([of(0), of(1), of(2)], rows)
+        };
+        assert_eq!(drawn(10, 1).0, [6, 3, 1]);
+        // 4.2, 2.1 and 0.7 rows: the seventh goes to the largest remainder.
+        assert_eq!(drawn(7, 1).0, [4, 2, 1]);
+        assert_ne!(drawn(10, 1).1, drawn(10, 2).1);
+        assert_eq!(stratified(&labels, 500, &mut ChaCha12Rng::seed_from_u64(1)).len(), 100);
+        assert!(stratified(&[], 5, &mut ChaCha12Rng::seed_from_u64(1)).is_empty());
     }
 
     #[test]

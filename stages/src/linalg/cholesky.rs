@@ -4,6 +4,8 @@
 use ndarray::{Array1, Array2, ArrayView1};
 use ndarray_linalg::{Cholesky as _, Diag, Inverse as _, SolveTriangular as _, UPLO};
 
+use super::vector::axpy;
+
 /// The matrix is not positive definite to working precision, or not finite.
 #[derive(Debug, thiserror::Error, Clone, Copy, PartialEq, Eq)]
 #[error("matrix of order {0} is not positive definite")]
@@ -69,6 +71,28 @@ impl Cholesky {
         inverse.t().dot(&inverse)
     }
 
+    /// L b.
+    pub fn times_lower(&self, b: &[f64]) -> Vec<f64> {
+        let row = |i: usize| (0..=i).map(|k| self.lower[(i, k)] * b[k]).sum();
+        (0..self.order()).map(row).collect()
+    }
+
+    /// L⁻¹ (n×n), lower triangular.
+    pub fn inverse_lower(&self) -> Array2<f64> {
+        let n = self.order();
+        let mut rows: Vec<f64> = vec![0.0; n * n];
+        for i in 0..n {
+            let (above, rest) = rows.split_at_mut(i * n);
+            let row = &mut rest[..=i];
+            row[i] = 1.0;
+            for k in 0..i {
+                axpy(-self.lower[(i, k)], &above[k * n..=k * n + k], &mut row[..=k]);
+            }
+            row.iter_mut().for_each(|v| *v /= self.lower[(i, i)]);
+        }
+        Array2::from_shape_vec((n, n), rows).expect("n rows of n")
+    }
+
     /// ln det A.
     pub fn ln_det(&self) -> f64 {
         2.0 * self.lower.diag().iter().map(|d| d.ln()).sum::<f64>()
@@ -88,6 +112,10 @@ mod tests {
         let x = c.solve(b.view());
         assert!((a.dot(&x) - &b).iter().all(|r| r.abs() < 1e-14));
         assert!((a.dot(&c.inverse()) - Array2::<f64>::eye(3)).iter().all(|r| r.abs() < 1e-14));
+        let identity = c.inverse_lower().dot(&c.lower) - Array2::<f64>::eye(3);
+        assert!(identity.iter().all(|r| r.abs() < 1e-15), "{identity}");
+        let back = c.solve_lower(Array1::from(c.times_lower(&[1.0, -2.0, 0.5])).view());
+        assert!((back - &b).iter().all(|r| r.abs() < 1e-15));
         let det = 4.0 * (15.0 - 1.0) - 2.0 * (6.0 - 0.6) + 0.6 * (2.0 - 3.0);
         assert!((c.ln_det() - f64::ln(det)).abs() < 1e-14);
         let y = c.solve_lower(b.view());

@@ -62,6 +62,55 @@ pub(crate) fn ln_1p_unit(u: f64) -> f64 {
     (2.0 * s).mul_add(p, offset)
 }
 
+/// π/2 in three parts, the first two with zeros at the end: multiples of them are exact.
+const HALF_PI: [f64; 3] =
+    [1.570_796_326_734_125_6, 6.077_100_506_303_966e-11, 2.022_266_248_795_950_6e-21];
+/// Taylor coefficients of sin x / x in x², highest degree first.
+const SIN: [f64; 8] = [
+    -1.0 / 1_307_674_368_000.0,
+    1.0 / 6_227_020_800.0,
+    -1.0 / 39_916_800.0,
+    1.0 / 362_880.0,
+    -1.0 / 5_040.0,
+    1.0 / 120.0,
+    -1.0 / 6.0,
+    1.0,
+];
+/// Taylor coefficients of cos x in x², highest degree first.
+const COS: [f64; 9] = [
+    1.0 / 20_922_789_888_000.0,
+    -1.0 / 87_178_291_200.0,
+    1.0 / 479_001_600.0,
+    -1.0 / 3_628_800.0,
+    1.0 / 40_320.0,
+    -1.0 / 720.0,
+    1.0 / 24.0,
+    -0.5,
+    1.0,
+];
+
+/// sin x and cos x for |x| ≤ 10⁶, within 1e-15; NaN where x is not finite.
+#[inline(always)]
+pub(crate) fn sin_cos(x: f64) -> (f64, f64) {
+    let shifted = x.mul_add(std::f64::consts::FRAC_2_PI, ROUNDER);
+    let k = shifted - ROUNDER;
+    let r = HALF_PI.into_iter().fold(x, |r, part| k.mul_add(-part, r));
+    let square = r * r;
+    let (mut sin, mut cos) = (SIN[0], COS[0]);
+    for c in &SIN[1..] {
+        sin = sin.mul_add(square, *c);
+    }
+    for c in &COS[1..] {
+        cos = cos.mul_add(square, *c);
+    }
+    sin *= r;
+    let quadrant = shifted.to_bits();
+    let (s, c) = if quadrant & 1 == 0 { (sin, cos) } else { (cos, sin) };
+    let s = if quadrant & 2 == 0 { s } else { -s };
+    let c = if quadrant.wrapping_add(1) & 2 == 0 { c } else { -c };
+    (s, c)
+}
+
 wide! {
     /// Replaces each tᵢ by eᵗⁱ; values must not exceed 709.
     pub fn exp_in_place['a]['a](values: &'a mut [f64]) -> () {
@@ -96,6 +145,19 @@ mod tests {
         assert_eq!(exp(-800.0), 0.0);
         assert_eq!(exp(f64::NEG_INFINITY), 0.0);
         assert_eq!(exp(0.0), 1.0);
+    }
+
+    #[test]
+    fn sine_and_cosine_are_the_systems() {
+        for i in -200_000..200_000 {
+            let x = f64::from(i) * 0.000_31;
+            for x in [x, x * 10_000.0] {
+                let (sin, cos) = sin_cos(x);
+                assert!((sin - x.sin()).abs() < 1e-15, "sin {x}: {sin}");
+                assert!((cos - x.cos()).abs() < 1e-15, "cos {x}: {cos}");
+            }
+        }
+        assert!(sin_cos(f64::NAN).0.is_nan() && sin_cos(f64::INFINITY).1.is_nan());
     }
 
     #[test]

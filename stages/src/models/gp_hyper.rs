@@ -87,7 +87,7 @@ wide! {
 
 wide! {
     /// Adds weight (xᵢ − xⱼ)² to r² of each pair j < i, in the order (1, 0), (2, 0), (2, 1), …
-    fn add_squares['a]['a](x: &'a [f64], weight: f64, squares: &'a mut [f64]) -> () {
+    pub(super) fn add_squares['a]['a](x: &'a [f64], weight: f64, squares: &'a mut [f64]) -> () {
         let mut rest = squares;
         for (i, &own) in x.iter().enumerate() {
             let (row, after) = rest.split_at_mut(i);

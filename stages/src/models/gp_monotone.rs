@@ -6,10 +6,9 @@
 
 use ndarray::{Array1, Array2, Axis};
 
-use super::acquisition::expected_improvement_with_gradient;
 use super::gp::Prediction;
 use super::gp_monotone_ep::{Approximation, Error as SignError, approximate};
-use super::gp_monotone_kernel::{Element, SquaredExponentialArd};
+use super::gp_monotone_kernel::{ArdKernel, Element};
 use crate::linalg::cholesky::{Cholesky, NotPositiveDefinite};
 
 /// A known sign of a partial derivative.
@@ -27,7 +26,7 @@ pub struct SignSite {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hyper {
     /// The covariance function.
-    pub kernel: SquaredExponentialArd,
+    pub kernel: ArdKernel,
     /// Variance of the targets' noise.
     pub noise: f64,
     /// v: a sign is wrong with probability Φ(−|d|/v) at a derivative d. \[Joy2019\] has 1e-6.
@@ -66,7 +65,7 @@ pub struct MonotoneGp {
     /// Factor of K + noise (n×n).
     pub(super) factor: Cholesky,
     /// L⁻¹ K_fd: the derivatives' covariances with the targets, whitened (n×m).
-    whitened: Array2<f64>,
+    pub(super) whitened: Array2<f64>,
     /// What covariances are multiplied with for the mean (length n + m).
     pub(super) weights: Array1<f64>,
     signs: Option<Approximation>,
@@ -232,15 +231,6 @@ impl MonotoneGp {
             mean_gradient: self.weights.dot(&jacobian).to_vec(),
             deviation_gradient: (scale * solved.dot(&jacobian)).to_vec(),
         }
-    }
-
-    /// Expected improvement above `best`, a target to be exceeded, and its gradient at a point.
-    pub fn expected_improvement(&self, x: &[f64], best: f64) -> (f64, Vec<f64>) {
-        // The mirror image of an improvement below.
-        let mut p = self.predict_with_gradient(x);
-        p.mean = -p.mean;
-        p.mean_gradient.iter_mut().for_each(|g| *g = -*g);
-        expected_improvement_with_gradient(&p, -best, 0.0)
     }
 }
 

@@ -93,19 +93,25 @@ impl State {
             f64::from(u8::from(i == j)) + root[i] * covariance[(i, j)] * root[j]
         });
         let factor = Cholesky::new(&b)?;
-        let inverse = factor.inverse();
+        let white = factor.inverse_lower();
+        // The diagonal of B⁻¹.
+        let mut diagonal = vec![0.0; m];
+        for (i, row) in white.rows().into_iter().enumerate() {
+            diagonal.iter_mut().zip(row).take(i + 1).for_each(|(d, v)| *d += v * v);
+        }
         let gap = Array1::from_shape_fn(m, |i| scaled(nu[i], root[i]) - root[i] * mean[i]);
         let solved = factor.solve(gap.view());
         let weights = &root * &solved;
         let cavity = |i: usize| {
             // The part of d that the site leaves to the others: 1 − τ × posterior variance.
-            let left = inverse[(i, i)];
+            let left = diagonal[i];
             if left < 0.5 {
                 let centre = scaled(nu[i], root[i]) - solved[i] / left;
                 (centre / root[i], (1.0 / left - 1.0) / tau[i])
             } else {
                 let u = &root * &covariance.row(i);
-                let variance = covariance[(i, i)] - u.dot(&inverse.dot(&u));
+                let half = white.dot(&u);
+                let variance = covariance[(i, i)] - half.dot(&half);
                 let posterior = mean[i] + covariance.row(i).dot(&weights);
                 ((posterior - variance * nu[i]) / left, variance / left)
             }

@@ -1,13 +1,14 @@
-//! The choice of a monotone process's hyper-parameters by marginal likelihood, and of the point
-//! with the largest expected improvement. Knows no tuner.
+//! The choice of a monotone process's hyper-parameters by marginal likelihood. Knows no tuner.
 
 use ndarray::{Array1, Array2};
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
+use super::gp_kernel::Kernel;
 use super::gp_monotone::{Error, Hyper, MonotoneGp, SignSite};
-use super::gp_monotone_kernel::SquaredExponentialArd;
+use super::gp_monotone_kernel::ArdKernel;
+use crate::linalg::cholesky::Cholesky;
 use crate::solve::boxed;
 use crate::space::Bounds;
 
@@ -15,6 +16,8 @@ use crate::space::Bounds;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct MonotoneSettings {
+    /// Covariance function; \[Joy2019\] has the squared exponential.
+    pub kernel: Kernel,
     /// One length scale an input instead of one for all.
     pub ard: bool,
     /// Noise variance; the start of the search if fitted.
@@ -34,6 +37,7 @@ pub struct MonotoneSettings {
 impl Default for MonotoneSettings {
     fn default() -> Self {
         Self {
+            kernel: Kernel::SquaredExponential,
             ard: true,
             noise: 1e-4,
             fit_noise: true,
@@ -57,9 +61,7 @@ fn stack(first: &Array2<f64>, above: &Array2<f64>, second: &Array2<f64>) -> Arra
 }
 
 /// Iterations and tolerance of a fit.
-const FIT: (usize, f64) = (60, 1e-4);
-/// Iterations and tolerance of the acquisition's maximisation.
-const CLIMB: (usize, f64) = (40, 1e-8);
+const FIT: (usize, f64) = (60, 1e-3);
 
 impl MonotoneGp {
     /// The derivatives of [`MonotoneGp::ln_evidence`] by ln ℓ (one an input), ln σ² and ln noise.
@@ -68,9 +70,13 @@ impl MonotoneGp {
         let n = self.factor.order();
         let inputs = self.hyper.kernel.length_scales.len();
         // (K + noise and 1/τ)⁻¹ over targets and signs, in blocks.
-        let mut precision = self.factor.inverse();
+        let inverse = |factor: &Cholesky| {
+            let lower = factor.inverse_lower();
+            lower.t().dot(&lower)
+        };
+        let mut precision = inverse(&self.factor);
         if let Some(s) = self.signs() {
-            let mut own = s.factor.inverse();
+            let mut own = inverse(&s.factor);
             own *= &s.root;
             own = &own.t() * &s.root;
             let regression = self.regression();
@@ -84,8 +90,8 @@ impl MonotoneGp {
             for (j, b) in self.elements[..=i].iter().enumerate() {
                 let half = if i == j { 0.5 } else { 1.0 };
                 let weight = half * (self.weights[i] * self.weights[j] - precision[(i, j)]);
-                kernel.add_slopes(a, b, weight, &mut gradient[..inputs]);
-                gradient[inputs] += weight * kernel.covariance(a, b);
+                gradient[inputs] +=
+                    weight * kernel.add_slopes(a, b, weight, &mut gradient[..inputs]);
                 if i == j && i < n {
                     gradient[inputs + 1] += weight * self.hyper.noise;
                 }
@@ -95,7 +101,8 @@ impl MonotoneGp {
     }
 
     /// The process whose hyper-parameters maximise the marginal likelihood of targets and signs.
-    /// The targets should have mean 0 and deviation about 1.
+    /// The targets should have mean 0 and deviation about 1. The search begins at `near`, such as the
+    /// end of an earlier one, or at its default start, whichever is more likely.
     ///
     /// # Errors
     /// If the data or settings are unusable or no hyper-parameters that were tried give a posterior.
@@ -104,6 +111,7 @@ impl MonotoneGp {
         targets: &[f64],
         sites: &[SignSite],
         settings: MonotoneSettings,
+        near: Option<&Hyper>,
         rng: &mut ChaCha12Rng,
     ) -> Result<Self, Error> {
         let inputs = points.first().map_or(0, Vec::len);
@@ -115,7 +123,8 @@ impl MonotoneGp {
                 fitted.then(|| rest.next()).flatten().map_or(fixed, |t| t.exp())
             };
             Hyper {
-                kernel: SquaredExponentialArd {
+                kernel: ArdKernel {
+                    form: settings.kernel,
                     amplitude: next(settings.fit_amplitude, 1.0),
                     length_scales: (0..inputs).map(ell).collect(),
                 },
@@ -168,42 +177,19 @@ impl MonotoneGp {
             }
             (value, g)
         };
-        boxed::minimise(&first, &bounds, FIT.1, FIT.0, &mut objective);
+        let start = near.and_then(|near| {
+            let mut theta: Vec<f64> =
+                near.kernel.length_scales.iter().take(scales).map(|l| l.ln()).collect();
+            theta.extend(settings.fit_amplitude.then(|| near.kernel.amplitude.ln()));
+            theta.extend(settings.fit_noise.then(|| near.noise.ln()));
+            (objective(&theta).0 < objective(&first).0).then_some(theta)
+        });
+        let start = start.unwrap_or(first);
+        boxed::minimise(&start, &bounds, FIT.1, FIT.0, &mut objective);
         for _ in 0..settings.restarts {
             let unit: Vec<f64> = (0..bounds.dimensions()).map(|_| rng.random()).collect();
             boxed::minimise(&bounds.from_unit(&unit), &bounds, FIT.1, FIT.0, &mut objective);
         }
         best.ok_or(Error::Setting("no hyper-parameters in their ranges give a posterior"))
-    }
-
-    /// The point in `bounds` with the largest expected improvement above `best` that is found from
-    /// the `starts` best of `candidates` random points, with its improvement.
-    pub fn best_improvement(
-        &self,
-        best: f64,
-        bounds: &Bounds,
-        candidates: usize,
-        starts: usize,
-        rng: &mut ChaCha12Rng,
-    ) -> (Vec<f64>, f64) {
-        let mut tried: Vec<(f64, Vec<f64>)> = (0..candidates.max(1))
-            .map(|_| {
-                let unit: Vec<f64> = (0..bounds.dimensions()).map(|_| rng.random()).collect();
-                let x = bounds.from_unit(&unit);
-                (self.expected_improvement(&x, best).0, x)
-            })
-            .collect();
-        tried.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let (mut value, mut x) = tried[0].clone();
-        for (_, start) in tried.into_iter().take(starts) {
-            let found = boxed::minimise(&start, bounds, CLIMB.1, CLIMB.0, |x| {
-                let (value, gradient) = self.expected_improvement(x, best);
-                (-value, gradient.iter().map(|g| -g).collect())
-            });
-            if -found.value > value {
-                (value, x) = (-found.value, found.x);
-            }
-        }
-        (x, value)
     }
 }

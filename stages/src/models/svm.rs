@@ -2,10 +2,13 @@
 //! against one). How a pair of classes is solved is `svm_smo`'s business. Knows no tuner.
 
 use ndarray::{Array2, ArrayView2, Axis};
+use rayon::prelude::*;
 
+use super::panels::LANES;
 use super::samples::Samples;
 use super::svm_kernel::RbfRows;
-use super::svm_smo::{Smo, Solution};
+use super::svm_smo::Smo;
+use crate::linalg::wide::wide;
 
 /// The kernel's γ.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,6 +77,36 @@ pub struct Pair {
     pub iterations: usize,
     /// Whether the optimality conditions hold within the tolerance.
     pub converged: bool,
+    /// Kernel values computed on the way.
+    pub evaluations: u64,
+}
+
+impl Pair {
+    /// Solves the dual of two classes; vectors are numbered as rows of the samples.
+    fn solve(
+        samples: &Samples,
+        (positive, negative): (u32, u32),
+        gamma: f64,
+        settings: &SvmSettings,
+    ) -> Self {
+        let own = |&i: &usize| samples.y[i] == positive || samples.y[i] == negative;
+        let rows: Vec<usize> = (0..samples.n_rows()).filter(own).collect();
+        let sign = |&i: &usize| if samples.y[i] == positive { 1.0 } else { -1.0 };
+        let signs: Vec<f64> = rows.iter().map(sign).collect();
+        let kernel = RbfRows::new(samples.x.select(Axis(0), &rows).view(), gamma);
+        let solution = settings.smo.solve(&kernel, &signs, settings.c);
+        let support = rows.iter().zip(&solution.beta).filter(|(_, b)| **b != 0.0);
+        Self {
+            positive,
+            negative,
+            coefficients: support.map(|(&row, &b)| (row, b)).collect(),
+            rho: solution.rho,
+            objective: solution.objective,
+            iterations: solution.iterations,
+            converged: solution.converged,
+            evaluations: solution.evaluations,
+        }
+    }
 }
 
 /// A fitted classifier.
@@ -104,32 +137,17 @@ impl Svm {
         let counts = samples.counts();
         let classes: Vec<u32> =
             (0..samples.classes as u32).filter(|&c| counts[c as usize] > 0).collect();
+        let partners = |(at, &positive): (usize, &u32)| {
+            classes[at + 1..].iter().map(move |&negative| (positive, negative)).collect::<Vec<_>>()
+        };
+        let contests: Vec<(u32, u32)> = classes.iter().enumerate().flat_map(partners).collect();
+        // Each pair by itself: what comes out does not depend on the number of threads.
+        let solve = |&(positive, negative): &(u32, u32)| {
+            Pair::solve(samples, (positive, negative), gamma, settings)
+        };
+        let mut pairs: Vec<Pair> = contests.par_iter().with_max_len(1).map(solve).collect();
         let mut used = vec![false; samples.n_rows()];
-        let mut pairs = Vec::new();
-        for (at, &positive) in classes.iter().enumerate() {
-            for &negative in &classes[at + 1..] {
-                let own = |&i: &usize| samples.y[i] == positive || samples.y[i] == negative;
-                let rows: Vec<usize> = (0..samples.n_rows()).filter(own).collect();
-                let sign = |&i: &usize| if samples.y[i] == positive { 1.0 } else { -1.0 };
-                let signs: Vec<f64> = rows.iter().map(sign).collect();
-                let kernel = RbfRows::new(samples.x.select(Axis(0), &rows).view(), gamma);
-                let solution = settings.smo.solve(&kernel, &signs, settings.c);
-                let Solution { beta, rho, objective, iterations, converged } = solution;
-                let support = rows.iter().zip(&beta).filter(|(_, b)| **b != 0.0);
-                let coefficients: Vec<_> = support.map(|(&row, &b)| (row, b)).collect();
-                coefficients.iter().for_each(|&(row, _)| used[row] = true);
-                let pair = Pair {
-                    positive,
-                    negative,
-                    coefficients,
-                    rho,
-                    objective,
-                    iterations,
-                    converged,
-                };
-                pairs.push(pair);
-            }
-        }
+        pairs.iter().flat_map(|p| &p.coefficients).for_each(|&(row, _)| used[row] = true);
         let support: Vec<usize> = (0..used.len()).filter(|&i| used[i]).collect();
         for pair in &mut pairs {
             for (row, _) in &mut pair.coefficients {
@@ -143,15 +161,23 @@ impl Svm {
     /// The decision of each pair for each row (n × pairs): positive for its first class.
     pub fn decisions(&self, x: ArrayView2<'_, f64>) -> Array2<f64> {
         let mut out = Array2::zeros((x.nrows(), self.pairs.len()));
-        let kernel = RbfRows::new(self.vectors.view(), self.gamma);
-        let mut values = vec![0.0; self.vectors.nrows()];
-        for (row, mut decisions) in x.rows().into_iter().zip(out.rows_mut()) {
-            kernel.against(&row.to_vec(), &mut values);
-            for (decision, pair) in decisions.iter_mut().zip(&self.pairs) {
-                let sum: f64 = pair.coefficients.iter().map(|&(i, b)| b * values[i]).sum();
-                *decision = sum - pair.rho;
-            }
+        if self.pairs.is_empty() {
+            return out;
         }
+        let kernel = RbfRows::new(self.vectors.view(), self.gamma);
+        let blocks = out.axis_chunks_iter_mut(Axis(0), LANES).into_par_iter();
+        blocks.zip(x.axis_chunks_iter(Axis(0), LANES)).for_each_init(
+            Vec::new,
+            |values, (mut out, x)| {
+                kernel.against(x, values);
+                for (p, pair) in self.pairs.iter().enumerate() {
+                    let sums = combine(&pair.coefficients, values);
+                    for (slot, sum) in out.column_mut(p).iter_mut().zip(sums) {
+                        *slot = sum - pair.rho;
+                    }
+                }
+            },
+        );
         out
     }
 
@@ -167,6 +193,20 @@ impl Svm {
             votes.iter().position(|&v| v == most).unwrap_or(0) as u32
         };
         self.decisions(x).rows().into_iter().map(winner).collect()
+    }
+}
+
+wide! {
+    /// Σ b K(v, ·) over pairs (v, b), for the `LANES` rows whose kernel values stand side by side.
+    fn combine['a]['a](coefficients: &'a [(usize, f64)], values: &'a [f64]) -> [f64; LANES] {
+        let values = values.as_chunks::<LANES>().0;
+        let mut sums = [0.0; LANES];
+        for &(v, b) in coefficients {
+            for (sum, k) in sums.iter_mut().zip(&values[v]) {
+                *sum += b * k;
+            }
+        }
+        sums
     }
 }
 

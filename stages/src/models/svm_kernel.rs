@@ -1,186 +1,192 @@
-//! Rows of an RBF kernel matrix, computed when asked for and kept while there is room. Knows no
-//! solver.
+//! Values of an RBF kernel: a few rows of the kernel matrix at once, and new rows against support
+//! vectors. Knows no solver and keeps nothing.
 
 use ndarray::ArrayView2;
 
+use super::panels::{LANES, Panels, ROWS, tile};
 use crate::linalg::elementary;
 use crate::linalg::wide::wide;
 
-/// Points whose kernel values are computed together: their sums stay in the first cache.
-const BLOCK: usize = 512;
-
-/// Points, feature by feature, so that one point meets many at once in vector registers.
+/// Points under the kernel exp(−γ‖x − z‖²).
 #[derive(Debug, Clone)]
 pub struct RbfRows {
-    /// Feature-major: features × points.
-    features: Vec<f64>,
-    /// ‖x‖² of each point.
+    panels: Panels,
+    /// ‖x‖² of each point, 0 beyond the last one.
     squares: Vec<f64>,
-    points: usize,
     gamma: f64,
 }
 
-impl RbfRows {
-    /// Points (n×d) under the kernel exp(−γ‖x − z‖²).
-    pub fn new(x: ArrayView2<'_, f64>, gamma: f64) -> Self {
-        Self {
-            features: x.t().iter().copied().collect(),
-            squares: x.rows().into_iter().map(|row| row.dot(&row)).collect(),
-            points: x.nrows(),
-            gamma,
+/// ‖x‖², summed as [`tile`] sums: the distance of a point from itself is then 0 exactly.
+fn square(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, |sum, v| v.mul_add(v, sum))
+}
+
+/// The kernel of `R` rows against a panel: exp(−γ(‖z‖² + ‖x‖² − 2 z·x)).
+#[inline(always)]
+fn kernel_tile<const R: usize>(
+    (panel, squares): (&[f64], &[f64; LANES]),
+    (rows, own): (&[f64], &[f64; R]),
+    gamma: f64,
+) -> [[f64; LANES]; R] {
+    let mut values = tile::<f64, R, LANES>(panel, rows);
+    for r in 0..R {
+        for l in 0..LANES {
+            // Rounding may leave the distance of near points below 0.
+            let distance = (-2.0_f64).mul_add(values[r][l], own[r] + squares[l]);
+            let distance = if distance < 0.0 { 0.0 } else { distance };
+            values[r][l] = elementary::exp(-gamma * distance);
         }
+    }
+    values
+}
+
+impl RbfRows {
+    /// Points (n×d) and the kernel's γ.
+    pub fn new(x: ArrayView2<'_, f64>, gamma: f64) -> Self {
+        let panels = Panels::new(x);
+        let squares = Self::norms(&panels);
+        Self { panels, squares, gamma }
+    }
+
+    fn norms(panels: &Panels) -> Vec<f64> {
+        let mut squares = vec![0.0; panels.len().next_multiple_of(LANES)];
+        for (i, s) in squares[..panels.len()].iter_mut().enumerate() {
+            *s = square(panels.point(i));
+        }
+        squares
+    }
+
+    /// The chosen points, in the given order.
+    pub(crate) fn select(&self, keep: &[u32]) -> Self {
+        let panels = self.panels.select(keep);
+        let squares = Self::norms(&panels);
+        Self { panels, squares, gamma: self.gamma }
     }
 
     /// Number of points.
     pub fn len(&self) -> usize {
-        self.points
+        self.panels.len()
     }
 
     /// Whether there is no point.
     pub fn is_empty(&self) -> bool {
-        self.points == 0
+        self.len() == 0
     }
 
-    /// K(z, ·) for every point.
-    pub fn against(&self, z: &[f64], out: &mut [f64]) {
-        kernel_row(self, z, out);
+    /// Length of a row of the kernel matrix: the points, filled up to whole panels.
+    pub(crate) fn width(&self) -> usize {
+        self.squares.len()
     }
 
-    /// K(point i, ·) for every point.
-    fn row(&self, i: usize, z: &mut Vec<f64>, out: &mut [f64]) {
-        z.clear();
-        z.extend(self.features.chunks_exact(self.points).map(|column| column[i]));
-        self.against(z, out);
+    /// Whether rows are dear enough to be computed [`ROWS`] at a time before all are wanted. With few
+    /// features the exponentials cost most, and they gain nothing.
+    pub(crate) fn gains_by_blocks(&self) -> bool {
+        self.panels.depth() >= 48
+    }
+
+    /// The rows of `R` points of this or of another set of as many features, in single precision;
+    /// each slice of `out` has the length [`RbfRows::width`].
+    pub(crate) fn rows<const R: usize>(
+        &self,
+        of: &Self,
+        points: [usize; R],
+        out: [&mut [f32]; R],
+        packed: &mut Vec<f64>,
+    ) {
+        of.panels.gather(points, packed);
+        fill(self, packed, points.map(|i| of.squares[i]), out);
+    }
+
+    /// K(x, z) of every point x and each of at most [`LANES`] rows z (m×d): point after point, `LANES`
+    /// values each.
+    pub(crate) fn against(&self, z: ArrayView2<'_, f64>, values: &mut Vec<f64>) {
+        values.resize(self.width() * LANES, 0.0);
+        meet(self, &Self::new(z, self.gamma), values);
     }
 }
 
 wide! {
-    /// out ← exp(−γ(‖z‖² + ‖x‖² − 2 z·x)) for every point x.
-    fn kernel_row['a]['a](rows: &'a RbfRows, z: &'a [f64], out: &'a mut [f64]) -> () {
-        let mut square = 0.0_f64;
-        for v in z {
-            square = v.mul_add(*v, square);
-        }
-        let mut products = [0.0; BLOCK];
-        for (b, out) in out.chunks_mut(BLOCK).enumerate() {
-            let products = &mut products[..out.len()];
-            products.fill(0.0);
-            for (v, column) in z.iter().zip(rows.features.chunks_exact(rows.points)) {
-                for (p, x) in products.iter_mut().zip(&column[b * BLOCK..]) {
-                    *p = v.mul_add(*x, *p);
+    /// Fills the rows of `R` points, given side by side with their ‖z‖².
+    fn fill['a, const R: usize]['a, R](
+        kernel: &'a RbfRows,
+        rows: &'a [f64],
+        own: [f64; R],
+        out: [&'a mut [f32]; R],
+    ) -> () {
+        let mut out = out;
+        let panels = kernel.panels.iter().zip(kernel.squares.as_chunks::<LANES>().0);
+        for (p, panel) in panels.enumerate() {
+            let values = kernel_tile((panel.0, panel.1), (rows, &own), kernel.gamma);
+            for (out, values) in out.iter_mut().zip(&values) {
+                for (o, v) in out[p * LANES..].iter_mut().zip(values) {
+                    *o = *v as f32;
                 }
             }
-            for ((o, p), s) in out.iter_mut().zip(products).zip(&rows.squares[b * BLOCK..]) {
-                // Rounding may leave the distance of equal points below 0.
-                let distance = (-2.0_f64).mul_add(*p, square + s);
-                let distance = if distance < 0.0 { 0.0 } else { distance };
-                *o = elementary::exp(-rows.gamma * distance);
+        }
+    }
+}
+
+wide! {
+    /// The kernel of all points against the only panel of `other` (points × lanes).
+    fn meet['a]['a](kernel: &'a RbfRows, other: &'a RbfRows, values: &'a mut [f64]) -> () {
+        let panels = other.panels.iter().zip(other.squares.as_chunks::<LANES>().0);
+        let mut packed = Vec::new();
+        for panel in panels.take(1) {
+            let blocks = kernel.squares.as_chunks::<ROWS>().0.iter();
+            let values = values.chunks_exact_mut(ROWS * LANES);
+            for (b, (own, out)) in blocks.zip(values).enumerate() {
+                // The last block repeats the last point: those values are nobody's.
+                let points = std::array::from_fn(|r| (b * ROWS + r).min(kernel.len() - 1));
+                kernel.panels.gather::<ROWS>(points, &mut packed);
+                let tile = kernel_tile(panel, (&packed, own), kernel.gamma);
+                for (out, values) in out.chunks_exact_mut(LANES).zip(&tile) {
+                    out.copy_from_slice(values);
+                }
             }
         }
-    }
-}
-
-/// The most recently used rows, in single precision: twice as many fit, and the gradient, in double
-/// precision, sees every one of them with the same rounding.
-#[derive(Debug)]
-pub(crate) struct Cache<'a> {
-    rows: &'a RbfRows,
-    values: Vec<f32>,
-    /// Place of each point's row, or `usize::MAX`.
-    place: Vec<usize>,
-    /// Point at each place, and when it was last asked for.
-    used: Vec<(usize, u64)>,
-    capacity: usize,
-    clock: u64,
-    exact: Vec<f64>,
-    point: Vec<f64>,
-}
-
-impl<'a> Cache<'a> {
-    /// Room for `bytes` of rows, at least two.
-    pub(crate) fn new(rows: &'a RbfRows, bytes: usize) -> Self {
-        let n = rows.len();
-        let capacity = (bytes / (4 * n.max(1))).clamp(2, n.max(2));
-        Self {
-            rows,
-            values: Vec::new(),
-            place: vec![usize::MAX; n],
-            used: Vec::new(),
-            capacity,
-            clock: 0,
-            exact: vec![0.0; n],
-            point: Vec::new(),
-        }
-    }
-
-    /// Makes sure that the row of a point is there, and gives its place.
-    fn bring(&mut self, i: usize) -> usize {
-        self.clock += 1;
-        if self.place[i] != usize::MAX {
-            self.used[self.place[i]].1 = self.clock;
-            return self.place[i];
-        }
-        let n = self.rows.len();
-        let place = if self.used.len() < self.capacity {
-            self.used.push((i, self.clock));
-            self.values.resize(self.used.len() * n, 0.0);
-            self.used.len() - 1
-        } else {
-            let oldest = (0..self.capacity).min_by_key(|&p| self.used[p].1).unwrap_or(0);
-            self.place[self.used[oldest].0] = usize::MAX;
-            self.used[oldest] = (i, self.clock);
-            oldest
-        };
-        self.place[i] = place;
-        self.rows.row(i, &mut self.point, &mut self.exact);
-        for (v, e) in self.values[place * n..][..n].iter_mut().zip(&self.exact) {
-            *v = *e as f32;
-        }
-        place
-    }
-
-    /// The row of a point.
-    pub(crate) fn row(&mut self, i: usize) -> &[f32] {
-        let (place, n) = (self.bring(i), self.rows.len());
-        &self.values[place * n..][..n]
-    }
-
-    /// The rows of two points.
-    pub(crate) fn pair(&mut self, i: usize, j: usize) -> (&[f32], &[f32]) {
-        // The second to be asked for cannot take the place of the first: there are two at least.
-        let (a, b, n) = (self.bring(i), self.bring(j), self.rows.len());
-        (&self.values[a * n..][..n], &self.values[b * n..][..n])
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use ndarray::Array2;
+    use ndarray::{Array2, Axis};
 
     use super::*;
 
     #[test]
-    fn rows_are_the_kernels_and_survive_a_small_cache() {
-        let n = 1100;
+    fn rows_are_the_kernels_whatever_they_are_computed_with() {
+        let (n, gamma) = (75, 0.7);
         let x = Array2::from_shape_fn((n, 3), |(i, j)| ((i * 7 + j * 5) as f64).sin());
-        let rows = RbfRows::new(x.view(), 0.7);
+        let kernel = RbfRows::new(x.view(), gamma);
         let plain = |i: usize, j: usize| {
             let d = &x.row(i) - &x.row(j);
-            (-0.7 * d.dot(&d)).exp()
+            (-gamma * d.dot(&d)).exp()
         };
-        let mut out = vec![0.0; n];
-        rows.against(&x.row(5).to_vec(), &mut out);
-        for (j, v) in out.iter().enumerate() {
-            assert!((v - plain(5, j)).abs() < 1e-14);
-        }
-        let mut cache = Cache::new(&rows, 3 * 4 * n);
-        for i in [0, 1, 2, 3, 0, 1, 1099, 3] {
-            let (a, b) = cache.pair(i, (i + 1) % n);
+        let mut packed = Vec::new();
+        let mut four = vec![vec![0.0_f32; kernel.width()]; ROWS];
+        let points = [5, 74, 0, 33];
+        let [a, b, c, d] = &mut four[..] else { unreachable!() };
+        kernel.rows(&kernel, points, [&mut a[..], &mut b[..], &mut c[..], &mut d[..]], &mut packed);
+        let mut one = vec![0.0_f32; kernel.width()];
+        for (row, i) in four.iter().zip(points) {
+            kernel.rows(&kernel, [i], [&mut one], &mut packed);
+            assert_eq!(row, &one);
+            assert_eq!(row[i], 1.0);
             for j in 0..n {
-                assert!((f64::from(a[j]) - plain(i, j)).abs() < 1e-7);
-                assert!((f64::from(b[j]) - plain((i + 1) % n, j)).abs() < 1e-7);
+                assert!((f64::from(row[j]) - plain(i, j)).abs() < 6e-8);
             }
         }
-        assert_eq!(cache.used.len(), 3);
+        let mut values = Vec::new();
+        let rows: Vec<usize> = (60..71).collect();
+        kernel.against(x.select(Axis(0), &rows).view(), &mut values);
+        for i in 0..n {
+            for j in 60..71 {
+                assert!((values[i * LANES + j - 60] - plain(i, j)).abs() < 1e-14);
+            }
+        }
+        let few = kernel.select(&[74, 3, 33]);
+        let mut row = vec![0.0_f32; few.width()];
+        few.rows(&kernel, [5], [&mut row], &mut packed);
+        assert_eq!(row[..3], [four[0][74], four[0][3], four[0][33]]);
     }
 }

@@ -1,18 +1,19 @@
 //! Sequential minimal optimisation with second-order choice of the pair \[Fan2005\]. Knows kernel
-//! rows, not what they are computed from.
+//! rows, not what they are computed from nor how they are kept.
 //!
 //! Signed multipliers β = yα: minimise ½ βᵀKβ − yᵀβ under Σβ = 0 and 0 ≤ yβ ≤ C. With the gradient
 //! F = Kβ − y a step raises β_i and lowers β_j.
 
-use super::svm_kernel::{Cache, RbfRows};
-use crate::linalg::wide::wide;
+use super::svm_active::Active;
+use super::svm_kernel::RbfRows;
+use super::svm_search::{LEAST_CURVATURE, move_along, weigh_partners};
 
 /// How the dual is solved.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Smo {
     /// Largest violation of the optimality conditions that ends the iteration.
     pub tolerance: f64,
-    /// Bytes of kernel rows that are kept.
+    /// Bytes of kernel rows that each pair of classes being solved keeps.
     pub cache: usize,
     /// Most steps.
     pub max_iterations: usize,
@@ -38,131 +39,110 @@ pub(crate) struct Solution {
     pub(crate) iterations: usize,
     /// Whether the tolerance was reached.
     pub(crate) converged: bool,
+    /// Kernel values computed.
+    pub(crate) evaluations: u64,
 }
 
-/// Curvatures below this count as this: two equal points with different signs.
-const LEAST_CURVATURE: f64 = 1e-12;
-/// Independent maxima of a search.
-const LANES: usize = 8;
+/// Fewest points among which some are taken out of play. Passing over fewer costs less than packing
+/// the rest anew.
+const LEAST_TO_SHRINK: usize = 2000;
+/// Steps between two looks at what could be taken out of play.
+const STEPS_TO_SHRINK: usize = 1000;
+/// Points are taken out of play if at most this share stays.
+const WORTH_SHRINKING: f64 = 0.7;
+/// How often points that had been taken out may have to come back before all stay in play.
+const RETURNS: usize = 4;
 
-/// The first position of `value`; 0 if there is none.
-fn position(values: impl Iterator<Item = f64>, value: f64) -> usize {
-    values.enumerate().find(|(_, v)| *v == value).map_or(0, |(i, _)| i)
-}
-
-/// The largest of `LANES` independent maxima.
-#[inline(always)]
-fn top(lanes: [f64; LANES]) -> f64 {
-    lanes.into_iter().fold(f64::NEG_INFINITY, |m, v| if v > m { v } else { m })
-}
-
-wide! {
-    /// F += step (K_i − K_j), then the largest −F among those that may rise.
-    fn move_along['a]['a](
-        step: f64,
-        i: &'a [f32],
-        j: &'a [f32],
-        f: &'a mut [f64],
-        may_rise: &'a [f64],
-    ) -> f64 {
-        let mut most = [f64::NEG_INFINITY; LANES];
-        let blocks = f.chunks_mut(LANES).zip(may_rise.chunks(LANES));
-        for ((f, rise), (i, j)) in blocks.zip(i.chunks(LANES).zip(j.chunks(LANES))) {
-            for l in 0..f.len() {
-                f[l] = step.mul_add(f64::from(i[l]) - f64::from(j[l]), f[l]);
-                let v = rise[l] - f[l];
-                most[l] = if v > most[l] { v } else { most[l] };
-            }
-        }
-        top(most)
-    }
-}
-
-wide! {
-    /// Fills `gains` with the decrease that lowering each β_t together with raising β_i promises, −1
-    /// where none; returns the largest gain and the largest F among those that may fall.
-    fn weigh_partners['a]['a](
-        raised: f64,
-        row: &'a [f32],
-        f: &'a [f64],
-        may_fall: &'a [f64],
-        gains: &'a mut [f64],
-    ) -> (f64, f64) {
-        let mut best = [-1.0; LANES];
-        let mut most = [f64::NEG_INFINITY; LANES];
-        let blocks = gains.chunks_mut(LANES).zip(row.chunks(LANES));
-        for ((gains, row), (f, fall)) in blocks.zip(f.chunks(LANES).zip(may_fall.chunks(LANES))) {
-            for l in 0..gains.len() {
-                let v = f[l] + fall[l];
-                most[l] = if v > most[l] { v } else { most[l] };
-                let slope = raised + v;
-                let curvature = 2.0 - 2.0 * f64::from(row[l]);
-                let curvature =
-                    if curvature > LEAST_CURVATURE { curvature } else { LEAST_CURVATURE };
-                gains[l] = if slope > 0.0 { slope * slope / curvature } else { -1.0 };
-                best[l] = if gains[l] > best[l] { gains[l] } else { best[l] };
-            }
-        }
-        (top(best), top(most))
-    }
+/// Why the iteration paused: with the largest −F of those that may rise, and F of those that may fall.
+enum Pause {
+    /// The points in play meet the optimality conditions.
+    Optimal((f64, f64)),
+    /// The steps are used up, or a number is none.
+    Limit,
+    /// These points in play are still of use; not all are.
+    Idle(Vec<u32>),
 }
 
 impl Smo {
     /// Solves the dual for points with signs ±1 and the bound `c`.
     pub(crate) fn solve(&self, kernel: &RbfRows, signs: &[f64], c: f64) -> Solution {
-        let n = signs.len();
-        let mut cache = Cache::new(kernel, self.cache);
-        let mut beta = vec![0.0_f64; n];
-        let mut f: Vec<f64> = signs.iter().map(|y| -y).collect();
-        let bounds: Vec<(f64, f64)> =
-            signs.iter().map(|&y| if y > 0.0 { (0.0, c) } else { (-c, 0.0) }).collect();
-        // 0 where β may rise or fall, −∞ where it is at its bound.
-        let mask = |free: bool| if free { 0.0 } else { f64::NEG_INFINITY };
-        let mut may_rise: Vec<f64> = signs.iter().map(|&y| mask(y > 0.0)).collect();
-        let mut may_fall: Vec<f64> = signs.iter().map(|&y| mask(y < 0.0)).collect();
-        let mut gains = vec![0.0; n];
-        let mut raised = 1.0;
-        let mut iterations = 0;
+        let mut active = Active::new(kernel, signs, c, self.cache);
+        let (mut iterations, mut returns) = (0, 0);
         let converged = loop {
-            let rising = f.iter().zip(&may_rise).map(|(f, rise)| rise - f);
-            let i = position(rising, raised);
-            let (gain, most) = weigh_partners(raised, cache.row(i), &f, &may_fall, &mut gains);
+            match self.descend(&mut active, &mut iterations, returns < RETURNS) {
+                Pause::Idle(keep) => active.narrow(&keep),
+                Pause::Optimal(_) if active.is_whole() => break true,
+                Pause::Optimal(ends) => {
+                    returns += 1;
+                    if active.widen(ends, self.tolerance, returns == RETURNS) == 0 {
+                        break true;
+                    }
+                }
+                Pause::Limit => {
+                    // For ρ and the objective; nothing comes back.
+                    active.widen((0.0, 0.0), f64::INFINITY, false);
+                    break false;
+                }
+            }
+        };
+        let (all, evaluations) = active.into_all();
+        let n = signs.len();
+        let (mut beta, f) = (all.beta, &all.f[..n]);
+        beta.truncate(n);
+        let objective =
+            0.5 * beta.iter().zip(f).zip(signs).map(|((b, f), y)| b * (f - y)).sum::<f64>();
+        let rho = offset(f, &all.may_rise, &all.may_fall);
+        Solution { beta, rho, objective, iterations, converged, evaluations }
+    }
+
+    /// Steps until the points in play are optimal or something else is to be done.
+    fn descend(&self, active: &mut Active<'_>, iterations: &mut usize, shrink: bool) -> Pause {
+        let still = vec![0.0; active.kernel.width()];
+        let Active { kernel, cache, now, .. } = active;
+        let mut rising = move_along(0.0, &still, &still, &mut now.f, &now.may_rise);
+        let mut next_look = *iterations + STEPS_TO_SHRINK;
+        loop {
+            let (raised, i) = rising.best();
+            let place_i = cache.bring(kernel, i, || rising.soon());
+            let row_i = cache.row(place_i);
+            let (partners, most) = weigh_partners(raised, row_i, &now.f, &now.may_fall);
             let violation = raised + most;
             if violation <= self.tolerance {
-                break true;
+                return Pause::Optimal((raised, most));
             }
-            if violation.is_nan() || iterations == self.max_iterations {
-                break false;
+            if violation.is_nan() || *iterations >= self.max_iterations {
+                return Pause::Limit;
             }
-            iterations += 1;
-            let j = position(gains.iter().copied(), gain);
-            let (row_i, row_j) = cache.pair(i, j);
+            if shrink && kernel.len() >= LEAST_TO_SHRINK && *iterations >= next_look {
+                next_look = *iterations + STEPS_TO_SHRINK;
+                let keep = now.useful(kernel.len(), raised, most);
+                if (keep.len() as f64) <= WORTH_SHRINKING * kernel.len() as f64 {
+                    return Pause::Idle(keep);
+                }
+            }
+            *iterations += 1;
+            let (_, j) = partners.best();
+            let place_j = cache.bring(kernel, j, || partners.soon());
+            let (row_i, row_j) = (cache.row(place_i), cache.row(place_j));
             let curvature = (2.0 - 2.0 * f64::from(row_i[j])).max(LEAST_CURVATURE);
-            let (room_i, room_j) = (bounds[i].1 - beta[i], beta[j] - bounds[j].0);
-            let free = (f[j] - f[i]) / curvature;
+            let ((_, high), (low, _)) = (now.bounds(i), now.bounds(j));
+            let (room_i, room_j) = (high - now.beta[i], now.beta[j] - low);
+            let free = (now.f[j] - now.f[i]) / curvature;
             let step = free.min(room_i).min(room_j);
             // A bound is reached exactly, whatever the sum rounds to.
-            beta[i] = if step == room_i { bounds[i].1 } else { beta[i] + step };
-            beta[j] = if step == room_j { bounds[j].0 } else { beta[j] - step };
-            for t in [i, j] {
-                may_rise[t] = mask(beta[t] < bounds[t].1);
-                may_fall[t] = mask(beta[t] > bounds[t].0);
-            }
-            raised = move_along(step, row_i, row_j, &mut f, &may_rise);
-        };
-        let objective =
-            0.5 * beta.iter().zip(&f).zip(signs).map(|((b, f), y)| b * (f - y)).sum::<f64>();
-        let rho = offset(&beta, &f, &may_rise, &may_fall);
-        Solution { beta, rho, objective, iterations, converged }
+            now.set(i, if step == room_i { high } else { now.beta[i] + step });
+            now.set(j, if step == room_j { low } else { now.beta[j] - step });
+            rising = move_along(step, row_i, row_j, &mut now.f, &now.may_rise);
+        }
     }
 }
 
 /// ρ: the mean of F over multipliers between their bounds; without any, the middle of what the
 /// bounds allow.
-fn offset(beta: &[f64], f: &[f64], may_rise: &[f64], may_fall: &[f64]) -> f64 {
+fn offset(f: &[f64], may_rise: &[f64], may_fall: &[f64]) -> f64 {
     let (mut sum, mut count) = (0.0, 0_usize);
     let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
-    for t in 0..beta.len() {
+    for t in 0..f.len() {
         match (may_rise[t] == 0.0, may_fall[t] == 0.0) {
             (true, true) => (sum, count) = (sum + f[t], count + 1),
             (true, false) => high = high.min(f[t]),
@@ -175,7 +155,7 @@ fn offset(beta: &[f64], f: &[f64], may_rise: &[f64], may_fall: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use ndarray::Array2;
+    use ndarray::{Array2, ArrayView1};
     use proptest::prelude::*;
 
     use super::*;
@@ -196,10 +176,11 @@ mod tests {
             let Solution { beta, rho, objective, converged, .. } = smo.solve(&kernel, &signs, c);
             prop_assert!(converged);
             prop_assert!(beta.iter().sum::<f64>().abs() < 1e-9 * c * n as f64);
-            let (mut row, mut total) = (vec![0.0; n], 0.0);
+            let mut total = 0.0;
             for i in 0..n {
-                kernel.against(&x.row(i).to_vec(), &mut row);
-                let product: f64 = row.iter().zip(&beta).map(|(k, b)| k * b).sum();
+                let distance = |z: ArrayView1<'_, f64>| (&z - &x.row(i)).mapv(|v| v * v).sum();
+                let values = x.rows().into_iter().zip(&beta);
+                let product: f64 = values.map(|(z, b)| b * (-gamma * distance(z)).exp()).sum();
                 total += beta[i] * (0.5 * product - signs[i]);
                 let (margin, alpha) = (signs[i] * (product - rho), signs[i] * beta[i]);
                 prop_assert!((0.0..=c).contains(&alpha));

@@ -4,7 +4,7 @@
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use crate::data::{self, Places, matrix};
+use crate::data::{self, DataSet, Places, matrix};
 
 /// Loads one data set.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -15,13 +15,10 @@ pub struct LoadData {
 }
 
 impl LoadData {
-    /// For the data set of this id.
+    /// For this data set.
     #[must_use]
-    pub fn new(id: &str) -> Option<Self> {
-        let entry = data::find(id)?;
-        let variants = entry.files.iter().flat_map(|file| file.variants.iter());
-        let content = variants.map(|variant| variant.pin.hex().to_owned()).collect();
-        Some(Self { data_set: id.to_owned(), content })
+    pub fn new(entry: &DataSet) -> Self {
+        Self { data_set: entry.id.to_owned(), content: entry.pins() }
     }
 }
 

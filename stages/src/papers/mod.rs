@@ -3,6 +3,8 @@
 pub mod gather;
 pub mod harmonica;
 pub mod hoag;
+pub mod hypertune;
+pub mod images;
 pub mod load;
 pub mod smoothie;
 pub mod source;
@@ -26,14 +28,20 @@ const CODE: Table = include!(concat!(env!("OUT_DIR"), "/code.rs"));
 pub fn registry() -> Registry {
     let mut kinds = Kinds::default();
     kinds
+        .add::<images::LoadImages>(CODE)
         .add::<load::LoadData>(CODE)
         .add::<gather::Gather<false>>(CODE)
         .add::<gather::Gather<true>>(CODE);
     harmonica::kinds(&mut kinds, CODE);
     hoag::kinds(&mut kinds, CODE);
+    hypertune::kinds(&mut kinds, CODE);
     smoothie::kinds(&mut kinds, CODE);
-    let experiments: Vec<Box<dyn Experiment>> =
-        vec![Box::new(harmonica::Harmonica), Box::new(hoag::Hoag), Box::new(smoothie::Smoothie)];
+    let experiments: Vec<Box<dyn Experiment>> = vec![
+        Box::new(harmonica::Harmonica),
+        Box::new(hoag::Hoag),
+        Box::new(hypertune::HyperTune),
+        Box::new(smoothie::Smoothie),
+    ];
     let commands: Vec<Box<dyn Command>> = vec![
         Box::new(commands::claims::Claims),
         Box::new(commands::data::Data),

@@ -8,19 +8,24 @@ use pipeline::{
     graph::Builder,
 };
 
-use super::load::LoadData;
-use crate::data::Places;
+use super::{images::LoadImages, load::LoadData};
+use crate::data::{self, Loader, Places};
 
 /// Below the home folder: settings of the clients that fetch packages and addresses.
 const SETTINGS: [&str; 5] = [".config", ".pip", ".npmrc", ".netrc", ".curlrc"];
 
-/// Adds the stage called `name` that loads the data set of this id.
+/// Adds the stage called `name` that loads the data set of this id: its tables are those of
+/// [`LoadData`], or the one of [`LoadImages`] for a set of images.
 ///
 /// # Errors
 /// When there is no such data set.
 pub fn add(builder: &mut Builder, name: impl Into<String>, id: &str) -> Result<()> {
-    let load = LoadData::new(id).ok_or_else(|| Error::usage(format!("no data set `{id}`")))?;
-    let draft = builder.add(name, &load)?.downloads();
+    let entry = data::find(id).ok_or_else(|| Error::usage(format!("no data set `{id}`")))?;
+    let draft = match entry.loader {
+        Loader::Rows(_) => builder.add(name, &LoadData::new(entry))?,
+        Loader::Images(_) => builder.add(name, &LoadImages::new(entry))?,
+    };
+    let draft = draft.downloads();
     if let Some(mirror) = Places::from_env("").mirror {
         draft.pinned(mirror);
     }

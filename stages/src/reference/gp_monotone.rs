@@ -9,9 +9,10 @@ use serde_json::{Map, Value};
 
 use super::Error;
 use super::case::{Case, Node};
+use crate::models::gp_kernel::Kernel;
 use crate::models::gp_monotone::{Hyper, MonotoneGp, SignSite};
 use crate::models::gp_monotone_ep::Approximation;
-use crate::models::gp_monotone_kernel::SquaredExponentialArd;
+use crate::models::gp_monotone_kernel::ArdKernel;
 
 /// Relative tolerance of every value.
 const TOLERANCE: f64 = 1e-8;
@@ -132,7 +133,7 @@ impl Inputs {
             targets: list("y")?,
             sites: places.into_iter().zip(dimensions).zip(signs).map(site).collect(),
             hyper: Hyper {
-                kernel: SquaredExponentialArd { amplitude, length_scales },
+                kernel: ArdKernel { form: Kernel::SquaredExponential, amplitude, length_scales },
                 noise: node.need("sn2")?.number()?,
                 step: node.need("v")?.number()?,
             },

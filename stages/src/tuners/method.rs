@@ -6,13 +6,16 @@ use super::bohb::{Bohb, BohbSettings};
 use super::brackets::{Bracket, Ladder};
 use super::dehb::{Dehb, DehbSettings};
 use super::differential_evolution::{DifferentialEvolution, DifferentialEvolutionSettings};
+use super::directed::{Directed, DirectedSettings};
 use super::dodge::{Dodge, DodgeSettings};
 use super::evolution::Evolution;
+use super::fabolas::{Fabolas, FabolasSettings};
 use super::gp_ei::{GpEi, GpEiSettings};
 use super::grid::Grid;
 use super::harmonica::{Harmonica, HarmonicaSettings};
 use super::hebo::{Hebo, HeboSettings};
 use super::hyperband::{Hyperband, HyperbandSettings};
+use super::hypertune::{HyperTune, HyperTuneSettings};
 use super::random::Random;
 use super::smac::{Smac, SmacSettings};
 use super::smbo::{Smbo, SmboSettings};
@@ -64,6 +67,12 @@ pub enum Method {
     Smoothie(SmoothieSettings),
     /// Parities found in random samples restrict the space.
     Harmonica(HarmonicaSettings),
+    /// Gaussian process that may know signs, with expected improvement.
+    Directed(DirectedSettings),
+    /// Subset searches, then a search that knows in which direction models may grow.
+    HyperTune(HyperTuneSettings),
+    /// Small shares of the data tell of the whole, by information gained a cost.
+    Fabolas(FabolasSettings),
 }
 
 impl Method {
@@ -88,6 +97,9 @@ impl Method {
             Self::Dodge(DodgeSettings::default()),
             Self::Smoothie(SmoothieSettings::default()),
             Self::Harmonica(HarmonicaSettings::default()),
+            Self::Directed(DirectedSettings::default()),
+            Self::HyperTune(HyperTuneSettings::default()),
+            Self::Fabolas(FabolasSettings::default()),
         ]
     }
 
@@ -112,6 +124,9 @@ impl Method {
             Self::Dodge(s) => Box::new(Dodge::new(space, s)?),
             Self::Smoothie(s) => Box::new(Smoothie::new(space, s)?),
             Self::Harmonica(s) => Box::new(Harmonica::new(space, s)?),
+            Self::Directed(s) => Box::new(Directed::new(space, s)?),
+            Self::HyperTune(s) => Box::new(HyperTune::new(space, s)?),
+            Self::Fabolas(s) => Box::new(Fabolas::new(space, s)?),
         })
     }
 
@@ -137,7 +152,10 @@ impl Method {
             | Self::Smac(_)
             | Self::Dodge(_)
             | Self::Smoothie(_)
-            | Self::Harmonica(_) => Vec::new(),
+            | Self::Harmonica(_)
+            | Self::Directed(_)
+            | Self::HyperTune(_)
+            | Self::Fabolas(_) => Vec::new(),
         })
     }
 }

@@ -5,7 +5,7 @@
 //! `issue-lifetime/PROJECT.csv`.
 
 use super::super::loaders::issue_lifetime;
-use super::super::registry::{DataSet, FileSpec, Packing, Pin, Shape, Source, Variant};
+use super::super::registry::{DataSet, FileSpec, Loader, Packing, Pin, Shape, Source, Variant};
 
 macro_rules! project {
     ($file:literal, $id:literal, $name:literal, $blob:literal, $rows:literal) => {
@@ -36,7 +36,7 @@ macro_rules! project {
             citation: "Lee, Lee, Lee, Yeom, Woo: Continual prediction of bug-fix time using deep learning-based activity stream embedding, IEEE Access 8, 2020",
             page: "https://github.com/mkris0714/Bug-Related-Activity-Logs",
             shape: Shape { rows: $rows, features: 12, classes: None },
-            loader: issue_lifetime::load,
+            loader: Loader::Rows(issue_lifetime::load),
         }
     };
 }

@@ -2,7 +2,7 @@
 //! and never used in their place. An extra under its own names. Data only.
 
 use super::super::loaders::jira;
-use super::super::registry::{DataSet, FileSpec, Packing, Pin, Shape, Source, Variant};
+use super::super::registry::{DataSet, FileSpec, Loader, Packing, Pin, Shape, Source, Variant};
 
 /// The file of one project for one interval of close time.
 macro_rules! interval {
@@ -63,7 +63,7 @@ macro_rules! project {
             citation: "Rees-Jones, Martin, Menzies: Better predictors for issue lifetime, arXiv 1702.07735, 2017",
             page: "https://github.com/yrahul3910/raise",
             shape: Shape { rows: $rows, features: 17, classes: Some(8) },
-            loader: jira::load,
+            loader: Loader::Rows(jira::load),
         }
     };
 }

@@ -3,7 +3,7 @@
 
 use super::super::loaders::{mnist, news20, parkinsons, sklearn, svmlight};
 use super::super::registry::{
-    DataSet, FileSpec, Package, PackageKind, Packing, Pin, Shape, Source, Variant,
+    DataSet, FileSpec, Loader, Package, PackageKind, Packing, Pin, Shape, Source, Variant,
 };
 
 /// scikit-learn's wheel ships the small data sets.
@@ -85,7 +85,7 @@ pub(super) const BREAST_CANCER: DataSet = DataSet {
     citation: "Street, Wolberg, Mangasarian: Nuclear feature extraction for breast tumor diagnosis, 1993",
     page: "https://archive.ics.uci.edu/dataset/17",
     shape: Shape { rows: 569, features: 30, classes: Some(2) },
-    loader: sklearn::breast_cancer,
+    loader: Loader::Rows(sklearn::breast_cancer),
 };
 
 pub(super) const DIABETES: DataSet = DataSet {
@@ -111,7 +111,7 @@ pub(super) const DIABETES: DataSet = DataSet {
     citation: "Efron, Hastie, Johnstone, Tibshirani: Least angle regression, Annals of Statistics 32, 2004",
     page: "https://www4.stat.ncsu.edu/~boos/var.select/diabetes.html",
     shape: Shape { rows: 442, features: 10, classes: None },
-    loader: sklearn::diabetes,
+    loader: Loader::Rows(sklearn::diabetes),
 };
 
 pub(super) const DIGITS: DataSet = DataSet {
@@ -128,7 +128,7 @@ pub(super) const DIGITS: DataSet = DataSet {
     citation: "Alpaydin, Kaynak: Optical recognition of handwritten digits, UCI, 1998",
     page: "https://archive.ics.uci.edu/dataset/80",
     shape: Shape { rows: 1797, features: 64, classes: Some(10) },
-    loader: sklearn::digits,
+    loader: Loader::Rows(sklearn::digits),
 };
 
 pub(super) const IRIS: DataSet = DataSet {
@@ -145,7 +145,7 @@ pub(super) const IRIS: DataSet = DataSet {
     citation: "Fisher: The use of multiple measurements in taxonomic problems, Annals of Eugenics 7, 1936",
     page: "https://archive.ics.uci.edu/dataset/53",
     shape: Shape { rows: 150, features: 4, classes: Some(3) },
-    loader: sklearn::iris,
+    loader: Loader::Rows(sklearn::iris),
 };
 
 pub(super) const MNIST: DataSet = DataSet {
@@ -177,7 +177,7 @@ pub(super) const MNIST: DataSet = DataSet {
     citation: "LeCun, Bottou, Bengio, Haffner: Gradient-based learning applied to document recognition, Proceedings of the IEEE 86, 1998",
     page: "http://yann.lecun.com/exdb/mnist/",
     shape: Shape { rows: 60000, features: 144, classes: Some(10) },
-    loader: mnist::load,
+    loader: Loader::Rows(mnist::load),
 };
 
 pub(super) const NEWS20: DataSet = DataSet {
@@ -217,7 +217,7 @@ pub(super) const NEWS20: DataSet = DataSet {
     citation: "Lang: NewsWeeder: learning to filter netnews, ICML 1995",
     page: "http://qwone.com/~jason/20Newsgroups/",
     shape: Shape { rows: 18846, features: 173762, classes: Some(20) },
-    loader: news20::load,
+    loader: Loader::Rows(news20::load),
 };
 
 pub(super) const PARKINSONS: DataSet = DataSet {
@@ -245,7 +245,7 @@ pub(super) const PARKINSONS: DataSet = DataSet {
     citation: "Tsanas, Little, McSharry, Ramig: Accurate telemonitoring of Parkinson's disease progression by noninvasive speech tests, IEEE Transactions on Biomedical Engineering 57, 2010",
     page: "https://archive.ics.uci.edu/dataset/189",
     shape: Shape { rows: 5875, features: 19, classes: None },
-    loader: parkinsons::load,
+    loader: Loader::Rows(parkinsons::load),
 };
 
 pub(super) const REAL_SIM: DataSet = DataSet {
@@ -271,7 +271,7 @@ pub(super) const REAL_SIM: DataSet = DataSet {
     citation: "McCallum: SRAA data; prepared by Chang and Lin for LIBSVM Data",
     page: "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary.html",
     shape: Shape { rows: 72309, features: 20958, classes: Some(2) },
-    loader: svmlight::real_sim,
+    loader: Loader::Rows(svmlight::real_sim),
 };
 
 pub(super) const WINE: DataSet = DataSet {
@@ -288,5 +288,5 @@ pub(super) const WINE: DataSet = DataSet {
     citation: "Forina et al.: PARVUS, an extendible package for data exploration, classification and correlation, 1988",
     page: "https://archive.ics.uci.edu/dataset/109",
     shape: Shape { rows: 178, features: 13, classes: Some(3) },
-    loader: sklearn::wine,
+    loader: Loader::Rows(sklearn::wine),
 };

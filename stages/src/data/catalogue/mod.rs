@@ -4,6 +4,7 @@
 //! order of ids. Hashes are of the content after unpacking, so one hash covers a source that
 //! compresses and one that does not.
 
+mod images;
 mod issue_lifetime;
 mod jira;
 mod learning;
@@ -17,6 +18,7 @@ use super::registry::DataSet;
 pub(super) static CATALOGUE: &[DataSet] = &[
     tables::ADULT,
     learning::BREAST_CANCER,
+    images::CIFAR_10,
     learning::DIABETES,
     learning::DIGITS,
     learning::IRIS,

@@ -3,7 +3,7 @@
 //! [`defects`](super::super::defects).
 
 use super::super::loaders::promise;
-use super::super::registry::{DataSet, FileSpec, Packing, Pin, Shape, Source, Variant};
+use super::super::registry::{DataSet, FileSpec, Loader, Packing, Pin, Shape, Source, Variant};
 
 /// The file of one version of a project.
 macro_rules! version {
@@ -46,7 +46,7 @@ const fn project(
         citation: "Jureczko, Madeyski: Towards identifying software project clusters with regard to defect prediction, PROMISE 2010",
         page: "https://github.com/yrahul3910/raise",
         shape: Shape { rows, features: 20, classes: Some(2) },
-        loader: promise::load,
+        loader: Loader::Rows(promise::load),
     }
 }
 

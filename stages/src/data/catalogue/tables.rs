@@ -2,7 +2,7 @@
 
 use super::super::loaders::{ptb, uci};
 use super::super::registry::{
-    DataSet, FileSpec, Package, PackageKind, Packing, Pin, Shape, Source, Variant,
+    DataSet, FileSpec, Loader, Package, PackageKind, Packing, Pin, Shape, Source, Variant,
 };
 
 /// Ships the letters among the examples of its documentation.
@@ -76,7 +76,7 @@ pub(super) const ADULT: DataSet = DataSet {
     citation: "Becker, Kohavi: Adult, UCI, 1996",
     page: "https://archive.ics.uci.edu/dataset/2",
     shape: Shape { rows: 48_842, features: 108, classes: Some(2) },
-    loader: uci::adult,
+    loader: Loader::Rows(uci::adult),
 };
 
 pub(super) const LETTER: DataSet = DataSet {
@@ -109,7 +109,7 @@ pub(super) const LETTER: DataSet = DataSet {
     citation: "Frey, Slate: Letter recognition using Holland-style adaptive classifiers, Machine Learning 6, 1991",
     page: "https://archive.ics.uci.edu/dataset/59",
     shape: Shape { rows: 20_000, features: 16, classes: Some(26) },
-    loader: uci::letter,
+    loader: Loader::Rows(uci::letter),
 };
 
 pub(super) const PTB: DataSet = DataSet {
@@ -136,5 +136,5 @@ pub(super) const PTB: DataSet = DataSet {
     citation: "Marcus, Santorini, Marcinkiewicz: Building a large annotated corpus of English: the Penn Treebank, Computational Linguistics 19, 1993",
     page: "https://catalog.ldc.upenn.edu/LDC99T42",
     shape: Shape { rows: 1_085_779, features: 1, classes: Some(10_000) },
-    loader: ptb::load,
+    loader: Loader::Rows(ptb::load),
 };

@@ -1,7 +1,7 @@
 //! Entries of static code warnings: which warnings of an analyser were acted upon. Data only.
 
 use super::super::loaders::warnings;
-use super::super::registry::{DataSet, FileSpec, Packing, Pin, Shape, Source, Variant};
+use super::super::registry::{DataSet, FileSpec, Loader, Packing, Pin, Shape, Source, Variant};
 
 /// One of the two files of a project: `train` (labelled B by its authors) or `test` (C).
 macro_rules! part {
@@ -49,7 +49,7 @@ const fn project(
         citation: "Kang, Aw, Lo: Detecting false alarms from automatic static analysis tools: how far are we?, ICSE 2022",
         page: "https://github.com/soarsmu/SA_retrospective",
         shape: Shape { rows, features, classes: Some(2) },
-        loader: warnings::load,
+        loader: Loader::Rows(warnings::load),
     }
 }
 

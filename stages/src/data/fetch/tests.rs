@@ -8,7 +8,7 @@ use ndarray::Array2;
 
 use super::super::digest::sha256_hex;
 use super::super::loaded::{Features, Loaded, Target};
-use super::super::registry::{Packing, Shape};
+use super::super::registry::{Loader, Packing, Shape};
 use super::super::sources::test_client::install_client;
 use super::*;
 
@@ -33,7 +33,7 @@ const fn entry(id: &'static str, files: &'static [FileSpec]) -> DataSet {
         citation: "none",
         page: "the page about it",
         shape: Shape { rows: 0, features: 0, classes: None },
-        loader: nothing,
+        loader: Loader::Rows(nothing),
     }
 }
 

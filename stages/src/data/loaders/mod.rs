@@ -1,9 +1,10 @@
-//! Loaders: files with pinned content in, [`Loaded`](super::Loaded) out. Each knows one format;
-//! none knows where the files came from.
+//! Loaders: files with pinned content in, [`Loaded`](super::Loaded) or [`Images`](super::Images) out.
+//! Each knows one format; none knows where the files came from.
 //!
 //! **Invariant**: no loader panics on any bytes, and none lets a value through that is not
 //! finite: the error names file, line and column.
 
+pub mod cifar;
 pub mod issue_lifetime;
 pub mod jira;
 pub mod mnist;

@@ -1,7 +1,7 @@
 //! A package of a public registry, fetched by name and version with the registry's own client
 //! and opened here, never installed. Knows no hash and no data set.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,10 @@ use flate2::read::MultiGzDecoder;
 
 use super::super::places::Places;
 use super::super::registry::{Package, PackageKind};
-use super::tool::{self, Failure};
+use super::{
+    Members,
+    tool::{self, Failure},
+};
 
 /// Longest time for one client call.
 const LIMIT: Duration = Duration::from_secs(900);
@@ -24,7 +27,7 @@ pub fn members(
     package: Package,
     wanted: &BTreeSet<&str>,
     places: &Places,
-) -> Result<BTreeMap<String, Vec<u8>>, String> {
+) -> Result<Members, String> {
     let scratch = tempfile::tempdir().map_err(|e| format!("no temporary folder: {e}"))?;
     let archive = download(package, scratch.path(), places)?;
     let open = || {
@@ -113,13 +116,10 @@ fn only_file(folder: &Path, extension: &str) -> Result<PathBuf, String> {
         .ok_or_else(|| format!("the client left no .{extension} file"))
 }
 
-fn from_zip(
-    archive: BufReader<File>,
-    wanted: &BTreeSet<&str>,
-) -> Result<BTreeMap<String, Vec<u8>>, String> {
+fn from_zip(archive: BufReader<File>, wanted: &BTreeSet<&str>) -> Result<Members, String> {
     let bad = |error: &dyn std::fmt::Display| format!("cannot read the package: {error}");
     let mut zip = zip::ZipArchive::new(archive).map_err(|e| bad(&e))?;
-    let mut found = BTreeMap::new();
+    let mut found = Members::new();
     for &name in wanted {
         let Some(index) = zip.index_for_name(name) else { continue };
         let mut bytes = Vec::new();
@@ -130,12 +130,9 @@ fn from_zip(
     Ok(found)
 }
 
-fn from_tar(
-    content: impl Read,
-    wanted: &BTreeSet<&str>,
-) -> Result<BTreeMap<String, Vec<u8>>, String> {
+fn from_tar(content: impl Read, wanted: &BTreeSet<&str>) -> Result<Members, String> {
     let bad = |error: std::io::Error| format!("cannot read the package: {error}");
-    let mut found = BTreeMap::new();
+    let mut found = Members::new();
     let mut tar = tar::Archive::new(content);
     for entry in tar.entries().map_err(bad)? {
         let mut entry = entry.map_err(bad)?;
@@ -174,7 +171,7 @@ mod tests {
         let (_folder, places) = with_client("npm", script);
         let package = Package { kind: PackageKind::Npm, name: "x", version: "1.0.0" };
         let found = members(package, &BTreeSet::from(["package/a", "package/c"]), &places).unwrap();
-        assert_eq!(found, BTreeMap::from([("package/a".to_owned(), b"hello".to_vec())]));
+        assert_eq!(found, Members::from([("package/a".to_owned(), b"hello".to_vec())]));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use pipeline::{config::Config, error::Result};
 use serde::Deserialize;
 
-use super::synthetic::config::Synthetic;
+use super::{network::config::Network, synthetic::config::Synthetic};
 
 /// `configs/harmonica.toml`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -13,6 +13,8 @@ pub struct HarmonicaConfig {
     pub root_seed: u64,
     /// The rules whose verdicts count, fixed before any result.
     pub headline: String,
+    /// Experiments on residual networks.
+    pub network: Network,
     /// Experiments on synthetic functions.
     pub synthetic: Synthetic,
 }
@@ -35,6 +37,7 @@ impl HarmonicaConfig {
                 config.invalid(&format!("synthetic.{key}"), &format!("expected {expected}"))
             );
         }
+        values.network.check(config)?;
         Ok(values)
     }
 }

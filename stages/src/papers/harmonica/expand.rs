@@ -2,13 +2,14 @@
 
 use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
 
-use super::{config::HarmonicaConfig, stages::claims::ClaimsStage, synthetic};
+use super::{config::HarmonicaConfig, network, stages::claims::ClaimsStage, synthetic};
 use crate::claims;
 
 /// Adds every stage that the config asks for.
 pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
     let values = HarmonicaConfig::read(config)?;
     synthetic::expand::expand(&values, builder)?;
+    network::expand::expand(&values.network, values.root_seed, builder)?;
     conclude(config, &values, builder)
 }
 
@@ -18,15 +19,21 @@ fn conclude(config: &Config, values: &HarmonicaConfig, builder: &mut Builder) ->
     // The file as it stands is the paper's scale: whatever a profile or a flag changes of a part
     // makes it another size.
     let paper = HarmonicaConfig::read(&Config::read(config.file(), "paper")?)?;
-    let small = synthetic::expand::scaled_down(values, &paper);
+    let mut small = synthetic::expand::scaled_down(values, &paper);
+    let whole_networks = values.network.same_size(&paper.network);
+    if !whole_networks {
+        small.extend(network::CLAIMS);
+    }
     let stage = ClaimsStage {
         claims: claims::read(&file)?,
         headline: values.headline.clone(),
         rules: values.synthetic.rules.keys().cloned().collect(),
+        whole_networks,
         scaled_down: small.into_iter().map(str::to_owned).collect(),
     };
     let seed = Seed::new(values.root_seed, "harmonica/claims", 0);
     let draft = builder.add("harmonica/claims", &stage)?.seed(seed);
     synthetic::expand::evidence(values, draft);
+    network::expand::evidence(draft);
     Ok(())
 }

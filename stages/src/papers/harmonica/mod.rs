@@ -7,6 +7,7 @@
 
 pub mod config;
 pub mod expand;
+pub mod network;
 pub mod stages;
 pub mod synthetic;
 pub mod verdicts;
@@ -34,6 +35,7 @@ impl Experiment for Harmonica {
 
 /// Registers the paper's stage kinds.
 pub fn kinds(kinds: &mut Kinds, code: Table) {
+    network::kinds(kinds, code);
     synthetic::kinds(kinds, code);
     kinds.add::<stages::claims::ClaimsStage>(code);
 }

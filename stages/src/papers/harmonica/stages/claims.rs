@@ -17,6 +17,8 @@ pub struct ClaimsStage {
     pub headline: String,
     /// All rules, these among them.
     pub rules: Vec<String>,
+    /// Whether networks have the paper's size.
+    pub whole_networks: bool,
     /// Claims some part of whose evidence has another size than the paper's.
     pub scaled_down: Vec<String>,
 }
@@ -37,8 +39,11 @@ impl Stage for ClaimsStage {
                     continue;
                 }
                 let mut rng = cx.rng(&claim.id)?;
-                let (verdict, reason, findings) = verdicts::judge(&claim.id, cx, rules, &mut rng)?;
-                let digest = cx.evidence(&verdicts::rests_on(&claim.id, rules));
+                let networks = headline.then_some(self.whole_networks);
+                let (verdict, reason, findings) =
+                    verdicts::judge(&claim.id, cx, rules, networks, &mut rng)?;
+                let digests = verdicts::rests_on(&claim.id, rules, headline);
+                let digests = digests.iter().filter_map(|role| cx.evidence(role));
                 let tested = findings.iter().any(|f| f.estimate.is_some());
                 judged.push(claims::Judged {
                     claim: claim.clone(),
@@ -48,7 +53,7 @@ impl Stage for ClaimsStage {
                     verdict,
                     reason,
                     findings,
-                    evidence: digest.map(|d| d.to_string()).unwrap_or_default(),
+                    evidence: digests.map(|d| d.to_string()).collect::<Vec<_>>().join(" "),
                 });
             }
         }

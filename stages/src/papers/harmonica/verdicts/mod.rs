@@ -1,6 +1,7 @@
 //! From tables to verdicts: one function a claim, each with its criterion as pre-registered.
 
 mod contest;
+mod network;
 mod synthetic;
 
 use arrow_array::RecordBatch;
@@ -24,21 +25,28 @@ pub fn depends_on_rules(id: &str) -> bool {
     matches!(id, "H2" | "H4" | "H6" | "H8")
 }
 
-/// The input that a claim rests on.
+/// The inputs that a claim rests on under these rules; with `networks` also what these say.
 #[must_use]
-pub fn rests_on(id: &str, rules: &str) -> String {
-    match id {
+pub fn rests_on(id: &str, rules: &str, networks: bool) -> Vec<String> {
+    let own = network::rests_on(id).filter(|_| networks).map(str::to_owned);
+    [synthetic_input(id, rules)].into_iter().flatten().chain(own).collect()
+}
+
+/// The input of the synthetic part of a claim.
+fn synthetic_input(id: &str, rules: &str) -> Option<String> {
+    Some(match id {
         "H1" => "recovery".to_owned(),
         "H2" => format!("noise {rules}"),
         "H3" => "times".to_owned(),
         "H4" => format!("stability {rules}"),
         "H6" => format!("dummies {rules}"),
         "H8" => format!("contest {rules}"),
-        _ => String::new(),
-    }
+        _ => return None,
+    })
 }
 
-/// Judges one claim under one set of rules.
+/// Judges one claim under one set of rules. Networks have one set of their own, so they speak only
+/// where `networks` says whether they have the paper's size.
 ///
 /// # Errors
 /// When a table is corrupt or lacks a column.
@@ -46,10 +54,14 @@ pub fn judge(
     id: &str,
     cx: &Context,
     rules: &str,
+    networks: Option<bool>,
     rng: &mut ChaCha12Rng,
 ) -> Result<Judgement, Stop> {
-    let table = optional(cx, &rests_on(id, rules))?;
-    let findings = match (id, &table) {
+    let table = match synthetic_input(id, rules) {
+        Some(role) => optional(cx, &role)?,
+        None => None,
+    };
+    let mut findings = match (id, &table) {
         ("H1", Some(table)) => synthetic::recovery(table, rng)?,
         ("H2", Some(table)) => synthetic::noise(table, rng)?,
         ("H3", Some(table)) => synthetic::times(table, rng)?,
@@ -58,6 +70,9 @@ pub fn judge(
         ("H8", Some(table)) => contest::synthetic(table, rng)?,
         _ => Vec::new(),
     };
+    if let Some(whole) = networks {
+        findings.extend(network::judge(id, cx, whole, rng)?);
+    }
     let (verdict, reason) = judge_each(&findings);
     Ok((verdict, reason, findings))
 }

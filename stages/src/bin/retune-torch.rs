@@ -1,0 +1,9 @@
+//! `retune` with libtorch: the worker of the stages that train networks. Everything else does
+//! without the half gigabyte.
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> std::process::ExitCode {
+    pipeline::cli::run(stages::papers::registry())
+}

@@ -1,0 +1,51 @@
+//! Why a training could not be made. A training that diverges is none of these: it is a result.
+
+use tch::TchError;
+
+use crate::models::residual::{BadImages, BadOption, BadRecipe, Device};
+
+/// Why a training could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum TorchError {
+    /// The network or the length of its training.
+    #[error(transparent)]
+    Recipe(#[from] BadRecipe),
+    /// A number among the options.
+    #[error(transparent)]
+    Options(#[from] BadOption),
+    /// The images of one part.
+    #[error("{part} images: {source}")]
+    Images {
+        /// `training` or `test`.
+        part: &'static str,
+        /// What is wrong with them.
+        source: BadImages,
+    },
+    /// Images of two shapes.
+    #[error("training images of {train:?} and test images of {test:?} (channels, side)")]
+    Shapes {
+        /// Channels and side of the training images.
+        train: (usize, usize),
+        /// Channels and side of the test images.
+        test: (usize, usize),
+    },
+    /// Images that vanish: the network halves their side twice.
+    #[error("images of side {0}: expected at least 8")]
+    Small(usize),
+    /// A GPU that is not there.
+    #[error(
+        "device `{device}`: there are {devices} GPUs; choose `cpu`, or use a libtorch for CUDA"
+    )]
+    Device {
+        /// The device asked for.
+        device: Device,
+        /// How many GPUs libtorch can use.
+        devices: usize,
+    },
+    /// The caller asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+    /// libtorch refused.
+    #[error("libtorch: {0}")]
+    Library(#[from] TchError),
+}

@@ -1,0 +1,26 @@
+//! Residual networks trained with libtorch: the only module that names `tch`. Its random numbers are
+//! all drawn from ChaCha and copied into tensors; libtorch's own generators are never asked. On the
+//! CPU it uses one thread, so a training gives the same bytes wherever the same libtorch runs.
+
+mod batches;
+mod block;
+mod device;
+mod dropout;
+mod error;
+mod initialise;
+mod network;
+mod optimiser;
+mod parameters;
+mod train;
+
+pub use crate::models::residual::{
+    Architecture, Device, EpochRow, Images, Recipe, ResidualOptions, Training,
+};
+pub use device::available;
+pub use error::TorchError;
+pub use train::train;
+
+#[cfg(test)]
+mod golden_tests;
+#[cfg(test)]
+mod train_tests;

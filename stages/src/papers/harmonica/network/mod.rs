@@ -1,0 +1,41 @@
+//! Harmonica on residual networks, \[Hazan2018\] sections 5.1 to 5.3 and A.3.
+//!
+//! ```text
+//! data ─ cut ─┐
+//! ask ─ trial … ─ told ─ ask ─ trial … ─ told ─ … (a search: rounds that follow each other)
+//! told (all) ─ sampling, stability, race ─ claims
+//! ```
+//!
+//! A round asks for as many configurations as the search gives without knowing a result; each is
+//! trained in a stage of its own (or a few in one). The next round brings the tuner to where the
+//! results of all earlier rounds lead it. Searches that begin alike share their first rounds.
+
+pub mod config;
+pub mod cost;
+pub mod expand;
+pub mod found;
+pub mod replay;
+mod rounds;
+pub mod rows;
+pub mod search;
+pub mod signs;
+pub mod stages;
+pub mod train;
+
+use pipeline::{code::Table, registry::Kinds};
+
+/// The claims that rest on networks.
+pub const CLAIMS: [&str; 7] = ["H4", "H5", "H6", "H7", "H8", "H9", "H10"];
+
+/// Registers the stage kinds.
+pub fn kinds(kinds: &mut Kinds, code: Table) {
+    kinds
+        .add::<stages::cut::Cut>(code)
+        .add::<stages::ask::Ask>(code)
+        .add::<stages::usual::Usual>(code)
+        .add::<stages::transfer::Transfer>(code)
+        .add::<stages::trial::Trial>(code)
+        .add::<stages::sampling::Sampling>(code)
+        .add::<stages::stability::TableOne>(code)
+        .add::<stages::race::Race>(code);
+}

@@ -1,0 +1,10 @@
+//! The stages of the network experiments, one a file.
+
+pub mod ask;
+pub mod cut;
+pub mod race;
+pub mod sampling;
+pub mod stability;
+pub mod transfer;
+pub mod trial;
+pub mod usual;

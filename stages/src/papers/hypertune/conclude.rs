@@ -1,0 +1,79 @@
+//! From the stages of the tasks to what is concluded from them: one table a figure, the verdicts.
+
+use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
+
+use super::{
+    config::{HyperTuneConfig, Task},
+    expand::Names,
+    runs::HYPERTUNE,
+    stages::{claims::ClaimsStage, convergence::Convergence, standings::Standings},
+    verdicts::evidence::Place,
+};
+use crate::{claims, papers::gather::Gather};
+
+fn figure(what: &str) -> String {
+    format!("hypertune/figures/{what}")
+}
+
+/// Adds the tables across tasks and the claims.
+pub(super) fn conclude(
+    config: &Config,
+    values: &HyperTuneConfig,
+    builder: &mut Builder,
+    names: &Names,
+) -> Result<()> {
+    for (what, stages) in
+        [("runs", &names.runs), ("subsets", &names.subsets), ("complexity", &names.complexity)]
+    {
+        let draft = builder.add(figure(what), &Gather::<false> {})?;
+        for (i, stage) in stages.iter().enumerate() {
+            draft.read(format!("{i:05}"), stage.clone(), "main", true);
+        }
+    }
+    let draft = builder.add(figure("times"), &Gather::<true> {})?;
+    for (i, stage) in names.subsets.iter().chain(&names.runs).enumerate() {
+        draft.read(format!("{i:05}"), stage.clone(), "times", true);
+    }
+    let published = values.tasks.iter().map(|(name, t)| (name.clone(), t.published.clone()));
+    let standings = Standings { published: published.collect() };
+    builder.add(figure("standings"), &standings)?.input("runs", figure("runs"));
+    let convergence = Convergence { points: values.curve_points };
+    builder.add(figure("convergence"), &convergence)?.input("runs", figure("runs"));
+    verdicts(config, values, builder)
+}
+
+fn verdicts(config: &Config, values: &HyperTuneConfig, builder: &mut Builder) -> Result<()> {
+    let file = config.file().with_file_name("hypertune.claims.toml");
+    // The file as it stands is the paper's scale: whatever a profile or a flag changes makes it
+    // another size.
+    let paper = HyperTuneConfig::read(&Config::read(config.file(), "paper")?)?;
+    let whole = values.repeats == paper.repeats
+        && values.hypertune == paper.hypertune
+        && values.fabolas == paper.fabolas
+        && values.hyperband == paper.hyperband;
+    let same = |task: &Task| {
+        values.data.get(&task.data) == paper.data.get(&task.data)
+            && values.learners.get(&task.learner) == paper.learners.get(&task.learner)
+    };
+    let place = |(name, task): (&String, &Task)| {
+        let mut methods = vec![HYPERTUNE.to_owned()];
+        methods.extend(task.rivals.iter().cloned());
+        Place {
+            task: name.clone(),
+            learner: values.learners[&task.learner].as_str().to_owned(),
+            claim: task.claim.clone(),
+            methods,
+            published: task.published.clone(),
+            complexity: task.complexity,
+            scaled_down: !(whole && same(task)),
+        }
+    };
+    let places = values.tasks.iter().filter(|(_, task)| task.runs).map(place).collect();
+    let stage = ClaimsStage { claims: claims::read(&file)?, places };
+    let seed = Seed::new(values.root_seed, "hypertune/claims", 0);
+    let draft = builder.add("hypertune/claims", &stage)?.seed(seed);
+    draft.read("runs", figure("runs"), "main", true);
+    draft.read("areas", figure("convergence"), "areas", true);
+    draft.read("complexity", figure("complexity"), "main", true);
+    Ok(())
+}

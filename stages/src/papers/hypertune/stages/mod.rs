@@ -1,0 +1,11 @@
+//! The stages of HyperTune, one a file.
+
+pub mod absent;
+pub mod claims;
+pub mod complexity;
+pub mod convergence;
+pub mod rival;
+pub mod split;
+pub mod standings;
+pub mod subset;
+pub mod whole;
