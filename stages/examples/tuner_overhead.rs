@@ -1,6 +1,6 @@
 //! Times what a tuner spends on suggestions, for `make bench`.
 //!
-//! Usage: `tuner_overhead NAME CATEGORIES REALS EVALUATIONS SEED`, with NAME `bohb` or `dehb` on
+//! Usage: `tuner_overhead NAME CATEGORIES REALS EVALUATIONS SEED`, with NAME `bohb`, `dehb` or `gp-ei` on
 //! counting ones, budgets 9 to 243 by 3, the observed loss exact. Prints one JSON object: CPU
 //! seconds in ask and tell together, suggestions, lowest loss.
 
@@ -16,6 +16,7 @@ use stages::tuners::bohb::{Bohb, BohbSettings};
 use stages::tuners::brackets::{Arithmetic, Budgets, Sizes};
 use stages::tuners::dehb::{Dehb, DehbSettings};
 use stages::tuners::evolution::Evolution;
+use stages::tuners::gp_ei::{GpEi, GpEiSettings};
 use stages::tuners::hyperband::HyperbandSettings;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -43,6 +44,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let evolution = Evolution::default();
             Box::new(Dehb::new(space, DehbSettings { hyperband, evolution })?)
         }
+        "gp-ei" => Box::new(GpEi::new(space, GpEiSettings::default())?),
         _ => return Err(format!("no tuner is named {name}").into()),
     };
     let mut rng = ChaCha12Rng::seed_from_u64(seed.parse()?);

@@ -11,6 +11,7 @@ use ndarray::{Array1, Array2};
 
 use super::parity::{Design, differences, minuses};
 use crate::linalg::cholesky::Cholesky;
+use crate::linalg::vector::{axpy, dot};
 use crate::solve::stop::TerminationReason;
 
 /// Steps from one support to the next before columns outside are looked at again.
@@ -131,10 +132,6 @@ fn centred(y: &[f64]) -> Vec<f64> {
     y.iter().map(|v| v - mean).collect()
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
 /// The columns in play, with their Gram matrix G, Aᵀy, w and q = Aᵀ(y − Aw), all centred.
 struct Working<'a> {
     design: &'a Design,
@@ -196,8 +193,10 @@ impl<'a> Working<'a> {
     }
 
     fn refresh(&mut self) {
-        let q = self.gram.iter().zip(&self.targets).map(|(row, t)| t - dot(row, &self.w));
-        self.q = q.collect();
+        self.q.copy_from_slice(&self.targets);
+        for (row, &w) in self.gram.iter().zip(&self.w).filter(|(_, w)| **w != 0.0) {
+            axpy(-w, row, &mut self.q);
+        }
     }
 
     /// P and the duality gap, from ‖r‖², rᵀy and the largest |aᵀr|: the residual scaled into the
@@ -230,7 +229,7 @@ impl<'a> Working<'a> {
             let step = new - self.w[k];
             if step != 0.0 {
                 self.w[k] = new;
-                self.q.iter_mut().zip(&self.gram[k]).for_each(|(q, g)| *q -= step * g);
+                axpy(-step, &self.gram[k], &mut self.q);
             }
         }
     }
