@@ -191,3 +191,40 @@ pub fn read(table: &RecordBatch) -> Result<Vec<(Label, u32, Entry)>, TableError>
     };
     Ok((0..rows.len()).map(entry).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_of_runs_leads_back() {
+        let label = Label {
+            task: "net-letter".to_owned(),
+            learner: "net".to_owned(),
+            data: "letter".to_owned(),
+            method: "ei".to_owned(),
+            repeat: 3,
+        };
+        let entry = |config: &[f64], divisor, validation: f64, work| Entry {
+            config: config.to_vec(),
+            divisor,
+            validation,
+            work,
+            ..Entry::default()
+        };
+        let first = Entry { noise: Some(1e-3), ..entry(&[0.5, -2.0], 1, 0.3, 10.0) };
+        let second =
+            Entry { held_out: Some(0.2), chosen: true, ..entry(&[0.1, 1.0], 1, 0.1, 25.0) };
+        let third = entry(&[0.7, 0.0], 8, 0.05, 26.0);
+        let entries = vec![first, second, third];
+        let ledger = Ledger { entries: entries.clone(), times: Times::default() };
+        let back = read(&ledger.table(&label).unwrap()).unwrap();
+        assert_eq!(back.len(), 3);
+        for (i, (own, number, entry)) in back.into_iter().enumerate() {
+            assert_eq!((own, number as usize, entry), (label.clone(), i, entries[i].clone()));
+        }
+        // The lowest error is one of the whole; the best is any.
+        assert_eq!((ledger.work(), ledger.lowest()), (26.0, 0.1));
+        assert_eq!(ledger.best().map(|e| e.divisor), Some(8));
+    }
+}

@@ -175,3 +175,21 @@ fn rebuilt(run: &mut Run<'_>, config: Option<Vec<f64>>) -> Result<(), Stop> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::papers::hypertune::ledger::Entry;
+
+    #[test]
+    fn what_comes_after_the_budget_is_not_reported() {
+        let entry = |work, validation| Entry { work, validation, ..Entry::default() };
+        let entries = vec![entry(1.0, 0.4), entry(2.0, 0.3), entry(3.0, 0.3), entry(4.0, 0.1)];
+        let chosen = |work| {
+            let mut ledger = Ledger { entries: entries.clone(), ..Ledger::default() };
+            within(&mut ledger, work);
+            ledger.entries.iter().position(|e| e.chosen)
+        };
+        assert_eq!([0.5, 1.5, 3.0, 9.0].map(chosen), [Some(0), Some(0), Some(1), Some(3)]);
+    }
+}
