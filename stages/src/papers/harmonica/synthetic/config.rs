@@ -257,9 +257,8 @@ impl Synthetic {
             );
         }
         let own = &self.dummies;
-        if !((self.degree..=self.variables).contains(&own.active) && own.samples > 1)
-            || !(level(own.noise) && own.seeds > 0)
-        {
+        let active = (self.degree..=self.variables).contains(&own.active);
+        if !(active && own.samples > 1 && level(own.noise) && own.seeds > 0) {
             return refuse(
                 "dummies",
                 "active up to all variables, samples ≥ 2, noise ≥ 0, seeds ≥ 1",

@@ -91,8 +91,11 @@ impl Stage for ContestStage {
     }
 }
 
+/// A method by its name, and what it may spend.
+type Entrant = (String, Box<dyn Tuner>, Purse);
+
 impl ContestStage {
-    fn methods(&self, space: &Space) -> Result<Vec<(String, Box<dyn Tuner>, Purse)>, Stop> {
+    fn methods(&self, space: &Space) -> Result<Vec<Entrant>, Stop> {
         let fail = |e: Error| Stop::Failed(e.to_string());
         let values = &self.values;
         let cheap = self.settings.stages * self.settings.samples;
