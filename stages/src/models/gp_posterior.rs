@@ -159,9 +159,9 @@ wide! {
             }
             rest[..WIDTH].copy_from_slice(&value);
         }
-        for l in 0..WIDTH {
-            let variance = process.amplitude * (1.0 + JITTER) - explained[l];
-            block.deviations[l] = if variance > 0.0 { variance.sqrt() } else { 0.0 };
+        for (deviation, explained) in block.deviations.iter_mut().zip(&explained) {
+            let variance = process.amplitude * (1.0 + JITTER) - explained;
+            *deviation = if variance > 0.0 { variance.sqrt() } else { 0.0 };
         }
     }
 }
