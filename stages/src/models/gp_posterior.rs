@@ -159,7 +159,7 @@ wide! {
             }
             rest[..WIDTH].copy_from_slice(&value);
         }
-        for (deviation, explained) in block.deviations.iter_mut().zip(explained) {
+        for (deviation, explained) in block.deviations.iter_mut().zip(&explained) {
             let variance = process.amplitude * (1.0 + JITTER) - explained;
             *deviation = if variance > 0.0 { variance.sqrt() } else { 0.0 };
         }

@@ -79,12 +79,24 @@ pub struct Recovery {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Noise {
-    /// A, ascending.
-    pub levels: Vec<f64>,
+    /// Sweeps by name.
+    pub sweeps: BTreeMap<String, Sweep>,
     /// Functions, each with samples of its own.
     pub seeds: u32,
     /// Fresh points at which an error is measured.
     pub points: u32,
+}
+
+/// One sweep over noise levels.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Sweep {
+    /// Samples a stage.
+    pub samples: usize,
+    /// A, ascending.
+    pub levels: Vec<f64>,
+    /// Whether the claim is judged by it; others are shown.
+    pub decides: bool,
 }
 
 /// What is timed.
@@ -239,9 +251,15 @@ impl Synthetic {
             );
         }
         let own = &self.noise;
-        let ascending = own.levels.windows(2).all(|w| w[0] < w[1]);
-        if !(own.levels.iter().all(|a| level(*a)) && ascending && own.seeds > 0 && own.points > 0) {
-            return refuse("noise", "finite levels ≥ 0, ascending; at least 1 seed and 1 point");
+        let sound = |sweep: &Sweep| {
+            let ascending = sweep.levels.windows(2).all(|w| w[0] < w[1]);
+            ascending && sweep.levels.iter().all(|a| level(*a)) && sweep.samples > 1
+        };
+        if !(own.sweeps.values().all(sound) && own.seeds > 0 && own.points > 0) {
+            return refuse(
+                "noise",
+                "finite levels ≥ 0, ascending; samples ≥ 2; at least 1 seed and 1 point",
+            );
         }
         let own = &self.times;
         let large =

@@ -49,11 +49,12 @@ pub(super) fn recovery(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec
 /// Errors of one stage: level → seed → error.
 type Errors = Vec<(f64, BTreeMap<u32, f64>)>;
 
-fn errors(rows: Rows<'_>, stage: u32, column: &str) -> Result<Errors, Stop> {
+fn errors(rows: Rows<'_>, sweep: &str, stage: u32, column: &str) -> Result<Errors, Stop> {
+    let sweeps = rows.text("sweep")?;
     let (levels, seeds, stages) = (rows.real("level")?, rows.index("seed")?, rows.index("stage")?);
     let values = rows.real(column)?;
     let mut found: Errors = Vec::new();
-    for i in (0..rows.len()).filter(|&i| stages[i] == stage) {
+    for i in (0..rows.len()).filter(|&i| sweeps[i] == sweep && stages[i] == stage) {
         let at = match found.iter().position(|(level, _)| *level == levels[i]) {
             Some(at) => at,
             None => {
@@ -72,14 +73,21 @@ pub(super) fn noise(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Fi
     let rows = Rows(table);
     let stages: BTreeSet<u32> = rows.index("stage")?.into_iter().collect();
     let last = stages.last().copied().unwrap_or(0);
-    let mut places = vec![(format!("stage {last}"), last, "error", true)];
-    places.push((format!("stage {last}, refitted by least squares"), last, "refitted", false));
-    for &stage in stages.iter().filter(|s| **s != last) {
-        places.push((format!("stage {stage}"), stage, "error", false));
+    let sweeps: BTreeMap<String, bool> =
+        rows.text("sweep")?.into_iter().zip(rows.flag("decides")?).collect();
+    let mut places = Vec::new();
+    for (sweep, &decides) in &sweeps {
+        places.push((sweep, format!("{sweep}, stage {last}"), last, "error", decides));
+        let refitted = format!("{sweep}, stage {last}, refitted by least squares");
+        places.push((sweep, refitted, last, "refitted", false));
+        for &stage in stages.iter().filter(|s| **s != last) {
+            places.push((sweep, format!("{sweep}, stage {stage}"), stage, "error", false));
+        }
     }
+    places.sort_by_key(|(.., decides)| !decides);
     let mut findings = Vec::new();
-    for (place, stage, column, in_paper) in places {
-        let all = errors(rows, stage, column)?;
+    for (sweep, place, stage, column, in_paper) in places {
+        let all = errors(rows, sweep, stage, column)?;
         let seeds: Vec<u32> =
             all.first().map(|(_, s)| s.keys().copied().collect()).unwrap_or_default();
         let line = |sample: &[u32]| -> Vec<(f64, f64)> {

@@ -35,6 +35,8 @@ fn noise_table(seeds: u32, error: impl Fn(f64, u32) -> f64) -> RecordBatch {
         }
     }
     Columns::new()
+        .text("sweep", "", rows.iter().map(|_| "own"))
+        .flag("decides", "", rows.iter().map(|_| true))
         .index("seed", "", rows.iter().map(|r| r.0))
         .real("level", "", rows.iter().map(|r| r.1))
         .index("stage", "", rows.iter().map(|r| r.2))
@@ -48,14 +50,14 @@ fn noise_table(seeds: u32, error: impl Fn(f64, u32) -> f64) -> RecordBatch {
 fn a_line_is_told_from_a_bend_and_from_chance() {
     let judge = |table: &RecordBatch| noise(table, &mut rng()).unwrap();
     let line = judge(&noise_table(20, |a, seed| 2.0 + 0.5 * a + 0.1 * f64::from(seed)));
-    assert_eq!(line[0].place, "stage 2");
+    assert_eq!(line[0].place, "own, stage 2");
     assert_eq!((line[0].in_paper, line[0].holds), (true, Some(true)));
     let estimate = line[0].estimate.unwrap();
     assert!((estimate.value - 0.5).abs() < 1e-12 && (estimate.low - 0.5).abs() < 1e-12);
     assert!(line[1..].iter().all(|f| !f.in_paper));
     // Squared, the same errors bend; the first stage has no slope.
     assert!(line[1].effect.unwrap().0 < 1.0 - 1e-3);
-    assert_eq!((line[2].place.as_str(), line[2].holds), ("stage 1", Some(false)));
+    assert_eq!((line[2].place.as_str(), line[2].holds), ("own, stage 1", Some(false)));
     let bend = judge(&noise_table(20, |a, _| (a - 2.0).powi(2)));
     assert_eq!(bend[0].holds, Some(false));
     let turned = judge(&noise_table(20, |a, seed| if seed < 10 { a } else { -1.1 * a }));

@@ -56,6 +56,9 @@ struct Purse {
     resource: f64,
 }
 
+/// A method with its name and what it may spend.
+type Player = (String, Box<dyn Tuner>, Purse);
+
 impl Stage for ContestStage {
     const KIND: &'static str = "harmonica/contest";
     const MODULE: &'static str = module_path!();
@@ -86,16 +89,24 @@ impl Stage for ContestStage {
             .real("cost", "their cost, in full evaluations", rows.iter().map(|r| r.cost))
             .real("observed", "the lowest full evaluation", rows.iter().map(|r| r.observed))
             .real("value", "the function there without noise", rows.iter().map(|r| r.value))
+            .real(
+                "regret",
+                "value above the lowest that any method chose on this function",
+                rows.iter().map(|r| r.value - lowest(&rows, r.seed)),
+            )
             .batch()?;
         Ok(cx.write("main", &table)?)
     }
 }
 
-/// A method by its name, and what it may spend.
-type Entrant = (String, Box<dyn Tuner>, Purse);
+/// The lowest value of all methods on a function.
+fn lowest(rows: &[Row], seed: u32) -> f64 {
+    let own = rows.iter().filter(|r| r.seed == seed).map(|r| r.value);
+    own.fold(f64::INFINITY, f64::min)
+}
 
 impl ContestStage {
-    fn methods(&self, space: &Space) -> Result<Vec<Entrant>, Stop> {
+    fn methods(&self, space: &Space) -> Result<Vec<Player>, Stop> {
         let fail = |e: Error| Stop::Failed(e.to_string());
         let values = &self.values;
         let cheap = self.settings.stages * self.settings.samples;

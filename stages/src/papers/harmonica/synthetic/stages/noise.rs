@@ -22,7 +22,7 @@ use crate::{
     tuners::harmonica::HarmonicaSettings,
 };
 
-/// Harmonica at every noise level. A seed has one function, one set of uniform numbers and one noise
+/// Harmonica at every noise level of every sweep. A seed has one function, one set of uniform numbers and one noise
 /// that is scaled by A, so that levels differ by nothing else.
 #[derive(Serialize, Deserialize)]
 pub struct NoiseStage {
@@ -30,13 +30,15 @@ pub struct NoiseStage {
     pub weights: Weights,
     /// Variables.
     pub variables: usize,
-    /// Harmonica's.
+    /// Harmonica's, but for its samples.
     pub settings: HarmonicaSettings,
-    /// Levels, seeds, points.
+    /// Sweeps, seeds, points.
     pub values: Noise,
 }
 
 struct Row {
+    sweep: String,
+    decides: bool,
     level: f64,
     seed: u32,
     stage: u32,
@@ -61,11 +63,18 @@ impl Stage for NoiseStage {
             let shape = (self.variables, degree);
             let h = Hierarchy::draw(self.weights, shape, (stages, features), &mut rng)
                 .map_err(|e| Stop::Failed(e.to_string()))?;
-            for &level in &self.values.levels {
-                rows.extend(self.level(cx, &h, seed, level)?);
+            for (name, sweep) in &self.values.sweeps {
+                for &level in &sweep.levels {
+                    let found = self.level(cx, &h, (seed, level), sweep.samples)?;
+                    let (sweep, decides) = (name.clone(), sweep.decides);
+                    let own = |row| Row { sweep: sweep.clone(), decides, ..row };
+                    rows.extend(found.into_iter().map(own));
+                }
             }
         }
         let table = Columns::new()
+            .text("sweep", "range of levels, and samples", rows.iter().map(|r| &r.sweep))
+            .flag("decides", "whether the claim is judged by it", rows.iter().map(|r| r.decides))
             .real("level", "noise level A", rows.iter().map(|r| r.level))
             .index("seed", "function and samples", rows.iter().map(|r| r.seed))
             .index("stage", "stage, from 1", rows.iter().map(|r| r.stage))
@@ -86,11 +95,18 @@ impl Stage for NoiseStage {
 }
 
 impl NoiseStage {
-    fn level(&self, cx: &Context, h: &Hierarchy, seed: u32, level: f64) -> Result<Vec<Row>, Stop> {
+    fn level(
+        &self,
+        cx: &Context,
+        h: &Hierarchy,
+        (seed, level): (u32, f64),
+        samples: usize,
+    ) -> Result<Vec<Row>, Stop> {
+        let settings = HarmonicaSettings { samples, ..self.settings };
         let mut asking = cx.rng(&format!("samples {seed}"))?;
         let mut noise = cx.rng(&format!("noise {seed}"))?;
         let evaluate = |x: &[bool]| h.value(x) + self.weights.noise(level, &mut noise);
-        let all = stages(self.settings, self.variables, &mut asking, evaluate)?;
+        let all = stages(settings, self.variables, &mut asking, evaluate)?;
         let mut rows = Vec::new();
         for (i, stage) in all.iter().enumerate() {
             let polynomial = stage.polynomial();
@@ -106,6 +122,8 @@ impl NoiseStage {
             };
             let refitted = least_squares(&polynomial, &stage.samples, &targets);
             rows.push(Row {
+                sweep: String::new(),
+                decides: false,
                 level,
                 seed,
                 stage: i as u32 + 1,
