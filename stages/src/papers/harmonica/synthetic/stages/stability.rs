@@ -58,7 +58,7 @@ impl Stage for StabilityStage {
     const MODULE: &'static str = module_path!();
 
     fn needs(&self) -> Needs {
-        Needs::worker(200)
+        Needs::worker(300)
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
