@@ -41,6 +41,8 @@ pub struct FabolasSettings {
     pub innovations: usize,
     /// Random candidates for the acquisition's maximum.
     pub candidates: usize,
+    /// What a suggestion itself costs, as a share of the mean predicted cost of the whole.
+    pub overhead: f64,
 }
 
 impl Default for FabolasSettings {
@@ -57,6 +59,7 @@ impl Default for FabolasSettings {
             functions: 200,
             innovations: 400,
             candidates: 500,
+            overhead: 0.1,
         }
     }
 }
@@ -81,6 +84,9 @@ impl FabolasSettings {
         if self.chain < self.processes {
             let expected = "at least as many updates as processes";
             return refuse("chain", self.chain.to_string(), expected);
+        }
+        if !(self.overhead.is_finite() && self.overhead >= 0.0) {
+            return refuse("overhead", self.overhead.to_string(), "a finite number >= 0");
         }
         if self.smallest < 2 {
             return refuse("smallest", self.smallest.to_string(), "a divisor of at least 2");

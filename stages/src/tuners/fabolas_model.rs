@@ -115,8 +115,8 @@ impl Surrogate {
 
     /// The candidate (unit point and t) with the largest information gain a predicted cost.
     ///
-    /// DIFFERS: the public code adds its own overhead in seconds to the cost, which would make results
-    /// depend on the clock.
+    /// DIFFERS: the public code adds its own seconds to the cost, which would make results depend on
+    /// the clock; here a suggestion costs a fixed share of a mean evaluation on the whole.
     pub fn best(
         &self,
         space: &Space,
@@ -156,7 +156,9 @@ impl Surrogate {
                 *total += gain.expected(&shift);
             }
         }
-        let worth = |i: usize| gains[i] / self.cost(&features[i], candidates[i].1);
+        let whole: f64 = features.iter().map(|x| self.cost(x, 1.0)).sum();
+        let own = settings.overhead * whole / features.len() as f64;
+        let worth = |i: usize| gains[i] / (own + self.cost(&features[i], candidates[i].1));
         let best = (0..candidates.len()).max_by(|&a, &b| worth(a).total_cmp(&worth(b)));
         best.filter(|&i| worth(i).is_finite())
     }

@@ -91,6 +91,7 @@ fn settings_out_of_range_are_refused_by_name() {
         ("starts", FabolasSettings { starts: 0, ..quick() }),
         ("representers", FabolasSettings { representers: 1, ..quick() }),
         ("chain", FabolasSettings { chain: 1, ..quick() }),
+        ("overhead", FabolasSettings { overhead: f64::NAN, ..quick() }),
         ("smallest", FabolasSettings { smallest: 1, ..quick() }),
         ("divisors", FabolasSettings { divisors: [512, 2, 1], ..quick() }),
     ] {

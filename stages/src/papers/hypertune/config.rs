@@ -34,6 +34,8 @@ pub struct HyperTuneConfig {
     pub hyperband: Budgets,
     /// Most evaluations of a method, however little work they are.
     pub most_evaluations: usize,
+    /// The same for Fabolas, whose own time grows with the cube of their number.
+    pub fabolas_evaluations: usize,
     /// Learners by name.
     pub learners: BTreeMap<String, Learner>,
     /// Data sets by name.

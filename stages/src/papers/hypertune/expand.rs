@@ -166,7 +166,10 @@ impl Expansion<'_> {
                 _ => rival::Method::Hyperband(values.hyperband()),
             };
             let task = self.task(method.as_str(), repeat);
-            let most_evaluations = values.most_evaluations;
+            let most_evaluations = match method {
+                rival::Method::Fabolas(_) => values.fabolas_evaluations,
+                _ => values.most_evaluations,
+            };
             let stage = Rival { task, method, most_evaluations, memory_mib };
             let name = self.stage(method.as_str(), repeat);
             self.add(builder, (&name, "tune"), &stage, repeat)?.input("hypertune", own.as_str());
