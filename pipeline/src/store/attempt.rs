@@ -43,9 +43,15 @@ impl Store {
     }
 
     /// The ending of a job that found an input corrupt, but was confined and could not move it aside.
+    /// Another such job may have come first: then it lies in quarantine already.
     fn corrupt_input(&self, job: &Job) -> Option<Ending> {
         job.inputs.values().find_map(|input| {
-            let found = Digest::of_file(&input.path).ok().filter(|found| *found != input.digest)?;
+            let aside = super::aside(&input.path);
+            let found = match Digest::of_file(&input.path) {
+                Err(_) => Digest::of_file(&aside).ok(),
+                found => found.ok(),
+            };
+            let found = found.filter(|found| *found != input.digest)?;
             let error = corrupt(&input.path, &input.stage, input.digest, found);
             Some(Ending::Failed(Stop::from(error).to_string()))
         })

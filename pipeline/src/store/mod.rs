@@ -160,15 +160,19 @@ impl Store {
     }
 }
 
+/// Where a corrupt object goes.
+fn aside(object: &Path) -> PathBuf {
+    let root = object.ancestors().nth(3).unwrap_or(object);
+    root.join("quarantine").join(object.file_name().unwrap_or_default())
+}
+
 /// Moves a corrupt object aside, so that it is never used and can be looked at. The caller has
 /// just found it corrupt: another stage with the same content may heal it at any time.
 ///
 /// # Errors
 /// When it cannot be moved.
 pub fn quarantine(object: &Path) -> Result<()> {
-    let root = object.ancestors().nth(3).unwrap_or(object);
-    let to = root.join("quarantine").join(object.file_name().unwrap_or_default());
-    match fs::rename(object, &to) {
+    match fs::rename(object, aside(object)) {
         Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
             Err(Error::io("move aside", object, &e))
         }

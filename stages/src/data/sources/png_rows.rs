@@ -67,7 +67,7 @@ mod tests {
             (&png, b"[1, 2]", usize::MAX, "no 2 classes"),
             (&png, b"[1, 300]", 0, "not a JSON list of small numbers"),
             (&grey, b"[1, 2]", 0, "expected plain rows of 8-bit RGB"),
-            (&png[..60], b"[1, 2]", 0, "cannot read the PNG image"),
+            (&png[..45], b"[1, 2]", 0, "cannot read the PNG image"),
         ] {
             let error = records(png, labels, first).unwrap_err();
             assert!(error.contains(said), "{error}");
