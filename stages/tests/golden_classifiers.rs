@@ -90,7 +90,13 @@ fn kernel_machines_are_scikit_learns() {
 
 #[test]
 fn elastic_nets_are_scikit_learns() {
-    for case in items(&golden(), "sgd") {
+    let (golden, tolerance) = (golden(), 1e-10);
+    // Where the first, large steps amplify 1e-14 tenfold, double precision does not determine
+    // the result to the tolerance: another order of summation would fail there.
+    let determined = |case: &&Value| real(case, "sensitivity") <= 1e-13;
+    let cases: Vec<_> = items(&golden, "sgd").iter().filter(determined).collect();
+    assert!(cases.len() >= 12, "only {} cases are left", cases.len());
+    for case in cases {
         let samples = standardised(case);
         let rows: Vec<usize> = (0..samples.n_rows()).collect();
         let plateau = case["tol"].as_f64().map(|tolerance| Plateau { tolerance, patience: 5 });
@@ -100,9 +106,6 @@ fn elastic_nets_are_scikit_learns() {
         let fit = settings.fit(&samples, &rows, None);
         let name = format!("{} {} {}", case["data"], case["alpha"], case["l1_ratio"]);
         assert_eq!(fit.epochs.iter().max(), Some(&(real(case, "n_iter") as usize)), "{name}");
-        // What 1e-14 at the start is amplified to, times what thousands of steps round beside it:
-        // weights in the hundreds, each step by about 3e-14, add up to some 200 such perturbations.
-        let tolerance = f64::max(1e-10, 200.0 * real(case, "sensitivity"));
         for (ours, theirs) in fit.model.weights.row(0).iter().zip(reals(&case["coefficients"])) {
             close(*ours, theirs, tolerance, &name);
         }
