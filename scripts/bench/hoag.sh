@@ -8,7 +8,7 @@ venv=.venv
 pairs=${PAIRS:-7}
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 sh scripts/peers.sh numpy==2.4.6 scipy==1.17.1
-cargo build --release --quiet -p stages --example inner_solve --example design_file
+cargo build --release --quiet --example inner_solve --example design_file
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

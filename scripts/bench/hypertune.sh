@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 pairs=${PAIRS:-5}
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 sh scripts/peers.sh numpy==2.4.6 scipy==1.17.1 scikit-learn==1.9.1 bayesian-optimization==3.4.0
-cargo build --release --quiet -p stages --example gp_suggestion
+cargo build --release --quiet --example gp_suggestion
 
 # compare DIMENSIONS GOAL
 compare() {

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 pairs=${PAIRS:-5}
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 sh scripts/peers.sh numpy==2.4.6 scipy==1.17.1 scikit-learn==1.9.1
-cargo build --release --quiet -p stages --example svm_fit --example classified_file
+cargo build --release --quiet --example svm_fit --example classified_file
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 target/release/examples/classified_file letter 10000 artifacts/data "$work/letter.bin"

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 pairs=${PAIRS:-5}
 . scripts/torch-peer.sh
 scripts/libtorch.sh
-cargo build --release --quiet -p stages --features torch --example residual_step
+cargo build --release --quiet --features stages/torch --example residual_step
 
 # step NAME DEPTH WIDTH SIDE BATCH STEPS
 step() {

@@ -7,5 +7,5 @@ cd "$(dirname "$0")/../../.."
 pairs=${PAIRS:-5}
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 sh scripts/peers.sh numpy==2.4.6 scipy==1.17.1 scikit-learn==1.9.1
-cargo build --release --quiet -p stages --example lasso_fit
+cargo build --release --quiet --example lasso_fit
 .venv/bin/python scripts/bench/harmonica/lasso.py "$pairs" target/release/examples/lasso_fit

@@ -23,7 +23,7 @@ sys.exit(any(version(n) != v for n, v in (p.split('==') for p in sys.argv[1:])))
         exit 2
     }
 fi
-cargo build --release --quiet -p stages --example tuner_overhead
+cargo build --release --quiet --example tuner_overhead
 
 # overhead NAME GOAL SUGGESTIONS
 overhead() {

@@ -5,5 +5,5 @@ set -eu
 cd "$(dirname "$0")/../../.."
 pairs=${PAIRS:-3}
 . scripts/torch-peer.sh
-cargo build --release --quiet -p stages --example smoothie_run
+cargo build --release --quiet --example smoothie_run
 "$venv/bin/python" scripts/bench/smoothie/run.py 20 "$pairs" target/release/examples/smoothie_run
