@@ -5,7 +5,7 @@
 use std::{
     ffi::OsString,
     fs::File,
-    io::{BufRead, stdin},
+    io::{BufRead, Seek, Write, stdin},
     os::unix::{
         ffi::OsStringExt,
         process::{CommandExt, ExitStatusExt},
@@ -49,9 +49,16 @@ pub(super) fn start(program: &Path, job: &Job, gpus: &[usize]) -> Result<Child> 
 /// What a worker prints, in its job's folder.
 const LOG: &str = "log";
 
+/// Room that is taken for a worker's last words beforehand: when it says that the disk is full, the
+/// disk is full.
+const WORDS: usize = 4096;
+
 fn log(dir: &Path) -> Result<File> {
     let path = dir.join(LOG);
-    File::create(&path).map_err(|e| Error::io("create", &path, &e))
+    let mut file = File::create(&path).map_err(|e| Error::io("create", &path, &e))?;
+    let reserved = file.write_all(&[0; WORDS]).and_then(|()| file.rewind());
+    reserved.map_err(|e| Error::io("write", &path, &e))?;
+    Ok(file)
 }
 
 /// The command of a worker with this many threads and these GPUs, in a process group of its own.
@@ -91,24 +98,22 @@ pub(super) fn ending(job: &Job, status: ExitStatus) -> Ending {
     if job.sandbox.is_some() { sandbox::explained(ending) } else { ending }
 }
 
-/// A worker could not use its folder. A full disk may have taken neither its ending nor its last
-/// words: then the engine learns from the disk itself what it says.
+/// A worker could not use its folder: its own last words, for which there was room, say why.
 fn refused(dir: &Path, tail: &str) -> Ending {
-    let path = dir.join("probe");
-    match std::fs::write(&path, [0; 4096]).map_err(|e| Error::io("write", &path, &e)) {
-        Err(e) => Ending::Refused(e.to_string(), e.remedy().map(str::to_owned)),
-        Ok(()) => {
-            let what = format!("a worker could not use its folder {}{tail}", dir.display());
-            Ending::Refused(what, Some("see whether the disk is full, and run again".to_owned()))
-        }
-    }
+    let said = |mark: &str| {
+        let found = tail.lines().find_map(|line| line.strip_prefix("  | ")?.strip_prefix(mark));
+        found.map(str::to_owned)
+    };
+    let what = said("error: ")
+        .unwrap_or_else(|| format!("a worker could not use its folder {}{tail}", dir.display()));
+    Ending::Refused(what, said("help: "))
 }
 
 /// The last lines a worker printed.
 fn tail(log: &Path) -> String {
     let text = std::fs::read(log).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
-    let lines: Vec<_> = text.lines().rev().take(12).collect();
+    let lines: Vec<_> = text.trim_end_matches('\0').lines().rev().take(12).collect();
     lines.iter().rev().map(|line| format!("\n  | {line}")).collect()
 }
 
