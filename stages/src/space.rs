@@ -279,6 +279,20 @@ impl Space {
         }
         features
     }
+
+    /// The features that parameters become: the first one of each, as in [`Space::features`].
+    pub fn slots(&self) -> Vec<usize> {
+        let mut next = 0;
+        let slot = |domain| {
+            let slot = next;
+            next += match domain {
+                Domain::Categorical { choices } => choices,
+                Domain::Float { .. } | Domain::Int { .. } => 1,
+            };
+            slot
+        };
+        self.domains().map(slot).collect()
+    }
 }
 
 impl From<Bounds> for Space {

@@ -2,8 +2,8 @@
 //! description says how the values came about).
 
 mod common;
-
-use std::path::Path;
+#[path = "common/golden.rs"]
+mod values;
 
 use ndarray::{Array2, Axis};
 use rand_chacha::ChaCha12Rng;
@@ -16,25 +16,7 @@ use stages::models::samples::Samples;
 use stages::models::svm::{Gamma, Svm, SvmSettings};
 use stages::models::svm_smo::Smo;
 use stages::preprocess::scaler::Scaler;
-
-fn golden() -> Value {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/classifiers.json");
-    serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
-}
-
-fn items<'a>(value: &'a Value, key: &str) -> &'a [Value] {
-    let list = value[key].as_array().unwrap_or_else(|| panic!("{key} is a list"));
-    assert!(!list.is_empty(), "{key} is empty");
-    list
-}
-
-fn reals(value: &Value) -> Vec<f64> {
-    value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect()
-}
-
-fn real(value: &Value, key: &str) -> f64 {
-    value[key].as_f64().unwrap_or_else(|| panic!("{key} is a number"))
-}
+use values::{golden, items, real, reals};
 
 /// The first rows of a data set, with standardised columns.
 fn standardised(case: &Value) -> Samples {
@@ -59,7 +41,7 @@ fn close(ours: f64, theirs: f64, tolerance: f64, what: &str) {
 
 #[test]
 fn kernel_machines_are_scikit_learns() {
-    for case in items(&golden(), "svc") {
+    for case in items(&golden("classifiers"), "svc") {
         let samples = standardised(case);
         let name = format!("{} {} {}", case["data"], case["c"], case["halves"]);
         let gamma = Gamma::Value(real(case, "gamma"));
@@ -90,7 +72,7 @@ fn kernel_machines_are_scikit_learns() {
 
 #[test]
 fn elastic_nets_are_scikit_learns() {
-    let (golden, tolerance) = (golden(), 1e-10);
+    let (golden, tolerance) = (golden("classifiers"), 1e-10);
     // Where the first, large steps amplify 1e-14 tenfold, double precision does not determine
     // the result to the tolerance: another order of summation would fail there.
     let determined = |case: &&Value| real(case, "sensitivity") <= 1e-13;
@@ -117,7 +99,7 @@ fn elastic_nets_are_scikit_learns() {
 
 #[test]
 fn linear_machines_are_scikit_learns() {
-    for case in items(&golden(), "linear_svc") {
+    for case in items(&golden("classifiers"), "linear_svc") {
         let samples = standardised(case);
         let x: Vec<f32> = samples.x.iter().map(|&v| v as f32).collect();
         let svm = LinearSvm::new(real(case, "c"), 1e-7, 100_000).unwrap();
@@ -132,7 +114,7 @@ fn linear_machines_are_scikit_learns() {
 
 #[test]
 fn perceptrons_are_numpys() {
-    for case in items(&golden(), "mlp") {
+    for case in items(&golden("classifiers"), "mlp") {
         let size = |key| real(case, key) as usize;
         let (n, d, k) = (size("rows"), size("features"), size("classes"));
         let (rate, momentum) = (real(case, "rate"), real(case, "momentum"));

@@ -2,8 +2,8 @@
 //! the values came about).
 
 mod common;
-
-use std::path::Path;
+#[path = "common/golden.rs"]
+mod values;
 
 use ndarray::{Array2, Axis};
 use rand_chacha::ChaCha12Rng;
@@ -17,25 +17,7 @@ use stages::models::samples::Samples;
 use stages::models::svm::{Gamma, Svm, SvmSettings};
 use stages::models::svm_smo::Smo;
 use stages::preprocess::scaler::Scaler;
-
-fn golden() -> Value {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/golden/learners.json");
-    serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
-}
-
-fn items<'a>(value: &'a Value, key: &str) -> &'a [Value] {
-    let list = value[key].as_array().unwrap_or_else(|| panic!("{key} is a list"));
-    assert!(!list.is_empty(), "{key} is empty");
-    list
-}
-
-fn reals(value: &Value) -> Vec<f64> {
-    value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect()
-}
-
-fn real(value: &Value, key: &str) -> f64 {
-    value[key].as_f64().unwrap_or_else(|| panic!("{key} is a number"))
-}
+use values::{golden, items, real, reals};
 
 /// All rows of a data set, with standardised columns.
 fn standardised(case: &Value) -> Samples {
@@ -53,7 +35,7 @@ fn close(ours: f64, theirs: f64, tolerance: f64, what: &str) {
 
 #[test]
 fn penalised_logistic_regression_is_scikit_learns() {
-    for case in items(&golden(), "logistic") {
+    for case in items(&golden("learners"), "logistic") {
         let samples = standardised(case);
         let l1_ratio = real(case, "l1_ratio");
         let penalty = Penalty::new(real(case, "c"), l1_ratio).unwrap();
@@ -71,7 +53,7 @@ fn penalised_logistic_regression_is_scikit_learns() {
 
 #[test]
 fn support_vector_machines_are_scikit_learns() {
-    for case in items(&golden(), "svc") {
+    for case in items(&golden("learners"), "svc") {
         let samples = standardised(case);
         let gamma = case["gamma"].as_f64().map_or(Gamma::Scale, Gamma::Value);
         // Kernel values in single precision: a few 1e-6 of the objective at C = 100.
@@ -102,7 +84,7 @@ fn wrong(said: &[u32], truth: &[u32]) -> usize {
 
 #[test]
 fn gaussian_naive_bayes_is_scikit_learns() {
-    for case in items(&golden(), "gaussian_nb") {
+    for case in items(&golden("learners"), "gaussian_nb") {
         let samples = standardised(case);
         let nb = GaussianNb::fit(&samples, VAR_SMOOTHING);
         let first = nb.joint_log_likelihood(samples.select(&[0, 1, 2]).x.view());
@@ -122,7 +104,7 @@ fn waves() -> Array2<f64> {
 
 #[test]
 fn networks_are_pytorchs() {
-    for case in items(&golden(), "networks") {
+    for case in items(&golden("learners"), "networks") {
         let units = real(case, "units") as usize;
         let head = match case["head"].as_str().unwrap() {
             "sigmoid" => Head::Sigmoid,

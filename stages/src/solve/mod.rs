@@ -2,6 +2,7 @@
 
 pub mod boxed;
 pub mod cg;
+pub mod climb;
 pub mod inner;
 pub mod lbfgs;
 pub mod line_search;

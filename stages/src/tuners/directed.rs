@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::models::gp_monotone::{Hyper, MonotoneGp, SignSite};
 use crate::models::gp_monotone_fit::MonotoneSettings;
 use crate::models::gp_monotone_predict::Predictor;
-use crate::solve::boxed;
-use crate::space::{Bounds, Domain, Space};
+use crate::solve::climb::Climber;
+use crate::space::Space;
 use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 
 /// Iterations and tolerance of the acquisition's local maximisation.
@@ -50,21 +50,6 @@ pub struct Directed {
     noise: Option<f64>,
     /// Hyper-parameters of the last process, near which the next one's are sought.
     last: Option<Hyper>,
-}
-
-/// The features that parameters become: the first one of each, as in [`Space::features`].
-pub(super) fn slots(space: &Space) -> Vec<usize> {
-    let mut next = 0;
-    let width = |domain: Domain| match domain {
-        Domain::Categorical { choices } => choices,
-        Domain::Float { .. } | Domain::Int { .. } => 1,
-    };
-    let slot = |domain| {
-        let slot = next;
-        next += width(domain);
-        slot
-    };
-    space.domains().map(slot).collect()
 }
 
 impl Directed {
@@ -161,29 +146,19 @@ impl Directed {
             })
             .collect();
         tried.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let (mut value, mut top) = tried[0].clone();
-        // Local maximisation moves the real parameters; the others stay as they are.
-        let is_real = |domain: &(usize, Domain)| matches!(domain.1, Domain::Float { .. });
-        let free: Vec<usize> =
-            self.space.domains().enumerate().filter(is_real).map(|(i, _)| i).collect();
-        let Ok(cube) = Bounds::new(vec![0.0; free.len()], vec![1.0; free.len()]) else {
-            return top;
+        let mut top = tried[0].clone();
+        let Some(climber) = Climber::new(&self.space) else {
+            return top.1;
         };
-        let slots = slots(&self.space);
-        for (_, mut unit) in tried.into_iter().take(self.settings.climbs) {
-            let mut features = self.space.features(&unit);
-            let start: Vec<f64> = free.iter().map(|&p| unit[p]).collect();
-            let found = boxed::minimise(&start, &cube, CLIMB.1, CLIMB.0, |x| {
-                free.iter().zip(x).for_each(|(&p, &v)| features[slots[p]] = v);
-                let (value, gradient) = gp.improvement_with_gradient(&features, best);
-                (-value, free.iter().map(|&p| -gradient[slots[p]]).collect())
+        for (_, start) in tried.into_iter().take(self.settings.climbs) {
+            let found = climber.climb(start, CLIMB.1, CLIMB.0, |features| {
+                gp.improvement_with_gradient(features, best)
             });
-            if -found.value > value {
-                free.iter().zip(&found.x).for_each(|(&p, &v)| unit[p] = v);
-                (value, top) = (-found.value, unit);
+            if found.0 > top.0 {
+                top = found;
             }
         }
-        top
+        top.1
     }
 }
 
@@ -211,6 +186,7 @@ mod tests {
     use rand_chacha::rand_core::SeedableRng as _;
 
     use super::*;
+    use crate::space::Bounds;
 
     fn run(
         tuner: &mut Directed,
@@ -284,18 +260,5 @@ mod tests {
             let error = Directed::new(square(), settings).unwrap_err().to_string();
             assert!(error.starts_with(key), "{error}");
         }
-    }
-
-    #[test]
-    fn a_parameter_has_the_slot_of_its_first_feature() {
-        use crate::space::Parameter;
-        let named = |name: &str, domain| Parameter { name: name.to_owned(), domain };
-        let space = Space::new(vec![
-            named("a", Domain::Categorical { choices: 3 }),
-            named("b", Domain::Int { low: 0, high: 4 }),
-            named("c", Domain::Float { low: 0.0, high: 1.0, log: false }),
-        ])
-        .unwrap();
-        assert_eq!(slots(&space), [0, 3, 4]);
     }
 }

@@ -11,7 +11,7 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
-use super::directed::{Directed, DirectedSettings, slots};
+use super::directed::{Directed, DirectedSettings};
 use crate::models::gp_monotone::SignSite;
 use crate::space::{Domain, Space};
 use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
@@ -125,7 +125,7 @@ pub fn sign_sites(
     points: usize,
     rng: &mut ChaCha12Rng,
 ) -> Vec<SignSite> {
-    let slots = slots(space);
+    let slots = space.slots();
     let mut sites = Vec::new();
     for _ in 0..points {
         let coordinate = |(d, &c): (usize, &f64)| {

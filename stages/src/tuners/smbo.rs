@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::models::acquisition::{expected_improvement, expected_improvement_with_gradient};
 use crate::models::gp::{Gp, GpSettings};
-use crate::solve::boxed;
-use crate::space::{Bounds, Domain, Space};
+use crate::solve::climb::Climber;
+use crate::space::Space;
 use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 
 /// Settings of the tuner.
@@ -93,43 +93,20 @@ impl Smbo {
                 top = (value, x);
             }
         }
-        // Local maximisation moves the real parameters; the others stay as they are.
-        let (free, slots) = self.real_parameters();
-        let Ok(cube) = Bounds::new(vec![0.0; free.len()], vec![1.0; free.len()]) else {
+        let Some(climber) = Climber::new(&self.space) else {
             return top.1;
         };
         for i in 0..self.settings.maximisations {
-            let mut unit = if i == 0 { top.1.clone() } else { self.space.draw_unit(rng) };
-            let mut features = self.space.features(&unit);
-            let start: Vec<f64> = free.iter().map(|&p| unit[p]).collect();
-            let found = boxed::minimise(&start, &cube, 1e-9, 50, |x| {
-                slots.iter().zip(x).for_each(|(&slot, &v)| features[slot] = v);
-                let p = gp.predict_with_gradient(&features);
-                let (value, gradient) = expected_improvement_with_gradient(&p, best, xi);
-                (-value, slots.iter().map(|&slot| -gradient[slot]).collect())
+            let start = if i == 0 { top.1.clone() } else { self.space.draw_unit(rng) };
+            let found = climber.climb(start, 1e-9, 50, |features| {
+                let p = gp.predict_with_gradient(features);
+                expected_improvement_with_gradient(&p, best, xi)
             });
-            if -found.value > top.0 {
-                free.iter().zip(&found.x).for_each(|(&p, &v)| unit[p] = v);
-                top = (-found.value, unit);
+            if found.0 > top.0 {
+                top = found;
             }
         }
         top.1
-    }
-
-    /// The real parameters and the features that they are.
-    fn real_parameters(&self) -> (Vec<usize>, Vec<usize>) {
-        let (mut parameters, mut slots, mut slot) = (Vec::new(), Vec::new(), 0);
-        for (i, domain) in self.space.domains().enumerate() {
-            if matches!(domain, Domain::Float { .. }) {
-                parameters.push(i);
-                slots.push(slot);
-            }
-            slot += match domain {
-                Domain::Categorical { choices } => choices,
-                Domain::Float { .. } | Domain::Int { .. } => 1,
-            };
-        }
-        (parameters, slots)
     }
 }
 

@@ -1,10 +1,10 @@
 //! Harmonica on a function of signs, stage by stage: what each sampled and what it found.
 
-use pipeline::stage::Stop;
+use pipeline::stage::{Context, Stop};
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 
-use super::function::signs;
+use super::function::{Hierarchy, Weights, signs};
 use crate::{
     models::{
         parity::{Basis, Design, Signs},
@@ -44,11 +44,45 @@ pub fn minus(config: &[f64]) -> Vec<bool> {
     config.iter().map(|&v| v == 1.0).collect()
 }
 
+/// The hierarchical function of a seed, over the first of so many variables with features of such a
+/// degree, in so many levels of such a number of features.
+///
+/// # Errors
+/// If there are too many monomials to number.
+pub fn function(
+    cx: &Context,
+    seed: u32,
+    weights: Weights,
+    shape: (usize, usize),
+    levels: (usize, usize),
+) -> Result<Hierarchy, Stop> {
+    let mut rng = cx.rng(&format!("function {seed}"))?;
+    Hierarchy::draw(weights, shape, levels, &mut rng).map_err(|e| Stop::Failed(e.to_string()))
+}
+
+/// [`stages`] on that function with noise of a level, from the seed's own samples.
+///
+/// # Errors
+/// As [`stages`].
+pub fn noisy_stages(
+    cx: &Context,
+    seed: u32,
+    h: &Hierarchy,
+    (weights, level): (Weights, f64),
+    settings: HarmonicaSettings,
+    variables: usize,
+) -> Result<Vec<Stage>, Stop> {
+    let mut noise = cx.rng(&format!("noise {seed}"))?;
+    let mut asking = cx.rng(&format!("samples {seed}"))?;
+    let evaluate = |x: &[bool]| h.value(x) + weights.noise(level, &mut noise);
+    stages(settings, variables, &mut asking, evaluate)
+}
+
 /// Runs the stages of Harmonica and stops before its base algorithm.
 ///
 /// # Errors
 /// If the settings do not fit.
-pub fn stages(
+fn stages(
     settings: HarmonicaSettings,
     variables: usize,
     rng: &mut ChaCha12Rng,

@@ -13,7 +13,7 @@ use crate::{
     papers::harmonica::synthetic::{
         config::Contest,
         function::{Hierarchy, Weights},
-        run::{minus, space},
+        run::{function, minus, space},
     },
     space::Space,
     table::Columns,
@@ -71,10 +71,8 @@ impl Stage for ContestStage {
         let mut rows = Vec::new();
         for seed in 0..self.values.seeds {
             let HarmonicaSettings { features, degree, .. } = self.settings;
-            let mut rng = cx.rng(&format!("function {seed}"))?;
             let shape = (self.variables, degree);
-            let h = Hierarchy::draw(self.weights, shape, (self.levels, features), &mut rng)
-                .map_err(|e| Stop::Failed(e.to_string()))?;
+            let h = function(cx, seed, self.weights, shape, (self.levels, features))?;
             for (method, mut tuner, purse) in self.methods(&space(self.variables)?)? {
                 let mut asking = cx.rng(&format!("ask {seed} {method}"))?;
                 let mut noise = cx.rng(&format!("noise {seed} {method}"))?;

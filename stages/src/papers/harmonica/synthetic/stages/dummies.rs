@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     papers::harmonica::synthetic::{
         config::Dummies,
-        function::{Hierarchy, Weights},
-        run::stages,
+        function::Weights,
+        run::{function, noisy_stages},
     },
     table::Columns,
     tuners::harmonica::HarmonicaSettings,
@@ -48,15 +48,10 @@ impl Stage for DummiesStage {
         let mut rows = Vec::new();
         for seed in 0..self.values.seeds {
             let HarmonicaSettings { stages: levels, features, degree, .. } = self.settings;
-            let mut rng = cx.rng(&format!("function {seed}"))?;
             let shape = (self.values.active, degree);
-            let h = Hierarchy::draw(self.weights, shape, (levels, features), &mut rng)
-                .map_err(|e| Stop::Failed(e.to_string()))?;
-            let mut noise = cx.rng(&format!("noise {seed}"))?;
-            let mut asking = cx.rng(&format!("samples {seed}"))?;
-            let evaluate =
-                |x: &[bool]| h.value(x) + self.weights.noise(self.values.noise, &mut noise);
-            let all = stages(self.settings, self.variables, &mut asking, evaluate)?;
+            let h = function(cx, seed, self.weights, shape, (levels, features))?;
+            let noise = (self.weights, self.values.noise);
+            let all = noisy_stages(cx, seed, &h, noise, self.settings, self.variables)?;
             for (i, stage) in all.iter().enumerate() {
                 for (rank, term) in stage.polynomial().terms.iter().enumerate() {
                     let idle = term.monomial.iter().filter(|&&v| v >= self.values.active).count();

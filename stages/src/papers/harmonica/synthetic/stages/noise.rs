@@ -16,7 +16,7 @@ use crate::{
     papers::harmonica::synthetic::{
         config::Noise,
         function::{Hierarchy, Weights},
-        run::{self, stages},
+        run::{self, function, noisy_stages},
     },
     table::Columns,
     tuners::harmonica::HarmonicaSettings,
@@ -59,10 +59,8 @@ impl Stage for NoiseStage {
         let mut rows = Vec::new();
         for seed in 0..self.values.seeds {
             let HarmonicaSettings { stages, features, degree, .. } = self.settings;
-            let mut rng = cx.rng(&format!("function {seed}"))?;
             let shape = (self.variables, degree);
-            let h = Hierarchy::draw(self.weights, shape, (stages, features), &mut rng)
-                .map_err(|e| Stop::Failed(e.to_string()))?;
+            let h = function(cx, seed, self.weights, shape, (stages, features))?;
             for (name, sweep) in &self.values.sweeps {
                 for &level in &sweep.levels {
                     let found = self.level(cx, &h, (seed, level), sweep.samples)?;
@@ -103,10 +101,8 @@ impl NoiseStage {
         samples: usize,
     ) -> Result<Vec<Row>, Stop> {
         let settings = HarmonicaSettings { samples, ..self.settings };
-        let mut asking = cx.rng(&format!("samples {seed}"))?;
-        let mut noise = cx.rng(&format!("noise {seed}"))?;
-        let evaluate = |x: &[bool]| h.value(x) + self.weights.noise(level, &mut noise);
-        let all = stages(settings, self.variables, &mut asking, evaluate)?;
+        let noise = (self.weights, level);
+        let all = noisy_stages(cx, seed, h, noise, settings, self.variables)?;
         let mut rows = Vec::new();
         for (i, stage) in all.iter().enumerate() {
             let polynomial = stage.polynomial();

@@ -13,8 +13,8 @@ use crate::{
     },
     papers::harmonica::synthetic::{
         config::{Range, Stability},
-        function::{Hierarchy, Weights},
-        run::{self, stages},
+        function::Weights,
+        run::{self, function, noisy_stages},
     },
     table::Columns,
     tuners::harmonica::HarmonicaSettings,
@@ -65,15 +65,10 @@ impl Stage for StabilityStage {
         let mut rows = Vec::new();
         for seed in 0..self.values.seeds {
             let HarmonicaSettings { stages: levels, features, degree, .. } = self.settings;
-            let mut rng = cx.rng(&format!("function {seed}"))?;
             let shape = (self.variables, degree);
-            let h = Hierarchy::draw(self.weights, shape, (levels, features), &mut rng)
-                .map_err(|e| Stop::Failed(e.to_string()))?;
-            let mut noise = cx.rng(&format!("noise {seed}"))?;
-            let mut asking = cx.rng(&format!("samples {seed}"))?;
-            let evaluate =
-                |x: &[bool]| h.value(x) + self.weights.noise(self.values.noise, &mut noise);
-            let all = stages(self.settings, self.variables, &mut asking, evaluate)?;
+            let h = function(cx, seed, self.weights, shape, (levels, features))?;
+            let noise = (self.weights, self.values.noise);
+            let all = noisy_stages(cx, seed, &h, noise, self.settings, self.variables)?;
             for (i, (stage, range)) in all.iter().zip(&self.values.stages).enumerate() {
                 rows.extend(self.stage(seed, i as u32 + 1, stage, range)?);
             }

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     papers::harmonica::synthetic::{
-        function::{Hierarchy, Weights},
-        run::{minus, space},
+        function::Weights,
+        run::{function, minus, space},
     },
     table::Columns,
     tuner::{Trial, Tuner},
@@ -115,10 +115,8 @@ impl TimesStage {
     ) -> Result<Vec<(u32, f64, f64)>, Stop> {
         let fail = |e: &dyn std::fmt::Display| Stop::Failed(e.to_string());
         let HarmonicaSettings { stages, features, degree, .. } = self.settings;
-        let mut rng = cx.rng(&format!("function {seed}"))?;
         let shape = (self.variables, degree);
-        let h = Hierarchy::draw(self.weights, shape, (stages, features), &mut rng)
-            .map_err(|e| fail(&e))?;
+        let h = function(cx, seed, self.weights, shape, (stages, features))?;
         let mut noise = cx.rng(&format!("noise {seed}"))?;
         let mut asking = cx.rng(&format!("ask {seed}"))?;
         let space = space(self.variables)?;
