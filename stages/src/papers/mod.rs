@@ -1,5 +1,6 @@
 //! The papers, and the registry of everything the program knows. A new paper is one line here.
 
+pub mod corpus;
 pub mod gather;
 pub mod harmonica;
 pub mod hoag;
@@ -28,6 +29,7 @@ const CODE: Table = include!(concat!(env!("OUT_DIR"), "/code.rs"));
 pub fn registry() -> Registry {
     let mut kinds = Kinds::default();
     kinds
+        .add::<corpus::LoadCorpus>(CODE)
         .add::<images::LoadImages>(CODE)
         .add::<load::LoadData>(CODE)
         .add::<gather::Gather<false>>(CODE)
