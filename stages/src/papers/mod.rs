@@ -9,6 +9,7 @@ pub mod images;
 pub mod load;
 pub mod smoothie;
 pub mod source;
+pub mod stn;
 pub mod stored;
 
 use std::sync::Arc;
@@ -38,11 +39,13 @@ pub fn registry() -> Registry {
     hoag::kinds(&mut kinds, CODE);
     hypertune::kinds(&mut kinds, CODE);
     smoothie::kinds(&mut kinds, CODE);
+    stn::kinds(&mut kinds, CODE);
     let experiments: Vec<Box<dyn Experiment>> = vec![
         Box::new(harmonica::Harmonica),
         Box::new(hoag::Hoag),
         Box::new(hypertune::HyperTune),
         Box::new(smoothie::Smoothie),
+        Box::new(stn::Stn),
     ];
     let commands: Vec<Box<dyn Command>> = vec![
         Box::new(commands::claims::Claims),
