@@ -39,6 +39,7 @@ pub mod penalised;
 pub mod power_transform;
 pub mod residual;
 pub mod samples;
+pub mod self_tuning;
 pub mod slice;
 pub mod smoothness;
 pub mod smoothness_nb;

@@ -3,6 +3,7 @@
 use tch::TchError;
 
 use crate::models::residual::{BadImages, BadOption, BadRecipe, Device};
+use crate::models::self_tuning::{BadControl, BadDescent, BadHyper};
 
 /// Why a training could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +43,21 @@ pub enum TorchError {
         /// How many GPUs libtorch can use.
         devices: usize,
     },
+    /// A hyper-parameter that is tuned during training.
+    #[error(transparent)]
+    Hyper(#[from] BadHyper),
+    /// What moves hyper-parameters.
+    #[error(transparent)]
+    Control(#[from] BadControl),
+    /// How weights are trained.
+    #[error(transparent)]
+    Descent(#[from] BadDescent),
+    /// A checkpoint of something else.
+    #[error("the checkpoint has no valid `{0}`; delete it to train from the start")]
+    Checkpoint(String),
+    /// A checkpoint that could not be kept or read.
+    #[error("checkpoint: {0}")]
+    Keep(String),
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,

@@ -7,6 +7,7 @@ mod block;
 mod device;
 mod dropout;
 mod error;
+pub mod hyper;
 mod initialise;
 mod network;
 mod optimiser;
