@@ -1,6 +1,8 @@
 //! Learners and surrogate models. They know no tuner and no data file.
 
 pub mod acquisition;
+pub mod alexnet;
+pub mod augment;
 pub mod elastic_sgd;
 pub mod feedforward;
 pub mod feedforward_kernels;
