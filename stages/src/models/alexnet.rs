@@ -153,6 +153,13 @@ mod tests {
         assert_eq!(kernels, [1792, 110_784, 663_936, 884_992, 590_080]);
         let dense = FULL.dense().map(|layer| layer.to * (layer.from + 1));
         assert_eq!(dense, [4_198_400, 16_781_312, 40_970]);
+        let pooled = FULL.convolutions().map(|layer| layer.pooled);
+        assert_eq!(pooled, [true, true, false, false, true]);
+        assert_eq!(FULL.convolutions().map(|layer| layer.stride), [2, 1, 1, 1, 1]);
+        assert_eq!(
+            FULL.dense().map(|layer| (layer.dropped, layer.last)),
+            [(true, false), (true, false), (false, true)]
+        );
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod block;
 mod device;
 mod dropout;
 mod error;
+mod example_masks;
 mod initialise;
 mod network;
 mod optimiser;
@@ -18,6 +19,7 @@ pub use crate::models::residual::{
 };
 pub use device::available;
 pub use error::TorchError;
+pub use example_masks::ExampleMasks;
 pub use train::train;
 
 #[cfg(test)]
