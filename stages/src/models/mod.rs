@@ -39,6 +39,7 @@ pub mod parity;
 pub mod parzen;
 pub mod penalised;
 pub mod power_transform;
+pub mod regularisation;
 pub mod residual;
 pub mod samples;
 pub mod slice;
