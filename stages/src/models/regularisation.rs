@@ -40,7 +40,7 @@ const PLACES: [(&str, Place); 15] = [
     ("dense-dropout-2", |r, v| r.dense[1] = v),
 ];
 
-/// Names that are no fifteen, or some of them.
+/// A list of names that cannot be.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadRoles {
     /// None of the names.

@@ -11,7 +11,8 @@ use crate::models::augment::Rate;
 /// to what they came from.
 #[derive(Debug)]
 pub struct ExampleMasks {
-    rng: ChaCha12Rng,
+    /// The generator, as it stands.
+    pub rng: ChaCha12Rng,
     bits: Vec<u8>,
     factors: Vec<f32>,
 }
