@@ -1,6 +1,8 @@
 //! Learners and surrogate models. They know no tuner and no data file.
 
 pub mod acquisition;
+pub mod alexnet;
+pub mod augment;
 pub mod best_response;
 pub mod elastic_sgd;
 pub mod feedforward;
@@ -38,6 +40,7 @@ pub mod parity;
 pub mod parzen;
 pub mod penalised;
 pub mod power_transform;
+pub mod regularisation;
 pub mod residual;
 pub mod samples;
 pub mod self_tuning;
