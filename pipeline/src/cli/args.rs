@@ -93,12 +93,19 @@ pub(super) enum Verb {
         #[arg(long)]
         dry_run: bool,
     },
-    /// Compare two runs: what changed and which results moved [default: the last two]
+    /// Compare two runs: what changed, which results moved, and by how much [default: the last two]
     Diff {
         /// Run numbers
         #[arg(num_args = 0..=2)]
         runs: Vec<u64>,
+        /// Machine-readable output
+        #[arg(long)]
+        json: bool,
     },
+    /// Say how results came about: code, parameters, inputs, seed, machine, cost, libraries
+    Log(Log),
+    /// Write down how a run's results came about, in formats for others
+    Export(Export),
     /// Print a shell's completion script
     Completions {
         /// The shell
@@ -178,6 +185,52 @@ pub(super) struct Status {
     /// On a terminal, look again every second until all is up to date
     #[arg(long, conflicts_with = "json")]
     pub watch: bool,
+}
+
+#[derive(Args)]
+pub(super) struct Log {
+    /// A stage, a key or an artifact's digest (six digits or more) [default: the latest results]
+    pub what: Option<String>,
+    /// How many of the latest results to list; 0 for all
+    #[arg(long, default_value_t = 40)]
+    pub rows: usize,
+    /// Machine-readable output
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub(super) struct Export {
+    #[command(subcommand)]
+    pub what: Exported,
+    /// The run's number [default: the last]
+    #[arg(long, global = true)]
+    pub run: Option<u64>,
+}
+
+#[derive(Subcommand)]
+pub(super) enum Exported {
+    /// A research object with all artifacts: a Workflow Run RO-Crate, profile Provenance Run Crate
+    RoCrate {
+        /// A new folder
+        dir: PathBuf,
+        /// The licence of the results
+        #[arg(long, value_name = "URL")]
+        licence: Option<String>,
+        /// Who is responsible for the run
+        #[arg(long, value_name = "NAME")]
+        author: Option<String>,
+    },
+    /// The W3C's provenance model, as PROV-JSON
+    Prov {
+        /// The file to write
+        file: PathBuf,
+    },
+    /// A sheet for artifact evaluation: badges and checklist, in Markdown
+    Sheet {
+        /// The file to write
+        file: PathBuf,
+    },
 }
 
 #[derive(Args)]

@@ -4,7 +4,9 @@
 mod args;
 mod diff;
 mod draw;
+mod export;
 mod fold;
+mod log;
 mod plan;
 mod progress;
 mod run;
@@ -100,7 +102,9 @@ fn dispatch(registry: Registry, matches: &ArgMatches, command: clap::Command) ->
         Verb::Pin { run } => runs::pin(&session, run, true),
         Verb::Unpin { run } => runs::pin(&session, run, false),
         Verb::Gc { dry_run } => upkeep::gc(&session, dry_run),
-        Verb::Diff { runs } => diff::diff(&session, &runs),
+        Verb::Diff { runs, json } => diff::diff(&session, &runs, json),
+        Verb::Log(args) => log::log(&session, &args),
+        Verb::Export(args) => export::export(&session, &args),
         Verb::ExecStage { .. } | Verb::ServeStages { .. } | Verb::Completions { .. } => Ok(()),
     }
 }

@@ -39,6 +39,7 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<()> {
         program,
         interrupted,
         sandbox: args.sandbox,
+        sources: Some(session.config_dir().clone()),
         forced,
     };
     let mut listener = progress::listener(args.log_format);

@@ -6,7 +6,7 @@ use std::{fs, path::PathBuf, sync::Arc, time::Instant};
 use super::{
     Run,
     crew::{Hand, Post},
-    job::{Ending, Job},
+    job::{Ending, Job, Report},
     sandbox::Sandbox,
     slots::Taken,
     worker,
@@ -19,10 +19,7 @@ use crate::{
     machine,
     plan::{self, Reason, State},
     stage::Input,
-    store::{
-        self, Claim, Fact, Produced,
-        record::{Cost, Record},
-    },
+    store::{self, Claim, Fact, Produced, record::Record},
 };
 
 /// What is known of a running attempt.
@@ -219,7 +216,7 @@ impl Run<'_, '_> {
         // The attempt's folder has served; leaving it would cost disk but do no harm.
         drop(fs::remove_dir_all(&dir));
         match result? {
-            (Ending::Done(_, cost), produced) => self.done(id, key, cost, produced),
+            (Ending::Done(report), produced) => self.done(id, key, report, produced),
             (Ending::Unavailable(why), _) => self.unavailable(id, key, &why),
             (Ending::Refused(what, help), _) => {
                 let error = Error::new(Exit::Store, what);
@@ -262,10 +259,12 @@ impl Run<'_, '_> {
         }
     }
 
-    fn done(&mut self, id: Id, key: Digest, cost: Cost, produced: Produced) -> Result<()> {
+    fn done(&mut self, id: Id, key: Digest, report: Report, produced: Produced) -> Result<()> {
         let node = &self.graph[id];
+        let cost = report.cost;
         if let Some(manifest) = self.plan.manifest(id)? {
             let outputs = produced.iter().map(|a| (a.output.to_string(), a.digest)).collect();
+            let (environment, host) = self.surroundings.of(self.store, report.machine)?;
             self.store.record(&Record {
                 key,
                 name: node.name.clone(),
@@ -273,7 +272,11 @@ impl Run<'_, '_> {
                 manifest,
                 outputs,
                 cost,
-                host: machine::host(),
+                threads: node.needs.threads,
+                gpus: node.needs.gpus,
+                bytes: produced.iter().map(|artifact| artifact.stamp.size).sum(),
+                environment: Some(environment),
+                host,
                 finished: machine::now(),
                 program: env!("CARGO_PKG_VERSION").to_owned(),
             })?;

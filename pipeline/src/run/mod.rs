@@ -10,6 +10,7 @@ mod queue;
 pub mod sandbox;
 pub mod slots;
 mod summary;
+mod surroundings;
 mod transition;
 pub mod worker;
 
@@ -31,6 +32,7 @@ use self::{
     crew::Crew,
     queue::Queue,
     slots::Slots,
+    surroundings::Surroundings,
 };
 use crate::{
     error::{Error, Result},
@@ -70,6 +72,7 @@ struct Run<'a, 'l> {
     refused: Option<Error>,
     /// How many one-thread stages run side by side, for the ETA.
     lanes: u32,
+    surroundings: Surroundings,
 }
 
 /// Brings the wanted stages up to date.
@@ -120,6 +123,7 @@ pub fn run(
         stopping: None,
         refused: None,
         lanes: u32::try_from(options.slots.threads()).unwrap_or(u32::MAX),
+        surroundings: Surroundings::new(options.sources.clone()),
     };
     run.begin()?;
     run.carry_out()?;

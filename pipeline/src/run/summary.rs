@@ -21,6 +21,8 @@ pub struct Options {
     pub interrupted: Arc<AtomicBool>,
     /// Every stage runs in a worker that reaches only what the stage declares.
     pub sandbox: bool,
+    /// A folder of the checkout whose revision the records tell.
+    pub sources: Option<PathBuf>,
     /// Stages to run whatever is recorded, as a mask; empty for none.
     pub forced: Vec<bool>,
 }

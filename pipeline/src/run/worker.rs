@@ -21,11 +21,12 @@ use nix::{
 };
 
 use super::{
-    job::{Ending, Job},
+    job::{Ending, Job, Report},
     sandbox,
 };
 use crate::{
     error::{Error, Exit, Result},
+    machine::Machine,
     registry::Kinds,
     store::record::Cost,
 };
@@ -178,9 +179,10 @@ fn follow(engine: Option<i32>) -> Result<()> {
 /// Carries the job out and leaves its ending; CPU time counts from `since`.
 fn perform(kinds: &Kinds, job: &Job, since: f64) -> Result<()> {
     let ending = match job.execute(kinds, Arc::new(AtomicBool::new(false)), true) {
-        Ending::Done(outputs, cost) => {
+        Ending::Done(report) => {
             let cpu_s = cpu_seconds().map(|seconds| seconds - since);
-            Ending::Done(outputs, Cost { cpu_s, peak_mib: peak_mib(), ..cost })
+            let cost = Cost { cpu_s, peak_mib: peak_mib(), ..report.cost };
+            Ending::Done(Report { cost, machine: Some(Machine::here()), ..report })
         }
         other => other,
     };
