@@ -114,10 +114,13 @@ pub(super) enum Verb {
     /// Run one job in this process (used by the engine)
     #[command(hide = true)]
     ExecStage {
-        /// The job's folder
+        /// The job's folder, or with `--task` the array's
         dir: PathBuf,
         /// The process it works for: it ends with it
         engine: Option<i32>,
+        /// The task of the array
+        #[arg(long, conflicts_with = "engine")]
+        task: Option<usize>,
     },
     /// Run one job after another in this process (used by the engine)
     #[command(hide = true)]
@@ -152,9 +155,24 @@ pub(super) struct Run {
     /// Let every stage read only what it declares and write only its outputs (Linux, Landlock)
     #[arg(long)]
     pub sandbox: bool,
+    /// Where stages are carried out
+    #[arg(long, value_enum, default_value_t)]
+    pub executor: Executor,
+    /// Settings for `--executor slurm` [default: `slurm.toml` among the configs, where it is there]
+    #[arg(long, value_name = "FILE")]
+    pub slurm: Option<PathBuf>,
     /// What to print while running
     #[arg(long, value_enum, default_value_t)]
     pub log_format: LogFormat,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Executor {
+    /// On this machine
+    #[default]
+    Local,
+    /// As job arrays of a Slurm cluster, whose nodes see the store and this program
+    Slurm,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]

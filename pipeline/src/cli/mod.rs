@@ -25,7 +25,7 @@ pub use self::session::Session;
 use crate::{
     error::{Error, Result},
     registry::Registry,
-    run::worker,
+    run::{slurm, worker},
 };
 
 /// A command that a program adds to the engine's own.
@@ -78,8 +78,11 @@ fn dispatch(registry: Registry, matches: &ArgMatches, command: clap::Command) ->
         return extra.run(&session, inner);
     }
     let cli = Cli::from_arg_matches(matches).map_err(usage)?;
-    if let Verb::ExecStage { dir, engine } = &cli.verb {
-        return worker::main(&registry.kinds, dir, *engine);
+    if let Verb::ExecStage { dir, engine, task } = &cli.verb {
+        return match task {
+            Some(task) => slurm::task::main(&registry.kinds, dir, *task),
+            None => worker::main(&registry.kinds, dir, *engine),
+        };
     }
     if let Verb::ServeStages { engine } = cli.verb {
         return worker::serve(&registry.kinds, engine);

@@ -66,7 +66,7 @@ pub struct Report {
     /// What it cost.
     pub cost: Cost,
     /// Where it ran, if not in the engine's own process.
-    pub machine: Option<Machine>,
+    pub machine: Option<Box<Machine>>,
 }
 
 impl Job {
@@ -128,6 +128,11 @@ impl Job {
 }
 
 impl Ending {
+    /// The ending of an attempt that was stopped because its time was up.
+    pub(super) fn out_of_time(limit_s: u64) -> Self {
+        Self::Failed(format!("took longer than its limit of {limit_s} s and was stopped"))
+    }
+
     pub(crate) fn save(&self, dir: &Path) -> Result<()> {
         write_json(&dir.join("ending.json"), self)
     }

@@ -29,10 +29,12 @@ impl Surroundings {
     pub(super) fn of(
         &mut self,
         store: &Store,
-        machine: Option<Machine>,
+        machine: Option<Box<Machine>>,
     ) -> Result<(Digest, String)> {
-        let machine =
-            machine.unwrap_or_else(|| self.here.get_or_insert_with(Machine::here).clone());
+        let machine = match machine {
+            Some(machine) => *machine,
+            None => self.here.get_or_insert_with(Machine::here).clone(),
+        };
         let host = machine.host.clone();
         if let Some(digest) = self.kept.get(&machine) {
             return Ok((*digest, host));

@@ -8,6 +8,7 @@
 //! v1/environments/<digest>.json    machine, program and libraries of records (see `environment`)
 //! v1/runs/<id>.json                which stages a run wanted and under which keys
 //! v1/tmp/<key>.<pid>.<n>/          an attempt's outputs before they are published
+//! v1/jobs/                         what is out on a cluster (see `run::slurm`)
 //! v1/quarantine/                   artifacts whose content was not what the log says
 //! v1/lock                          byte-range locks: one byte a key (see `locks`)
 //! ```
