@@ -14,6 +14,7 @@ mod harm;
 mod histories;
 mod interrupt;
 mod kills;
+mod provenance;
 mod refusals;
 mod sandbox;
 mod sharing;

@@ -158,6 +158,12 @@ impl Stage for Odd {
             "absent" if !std::path::Path::new(&self.flag).exists() => {
                 return Err(Stop::Unavailable(format!("put a file at {}", self.flag)));
             }
+            // Says how many GPUs it was given.
+            "gpu" => {
+                let ids = std::env::var("CUDA_VISIBLE_DEVICES").unwrap_or_default();
+                let count = ids.split(',').filter(|id| !id.is_empty()).count();
+                return Ok(cx.write("main", &table(i64::try_from(count).unwrap_or(-1))?)?);
+            }
             _ => {}
         }
         Ok(cx.write("main", &table(1)?)?)
