@@ -27,6 +27,7 @@ pub mod information_gain;
 pub mod kde;
 pub mod kernel_ridge;
 pub mod labelled;
+pub mod language;
 pub mod lasso;
 pub mod learner;
 pub mod linear;

@@ -2,6 +2,7 @@
 
 use tch::TchError;
 
+use crate::models::language::BadLanguage;
 use crate::models::residual::{BadImages, BadOption, BadRecipe, Device};
 use crate::models::self_tuning::{BadControl, BadDescent, BadHyper};
 
@@ -49,6 +50,9 @@ pub enum TorchError {
     /// What moves hyper-parameters.
     #[error(transparent)]
     Control(#[from] BadControl),
+    /// A language model or its text.
+    #[error(transparent)]
+    Language(#[from] BadLanguage),
     /// How weights are trained.
     #[error(transparent)]
     Descent(#[from] BadDescent),

@@ -28,7 +28,12 @@ impl<'a> Courses<'a> {
 
     /// Whether any of them moves.
     pub fn vary(&self) -> bool {
-        self.courses.iter().any(|course| *course != Course::Fixed)
+        let still = |course: &Course| match course {
+            Course::Fixed => true,
+            Course::Listed(values) => values.len() == 1,
+            Course::Noise { .. } | Course::Sine { .. } => false,
+        };
+        !self.courses.iter().all(still)
     }
 
     /// The values of the last batch.
