@@ -13,6 +13,7 @@ mod initialise;
 mod network;
 mod optimiser;
 mod parameters;
+pub mod st_cnn;
 mod train;
 
 pub use crate::models::residual::{
