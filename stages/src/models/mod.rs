@@ -49,6 +49,7 @@ pub mod slice;
 pub mod smoothness;
 pub mod smoothness_nb;
 pub mod sparse_parity;
+pub mod st_cnn;
 pub mod svm;
 mod svm_active;
 mod svm_cache;

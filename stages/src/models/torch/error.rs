@@ -2,9 +2,12 @@
 
 use tch::TchError;
 
+use crate::models::augment::NotColour;
 use crate::models::language::BadLanguage;
+use crate::models::regularisation::BadRoles;
 use crate::models::residual::{BadImages, BadOption, BadRecipe, Device};
 use crate::models::self_tuning::{BadControl, BadDescent, BadHyper};
+use crate::models::st_cnn::BadStCnn;
 
 /// Why a training could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -62,6 +65,15 @@ pub enum TorchError {
     /// A checkpoint that could not be kept or read.
     #[error("checkpoint: {0}")]
     Keep(String),
+    /// A self-tuning network on images.
+    #[error(transparent)]
+    StCnn(#[from] BadStCnn),
+    /// The names of hyper-parameters.
+    #[error(transparent)]
+    Roles(#[from] BadRoles),
+    /// Images without three colours.
+    #[error(transparent)]
+    Colours(#[from] NotColour),
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,

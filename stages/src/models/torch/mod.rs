@@ -13,6 +13,7 @@ mod initialise;
 mod network;
 mod optimiser;
 mod parameters;
+pub mod st_cnn;
 pub mod text;
 mod train;
 

@@ -92,7 +92,7 @@ impl HyperLinear {
     }
 
     /// Marks the response among parameters: 1 where a value belongs to it, 0 elsewhere.
-    pub(super) fn mark(&self, marks: &mut [Vec<f32>]) {
+    pub fn mark(&self, marks: &mut [Vec<f32>]) {
         if let Some(response) = &self.response {
             response.mark(&[self.weight, self.bias], marks);
         }
