@@ -50,6 +50,7 @@ pub mod smoothness;
 pub mod smoothness_nb;
 pub mod sparse_parity;
 pub mod st_cnn;
+pub mod st_lstm;
 pub mod svm;
 mod svm_active;
 mod svm_cache;

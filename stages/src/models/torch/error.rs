@@ -8,6 +8,7 @@ use crate::models::regularisation::BadRoles;
 use crate::models::residual::{BadImages, BadOption, BadRecipe, Device};
 use crate::models::self_tuning::{BadControl, BadDescent, BadHyper};
 use crate::models::st_cnn::BadStCnn;
+use crate::models::st_lstm::BadStLstm;
 
 /// Why a training could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -53,6 +54,9 @@ pub enum TorchError {
     /// What moves hyper-parameters.
     #[error(transparent)]
     Control(#[from] BadControl),
+    /// The settings of a language model.
+    #[error(transparent)]
+    StLstm(#[from] BadStLstm),
     /// A language model or its text.
     #[error(transparent)]
     Language(#[from] BadLanguage),
