@@ -6,6 +6,7 @@ pub mod harmonica;
 pub mod hoag;
 pub mod hypertune;
 pub mod images;
+pub mod libtorch;
 pub mod load;
 pub mod smoothie;
 pub mod source;

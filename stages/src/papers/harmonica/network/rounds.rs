@@ -12,7 +12,7 @@ use super::{
 use crate::{
     data,
     models::residual::Device,
-    papers::{gather::Gather, source},
+    papers::{gather::Gather, libtorch, source},
 };
 
 const DATA: &str = "harmonica/network/data";
@@ -109,7 +109,7 @@ impl<'a, 'b, 'k> Rounds<'a, 'b, 'k> {
             };
             let trial = format!("{name}/trial={first}");
             let draft = self.builder.add(trial.clone(), &stage)?.seed(seed);
-            draft.facet("libtorch runs on", processor(self.device));
+            draft.facet("libtorch runs on", libtorch::processor(self.device));
             draft.input("asked", format!("{name}/ask")).input("images", self.images);
             stages.push(trial);
         }
@@ -142,17 +142,5 @@ impl<'a, 'b, 'k> Rounds<'a, 'b, 'k> {
         }
         track.told.push(self.trials(name, scale, size, replicate)?);
         Ok(())
-    }
-}
-
-/// What the last digits of a training depend on: libtorch chooses its kernels by it.
-fn processor(device: Device) -> &'static str {
-    match device {
-        Device::Cuda(_) => "cuda",
-        #[cfg(target_arch = "x86_64")]
-        _ if std::arch::is_x86_feature_detected!("avx512f") => "cpu avx512",
-        #[cfg(target_arch = "x86_64")]
-        _ if std::arch::is_x86_feature_detected!("avx2") => "cpu avx2",
-        _ => "cpu",
     }
 }
