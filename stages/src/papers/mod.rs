@@ -1,12 +1,12 @@
 //! The papers, and the registry of everything the program knows. A new paper is one line here.
 
 pub mod corpus;
+pub mod device;
 pub mod gather;
 pub mod harmonica;
 pub mod hoag;
 pub mod hypertune;
 pub mod images;
-pub mod libtorch;
 pub mod load;
 pub mod smoothie;
 pub mod source;

@@ -49,3 +49,7 @@ pub fn evidence(draft: &mut Draft) {
 pub fn scaled_down(values: &Text, paper: &Text) -> Vec<&'static str> {
     if values.same_size(paper) { Vec::new() } else { CLAIMS.to_vec() }
 }
+
+#[cfg(test)]
+#[path = "expand_tests.rs"]
+mod tests;

@@ -1,6 +1,6 @@
 //! Trainings as stages. Does not know what they are for.
 
-use pipeline::{error::Result, graph::Builder, machine, seed::Seed};
+use pipeline::{error::Result, graph::Builder, seed::Seed};
 
 use super::{
     config::{Cut, Text},
@@ -13,7 +13,7 @@ use super::{
 use crate::{
     data::corpus_table::VOCABULARY,
     models::{residual::Device, st_lstm::StLstm},
-    papers::{libtorch, source},
+    papers::{device, source},
 };
 
 /// What a training is given beside its text.
@@ -39,11 +39,7 @@ pub(super) struct Trainings<'a, 'b, 'k> {
 
 impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
     pub(super) fn new(values: &'a Text, root_seed: u64, builder: &'b mut Builder<'k>) -> Self {
-        let device = match values.device {
-            Device::Auto if machine::gpus() > 0 => Device::Cuda(0),
-            Device::Auto => Device::Cpu,
-            named => named,
-        };
+        let device = device::chosen(values.device);
         Self { values, root_seed, device, builder, text: String::new() }
     }
 
@@ -95,7 +91,7 @@ impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
         let seed = self.seed("train", replicate);
         let text = self.text.clone();
         let draft = self.builder.add(name.clone(), &stage)?.seed(seed);
-        draft.facet("libtorch runs on", libtorch::processor(device));
+        draft.facet("libtorch runs on", device::processor(device));
         draft.input("words", text.clone()).read("vocabulary", text, VOCABULARY, false);
         match feed {
             Feed::Nothing => {}
