@@ -185,7 +185,8 @@ impl Text {
     /// The searches that the tuned training is compared with, by name.
     #[must_use]
     pub fn searches(&self) -> [(&'static str, Search); 4] {
-        let Seven { points, gp_ei, hyperband: Brackets { minimum, eta, brackets }, .. } = self.seven;
+        let Seven { points, gp_ei, hyperband: Brackets { minimum, eta, brackets }, .. } =
+            self.seven;
         let maximum = self.descent.epochs as u64;
         let (arithmetic, sizes) = (Arithmetic::Exact, Sizes::Paper);
         let budgets = Budgets { minimum, maximum, eta, arithmetic, sizes };
@@ -193,7 +194,10 @@ impl Text {
             ("grid", Search::Grid { points }),
             ("random", Search::Random),
             ("gp-ei", Search::GpEi(gp_ei)),
-            ("hyperband", Search::Hyperband(HyperbandSettings { budgets, brackets: Some(brackets) })),
+            (
+                "hyperband",
+                Search::Hyperband(HyperbandSettings { budgets, brackets: Some(brackets) }),
+            ),
         ]
     }
 
@@ -258,11 +262,9 @@ impl Text {
         if let Err(why) = self.tuned(one(), self.tuning).check() {
             return Some(("tuning", format!("other settings: {why}")));
         }
-        for (key, values) in [
-            ("output.fixed", fixed),
-            ("output.starts", starts),
-            ("other.fixed", &self.other.fixed),
-        ] {
+        for (key, values) in
+            [("output.fixed", fixed), ("output.starts", starts), ("other.fixed", &self.other.fixed)]
+        {
             if !within(hyper, values) {
                 return Some((key, "numbers in the range of output dropout".to_owned()));
             }
@@ -296,7 +298,8 @@ impl Text {
         for variant in &self.variants {
             let Variant { network, descent, tuning, .. } = variant.clone();
             let control = Control::Tuned(tuning);
-            if let Err(why) = (StLstm { network, hypers: hypers.clone(), control, descent }).check() {
+            if let Err(why) = (StLstm { network, hypers: hypers.clone(), control, descent }).check()
+            {
                 return Some(("variants", format!("other settings of {}: {why}", variant.name)));
             }
         }

@@ -55,7 +55,8 @@ fn variants_differ_from_the_headline_as_the_public_code_and_the_successor_do() {
         let Text { network, descent, tuning, .. } = values;
         let [code, successor] = values.variants.as_slice() else { panic!("two variants") };
         assert_eq!((code.network.tied, code.network.penalised), (true, true));
-        let own = crate::models::language::Language { tied: false, penalised: false, ..code.network };
+        let own =
+            crate::models::language::Language { tied: false, penalised: false, ..code.network };
         assert_eq!(own, network, "{profile}");
         assert_eq!(code.descent.decay.patience, 20);
         assert_eq!((code.descent.rate, code.descent.epochs), (descent.rate, descent.epochs));

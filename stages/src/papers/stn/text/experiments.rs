@@ -38,9 +38,8 @@ impl Trainings<'_, '_, '_> {
     fn fixed(&mut self, below: &str, values: &[f64], replicate: u32) -> Result<Vec<Entry>> {
         let mut entries = Vec::new();
         for &value in values {
-            let settings = self
-                .values
-                .plain(vec![at(&self.values.output.hyper, value)], &Course::Fixed);
+            let settings =
+                self.values.plain(vec![at(&self.values.output.hyper, value)], &Course::Fixed);
             let name = format!("{below}/fixed={value}");
             let stage = self.train(name, "fixed", settings, replicate, &Feed::Nothing)?;
             entries.push(entry("fixed", Some(value), replicate, stage));
@@ -57,7 +56,8 @@ impl Trainings<'_, '_, '_> {
             let below = format!("stn/text/output/replicate={replicate}");
             let fixed = self.fixed(&below, &output.fixed, replicate)?;
             for &start in [output.hyper.start].iter().chain(&output.starts) {
-                let settings = self.values.tuned(vec![at(&output.hyper, start)], self.values.tuning);
+                let settings =
+                    self.values.tuned(vec![at(&output.hyper, start)], self.values.tuning);
                 let name = format!("{below}/stn-from={start}");
                 let stage = self.train(name, "stn", settings, replicate, &Feed::Nothing)?;
                 starts.push(entry("stn", Some(start), replicate, stage));

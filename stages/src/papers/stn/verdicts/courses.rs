@@ -49,10 +49,10 @@ pub(super) fn starts(
         *own = ends[i].max(*own);
     }
     let shortest = |r: &u32| last.get(r).and_then(|own| own.values().min()).copied().unwrap_or(0);
-    let spreads: Vec<f64> =
-        all.iter().map(|(r, own)| spread(own.values(), shortest(r))).collect();
+    let spreads: Vec<f64> = all.iter().map(|(r, own)| spread(own.values(), shortest(r))).collect();
     let fewest = all.values().map(BTreeMap::len).min().unwrap_or(0);
-    let worst = spreads.iter().fold(f64::NEG_INFINITY, |a: f64, &b| if b.is_nan() { b } else { a.max(b) });
+    let worst =
+        spreads.iter().fold(f64::NEG_INFINITY, |a: f64, &b| if b.is_nan() { b } else { a.max(b) });
     let Estimate { value, low, high, n } = interval(&spreads, rng, mean);
     let estimate = Estimate { value, low, high, n };
     let text = format!(
@@ -107,10 +107,16 @@ pub(super) fn dropouts(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Fin
     let best = |set: &[u32]| -> Vec<(f64, f64)> {
         let of = |grid: &BTreeMap<(u64, u64), BTreeMap<u32, f64>>| {
             let value = |own: &BTreeMap<u32, f64>| {
-                mean(&set.iter().map(|r| own.get(r).copied().unwrap_or(f64::INFINITY)).collect::<Vec<_>>())
+                mean(
+                    &set.iter()
+                        .map(|r| own.get(r).copied().unwrap_or(f64::INFINITY))
+                        .collect::<Vec<_>>(),
+                )
             };
             let least = grid.iter().min_by(|a, b| value(a.1).total_cmp(&value(b.1)));
-            least.map_or((f64::NAN, f64::NAN), |(at, _)| (f64::from_bits(at.0), f64::from_bits(at.1)))
+            least.map_or((f64::NAN, f64::NAN), |(at, _)| {
+                (f64::from_bits(at.0), f64::from_bits(at.1))
+            })
         };
         all.values().map(of).collect()
     };

@@ -51,10 +51,12 @@ pub(super) fn judge(id: &str, cx: &Context, rng: &mut ChaCha12Rng) -> Result<Vec
     for role in roles {
         tables.push(optional(cx, role)?);
     }
-    let missing = |place: &str| vec![Finding::missing(place, "Penn Treebank or libtorch is missing")];
+    let missing =
+        |place: &str| vec![Finding::missing(place, "Penn Treebank or libtorch is missing")];
     Ok(match (id, tables.as_slice()) {
         ("N3", [own, other]) => {
-            let found = own.as_ref().map(|t| tuned_against_fixed("PTB", true, t, rng)).transpose()?;
+            let found =
+                own.as_ref().map(|t| tuned_against_fixed("PTB", true, t, rng)).transpose()?;
             let mut all = found.map_or_else(|| missing("PTB"), |finding| vec![finding]);
             if let Some(table) = other {
                 all.push(tuned_against_fixed("King James Bible", false, table, rng)?);

@@ -34,7 +34,12 @@ fn a_schedule_must_beat_the_best_of_the_grid_for_sure() {
     let with = |stn: [f64; 3]| {
         let mut rows = Vec::new();
         for (r, p) in (0..).zip(stn) {
-            rows.extend([("stn", r, p), ("fixed", r, 86.0), ("fixed", r, 85.0), ("fixed", r, f64::NAN)]);
+            rows.extend([
+                ("stn", r, p),
+                ("fixed", r, 86.0),
+                ("fixed", r, 85.0),
+                ("fixed", r, f64::NAN),
+            ]);
         }
         judge(&rows)
     };
@@ -65,7 +70,8 @@ fn perturbations_and_replays_are_compared_with_the_tuned_one() {
 
 #[test]
 fn each_pair_of_the_order_counts() {
-    let all = [("stn", 70.3), ("gp-ei", 72.1), ("random", 97.0), ("grid", 84.8), ("hyperband", 60.0)];
+    let all =
+        [("stn", 70.3), ("gp-ei", 72.1), ("random", 97.0), ("grid", 84.8), ("hyperband", 60.0)];
     let found = order(&thrice(&all), &mut rng()).unwrap();
     let holds: Vec<_> = found.iter().map(|f| (f.in_paper, f.holds.unwrap())).collect();
     assert_eq!(holds, [(true, true), (true, true), (true, false), (false, false)]);

@@ -49,7 +49,8 @@ impl Stage for Ask {
             .sizes
             .split_last()
             .ok_or_else(|| Stop::Failed("no round to ask for".to_owned()))?;
-        let told = (0..earlier.len()).map(|round| round_of(cx, round)).collect::<Result<Vec<_>, _>>()?;
+        let told =
+            (0..earlier.len()).map(|round| round_of(cx, round)).collect::<Result<Vec<_>, _>>()?;
         let asked = self
             .search
             .ask(&self.bounds, &told, *size, self.epochs, &mut cx.rng("search")?)

@@ -97,10 +97,7 @@ impl Stage for Race {
 }
 
 /// The new bests of trainings that follow each other, within a budget, and what all of them cost.
-fn bests(
-    trainings: &[(RecordBatch, RecordBatch)],
-    budget: f64,
-) -> Result<(Vec<Best>, f64), Stop> {
+fn bests(trainings: &[(RecordBatch, RecordBatch)], budget: f64) -> Result<(Vec<Best>, f64), Stop> {
     let (mut all, mut before) = (Vec::<Best>::new(), 0.0);
     for (epochs, cost) in trainings {
         let (valid, test) = (Rows(epochs).real("valid_loss")?, Rows(epochs).real("test_loss")?);

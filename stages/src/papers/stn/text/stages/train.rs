@@ -64,9 +64,11 @@ impl Stage for Train {
         )?;
         let run = Run { method: &self.method, replicate: self.replicate };
         let spent = cost::of(&settings, &corpus, &trace.epochs);
-        let spent = Columns::new()
-            .index("epoch", "epoch, from 1", 1..=spent.len() as u32)
-            .real("cost", "passes of the plain network up to its end", spent);
+        let spent = Columns::new().index("epoch", "epoch, from 1", 1..=spent.len() as u32).real(
+            "cost",
+            "passes of the plain network up to its end",
+            spent,
+        );
         cx.write("main", &run.epochs(&trace)?)?;
         cx.write("steps", &run.steps(&trace, &settings.hypers)?)?;
         cx.write("course", &course::table(&course::of(&trace, &settings.hypers))?)?;
