@@ -36,6 +36,7 @@ pub(super) static CATALOGUE: &[DataSet] = &[
     jira::QPID,
     tables::LETTER,
     learning::MNIST,
+    images::MNIST_IMAGES,
     learning::NEWS20,
     learning::PARKINSONS,
     promise::CAMEL,
