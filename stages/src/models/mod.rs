@@ -1,6 +1,7 @@
 //! Learners and surrogate models. They know no tuner and no data file.
 
 pub mod acquisition;
+pub mod cnn;
 pub mod elastic_sgd;
 pub mod feedforward;
 pub mod feedforward_kernels;

@@ -1,5 +1,6 @@
 //! The papers, and the registry of everything the program knows. A new paper is one line here.
 
+pub mod device;
 pub mod gather;
 pub mod harmonica;
 pub mod hoag;

@@ -2,6 +2,7 @@
 
 use tch::TchError;
 
+use crate::models::cnn::BadCnn;
 use crate::models::residual::{BadImages, BadOption, BadRecipe, Device};
 
 /// Why a training could not be made.
@@ -13,6 +14,9 @@ pub enum TorchError {
     /// A number among the options.
     #[error(transparent)]
     Options(#[from] BadOption),
+    /// A convolutional network, or what it would be trained on.
+    #[error(transparent)]
+    Cnn(#[from] BadCnn),
     /// The images of one part.
     #[error("{part} images: {source}")]
     Images {

@@ -1,10 +1,12 @@
-//! Residual networks trained with libtorch: the only module that names `tch`. Its random numbers are
+//! Networks trained with libtorch, residual and convolutional: the only module that names `tch`. Its random numbers are
 //! all drawn from ChaCha and copied into tensors; libtorch's own generators are never asked. On the
 //! CPU it uses one thread, so a training gives the same bytes wherever the same libtorch runs.
 
 mod batches;
 mod block;
-mod device;
+mod cnn;
+pub mod cnn_train;
+pub mod device;
 mod dropout;
 mod error;
 mod initialise;
@@ -20,6 +22,8 @@ pub use device::available;
 pub use error::TorchError;
 pub use train::train;
 
+#[cfg(test)]
+mod cnn_tests;
 #[cfg(test)]
 mod golden_tests;
 #[cfg(test)]
