@@ -3,7 +3,7 @@ SHELL := /bin/bash
 PROFILE ?= desk
 export PROFILE PAPER JOBS
 
-.PHONY: help reproduce test nightly bench lab doc clean
+.PHONY: help reproduce test test-provenance test-slurm nightly bench lab doc clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -15,6 +15,12 @@ reproduce: ## install what is missing, build, fetch data, run the experiments, w
 
 test: ## unit, integration and doc tests, then a smoke replication with its notebooks
 	@scripts/test.sh
+
+test-provenance: ## check exported research objects and PROV-JSON with others' tools
+	@scripts/test-provenance.sh
+
+test-slurm: ## the engine on a real Slurm cluster of two nodes, started and stopped here (root)
+	@scripts/test-slurm.sh
 
 nightly: ## thousands of random histories, kills and corruptions of the engine (SEED=N repeats)
 	@scripts/nightly.sh

@@ -58,6 +58,11 @@ pub enum Event {
         /// Who holds it.
         by: String,
     },
+    /// Something about the cluster that a run goes out to.
+    Cluster {
+        /// What.
+        message: String,
+    },
     /// How far the run is.
     Progress {
         /// Stages settled.

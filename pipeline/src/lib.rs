@@ -2,8 +2,8 @@
 //! and an explanation of every rerun. It knows no experiment, no optimiser and no tensor.
 //!
 //! Modules, each using only those above it:
-//! [`error`], [`digest`], [`seed`], [`table`], [`machine`] → [`stage`], [`code`], [`config`] →
-//! [`registry`], [`graph`] → [`manifest`] → [`store`] → [`plan`] → [`run`] → [`artifacts`], `cli`.
+//! [`error`], [`digest`], [`seed`], [`table`], [`machine`], [`program`] → [`stage`], [`code`], [`config`] →
+//! [`registry`], [`graph`] → [`manifest`] → [`store`] → [`plan`] → [`run`] → [`artifacts`], [`provenance`], `cli`.
 
 pub mod artifacts;
 #[cfg(feature = "cli")]
@@ -17,6 +17,8 @@ pub mod graph;
 pub mod machine;
 pub mod manifest;
 pub mod plan;
+pub mod program;
+pub mod provenance;
 pub mod registry;
 pub mod run;
 pub mod seed;

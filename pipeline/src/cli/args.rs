@@ -93,12 +93,19 @@ pub(super) enum Verb {
         #[arg(long)]
         dry_run: bool,
     },
-    /// Compare two runs: what changed and which results moved [default: the last two]
+    /// Compare two runs: what changed, which results moved, and by how much [default: the last two]
     Diff {
         /// Run numbers
         #[arg(num_args = 0..=2)]
         runs: Vec<u64>,
+        /// Machine-readable output
+        #[arg(long)]
+        json: bool,
     },
+    /// Say how results came about: code, parameters, inputs, seed, machine, cost, libraries
+    Log(Log),
+    /// Write down how a run's results came about, in formats for others
+    Export(Export),
     /// Print a shell's completion script
     Completions {
         /// The shell
@@ -107,10 +114,13 @@ pub(super) enum Verb {
     /// Run one job in this process (used by the engine)
     #[command(hide = true)]
     ExecStage {
-        /// The job's folder
+        /// The job's folder, or with `--task` the array's
         dir: PathBuf,
         /// The process it works for: it ends with it
         engine: Option<i32>,
+        /// The task of the array
+        #[arg(long, conflicts_with = "engine")]
+        task: Option<usize>,
     },
     /// Run one job after another in this process (used by the engine)
     #[command(hide = true)]
@@ -145,9 +155,24 @@ pub(super) struct Run {
     /// Let every stage read only what it declares and write only its outputs (Linux, Landlock)
     #[arg(long)]
     pub sandbox: bool,
+    /// Where stages are carried out
+    #[arg(long, value_enum, default_value_t)]
+    pub executor: Executor,
+    /// Settings for `--executor slurm` [default: `slurm.toml` among the configs, where it is there]
+    #[arg(long, value_name = "FILE")]
+    pub slurm: Option<PathBuf>,
     /// What to print while running
     #[arg(long, value_enum, default_value_t)]
     pub log_format: LogFormat,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Executor {
+    /// On this machine
+    #[default]
+    Local,
+    /// As job arrays of a Slurm cluster, whose nodes see the store and this program
+    Slurm,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
@@ -178,6 +203,52 @@ pub(super) struct Status {
     /// On a terminal, look again every second until all is up to date
     #[arg(long, conflicts_with = "json")]
     pub watch: bool,
+}
+
+#[derive(Args)]
+pub(super) struct Log {
+    /// A stage, a key or an artifact's digest (six digits or more) [default: the latest results]
+    pub what: Option<String>,
+    /// How many of the latest results to list; 0 for all
+    #[arg(long, default_value_t = 40)]
+    pub rows: usize,
+    /// Machine-readable output
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub(super) struct Export {
+    #[command(subcommand)]
+    pub what: Exported,
+    /// The run's number [default: the last]
+    #[arg(long, global = true)]
+    pub run: Option<u64>,
+}
+
+#[derive(Subcommand)]
+pub(super) enum Exported {
+    /// A research object with all artifacts: a Workflow Run RO-Crate, profile Provenance Run Crate
+    RoCrate {
+        /// A new folder
+        dir: PathBuf,
+        /// The licence of the results
+        #[arg(long, value_name = "URL")]
+        licence: Option<String>,
+        /// Who is responsible for the run
+        #[arg(long, value_name = "NAME")]
+        author: Option<String>,
+    },
+    /// The W3C's provenance model, as PROV-JSON
+    Prov {
+        /// The file to write
+        file: PathBuf,
+    },
+    /// A sheet for artifact evaluation: badges and checklist, in Markdown
+    Sheet {
+        /// The file to write
+        file: PathBuf,
+    },
 }
 
 #[derive(Args)]

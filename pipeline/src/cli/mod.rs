@@ -4,7 +4,9 @@
 mod args;
 mod diff;
 mod draw;
+mod export;
 mod fold;
+mod log;
 mod plan;
 mod progress;
 mod run;
@@ -23,7 +25,7 @@ pub use self::session::Session;
 use crate::{
     error::{Error, Result},
     registry::Registry,
-    run::worker,
+    run::{slurm, worker},
 };
 
 /// A command that a program adds to the engine's own.
@@ -76,8 +78,11 @@ fn dispatch(registry: Registry, matches: &ArgMatches, command: clap::Command) ->
         return extra.run(&session, inner);
     }
     let cli = Cli::from_arg_matches(matches).map_err(usage)?;
-    if let Verb::ExecStage { dir, engine } = &cli.verb {
-        return worker::main(&registry.kinds, dir, *engine);
+    if let Verb::ExecStage { dir, engine, task } = &cli.verb {
+        return match task {
+            Some(task) => slurm::task::main(&registry.kinds, dir, *task),
+            None => worker::main(&registry.kinds, dir, *engine),
+        };
     }
     if let Verb::ServeStages { engine } = cli.verb {
         return worker::serve(&registry.kinds, engine);
@@ -100,7 +105,9 @@ fn dispatch(registry: Registry, matches: &ArgMatches, command: clap::Command) ->
         Verb::Pin { run } => runs::pin(&session, run, true),
         Verb::Unpin { run } => runs::pin(&session, run, false),
         Verb::Gc { dry_run } => upkeep::gc(&session, dry_run),
-        Verb::Diff { runs } => diff::diff(&session, &runs),
+        Verb::Diff { runs, json } => diff::diff(&session, &runs, json),
+        Verb::Log(args) => log::log(&session, &args),
+        Verb::Export(args) => export::export(&session, &args),
         Verb::ExecStage { .. } | Verb::ServeStages { .. } | Verb::Completions { .. } => Ok(()),
     }
 }

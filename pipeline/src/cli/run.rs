@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     Session,
-    args::{LogFormat, Run},
+    args::{Executor, LogFormat, Run},
     progress,
 };
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
     graph::Graph,
     machine,
     plan::{self, Plan, State},
-    run::{Options, Summary, run as carry_out, slots::Slots},
+    run::{Options, Place, Summary, run as carry_out, slots::Slots, slurm},
     store::{Store, runs::RunRecord},
 };
 
@@ -23,7 +23,6 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<()> {
     let (graph, store) = session.graph_and_store()?;
     let wanted = graph.select(&args.targets)?;
     let forced = mask(&graph, &args.force)?;
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let program = std::env::current_exe()
         .map_err(|e| Error::usage(format!("cannot find this program's own file: {e}")))?;
     let interrupted = Arc::new(AtomicBool::new(false));
@@ -31,14 +30,13 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<()> {
         signal_hook::flag::register(signal, Arc::clone(&interrupted))
             .map_err(|e| Error::usage(format!("cannot listen to signals: {e}")))?;
     }
-    let memory = args.memory.unwrap_or_else(machine::memory_mib);
-    let gpus = args.gpus.unwrap_or_else(machine::gpus);
     let options = Options {
-        slots: Slots::new(args.jobs.unwrap_or(cores), memory, gpus, args.gpu_share),
+        place: place(session, args)?,
         keep_going: !args.fail_fast,
         program,
         interrupted,
         sandbox: args.sandbox,
+        sources: Some(session.config_dir().clone()),
         forced,
     };
     let mut listener = progress::listener(args.log_format);
@@ -63,6 +61,22 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<()> {
         1 => Err(Error::new(Exit::Failed, format!("stage {} failed", summary.failed[0].0))),
         n => Err(Error::new(Exit::Failed, format!("{n} stages failed"))),
     }
+}
+
+/// Where the stages are carried out.
+fn place(session: &Session, args: &Run) -> Result<Place> {
+    if args.executor == Executor::Slurm {
+        let usual = session.config_dir().join("slurm.toml");
+        return Ok(Place::Slurm(match &args.slurm {
+            Some(path) => slurm::Settings::read(path)?,
+            None if usual.is_file() => slurm::Settings::read(&usual)?,
+            None => slurm::Settings::default(),
+        }));
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let memory = args.memory.unwrap_or_else(machine::memory_mib);
+    let gpus = args.gpus.unwrap_or_else(machine::gpus);
+    Ok(Place::Here(Slots::new(args.jobs.unwrap_or(cores), memory, gpus, args.gpu_share)))
 }
 
 /// The stages named by `--force` alone, without what they need.

@@ -1,15 +1,14 @@
 //! One attempt at one stage: its claim and slots, its start, and what follows from its end.
 //! Decides no state: it says what happened, and the run's transition does the rest.
 
-use std::{fs, path::PathBuf, sync::Arc, time::Instant};
+use std::{fs, path::PathBuf};
 
 use super::{
     Run,
-    crew::{Hand, Post},
-    job::{Ending, Job},
+    executor::{Message, Order},
+    job::{Ending, Job, Report},
     sandbox::Sandbox,
     slots::Taken,
-    worker,
 };
 use crate::{
     digest::Digest,
@@ -19,31 +18,17 @@ use crate::{
     machine,
     plan::{self, Reason, State},
     stage::Input,
-    store::{
-        self, Claim, Fact, Produced,
-        record::{Cost, Record},
-    },
+    store::{self, Claim, Fact, Produced, record::Record},
 };
 
 /// What is known of a running attempt.
 pub(super) struct Attempt {
-    pub(super) id: Id,
+    id: Id,
     key: Digest,
     dir: PathBuf,
     taken: Taken,
     tries: u32,
-    pub(super) started: Instant,
-    pub(super) pid: Option<u32>,
-    pub(super) timed_out: bool,
     claim: Claim,
-    /// Whose process it runs in, where that stays.
-    hand: Option<Hand>,
-}
-
-/// What the threads that run attempts tell the one that decides.
-pub(super) enum Message {
-    Spawned(usize, u32),
-    Ended(usize, Result<(Ending, Produced)>),
 }
 
 impl Run<'_, '_> {
@@ -51,29 +36,18 @@ impl Run<'_, '_> {
     pub(super) fn start(&mut self, id: Id, taken: Taken, tries: u32) -> Result<()> {
         let node = &self.graph[id];
         let State::Stale(key, _) = *self.plan.state(id) else {
-            self.slots.give_back(taken);
+            self.executor.give_back(taken);
             return Ok(());
         };
-        if !self.slots.possible(&node.needs) {
-            self.slots.give_back(taken);
-            return self.unavailable(
-                id,
-                key,
-                "needs a GPU, and there is none (or more than --gpus allows)",
-            );
-        }
-        let beside = |name| self.options.program.with_file_name(name);
-        let program = node.needs.program.map_or_else(|| self.options.program.clone(), beside);
-        if node.needs.program.is_some() && !program.is_file() {
-            self.slots.give_back(taken);
-            let why = format!("needs the program {}, which is not built", program.display());
+        if let Some(why) = self.executor.refusal(&node.needs) {
+            self.executor.give_back(taken);
             return self.unavailable(id, key, &why);
         }
         // A key in flight in this very process is as held as one in another.
         let twin = self.running.values().any(|attempt| attempt.key == key);
         let claim = if twin { None } else { self.store.locks().claim(key)? };
         let Some(claim) = claim else {
-            self.slots.give_back(taken);
+            self.executor.give_back(taken);
             if !twin && !self.queue.announced(id) {
                 let by = self.store.holder(key);
                 self.listener.hear(&Event::Held { stage: node.name.clone(), by });
@@ -91,7 +65,7 @@ impl Run<'_, '_> {
         let reason = match &now {
             State::Stale(now, why) if *now == key => why.clone(),
             _ => {
-                self.slots.give_back(taken);
+                self.executor.give_back(taken);
                 if now.settled() {
                     return self.conclude(id, now);
                 }
@@ -104,37 +78,23 @@ impl Run<'_, '_> {
         if let Reason::Corrupt { artifact } = &reason {
             store::quarantine(artifact)?;
         }
-        let dir = self.store.attempt(key, self.next)?;
-        let job = self.job(id, key, dir.clone(), contents, &taken);
-        let mut attempt = Attempt {
-            id,
-            key,
-            dir,
-            taken,
-            tries,
-            started: Instant::now(),
-            pid: None,
-            timed_out: false,
-            claim,
-            hand: None,
+        let dir = self.executor.folder(key, self.next)?;
+        if node.needs.checkpoints {
+            let folder = self.store.checkpoints(key);
+            fs::create_dir_all(&folder).map_err(|e| Error::io("create", &folder, &e))?;
+        }
+        let order = Order {
+            job: self.job(id, key, dir.clone(), contents, &taken),
+            needs: node.needs.clone(),
+            gpus: taken.gpus.clone(),
+            expected_s: self.plan.records()?.seconds(&node.name, node.kind),
         };
         self.listener.hear(&Event::Start { stage: node.name.clone(), why: reason });
         self.transition(id, State::Running(key));
         let token = self.next;
         self.next += 1;
-        let gpus = attempt.taken.gpus.clone();
-        // A process that was confined to one stage is of no use to another.
-        if node.needs.program.is_some() && !self.options.sandbox {
-            let post = Post { program, threads: job.threads, gpus };
-            let hand = self.crew.hire(post, &self.sender, self.store);
-            hand.start(token, job);
-            attempt.hand = Some(hand);
-        } else {
-            let in_worker = node.needs.worker || self.options.sandbox;
-            self.launch(token, job, in_worker.then_some(program), gpus);
-        }
-        self.running.insert(token, attempt);
-        Ok(())
+        self.running.insert(token, Attempt { id, key, dir, taken, tries, claim });
+        self.executor.start(token, order)
     }
 
     fn job(&self, id: Id, key: Digest, dir: PathBuf, contents: Vec<Digest>, taken: &Taken) -> Job {
@@ -161,49 +121,25 @@ impl Run<'_, '_> {
             seed: node.seed,
             threads: taken.threads,
             downloads: self.store.downloads(),
+            checkpoints: node.needs.checkpoints.then(|| self.store.checkpoints(key)),
             dir,
             sandbox: self.options.sandbox.then(|| Sandbox::of(node)),
         }
     }
 
-    /// Runs the job in a worker of this program, or on a thread; its end comes back as a message.
-    fn launch(&self, token: usize, job: Job, program: Option<PathBuf>, gpus: Vec<usize>) {
-        let sender = self.sender.clone();
-        let store = Arc::clone(self.store);
-        let send = move |result| drop(sender.send(Message::Ended(token, result)));
-        if let Some(program) = program {
-            let spawned = self.sender.clone();
-            // A plain thread: the kernel ties the worker's life to the thread that started it.
-            std::thread::spawn(move || {
-                let result = worker::start(&program, &job, &gpus).and_then(|mut child| {
-                    drop(spawned.send(Message::Spawned(token, child.id())));
-                    let status = child.wait().map_err(|e| Error::io("wait for", &program, &e))?;
-                    store.collect(&job, worker::ending(&job, status))
-                });
-                send(result);
-            });
-        } else {
-            let kinds = Arc::clone(&self.kinds);
-            let cancelled = Arc::clone(&self.options.interrupted);
-            self.pool.spawn(move || {
-                let ending = job.execute(&kinds, cancelled, false);
-                send(store.collect(&job, ending));
-            });
-        }
-    }
-
     pub(super) fn receive(&mut self, message: Message) {
         match message {
-            Message::Spawned(token, pid) => {
-                if let Some(attempt) = self.running.get_mut(&token) {
-                    attempt.pid = Some(pid);
-                }
-            }
+            Message::Spawned(token, pid) => self.executor.spawned(token, pid),
+            Message::Said(event) => self.listener.hear(&event),
             Message::Ended(token, result) => {
-                let Some(mut attempt) = self.running.remove(&token) else { return };
-                if let Some(hand) = attempt.hand.take() {
-                    self.crew.take_back(hand, self.slots.threads());
-                }
+                let Some(attempt) = self.running.remove(&token) else { return };
+                let result = match result {
+                    Ok((ending, produced)) => Ok((self.executor.ended(token, ending), produced)),
+                    Err(e) => {
+                        self.executor.ended(token, Ending::Failed(e.to_string()));
+                        Err(e)
+                    }
+                };
                 if let Err(e) = self.ended(attempt, result) {
                     self.give_up(e);
                 }
@@ -212,14 +148,14 @@ impl Run<'_, '_> {
     }
 
     fn ended(&mut self, attempt: Attempt, result: Result<(Ending, Produced)>) -> Result<()> {
-        let Attempt { id, key, dir, taken, tries, timed_out, claim, .. } = attempt;
-        self.slots.give_back(taken);
+        let Attempt { id, key, dir, taken, tries, claim } = attempt;
+        self.executor.give_back(taken);
         drop(claim); // a second try takes it again
         let node = &self.graph[id];
         // The attempt's folder has served; leaving it would cost disk but do no harm.
         drop(fs::remove_dir_all(&dir));
         match result? {
-            (Ending::Done(_, cost), produced) => self.done(id, key, cost, produced),
+            (Ending::Done(report), produced) => self.done(id, key, report, produced),
             (Ending::Unavailable(why), _) => self.unavailable(id, key, &why),
             (Ending::Refused(what, help), _) => {
                 let error = Error::new(Exit::Store, what);
@@ -229,13 +165,7 @@ impl Run<'_, '_> {
                 self.transition(id, State::Waiting(Vec::new()));
                 Ok(())
             }
-            (Ending::Failed(why), _) => {
-                let seconds = node.needs.timeout_s.unwrap_or(0);
-                let message = if timed_out {
-                    format!("took longer than its limit of {seconds} s and was stopped")
-                } else {
-                    why
-                };
+            (Ending::Failed(message), _) => {
                 let again = tries < node.needs.retries;
                 self.listener.hear(&Event::Failed {
                     stage: node.name.clone(),
@@ -250,7 +180,7 @@ impl Run<'_, '_> {
                         return self.conclude(id, next);
                     }
                     self.transition(id, next);
-                    if let Some(taken) = self.slots.take(&node.needs) {
+                    if let Some(taken) = self.executor.take(&node.needs) {
                         return self.start(id, taken, tries + 1);
                     }
                 }
@@ -262,10 +192,12 @@ impl Run<'_, '_> {
         }
     }
 
-    fn done(&mut self, id: Id, key: Digest, cost: Cost, produced: Produced) -> Result<()> {
+    fn done(&mut self, id: Id, key: Digest, report: Report, produced: Produced) -> Result<()> {
         let node = &self.graph[id];
+        let cost = report.cost;
         if let Some(manifest) = self.plan.manifest(id)? {
             let outputs = produced.iter().map(|a| (a.output.to_string(), a.digest)).collect();
+            let (environment, host) = self.surroundings.of(self.store, report.machine)?;
             self.store.record(&Record {
                 key,
                 name: node.name.clone(),
@@ -273,7 +205,11 @@ impl Run<'_, '_> {
                 manifest,
                 outputs,
                 cost,
-                host: machine::host(),
+                threads: node.needs.threads,
+                gpus: node.needs.gpus,
+                bytes: produced.iter().map(|artifact| artifact.stamp.size).sum(),
+                environment: Some(environment),
+                host,
                 finished: machine::now(),
                 program: env!("CARGO_PKG_VERSION").to_owned(),
             })?;

@@ -16,7 +16,11 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use super::{attempt::Message, job::Ending, job::Job, worker};
+use super::{
+    executor::Message,
+    job::{Ending, Job},
+    worker::{self, Gpus},
+};
 use crate::{
     error::{Error, Result},
     store::Store,
@@ -95,7 +99,7 @@ impl Process {
     fn start(post: &Post) -> Result<Self> {
         let io = |e: &std::io::Error| Error::io("start a worker of", &post.program, e);
         let (line, theirs) = UnixStream::pair().map_err(|e| io(&e))?;
-        let mut command = worker::command(&post.program, post.threads, &post.gpus);
+        let mut command = worker::command(&post.program, post.threads, Gpus::These(&post.gpus));
         command.arg("serve-stages").arg(std::process::id().to_string());
         command.stdin(OwnedFd::from(theirs));
         Ok(Self { child: command.spawn().map_err(|e| io(&e))?, line })

@@ -15,6 +15,7 @@ use super::sandbox::Sandbox;
 use crate::{
     digest::Digest,
     error::{Error, Result},
+    machine::Machine,
     registry::Kinds,
     seed::Seed,
     stage::{Context, Input, Stop},
@@ -38,6 +39,8 @@ pub struct Job {
     pub(crate) threads: usize,
     /// Where downloads are kept.
     pub(crate) downloads: PathBuf,
+    /// Where checkpoints are kept, if the stage keeps any.
+    pub(crate) checkpoints: Option<PathBuf>,
     /// Where the outputs go.
     pub(crate) dir: PathBuf,
     /// What else it may reach, when it is confined to what it declares.
@@ -47,14 +50,25 @@ pub struct Job {
 /// How an attempt ended.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Ending {
-    /// With these outputs, at this cost.
-    Done(Vec<String>, Cost),
+    /// As this says.
+    Done(Report),
     /// It failed, and why.
     Failed(String),
     /// It cannot run here, and why.
     Unavailable(String),
     /// The disk refused what it wrote: what happened, and the remedy.
     Refused(String, Option<String>),
+}
+
+/// What an attempt that went well says of itself.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Report {
+    /// The outputs it wrote.
+    pub outputs: Vec<String>,
+    /// What it cost.
+    pub cost: Cost,
+    /// Where it ran, if not in the engine's own process.
+    pub machine: Option<Box<Machine>>,
 }
 
 impl Job {
@@ -80,6 +94,7 @@ impl Job {
             seed: self.seed,
             threads: self.threads,
             downloads: self.downloads.clone(),
+            checkpoints: self.checkpoints.clone(),
             dir: self.dir.clone(),
             outputs: kind.outputs,
             written: Vec::new(),
@@ -90,8 +105,8 @@ impl Job {
         match (kind.run)(&self.params, &mut cx) {
             Ok(()) => {
                 let outputs = kind.outputs.iter().map(|output| output.name.to_owned()).collect();
-                let wall_s = start.elapsed().as_secs_f64();
-                Ending::Done(outputs, Cost { wall_s, ..Cost::default() })
+                let cost = Cost { wall_s: start.elapsed().as_secs_f64(), ..Cost::default() };
+                Ending::Done(Report { outputs, cost, machine: None })
             }
             Err(Stop::Failed(why)) => match cx.refused {
                 Some((what, help)) => Ending::Refused(what, help),
@@ -116,6 +131,11 @@ impl Job {
 }
 
 impl Ending {
+    /// The ending of an attempt that was stopped because its time was up.
+    pub(super) fn out_of_time(limit_s: u64) -> Self {
+        Self::Failed(format!("took longer than its limit of {limit_s} s and was stopped"))
+    }
+
     pub(crate) fn save(&self, dir: &Path) -> Result<()> {
         write_json(&dir.join("ending.json"), self)
     }

@@ -5,11 +5,15 @@
 
 mod attempt;
 mod crew;
+mod executor;
 pub mod job;
+mod local;
 mod queue;
 pub mod sandbox;
 pub mod slots;
+pub mod slurm;
 mod summary;
+mod surroundings;
 mod transition;
 pub mod worker;
 
@@ -23,14 +27,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use nix::sys::signal::Signal;
-
-pub use self::summary::{Options, Summary};
+pub use self::summary::{Options, Place, Summary};
 use self::{
-    attempt::{Attempt, Message},
-    crew::Crew,
+    attempt::Attempt,
+    executor::{Executor, Message, Site},
+    local::Local,
     queue::Queue,
-    slots::Slots,
+    slurm::Slurm,
+    surroundings::Surroundings,
 };
 use crate::{
     error::{Error, Result},
@@ -49,18 +53,14 @@ const GRACE: Duration = Duration::from_millis(1500);
 struct Run<'a, 'l> {
     graph: &'a Graph,
     store: &'a Arc<Store>,
-    kinds: Arc<Kinds>,
     options: &'a Options,
     plan: Plan<'a>,
-    slots: Slots,
+    executor: Box<dyn Executor>,
     queue: Queue,
     held: Vec<Id>,
-    crew: Crew,
     running: HashMap<usize, Attempt>,
     next: usize,
-    sender: Sender<Message>,
     receiver: Receiver<Message>,
-    pool: rayon::ThreadPool,
     listener: &'l mut dyn Listener,
     summary: Summary,
     wanted: usize,
@@ -70,6 +70,7 @@ struct Run<'a, 'l> {
     refused: Option<Error>,
     /// How many one-thread stages run side by side, for the ETA.
     lanes: u32,
+    surroundings: Surroundings,
 }
 
 /// Brings the wanted stages up to date.
@@ -91,39 +92,54 @@ pub fn run(
     store.sweep()?;
     let plan_options = plan::Options { forced: options.forced.clone(), retry: true };
     let plan = Plan::new(graph, wanted, store, plan_options)?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.slots.threads())
-        .build()
-        .map_err(|e| Error::usage(format!("cannot start threads: {e}")))?;
     let (sender, receiver) = channel();
+    let executor = executor(store, kinds, sender, options)?;
     let settled = plan.states().iter().filter(|s| s.settled()).count();
     let unwanted = plan.states().iter().filter(|s| matches!(s, State::Unwanted)).count();
     let mut run = Run {
         graph,
         store,
-        kinds: Arc::clone(kinds),
         options,
         plan,
-        slots: options.slots.clone(),
         queue: Queue::default(),
         held: Vec::new(),
-        crew: Crew::default(),
         running: HashMap::new(),
         next: 0,
-        sender,
         receiver,
-        pool,
         listener,
         summary: Summary::default(),
         wanted: graph.len() - unwanted,
         settled: settled - unwanted,
         stopping: None,
         refused: None,
-        lanes: u32::try_from(options.slots.threads()).unwrap_or(u32::MAX),
+        lanes: u32::try_from(executor.lanes()).unwrap_or(u32::MAX),
+        executor,
+        surroundings: Surroundings::new(options.sources.clone()),
     };
     run.begin()?;
     run.carry_out()?;
     run.end()
+}
+
+/// Where the attempts of this run are carried out.
+fn executor(
+    store: &Arc<Store>,
+    kinds: &Arc<Kinds>,
+    sender: Sender<Message>,
+    options: &Options,
+) -> Result<Box<dyn Executor>> {
+    let site = Site {
+        store: Arc::clone(store),
+        kinds: Arc::clone(kinds),
+        sender,
+        program: options.program.clone(),
+        interrupted: Arc::clone(&options.interrupted),
+        sandbox: options.sandbox,
+    };
+    Ok(match &options.place {
+        Place::Here(slots) => Box::new(Local::new(site, slots.clone())?),
+        Place::Slurm(settings) => Box::new(Slurm::new(site, settings.clone())?),
+    })
 }
 
 impl Run<'_, '_> {
@@ -179,9 +195,9 @@ impl Run<'_, '_> {
 
     fn start_ready(&mut self) -> Result<()> {
         while self.stopping.is_none() {
-            let slots = &mut self.slots;
+            let executor = &mut self.executor;
             let graph = self.graph;
-            let Some((id, taken)) = self.queue.pop(|id| slots.take(&graph[id].needs)) else {
+            let Some((id, taken)) = self.queue.pop(|id| executor.take(&graph[id].needs)) else {
                 break;
             };
             self.start(id, taken, 0)?;
@@ -191,24 +207,16 @@ impl Run<'_, '_> {
 
     /// Time-outs and interruption.
     fn look_after_time(&mut self) {
-        for attempt in self.running.values_mut() {
-            let limit = self.graph[attempt.id].needs.timeout_s.map(Duration::from_secs);
-            if let (Some(limit), Some(pid)) = (limit, attempt.pid)
-                && attempt.started.elapsed() > limit
-            {
-                attempt.timed_out = true;
-                worker::signal_group(pid, Signal::SIGKILL);
-            }
+        if let Err(e) = self.executor.tend() {
+            self.give_up(e);
         }
         if self.options.interrupted.load(Ordering::Relaxed) && !self.summary.interrupted {
             self.summary.interrupted = true;
             self.stop();
         }
-        if let Some(since) = self.stopping {
-            let late = since.elapsed() > GRACE / 3 && self.summary.interrupted;
-            for pid in self.running.values().filter_map(|attempt| attempt.pid).filter(|_| late) {
-                worker::signal_group(pid, Signal::SIGKILL);
-            }
+        let late = self.stopping.is_some_and(|since| since.elapsed() > GRACE / 3);
+        if late && self.summary.interrupted {
+            self.executor.stop(true);
         }
     }
 
@@ -216,9 +224,7 @@ impl Run<'_, '_> {
     fn stop(&mut self) {
         self.stopping.get_or_insert_with(Instant::now);
         if self.summary.interrupted {
-            for pid in self.running.values().filter_map(|attempt| attempt.pid) {
-                worker::signal_group(pid, Signal::SIGTERM);
-            }
+            self.executor.stop(false);
         }
     }
 
@@ -230,7 +236,7 @@ impl Run<'_, '_> {
     }
 
     fn end(mut self) -> Result<Summary> {
-        self.crew.dismiss();
+        self.executor.dismiss();
         self.remember()?;
         self.summary.unreached = self.plan.states().iter().filter(|s| !s.settled()).count();
         // Never needed: a run that cannot write it has lost nothing but the next one's quick start.

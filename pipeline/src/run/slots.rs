@@ -20,6 +20,13 @@ pub(super) struct Taken {
     pub(super) gpus: Vec<usize>,
 }
 
+impl Taken {
+    /// What a stage gets on a machine of which no slots are counted here.
+    pub(super) fn elsewhere(needs: &Needs) -> Self {
+        Self { threads: needs.threads.max(1), memory_mib: needs.memory_mib, gpus: Vec::new() }
+    }
+}
+
 impl Slots {
     /// A machine with this much, each of whose GPUs serves up to `shares` stages at a time.
     #[must_use]

@@ -6,13 +6,21 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use super::slots::Slots;
+use super::{slots::Slots, slurm};
 use crate::graph::Graph;
+
+/// Where stages are carried out.
+pub enum Place {
+    /// Here, with these slots.
+    Here(Slots),
+    /// On a Slurm cluster.
+    Slurm(slurm::Settings),
+}
 
 /// How to run.
 pub struct Options {
-    /// What the machine gives.
-    pub slots: Slots,
+    /// Where stages are carried out.
+    pub place: Place,
     /// Goes on with independent stages after a failure.
     pub keep_going: bool,
     /// The program whose `exec-stage` runs a worker's job.
@@ -21,6 +29,8 @@ pub struct Options {
     pub interrupted: Arc<AtomicBool>,
     /// Every stage runs in a worker that reaches only what the stage declares.
     pub sandbox: bool,
+    /// A folder of the checkout whose revision the records tell.
+    pub sources: Option<PathBuf>,
     /// Stages to run whatever is recorded, as a mask; empty for none.
     pub forced: Vec<bool>,
 }

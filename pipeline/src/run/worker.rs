@@ -21,17 +21,27 @@ use nix::{
 };
 
 use super::{
-    job::{Ending, Job},
+    job::{Ending, Job, Report},
     sandbox,
 };
 use crate::{
     error::{Error, Exit, Result},
+    machine::Machine,
     registry::Kinds,
     store::record::Cost,
 };
 
-/// Starts a worker for the job saved in `dir`, with GPU ids it may use.
-pub(super) fn start(program: &Path, job: &Job, gpus: &[usize]) -> Result<Child> {
+/// Which GPUs a worker may use.
+#[derive(Clone, Copy)]
+pub(super) enum Gpus<'a> {
+    /// Those with these ids.
+    These(&'a [usize]),
+    /// Those that this process was granted: its environment names them.
+    Granted,
+}
+
+/// Starts a worker for the job saved in `dir`.
+pub(super) fn start(program: &Path, job: &Job, gpus: Gpus) -> Result<Child> {
     job.save()?;
     let out = log(&job.dir)?;
     let err = out.try_clone().map_err(|e| Error::io("open", &job.dir.join(LOG), &e))?;
@@ -61,19 +71,30 @@ fn log(dir: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// The command of a worker with this many threads and these GPUs, in a process group of its own.
-pub(super) fn command(program: &Path, threads: usize, gpus: &[usize]) -> Command {
-    let mut command = Command::new(program);
-    command.process_group(0);
-    command.env("RAYON_NUM_THREADS", threads.to_string());
-    // One BLAS thread: stages are the unit of parallelism. One kernel family on every x86-64
-    // machine with AVX2: OpenBLAS would else choose by model and round differently.
-    command.env("OPENBLAS_NUM_THREADS", "1").env("OMP_NUM_THREADS", threads.to_string());
+/// The environment of a process that carries out stages with this many threads.
+pub(super) fn environment(threads: usize) -> Vec<(&'static str, String)> {
+    let mut variables = vec![
+        ("RAYON_NUM_THREADS", threads.to_string()),
+        // One BLAS thread: stages are the unit of parallelism.
+        ("OPENBLAS_NUM_THREADS", "1".to_owned()),
+        ("OMP_NUM_THREADS", threads.to_string()),
+    ];
     if cfg!(target_arch = "x86_64") {
-        command.env("OPENBLAS_CORETYPE", "Haswell");
+        // One kernel family on every x86-64 machine with AVX2: OpenBLAS would else choose by model
+        // and round differently.
+        variables.push(("OPENBLAS_CORETYPE", "Haswell".to_owned()));
     }
-    let ids: Vec<_> = gpus.iter().map(usize::to_string).collect();
-    command.env("CUDA_VISIBLE_DEVICES", ids.join(","));
+    variables
+}
+
+/// The command of a worker with this many threads and these GPUs, in a process group of its own.
+pub(super) fn command(program: &Path, threads: usize, gpus: Gpus) -> Command {
+    let mut command = Command::new(program);
+    command.process_group(0).envs(environment(threads));
+    if let Gpus::These(ids) = gpus {
+        let ids: Vec<_> = ids.iter().map(usize::to_string).collect();
+        command.env("CUDA_VISIBLE_DEVICES", ids.join(","));
+    }
     command
 }
 
@@ -156,11 +177,15 @@ pub fn serve(kinds: &Kinds, engine: i32) -> Result<()> {
         let log = log(&dir)?;
         nix::unistd::dup2_stdout(&log).map_err(|e| line(e.into()))?;
         nix::unistd::dup2_stderr(&log).map_err(|e| line(e.into()))?;
-        // The peak of the job before is not this one's.
-        drop(std::fs::write("/proc/self/clear_refs", "5"));
+        forget_peak();
         perform(kinds, &Job::load(&dir)?, cpu_seconds().unwrap_or(0.0))?;
         nix::unistd::write(stdin(), b"!").map_err(|e| line(e.into()))?;
     }
+}
+
+/// The peak of the job before is not the next one's.
+pub(super) fn forget_peak() {
+    drop(std::fs::write("/proc/self/clear_refs", "5"));
 }
 
 /// Dies with the engine: a worker that outlived it would compute for nobody.
@@ -176,11 +201,12 @@ fn follow(engine: Option<i32>) -> Result<()> {
 }
 
 /// Carries the job out and leaves its ending; CPU time counts from `since`.
-fn perform(kinds: &Kinds, job: &Job, since: f64) -> Result<()> {
+pub(super) fn perform(kinds: &Kinds, job: &Job, since: f64) -> Result<()> {
     let ending = match job.execute(kinds, Arc::new(AtomicBool::new(false)), true) {
-        Ending::Done(outputs, cost) => {
+        Ending::Done(report) => {
             let cpu_s = cpu_seconds().map(|seconds| seconds - since);
-            Ending::Done(outputs, Cost { cpu_s, peak_mib: peak_mib(), ..cost })
+            let cost = Cost { cpu_s, peak_mib: peak_mib(), ..report.cost };
+            Ending::Done(Report { cost, machine: Some(Box::new(Machine::here())), ..report })
         }
         other => other,
     };
@@ -188,7 +214,7 @@ fn perform(kinds: &Kinds, job: &Job, since: f64) -> Result<()> {
 }
 
 /// What the operating system counted for this process.
-fn cpu_seconds() -> Option<f64> {
+pub(super) fn cpu_seconds() -> Option<f64> {
     let usage = resource::getrusage(resource::UsageWho::RUSAGE_SELF).ok()?;
     Some(seconds(usage.user_time()) + seconds(usage.system_time()))
 }

@@ -28,7 +28,7 @@ impl Store {
     /// # Errors
     /// When the disk refuses.
     pub fn collect(&self, job: &Job, ending: Ending) -> Result<(Ending, Produced)> {
-        let Ending::Done(outputs, _) = &ending else {
+        let Ending::Done(report) = &ending else {
             let corrupt = if job.sandbox.is_some() { self.corrupt_input(job) } else { None };
             return Ok((corrupt.unwrap_or(ending), Produced::default()));
         };
@@ -38,7 +38,10 @@ impl Store {
                 return Ok((Ending::Failed(why), Produced::default()));
             }
         }
-        let produced = self.publish(job.key, &job.name, &job.dir, outputs)?;
+        let produced = self.publish(job.key, &job.name, &job.dir, &report.outputs)?;
+        if let Some(folder) = &job.checkpoints {
+            drop(fs::remove_dir_all(folder)); // one that stays is garbage, found by its key
+        }
         Ok((ending, produced.into()))
     }
 

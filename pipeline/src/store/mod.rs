@@ -5,8 +5,10 @@
 //! v1/log                           what is known, one checksummed line a fact (see `log`)
 //! v1/log.index                     the same folded, for quick starts; never needed (see `index`)
 //! v1/records.jsonl                 how each result came about: manifest, host, times (see `record`)
+//! v1/environments/<digest>.json    machine, program and libraries of records (see `environment`)
 //! v1/runs/<id>.json                which stages a run wanted and under which keys
 //! v1/tmp/<key>.<pid>.<n>/          an attempt's outputs before they are published
+//! v1/jobs/                         what is out on a cluster (see `run::slurm`)
 //! v1/quarantine/                   artifacts whose content was not what the log says
 //! v1/lock                          byte-range locks: one byte a key (see `locks`)
 //! ```
@@ -15,6 +17,7 @@
 //! a kill at any instant leaves at most an unreferenced object and an attempt folder.
 
 mod attempt;
+pub mod environment;
 pub mod gc;
 mod index;
 mod locks;
@@ -103,6 +106,12 @@ impl Store {
     pub fn downloads(&self) -> PathBuf {
         let artifacts = self.root.ancestors().nth(2).unwrap_or(&self.root);
         artifacts.join("data")
+    }
+
+    /// Where attempts at a key keep their checkpoints until one of them is done.
+    #[must_use]
+    pub fn checkpoints(&self, key: Digest) -> PathBuf {
+        self.root.join("checkpoints").join(key.to_string())
     }
 
     /// Where an object lies.

@@ -31,12 +31,28 @@ pub struct Record {
     pub outputs: Vec<(String, Digest)>,
     /// What it cost.
     pub cost: Cost,
+    /// CPU slots it had.
+    #[serde(default = "one")]
+    pub threads: usize,
+    /// GPUs it had.
+    #[serde(default)]
+    pub gpus: usize,
+    /// Bytes of its outputs together.
+    #[serde(default)]
+    pub bytes: u64,
+    /// Machine, program and libraries ([`Store::environment`]).
+    #[serde(default)]
+    pub environment: Option<Digest>,
     /// Host name.
     pub host: String,
     /// Seconds since the epoch at the end.
     pub finished: u64,
     /// The program's version.
     pub program: String,
+}
+
+fn one() -> usize {
+    1
 }
 
 /// What an execution cost.
@@ -54,8 +70,20 @@ pub struct Cost {
 #[derive(Default)]
 pub struct Records {
     by_key: HashMap<Digest, Record>,
+    /// Keys in the order of their first execution.
+    order: Vec<Digest>,
     by_name: HashMap<String, Vec<Digest>>,
     seconds: HashMap<String, (f64, f64)>,
+    repeats: HashMap<Digest, Vec<Repeat>>,
+}
+
+/// An output that was computed again under the same key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repeat {
+    /// The output.
+    pub output: String,
+    /// Whether it came out the same bytes.
+    pub same: bool,
 }
 
 impl Records {
@@ -63,6 +91,17 @@ impl Records {
     #[must_use]
     pub fn get(&self, key: Digest) -> Option<&Record> {
         self.by_key.get(&key)
+    }
+
+    /// The last record of every key, in the order in which they were first computed.
+    pub fn all(&self) -> impl Iterator<Item = &Record> {
+        self.order.iter().filter_map(|key| self.by_key.get(key))
+    }
+
+    /// What became of outputs of `key` that were computed again.
+    #[must_use]
+    pub fn repeats(&self, key: Digest) -> &[Repeat] {
+        self.repeats.get(&key).map_or(&[], Vec::as_slice)
     }
 
     /// The executions under `name`, oldest first.
@@ -84,7 +123,18 @@ impl Records {
         kind.0 += record.cost.wall_s;
         kind.1 += 1.0;
         self.by_name.entry(record.name.clone()).or_default().push(record.key);
-        self.by_key.insert(record.key, record);
+        let key = record.key;
+        let outputs = record.outputs.clone();
+        match self.by_key.insert(key, record) {
+            None => self.order.push(key),
+            Some(before) => {
+                let repeat = |(output, digest): (String, Digest)| {
+                    let (_, was) = before.outputs.iter().find(|(name, _)| *name == output)?;
+                    Some(Repeat { same: *was == digest, output })
+                };
+                self.repeats.entry(key).or_default().extend(outputs.into_iter().filter_map(repeat));
+            }
+        }
     }
 }
 

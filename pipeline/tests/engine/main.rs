@@ -1,6 +1,7 @@
 //! Tests of the engine through the toy program, one behaviour a module. They start processes, so
 //! they see exactly what a user sees: exit codes, messages, events, files.
 
+mod checkpoints;
 mod cone;
 mod corruption;
 mod crew;
@@ -13,6 +14,7 @@ mod harm;
 mod histories;
 mod interrupt;
 mod kills;
+mod provenance;
 mod refusals;
 mod sandbox;
 mod sharing;

@@ -4,7 +4,7 @@ use rand_chacha::rand_core::SeedableRng as _;
 use tch::{Kind, Reduction, Tensor};
 
 use super::cnn::{Cnn, Drops};
-use super::cnn_train::{TrainedCnn, step, train};
+use super::cnn_train::{TrainedCnn, fit, step};
 use super::dropout::Masks;
 use super::optimiser::Updater;
 use super::parameters::{Place, gradients};
@@ -286,7 +286,7 @@ impl Toy {
 fn trained(architecture: &CnnArchitecture, options: &CnnOptions, seed: u64) -> TrainedCnn {
     let data = Toy::new(90, 1);
     let mut rng = ChaCha12Rng::seed_from_u64(seed);
-    train(architecture, options, &data.images(), 3, Device::Cpu, &mut rng, &|| false).unwrap()
+    fit(architecture, options, &data.images(), 3, Device::Cpu, &mut rng, &|| false).unwrap()
 }
 
 fn weights(trained: &TrainedCnn) -> Vec<f64> {
@@ -351,7 +351,7 @@ fn what_does_not_fit_is_refused() {
     let data = Toy::new(9, 1);
     let run = |options: &CnnOptions, images: &Images<'_>, classes, device, stop: bool| {
         let mut rng = ChaCha12Rng::seed_from_u64(1);
-        train(&TINY, options, images, classes, device, &mut rng, &|| stop).map(|_| ()).unwrap_err()
+        fit(&TINY, options, images, classes, device, &mut rng, &|| stop).map(|_| ()).unwrap_err()
     };
     let fine = data.images();
     let bad = CnnOptions { rate: f64::NAN, ..OPTIONS };

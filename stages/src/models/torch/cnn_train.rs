@@ -40,7 +40,7 @@ pub struct TrainedCnn {
 /// # Errors
 /// If the arguments do not fit each other, the device is not there, libtorch refuses, or
 /// `interrupted`, which is asked before each step, says so.
-pub fn train(
+pub fn fit(
     architecture: &CnnArchitecture,
     options: &CnnOptions,
     images: &Images<'_>,

@@ -1,4 +1,4 @@
-//! Networks trained with libtorch, residual and convolutional: the only module that names `tch`. Its random numbers are
+//! Networks trained with libtorch: the only module that names `tch`. Its random numbers are
 //! all drawn from ChaCha and copied into tensors; libtorch's own generators are never asked. On the
 //! CPU it uses one thread, so a training gives the same bytes wherever the same libtorch runs.
 
@@ -9,10 +9,14 @@ pub mod cnn_train;
 pub mod device;
 mod dropout;
 mod error;
+mod example_masks;
+pub mod hyper;
 mod initialise;
 mod network;
 mod optimiser;
 mod parameters;
+pub mod st_cnn;
+pub mod text;
 mod train;
 
 pub use crate::models::residual::{
@@ -20,6 +24,7 @@ pub use crate::models::residual::{
 };
 pub use device::available;
 pub use error::TorchError;
+pub use example_masks::ExampleMasks;
 pub use train::train;
 
 #[cfg(test)]

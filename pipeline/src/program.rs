@@ -1,0 +1,51 @@
+//! What this program was built from, besides the code of its stages: compiler, target, libraries.
+//! Written down by the build script; nothing of it enters a key.
+
+use serde::{Deserialize, Serialize};
+
+/// Name and version of every library of the lock file.
+const LIBRARIES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/libraries.rs"));
+
+/// How the program was built.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    /// The engine's version.
+    pub version: String,
+    /// The compiler and its version.
+    pub compiler: String,
+    /// The target triple.
+    pub target: String,
+    /// `release` or `debug`.
+    pub build: String,
+    /// Library → version, as the lock file had them when it was built.
+    pub libraries: Vec<(String, String)>,
+}
+
+impl Program {
+    /// The program that runs now.
+    #[must_use]
+    pub fn this() -> Self {
+        Self {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            compiler: env!("RETUNE_COMPILER").to_owned(),
+            target: env!("RETUNE_TARGET").to_owned(),
+            build: env!("RETUNE_BUILD").to_owned(),
+            libraries: LIBRARIES.iter().map(|&(n, v)| (n.to_owned(), v.to_owned())).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lock_file_is_read() {
+        let program = Program::this();
+        let version = |name: &str| program.libraries.iter().find(|(n, _)| n == name);
+        let (_, blake3) = version("blake3").expect("the engine hashes with it");
+        assert!(blake3.starts_with("1."), "{blake3}");
+        assert!(version("pipeline").is_none(), "our own crates are no libraries");
+        assert!(program.compiler.starts_with("rustc 1."), "{}", program.compiler);
+    }
+}

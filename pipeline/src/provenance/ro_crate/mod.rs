@@ -1,0 +1,201 @@
+//! A run as a Workflow Run RO-Crate of the Provenance Run Crate profile 0.5: the artifacts, the
+//! workflow they came out of (stages and what they read), one action a stage with parameters, seed,
+//! inputs, outputs and cost, and the libraries. The same run gives the same bytes.
+
+mod run;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+use serde_json::{Map, Value, json};
+
+use super::{Account, Story};
+use crate::{
+    digest::Digest,
+    error::{Error, Result},
+    machine::iso,
+    store::Store,
+};
+
+/// What the engine cannot know of the crate.
+pub struct About {
+    /// The program's name.
+    pub program: String,
+    /// What it is for.
+    pub purpose: String,
+    /// Under which licence the results are given away: a URL.
+    pub licence: Option<String>,
+    /// Who is responsible for the run.
+    pub author: Option<String>,
+}
+
+const WORKFLOW: &str = "workflow.json";
+const RUN: &str = "#run";
+const ENGINE: &str = "#engine";
+
+/// Writes the crate into `dir`, which must not exist or be empty.
+///
+/// # Errors
+/// When the folder is not empty, cannot be written, or an artifact is missing or corrupt.
+pub fn write(store: &Store, story: &Story, about: &About, dir: &Path) -> Result<()> {
+    let io = |doing: &'static str| move |e: std::io::Error| Error::io(doing, dir, &e);
+    fs::create_dir_all(dir.join("artifacts")).map_err(io("create"))?;
+    if fs::read_dir(dir).map_err(io("read"))?.count() > 1 {
+        return Err(Error::usage(format!("{} is not empty", dir.display()))
+            .help("name a new folder for the crate"));
+    }
+    let mut artifacts = BTreeMap::new();
+    for account in &story.accounts {
+        for (output, digest) in &account.outputs {
+            artifacts.entry(*digest).or_insert_with(|| format!("{} of {}", output, account.stage));
+        }
+    }
+    let mut graph = Entities::default();
+    for (digest, description) in &artifacts {
+        let bytes = copy(store, *digest, &dir.join(artifact(*digest)))?;
+        graph.add(
+            &artifact(*digest),
+            json!({"@type": "File", "name": description, "description": "A table in Parquet format.",
+                "encodingFormat": "application/vnd.apache.parquet",
+                "contentSize": bytes.to_string(), "identifier": format!("blake3:{digest}")}),
+        );
+    }
+    let write = |name: &str, value: &Value| {
+        let path = dir.join(name);
+        let text = serde_json::to_string_pretty(value)
+            .map_err(|e| Error::usage(format!("cannot write {}: {e}", path.display())))?;
+        fs::write(&path, &text).map_err(|e| Error::io("write", &path, &e))?;
+        Ok(text.len() as u64)
+    };
+    let bytes = write(WORKFLOW, &workflow_file(story))?;
+    // Two stages of one key were one computation.
+    let mut keys = BTreeSet::new();
+    let done: Vec<_> = story.accounts.iter().filter(|account| keys.insert(account.key)).collect();
+    frame(&mut graph, story, about, artifacts.keys().copied());
+    run::workflow(&mut graph, story, about, &done, bytes);
+    for account in &done {
+        run::action(&mut graph, account);
+    }
+    run::organisation(&mut graph, story, about, &done);
+    write(
+        "ro-crate-metadata.json",
+        &json!({"@context": ["https://w3id.org/ro/crate/1.1/context",
+                {"resourceUsage": "https://w3id.org/ro/terms/workflow-run#resourceUsage"}],
+            "@graph": graph.0}),
+    )
+    .map(drop)
+}
+
+/// The entities of a crate, each with its identifier.
+#[derive(Default)]
+struct Entities(Vec<Value>);
+
+impl Entities {
+    fn add(&mut self, id: &str, properties: Value) {
+        let mut entity = Map::from_iter([("@id".to_owned(), json!(id))]);
+        if let Value::Object(properties) = properties {
+            // What is not known is left out.
+            entity.extend(properties.into_iter().filter(|(_, value)| !value.is_null()));
+        }
+        self.0.push(Value::Object(entity));
+    }
+}
+
+fn id(id: impl AsRef<str>) -> Value {
+    json!({"@id": id.as_ref()})
+}
+
+fn ids<S: AsRef<str>>(list: impl IntoIterator<Item = S>) -> Value {
+    list.into_iter().map(id).collect()
+}
+
+/// Who is responsible, where that was said.
+fn agent(about: &About) -> Option<Value> {
+    about.author.as_ref().map(|_| id("#author"))
+}
+
+fn artifact(digest: Digest) -> String {
+    format!("artifacts/{digest}.parquet")
+}
+
+/// Copies an artifact whose content is as recorded.
+fn copy(store: &Store, digest: Digest, to: &Path) -> Result<u64> {
+    let from = store.object(digest);
+    let bytes = fs::read(&from).map_err(|e| {
+        Error::io("read", &from, &e).help("`retune run` computes missing artifacts again")
+    })?;
+    let found = Digest::of(&bytes);
+    if found != digest {
+        return Err(crate::store::corrupt(&from, "of the run", digest, found));
+    }
+    fs::write(to, &bytes).map_err(|e| Error::io("write", to, &e))?;
+    Ok(bytes.len() as u64)
+}
+
+/// The stages and what they read, as the records tell it.
+fn workflow_file(story: &Story) -> Value {
+    let makers = story.makers();
+    let stage = |account: &Account| {
+        let inputs = account.inputs.iter().map(|(role, digest)| {
+            let maker = digest.and_then(|digest| makers.get(&digest));
+            let from = maker.map(|(from, output)| json!({"stage": from.stage, "output": output}));
+            (role.clone(), from.unwrap_or(Value::Null))
+        });
+        json!({"stage": account.stage, "kind": account.kind, "parameters": account.params,
+            "inputs": inputs.collect::<Map<_, _>>()})
+    };
+    let stages: Vec<_> = story.accounts.iter().map(stage).collect();
+    let run = &story.run;
+    json!({"profile": run.profile, "overrides": run.overrides, "stages": stages})
+}
+
+fn frame(
+    graph: &mut Entities,
+    story: &Story,
+    about: &About,
+    artifacts: impl Iterator<Item = Digest>,
+) {
+    let profile = |name: &str| format!("https://w3id.org/{name}");
+    let profiles = [
+        ("ro/wfrun/process/0.5", "Process Run Crate", "0.5"),
+        ("ro/wfrun/workflow/0.5", "Workflow Run Crate", "0.5"),
+        ("ro/wfrun/provenance/0.5", "Provenance Run Crate", "0.5"),
+        ("workflowhub/workflow-ro-crate/1.0", "Workflow RO-Crate", "1.0"),
+    ];
+    let files = artifacts.map(artifact).chain([WORKFLOW.to_owned()]);
+    graph.add(
+        "ro-crate-metadata.json",
+        json!({"@type": "CreativeWork", "about": id("./"),
+            "conformsTo": ids(["https://w3id.org/ro/crate/1.1",
+                "https://w3id.org/workflowhub/workflow-ro-crate/1.0"])}),
+    );
+    for (name, title, version) in profiles {
+        graph.add(
+            &profile(name),
+            json!({"@type": "CreativeWork", "name": title, "version": version}),
+        );
+    }
+    let licence = about.licence.as_deref().unwrap_or("#licence");
+    let text = match about.licence {
+        Some(_) => "The licence under which the results are given away.",
+        None => "No licence was stated for the results.",
+    };
+    graph.add(licence, json!({"@type": "CreativeWork", "name": "Licence", "description": text}));
+    graph.add(
+        "./",
+        json!({"@type": "Dataset",
+            "name": format!("Run {} of {} under profile {}", story.run.id, about.program, story.run.profile),
+            "description": format!("Results of {} stages of {}: {}.", story.accounts.len(), about.program, about.purpose),
+            "datePublished": iso(story.run.finished), "license": id(licence),
+            "conformsTo": ids(profiles.map(|(name, ..)| profile(name))),
+            "hasPart": ids(files), "mainEntity": id(WORKFLOW),
+            "author": agent(about), "publisher": agent(about),
+            "mentions": ids([RUN, "#organisation"])}),
+    );
+    if let Some(author) = &about.author {
+        graph.add("#author", json!({"@type": "Person", "name": author}));
+    }
+}

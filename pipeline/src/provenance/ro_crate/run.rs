@@ -1,0 +1,179 @@
+//! The actions of a crate: the workflow with its steps and tools, what was done and by what.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::{About, ENGINE, Entities, RUN, WORKFLOW, agent, artifact, id, ids};
+use crate::{
+    machine::iso,
+    program::Program,
+    provenance::{Account, Story},
+};
+
+/// A kind with its code: what the crate calls a tool.
+fn tool(account: &Account) -> String {
+    format!("#kind-{}-{}", account.kind, account.code.get(..12).unwrap_or(&account.code))
+}
+
+fn step(account: &Account) -> String {
+    tool(account).replacen("kind", "step", 1)
+}
+
+fn action_of(account: &Account) -> String {
+    format!("#action-{}", account.key)
+}
+
+/// The workflow, with a tool and a step for every kind of stage, and its parameters.
+pub(super) fn workflow(
+    graph: &mut Entities,
+    story: &Story,
+    about: &About,
+    done: &[&Account],
+    bytes: u64,
+) {
+    let tools: BTreeMap<_, _> = done.iter().map(|account| (tool(account), *account)).collect();
+    graph.add(
+        WORKFLOW,
+        json!({"@type": ["File", "SoftwareSourceCode", "ComputationalWorkflow", "HowTo"],
+            "name": format!("The stages of {}", about.program),
+            "description": "Every stage with its kind, its parameters and what it reads.",
+            "encodingFormat": "application/json", "contentSize": bytes.to_string(),
+            "programmingLanguage": id("#language"),
+            "hasPart": ids(tools.keys()), "step": ids(tools.values().map(|account| step(account))),
+            "input": ids(["#profile", "#overrides"]), "output": id("#results")}),
+    );
+    graph.add(
+        "#language",
+        json!({"@type": "ComputerLanguage", "name": about.program, "version": env!("CARGO_PKG_VERSION"),
+            "description": "A list of stages in JSON, carried out by the program."}),
+    );
+    let shape = "https://bioschemas.org/profiles/FormalParameter/1.0-RELEASE";
+    graph.add(
+        shape,
+        json!({"@type": "CreativeWork", "name": "FormalParameter", "version": "1.0-RELEASE"}),
+    );
+    for (name, kind) in [("profile", "Text"), ("overrides", "Text"), ("results", "File")] {
+        graph.add(
+            &format!("#{name}"),
+            json!({"@type": "FormalParameter", "name": name, "additionalType": kind,
+                "conformsTo": id(shape)}),
+        );
+    }
+    let run = &story.run;
+    for (name, value) in [("profile", run.profile.clone()), ("overrides", run.overrides.join(" "))]
+    {
+        graph.add(
+            &format!("#{name}-value"),
+            json!({"@type": "PropertyValue", "name": name, "value": value,
+                "exampleOfWork": id(format!("#{name}"))}),
+        );
+    }
+    for (i, (tool, account)) in tools.iter().enumerate() {
+        graph.add(
+            tool,
+            json!({"@type": "SoftwareApplication", "name": account.kind,
+                "version": account.code, "softwareVersion": account.code, "description": "A kind of stage; its version is \
+                 the digest of its code and of all code that this reaches."}),
+        );
+        graph.add(
+            &step(account),
+            json!({"@type": "HowToStep", "position": (i + 1).to_string(),
+                "name": format!("stages of kind {}", account.kind), "workExample": id(tool)}),
+        );
+    }
+}
+
+/// What computed one result.
+pub(super) fn action(graph: &mut Entities, account: &Account) {
+    let own = action_of(account);
+    let name = |part: &str| format!("{own}-{part}");
+    let mut values = vec![
+        ("parameters", account.params.to_string(), None),
+        ("threads", account.threads.to_string(), None),
+        ("gpus", account.gpus.to_string(), None),
+    ];
+    values.extend(account.seed.clone().map(|seed| ("seed", seed, None)));
+    let uses = values.len();
+    values.push(("wall-time", account.cost.wall_s.to_string(), Some("SEC")));
+    values.extend(account.cost.cpu_s.map(|s| ("cpu-time", s.to_string(), Some("SEC"))));
+    values.extend(account.cost.peak_mib.map(|m| ("peak-memory", m.to_string(), Some("E63"))));
+    let property = |part: &str, value: &str, unit: Option<&str>| {
+        let mut property = json!({"@type": "PropertyValue", "name": part, "value": value});
+        if let Some(unit) = unit {
+            property["propertyID"] =
+                json!(format!("https://w3id.org/ro/terms/workflow-run#{part}"));
+            property["unitCode"] = json!(unit);
+        }
+        property
+    };
+    for (part, value, unit) in &values {
+        graph.add(&name(part), property(part, value, *unit));
+    }
+    let inputs = account.inputs.iter().filter_map(|(_, digest)| digest.map(artifact));
+    let parameters = values[..uses].iter().map(|(part, ..)| name(part));
+    graph.add(
+        &own,
+        json!({"@type": "CreateAction", "name": account.stage, "instrument": id(tool(account)),
+            "description": format!("Computed on {}.", account.host),
+            "startTime": iso(account.started()), "endTime": iso(account.finished),
+            "actionStatus": "http://schema.org/CompletedActionStatus",
+            "object": ids(parameters.chain(inputs)),
+            "result": ids(account.outputs.iter().map(|(_, digest)| artifact(*digest))),
+            "resourceUsage": ids(values[uses..].iter().map(|(part, ..)| name(part)))}),
+    );
+    graph.add(
+        &format!("#control-{}", account.key),
+        json!({"@type": "ControlAction", "name": format!("orchestrates {}", account.stage),
+            "instrument": id(step(account)), "object": id(&own)}),
+    );
+}
+
+/// The run as a whole, the engine that organised it, and its libraries.
+pub(super) fn organisation(graph: &mut Entities, story: &Story, about: &About, done: &[&Account]) {
+    let start = done.iter().map(|account| account.started()).min().unwrap_or(story.run.finished);
+    let agent = agent(about);
+    let results = done.iter().flat_map(|account| &account.outputs);
+    let mut results: Vec<_> = results.map(|(_, digest)| artifact(*digest)).collect();
+    results.sort();
+    results.dedup();
+    graph.add(
+        RUN,
+        json!({"@type": "CreateAction", "name": format!("run {}", story.run.id),
+            "instrument": id(WORKFLOW), "object": ids(["#profile-value", "#overrides-value"]),
+            "result": ids(results), "startTime": iso(start), "endTime": iso(story.run.finished),
+            "actionStatus": "http://schema.org/CompletedActionStatus", "agent": agent}),
+    );
+    graph.add(
+        "#organisation",
+        json!({"@type": "OrganizeAction", "name": format!("{} carries run {} out", about.program, story.run.id),
+            "instrument": id(ENGINE), "result": id(RUN), "agent": agent,
+            "startTime": iso(start), "endTime": iso(story.run.finished),
+            "object": ids(done.iter().map(|account| format!("#control-{}", account.key)))}),
+    );
+    let mut libraries = BTreeMap::new();
+    let mut built = Vec::new();
+    for environment in story.environments.values() {
+        let program = &environment.program;
+        let revision = environment.revision.as_deref().unwrap_or("unknown");
+        let Program { version, compiler, target, build, .. } = program;
+        built.push(format!("{version} (revision {revision}, {compiler}, {target}, {build})"));
+        for (name, version) in &program.libraries {
+            libraries.insert(format!("#library-{name}-{version}"), (name, version));
+        }
+    }
+    built.sort();
+    built.dedup();
+    let version = if built.is_empty() { Value::Null } else { json!(built.join("; ")) };
+    graph.add(
+        ENGINE,
+        json!({"@type": "SoftwareApplication", "name": about.program, "description": about.purpose,
+            "version": version, "softwareVersion": version, "softwareRequirements": ids(libraries.keys())}),
+    );
+    for (own, (name, version)) in &libraries {
+        graph.add(
+            own,
+            json!({"@type": "SoftwareApplication", "name": name, "version": version, "softwareVersion": version}),
+        );
+    }
+}

@@ -1,0 +1,101 @@
+//! Where attempts are carried out, as the run sees it. It has two arms: this machine (`local`) and a
+//! cluster (`slurm`). An executor decides no state: it starts what it is given and says how it ended.
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, atomic::AtomicBool, mpsc::Sender},
+};
+
+use super::{
+    job::{Ending, Job},
+    slots::Taken,
+};
+use crate::{
+    digest::Digest,
+    error::Result,
+    event::Event,
+    registry::Kinds,
+    stage::Needs,
+    store::{Produced, Store},
+};
+
+/// What the threads of an executor tell the one that decides.
+pub(super) enum Message {
+    /// The attempt's process has this number.
+    Spawned(usize, u32),
+    /// The attempt is over.
+    Ended(usize, Result<(Ending, Produced)>),
+    /// Something that who listens to the run wants to know.
+    Said(Event),
+}
+
+/// What both arms need.
+#[derive(Clone)]
+pub(super) struct Site {
+    pub(super) store: Arc<Store>,
+    pub(super) kinds: Arc<Kinds>,
+    pub(super) sender: Sender<Message>,
+    pub(super) program: PathBuf,
+    pub(super) interrupted: Arc<AtomicBool>,
+    pub(super) sandbox: bool,
+}
+
+impl Site {
+    /// The program that carries out stages with these needs.
+    pub(super) fn program(&self, needs: &Needs) -> PathBuf {
+        let beside = |name| self.program.with_file_name(name);
+        needs.program.map_or_else(|| self.program.clone(), beside)
+    }
+
+    /// Why that program cannot be started, if so.
+    pub(super) fn program_missing(&self, needs: &Needs) -> Option<String> {
+        let program = self.program(needs);
+        let missing = needs.program.is_some() && !program.is_file();
+        missing.then(|| format!("needs the program {}, which is not built", program.display()))
+    }
+}
+
+/// One attempt to be carried out.
+pub(super) struct Order {
+    pub(super) job: Job,
+    pub(super) needs: Needs,
+    pub(super) gpus: Vec<usize>,
+    /// Expected seconds, where something is known.
+    pub(super) expected_s: Option<f64>,
+}
+
+/// A place for attempts.
+pub(super) trait Executor {
+    /// Why stages with these needs can never run here, if so.
+    fn refusal(&self, needs: &Needs) -> Option<String>;
+
+    /// How many one-thread stages run side by side, for the ETA.
+    fn lanes(&self) -> usize;
+
+    /// Takes slots for a stage, if they are free.
+    fn take(&mut self, needs: &Needs) -> Option<Taken>;
+
+    /// Gives slots back.
+    fn give_back(&mut self, taken: Taken);
+
+    /// A folder for attempt number `n` of this engine at `key`. The caller holds the claim on it.
+    fn folder(&mut self, key: Digest, n: usize) -> Result<PathBuf>;
+
+    /// Carries an attempt out; its end comes as a message.
+    fn start(&mut self, token: usize, order: Order) -> Result<()>;
+
+    /// The attempt's process has started.
+    fn spawned(&mut self, token: usize, pid: u32);
+
+    /// The attempt is over, with this ending as far as its own process could tell.
+    fn ended(&mut self, token: usize, ending: Ending) -> Ending;
+
+    /// Called every now and then.
+    fn tend(&mut self) -> Result<()>;
+
+    /// Tells everything to end; when it is `late`, ends it.
+    fn stop(&mut self, late: bool);
+
+    /// The run is over: nothing of this machine outlives it.
+    fn dismiss(&mut self);
+}

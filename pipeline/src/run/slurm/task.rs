@@ -1,0 +1,94 @@
+//! A task of an array, on a node of the cluster: `PROGRAM exec-stage ARRAY --task N` carries out its
+//! attempts one after another. Each works in a folder of its own, for the same task may run elsewhere
+//! at the same time when the cluster has given a node up too early; the first that ends counts.
+
+use std::{
+    fs,
+    path::Path,
+    process::Child,
+    sync::mpsc::{RecvTimeoutError, channel},
+    thread,
+    time::Duration,
+};
+
+use nix::sys::signal::Signal;
+
+use super::folder::{Array, Entry, Folder, Outcome, publish, read};
+use crate::{
+    error::{Error, Result},
+    machine,
+    registry::Kinds,
+    run::{
+        job::{Ending, Job},
+        worker::{self, Gpus},
+    },
+};
+
+/// The body of `PROGRAM exec-stage ARRAY --task N`.
+///
+/// # Errors
+/// When the folder holds no such task, or nothing can be written there.
+pub fn main(kinds: &Kinds, array: &Path, task: usize) -> Result<()> {
+    let folder = Folder::around(array);
+    let list: Array = read(&array.join("array.json"))?;
+    let entries = list
+        .tasks
+        .get(task)
+        .ok_or_else(|| Error::usage(format!("{} has no task {task}", array.display())))?;
+    for entry in entries {
+        let over = folder.outcome(&entry.attempt).is_file();
+        // The engine needs it no more, or another job was quicker.
+        if !over && folder.attempt(&entry.attempt).is_dir() {
+            perform(kinds, &folder, entry)?;
+        }
+    }
+    Ok(())
+}
+
+fn perform(kinds: &Kinds, folder: &Folder, entry: &Entry) -> Result<()> {
+    let attempt = folder.attempt(&entry.attempt);
+    let host = machine::host();
+    let own = attempt.join(format!("try-{host}-{}", std::process::id()));
+    let started = attempt.join("started");
+    fs::write(&started, &host).map_err(|e| Error::io("write", &started, &e))?;
+    fs::create_dir(&own).map_err(|e| Error::io("create", &own, &e))?;
+    let job = Job { dir: own.clone(), ..Job::load(&attempt)? };
+    let ending = match &entry.program {
+        Some(program) => in_process(program, &job, entry)?,
+        None => {
+            worker::forget_peak();
+            worker::perform(kinds, &job, worker::cpu_seconds().unwrap_or(0.0))?;
+            Ending::load(&own)?
+        }
+    };
+    let outcome = Outcome { ending, dir: own.clone() };
+    publish(&folder.outcome(&entry.attempt), &own.join("outcome.json"), &outcome)
+}
+
+/// Carries the job out in a worker of its own, and ends it when its time is up.
+fn in_process(program: &Path, job: &Job, entry: &Entry) -> Result<Ending> {
+    let gpus = if entry.gpus > 0 { Gpus::Granted } else { Gpus::These(&[]) };
+    let mut child = worker::start(program, job, gpus)?;
+    let wait = |child: &mut Child| child.wait().map_err(|e| Error::io("wait for", program, &e));
+    let Some(limit_s) = entry.timeout_s else {
+        let status = wait(&mut child)?;
+        return Ok(worker::ending(job, status));
+    };
+    let (pid, (over, watched)) = (child.id(), channel::<()>());
+    let watch = thread::spawn(move || {
+        let late = watched.recv_timeout(Duration::from_secs(limit_s));
+        let late = late == Err(RecvTimeoutError::Timeout);
+        if late {
+            worker::signal_group(pid, Signal::SIGKILL);
+        }
+        late
+    });
+    let status = wait(&mut child)?;
+    drop(over);
+    let late = watch.join().unwrap_or(false);
+    Ok(if late && !status.success() {
+        Ending::out_of_time(limit_s)
+    } else {
+        worker::ending(job, status)
+    })
+}

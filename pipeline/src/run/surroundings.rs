@@ -1,0 +1,60 @@
+//! What surrounds the executions of one run, for their records: looked up when the first stage is
+//! done, and once for each machine.
+
+use std::{collections::HashMap, path::PathBuf, process::Command};
+
+use crate::{
+    digest::Digest,
+    error::Result,
+    machine::Machine,
+    program::Program,
+    store::{Store, environment::Environment},
+};
+
+/// The environments of a run.
+pub(super) struct Surroundings {
+    sources: Option<PathBuf>,
+    revision: Option<Option<String>>,
+    here: Option<Machine>,
+    kept: HashMap<Machine, Digest>,
+}
+
+impl Surroundings {
+    /// `sources` is a folder of the checkout.
+    pub(super) fn new(sources: Option<PathBuf>) -> Self {
+        Self { sources, revision: None, here: None, kept: HashMap::new() }
+    }
+
+    /// The digest of the environment with this machine (none: the engine's own), and its host.
+    pub(super) fn of(
+        &mut self,
+        store: &Store,
+        machine: Option<Box<Machine>>,
+    ) -> Result<(Digest, String)> {
+        let machine = match machine {
+            Some(machine) => *machine,
+            None => self.here.get_or_insert_with(Machine::here).clone(),
+        };
+        let host = machine.host.clone();
+        if let Some(digest) = self.kept.get(&machine) {
+            return Ok((*digest, host));
+        }
+        let sources = &self.sources;
+        let revision = self.revision.get_or_insert_with(|| revision(sources.as_ref()?)).clone();
+        let program = Program::this();
+        let environment = Environment { machine: machine.clone(), program, revision };
+        let digest = store.keep_environment(&environment)?;
+        self.kept.insert(machine, digest);
+        Ok((digest, host))
+    }
+}
+
+/// The revision of the checkout around a folder, where there is one.
+fn revision(folder: &PathBuf) -> Option<String> {
+    let mut git = Command::new("git");
+    git.arg("-C").arg(folder);
+    // No tag: a name that moves says nothing.
+    git.args(["describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]);
+    let said = git.output().ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8_lossy(&said.stdout).trim().to_owned())
+}

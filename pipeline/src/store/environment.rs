@@ -1,0 +1,57 @@
+//! Environments: machine, program and library versions that results came about with. Many records
+//! share one, so each is a file of its own, named by the digest of its text. Never needed for
+//! correctness.
+
+use std::fs;
+
+use serde::{Deserialize, Serialize};
+
+use super::Store;
+use crate::{
+    digest::Digest,
+    error::{Error, Result},
+    machine::Machine,
+    program::Program,
+};
+
+/// What surrounded an execution.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Environment {
+    /// The machine.
+    pub machine: Machine,
+    /// How the program was built, with its libraries.
+    pub program: Program,
+    /// The revision of the checkout that holds the configs, with `-dirty` where files differ from
+    /// it. A hint for people: what decides a result is the code's digest.
+    pub revision: Option<String>,
+}
+
+impl Store {
+    /// Keeps an environment and says by which digest it is found.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn keep_environment(&self, environment: &Environment) -> Result<Digest> {
+        let text = serde_json::to_vec_pretty(environment)
+            .map_err(|e| Error::usage(format!("an environment cannot be written: {e}")))?;
+        let digest = Digest::of(&text);
+        let folder = self.root().join("environments");
+        let path = folder.join(format!("{digest}.json"));
+        if !path.is_file() {
+            let temporary = folder.join(format!("{digest}.{}", std::process::id()));
+            fs::create_dir_all(&folder)
+                .and_then(|()| fs::write(&temporary, text))
+                .and_then(|()| fs::rename(&temporary, &path))
+                .map_err(|e| Error::io("write", &path, &e))?;
+        }
+        Ok(digest)
+    }
+
+    /// The environment of this digest; none where it is gone or garbled, for it only explains.
+    #[must_use]
+    pub fn environment(&self, digest: Digest) -> Option<Environment> {
+        let path = self.root().join("environments").join(format!("{digest}.json"));
+        let text = fs::read(path).ok().filter(|text| Digest::of(text) == digest)?;
+        serde_json::from_slice(&text).ok()
+    }
+}
