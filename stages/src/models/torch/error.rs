@@ -3,6 +3,7 @@
 use tch::TchError;
 
 use crate::models::augment::NotColour;
+use crate::models::cnn::BadCnn;
 use crate::models::language::BadLanguage;
 use crate::models::regularisation::BadRoles;
 use crate::models::residual::{BadImages, BadOption, BadRecipe, Device};
@@ -19,6 +20,9 @@ pub enum TorchError {
     /// A number among the options.
     #[error(transparent)]
     Options(#[from] BadOption),
+    /// A convolutional network, or what it would be trained on.
+    #[error(transparent)]
+    Cnn(#[from] BadCnn),
     /// The images of one part.
     #[error("{part} images: {source}")]
     Images {
