@@ -9,6 +9,7 @@ pub mod config;
 pub mod exact;
 pub mod expand;
 pub mod stages;
+pub mod trace;
 pub mod verdicts;
 
 use pipeline::{

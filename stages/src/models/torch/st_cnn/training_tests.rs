@@ -11,7 +11,7 @@ use crate::models::self_tuning::{
 };
 use crate::models::st_cnn::{Parts, StCnn};
 use crate::models::torch::TorchError;
-use crate::models::torch::hyper::{Checkpoint, Keep, Nowhere};
+use crate::models::torch::hyper::{Checkpoint, Folder, Keep, Nowhere};
 
 const SIDE: usize = 16;
 const BYTES: usize = 3 * SIDE * SIDE;
@@ -167,6 +167,29 @@ fn a_training_is_the_same_again_and_from_a_checkpoint() {
             assert!(matches!(stopped, Err(TorchError::Interrupted)));
         }
         assert_eq!(run(&settings, &mut last, |_| false).unwrap(), whole);
+    }
+}
+
+#[test]
+fn a_training_goes_on_from_files() {
+    for control in [tuned, given] {
+        let settings = settings(control);
+        let whole = run(&settings, &mut Nowhere, |_| false).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        for after in [6, 12] {
+            let mut keep = Folder::new(folder.path());
+            assert!(run(&settings, &mut keep, |row| row.batches >= after).is_err());
+        }
+        let mut first = u64::MAX;
+        let after = std::cell::RefCell::new(&mut first);
+        let mut keep = Folder::new(folder.path());
+        let trace = run(&settings, &mut keep, |row| {
+            let mut first = after.borrow_mut();
+            **first = row.batches.min(**first);
+            false
+        });
+        assert_eq!(trace.unwrap(), whole);
+        assert!(first >= 12, "it did not start anew: {first}");
     }
 }
 
