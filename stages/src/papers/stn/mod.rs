@@ -3,12 +3,14 @@
 //!
 //! ```text
 //! gated, quadratic, neighbourhood (exact checks of the theory) ─ claims
+//! text/ (trainings that tune themselves, and what they are compared with) ─ claims
 //! ```
 
 pub mod config;
 pub mod exact;
 pub mod expand;
 pub mod stages;
+pub mod text;
 pub mod trace;
 pub mod verdicts;
 
@@ -36,5 +38,6 @@ impl Experiment for Stn {
 /// Registers the paper's stage kinds.
 pub fn kinds(kinds: &mut Kinds, code: Table) {
     exact::kinds(kinds, code);
+    text::kinds(kinds, code);
     kinds.add::<stages::claims::ClaimsStage>(code);
 }
