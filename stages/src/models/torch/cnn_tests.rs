@@ -346,6 +346,12 @@ fn a_divergence_is_an_error_of_one() {
     assert_eq!(network.error_rate(&Toy::new(9, 2).images(), &|| false).unwrap(), 1.0);
 }
 
+/// What is wrong with a network or its images.
+fn cause(error: &TorchError) -> Option<&BadCnn> {
+    let TorchError::Settings(error) = error else { return None };
+    error.downcast_ref()
+}
+
 #[test]
 fn what_does_not_fit_is_refused() {
     let data = Toy::new(9, 1);
@@ -356,12 +362,12 @@ fn what_does_not_fit_is_refused() {
     let fine = data.images();
     let bad = CnnOptions { rate: f64::NAN, ..OPTIONS };
     let refused = run(&bad, &fine, 3, Device::Cpu, false);
-    assert!(matches!(refused, TorchError::Cnn(BadCnn::Number { .. })), "{refused}");
+    assert!(matches!(cause(&refused), Some(BadCnn::Number { .. })), "{refused}");
     let refused = run(&OPTIONS, &fine, 2, Device::Cpu, false);
     assert_eq!(refused.to_string(), "image 2 has class 2: expected one of 2, counted from 0");
     let small = Images { pixels: &[0; 128], labels: &[0], size: 8, channels: 2 };
     let refused = run(&OPTIONS, &small, 3, Device::Cpu, false);
-    assert!(matches!(refused, TorchError::Cnn(BadCnn::Small(8))), "{refused}");
+    assert!(matches!(cause(&refused), Some(BadCnn::Small(8))), "{refused}");
     let refused = run(&OPTIONS, &fine, 3, Device::Cuda(99), false);
     assert!(matches!(refused, TorchError::Device { .. }), "{refused}");
     assert!(matches!(run(&OPTIONS, &fine, 3, Device::Cpu, true), TorchError::Interrupted));

@@ -139,3 +139,9 @@ impl TrainedCnn {
         Ok(if f64::is_finite(sum) { wrong as f64 / rows.len() as f64 } else { 1.0 })
     }
 }
+
+impl From<BadCnn> for TorchError {
+    fn from(error: BadCnn) -> Self {
+        Self::settings(error)
+    }
+}
