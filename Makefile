@@ -3,7 +3,7 @@ SHELL := /bin/bash
 PROFILE ?= desk
 export PROFILE PAPER JOBS
 
-.PHONY: help reproduce test test-provenance test-slurm nightly bench lab doc clean
+.PHONY: help reproduce test test-provenance test-s3 test-slurm nightly bench lab doc clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -18,6 +18,9 @@ test: ## unit, integration and doc tests, then a smoke replication with its note
 
 test-provenance: ## check exported research objects and PROV-JSON with others' tools
 	@scripts/test-provenance.sh
+
+test-s3: ## results shared by a server that speaks S3, started and stopped here
+	@scripts/test-s3.sh
 
 test-slurm: ## the engine on a real Slurm cluster of two nodes, started and stopped here (root)
 	@scripts/test-slurm.sh

@@ -58,6 +58,16 @@ pub enum Event {
         /// Who holds it.
         by: String,
     },
+    /// A stage's result came from the remote.
+    Pulled {
+        /// Its name.
+        stage: String,
+    },
+    /// Something about the remote that results are shared by.
+    Remote {
+        /// What.
+        message: String,
+    },
     /// Something about the cluster that a run goes out to.
     Cluster {
         /// What.

@@ -3,7 +3,7 @@
 //!
 //! Modules, each using only those above it:
 //! [`error`], [`digest`], [`seed`], [`table`], [`machine`], [`program`] → [`stage`], [`code`], [`config`] →
-//! [`registry`], [`graph`] → [`manifest`] → [`store`] → [`plan`] → [`run`] → [`artifacts`], [`provenance`], `cli`.
+//! [`registry`], [`graph`] → [`manifest`] → [`store`] → [`plan`], [`remote`] → [`run`] → [`artifacts`], [`provenance`], `cli`.
 
 pub mod artifacts;
 #[cfg(feature = "cli")]
@@ -20,6 +20,7 @@ pub mod plan;
 pub mod program;
 pub mod provenance;
 pub mod registry;
+pub mod remote;
 pub mod run;
 pub mod seed;
 pub mod stage;

@@ -16,6 +16,7 @@ use serde_json::json;
 use stages::data::corpus::Corpus;
 use stages::models::alexnet::AlexNet;
 use stages::models::language::{self, Language};
+use stages::models::regularisation;
 use stages::models::self_tuning::{
     Control, Course, Decay, Descent, EpochRecord, Hyper, Range, Response, Scale, Trace, Tuning,
 };
@@ -23,7 +24,6 @@ use stages::models::st_cnn::{Parts, StCnn};
 use stages::models::st_lstm::StLstm;
 use stages::models::torch::hyper::Nowhere;
 use stages::models::torch::{Device, Images, TorchError, st_cnn, text};
-use stages::models::regularisation;
 
 const EPOCHS: usize = 5;
 

@@ -231,6 +231,28 @@ fn the_mnist_test_part_is_there_at_full_size() {
 }
 
 #[test]
+fn mnist_is_there_as_published() {
+    let images = load_images("mnist-images", &places()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!((images.len(), images.train, images.fault()), (70_000, 60_000, None));
+    assert_eq!((images.size, images.channels), (28, 1));
+    let (train, test) = images.labels.split_at(60_000);
+    assert_eq!((&train[..5], &test[..5]), (&[5, 0, 4, 1, 9][..], &[7, 2, 1, 0, 4][..]));
+    // Mean and deviation of the training part that are quoted everywhere.
+    let values = &images.pixels[..60_000 * 784];
+    let moment = |f: fn(f64) -> f64| {
+        values.iter().map(|&v| f(f64::from(v) / 255.0)).sum::<f64>() / values.len() as f64
+    };
+    let mean = moment(|v| v);
+    assert!((mean - 0.1307).abs() < 5e-5, "{mean}");
+    let deviation = (moment(|v| v * v) - mean * mean).sqrt();
+    assert!((deviation - 0.3081).abs() < 5e-5, "{deviation}");
+    // The same images as the design matrix of the test part.
+    let matrix = mnist::load_part(&files("mnist"), mnist::Part::Test, mnist::SIDE).unwrap();
+    let own = images.image(60_009).iter().map(|&v| f64::from(v) / 255.0);
+    assert!(own.eq(dense(&matrix).row(9).iter().copied()));
+}
+
+#[test]
 fn news20_weights_equal_those_of_scikit_learn() {
     let data = loaded("news20");
     let x = sparse(&data);
@@ -344,4 +366,6 @@ fn package_data_sets_need_no_mirror() {
     }
     check_bible(&load_corpus("kjv", &places).unwrap_or_else(|error| panic!("{error}")));
     check_cifar(load_images("cifar-10", &places).unwrap_or_else(|error| panic!("{error}")));
+    let digits = load_images("mnist-images", &places).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(digits.len(), 70_000);
 }

@@ -155,6 +155,10 @@ pub(super) struct Run {
     /// Let every stage read only what it declares and write only its outputs (Linux, Landlock)
     #[arg(long)]
     pub sandbox: bool,
+    /// Look for results there before computing them, and put there what was computed: a folder, or
+    /// `s3://BUCKET/PREFIX`
+    #[arg(long, value_name = "URL")]
+    pub remote: Option<String>,
     /// Where stages are carried out
     #[arg(long, value_enum, default_value_t)]
     pub executor: Executor,

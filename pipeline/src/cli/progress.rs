@@ -39,7 +39,7 @@ fn trouble(event: &Event) -> Option<String> {
         }
         Event::Failed { stage, .. } => Some(format!("failed: {stage}")),
         Event::Held { stage, by } => Some(format!("waiting for {stage}, which {by} computes")),
-        Event::Cluster { message } => Some(message.clone()),
+        Event::Cluster { message } | Event::Remote { message } => Some(message.clone()),
         _ => None,
     }
 }

@@ -15,6 +15,7 @@ use crate::{
     graph::Graph,
     machine,
     plan::{self, Plan, State},
+    remote::{Remote, shelf},
     run::{Options, Place, Summary, run as carry_out, slots::Slots, slurm},
     store::{Store, runs::RunRecord},
 };
@@ -36,6 +37,7 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<()> {
         program,
         interrupted,
         sandbox: args.sandbox,
+        remote: remote(args)?,
         sources: Some(session.config_dir().clone()),
         forced,
     };
@@ -61,6 +63,12 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<()> {
         1 => Err(Error::new(Exit::Failed, format!("stage {} failed", summary.failed[0].0))),
         n => Err(Error::new(Exit::Failed, format!("{n} stages failed"))),
     }
+}
+
+/// Where results are shared.
+fn remote(args: &Run) -> Result<Option<Arc<Remote>>> {
+    let shelf = args.remote.as_deref().map(shelf).transpose()?;
+    Ok(shelf.map(|shelf| Arc::new(Remote::on(shelf))))
 }
 
 /// Where the stages are carried out.
@@ -141,6 +149,9 @@ fn words(summary: &Summary) -> String {
         summary.cut_off.len(),
         summary.fresh
     );
+    if !summary.pulled.is_empty() {
+        let _ = write!(text, ", {} from the remote", summary.pulled.len());
+    }
     if summary.unreached > 0 {
         let _ = write!(text, ", {} not reached", summary.unreached);
     }

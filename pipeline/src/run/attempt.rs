@@ -5,6 +5,7 @@ use std::{fs, path::PathBuf};
 
 use super::{
     Run,
+    exchange::Fetched,
     executor::{Message, Order},
     job::{Ending, Job, Report},
     sandbox::Sandbox,
@@ -29,6 +30,8 @@ pub(super) struct Attempt {
     taken: Taken,
     tries: u32,
     claim: Claim,
+    /// What is carried out when the remote does not have the result; why it runs.
+    order: Option<(Order, Reason)>,
 }
 
 impl Run<'_, '_> {
@@ -89,12 +92,55 @@ impl Run<'_, '_> {
             gpus: taken.gpus.clone(),
             expected_s: self.plan.records()?.seconds(&node.name, node.kind),
         };
-        self.listener.hear(&Event::Start { stage: node.name.clone(), why: reason });
         self.transition(id, State::Running(key));
         let token = self.next;
         self.next += 1;
-        self.running.insert(token, Attempt { id, key, dir, taken, tries, claim });
+        let mut attempt = Attempt { id, key, dir: dir.clone(), taken, tries, claim, order: None };
+        let asked = reason != Reason::Forced && tries == 0;
+        if let Some(exchange) = self.exchange.as_ref().filter(|_| asked) {
+            exchange.pull(token, key, &node.name, node.outputs, dir);
+            attempt.order = Some((order, reason));
+            self.running.insert(token, attempt);
+            return Ok(());
+        }
+        self.running.insert(token, attempt);
+        self.compute(token, id, order, reason)
+    }
+
+    /// Has an attempt carried out.
+    fn compute(&mut self, token: usize, id: Id, order: Order, why: Reason) -> Result<()> {
+        self.listener.hear(&Event::Start { stage: self.graph[id].name.clone(), why });
         self.executor.start(token, order)
+    }
+
+    /// The remote has answered: its result is the stage's, or the attempt is carried out.
+    fn fetched(&mut self, token: usize, fetched: Fetched) -> Result<()> {
+        let Some(attempt) = self.running.get_mut(&token) else { return Ok(()) };
+        let (id, key) = (attempt.id, attempt.key);
+        let Some((order, why)) = attempt.order.take() else { return Ok(()) };
+        let Some((record, produced)) = fetched else {
+            if self.summary.interrupted {
+                let nothing = (Ending::Failed("interrupted".to_owned()), Produced::default());
+                return self.over(token, Ok(nothing));
+            }
+            return self.compute(token, id, order, why);
+        };
+        if let Some(Attempt { taken, claim, dir, .. }) = self.running.remove(&token) {
+            self.executor.give_back(taken);
+            drop(claim);
+            drop(fs::remove_dir_all(dir));
+        }
+        self.store.record(&record)?;
+        self.pulled.insert(id);
+        self.conclude(id, State::Fresh(key, produced))
+    }
+
+    /// The attempt is over, in whatever way.
+    fn over(&mut self, token: usize, result: Result<(Ending, Produced)>) -> Result<()> {
+        match self.running.remove(&token) {
+            Some(attempt) => self.ended(attempt, result),
+            None => Ok(()),
+        }
     }
 
     fn job(&self, id: Id, key: Digest, dir: PathBuf, contents: Vec<Digest>, taken: &Taken) -> Job {
@@ -131,8 +177,12 @@ impl Run<'_, '_> {
         match message {
             Message::Spawned(token, pid) => self.executor.spawned(token, pid),
             Message::Said(event) => self.listener.hear(&event),
+            Message::Fetched(token, fetched) => {
+                if let Err(e) = self.fetched(token, fetched) {
+                    self.give_up(e);
+                }
+            }
             Message::Ended(token, result) => {
-                let Some(attempt) = self.running.remove(&token) else { return };
                 let result = match result {
                     Ok((ending, produced)) => Ok((self.executor.ended(token, ending), produced)),
                     Err(e) => {
@@ -140,7 +190,7 @@ impl Run<'_, '_> {
                         Err(e)
                     }
                 };
-                if let Err(e) = self.ended(attempt, result) {
+                if let Err(e) = self.over(token, result) {
                     self.give_up(e);
                 }
             }
@@ -148,7 +198,7 @@ impl Run<'_, '_> {
     }
 
     fn ended(&mut self, attempt: Attempt, result: Result<(Ending, Produced)>) -> Result<()> {
-        let Attempt { id, key, dir, taken, tries, claim } = attempt;
+        let Attempt { id, key, dir, taken, tries, claim, .. } = attempt;
         self.executor.give_back(taken);
         drop(claim); // a second try takes it again
         let node = &self.graph[id];
@@ -198,7 +248,7 @@ impl Run<'_, '_> {
         if let Some(manifest) = self.plan.manifest(id)? {
             let outputs = produced.iter().map(|a| (a.output.to_string(), a.digest)).collect();
             let (environment, host) = self.surroundings.of(self.store, report.machine)?;
-            self.store.record(&Record {
+            let record = Record {
                 key,
                 name: node.name.clone(),
                 kind: node.kind.to_owned(),
@@ -212,7 +262,11 @@ impl Run<'_, '_> {
                 host,
                 finished: machine::now(),
                 program: env!("CARGO_PKG_VERSION").to_owned(),
-            })?;
+            };
+            self.store.record(&record)?;
+            if let Some(exchange) = &self.exchange {
+                exchange.push(record);
+            }
         }
         self.listener.hear(&Event::Done { stage: node.name.clone(), wall_s: cost.wall_s });
         self.conclude(id, State::Fresh(key, produced))

@@ -7,6 +7,7 @@ use std::{
 };
 
 use super::{
+    exchange::Fetched,
     job::{Ending, Job},
     slots::Taken,
 };
@@ -25,6 +26,8 @@ pub(super) enum Message {
     Spawned(usize, u32),
     /// The attempt is over.
     Ended(usize, Result<(Ending, Produced)>),
+    /// The remote was asked for the attempt's result.
+    Fetched(usize, Fetched),
     /// Something that who listens to the run wants to know.
     Said(Event),
 }

@@ -5,6 +5,7 @@
 
 mod attempt;
 mod crew;
+mod exchange;
 mod executor;
 pub mod job;
 mod local;
@@ -18,7 +19,7 @@ mod transition;
 pub mod worker;
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{
         Arc,
         atomic::Ordering,
@@ -30,6 +31,7 @@ use std::{
 pub use self::summary::{Options, Place, Summary};
 use self::{
     attempt::Attempt,
+    exchange::Exchange,
     executor::{Executor, Message, Site},
     local::Local,
     queue::Queue,
@@ -42,6 +44,7 @@ use crate::{
     graph::{Graph, Id},
     plan::{self, Plan, State},
     registry::Kinds,
+    remote::Remote,
     store::{Fact, Store},
 };
 
@@ -56,6 +59,9 @@ struct Run<'a, 'l> {
     options: &'a Options,
     plan: Plan<'a>,
     executor: Box<dyn Executor>,
+    exchange: Option<Exchange>,
+    /// Stages whose result is just coming from the remote.
+    pulled: HashSet<Id>,
     queue: Queue,
     held: Vec<Id>,
     running: HashMap<usize, Attempt>,
@@ -93,6 +99,9 @@ pub fn run(
     let plan_options = plan::Options { forced: options.forced.clone(), retry: true };
     let plan = Plan::new(graph, wanted, store, plan_options)?;
     let (sender, receiver) = channel();
+    let shared =
+        |remote: &Arc<Remote>| Exchange::new(remote.clone(), store.clone(), sender.clone());
+    let exchange = options.remote.as_ref().map(shared);
     let executor = executor(store, kinds, sender, options)?;
     let settled = plan.states().iter().filter(|s| s.settled()).count();
     let unwanted = plan.states().iter().filter(|s| matches!(s, State::Unwanted)).count();
@@ -114,6 +123,8 @@ pub fn run(
         refused: None,
         lanes: u32::try_from(executor.lanes()).unwrap_or(u32::MAX),
         executor,
+        exchange,
+        pulled: HashSet::new(),
         surroundings: Surroundings::new(options.sources.clone()),
     };
     run.begin()?;
@@ -228,6 +239,20 @@ impl Run<'_, '_> {
         }
     }
 
+    /// Waits until all results are given away, and hears what there is to say of that.
+    fn finish_exchange(&mut self) {
+        let Some(mut exchange) = self.exchange.take() else { return };
+        if self.summary.interrupted {
+            exchange.stop();
+        }
+        exchange.finish();
+        while let Ok(message) = self.receiver.try_recv() {
+            if let Message::Said(event) = message {
+                self.listener.hear(&event);
+            }
+        }
+    }
+
     /// Starts nothing more, lets what runs end and be kept, and then ends the run with this error,
     /// unless there was one before.
     fn give_up(&mut self, error: Error) {
@@ -237,6 +262,7 @@ impl Run<'_, '_> {
 
     fn end(mut self) -> Result<Summary> {
         self.executor.dismiss();
+        self.finish_exchange();
         self.remember()?;
         self.summary.unreached = self.plan.states().iter().filter(|s| !s.settled()).count();
         // Never needed: a run that cannot write it has lost nothing but the next one's quick start.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{slots::Slots, slurm};
-use crate::graph::Graph;
+use crate::{graph::Graph, remote::Remote};
 
 /// Where stages are carried out.
 pub enum Place {
@@ -29,6 +29,8 @@ pub struct Options {
     pub interrupted: Arc<AtomicBool>,
     /// Every stage runs in a worker that reaches only what the stage declares.
     pub sandbox: bool,
+    /// Where results are looked for before they are computed, and put afterwards.
+    pub remote: Option<Arc<Remote>>,
     /// A folder of the checkout whose revision the records tell.
     pub sources: Option<PathBuf>,
     /// Stages to run whatever is recorded, as a mask; empty for none.
@@ -40,6 +42,8 @@ pub struct Options {
 pub struct Summary {
     /// Stages that were computed.
     pub executed: Vec<String>,
+    /// Stages whose result came from the remote.
+    pub pulled: Vec<String>,
     /// Stages whose result was there once their inputs were known.
     pub cut_off: Vec<String>,
     /// Stages that were up to date from the start.
@@ -62,7 +66,7 @@ impl Summary {
         let names = graph.order().iter().map(|&id| graph[id].name.as_str());
         let rank: HashMap<&str, usize> =
             names.enumerate().map(|(rank, name)| (name, rank)).collect();
-        for list in [&mut self.executed, &mut self.cut_off] {
+        for list in [&mut self.executed, &mut self.pulled, &mut self.cut_off] {
             list.sort_by_key(|name| rank[name.as_str()]);
         }
         for list in [&mut self.failed, &mut self.unavailable, &mut self.blocked] {

@@ -13,6 +13,10 @@ impl Run<'_, '_> {
         let was = self.plan.set(id, next);
         match (was, self.plan.state(id)) {
             (State::Waiting(_), State::Stale(..)) => self.queue.push(id),
+            (State::Running(_), State::Fresh(..)) if self.pulled.remove(&id) => {
+                self.listener.hear(&Event::Pulled { stage: name.clone() });
+                self.summary.pulled.push(name.clone());
+            }
             (State::Running(_), State::Fresh(..)) => self.summary.executed.push(name.clone()),
             (_, State::Fresh(..)) => {
                 self.listener.hear(&Event::CutOff { stage: name.clone() });

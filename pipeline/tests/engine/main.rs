@@ -16,6 +16,7 @@ mod interrupt;
 mod kills;
 mod provenance;
 mod refusals;
+mod remote;
 mod sandbox;
 mod sharing;
 mod snapshot;

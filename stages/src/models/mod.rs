@@ -4,6 +4,7 @@ pub mod acquisition;
 pub mod alexnet;
 pub mod augment;
 pub mod best_response;
+pub mod cnn;
 pub mod elastic_sgd;
 pub mod feedforward;
 pub mod feedforward_kernels;

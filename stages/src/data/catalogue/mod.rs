@@ -38,6 +38,7 @@ pub(super) static CATALOGUE: &[DataSet] = &[
     texts::KJV,
     tables::LETTER,
     learning::MNIST,
+    images::MNIST_IMAGES,
     learning::NEWS20,
     learning::PARKINSONS,
     promise::CAMEL,

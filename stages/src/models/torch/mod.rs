@@ -4,7 +4,9 @@
 
 mod batches;
 mod block;
-mod device;
+mod cnn;
+pub mod cnn_train;
+pub mod device;
 mod dropout;
 mod error;
 mod example_masks;
@@ -25,6 +27,8 @@ pub use error::TorchError;
 pub use example_masks::ExampleMasks;
 pub use train::train;
 
+#[cfg(test)]
+mod cnn_tests;
 #[cfg(test)]
 mod golden_tests;
 #[cfg(test)]

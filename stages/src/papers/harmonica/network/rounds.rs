@@ -45,7 +45,7 @@ impl<'a, 'b, 'k> Rounds<'a, 'b, 'k> {
         root_seed: u64,
         builder: &'b mut Builder<'k>,
     ) -> Result<Self> {
-        let device = device::chosen(values.device);
+        let device = device::resolved(values.device);
         let mut rounds = Self { values, root_seed, device, builder, images: CUT };
         rounds.images()?;
         Ok(rounds)
@@ -105,7 +105,7 @@ impl<'a, 'b, 'k> Rounds<'a, 'b, 'k> {
             };
             let trial = format!("{name}/trial={first}");
             let draft = self.builder.add(trial.clone(), &stage)?.seed(seed);
-            draft.facet("libtorch runs on", device::processor(self.device));
+            device::facet(draft, self.device);
             draft.input("asked", format!("{name}/ask")).input("images", self.images);
             stages.push(trial);
         }

@@ -39,7 +39,7 @@ pub(super) struct Trainings<'a, 'b, 'k> {
 
 impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
     pub(super) fn new(values: &'a Text, root_seed: u64, builder: &'b mut Builder<'k>) -> Self {
-        let device = device::chosen(values.device);
+        let device = device::resolved(values.device);
         Self { values, root_seed, device, builder, text: String::new() }
     }
 
@@ -91,7 +91,7 @@ impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
         let seed = self.seed("train", replicate);
         let text = self.text.clone();
         let draft = self.builder.add(name.clone(), &stage)?.seed(seed);
-        draft.facet("libtorch runs on", device::processor(device));
+        device::facet(draft, device);
         draft.input("words", text.clone()).read("vocabulary", text, VOCABULARY, false);
         match feed {
             Feed::Nothing => {}

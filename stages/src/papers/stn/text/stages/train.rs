@@ -6,9 +6,12 @@ use serde::{Deserialize, Serialize};
 use crate::{
     data::corpus_table,
     models::{residual::Device, st_lstm::StLstm},
-    papers::stn::{
-        text::{asked, cost, course, learn},
-        trace::{Clock, Run},
+    papers::{
+        device,
+        stn::{
+            text::{asked, cost, course, learn},
+            trace::{Clock, Run},
+        },
     },
     table::Columns,
 };
@@ -43,9 +46,7 @@ impl Stage for Train {
     ];
 
     fn needs(&self) -> Needs {
-        let gpus = usize::from(matches!(self.device, Device::Cuda(_)));
-        let worker = Needs::worker_of("retune-torch", self.memory_mib);
-        Needs { gpus, checkpoints: true, ..worker }
+        Needs { checkpoints: true, ..device::needs(self.device, self.memory_mib) }
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {

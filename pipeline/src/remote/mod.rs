@@ -1,0 +1,172 @@
+//! Results shared by several stores: pulled instead of computed, pushed when computed. A remote is a
+//! shelf of named blobs; what comes from it is believed only after its content was checked. Below it:
+//!
+//! ```text
+//! objects/ab/DIGEST.parquet    a table, as in a store
+//! results/ab/KEY.json          what the stage with this key gave, and how that came about
+//! ```
+//!
+//! An object is put before the result that speaks of it. Knows no run.
+
+mod folder;
+mod memory;
+#[cfg(feature = "remote-s3")]
+mod s3;
+
+use std::{fs, path::Path};
+
+use serde::{Deserialize, Serialize};
+
+pub use self::{folder::Folder, memory::Memory};
+use crate::{
+    digest::Digest,
+    error::{Error, Exit, Result},
+    stage::Output,
+    store::{Produced, Store, environment::Environment, record::Record},
+    table,
+};
+
+/// A place that keeps blobs by name. Names are paths of plain characters with `/`.
+pub trait Shelf: Send + Sync {
+    /// The blob, or none where there is none of this name.
+    ///
+    /// # Errors
+    /// When the place cannot be reached.
+    fn get(&self, name: &str) -> Result<Option<Vec<u8>>>;
+
+    /// How many bytes the blob has, or none where there is none of this name.
+    ///
+    /// # Errors
+    /// When the place cannot be reached.
+    fn size(&self, name: &str) -> Result<Option<u64>>;
+
+    /// Puts a blob in place, whole or not at all; one that is there is replaced.
+    ///
+    /// # Errors
+    /// When the place cannot be reached or refuses.
+    fn put(&self, name: &str, bytes: Vec<u8>) -> Result<()>;
+}
+
+/// The shelf at `url`: a folder (`file:///path`, or a path), or `s3://bucket/prefix` where the program
+/// was built with it.
+///
+/// # Errors
+/// When the address is of no known kind or its settings are wrong.
+pub fn shelf(url: &str) -> Result<Box<dyn Shelf>> {
+    if url.starts_with("s3://") {
+        #[cfg(feature = "remote-s3")]
+        return Ok(Box::new(s3::S3::open(url)?));
+        #[cfg(not(feature = "remote-s3"))]
+        return Err(Error::usage(format!("--remote {url}: this program was built without S3"))
+            .help("build it with `--features pipeline/remote-s3`"));
+    }
+    let path = url.strip_prefix("file://").unwrap_or(url);
+    if path.contains("://") {
+        return Err(Error::usage(format!("--remote {url}: no such kind of remote"))
+            .help("name a folder, or s3://BUCKET/PREFIX"));
+    }
+    Ok(Box::new(Folder::new(path)))
+}
+
+/// A remote.
+pub struct Remote(Box<dyn Shelf>);
+
+/// What is known of one result.
+#[derive(Serialize, Deserialize)]
+struct Shared {
+    record: Record,
+    environment: Option<Environment>,
+}
+
+/// What pulling a result gave.
+pub enum Pulled {
+    /// The result is in the store now.
+    Here(Box<Record>, Produced),
+    /// The remote does not have it.
+    Absent,
+    /// The remote has it, but not as it should be: why.
+    Unsound(String),
+}
+
+impl Remote {
+    /// The remote on this shelf.
+    #[must_use]
+    pub fn on(shelf: Box<dyn Shelf>) -> Self {
+        Self(shelf)
+    }
+
+    /// Gets the result of `key` with these outputs into the store, by way of a new folder `dir`, under
+    /// the name `name`.
+    ///
+    /// # Errors
+    /// When the remote cannot be reached, or the store refuses.
+    pub fn pull(
+        &self,
+        store: &Store,
+        key: Digest,
+        name: &str,
+        outputs: &[Output],
+        dir: &Path,
+    ) -> Result<Pulled> {
+        let Some(text) = self.0.get(&result(key))? else { return Ok(Pulled::Absent) };
+        let Ok(Shared { record, environment }) = serde_json::from_slice::<Shared>(&text) else {
+            return Ok(Pulled::Unsound(format!("the result of {name} cannot be read")));
+        };
+        let wanted = outputs.iter().map(|output| output.name);
+        if record.key != key || !wanted.eq(record.outputs.iter().map(|(name, _)| name.as_str())) {
+            return Ok(Pulled::Unsound(format!("the result of {name} is of another stage")));
+        }
+        fs::create_dir_all(dir).map_err(|e| Error::io("create", dir, &e))?;
+        for (output, digest) in &record.outputs {
+            let bytes = self.0.get(&object(*digest))?;
+            let Some(bytes) = bytes.filter(|bytes| Digest::of(bytes) == *digest) else {
+                let why = format!("output {output} of {name} is missing or corrupt");
+                return Ok(Pulled::Unsound(why));
+            };
+            let path = table::file_name(dir, output);
+            fs::write(&path, bytes).map_err(|e| Error::io("write", &path, &e))?;
+        }
+        let names: Vec<_> = record.outputs.iter().map(|(output, _)| output.clone()).collect();
+        let produced = store.publish(key, name, dir, &names)?;
+        if let Some(environment) = environment {
+            store.keep_environment(&environment)?;
+        }
+        let record = Record { name: name.to_owned(), ..record };
+        Ok(Pulled::Here(Box::new(record), produced.into()))
+    }
+
+    /// Puts a result that the store has. With `replace`, also what seems to be there already.
+    ///
+    /// # Errors
+    /// When the remote cannot be reached or refuses, or an object cannot be read.
+    pub fn push(&self, store: &Store, record: &Record, replace: bool) -> Result<()> {
+        for (_, digest) in &record.outputs {
+            let (path, name) = (store.object(*digest), object(*digest));
+            let size = fs::metadata(&path).map_err(|e| Error::io("inspect", &path, &e))?.len();
+            if !replace && self.0.size(&name)? == Some(size) {
+                continue;
+            }
+            let bytes = fs::read(&path).map_err(|e| Error::io("read", &path, &e))?;
+            // What is wrong here must not be spread.
+            if Digest::of(&bytes) != *digest {
+                return Err(Error::new(Exit::Store, format!("{} is corrupt", path.display())));
+            }
+            self.0.put(&name, bytes)?;
+        }
+        let environment = record.environment.and_then(|digest| store.environment(digest));
+        let shared = Shared { record: record.clone(), environment };
+        let text = serde_json::to_vec(&shared)
+            .map_err(|e| Error::usage(format!("a result cannot be written: {e}")))?;
+        self.0.put(&result(record.key), text)
+    }
+}
+
+fn object(digest: Digest) -> String {
+    let text = digest.to_string();
+    format!("objects/{}/{text}.parquet", &text[..2])
+}
+
+fn result(key: Digest) -> String {
+    let text = key.to_string();
+    format!("results/{}/{text}.json", &text[..2])
+}

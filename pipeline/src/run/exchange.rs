@@ -1,0 +1,170 @@
+//! What a run gets from a remote and gives to it, on threads of its own. A remote that cannot be reached
+//! is a warning, and is left alone from then on: the run computes for itself.
+
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{Receiver, Sender, channel},
+    },
+    thread::{self, JoinHandle},
+};
+
+use super::executor::Message;
+use crate::{
+    digest::Digest,
+    error::Error,
+    event::Event,
+    remote::{Pulled, Remote},
+    stage::Output,
+    store::{Produced, Store, record::Record},
+};
+
+/// Threads that wait for the remote side by side.
+const THREADS: usize = 8;
+
+/// A result that came from the remote.
+pub(super) type Fetched = Option<(Box<Record>, Produced)>;
+
+/// The exchange with a remote.
+pub(super) struct Exchange {
+    orders: Option<Sender<Order>>,
+    threads: Vec<JoinHandle<()>>,
+    stopped: Arc<AtomicBool>,
+    /// Results that the remote has in a wrong form: these are replaced.
+    unsound: Arc<Mutex<Vec<Digest>>>,
+}
+
+enum Order {
+    Pull { token: usize, key: Digest, name: String, outputs: &'static [Output], dir: PathBuf },
+    Push(Box<Record>),
+}
+
+/// What the threads share.
+struct Shared {
+    remote: Arc<Remote>,
+    store: Arc<Store>,
+    sender: Sender<Message>,
+    orders: Mutex<Receiver<Order>>,
+    stopped: Arc<AtomicBool>,
+    unsound: Arc<Mutex<Vec<Digest>>>,
+}
+
+impl Exchange {
+    pub(super) fn new(remote: Arc<Remote>, store: Arc<Store>, sender: Sender<Message>) -> Self {
+        let (send, orders) = channel();
+        let (stopped, unsound) = (Arc::new(AtomicBool::new(false)), Arc::default());
+        let shared = Arc::new(Shared {
+            remote,
+            store,
+            sender,
+            orders: Mutex::new(orders),
+            stopped: Arc::clone(&stopped),
+            unsound: Arc::clone(&unsound),
+        });
+        let start = |_| {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || shared.serve())
+        };
+        Self { orders: Some(send), threads: (0..THREADS).map(start).collect(), stopped, unsound }
+    }
+
+    /// Asks for the result of a key; the answer is a message.
+    pub(super) fn pull(
+        &self,
+        token: usize,
+        key: Digest,
+        name: &str,
+        outputs: &'static [Output],
+        dir: PathBuf,
+    ) {
+        self.order(Order::Pull { token, key, name: name.to_owned(), outputs, dir });
+    }
+
+    /// Gives a result away.
+    pub(super) fn push(&self, record: Record) {
+        self.order(Order::Push(Box::new(record)));
+    }
+
+    fn order(&self, order: Order) {
+        if let Some(orders) = &self.orders {
+            drop(orders.send(order)); // the threads live as long as this end
+        }
+    }
+
+    /// Gives nothing more away.
+    pub(super) fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Waits until all is given away. The results that the remote had in a wrong form and that were
+    /// not computed again stay as they are.
+    pub(super) fn finish(&mut self) {
+        self.orders = None;
+        for thread in self.threads.drain(..) {
+            drop(thread.join()); // one that panicked has said so
+        }
+        self.unsound.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+impl Shared {
+    fn serve(&self) {
+        loop {
+            let order = self.orders.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            match order {
+                Err(_) => return,
+                Ok(Order::Pull { token, key, name, outputs, dir }) => {
+                    // Apart: what comes in vain must not lie where a stage writes.
+                    let dir = dir.join("pulled");
+                    let fetched = self.pull(key, &name, outputs, &dir);
+                    drop(self.sender.send(Message::Fetched(token, fetched)));
+                }
+                Ok(Order::Push(record)) => self.push(&record),
+            }
+        }
+    }
+
+    fn pull(&self, key: Digest, name: &str, outputs: &[Output], dir: &std::path::Path) -> Fetched {
+        if self.stopped.load(Ordering::Relaxed) {
+            return None;
+        }
+        match self.remote.pull(&self.store, key, name, outputs, dir) {
+            Ok(Pulled::Here(record, produced)) => Some((record, produced)),
+            Ok(Pulled::Absent) => None,
+            Ok(Pulled::Unsound(why)) => {
+                self.unsound.lock().unwrap_or_else(PoisonError::into_inner).push(key);
+                self.warn(format!("{why}; it is computed here"));
+                None
+            }
+            Err(e) => {
+                self.lose(&e);
+                None
+            }
+        }
+    }
+
+    fn push(&self, record: &Record) {
+        let unsound = self.unsound.lock().unwrap_or_else(PoisonError::into_inner);
+        let replace = unsound.contains(&record.key);
+        drop(unsound);
+        if self.stopped.load(Ordering::Relaxed) {
+            return;
+        }
+        if let Err(e) = self.remote.push(&self.store, record, replace) {
+            self.lose(&e);
+        }
+    }
+
+    /// The remote is left alone from now on; who listens hears it once.
+    fn lose(&self, error: &Error) {
+        if !self.stopped.swap(true, Ordering::Relaxed) {
+            self.warn(format!("{error}; this run goes on without it"));
+        }
+    }
+
+    fn warn(&self, message: String) {
+        drop(self.sender.send(Message::Said(Event::Remote { message })));
+    }
+}
