@@ -1,6 +1,7 @@
 //! The papers, and the registry of everything the program knows. A new paper is one line here.
 
 pub mod corpus;
+pub mod device;
 pub mod gather;
 pub mod harmonica;
 pub mod hoag;

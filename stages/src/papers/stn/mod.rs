@@ -2,12 +2,14 @@
 //! Best-Response Functions" \[MacKay2019\]: its stages and how the config expands to them.
 //!
 //! ```text
-//! gated, quadratic, neighbourhood (exact checks of the theory) ─ claims
+//! gated, quadratic, neighbourhood (exact checks of the theory) ─┬─ claims
+//! tuned, searched (images) ─ race, sensitivity ─────────────────┘
 //! ```
 
 pub mod config;
 pub mod exact;
 pub mod expand;
+pub mod images;
 pub mod stages;
 pub mod trace;
 pub mod verdicts;
@@ -36,5 +38,6 @@ impl Experiment for Stn {
 /// Registers the paper's stage kinds.
 pub fn kinds(kinds: &mut Kinds, code: Table) {
     exact::kinds(kinds, code);
+    images::kinds(kinds, code);
     kinds.add::<stages::claims::ClaimsStage>(code);
 }

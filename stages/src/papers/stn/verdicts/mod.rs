@@ -1,6 +1,7 @@
 //! From tables to verdicts: one function a claim, each with its criterion as pre-registered.
 
 mod exact;
+mod images;
 
 use arrow_array::RecordBatch;
 use pipeline::stage::{Context, Stop};
@@ -13,6 +14,9 @@ pub fn rests_on(id: &str) -> &'static [&'static str] {
     match id {
         "N1" => &["gated"],
         "N2" => &["quadratic"],
+        "N8" => &["images race"],
+        "N9" => &["images anytime"],
+        "N11" => &["images sensitivity"],
         _ => &[],
     }
 }
@@ -22,12 +26,15 @@ pub fn rests_on(id: &str) -> &'static [&'static str] {
 /// # Errors
 /// When a table is corrupt or lacks a column.
 pub fn judge(id: &str, cx: &Context) -> Result<(Verdict, String, Vec<Finding>), Stop> {
-    let mut findings = Vec::new();
+    let (mut findings, mut rng) = (Vec::new(), cx.rng(&format!("claim {id}"))?);
     for role in rests_on(id) {
         if let Some(table) = optional(cx, role)? {
-            findings.extend(match id {
-                "N1" => exact::gated(&table)?,
-                _ => exact::quadratic(&table)?,
+            findings.extend(match (id, *role) {
+                ("N1", _) => exact::gated(&table)?,
+                ("N2", _) => exact::quadratic(&table)?,
+                (_, "images race") => images::order(&table, &mut rng)?,
+                (_, "images anytime") => images::anytime(&table, &mut rng)?,
+                _ => images::sensitivity(&table, &mut rng)?,
             });
         }
     }
