@@ -3,7 +3,7 @@
 use pipeline::{config::Config, error::Result};
 use serde::Deserialize;
 
-use super::{exact::config::Exact, text::config::Text};
+use super::{exact::config::Exact, images::config::ImagesPart, text::config::Text};
 
 /// `configs/stn.toml`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -15,6 +15,8 @@ pub struct StnConfig {
     pub exact: Exact,
     /// Texts.
     pub text: Text,
+    /// Experiments on images.
+    pub images: ImagesPart,
 }
 
 impl StnConfig {
@@ -26,6 +28,7 @@ impl StnConfig {
         let values: Self = config.get()?;
         values.exact.check(config)?;
         values.text.check(config)?;
+        values.images.check(config)?;
         Ok(values)
     }
 }

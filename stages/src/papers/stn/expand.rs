@@ -2,7 +2,7 @@
 
 use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
 
-use super::{config::StnConfig, exact, stages::claims::ClaimsStage, text};
+use super::{config::StnConfig, exact, images, stages::claims::ClaimsStage, text};
 use crate::claims;
 
 /// Adds every stage that the config asks for.
@@ -10,6 +10,7 @@ pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
     let values = StnConfig::read(config)?;
     exact::expand::expand(&values.exact, values.root_seed, builder)?;
     text::expand::expand(&values.text, values.root_seed, builder)?;
+    images::expand::expand(&values.images, values.root_seed, builder)?;
     conclude(config, &values, builder)
 }
 
@@ -21,6 +22,9 @@ fn conclude(config: &Config, values: &StnConfig, builder: &mut Builder) -> Resul
     let paper = StnConfig::read(&Config::read(config.file(), "paper")?)?;
     let mut small = exact::expand::scaled_down(&values.exact, &paper.exact);
     small.extend(text::expand::scaled_down(&values.text, &paper.text));
+    if !values.images.same_size(&paper.images) {
+        small.extend(images::CLAIMS);
+    }
     let stage = ClaimsStage {
         claims: claims::read(&file)?,
         scaled_down: small.into_iter().map(str::to_owned).collect(),
@@ -29,5 +33,6 @@ fn conclude(config: &Config, values: &StnConfig, builder: &mut Builder) -> Resul
     let draft = builder.add("stn/claims", &stage)?.seed(seed);
     exact::expand::evidence(draft);
     text::expand::evidence(draft);
+    images::expand::evidence(draft);
     Ok(())
 }

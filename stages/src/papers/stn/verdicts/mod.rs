@@ -2,6 +2,7 @@
 
 mod courses;
 mod exact;
+mod images;
 mod text;
 
 use arrow_array::RecordBatch;
@@ -13,12 +14,19 @@ use crate::claims::{Finding, Verdict, judge_each};
 /// The inputs that a claim rests on.
 #[must_use]
 pub fn rests_on(id: &str) -> Vec<&'static str> {
-    let theory = match id {
-        "N1" => &["gated"][..],
+    own(id).iter().chain(text::rests_on(id)).copied().collect()
+}
+
+/// Those of them that are not about texts.
+fn own(id: &str) -> &'static [&'static str] {
+    match id {
+        "N1" => &["gated"],
         "N2" => &["quadratic"],
+        "N8" => &["images race"],
+        "N9" => &["images anytime"],
+        "N11" => &["images sensitivity"],
         _ => &[],
-    };
-    theory.iter().chain(text::rests_on(id)).copied().collect()
+    }
 }
 
 /// Judges one claim.
@@ -30,12 +38,18 @@ pub fn judge(
     cx: &Context,
     rng: &mut ChaCha12Rng,
 ) -> Result<(Verdict, String, Vec<Finding>), Stop> {
-    let theory = match id {
-        "N1" => optional(cx, "gated")?.map(|table| exact::gated(&table)).transpose()?,
-        "N2" => optional(cx, "quadratic")?.map(|table| exact::quadratic(&table)).transpose()?,
-        _ => None,
-    };
-    let mut findings = theory.unwrap_or_default();
+    let mut findings = Vec::new();
+    for role in own(id) {
+        if let Some(table) = optional(cx, role)? {
+            findings.extend(match (id, *role) {
+                ("N1", _) => exact::gated(&table)?,
+                ("N2", _) => exact::quadratic(&table)?,
+                (_, "images race") => images::order(&table, rng)?,
+                (_, "images anytime") => images::anytime(&table, rng)?,
+                _ => images::sensitivity(&table, rng)?,
+            });
+        }
+    }
     findings.extend(text::judge(id, cx, rng)?);
     let (verdict, reason) = judge_each(&findings);
     Ok((verdict, reason, findings))
