@@ -136,7 +136,8 @@ fn inverse(mut a: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
         a.swap(column, pivot);
         b.swap(column, pivot);
         let p = a[column][column];
-        if !(p.abs() > 1e-12 * size) {
+        let sound = p.abs() > 1e-12 * size;
+        if !sound {
             return None;
         }
         for j in 0..k {
