@@ -81,6 +81,8 @@ pub struct Needs {
     pub timeout_s: Option<u64>,
     /// Tried again this many times after a failure.
     pub retries: u32,
+    /// Keeps checkpoints, see [`Context::checkpoints`].
+    pub checkpoints: bool,
 }
 
 impl Default for Needs {
@@ -93,6 +95,7 @@ impl Default for Needs {
             program: None,
             timeout_s: None,
             retries: 0,
+            checkpoints: false,
         }
     }
 }
@@ -151,6 +154,7 @@ pub struct Context {
     pub(crate) seed: Option<Seed>,
     pub(crate) threads: usize,
     pub(crate) downloads: PathBuf,
+    pub(crate) checkpoints: Option<PathBuf>,
     pub(crate) dir: PathBuf,
     pub(crate) outputs: &'static [Output],
     pub(crate) written: Vec<&'static str>,
@@ -218,6 +222,14 @@ impl Context {
     #[must_use]
     pub fn downloads(&self) -> &Path {
         &self.downloads
+    }
+
+    /// A folder that outlives a killed attempt, for what lets the next one go on: it is there for the
+    /// same key only, and removed when the stage is done. None unless the stage said in its
+    /// [`Needs`] that it keeps checkpoints. The result must not depend on it.
+    #[must_use]
+    pub fn checkpoints(&self) -> Option<&Path> {
+        self.checkpoints.as_deref()
     }
 
     /// A generator for one purpose within the stage.

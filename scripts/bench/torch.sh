@@ -1,12 +1,13 @@
 #!/bin/sh
-# One training step of residual networks against the same in PyTorch on the CPU, with the same
-# libtorch and one thread, in CPU time. Both sides run in turn; medians of PAIRS pairs (default 5).
+# Training steps of residual networks and of networks that tune themselves, against the same in PyTorch
+# on the CPU, with the same libtorch and one thread, in CPU time. Both sides run in turn; medians of
+# PAIRS pairs (default 5).
 set -eu
 cd "$(dirname "$0")/../.."
 pairs=${PAIRS:-5}
 . scripts/torch-peer.sh
 scripts/libtorch.sh
-cargo build --release --quiet --features stages/torch --example residual_step
+cargo build --release --quiet --features stages/torch --example residual_step --example hyper_step
 
 # step NAME DEPTH WIDTH SIDE BATCH STEPS
 step() {
@@ -16,3 +17,17 @@ step() {
 # The small network of the paper, and one of the desk's size.
 step residual-step-32 8 16 32 128 5
 step residual-step-16 8 8 16 128 15
+
+# tuned NAME KIND SIZES: a cycle of two training batches and one validation batch.
+tuned() {
+    name=$1
+    shift
+    "$venv/bin/python" scripts/bench/torch/tuned.py "$name" 0.95 "$pairs" \
+        target/release/examples/hyper_step "$@"
+}
+# The paper's language model on a smaller vocabulary, and one of the desk's size.
+tuned st-lstm-650 lstm 650 2000 40 70 2
+tuned st-lstm-100 lstm 100 1000 20 35 10
+# The paper's network on images, and one of the desk's size.
+tuned st-cnn-32 cnn 32 1 128 2
+tuned st-cnn-16 cnn 16 4 32 20

@@ -5,12 +5,13 @@
 //! and, for MNIST, from a separate computation that repeats every pixel three times along both
 //! axes and averages blocks of seven by seven.
 
-use stages::data::loaders::{mnist, news20, parkinsons, ptb, tfidf, uci};
+use stages::data::loaders::{mnist, news20, parkinsons, tfidf, uci};
 use stages::data::split::mod_three;
 use stages::data::standardise::{standardise, standardise_column};
+use stages::data::vocabulary::{END, UNKNOWN};
 use stages::data::{
-    DataSet, Error, Features, Files, Loaded, Loader, Places, Sparse, Target, data_sets, fetch,
-    find, image_table, load, load_images, matrix,
+    Corpus, DataSet, Error, Features, Files, Loaded, Loader, Places, Sparse, Target, corpus_table,
+    data_sets, fetch, find, image_table, load, load_corpus, load_images, matrix,
 };
 
 /// A cache that the tests of one build share.
@@ -147,7 +148,7 @@ fn parkinsons_columns_can_be_chosen() {
 }
 
 #[test]
-fn letters_adult_and_treebank_have_the_published_counts() {
+fn letters_and_adult_have_the_published_counts() {
     let counts = |id: &str, rows: std::ops::Range<usize>| {
         let data = loaded(id);
         let Target::Classes { labels, names } = data.y else { panic!("{id} has no classes") };
@@ -159,14 +160,56 @@ fn letters_adult_and_treebank_have_the_published_counts() {
     assert_eq!((letters[0], letters[25], letters.len()), (789, 734, 26));
     assert_eq!(counts("adult", 0..uci::ADULT_TRAIN), [24_720, 7_841]);
     assert_eq!(counts("adult", uci::ADULT_TRAIN..48_842), [12_435, 3_846]);
+}
 
-    let data = loaded("ptb");
-    let parts = dense(&data).column(0).to_vec();
-    let of = |part: f64| parts.iter().filter(|&&p| p == part).count();
-    assert_eq!([0.0, 1.0, 2.0].map(of), [929_589, 73_760, 82_430]);
-    let Target::Classes { labels, names } = &data.y else { panic!("words are classes") };
-    let begin: Vec<_> = labels[24..29].iter().map(|&word| names[word as usize].as_str()).collect();
-    assert_eq!(begin, [ptb::END, "pierre", "<unk>", "N", "years"]);
+/// Checks what holds of every text.
+fn check_text(id: &str, data: &Corpus) {
+    let shape = find(id).unwrap().shape;
+    assert_eq!((data.len(), Some(data.vocabulary.len())), (shape.rows, shape.classes), "{id}");
+    let [words, vocabulary] = corpus_table::encode(data).unwrap();
+    assert!(corpus_table::decode(&words, &vocabulary).unwrap() == *data, "{id}");
+}
+
+#[test]
+fn treebank_has_the_published_counts() {
+    let data = load_corpus("ptb", &places()).unwrap_or_else(|error| panic!("{error}"));
+    check_text("ptb", &data);
+    assert_eq!(data.parts().map(<[u32]>::len), [929_589, 73_760, 82_430]);
+    let spelt = |words: &[u32]| -> Vec<_> {
+        words.iter().map(|&word| data.vocabulary[word as usize].clone()).collect()
+    };
+    assert_eq!(spelt(&data.train[24..29]), [END, "pierre", UNKNOWN, "N", "years"]);
+    assert_eq!(spelt(&data.validation[..4]), ["consumers", "may", "want", "to"]);
+    assert_eq!(spelt(&data.test[..4]), ["no", "it", "was", "n't"]);
+    // A sentence is a line.
+    let end = data.vocabulary.iter().position(|word| word == END).unwrap() as u32;
+    let lines = data.parts().map(|part| part.iter().filter(|&&word| word == end).count());
+    assert_eq!(lines, [42_068, 3370, 3761]);
+}
+
+/// No mirror has it: it comes from a package, where one can be fetched.
+#[test]
+fn the_bible_is_loaded_or_unavailable_with_a_remedy() {
+    match load_corpus("kjv", &places()) {
+        Ok(data) => check_bible(&data),
+        Err(Error::Unavailable(error)) => {
+            assert!(error.remedy.contains("put verses-1769.json (sha256 43fbd2fd"), "{error}");
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Against a separate count of words, of those kept and of those that become `<unk>`.
+fn check_bible(data: &Corpus) {
+    check_text("kjv", data);
+    assert_eq!(data.parts().map(<[u32]>::len), [741_729, 39_063, 39_939]);
+    let find = |spelling| data.vocabulary.iter().position(|word| word == spelling).unwrap() as u32;
+    let count = |word: u32| data.parts().map(|part| part.iter().filter(|&&w| w == word).count());
+    assert_eq!(count(find(UNKNOWN)), [2258, 422, 407]);
+    assert_eq!(count(find(END)).iter().sum::<usize>(), 31_102, "one end a verse");
+    let begin = data.train[..11].iter().map(|&word| data.vocabulary[word as usize].as_str());
+    let begin = begin.collect::<Vec<_>>().join(" ");
+    assert_eq!(begin, "in the beginning god created the heaven and the earth <eos>");
 }
 
 #[test]
@@ -185,6 +228,28 @@ fn the_mnist_test_part_is_there_at_full_size() {
     assert_eq!(data.x.shape(), (10_000, 784));
     assert_eq!(target(&data)[..5], [7.0, 2.0, 1.0, 0.0, 4.0]);
     assert!(mnist::load_part(&files("mnist"), mnist::Part::Test, 29).is_err());
+}
+
+#[test]
+fn mnist_is_there_as_published() {
+    let images = load_images("mnist-images", &places()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!((images.len(), images.train, images.fault()), (70_000, 60_000, None));
+    assert_eq!((images.size, images.channels), (28, 1));
+    let (train, test) = images.labels.split_at(60_000);
+    assert_eq!((&train[..5], &test[..5]), (&[5, 0, 4, 1, 9][..], &[7, 2, 1, 0, 4][..]));
+    // Mean and deviation of the training part that are quoted everywhere.
+    let values = &images.pixels[..60_000 * 784];
+    let moment = |f: fn(f64) -> f64| {
+        values.iter().map(|&v| f(f64::from(v) / 255.0)).sum::<f64>() / values.len() as f64
+    };
+    let mean = moment(|v| v);
+    assert!((mean - 0.1307).abs() < 5e-5, "{mean}");
+    let deviation = (moment(|v| v * v) - mean * mean).sqrt();
+    assert!((deviation - 0.3081).abs() < 5e-5, "{deviation}");
+    // The same images as the design matrix of the test part.
+    let matrix = mnist::load_part(&files("mnist"), mnist::Part::Test, mnist::SIDE).unwrap();
+    let own = images.image(60_009).iter().map(|&v| f64::from(v) / 255.0);
+    assert!(own.eq(dense(&matrix).row(9).iter().copied()));
 }
 
 #[test]
@@ -261,6 +326,8 @@ fn cifar_10_is_loaded_or_unavailable_with_a_remedy() {
     }
     assert!(matches!(load("cifar-10", &places()), Err(Error::Kind { .. })));
     assert!(matches!(load_images("iris", &places()), Err(Error::Kind { .. })));
+    assert!(matches!(load_corpus("iris", &places()), Err(Error::Kind { .. })));
+    assert!(matches!(load("ptb", &places()), Err(Error::Kind { .. })));
 }
 
 /// The files have the publisher's hashes: what remains is that they are taken apart rightly.
@@ -297,5 +364,8 @@ fn package_data_sets_need_no_mirror() {
         let data = load(id, &places).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(data.x.shape().0, find(id).unwrap().shape.rows);
     }
+    check_bible(&load_corpus("kjv", &places).unwrap_or_else(|error| panic!("{error}")));
     check_cifar(load_images("cifar-10", &places).unwrap_or_else(|error| panic!("{error}")));
+    let digits = load_images("mnist-images", &places).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(digits.len(), 70_000);
 }

@@ -112,7 +112,7 @@ fn the_project_speaks_of_itself_alone() {
         concat!("cla", "ude"),
         concat!("anth", "ropic"),
         concat!("open", "ai"),
-        concat!("language ", "model"),
+        concat!("large language ", "model"),
         concat!("co-auth", "ored-by"),
         concat!("ai-gen", "erated"),
         concat!("generated ", "by ai"),

@@ -32,7 +32,7 @@ const PALETTE: [Style; 8] = [
 type Known = (&'static str, usize, &'static str);
 
 /// The series that have a fixed place in the palette, with their names in legends.
-const KNOWN: [Known; 31] = [
+const KNOWN: [Known; 34] = [
     ("hoag-exponential", 0, "HOAG, exponential ε"),
     ("hoag-quadratic", 1, "HOAG, quadratic ε"),
     ("hoag-cubic", 2, "HOAG, cubic ε"),
@@ -60,7 +60,10 @@ const KNOWN: [Known; 31] = [
     ("harmonica-1", 0, "Harmonica-1"),
     ("harmonica-2", 2, "Harmonica-2"),
     ("harmonica-3", 6, "Harmonica-3"),
+    ("hypertune", 0, "HyperTune"),
+    ("fabolas", 2, "Fabolas"),
     ("hyperband", 1, "Hyperband"),
+    ("ei", 4, "GP-EI"),
     ("gp-ei", 4, "GP-EI (Spearmint)"),
     ("before", 1, "before tuning"),
     ("after", 0, "after tuning"),

@@ -39,6 +39,10 @@ pub(super) fn gc(session: &Session, dry: bool) -> Result<()> {
     for profile in session.profiles()? {
         let graph = session.graph_of(&profile)?;
         let plan = Plan::new(&graph, &vec![true; graph.len()], &store, Options::default())?;
+        keep.ahead.extend(graph.order().iter().filter_map(|&id| match plan.state(id) {
+            State::Stale(key, _) => Some(*key),
+            _ => None,
+        }));
         let log = store.facts();
         keep.current.extend(graph.order().iter().filter_map(|&id| match plan.state(id) {
             State::Fresh(key, _) => Some(*key),

@@ -82,6 +82,10 @@ impl Run<'_, '_> {
             store::quarantine(artifact)?;
         }
         let dir = self.executor.folder(key, self.next)?;
+        if node.needs.checkpoints {
+            let folder = self.store.checkpoints(key);
+            fs::create_dir_all(&folder).map_err(|e| Error::io("create", &folder, &e))?;
+        }
         let order = Order {
             job: self.job(id, key, dir.clone(), contents, &taken),
             needs: node.needs.clone(),
@@ -164,6 +168,7 @@ impl Run<'_, '_> {
             seed: node.seed,
             threads: taken.threads,
             downloads: self.store.downloads(),
+            checkpoints: node.needs.checkpoints.then(|| self.store.checkpoints(key)),
             dir,
             sandbox: self.options.sandbox.then(|| Sandbox::of(node)),
         }

@@ -39,6 +39,8 @@ pub struct Job {
     pub(crate) threads: usize,
     /// Where downloads are kept.
     pub(crate) downloads: PathBuf,
+    /// Where checkpoints are kept, if the stage keeps any.
+    pub(crate) checkpoints: Option<PathBuf>,
     /// Where the outputs go.
     pub(crate) dir: PathBuf,
     /// What else it may reach, when it is confined to what it declares.
@@ -92,6 +94,7 @@ impl Job {
             seed: self.seed,
             threads: self.threads,
             downloads: self.downloads.clone(),
+            checkpoints: self.checkpoints.clone(),
             dir: self.dir.clone(),
             outputs: kind.outputs,
             written: Vec::new(),

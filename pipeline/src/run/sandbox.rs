@@ -102,6 +102,7 @@ fn confine(job: &Job, sandbox: &Sandbox) -> Result<(), RulesetError> {
     allow(LIBRARIES.iter().chain(&FACTS).map(PathBuf::from).collect(), read);
     allow(DEVICES.map(PathBuf::from).into(), read | AccessFs::WriteFile);
     allow(vec![job.dir.clone()], all & !AccessFs::Execute);
+    allow(job.checkpoints.iter().cloned().collect(), all & !AccessFs::Execute);
     if sandbox.downloads {
         allow(vec![job.downloads.clone()], all & !AccessFs::Execute);
         allow(programs(), run);

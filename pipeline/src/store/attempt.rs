@@ -39,6 +39,9 @@ impl Store {
             }
         }
         let produced = self.publish(job.key, &job.name, &job.dir, &report.outputs)?;
+        if let Some(folder) = &job.checkpoints {
+            drop(fs::remove_dir_all(folder)); // one that stays is garbage, found by its key
+        }
         Ok((ending, produced.into()))
     }
 

@@ -28,6 +28,8 @@ pub struct Keep {
     pub current: HashSet<Digest>,
     /// Of pinned runs.
     pub pinned: HashSet<Digest>,
+    /// Of what current configs have still to compute: their checkpoints stay.
+    pub ahead: HashSet<Digest>,
 }
 
 impl Store {
@@ -97,6 +99,17 @@ impl Store {
                 continue;
             }
             garbage.bytes += bytes;
+            if !dry {
+                fs::remove_file(&path).map_err(|e| Error::io("remove", &path, &e))?;
+            }
+            garbage.files.push(path);
+        }
+        for path in files(&self.root().join("checkpoints"), 2) {
+            let key = path.parent().and_then(|p| p.file_name()?.to_str()?.parse().ok());
+            if key.is_some_and(|key| keep.ahead.contains(&key)) {
+                continue;
+            }
+            garbage.bytes += fs::metadata(&path).map_or(0, |meta| meta.len());
             if !dry {
                 fs::remove_file(&path).map_err(|e| Error::io("remove", &path, &e))?;
             }

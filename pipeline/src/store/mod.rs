@@ -108,6 +108,12 @@ impl Store {
         artifacts.join("data")
     }
 
+    /// Where attempts at a key keep their checkpoints until one of them is done.
+    #[must_use]
+    pub fn checkpoints(&self, key: Digest) -> PathBuf {
+        self.root.join("checkpoints").join(key.to_string())
+    }
+
     /// Where an object lies.
     #[must_use]
     pub fn object(&self, digest: Digest) -> PathBuf {

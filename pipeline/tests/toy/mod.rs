@@ -135,7 +135,9 @@ impl Stage for Odd {
         let timeout_s = Some(self.timeout_s);
         let worker = self.does != "peek";
         let program = self.does.starts_with("abroad").then_some("toy-abroad");
-        Needs { timeout_s, retries: self.retries, gpus, worker, program, ..Needs::worker(8) }
+        let checkpoints = self.does == "resume";
+        let retries = self.retries;
+        Needs { timeout_s, retries, gpus, worker, program, checkpoints, ..Needs::worker(8) }
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
@@ -152,6 +154,7 @@ impl Stage for Odd {
             // Reads a file that it does not declare, or writes one where it must not.
             "peek" | "spy" => drop(std::fs::read(&self.flag).map_err(|e| self.stop(&e))?),
             "litter" => std::fs::write(&self.flag, "litter").map_err(|e| self.stop(&e))?,
+            "resume" => resume(cx)?,
             "absent" if !std::path::Path::new(&self.flag).exists() => {
                 return Err(Stop::Unavailable(format!("put a file at {}", self.flag)));
             }
@@ -165,6 +168,17 @@ impl Stage for Odd {
         }
         Ok(cx.write("main", &table(1)?)?)
     }
+}
+
+/// Takes three steps, one an attempt, each from the checkpoint of the one before.
+fn resume(cx: &Context) -> Result<(), Stop> {
+    let folder = cx.checkpoints().expect("it was declared");
+    let steps = std::fs::read_dir(folder).expect("it is there").count();
+    if steps < 2 {
+        std::fs::write(folder.join(steps.to_string()), "done").expect("it may be written");
+        return Err(Stop::Failed(format!("after step {steps}")));
+    }
+    Ok(())
 }
 
 /// The config: `<id>.toml`.

@@ -7,7 +7,7 @@ use clap::Subcommand;
 use super::error::Unavailable;
 use super::fetch::{cached, fetch, source_name, unknown};
 use super::places::Places;
-use super::registry::{DataSet, data_sets, find};
+use super::registry::{DataSet, Loader, data_sets, find};
 
 /// What `retune data` can be asked.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
@@ -49,7 +49,7 @@ impl From<Unavailable> for CommandError {
 pub struct Row {
     /// The id.
     pub id: &'static str,
-    /// Rows × features, and classes if it has any.
+    /// Rows × features and classes if it has any; words of a text.
     pub size: String,
     /// Whether every file is in the cache with its pinned content.
     pub cached: bool,
@@ -93,6 +93,9 @@ pub fn list(places: &Places) -> Vec<Row> {
 
 fn size(entry: &DataSet) -> String {
     let shape = entry.shape;
+    if let (Loader::Corpus(_), Some(words)) = (entry.loader, shape.classes) {
+        return format!("{} words, {words} different", shape.rows);
+    }
     let classes = shape.classes.map_or_else(String::new, |n| format!(", {n} classes"));
     format!("{} x {}{classes}", shape.rows, shape.features)
 }

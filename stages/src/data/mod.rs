@@ -3,8 +3,8 @@
 //!
 //! The way of a data set: [`registry`] names it and pins its files, [`fetch`](fetch()) brings the
 //! files (cache, mirror folder, registry package, original URL), [`load`] reads them into a
-//! [`Loaded`] (or [`load_images`] into [`Images`]), [`matrix`] and [`image_table`] carry that through
-//! the store. A new data set is one entry in `catalogue/` and, if its format is new, one loader.
+//! [`Loaded`] (or [`load_images`] into [`Images`], [`load_corpus`] into a [`Corpus`]), [`matrix`],
+//! [`image_table`] and [`corpus_table`] carry that through the store. A new data set is one entry in `catalogue/` and, if its format is new, one loader.
 //!
 //! Loaders return the data as published. Standardisation and splits belong to the experiment:
 //! [`standardise`] and [`split`] are the tools for it, [`defects`] and [`lifetimes`] what is special
@@ -13,6 +13,8 @@
 mod catalogue;
 pub mod classified;
 pub mod command;
+pub mod corpus;
+pub mod corpus_table;
 pub mod defects;
 pub mod digest;
 pub mod error;
@@ -28,8 +30,10 @@ pub mod registry;
 pub mod sources;
 pub mod split;
 pub mod standardise;
+pub mod vocabulary;
 
 pub use classified::{Classified, TrainTest};
+pub use corpus::Corpus;
 pub use error::{Error, LoadError, Reason, Unavailable};
 pub use fetch::{Files, fetch};
 pub use images::Images;
@@ -41,22 +45,33 @@ pub use registry::{DataSet, Loader, data_sets, find};
 ///
 /// # Errors
 /// [`Error::Unavailable`] when no source could give the files, [`Error::Load`] when a file that
-/// has the pinned content could not be read, [`Error::Kind`] when it is a set of images.
+/// has the pinned content could not be read, [`Error::Kind`] when it is no design matrix.
 pub fn load(id: &str, places: &Places) -> Result<Loaded, Error> {
     match entry(id)?.loader {
         Loader::Rows(loader) => Ok(loader(&fetch(id, places)?)?),
-        Loader::Images(_) => Err(Error::Kind { id: id.to_owned(), kind: "images" }),
+        other => Err(Error::Kind { id: id.to_owned(), kind: other.kind() }),
     }
 }
 
 /// Fetches a set of images and reads it with the loader of its registry entry.
 ///
 /// # Errors
-/// As [`load`], with [`Error::Kind`] when the data set is a design matrix.
+/// As [`load`], with [`Error::Kind`] when the data set is no set of images.
 pub fn load_images(id: &str, places: &Places) -> Result<Images, Error> {
     match entry(id)?.loader {
         Loader::Images(loader) => Ok(loader(&fetch(id, places)?)?),
-        Loader::Rows(_) => Err(Error::Kind { id: id.to_owned(), kind: "a design matrix" }),
+        other => Err(Error::Kind { id: id.to_owned(), kind: other.kind() }),
+    }
+}
+
+/// Fetches a text and reads it with the loader of its registry entry.
+///
+/// # Errors
+/// As [`load`], with [`Error::Kind`] when the data set is no text.
+pub fn load_corpus(id: &str, places: &Places) -> Result<Corpus, Error> {
+    match entry(id)?.loader {
+        Loader::Corpus(loader) => Ok(loader(&fetch(id, places)?)?),
+        other => Err(Error::Kind { id: id.to_owned(), kind: other.kind() }),
     }
 }
 

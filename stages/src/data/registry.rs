@@ -4,6 +4,7 @@
 use std::fmt;
 
 use super::catalogue::CATALOGUE;
+use super::corpus::Corpus;
 use super::digest::{git_blob_hex, sha256_hex};
 use super::error::LoadError;
 use super::fetch::Files;
@@ -47,16 +48,30 @@ pub enum Loader {
     Rows(fn(&Files) -> Result<Loaded, LoadError>),
     /// Images of one size with a class each, kept as bytes.
     Images(fn(&Files) -> Result<Images, LoadError>),
+    /// A text as numbered words.
+    Corpus(fn(&Files) -> Result<Corpus, LoadError>),
+}
+
+impl Loader {
+    /// What the data are, for messages.
+    #[must_use]
+    pub fn kind(self) -> &'static str {
+        match self {
+            Self::Rows(_) => "a design matrix",
+            Self::Images(_) => "images",
+            Self::Corpus(_) => "a text",
+        }
+    }
 }
 
 /// Size of the loaded data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Instances.
+    /// Instances, or words of a text.
     pub rows: usize,
-    /// Columns of the design matrix, or values of an image.
+    /// Columns of the design matrix, or values of an image; 1 for a text.
     pub features: usize,
-    /// Number of classes; `None` for a real target.
+    /// Number of classes, or of different words; `None` for a real target.
     pub classes: Option<usize>,
 }
 

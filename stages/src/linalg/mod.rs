@@ -9,6 +9,7 @@ pub mod csr;
 pub mod dense;
 pub mod design;
 pub mod elementary;
+pub mod singular;
 pub mod symmetric;
 pub mod vector;
 pub mod wide;

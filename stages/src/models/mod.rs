@@ -1,6 +1,10 @@
 //! Learners and surrogate models. They know no tuner and no data file.
 
 pub mod acquisition;
+pub mod alexnet;
+pub mod augment;
+pub mod best_response;
+pub mod cnn;
 pub mod elastic_sgd;
 pub mod feedforward;
 pub mod feedforward_kernels;
@@ -24,6 +28,7 @@ pub mod information_gain;
 pub mod kde;
 pub mod kernel_ridge;
 pub mod labelled;
+pub mod language;
 pub mod lasso;
 pub mod learner;
 pub mod linear;
@@ -37,12 +42,16 @@ pub mod parity;
 pub mod parzen;
 pub mod penalised;
 pub mod power_transform;
+pub mod regularisation;
 pub mod residual;
 pub mod samples;
+pub mod self_tuning;
 pub mod slice;
 pub mod smoothness;
 pub mod smoothness_nb;
 pub mod sparse_parity;
+pub mod st_cnn;
+pub mod st_lstm;
 pub mod svm;
 mod svm_active;
 mod svm_cache;

@@ -1,5 +1,7 @@
 //! The papers, and the registry of everything the program knows. A new paper is one line here.
 
+pub mod corpus;
+pub mod device;
 pub mod gather;
 pub mod harmonica;
 pub mod hoag;
@@ -8,6 +10,7 @@ pub mod images;
 pub mod load;
 pub mod smoothie;
 pub mod source;
+pub mod stn;
 pub mod stored;
 
 use std::sync::Arc;
@@ -28,6 +31,7 @@ const CODE: Table = include!(concat!(env!("OUT_DIR"), "/code.rs"));
 pub fn registry() -> Registry {
     let mut kinds = Kinds::default();
     kinds
+        .add::<corpus::LoadCorpus>(CODE)
         .add::<images::LoadImages>(CODE)
         .add::<load::LoadData>(CODE)
         .add::<gather::Gather<false>>(CODE)
@@ -36,11 +40,13 @@ pub fn registry() -> Registry {
     hoag::kinds(&mut kinds, CODE);
     hypertune::kinds(&mut kinds, CODE);
     smoothie::kinds(&mut kinds, CODE);
+    stn::kinds(&mut kinds, CODE);
     let experiments: Vec<Box<dyn Experiment>> = vec![
         Box::new(harmonica::Harmonica),
         Box::new(hoag::Hoag),
         Box::new(hypertune::HyperTune),
         Box::new(smoothie::Smoothie),
+        Box::new(stn::Stn),
     ];
     let commands: Vec<Box<dyn Command>> = vec![
         Box::new(commands::claims::Claims),

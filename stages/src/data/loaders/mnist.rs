@@ -1,4 +1,4 @@
-//! MNIST in the IDX format, subsampled by area. Knows the format and the averaging.
+//! MNIST in the IDX format: as published, or subsampled by area. Knows the format and the averaging.
 //!
 //! \[Pedregosa2016\] subsamples the 28 × 28 images to 12 × 12 and does not say how. Here a target
 //! pixel is the mean of the source over the square it covers: (7/3)² source pixels, those on the
@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use super::super::error::LoadError;
 use super::super::fetch::Files;
+use super::super::images::Images;
 use super::super::loaded::{Features, Loaded, Target};
 
 /// Pixels along one side of a published image.
@@ -27,6 +28,24 @@ pub enum Part {
     Test,
 }
 
+impl Part {
+    /// The role of its images.
+    fn images(self) -> &'static str {
+        match self {
+            Self::Train => "train-images-idx3-ubyte",
+            Self::Test => "t10k-images-idx3-ubyte",
+        }
+    }
+
+    /// The role of its labels.
+    fn labels(self) -> &'static str {
+        match self {
+            Self::Train => "train-labels-idx1-ubyte",
+            Self::Test => "t10k-labels-idx1-ubyte",
+        }
+    }
+}
+
 /// The training part, 60 000 × 144, values in [0, 1], ten classes.
 ///
 /// # Errors
@@ -41,43 +60,60 @@ pub fn load(files: &Files) -> Result<Loaded, LoadError> {
 /// # Errors
 /// If a file is malformed, or `side` is not from 1 to 28.
 pub fn load_part(files: &Files, part: Part, side: usize) -> Result<Loaded, LoadError> {
-    let (images, labels) = match part {
-        Part::Train => ("train-images-idx3-ubyte", "train-labels-idx1-ubyte"),
-        Part::Test => ("t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"),
-    };
-    let (image_file, image_bytes) = files.read(images)?;
-    let (label_file, label_bytes) = files.read(labels)?;
+    let published = published(files, part)?;
     if !(1..=SIDE).contains(&side) {
-        return Err(LoadError::whole(image_file, format!("side {side} is not from 1 to {SIDE}")));
+        let what = format!("side {side} is not from 1 to {SIDE}");
+        return Err(LoadError::whole(files.path(part.images())?, what));
     }
-    let pixels = idx(image_file, &image_bytes, &[SIDE, SIDE])?;
-    let labels = idx(label_file, &label_bytes, &[])?;
-    let rows = labels.len();
-    if pixels.len() != rows * SIDE * SIDE {
-        let what = format!("{} images, but {rows} labels", pixels.len() / (SIDE * SIDE));
-        return Err(LoadError::whole(image_file, what));
-    }
-    if let Some(row) = labels.iter().position(|&label| label > 9) {
-        let what = format!("label {} of image {row} is not a digit", labels[row]);
-        return Err(LoadError::whole(label_file, what));
-    }
+    let rows = published.labels.len();
     let overlap = overlaps(side);
     let mut values = vec![0.0; rows * side * side];
     values
         .par_chunks_mut(side * side)
-        .zip(pixels.par_chunks(SIDE * SIDE))
+        .zip(published.pixels.par_chunks(SIDE * SIDE))
         .for_each(|(small, image)| subsample(image, &overlap, small));
     let x = Array2::from_shape_vec((rows, side * side), values)
-        .map_err(|error| LoadError::whole(image_file, error.to_string()))?;
+        .map_err(|error| LoadError::whole(Path::new(part.images()), error.to_string()))?;
     let name = |index: usize| format!("pixel_{}_{}", index / side, index % side);
     Ok(Loaded {
         x: Features::Dense(x),
         y: Target::Classes {
-            labels: labels.iter().map(|&label| u32::from(label)).collect(),
+            labels: published.labels.iter().map(|&label| u32::from(label)).collect(),
             names: (0..10).map(|digit: u32| digit.to_string()).collect(),
         },
         feature_names: (0..side * side).map(name).collect(),
     })
+}
+
+/// All 70 000 images as published: the 60 000 to learn from, then the 10 000 to be judged by.
+///
+/// # Errors
+/// If a file is malformed.
+pub fn images(files: &Files) -> Result<Images, LoadError> {
+    let mut images = published(files, Part::Train)?;
+    let test = published(files, Part::Test)?;
+    images.pixels.extend(test.pixels);
+    images.labels.extend(test.labels);
+    Ok(images)
+}
+
+/// One part, all of it for training.
+fn published(files: &Files, part: Part) -> Result<Images, LoadError> {
+    let (image_file, image_bytes) = files.read(part.images())?;
+    let (label_file, label_bytes) = files.read(part.labels())?;
+    let pixels = idx(image_file, &image_bytes, &[SIDE, SIDE])?.to_vec();
+    let labels = idx(label_file, &label_bytes, &[])?.to_vec();
+    let train = labels.len();
+    let images = Images { pixels, labels, size: SIDE, channels: 1, train };
+    if images.fault().is_some() {
+        let what = format!("{} values, but {train} labels", images.pixels.len());
+        return Err(LoadError::whole(image_file, what));
+    }
+    if let Some(row) = images.labels.iter().position(|&label| label > 9) {
+        let what = format!("label {} of image {row} is not a digit", images.labels[row]);
+        return Err(LoadError::whole(label_file, what));
+    }
+    Ok(images)
 }
 
 /// For each target pixel along one axis: the source pixels it covers and by how much, in units

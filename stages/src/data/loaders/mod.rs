@@ -1,4 +1,5 @@
-//! Loaders: files with pinned content in, [`Loaded`](super::Loaded) or [`Images`](super::Images) out.
+//! Loaders: files with pinned content in, [`Loaded`](super::Loaded), [`Images`](super::Images) or
+//! a [`Corpus`](super::Corpus) out.
 //! Each knows one format; none knows where the files came from.
 //!
 //! **Invariant**: no loader panics on any bytes, and none lets a value through that is not
@@ -7,6 +8,7 @@
 pub mod cifar;
 pub mod issue_lifetime;
 pub mod jira;
+pub mod kjv;
 pub mod mnist;
 pub mod news20;
 pub mod numbers;

@@ -50,7 +50,9 @@ fn from_tar(content: impl Read, member: &str) -> Result<Vec<u8>, String> {
     let mut archive = tar::Archive::new(content);
     for entry in archive.entries().map_err(bad)? {
         let mut entry = entry.map_err(bad)?;
-        if entry.path().map_err(bad)?.as_os_str() == member {
+        let path = entry.path().map_err(bad)?;
+        if path.strip_prefix(".").unwrap_or(&path).as_os_str() == member {
+            drop(path);
             let mut content = Vec::new();
             entry.read_to_end(&mut content).map_err(bad)?;
             return Ok(content);

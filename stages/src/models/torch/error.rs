@@ -1,5 +1,7 @@
 //! Why a training could not be made. A training that diverges is none of these: it is a result.
 
+use std::error::Error;
+
 use tch::TchError;
 
 use crate::models::residual::{BadImages, BadOption, BadRecipe, Device};
@@ -42,10 +44,27 @@ pub enum TorchError {
         /// How many GPUs libtorch can use.
         devices: usize,
     },
+    /// Settings or data of one kind of network. The kinds say which, each in its own module: a change
+    /// of one of them is then no change of the others.
+    #[error(transparent)]
+    Settings(Box<dyn Error + Send + Sync>),
+    /// A checkpoint of something else.
+    #[error("the checkpoint has no valid `{0}`; delete it to train from the start")]
+    Checkpoint(String),
+    /// A checkpoint that could not be kept or read.
+    #[error("checkpoint: {0}")]
+    Keep(String),
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,
     /// libtorch refused.
     #[error("libtorch: {0}")]
     Library(#[from] TchError),
+}
+
+impl TorchError {
+    /// Settings or data that cannot be.
+    pub fn settings(error: impl Error + Send + Sync + 'static) -> Self {
+        Self::Settings(Box::new(error))
+    }
 }

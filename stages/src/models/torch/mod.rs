@@ -1,16 +1,22 @@
-//! Residual networks trained with libtorch: the only module that names `tch`. Its random numbers are
+//! Networks trained with libtorch: the only module that names `tch`. Its random numbers are
 //! all drawn from ChaCha and copied into tensors; libtorch's own generators are never asked. On the
 //! CPU it uses one thread, so a training gives the same bytes wherever the same libtorch runs.
 
 mod batches;
 mod block;
-mod device;
+mod cnn;
+pub mod cnn_train;
+pub mod device;
 mod dropout;
 mod error;
+mod example_masks;
+pub mod hyper;
 mod initialise;
 mod network;
 mod optimiser;
 mod parameters;
+pub mod st_cnn;
+pub mod text;
 mod train;
 
 pub use crate::models::residual::{
@@ -18,8 +24,11 @@ pub use crate::models::residual::{
 };
 pub use device::available;
 pub use error::TorchError;
+pub use example_masks::ExampleMasks;
 pub use train::train;
 
+#[cfg(test)]
+mod cnn_tests;
 #[cfg(test)]
 mod golden_tests;
 #[cfg(test)]

@@ -39,6 +39,15 @@ impl Updater {
         Ok(Self { rule, decay })
     }
 
+    /// Stochastic gradient descent with any momentum, for parameters like `flat`.
+    ///
+    /// # Errors
+    /// If the memory cannot be had.
+    pub fn sgd(momentum: f64, flat: &Tensor) -> Result<Self, TchError> {
+        let rule = Rule::Momentum { rate: momentum, velocity: flat.f_zeros_like()? };
+        Ok(Self { rule, decay: None })
+    }
+
     /// Moves `flat` along `gradient` at a learning rate.
     ///
     /// # Errors

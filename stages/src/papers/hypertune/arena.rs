@@ -1,40 +1,38 @@
 //! The three parts of a repeat, and how a configuration is evaluated on them. Knows no tuner.
 
-use ndarray::Axis;
+use ndarray::{Array2, Axis};
 use pipeline::{
     graph::Draft,
     stage::{Context, Stop},
 };
 use rand_chacha::ChaCha12Rng;
-use serde::{Deserialize, Serialize};
 
-use super::learn::Learner;
+use super::{
+    holding::{self, Holding, Scaling, View},
+    learn::{Configured, Food, Learner},
+    network,
+};
 use crate::{
-    data::{classified::Classified, split, standardise::Standardiser},
+    data::{images::Images, split, standardise::Standardiser},
     models::samples::Samples,
-    papers::stored,
     table::Rows,
 };
 
-/// How features are scaled; parameters come from the training part alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Scaling {
-    /// As loaded.
-    None,
-    /// Mean 0 and standard deviation 1.
-    Standard,
-}
-
 /// The data of one repeat, with its parts as row numbers.
 pub struct Arena {
-    samples: Samples,
+    data: Data,
     /// To learn from.
     pub train: Vec<usize>,
     /// To compare configurations on.
     validation: Vec<usize>,
     /// To report on.
     held_out: Vec<usize>,
+}
+
+/// Data as a learner takes them.
+enum Data {
+    Rows(Samples),
+    Images { images: Images, classes: usize },
 }
 
 /// What became of a configuration.
@@ -49,8 +47,8 @@ pub struct Evaluation {
 }
 
 /// Declares the inputs that [`Arena::read`] reads.
-pub fn inputs(draft: &mut Draft, data: &str, split: &str) {
-    stored::inputs(draft, data);
+pub fn inputs(draft: &mut Draft, data: &str, images: bool, split: &str) {
+    holding::inputs(draft, data, images);
     draft.input("split", split);
 }
 
@@ -59,29 +57,39 @@ fn fail(error: impl std::fmt::Display) -> Stop {
 }
 
 impl Arena {
-    /// Reads the inputs that [`inputs`] declared.
+    /// Reads the inputs that [`inputs`] declared, as `food`.
     ///
     /// # Errors
-    /// When an artifact is corrupt, or the data have no classes.
-    pub fn read(cx: &Context, scaling: Scaling) -> Result<Self, Stop> {
-        let data = Classified::try_from(stored::read(cx)?).map_err(fail)?;
+    /// When an artifact is corrupt, or the data are not what the learner takes.
+    pub fn read(cx: &Context, view: View, food: Food) -> Result<Self, Stop> {
         let table = cx.input("split")?;
         let rows = Rows(&table);
         let (row, part) = (rows.index("row")?, rows.index("part")?);
         let kept: Vec<usize> = row.iter().map(|&r| r as usize).collect();
         let of_part = |wanted: u32| (0..kept.len()).filter(|&i| part[i] == wanted).collect();
         let train: Vec<usize> = of_part(0);
-        let own = data.x.select(Axis(0), &kept);
-        let x = match scaling {
-            Scaling::None => own,
-            Scaling::Standard => {
-                let fitted = Standardiser::fit(own.select(Axis(0), &train).view()).map_err(fail)?;
-                fitted.apply(own.view()).map_err(fail)?
+        let (own, y, classes) = match Holding::read(cx, &kept)? {
+            Holding::Matrix(data) => {
+                if food == Food::Images {
+                    return Err(fail("the learner takes images, the data are rows"));
+                }
+                let classes = data.classes();
+                (data.x, data.labels.iter().map(|&label| label as u32).collect(), classes)
+            }
+            Holding::Images(images) => {
+                let images = shrunk(images, view.side)?;
+                let y: Vec<u32> = images.labels.iter().map(|&label| label.into()).collect();
+                let classes = y.iter().max().map_or(0, |&last| last as usize + 1);
+                if food == Food::Images {
+                    let data = Data::Images { images, classes };
+                    return Ok(Self { data, train, validation: of_part(1), held_out: of_part(2) });
+                }
+                (holding::features(&images), y, classes)
             }
         };
-        let y = kept.iter().map(|&r| data.labels[r] as u32).collect();
-        let samples = Samples::new(x, y, data.classes()).map_err(fail)?;
-        Ok(Self { samples, train, validation: of_part(1), held_out: of_part(2) })
+        let x = scaled(own, view.scaling, &train)?;
+        let data = Data::Rows(Samples::new(x, y, classes).map_err(fail)?);
+        Ok(Self { data, train, validation: of_part(1), held_out: of_part(2) })
     }
 
     /// 1/divisor of the training rows, at random; at least one.
@@ -98,25 +106,54 @@ impl Arena {
 
     /// Trains on these rows and looks at the validation part; at the held-out part too if the error
     /// there is below `below`.
-    #[must_use]
+    ///
+    /// # Errors
+    /// When a network cannot be trained here, or the run was interrupted.
     pub fn evaluate(
         &self,
         learner: Learner,
         config: &[f64],
         rows: &[usize],
         below: f64,
-        rng: &mut ChaCha12Rng,
-    ) -> Evaluation {
-        let fit = learner.with(config).fit(&self.samples, rows, &learner.effort(), rng);
-        let Ok(fit) = fit else {
-            return Evaluation { validation: 1.0, held_out: Some(1.0), work: 0.0 };
-        };
-        let validation = fit.error_rate(&self.samples, &self.validation);
-        let held_out = || fit.error_rate(&self.samples, &self.held_out);
-        Evaluation {
-            validation,
-            held_out: (validation < below).then(held_out),
-            work: fit.work.multiply_adds as f64,
+        (rng, interrupted): (&mut ChaCha12Rng, &dyn Fn() -> bool),
+    ) -> Result<Evaluation, Stop> {
+        match (learner.with(config), &self.data) {
+            (Configured::Rows(learner, effort), Data::Rows(samples)) => {
+                let Ok(fit) = learner.fit(samples, rows, &effort, rng) else {
+                    return Ok(Evaluation { validation: 1.0, held_out: Some(1.0), work: 0.0 });
+                };
+                let validation = fit.error_rate(samples, &self.validation);
+                let held_out = || fit.error_rate(samples, &self.held_out);
+                Ok(Evaluation {
+                    validation,
+                    held_out: (validation < below).then(held_out),
+                    work: fit.work.multiply_adds as f64,
+                })
+            }
+            (Configured::Images(network), Data::Images { images, classes }) => {
+                let parts = [rows, &self.validation, &self.held_out];
+                let parts = parts.map(|rows| holding::chosen(images, rows));
+                network::evaluate(&network, &parts, *classes, below, rng, interrupted)
+            }
+            _ => Err(fail("the data were read for another learner")),
+        }
+    }
+}
+
+/// Images with `side` pixels along a side.
+fn shrunk(images: Images, side: Option<usize>) -> Result<Images, Stop> {
+    let Some(side) = side else { return Ok(images) };
+    let own = images.size;
+    images.shrunk(side).ok_or_else(|| fail(format!("side {side} does not divide that of {own}")))
+}
+
+/// Features on the scale, whose parameters come from the rows `train`.
+fn scaled(own: Array2<f64>, scaling: Scaling, train: &[usize]) -> Result<Array2<f64>, Stop> {
+    match scaling {
+        Scaling::None => Ok(own),
+        Scaling::Standard => {
+            let fitted = Standardiser::fit(own.select(Axis(0), train).view()).map_err(fail)?;
+            fitted.apply(own.view()).map_err(fail)
         }
     }
 }

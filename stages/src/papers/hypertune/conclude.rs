@@ -9,7 +9,7 @@ use super::{
     stages::{claims::ClaimsStage, convergence::Convergence, standings::Standings},
     verdicts::evidence::Place,
 };
-use crate::{claims, papers::gather::Gather};
+use crate::{claims, models::residual::Device, papers::gather::Gather};
 
 fn figure(what: &str) -> String {
     format!("hypertune/figures/{what}")
@@ -51,9 +51,13 @@ fn verdicts(config: &Config, values: &HyperTuneConfig, builder: &mut Builder) ->
         && values.hypertune == paper.hypertune
         && values.fabolas == paper.fabolas
         && values.hyperband == paper.hyperband;
+    // Where networks are trained is no matter of size.
+    let learner = |of: &HyperTuneConfig, task: &Task| {
+        of.learners.get(&task.learner).map(|learner| learner.on(Device::Auto))
+    };
     let same = |task: &Task| {
         values.data.get(&task.data) == paper.data.get(&task.data)
-            && values.learners.get(&task.learner) == paper.learners.get(&task.learner)
+            && learner(values, task) == learner(&paper, task)
     };
     let place = |(name, task): (&String, &Task)| {
         let mut methods = vec![HYPERTUNE.to_owned()];
@@ -64,6 +68,7 @@ fn verdicts(config: &Config, values: &HyperTuneConfig, builder: &mut Builder) ->
             claim: task.claim.clone(),
             methods,
             published: task.published.clone(),
+            figure: task.figure,
             complexity: task.complexity,
             scaled_down: !(whole && same(task)),
         }

@@ -5,8 +5,12 @@ use std::collections::BTreeMap;
 use pipeline::{config::Config, error::Result};
 use serde::Deserialize;
 
-use super::{arena::Scaling, learn::Learner};
+use super::{
+    holding::{Scaling, View},
+    learn::{Food, Learner},
+};
 use crate::{
+    data::Loader,
     models::{gp_kernel::Kernel, gp_monotone_fit::MonotoneSettings},
     tuners::{
         brackets::Budgets, directed::DirectedSettings, fabolas::FabolasSettings,
@@ -141,10 +145,28 @@ pub struct Data {
     pub rows: usize,
     /// How features are scaled.
     pub scaling: Scaling,
+    /// Pixels along a side that images are shrunk to; none for their own.
+    #[serde(default)]
+    pub side: Option<usize>,
     /// A subset is 1/divisor of the training rows.
     pub subset_divisor: u64,
     /// Memory of one stage, MiB.
     pub memory_mib: u64,
+}
+
+impl Data {
+    /// How stages look at it.
+    #[must_use]
+    pub fn view(&self) -> View {
+        View { scaling: self.scaling, side: self.side }
+    }
+
+    /// Whether it is a set of images.
+    #[must_use]
+    pub fn images(&self) -> bool {
+        let entry = self.data_set.as_deref().and_then(crate::data::find);
+        entry.is_some_and(|entry| matches!(entry.loader, Loader::Images(_)))
+    }
 }
 
 /// A learner on a data set.
@@ -161,6 +183,9 @@ pub struct Task {
     /// The paper's held-out errors, by method.
     #[serde(default)]
     pub published: BTreeMap<String, f64>,
+    /// The paper's figure of its convergence; none if there is none.
+    #[serde(default)]
+    pub figure: Option<u32>,
     /// Whether it runs in this profile.
     pub runs: bool,
     /// Rivals, among [`RIVALS`].
@@ -273,6 +298,13 @@ impl HyperTuneConfig {
                 let rows = entry.shape.rows;
                 return refuse(&key("rows"), &format!("0 for all, or 60 to {rows}"));
             }
+            if let Some(side) = data.side {
+                // What is no image has no side.
+                let own = |side: usize| entry.shape.features.is_multiple_of(side * side);
+                if !data.images() || side == 0 || !own(side) {
+                    return refuse(&key("side"), "a divisor of the side of images");
+                }
+            }
         }
         for (name, task) in &values.tasks {
             let key = |field: &str| format!("tasks.{name}.{field}");
@@ -283,6 +315,10 @@ impl HyperTuneConfig {
             if !values.data.contains_key(&task.data) {
                 let names: Vec<_> = values.data.keys().map(String::as_str).collect();
                 return refuse(&key("data"), &format!("one of {}", names.join(", ")));
+            }
+            let eats = values.learners[&task.learner].food();
+            if eats == Food::Images && !values.data[&task.data].images() {
+                return refuse(&key("data"), "a set of images, which is what its learner takes");
             }
             if !task.rivals.iter().all(|r| RIVALS.contains(&r.as_str())) {
                 return refuse(&key("rivals"), &format!("among {}", RIVALS.join(", ")));

@@ -12,6 +12,7 @@ use super::{
     arena,
     conclude::conclude,
     config::{Data, HyperTuneConfig, SearchValues, Task},
+    holding,
     learn::Learner,
     ledger::Label,
     runs::HYPERTUNE,
@@ -22,7 +23,7 @@ use super::{
     task,
 };
 use crate::{
-    papers::{source, stored},
+    papers::{device, source},
     tuners::hypertune::{Directions, HyperTuneSettings},
 };
 
@@ -48,7 +49,7 @@ pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
             name,
             task,
             data: &values.data[&task.data],
-            learner: values.learners[&task.learner],
+            learner: placed(values.learners[&task.learner]),
         };
         for repeat in 0..values.repeats {
             expansion.repeat(repeat, builder, &mut names)?;
@@ -76,13 +77,18 @@ fn data_and_splits(
         let split = Split { rows: data.rows, validation, held_out };
         let seed = Seed::new(values.root_seed, &format!("hypertune/split {name}"), repeat.into());
         let draft = builder.add(split_stage(name, repeat), &split)?.seed(seed);
-        stored::inputs(draft, &stage);
+        holding::inputs(draft, &stage, data.images());
     }
     Ok(())
 }
 
 fn split_stage(data: &str, repeat: u32) -> String {
     format!("hypertune/{data}/split/repeat={repeat}")
+}
+
+/// The learner on the device that its own stands for.
+fn placed(learner: Learner) -> Learner {
+    learner.device().map_or(learner, |own| learner.on(device::resolved(own)))
 }
 
 struct Expansion<'a> {
@@ -106,7 +112,7 @@ impl Expansion<'_> {
             method: method.to_owned(),
             repeat,
         };
-        task::Task { label, learner: self.learner, scaling: self.data.scaling }
+        task::Task { label, learner: self.learner, view: self.data.view() }
     }
 
     /// Adds a stage that reads the data of a repeat. All methods of a repeat share their random
@@ -122,7 +128,11 @@ impl Expansion<'_> {
         let seed = Seed::new(self.values.root_seed, &label, repeat.into());
         let draft = builder.add(name, stage)?.seed(seed);
         let data = format!("hypertune/{}/data", self.task.data);
-        arena::inputs(draft, &data, &split_stage(&self.task.data, repeat));
+        let split = split_stage(&self.task.data, repeat);
+        arena::inputs(draft, &data, self.data.images(), &split);
+        if let Some(device) = self.learner.device() {
+            device::facet(draft, device);
+        }
         Ok(draft)
     }
 
@@ -225,3 +235,7 @@ impl Expansion<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+#[path = "expand_tests.rs"]
+mod tests;

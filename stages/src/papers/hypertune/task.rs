@@ -2,17 +2,18 @@
 
 use pipeline::{
     machine,
-    stage::{Context, Stop},
+    stage::{Context, Needs, Stop},
 };
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    arena::{Arena, Evaluation, Scaling},
+    arena::{Arena, Evaluation},
+    holding::View,
     learn::Learner,
     ledger::{Entry, Label, Ledger},
 };
-use crate::space::Space;
+use crate::{papers::device, space::Space};
 
 /// What a run's stages share.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,8 +22,19 @@ pub struct Task {
     pub label: Label,
     /// The learner.
     pub learner: Learner,
-    /// How features are scaled.
-    pub scaling: Scaling,
+    /// How its data are looked at.
+    pub view: View,
+}
+
+impl Task {
+    /// What a stage needs that trains its learner.
+    #[must_use]
+    pub fn needs(&self, memory_mib: u64) -> Needs {
+        match self.learner.device() {
+            Some(device) => device::needs(device, memory_mib),
+            None => Needs::worker(memory_mib),
+        }
+    }
 }
 
 /// A run under way: it evaluates, counts work, and keeps the ledger.
@@ -50,7 +62,7 @@ impl<'a> Run<'a> {
     /// # Errors
     /// When an artifact is corrupt.
     pub fn new(task: &'a Task, cx: &'a Context, before: f64) -> Result<Self, Stop> {
-        let arena = Arena::read(cx, task.scaling)?;
+        let arena = Arena::read(cx, task.view, task.learner.food())?;
         let space = task.learner.space().map_err(fail)?;
         Ok(Self { task, cx, arena, space, ledger: Ledger::default(), work: before })
     }
@@ -78,7 +90,8 @@ impl<'a> Run<'a> {
                 &drawn
             }
         };
-        let found = self.arena.evaluate(self.task.learner, config, rows, below, &mut rng);
+        let with: (_, &dyn Fn() -> bool) = (&mut rng, &|| self.cx.cancelled());
+        let found = self.arena.evaluate(self.task.learner, config, rows, below, with)?;
         self.ledger.times.train_s += machine::cpu_seconds() - clock;
         Ok(found)
     }
@@ -87,7 +100,7 @@ impl<'a> Run<'a> {
     /// looked at if the error is a new lowest one.
     ///
     /// # Errors
-    /// When the stage has no seed.
+    /// When the stage has no seed, or what [`Arena::evaluate`] says.
     pub fn evaluate(&mut self, config: &[f64], divisor: u64) -> Result<Evaluation, Stop> {
         let below = if divisor == 1 { self.ledger.lowest() } else { f64::NEG_INFINITY };
         self.evaluate_on(config, (divisor, None), below)

@@ -1,7 +1,7 @@
 //! One round of a search as stages: what it asks for, the trainings, what they came to. Does not
 //! know which searches there are.
 
-use pipeline::{error::Result, graph::Builder, machine, seed::Seed};
+use pipeline::{error::Result, graph::Builder, seed::Seed};
 
 use super::{
     config::{Network, Scale},
@@ -12,7 +12,7 @@ use super::{
 use crate::{
     data,
     models::residual::Device,
-    papers::{gather::Gather, source},
+    papers::{device, gather::Gather, source},
 };
 
 const DATA: &str = "harmonica/network/data";
@@ -45,11 +45,7 @@ impl<'a, 'b, 'k> Rounds<'a, 'b, 'k> {
         root_seed: u64,
         builder: &'b mut Builder<'k>,
     ) -> Result<Self> {
-        let device = match values.device {
-            Device::Auto if machine::gpus() > 0 => Device::Cuda(0),
-            Device::Auto => Device::Cpu,
-            named => named,
-        };
+        let device = device::resolved(values.device);
         let mut rounds = Self { values, root_seed, device, builder, images: CUT };
         rounds.images()?;
         Ok(rounds)
@@ -109,7 +105,7 @@ impl<'a, 'b, 'k> Rounds<'a, 'b, 'k> {
             };
             let trial = format!("{name}/trial={first}");
             let draft = self.builder.add(trial.clone(), &stage)?.seed(seed);
-            draft.facet("libtorch runs on", processor(self.device));
+            device::facet(draft, self.device);
             draft.input("asked", format!("{name}/ask")).input("images", self.images);
             stages.push(trial);
         }
@@ -142,17 +138,5 @@ impl<'a, 'b, 'k> Rounds<'a, 'b, 'k> {
         }
         track.told.push(self.trials(name, scale, size, replicate)?);
         Ok(())
-    }
-}
-
-/// What the last digits of a training depend on: libtorch chooses its kernels by it.
-fn processor(device: Device) -> &'static str {
-    match device {
-        Device::Cuda(_) => "cuda",
-        #[cfg(target_arch = "x86_64")]
-        _ if std::arch::is_x86_feature_detected!("avx512f") => "cpu avx512",
-        #[cfg(target_arch = "x86_64")]
-        _ if std::arch::is_x86_feature_detected!("avx2") => "cpu avx2",
-        _ => "cpu",
     }
 }

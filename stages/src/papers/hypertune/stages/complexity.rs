@@ -36,11 +36,11 @@ impl Stage for Complexity {
     const MODULE: &'static str = module_path!();
 
     fn needs(&self) -> Needs {
-        Needs::worker(self.memory_mib)
+        self.task.needs(self.memory_mib)
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let arena = Arena::read(cx, self.task.scaling)?;
+        let arena = Arena::read(cx, self.task.view, self.task.learner.food())?;
         let space = self.task.learner.space().map_err(fail)?;
         let directions = Directions::of(self.task.learner.directions());
         let mut drawing = cx.rng("subsets")?;
@@ -59,9 +59,9 @@ impl Stage for Complexity {
             let config = space.from_unit(&unit);
             let error = |part: &[usize], purpose: &str| -> Result<f64, Stop> {
                 let mut rng = cx.rng(&format!("{purpose} {point}"))?;
-                let learner = self.task.learner;
+                let with: (_, &dyn Fn() -> bool) = (&mut rng, &|| cx.cancelled());
                 let never = f64::NEG_INFINITY;
-                Ok(arena.evaluate(learner, &config, part, never, &mut rng).validation)
+                Ok(arena.evaluate(self.task.learner, &config, part, never, with)?.validation)
             };
             let mut total = 0.0;
             for (i, part) in small.iter().enumerate() {

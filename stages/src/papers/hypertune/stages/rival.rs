@@ -45,7 +45,8 @@ impl Method {
 ///
 /// DIFFERS: the paper's budgets are seconds. Here they are work as the learners count it, so that
 /// results do not depend on the clock; times are measured beside it. What tuners themselves take
-/// does not count.
+/// does not count. The convolutional network has a budget of a day in the paper; here it has that of
+/// the others.
 #[derive(Serialize, Deserialize)]
 pub struct Rival {
     /// The task.
@@ -74,7 +75,7 @@ impl Stage for Rival {
     const OUTPUTS: &'static [Output] = ledger::OUTPUTS;
 
     fn needs(&self) -> Needs {
-        Needs::worker(self.memory_mib)
+        self.task.needs(self.memory_mib)
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {

@@ -3,7 +3,7 @@
 use pipeline::stage::{Context, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use crate::{data::split::Rows, papers::stored, table::Columns};
+use crate::{data::split::Rows, papers::hypertune::holding, table::Columns};
 
 /// Cuts one data set. The paper does not state the sizes of the parts.
 #[derive(Serialize, Deserialize)]
@@ -21,7 +21,7 @@ impl Stage for Split {
     const MODULE: &'static str = module_path!();
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let n = stored::read(cx)?.y.len();
+        let n = holding::count(cx)?;
         let mut rng = cx.rng("split")?;
         let used = if self.rows == 0 { n } else { self.rows.min(n) };
         let kept = Rows::drawn(n, used, &mut rng).test;

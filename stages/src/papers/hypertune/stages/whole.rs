@@ -34,7 +34,7 @@ impl Stage for Whole {
     const OUTPUTS: &'static [Output] = ledger::OUTPUTS;
 
     fn needs(&self) -> Needs {
-        Needs::worker(self.memory_mib)
+        self.task.needs(self.memory_mib)
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {

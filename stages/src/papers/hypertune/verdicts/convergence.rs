@@ -14,7 +14,7 @@ pub(super) fn ahead(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding> 
     let mut findings = Vec::new();
     for place in &evidence.places {
         for (axis, decides) in [("work", true), ("evaluations", false)] {
-            let in_paper = decides && place.claim.is_some();
+            let in_paper = decides && place.figure.is_some();
             findings.extend(one(evidence, place, axis, in_paper, rng));
         }
     }

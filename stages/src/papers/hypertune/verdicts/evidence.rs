@@ -20,6 +20,8 @@ pub struct Place {
     pub methods: Vec<String>,
     /// Method → the paper's held-out error.
     pub published: BTreeMap<String, f64>,
+    /// The paper's figure of its convergence.
+    pub figure: Option<u32>,
     /// Whether Figure 1 is measured on it.
     pub complexity: bool,
     /// Of another size than the paper's.

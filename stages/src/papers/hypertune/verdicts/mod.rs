@@ -28,7 +28,7 @@ pub fn rests_on(id: &str) -> &'static str {
 pub fn scaled_down(id: &str, findings: &[Finding], places: &[Place]) -> bool {
     let tested = findings.iter().any(|f| f.estimate.is_some());
     let concerned = |p: &&Place| match id {
-        "T-CONV" => p.claim.is_some(),
+        "T-CONV" => p.figure.is_some(),
         "T-FIG1" => p.complexity,
         _ => p.claim.as_deref() == Some(id),
     };

@@ -12,9 +12,12 @@ use serde::{Deserialize, Serialize};
 use crate::{
     data::{image_table, images::Images},
     models::residual::{self, Architecture, Device, Recipe},
-    papers::harmonica::network::{
-        rows::{self, Asked, Tried},
-        signs, train,
+    papers::{
+        device,
+        harmonica::network::{
+            rows::{self, Asked, Tried},
+            signs, train,
+        },
     },
     table::Columns,
 };
@@ -48,8 +51,7 @@ impl Stage for Trial {
     const OUTPUTS: &'static [Output] = OUTPUTS;
 
     fn needs(&self) -> Needs {
-        let gpus = usize::from(matches!(self.device, Device::Cuda(_)));
-        Needs { gpus, ..Needs::worker_of("retune-torch", self.memory_mib) }
+        device::needs(self.device, self.memory_mib)
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {

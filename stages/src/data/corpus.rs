@@ -1,0 +1,67 @@
+//! A text as numbered words, in the three parts to learn from, to tune by and to be judged by.
+//! Knows neither files nor the store.
+
+/// Words in reading order, each as its place in `vocabulary`. [`END`](super::vocabulary::END) stands
+/// at the end of each line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Corpus {
+    /// To learn from.
+    pub train: Vec<u32>,
+    /// To tune by.
+    pub validation: Vec<u32>,
+    /// To be judged by.
+    pub test: Vec<u32>,
+    /// The different words, all of different spelling.
+    pub vocabulary: Vec<String>,
+}
+
+impl Corpus {
+    /// Training, validation and test part.
+    #[must_use]
+    pub fn parts(&self) -> [&[u32]; 3] {
+        [&self.train, &self.validation, &self.test]
+    }
+
+    /// Number of words of all parts.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.parts().iter().map(|part| part.len()).sum()
+    }
+
+    /// Whether there is no word.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What is wrong with the whole, if anything.
+    #[must_use]
+    pub fn fault(&self) -> Option<&'static str> {
+        if self.parts().iter().any(|part| part.is_empty()) {
+            return Some("a part of the text has no words");
+        }
+        let known = |word: &u32| (*word as usize) < self.vocabulary.len();
+        if !self.parts().iter().all(|part| part.iter().all(known)) {
+            return Some("a word is not in the vocabulary");
+        }
+        let mut words: Vec<&String> = self.vocabulary.iter().collect();
+        words.sort_unstable();
+        words.windows(2).any(|pair| pair[0] == pair[1]).then_some("two words have one spelling")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_are_seen() {
+        let vocabulary = vec!["a".to_owned(), "b".to_owned()];
+        let whole = Corpus { train: vec![0, 1], validation: vec![1], test: vec![0], vocabulary };
+        assert_eq!((whole.fault(), whole.len()), (None, 4));
+        assert!(Corpus { test: vec![], ..whole.clone() }.fault().is_some());
+        assert!(Corpus { validation: vec![2], ..whole.clone() }.fault().is_some());
+        let vocabulary = vec!["a".to_owned(), "a".to_owned()];
+        assert!(Corpus { vocabulary, ..whole }.fault().is_some());
+    }
+}

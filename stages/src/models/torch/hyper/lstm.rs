@@ -1,0 +1,99 @@
+//! A layer of LSTM units whose weights respond to hyper-parameters, \[MacKay2019\] app. D.
+
+use tch::{TchError, Tensor};
+
+use super::builder::Builder;
+use super::linear::HyperLinear;
+
+/// A layer of units. Gates are in the public code's order: forget, input, output, then the new value.
+#[derive(Debug, Clone)]
+pub struct HyperLstm {
+    from_input: HyperLinear,
+    from_hidden: HyperLinear,
+    units: i64,
+}
+
+/// The state of a layer between two stretches of text.
+#[derive(Debug)]
+pub struct Memory {
+    /// Outputs h (B×u).
+    pub hidden: Tensor,
+    /// Cells c (B×u).
+    pub cell: Tensor,
+}
+
+impl HyperLstm {
+    /// A layer of so many units on so many inputs.
+    pub fn new(builder: &mut Builder<'_>, inputs: usize, units: usize) -> Self {
+        let from_input = HyperLinear::new(builder, inputs, 4 * units, false);
+        let from_hidden = HyperLinear::new(builder, units, 4 * units, false);
+        Self { from_input, from_hidden, units: units as i64 }
+    }
+
+    /// The shape of a mask for DropConnect: outputs×inputs of the weights between hidden units.
+    pub fn connections(&self) -> [i64; 2] {
+        [4 * self.units, self.units]
+    }
+
+    /// The outputs (T×B×u) for x (T×B×i) and the hyper-parameters of each sequence (B×n), or of all
+    /// (1×n), from `memory` on, which is moved to the end. The weights between hidden units are
+    /// multiplied by `mask` (4u×u), elementary ones and the response's alike.
+    ///
+    /// # Errors
+    /// If shapes do not fit.
+    pub fn forward(
+        &self,
+        parts: &[Tensor],
+        x: &Tensor,
+        hypers: Option<&Tensor>,
+        mask: Option<&Tensor>,
+        memory: &mut Memory,
+    ) -> Result<Tensor, TchError> {
+        let own = 4 * self.units;
+        // What does not depend on the hidden units is computed for the whole stretch at once.
+        let given = self.from_input.forward(parts, x, hypers)?;
+        let gates = self.from_hidden.gated(parts, hypers)?;
+        let (given, weight) = match &gates {
+            Some(gates) => {
+                let both = parts[self.from_hidden.weight].f_view([2, own, self.units])?;
+                (given.f_add(&gates.bias)?, both)
+            }
+            None => {
+                let (weight, bias) = self.from_hidden.elementary(parts)?;
+                (given.f_add(&bias)?, weight)
+            }
+        };
+        let weight = match mask {
+            Some(mask) => weight.f_mul(mask)?,
+            None => weight,
+        };
+        let weight = weight.f_view([-1, self.units])?.f_transpose(0, 1)?;
+
+        let mut outputs = Vec::with_capacity(x.size()[0] as usize);
+        let (mut hidden, mut cell) = (memory.hidden.shallow_clone(), memory.cell.shallow_clone());
+        for given in given.f_unbind(0)? {
+            let product = hidden.f_mm(&weight)?;
+            let sums = match &gates {
+                Some(gates) => {
+                    let moved = product.f_narrow(1, own, own)?;
+                    given.f_add(&product.f_narrow(1, 0, own)?)?.f_addcmul(&gates.scale, &moved)?
+                }
+                None => given.f_add(&product)?,
+            };
+            let open = sums.f_narrow(1, 0, 3 * self.units)?.f_sigmoid()?;
+            let gate = |i: i64| open.f_narrow(1, i * self.units, self.units);
+            let new = sums.f_narrow(1, 3 * self.units, self.units)?.f_tanh()?;
+            cell = gate(0)?.f_mul(&cell)?.f_addcmul(&gate(1)?, &new)?;
+            hidden = gate(2)?.f_mul(&cell.f_tanh()?)?;
+            outputs.push(hidden.shallow_clone());
+        }
+        *memory = Memory { hidden: hidden.f_detach()?, cell: cell.f_detach()? };
+        Tensor::f_stack(&outputs, 0)
+    }
+
+    /// Marks the response among parameters: 1 where a value belongs to it, 0 elsewhere.
+    pub fn mark(&self, marks: &mut [Vec<f32>]) {
+        self.from_input.mark(marks);
+        self.from_hidden.mark(marks);
+    }
+}

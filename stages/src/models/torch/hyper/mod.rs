@@ -1,0 +1,33 @@
+//! Networks whose weights respond to hyper-parameters, \[MacKay2019\], and the training that tunes
+//! both. A network with no hyper-parameter is a plain one: the same layers without a response.
+
+mod builder;
+mod checkpoint;
+mod convolution;
+mod course;
+mod drawn;
+mod embedding;
+mod kept;
+mod linear;
+mod lstm;
+mod moved;
+mod refused;
+mod tunable;
+mod tune;
+mod weights;
+
+pub use builder::Builder;
+pub use checkpoint::{Checkpoint, Keep, Nowhere};
+pub use convolution::{HyperConvolution, Shape};
+pub use drawn::Drawn;
+pub use embedding::HyperEmbedding;
+pub use kept::Folder;
+pub use linear::HyperLinear;
+pub use lstm::{HyperLstm, Memory};
+pub use tunable::{Evaluation, Forward, Held, Tunable, cross_entropy};
+pub use tune::{Recipe, tune};
+
+#[cfg(test)]
+mod layer_tests;
+#[cfg(test)]
+mod tune_tests;

@@ -1,0 +1,36 @@
+//! Where networks are trained, as a graph has to know it before anything runs. Names no libtorch.
+
+use pipeline::{graph::Draft, machine, stage::Needs};
+
+use crate::models::residual::Device;
+
+/// The device itself: `auto` is the first GPU where there is one.
+#[must_use]
+pub fn resolved(device: Device) -> Device {
+    match device {
+        Device::Auto if machine::gpus() > 0 => Device::Cuda(0),
+        Device::Auto => Device::Cpu,
+        named => named,
+    }
+}
+
+/// What a stage needs that trains there.
+#[must_use]
+pub fn needs(device: Device, memory_mib: u64) -> Needs {
+    let gpus = usize::from(matches!(device, Device::Cuda(_)));
+    Needs { gpus, ..Needs::worker_of("retune-torch", memory_mib) }
+}
+
+/// Puts into the stage's key what the last digits of a training depend on: libtorch chooses its
+/// kernels by it.
+pub fn facet(draft: &mut Draft, device: Device) {
+    let kind = match device {
+        Device::Cuda(_) => "cuda",
+        #[cfg(target_arch = "x86_64")]
+        _ if std::arch::is_x86_feature_detected!("avx512f") => "cpu avx512",
+        #[cfg(target_arch = "x86_64")]
+        _ if std::arch::is_x86_feature_detected!("avx2") => "cpu avx2",
+        _ => "cpu",
+    };
+    draft.facet("libtorch runs on", kind);
+}

@@ -1,0 +1,31 @@
+//! The config of self-tuning networks, typed and checked.
+
+use pipeline::{config::Config, error::Result};
+use serde::Deserialize;
+
+use super::{exact::config::Exact, text::config::Text};
+
+/// `configs/stn.toml`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct StnConfig {
+    /// Root of all randomness.
+    pub root_seed: u64,
+    /// Checks of the theory.
+    pub exact: Exact,
+    /// Texts.
+    pub text: Text,
+}
+
+impl StnConfig {
+    /// Reads and checks the config.
+    ///
+    /// # Errors
+    /// Names file, line, key and what would be accepted.
+    pub fn read(config: &Config) -> Result<Self> {
+        let values: Self = config.get()?;
+        values.exact.check(config)?;
+        values.text.check(config)?;
+        Ok(values)
+    }
+}

@@ -1,0 +1,3 @@
+//! The stages that conclude from all parts of the paper.
+
+pub mod claims;
