@@ -68,13 +68,21 @@ async function pages(browser) {
   return [...seen].filter(([, { own }]) => own).map(([file]) => file).sort();
 }
 
+// The page from its top; what is longer than a browser can take is cut.
+async function shoot(page, name) {
+  const { width } = page.viewport();
+  const { contentSize } = await (await page.createCDPSession()).send("Page.getLayoutMetrics");
+  const clip = { x: 0, y: 0, width, height: Math.min(contentSize.height, 8000) };
+  await page.screenshot({ path: path.join(shots, name), clip, captureBeyondViewport: true });
+}
+
 async function look(browser, file) {
   for (const width of WIDTHS) {
     for (const look of LOOKS) {
       const { page, where } = await open(browser, file, { width, look });
       const wide = await page.evaluate(() => document.scrollingElement.scrollWidth - innerWidth);
       if (wide > 0) fault(where, `is ${wide} pixels wider than its window`);
-      await page.screenshot({ path: path.join(shots, `${file.slice(0, -5)}-${width}-${look}.png`), fullPage: true });
+      await shoot(page, `${file.slice(0, -5)}-${width}-${look}.png`);
       // What is folded away must be accessible too.
       await page.$$eval("details", (all) => all.forEach((one) => { one.open = true; }));
       await page.evaluate(axe);
@@ -119,7 +127,7 @@ async function toggles(browser, file) {
 
   const bare = await open(browser, file, { width: 1280, look: "light", scripts: false });
   const without = await bare.page.$$eval("main svg", (all) => all.length);
-  await bare.page.screenshot({ path: path.join(shots, `${file.slice(0, -5)}-without-scripts.png`), fullPage: true });
+  await shoot(bare.page, `${file.slice(0, -5)}-without-scripts.png`);
   const again = await open(browser, file, { width: 1280, look: "light" });
   const drawn = await again.page.$$eval("main svg", (all) => all.length);
   if (without !== drawn) fault(where, `${without} drawings without scripts, ${drawn} with`);

@@ -143,7 +143,7 @@ impl Panel {
         let across = range(source.across, steps().map(|(at, _)| *at))?;
         // Quartiles beyond the medians' range may leave the panel: the medians matter.
         let up = range(source.up, steps().map(|(_, [_, m, _])| *m))?;
-        let (bottom, right) = (SIZE.1 - 40.0, SIZE.0 - 10.0);
+        let (bottom, right) = (SIZE.1 - 40.0, SIZE.0 - 18.0);
         let x = Axis::new(source.across, across, LEFT, right);
         let y = Axis::new(source.up, up, bottom, 26.0);
         let mut drawing = Drawing::new(SIZE.0, SIZE.1);

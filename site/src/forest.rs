@@ -38,7 +38,9 @@ impl Row {
 }
 
 const LABEL: f64 = 250.0;
-const WIDTH: f64 = 700.0;
+const WIDTH: f64 = 740.0;
+/// Where the axis ends and the numbers begin.
+const END: f64 = 560.0;
 const ROW: f64 = 22.0;
 
 /// Draws the rows; none where no value is a number.
@@ -53,14 +55,14 @@ pub fn draw(rows: &[Row], title: &str) -> Option<String> {
     let scale = if low > 0.0 && high / low > 50.0 { Scale::Log } else { Scale::Linear };
     #[expect(clippy::cast_precision_loss, reason = "a handful of rows")]
     let bottom = 10.0 + rows.len() as f64 * ROW;
-    let axis = Axis::new(scale, (low, high), LABEL, WIDTH - 150.0);
+    let axis = Axis::new(scale, (low, high), LABEL, END);
     let mut drawing = Drawing::new(WIDTH, bottom + 26.0);
     for (value, label) in axis.ticks(5) {
         let x = axis.place(value);
         drawing.line("grid", (x, 4.0), (x, bottom));
         drawing.text("tick", (x, bottom + 15.0), "middle", &label);
     }
-    drawing.line("axis", (LABEL, bottom), (WIDTH - 150.0, bottom));
+    drawing.line("axis", (LABEL, bottom), (END, bottom));
     let mut told = Vec::new();
     let mut y = 10.0 + ROW / 2.0;
     for row in rows {
@@ -76,7 +78,9 @@ pub fn draw(rows: &[Row], title: &str) -> Option<String> {
             }
         }
         let x = axis.place(value);
-        drawing.rect("value", (x - 4.0, y - 4.0), (8.0, 8.0));
+        let corners =
+            [(x - 4.0, y - 4.0), (x + 4.0, y - 4.0), (x + 4.0, y + 4.0), (x - 4.0, y + 4.0)];
+        drawing.area("value", &corners);
         drawing.close();
         if let Some(paper) = row.paper {
             let x = axis.place(paper);
@@ -84,7 +88,7 @@ pub fn draw(rows: &[Row], title: &str) -> Option<String> {
             drawing.area("paper", &diamond);
         }
         let ours = interval(value, from, to);
-        drawing.text("value", (WIDTH - 142.0, y + 4.0), "start", &ours);
+        drawing.text("value", (END + 10.0, y + 4.0), "start", &ours);
         let paper = row.paper.map(|p| format!(", the paper {}", number(p))).unwrap_or_default();
         told.push(format!("{} {ours}{paper}", row.label));
         y += ROW;
@@ -112,7 +116,7 @@ mod tests {
     #[test]
     fn values_of_several_magnitudes_get_a_logarithmic_axis() {
         let wide = draw(&[row(0.001, None), row(100.0, Some(10.0))], "t").unwrap();
-        assert!(wide.contains(">0.01<") && wide.contains(">10<"), "{wide}");
+        assert!(wide.contains(">0.01<") && wide.contains(">1<"), "{wide}");
         let narrow = draw(&[row(0.0, None), row(100.0, None)], "t").unwrap();
         assert!(narrow.contains(">0<") && narrow.contains(">50<"), "{narrow}");
         assert!(draw(&[], "t").is_none());

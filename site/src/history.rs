@@ -1,16 +1,12 @@
 //! What the runs recorded in a store computed, what they found there, and why: from the run records
 //! and the manifests of what was computed. Draws nothing.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use pipeline::{
     digest::Digest,
     manifest::Change,
-    store::{
-        Store,
-        record::{Record, Records},
-        runs::RunRecord,
-    },
+    store::{Store, record::Records, runs::RunRecord},
 };
 
 use crate::{error::Result, fold::folded};
@@ -91,20 +87,23 @@ fn changed(records: &Records, old: Digest, new: Digest) -> Origin {
     }
 }
 
-/// The computed stages of one sweep, with what moved them.
+/// What a run computed for the same reasons.
 #[derive(Debug, PartialEq)]
-pub struct Sweep {
-    /// The name, with `*` for what is swept.
-    pub name: String,
-    /// How many of it were computed.
-    pub computed: usize,
-    /// How many were there.
-    pub cached: usize,
-    /// Wall seconds of those computed, together.
-    pub seconds: f64,
-    /// Why, the most frequent reason first.
+pub struct Group {
+    /// The reasons, told once whatever the stages.
     pub why: Vec<String>,
+    /// Reasons beyond those that are told.
+    pub more: usize,
+    /// The sweeps, and how many stages of each.
+    pub sweeps: BTreeMap<String, usize>,
+    /// How many stages.
+    pub computed: usize,
+    /// Their wall seconds together.
+    pub seconds: f64,
 }
+
+/// Reasons that are told of one group; a stage that gathers may have hundreds.
+const REASONS: usize = 8;
 
 impl Run {
     /// How many stages this run computed.
@@ -113,48 +112,35 @@ impl Run {
         self.origins.values().filter(|origin| **origin != Origin::Cached).count()
     }
 
-    /// The sweeps of which this run computed something, by name.
+    /// What this run computed, by reason, what is most first.
     #[must_use]
-    pub fn sweeps(&self, records: &Records) -> Vec<Sweep> {
-        let mut sweeps: BTreeMap<String, (Sweep, BTreeMap<String, usize>)> = BTreeMap::new();
-        for (name, origin) in &self.origins {
-            let name_of = folded(name);
-            let (sweep, reasons) = sweeps.entry(name_of.clone()).or_insert_with(|| {
-                let sweep =
-                    Sweep { name: name_of, computed: 0, cached: 0, seconds: 0.0, why: Vec::new() };
-                (sweep, BTreeMap::new())
+    pub fn groups(&self, records: &Records) -> Vec<Group> {
+        let mut groups: BTreeMap<BTreeSet<String>, Group> = BTreeMap::new();
+        for (name, origin) in self.origins.iter().filter(|(_, o)| **o != Origin::Cached) {
+            let reasons = reasons_of(origin);
+            let told: Vec<String> = reasons.iter().take(REASONS).cloned().collect();
+            let more = reasons.len() - told.len();
+            let group = groups.entry(reasons).or_insert_with(|| {
+                let sweeps = BTreeMap::new();
+                Group { why: told, more, sweeps, computed: 0, seconds: 0.0 }
             });
-            if *origin == Origin::Cached {
-                sweep.cached += 1;
-                continue;
-            }
-            sweep.computed += 1;
             let made = self.record.stages.get(name).and_then(|key| records.get(*key));
-            sweep.seconds += made.map_or(0.0, |made: &Record| made.cost.wall_s);
-            for reason in reasons_of(origin) {
-                *reasons.entry(reason).or_default() += 1;
-            }
+            *group.sweeps.entry(folded(name)).or_default() += 1;
+            group.computed += 1;
+            group.seconds += made.map_or(0.0, |made| made.cost.wall_s);
         }
-        let told = sweeps.into_values().filter(|(sweep, _)| sweep.computed > 0);
-        told.map(|(mut sweep, reasons)| {
-            let mut reasons: Vec<_> = reasons.into_iter().collect();
-            reasons.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-            let all = sweep.computed;
-            let word =
-                |(why, n): (String, usize)| if n == all { why } else { format!("{why} ({n})") };
-            sweep.why = reasons.into_iter().map(word).collect();
-            sweep
-        })
-        .collect()
+        let mut groups: Vec<Group> = groups.into_values().collect();
+        groups.sort_by_key(|group| std::cmp::Reverse(group.computed));
+        groups
     }
 }
 
-/// The reasons in words, without values that differ from stage to stage of a sweep.
-fn reasons_of(origin: &Origin) -> Vec<String> {
+/// The reasons in words, sweeps folded in them too.
+fn reasons_of(origin: &Origin) -> BTreeSet<String> {
     match origin {
-        Origin::Cached => Vec::new(),
-        Origin::New => vec!["new: nothing was recorded under this name".to_owned()],
-        Origin::Again => vec!["again: missing, corrupt or asked for".to_owned()],
+        Origin::Cached => BTreeSet::new(),
+        Origin::New => BTreeSet::from(["new: nothing was recorded under this name".to_owned()]),
+        Origin::Again => BTreeSet::from(["again: missing, corrupt or asked for".to_owned()]),
         Origin::Changed(changes) => changes.iter().map(reason).collect(),
     }
 }
@@ -169,6 +155,7 @@ fn reason(change: &Change) -> String {
         Some(text) => text.clone(),
     };
     if let Some(role) = what.strip_prefix("input ") {
+        let role = folded(role);
         return match (&change.old, &change.new) {
             (None, _) => format!("reads {role} now"),
             (_, None) => format!("reads {role} no longer"),
@@ -193,7 +180,7 @@ mod tests {
     #[test]
     fn reasons_name_what_moved_a_stage() {
         let reasons = [
-            change("input split", Some("aa"), Some("bb")),
+            change("input split=3", Some("aa"), Some("bb")),
             change("input extra", None, Some("bb")),
             change("code of stages::tuners::grid", Some("1"), Some("2")),
             change("params.points", Some("20"), Some("5")),
@@ -202,7 +189,7 @@ mod tests {
         assert_eq!(
             words,
             [
-                "input split came out different",
+                "input split=* came out different",
                 "reads extra now",
                 "code of stages::tuners::grid changed",
                 "params.points: 20 → 5"

@@ -8,7 +8,7 @@ use crate::{
     figures::{Figure, Stand},
     filters,
     forest::{self, Row},
-    history::Sweep,
+    history::Group,
     origin::{Cost, Origins},
     words::{anchor, count, number},
 };
@@ -255,7 +255,7 @@ pub struct RunView {
     pub computed: usize,
     pub cached: usize,
     pub seconds: String,
-    pub sweeps: Vec<Sweep>,
+    pub groups: Vec<Group>,
 }
 
 /// The page of the runs.

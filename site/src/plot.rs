@@ -66,6 +66,14 @@ impl Axis {
         let rough = span / room;
         if self.scale == Scale::Log {
             let step = rough.ceil().max(1.0);
+            if (1.0..room / 2.0).contains(&span) {
+                let within = |v: &f64| (self.low..=self.high).contains(&v.log10());
+                return steps(self.low.floor(), self.high, 1.0)
+                    .flat_map(|power| [1.0, 2.0, 5.0].map(|f| f * 10.0_f64.powf(power)))
+                    .filter(within)
+                    .map(|value| (value, number(value)))
+                    .collect();
+            }
             if span >= 1.0 {
                 return steps(self.low, self.high, step)
                     .map(|power| (10.0_f64.powf(power), power_of_ten(power)))
@@ -294,6 +302,9 @@ mod tests {
         let axis = Axis::new(Scale::Log, (1e-5, 1e3), 0.0, 100.0);
         let labels: Vec<_> = axis.ticks(5).into_iter().map(|(_, label)| label).collect();
         assert_eq!(labels, ["10⁻⁴", "0.01", "1", "100"]);
+        let axis = Axis::new(Scale::Log, (0.04, 0.9), 0.0, 100.0);
+        let labels: Vec<_> = axis.ticks(5).into_iter().map(|(_, label)| label).collect();
+        assert_eq!(labels, ["0.05", "0.1", "0.2", "0.5", "1"]);
     }
 
     #[test]

@@ -169,7 +169,7 @@ fn graph(paper: &Paper, history: &History, lacking: &[Lacking]) -> Option<Graph>
 }
 
 fn told(run: &Run, history: &History) -> RunView {
-    let sweeps = run.sweeps(&history.records);
+    let groups = run.groups(&history.records);
     let cached = run.origins.values().filter(|origin| **origin == Origin::Cached).count();
     RunView {
         id: run.record.id,
@@ -179,8 +179,8 @@ fn told(run: &Run, history: &History) -> RunView {
         finished: machine::iso(run.record.finished),
         computed: run.computed(),
         cached,
-        seconds: duration(sweeps.iter().map(|sweep| sweep.seconds).sum()),
-        sweeps,
+        seconds: duration(groups.iter().map(|group| group.seconds).sum()),
+        groups,
     }
 }
 
