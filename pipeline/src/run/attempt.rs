@@ -130,6 +130,8 @@ impl Run<'_, '_> {
             self.executor.give_back(taken);
             drop(claim);
             drop(fs::remove_dir_all(dir));
+            // What an earlier attempt left is of no more use.
+            drop(fs::remove_dir_all(self.store.checkpoints(key)));
         }
         self.store.record(&record)?;
         self.pulled.insert(id);
