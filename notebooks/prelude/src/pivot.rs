@@ -97,8 +97,13 @@ impl<'a> Pivot<'a> {
             }
         }
         out += "</tbody></table></div>";
-        for layer in &self.layers {
-            out += &provenance(&layer.table.stage, &layer.table.key);
+        let mut named = Vec::new();
+        for Layer { table, .. } in &self.layers {
+            // Layers of one table name it once.
+            if !named.contains(&&table.key) {
+                named.push(&table.key);
+                out += &provenance(&table.stage, &table.key);
+            }
         }
         Ok(Html(out))
     }
@@ -158,6 +163,7 @@ mod tests {
             None,
         );
         let html = pivot.show().unwrap().0;
+        assert_eq!(html.matches("artifact toy").count(), 1, "{html}");
         for cell in ["<b>51.2</b>", ">51 / 51<", ">25<", ">–<", "rowspan=\"2\">bee"] {
             assert!(html.contains(cell), "{cell} in {html}");
         }

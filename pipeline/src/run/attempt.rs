@@ -95,6 +95,7 @@ impl Run<'_, '_> {
         self.transition(id, State::Running(key));
         let token = self.next;
         self.next += 1;
+        self.started += usize::from(tries == 0);
         let mut attempt = Attempt { id, key, dir: dir.clone(), taken, tries, claim, order: None };
         let asked = reason != Reason::Forced && tries == 0;
         if let Some(exchange) = self.exchange.as_ref().filter(|_| asked) {

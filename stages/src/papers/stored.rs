@@ -8,7 +8,7 @@ use pipeline::{
     stage::{Context, Stop},
 };
 
-use crate::data::{loaded::Loaded, matrix};
+use crate::data::{image_table, images::Images, loaded::Loaded, matrix};
 
 /// Declares the three inputs that [`read`] reads, from the stage named `data`.
 pub fn inputs(draft: &mut Draft, data: &str) {
@@ -29,6 +29,14 @@ pub fn read(cx: &Context) -> Result<Loaded, Stop> {
         tables.insert(name.to_owned(), vec![cx.input(name)?]);
     }
     matrix::decode(&tables).map_err(|e| Stop::Failed(e.to_string()))
+}
+
+/// The images behind the input `role`, which is the output of `papers::images`.
+///
+/// # Errors
+/// When the artifact is corrupt or holds no images.
+pub fn images(cx: &Context, role: &str) -> Result<Images, Stop> {
+    image_table::decode(&cx.input(role)?).map_err(|e| Stop::Failed(e.to_string()))
 }
 
 /// Dense columns are floats; only stored entries have whole-number columns.

@@ -4,7 +4,7 @@ use rand_chacha::rand_core::SeedableRng as _;
 use tch::{Kind, Reduction, Tensor};
 
 use super::cnn::{Cnn, Drops};
-use super::cnn_train::{TrainedCnn, step, train};
+use super::cnn_train::{TrainedCnn, fit, step};
 use super::dropout::Masks;
 use super::optimiser::Updater;
 use super::parameters::{Place, gradients};
@@ -286,7 +286,7 @@ impl Toy {
 fn trained(architecture: &CnnArchitecture, options: &CnnOptions, seed: u64) -> TrainedCnn {
     let data = Toy::new(90, 1);
     let mut rng = ChaCha12Rng::seed_from_u64(seed);
-    train(architecture, options, &data.images(), 3, Device::Cpu, &mut rng, &|| false).unwrap()
+    fit(architecture, options, &data.images(), 3, Device::Cpu, &mut rng, &|| false).unwrap()
 }
 
 fn weights(trained: &TrainedCnn) -> Vec<f64> {
@@ -346,22 +346,28 @@ fn a_divergence_is_an_error_of_one() {
     assert_eq!(network.error_rate(&Toy::new(9, 2).images(), &|| false).unwrap(), 1.0);
 }
 
+/// What is wrong with a network or its images.
+fn cause(error: &TorchError) -> Option<&BadCnn> {
+    let TorchError::Settings(error) = error else { return None };
+    error.downcast_ref()
+}
+
 #[test]
 fn what_does_not_fit_is_refused() {
     let data = Toy::new(9, 1);
     let run = |options: &CnnOptions, images: &Images<'_>, classes, device, stop: bool| {
         let mut rng = ChaCha12Rng::seed_from_u64(1);
-        train(&TINY, options, images, classes, device, &mut rng, &|| stop).map(|_| ()).unwrap_err()
+        fit(&TINY, options, images, classes, device, &mut rng, &|| stop).map(|_| ()).unwrap_err()
     };
     let fine = data.images();
     let bad = CnnOptions { rate: f64::NAN, ..OPTIONS };
     let refused = run(&bad, &fine, 3, Device::Cpu, false);
-    assert!(matches!(refused, TorchError::Cnn(BadCnn::Number { .. })), "{refused}");
+    assert!(matches!(cause(&refused), Some(BadCnn::Number { .. })), "{refused}");
     let refused = run(&OPTIONS, &fine, 2, Device::Cpu, false);
     assert_eq!(refused.to_string(), "image 2 has class 2: expected one of 2, counted from 0");
     let small = Images { pixels: &[0; 128], labels: &[0], size: 8, channels: 2 };
     let refused = run(&OPTIONS, &small, 3, Device::Cpu, false);
-    assert!(matches!(refused, TorchError::Cnn(BadCnn::Small(8))), "{refused}");
+    assert!(matches!(cause(&refused), Some(BadCnn::Small(8))), "{refused}");
     let refused = run(&OPTIONS, &fine, 3, Device::Cuda(99), false);
     assert!(matches!(refused, TorchError::Device { .. }), "{refused}");
     assert!(matches!(run(&OPTIONS, &fine, 3, Device::Cpu, true), TorchError::Interrupted));

@@ -40,7 +40,7 @@ pub struct TrainedCnn {
 /// # Errors
 /// If the arguments do not fit each other, the device is not there, libtorch refuses, or
 /// `interrupted`, which is asked before each step, says so.
-pub fn train(
+pub fn fit(
     architecture: &CnnArchitecture,
     options: &CnnOptions,
     images: &Images<'_>,
@@ -137,5 +137,11 @@ impl TrainedCnn {
             wrong += said.f_ne_tensor(&y)?.f_sum(Kind::Int64)?.f_int64_value(&[])?;
         }
         Ok(if f64::is_finite(sum) { wrong as f64 / rows.len() as f64 } else { 1.0 })
+    }
+}
+
+impl From<BadCnn> for TorchError {
+    fn from(error: BadCnn) -> Self {
+        Self::settings(error)
     }
 }

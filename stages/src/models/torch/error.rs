@@ -1,15 +1,10 @@
 //! Why a training could not be made. A training that diverges is none of these: it is a result.
 
+use std::error::Error;
+
 use tch::TchError;
 
-use crate::models::augment::NotColour;
-use crate::models::cnn::BadCnn;
-use crate::models::language::BadLanguage;
-use crate::models::regularisation::BadRoles;
 use crate::models::residual::{BadImages, BadOption, BadRecipe, Device};
-use crate::models::self_tuning::{BadControl, BadDescent, BadHyper};
-use crate::models::st_cnn::BadStCnn;
-use crate::models::st_lstm::BadStLstm;
 
 /// Why a training could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -20,9 +15,6 @@ pub enum TorchError {
     /// A number among the options.
     #[error(transparent)]
     Options(#[from] BadOption),
-    /// A convolutional network, or what it would be trained on.
-    #[error(transparent)]
-    Cnn(#[from] BadCnn),
     /// The images of one part.
     #[error("{part} images: {source}")]
     Images {
@@ -52,40 +44,27 @@ pub enum TorchError {
         /// How many GPUs libtorch can use.
         devices: usize,
     },
-    /// A hyper-parameter that is tuned during training.
+    /// Settings or data of one kind of network. The kinds say which, each in its own module: a change
+    /// of one of them is then no change of the others.
     #[error(transparent)]
-    Hyper(#[from] BadHyper),
-    /// What moves hyper-parameters.
-    #[error(transparent)]
-    Control(#[from] BadControl),
-    /// The settings of a language model.
-    #[error(transparent)]
-    StLstm(#[from] BadStLstm),
-    /// A language model or its text.
-    #[error(transparent)]
-    Language(#[from] BadLanguage),
-    /// How weights are trained.
-    #[error(transparent)]
-    Descent(#[from] BadDescent),
+    Settings(Box<dyn Error + Send + Sync>),
     /// A checkpoint of something else.
     #[error("the checkpoint has no valid `{0}`; delete it to train from the start")]
     Checkpoint(String),
     /// A checkpoint that could not be kept or read.
     #[error("checkpoint: {0}")]
     Keep(String),
-    /// A self-tuning network on images.
-    #[error(transparent)]
-    StCnn(#[from] BadStCnn),
-    /// The names of hyper-parameters.
-    #[error(transparent)]
-    Roles(#[from] BadRoles),
-    /// Images without three colours.
-    #[error(transparent)]
-    Colours(#[from] NotColour),
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,
     /// libtorch refused.
     #[error("libtorch: {0}")]
     Library(#[from] TchError),
+}
+
+impl TorchError {
+    /// Settings or data that cannot be.
+    pub fn settings(error: impl Error + Send + Sync + 'static) -> Self {
+        Self::Settings(Box::new(error))
+    }
 }

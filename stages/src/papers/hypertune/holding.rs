@@ -9,7 +9,7 @@ use pipeline::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    data::{classified::Classified, image_table, images::Images},
+    data::{classified::Classified, images::Images},
     papers::stored,
 };
 
@@ -52,10 +52,6 @@ pub fn inputs(draft: &mut Draft, data: &str, images: bool) {
     }
 }
 
-fn fail(error: impl std::fmt::Display) -> Stop {
-    Stop::Failed(error.to_string())
-}
-
 /// Number of rows or images in the inputs that [`inputs`] declared.
 ///
 /// # Errors
@@ -74,10 +70,10 @@ impl Holding {
     /// When an artifact is corrupt, or the data have no classes.
     pub fn read(cx: &Context, rows: &[usize]) -> Result<Self, Stop> {
         if cx.roles().any(|role| role == IMAGES) {
-            let all = image_table::decode(&cx.input(IMAGES)?).map_err(fail)?;
-            return Ok(Self::Images(chosen(&all, rows)));
+            return Ok(Self::Images(chosen(&stored::images(cx, IMAGES)?, rows)));
         }
-        let data = Classified::try_from(stored::read(cx)?).map_err(fail)?;
+        let data =
+            Classified::try_from(stored::read(cx)?).map_err(|e| Stop::Failed(e.to_string()))?;
         Ok(Self::Matrix(data.select(rows)))
     }
 }

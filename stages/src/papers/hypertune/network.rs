@@ -35,9 +35,8 @@ pub fn evaluate(
         let Images { pixels, labels, size, channels, .. } = part;
         residual::Images { pixels, labels, size: *size, channels: *channels }
     });
-    let trained =
-        cnn_train::train(architecture, options, &train, classes, *device, rng, interrupted)
-            .map_err(|e| Stop::Failed(e.to_string()))?;
+    let trained = cnn_train::fit(architecture, options, &train, classes, *device, rng, interrupted)
+        .map_err(|e| Stop::Failed(e.to_string()))?;
     let error =
         |part| trained.error_rate(part, interrupted).map_err(|e| Stop::Failed(e.to_string()));
     let lowest = error(&validation)?;

@@ -2,13 +2,15 @@
 
 use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
 
-use super::{config::StnConfig, exact, stages::claims::ClaimsStage};
+use super::{config::StnConfig, exact, images, stages::claims::ClaimsStage, text};
 use crate::claims;
 
 /// Adds every stage that the config asks for.
 pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
     let values = StnConfig::read(config)?;
     exact::expand::expand(&values.exact, values.root_seed, builder)?;
+    text::expand::expand(&values.text, values.root_seed, builder)?;
+    images::expand::expand(&values.images, values.root_seed, builder)?;
     conclude(config, &values, builder)
 }
 
@@ -18,7 +20,11 @@ fn conclude(config: &Config, values: &StnConfig, builder: &mut Builder) -> Resul
     // The file as it stands is the paper's scale: whatever a profile or a flag changes of a part
     // makes it another size.
     let paper = StnConfig::read(&Config::read(config.file(), "paper")?)?;
-    let small = exact::expand::scaled_down(&values.exact, &paper.exact);
+    let mut small = exact::expand::scaled_down(&values.exact, &paper.exact);
+    small.extend(text::expand::scaled_down(&values.text, &paper.text));
+    if !values.images.same_size(&paper.images) {
+        small.extend(images::CLAIMS);
+    }
     let stage = ClaimsStage {
         claims: claims::read(&file)?,
         scaled_down: small.into_iter().map(str::to_owned).collect(),
@@ -26,5 +32,7 @@ fn conclude(config: &Config, values: &StnConfig, builder: &mut Builder) -> Resul
     let seed = Seed::new(values.root_seed, "stn/claims", 0);
     let draft = builder.add("stn/claims", &stage)?.seed(seed);
     exact::expand::evidence(draft);
+    text::expand::evidence(draft);
+    images::expand::evidence(draft);
     Ok(())
 }

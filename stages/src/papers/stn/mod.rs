@@ -2,13 +2,17 @@
 //! Best-Response Functions" \[MacKay2019\]: its stages and how the config expands to them.
 //!
 //! ```text
-//! gated, quadratic, neighbourhood (exact checks of the theory) ─ claims
+//! gated, quadratic, neighbourhood (exact checks of the theory) ─────┬─ claims
+//! text/ (trainings on texts, and what they are compared with) ───────┤
+//! images/ (tuned, searched) ─ race, sensitivity ─────────────────────┘
 //! ```
 
 pub mod config;
 pub mod exact;
 pub mod expand;
+pub mod images;
 pub mod stages;
+pub mod text;
 pub mod trace;
 pub mod verdicts;
 
@@ -36,5 +40,7 @@ impl Experiment for Stn {
 /// Registers the paper's stage kinds.
 pub fn kinds(kinds: &mut Kinds, code: Table) {
     exact::kinds(kinds, code);
+    text::kinds(kinds, code);
+    images::kinds(kinds, code);
     kinds.add::<stages::claims::ClaimsStage>(code);
 }

@@ -11,6 +11,7 @@ mod kept;
 mod linear;
 mod lstm;
 mod moved;
+mod refused;
 mod tunable;
 mod tune;
 mod weights;

@@ -69,13 +69,26 @@ impl Weights {
         let along = pulled.f_mul(departure)?.f_sum(None)?;
         let effect = Tensor::f_run_backward(&[&along], &[&u], true, true)?.swap_remove(0);
         let loss = cross_entropy(&forward.logits.f_detach()?.f_add(&effect)?, &forward.targets)?;
-        let gradient = gradients(&loss, &[task.weights()])?.swap_remove(0).f_mul(&self.response)?;
+        let gradient = self.of_response(task, &loss)?;
         // Its momentum and that of the other weights lie side by side: neither moves the other.
         let kept = self.velocity.f_mul(&self.response.f_neg()?.f_add_scalar(1.0)?)?;
         _ = self.velocity.f_mul_(&self.response)?;
         self.step(task, gradient, rate)?;
         _ = self.velocity.f_add_(&kept)?;
         Ok(loss)
+    }
+
+    /// The gradient by the response, zero for the other weights. The linearisation does not depend on
+    /// all of these: a bias of the logits is not in it.
+    fn of_response(&self, task: &mut dyn Tunable, loss: &Tensor) -> Result<Tensor, TchError> {
+        let parts: Vec<&Tensor> = task.weights().parts.iter().collect();
+        let all = Tensor::f_run_backward(&[loss], &parts, false, false)?;
+        let known = |(gradient, part): (Tensor, &&Tensor)| match gradient.defined() {
+            true => gradient.f_reshape([-1]),
+            false => part.f_zeros_like()?.f_reshape([-1]),
+        };
+        let all: Vec<Tensor> = all.into_iter().zip(&parts).map(known).collect::<Result<_, _>>()?;
+        Tensor::f_cat(&all, 0)?.f_mul(&self.response)
     }
 
     fn step(

@@ -21,11 +21,11 @@ use super::error::TorchError;
 use super::example_masks::ExampleMasks;
 use super::hyper::{Builder, Keep, Recipe, tune};
 use super::parameters::{Parameters, Place};
-use crate::models::augment::Studio;
-use crate::models::regularisation::Roles;
+use crate::models::augment::{NotColour, Studio};
+use crate::models::regularisation::{BadRoles, Roles};
 use crate::models::residual::{Device, Images};
 use crate::models::self_tuning::{EpochRecord, Trace};
-use crate::models::st_cnn::{Parts, StCnn};
+use crate::models::st_cnn::{BadStCnn, Parts, StCnn};
 
 /// Trains a network, from its checkpoint on if there is one; `after` is told of each epoch.
 ///
@@ -91,4 +91,22 @@ fn task<'a>(
         masks: ExampleMasks::new(generators.masks),
         place,
     })
+}
+
+impl From<BadRoles> for TorchError {
+    fn from(error: BadRoles) -> Self {
+        Self::settings(error)
+    }
+}
+
+impl From<BadStCnn> for TorchError {
+    fn from(error: BadStCnn) -> Self {
+        Self::settings(error)
+    }
+}
+
+impl From<NotColour> for TorchError {
+    fn from(error: NotColour) -> Self {
+        Self::settings(error)
+    }
 }

@@ -15,9 +15,10 @@ use super::error::TorchError;
 use super::hyper::{Keep, Recipe, tune};
 use super::parameters::Place;
 use crate::data::corpus::Corpus;
+use crate::models::language::BadLanguage;
 use crate::models::residual::Device;
 use crate::models::self_tuning::{EpochRecord, Trace};
-use crate::models::st_lstm::StLstm;
+use crate::models::st_lstm::{BadStLstm, StLstm};
 
 /// Trains a language model on the training part of a text, from its checkpoint on if there is one;
 /// `after` is told of each epoch.
@@ -45,6 +46,18 @@ pub fn train(
     let perturbations = ChaCha12Rng::from_rng(rng);
     let recipe = Recipe { hypers, control, descent, place };
     tune(&mut task, &recipe, perturbations, keep, after, interrupted)
+}
+
+impl From<BadLanguage> for TorchError {
+    fn from(error: BadLanguage) -> Self {
+        Self::settings(error)
+    }
+}
+
+impl From<BadStLstm> for TorchError {
+    fn from(error: BadStLstm) -> Self {
+        Self::settings(error)
+    }
 }
 
 #[cfg(test)]

@@ -192,6 +192,16 @@ fn texts_are_learned_while_hyper_parameters_move() {
 }
 
 #[test]
+fn the_response_to_departures_is_learned_too() {
+    let Control::Tuned(tuning) = tuning() else { panic!("it tunes") };
+    let control = Control::Tuned(Tuning { response: Response::Centred, ..tuning });
+    let trace = trained(&control, 30, &mut Nowhere).unwrap();
+    let (first, last) = (&trace.epochs[0], trace.epochs.last().unwrap());
+    assert!(last.valid_loss < first.valid_loss - 0.1, "{first:?} {last:?}");
+    assert!(last.moves > 0 && !trace.diverged);
+}
+
+#[test]
 fn short_texts_and_unknown_words_are_refused() {
     let mut rng = ChaCha12Rng::seed_from_u64(5);
     let mut said = |corpus: &Corpus| {

@@ -1,0 +1,8 @@
+//! The stages on texts, one kind a file.
+
+pub mod ask;
+pub mod choose;
+pub mod collect;
+pub mod cut;
+pub mod race;
+pub mod train;

@@ -1,0 +1,128 @@
+//! Trainings as stages. Does not know what they are for.
+
+use pipeline::{error::Result, graph::Builder, seed::Seed};
+
+use super::{
+    config::{Cut, Text},
+    stages::{
+        collect::{Collect, Entry},
+        cut::CutStage,
+        train::Train,
+    },
+};
+use crate::{
+    data::corpus_table::VOCABULARY,
+    models::{residual::Device, st_lstm::StLstm},
+    papers::{device, source},
+};
+
+/// What a training is given beside its text.
+#[derive(Clone, Debug)]
+pub(super) enum Feed {
+    /// Nothing.
+    Nothing,
+    /// A course, from this output of a stage.
+    Course(String, &'static str),
+    /// A row of what a search asks for.
+    Asked(String, usize),
+}
+
+/// Adds trainings to the graph.
+pub(super) struct Trainings<'a, 'b, 'k> {
+    pub(super) values: &'a Text,
+    root_seed: u64,
+    device: Device,
+    pub(super) builder: &'b mut Builder<'k>,
+    /// The stage whose text networks are trained on.
+    text: String,
+}
+
+impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
+    pub(super) fn new(values: &'a Text, root_seed: u64, builder: &'b mut Builder<'k>) -> Self {
+        let device = device::resolved(values.device);
+        Self { values, root_seed, device, builder, text: String::new() }
+    }
+
+    pub(super) fn seed(&self, label: &str, replicate: u32) -> Seed {
+        Seed::new(self.root_seed, &format!("stn/text/{label}"), replicate.into())
+    }
+
+    /// Trains on the beginning of this data set from now on; its stages are below `at`.
+    pub(super) fn read(&mut self, at: &str, data_set: &str) -> Result<()> {
+        let (data, cut) = (format!("{at}/data"), format!("{at}/cut"));
+        source::add(self.builder, data.clone(), data_set)?;
+        let stage = CutStage { cut: self.values.cut.clone() };
+        let draft = self.builder.add(cut.clone(), &stage)?;
+        draft.input("words", data.clone()).read("vocabulary", data, VOCABULARY, false);
+        self.text = cut;
+        Ok(())
+    }
+
+    /// Memory of a training, MiB: libtorch; the parameters with their response and gradients; the
+    /// logits, and some twenty numbers a unit and word that the backward pass needs.
+    fn memory_mib(&self, settings: &StLstm) -> u64 {
+        if matches!(self.device, Device::Cuda(_)) {
+            return 4000;
+        }
+        let Cut { vocabulary, train, validation, test } = self.values.cut;
+        let network = &settings.network;
+        let width = network.units.max(network.embedding);
+        let parameters = 2 * network.layers * 8 * width * width + 3 * vocabulary * width;
+        let words = network.batch.max(network.judged) * network.stretch;
+        let kept = words * (4 * vocabulary + 40 * network.layers * width);
+        let bytes = 4 * (4 * parameters + kept) + 16 * (train + validation + test);
+        450 + (bytes >> 20) as u64
+    }
+
+    /// Adds a training; returns its name.
+    pub(super) fn train(
+        &mut self,
+        name: String,
+        method: &str,
+        settings: StLstm,
+        replicate: u32,
+        feed: &Feed,
+    ) -> Result<String> {
+        let memory_mib = self.memory_mib(&settings);
+        let row = if let Feed::Asked(_, row) = feed { Some(*row) } else { None };
+        let (method, device) = (method.to_owned(), self.device);
+        let stage = Train { settings, method, replicate, row, device, memory_mib };
+        // Trainings of a replicate share what their settings do not change: first weights, masks.
+        let seed = self.seed("train", replicate);
+        let text = self.text.clone();
+        let draft = self.builder.add(name.clone(), &stage)?.seed(seed);
+        device::facet(draft, device);
+        draft.input("words", text.clone()).read("vocabulary", text, VOCABULARY, false);
+        match feed {
+            Feed::Nothing => {}
+            Feed::Course(stage, output) => {
+                draft.read("course", stage.clone(), output, false);
+            }
+            Feed::Asked(stage, _) => {
+                draft.input("asked", stage.clone());
+            }
+        }
+        Ok(name)
+    }
+
+    /// One experiment's tables, with these epochs, or all without any.
+    pub(super) fn figure(
+        &mut self,
+        what: &str,
+        entries: Vec<Entry>,
+        shown: &[usize],
+    ) -> Result<()> {
+        let shown = shown.iter().map(|&epoch| epoch as u32).collect();
+        let mut stages: Vec<Entry> = entries.clone();
+        stages.sort_by(|a, b| a.stage.cmp(&b.stage));
+        stages.dedup_by(|a, b| a.stage == b.stage);
+        let draft =
+            self.builder.add(format!("stn/text/figures/{what}"), &Collect { entries, shown })?;
+        for entry in stages {
+            for output in ["main", "steps", "cost"] {
+                draft.read(entry.role(output), entry.stage.clone(), output, true);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,305 @@
+//! Claims N3 to N7 and N9 to N11 on texts. Differences are of perplexities of the same replicate,
+//! means over replicates with their bootstrap intervals.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use arrow_array::RecordBatch;
+use pipeline::stage::{Context, Stop};
+use rand_chacha::ChaCha12Rng;
+
+use super::{courses, optional};
+use crate::{
+    claims::Finding,
+    stats::{
+        anytime::{Curve, mean_on_grid},
+        better::Better,
+        bootstrap::{Estimate, interval},
+        moments::mean,
+    },
+    table::Rows,
+};
+
+/// Fewest replicates of which an interval is made.
+const REPLICATES: usize = 3;
+/// N5: the largest share of STN's gain that a plain network with its schedule may lose.
+const SHARE: f64 = 1.0 / 3.0;
+/// N9: from this share of the budget on, at so many points.
+const FROM: f64 = 0.25;
+const POINTS: usize = 100;
+/// N11: the least number of settings.
+const SETTINGS: usize = 4;
+
+/// The inputs that a claim rests on.
+#[must_use]
+pub(super) fn rests_on(id: &str) -> &'static [&'static str] {
+    match id {
+        "N3" => &["text table-1 main", "text other main"],
+        "N4" | "N5" => &["text table-1 main"],
+        "N6" => &["text starts steps", "text starts epochs"],
+        "N7" => &["text race main"],
+        "N9" => &["text race main", "text race curves"],
+        "N10" => &["text dropouts epochs", "text table-1 main"],
+        "N11" => &["text schedules main", "text scales main"],
+        _ => &[],
+    }
+}
+
+/// What texts say of a claim.
+pub(super) fn judge(id: &str, cx: &Context, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
+    let roles = rests_on(id);
+    let mut tables = Vec::new();
+    for role in roles {
+        tables.push(optional(cx, role)?);
+    }
+    let missing =
+        |place: &str| vec![Finding::missing(place, "Penn Treebank or libtorch is missing")];
+    Ok(match (id, tables.as_slice()) {
+        ("N3", [own, other]) => {
+            let found =
+                own.as_ref().map(|t| tuned_against_fixed("PTB", true, t, rng)).transpose()?;
+            let mut all = found.map_or_else(|| missing("PTB"), |finding| vec![finding]);
+            if let Some(table) = other {
+                all.push(tuned_against_fixed("King James Bible", false, table, rng)?);
+            }
+            all
+        }
+        ("N4", [Some(table)]) => perturbed(table, rng)?,
+        ("N5", [Some(table)]) => replayed(table, rng)?,
+        ("N6", [Some(steps), Some(epochs)]) => vec![courses::starts(steps, epochs, rng)?],
+        ("N7", [Some(table)]) => order(table, rng)?,
+        ("N9", [Some(table), Some(curves)]) => anytime(table, curves, rng)?,
+        ("N10", [Some(grid), Some(table)]) => {
+            vec![courses::dropouts(grid, rng)?, greedy(table, rng)?]
+        }
+        ("N11", [Some(schedules), Some(scales)]) => vec![
+            spread("PTB, steps on training : validation batches", "method", schedules, rng)?,
+            spread("PTB, scale of the perturbation", "value", scales, rng)?,
+        ],
+        (_, []) => Vec::new(),
+        _ => missing("PTB"),
+    })
+}
+
+/// The validation perplexity of each training.
+struct Results(Vec<(String, u32, f64)>);
+
+impl Results {
+    fn read(table: &RecordBatch) -> Result<Self, Stop> {
+        let rows = Rows(table);
+        let (method, replicate) = (rows.text("method")?, rows.index("replicate")?);
+        let perplexity = rows.real("perplexity")?;
+        let row = |(i, method)| (method, replicate[i], perplexity[i]);
+        Ok(Self(method.into_iter().enumerate().map(row).collect()))
+    }
+
+    /// The least of a method in a replicate, NaN without one.
+    fn least(&self, method: &str, replicate: u32) -> f64 {
+        let own = self.0.iter().filter(|(m, r, _)| m == method && *r == replicate);
+        own.map(|row| row.2).fold(f64::NAN, f64::min)
+    }
+
+    /// A statistic of each replicate that has an STN.
+    fn each(&self, of: impl Fn(u32) -> f64) -> Vec<f64> {
+        let own = self.0.iter().filter(|(method, ..)| method == "stn");
+        let replicates: BTreeSet<u32> = own.map(|row| row.1).collect();
+        replicates.into_iter().map(of).collect()
+    }
+
+    fn less(&self, a: &str, b: &str) -> Vec<f64> {
+        self.each(|r| self.least(a, r) - self.least(b, r))
+    }
+}
+
+pub(super) fn finding(
+    place: &str,
+    in_paper: bool,
+    holds: Option<bool>,
+    estimate: Estimate,
+    text: String,
+) -> Finding {
+    let place = place.to_owned();
+    Finding { place, in_paper, holds, estimate: Some(estimate), effect: None, text }
+}
+
+/// Whether a number is below zero; not for one that is none.
+pub(super) fn below(value: f64) -> Option<bool> {
+    (!value.is_nan()).then_some(value < 0.0)
+}
+
+fn said(what: &str, estimate: &Estimate) -> String {
+    let Estimate { value, low, high, n } = estimate;
+    format!("{what}: {value:.2} [{low:.2}, {high:.2}] over {n} replicates")
+}
+
+/// N3: lower than the best of a grid, and the interval excludes 0; open where the mean is lower and
+/// the interval does not exclude it.
+fn tuned_against_fixed(
+    place: &str,
+    in_paper: bool,
+    table: &RecordBatch,
+    rng: &mut ChaCha12Rng,
+) -> Result<Finding, Stop> {
+    let results = Results::read(table)?;
+    let estimate = interval(&results.less("stn", "fixed"), rng, mean);
+    let sure = estimate.n >= REPLICATES && estimate.high < 0.0;
+    let holds = below(estimate.value).and_then(|lower| match lower {
+        true => sure.then_some(true),
+        false => Some(false),
+    });
+    let text = said("validation perplexity less that of the best fixed value", &estimate);
+    Ok(finding(place, in_paper, holds, estimate, text))
+}
+
+/// N4: both worse than the STN.
+fn perturbed(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
+    let results = Results::read(table)?;
+    let each = ["gaussian", "sinusoid"].into_iter().map(|method| {
+        let estimate = interval(&results.less("stn", method), rng, mean);
+        let text = said("validation perplexity of the STN less that of the perturbed", &estimate);
+        finding(&format!("PTB, {method}"), true, below(estimate.value), estimate, text)
+    });
+    Ok(each.collect())
+}
+
+/// N5: the schedule loses less than a third of the gain; the final value is worse than the best one.
+fn replayed(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
+    let results = Results::read(table)?;
+    let over = results.each(|r| {
+        let [stn, schedule, fixed] = ["stn", "schedule", "fixed"].map(|m| results.least(m, r));
+        (schedule - stn) - SHARE * (fixed - stn)
+    });
+    let over = interval(&over, rng, mean);
+    let gaps = ["schedule", "fixed"].map(|method| mean(&results.less(method, "stn")));
+    let text = said("gap of the schedule to the STN less a third of the gap of the best", &over);
+    let text = format!("{text}; the gaps are {:.2} and {:.2}", gaps[0], gaps[1]);
+    let last = interval(&results.less("fixed", "final-value"), rng, mean);
+    let other = said("best fixed value less the STN's final value, fixed", &last);
+    Ok(vec![
+        finding("PTB, schedule", true, below(over.value), over, text),
+        finding("PTB, final value", true, below(last.value), last, other),
+    ])
+}
+
+/// N7: the order of means; Hyperband is not in the paper.
+fn order(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
+    let results = Results::read(table)?;
+    let pairs = [
+        ("stn", "gp-ei", true),
+        ("gp-ei", "random", true),
+        ("random", "grid", true),
+        ("stn", "hyperband", false),
+    ];
+    let each = pairs.into_iter().map(|(a, b, in_paper)| {
+        let estimate = interval(&results.less(a, b), rng, mean);
+        let text = said(&format!("validation perplexity, {a} less {b}"), &estimate);
+        let place = format!("PTB, {a} < {b}");
+        finding(&place, in_paper, below(estimate.value), estimate, text)
+    });
+    Ok(each.collect())
+}
+
+/// N9: the mean best perplexity of the STN is below the others' all the way from a quarter of the
+/// budget on.
+fn anytime(
+    table: &RecordBatch,
+    curves: &RecordBatch,
+    rng: &mut ChaCha12Rng,
+) -> Result<Vec<Finding>, Stop> {
+    let budget = Rows(table).real("budget")?.first().copied().unwrap_or(f64::NAN);
+    let rows = Rows(curves);
+    let (method, replicate) = (rows.text("method")?, rows.index("replicate")?);
+    let (cost, perplexity) = (rows.real("cost")?, rows.real("perplexity")?);
+    let mut points: BTreeMap<(&str, u32), Vec<(f64, f64)>> = BTreeMap::new();
+    for i in 0..rows.len() {
+        points.entry((&method[i], replicate[i])).or_default().push((cost[i], perplexity[i]));
+    }
+    let curves: BTreeMap<(&str, u32), Curve> =
+        points.into_iter().map(|(at, all)| (at, Curve::new(&all, Better::Lower))).collect();
+    let share = |i: usize| FROM + (1.0 - FROM) * i as f64 / (POINTS - 1) as f64;
+    let grid: Vec<f64> = (0..POINTS).map(|i| budget * share(i)).collect();
+    let own: Vec<u32> = curves.keys().filter(|at| at.0 == "stn").map(|at| at.1).collect();
+    let mut findings = Vec::new();
+    for (rival, in_paper) in
+        [("grid", true), ("random", true), ("gp-ei", true), ("hyperband", false)]
+    {
+        let worst = |replicates: &[u32]| {
+            let of = |method| -> Vec<Option<f64>> {
+                let all = replicates.iter().filter_map(|&r| curves.get(&(method, r)).cloned());
+                mean_on_grid(&all.collect::<Vec<_>>(), &grid)
+            };
+            // A rival without a result yet is behind; an STN without one is not ahead.
+            let gap = |(stn, other): (Option<f64>, Option<f64>)| match (stn, other) {
+                (Some(stn), Some(other)) => stn - other,
+                (Some(_), None) => f64::NEG_INFINITY,
+                (None, _) => f64::INFINITY,
+            };
+            of("stn").into_iter().zip(of(rival)).map(gap).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let known = curves.keys().any(|at| at.0 == rival);
+        let estimate = interval(&own, rng, worst);
+        let text = said(
+            &format!("largest lead of {rival} over the STN from a quarter of the budget on"),
+            &estimate,
+        );
+        let holds = below(estimate.value).filter(|_| known && !own.is_empty());
+        findings.push(finding(&format!("PTB, {rival}"), in_paper, holds, estimate, text));
+    }
+    Ok(findings)
+}
+
+/// N10: the schedule of the best value at each epoch beats the best fixed value.
+fn greedy(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Finding, Stop> {
+    let estimate = interval(&Results::read(table)?.less("greedy", "fixed"), rng, mean);
+    let text = said("greedy schedule less the best fixed value", &estimate);
+    Ok(finding("PTB, greedy schedule", true, below(estimate.value), estimate, text))
+}
+
+/// N11: how far apart the mean perplexities of the settings are. The criterion asks for the report,
+/// over enough settings, and for no size.
+fn spread(
+    place: &str,
+    by: &str,
+    table: &RecordBatch,
+    rng: &mut ChaCha12Rng,
+) -> Result<Finding, Stop> {
+    let rows = Rows(table);
+    let (replicate, perplexity) = (rows.index("replicate")?, rows.real("perplexity")?);
+    let settings: Vec<String> = match by {
+        "method" => rows.text("method")?,
+        _ => rows.real(by)?.iter().map(f64::to_string).collect(),
+    };
+    let mut all: BTreeMap<u32, BTreeMap<&str, f64>> = BTreeMap::new();
+    for i in 0..rows.len() {
+        all.entry(replicate[i]).or_default().insert(&settings[i], perplexity[i]);
+    }
+    let names: BTreeSet<&str> = settings.iter().map(String::as_str).collect();
+    let replicates: Vec<u32> = all.keys().copied().collect();
+    let means = |set: &[u32]| -> Vec<f64> {
+        let at = |name: &str, r: &u32| all[r].get(name).copied().unwrap_or(f64::NAN);
+        names.iter().map(|n| mean(&set.iter().map(|r| at(n, r)).collect::<Vec<_>>())).collect()
+    };
+    let ends = |values: &[f64]| {
+        if values.iter().any(|v| v.is_nan()) {
+            return (f64::NAN, f64::NAN);
+        }
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+        (least, values.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+    };
+    let estimate = interval(&replicates, rng, |set| {
+        let (least, most) = ends(&means(set));
+        most - least
+    });
+    let (least, most) = ends(&means(&replicates));
+    let enough = names.len() >= SETTINGS && estimate.n >= REPLICATES;
+    let reported = enough && estimate.high.is_finite() && !estimate.value.is_nan();
+    let text = format!(
+        "{}, of {} settings with means from {least:.2} to {most:.2}",
+        said("spread of mean perplexities", &estimate),
+        names.len()
+    );
+    Ok(finding(place, true, reported.then_some(true), estimate, text))
+}
+
+#[cfg(test)]
+#[path = "text_tests.rs"]
+mod tests;

@@ -1,0 +1,126 @@
+//! Verdicts on made-up results.
+
+use rand_chacha::rand_core::SeedableRng as _;
+
+use super::*;
+use crate::table::Columns;
+
+fn rng() -> ChaCha12Rng {
+    ChaCha12Rng::seed_from_u64(5)
+}
+
+/// Rows of (method, replicate, perplexity).
+fn table(rows: &[(&str, u32, f64)]) -> RecordBatch {
+    Columns::new()
+        .text("method", "", rows.iter().map(|r| r.0))
+        .index("replicate", "", rows.iter().map(|r| r.1))
+        .maybe("perplexity", "", rows.iter().map(|r| (!r.2.is_nan()).then_some(r.2)))
+        .real("budget", "", rows.iter().map(|_| 100.0))
+        .batch()
+        .unwrap()
+}
+
+/// Three replicates of each method, a little apart.
+fn thrice(methods: &[(&'static str, f64)]) -> RecordBatch {
+    let all = (0..3).flat_map(|r| methods.iter().map(move |(m, p)| (*m, r, p + f64::from(r))));
+    table(&all.collect::<Vec<_>>())
+}
+
+#[test]
+fn a_schedule_must_beat_the_best_of_the_grid_for_sure() {
+    let judge = |rows: &[(&str, u32, f64)]| {
+        tuned_against_fixed("PTB", true, &table(rows), &mut rng()).unwrap().holds
+    };
+    let with = |stn: [f64; 3]| {
+        let mut rows = Vec::new();
+        for (r, p) in (0..).zip(stn) {
+            rows.extend([
+                ("stn", r, p),
+                ("fixed", r, 86.0),
+                ("fixed", r, 85.0),
+                ("fixed", r, f64::NAN),
+            ]);
+        }
+        judge(&rows)
+    };
+    assert_eq!(with([82.0, 83.0, 84.0]), Some(true));
+    assert_eq!(with([82.0, 83.0, 85.5]), None, "lower on average, but not for sure");
+    assert_eq!(with([85.5, 86.0, 87.0]), Some(false));
+    assert_eq!(with([82.0, 83.0, f64::NAN]), None);
+    assert_eq!(judge(&[("stn", 0, 80.0), ("fixed", 0, 85.0)]), None, "one replicate");
+}
+
+#[test]
+fn perturbations_and_replays_are_compared_with_the_tuned_one() {
+    let perturbed = |gaussian, sinusoid| {
+        let table = thrice(&[("stn", 82.6), ("gaussian", gaussian), ("sinusoid", sinusoid)]);
+        let found = super::perturbed(&table, &mut rng()).unwrap();
+        found.iter().map(|f| f.holds.unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(perturbed(85.9, 85.3), [true, true]);
+    assert_eq!(perturbed(85.9, 82.5), [true, false]);
+    let replayed = |schedule, last| {
+        let all = [("stn", 82.0), ("fixed", 85.0), ("schedule", schedule), ("final-value", last)];
+        let found = super::replayed(&thrice(&all), &mut rng()).unwrap();
+        found.iter().map(|f| f.holds.unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(replayed(82.9, 89.0), [true, true]);
+    assert_eq!(replayed(83.1, 84.0), [false, false]);
+}
+
+#[test]
+fn each_pair_of_the_order_counts() {
+    let all =
+        [("stn", 70.3), ("gp-ei", 72.1), ("random", 97.0), ("grid", 84.8), ("hyperband", 60.0)];
+    let found = order(&thrice(&all), &mut rng()).unwrap();
+    let holds: Vec<_> = found.iter().map(|f| (f.in_paper, f.holds.unwrap())).collect();
+    assert_eq!(holds, [(true, true), (true, true), (true, false), (false, false)]);
+}
+
+#[test]
+fn a_curve_must_stay_below_from_a_quarter_on() {
+    let judge = |late: f64| {
+        let rows = [
+            ("stn", 10.0, 90.0),
+            ("stn", 40.0, 80.0),
+            ("grid", 10.0, 85.0),
+            ("grid", 24.0, 91.0),
+            ("random", 20.0, 95.0),
+            ("random", 99.0, late),
+        ];
+        let curves = Columns::new()
+            .text("method", "", rows.iter().map(|r| r.0))
+            .index("replicate", "", rows.iter().map(|_| 0))
+            .real("cost", "", rows.iter().map(|r| r.1))
+            .real("perplexity", "", rows.iter().map(|r| r.2))
+            .batch()
+            .unwrap();
+        let found = anytime(&table(&[("stn", 0, 80.0)]), &curves, &mut rng()).unwrap();
+        found.iter().map(|f| f.holds).collect::<Vec<_>>()
+    };
+    // The grid had 85 before the STN had 80; nothing is known of the others.
+    assert_eq!(judge(81.0), [Some(false), Some(true), None, None]);
+    assert_eq!(judge(79.0), [Some(false), Some(false), None, None]);
+}
+
+#[test]
+fn a_spread_is_reported_over_enough_settings() {
+    let judge = |count: usize| {
+        let names = ["2-to-1", "1-to-1", "5-to-1", "10-to-1"];
+        let all: Vec<(&str, f64)> =
+            names.iter().zip(1..).map(|(n, i)| (*n, 80.0 + f64::from(i))).take(count).collect();
+        spread("steps", "method", &thrice(&all), &mut rng()).unwrap()
+    };
+    let four = judge(4);
+    assert_eq!((four.holds, four.estimate.unwrap().value), (Some(true), 3.0));
+    assert_eq!(judge(3).holds, None);
+}
+
+#[test]
+fn greedy_schedules_are_compared_with_the_best_of_the_grid() {
+    let judge = |greedy| {
+        let table = thrice(&[("stn", 80.0), ("fixed", 85.0), ("fixed", 90.0), ("greedy", greedy)]);
+        super::greedy(&table, &mut rng()).unwrap().holds
+    };
+    assert_eq!((judge(84.0), judge(86.0)), (Some(true), Some(false)));
+}
