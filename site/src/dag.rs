@@ -3,11 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use pipeline::{digest::Digest, provenance::Account, store::Store};
+use pipeline::{digest::Digest, provenance::Account};
 
 use crate::{
     fold::folded,
     history::{History, Origin, Run},
+    lacking::Lacking,
 };
 
 /// The state of a stage at the end of a run.
@@ -17,7 +18,7 @@ pub enum State {
     Cached,
     /// The run computed it.
     Rerun,
-    /// It has no result: it failed, or what it needs has none.
+    /// It has no result: it failed, or what it needs has none, or it was not run.
     Failed,
     /// It cannot be computed here.
     Unavailable,
@@ -33,8 +34,17 @@ impl State {
         match self {
             Self::Cached => "cached",
             Self::Rerun => "rerun",
-            Self::Failed => "failed",
+            Self::Failed => "failed or not run",
             Self::Unavailable => "unavailable",
+        }
+    }
+
+    /// The style class.
+    #[must_use]
+    pub fn class(self) -> &'static str {
+        match self {
+            Self::Failed => "failed",
+            other => other.word(),
         }
     }
 
@@ -48,21 +58,6 @@ impl State {
             Self::Unavailable => "–",
         }
     }
-}
-
-/// A stage without a result.
-#[derive(Clone, Debug)]
-pub struct Lacking {
-    /// Its name.
-    pub name: String,
-    /// Its kind.
-    pub kind: String,
-    /// Failed or unavailable.
-    pub state: State,
-    /// What was said of it.
-    pub why: String,
-    /// The stages that it reads.
-    pub reads: Vec<String>,
 }
 
 /// One stage.
@@ -106,7 +101,7 @@ pub struct Blocks {
 const READABLE: usize = 32;
 
 impl Dag {
-    /// The stages of `paper` that `run` ended with, and those of it that have no result.
+    /// The stages of `paper` that `run` ended with, and those of the paper that it lacks.
     #[must_use]
     pub fn of(paper: &str, run: &Run, history: &History, lacking: &[Lacking]) -> Self {
         let own = format!("{paper}/");
@@ -134,7 +129,7 @@ impl Dag {
             let from = read.into_iter().filter_map(|digest| makers.get(&digest).copied());
             nodes[at].reads = from.filter(|from| *from != at).collect();
         }
-        for stage in lacking.iter().filter(|stage| stage.name.starts_with(&own)) {
+        for stage in lacking {
             let by_name = |name: &String| nodes.iter().position(|node| node.name == *name);
             let reads = stage.reads.iter().filter_map(by_name).collect();
             nodes.push(Node {
@@ -289,24 +284,6 @@ impl Block {
             format!("{} × {}", self.name, self.stages)
         }
     }
-}
-
-/// The stages that the store knows to be unavailable.
-#[must_use]
-pub fn unavailable(store: &Store) -> Vec<Lacking> {
-    let log = store.facts();
-    let facts = log.known();
-    let lacking = facts.names().into_iter().filter_map(|(name, key)| {
-        let why = facts.unavailable(key)?;
-        Some(Lacking {
-            name: name.to_owned(),
-            kind: "unavailable".to_owned(),
-            state: State::Unavailable,
-            why: why.to_owned(),
-            reads: Vec::new(),
-        })
-    });
-    lacking.collect()
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@
 //!
 //! Pages: `index.html` (verdicts and forest plots), `paper-ID.html` (claims with their evidence),
 //! `figures.html` (curves, ranks, critical differences), `stages.html` (the graph), `run.html` (what
-//! was recomputed and why) and `provenance.html` (environment and cost).
+//! was recomputed and why) and `provenance.html` (environment and cost). Beside them `index.parquet`
+//! lists all artifacts.
 //!
 //! Invariant: the same store gives the same bytes. The first three depend on artifacts alone, and on
 //! the name of the profile; the last three also tell times and hosts, which differ between two
@@ -22,6 +23,8 @@ pub mod fold;
 pub mod forest;
 pub mod frame;
 pub mod history;
+pub mod index;
+pub mod lacking;
 pub mod origin;
 mod pages;
 pub mod picture;

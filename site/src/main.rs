@@ -8,7 +8,7 @@ fn main() -> ExitCode {
     let artifacts = arguments.next().unwrap_or_else(|| "artifacts".into());
     let report = arguments.next().unwrap_or_else(|| artifacts.join("report"));
     // A closed pipe is no trouble: the pages are written.
-    match site::write(&artifacts, &report, &[]) {
+    match site::write(&artifacts, &report, None) {
         Ok(written) => {
             let text = format!("{} files in {}\n", written.len(), report.display());
             drop(std::io::stdout().write_all(text.as_bytes()));

@@ -4,11 +4,12 @@ use askama::Template;
 
 use crate::{
     claims::{Claim, Paper, VERDICTS, Verdict},
-    dag::{Lacking, State},
+    dag::State,
     figures::{Figure, Stand},
     filters,
     forest::{self, Row},
     history::Group,
+    lacking::Lacking,
     origin::{Cost, Origins},
     words::{anchor, count, number},
 };

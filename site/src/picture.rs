@@ -113,8 +113,11 @@ impl Layout {
 
 /// The two lines of a block.
 fn lines(block: &Block) -> [String; 2] {
-    let key = block.key.as_deref().map_or("no result", short);
-    let note = format!("{} {} · {key}", block.state().sign(), duration(block.cpu_s));
+    let state = block.state();
+    let note = match &block.key {
+        Some(key) => format!("{} {} · {}", state.sign(), duration(block.cpu_s), short(key)),
+        None => format!("{} {}", state.sign(), state.word()),
+    };
     [block.label(), note]
 }
 
@@ -159,7 +162,7 @@ pub fn draw(graph: &Blocks, alt: &str) -> String {
         let [label, note] = lines(block);
         let top = y - HEIGHT / 2.0;
         drawing
-            .open(&format!("class=\"block {}\"", block.state().word()))
+            .open(&format!("class=\"block {}\"", block.state().class()))
             .title(&format!("{label}: {}", block.told()))
             .rect("box", (*x, top), (right - x, HEIGHT))
             .text("name", (x + 9.0, top + 17.0), "start", &label)

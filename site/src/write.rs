@@ -1,7 +1,7 @@
 //! Puts the pages together and writes them.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fs,
     path::{Path, PathBuf},
 };
@@ -11,10 +11,12 @@ use pipeline::{artifacts::Artifacts, machine, store::Store};
 
 use crate::{
     claims::{self, Paper},
-    dag::{self, Dag, Lacking, State},
+    dag::{self, Dag, State},
     error::{Error, Result},
     figures,
     history::{History, Origin, Run},
+    index,
+    lacking::{self, Lacking, Planned},
     origin::{Cost, Origins},
     pages::{self, Costs, Graph, PaperPage, RunView, SweepRow},
     picture,
@@ -28,13 +30,13 @@ const SCRIPT: &str = include_str!("../assets/site.js");
 const RUNS: usize = 12;
 
 /// Writes the pages into the folder `report` from the store in the folder `artifacts`, and says which.
-/// `lacking` are stages without a result that the store cannot know of, such as failed ones; those it
-/// knows to be unavailable are added. Executed notebooks (`PAPER.html`) and lists of differences
-/// (`PAPER-differs.tsv`) that lie in `report` are taken in.
+/// `planned` adds stages without a result that the store cannot know of, such as failed ones. Executed
+/// notebooks (`PAPER.html`) and lists of differences (`PAPER-differs.tsv`) that lie in `report` are
+/// taken in. `index.parquet` lies in the folder `artifacts`.
 ///
 /// # Errors
 /// When there is no store, a table in it cannot be read, or a page cannot be written.
-pub fn write(artifacts: &Path, report: &Path, lacking: &[Lacking]) -> Result<Vec<PathBuf>> {
+pub fn write(artifacts: &Path, report: &Path, planned: Option<&Planned>) -> Result<Vec<PathBuf>> {
     let (tables, store) = (Artifacts::open(artifacts)?, Store::open_existing(artifacts)?);
     let history = History::of(&store)?;
     let papers = claims::papers(&tables, report)?;
@@ -53,12 +55,9 @@ pub fn write(artifacts: &Path, report: &Path, lacking: &[Lacking]) -> Result<Vec
     let nav = |here: &str| pages::nav(&papers, here);
     let (figures, stands) = (figures::all(&tables)?, figures::stands(&tables)?);
     out.page("figures.html", &pages::Figures { nav: nav("figures.html"), figures, stands })?;
-    let mut lacking = lacking.to_vec();
-    let known = dag::unavailable(&store);
-    let new = |stage: &Lacking| !lacking.iter().any(|other| other.name == stage.name);
-    let known: Vec<_> = known.into_iter().filter(new).collect();
-    lacking.extend(known);
-    let graphs = papers.iter().filter_map(|paper| graph(paper, &history, &lacking)).collect();
+    let known = lacking::unavailable(&store);
+    let graph = |paper: &Paper| graph(paper, &history, planned, &known);
+    let graphs = papers.iter().filter_map(graph).collect();
     let stages = pages::Stages { nav: nav("stages.html"), states: State::ALL, graphs };
     out.page("stages.html", &stages)?;
     let runs: Vec<RunView> =
@@ -66,6 +65,7 @@ pub fn write(artifacts: &Path, report: &Path, lacking: &[Lacking]) -> Result<Vec
     let left_out = history.runs.len() - runs.len();
     out.page("run.html", &pages::Runs { nav: nav("run.html"), runs, left_out })?;
     out.page("provenance.html", &provenance(nav("provenance.html"), &store, &history)?)?;
+    out.written.push(index::write(artifacts, &store, &history.records)?);
     Ok(out.written)
 }
 
@@ -123,14 +123,27 @@ fn makers(store: &Store) -> HashMap<String, String> {
     makers
 }
 
-fn graph(paper: &Paper, history: &History, lacking: &[Lacking]) -> Option<Graph> {
+fn graph(
+    paper: &Paper,
+    history: &History,
+    planned: Option<&Planned>,
+    known: &[Lacking],
+) -> Option<Graph> {
     let run = judged(history, paper)?;
-    let dag = Dag::of(&paper.id, run, history, lacking);
+    let planned = planned.filter(|planned| planned.profile == run.record.profile);
+    // A plan knows more of an unavailable stage than the store does.
+    let mut lacking: Vec<Lacking> = planned.map_or(&[][..], |planned| &planned.lacking).to_vec();
+    let told: HashSet<String> = lacking.iter().map(|stage| stage.name.clone()).collect();
+    lacking.extend(known.iter().filter(|stage| !told.contains(&stage.name)).cloned());
+    let own = format!("{}/", paper.id);
+    lacking.retain(|stage| {
+        stage.name.starts_with(&own) && !run.record.stages.contains_key(&stage.name)
+    });
+    let dag = Dag::of(&paper.id, run, history, &lacking);
     if dag.is_empty() {
         return None;
     }
     let (sweeps, blocks) = (dag.sweeps(), dag.picture());
-    let own = format!("{}/", paper.id);
     let mut states = std::collections::BTreeMap::new();
     for (state, n) in sweeps.blocks.iter().flat_map(|block| &block.states) {
         *states.entry(*state).or_insert(0) += n;
@@ -164,7 +177,7 @@ fn graph(paper: &Paper, history: &History, lacking: &[Lacking]) -> Option<Graph>
         caption,
         svg: picture::draw(&blocks, &alt),
         rows: sweeps.blocks.iter().map(row).collect(),
-        lacking: lacking.iter().filter(|stage| stage.name.starts_with(&own)).cloned().collect(),
+        lacking,
     })
 }
 

@@ -8,16 +8,22 @@ use std::{
     path::Path,
 };
 
+use arrow_array::cast::AsArray;
 use common::{Place, store};
+use site::{
+    dag::State,
+    lacking::{Lacking, Planned},
+};
 
 const HERE: Place = Place { host: "here", time: 1_000_000, forward: true };
 
 /// File name → text of all that was written.
 fn pages(artifacts: &Path) -> BTreeMap<String, String> {
     let report = artifacts.join("report");
-    let written = site::write(artifacts, &report, &[]).expect("pages");
+    let written = site::write(artifacts, &report, None).expect("pages");
     let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
-    written.iter().map(|path| (name(path), fs::read_to_string(path).unwrap())).collect()
+    let pages = written.iter().filter(|path| path.parent() == Some(&report));
+    pages.map(|path| (name(path), fs::read_to_string(path).unwrap())).collect()
 }
 
 /// The values of an attribute.
@@ -111,6 +117,53 @@ fn a_run_tells_what_it_computed_and_why() {
 }
 
 #[test]
+fn the_index_lists_every_output_with_its_data_set() {
+    let dir = tempfile::tempdir().unwrap();
+    store(dir.path(), &HERE);
+    pages(dir.path());
+    let index = pipeline::table::read(&dir.path().join("index.parquet")).unwrap();
+    let column = |name: &str| -> Vec<String> {
+        let column = index.column_by_name(name).unwrap().as_string::<i32>();
+        column.iter().map(|text| text.unwrap().to_owned()).collect()
+    };
+    let (stage, set, path) = (column("stage"), column("data_set"), column("path"));
+    // Two papers of data, 40 runs, curves, and claims with two outputs.
+    assert_eq!(stage.len(), 2 * (1 + 40 + 1 + 2));
+    let at = stage.iter().position(|name| name == "hoag/claims").unwrap();
+    assert_eq!((column("output")[at].as_str(), set[at].as_str()), ("findings", "digits"));
+    assert!(path.iter().all(|path| dir.path().join(path).is_file()), "{path:?}");
+    let first = fs::read(dir.path().join("index.parquet")).unwrap();
+    pages(dir.path());
+    assert_eq!(first, fs::read(dir.path().join("index.parquet")).unwrap());
+}
+
+#[test]
+fn what_a_plan_lacks_is_in_the_graph() {
+    let dir = tempfile::tempdir().unwrap();
+    store(dir.path(), &HERE);
+    let lacking = Lacking {
+        name: "toy/late".to_owned(),
+        kind: "late".to_owned(),
+        state: State::Failed,
+        why: "ran out of memory".to_owned(),
+        reads: vec!["toy/data".to_owned()],
+    };
+    let told = |profile: &str| {
+        let planned = Planned { profile: profile.to_owned(), lacking: vec![lacking.clone()] };
+        let report = dir.path().join("report");
+        site::write(dir.path(), &report, Some(&planned)).unwrap();
+        fs::read_to_string(report.join("stages.html")).unwrap()
+    };
+    let page = told("smoke");
+    assert!(
+        page.contains("ran out of memory") && page.contains("class=\"block failed\""),
+        "{page}"
+    );
+    // A run under another profile never wanted it.
+    assert!(!told("desk").contains("ran out of memory"));
+}
+
+#[test]
 fn a_store_without_verdicts_has_pages_too() {
     let dir = tempfile::tempdir().unwrap();
     let empty = pipeline::store::Store::open(dir.path()).unwrap();
@@ -124,5 +177,5 @@ fn a_store_without_verdicts_has_pages_too() {
     let pages = pages(dir.path());
     assert!(pages["index.html"].contains("0 claims of 0 papers"));
     assert!(pages["run.html"].contains("No run is recorded"));
-    assert!(site::write(&dir.path().join("none"), dir.path(), &[]).is_err());
+    assert!(site::write(&dir.path().join("none"), dir.path(), None).is_err());
 }
