@@ -3,7 +3,7 @@
 use pipeline::{config::Config, error::Result};
 use serde::Deserialize;
 
-use super::{exact::config::Exact, text::config::Text};
+use super::{exact::config::Exact, images::config::ImagesPart, text::config::Text};
 
 /// `configs/stn.toml`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -13,6 +13,8 @@ pub struct StnConfig {
     pub root_seed: u64,
     /// Checks of the theory.
     pub exact: Exact,
+    /// Experiments on images.
+    pub images: ImagesPart,
     /// Texts.
     pub text: Text,
 }
@@ -25,6 +27,7 @@ impl StnConfig {
     pub fn read(config: &Config) -> Result<Self> {
         let values: Self = config.get()?;
         values.exact.check(config)?;
+        values.images.check(config)?;
         values.text.check(config)?;
         Ok(values)
     }

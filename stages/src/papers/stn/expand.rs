@@ -2,13 +2,14 @@
 
 use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
 
-use super::{config::StnConfig, exact, stages::claims::ClaimsStage, text};
+use super::{config::StnConfig, exact, images, stages::claims::ClaimsStage, text};
 use crate::claims;
 
 /// Adds every stage that the config asks for.
 pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
     let values = StnConfig::read(config)?;
     exact::expand::expand(&values.exact, values.root_seed, builder)?;
+    images::expand::expand(&values.images, values.root_seed, builder)?;
     text::expand::expand(&values.text, values.root_seed, builder)?;
     conclude(config, &values, builder)
 }
@@ -20,6 +21,9 @@ fn conclude(config: &Config, values: &StnConfig, builder: &mut Builder) -> Resul
     // makes it another size.
     let paper = StnConfig::read(&Config::read(config.file(), "paper")?)?;
     let mut small = exact::expand::scaled_down(&values.exact, &paper.exact);
+    if !values.images.same_size(&paper.images) {
+        small.extend(images::CLAIMS);
+    }
     small.extend(text::expand::scaled_down(&values.text, &paper.text));
     let stage = ClaimsStage {
         claims: claims::read(&file)?,
@@ -28,6 +32,7 @@ fn conclude(config: &Config, values: &StnConfig, builder: &mut Builder) -> Resul
     let seed = Seed::new(values.root_seed, "stn/claims", 0);
     let draft = builder.add("stn/claims", &stage)?.seed(seed);
     exact::expand::evidence(draft);
+    images::expand::evidence(draft);
     text::expand::evidence(draft);
     Ok(())
 }

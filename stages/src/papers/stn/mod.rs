@@ -2,13 +2,15 @@
 //! Best-Response Functions" \[MacKay2019\]: its stages and how the config expands to them.
 //!
 //! ```text
-//! gated, quadratic, neighbourhood (exact checks of the theory) ─ claims
-//! text/ (trainings that tune themselves, and what they are compared with) ─ claims
+//! gated, quadratic, neighbourhood (exact checks of the theory) ─┬─ claims
+//! tuned, searched (images) ─ race, sensitivity ─────────────────┤
+//! train (texts) ─ collect, race ───────────────────────────────┘
 //! ```
 
 pub mod config;
 pub mod exact;
 pub mod expand;
+pub mod images;
 pub mod stages;
 pub mod text;
 pub mod trace;
@@ -38,6 +40,7 @@ impl Experiment for Stn {
 /// Registers the paper's stage kinds.
 pub fn kinds(kinds: &mut Kinds, code: Table) {
     exact::kinds(kinds, code);
+    images::kinds(kinds, code);
     text::kinds(kinds, code);
     kinds.add::<stages::claims::ClaimsStage>(code);
 }

@@ -43,6 +43,12 @@ impl Clock {
         self.taken.push((now.0 - self.last.0, (now.1 - self.last.1).as_secs_f64()));
         self.last = now;
     }
+
+    /// CPU and elapsed seconds of each epoch so far.
+    #[must_use]
+    pub fn seconds(&self) -> &[(f64, f64)] {
+        &self.taken
+    }
 }
 
 impl Run<'_> {

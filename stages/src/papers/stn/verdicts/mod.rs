@@ -2,41 +2,53 @@
 
 mod courses;
 mod exact;
+mod images;
 mod text;
 
 use arrow_array::RecordBatch;
 use pipeline::stage::{Context, Stop};
-use rand_chacha::ChaCha12Rng;
 
-use crate::claims::{Finding, Verdict, judge_each};
+use crate::{
+    claims::{Finding, Verdict, judge_each},
+    stats::bootstrap::Estimate,
+};
 
 /// The inputs that a claim rests on.
 #[must_use]
 pub fn rests_on(id: &str) -> Vec<&'static str> {
-    let theory = match id {
-        "N1" => &["gated"][..],
+    others(id).iter().chain(text::rests_on(id)).copied().collect()
+}
+
+/// Those that are not about texts.
+fn others(id: &str) -> &'static [&'static str] {
+    match id {
+        "N1" => &["gated"],
         "N2" => &["quadratic"],
+        "N8" => &["images race"],
+        "N9" => &["images anytime"],
+        "N11" => &["images sensitivity"],
         _ => &[],
-    };
-    theory.iter().chain(text::rests_on(id)).copied().collect()
+    }
 }
 
 /// Judges one claim.
 ///
 /// # Errors
 /// When a table is corrupt or lacks a column.
-pub fn judge(
-    id: &str,
-    cx: &Context,
-    rng: &mut ChaCha12Rng,
-) -> Result<(Verdict, String, Vec<Finding>), Stop> {
-    let theory = match id {
-        "N1" => optional(cx, "gated")?.map(|table| exact::gated(&table)).transpose()?,
-        "N2" => optional(cx, "quadratic")?.map(|table| exact::quadratic(&table)).transpose()?,
-        _ => None,
-    };
-    let mut findings = theory.unwrap_or_default();
-    findings.extend(text::judge(id, cx, rng)?);
+pub fn judge(id: &str, cx: &Context) -> Result<(Verdict, String, Vec<Finding>), Stop> {
+    let (mut findings, mut rng) = (Vec::new(), cx.rng(&format!("claim {id}"))?);
+    for role in others(id) {
+        if let Some(table) = optional(cx, role)? {
+            findings.extend(match (id, *role) {
+                ("N1", _) => exact::gated(&table)?,
+                ("N2", _) => exact::quadratic(&table)?,
+                (_, "images race") => images::order(&table, &mut rng)?,
+                (_, "images anytime") => images::anytime(&table, &mut rng)?,
+                _ => images::sensitivity(&table, &mut rng)?,
+            });
+        }
+    }
+    findings.extend(text::judge(id, cx, &mut rng)?);
     let (verdict, reason) = judge_each(&findings);
     Ok((verdict, reason, findings))
 }
@@ -45,4 +57,9 @@ pub fn judge(
 fn optional(cx: &Context, role: &str) -> Result<Option<RecordBatch>, Stop> {
     let has = cx.roles().any(|r| r == role);
     Ok(if has { Some(cx.input(role)?) } else { None })
+}
+
+/// Whether the interval excludes 0; a single pair has no interval of its own, and its sign decides.
+fn decided(estimate: &Estimate) -> bool {
+    estimate.n == 1 || estimate.low > 0.0 || estimate.high < 0.0
 }

@@ -1,0 +1,176 @@
+//! From the config to the stages on images.
+
+use pipeline::{
+    error::Result,
+    graph::{Builder, Draft},
+    seed::Seed,
+    stage::Stage,
+};
+
+use super::{
+    arena::Arena,
+    config::{ImagesPart, MAIN, TunedRun},
+    cost::Costs,
+    stages::{
+        cut::Cut,
+        race::{Entry, Race},
+        searched::Searched,
+        tuned::Tuned,
+    },
+};
+use crate::papers::{device, gather::Gather, source};
+
+const DATA: &str = "stn/images/data";
+const CUT: &str = "stn/images/cut";
+
+/// Adds every stage that the config asks for.
+///
+/// # Errors
+/// When a name comes twice.
+pub fn expand(values: &ImagesPart, root: u64, builder: &mut Builder) -> Result<()> {
+    source::add(builder, DATA, &values.data_set)?;
+    let cut = Cut { sizes: values.sizes, side: values.side };
+    let seed = Seed::new(root, "stn/images/cut", 0);
+    builder.add(CUT, &cut)?.seed(seed).input("images", DATA);
+    let mut expansion = Expansion { values, root, arena: values.arena(), builder };
+    let mut race = Vec::new();
+    for replicate in 0..values.replicates {
+        for (name, run) in &values.tuned {
+            race.push(expansion.tuned(name, run, None, replicate)?);
+        }
+        race.extend(expansion.searches(replicate)?);
+    }
+    expansion.figures(&race)?;
+    expansion.race("race", &race, values.allowed())?;
+    expansion.sensitivity()
+}
+
+struct Expansion<'a, 'b, 'k> {
+    values: &'a ImagesPart,
+    root: u64,
+    arena: Arena,
+    builder: &'b mut Builder<'k>,
+}
+
+fn name(replicate: u32, method: &str) -> String {
+    format!("stn/images/replicate={replicate}/{}", method.replace(' ', "="))
+}
+
+impl Expansion<'_, '_, '_> {
+    /// Adds a stage that trains. All methods of a replicate share their random numbers.
+    fn add<S: Stage>(&mut self, stage: &S, method: &str, replicate: u32) -> Result<Entry> {
+        let role = name(replicate, method);
+        let seed = Seed::new(self.root, "stn/images/train", replicate.into());
+        let draft = self.builder.add(role.clone(), stage)?.seed(seed).input("images", CUT);
+        device::facet(draft, self.arena.device);
+        Ok(Entry { method: method.to_owned(), replicate, role })
+    }
+
+    /// A network that tunes itself: for so many epochs, or as many as the budget allows.
+    fn tuned(
+        &mut self,
+        method: &str,
+        run: &TunedRun,
+        epochs: Option<usize>,
+        replicate: u32,
+    ) -> Result<Entry> {
+        let control = run.control(&self.arena);
+        let allowed = || Costs::of(&control).within(&self.arena, &control, self.values.allowed());
+        let most = self.values.descent.epochs;
+        let stage = Tuned {
+            method: method.to_owned(),
+            replicate,
+            arena: self.arena.clone(),
+            hypers: self.values.spaces.get(&run.space).cloned().unwrap_or_default(),
+            epochs: epochs.unwrap_or_else(allowed).clamp(1, most),
+            control,
+        };
+        self.add(&stage, method, replicate)
+    }
+
+    fn searches(&mut self, replicate: u32) -> Result<Vec<Entry>> {
+        let values = self.values;
+        let searches = values.all_searches().into_iter().map(|search| {
+            let method = search.as_str();
+            let stage = Searched {
+                replicate,
+                arena: self.arena.clone(),
+                hypers: values.spaces.get(&values.searches.space).cloned().unwrap_or_default(),
+                search,
+                dropouts: values.searches.dropouts,
+                epochs: values.searches.epochs,
+                budget: values.allowed(),
+            };
+            self.add(&stage, method, replicate)
+        });
+        searches.collect()
+    }
+
+    /// Appendix H.
+    fn sensitivity(&mut self) -> Result<()> {
+        let values = self.values;
+        let sensitivity = &values.sensitivity;
+        let epochs = Some(sensitivity.epochs);
+        let base = &values.tuned[MAIN];
+        let mut entries = Vec::new();
+        for replicate in 0..sensitivity.replicates {
+            let own = self.tuned("sensitivity", base, epochs, replicate)?;
+            let schedule = format!("schedule {}:{}", base.train_steps, base.valid_steps);
+            for method in [schedule, "scale learned".to_owned()] {
+                entries.push(Entry { method, ..own.clone() });
+            }
+            for (method, run) in sensitivity.runs(base) {
+                entries.push(self.tuned(&method, &run, epochs, replicate)?);
+            }
+        }
+        let control = base.control(&self.arena);
+        let budget = Costs::of(&control).epochs(&self.arena, &control, sensitivity.epochs);
+        self.race("sensitivity", &entries, budget)
+    }
+
+    fn race(&mut self, what: &str, entries: &[Entry], budget: f64) -> Result<()> {
+        let race = Race { entries: entries.to_vec(), budget };
+        let draft = self.builder.add(format!("stn/images/figures/{what}"), &race)?;
+        let mut roles: Vec<&String> = entries.iter().map(|entry| &entry.role).collect();
+        roles.sort();
+        roles.dedup();
+        for role in roles {
+            draft.read(role.clone(), role.clone(), "main", true);
+            draft.read(format!("{role} times"), role.clone(), "times", true);
+        }
+        Ok(())
+    }
+
+    /// One table a figure, across replicates.
+    fn figures(&mut self, entries: &[Entry]) -> Result<()> {
+        let tuned = |entry: &&Entry| self.values.tuned.contains_key(&entry.method);
+        let (own, others): (Vec<&Entry>, Vec<&Entry>) = entries.iter().partition(tuned);
+        for (what, entries, output) in [
+            ("epochs", &own, "epochs"),
+            ("steps", &own, "steps"),
+            ("configurations", &others, "configurations"),
+        ] {
+            let figure = format!("stn/images/figures/{what}");
+            let draft = self.builder.add(figure, &Gather::<false> {})?;
+            for entry in entries {
+                draft.read(entry.role.clone(), entry.role.clone(), output, true);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Gives the verdicts what they need.
+pub fn evidence(draft: &mut Draft) {
+    for (role, what, output) in [
+        ("images race", "race", "main"),
+        ("images anytime", "race", "anytime"),
+        ("images sensitivity", "sensitivity", "main"),
+    ] {
+        draft.read(role, format!("stn/images/figures/{what}"), output, true);
+    }
+}
+
+#[cfg(test)]
+#[path = "expand_tests.rs"]
+mod tests;

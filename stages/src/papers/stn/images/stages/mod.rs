@@ -1,0 +1,6 @@
+//! The stages that train on images, and the one that compares.
+
+pub mod cut;
+pub mod race;
+pub mod searched;
+pub mod tuned;
