@@ -13,10 +13,10 @@ pub struct StnConfig {
     pub root_seed: u64,
     /// Checks of the theory.
     pub exact: Exact,
-    /// Texts.
-    pub text: Text,
     /// Experiments on images.
     pub images: ImagesPart,
+    /// Texts.
+    pub text: Text,
 }
 
 impl StnConfig {
@@ -27,8 +27,8 @@ impl StnConfig {
     pub fn read(config: &Config) -> Result<Self> {
         let values: Self = config.get()?;
         values.exact.check(config)?;
-        values.text.check(config)?;
         values.images.check(config)?;
+        values.text.check(config)?;
         Ok(values)
     }
 }

@@ -9,8 +9,8 @@ use crate::claims;
 pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
     let values = StnConfig::read(config)?;
     exact::expand::expand(&values.exact, values.root_seed, builder)?;
-    text::expand::expand(&values.text, values.root_seed, builder)?;
     images::expand::expand(&values.images, values.root_seed, builder)?;
+    text::expand::expand(&values.text, values.root_seed, builder)?;
     conclude(config, &values, builder)
 }
 
@@ -21,10 +21,10 @@ fn conclude(config: &Config, values: &StnConfig, builder: &mut Builder) -> Resul
     // makes it another size.
     let paper = StnConfig::read(&Config::read(config.file(), "paper")?)?;
     let mut small = exact::expand::scaled_down(&values.exact, &paper.exact);
-    small.extend(text::expand::scaled_down(&values.text, &paper.text));
     if !values.images.same_size(&paper.images) {
         small.extend(images::CLAIMS);
     }
+    small.extend(text::expand::scaled_down(&values.text, &paper.text));
     let stage = ClaimsStage {
         claims: claims::read(&file)?,
         scaled_down: small.into_iter().map(str::to_owned).collect(),
@@ -32,7 +32,7 @@ fn conclude(config: &Config, values: &StnConfig, builder: &mut Builder) -> Resul
     let seed = Seed::new(values.root_seed, "stn/claims", 0);
     let draft = builder.add("stn/claims", &stage)?.seed(seed);
     exact::expand::evidence(draft);
-    text::expand::evidence(draft);
     images::expand::evidence(draft);
+    text::expand::evidence(draft);
     Ok(())
 }

@@ -2,9 +2,9 @@
 //! Best-Response Functions" \[MacKay2019\]: its stages and how the config expands to them.
 //!
 //! ```text
-//! gated, quadratic, neighbourhood (exact checks of the theory) ─────┬─ claims
-//! text/ (trainings on texts, and what they are compared with) ───────┤
-//! images/ (tuned, searched) ─ race, sensitivity ─────────────────────┘
+//! gated, quadratic, neighbourhood (exact checks of the theory) ─┬─ claims
+//! tuned, searched (images) ─ race, sensitivity ─────────────────┤
+//! train (texts) ─ collect, race ───────────────────────────────┘
 //! ```
 
 pub mod config;
@@ -40,7 +40,7 @@ impl Experiment for Stn {
 /// Registers the paper's stage kinds.
 pub fn kinds(kinds: &mut Kinds, code: Table) {
     exact::kinds(kinds, code);
-    text::kinds(kinds, code);
     images::kinds(kinds, code);
+    text::kinds(kinds, code);
     kinds.add::<stages::claims::ClaimsStage>(code);
 }

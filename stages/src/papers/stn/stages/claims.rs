@@ -26,8 +26,7 @@ impl Stage for ClaimsStage {
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let mut judged = Vec::new();
         for claim in &self.claims {
-            let (verdict, reason, findings) =
-                verdicts::judge(&claim.id, cx, &mut cx.rng(&claim.id)?)?;
+            let (verdict, reason, findings) = verdicts::judge(&claim.id, cx)?;
             let roles = verdicts::rests_on(&claim.id);
             let digests = roles.iter().filter_map(|role| cx.evidence(role));
             let tested = findings.iter().any(|f| f.estimate.is_some());

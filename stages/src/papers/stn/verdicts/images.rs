@@ -7,6 +7,7 @@ use arrow_array::RecordBatch;
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
+use super::decided;
 use crate::{
     claims::Finding,
     stats::{
@@ -51,11 +52,6 @@ fn by_method(table: &RecordBatch, column: &str) -> Result<BTreeMap<String, Value
         all.entry(method).or_default().insert(replicate[i], value[i]);
     }
     Ok(all)
-}
-
-/// Whether the interval excludes 0; a single pair has no interval of its own, and its sign decides.
-fn decided(estimate: &Estimate) -> bool {
-    estimate.n == 1 || estimate.low > 0.0 || estimate.high < 0.0
 }
 
 /// N8: validation losses at equal cost, replicate by replicate. A run that never had one is the

@@ -46,6 +46,7 @@ fn a_schedule_must_beat_the_best_of_the_grid_for_sure() {
     assert_eq!(with([82.0, 83.0, 84.0]), Some(true));
     assert_eq!(with([82.0, 83.0, 85.5]), None, "lower on average, but not for sure");
     assert_eq!(with([85.5, 86.0, 87.0]), Some(false));
+    assert_eq!(with([84.0, 86.0, 87.0]), None, "higher on average, but not for sure");
     assert_eq!(with([82.0, 83.0, f64::NAN]), None);
     assert_eq!(judge(&[("stn", 0, 80.0), ("fixed", 0, 85.0)]), None, "one replicate");
 }
