@@ -38,7 +38,7 @@ impl Row {
 }
 
 const LABEL: f64 = 250.0;
-const WIDTH: f64 = 740.0;
+const WIDTH: f64 = 780.0;
 /// Where the axis ends and the numbers begin.
 const END: f64 = 560.0;
 const ROW: f64 = 22.0;

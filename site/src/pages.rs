@@ -161,8 +161,7 @@ pub struct View<'a> {
     pub anchor: String,
     pub others: Vec<&'a Claim>,
     pub found: String,
-    pub forest: Option<String>,
-    pub published: bool,
+    pub forests: Vec<String>,
     pub evidence: String,
 }
 
@@ -187,14 +186,17 @@ impl<'a> PaperPage<'a> {
         maker: impl Fn(&str) -> String,
     ) -> Self {
         let view = |claim: &'a Claim| {
-            let rows: Vec<Row> = claim.findings.iter().filter_map(Row::of).collect();
+            let rows = claim.findings.iter().filter_map(Row::of);
+            // Values that the paper has too are levels, the others often differences or shares.
+            let (levels, others): (Vec<Row>, Vec<Row>) = rows.partition(|row| row.paper.is_some());
+            let title = format!("Our values for {}", claim.id);
+            let drawn = |rows: Vec<Row>| forest::draw(&rows, &title);
             View {
                 claim,
                 anchor: anchor(&claim.id),
                 others: paper.others(&claim.id),
                 found: count(claim.findings.len(), "finding"),
-                forest: forest::draw(&rows, &format!("Our values for {}", claim.id)),
-                published: rows.iter().any(|row| row.paper.is_some()),
+                forests: [others, levels].into_iter().filter_map(drawn).collect(),
                 evidence: maker(&claim.evidence),
             }
         };

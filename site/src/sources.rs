@@ -106,7 +106,7 @@ pub const CONTESTS: [Contest; 4] = [
         blocks: "problem",
         method: &["method"],
         value: "suboptimality",
-        label: "lowest relative suboptimality, averaged over splits",
+        label: "lowest relative suboptimality, its median over splits",
         more: false,
     },
     Contest {
