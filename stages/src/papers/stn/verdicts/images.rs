@@ -11,7 +11,7 @@ use super::decided;
 use crate::{
     claims::Finding,
     stats::{
-        bootstrap::{Estimate, interval},
+        bootstrap::interval,
         moments::{mean, variance},
     },
     table::Rows,
