@@ -3,7 +3,7 @@ SHELL := /bin/bash
 PROFILE ?= desk
 export PROFILE PAPER JOBS
 
-.PHONY: help reproduce test test-provenance test-s3 test-slurm nightly bench lab doc clean
+.PHONY: help reproduce test test-provenance test-s3 test-slurm test-site nightly bench lab doc clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -24,6 +24,9 @@ test-s3: ## results shared by a server that speaks S3, started and stopped here
 
 test-slurm: ## the engine on a real Slurm cluster of two nodes, started and stopped here (root)
 	@scripts/test-slurm.sh
+
+test-site: ## the report's pages in headless Chromium: links, toggles, accessibility
+	@scripts/test-site.sh
 
 nightly: ## thousands of random histories, kills and corruptions of the engine (SEED=N repeats)
 	@scripts/nightly.sh

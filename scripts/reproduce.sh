@@ -17,7 +17,7 @@ mkdir -p "$tools"
 kernel=$!
 
 say "building in release"
-cargo build --release --locked --bin retune
+cargo build --release --locked --bin retune --bin retune-site
 retune=$root/target/release/retune
 if trains_networks "${wanted[@]}"; then
     if "$root/scripts/libtorch.sh"; then
@@ -43,7 +43,8 @@ if [ ${#books[@]} -gt 0 ]; then
     "$root/scripts/notebook.sh" "${books[@]}"
 fi
 
+"$root/target/release/retune-site"
 "$retune" claims --profile "$profile"
-for book in "${books[@]}"; do say "report: artifacts/report/$book.html"; done
+say "report: artifacts/report/index.html"
 say "next: retune is target/release/retune; try its commands status, show, why, claims"
 [ ${#failed[@]} -eq 0 ] || fail "some stages failed in: ${failed[*]} (target/release/retune status)"

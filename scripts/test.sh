@@ -26,11 +26,12 @@ say "failing notebooks fail"
 
 mapfile -t wanted < <(papers)
 say "smoke replication: ${wanted[*]}"
-cargo build --locked --bin retune
+cargo build --locked --bin retune --bin retune-site
 cargo build --locked --features stages/torch --bin retune-torch
 for paper in "${wanted[@]}"; do
     replicate "$root/target/debug/retune" smoke "$paper"
 done
 mapfile -t books < <(notebooks "${wanted[@]}")
 [ ${#books[@]} -eq 0 ] || "$root/scripts/notebook.sh" "${books[@]}"
+"$root/target/debug/retune-site"
 say "all tests passed"

@@ -3,7 +3,7 @@
 //!
 //! Modules, each using only those above it:
 //! [`error`], [`digest`], [`seed`], [`table`], [`machine`], [`program`] → [`stage`], [`code`], [`config`] →
-//! [`registry`], [`graph`] → [`manifest`] → [`store`] → [`plan`], [`remote`] → [`run`] → [`artifacts`], [`provenance`], `cli`.
+//! [`registry`], [`graph`] → [`manifest`] → [`store`] → [`plan`], [`remote`] → [`run`] → [`artifacts`], [`provenance`], [`estimate`], `cli`.
 
 pub mod artifacts;
 #[cfg(feature = "cli")]
@@ -12,6 +12,7 @@ pub mod code;
 pub mod config;
 pub mod digest;
 pub mod error;
+pub mod estimate;
 pub mod event;
 pub mod graph;
 pub mod machine;

@@ -149,6 +149,9 @@ pub(super) struct Run {
     /// Run these stages even if they are up to date
     #[arg(long, value_name = "STAGE")]
     pub force: Vec<String>,
+    /// Compute at most so many stages, such as to learn what the others will cost
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
     /// Start nothing more after a failure (by default independent stages go on)
     #[arg(long)]
     pub fail_fast: bool,

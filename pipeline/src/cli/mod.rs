@@ -4,6 +4,7 @@
 mod args;
 mod diff;
 mod draw;
+mod estimate;
 mod export;
 mod fold;
 mod log;

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::{Session, args::Listing, fold::folded};
 use crate::{
     error::Result,
+    estimate::Estimate,
     graph::{Graph, Id},
     plan::{Counts, Options, Plan, Reason, State},
 };
@@ -30,6 +31,8 @@ pub(super) struct Row {
 pub(super) struct Report {
     pub profile: String,
     pub counts: Counts,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<Estimate>,
     pub stages: Vec<Row>,
 }
 
@@ -113,9 +116,14 @@ pub(super) fn plan(session: &Session, args: &Listing) -> Result<()> {
     let wanted = graph.select(&args.targets)?;
     let plan = ManuallyDrop::new(Plan::new(&graph, &wanted, &store, Options::default())?);
     let counts = plan.counts();
+    let estimate = match counts.stale + counts.waiting {
+        0 => None,
+        _ => Some(Estimate::of(&graph, &plan, &store, &store.records()?)),
+    };
     if args.json {
         let stages = rows(&graph, &plan, |_| true);
-        return session.print_json(&Report { profile: session.profile().into(), counts, stages });
+        let profile = session.profile().into();
+        return session.print_json(&Report { profile, counts, estimate, stages });
     }
     let mut text = String::new();
     let stale = rows(&graph, &plan, |state| !matches!(state, State::Fresh(..)));
@@ -137,6 +145,9 @@ pub(super) fn plan(session: &Session, args: &Listing) -> Result<()> {
         }
     }
     text.push_str(&summary(counts));
+    if let Some(estimate) = &estimate {
+        text.push_str(&super::estimate::words(estimate));
+    }
     session.print(&text)
 }
 

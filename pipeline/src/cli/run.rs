@@ -36,6 +36,7 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<()> {
         keep_going: !args.fail_fast,
         program,
         interrupted,
+        limit: args.limit,
         sandbox: args.sandbox,
         remote: remote(args)?,
         sources: Some(session.config_dir().clone()),

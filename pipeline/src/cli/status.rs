@@ -55,7 +55,8 @@ fn look(session: &Session, args: &Listing) -> Result<(String, bool)> {
         }
     }
     if args.json {
-        let report = Report { profile: session.profile().into(), counts, stages };
+        let profile = session.profile().into();
+        let report = Report { profile, counts, estimate: None, stages };
         return Ok((json(&report)?, settled));
     }
     let mut groups: Vec<(String, Vec<&'static str>)> = Vec::new();

@@ -14,7 +14,6 @@ pub struct Memory(Arc<Mutex<BTreeMap<String, Vec<u8>>>>);
 
 impl Memory {
     /// What lies on the shelf.
-    #[must_use]
     pub fn blobs(&self) -> MutexGuard<'_, BTreeMap<String, Vec<u8>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

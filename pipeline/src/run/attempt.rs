@@ -95,6 +95,7 @@ impl Run<'_, '_> {
         self.transition(id, State::Running(key));
         let token = self.next;
         self.next += 1;
+        self.started += usize::from(tries == 0);
         let mut attempt = Attempt { id, key, dir: dir.clone(), taken, tries, claim, order: None };
         let asked = reason != Reason::Forced && tries == 0;
         if let Some(exchange) = self.exchange.as_ref().filter(|_| asked) {
@@ -129,6 +130,8 @@ impl Run<'_, '_> {
             self.executor.give_back(taken);
             drop(claim);
             drop(fs::remove_dir_all(dir));
+            // What an earlier attempt left is of no more use.
+            drop(fs::remove_dir_all(self.store.checkpoints(key)));
         }
         self.store.record(&record)?;
         self.pulled.insert(id);

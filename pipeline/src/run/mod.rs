@@ -11,6 +11,7 @@ pub mod job;
 mod local;
 mod queue;
 pub mod sandbox;
+pub mod simulate;
 pub mod slots;
 pub mod slurm;
 mod summary;
@@ -66,6 +67,8 @@ struct Run<'a, 'l> {
     held: Vec<Id>,
     running: HashMap<usize, Attempt>,
     next: usize,
+    /// Stages that were started, further tries not counted.
+    started: usize,
     receiver: Receiver<Message>,
     listener: &'l mut dyn Listener,
     summary: Summary,
@@ -114,6 +117,7 @@ pub fn run(
         held: Vec::new(),
         running: HashMap::new(),
         next: 0,
+        started: 0,
         receiver,
         listener,
         summary: Summary::default(),
@@ -206,6 +210,11 @@ impl Run<'_, '_> {
 
     fn start_ready(&mut self) -> Result<()> {
         while self.stopping.is_none() {
+            if self.options.limit.is_some_and(|limit| self.started >= limit) {
+                // What runs ends in peace.
+                self.stopping = Some(Instant::now());
+                break;
+            }
             let executor = &mut self.executor;
             let graph = self.graph;
             let Some((id, taken)) = self.queue.pop(|id| executor.take(&graph[id].needs)) else {

@@ -62,6 +62,11 @@ impl Queue {
         Self { ready: BinaryHeap::new(), way_s, own_s, left_s, known, announced: HashSet::new() }
     }
 
+    /// Expected seconds from a stage's start to the end of the graph.
+    pub(super) fn way_s(&self, id: Id) -> f64 {
+        self.way_s[id.index()]
+    }
+
     pub(super) fn push(&mut self, id: Id) {
         self.ready.push(Ready { way_s: self.way_s[id.index()], id });
     }

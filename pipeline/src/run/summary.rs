@@ -27,6 +27,8 @@ pub struct Options {
     pub program: PathBuf,
     /// Set from outside to stop the run.
     pub interrupted: Arc<AtomicBool>,
+    /// Starts no more stages than this.
+    pub limit: Option<usize>,
     /// Every stage runs in a worker that reaches only what the stage declares.
     pub sandbox: bool,
     /// Where results are looked for before they are computed, and put afterwards.

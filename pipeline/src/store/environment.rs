@@ -38,11 +38,14 @@ impl Store {
         let folder = self.root().join("environments");
         let path = folder.join(format!("{digest}.json"));
         if !path.is_file() {
-            let temporary = folder.join(format!("{digest}.{}", std::process::id()));
-            fs::create_dir_all(&folder)
-                .and_then(|()| fs::write(&temporary, text))
-                .and_then(|()| fs::rename(&temporary, &path))
-                .map_err(|e| Error::io("write", &path, &e))?;
+            let temporary = folder.join(format!("{digest}.new"));
+            // One at a time: several threads and processes may find it missing at once.
+            self.locks().appending(|| {
+                fs::create_dir_all(&folder)
+                    .and_then(|()| fs::write(&temporary, &text))
+                    .and_then(|()| fs::rename(&temporary, &path))
+                    .map_err(|e| Error::io("write", &path, &e))
+            })?;
         }
         Ok(digest)
     }

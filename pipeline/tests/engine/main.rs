@@ -8,6 +8,7 @@ mod crew;
 mod determinism;
 mod edits;
 mod errors;
+mod estimate;
 mod failures;
 mod gc;
 mod harm;

@@ -8,43 +8,32 @@ mod flight;
 mod folder;
 mod pack;
 mod settings;
+mod submit;
 pub mod task;
+mod watch;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     path::PathBuf,
-    sync::mpsc::{Receiver, Sender, TryRecvError, channel},
+    sync::mpsc::{Receiver, Sender, channel},
     time::{Duration, Instant},
 };
 
 pub use self::settings::{Class, Settings};
 use self::{
-    commands::{Refusal, View},
+    commands::View,
     flight::{Flight, Out},
-    folder::{Array, Folder, Outcome},
+    folder::Folder,
 };
 use super::{
     executor::{Executor, Message, Order, Site},
     job::{Ending, Job},
     slots::Taken,
 };
-use crate::{
-    digest::Digest,
-    error::{Error, Result},
-    event::Event,
-    machine,
-    stage::Needs,
-    store::Produced,
-};
+use crate::{digest::Digest, error::Result, event::Event, stage::Needs, store::Produced};
 
-/// How long stages that become ready one after another wait for each other.
-const GATHER: Duration = Duration::from_millis(150);
 /// How often the folder of endings is looked at.
 const LOOK: Duration = Duration::from_millis(200);
-/// Pauses after a submission that may go better later: this, then twice as long each time.
-const PAUSE: Duration = Duration::from_secs(1);
-/// How often such a submission is tried while nothing else is out.
-const SUBMISSIONS: u32 = 8;
 
 /// A cluster.
 pub(super) struct Slurm {
@@ -118,187 +107,6 @@ impl Slurm {
     fn wait(&mut self, name: String) {
         self.waiting.push(name);
         self.since.get_or_insert_with(Instant::now);
-    }
-
-    /// Sends out what waits, once it has waited for more of its kind.
-    fn send_out(&mut self) -> Result<()> {
-        let early = self.since.is_none_or(|since| since.elapsed() < GATHER);
-        if early || self.refused.is_some_and(|(until, _)| Instant::now() < until) {
-            return Ok(());
-        }
-        let names = std::mem::take(&mut self.waiting);
-        self.since = None;
-        let ready = names.iter().filter_map(|name| self.flights.get(name)?.ready(name, &self.site));
-        for (shape, array) in pack::pack(ready.collect(), &self.settings) {
-            self.submit(&shape, &array)?;
-        }
-        Ok(())
-    }
-
-    fn submit(&mut self, shape: &pack::Shape, array: &Array) -> Result<()> {
-        let (name, dir) = self.new_array(array)?;
-        let flags = pack::flags(shape, array, &name, &dir, &self.settings);
-        let program = pack::absolute(&self.site.program);
-        let all: Vec<String> = array.tasks.iter().flatten().map(|e| e.attempt.clone()).collect();
-        match commands::submit(&flags, &pack::script(&program, &dir, shape)) {
-            Ok(id) => {
-                self.refused = None;
-                self.ids.insert(name.clone(), id);
-                // Only a help: an engine that starts anew finds the array by its name, too.
-                drop(std::fs::write(dir.join("id"), id.to_string()));
-                for (task, entries) in array.tasks.iter().enumerate() {
-                    for entry in entries {
-                        if let Some(flight) = self.flights.get_mut(&entry.attempt) {
-                            flight.sent(Out::new(&entry.attempt, &name, task));
-                        }
-                    }
-                }
-                return Ok(());
-            }
-            Err(Refusal::Impossible(why)) => {
-                for attempt in &all {
-                    if let Some(flight) = self.flights.get_mut(attempt) {
-                        flight.over = true;
-                        let token = flight.token;
-                        self.end(token, Ending::Unavailable(why.clone()));
-                    }
-                }
-            }
-            Err(Refusal::Wrong(why)) => {
-                self.keep_back(&why);
-                return Err(Error::usage(why).help("correct the settings of --slurm and run again"));
-            }
-            Err(Refusal::Later(why)) => {
-                let before = self.refused.map_or(0, |(_, times)| times);
-                let alone = !self.flights.values().any(|flight| flight.out.is_some());
-                if alone && before >= SUBMISSIONS {
-                    self.keep_back(&why);
-                    return Err(Error::usage(why).help("look after the cluster and run again"));
-                }
-                let pause = PAUSE * 2u32.pow(before.min(5));
-                self.refused = Some((Instant::now() + pause, before + 1));
-                for attempt in all {
-                    self.wait(attempt);
-                }
-            }
-        }
-        drop(std::fs::remove_dir_all(dir));
-        Ok(())
-    }
-
-    /// Nothing more can go out: what is not out has failed.
-    fn keep_back(&mut self, why: &str) {
-        self.waiting.clear();
-        let mut kept = Vec::new();
-        for flight in self.flights.values_mut().filter(|flight| flight.out.is_none()) {
-            if !std::mem::replace(&mut flight.over, true) {
-                kept.push(flight.token);
-            }
-        }
-        for token in kept {
-            self.end(token, Ending::Failed(why.to_owned()));
-        }
-    }
-
-    /// Makes an array's folder, under a name that no other has.
-    fn new_array(&mut self, array: &Array) -> Result<(String, PathBuf)> {
-        loop {
-            self.next += 1;
-            let (host, process) = (machine::host(), std::process::id());
-            let text = format!("{host} {process} {} {}", self.next, machine::now());
-            let name = format!("retune-{}", Digest::of(text.as_bytes()).short());
-            let dir = self.folder.array(&name);
-            match std::fs::create_dir(&dir) {
-                Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {}
-                Err(e) => return Err(Error::io("create", &dir, &e)),
-                Ok(()) => {
-                    let path = dir.join("array.json");
-                    folder::publish(&path, &dir.join("array.new"), array)?;
-                    return Ok((name, dir));
-                }
-            }
-        }
-    }
-
-    /// Takes the endings that have come.
-    fn look(&mut self) {
-        self.looked = Instant::now();
-        for name in self.folder.ended() {
-            let Some(flight) = self.flights.get_mut(&name) else { continue };
-            if std::mem::replace(&mut flight.over, true) {
-                continue;
-            }
-            let (token, job) = (flight.token, flight.job.clone());
-            match folder::read(&self.folder.outcome(&name)) {
-                Ok(Outcome { ending, dir }) => {
-                    drop(self.collector.send((token, Job { dir, ..job }, ending)));
-                }
-                Err(e) => self.end(token, Ending::Failed(e.to_string())),
-            }
-        }
-    }
-
-    /// Looks at the cluster's queue, on a thread: it may take long to answer.
-    fn poll(&mut self) {
-        let answer = match &self.polling {
-            Some((begun, answer)) => match answer.try_recv() {
-                Ok(view) => (*begun, view),
-                Err(TryRecvError::Empty) => return,
-                Err(TryRecvError::Disconnected) => {
-                    self.polling = None;
-                    return;
-                }
-            },
-            None => {
-                let out = self.flights.values().any(|flight| flight.out.is_some() && !flight.over);
-                let pause = Duration::from_secs_f64(self.settings.poll_seconds);
-                if out && self.polled.elapsed() >= pause {
-                    self.polled = Instant::now();
-                    let (sender, receiver) = channel();
-                    std::thread::spawn(move || drop(sender.send(commands::queue())));
-                    self.polling = Some((self.polled, receiver));
-                }
-                return;
-            }
-        };
-        self.polling = None;
-        match answer {
-            (begun, Ok(view)) => {
-                self.silent = false;
-                // What ended before that look has left its ending by now.
-                self.look();
-                self.miss(begun, &view);
-            }
-            (_, Err(e)) => {
-                // Nothing is known, so nothing is lost.
-                if !std::mem::replace(&mut self.silent, true) {
-                    self.say(Event::Cluster { message: format!("{e}; waiting for it") });
-                }
-            }
-        }
-    }
-
-    /// Finds attempts whose task is over without an ending.
-    fn miss(&mut self, begun: Instant, view: &View) {
-        let mut again = Vec::new();
-        for (name, flight) in &mut self.flights {
-            let Some(verdict) = flight.judge(name, begun, view, &self.folder, &self.settings)
-            else {
-                continue;
-            };
-            match verdict {
-                Ok(why) => again.push((name.clone(), flight.job.name.clone(), why)),
-                Err(why) => {
-                    flight.over = true;
-                    let ended = (Ending::Failed(why), Produced::default());
-                    drop(self.site.sender.send(Message::Ended(flight.token, Ok(ended))));
-                }
-            }
-        }
-        for (name, stage, why) in again {
-            self.say(Event::Cluster { message: format!("{stage} goes out again: {why}") });
-            self.wait(name);
-        }
     }
 }
 

@@ -4,8 +4,9 @@
 
 use std::{
     fs,
+    os::unix::process::ExitStatusExt,
     path::Path,
-    process::Child,
+    process::{Child, ExitStatus},
     sync::mpsc::{RecvTimeoutError, channel},
     thread,
     time::Duration,
@@ -65,6 +66,14 @@ fn perform(kinds: &Kinds, folder: &Folder, entry: &Entry) -> Result<()> {
     publish(&folder.outcome(&entry.attempt), &own.join("outcome.json"), &outcome)
 }
 
+/// Who ends a job of the cluster signals all its processes, and the worker may die first. That would
+/// look like a failure of the stage: so wait whether the signal is meant for this process too.
+fn outlive(status: ExitStatus) {
+    if [Signal::SIGTERM, Signal::SIGKILL].iter().any(|&s| status.signal() == Some(s as i32)) {
+        thread::sleep(Duration::from_secs(2));
+    }
+}
+
 /// Carries the job out in a worker of its own, and ends it when its time is up.
 fn in_process(program: &Path, job: &Job, entry: &Entry) -> Result<Ending> {
     let gpus = if entry.gpus > 0 { Gpus::Granted } else { Gpus::These(&[]) };
@@ -72,6 +81,7 @@ fn in_process(program: &Path, job: &Job, entry: &Entry) -> Result<Ending> {
     let wait = |child: &mut Child| child.wait().map_err(|e| Error::io("wait for", program, &e));
     let Some(limit_s) = entry.timeout_s else {
         let status = wait(&mut child)?;
+        outlive(status);
         return Ok(worker::ending(job, status));
     };
     let (pid, (over, watched)) = (child.id(), channel::<()>());
@@ -86,6 +96,9 @@ fn in_process(program: &Path, job: &Job, entry: &Entry) -> Result<Ending> {
     let status = wait(&mut child)?;
     drop(over);
     let late = watch.join().unwrap_or(false);
+    if !late {
+        outlive(status);
+    }
     Ok(if late && !status.success() {
         Ending::out_of_time(limit_s)
     } else {

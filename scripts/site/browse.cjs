@@ -1,0 +1,160 @@
+// browse.cjs REPORT SHOTS CHROMIUM: opens every page that index.html leads to, as files, in headless
+// Chromium. Fails at a request beyond the report, a dead link, a message on the console, a page wider
+// than its window, a violation that axe-core finds, or a toggle that does nothing.
+"use strict";
+
+const fs = require("node:fs");
+const path = require("node:path");
+const { pathToFileURL } = require("node:url");
+
+const [report, shots, chromium] = process.argv.slice(2).map((name) => path.resolve(name));
+const axe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const WIDTHS = [390, 1280];
+const LOOKS = ["light", "dark"];
+const faults = [];
+const fault = (where, what) => faults.push(`${where}: ${what}`);
+
+const address = (file) => pathToFileURL(path.join(report, file)).href;
+
+// A page that tells on itself.
+async function open(browser, file, { width, look, scripts = true }) {
+  const page = await browser.newPage();
+  const where = `${file} ${width} ${look}${scripts ? "" : " without scripts"}`;
+  await page.setViewport({ width, height: 900 });
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: look }]);
+  await page.setJavaScriptEnabled(scripts);
+  page.on("console", (message) => fault(where, `console: ${message.text()}`));
+  page.on("pageerror", (error) => fault(where, `error: ${error.message}`));
+  page.on("requestfailed", (request) => fault(where, `request failed: ${request.url()}`));
+  page.on("request", (request) => {
+    const url = request.url();
+    const own = url.startsWith(pathToFileURL(report).href) || url.startsWith("data:");
+    if (!own) fault(where, `asks for ${url}`);
+  });
+  await page.goto(address(file), { waitUntil: "load" });
+  return { page, where };
+}
+
+async function links(page) {
+  return page.$$eval("a[href]", (all) => all.map((a) => a.getAttribute("href")));
+}
+
+// Every page of ours, found by following links; and every link of theirs, tried.
+async function pages(browser) {
+  const seen = new Map();
+  const wanted = ["index.html"];
+  while (wanted.length > 0) {
+    const file = wanted.pop();
+    if (seen.has(file)) continue;
+    const { page } = await open(browser, file, { width: 1280, look: "light" });
+    const ids = await page.$$eval("[id]", (all) => all.map((one) => one.id));
+    const own = (await page.$("script[src='site.js']")) !== null;
+    seen.set(file, { ids: new Set(ids), links: own ? await links(page) : [], own });
+    await page.close();
+    for (const link of seen.get(file).links) {
+      const target = link.split("#")[0];
+      if (target === "") continue;
+      if (!fs.existsSync(path.join(report, target))) fault(file, `dead link ${link}`);
+      else if (target.endsWith(".html")) wanted.push(target);
+    }
+  }
+  for (const [file, { links }] of seen) {
+    for (const link of links.filter((link) => link.includes("#"))) {
+      const [target, id] = link.split("#");
+      const there = seen.get(target === "" ? file : target);
+      if (there && !there.ids.has(decodeURIComponent(id))) fault(file, `no such place: ${link}`);
+    }
+  }
+  return [...seen].filter(([, { own }]) => own).map(([file]) => file).sort();
+}
+
+// The page from its top; what is longer than a browser can take is cut.
+async function shoot(page, name) {
+  const { width } = page.viewport();
+  const { contentSize } = await (await page.createCDPSession()).send("Page.getLayoutMetrics");
+  const clip = { x: 0, y: 0, width, height: Math.min(contentSize.height, 8000) };
+  await page.screenshot({ path: path.join(shots, name), clip, captureBeyondViewport: true });
+}
+
+async function look(browser, file) {
+  for (const width of WIDTHS) {
+    for (const look of LOOKS) {
+      const { page, where } = await open(browser, file, { width, look });
+      const wide = await page.evaluate(() => document.scrollingElement.scrollWidth - innerWidth);
+      if (wide > 0) fault(where, `is ${wide} pixels wider than its window`);
+      await shoot(page, `${file.slice(0, -5)}-${width}-${look}.png`);
+      // What is folded away must be accessible too.
+      await page.$$eval("details", (all) => all.forEach((one) => { one.open = true; }));
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => axe.run());
+      for (const { id, help, nodes } of violations) {
+        fault(where, `${id}: ${help}: ${nodes.length} × ${nodes[0].html.slice(0, 160)}`);
+      }
+      await page.close();
+    }
+  }
+}
+
+async function toggles(browser, file) {
+  const { page, where } = await open(browser, file, { width: 1280, look: "light" });
+  await page.click("#look");
+  const chosen = await page.evaluate(() => document.documentElement.dataset.look);
+  if (chosen !== "dark") fault(where, `the button chose the look ${chosen}`);
+  await page.click("#look");
+  for (const [i, figure] of (await page.$$("[data-toggles]")).entries()) {
+    const box = await figure.$(".series input");
+    if (box) {
+      const series = await figure.$eval(".series li", (li) => li.dataset.series);
+      const count = () => figure.$$eval(`g[data-series="${series}"]`, (all) =>
+        all.filter((one) => one.style.display !== "none").length);
+      const before = await count();
+      await box.click();
+      if (before === 0 || (await count()) !== 0) fault(where, `figure ${i}: the method stays`);
+      await box.click();
+      if ((await count()) !== before) fault(where, `figure ${i}: the method does not come back`);
+    }
+    const choice = await figure.$("select");
+    if (choice) {
+      const names = await choice.$$eval("option", (all) => all.map((one) => one.value));
+      await choice.select(names[1]);
+      const left = await figure.$$eval("svg[data-panel]", (all) =>
+        all.filter((one) => one.style.display !== "none").map((one) => one.dataset.panel));
+      if (left.length !== 1 || left[0] !== names[1]) fault(where, `figure ${i} shows ${left}`);
+      await choice.select("");
+    }
+  }
+  await page.close();
+
+  const bare = await open(browser, file, { width: 1280, look: "light", scripts: false });
+  const without = await bare.page.$$eval("main svg", (all) => all.length);
+  await shoot(bare.page, `${file.slice(0, -5)}-without-scripts.png`);
+  const again = await open(browser, file, { width: 1280, look: "light" });
+  const drawn = await again.page.$$eval("main svg", (all) => all.length);
+  if (without !== drawn) fault(where, `${without} drawings without scripts, ${drawn} with`);
+  const first = await again.page.keyboard.press("Tab").then(() =>
+    again.page.evaluate(() => document.activeElement.className));
+  if (first !== "skip") fault(where, `the first key stops at “${first}”, not at the skip link`);
+  await again.page.pdf({ path: path.join(shots, `${file.slice(0, -5)}.pdf`), format: "A4" });
+  await bare.page.close();
+  await again.page.close();
+}
+
+(async () => {
+  const { default: puppeteer } = await import(pathToFileURL(require.resolve("puppeteer-core")).href);
+  const browser = await puppeteer.launch({
+    executablePath: chromium,
+    args: ["--no-sandbox", "--allow-file-access-from-files", "--font-render-hinting=none"],
+  });
+  try {
+    const all = await pages(browser);
+    for (const file of all) {
+      await look(browser, file);
+      await toggles(browser, file);
+    }
+    console.log(`${all.length} pages at ${WIDTHS.join(" and ")} pixels, ${LOOKS.join(" and ")}: ${faults.length} faults`);
+  } finally {
+    await browser.close();
+  }
+  for (const line of faults) console.error(line);
+  process.exitCode = faults.length > 0 ? 1 : 0;
+})();

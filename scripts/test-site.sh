@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# test-site.sh [ARTIFACTS]: makes the report's pages and has headless Chromium look at every one, at two
+# widths, light and dark: links, console, toggles, accessibility (axe-core). Screenshots are left in
+# ARTIFACTS/site-test. Needs chromium, node and npm; what npm installs (10 MB) lies in .tools/browser.
+# shellcheck source=scripts/env.sh
+source "$(dirname "$0")/env.sh"
+cd "$root"
+artifacts=${1:-artifacts}
+packages=(puppeteer-core@25.16.0 axe-core@4.14.1)
+for program in chromium node npm; do
+    command -v "$program" >/dev/null || fail "missing: $program (apt-get install chromium npm)"
+done
+mkdir -p "$tools/browser"
+if [ "$(cat "$tools/browser/installed" 2>/dev/null)" != "${packages[*]}" ]; then
+    say "installing ${packages[*]} into .tools/browser"
+    npm install --silent --no-audit --no-fund --prefix "$tools/browser" "${packages[@]}"
+    echo "${packages[*]}" >"$tools/browser/installed"
+fi
+cargo build --locked -p site
+"$root/target/debug/retune-site" "$artifacts"
+rm -rf "$artifacts/site-test"
+mkdir -p "$artifacts/site-test"
+NODE_PATH="$tools/browser/node_modules" node "$root/scripts/site/browse.cjs" \
+    "$artifacts/report" "$artifacts/site-test" "$(command -v chromium)"

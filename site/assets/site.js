@@ -1,0 +1,62 @@
+// What helps a reader and is not needed: the dark look by a button, and figures whose methods and
+// data sets can be chosen. Without it everything is shown.
+"use strict";
+
+(() => {
+  const root = document.documentElement;
+  const kept = {
+    get: () => { try { return localStorage.getItem("look"); } catch { return null; } },
+    set: (look) => { try { localStorage.setItem("look", look); } catch { /* not kept, that is all */ } },
+  };
+
+  const look = document.getElementById("look");
+  const dark = () => root.dataset.look
+    ? root.dataset.look === "dark"
+    : matchMedia("(prefers-color-scheme: dark)").matches;
+  const label = () => { look.textContent = dark() ? "Light" : "Dark"; };
+  const wanted = kept.get();
+  if (wanted === "dark" || wanted === "light") root.dataset.look = wanted;
+  look.addEventListener("click", () => {
+    root.dataset.look = dark() ? "light" : "dark";
+    kept.set(root.dataset.look);
+    label();
+  });
+  label();
+  look.hidden = false;
+
+  for (const figure of document.querySelectorAll("[data-toggles]")) {
+    for (const entry of figure.querySelectorAll(".series li")) {
+      const box = Object.assign(document.createElement("input"), { type: "checkbox", checked: true });
+      const label = document.createElement("label");
+      label.append(box, ...entry.childNodes);
+      entry.append(label);
+      box.addEventListener("change", () => {
+        for (const drawn of figure.querySelectorAll(`g[data-series="${entry.dataset.series}"]`)) {
+          drawn.style.display = box.checked ? "" : "none";
+        }
+      });
+    }
+    const panels = [...figure.querySelectorAll("svg[data-panel]")];
+    if (panels.length < 2) continue;
+    const choice = document.createElement("select");
+    choice.append(new Option("all", ""), ...panels.map((panel) => new Option(panel.dataset.panel)));
+    const line = document.createElement("label");
+    line.append("Data set: ", choice);
+    const controls = Object.assign(document.createElement("p"), { className: "controls" });
+    controls.append(line);
+    figure.prepend(controls);
+    choice.addEventListener("change", () => {
+      for (const panel of panels) {
+        panel.style.display = choice.value === "" || panel.dataset.panel === choice.value ? "" : "none";
+      }
+    });
+  }
+
+  // A link into a folded part opens it.
+  const open = () => {
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    for (let at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+  };
+  addEventListener("hashchange", open);
+  open();
+})();

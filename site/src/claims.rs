@@ -1,0 +1,282 @@
+//! The claims of every paper with their verdicts and findings, as the stages `PAPER/claims` wrote
+//! them. Decides nothing.
+
+use std::path::Path;
+
+use pipeline::artifacts::Artifacts;
+
+use crate::{error::Result, frame::Frame, words};
+
+/// How a verdict looks: its word, a sign and a style class. Each of the three is enough alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The word in the table of claims.
+    pub word: &'static str,
+    /// The sign, of a different shape for each.
+    pub sign: &'static str,
+    /// The style class.
+    pub class: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+}
+
+const fn verdict(
+    word: &'static str,
+    sign: &'static str,
+    class: &'static str,
+    meaning: &'static str,
+) -> Verdict {
+    Verdict { word, sign, class, meaning }
+}
+
+/// The verdicts in order of merit.
+pub const VERDICTS: [Verdict; 5] = [
+    verdict("replicated", "✔", "yes", "the criterion is met wherever the paper says it is"),
+    verdict("partly", "◐", "partly", "met in some of these places, or in all that could be tested"),
+    verdict("not replicated", "✘", "no", "met nowhere, or a criterion about the whole is not met"),
+    verdict("inconclusive", "?", "unsure", "the evidence does not decide"),
+    verdict("not testable", "–", "untested", "what it needs cannot be had here"),
+];
+
+impl Verdict {
+    /// The verdict of this word; a word that is not known does not decide.
+    #[must_use]
+    pub fn of(word: &str) -> Self {
+        VERDICTS.iter().find(|verdict| verdict.word == word).copied().unwrap_or(VERDICTS[3])
+    }
+}
+
+/// What was found about a claim in one place.
+pub struct Finding {
+    /// The problem or data set.
+    pub place: String,
+    /// Whether the paper makes the claim there.
+    pub in_paper: bool,
+    /// `yes`, `no` or `open`.
+    pub holds: String,
+    /// Our value and the ends of its 95% interval; NaN where there is none.
+    pub value: f64,
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// What the value is, or why there is none.
+    pub text: String,
+}
+
+impl Finding {
+    /// The number that the paper gives for the same quantity, where the finding compares with it.
+    #[must_use]
+    pub fn published(&self) -> Option<f64> {
+        let (_, number) = self.text.rsplit_once("the paper has ")?;
+        number.trim().parse().ok()
+    }
+
+    /// Our value with its interval, in words.
+    #[must_use]
+    pub fn ours(&self) -> String {
+        words::interval(self.value, self.low, self.high)
+    }
+}
+
+/// A claim judged under one configuration of the method.
+pub struct Claim {
+    /// Its short name.
+    pub id: String,
+    /// Where the paper makes it.
+    pub item: String,
+    /// What it says.
+    pub statement: String,
+    /// When it counts as replicated.
+    pub criterion: String,
+    /// The paper's value, in words.
+    pub paper_value: String,
+    /// The configuration.
+    pub rules: String,
+    /// Whether this configuration was fixed beforehand as the one that counts.
+    pub headline: bool,
+    /// Whether sizes were reduced against the paper's.
+    pub scaled_down: bool,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why.
+    pub reason: String,
+    /// Our value on the first place of the paper, with its interval.
+    pub ours: String,
+    /// The effect size with its name; empty where there is none.
+    pub effect: String,
+    /// Sample size.
+    pub n: f64,
+    /// Digest of the artifact behind it.
+    pub evidence: String,
+    /// What it rests on.
+    pub findings: Vec<Finding>,
+}
+
+/// A mark where the code differs from the paper.
+pub struct Differs {
+    /// File and line.
+    pub place: String,
+    /// What differs, and why.
+    pub what: String,
+}
+
+/// One paper with its claims.
+pub struct Paper {
+    /// Its short name.
+    pub id: String,
+    /// The key of the stage that judged.
+    pub key: String,
+    /// All claims, under all configurations.
+    pub claims: Vec<Claim>,
+    /// What differs from the paper, where the list was written.
+    pub differs: Vec<Differs>,
+    /// Whether the executed notebook is there.
+    pub notebook: bool,
+}
+
+impl Paper {
+    /// The claims under the configuration fixed beforehand.
+    pub fn headline(&self) -> impl Iterator<Item = &Claim> {
+        self.claims.iter().filter(|claim| claim.headline)
+    }
+
+    /// The verdicts on claim `id` under the other configurations.
+    #[must_use]
+    pub fn others(&self, id: &str) -> Vec<&Claim> {
+        self.claims.iter().filter(|claim| !claim.headline && claim.id == id).collect()
+    }
+
+    /// How often each verdict was given, in order of merit.
+    #[must_use]
+    pub fn tally(&self) -> Vec<(Verdict, usize)> {
+        let count = |verdict: &Verdict| self.headline().filter(|c| c.verdict == *verdict).count();
+        VERDICTS.iter().map(|verdict| (*verdict, count(verdict))).collect()
+    }
+
+    /// Whether sizes were reduced for any headline verdict.
+    #[must_use]
+    pub fn scaled_down(&self) -> bool {
+        self.headline().any(|claim| claim.scaled_down)
+    }
+}
+
+/// Every paper that has verdicts, by name.
+///
+/// # Errors
+/// When a table of claims cannot be read, or lacks a column.
+pub fn papers(artifacts: &Artifacts, report: &Path) -> Result<Vec<Paper>> {
+    let stages = artifacts.stages("*/claims");
+    let own = stages.iter().filter_map(|stage| Some((stage, stage.strip_suffix("/claims")?)));
+    own.filter(|(stage, _)| artifacts.key(stage).is_ok())
+        .map(|(stage, id)| {
+            Ok(Paper {
+                id: id.to_owned(),
+                key: artifacts.key(stage)?.to_string(),
+                claims: claims(artifacts, stage)?,
+                differs: differs(&report.join(format!("{id}-differs.tsv"))),
+                notebook: report.join(format!("{id}.html")).is_file(),
+            })
+        })
+        .collect()
+}
+
+fn claims(artifacts: &Artifacts, stage: &str) -> Result<Vec<Claim>> {
+    let frame = Frame::read(artifacts, stage, "main")?;
+    let (id, item, statement) = (frame.text("id")?, frame.text("item")?, frame.text("statement")?);
+    let (criterion, paper_value) = (frame.text("criterion")?, frame.text("paper_value")?);
+    let (rules, verdict, reason) =
+        (frame.text("rules")?, frame.text("verdict")?, frame.text("reason")?);
+    let (headline, scaled_down) = (frame.flag("headline")?, frame.flag("scaled_down")?);
+    let (value, low, high) = (frame.number("value")?, frame.number("low")?, frame.number("high")?);
+    let (effect, effect_name) = (frame.number("effect")?, frame.text("effect_name")?);
+    let (n, evidence) = (frame.number("n")?, frame.text("evidence")?);
+    let mut findings = findings(artifacts, stage)?;
+    let claim = |r: usize| {
+        let of = |(of, rules_of, _): &mut (String, String, Finding)| {
+            *of == id[r] && *rules_of == rules[r]
+        };
+        Claim {
+            id: id[r].clone(),
+            item: item[r].clone(),
+            statement: statement[r].clone(),
+            criterion: criterion[r].clone(),
+            paper_value: paper_value[r].clone(),
+            rules: rules[r].clone(),
+            headline: headline[r],
+            scaled_down: scaled_down[r],
+            verdict: Verdict::of(&verdict[r]),
+            reason: reason[r].clone(),
+            ours: words::interval(value[r], low[r], high[r]),
+            effect: if effect[r].is_finite() {
+                format!("{} {}", effect_name[r], words::number(effect[r]))
+            } else {
+                String::new()
+            },
+            n: n[r],
+            evidence: evidence[r].clone(),
+            findings: findings.extract_if(.., of).map(|(_, _, finding)| finding).collect(),
+        }
+    };
+    Ok((0..frame.rows()).map(claim).collect())
+}
+
+/// The findings, each with its claim and configuration.
+fn findings(artifacts: &Artifacts, stage: &str) -> Result<Vec<(String, String, Finding)>> {
+    let frame = Frame::read(artifacts, stage, "findings")?;
+    let (id, rules) = (frame.text("id")?, frame.text("rules")?);
+    let (place, in_paper) = (frame.text("place")?, frame.flag("in_paper")?);
+    let (holds, text) = (frame.text("holds")?, frame.text("text")?);
+    let (value, low, high) = (frame.number("value")?, frame.number("low")?, frame.number("high")?);
+    let finding = |r: usize| Finding {
+        place: place[r].clone(),
+        in_paper: in_paper[r],
+        holds: holds[r].clone(),
+        value: value[r],
+        low: low[r],
+        high: high[r],
+        text: text[r].clone(),
+    };
+    Ok((0..frame.rows()).map(|r| (id[r].clone(), rules[r].clone(), finding(r))).collect())
+}
+
+/// The list at `path`, a line each: place, tab, text. Without the marks of documentation.
+fn differs(path: &Path) -> Vec<Differs> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let plain = |what: &str| what.replace("[`", "").replace("`]", "").replace(['\\', '`'], "");
+    let line = |line: &str| {
+        let (place, what) = line.split_once('\t').unwrap_or(("", line));
+        Differs { place: place.to_owned(), what: plain(what) }
+    };
+    text.lines().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_differ_in_word_sign_and_class() {
+        for (i, a) in VERDICTS.iter().enumerate() {
+            for b in &VERDICTS[..i] {
+                assert!(a.word != b.word && a.sign != b.sign && a.class != b.class);
+            }
+        }
+        assert_eq!(Verdict::of("a word of another version").word, "inconclusive");
+    }
+
+    #[test]
+    fn a_finding_compares_with_the_paper_only_where_it_says_so() {
+        let finding = |text: &str| Finding {
+            place: String::new(),
+            in_paper: true,
+            holds: "no".to_owned(),
+            value: 0.5,
+            low: 0.4,
+            high: 0.6,
+            text: text.to_owned(),
+        };
+        assert_eq!(finding("0.5125, the paper has 0.3").published(), Some(0.3));
+        assert_eq!(finding("0.5125 against 0.5333, p 0.667").published(), None);
+    }
+}

@@ -1,0 +1,82 @@
+//! Stages without a result: those that a store knows to be unavailable, and those that a plan finds
+//! failed or not run. Draws nothing.
+
+use pipeline::{
+    graph::Graph,
+    plan::{self, Plan},
+    store::Store,
+};
+
+use crate::dag::State;
+
+/// A stage without a result.
+#[derive(Clone, Debug)]
+pub struct Lacking {
+    /// Its name.
+    pub name: String,
+    /// Its kind.
+    pub kind: String,
+    /// Failed or unavailable.
+    pub state: State,
+    /// What was said of it.
+    pub why: String,
+    /// The stages that it reads.
+    pub reads: Vec<String>,
+}
+
+/// What a plan finds without a result.
+#[derive(Clone, Debug, Default)]
+pub struct Planned {
+    /// The profile that was planned: only runs under it can be missing these stages.
+    pub profile: String,
+    /// The stages.
+    pub lacking: Vec<Lacking>,
+}
+
+impl Planned {
+    /// What `plan` of `graph` under `profile` finds.
+    #[must_use]
+    pub fn of(graph: &Graph, plan: &Plan, profile: &str) -> Self {
+        let lacking = graph.order().iter().filter_map(|&id| {
+            let node = &graph[id];
+            let (state, why) = match plan.state(id) {
+                plan::State::Unwanted | plan::State::Fresh(..) => return None,
+                plan::State::Unavailable(_, why) => (State::Unavailable, why.clone()),
+                plan::State::Blocked(by) => {
+                    let unavailable = matches!(plan.state(*by), plan::State::Unavailable(..));
+                    let state = if unavailable { State::Unavailable } else { State::Failed };
+                    (state, format!("needs {}", graph[*by].name))
+                }
+                plan::State::Failed(why) => (State::Failed, why.clone()),
+                plan::State::Waiting(_) => (State::Failed, "what it reads is to be run".to_owned()),
+                plan::State::Stale(..) | plan::State::Running(_) => {
+                    (State::Failed, "it failed, changed, or was not run".to_owned())
+                }
+            };
+            let mut reads: Vec<String> =
+                node.inputs.iter().map(|edge| graph[edge.from].name.clone()).collect();
+            reads.dedup();
+            let (name, kind) = (node.name.clone(), node.kind.to_owned());
+            Some(Lacking { name, kind, state, why, reads })
+        });
+        Self { profile: profile.to_owned(), lacking: lacking.collect() }
+    }
+}
+
+/// The stages that the store knows to be unavailable. It does not know what they read.
+#[must_use]
+pub fn unavailable(store: &Store) -> Vec<Lacking> {
+    let log = store.facts();
+    let facts = log.known();
+    let lacking = facts.names().into_iter().filter_map(|(name, key)| {
+        let why = facts.unavailable(key)?;
+        Some(Lacking {
+            name: name.to_owned(),
+            kind: "unavailable".to_owned(),
+            state: State::Unavailable,
+            why: why.to_owned(),
+            reads: Vec::new(),
+        })
+    });
+    lacking.collect()
+}

@@ -1,0 +1,210 @@
+//! A small store made by hand: two papers with claims, curves and contests, two runs.
+
+use std::{collections::BTreeMap, path::Path, sync::Arc};
+
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray, UInt32Array};
+use pipeline::{
+    digest::Digest,
+    manifest::Manifest,
+    store::{
+        Fact, Store,
+        record::{Cost, Record},
+        runs::RunRecord,
+    },
+    table,
+};
+
+fn text<'a>(values: impl IntoIterator<Item = &'a str>) -> ArrayRef {
+    Arc::new(StringArray::from_iter_values(values))
+}
+
+fn real(values: impl IntoIterator<Item = Option<f64>>) -> ArrayRef {
+    Arc::new(values.into_iter().collect::<Float64Array>())
+}
+
+fn flag(values: Vec<bool>) -> ArrayRef {
+    Arc::new(BooleanArray::from(values))
+}
+
+fn index(values: Vec<u32>) -> ArrayRef {
+    Arc::new(UInt32Array::from(values))
+}
+
+fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
+    RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(n, c)| (n, c, true)))
+        .expect("columns of one length")
+}
+
+/// Two claims: one replicated with an interval and the paper's number, one not testable.
+fn claims(evidence: &str) -> (RecordBatch, RecordBatch) {
+    let none = || real([Some(0.5), None]);
+    let main = batch(vec![
+        ("id", text(["A1", "A 2"])),
+        ("item", text(["Table 1", "Fig. 2"])),
+        ("statement", text(["ours <script>alert(1)</script> & better", "cannot be tested"])),
+        ("criterion", text(["p < 0.05", "any"])),
+        ("paper_value", text(["0.3", "x"])),
+        ("rules", text(["paper", "paper"])),
+        ("headline", flag(vec![true, true])),
+        ("scaled_down", flag(vec![true, false])),
+        ("verdict", text(["replicated", "not testable"])),
+        ("value", none()),
+        ("low", real([Some(0.4), None])),
+        ("high", real([Some(0.6), None])),
+        ("n", index(vec![4, 0])),
+        ("effect", real([Some(0.25), None])),
+        ("effect_name", text(["Cliff's δ", ""])),
+        ("value_text", text(["", ""])),
+        ("reason", text(["holds on digits", "nothing it needs could be had"])),
+        ("evidence", text([evidence, evidence])),
+    ]);
+    let findings = batch(vec![
+        ("id", text(["A1", "A1", "A 2"])),
+        ("rules", text(["paper", "paper", "paper"])),
+        ("place", text(["digits against the paper", "iris", "wine"])),
+        ("in_paper", flag(vec![true, false, true])),
+        ("holds", text(["yes", "no", "open"])),
+        ("value", real([Some(0.5), Some(-1.0), None])),
+        ("low", real([Some(0.4), None, None])),
+        ("high", real([Some(0.6), None, None])),
+        ("text", text(["0.5, the paper has 0.3", "a difference", "its data cannot be had"])),
+    ]);
+    (main, findings)
+}
+
+fn curves() -> RecordBatch {
+    let rows: Vec<(&str, &str, u32, u32, f64)> = ["digits", "iris"]
+        .into_iter()
+        .flat_map(|problem| ["grid", "hoag-cubic"].map(|method| (problem, method)))
+        .flat_map(|(problem, method)| {
+            (0..2u32).flat_map(move |split| {
+                (0..5u32).map(move |step| {
+                    let speed = if method == "grid" { 0.5 } else { 0.2 };
+                    let value = f64::powf(speed, f64::from(step + split));
+                    (problem, method, split, 10 * (step + 1), value)
+                })
+            })
+        })
+        .collect();
+    batch(vec![
+        ("problem", text(rows.iter().map(|r| r.0))),
+        ("rules", text(rows.iter().map(|_| "paper-half-L"))),
+        ("method", text(rows.iter().map(|r| r.1))),
+        ("split", index(rows.iter().map(|r| r.2).collect())),
+        ("inner_iterations", index(rows.iter().map(|r| r.3).collect())),
+        ("suboptimality", real(rows.iter().map(|r| Some(r.4)))),
+    ])
+}
+
+/// Where and when the store's results came about.
+pub struct Place {
+    /// The host.
+    pub host: &'static str,
+    /// Seconds since the epoch at the first result.
+    pub time: u64,
+    /// Whether papers are computed in the order of their names or the other way round.
+    pub forward: bool,
+}
+
+struct Maker<'a> {
+    store: &'a Store,
+    place: &'a Place,
+    clock: u64,
+    stages: BTreeMap<String, Digest>,
+}
+
+impl Maker<'_> {
+    /// Publishes a result and its record; gives the digests of its outputs.
+    fn make(
+        &mut self,
+        name: &str,
+        params: &str,
+        inputs: &[Digest],
+        outputs: &[(&str, &RecordBatch)],
+    ) -> Vec<Digest> {
+        let key = Digest::of(format!("{name} {params}").as_bytes());
+        let dir = tempfile::tempdir().expect("a folder");
+        let names: Vec<String> = outputs.iter().map(|(name, _)| (*name).to_owned()).collect();
+        for (output, batch) in outputs {
+            table::write(&table::file_name(dir.path(), output), batch).expect("a table");
+        }
+        let made = self.store.publish(key, name, dir.path(), &names).expect("published");
+        self.clock += 5;
+        let part = |name: &str, value: String| (name.to_owned(), value);
+        let mut parts = vec![part("kind", kind(name)), part("code", "c0de".to_owned())];
+        parts.push(part("params", params.to_owned()));
+        let named = inputs.iter().enumerate();
+        parts.extend(named.map(|(i, digest)| part(&format!("input {i}"), digest.to_string())));
+        let record = Record {
+            key,
+            name: name.to_owned(),
+            kind: kind(name),
+            manifest: Manifest { parts, code: Vec::new() },
+            outputs: made.iter().map(|a| (a.output.to_string(), a.digest)).collect(),
+            cost: Cost { wall_s: 2.0, cpu_s: Some(1.0), peak_mib: None },
+            threads: 1,
+            gpus: 0,
+            bytes: 2048,
+            environment: None,
+            host: self.place.host.to_owned(),
+            finished: self.clock,
+            program: "0.1.0".to_owned(),
+        };
+        self.store.record(&record).expect("recorded");
+        self.stages.insert(name.to_owned(), key);
+        made.iter().map(|artifact| artifact.digest).collect()
+    }
+
+    fn end(&mut self) {
+        self.clock += 1;
+        let run = RunRecord {
+            id: 0,
+            finished: self.clock,
+            host: self.place.host.to_owned(),
+            profile: "smoke".to_owned(),
+            overrides: Vec::new(),
+            pinned: false,
+            stages: self.stages.clone(),
+        };
+        self.store.record_run(run).expect("recorded");
+    }
+}
+
+fn kind(name: &str) -> String {
+    name.rsplit('/').next().unwrap_or(name).split('=').next().unwrap_or(name).to_owned()
+}
+
+/// Makes the store in `dir`.
+pub fn store(dir: &Path, place: &Place) {
+    let store = Store::open(dir).expect("a store");
+    let mut maker = Maker { store: &store, place, clock: place.time, stages: BTreeMap::new() };
+    let mut papers = ["hoag", "toy"];
+    if !place.forward {
+        papers.reverse();
+    }
+    for paper in papers {
+        let load = r#"{"data_set":"digits","content":["aa11bb22cc33dd44"]}"#;
+        let loaded = batch(vec![("x", real([Some(1.0)]))]);
+        let data = maker.make(&format!("{paper}/data"), load, &[], &[("main", &loaded)]);
+        let runs: Vec<Digest> = (0..40)
+            .flat_map(|split| {
+                let name = format!("{paper}/run/split={split}");
+                let own = batch(vec![("split", real([Some(f64::from(split))]))]);
+                maker.make(&name, "{\"points\":5}", &data, &[("main", &own)])
+            })
+            .collect();
+        let name = format!("{paper}/figures/convergence");
+        let evidence = maker.make(&name, "{}", &runs, &[("main", &curves())]);
+        let (main, findings) = claims(&evidence[0].to_string());
+        let outputs = [("main", &main), ("findings", &findings)];
+        maker.make(&format!("{paper}/claims"), "{}", &evidence, &outputs);
+    }
+    maker.end();
+    // The second run changes one parameter of one sweep; the rest is cut off.
+    let loaded = Digest::of(b"what it reads");
+    let own = batch(vec![("split", real([Some(0.0)]))]);
+    maker.make("toy/run/split=0", "{\"points\":7}", &[loaded], &[("main", &own)]);
+    let key = Digest::of(b"absent");
+    store.append(&[Fact::Unavailable(key, "toy/absent/data", "no such file")]).expect("appended");
+    maker.end();
+}

@@ -1,0 +1,181 @@
+//! The pages as a browser without scripts sees them: links, ids, determinism, escaping.
+
+mod common;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+use arrow_array::cast::AsArray;
+use common::{Place, store};
+use site::{
+    dag::State,
+    lacking::{Lacking, Planned},
+};
+
+const HERE: Place = Place { host: "here", time: 1_000_000, forward: true };
+
+/// File name → text of all that was written.
+fn pages(artifacts: &Path) -> BTreeMap<String, String> {
+    let report = artifacts.join("report");
+    let written = site::write(artifacts, &report, None).expect("pages");
+    let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
+    let pages = written.iter().filter(|path| path.parent() == Some(&report));
+    pages.map(|path| (name(path), fs::read_to_string(path).unwrap())).collect()
+}
+
+/// The values of an attribute.
+fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
+    let mark = format!(" {attribute}=\"");
+    page.split(&mark).skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+#[test]
+fn every_link_leads_somewhere_and_nothing_is_fetched_from_elsewhere() {
+    let dir = tempfile::tempdir().unwrap();
+    store(dir.path(), &HERE);
+    let pages = pages(dir.path());
+    let names: Vec<&str> = pages.keys().map(String::as_str).collect();
+    assert_eq!(
+        names,
+        [
+            "figures.html",
+            "index.html",
+            "paper-hoag.html",
+            "paper-toy.html",
+            "provenance.html",
+            "run.html",
+            "site.css",
+            "site.js",
+            "stages.html"
+        ]
+    );
+    for (name, page) in pages.iter().filter(|(name, _)| name.ends_with(".html")) {
+        let ids = values(page, "id");
+        assert_eq!(ids.len(), ids.iter().collect::<BTreeSet<_>>().len(), "{name}: ids repeat");
+        let links = values(page, "href");
+        assert!(links.len() > 6, "{name}: {links:?}");
+        for link in links.into_iter().chain(values(page, "src")).filter(|link| *link != "data:,") {
+            let (file, id) = link.split_once('#').unwrap_or((link, ""));
+            let file = if file.is_empty() { name } else { file };
+            let target = pages.get(file).unwrap_or_else(|| panic!("{name}: {link}"));
+            assert!(id.is_empty() || values(target, "id").contains(&id), "{name}: {link}");
+        }
+        assert!(!page.contains("http:") && !page.contains("https:"), "{name} names an address");
+    }
+    assert!(!pages["site.css"].contains("url("));
+}
+
+#[test]
+fn the_same_artifacts_give_the_same_bytes_whenever_and_wherever_they_were_computed() {
+    let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    store(one.path(), &HERE);
+    store(other.path(), &Place { host: "elsewhere", time: 5_000_000, forward: false });
+    let (first, second) = (pages(one.path()), pages(other.path()));
+    assert_eq!(first, pages(one.path()));
+    let differing: Vec<&str> = first
+        .iter()
+        .filter(|(name, page)| second[*name] != **page)
+        .map(|(name, _)| name.as_str())
+        .collect();
+    // Hosts and times are told there.
+    assert_eq!(differing, ["provenance.html", "run.html"]);
+}
+
+#[test]
+fn verdicts_and_evidence_are_told_in_words() {
+    let dir = tempfile::tempdir().unwrap();
+    store(dir.path(), &HERE);
+    let pages = pages(dir.path());
+    let (index, paper) = (&pages["index.html"], &pages["paper-toy.html"]);
+    assert!(index.contains(r##"href="paper-toy.html#A-2""##));
+    assert!(
+        index
+            .contains("toy: our values and the paper&#39;s: digits 0.5 [0.4, 0.6], the paper 0.3.")
+    );
+    assert!(paper.contains("&#60;script&#62;") || paper.contains("&lt;script&gt;"));
+    assert!(!paper.contains("<script>alert"));
+    // The artifact behind the verdict has a stage.
+    assert!(paper.contains("retune show hoag/figures/convergence"), "made first under this name");
+    assert!(pages["stages.html"].contains("toy/run/split=* × 40"));
+    assert!(pages["stages.html"].contains("no such file"));
+}
+
+#[test]
+fn a_run_tells_what_it_computed_and_why() {
+    let dir = tempfile::tempdir().unwrap();
+    store(dir.path(), &HERE);
+    let page = &pages(dir.path())["run.html"];
+    let (last, first) = page.split_once("Earlier runs").unwrap();
+    assert!(last.contains("1 computed, 85 cached"), "{last}");
+    assert!(last.contains("params.points: 5 → 7"), "{last}");
+    assert!(last.contains("input 0 came out different"), "{last}");
+    assert!(first.contains("86 computed, 0 cached"), "{first}");
+    assert!(first.contains("new: nothing was recorded under this name"), "{first}");
+}
+
+#[test]
+fn the_index_lists_every_output_with_its_data_set() {
+    let dir = tempfile::tempdir().unwrap();
+    store(dir.path(), &HERE);
+    pages(dir.path());
+    let index = pipeline::table::read(&dir.path().join("index.parquet")).unwrap();
+    let column = |name: &str| -> Vec<String> {
+        let column = index.column_by_name(name).unwrap().as_string::<i32>();
+        column.iter().map(|text| text.unwrap().to_owned()).collect()
+    };
+    let (stage, set, path) = (column("stage"), column("data_set"), column("path"));
+    // Two papers of data, 40 runs, curves, and claims with two outputs.
+    assert_eq!(stage.len(), 2 * (1 + 40 + 1 + 2));
+    let at = stage.iter().position(|name| name == "hoag/claims").unwrap();
+    assert_eq!((column("output")[at].as_str(), set[at].as_str()), ("findings", "digits"));
+    assert!(path.iter().all(|path| dir.path().join(path).is_file()), "{path:?}");
+    let first = fs::read(dir.path().join("index.parquet")).unwrap();
+    pages(dir.path());
+    assert_eq!(first, fs::read(dir.path().join("index.parquet")).unwrap());
+}
+
+#[test]
+fn what_a_plan_lacks_is_in_the_graph() {
+    let dir = tempfile::tempdir().unwrap();
+    store(dir.path(), &HERE);
+    let lacking = Lacking {
+        name: "toy/late".to_owned(),
+        kind: "late".to_owned(),
+        state: State::Failed,
+        why: "ran out of memory".to_owned(),
+        reads: vec!["toy/data".to_owned()],
+    };
+    let told = |profile: &str| {
+        let planned = Planned { profile: profile.to_owned(), lacking: vec![lacking.clone()] };
+        let report = dir.path().join("report");
+        site::write(dir.path(), &report, Some(&planned)).unwrap();
+        fs::read_to_string(report.join("stages.html")).unwrap()
+    };
+    let page = told("smoke");
+    assert!(
+        page.contains("ran out of memory") && page.contains("class=\"block failed\""),
+        "{page}"
+    );
+    // A run under another profile never wanted it.
+    assert!(!told("desk").contains("ran out of memory"));
+}
+
+#[test]
+fn a_store_without_verdicts_has_pages_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let empty = pipeline::store::Store::open(dir.path()).unwrap();
+    empty
+        .append(&[pipeline::store::Fact::Unavailable(
+            pipeline::digest::Digest::of(b"k"),
+            "toy/x",
+            "no",
+        )])
+        .unwrap();
+    let pages = pages(dir.path());
+    assert!(pages["index.html"].contains("0 claims of 0 papers"));
+    assert!(pages["run.html"].contains("No run is recorded"));
+    assert!(site::write(&dir.path().join("none"), dir.path(), None).is_err());
+}
