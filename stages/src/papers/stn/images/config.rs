@@ -42,6 +42,8 @@ pub struct ImagesPart {
     pub device: Device,
     /// How often everything is done, with other random numbers.
     pub replicates: u32,
+    /// In how many of these what the paper does not have is run too.
+    pub extensions: u32,
     /// How weights are trained; `epochs` is the most of any training.
     pub descent: Descent,
     /// What each method may spend: full trainings of a search, as multiplications.
@@ -190,8 +192,13 @@ impl ImagesPart {
                 return refuse(key, "at least 1");
             }
         }
-        if self.sensitivity.replicates > self.replicates {
-            return refuse("sensitivity.replicates", "at most images.replicates");
+        for (key, count) in [
+            ("extensions", self.extensions),
+            ("sensitivity.replicates", self.sensitivity.replicates),
+        ] {
+            if count > self.replicates {
+                return refuse(key, "at most images.replicates");
+            }
         }
         if !(self.budget.is_finite() && self.budget > 0.0) {
             return refuse("budget", "a number above 0");

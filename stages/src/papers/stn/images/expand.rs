@@ -11,6 +11,7 @@ use super::{
     arena::Arena,
     config::{ImagesPart, MAIN, TunedRun},
     cost::Costs,
+    search::Search,
     stages::{
         cut::Cut,
         race::{Entry, Race},
@@ -35,10 +36,11 @@ pub fn expand(values: &ImagesPart, root: u64, builder: &mut Builder) -> Result<(
     let mut expansion = Expansion { values, root, arena: values.arena(), builder };
     let mut race = Vec::new();
     for replicate in 0..values.replicates {
-        for (name, run) in &values.tuned {
+        let extended = replicate < values.extensions;
+        for (name, run) in values.tuned.iter().filter(|(name, _)| extended || *name == MAIN) {
             race.push(expansion.tuned(name, run, None, replicate)?);
         }
-        race.extend(expansion.searches(replicate)?);
+        race.extend(expansion.searches(replicate, extended)?);
     }
     expansion.figures(&race)?;
     expansion.race("race", &race, values.allowed())?;
@@ -88,9 +90,10 @@ impl Expansion<'_, '_, '_> {
         self.add(&stage, method, replicate)
     }
 
-    fn searches(&mut self, replicate: u32) -> Result<Vec<Entry>> {
+    fn searches(&mut self, replicate: u32, extended: bool) -> Result<Vec<Entry>> {
         let values = self.values;
-        let searches = values.all_searches().into_iter().map(|search| {
+        let own = |search: &Search| extended || !matches!(search, Search::Hyperband(_));
+        let searches = values.all_searches().into_iter().filter(own).map(|search| {
             let method = search.as_str();
             let stage = Searched {
                 replicate,

@@ -25,10 +25,11 @@ fn every_method_runs_in_every_replicate() {
         let count = |kind: &str| graph.order().iter().filter(|&&id| graph[id].kind == kind).count();
         let sensitivity = &values.sensitivity;
         let settings = 1 + sensitivity.schedules.len() + sensitivity.scales.len();
-        let tuned = values.replicates as usize * values.tuned.len();
+        let (replicates, extended) = (values.replicates as usize, values.extensions as usize);
+        let tuned = replicates + extended * (values.tuned.len() - 1);
         let beside = sensitivity.replicates as usize * settings;
         assert_eq!(count("stn/images/tuned"), tuned + beside, "{profile}");
-        assert_eq!(count("stn/images/searched"), 4 * values.replicates as usize, "{profile}");
+        assert_eq!(count("stn/images/searched"), 3 * replicates + extended, "{profile}");
         // Claim N11 asks for four of each, the network's own among the schedules.
         assert!(sensitivity.schedules.len() > 2 && sensitivity.scales.len() > 3, "{profile}");
     }

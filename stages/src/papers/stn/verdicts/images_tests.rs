@@ -89,7 +89,7 @@ fn curves_count_from_a_quarter_of_the_budget_on() {
 fn robust_means_enough_settings_and_none_that_diverges() {
     let judge = |scales: usize, repeats: usize, diverged: &[&str]| {
         let names = ["scale 0.1", "scale 0.5", "scale 1", "scale learned"];
-        let losses = [[1.0, 1.2], [1.1, 1.3], [1.5, 1.5], [1.0, 1.0]];
+        let losses = [[1.0, 1.2], [1.1, 1.3], [1.5, 1.6], [1.0, 1.0]];
         let all: Vec<(&str, &[f64])> =
             names.into_iter().zip(&losses).map(|(n, l)| (n, &l[..repeats])).take(scales).collect();
         let found = sensitivity(&table(&all, diverged), &mut rng()).unwrap();
@@ -98,7 +98,7 @@ fn robust_means_enough_settings_and_none_that_diverges() {
     };
     let (holds, spread) = judge(4, 2, &[]);
     assert_eq!(holds, Some(true));
-    assert!((spread.value - 0.5).abs() < 1e-12 && spread.low < spread.high, "{spread:?}");
+    assert!((spread.value - 0.55).abs() < 1e-12 && spread.low < spread.high, "{spread:?}");
     assert_eq!(judge(3, 2, &[]).0, None);
     assert_eq!(judge(4, 1, &[]).0, None);
     assert_eq!(judge(4, 2, &["scale 1"]).0, Some(false));
