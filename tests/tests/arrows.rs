@@ -246,11 +246,17 @@ fn the_engine_names_none_of_ours() {
 }
 
 #[test]
-fn the_notebooks_know_the_engine_alone() {
-    for (file, tokens) in sources("notebooks/") {
-        assert!(!names_crate(&tokens, "stages"), "{} names stages", file.path);
+fn notebooks_and_site_know_the_engine_alone() {
+    for (folder, manifest) in
+        [("notebooks/", "notebooks/prelude/Cargo.toml"), ("site/", "site/Cargo.toml")]
+    {
+        for (file, tokens) in sources(folder) {
+            assert!(!names_crate(&tokens, "stages"), "{} names stages", file.path);
+        }
+        let own = dependencies(manifest);
+        assert!(own.iter().any(|name| name == "pipeline"), "{manifest} was not understood");
+        assert!(!own.iter().any(|name| name == "stages"), "{manifest} depends on stages");
     }
-    assert!(!dependencies("notebooks/prelude/Cargo.toml").iter().any(|name| name == "stages"));
 }
 
 #[test]
