@@ -1,7 +1,7 @@
-# The two commands are `make reproduce` and `make test`. Settings: PROFILE, PAPER, JOBS.
+# The two commands are `make reproduce` and `make test`. Settings: PROFILE, PAPER, JOBS, EXECUTOR, LIMIT.
 SHELL := /bin/bash
 PROFILE ?= desk
-export PROFILE PAPER JOBS
+export PROFILE PAPER JOBS EXECUTOR LIMIT
 
 .PHONY: help reproduce test test-provenance test-s3 test-slurm test-site nightly bench lab doc clean
 .DEFAULT_GOAL := help

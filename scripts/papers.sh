@@ -22,10 +22,13 @@ papers() {
 }
 
 # replicate RETUNE PROFILE PAPER: data, experiments, and what the report shows besides tables.
-# Data that cannot be had make their stages unavailable; the run says so and goes on.
+# Data that cannot be had make their stages unavailable; the run says so and goes on. $EXECUTOR and
+# $LIMIT, if set, are the run's.
 replicate() {
-    local retune=$1 profile=$2 paper=$3 status=0
-    "$retune" run "$paper" --profile "$profile" || status=$?
+    local retune=$1 profile=$2 paper=$3 status=0 how=()
+    [ -z "${EXECUTOR:-}" ] || how+=(--executor "$EXECUTOR")
+    [ -z "${LIMIT:-}" ] || how+=(--limit "$LIMIT")
+    "$retune" run "$paper" --profile "$profile" "${how[@]}" || status=$?
     mkdir -p "$root/artifacts/report"
     "$root/scripts/differs.sh" "$paper" >"$root/artifacts/report/$paper-differs.tsv"
     "$retune" graph "$paper" --profile "$profile" --format svg >"$root/artifacts/report/$paper-dag.svg"

@@ -29,6 +29,10 @@ fi
 say "fetching data"
 "$retune" data fetch || say "some data cannot be had: what needs them will be marked unavailable"
 
+if [ "$profile" = paper ]; then
+    say "what the papers' own scale costs"
+    "$retune" plan "${wanted[@]}" --profile paper
+fi
 failed=()
 for paper in "${wanted[@]}"; do
     say "$paper, profile $profile"

@@ -6,7 +6,7 @@
 source "$(dirname "$0")/papers.sh"
 cd "$root"
 # The tests choose their own.
-unset PROFILE JOBS PAPER
+unset PROFILE JOBS PAPER EXECUTOR LIMIT
 "$root/scripts/setup.sh"
 mkdir -p "$tools"
 "$root/scripts/kernel.sh" >"$tools/kernel.log" 2>&1 &
