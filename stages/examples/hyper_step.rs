@@ -13,9 +13,8 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 use serde_json::json;
-use stages::data::corpus::Corpus;
 use stages::models::alexnet::AlexNet;
-use stages::models::language::{self, Language};
+use stages::models::language::{self, Language, Text};
 use stages::models::regularisation;
 use stages::models::self_tuning::{
     Control, Course, Decay, Descent, EpochRecord, Hyper, Range, Response, Scale, Trace, Tuning,
@@ -95,8 +94,7 @@ fn lstm(
         (0..count).map(|_| rng.random_range(0..words as u32)).collect()
     };
     let (train, validation, test) = (text(2 * cycles), text(1), text(1));
-    let vocabulary = (0..words).map(|word| word.to_string()).collect();
-    let corpus = Corpus { train, validation, test, vocabulary };
+    let data = Text { train: &train, validation: &validation, test: &test, vocabulary: words };
     let hypers: Vec<Hyper> = language::names().into_iter().map(hyper).collect();
     let settings = StLstm {
         network: Language {
@@ -113,7 +111,7 @@ fn lstm(
         hypers,
         descent: descent(1.0, 0.0, Some(0.25)),
     };
-    text::train(&settings, &corpus, Device::Cpu, &mut rng, &mut Nowhere, after, &|| false)
+    text::train(&settings, data, Device::Cpu, &mut rng, &mut Nowhere, after, &|| false)
 }
 
 fn cnn(

@@ -26,6 +26,19 @@ pub struct Language {
     pub penalised: bool,
 }
 
+/// A text in three parts, its words numbered from 0.
+#[derive(Debug, Clone, Copy)]
+pub struct Text<'a> {
+    /// To train weights on.
+    pub train: &'a [u32],
+    /// To tune hyper-parameters on.
+    pub validation: &'a [u32],
+    /// On which nothing is chosen.
+    pub test: &'a [u32],
+    /// How many different words there are.
+    pub vocabulary: usize,
+}
+
 /// A number that cannot be.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadLanguage {

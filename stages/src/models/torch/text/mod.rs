@@ -14,8 +14,7 @@ use super::device;
 use super::error::TorchError;
 use super::hyper::{Keep, Recipe, tune};
 use super::parameters::Place;
-use crate::data::corpus::Corpus;
-use crate::models::language::BadLanguage;
+use crate::models::language::{BadLanguage, Text};
 use crate::models::residual::Device;
 use crate::models::self_tuning::{EpochRecord, Trace};
 use crate::models::st_lstm::{BadStLstm, StLstm};
@@ -31,7 +30,7 @@ use crate::models::st_lstm::{BadStLstm, StLstm};
 /// cannot be kept, or `interrupted`, which is asked before each step, says so.
 pub fn train(
     settings: &StLstm,
-    corpus: &Corpus,
+    text: Text<'_>,
     device: Device,
     rng: &mut ChaCha12Rng,
     keep: &mut dyn Keep,
@@ -42,7 +41,7 @@ pub fn train(
     let place = Place { device: device::resolve(device)?, kind: Kind::Float };
     device::keep_memory()?;
     let StLstm { network, hypers, control, descent } = settings;
-    let mut task = TextTraining::new(network, corpus, hypers, control.tunes(), place, rng)?;
+    let mut task = TextTraining::new(network, text, hypers, control.tunes(), place, rng)?;
     let perturbations = ChaCha12Rng::from_rng(rng);
     let recipe = Recipe { hypers, control, descent, place };
     tune(&mut task, &recipe, perturbations, keep, after, interrupted)

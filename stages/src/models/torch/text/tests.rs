@@ -3,8 +3,7 @@ use rand_chacha::rand_core::SeedableRng as _;
 use tch::{Device, Kind, Tensor};
 
 use super::TextTraining;
-use crate::data::corpus::Corpus;
-use crate::models::language::{Language, names};
+use crate::models::language::{Language, Text, names};
 use crate::models::self_tuning::{
     Control, Course, Decay, Descent, Hyper, Range, Response, Scale, Trace, Tuning,
 };
@@ -27,11 +26,23 @@ const SMALL: Language = Language {
     penalised: true,
 };
 
+struct Corpus {
+    train: Vec<u32>,
+    validation: Vec<u32>,
+    test: Vec<u32>,
+}
+
+impl Corpus {
+    fn text(&self) -> Text<'_> {
+        let Self { train, validation, test } = self;
+        Text { train, validation, test, vocabulary: 9 }
+    }
+}
+
 /// Texts in which one word follows another, but for every seventh.
 fn corpus() -> Corpus {
     let text = |n: u32, from: u32| (from..from + n).map(|i| (i + i / 7) % 9).collect();
-    let vocabulary = (0..9).map(|i| format!("word-{i}")).collect();
-    Corpus { train: text(300, 0), validation: text(120, 40), test: text(100, 4), vocabulary }
+    Corpus { train: text(300, 0), validation: text(120, 40), test: text(100, 4) }
 }
 
 fn hypers() -> Vec<Hyper> {
@@ -66,7 +77,7 @@ fn descent(epochs: usize) -> Descent {
 
 fn training<'a>(options: &Language, corpus: &'a Corpus, responds: bool) -> TextTraining<'a> {
     let mut rng = ChaCha12Rng::seed_from_u64(5);
-    TextTraining::new(options, corpus, &hypers(), responds, PLACE, &mut rng).unwrap()
+    TextTraining::new(options, corpus.text(), &hypers(), responds, PLACE, &mut rng).unwrap()
 }
 
 fn trained(control: &Control, epochs: usize, keep: &mut dyn Keep) -> Result<Trace, TorchError> {
@@ -205,7 +216,7 @@ fn the_response_to_departures_is_learned_too() {
 fn short_texts_and_unknown_words_are_refused() {
     let mut rng = ChaCha12Rng::seed_from_u64(5);
     let mut said = |corpus: &Corpus| {
-        let made = TextTraining::new(&SMALL, corpus, &hypers(), true, PLACE, &mut rng);
+        let made = TextTraining::new(&SMALL, corpus.text(), &hypers(), true, PLACE, &mut rng);
         made.unwrap_err().to_string()
     };
     let short = Corpus { validation: vec![1; 7], ..corpus() };

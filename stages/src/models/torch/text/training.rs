@@ -6,8 +6,7 @@ use tch::{Kind, Reduction, Tensor};
 
 use super::network::Network;
 use super::stream::Stream;
-use crate::data::corpus::Corpus;
-use crate::models::language::{Language, Regularisers};
+use crate::models::language::{Language, Regularisers, Text};
 use crate::models::self_tuning::Hyper;
 use crate::models::torch::error::TorchError;
 use crate::models::torch::example_masks::ExampleMasks;
@@ -18,7 +17,7 @@ use crate::models::torch::parameters::{Parameters, Place};
 #[derive(Debug)]
 pub struct TextTraining<'a> {
     options: Language,
-    corpus: &'a Corpus,
+    text: Text<'a>,
     network: Network,
     masks: ExampleMasks,
     place: Place,
@@ -41,7 +40,7 @@ impl<'a> TextTraining<'a> {
     /// If the numbers or the text do not fit, or the memory cannot be had.
     pub fn new(
         options: &Language,
-        corpus: &'a Corpus,
+        text: Text<'a>,
         hypers: &[Hyper],
         responds: bool,
         place: Place,
@@ -49,18 +48,18 @@ impl<'a> TextTraining<'a> {
     ) -> Result<Self, TorchError> {
         options.check()?;
         let [mut start, masks] = std::array::from_fn(|_| ChaCha12Rng::from_rng(rng));
-        let (words, shape) = (corpus.vocabulary.len(), (options.batch, options.stretch));
+        let (words, shape) = (text.vocabulary, (options.batch, options.stretch));
         let count = if responds { hypers.len() } else { 0 };
         let network =
             Network::new(options, words, (count, Regularisers::of(hypers)?), place, &mut start)?;
-        let reading = |part, text: &[u32]| -> Result<Reading, TorchError> {
-            let stream = Stream::new(part, text, words, shape, place.device)?;
+        let reading = |part, part_text: &[u32]| -> Result<Reading, TorchError> {
+            let stream = Stream::new(part, part_text, words, shape, place.device)?;
             Ok(Reading { memory: network.blank(options.batch)?, stream })
         };
-        let train = reading("training", &corpus.train)?;
-        let valid = reading("validation", &corpus.validation)?;
+        let train = reading("training", text.train)?;
+        let valid = reading("validation", text.validation)?;
         let masks = ExampleMasks::new(masks);
-        Ok(Self { options: *options, corpus, network, masks, place, train, valid })
+        Ok(Self { options: *options, text, network, masks, place, train, valid })
     }
 
     /// The network on the next stretch of a text.
@@ -113,11 +112,11 @@ impl Tunable for TextTraining<'_> {
     ) -> Result<Option<Evaluation>, TorchError> {
         let _guard = tch::no_grad_guard();
         let (part, text) = match on {
-            Held::Validation => ("validation", &self.corpus.validation),
-            Held::Test => ("test", &self.corpus.test),
+            Held::Validation => ("validation", self.text.validation),
+            Held::Test => ("test", self.text.test),
         };
         let shape = (self.options.judged, self.options.stretch);
-        let words = self.corpus.vocabulary.len();
+        let words = self.text.vocabulary;
         let mut stream = Stream::new(part, text, words, shape, self.place.device)?;
         let mut memory = self.network.blank(self.options.judged)?;
         let (mut sum, mut count) = (0.0, 0);

@@ -29,10 +29,13 @@ pub fn train(
     after: &mut dyn FnMut(&EpochRecord),
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Trace, Stop> {
-    use crate::models::torch::{
-        self,
-        hyper::{Folder, Keep, Nowhere},
-        text,
+    use crate::models::{
+        language::Text,
+        torch::{
+            self,
+            hyper::{Folder, Keep, Nowhere},
+            text,
+        },
     };
 
     if matches!(device, Device::Cuda(_)) && torch::available() == 0 {
@@ -44,7 +47,9 @@ pub fn train(
         Some(folder) => folder,
         None => &mut Nowhere,
     };
-    text::train(settings, corpus, device, rng, keep, after, interrupted)
+    let Corpus { train, validation, test, vocabulary } = corpus;
+    let words = Text { train, validation, test, vocabulary: vocabulary.len() };
+    text::train(settings, words, device, rng, keep, after, interrupted)
         .map_err(|e| Stop::Failed(e.to_string()))
 }
 
