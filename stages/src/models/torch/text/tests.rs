@@ -1,3 +1,5 @@
+//! Trainings on small texts whose next word is known.
+
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 use tch::{Device, Kind, Tensor};
