@@ -10,7 +10,7 @@ trap 'rm -rf "$scratch"' EXIT
 stage=stn/text/seven/replicate=0/stn
 # Of the smoke profile, but long enough to be killed in mid-training.
 train() {
-    "$retune" run "$stage" --profile smoke --set stn.text.descent.epochs=60 \
+    "$retune" run "$stage" --profile smoke --set stn.text.descent.epochs=60 --set stn.text.seven.budget=400 \
         --store "$scratch/$1" --configs configs >"$scratch/$1.log" 2>&1
 }
 # The digests of what does not hold times.

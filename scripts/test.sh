@@ -28,6 +28,7 @@ mapfile -t wanted < <(papers)
 say "smoke replication: ${wanted[*]}"
 cargo build --locked --bin retune --bin retune-site
 cargo build --locked --features stages/torch --bin retune-torch
+"$root/scripts/test-resume.sh" "$root/target/debug/retune"
 for paper in "${wanted[@]}"; do
     replicate "$root/target/debug/retune" smoke "$paper"
 done
