@@ -129,17 +129,19 @@ impl Dag {
             let from = read.into_iter().filter_map(|digest| makers.get(&digest).copied());
             nodes[at].reads = from.filter(|from| *from != at).collect();
         }
-        for stage in lacking {
-            let by_name = |name: &String| nodes.iter().position(|node| node.name == *name);
-            let reads = stage.reads.iter().filter_map(by_name).collect();
-            nodes.push(Node {
-                name: stage.name.clone(),
-                kind: stage.kind.clone(),
-                state: stage.state,
-                key: None,
-                cpu_s: 0.0,
-                reads,
-            });
+        let first = nodes.len();
+        nodes.extend(lacking.iter().map(|stage| Node {
+            name: stage.name.clone(),
+            kind: stage.kind.clone(),
+            state: stage.state,
+            key: None,
+            cpu_s: 0.0,
+            reads: Vec::new(),
+        }));
+        let places: HashMap<String, usize> =
+            nodes.iter().enumerate().map(|(at, node)| (node.name.clone(), at)).collect();
+        for (node, stage) in nodes[first..].iter_mut().zip(lacking) {
+            node.reads = stage.reads.iter().filter_map(|name| places.get(name).copied()).collect();
         }
         Self(nodes)
     }

@@ -52,11 +52,12 @@ impl Layout {
         let mut steps = Vec::new();
         for &(a, b) in &graph.arrows {
             let mut from = a;
-            for layer in graph.blocks[a].layer + 1..graph.blocks[b].layer {
+            let (first, end) = (graph.blocks[a].layer + 1, graph.blocks[b].layer);
+            for (layer, column) in columns.iter_mut().enumerate().take(end).skip(first) {
                 let mut new = false;
                 let pass = *passes.entry((a, layer)).or_insert_with(|| {
                     items.push(Item::Pass);
-                    columns[layer].push(items.len() - 1);
+                    column.push(items.len() - 1);
                     new = true;
                     items.len() - 1
                 });

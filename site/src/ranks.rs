@@ -130,6 +130,33 @@ mod tests {
         assert_eq!(standing.cliques(), [(0, 1), (1, 2), (2, 3)]);
     }
 
+    /// The range of k standard normal values stays below √2 times the factor with probability 0.95:
+    /// k ∫ φ(x) (Φ(x + q) − Φ(x))^(k−1) dx, summed over a fine grid.
+    #[test]
+    fn the_factors_are_points_of_the_studentised_range() {
+        const STEPS: usize = 3600;
+        let h = 18.0 / count(STEPS);
+        let x = |i: usize| -9.0 + count(i) * h;
+        let density = |x: f64| (-x * x / 2.0).exp() / std::f64::consts::TAU.sqrt();
+        let mut below = vec![0.0];
+        for i in 0..STEPS {
+            below.push(below[i] + h * (density(x(i)) + density(x(i + 1))) / 2.0);
+        }
+        let below_at = |value: f64| {
+            let at = (0..STEPS).take_while(|i| x(i + 1) < value).count();
+            let share = ((value - x(at)) / h).clamp(0.0, 1.0);
+            below.get(at + 1).map_or(1.0, |next| below[at] + share * (next - below[at]))
+        };
+        for (k, factor) in (2..=20).zip(QUANTILES) {
+            let q = factor * std::f64::consts::SQRT_2;
+            // Every fourth point is fine enough.
+            let part = |i: usize| density(x(i)) * (below_at(x(i) + q) - below[i]).powi(k - 1);
+            let sum: f64 = (0..STEPS).step_by(4).map(part).sum();
+            let reached = f64::from(k) * sum * 4.0 * h;
+            assert!((reached - 0.95).abs() < 2e-4, "{k}: {reached}");
+        }
+    }
+
     #[test]
     fn methods_that_some_blocks_lack_are_named_and_left_out() {
         let blocks =
