@@ -52,6 +52,7 @@ pub fn registry() -> Registry {
         Box::new(commands::claims::Claims),
         Box::new(commands::data::Data),
         Box::new(commands::reference::Reference),
+        Box::new(commands::report::Report),
     ];
     Registry {
         program: "retune",

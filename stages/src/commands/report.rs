@@ -1,0 +1,31 @@
+//! `retune report`: the pages that show all results.
+
+use clap::ArgMatches;
+use pipeline::{
+    cli::{Command, Session},
+    error::{Error, Exit, Result},
+    plan::{Options, Plan},
+};
+use site::lacking::Planned;
+
+/// The command.
+pub struct Report;
+
+impl Command for Report {
+    fn clap(&self) -> clap::Command {
+        clap::Command::new("report")
+            .about("Write the report's pages from what was computed; begin with report/index.html")
+    }
+
+    fn run(&self, session: &Session, _: &ArgMatches) -> Result<()> {
+        let (graph, store) = session.graph_and_store()?;
+        let plan = Plan::new(&graph, &graph.select(&[])?, &store, Options::default())?;
+        let planned = Planned::of(&graph, &plan, session.profile());
+        let report = session.artifacts().join("report");
+        site::write(session.artifacts(), &report, Some(&planned)).map_err(|e| match e {
+            site::Error::Store(error) => error,
+            other => Error::new(Exit::Store, other.to_string()),
+        })?;
+        session.print(&format!("{}\n", report.join("index.html").display()))
+    }
+}
