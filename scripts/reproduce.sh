@@ -17,7 +17,7 @@ mkdir -p "$tools"
 kernel=$!
 
 say "building in release"
-cargo build --release --locked --bin retune --bin retune-site
+cargo build --release --locked --bin retune
 retune=$root/target/release/retune
 if trains_networks "${wanted[@]}"; then
     if "$root/scripts/libtorch.sh"; then
@@ -47,7 +47,7 @@ if [ ${#books[@]} -gt 0 ]; then
     "$root/scripts/notebook.sh" "${books[@]}"
 fi
 
-"$root/target/release/retune-site"
+"$retune" report --profile "$profile"
 "$retune" claims --profile "$profile"
 say "report: artifacts/report/index.html"
 say "next: retune is target/release/retune; try its commands status, show, why, claims"

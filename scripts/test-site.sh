@@ -16,8 +16,8 @@ if [ "$(cat "$tools/browser/installed" 2>/dev/null)" != "${packages[*]}" ]; then
     npm install --silent --no-audit --no-fund --prefix "$tools/browser" "${packages[@]}"
     echo "${packages[*]}" >"$tools/browser/installed"
 fi
-cargo build --locked -p site
-"$root/target/debug/retune-site" "$artifacts"
+cargo build --locked --bin retune
+"$root/target/debug/retune" report --profile smoke --store "$artifacts"
 rm -rf "$artifacts/site-test"
 mkdir -p "$artifacts/site-test"
 NODE_PATH="$tools/browser/node_modules" node "$root/scripts/site/browse.cjs" \

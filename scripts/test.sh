@@ -26,7 +26,7 @@ say "failing notebooks fail"
 
 mapfile -t wanted < <(papers)
 say "smoke replication: ${wanted[*]}"
-cargo build --locked --bin retune --bin retune-site
+cargo build --locked --bin retune
 cargo build --locked --features stages/torch --bin retune-torch
 "$root/scripts/test-resume.sh" "$root/target/debug/retune"
 for paper in "${wanted[@]}"; do
@@ -34,5 +34,5 @@ for paper in "${wanted[@]}"; do
 done
 mapfile -t books < <(notebooks "${wanted[@]}")
 [ ${#books[@]} -eq 0 ] || "$root/scripts/notebook.sh" "${books[@]}"
-"$root/target/debug/retune-site"
+"$root/target/debug/retune" report --profile smoke
 say "all tests passed"
