@@ -12,7 +12,9 @@
 //! the name of the profile; the last three also tell times and hosts, which differ between two
 //! computations of the same artifacts.
 
+pub mod budgets;
 pub mod claims;
+pub mod contests;
 pub mod critical;
 pub mod curves;
 pub mod dag;
@@ -29,6 +31,7 @@ pub mod origin;
 mod pages;
 pub mod picture;
 pub mod plot;
+pub mod published;
 pub mod ranks;
 pub mod sources;
 pub mod words;
