@@ -21,7 +21,6 @@ pub mod dag;
 pub mod error;
 pub mod figures;
 mod filters;
-pub mod fold;
 pub mod forest;
 pub mod frame;
 pub mod history;
