@@ -3,7 +3,7 @@ SHELL := /bin/bash
 PROFILE ?= desk
 export PROFILE PAPER JOBS EXECUTOR LIMIT
 
-.PHONY: help reproduce test test-provenance test-s3 test-slurm test-site nightly bench lab doc clean
+.PHONY: help reproduce pdf test test-artifacts test-provenance test-s3 test-slurm test-site nightly bench lab doc clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -13,8 +13,14 @@ help: ## this list
 reproduce: ## install what is missing, build, fetch data, run the experiments, write artifacts/report/
 	@scripts/reproduce.sh
 
+pdf: ## print the papers' reports to artifacts/report/ID.pdf, with Chromium (CHROMIUM=PATH names one)
+	@scripts/pdf.sh
+
 test: ## unit, integration and doc tests, then a smoke replication with its notebooks
 	@scripts/test.sh
+
+test-artifacts: ## every artifact in DuckDB, pandas and polars: they agree, columns say what they hold
+	@scripts/test-artifacts.sh
 
 test-provenance: ## check exported research objects and PROV-JSON with others' tools
 	@scripts/test-provenance.sh

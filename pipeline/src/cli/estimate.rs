@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 
-use super::fold::folded;
-use crate::estimate::{Estimate, Shown};
+use crate::{
+    estimate::{Estimate, Shown},
+    fold::folded,
+};
 
 /// How many stages of the critical path are named.
 const SHOWN: usize = 6;
