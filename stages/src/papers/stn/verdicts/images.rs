@@ -32,13 +32,8 @@ const ORDER: [(&str, &str, bool); 8] = [
 ];
 
 /// N9: what it should be below; whether the paper says so.
-const RIVALS: [(&str, bool); 5] = [
-    ("grid", true),
-    ("random", true),
-    ("gp-ei", true),
-    ("hyperband", false),
-    ("pbt", false),
-];
+const RIVALS: [(&str, bool); 5] =
+    [("grid", true), ("random", true), ("gp-ei", true), ("hyperband", false), ("pbt", false)];
 /// From this share of the budget on.
 const FROM: f64 = 0.25;
 

@@ -216,13 +216,9 @@ fn anytime(
     let grid: Vec<f64> = (0..POINTS).map(|i| budget * share(i)).collect();
     let own: Vec<u32> = curves.keys().filter(|at| at.0 == "stn").map(|at| at.1).collect();
     let mut findings = Vec::new();
-    for (rival, in_paper) in [
-        ("grid", true),
-        ("random", true),
-        ("gp-ei", true),
-        ("hyperband", false),
-        ("pbt", false),
-    ] {
+    for (rival, in_paper) in
+        [("grid", true), ("random", true), ("gp-ei", true), ("hyperband", false), ("pbt", false)]
+    {
         let worst = |replicates: &[u32]| {
             let of = |method| -> Vec<Option<f64>> {
                 let all = replicates.iter().filter_map(|&r| curves.get(&(method, r)).cloned());
