@@ -46,7 +46,8 @@ mapfile -t files < <(own "$paper")
         FNR == 1 { flush() }
         {
             line = $0
-            comment = match(line, /^[ \t]*(\/\/[\/!]?|#)[ \t]?/)
+            # Not an attribute of Rust: a space follows.
+            comment = match(line, /^[ \t]*(\/\/[\/!]?|#)([ \t]|$)/)
             body = comment ? substr(line, RLENGTH + 1) : ""
             at = index(line, "DIFFERS:")
             if (at && line ~ /(\/\/|#).*DIFFERS:/) {

@@ -98,6 +98,8 @@ impl Quantity {
             all.chain(self.kind().neutral()).filter(|value| value.is_finite())
         };
         let (low, high) = range(Scale::Linear, values())?;
+        // Rounding is no distance to be looked at.
+        let high = if high - low <= 1e-9 * high.abs().max(1.0) { low } else { high };
         // Values of several magnitudes would lie on one another; halves and doubles are as far.
         let spread = low > 0.0 && (high / low > 50.0 || self.kind() == Kind::Ratio);
         let scale = if spread { Scale::Log } else { Scale::Linear };
@@ -174,7 +176,7 @@ impl Row {
 
 /// A label that fits before the axis; all of it is in the table and in the title of its row.
 fn clipped(label: &str) -> String {
-    const ROOM: usize = 46;
+    const ROOM: usize = 48;
     if label.chars().count() <= ROOM {
         return label.to_owned();
     }

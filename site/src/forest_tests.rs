@@ -43,6 +43,13 @@ fn differences_and_ratios_show_where_two_things_are_alike() {
     assert!(ratio.contains("class=\"alike\"") && ratio.contains(">2<"), "{ratio}");
 }
 
+#[test]
+fn rounding_does_not_spread_an_axis() {
+    let exact = drawn(vec![row(7e-15, Some(published(0.0, Kind::Level, "error")))]);
+    assert!(exact.contains(">0.5<") || exact.contains(">0.4<"), "{exact}");
+    assert!(!exact.contains("e−15</text>\n<line"), "{exact}");
+}
+
 fn claim(findings: &[(f64, Option<Published>)]) -> Claim {
     let finding = |(value, published): &(f64, Option<Published>)| Finding {
         place: "p".to_owned(),

@@ -157,12 +157,13 @@ impl Table {
         }
     }
 
-    /// The names of the number columns that hold a number at all.
+    /// The names of the number columns that hold different numbers: what can be plotted.
     #[must_use]
     pub fn numbers(&self) -> Vec<String> {
-        let held = |column: &Column| match column {
-            Column::Number(values) => values.iter().any(|value| value.is_finite()),
-            _ => false,
+        let held = |column: &Column| {
+            let Column::Number(values) = column else { return false };
+            let mut numbers = values.iter().filter(|value| value.is_finite());
+            numbers.next().is_some_and(|first| numbers.any(|other| other != first))
         };
         self.columns.iter().filter(|(_, c)| held(c)).map(|(name, _)| name.clone()).collect()
     }

@@ -25,6 +25,7 @@ fn columns_are_read_by_type() {
     assert_eq!(t.column::<bool>("kept").unwrap(), [true, false, true]);
     assert_eq!(t.values("method").unwrap(), ["b", "a"]);
     assert_eq!((t.numbers().join(" "), t.texts().join(" ")), ("step loss".into(), "method".into()));
+    assert_eq!(t.only("method", &["a"]).unwrap().numbers(), [""; 0], "one row has nothing to plot");
 }
 
 #[test]
