@@ -2,5 +2,7 @@
 
 pub mod claims;
 pub mod data;
+pub mod new;
 pub mod reference;
 pub mod report;
+mod scaffold;

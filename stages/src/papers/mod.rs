@@ -51,6 +51,7 @@ pub fn registry() -> Registry {
     let commands: Vec<Box<dyn Command>> = vec![
         Box::new(commands::claims::Claims),
         Box::new(commands::data::Data),
+        Box::new(commands::new::New),
         Box::new(commands::reference::Reference),
         Box::new(commands::report::Report),
     ];
