@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// A claim as pre-registered in `configs/<paper>.claims.toml`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Claim {
     /// Short name, such as `G1`.

@@ -107,9 +107,15 @@ pub(super) enum Verb {
     /// Write down how a run's results came about, in formats for others
     Export(Export),
     /// Print a shell's completion script
+    #[command(alias = "complete")]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
+    },
+    /// Write the manual's pages, one a command
+    Man {
+        /// The folder to write, such as one called `man1` on the manual's path
+        dir: PathBuf,
     },
     /// Run one job in this process (used by the engine)
     #[command(hide = true)]

@@ -93,6 +93,11 @@ fn dispatch(registry: Registry, matches: &ArgMatches, command: clap::Command) ->
         clap_complete::generate(shell, &mut command.clone(), name, &mut std::io::stdout());
         return Ok(());
     }
+    if let Verb::Man { dir } = &cli.verb {
+        let refused = |e: std::io::Error| Error::io("write the manual to", dir, &e);
+        std::fs::create_dir_all(dir).map_err(refused)?;
+        return clap_mangen::generate_to(command, dir).map_err(refused);
+    }
     let session = Session::new(registry, cli.globals)?;
     match cli.verb {
         Verb::Run(args) => run::run(&session, &args),
@@ -109,6 +114,9 @@ fn dispatch(registry: Registry, matches: &ArgMatches, command: clap::Command) ->
         Verb::Diff { runs, json } => diff::diff(&session, &runs, json),
         Verb::Log(args) => log::log(&session, &args),
         Verb::Export(args) => export::export(&session, &args),
-        Verb::ExecStage { .. } | Verb::ServeStages { .. } | Verb::Completions { .. } => Ok(()),
+        Verb::ExecStage { .. }
+        | Verb::ServeStages { .. }
+        | Verb::Completions { .. }
+        | Verb::Man { .. } => Ok(()),
     }
 }

@@ -6,3 +6,4 @@ pub mod new;
 pub mod reference;
 pub mod report;
 mod scaffold;
+pub mod schema;

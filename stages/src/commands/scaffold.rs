@@ -1,4 +1,4 @@
-//! A new paper out of the files of `templates/paper`, and its three lines in the registry. The tree of
+//! A new paper out of the files of `templates/paper`, and its four lines in the registry. The tree of
 //! the templates is that of the checkout, with `paper_id` where the name goes. Nothing is written
 //! before everything is known to fit. Knows no paper.
 
@@ -144,7 +144,7 @@ fn collect(root: &Path, folder: &Path, found: &mut Vec<(PathBuf, String)>) -> Re
     Ok(())
 }
 
-/// The registry's text with three lines more, each among its kind in the order of names.
+/// The registry's text with four lines more, each among its kind in the order of names.
 fn registered(text: &str, name: &str) -> Result<String> {
     let kind = type_name(name);
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -152,10 +152,15 @@ fn registered(text: &str, name: &str) -> Result<String> {
         ("pub mod ", ";", format!("pub mod {name};")),
         ("    ", "::kinds(&mut kinds, CODE);", format!("    {name}::kinds(&mut kinds, CODE);")),
         ("        Box::new(", "),", format!("        Box::new({name}::{kind}),")),
+        (
+            "        (\"",
+            "Config>),",
+            format!("        (\"{name}\", of::<{name}::config::{kind}Config>),"),
+        ),
     ] {
         let own = |text: &str| {
             let inner = text.strip_prefix(before)?.strip_suffix(after)?;
-            let module = inner.split("::").next().unwrap_or_default().to_owned();
+            let module = inner.split(['"', ':']).next().unwrap_or_default().to_owned();
             (module != "commands").then_some(module)
         };
         let places: Vec<(usize, String)> =
@@ -179,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn the_registry_gets_three_lines_in_their_order() {
+    fn the_registry_gets_four_lines_in_their_order() {
         let text = fs::read_to_string(root().join(REGISTRY)).unwrap();
         for (name, kind) in [("aaa", "Aaa"), ("hoag_two", "HoagTwo"), ("zzz_9", "Zzz9")] {
             let new = registered(&text, name).unwrap();
@@ -188,12 +193,13 @@ mod tests {
             let expected = [
                 format!("pub mod {name};"),
                 format!("    {name}::kinds(&mut kinds, CODE);"),
+                format!("        (\"{name}\", of::<{name}::config::{kind}Config>),"),
                 format!("        Box::new({name}::{kind}),"),
             ];
             assert_eq!(added, expected);
             let mods: Vec<&str> = new.lines().filter(|line| line.starts_with("pub mod ")).collect();
             assert!(mods.is_sorted(), "{mods:?}");
-            assert_eq!(new.lines().count(), text.lines().count() + 3);
+            assert_eq!(new.lines().count(), text.lines().count() + 4);
         }
         assert!(registered("fn main() {}\n", "x").unwrap_err().remedy().is_some());
     }

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// `[text]` of `configs/stn.toml`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Text {
     /// The text.
@@ -55,7 +55,7 @@ pub struct Text {
 }
 
 /// How much of a text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Cut {
     /// First words to learn from.
@@ -69,7 +69,7 @@ pub struct Cut {
 }
 
 /// One hyper-parameter.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct OutputDropout {
     /// It, with its start.
@@ -87,7 +87,7 @@ pub struct OutputDropout {
 }
 
 /// Seven hyper-parameters.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Seven {
     /// They, with their starts.
@@ -105,7 +105,7 @@ pub struct Seven {
 }
 
 /// Hyperband.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Brackets {
     /// Fewest epochs.
@@ -117,7 +117,7 @@ pub struct Brackets {
 }
 
 /// Another way.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Variant {
     /// Its name.
@@ -131,7 +131,7 @@ pub struct Variant {
 }
 
 /// Fixed input and output dropout.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Dropouts {
     /// Both, input dropout first.
@@ -145,7 +145,7 @@ pub struct Dropouts {
 }
 
 /// Settings of the tuning, one at a time; the seven hyper-parameters are tuned.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Sensitivity {
     /// Steps on training and on validation batches in a cycle.
@@ -155,7 +155,7 @@ pub struct Sensitivity {
 }
 
 /// Another text.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Other {
     /// The text, of which as much is taken.

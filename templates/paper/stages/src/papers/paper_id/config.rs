@@ -9,7 +9,7 @@ use super::objective;
 use crate::tuners::method::Method;
 
 /// `configs/paper_id.toml`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PaperIdConfig {
     /// Root of all randomness.
