@@ -1,5 +1,6 @@
-//! What a newcomer meets first: the examples of the library's front door, schemas of configs, manual
-//! pages, completions. (A new paper is tested by scripts/test-newcomer.sh.)
+//! What a newcomer meets first: the examples of the library's front door, asking for schemas,
+//! manual pages, completions. (A new paper is tested by scripts/test-newcomer.sh, configs against their
+//! schemas by scripts/test-schemas.py.)
 
 use std::{
     fs,
@@ -8,7 +9,7 @@ use std::{
     process::Command,
 };
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
@@ -66,61 +67,6 @@ fn a_program_that_always_fails_is_named_as_such() {
     let output = output.expect("`cargo test` builds the examples");
     assert!(!output.status.success());
     assert!(String::from_utf8_lossy(&output.stderr).contains("every evaluation failed"));
-}
-
-/// The project's configs and claims files: (what its schema is called, file, content).
-fn configs() -> Vec<(String, PathBuf, Value)> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(Path::new(ROOT).join("configs")).expect("the configs") {
-        let path = entry.expect("an entry").path();
-        let stem = path.file_stem().and_then(|s| s.to_str()).unwrap_or_default().to_owned();
-        let schema = if stem.ends_with(".claims") { "claims".to_owned() } else { stem };
-        let text = fs::read_to_string(&path).expect("a config");
-        let table: toml::Table = text.parse().expect("TOML");
-        found.push((schema, path, serde_json::to_value(table).expect("JSON")));
-    }
-    found
-}
-
-/// The places of all tables below `value`, as JSON pointers.
-fn tables(value: &Value, at: &str, found: &mut Vec<String>) {
-    if value.is_object() {
-        found.push(at.to_owned());
-    }
-    let inner: Vec<(String, &Value)> = match value {
-        Value::Object(table) => table.iter().map(|(key, value)| (key.clone(), value)).collect(),
-        Value::Array(all) => all.iter().enumerate().map(|(i, v)| (i.to_string(), v)).collect(),
-        _ => Vec::new(),
-    };
-    for (key, value) in inner {
-        tables(value, &format!("{at}/{key}"), found);
-    }
-}
-
-#[test]
-fn every_config_fits_its_schema_and_a_typo_anywhere_does_not() {
-    let all: Map<String, Value> =
-        serde_json::from_str(&said(retune().arg("schema"))).expect("one object");
-    let configs = configs();
-    assert!(configs.len() >= 10, "{configs:?}");
-    for (schema, path, config) in configs {
-        let schema = all.get(&schema).unwrap_or_else(|| panic!("no schema {schema}"));
-        let validator = jsonschema::validator_for(schema).expect("a schema");
-        let errors: Vec<_> = validator
-            .iter_errors(&config)
-            .map(|e| format!("{}: {}: {e}", path.display(), e.instance_path()))
-            .collect();
-        assert!(errors.is_empty(), "{}", errors.join("\n"));
-        let mut places = Vec::new();
-        tables(&config, "", &mut places);
-        for place in places {
-            let mut wrong = config.clone();
-            let table = wrong.pointer_mut(&place).and_then(Value::as_object_mut).expect("a table");
-            // Where names are free, a value of no type that any config has.
-            table.insert("mispelt-key".to_owned(), json!({ "no": { "such": "value" } }));
-            assert!(!validator.is_valid(&wrong), "{}: {place}", path.display());
-        }
-    }
 }
 
 #[test]

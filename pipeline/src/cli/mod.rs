@@ -45,6 +45,9 @@ pub trait Command: Send + Sync {
 #[must_use]
 pub fn run(registry: Registry) -> ExitCode {
     let mut command = Cli::command().name(registry.program).about(registry.about);
+    let profile =
+        format!("The profile of the configs to use [default: {}]", registry.default_profile);
+    command = command.mut_arg("profile", |arg| arg.help(profile));
     command = command.subcommands(registry.commands.iter().map(|extra| extra.clap()));
     let matches = match command.clone().try_get_matches() {
         Ok(matches) => matches,
