@@ -95,8 +95,10 @@ def formulas(text):
     def formula(match):
         block, inline = match.groups()
         display = "block" if block else "inline"
-        # Markdown would take these for its own.
         math = convert((block or inline).strip(), display=display)
+        if "\\" in math:
+            raise SystemExit(f"error: a formula has a command that is not understood: {match[0]}")
+        # Markdown would take these for its own.
         return math.replace("*", "&#42;").replace("_", "&#95;")
 
     return FORMULA.sub(formula, text)

@@ -4,7 +4,7 @@ guide.py GUIDE.md carries out its fenced blocks, by the words that open them:
 
     sh           commands; variables and the folder carry over to the next block
     LANG file=P  the whole content of the file P
-    diff         changes, applied with `patch -p1`
+    diff         changes, applied with `git apply`
     text output  lines that the commands before have printed, each somewhere, in this order
 
 Other blocks are only shown. Exits with 1 at the first block that does not do what the guide says.
@@ -60,9 +60,10 @@ def carry_out(language, words, content, printed, state):
             return f"{path} has no folder to be in", printed
         path.write_text(content)
     elif language == "diff":
+        # The folder may lie in a checkout without being one.
+        here = {**os.environ, "GIT_CEILING_DIRECTORIES": str(Path.cwd().parent)}
         done = subprocess.run(
-            ["patch", "-p1", "--fuzz=0", "--no-backup-if-mismatch"],
-            input=content, capture_output=True, text=True,
+            ["git", "apply", "-"], input=content, capture_output=True, text=True, env=here
         )
         if done.returncode:
             return f"the change does not apply:\n{done.stdout}{done.stderr}", printed

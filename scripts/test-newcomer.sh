@@ -7,7 +7,6 @@ source "$(dirname "$0")/env.sh"
 [ $# -eq 1 ] || fail "usage: scripts/test-newcomer.sh RETUNE"
 program=$(realpath "$1")
 cd "$root"
-command -v patch >/dev/null || fail "missing: patch (apt-get install patch)"
 built=$(realpath "${CARGO_TARGET_DIR:-target}")
 copy=$root/target/newcomer
 rm -rf "$copy/checkout"
