@@ -3,7 +3,7 @@ SHELL := /bin/bash
 PROFILE ?= desk
 export PROFILE PAPER JOBS EXECUTOR LIMIT
 
-.PHONY: help reproduce test test-newcomer test-provenance test-s3 test-slurm test-site nightly bench lab book doc lint clean
+.PHONY: help reproduce pdf test test-artifacts test-newcomer test-provenance test-s3 test-slurm test-site nightly bench lab book doc lint clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -13,8 +13,14 @@ help: ## this list
 reproduce: ## install what is missing, build, fetch data, run the experiments, write artifacts/report/
 	@scripts/reproduce.sh
 
+pdf: ## print the papers' reports to artifacts/report/ID.pdf, with Chromium (CHROMIUM=PATH names one)
+	@scripts/pdf.sh
+
 test: ## unit, integration and doc tests, then a smoke replication with its notebooks
 	@scripts/test.sh
+
+test-artifacts: ## every artifact in DuckDB, pandas and polars: they agree, columns say what they hold
+	@scripts/test-artifacts.sh
 
 test-newcomer: ## the guide to a new paper, carried out in a copy of the checkout
 	@. scripts/env.sh && cargo build --locked --bin retune && scripts/test-newcomer.sh target/debug/retune

@@ -35,13 +35,13 @@ replicate() {
     return "$status"
 }
 
-# The notebooks of the papers named: those that have one.
+# The notebooks of the papers named, those that have one, and the one that opens any artifact.
 notebooks() {
     local paper
     for paper in "$@"; do
         [ -f "$root/notebooks/$paper.ipynb" ] && echo "$paper"
     done
-    return 0
+    echo explore
 }
 
 # Whether one of the papers named trains networks: then its sources name the worker that does.

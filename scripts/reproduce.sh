@@ -42,10 +42,8 @@ done
 kill -0 "$kernel" 2>/dev/null && say "waiting for the notebook kernel (progress: .tools/kernel.log)"
 wait "$kernel" || { tail -n 20 "$tools/kernel.log" >&2; fail "the notebook kernel could not be installed"; }
 mapfile -t books < <(notebooks "${wanted[@]}")
-if [ ${#books[@]} -gt 0 ]; then
-    say "executing the notebooks"
-    "$root/scripts/notebook.sh" "${books[@]}"
-fi
+say "executing the notebooks"
+"$root/scripts/notebook.sh" "${books[@]}"
 
 "$retune" report --profile "$profile"
 "$retune" claims --profile "$profile"

@@ -20,6 +20,15 @@ say "tests of what trains networks"
 cargo test --workspace --locked --features stages/torch --lib models::torch
 cargo test --workspace --locked --features stages/torch --test torch
 
+say "what is exported, checked by others' tools"
+"$root/scripts/test-provenance.sh"
+if [ "$(id -u)" -eq 0 ]; then
+    say "the engine on a Slurm cluster"
+    "$root/scripts/test-slurm.sh"
+else
+    say "not tested: the engine on a Slurm cluster, which needs root (sudo make test-slurm)"
+fi
+
 wait "$kernel" || { tail -n 20 "$tools/kernel.log" >&2; fail "the notebook kernel could not be installed"; }
 say "failing notebooks fail"
 "$root/scripts/test-notebooks.sh"
@@ -34,7 +43,7 @@ for paper in "${wanted[@]}"; do
     replicate "$root/target/debug/retune" smoke "$paper"
 done
 mapfile -t books < <(notebooks "${wanted[@]}")
-[ ${#books[@]} -eq 0 ] || "$root/scripts/notebook.sh" "${books[@]}"
+"$root/scripts/notebook.sh" "${books[@]}"
 "$root/target/debug/retune" report --profile smoke
 say "a new paper, as the guide says"
 "$root/scripts/test-newcomer.sh" "$root/target/debug/retune"

@@ -3,7 +3,7 @@
 //!
 //! Modules, each using only those above it:
 //! [`error`], [`digest`], [`seed`], [`table`], [`machine`], [`program`] → [`stage`], [`code`], [`config`] →
-//! [`registry`], [`graph`] → [`manifest`] → [`store`] → [`plan`], [`remote`] → [`run`] → [`artifacts`], [`provenance`], [`estimate`], `cli`.
+//! [`registry`], [`graph`] → [`manifest`] → [`store`] → [`plan`], [`remote`] → [`run`] → [`artifacts`], [`provenance`], [`estimate`], `cli`. [`fold`] names sweeps for people.
 
 pub mod artifacts;
 #[cfg(feature = "cli")]
@@ -14,6 +14,7 @@ pub mod digest;
 pub mod error;
 pub mod estimate;
 pub mod event;
+pub mod fold;
 pub mod graph;
 pub mod machine;
 pub mod manifest;

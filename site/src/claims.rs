@@ -5,7 +5,12 @@ use std::path::Path;
 
 use pipeline::artifacts::Artifacts;
 
-use crate::{error::Result, frame::Frame, words};
+use crate::{
+    error::Result,
+    frame::Frame,
+    published::{Kind, Measure, Published},
+    words,
+};
 
 /// How a verdict looks: its word, a sign and a style class. Each of the three is enough alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,16 +67,11 @@ pub struct Finding {
     pub high: f64,
     /// What the value is, or why there is none.
     pub text: String,
+    /// The paper's number for the same quantity, where it has one.
+    pub published: Option<Published>,
 }
 
 impl Finding {
-    /// The number that the paper gives for the same quantity, where the finding compares with it.
-    #[must_use]
-    pub fn published(&self) -> Option<f64> {
-        let (_, number) = self.text.rsplit_once("the paper has ")?;
-        number.trim().parse().ok()
-    }
-
     /// Our value with its interval, in words.
     #[must_use]
     pub fn ours(&self) -> String {
@@ -228,6 +228,7 @@ fn findings(artifacts: &Artifacts, stage: &str) -> Result<Vec<(String, String, F
     let (place, in_paper) = (frame.text("place")?, frame.flag("in_paper")?);
     let (holds, text) = (frame.text("holds")?, frame.text("text")?);
     let (value, low, high) = (frame.number("value")?, frame.number("low")?, frame.number("high")?);
+    let published = published(&frame);
     let finding = |r: usize| Finding {
         place: place[r].clone(),
         in_paper: in_paper[r],
@@ -236,8 +237,26 @@ fn findings(artifacts: &Artifacts, stage: &str) -> Result<Vec<(String, String, F
         low: low[r],
         high: high[r],
         text: text[r].clone(),
+        published: published.get(r).cloned().flatten(),
     };
     Ok((0..frame.rows()).map(|r| (id[r].clone(), rules[r].clone(), finding(r))).collect())
+}
+
+/// The paper's numbers, finding by finding; none where the table is of a program that wrote none.
+fn published(frame: &Frame) -> Vec<Option<Published>> {
+    let columns = (
+        frame.number("published"),
+        frame.flag("published_at_least"),
+        frame.text("published_kind"),
+        frame.text("unit"),
+    );
+    let (Ok(value), Ok(at_least), Ok(kind), Ok(unit)) = columns else { return Vec::new() };
+    let row = |r: usize| {
+        let measure = Measure { kind: Kind::of(&kind[r]), unit: unit[r].clone() };
+        let published = Published { value: value[r], at_least: at_least[r], measure };
+        published.value.is_finite().then_some(published)
+    };
+    (0..frame.rows()).map(row).collect()
 }
 
 /// The list at `path`, a line each: place, tab, text. Without the marks of documentation.
@@ -263,20 +282,5 @@ mod tests {
             }
         }
         assert_eq!(Verdict::of("a word of another version").word, "inconclusive");
-    }
-
-    #[test]
-    fn a_finding_compares_with_the_paper_only_where_it_says_so() {
-        let finding = |text: &str| Finding {
-            place: String::new(),
-            in_paper: true,
-            holds: "no".to_owned(),
-            value: 0.5,
-            low: 0.4,
-            high: 0.6,
-            text: text.to_owned(),
-        };
-        assert_eq!(finding("0.5125, the paper has 0.3").published(), Some(0.3));
-        assert_eq!(finding("0.5125 against 0.5333, p 0.667").published(), None);
     }
 }

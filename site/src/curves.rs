@@ -6,19 +6,23 @@ use std::collections::BTreeMap;
 use pipeline::artifacts::Artifacts;
 
 use crate::{
+    budgets,
     error::Result,
     frame::Frame,
     plot::{Axis, Drawing, LOOKS, Scale, range},
     ranks::{self, Block},
-    sources::Curves,
+    sources::{Curves, Problem},
     words::number,
 };
 
-/// A step of a curve: budget spent; lower quartile, median and upper quartile of the value.
+/// A step of a curve: budget spent; lower quartile, median and upper quartile of the value, which is
+/// better where it is smaller, if need be with another sign.
 pub type Step = (f64, [f64; 3]);
 
 /// The curves of one problem, by method.
 pub struct Panel {
+    /// The table it is from.
+    pub source: &'static Curves,
     /// The problem.
     pub problem: String,
     /// Method → steps, budgets ascending.
@@ -35,28 +39,42 @@ const STEPS: usize = 80;
 ///
 /// # Errors
 /// When a column is missing.
-pub fn panels(artifacts: &Artifacts, source: &Curves) -> Result<Vec<Panel>> {
-    let Some(frame) = Frame::find(artifacts, source.stage, "main") else { return Ok(Vec::new()) };
-    let (problem, method) = (frame.label(source.problem)?, frame.label(source.method)?);
-    let repeat = frame.label(source.repeat)?;
+pub fn panels(artifacts: &Artifacts, source: &'static Curves) -> Result<Vec<Panel>> {
+    let Some(frame) = Frame::find(artifacts, source.stage, source.output) else {
+        return Ok(Vec::new());
+    };
+    let problem = match source.problem {
+        Problem::Column(column) => frame.label(column)?,
+        Problem::Only(name) => vec![name.to_owned(); frame.rows()],
+    };
+    let (method, repeat) = (frame.label(source.method)?, frame.label(source.repeat)?);
     let (at, value) = (frame.number(source.at)?, frame.number(source.value)?);
     let keep = kept(&frame, source.only)?;
+    let sign = source.sign();
     let mut traces: BTreeMap<&str, BTreeMap<&str, BTreeMap<&str, Trace>>> = BTreeMap::new();
     for r in (0..frame.rows()).filter(|r| keep[*r] && at[*r].is_finite()) {
         let problems = traces.entry(&problem[r]).or_default();
         let trace = problems.entry(&method[r]).or_default().entry(&repeat[r]).or_default();
-        trace.push((at[r], value[r]));
+        trace.push((at[r], sign * value[r]));
     }
-    let panel = |(problem, methods): (&str, BTreeMap<&str, BTreeMap<&str, Trace>>)| Panel {
-        problem: problem.to_owned(),
-        curves: methods
-            .into_iter()
-            .map(|(method, repeats)| (method.to_owned(), steps(repeats.into_values().collect())))
-            .filter(|(_, steps)| !steps.is_empty())
-            .collect(),
+    let panel = |(problem, methods): (&str, BTreeMap<&str, BTreeMap<&str, Trace>>)| {
+        let names = budgets::common(methods.keys().copied());
+        let curve = |(method, repeats): (&str, BTreeMap<&str, Trace>)| {
+            let name = if source.budgets { names[method].clone() } else { method.to_owned() };
+            (name, steps(repeats.into_values().collect()))
+        };
+        let curves = methods.into_iter().map(curve).filter(|(_, steps)| !steps.is_empty());
+        Panel { source, problem: problem.to_owned(), curves: curves.collect() }
     };
     let panels = traces.into_iter().map(panel);
     Ok(panels.filter(|panel| !panel.curves.is_empty()).collect())
+}
+
+impl Curves {
+    /// Times what smaller is better.
+    fn sign(&self) -> f64 {
+        if self.more { -1.0 } else { 1.0 }
+    }
 }
 
 /// Which rows have the wanted values.
@@ -130,19 +148,21 @@ impl Panel {
         steps.iter().rev().find(|(at, _)| *at <= budget).map_or(f64::NAN, |(_, [_, m, _])| *m)
     }
 
-    /// The medians at the end, method by method.
+    /// The median of `method` at the end.
     #[must_use]
     pub fn last(&self, method: &str) -> f64 {
-        self.reached(method, f64::INFINITY)
+        // Not a negative zero.
+        self.source.sign() * self.reached(method, f64::INFINITY) + 0.0
     }
 
     /// The panel as a drawing. Series are `methods` by position.
     #[must_use]
-    pub fn draw(&self, methods: &[String], source: &Curves) -> Option<String> {
+    pub fn draw(&self, methods: &[String]) -> Option<String> {
+        let (source, sign) = (self.source, self.source.sign());
         let steps = || self.curves.values().flatten();
         let across = range(source.across, steps().map(|(at, _)| *at))?;
         // Quartiles beyond the medians' range may leave the panel: the medians matter.
-        let up = range(source.up, steps().map(|(_, [_, m, _])| *m))?;
+        let up = range(source.up, steps().map(|(_, [_, m, _])| sign * m))?;
         let (bottom, right) = (SIZE.1 - 40.0, SIZE.0 - 18.0);
         let x = Axis::new(source.across, across, LEFT, right);
         let y = Axis::new(source.up, up, bottom, 26.0);
@@ -154,7 +174,8 @@ impl Panel {
         for (series, method) in methods.iter().enumerate() {
             let Some(steps) = self.curves.get(method) else { continue };
             told.push(format!("{method} {}", number(self.last(method))));
-            let stairs = |quartile: usize| stairs(steps, quartile, across.1, &x, &y);
+            let height = |values: &[f64; 3], quartile: usize| y.place(sign * values[quartile]);
+            let stairs = |quartile: usize| stairs(steps, across.1, &x, |v| height(v, quartile));
             let mut band = stairs(0);
             band.extend(stairs(2).into_iter().rev());
             let line = stairs(1);
@@ -175,11 +196,16 @@ impl Panel {
     }
 }
 
-/// The corners of a step function.
-fn stairs(steps: &[Step], quartile: usize, end: f64, x: &Axis, y: &Axis) -> Vec<(f64, f64)> {
+/// The corners of a step function with these heights.
+fn stairs(
+    steps: &[Step],
+    end: f64,
+    x: &Axis,
+    height: impl Fn(&[f64; 3]) -> f64,
+) -> Vec<(f64, f64)> {
     let mut corners: Vec<(f64, f64)> = Vec::new();
     for (at, values) in steps {
-        let here = (x.place(*at), y.place(values[quartile]));
+        let here = (x.place(*at), height(values));
         if let Some((_, before)) = corners.last().copied() {
             corners.push((here.0, before));
         }
@@ -204,7 +230,7 @@ const MOMENTS: u32 = 24;
 
 /// The race over `panels`; none with fewer than two panels or methods.
 #[must_use]
-pub fn race(panels: &[Panel], scale: Scale) -> Option<Race> {
+pub fn race(panels: &[Panel]) -> Option<Race> {
     let everywhere = |method: &String| panels.iter().all(|p| p.curves.contains_key(method));
     let methods: Vec<String> = methods(panels).into_iter().filter(everywhere).collect();
     if panels.len() < 2 || methods.len() < 2 {
@@ -213,13 +239,18 @@ pub fn race(panels: &[Panel], scale: Scale) -> Option<Race> {
     let shares: Vec<f64> = (0..=MOMENTS).map(|i| f64::from(i) / f64::from(MOMENTS)).collect();
     let ends: Vec<(f64, f64)> = panels
         .iter()
-        .filter_map(|panel| range(scale, panel.curves.values().flatten().map(|(at, _)| *at)))
+        .filter_map(|panel| {
+            range(panel.source.across, panel.curves.values().flatten().map(|(at, _)| *at))
+        })
         .collect();
+    if ends.len() < panels.len() {
+        return None;
+    }
     let mut race: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     for share in &shares {
         let mut sums: BTreeMap<&str, f64> = BTreeMap::new();
         for (panel, (low, high)) in panels.iter().zip(&ends) {
-            let budget = match scale {
+            let budget = match panel.source.across {
                 Scale::Linear => low + share * (high - low),
                 Scale::Log => low * (high / low).powf(*share),
             };

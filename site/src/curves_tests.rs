@@ -15,9 +15,11 @@ fn quartiles_lie_between_neighbours() {
 }
 
 fn panel(problem: &str, curves: &[(&str, &[(f64, f64)])]) -> Panel {
+    // Of those without a logarithm.
+    let source = crate::sources::CURVES.iter().find(|c| c.across == Scale::Linear && !c.more);
     let steps = |points: &[(f64, f64)]| points.iter().map(|(at, v)| (*at, [*v; 3])).collect();
     let curves = curves.iter().map(|(method, points)| ((*method).to_owned(), steps(points)));
-    Panel { problem: problem.to_owned(), curves: curves.collect() }
+    Panel { source: source.unwrap(), problem: problem.to_owned(), curves: curves.collect() }
 }
 
 #[test]
@@ -26,10 +28,22 @@ fn a_method_that_has_not_begun_ranks_last() {
         panel("p", &[("early", &[(0.0, 5.0), (1.0, 4.0)]), ("late", &[(0.5, 1.0)])]),
         panel("q", &[("early", &[(0.0, 5.0), (1.0, 4.0)]), ("late", &[(1.0, 1.0)])]),
     ];
-    let race = race(&panels, Scale::Linear).unwrap();
+    let race = race(&panels).unwrap();
     let (early, late) = (&race.ranks["early"], &race.ranks["late"]);
     assert_eq!((early[0], late[0]), (1.0, 2.0));
     let middle = early.len() / 2;
     assert_eq!((early[middle], late[middle]), (1.5, 1.5));
     assert_eq!((early.last(), late.last()), (Some(&2.0), Some(&1.0)));
+}
+
+#[test]
+fn where_more_is_better_the_highest_counts_and_is_shown() {
+    let source = crate::sources::CURVES.iter().find(|c| c.more).unwrap();
+    // As `panels` keeps them: with the other sign.
+    let steps = steps(vec![vec![(0.0, -0.5), (1.0, -0.25), (2.0, -0.75)]]);
+    let curves = [("a".to_owned(), steps)].into_iter().collect();
+    let panel = Panel { source, problem: "p".to_owned(), curves };
+    assert_eq!(panel.last("a"), 0.75);
+    let svg = panel.draw(&["a".to_owned()]).unwrap();
+    assert!(svg.contains(": a 0.75.") && svg.contains(">0.7<"), "{svg}");
 }

@@ -3,10 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use pipeline::{digest::Digest, provenance::Account};
+use pipeline::{digest::Digest, fold::folded, provenance::Account};
 
 use crate::{
-    fold::folded,
     history::{History, Origin, Run},
     lacking::Lacking,
 };

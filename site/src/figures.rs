@@ -7,10 +7,9 @@ use std::collections::BTreeMap;
 use pipeline::artifacts::Artifacts;
 
 use crate::{
-    critical,
+    contests, critical,
     curves::{self, Panel},
     error::Result,
-    frame::Frame,
     plot::mark,
     ranks::{self, Block, standing},
     sources::{CONTESTS, CURVES, Contest, Curves},
@@ -53,10 +52,8 @@ pub struct Figure {
     pub drawings: Vec<String>,
     /// The numbers.
     pub table: Behind,
-    /// The stage whose table it shows.
-    pub stage: String,
-    /// Its key.
-    pub key: String,
+    /// The stages whose tables it shows, each with its key.
+    pub sources: Vec<(String, String)>,
 }
 
 /// All figures that the artifacts hold data for.
@@ -65,23 +62,39 @@ pub struct Figure {
 /// When a table lacks a column.
 pub fn all(artifacts: &Artifacts) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
+    let mut races: BTreeMap<&str, Vec<Panel>> = BTreeMap::new();
     for source in &CURVES {
         let panels = curves::panels(artifacts, source)?;
         if !panels.is_empty() {
-            let key = artifacts.key(source.stage)?.to_string();
-            figures.push(anytime(source, &panels, &key));
-            figures.extend(race(source, &panels, &key));
+            figures.push(anytime(source, &panels, behind(artifacts, [source.stage])?));
+            races.entry(source.paper).or_default().extend(panels);
         }
     }
+    for (paper, panels) in &races {
+        let mut stages: Vec<&str> = panels.iter().map(|panel| panel.source.stage).collect();
+        stages.dedup();
+        figures.extend(race(paper, panels, behind(artifacts, stages)?));
+    }
     for contest in &CONTESTS {
-        let blocks = blocks(artifacts, contest)?;
+        let blocks = contests::blocks(artifacts, contest)?;
         if let Some(standing) = standing(&blocks.iter().map(|(_, b)| b.clone()).collect::<Vec<_>>())
         {
-            let key = artifacts.key(contest.stage)?.to_string();
-            figures.push(contested(contest, &blocks, &standing, &key));
+            let present = |stage: &&str| artifacts.key(stage).is_ok();
+            let stages = contest.tables.iter().map(|table| table.stage).filter(present);
+            let sources = behind(artifacts, stages)?;
+            figures.push(contested(contest, &blocks, &standing, sources));
         }
     }
     Ok(figures)
+}
+
+/// Stages with their keys.
+fn behind<'a>(
+    artifacts: &Artifacts,
+    stages: impl IntoIterator<Item = &'a str>,
+) -> Result<Vec<(String, String)>> {
+    let stages = stages.into_iter();
+    stages.map(|stage| Ok((stage.to_owned(), artifacts.key(stage)?.to_string()))).collect()
 }
 
 fn legend(methods: &[String]) -> Vec<Series> {
@@ -93,7 +106,7 @@ fn legend(methods: &[String]) -> Vec<Series> {
     methods.iter().enumerate().map(series).collect()
 }
 
-fn anytime(source: &Curves, panels: &[Panel], key: &str) -> Figure {
+fn anytime(source: &Curves, panels: &[Panel], sources: Vec<(String, String)>) -> Figure {
     let methods = curves::methods(panels);
     let row = |panel: &Panel| {
         let cells = methods.iter().map(|method| number(panel.last(method)));
@@ -101,7 +114,7 @@ fn anytime(source: &Curves, panels: &[Panel], key: &str) -> Figure {
     };
     Figure {
         id: anchor(source.stage),
-        title: format!("Anytime curves, {}", source.title),
+        title: format!("Anytime curves, {}: {}", source.paper, source.title),
         caption: format!(
             "The {} of each method against {}; a panel for each problem. Median over repeats, band \
              between the quartiles, from where every repeat has a value.",
@@ -109,21 +122,20 @@ fn anytime(source: &Curves, panels: &[Panel], key: &str) -> Figure {
         ),
         legend: legend(&methods),
         panels: panels.iter().map(|panel| panel.problem.clone()).collect(),
-        drawings: panels.iter().filter_map(|panel| panel.draw(&methods, source)).collect(),
+        drawings: panels.iter().filter_map(|panel| panel.draw(&methods)).collect(),
         table: Behind {
             caption: format!("The {} at the end", source.label),
             head: std::iter::once("problem".to_owned()).chain(methods.iter().cloned()).collect(),
             rows: panels.iter().map(row).collect(),
         },
-        stage: source.stage.to_owned(),
-        key: key.to_owned(),
+        sources,
     }
 }
 
-fn race(source: &Curves, panels: &[Panel], key: &str) -> Option<Figure> {
+fn race(paper: &str, panels: &[Panel], sources: Vec<(String, String)>) -> Option<Figure> {
     let methods = curves::methods(panels);
-    let race = curves::race(panels, source.across)?;
-    let scaled = match source.across {
+    let race = curves::race(panels)?;
+    let scaled = match panels.first()?.source.across {
         crate::plot::Scale::Log => "share of the budget, on a logarithmic scale",
         crate::plot::Scale::Linear => "share of the budget",
     };
@@ -140,8 +152,8 @@ fn race(source: &Curves, panels: &[Panel], key: &str) -> Option<Figure> {
         std::iter::once(method.clone()).chain(cells).collect()
     };
     Some(Figure {
-        id: format!("{}-rank", anchor(source.stage)),
-        title: format!("Average rank over time, {}", source.title),
+        id: format!("{}-rank", anchor(paper)),
+        title: format!("Average rank over time, {paper}"),
         caption: format!(
             "The rank of each method by its median so far, averaged over {}; 1 is best, and a method \
              that has no value yet comes last.{left_out}",
@@ -160,51 +172,19 @@ fn race(source: &Curves, panels: &[Panel], key: &str) -> Option<Figure> {
                 .to_vec(),
             rows: race.ranks.iter().map(row).collect(),
         },
-        stage: source.stage.to_owned(),
-        key: key.to_owned(),
+        sources,
     })
-}
-
-/// The values of a contest, block by block; empty where its table is not there. Of several values of
-/// a method the mean of what each repeat reached.
-fn blocks(artifacts: &Artifacts, contest: &Contest) -> Result<Vec<(String, Block)>> {
-    // Curves hold steps: what counts is the end.
-    if let Some(source) = CURVES.iter().find(|source| source.stage == contest.stage) {
-        let panels = curves::panels(artifacts, source)?;
-        if contest.value == source.value {
-            return Ok(panels
-                .into_iter()
-                .map(|p| {
-                    (p.problem.clone(), p.curves.keys().map(|m| (m.clone(), p.last(m))).collect())
-                })
-                .collect());
-        }
-    }
-    let Some(frame) = Frame::find(artifacts, contest.stage, "main") else { return Ok(Vec::new()) };
-    let names = contest.method.iter().map(|column| frame.label(column));
-    let names = names.collect::<Result<Vec<_>>>()?;
-    let (block, value) = (frame.label(contest.block)?, frame.number(contest.value)?);
-    let keep = curves::kept(&frame, contest.only)?;
-    let mut sums: BTreeMap<String, BTreeMap<String, (f64, f64)>> = BTreeMap::new();
-    for r in (0..frame.rows()).filter(|r| keep[*r]) {
-        let method = names.iter().map(|column| column[r].as_str()).collect::<Vec<_>>().join(" ");
-        let sum = sums.entry(block[r].clone()).or_default().entry(method).or_default();
-        *sum = (sum.0 + value[r], sum.1 + 1.0);
-    }
-    let sign = if contest.more { -1.0 } else { 1.0 };
-    let mean = |(method, (sum, n)): (String, (f64, f64))| (method, sign * sum / n);
-    Ok(sums.into_iter().map(|(b, own)| (b, own.into_iter().map(mean).collect())).collect())
 }
 
 fn contested(
     contest: &Contest,
     blocks: &[(String, Block)],
     standing: &ranks::Standing,
-    key: &str,
+    sources: Vec<(String, String)>,
 ) -> Figure {
     let title = format!(
         "Critical differences, {}: {} over {}",
-        contest.paper,
+        contest.name(),
         count(standing.methods.len(), "method"),
         count(standing.blocks, contest.blocks)
     );
@@ -223,11 +203,11 @@ fn contested(
     };
     let head = ["method", "average rank"].map(str::to_owned).into_iter();
     Figure {
-        id: format!("{}-critical", anchor(contest.stage)),
+        id: format!("{}-critical", anchor(&contest.name())),
         caption: format!(
             "Average rank of each method by {}; 1 is best. A bar joins methods that Nemenyi's test does \
-             not tell apart at the 5% level.{left_out}",
-            contest.label
+             not tell apart at the 5% level.{}{left_out}",
+            contest.label, contest.note
         ),
         legend: Vec::new(),
         panels: Vec::new(),
@@ -238,53 +218,6 @@ fn contested(
             rows: standing.methods.iter().map(row).collect(),
         },
         title,
-        stage: contest.stage.to_owned(),
-        key: key.to_owned(),
+        sources,
     }
-}
-
-/// Where one tuner stands in one paper.
-pub struct Stand {
-    /// The paper.
-    pub paper: &'static str,
-    /// The tuner.
-    pub method: String,
-    /// Its mean relative rank: 0 where it is best everywhere, 1 where it is worst everywhere.
-    pub relative: f64,
-    /// In how many data sets, problems or functions.
-    pub blocks: usize,
-}
-
-/// Every tuner of every contest, the best first. Data sets and rivals differ from paper to paper: the
-/// numbers of one paper can be compared with each other only.
-///
-/// # Errors
-/// When a table lacks a column.
-pub fn stands(artifacts: &Artifacts) -> Result<Vec<Stand>> {
-    let mut stands = Vec::new();
-    for contest in &CONTESTS {
-        let mut sums: BTreeMap<String, (f64, usize)> = BTreeMap::new();
-        for (_, block) in blocks(artifacts, contest)?.iter().filter(|(_, block)| block.len() > 1) {
-            #[expect(clippy::cast_precision_loss, reason = "a handful of methods")]
-            let worst = (block.len() - 1) as f64;
-            for (method, rank) in ranks::ranks(block) {
-                let sum = sums.entry(method.to_owned()).or_default();
-                *sum = (sum.0 + (rank - 1.0) / worst, sum.1 + 1);
-            }
-        }
-        #[expect(clippy::cast_precision_loss, reason = "a handful of data sets")]
-        let stand = |(method, (sum, blocks)): (String, (f64, usize))| Stand {
-            paper: contest.paper,
-            method,
-            relative: sum / blocks as f64,
-            blocks,
-        };
-        stands.extend(sums.into_iter().map(stand));
-    }
-    stands.sort_by(|a, b| {
-        a.relative
-            .total_cmp(&b.relative)
-            .then_with(|| (a.paper, &a.method).cmp(&(b.paper, &b.method)))
-    });
-    Ok(stands)
 }

@@ -1,10 +1,11 @@
 //! Forest plots: our value with its 95% interval, and the paper's value where it is of the same
-//! kind, a row a place, on one axis.
+//! quantity, a row a place, on one axis.
 
 use crate::{
-    claims::Finding,
+    claims::{Claim, Finding},
     plot::{Axis, Drawing, Scale, range},
-    words::{interval, number},
+    published::{Kind, Measure, Published},
+    words::interval,
 };
 
 /// One row.
@@ -14,15 +15,17 @@ pub struct Row {
     /// Ours: value, lower and upper end of the interval.
     pub ours: [f64; 3],
     /// The paper's value.
-    pub paper: Option<f64>,
+    pub paper: Option<Published>,
     /// Style class of the verdict or finding.
     pub class: &'static str,
+    /// Whether ours is from sizes reduced against the paper's.
+    pub scaled_down: bool,
 }
 
 impl Row {
-    /// The row of a finding that has a value.
+    /// The row of a finding of `claim` that has a value.
     #[must_use]
-    pub fn of(finding: &Finding) -> Option<Self> {
+    pub fn of(claim: &Claim, finding: &Finding) -> Option<Self> {
         let class = match finding.holds.as_str() {
             "yes" => "yes",
             "no" => "no",
@@ -31,45 +34,117 @@ impl Row {
         finding.value.is_finite().then(|| Self {
             label: finding.place.clone(),
             ours: [finding.value, finding.low, finding.high],
-            paper: finding.published(),
+            paper: finding.published.clone(),
             class,
+            scaled_down: claim.scaled_down,
         })
     }
 }
 
-const LABEL: f64 = 250.0;
-const WIDTH: f64 = 780.0;
-/// Where the axis ends and the numbers begin.
-const END: f64 = 560.0;
-const ROW: f64 = 22.0;
+/// Rows that share an axis.
+pub struct Quantity {
+    /// What they measure; none where no number of the paper tells it.
+    pub measure: Option<Measure>,
+    /// The rows.
+    pub rows: Vec<Row>,
+}
 
-/// Draws the rows; none where no value is a number.
+/// The rows of one claim, by what they measure, in order of first appearance. Where all the paper's
+/// numbers are of one quantity, so are the rows without one.
 #[must_use]
-pub fn draw(rows: &[Row], title: &str) -> Option<String> {
-    let values = || {
-        let all = rows.iter().flat_map(|row| row.ours.into_iter().chain(row.paper));
-        all.filter(|value| value.is_finite())
-    };
-    let (low, high) = range(Scale::Linear, values())?;
-    // Values of several magnitudes would lie on one another.
-    let scale = if low > 0.0 && high / low > 50.0 { Scale::Log } else { Scale::Linear };
-    #[expect(clippy::cast_precision_loss, reason = "a handful of rows")]
-    let bottom = 10.0 + rows.len() as f64 * ROW;
-    let axis = Axis::new(scale, (low, high), LABEL, END);
-    let mut drawing = Drawing::new(WIDTH, bottom + 26.0);
-    for (value, label) in axis.ticks(5) {
-        let x = axis.place(value);
-        drawing.line("grid", (x, 4.0), (x, bottom));
-        drawing.text("tick", (x, bottom + 15.0), "middle", &label);
+pub fn of_claim(claim: &Claim) -> Vec<Quantity> {
+    let rows = claim.findings.iter().filter_map(|finding| Row::of(claim, finding));
+    let mut quantities = grouped(rows);
+    let known = quantities.iter().filter(|quantity| quantity.measure.is_some()).count();
+    if let (1, 2) = (known, quantities.len()) {
+        let measure = quantities.iter().find_map(|quantity| quantity.measure.clone());
+        let rows = quantities.into_iter().flat_map(|quantity| quantity.rows).collect();
+        quantities = vec![Quantity { measure, rows }];
     }
-    drawing.line("axis", (LABEL, bottom), (END, bottom));
-    let mut told = Vec::new();
-    let mut y = 10.0 + ROW / 2.0;
+    quantities
+}
+
+/// Rows by what they measure, in order of first appearance.
+pub fn grouped(rows: impl Iterator<Item = Row>) -> Vec<Quantity> {
+    let mut quantities: Vec<Quantity> = Vec::new();
     for row in rows {
-        let [value, from, to] = row.ours;
-        drawing.text("row", (LABEL - 10.0, y + 4.0), "end", &clipped(&row.label));
-        drawing.open(&format!("class=\"ours {}\"", row.class));
-        drawing.title(&row.label);
+        let measure = row.paper.as_ref().map(|paper| paper.measure.clone());
+        match quantities.iter_mut().find(|quantity| quantity.measure == measure) {
+            Some(quantity) => quantity.rows.push(row),
+            None => quantities.push(Quantity { measure, rows: vec![row] }),
+        }
+    }
+    quantities
+}
+
+const LABEL: f64 = 300.0;
+const WIDTH: f64 = 850.0;
+/// Where the axis ends and the numbers begin.
+const END: f64 = 610.0;
+const ROW: f64 = 22.0;
+/// Room for what is measured.
+const HEAD: f64 = 22.0;
+
+impl Quantity {
+    fn kind(&self) -> Kind {
+        self.measure.as_ref().map_or(Kind::Level, |measure| measure.kind)
+    }
+
+    /// The axis over all values; none where none is a number.
+    fn axis(&self) -> Option<Axis> {
+        let values = || {
+            let papers = self.rows.iter().filter_map(|row| Some(row.paper.as_ref()?.value));
+            let all = self.rows.iter().flat_map(|row| row.ours).chain(papers);
+            all.chain(self.kind().neutral()).filter(|value| value.is_finite())
+        };
+        let (low, high) = range(Scale::Linear, values())?;
+        // Values of several magnitudes would lie on one another; halves and doubles are as far.
+        let spread = low > 0.0 && (high / low > 50.0 || self.kind() == Kind::Ratio);
+        let scale = if spread { Scale::Log } else { Scale::Linear };
+        Some(Axis::new(scale, (low, high), LABEL, END))
+    }
+
+    /// Draws the rows; none where no value is a number.
+    #[must_use]
+    pub fn draw(&self, title: &str) -> Option<String> {
+        let axis = self.axis()?;
+        #[expect(clippy::cast_precision_loss, reason = "a handful of rows")]
+        let bottom = HEAD + self.rows.len() as f64 * ROW;
+        let mut drawing = Drawing::new(WIDTH, bottom + 26.0);
+        if let Some(measure) = &self.measure {
+            drawing.text("measure", (LABEL, 13.0), "start", &measure.told());
+        }
+        for (value, label) in axis.ticks(5) {
+            let x = axis.place(value);
+            drawing.line("grid", (x, HEAD - 4.0), (x, bottom));
+            drawing.text("tick", (x, bottom + 15.0), "middle", &label);
+        }
+        drawing.line("axis", (LABEL, bottom), (END, bottom));
+        if let Some(alike) = self.kind().neutral() {
+            let x = axis.place(alike);
+            drawing.line("alike", (x, HEAD - 4.0), (x, bottom));
+        }
+        let mut told = Vec::new();
+        let mut y = HEAD + ROW / 2.0;
+        for row in &self.rows {
+            told.push(row.draw(&mut drawing, &axis, y));
+            y += ROW;
+        }
+        let measure = self.measure.as_ref().map(Measure::told);
+        let measure = measure.map_or_else(String::new, |told| format!(", {told}"));
+        let alt = format!("{title}{measure}: {}.", told.join("; "));
+        Some(drawing.finish(&alt, "class=\"forest\""))
+    }
+}
+
+impl Row {
+    /// Draws it at height `y` and tells it in words.
+    fn draw(&self, drawing: &mut Drawing, axis: &Axis, y: f64) -> String {
+        let [value, from, to] = self.ours;
+        drawing.text("row", (LABEL - 10.0, y + 4.0), "end", &clipped(&self.label));
+        let scaled = if self.scaled_down { " scaled" } else { "" };
+        drawing.open(&format!("class=\"ours {}{scaled}\"", self.class));
+        drawing.title(&self.label);
         if from.is_finite() && to.is_finite() {
             drawing.line("interval", (axis.place(from), y), (axis.place(to), y));
             for end in [from, to] {
@@ -82,23 +157,24 @@ pub fn draw(rows: &[Row], title: &str) -> Option<String> {
             [(x - 4.0, y - 4.0), (x + 4.0, y - 4.0), (x + 4.0, y + 4.0), (x - 4.0, y + 4.0)];
         drawing.area("value", &corners);
         drawing.close();
-        if let Some(paper) = row.paper {
-            let x = axis.place(paper);
-            let diamond = [(x, y - 6.0), (x + 6.0, y), (x, y + 6.0), (x - 6.0, y)];
-            drawing.area("paper", &diamond);
+        if let Some(paper) = &self.paper {
+            let x = axis.place(paper.value);
+            let shape = [(x, y - 6.0), (x + 6.0, y), (x, y + 6.0), (x - 6.0, y)];
+            // A bound points to where the value may lie.
+            let shape = if paper.at_least { &shape[..3] } else { &shape[..] };
+            drawing.area("paper", shape);
         }
         let ours = interval(value, from, to);
         drawing.text("value", (END + 10.0, y + 4.0), "start", &ours);
-        let paper = row.paper.map(|p| format!(", the paper {}", number(p))).unwrap_or_default();
-        told.push(format!("{} {ours}{paper}", row.label));
-        y += ROW;
+        let scaled = if self.scaled_down { " (scaled down)" } else { "" };
+        let paper = self.paper.as_ref().map(|paper| format!(", the paper {}", paper.told()));
+        format!("{} {ours}{scaled}{}", self.label, paper.unwrap_or_default())
     }
-    Some(drawing.finish(&format!("{title}: {}.", told.join("; ")), "class=\"forest\""))
 }
 
 /// A label that fits before the axis; all of it is in the table and in the title of its row.
 fn clipped(label: &str) -> String {
-    const ROOM: usize = 36;
+    const ROOM: usize = 46;
     if label.chars().count() <= ROOM {
         return label.to_owned();
     }
@@ -106,28 +182,5 @@ fn clipped(label: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn row(value: f64, paper: Option<f64>) -> Row {
-        Row { label: "a place".to_owned(), ours: [value, value, value], paper, class: "yes" }
-    }
-
-    #[test]
-    fn values_of_several_magnitudes_get_a_logarithmic_axis() {
-        let wide = draw(&[row(0.001, None), row(100.0, Some(10.0))], "t").unwrap();
-        assert!(wide.contains(">0.01<") && wide.contains(">1<"), "{wide}");
-        let narrow = draw(&[row(0.0, None), row(100.0, None)], "t").unwrap();
-        assert!(narrow.contains(">0<") && narrow.contains(">50<"), "{narrow}");
-        assert!(draw(&[], "t").is_none());
-    }
-
-    #[test]
-    fn the_alternative_text_tells_both_values() {
-        let svg = draw(&[row(0.5, Some(0.3))], "held-out error").unwrap();
-        assert!(
-            svg.contains(r#"aria-label="held-out error: a place 0.5, the paper 0.3.""#),
-            "{svg}"
-        );
-    }
-}
+#[path = "forest_tests.rs"]
+mod tests;

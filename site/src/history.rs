@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use pipeline::{
     digest::Digest,
+    fold::folded,
     manifest::Change,
     store::{Store, record::Records, runs::RunRecord},
 };
 
-use crate::{error::Result, fold::folded};
+use crate::error::Result;
 
 /// How a run came by the result of a stage.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,14 +12,15 @@
 //! the name of the profile; the last three also tell times and hosts, which differ between two
 //! computations of the same artifacts.
 
+pub mod budgets;
 pub mod claims;
+pub mod contests;
 pub mod critical;
 pub mod curves;
 pub mod dag;
 pub mod error;
 pub mod figures;
 mod filters;
-pub mod fold;
 pub mod forest;
 pub mod frame;
 pub mod history;
@@ -29,6 +30,7 @@ pub mod origin;
 mod pages;
 pub mod picture;
 pub mod plot;
+pub mod published;
 pub mod ranks;
 pub mod sources;
 pub mod words;

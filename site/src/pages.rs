@@ -4,14 +4,15 @@ use askama::Template;
 
 use crate::{
     claims::{Claim, Paper, VERDICTS, Verdict},
+    contests::Stand,
     dag::State,
-    figures::{Figure, Stand},
+    figures::Figure,
     filters,
-    forest::{self, Row},
+    forest::{self, Quantity, Row},
     history::Group,
     lacking::Lacking,
     origin::{Cost, Origins},
-    words::{anchor, count, number},
+    words::{anchor, count},
 };
 
 /// A link of the navigation.
@@ -72,14 +73,18 @@ pub struct Compared {
     pub claim: String,
     pub href: String,
     pub place: String,
+    pub measure: String,
     pub ours: String,
+    pub scaled_down: bool,
     pub paper: String,
 }
 
-/// A forest plot of one paper.
+/// The forest plots of one paper, one for each quantity.
 pub struct Forest {
+    pub paper: String,
+    pub href: String,
     pub title: String,
-    pub svg: String,
+    pub svgs: Vec<String>,
     pub rows: Vec<Compared>,
     pub stage: String,
     pub key: String,
@@ -94,6 +99,8 @@ pub struct Index {
     pub counts: Vec<Count>,
     pub papers: Vec<MatrixRow>,
     pub forests: Vec<Forest>,
+    /// Papers without a number to compare with.
+    pub wordless: Vec<String>,
 }
 
 impl Index {
@@ -107,12 +114,16 @@ impl Index {
             cells: paper.headline().map(|claim| cell(paper, claim)).collect(),
         };
         let tally = |verdict: Verdict| all().filter(|claim| claim.verdict == verdict).count();
+        let forests: Vec<Forest> = papers.iter().filter_map(compared).collect();
+        let shown = |paper: &&Paper| forests.iter().any(|forest| forest.paper == paper.id);
+        let (_, wordless): (Vec<&Paper>, Vec<&Paper>) = papers.iter().partition(shown);
         Self {
             nav: nav(papers, "index.html"),
             total: all().count(),
             counts: VERDICTS.map(|verdict| Count { verdict, n: tally(verdict) }).into(),
             papers: papers.iter().zip(profiles).map(row).collect(),
-            forests: papers.iter().filter_map(compared).collect(),
+            wordless: wordless.into_iter().map(|paper| paper.id.clone()).collect(),
+            forests,
         }
     }
 }
@@ -133,26 +144,37 @@ fn cell(paper: &Paper, claim: &Claim) -> Cell {
 
 /// The findings of a paper that compare a number with the paper's.
 fn compared(paper: &Paper) -> Option<Forest> {
-    let mut rows = Vec::new();
-    let mut table = Vec::new();
+    let (mut rows, mut table) = (Vec::new(), Vec::new());
     for claim in paper.headline() {
-        for finding in claim.findings.iter().filter(|finding| finding.published().is_some()) {
-            let Some(row) = Row::of(finding) else { continue };
+        for finding in &claim.findings {
+            let (Some(published), Some(row)) = (&finding.published, Row::of(claim, finding)) else {
+                continue;
+            };
             table.push(Compared {
                 claim: claim.id.clone(),
                 href: href(paper, claim),
                 place: finding.place.clone(),
+                measure: published.measure.told(),
                 ours: finding.ours(),
-                paper: number(finding.published().unwrap_or(f64::NAN)),
+                scaled_down: claim.scaled_down,
+                paper: published.told(),
             });
-            let label = finding.place.trim_end_matches(" against the paper").to_owned();
-            rows.push(Row { label, ..row });
+            let place = finding.place.trim_end_matches(" against the paper");
+            rows.push(Row { label: format!("{}: {place}", claim.id), ..row });
         }
     }
     let title = format!("{}: our values and the paper's", paper.id);
-    let svg = forest::draw(&rows, &title)?;
-    let stage = format!("{}/claims (findings)", paper.id);
-    Some(Forest { title, svg, rows: table, stage, key: paper.key.clone() })
+    let groups = forest::grouped(rows.into_iter());
+    let svgs: Vec<String> = groups.iter().filter_map(|group| group.draw(&title)).collect();
+    (!svgs.is_empty()).then(|| Forest {
+        paper: paper.id.clone(),
+        href: paper_file(&paper.id),
+        title,
+        svgs,
+        rows: table,
+        stage: format!("{}/claims (findings)", paper.id),
+        key: paper.key.clone(),
+    })
 }
 
 /// A claim on its paper's page.
@@ -186,17 +208,14 @@ impl<'a> PaperPage<'a> {
         maker: impl Fn(&str) -> String,
     ) -> Self {
         let view = |claim: &'a Claim| {
-            let rows = claim.findings.iter().filter_map(Row::of);
-            // Values that the paper has too are levels, the others often differences or shares.
-            let (levels, others): (Vec<Row>, Vec<Row>) = rows.partition(|row| row.paper.is_some());
             let title = format!("Our values for {}", claim.id);
-            let drawn = |rows: Vec<Row>| forest::draw(&rows, &title);
+            let drawn = |quantity: &Quantity| quantity.draw(&title);
             View {
                 claim,
                 anchor: anchor(&claim.id),
                 others: paper.others(&claim.id),
                 found: count(claim.findings.len(), "finding"),
-                forests: [others, levels].into_iter().filter_map(drawn).collect(),
+                forests: forest::of_claim(claim).iter().filter_map(drawn).collect(),
                 evidence: maker(&claim.evidence),
             }
         };

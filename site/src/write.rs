@@ -11,6 +11,7 @@ use pipeline::{artifacts::Artifacts, machine, store::Store};
 
 use crate::{
     claims::{self, Paper},
+    contests,
     dag::{self, Dag, State},
     error::{Error, Result},
     figures,
@@ -53,7 +54,7 @@ pub fn write(artifacts: &Path, report: &Path, planned: Option<&Planned>) -> Resu
         out.page(&pages::paper_file(&paper.id), &page)?;
     }
     let nav = |here: &str| pages::nav(&papers, here);
-    let (figures, stands) = (figures::all(&tables)?, figures::stands(&tables)?);
+    let (figures, stands) = (figures::all(&tables)?, contests::stands(&tables)?);
     out.page("figures.html", &pages::Figures { nav: nav("figures.html"), figures, stands })?;
     let known = lacking::unavailable(&store);
     let graph = |paper: &Paper| graph(paper, &history, planned, &known);

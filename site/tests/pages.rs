@@ -93,7 +93,7 @@ fn verdicts_and_evidence_are_told_in_words() {
     assert!(index.contains(r##"href="paper-toy.html#A-2""##));
     assert!(
         index
-            .contains("toy: our values and the paper&#39;s: digits 0.5 [0.4, 0.6], the paper 0.3.")
+            .contains("toy: our values and the paper&#39;s, error: A1: digits 0.5 [0.4, 0.6] (scaled down), the paper 0.3.")
     );
     assert!(paper.contains("&#60;script&#62;") || paper.contains("&lt;script&gt;"));
     assert!(!paper.contains("<script>alert"));

@@ -2,18 +2,21 @@
 //! result; a paper's statistics deliver findings, one a problem; the verdict follows from these by
 //! one rule for all papers. Knows no paper.
 
+pub mod published;
+
 use std::path::Path;
 
 use arrow_array::RecordBatch;
 use serde::{Deserialize, Serialize};
 
+use self::published::Published;
 use crate::{
     stats::bootstrap::Estimate,
     table::{Columns, TableError},
 };
 
 /// A claim as pre-registered in `configs/<paper>.claims.toml`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Claim {
     /// Short name, such as `G1`.
@@ -28,6 +31,9 @@ pub struct Claim {
     pub criterion: String,
     /// The profile it is meant to be judged at.
     pub profile: String,
+    /// The paper's numbers for what is estimated here, where it has them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub published: Vec<Published>,
 }
 
 #[derive(Deserialize)]
@@ -39,7 +45,7 @@ struct File {
 /// Reads a claims file.
 ///
 /// # Errors
-/// When it is missing or malformed; file, line and key are named.
+/// When it is missing or malformed: the file, and the line or the claim, are named.
 pub fn read(path: &Path) -> pipeline::Result<Vec<Claim>> {
     let text = std::fs::read_to_string(path).map_err(|e| pipeline::Error::io("read", path, &e))?;
     let file: File = toml::from_str(&text).map_err(|e| {
@@ -47,7 +53,15 @@ pub fn read(path: &Path) -> pipeline::Result<Vec<Claim>> {
         let line = text.bytes().take(start).filter(|&b| b == b'\n').count() + 1;
         pipeline::Error::usage(format!("{}:{line}: {}", path.display(), e.message()))
     })?;
-    Ok(file.claim)
+    let fault = |claim: &Claim| {
+        Some((claim.id.clone(), claim.published.iter().find_map(Published::fault)?))
+    };
+    match file.claim.iter().find_map(fault) {
+        Some((id, fault)) => {
+            Err(pipeline::Error::usage(format!("{}: claim {id}: {fault}", path.display())))
+        }
+        None => Ok(file.claim),
+    }
 }
 
 /// What the evidence says of a claim.
@@ -251,6 +265,8 @@ pub fn findings_table(judged: &[Judged]) -> Result<RecordBatch, TableError> {
     let value = |part: fn(&Estimate) -> f64| {
         all.iter().map(move |(_, f)| f.estimate.as_ref().map(part)).collect::<Vec<_>>()
     };
+    let paper: Vec<Option<&Published>> =
+        all.iter().map(|(j, f)| published::at(&j.claim.published, &f.place)).collect();
     Columns::new()
         .text("id", "the claim's short name", all.iter().map(|(j, _)| &j.claim.id))
         .text("rules", "configuration of the method", all.iter().map(|(j, _)| &j.rules))
@@ -273,6 +289,26 @@ pub fn findings_table(judged: &[Judged]) -> Result<RecordBatch, TableError> {
         .maybe("low", "lower end of its 95% interval", value(|e| e.low))
         .maybe("high", "upper end of its 95% interval", value(|e| e.high))
         .text("text", "what the value is", all.iter().map(|(_, f)| &f.text))
+        .maybe(
+            "published",
+            "the paper's number for the same quantity",
+            paper.iter().map(|p| p.map(|p| p.value)),
+        )
+        .flag(
+            "published_at_least",
+            "whether the paper says only that it is no less",
+            paper.iter().map(|p| p.is_some_and(|p| p.at_least)),
+        )
+        .text(
+            "published_kind",
+            "how that number and ours are read: level, difference (against 0) or ratio (against 1)",
+            paper.iter().map(|p| p.map_or("", |p| p.kind.as_str())),
+        )
+        .text(
+            "unit",
+            "what both are numbers of, where the paper has one",
+            paper.iter().map(|p| p.map_or("", |p| p.unit.as_str())),
+        )
         .batch()
 }
 

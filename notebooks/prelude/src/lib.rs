@@ -20,8 +20,10 @@ pub mod pivot;
 pub mod points;
 pub mod report;
 pub mod reshape;
+pub mod runs;
 pub mod series;
 pub mod sheet;
+pub mod shelf;
 pub mod source;
 pub mod style;
 pub mod summary;
@@ -85,6 +87,14 @@ impl Notebook {
     #[must_use]
     pub fn stages(&self, glob: &str) -> Vec<String> {
         self.source.stages(glob)
+    }
+
+    /// The runs that the store remembers.
+    ///
+    /// # Errors
+    /// When their records cannot be read.
+    pub fn runs(&self) -> Result<runs::Runs> {
+        runs::Runs::open(self.report.parent().unwrap_or(&self.report))
     }
 
     /// The claims of the table `stage`, with their verdicts.

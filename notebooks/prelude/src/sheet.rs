@@ -28,7 +28,12 @@ impl Sheet {
     /// Names a table that rows were made from. Only the first of many is named, and the number of the
     /// others.
     pub fn from(&mut self, table: &Table) {
-        self.sources.push((table.stage.clone(), table.key.clone()));
+        self.named(&table.stage, &table.key);
+    }
+
+    /// The same by stage and key.
+    pub(crate) fn named(&mut self, stage: &str, key: &str) {
+        self.sources.push((stage.to_owned(), key.to_owned()));
     }
 
     /// The finished table.

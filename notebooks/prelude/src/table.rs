@@ -157,6 +157,23 @@ impl Table {
         }
     }
 
+    /// The names of the number columns that hold a number at all.
+    #[must_use]
+    pub fn numbers(&self) -> Vec<String> {
+        let held = |column: &Column| match column {
+            Column::Number(values) => values.iter().any(|value| value.is_finite()),
+            _ => false,
+        };
+        self.columns.iter().filter(|(_, c)| held(c)).map(|(name, _)| name.clone()).collect()
+    }
+
+    /// The names of the text columns.
+    #[must_use]
+    pub fn texts(&self) -> Vec<String> {
+        let text = |column: &Column| matches!(column, Column::Text(_));
+        self.columns.iter().filter(|(_, c)| text(c)).map(|(name, _)| name.clone()).collect()
+    }
+
     /// The different values of the text column `name`, in order of first appearance.
     ///
     /// # Errors

@@ -24,6 +24,7 @@ fn columns_are_read_by_type() {
     assert!(t.column::<f64>("loss").unwrap()[1].is_nan());
     assert_eq!(t.column::<bool>("kept").unwrap(), [true, false, true]);
     assert_eq!(t.values("method").unwrap(), ["b", "a"]);
+    assert_eq!((t.numbers().join(" "), t.texts().join(" ")), ("step loss".into(), "method".into()));
 }
 
 #[test]

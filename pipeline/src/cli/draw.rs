@@ -8,11 +8,11 @@ use std::{
 use super::{
     Session,
     args::{Draw, Format},
-    fold::folded,
     plan::word,
 };
 use crate::{
     error::Result,
+    fold::folded,
     graph::Graph,
     plan::{Options, Plan, State},
 };

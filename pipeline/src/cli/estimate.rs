@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 
-use super::fold::folded;
-use crate::estimate::{Estimate, Shown};
+use crate::{
+    estimate::{Estimate, Shown},
+    fold::folded,
+};
 
 /// How many stages of the critical path are named.
 const SHOWN: usize = 6;
@@ -16,11 +18,12 @@ pub(super) fn words(estimate: &Estimate) -> String {
                 `run --limit` gives a start\n"
             .to_owned();
     }
+    let width = estimate.kinds.keys().map(String::len).max().unwrap_or(0);
     for (name, kind) in &estimate.kinds {
         let Shown { stages, cpu_h, seconds, records, error, beyond } = kind;
         let _ = writeln!(
             text,
-            "{name:32} {stages:>7} stages {:>12}  seconds ≈ {seconds} (× or ÷ {error:.2}, {records} records)",
+            "{name:width$} {stages:>7} stages {:>12}  seconds ≈ {seconds} (× or ÷ {error:.2}, {records} records)",
             hours(*cpu_h, "CPU")
         );
         for (size, (ratio, known)) in beyond {
@@ -30,7 +33,7 @@ pub(super) fn words(estimate: &Estimate) -> String {
                 format!("× {ratio:.1}")
             };
             let effect = if *known { "" } else { ", whose effect no record tells" };
-            let _ = writeln!(text, "{:32}   beyond the records: {size} {far}{effect}", "");
+            let _ = writeln!(text, "{:width$}   beyond the records: {size} {far}{effect}", "");
         }
     }
     let _ = writeln!(

@@ -6,7 +6,6 @@ mod diff;
 mod draw;
 mod estimate;
 mod export;
-mod fold;
 mod log;
 mod plan;
 mod progress;

@@ -4,10 +4,11 @@ use std::{fmt::Write, mem::ManuallyDrop};
 
 use serde::Serialize;
 
-use super::{Session, args::Listing, fold::folded};
+use super::{Session, args::Listing};
 use crate::{
     error::Result,
     estimate::Estimate,
+    fold::folded,
     graph::{Graph, Id},
     plan::{Counts, Options, Plan, Reason, State},
 };

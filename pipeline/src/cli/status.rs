@@ -11,13 +11,13 @@ use std::{
 use super::{
     Session,
     args::{Listing, Status},
-    fold::folded,
     plan::{Report, rows, summary},
     session::json,
 };
 use crate::{
     digest::Digest,
     error::Result,
+    fold::folded,
     plan::{Options, Plan},
 };
 

@@ -32,6 +32,28 @@ fn walk(value: &Value, path: &str, found: &mut BTreeMap<String, f64>) {
     }
 }
 
+/// Which of its variants a stage is: the texts under `kind`, and the names of what stands alone in an
+/// object, which is how variants are written. Stages of different variants cost differently whatever
+/// their sizes. Empty where there are none.
+#[must_use]
+pub fn variant(params: &Value) -> String {
+    let mut found = Vec::new();
+    collect(params, true, &mut found);
+    found.join(", ")
+}
+
+fn collect<'a>(value: &'a Value, top: bool, found: &mut Vec<&'a str>) {
+    let Value::Object(map) = value else { return };
+    for (name, value) in map {
+        match value {
+            Value::String(text) if name == "kind" => found.push(text),
+            _ if map.len() == 1 && !top => found.push(name),
+            _ => {}
+        }
+        collect(value, false, found);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,6 +63,10 @@ mod tests {
         let params = serde_json::json!({
             "rows": 600, "rule": {"epsilon": 1e-3, "kind": "x"}, "grid": [1, 2, 3], "off": 0, "neg": -1
         });
+        assert_eq!(variant(&params), "x");
+        let nested =
+            serde_json::json!({"control": {"tuned": {"scale": {"fixed": 1.0}, "rate": 2}}});
+        assert_eq!(variant(&nested), "tuned, fixed");
         let found: Vec<_> = sizes(&params).into_iter().collect();
         let wanted = [("grid.length", 3.0), ("rows", 600.0), ("rule.epsilon", 1e-3)];
         assert_eq!(found, wanted.map(|(name, x)| (name.to_owned(), x)));

@@ -29,6 +29,9 @@ pub struct Fit {
 const FEATURES: usize = 3;
 /// A further feature must take so much of the error (in the logarithm) away.
 const GAIN: f64 = 0.9;
+/// The steepest power: sizes that hardly varied, or together, bring forth any, which tell nothing of
+/// sizes a hundred times as large. What is computed here takes at most the cube of a size.
+const STEEPEST: f64 = 3.0;
 /// Below this error (in the logarithm) nothing is worth another feature.
 const FINE: f64 = 0.01;
 
@@ -49,7 +52,8 @@ impl Fit {
                 let with: Vec<&[f64]> =
                     used.iter().chain([&j]).map(|&j| columns[j].as_slice()).collect();
                 let (solution, error) = solve(&with, &outcomes)?;
-                Some((j, solution, error))
+                let sound = solution[1..].iter().all(|power| power.abs() <= STEEPEST);
+                sound.then_some((j, solution, error))
             });
             // Of equal ones the first.
             let Some((j, solution, less)) = candidates.reduce(|a, b| if b.2 < a.2 { b } else { a })
@@ -203,6 +207,18 @@ mod tests {
         // Ten times as far out as anything seen, it is still near.
         let far = fit.at(&[1e4, 50.0, 1e4, 50.0]);
         assert!((far / (0.002 * 1e6 * 1e4)).ln().abs() < 0.5, "{far}");
+    }
+
+    #[test]
+    fn powers_that_no_cost_has_are_not_believed() {
+        // The second size varied by 2 %, and by chance with the outcome.
+        let one = |i: u32| Observation {
+            features: vec![f64::from(1 << (i % 4)), 1000.0 + f64::from(i)],
+            outcome: f64::from(1 << (i % 4)) * 1.3f64.powi(i as i32 / 4),
+        };
+        let fit = Fit::of(&(0..20).map(one).collect::<Vec<_>>()).expect("fits");
+        assert_eq!(fit.powers.iter().map(|p| p.0).collect::<Vec<_>>(), [0], "{fit:?}");
+        assert!(fit.at(&[8.0, 1e6]) < 100.0);
     }
 
     #[test]

@@ -7,10 +7,15 @@ use serde_json::Value;
 
 use super::{
     as_f64,
-    features::sizes,
+    features::{sizes, variant},
     fit::{Fit, Observation},
 };
-use crate::{digest::Digest, graph::Node, provenance::Account, store::record::Records};
+use crate::{
+    digest::Digest,
+    graph::Node,
+    provenance::Account,
+    store::record::{Record, Records},
+};
 
 /// Artifact → bytes.
 pub(super) type Sizes = HashMap<Digest, u64>;
@@ -19,6 +24,8 @@ pub(super) type Sizes = HashMap<Digest, u64>;
 const INPUT: &str = "input bytes";
 /// No more records than this are fitted; they are taken evenly.
 const RECORDS: usize = 1000;
+/// No more records than this are read.
+const READ: usize = 10_000;
 /// A stage takes at least so long, in seconds: clocks and starts.
 const LEAST_S: f64 = 1e-4;
 
@@ -34,6 +41,22 @@ pub(super) struct Kind {
     shown: Shown,
     /// Features that stages have at other values than any record, with the farthest ratio.
     beyond: BTreeMap<usize, f64>,
+}
+
+/// What is recorded of a kind: its stages with their variants.
+pub(super) struct Past(Vec<(String, Account)>);
+
+impl Past {
+    /// Of `kind`: all records, or as many taken evenly.
+    pub(super) fn of(kind: &str, records: &Records) -> Self {
+        let all: Vec<_> = records.all().filter(|record| record.kind == kind).collect();
+        let step = all.len().div_ceil(READ).max(1);
+        let read = |record: &&Record| {
+            let account = Account::of(record, &record.name);
+            (variant(&account.params), account)
+        };
+        Self(all.iter().step_by(step).map(read).collect())
+    }
 }
 
 /// What is shown of a kind.
@@ -62,12 +85,16 @@ pub(super) struct Cost {
 }
 
 impl Kind {
-    /// The fits of `kind`; none where nothing is recorded of it.
-    pub(super) fn of(kind: &str, records: &Records, bytes: &Sizes) -> Option<Self> {
-        let all: Vec<_> = records.all().filter(|record| record.kind == kind).collect();
-        let step = all.len().div_ceil(RECORDS).max(1);
-        let accounts: Vec<_> =
-            all.iter().step_by(step).map(|record| Account::of(record, &record.name)).collect();
+    /// The fits of a kind in one of its variants, or in all of them where nothing is recorded of that
+    /// one; none where nothing is recorded at all.
+    pub(super) fn of(own: &str, past: &Past, bytes: &Sizes) -> Option<Self> {
+        let mut chosen: Vec<_> = past.0.iter().filter(|(variant, _)| variant == own).collect();
+        if chosen.is_empty() {
+            chosen = past.0.iter().collect();
+        }
+        let step = chosen.len().div_ceil(RECORDS).max(1);
+        let accounts: Vec<&Account> =
+            chosen.iter().step_by(step).map(|(_, account)| account).collect();
         let seen: Vec<BTreeMap<String, f64>> = accounts
             .iter()
             .map(|account| {
@@ -124,9 +151,8 @@ impl Kind {
     }
 
     /// The expected cost of a stage whose inputs have so many bytes.
-    pub(super) fn cost(&mut self, node: &Node, input_bytes: f64) -> Cost {
-        let params: Value = serde_json::from_str(&node.params).unwrap_or(Value::Null);
-        let found = sizes(&params);
+    pub(super) fn cost(&mut self, node: &Node, params: &Value, input_bytes: f64) -> Cost {
+        let found = sizes(params);
         let mut features = Vec::with_capacity(self.features.len());
         for (j, name) in self.features.iter().enumerate() {
             let (low, high) = self.ranges[j];

@@ -1,4 +1,4 @@
-//! What a plan will cost, from the records of smaller runs: for every kind of stage a fit of seconds
+//! What a plan will cost, from the records of smaller runs: for every kind of stage, each of its variants, a fit of seconds
 //! and bytes by sizes among the parameters and by the bytes of the inputs. Says which fit, how good it
 //! is, and where it goes beyond what was recorded.
 
@@ -9,9 +9,10 @@ mod kind;
 use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
+use serde_json::Value;
 
 pub use self::kind::Shown;
-use self::kind::{Kind, Sizes};
+use self::kind::{Kind, Past, Sizes};
 use crate::{
     digest::Digest,
     graph::{Graph, Id},
@@ -45,7 +46,8 @@ impl Estimate {
     #[must_use]
     pub fn of(graph: &Graph, plan: &Plan, store: &Store, records: &Records) -> Self {
         let sizes = sizes(store);
-        let mut kinds: HashMap<&str, Option<Kind>> = HashMap::new();
+        let mut kinds: BTreeMap<String, Option<Kind>> = BTreeMap::new();
+        let mut pasts: HashMap<&str, Past> = HashMap::new();
         let mut costs = Costs::default();
         let mut estimate = Self::default();
         for &id in graph.order() {
@@ -61,15 +63,19 @@ impl Estimate {
                 _ => costs.bytes.get(&(edge.from, edge.output)).copied().unwrap_or(0.0),
             });
             let bytes = inputs.sum();
-            let kind =
-                kinds.entry(node.kind).or_insert_with(|| Kind::of(node.kind, records, &sizes));
+            let params = serde_json::from_str(&node.params).unwrap_or(Value::Null);
+            let (kind, variant) = (node.kind, features::variant(&params));
+            let past = pasts.entry(kind).or_insert_with(|| Past::of(kind, records));
+            let name =
+                if variant.is_empty() { kind.to_owned() } else { format!("{kind} ({variant})") };
+            let kind = kinds.entry(name).or_insert_with(|| Kind::of(&variant, past, &sizes));
             estimate.stages += 1;
             let Some(kind) = kind else {
                 estimate.unknown += 1;
                 costs.walk(graph, id, 0.0);
                 continue;
             };
-            let cost = kind.cost(node, bytes);
+            let cost = kind.cost(node, &params, bytes);
             for (output, bytes) in &cost.outputs {
                 costs.bytes.insert((id, *output), *bytes);
                 estimate.bytes += bytes;
@@ -80,10 +86,8 @@ impl Estimate {
             let gpu_s = cost.wall_s * node.needs.gpus as f64;
             estimate.gpu_h += gpu_s / 3600.0;
         }
-        estimate.kinds = kinds
-            .into_iter()
-            .filter_map(|(name, kind)| Some((name.to_owned(), kind?.shown())))
-            .collect();
+        estimate.kinds =
+            kinds.into_iter().filter_map(|(name, kind)| Some((name, kind?.shown()))).collect();
         (estimate.critical_h, estimate.critical) = costs.critical(graph);
         estimate
     }

@@ -28,7 +28,7 @@ pub struct Keep {
     pub current: HashSet<Digest>,
     /// Of pinned runs.
     pub pinned: HashSet<Digest>,
-    /// Of what current configs have still to compute: their checkpoints stay.
+    /// Of what current configs have still to compute: checkpoints and what is out on a cluster stay.
     pub ahead: HashSet<Digest>,
 }
 
@@ -104,22 +104,39 @@ impl Store {
             }
             garbage.files.push(path);
         }
-        for path in files(&self.root().join("checkpoints"), 2) {
-            let key = path.parent().and_then(|p| p.file_name()?.to_str()?.parse().ok());
+        for path in UNDER_WAY.iter().flat_map(|dir| files(&self.root().join(dir), 1)) {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let key = name.split('.').next().and_then(|key| key.parse().ok());
             if key.is_some_and(|key| keep.ahead.contains(&key)) {
                 continue;
             }
-            garbage.bytes += fs::metadata(&path).map_or(0, |meta| meta.len());
-            if !dry {
-                fs::remove_file(&path).map_err(|e| Error::io("remove", &path, &e))?;
+            for file in below(&path) {
+                garbage.bytes += fs::metadata(&file).map_or(0, |meta| meta.len());
+                garbage.files.push(file);
             }
-            garbage.files.push(path);
+            if !dry {
+                let removed =
+                    if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+                removed.map_err(|e| Error::io("remove", &path, &e))?;
+            }
         }
         if !dry {
             self.sweep()?;
         }
         Ok(garbage)
     }
+}
+
+/// Where lies what attempts at a stage left: folders and files named after its key, with something
+/// after a dot perhaps.
+const UNDER_WAY: [&str; 3] = ["checkpoints", "jobs/attempts", "jobs/ended"];
+
+/// The files at or below `path`, sorted.
+fn below(path: &std::path::Path) -> Vec<PathBuf> {
+    if !path.is_dir() {
+        return vec![path.to_owned()];
+    }
+    files(path, 1).iter().flat_map(|path| below(path)).collect()
 }
 
 /// The files `depth` folders below `dir`, sorted.

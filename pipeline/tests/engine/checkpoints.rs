@@ -40,7 +40,23 @@ fn checkpoints_of_what_nobody_wants_are_garbage() {
     let world = World::odd("resume", 60, 0);
     world.run(&["toy/odd/x"]);
     assert_eq!(kept(&world), 1);
+    let store = world.path("artifacts/store/v1");
+    let key = std::fs::read_dir(store.join("checkpoints")).expect("a folder").next();
+    let key = key.expect("a key").expect("a folder").file_name().into_string().expect("a digest");
+    // A stage may have folders there, and a cluster leaves what nobody came back for.
+    let more = [
+        format!("checkpoints/{key}/round-1/member-0/weights"),
+        format!("jobs/attempts/{key}.0/try-1/main"),
+        format!("jobs/ended/{key}.0.json"),
+    ];
+    for file in more.iter().map(|file| store.join(file)) {
+        std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
+        std::fs::write(file, "x").expect("written");
+    }
+    assert_eq!(world.toy(&["gc"]).code, 0);
+    assert!(more.iter().all(|file| store.join(file).exists()));
     world.edit("does = \"resume\"", "does = \"ok\"");
     assert_eq!(world.toy(&["gc"]).code, 0);
     assert_eq!(kept(&world), 0);
+    assert!(!more.iter().any(|file| store.join(file).exists()));
 }

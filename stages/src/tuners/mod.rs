@@ -22,6 +22,7 @@ pub mod hypertune;
 pub mod iterdiff;
 pub mod method;
 pub mod minimise;
+pub mod population_based;
 pub mod random;
 pub mod schedule;
 pub mod smac;

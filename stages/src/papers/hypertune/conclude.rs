@@ -5,11 +5,21 @@ use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
 use super::{
     config::{HyperTuneConfig, Task},
     expand::Names,
-    runs::HYPERTUNE,
+    runs::{EI, HYPERTUNE},
     stages::{claims::ClaimsStage, convergence::Convergence, standings::Standings},
-    verdicts::evidence::Place,
+    verdicts::{
+        evidence::Place,
+        held_out::{PAPER, against},
+    },
 };
-use crate::{claims, models::residual::Device, papers::gather::Gather};
+use crate::{
+    claims::{
+        self,
+        published::{Kind, Published},
+    },
+    models::residual::Device,
+    papers::gather::Gather,
+};
 
 fn figure(what: &str) -> String {
     format!("hypertune/figures/{what}")
@@ -73,12 +83,35 @@ fn verdicts(config: &Config, values: &HyperTuneConfig, builder: &mut Builder) ->
             scaled_down: !(whole && same(task)),
         }
     };
-    let places = values.tasks.iter().filter(|(_, task)| task.runs).map(place).collect();
-    let stage = ClaimsStage { claims: claims::read(&file)?, places };
+    let places: Vec<Place> = values.tasks.iter().filter(|(_, task)| task.runs).map(place).collect();
+    let mut claims = claims::read(&file)?;
+    for claim in &mut claims {
+        let own = places.iter().filter(|place| place.claim.as_ref() == Some(&claim.id));
+        claim.published.extend(own.flat_map(published));
+    }
+    let stage = ClaimsStage { claims, places };
     let seed = Seed::new(values.root_seed, "hypertune/claims", 0);
     let draft = builder.add("hypertune/claims", &stage)?.seed(seed);
     draft.read("runs", figure("runs"), "main", true);
     draft.read("areas", figure("convergence"), "areas", true);
     draft.read("complexity", figure("complexity"), "main", true);
     Ok(())
+}
+
+/// What Tables 1 to 4 have for the findings on a task: HyperTune's error, and its differences.
+fn published(place: &Place) -> Vec<Published> {
+    let Some(own) = place.published.get(HYPERTUNE) else { return Vec::new() };
+    let number = |rival: &str, value: f64, kind: Kind| Published {
+        place: Some(against(&place.task, rival)),
+        value,
+        at_least: false,
+        kind,
+        unit: "held-out error".to_owned(),
+    };
+    let rivals = place.methods.iter().filter(|method| *method != HYPERTUNE && *method != EI);
+    let differences = rivals.filter_map(|rival| {
+        let other = place.published.get(rival)?;
+        Some(number(rival, own - other, Kind::Difference))
+    });
+    differences.chain([number(PAPER, *own, Kind::Level)]).collect()
 }

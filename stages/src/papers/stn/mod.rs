@@ -10,7 +10,9 @@
 pub mod config;
 pub mod exact;
 pub mod expand;
+pub mod finished;
 pub mod images;
+pub mod population;
 pub mod stages;
 pub mod text;
 pub mod trace;

@@ -58,7 +58,8 @@ pub fn tune(
             if let (false, Some(epoch)) = (run.trace.diverged, run.trace.epochs.last()) {
                 after(epoch);
             }
-            if !run.is_over() {
+            // The last epoch too: a longer training goes on from it.
+            if !run.trace.diverged {
                 keep.save(&run.checkpoint())?;
             }
         }

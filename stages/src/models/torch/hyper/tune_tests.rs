@@ -208,6 +208,19 @@ fn a_training_goes_on_from_its_checkpoint_as_if_never_stopped() {
 }
 
 #[test]
+fn a_longer_training_goes_on_from_the_end_of_a_shorter_one() {
+    let control = Control::Given(vec![Course::Noise { deviation: 0.1 }]);
+    let whole = trained(&control, 7, &mut Nowhere).unwrap();
+    let mut keep = Kept(None, None);
+    for epochs in [3, 4, 4] {
+        assert_eq!(trained(&control, epochs, &mut keep).unwrap().epochs, whole.epochs[..epochs]);
+    }
+    // Only three epochs are left to train.
+    keep.1 = Some(2);
+    assert_eq!(trained(&control, 7, &mut keep).unwrap(), whole);
+}
+
+#[test]
 fn a_checkpoint_of_something_else_is_refused() {
     let control = Control::Tuned(tuning(Scale::Fixed(0.5)));
     let mut keep = Kept(Some(vec![("other".to_owned(), Tensor::from(1.0))]), None);

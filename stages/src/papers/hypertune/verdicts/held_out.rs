@@ -21,6 +21,14 @@ const TIE: f64 = 0.005;
 const NEAR: f64 = 0.01;
 /// Level of the one-sided test.
 const LEVEL: f64 = 0.05;
+/// The last of those that HyperTune's error is compared with.
+pub const PAPER: &str = "the paper";
+
+/// Where HyperTune meets a rival on a task; the paper's own number is met as `the paper`.
+#[must_use]
+pub fn against(task: &str, rival: &str) -> String {
+    format!("{task} against {rival}")
+}
 
 /// HyperTune's error is lower than each rival's, by its mean and by a one-sided test, or ties; and it
 /// is near to the paper's.
@@ -36,7 +44,7 @@ pub(super) fn as_published(
     let mut findings = Vec::new();
     for rival in place.methods.iter().filter(|m| *m != HYPERTUNE && *m != EI) {
         let other = held_out(methods, rival);
-        let name = format!("{} against {rival}", place.task);
+        let name = against(&place.task, rival);
         if own.is_empty() || other.is_empty() {
             findings.push(Finding::missing(&name, "no run of it came to an end"));
             continue;
@@ -54,7 +62,7 @@ pub(super) fn as_published(
             text: format!("{:.4} against {:.4}, p {p:.3}", mean(&own), mean(&other)),
         });
     }
-    let name = format!("{} against the paper", place.task);
+    let name = against(&place.task, PAPER);
     findings.push(match place.published.get(HYPERTUNE) {
         Some(paper) if !own.is_empty() => {
             let estimate = interval(&own, rng, mean);

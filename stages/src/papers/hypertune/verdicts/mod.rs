@@ -3,7 +3,7 @@
 mod complexity;
 mod convergence;
 pub mod evidence;
-mod held_out;
+pub mod held_out;
 
 use rand_chacha::ChaCha12Rng;
 

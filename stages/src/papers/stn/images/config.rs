@@ -18,7 +18,7 @@ use crate::{
         self_tuning::{Control, Descent, Hyper, Response, Scale, Tuning},
     },
     papers::device,
-    tuners::gp_ei::GpEiSettings,
+    tuners::{gp_ei::GpEiSettings, population_based::PopulationBased},
 };
 
 /// The run that searches are compared with, and whose settings appendix H changes.
@@ -96,6 +96,8 @@ pub struct Searches {
     pub gp_ei: GpEiSettings,
     /// Hyperband.
     pub hyperband: Brackets,
+    /// Population-based training.
+    pub population: PopulationBased,
 }
 
 /// Appendix H: what the result depends on.
@@ -146,6 +148,14 @@ impl ImagesPart {
     pub fn allowed(&self) -> f64 {
         let (arena, plain) = (self.arena(), fixed(&[]));
         self.budget * Costs::of(&plain).epochs(&arena, &plain, self.searches.epochs)
+    }
+
+    /// Epochs of each member of the population: all spend the budget together.
+    #[must_use]
+    pub fn member_epochs(&self) -> usize {
+        let (arena, plain) = (self.arena(), fixed(&[]));
+        let all = Costs::of(&plain).within(&arena, &plain, self.allowed());
+        (all / self.searches.population.members).min(self.descent.epochs)
     }
 
     /// The searches.
@@ -237,6 +247,15 @@ impl ImagesPart {
         settings
             .check_settings()
             .map_err(|why| ("searches".to_owned(), format!("other settings: {why}")))?;
+        let members = &self.searches.population;
+        if let Err(why) = members.check() {
+            return Err(("searches.population".to_owned(), format!("not {why}")));
+        }
+        if self.member_epochs() == 0 {
+            let most = (self.budget * *epochs as f64) as usize;
+            let expected = format!("at most {most}, since the budget has no more epochs");
+            return Err(("searches.population.members".to_owned(), expected));
+        }
         for search in self.all_searches() {
             let other = |why| (format!("searches.{}", search.as_str()), format!("not {why}"));
             search.searcher(space, *dropouts, *epochs).map_err(other)?;

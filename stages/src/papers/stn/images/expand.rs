@@ -14,12 +14,13 @@ use super::{
     search::Search,
     stages::{
         cut::Cut,
+        population::Population,
         race::{Entry, Race},
         searched::Searched,
         tuned::Tuned,
     },
 };
-use crate::papers::{device, gather::Gather, source};
+use crate::papers::{device, gather::Gather, source, stn::population::METHOD};
 
 const DATA: &str = "stn/images/data";
 const CUT: &str = "stn/images/cut";
@@ -41,6 +42,9 @@ pub fn expand(values: &ImagesPart, root: u64, builder: &mut Builder) -> Result<(
             race.push(expansion.tuned(name, run, None, replicate)?);
         }
         race.extend(expansion.searches(replicate, extended)?);
+        if extended {
+            race.push(expansion.population(replicate)?);
+        }
     }
     expansion.figures(&race)?;
     expansion.race("race", &race, values.allowed())?;
@@ -109,6 +113,20 @@ impl Expansion<'_, '_, '_> {
         searches.collect()
     }
 
+    /// Population-based training: not in the paper.
+    fn population(&mut self, replicate: u32) -> Result<Entry> {
+        let values = self.values;
+        let stage = Population {
+            replicate,
+            arena: self.arena.clone(),
+            hypers: values.spaces.get(&values.searches.space).cloned().unwrap_or_default(),
+            population: values.searches.population,
+            dropouts: values.searches.dropouts,
+            epochs: values.member_epochs(),
+        };
+        self.add(&stage, METHOD, replicate)
+    }
+
     /// Appendix H.
     fn sensitivity(&mut self) -> Result<()> {
         let values = self.values;
@@ -148,10 +166,12 @@ impl Expansion<'_, '_, '_> {
     fn figures(&mut self, entries: &[Entry]) -> Result<()> {
         let tuned = |entry: &&Entry| self.values.tuned.contains_key(&entry.method);
         let (own, others): (Vec<&Entry>, Vec<&Entry>) = entries.iter().partition(tuned);
+        let (populations, searches) = others.into_iter().partition(|e| e.method == METHOD);
         for (what, entries, output) in [
             ("epochs", &own, "epochs"),
             ("steps", &own, "steps"),
-            ("configurations", &others, "configurations"),
+            ("configurations", &searches, "configurations"),
+            ("members", &populations, "members"),
         ] {
             let figure = format!("stn/images/figures/{what}");
             let draft = self.builder.add(figure, &Gather::<false> {})?;

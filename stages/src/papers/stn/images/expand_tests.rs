@@ -3,7 +3,10 @@ use std::path::Path;
 use pipeline::{config::Config, graph::Graph, registry::Kinds};
 
 use super::*;
-use crate::papers::{self, stn::config::StnConfig};
+use crate::papers::{
+    self,
+    stn::{config::StnConfig, images::search::fixed},
+};
 
 /// The values of a profile, and the stages on images.
 fn expanded(profile: &str) -> (ImagesPart, Graph) {
@@ -30,6 +33,7 @@ fn every_method_runs_in_every_replicate() {
         let beside = sensitivity.replicates as usize * settings;
         assert_eq!(count("stn/images/tuned"), tuned + beside, "{profile}");
         assert_eq!(count("stn/images/searched"), 3 * replicates + extended, "{profile}");
+        assert_eq!(count("stn/images/population"), extended, "{profile}");
         // Claim N11 asks for four of each, the network's own among the schedules.
         assert!(sensitivity.schedules.len() > 2 && sensitivity.scales.len() > 3, "{profile}");
     }
@@ -49,6 +53,11 @@ fn self_tuning_networks_spend_what_searches_may() {
             assert!(share <= 1.0 + 1e-9 && share > 1.0 - 1.1 * one, "{profile} {name}: {share}");
             assert!(epochs <= values.descent.epochs, "{profile} {name}: {epochs}");
         }
+        // Nearly all of it by the members of a population together.
+        let (plain, members) = (fixed(&[]), values.searches.population.members);
+        let epochs = members * values.member_epochs();
+        let share = Costs::of(&plain).epochs(&arena, &plain, epochs) / values.allowed();
+        assert!(share <= 1.0 + 1e-9 && share > 0.8, "{profile}: {share}");
         // The whole grid is within the budget.
         let grid = values.searches.grid.iter().map(|group| group.levels.len()).product::<usize>();
         assert!(profile == "smoke" || grid as f64 <= values.budget, "{profile}: {grid}");

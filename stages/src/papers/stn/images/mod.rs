@@ -4,6 +4,7 @@
 //! ```text
 //! data ─ cut ─┬─ tuned (one training each) ──── race, epochs, steps ─ claims
 //!             ├─ searched (trainings in turn) ─ race, configurations ─ claims
+//!             ├─ population (an extension) ── race, members ──────── claims
 //!             └─ tuned (schedules, scales) ──── sensitivity ────────── claims
 //! ```
 
@@ -11,7 +12,6 @@ pub mod arena;
 pub mod config;
 pub mod cost;
 pub mod expand;
-pub mod finished;
 pub mod rows;
 pub mod search;
 pub mod stages;
@@ -27,5 +27,6 @@ pub fn kinds(kinds: &mut Kinds, code: Table) {
         .add::<stages::cut::Cut>(code)
         .add::<stages::tuned::Tuned>(code)
         .add::<stages::searched::Searched>(code)
+        .add::<stages::population::Population>(code)
         .add::<stages::race::Race>(code);
 }

@@ -71,6 +71,19 @@ fn domain(hyper: &Hyper, most: f64) -> Domain {
     }
 }
 
+/// The space of these hyper-parameters; dropout reaches at most `dropouts`.
+///
+/// # Errors
+/// If a range is not sound.
+pub fn space(hypers: &[Hyper], dropouts: f64) -> Result<Space, Error> {
+    let most = |name: &str| if name.contains("dropout") { dropouts } else { f64::INFINITY };
+    let parameter = |hyper: &Hyper| Parameter {
+        name: hyper.name.clone(),
+        domain: domain(hyper, most(&hyper.name)),
+    };
+    Ok(Space::new(hypers.iter().map(parameter).collect())?)
+}
+
 impl Search {
     /// The name in tables.
     #[must_use]
@@ -95,12 +108,7 @@ impl Search {
         dropouts: f64,
         epochs: usize,
     ) -> Result<Searcher, Error> {
-        let most = |name: &str| if name.contains("dropout") { dropouts } else { f64::INFINITY };
-        let parameter = |hyper: &Hyper| Parameter {
-            name: hyper.name.clone(),
-            domain: domain(hyper, most(&hyper.name)),
-        };
-        let space = Space::new(hypers.iter().map(parameter).collect())?;
+        let space = space(hypers, dropouts)?;
         let mut groups = None;
         let tuner: Box<dyn Tuner> = match self {
             Self::Grid(all) => {

@@ -19,6 +19,7 @@ use crate::{
         brackets::{Arithmetic, Budgets, Sizes},
         gp_ei::GpEiSettings,
         hyperband::HyperbandSettings,
+        population_based::PopulationBased,
     },
 };
 
@@ -102,6 +103,8 @@ pub struct Seven {
     pub gp_ei: GpEiSettings,
     /// Hyperband, whose resource are epochs.
     pub hyperband: Brackets,
+    /// Population-based training.
+    pub population: PopulationBased,
 }
 
 /// Hyperband.
@@ -273,7 +276,7 @@ impl Text {
     }
 
     fn seven_fault(&self) -> Option<(&'static str, String)> {
-        let Seven { hypers, bounds, budget, .. } = &self.seven;
+        let Seven { hypers, bounds, budget, population, .. } = &self.seven;
         if let Err(why) = self.tuned(hypers.clone(), self.tuning).check() {
             return Some(("seven.hypers", format!("others: {why}")));
         }
@@ -294,6 +297,13 @@ impl Text {
                 }
                 Ok(_) => {}
             }
+        }
+        if let Err(why) = population.check() {
+            return Some(("seven.population", format!("other settings: {why}")));
+        }
+        if population.members != *budget {
+            let expected = format!("{budget}, each of which trains in full");
+            return Some(("seven.population.members", expected));
         }
         for variant in &self.variants {
             let Variant { network, descent, tuning, .. } = variant.clone();

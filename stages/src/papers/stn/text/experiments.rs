@@ -9,13 +9,17 @@ use super::{
         ask::{Ask, asked_role, told_role},
         choose::{self, Choice, Choose},
         collect::Entry,
+        population::Population,
         race::{self, Race, Run},
     },
     trainings::{Feed, Trainings},
 };
-use crate::models::{
-    self_tuning::{Control, Course, Hyper, Scale, Tuning},
-    st_lstm::StLstm,
+use crate::{
+    models::{
+        self_tuning::{Control, Course, Hyper, Scale, Tuning},
+        st_lstm::StLstm,
+    },
+    papers::stn::population::METHOD,
 };
 
 fn entry(method: &str, value: Option<f64>, replicate: u32, stage: String) -> Entry {
@@ -120,6 +124,8 @@ impl Trainings<'_, '_, '_> {
                 let trainings = self.search(method, search, replicate)?;
                 runs.push(Run { method: method.to_owned(), replicate, trainings });
             }
+            let trainings = vec![self.population(replicate)?];
+            runs.push(Run { method: METHOD.to_owned(), replicate, trainings });
             let Sensitivity { schedules: steps, scales: deviations } = &values.sensitivity;
             for &[train_steps, valid_steps] in steps {
                 let tuning = Tuning { train_steps, valid_steps, ..values.tuning };
@@ -145,6 +151,24 @@ impl Trainings<'_, '_, '_> {
         self.figure("schedules", schedules, &[])?;
         self.figure("scales", scales, &[])?;
         self.race(runs)
+    }
+
+    /// Population-based training: not in the paper.
+    fn population(&mut self, replicate: u32) -> Result<String> {
+        let values = self.values;
+        let settings = values.plain(values.seven.hypers.clone(), &Course::Fixed);
+        let memory_mib = self.memory_mib(&settings);
+        let stage = Population {
+            replicate,
+            settings,
+            bounds: values.seven.bounds.clone(),
+            population: values.seven.population,
+            device: self.device,
+            memory_mib,
+        };
+        let name = format!("stn/text/seven/replicate={replicate}/{METHOD}");
+        self.add(name.clone(), &stage, replicate)?;
+        Ok(name)
     }
 
     fn race(&mut self, runs: Vec<Run>) -> Result<()> {

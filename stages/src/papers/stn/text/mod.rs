@@ -3,7 +3,8 @@
 //! ```text
 //! data ─ cut ─┐
 //! ask ──── train ─ collect ─ claims
-//!           │ └─ race ─────────┘
+//!           │ └─ race ─────────┤
+//! population ───┘ (an extension)
 //!         choose ─ train (a schedule that follows from earlier trainings)
 //! ```
 //!
@@ -30,6 +31,7 @@ pub fn kinds(kinds: &mut Kinds, code: Table) {
         .add::<stages::choose::Choose>(code)
         .add::<stages::collect::Collect>(code)
         .add::<stages::cut::CutStage>(code)
+        .add::<stages::population::Population>(code)
         .add::<stages::race::Race>(code)
         .add::<stages::train::Train>(code);
 }

@@ -74,6 +74,14 @@ pub enum RoundError {
     Probe,
 }
 
+/// The space within these bounds.
+///
+/// # Errors
+/// When one is not sound.
+pub fn space(bounds: &[Bound]) -> Result<Space, Error> {
+    Search::Random.space(bounds)
+}
+
 impl Search {
     /// The hyper-parameters that it moves by themselves: the first of those that share a value.
     fn space(self, bounds: &[Bound]) -> Result<Space, Error> {

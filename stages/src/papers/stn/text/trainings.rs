@@ -1,6 +1,11 @@
 //! Trainings as stages. Does not know what they are for.
 
-use pipeline::{error::Result, graph::Builder, seed::Seed};
+use pipeline::{
+    error::Result,
+    graph::{Builder, Draft},
+    seed::Seed,
+    stage::Stage,
+};
 
 use super::{
     config::{Cut, Text},
@@ -31,7 +36,7 @@ pub(super) enum Feed {
 pub(super) struct Trainings<'a, 'b, 'k> {
     pub(super) values: &'a Text,
     root_seed: u64,
-    device: Device,
+    pub(super) device: Device,
     pub(super) builder: &'b mut Builder<'k>,
     /// The stage whose text networks are trained on.
     text: String,
@@ -60,7 +65,7 @@ impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
 
     /// Memory of a training, MiB: libtorch; the parameters with their response and gradients; the
     /// logits, and some twenty numbers a unit and word that the backward pass needs.
-    fn memory_mib(&self, settings: &StLstm) -> u64 {
+    pub(super) fn memory_mib(&self, settings: &StLstm) -> u64 {
         if matches!(self.device, Device::Cuda(_)) {
             return 4000;
         }
@@ -87,12 +92,7 @@ impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
         let row = if let Feed::Asked(_, row) = feed { Some(*row) } else { None };
         let (method, device) = (method.to_owned(), self.device);
         let stage = Train { settings, method, replicate, row, device, memory_mib };
-        // Trainings of a replicate share what their settings do not change: first weights, masks.
-        let seed = self.seed("train", replicate);
-        let text = self.text.clone();
-        let draft = self.builder.add(name.clone(), &stage)?.seed(seed);
-        device::facet(draft, device);
-        draft.input("words", text.clone()).read("vocabulary", text, VOCABULARY, false);
+        let draft = self.add(name.clone(), &stage, replicate)?;
         match feed {
             Feed::Nothing => {}
             Feed::Course(stage, output) => {
@@ -103,6 +103,22 @@ impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
             }
         }
         Ok(name)
+    }
+
+    /// Adds a stage that trains. Those of a replicate share what their settings do not change: first
+    /// weights, masks.
+    pub(super) fn add<S: Stage>(
+        &mut self,
+        name: String,
+        stage: &S,
+        replicate: u32,
+    ) -> Result<&mut Draft> {
+        let seed = self.seed("train", replicate);
+        let text = self.text.clone();
+        let draft = self.builder.add(name, stage)?.seed(seed);
+        device::facet(draft, self.device);
+        draft.input("words", text.clone()).read("vocabulary", text, VOCABULARY, false);
+        Ok(draft)
     }
 
     /// One experiment's tables, with these epochs, or all without any.

@@ -20,7 +20,7 @@ use crate::{
 const PLACE: &str = "CIFAR-10";
 
 /// N8: the first should be lower than the second; whether the paper says so.
-const ORDER: [(&str, &str, bool); 7] = [
+const ORDER: [(&str, &str, bool); 8] = [
     ("stn", "gp-ei", true),
     ("gp-ei", "grid", true),
     ("gp-ei", "random", true),
@@ -28,11 +28,12 @@ const ORDER: [(&str, &str, bool); 7] = [
     ("delta-stn", "gp-ei", false),
     ("delta-stn", "stn", false),
     ("stn", "hyperband", false),
+    ("stn", "pbt", false),
 ];
 
 /// N9: what it should be below; whether the paper says so.
-const RIVALS: [(&str, bool); 4] =
-    [("grid", true), ("random", true), ("gp-ei", true), ("hyperband", false)];
+const RIVALS: [(&str, bool); 5] =
+    [("grid", true), ("random", true), ("gp-ei", true), ("hyperband", false), ("pbt", false)];
 /// From this share of the budget on.
 const FROM: f64 = 0.25;
 

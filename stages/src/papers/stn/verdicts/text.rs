@@ -176,7 +176,7 @@ fn replayed(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, 
     ])
 }
 
-/// N7: the order of means; Hyperband is not in the paper.
+/// N7: the order of means; Hyperband and population-based training are not in the paper.
 fn order(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
     let results = Results::read(table)?;
     let pairs = [
@@ -184,6 +184,7 @@ fn order(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Sto
         ("gp-ei", "random", true),
         ("random", "grid", true),
         ("stn", "hyperband", false),
+        ("stn", "pbt", false),
     ];
     let each = pairs.into_iter().map(|(a, b, in_paper)| {
         let estimate = interval(&results.less(a, b), rng, mean);
@@ -216,7 +217,7 @@ fn anytime(
     let own: Vec<u32> = curves.keys().filter(|at| at.0 == "stn").map(|at| at.1).collect();
     let mut findings = Vec::new();
     for (rival, in_paper) in
-        [("grid", true), ("random", true), ("gp-ei", true), ("hyperband", false)]
+        [("grid", true), ("random", true), ("gp-ei", true), ("hyperband", false), ("pbt", false)]
     {
         let worst = |replicates: &[u32]| {
             let of = |method| -> Vec<Option<f64>> {

@@ -14,10 +14,10 @@ use crate::{
     data::images::Images,
     models::self_tuning::{Control, EpochRecord, Hyper},
     papers::stn::{
+        finished::{Finished, Shelf},
         images::{
             arena::Arena,
             cost::Costs,
-            finished::{Finished, Shelf},
             rows::{self, Row},
             search::{Search, fixed},
         },
@@ -154,10 +154,7 @@ impl Searched {
         }
         let least = entered.iter().filter_map(|row| row.valid_loss).fold(least, f64::min);
         state.spent = entered.last().map_or(state.spent, |row| row.cost);
-        // Those of a killed attempt were not measured.
-        let missing = entered.len().saturating_sub(finished.seconds.len());
-        state.seconds.extend((0..missing).map(|_| (f64::NAN, f64::NAN)));
-        state.seconds.extend(&finished.seconds);
+        state.seconds.extend(finished.all_seconds());
         state.known.insert(text, (before + entered.len(), least));
         state.rows.extend(entered);
         state.configurations.push(values);
@@ -187,13 +184,7 @@ impl Searched {
             // Nothing goes on from it; if it stays, it is in nobody's way.
             _ = fs::remove_dir_all(folder);
         }
-        let mut finished = Finished::new(trace, clock.seconds().to_vec());
-        finished.epochs.drain(..before.min(finished.epochs.len()));
-        // The last epoch has no checkpoint and is trained again: that was not asked for.
-        let new = finished.epochs.len() + usize::from(finished.diverged);
-        let again = finished.seconds.len().saturating_sub(new);
-        finished.seconds.drain(..again);
-        Ok(finished)
+        Ok(Finished::since(trace, before, clock.seconds().to_vec()))
     }
 
     fn configurations(&self, run: &Run<'_>, state: &State) -> Result<RecordBatch, TableError> {

@@ -4,5 +4,6 @@ pub mod ask;
 pub mod choose;
 pub mod collect;
 pub mod cut;
+pub mod population;
 pub mod race;
 pub mod train;

@@ -31,10 +31,21 @@ struct Line {
 }
 
 impl Finished {
-    /// Of a training: all its epochs.
+    /// Of a training: its epochs after the first `before` ones.
     #[must_use]
-    pub fn new(trace: Trace, seconds: Vec<(f64, f64)>) -> Self {
+    pub fn since(mut trace: Trace, before: usize, seconds: Vec<(f64, f64)>) -> Self {
+        trace.epochs.drain(..before.min(trace.epochs.len()));
         Self { epochs: trace.epochs, diverged: trace.diverged, seconds }
+    }
+
+    /// CPU and elapsed seconds of each epoch, and of the one in which it diverged; not numbers for
+    /// those of a killed attempt, which were not measured.
+    #[must_use]
+    pub fn all_seconds(&self) -> Vec<(f64, f64)> {
+        let count = self.epochs.len() + usize::from(self.diverged);
+        let missing = count.saturating_sub(self.seconds.len());
+        let unknown = (0..missing).map(|_| (f64::NAN, f64::NAN));
+        unknown.chain(self.seconds.iter().copied()).collect()
     }
 
     fn line(&self) -> Line {

@@ -1,5 +1,5 @@
-//! Folds sweeps, so that thousands of stages stay readable: `hoag/digits/grid/split=3` and its
-//! siblings become `hoag/digits/grid/split=*`.
+//! Folds sweeps for people, so that thousands of stages stay readable: `hoag/digits/grid/split=3` and
+//! its siblings become `hoag/digits/grid/split=*`.
 
 /// The name with the value of every `key=value` part replaced by `*`.
 #[must_use]

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Prints each paper's report, artifacts/report/ID.html, or where its notebook was not executed its page
+# paper-ID.html, to artifacts/report/ID.pdf, in headless Chromium. $PAPER names some; $CHROMIUM another
+# browser.
+# shellcheck source=scripts/papers.sh
+source "$(dirname "$0")/papers.sh"
+cd "$root"
+report=$root/artifacts/report
+
+browser() {
+    local name
+    for name in ${CHROMIUM:+"$CHROMIUM"} chromium chromium-browser google-chrome chrome; do
+        command -v "$name" && return 0
+    done
+    return 1
+}
+chromium=$(browser) ||
+    fail "no Chromium to print with; install one (apt-get install chromium), or name it: make pdf CHROMIUM=/path/to/it"
+
+# Its profile, and what it says while it prints.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+flags=(--headless --disable-gpu --user-data-dir="$work/profile" --no-pdf-header-footer)
+# Its sandbox refuses to run as root.
+[ "$(id -u)" -ne 0 ] || flags+=(--no-sandbox)
+
+wanted=$(papers)
+printed=0
+for paper in $wanted; do
+    page=$report/$paper.html
+    [ -f "$page" ] || page=$report/paper-$paper.html
+    if [ ! -f "$page" ]; then
+        say "$paper has no report yet: make reproduce PAPER=$paper"
+        continue
+    fi
+    rm -f "$work/page.pdf"
+    timeout 300 "$chromium" "${flags[@]}" --print-to-pdf="$work/page.pdf" "file://$page" >"$work/log" 2>&1 || true
+    [ -s "$work/page.pdf" ] || {
+        cat "$work/log" >&2
+        fail "$chromium printed no PDF of ${page#"$root/"}: see its messages above"
+    }
+    mv "$work/page.pdf" "$report/$paper.pdf"
+    say "artifacts/report/$paper.pdf"
+    printed=$((printed + 1))
+done
+[ "$printed" -gt 0 ] || fail "no report to print; make one: make reproduce"

@@ -1,0 +1,88 @@
+use super::*;
+
+fn published(value: f64, kind: Kind, unit: &str) -> Published {
+    Published { value, at_least: false, measure: Measure { kind, unit: unit.to_owned() } }
+}
+
+fn row(value: f64, paper: Option<Published>) -> Row {
+    let label = "a place".to_owned();
+    Row { label, ours: [value, value, value], paper, class: "yes", scaled_down: false }
+}
+
+fn drawn(rows: Vec<Row>) -> String {
+    let [quantity] = <[Quantity; 1]>::try_from(grouped(rows.into_iter())).ok().unwrap();
+    quantity.draw("t").unwrap()
+}
+
+#[test]
+fn values_of_several_magnitudes_get_a_logarithmic_axis() {
+    let wide = drawn(vec![row(0.001, None), row(100.0, None)]);
+    assert!(wide.contains(">0.01<") && wide.contains(">1<"), "{wide}");
+    let narrow = drawn(vec![row(0.0, None), row(100.0, None)]);
+    assert!(narrow.contains(">0<") && narrow.contains(">50<"), "{narrow}");
+    assert!(Quantity { measure: None, rows: Vec::new() }.draw("t").is_none());
+}
+
+#[test]
+fn the_alternative_text_tells_both_values() {
+    let paper = published(0.3, Kind::Level, "held-out error");
+    let mut one = row(0.5, Some(paper));
+    one.scaled_down = true;
+    let svg = drawn(vec![one]);
+    let told = r#"aria-label="t, held-out error: a place 0.5 (scaled down), the paper 0.3.""#;
+    assert!(svg.contains(told), "{svg}");
+}
+
+#[test]
+fn differences_and_ratios_show_where_two_things_are_alike() {
+    let level = drawn(vec![row(0.5, Some(published(0.4, Kind::Level, "x")))]);
+    assert!(!level.contains("alike"), "{level}");
+    let difference = drawn(vec![row(-3.0, Some(published(-2.0, Kind::Difference, "x")))]);
+    assert!(difference.contains("class=\"alike\"") && difference.contains(">0<"), "{difference}");
+    let ratio = drawn(vec![row(4.0, Some(published(2.0, Kind::Ratio, "x")))]);
+    assert!(ratio.contains("class=\"alike\"") && ratio.contains(">2<"), "{ratio}");
+}
+
+fn claim(findings: &[(f64, Option<Published>)]) -> Claim {
+    let finding = |(value, published): &(f64, Option<Published>)| Finding {
+        place: "p".to_owned(),
+        in_paper: true,
+        holds: "yes".to_owned(),
+        value: *value,
+        low: f64::NAN,
+        high: f64::NAN,
+        text: String::new(),
+        published: published.clone(),
+    };
+    let text = String::new;
+    Claim {
+        id: text(),
+        item: text(),
+        statement: text(),
+        criterion: text(),
+        paper_value: text(),
+        rules: text(),
+        headline: true,
+        scaled_down: false,
+        verdict: crate::claims::VERDICTS[0],
+        reason: text(),
+        ours: text(),
+        effect: text(),
+        n: 1.0,
+        evidence: text(),
+        findings: findings.iter().map(finding).collect(),
+    }
+}
+
+#[test]
+fn what_a_claim_measures_in_one_unit_has_one_axis() {
+    let difference = || Some(published(-0.1, Kind::Difference, "error"));
+    let level = || Some(published(0.3, Kind::Level, "error"));
+    let one = of_claim(&claim(&[(1.0, difference()), (2.0, None)]));
+    assert_eq!(one.iter().map(|quantity| quantity.rows.len()).collect::<Vec<_>>(), [2]);
+    // A row without a number of the paper could be either.
+    let three = of_claim(&claim(&[(1.0, difference()), (2.0, None), (0.5, level())]));
+    assert_eq!(three.iter().map(|quantity| quantity.rows.len()).collect::<Vec<_>>(), [1, 1, 1]);
+    // What is no number has no row.
+    assert!(of_claim(&claim(&[(f64::NAN, level())])).is_empty());
+}

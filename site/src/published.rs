@@ -1,0 +1,92 @@
+//! The number that a paper gives for what a finding estimates. Draws nothing.
+
+use crate::words::number;
+
+/// How such a number and ours are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// By themselves.
+    Level,
+    /// Against 0, where two things are alike.
+    Difference,
+    /// Against 1, where two things are alike.
+    Ratio,
+}
+
+impl Kind {
+    /// The kind of this word in the table of findings.
+    #[must_use]
+    pub fn of(word: &str) -> Self {
+        match word {
+            "difference" => Self::Difference,
+            "ratio" => Self::Ratio,
+            _ => Self::Level,
+        }
+    }
+
+    /// Where two things are alike.
+    #[must_use]
+    pub fn neutral(self) -> Option<f64> {
+        match self {
+            Self::Level => None,
+            Self::Difference => Some(0.0),
+            Self::Ratio => Some(1.0),
+        }
+    }
+}
+
+/// What the numbers on one axis have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Measure {
+    /// How they are read.
+    pub kind: Kind,
+    /// What they are numbers of.
+    pub unit: String,
+}
+
+impl Measure {
+    /// In words, as the label of an axis.
+    #[must_use]
+    pub fn told(&self) -> String {
+        match self.kind {
+            Kind::Level => self.unit.clone(),
+            Kind::Difference => format!("{}, difference (0: alike)", self.unit),
+            Kind::Ratio => format!("{}, ratio (1: alike)", self.unit),
+        }
+    }
+}
+
+/// The paper's number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Published {
+    /// The number.
+    pub value: f64,
+    /// Whether the paper says only that it is no less.
+    pub at_least: bool,
+    /// What it is a number of.
+    pub measure: Measure,
+}
+
+impl Published {
+    /// In words.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let least = if self.at_least { "at least " } else { "" };
+        format!("{least}{}", number(self.value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_says_that_it_is_one() {
+        let measure = Measure { kind: Kind::of("ratio"), unit: "CPU time".to_owned() };
+        let paper = Published { value: 100.0, at_least: true, measure };
+        assert_eq!(paper.told(), "at least 100");
+        assert_eq!(paper.measure.told(), "CPU time, ratio (1: alike)");
+        assert_eq!(paper.measure.kind.neutral(), Some(1.0));
+        assert_eq!(Kind::of("a word of another version").neutral(), None);
+    }
+}
