@@ -64,9 +64,11 @@ impl Command for Schema {
 /// The schema of a claims file.
 fn claims() -> Value {
     let mut claim = of::<Claim>();
-    if let Some(claim) = claim.as_object_mut() {
+    // Definitions are named from the root of a schema.
+    let definitions = claim.as_object_mut().and_then(|claim| {
         claim.remove("$schema");
-    }
+        claim.remove("$defs")
+    });
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "configs/PAPER.claims.toml",
@@ -74,6 +76,7 @@ fn claims() -> Value {
         "additionalProperties": false,
         "required": ["claim"],
         "properties": { "claim": { "type": "array", "items": claim } },
+        "$defs": definitions.unwrap_or(json!({})),
     })
 }
 
