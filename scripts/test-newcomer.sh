@@ -7,6 +7,11 @@ source "$(dirname "$0")/env.sh"
 [ $# -eq 1 ] || fail "usage: scripts/test-newcomer.sh RETUNE"
 program=$(realpath "$1")
 cd "$root"
+# Whoever has followed the guide here has nothing left to find out.
+if [ -e stages/src/papers/random_search ]; then
+    say "not tested: the guide to a new paper, which has been followed in this checkout"
+    exit 0
+fi
 built=$(realpath "${CARGO_TARGET_DIR:-target}")
 copy=$root/target/newcomer
 rm -rf "$copy/checkout"

@@ -206,14 +206,14 @@ mod tests {
 
     #[test]
     fn no_placeholder_is_left() {
-        let scaffold = Scaffold::paper(&root(), "random_search").unwrap();
+        let scaffold = Scaffold::paper(&root(), "paper_of_this_test").unwrap();
         assert!(scaffold.files.len() > 10, "{:?}", scaffold.files);
         for (path, text) in &scaffold.files {
             let whole = format!("{} {text}", path.display());
             assert!(!PLACEHOLDERS.iter().any(|p| whole.contains(p)), "{}", path.display());
         }
         let mut all = scaffold.files.iter();
-        assert!(all.any(|(path, _)| path == Path::new("configs/random_search.claims.toml")));
+        assert!(all.any(|(path, _)| path == Path::new("configs/paper_of_this_test.claims.toml")));
     }
 
     #[test]
