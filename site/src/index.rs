@@ -9,6 +9,7 @@ use std::{
 };
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, Schema};
 use pipeline::{
     digest::Digest,
     provenance::Account,
@@ -35,28 +36,26 @@ struct Row {
     path: String,
 }
 
-/// A column's name and where it is in a row.
-type Column = (&'static str, fn(&Row) -> &String);
+/// A column's name, what it holds, and where it is in a row.
+type Column = (&'static str, &'static str, fn(&Row) -> &String);
 
 const COLUMNS: [Column; 12] = [
-    ("stage", |row| &row.stage),
-    ("output", |row| &row.output),
-    ("kind", |row| &row.kind),
-    ("paper", |row| &row.paper),
-    // The second part of the name.
-    ("problem", |row| &row.problem),
-    // The further parts without values: the method of a run, else the step.
-    ("method", |row| &row.method),
-    // The parts with values: split, repeat, trial.
-    ("sweep", |row| &row.sweep),
-    // The data set that it goes back to, where it is one alone.
-    ("data_set", |row| &row.data_set),
-    // The digest that its random streams come from.
-    ("seed", |row| &row.seed),
-    ("key", |row| &row.key),
-    ("digest", |row| &row.digest),
-    // Below the folder of artifacts.
-    ("path", |row| &row.path),
+    ("stage", "the stage's name", |row| &row.stage),
+    ("output", "which of its tables", |row| &row.output),
+    ("kind", "what the stage does", |row| &row.kind),
+    ("paper", "the paper: the first part of the name", |row| &row.paper),
+    ("problem", "the second part of the name: a problem, or a part of the paper", |row| {
+        &row.problem
+    }),
+    ("method", "the further parts without values: the method of a run, else the step", |row| {
+        &row.method
+    }),
+    ("sweep", "the parts with values: split, repeat, replicate, trial", |row| &row.sweep),
+    ("data_set", "the data set that it goes back to, where it is one alone", |row| &row.data_set),
+    ("seed", "the digest that its random streams come from, where it has any", |row| &row.seed),
+    ("key", "the hash of everything that decides the result", |row| &row.key),
+    ("digest", "the BLAKE3 of the file", |row| &row.digest),
+    ("path", "where the file lies, below the folder of this one", |row| &row.path),
 ];
 
 /// Writes `index.parquet` into the folder `artifacts`, a row an output, by stage and output.
@@ -65,12 +64,16 @@ const COLUMNS: [Column; 12] = [
 /// When it cannot be written.
 pub fn write(artifacts: &Path, store: &Store, records: &Records) -> Result<PathBuf> {
     let rows = rows(artifacts, store, records);
-    let column = |(name, value): &Column| {
-        let values = StringArray::from_iter_values(rows.iter().map(value));
-        (*name, Arc::new(values) as ArrayRef, false)
+    let field = |(name, about, _): &Column| {
+        let about = HashMap::from([("description".to_owned(), (*about).to_owned())]);
+        Field::new(*name, DataType::Utf8, false).with_metadata(about)
+    };
+    let schema = Schema::new(COLUMNS.iter().map(field).collect::<Vec<_>>());
+    let column = |(_, _, value): &Column| {
+        Arc::new(StringArray::from_iter_values(rows.iter().map(value))) as ArrayRef
     };
     let path = artifacts.join("index.parquet");
-    let batch = RecordBatch::try_from_iter_with_nullable(COLUMNS.iter().map(column))
+    let batch = RecordBatch::try_new(Arc::new(schema), COLUMNS.iter().map(column).collect())
         .map_err(|e| Error::io("lay out", &path, std::io::Error::other(e)))?;
     let beside = artifacts.join(format!(".index.parquet.{}", std::process::id()));
     // Left by a process of this number that was killed.

@@ -101,11 +101,14 @@ pub struct Index {
     pub forests: Vec<Forest>,
     /// Papers without a number to compare with.
     pub wordless: Vec<String>,
+    /// Whether the notebook that opens any artifact was executed.
+    pub explore: bool,
 }
 
 impl Index {
-    /// The page over `papers`, each with the profile under which it was judged.
-    pub fn new(papers: &[Paper], profiles: &[String]) -> Self {
+    /// The page over `papers`, each with the profile under which it was judged; `explore` says whether
+    /// there is an executed notebook of that name.
+    pub fn new(papers: &[Paper], profiles: &[String], explore: bool) -> Self {
         let all = || papers.iter().flat_map(Paper::headline);
         let row = |(paper, profile): (&Paper, &String)| MatrixRow {
             id: paper.id.clone(),
@@ -124,6 +127,7 @@ impl Index {
             papers: papers.iter().zip(profiles).map(row).collect(),
             wordless: wordless.into_iter().map(|paper| paper.id.clone()).collect(),
             forests,
+            explore,
         }
     }
 }

@@ -46,7 +46,8 @@ pub fn write(artifacts: &Path, report: &Path, planned: Option<&Planned>) -> Resu
     let mut out = Out { folder: report, written: Vec::new() };
     out.file("site.css", STYLE)?;
     out.file("site.js", SCRIPT)?;
-    out.page("index.html", &pages::Index::new(&papers, &profiles))?;
+    let explore = report.join("explore.html").is_file();
+    out.page("index.html", &pages::Index::new(&papers, &profiles, explore))?;
     let makers = makers(&store);
     let maker = |digest: &str| makers.get(digest).cloned().unwrap_or_default();
     for (paper, profile) in papers.iter().zip(&profiles) {

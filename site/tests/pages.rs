@@ -132,6 +132,11 @@ fn the_index_lists_every_output_with_its_data_set() {
     let at = stage.iter().position(|name| name == "hoag/claims").unwrap();
     assert_eq!((column("output")[at].as_str(), set[at].as_str()), ("findings", "digits"));
     assert!(path.iter().all(|path| dir.path().join(path).is_file()), "{path:?}");
+    let told = |field: &std::sync::Arc<_>| -> bool {
+        let field: &arrow_schema::Field = field;
+        field.metadata().get("description").is_some_and(|about| !about.is_empty())
+    };
+    assert!(index.schema_ref().fields().iter().all(told), "{:?}", index.schema_ref());
     let first = fs::read(dir.path().join("index.parquet")).unwrap();
     pages(dir.path());
     assert_eq!(first, fs::read(dir.path().join("index.parquet")).unwrap());
