@@ -2,7 +2,8 @@
 
 notebook.py NOTEBOOK.ipynb FOLDER writes FOLDER/NOTEBOOK.html and exits with 0 only if every cell
 did what it should. The Rust kernel reports a panic or a failed `?` as mere text on the error
-stream and goes on; so whatever a cell writes to that stream counts as a failure.
+stream and goes on; so whatever a cell writes to that stream counts as a failure. Such text may come
+after the kernel has said that the cell is over, when nbclient drops it: it is heard all the same.
 """
 
 import re
@@ -11,6 +12,7 @@ import time
 from pathlib import Path
 
 import nbformat
+from jupyter_core.utils import ensure_async
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, DeadKernelError
 from nbconvert import HTMLExporter
@@ -43,13 +45,36 @@ def execute(path):
     client = NotebookClient(
         notebook, timeout=None, kernel_name="rust", resources={"metadata": {"path": path.parent}}
     )
+    heard = []
+
+    def listen(**_):
+        channel = client.kc.iopub_channel
+        get = channel.get_msg
+
+        async def get_msg(*arguments, **named):
+            message = await ensure_async(get(*arguments, **named))
+            content = message["content"]
+            if message["msg_type"] == "stream" and content["name"] == "stderr":
+                heard.append(content["text"])
+            return message
+
+        channel.get_msg = get_msg
+
+    client.on_notebook_start = listen
     found = []
+    # Time for what the last cell has to say.
+    pause = "std::thread::sleep(std::time::Duration::from_millis(500));"
+    notebook.cells.append(nbformat.v4.new_code_cell(pause))
     try:
         client.execute()
     except (CellExecutionError, DeadKernelError, RuntimeError) as error:
         found.append(f"stopped: {type(error).__name__}: {str(error).splitlines()[-1]}")
+    last = notebook.cells.pop()
+    found += [f"after the last cell: {ANSI.sub('', text).strip()}" for text in failures(last)]
     for number, cell in enumerate(notebook.cells):
         found += [f"cell {number}: {ANSI.sub('', text).strip()}" for text in failures(cell)]
+    if heard and not found:
+        found.append(f"after a cell was over: {ANSI.sub('', ''.join(heard)).strip()}")
     return notebook, found
 
 
