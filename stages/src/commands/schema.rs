@@ -43,7 +43,7 @@ impl Command for Schema {
 
     fn run(&self, session: &Session, matches: &ArgMatches) -> Result<()> {
         let mut all: Vec<(&str, Value)> =
-            self.0.iter().map(|(name, values)| (*name, whole(*name, &values()))).collect();
+            self.0.iter().map(|(name, values)| (*name, whole(name, &values()))).collect();
         all.push((CLAIMS, claims()));
         let wanted = match matches.get_one::<String>("paper") {
             None => all.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect(),
