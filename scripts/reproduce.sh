@@ -41,7 +41,16 @@ done
 
 kill -0 "$kernel" 2>/dev/null && say "waiting for the notebook kernel (progress: .tools/kernel.log)"
 wait "$kernel" || { tail -n 20 "$tools/kernel.log" >&2; fail "the notebook kernel could not be installed"; }
-mapfile -t books < <(notebooks "${wanted[@]}")
+# With LIMIT, or after a failure, a paper may have no claims yet, on which its notebook rests.
+judged=()
+for paper in "${wanted[@]}"; do
+    if "$retune" show "$paper/claims" --path --profile "$profile" >/dev/null 2>&1; then
+        judged+=("$paper")
+    else
+        say "$paper: its claims are not computed yet, so its notebook waits"
+    fi
+done
+mapfile -t books < <(notebooks "${judged[@]}")
 say "executing the notebooks"
 "$root/scripts/notebook.sh" "${books[@]}"
 
