@@ -8,6 +8,7 @@ use super::cnn_train::{TrainedCnn, fit, step};
 use super::dropout::Masks;
 use super::optimiser::Updater;
 use super::parameters::{Place, gradients};
+use super::toy_images::Toy;
 use super::{Device, Images, TorchError};
 use crate::models::cnn::{BadCnn, CnnArchitecture, CnnOptions};
 
@@ -258,33 +259,8 @@ const OPTIONS: CnnOptions = CnnOptions {
     dropout: 0.2,
 };
 
-/// Images of 12×12 in two channels: the class says where they are bright, over noise.
-struct Toy {
-    pixels: Vec<u8>,
-    labels: Vec<u8>,
-}
-
-impl Toy {
-    fn new(count: usize, seed: u64) -> Self {
-        let mut rng = ChaCha12Rng::seed_from_u64(seed);
-        let labels: Vec<u8> = (0..count).map(|i| (i % 3) as u8).collect();
-        let mut pixels = Vec::new();
-        for &label in &labels {
-            for at in 0..2 * 144 {
-                let bright = (at % 144) / 48 == usize::from(label);
-                pixels.push(rng.random_range(0..100) + if bright { 100 } else { 0 });
-            }
-        }
-        Self { pixels, labels }
-    }
-
-    fn images(&self) -> Images<'_> {
-        Images { pixels: &self.pixels, labels: &self.labels, size: 12, channels: 2 }
-    }
-}
-
 fn trained(architecture: &CnnArchitecture, options: &CnnOptions, seed: u64) -> TrainedCnn {
-    let data = Toy::new(90, 1);
+    let data = Toy::new(12, 90, 1);
     let mut rng = ChaCha12Rng::seed_from_u64(seed);
     fit(architecture, options, &data.images(), 3, Device::Cpu, &mut rng, &|| false).unwrap()
 }
@@ -325,7 +301,7 @@ fn every_setting_changes_the_training() {
 #[test]
 fn a_separable_set_is_learned() {
     let network = trained(&CnnArchitecture { epochs: 15, ..TINY }, &OPTIONS, 1);
-    let unseen = Toy::new(90, 2);
+    let unseen = Toy::new(12, 90, 2);
     let error = network.error_rate(&unseen.images(), &|| false).unwrap();
     // Guessing is wrong for two thirds.
     assert!(error < 0.1, "{error}");
@@ -343,7 +319,7 @@ fn a_divergence_is_an_error_of_one() {
     // It ended with the first epoch.
     let visit = TINY.multiplications((2, 12), wild.neurons, 3);
     assert!(network.diverged && network.work == 90 * visit, "{}", network.work);
-    assert_eq!(network.error_rate(&Toy::new(9, 2).images(), &|| false).unwrap(), 1.0);
+    assert_eq!(network.error_rate(&Toy::new(12, 9, 2).images(), &|| false).unwrap(), 1.0);
 }
 
 /// What is wrong with a network or its images.
@@ -354,7 +330,7 @@ fn cause(error: &TorchError) -> Option<&BadCnn> {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let data = Toy::new(9, 1);
+    let data = Toy::new(12, 9, 1);
     let run = |options: &CnnOptions, images: &Images<'_>, classes, device, stop: bool| {
         let mut rng = ChaCha12Rng::seed_from_u64(1);
         fit(&TINY, options, images, classes, device, &mut rng, &|| stop).map(|_| ()).unwrap_err()

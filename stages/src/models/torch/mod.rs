@@ -32,4 +32,6 @@ mod cnn_tests;
 #[cfg(test)]
 mod golden_tests;
 #[cfg(test)]
+mod toy_images;
+#[cfg(test)]
 mod train_tests;

@@ -1,7 +1,7 @@
-use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 
+use super::toy_images::Toy;
 use super::{Architecture, Device, Images, Recipe, ResidualOptions, TorchError, Training, train};
 use crate::models::residual::{
     Activation, Effect, Initialisation, Momentum, Optimiser, VARIABLES, decode, usual,
@@ -10,33 +10,8 @@ use crate::models::residual::{
 const TINY: Architecture = Architecture { depth: 8, widths: [2, 2, 3], classes: 3 };
 const SHORT: Recipe = Recipe { horizon: 4, epochs: 4, augment: false };
 
-/// Images of 8×8 in two channels: the class says where they are bright, over noise.
-struct Toy {
-    pixels: Vec<u8>,
-    labels: Vec<u8>,
-}
-
-impl Toy {
-    fn new(count: usize, seed: u64) -> Self {
-        let mut rng = ChaCha12Rng::seed_from_u64(seed);
-        let labels: Vec<u8> = (0..count).map(|i| (i % 3) as u8).collect();
-        let mut pixels = Vec::new();
-        for &label in &labels {
-            for at in 0..2 * 64 {
-                let bright = (at % 64) / 24 == usize::from(label);
-                pixels.push(rng.random_range(0..100) + if bright { 100 } else { 0 });
-            }
-        }
-        Self { pixels, labels }
-    }
-
-    fn images(&self) -> Images<'_> {
-        Images { pixels: &self.pixels, labels: &self.labels, size: 8, channels: 2 }
-    }
-}
-
 fn trained(options: &ResidualOptions, recipe: Recipe, seed: u64) -> Training {
-    let (data, test) = (Toy::new(160, 1), Toy::new(90, 2));
+    let (data, test) = (Toy::new(8, 160, 1), Toy::new(8, 90, 2));
     let mut rng = ChaCha12Rng::seed_from_u64(seed);
     let (data, test) = (data.images(), test.images());
     train(options, &TINY, &recipe, &data, &test, Device::Cpu, &mut rng, &|| false).unwrap()
@@ -140,7 +115,7 @@ fn a_divergence_is_a_result() {
 
 #[test]
 fn what_does_not_fit_is_refused() {
-    let (data, test) = (Toy::new(9, 1), Toy::new(9, 2));
+    let (data, test) = (Toy::new(8, 9, 1), Toy::new(8, 9, 2));
     let options = decode(&usual());
     let run = |architecture: Architecture, recipe: Recipe, test: Images<'_>, device, stop: bool| {
         let mut rng = ChaCha12Rng::seed_from_u64(1);
