@@ -16,9 +16,11 @@ const fault = (where, what) => faults.push(`${where}: ${what}`);
 
 const address = (file) => pathToFileURL(path.join(report, file)).href;
 
-// A page that tells on itself.
+// A page that tells on itself. None knows the look that was chosen on another.
 async function open(browser, file, { width, look, scripts = true }) {
-  const page = await browser.newPage();
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
+  page.once("close", () => context.close().catch(() => {}));
   const where = `${file} ${width} ${look}${scripts ? "" : " without scripts"}`;
   await page.setViewport({ width, height: 900 });
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: look }]);
@@ -80,6 +82,9 @@ async function look(browser, file) {
   for (const width of WIDTHS) {
     for (const look of LOOKS) {
       const { page, where } = await open(browser, file, { width, look });
+      const dark = await page.evaluate(() =>
+        getComputedStyle(document.body).backgroundColor !== "rgb(255, 255, 255)");
+      if (dark !== (look === "dark")) fault(where, "has the other look");
       const wide = await page.evaluate(() => document.scrollingElement.scrollWidth - innerWidth);
       if (wide > 0) fault(where, `is ${wide} pixels wider than its window`);
       await shoot(page, `${file.slice(0, -5)}-${width}-${look}.png`);

@@ -313,33 +313,4 @@ pub fn findings_table(judged: &[Judged]) -> Result<RecordBatch, TableError> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn finding(in_paper: bool, holds: Option<bool>, tested: bool) -> Finding {
-        let estimate = Estimate { value: 1.0, low: 0.0, high: 2.0, n: 3 };
-        let missing = Finding::missing("there", "not here");
-        Finding { in_paper, holds, estimate: tested.then_some(estimate), ..missing }
-    }
-
-    fn verdict(findings: &[Finding]) -> Verdict {
-        judge_each(findings).0
-    }
-
-    #[test]
-    fn the_papers_own_places_decide() {
-        let (yes, no) = (finding(true, Some(true), true), finding(true, Some(false), true));
-        let missing = finding(true, None, false);
-        let elsewhere = finding(false, Some(false), true);
-        assert_eq!(verdict(&[yes.clone(), yes.clone()]), Verdict::Replicated);
-        assert_eq!(verdict(&[yes.clone(), elsewhere.clone()]), Verdict::Replicated);
-        assert_eq!(verdict(&[yes.clone(), no.clone()]), Verdict::Partly);
-        assert_eq!(verdict(&[yes, missing.clone()]), Verdict::Partly);
-        assert_eq!(verdict(&[no, missing.clone()]), Verdict::NotReplicated);
-        assert_eq!(verdict(&[finding(true, None, true)]), Verdict::Inconclusive);
-        assert_eq!(verdict(std::slice::from_ref(&missing)), Verdict::NotTestable);
-        assert_eq!(verdict(&[missing, elsewhere]), Verdict::NotReplicated);
-        // Stand-ins alone never make a claim of the paper replicated in full.
-        assert_eq!(verdict(&[finding(false, Some(true), true)]), Verdict::Partly);
-    }
-}
+mod tests;

@@ -9,6 +9,7 @@ use tch::Tensor;
 
 /// Prints a product of single-precision matrices, for the test below.
 #[test]
+#[expect(clippy::print_stdout, reason = "another process reads it")]
 fn product() {
     let mut rng = ChaCha12Rng::seed_from_u64(1);
     let mut matrix = || {

@@ -33,6 +33,7 @@ pub struct Lines<'a> {
     panels: Option<String>,
     over: Option<String>,
     across: usize,
+    lowest: bool,
 }
 
 impl Table {
@@ -40,7 +41,8 @@ impl Table {
     #[must_use]
     pub fn lines(&self, x: &str, label: &str, scale: Scale) -> Lines<'_> {
         let x = Row { column: x.to_owned(), axis: Axis { label: label.to_owned(), scale } };
-        Lines { table: self, x, rows: Vec::new(), by: None, panels: None, over: None, across: 3 }
+        let (rows, across, lowest) = (Vec::new(), 3, false);
+        Lines { table: self, x, rows, by: None, panels: None, over: None, across, lowest }
     }
 }
 
@@ -78,6 +80,13 @@ impl Lines<'_> {
     #[must_use]
     pub fn across(mut self, panels: usize) -> Self {
         self.across = panels.max(1);
+        self
+    }
+
+    /// A ring around the lowest point of each line, the first of equals.
+    #[must_use]
+    pub fn lowest(mut self) -> Self {
+        self.lowest = true;
         self
     }
 
@@ -124,7 +133,9 @@ impl Lines<'_> {
         for (position, one) in series.iter().enumerate() {
             let runs = self.runs(name, one, row)?;
             if let Some(curve) = curve(&runs, self.x.axis.scale, POINTS) {
-                layers(&curve, style::of(one, position), position, &mut bands, &mut lines);
+                let look = style::of(one, position);
+                layers(&curve, look, position, &mut bands, &mut lines);
+                lines.extend(self.lowest.then(|| ring(&curve, look)).flatten());
             }
         }
         bands.append(&mut lines);
@@ -154,6 +165,14 @@ impl Lines<'_> {
         runs.iter_mut().for_each(|run| run.sort_by(|a, b| a.0.total_cmp(&b.0)));
         Ok(runs)
     }
+}
+
+/// A ring around the lowest point.
+fn ring(curve: &Curve, look: style::Style) -> Option<Plot> {
+    let lowest = (0..curve.mid.len()).min_by(|&a, &b| curve.mid[a].total_cmp(&curve.mid[b]))?;
+    let point = ScatterPlot::new().with_data(vec![(curve.x[lowest], curve.mid[lowest])]);
+    let ring = point.with_color(look.colour).with_size(10.0).with_marker_opacity(0.2);
+    Some(ring.with_marker_stroke_width(2.0).into())
 }
 
 /// The band, the line and the markers of one series. Markers of different series are staggered.

@@ -47,6 +47,27 @@ fn the_same_table_gives_the_same_bytes() {
 }
 
 #[test]
+fn a_ring_marks_the_lowest_point() {
+    let table = convergence();
+    let series = ["grid".to_owned(), "smbo".to_owned()];
+    let layers = |lines: Lines<'_>| lines.panel("digits", &lines.rows[0], &series).unwrap().plots;
+    let plain = lines(&table).row("loss", "loss", Scale::Log);
+    let ringed = lines(&table).row("loss", "loss", Scale::Log).lowest();
+    let plots = layers(ringed);
+    assert_eq!(plots.len(), layers(plain).len() + 2);
+    let of = |plot: &Plot| match plot {
+        Plot::Scatter(ring) if ring.size == 10.0 => Some(ring.data[0].y),
+        _ => None,
+    };
+    let lowest = |plot: &Plot| match plot {
+        Plot::Line(line) => Some(line.data.iter().map(|p| p.y).fold(f64::INFINITY, f64::min)),
+        _ => None,
+    };
+    let rings: Vec<f64> = plots.iter().filter_map(of).collect();
+    assert_eq!(rings, plots.iter().filter_map(lowest).collect::<Vec<_>>());
+}
+
+#[test]
 fn a_figure_without_numbers_says_so() {
     let table = convergence();
     let error = lines(&table).row("nothing", "", Scale::Linear).draw("Toy", "").unwrap_err();

@@ -32,7 +32,7 @@ const PALETTE: [Style; 8] = [
 type Known = (&'static str, usize, &'static str);
 
 /// The series that have a fixed place in the palette, with their names in legends.
-const KNOWN: [Known; 34] = [
+const KNOWN: [Known; 38] = [
     ("hoag-exponential", 0, "HOAG, exponential ε"),
     ("hoag-quadratic", 1, "HOAG, quadratic ε"),
     ("hoag-cubic", 2, "HOAG, cubic ε"),
@@ -65,6 +65,10 @@ const KNOWN: [Known; 34] = [
     ("hyperband", 1, "Hyperband"),
     ("ei", 4, "GP-EI"),
     ("gp-ei", 4, "GP-EI (Spearmint)"),
+    ("stn", 0, "STN"),
+    ("stn-code", 6, "STN, public code"),
+    ("delta-stn", 2, "Δ-STN"),
+    ("pbt", 3, "population-based training"),
     ("before", 1, "before tuning"),
     ("after", 0, "after tuning"),
 ];
@@ -110,11 +114,16 @@ mod tests {
 
     #[test]
     fn the_methods_of_a_figure_never_look_alike() {
-        let methods = &KNOWN[..8];
-        for (i, (a, ..)) in methods.iter().enumerate() {
-            for (b, ..) in &methods[..i] {
-                assert_ne!(of(a, 0).colour, of(b, 0).colour);
-                assert_ne!(of(a, 0).marker, of(b, 0).marker);
+        let hoag = KNOWN[..8].iter().map(|(name, ..)| *name).collect();
+        let tuning = ["hypertune", "fabolas", "hyperband", "ei"].to_vec();
+        let searches = ["random", "grid", "hyperband", "gp-ei", "pbt"];
+        let stn = [&["stn", "stn-code", "delta-stn"][..], &searches].concat();
+        for methods in [hoag, tuning, stn] {
+            for (i, a) in methods.iter().enumerate() {
+                for b in &methods[..i] {
+                    assert_ne!(of(a, 0).colour, of(b, 0).colour, "{a} {b}");
+                    assert_ne!(of(a, 0).marker, of(b, 0).marker, "{a} {b}");
+                }
             }
         }
     }

@@ -33,8 +33,8 @@ fn upper_median(mut values: Vec<f64>) -> Option<f64> {
 }
 
 /// Sums up `runs`, each a list of (x, y) with x increasing. A run holds its last y: that is what
-/// it had to offer at that moment. The curve goes from where half the runs have begun to where half
-/// of them have ended, on `points` places spaced by `scale`, or on the runs' own places when these
+/// it had to offer at that moment. The curve goes from where all runs have begun, so that it is of the
+/// same runs everywhere, to where half of them have ended, on `points` places spaced by `scale`, or on the runs' own places when these
 /// are all the same. Points that are not numbers are left out.
 #[must_use]
 pub fn curve(runs: &[Vec<(f64, f64)>], scale: Scale, points: usize) -> Option<Curve> {
@@ -43,7 +43,7 @@ pub fn curve(runs: &[Vec<(f64, f64)>], scale: Scale, points: usize) -> Option<Cu
         .map(|run| run.iter().copied().filter(|(x, y)| scale.holds(*x) && y.is_finite()).collect())
         .filter(|run: &Vec<_>| !run.is_empty())
         .collect();
-    let begin = upper_median(runs.iter().map(|run| run[0].0).collect())?;
+    let begin = runs.iter().map(|run| run[0].0).reduce(f64::max)?;
     let end = upper_median(runs.iter().map(|run| run[run.len() - 1].0).collect())?;
     let places: Vec<f64> = runs[0].iter().map(|p| p.0).collect();
     let same = runs.iter().all(|run| run.iter().map(|p| &p.0).eq(&places));
@@ -98,6 +98,15 @@ mod tests {
         assert_eq!(curve.x, [1.5, 2.0]);
         assert_eq!(curve.mid, [6.0, 6.0]);
         assert_eq!(curve.low, [5.0, 4.0]);
+    }
+
+    #[test]
+    fn a_curve_is_of_the_same_runs_everywhere() {
+        // Values that never rise make a median that never rises.
+        let runs = [vec![(1.0, 4.0), (5.0, 3.0)], vec![(3.0, 9.0), (5.0, 8.0)], vec![(2.0, 7.0)]];
+        let curve = curve(&runs, Scale::Linear, 9).unwrap();
+        assert_eq!((curve.x[0], curve.x[8]), (3.0, 5.0));
+        assert!(curve.mid.is_sorted_by(|a, b| a >= b), "{:?}", curve.mid);
     }
 
     #[test]

@@ -115,3 +115,28 @@ fn published(place: &Place) -> Vec<Published> {
     });
     differences.chain([number(PAPER, *own, Kind::Level)]).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_papers_numbers_stand_where_findings_do() {
+        let all = [(HYPERTUNE, 0.25), ("fabolas", 0.5)];
+        let place = Place {
+            task: "t".to_owned(),
+            learner: "l".to_owned(),
+            claim: Some("T".to_owned()),
+            methods: [HYPERTUNE, EI, "fabolas", "hyperband"].map(str::to_owned).into(),
+            published: all.map(|(method, error)| (method.to_owned(), error)).into(),
+            figure: None,
+            complexity: false,
+            scaled_down: false,
+        };
+        let told = |p: &Published| (p.place.clone().unwrap_or_default(), p.value, p.kind);
+        let found: Vec<_> = published(&place).iter().map(told).collect();
+        // GP-EI is in no table, and this one lacks Hyperband.
+        let difference = ("t against fabolas".to_owned(), -0.25, Kind::Difference);
+        assert_eq!(found, [difference, ("t against the paper".to_owned(), 0.25, Kind::Level)]);
+    }
+}

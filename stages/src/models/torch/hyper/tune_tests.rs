@@ -212,11 +212,14 @@ fn a_longer_training_goes_on_from_the_end_of_a_shorter_one() {
     let control = Control::Given(vec![Course::Noise { deviation: 0.1 }]);
     let whole = trained(&control, 7, &mut Nowhere).unwrap();
     let mut keep = Kept(None, None);
-    for epochs in [3, 4, 4] {
+    for epochs in [3, 4] {
         assert_eq!(trained(&control, epochs, &mut keep).unwrap().epochs, whole.epochs[..epochs]);
     }
     // Only three epochs are left to train.
-    keep.1 = Some(2);
+    keep.1 = Some(3);
+    assert_eq!(trained(&control, 7, &mut keep).unwrap(), whole);
+    // And now none.
+    keep.1 = Some(0);
     assert_eq!(trained(&control, 7, &mut keep).unwrap(), whole);
 }
 

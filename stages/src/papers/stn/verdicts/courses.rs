@@ -88,6 +88,9 @@ fn spread<'a>(schedules: impl Iterator<Item = &'a Steps> + Clone, batches: u64) 
     most
 }
 
+/// A value for each replicate.
+type Replicates = BTreeMap<u32, f64>;
+
 /// N10: the rates of input and output dropout with the least perplexity, mean over replicates, at the
 /// epochs that are shown: their sum never falls from one to the next, and rises in all.
 pub(super) fn dropouts(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Finding, Stop> {
@@ -95,7 +98,7 @@ pub(super) fn dropouts(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Fin
     let (input, output) = (rows.real("value")?, rows.real("second")?);
     let (replicate, epoch) = (rows.index("replicate")?, rows.index("epoch")?);
     let loss = rows.real("valid_loss")?;
-    let mut all: BTreeMap<u32, BTreeMap<(u64, u64), BTreeMap<u32, f64>>> = BTreeMap::new();
+    let mut all: BTreeMap<u32, BTreeMap<(u64, u64), Replicates>> = BTreeMap::new();
     for i in 0..rows.len() {
         // Rates are not negative, and so in the order of their bits.
         let at = (input[i].to_bits(), output[i].to_bits());
@@ -105,8 +108,8 @@ pub(super) fn dropouts(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Fin
     let replicates: Vec<u32> =
         replicate.iter().copied().collect::<std::collections::BTreeSet<_>>().into_iter().collect();
     let best = |set: &[u32]| -> Vec<(f64, f64)> {
-        let of = |grid: &BTreeMap<(u64, u64), BTreeMap<u32, f64>>| {
-            let value = |own: &BTreeMap<u32, f64>| {
+        let of = |grid: &BTreeMap<(u64, u64), Replicates>| {
+            let value = |own: &Replicates| {
                 mean(
                     &set.iter()
                         .map(|r| own.get(r).copied().unwrap_or(f64::INFINITY))
