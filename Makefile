@@ -3,7 +3,7 @@ SHELL := /bin/bash
 PROFILE ?= desk
 export PROFILE PAPER JOBS EXECUTOR LIMIT
 
-.PHONY: help reproduce pdf test test-artifacts test-provenance test-s3 test-slurm test-site nightly bench lab doc clean
+.PHONY: help reproduce pdf test test-artifacts test-newcomer test-provenance test-s3 test-slurm test-site nightly bench lab book doc lint clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -21,6 +21,9 @@ test: ## unit, integration and doc tests, then a smoke replication with its note
 
 test-artifacts: ## every artifact in DuckDB, pandas and polars: they agree, columns say what they hold
 	@scripts/test-artifacts.sh
+
+test-newcomer: ## the guide to a new paper, carried out in a copy of the checkout
+	@. scripts/env.sh && cargo build --locked --bin retune && scripts/test-newcomer.sh target/debug/retune
 
 test-provenance: ## check exported research objects and PROV-JSON with others' tools
 	@scripts/test-provenance.sh
@@ -46,8 +49,14 @@ bench-%: ## measure one part, a name in scripts/bench: engine, hoag, smoothie, h
 lab: ## open the notebooks in JupyterLab
 	@scripts/lab.sh
 
+book: ## the book, in artifacts/report/book
+	@scripts/book.sh
+
 doc: ## the documentation of all crates, in target/doc
 	@. scripts/env.sh && cargo doc --workspace --no-deps
+
+lint: ## format, clippy, unused dependencies, licences, shell scripts
+	@scripts/lint.sh
 
 clean: ## remove what was built and installed here; artifacts/ stays (`retune gc` tidies it)
 	rm -rf target .tools .venv

@@ -17,13 +17,16 @@ moto=$!
 trap 'kill "$moto" 2>/dev/null' EXIT
 export AWS_ENDPOINT_URL=http://127.0.0.1:$port AWS_ALLOW_HTTP=true AWS_REGION=us-east-1
 export AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=test S3_TEST_URL=s3://shared
-made=
-for _ in $(seq 100); do
-    made=$("$python" - <<PY 2>/dev/null && break
+# The server takes a moment to listen.
+bucket() {
+    "$python" - <<PY 2>/dev/null
 import boto3
 boto3.client("s3", endpoint_url="$AWS_ENDPOINT_URL").create_bucket(Bucket="shared")
 PY
-    ) || sleep 0.2
+}
+for _ in $(seq 100); do
+    bucket && break
+    sleep 0.2
 done
 features=(--features pipeline/remote-s3)
 cargo build --locked "${features[@]}" --example toy

@@ -37,6 +37,7 @@ mapfile -t wanted < <(papers)
 say "smoke replication: ${wanted[*]}"
 cargo build --locked --bin retune
 cargo build --locked --features stages/torch --bin retune-torch
+"$venv/bin/python" "$root/scripts/test-schemas.py" "$root/target/debug/retune"
 "$root/scripts/test-resume.sh" "$root/target/debug/retune"
 for paper in "${wanted[@]}"; do
     replicate "$root/target/debug/retune" smoke "$paper"
@@ -44,4 +45,6 @@ done
 mapfile -t books < <(notebooks "${wanted[@]}")
 "$root/scripts/notebook.sh" "${books[@]}"
 "$root/target/debug/retune" report --profile smoke
+say "a new paper, as the guide says"
+"$root/scripts/test-newcomer.sh" "$root/target/debug/retune"
 say "all tests passed"

@@ -128,7 +128,7 @@ cpu_ms() {
 }
 # CPU milliseconds of one command of many alike: the clock is coarse.
 mean_cpu_ms() {
-    many() { for turn in $(seq 20); do "$@"; done; }
+    many() { for _ in $(seq 20); do "$@"; done; }
     cpu_ms many "$@" | awk '{print $1 / 20}'
 }
 # Peak resident MiB of a command of ours, from what the kernel says of it while it runs.
@@ -150,14 +150,14 @@ stages=$(awk '/stages computed/ {print $1}' out.txt)
 peak=$(peak_mib plan 10k)
 ninja -C 10k > out.txt
 doit_null 10k # the first one runs
-for turn in $(seq "$pairs"); do
+for _ in $(seq "$pairs"); do
     timed cold-ours ours_cold
     timed cold-ninja ninja_cold
     timed cold-make make_cold
     timed cold-doit doit_cold
 done
 for size in 1k 10k; do
-    for turn in $(seq "$pairs"); do
+    for _ in $(seq "$pairs"); do
         timed null-$size-ours ours plan $size
         timed null-$size-ninja ninja_null $size
         timed null-$size-make make_null $size

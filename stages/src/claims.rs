@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// A claim as pre-registered in `configs/<paper>.claims.toml`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Claim {
     /// Short name, such as `G1`.

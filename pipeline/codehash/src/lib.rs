@@ -1,7 +1,7 @@
 //! Digests of what a module's code means: its token stream and that of every module it reaches.
 //!
 //! Used by build scripts. Comments, documentation, white space, trailing commas, the order of
-//! imports and tests do not count; everything else does. A module reaches the modules its paths
+//! imports, tests and schemas of configs do not count; everything else does. A module reaches the modules its paths
 //! name (through `use`, or in full), and these theirs. Modules of a *foreign* crate of ours count
 //! when they are named directly, but are not followed further: the engine's inner workings do not
 //! decide a stage's result.

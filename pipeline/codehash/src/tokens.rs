@@ -1,6 +1,7 @@
-//! Token streams without what has no meaning: documentation, tests, trailing commas.
+//! Token streams without what has no meaning for a result: documentation, tests, trailing commas,
+//! descriptions of configs.
 
-use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Punct, Spacing, TokenStream, TokenTree};
 
 /// The tokens that count.
 pub(crate) fn meaningful(tokens: TokenStream) -> Vec<TokenTree> {
@@ -13,9 +14,10 @@ pub(crate) fn meaningful(tokens: TokenStream) -> Vec<TokenTree> {
                 let bang = bang.then(|| tokens.next()).flatten();
                 let Some(TokenTree::Group(attribute)) = tokens.next() else { continue };
                 let text = attribute.stream().to_string();
-                if text.starts_with("doc") {
+                if text.starts_with("doc") || text.starts_with("schemars") {
                     continue;
                 }
+                let Some(attribute) = undescribed(&attribute) else { continue };
                 if text.replace(' ', "") == "cfg(test)" {
                     skip_item(&mut tokens);
                     continue;
@@ -32,6 +34,30 @@ pub(crate) fn meaningful(tokens: TokenStream) -> Vec<TokenTree> {
         kept.pop();
     }
     kept
+}
+
+/// An attribute without the derive of `schemars::JsonSchema`, written in full: a schema says what may
+/// be written in a config and decides no result. None where nothing else is derived.
+fn undescribed(attribute: &Group) -> Option<Group> {
+    let mut tokens: Vec<TokenTree> = attribute.stream().into_iter().collect();
+    let [TokenTree::Ident(derive), TokenTree::Group(list)] = &tokens[..] else {
+        return Some(attribute.clone());
+    };
+    if derive != "derive" {
+        return Some(attribute.clone());
+    }
+    let all: Vec<TokenTree> = list.stream().into_iter().collect();
+    let comma = |token: &TokenTree| matches!(token, TokenTree::Punct(p) if p.as_char() == ',');
+    let described = |part: &&[TokenTree]| text(part).replace(' ', "") == "schemars::JsonSchema";
+    let others: Vec<&[TokenTree]> = all.split(comma).filter(|part| !described(part)).collect();
+    if others.len() == all.split(comma).count() {
+        return Some(attribute.clone());
+    }
+    let comma = TokenTree::Punct(Punct::new(',', Spacing::Alone));
+    let kept: TokenStream = others.join(&comma).into_iter().collect();
+    let empty = kept.is_empty();
+    tokens[1] = TokenTree::Group(Group::new(list.delimiter(), kept));
+    (!empty).then(|| Group::new(attribute.delimiter(), tokens.into_iter().collect()))
 }
 
 fn group(group: &Group) -> Group {

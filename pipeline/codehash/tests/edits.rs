@@ -99,6 +99,19 @@ fn comments_layout_import_order_and_tests_rerun_nothing() {
         nothing
     );
     assert_eq!(moved("own/stage_a.rs", "fn t() {}", "fn t() { assert!(true) }"), nothing);
+    let half = "pub fn half(x: f64) -> f64 { x / 2.0 }";
+    let derived = |list: &str| format!("#[derive({list})]\npub struct S {{ x: u8 }}\n{half}");
+    let with = |from: &str, to: &str| {
+        let of = |list: &str| after("own/shared.rs", half, &derived(list));
+        of(from) == of(to)
+    };
+    assert!(with("Clone, Debug", "Clone, schemars::JsonSchema, Debug"));
+    assert!(with("Clone, Debug", "Clone, Debug, schemars::JsonSchema"));
+    assert!(!with("Clone, Debug", "Clone, Debug, serde::Serialize"));
+    let bare = format!("pub struct S {{ #[schemars(skip)] x: u8 }}\n{half}");
+    let plain = format!("pub struct S {{ x: u8 }}\n{half}");
+    let described = format!("#[derive(schemars::JsonSchema)]\n{bare}");
+    assert_eq!(after("own/shared.rs", half, &described), after("own/shared.rs", half, &plain));
 }
 
 #[test]

@@ -23,12 +23,13 @@ pub(super) struct Cli {
 
 /// Flags of every command.
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Options of every command")]
 pub struct Globals {
     /// The profile of the configs to use [default: the program's own]
     #[arg(long, global = true, env = "PROFILE", hide_env = true)]
     pub profile: Option<String>,
-    /// Override a config value, such as `section.key=value` (every config that has the key) or
-    /// `experiment.section.key=value`
+    /// Override a config value for this call, such as `section.key=value` (every config that has
+    /// the key) or `experiment.section.key=value`; may be given several times
     #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
     pub overrides: Vec<String>,
     /// The folder that holds the artifacts
@@ -56,7 +57,7 @@ pub(super) enum Verb {
     Plan(Listing),
     /// Say why a stage would run, or that it would not
     Why {
-        /// The stage's name
+        /// The stage's name, as `status --all` lists it
         stage: String,
     },
     /// List stages by state
@@ -77,14 +78,14 @@ pub(super) enum Verb {
         #[arg(long)]
         json: bool,
     },
-    /// Keep what a run ended with when artifacts are removed
+    /// Keep a run's results: `gc` leaves them alone, whatever the configs say
     Pin {
-        /// The run's number
+        /// The run's number, as `runs` lists it
         run: u64,
     },
-    /// Keep a pinned run's results no longer
+    /// Let `gc` remove the results of a pinned run again
     Unpin {
-        /// The run's number
+        /// The run's number, as `runs` lists it
         run: u64,
     },
     /// Remove artifacts that no config reaches under any profile, and no pinned run
@@ -95,7 +96,7 @@ pub(super) enum Verb {
     },
     /// Compare two runs: what changed, which results moved, and by how much [default: the last two]
     Diff {
-        /// Run numbers
+        /// Run numbers, as `runs` lists them; one is compared with the last
         #[arg(num_args = 0..=2)]
         runs: Vec<u64>,
         /// Machine-readable output
@@ -107,9 +108,15 @@ pub(super) enum Verb {
     /// Write down how a run's results came about, in formats for others
     Export(Export),
     /// Print a shell's completion script
+    #[command(alias = "complete")]
     Completions {
         /// The shell
         shell: clap_complete::Shell,
+    },
+    /// Write the manual's pages, one a command
+    Man {
+        /// The folder to write, such as one called `man1` on the manual's path
+        dir: PathBuf,
     },
     /// Run one job in this process (used by the engine)
     #[command(hide = true)]
@@ -283,7 +290,7 @@ pub(super) enum Format {
 
 #[derive(Args)]
 pub(super) struct Show {
-    /// The stage's name
+    /// The stage's name, as `status --all` lists it
     pub stage: String,
     /// Which of its outputs
     #[arg(long, default_value = "main")]

@@ -20,7 +20,7 @@ pub(super) fn words(estimate: &Estimate) -> String {
     }
     let width = estimate.kinds.keys().map(String::len).max().unwrap_or(0);
     for (name, kind) in &estimate.kinds {
-        let Shown { stages, cpu_h, seconds, records, error, beyond } = kind;
+        let Shown { stages, cpu_h, seconds, records, error, beyond, .. } = kind;
         let _ = writeln!(
             text,
             "{name:width$} {stages:>7} stages {:>12}  seconds ≈ {seconds} (× or ÷ {error:.2}, {records} records)",
@@ -45,6 +45,14 @@ pub(super) fn words(estimate: &Estimate) -> String {
     );
     if estimate.unknown > 0 {
         let _ = writeln!(text, "  without {} stages of kinds never recorded", estimate.unknown);
+    }
+    let blind: usize = estimate.kinds.values().map(|kind| kind.blind).sum();
+    if blind > 0 {
+        let _ = writeln!(
+            text,
+            "  {blind} of them have sizes of which no record tells the effect, and none is added: \
+             records of profiles of several sizes would tell"
+        );
     }
     let mut chain: Vec<_> = estimate.critical.iter().map(|name| folded(name)).collect();
     let more = chain.len().saturating_sub(SHOWN);

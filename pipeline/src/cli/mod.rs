@@ -44,6 +44,9 @@ pub trait Command: Send + Sync {
 #[must_use]
 pub fn run(registry: Registry) -> ExitCode {
     let mut command = Cli::command().name(registry.program).about(registry.about);
+    let profile =
+        format!("The profile of the configs to use [default: {}]", registry.default_profile);
+    command = command.mut_arg("profile", |arg| arg.help(profile));
     command = command.subcommands(registry.commands.iter().map(|extra| extra.clap()));
     let matches = match command.clone().try_get_matches() {
         Ok(matches) => matches,
@@ -92,6 +95,11 @@ fn dispatch(registry: Registry, matches: &ArgMatches, command: clap::Command) ->
         clap_complete::generate(shell, &mut command.clone(), name, &mut std::io::stdout());
         return Ok(());
     }
+    if let Verb::Man { dir } = &cli.verb {
+        let refused = |e: std::io::Error| Error::io("write the manual to", dir, &e);
+        std::fs::create_dir_all(dir).map_err(refused)?;
+        return clap_mangen::generate_to(command, dir).map_err(refused);
+    }
     let session = Session::new(registry, cli.globals)?;
     match cli.verb {
         Verb::Run(args) => run::run(&session, &args),
@@ -108,6 +116,9 @@ fn dispatch(registry: Registry, matches: &ArgMatches, command: clap::Command) ->
         Verb::Diff { runs, json } => diff::diff(&session, &runs, json),
         Verb::Log(args) => log::log(&session, &args),
         Verb::Export(args) => export::export(&session, &args),
-        Verb::ExecStage { .. } | Verb::ServeStages { .. } | Verb::Completions { .. } => Ok(()),
+        Verb::ExecStage { .. }
+        | Verb::ServeStages { .. }
+        | Verb::Completions { .. }
+        | Verb::Man { .. } => Ok(()),
     }
 }

@@ -36,9 +36,10 @@ const STEEPEST: f64 = 3.0;
 const FINE: f64 = 0.01;
 
 impl Fit {
-    /// Fits the observations; none where there are none.
+    /// Fits the observations; none where there are none. The outcome cannot fall where a feature among
+    /// `rising` grows.
     #[must_use]
-    pub fn of(observations: &[Observation]) -> Option<Self> {
+    pub fn of(observations: &[Observation], rising: &[usize]) -> Option<Self> {
         let outcomes: Vec<f64> = observations.iter().map(|o| o.outcome.ln()).collect();
         let width = observations.first()?.features.len();
         let columns: Vec<Vec<f64>> =
@@ -52,7 +53,10 @@ impl Fit {
                 let with: Vec<&[f64]> =
                     used.iter().chain([&j]).map(|&j| columns[j].as_slice()).collect();
                 let (solution, error) = solve(&with, &outcomes)?;
-                let sound = solution[1..].iter().all(|power| power.abs() <= STEEPEST);
+                let powers = used.iter().chain([&j]).zip(&solution[1..]);
+                let sound = powers.into_iter().all(|(feature, &power)| {
+                    power.abs() <= STEEPEST && (power >= 0.0 || !rising.contains(feature))
+                });
                 sound.then_some((j, solution, error))
             });
             // Of equal ones the first.
@@ -187,7 +191,7 @@ mod tests {
 
     #[test]
     fn exact_powers_are_found() {
-        let fit = Fit::of(&observations(20, 0.0)).expect("fits");
+        let fit = Fit::of(&observations(20, 0.0), &[]).expect("fits");
         assert_eq!(fit.powers.len(), 2, "{fit:?}");
         for (feature, power) in &fit.powers {
             let wanted = [1.5, 0.0, 1.0, 0.0][*feature];
@@ -199,7 +203,7 @@ mod tests {
 
     #[test]
     fn noise_adds_no_feature_and_is_told() {
-        let fit = Fit::of(&observations(40, 0.2)).expect("fits");
+        let fit = Fit::of(&observations(40, 0.2), &[]).expect("fits");
         let mut used: Vec<_> = fit.powers.iter().map(|(feature, _)| *feature).collect();
         used.sort_unstable();
         assert_eq!(used, [0, 2]);
@@ -216,19 +220,31 @@ mod tests {
             features: vec![f64::from(1 << (i % 4)), 1000.0 + f64::from(i)],
             outcome: f64::from(1 << (i % 4)) * 1.3f64.powi(i as i32 / 4),
         };
-        let fit = Fit::of(&(0..20).map(one).collect::<Vec<_>>()).expect("fits");
+        let fit = Fit::of(&(0..20).map(one).collect::<Vec<_>>(), &[]).expect("fits");
         assert_eq!(fit.powers.iter().map(|p| p.0).collect::<Vec<_>>(), [0], "{fit:?}");
         assert!(fit.at(&[8.0, 1e6]) < 100.0);
     }
 
     #[test]
+    fn a_cost_does_not_fall_where_its_size_grows() {
+        let falling = |i: u32| Observation {
+            features: vec![f64::from(1 << i)],
+            outcome: 1.0 / f64::from(1 << i),
+        };
+        let all: Vec<_> = (0..6).map(falling).collect();
+        let power = |rising: &[usize]| Fit::of(&all, rising).expect("fits").powers;
+        assert!((power(&[])[0].1 + 1.0).abs() < 1e-9);
+        assert!(power(&[0]).is_empty());
+    }
+
+    #[test]
     fn few_observations_give_their_mean_and_no_more() {
         let two = [1.0, 4.0].map(|x| Observation { features: vec![x], outcome: x * x });
-        let fit = Fit::of(&two).expect("fits");
+        let fit = Fit::of(&two, &[]).expect("fits");
         assert!(fit.powers.is_empty() && (fit.scale - 4.0).abs() < 1e-12, "{fit:?}");
-        assert!(Fit::of(&[]).is_none());
+        assert!(Fit::of(&[], &[]).is_none());
         let same = vec![Observation { features: vec![3.0], outcome: 7.0 }; 9];
-        let fit = Fit::of(&same).expect("fits");
+        let fit = Fit::of(&same, &[]).expect("fits");
         assert!(fit.powers.is_empty() && (fit.at(&[100.0]) - 7.0).abs() < 1e-12);
     }
 }

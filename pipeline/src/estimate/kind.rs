@@ -26,6 +26,8 @@ const INPUT: &str = "input bytes";
 const RECORDS: usize = 1000;
 /// No more records than this are read.
 const READ: usize = 10_000;
+/// A size whose greatest value is less than this times its least did not vary.
+const STILL: f64 = 1.001;
 /// A stage takes at least so long, in seconds: clocks and starts.
 const LEAST_S: f64 = 1e-4;
 
@@ -64,6 +66,8 @@ impl Past {
 pub struct Shown {
     /// Stages to run.
     pub stages: usize,
+    /// Of these, stages that have sizes of which no record tells the effect.
+    pub blind: usize,
     /// Their CPU hours.
     pub cpu_h: f64,
     /// The fit of the seconds, in words: `0.012 · rows^1.03`.
@@ -119,7 +123,9 @@ impl Kind {
                 })
                 .collect()
         };
-        let seconds = Fit::of(&observations(&|account| Some(account.cost.wall_s.max(LEAST_S))))?;
+        let rising: Vec<usize> = (0..features.len()).filter(|&j| features[j] == INPUT).collect();
+        let taken = observations(&|account| Some(account.cost.wall_s.max(LEAST_S)));
+        let seconds = Fit::of(&taken, &rising)?;
         let (cpu, wall) = accounts.iter().fold((0.0, 0.0), |(cpu, wall), account| {
             (cpu + account.cpu_s(), wall + account.cost.wall_s)
         });
@@ -132,7 +138,7 @@ impl Kind {
                 let (_, digest) = account.outputs.iter().find(|(output, _)| output == name)?;
                 bytes.get(digest).map(|bytes| as_f64(*bytes).max(1.0))
             };
-            Some((name.clone(), Fit::of(&observations(&size))?))
+            Some((name.clone(), Fit::of(&observations(&size), &rising)?))
         });
         let outputs = outputs.collect();
         let range = |j: usize| {
@@ -154,6 +160,7 @@ impl Kind {
     pub(super) fn cost(&mut self, node: &Node, params: &Value, input_bytes: f64) -> Cost {
         let found = sizes(params);
         let mut features = Vec::with_capacity(self.features.len());
+        let mut blind = false;
         for (j, name) in self.features.iter().enumerate() {
             let (low, high) = self.ranges[j];
             let own =
@@ -165,12 +172,14 @@ impl Kind {
                 if ratio.ln().abs() > farthest.ln().abs() {
                     *farthest = ratio;
                 }
+                blind |= high <= low * STILL;
             }
             features.push(own);
         }
         let wall_s = self.seconds.at(&features);
         let cpu_s = wall_s * self.cpu;
         self.shown.stages += 1;
+        self.shown.blind += usize::from(blind);
         self.shown.cpu_h += cpu_s / 3600.0;
         let bytes = |name: &str| self.outputs.get(name).map_or(0.0, |fit| fit.at(&features));
         let outputs = node.outputs.iter().map(|output| (output.name, bytes(output.name))).collect();
@@ -182,7 +191,7 @@ impl Kind {
             let (low, high) = self.ranges[j];
             let used = self.seconds.powers.iter().any(|(feature, _)| *feature == j);
             // Of a size that varied and made no difference, none is expected.
-            let known = used || high > low * 1.001;
+            let known = used || high > low * STILL;
             (used || !known).then(|| (self.features[j].clone(), (ratio, known)))
         });
         Shown { beyond: beyond.collect(), ..self.shown }

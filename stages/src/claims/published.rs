@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 /// How a number is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// By itself: an error, a share, a count.
@@ -29,7 +29,7 @@ impl Kind {
 
 /// A number of the paper. There is none where the paper has only a figure or a word, or where its
 /// number is of another quantity than ours.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Published {
     /// The place of the finding; without one, every place of the claim.

@@ -2,5 +2,8 @@
 
 pub mod claims;
 pub mod data;
+pub mod new;
 pub mod reference;
 pub mod report;
+mod scaffold;
+pub mod schema;

@@ -12,7 +12,7 @@ use crate::solve::boxed;
 use crate::space::Bounds;
 
 /// Settings of a Gaussian process.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct GpSettings {
     /// Covariance function.

@@ -18,7 +18,7 @@ pub const JITTER: f64 = 1e-6;
 
 /// The priors. Length scales are uniform on an interval from 0, the amplitude a is log-normal:
 /// ln a has deviation 1, the noise ν has the horseshoe law, and m is uniform within the targets.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Priors {
     /// Largest length scale on the unit cube: 2 in older versions of Spearmint, 10 in later ones.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// A covariance function of the scaled distance r² = Σ ((xᵢ − x'ᵢ)/ℓᵢ)², with variance 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kernel {
     /// (1 + √5 r + 5r²/3) e^{−√5 r}, \[Rasmussen2006\] eq. (4.17).

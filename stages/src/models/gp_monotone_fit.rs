@@ -13,7 +13,7 @@ use crate::solve::boxed;
 use crate::space::Bounds;
 
 /// Settings of a fit. \[Joy2019\] states neither noise nor how hyper-parameters are chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct MonotoneSettings {
     /// Covariance function; \[Joy2019\] has the squared exponential.

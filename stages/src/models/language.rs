@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 /// A language model and how it goes through a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Language {
     /// Layers of LSTM units.

@@ -14,7 +14,7 @@ use crate::linalg::wide::{Weigh, wide};
 use crate::problem::{Bilevel, InnerForm};
 
 /// The factor c before e^λ‖x‖².
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Penalty {
     /// c = ½, as in the authors' code.

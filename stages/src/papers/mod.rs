@@ -21,10 +21,24 @@ use pipeline::{
     registry::{Experiment, Kinds, Registry},
 };
 
-use crate::commands;
+use crate::commands::{
+    self,
+    schema::{Described, of},
+};
 
 /// Module → what its code reaches, made by the build script.
 const CODE: Table = include!(concat!(env!("OUT_DIR"), "/code.rs"));
+
+/// What each paper's config may hold.
+fn schemas() -> Vec<Described> {
+    vec![
+        ("harmonica", of::<harmonica::config::HarmonicaConfig>),
+        ("hoag", of::<hoag::config::HoagConfig>),
+        ("hypertune", of::<hypertune::config::HyperTuneConfig>),
+        ("smoothie", of::<smoothie::config::SmoothieConfig>),
+        ("stn", of::<stn::config::StnConfig>),
+    ]
+}
 
 /// Everything `retune` knows.
 #[must_use]
@@ -51,8 +65,10 @@ pub fn registry() -> Registry {
     let commands: Vec<Box<dyn Command>> = vec![
         Box::new(commands::claims::Claims),
         Box::new(commands::data::Data),
+        Box::new(commands::new::New),
         Box::new(commands::reference::Reference),
         Box::new(commands::report::Report),
+        Box::new(commands::schema::Schema(schemas())),
     ];
     Registry {
         program: "retune",

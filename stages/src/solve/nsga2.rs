@@ -15,7 +15,7 @@ pub enum Gene {
 }
 
 /// Settings of the search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Nsga2 {
     /// Points kept from one generation to the next.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::tuner::Error;
 
 /// How the number of rungs between two budgets is found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Arithmetic {
     /// ⌊log_η(max/min)⌋ + 1 in whole numbers.
@@ -18,7 +18,7 @@ pub enum Arithmetic {
 }
 
 /// How large the brackets are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sizes {
     /// n₀ = ⌊m/(s+1)⌋ηˢ for m rungs, at least one configuration a rung: the public code of BOHB
@@ -29,7 +29,7 @@ pub enum Sizes {
 }
 
 /// Budgets of a multi-fidelity tuner.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Budgets {
     /// Smallest budget, in units of the resource.

@@ -15,7 +15,7 @@ use crate::space::{Domain, Space};
 use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 
 /// Settings of DEHB.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct DehbSettings {
     /// The brackets.

@@ -18,7 +18,7 @@ use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 const CLIMB: (usize, f64) = (40, 1e-6);
 
 /// Settings of the tuner. \[Joy2019\] states none of them.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct DirectedSettings {
     /// First points, uniform in the space.

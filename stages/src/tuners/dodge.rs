@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Settings of DODGE.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct DodgeSettings {
     /// Results closer than this are the same.

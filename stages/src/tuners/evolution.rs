@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::tuner::Error;
 
 /// Constants of rand/1/bin.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Evolution {
     /// F, the factor of the difference.

@@ -18,7 +18,7 @@ use crate::space::Space;
 use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 
 /// Settings of Fabolas.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct FabolasSettings {
     /// First points, by Latin hypercube; each is evaluated on all first shares.

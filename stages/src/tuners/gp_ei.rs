@@ -20,7 +20,7 @@ use crate::space::{Bounds, Space};
 use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 
 /// Settings of the tuner.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct GpEiSettings {
     /// First suggestions, from the grid.

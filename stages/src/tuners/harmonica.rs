@@ -24,7 +24,7 @@ use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 const SOLVER: (f64, usize) = (1e-8, 100_000);
 
 /// The weight α of the Lasso; λ of \[Hazan2018\] eq. (2) is 2Tα.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "kind")]
 pub enum Penalty {
     /// A value, on the scale of the losses.
@@ -40,7 +40,7 @@ pub enum Penalty {
 }
 
 /// What a stage after the first fits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Residual {
     /// The restricted function as sampled (\[Hazan2018\] Algorithm 3).
@@ -50,7 +50,7 @@ pub enum Residual {
 }
 
 /// Settings of Harmonica.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct HarmonicaSettings {
     /// Number q of stages.

@@ -99,7 +99,7 @@ pub enum Start {
 }
 
 /// How the inner problem and the linear system are solved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Accuracy {
     /// To the tolerances, with warm starts: HOAG proper.

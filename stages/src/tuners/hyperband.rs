@@ -9,7 +9,7 @@ use crate::space::Space;
 use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 
 /// Settings of Hyperband.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct HyperbandSettings {
     /// The budgets.

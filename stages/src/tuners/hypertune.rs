@@ -17,7 +17,9 @@ use crate::space::{Domain, Space};
 use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 
 /// How complexity changes with each parameter, in the order of the space.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Directions {
     /// Bit d is set where models become more complex as parameter d grows (m = 1).
@@ -45,7 +47,7 @@ impl Directions {
 }
 
 /// Settings of HyperTune.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct HyperTuneSettings {
     /// Subset searches B; \[Joy2019\] has 5.

@@ -26,7 +26,7 @@ use crate::space::Space;
 use crate::tuner::{Error, Tuner};
 
 /// Settings of grid search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct GridSettings {
     /// Points a number.
@@ -34,7 +34,7 @@ pub struct GridSettings {
 }
 
 /// A black-box tuner with its settings; an arm has the name of its tuner.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Method {
     /// Random search.

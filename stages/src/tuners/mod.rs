@@ -21,6 +21,7 @@ pub mod hyperband;
 pub mod hypertune;
 pub mod iterdiff;
 pub mod method;
+pub mod minimise;
 pub mod population_based;
 pub mod random;
 pub mod schedule;

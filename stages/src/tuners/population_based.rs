@@ -13,7 +13,7 @@ use crate::space::{Domain, Space};
 use crate::tuner::Error;
 
 /// Settings.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct PopulationBased {
     /// Trainings side by side.

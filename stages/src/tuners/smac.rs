@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Settings of SMAC.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct SmacSettings {
     /// Random configurations before the first model.

@@ -11,7 +11,7 @@ use crate::space::Space;
 use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 
 /// Which statistics are run in full.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
     /// The highest, as the paper's prose and most of its code have it.
@@ -21,7 +21,7 @@ pub enum Direction {
 }
 
 /// Settings of SMOOTHIE.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct SmoothieSettings {
     /// N₁, configurations that are probed.

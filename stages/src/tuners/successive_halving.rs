@@ -10,7 +10,7 @@ use crate::space::Space;
 use crate::tuner::{Error, Suggestion, Trial, Tuner};
 
 /// Settings of successive halving.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct SuccessiveHalvingSettings {
     /// The budgets.

@@ -94,7 +94,7 @@ pub enum BadRecipe {
 }
 
 /// One epoch of a training.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct EpochRow {
     /// Mean cross entropy over the images trained on, each at the time of its step.
     pub loss: f64,
@@ -103,7 +103,7 @@ pub struct EpochRow {
 }
 
 /// How a training went.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Training {
     /// The epochs; those from a divergence on are missing.
     pub curve: Vec<EpochRow>,

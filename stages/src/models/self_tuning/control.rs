@@ -36,7 +36,7 @@ pub enum Course {
 }
 
 /// The settings of Algorithm 1.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Tuning {
     /// Steps on training batches in a cycle (T_train).
@@ -57,7 +57,7 @@ pub struct Tuning {
 }
 
 /// The standard deviation of the perturbation, the same for all hyper-parameters at first.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Scale {
     /// It stays.
@@ -74,7 +74,9 @@ pub enum Scale {
 }
 
 /// What the weights' response is a function of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Response {
     /// The unconstrained hyper-parameters, \[MacKay2019\] eq. (10).

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Gradient descent on the weights.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Descent {
     /// The learning rate at first.
@@ -23,7 +23,7 @@ pub struct Descent {
 
 /// The rate falls when the validation loss exceeds the least of all epochs but the last `window`
 /// (\[MacKay2019\] app. D and E, \[Merity2018\]).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Decay {
     /// By this factor.

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The valid values of a hyper-parameter, and the map r from all numbers to them.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Range {
     /// Between two numbers, by a sigmoid stretched to them.
@@ -24,7 +24,7 @@ pub enum Range {
 }
 
 /// A hyper-parameter.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Hyper {
     /// Its name.

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::{network::config::Network, synthetic::config::Synthetic};
 
 /// `configs/harmonica.toml`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct HarmonicaConfig {
     /// Root of all randomness.

@@ -12,7 +12,7 @@ use super::{
 use crate::tuners::hoag_rules::HoagRules;
 
 /// `configs/hoag.toml`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct HoagConfig {
     /// Root of all randomness.
@@ -32,7 +32,7 @@ pub struct HoagConfig {
 }
 
 /// One bilevel problem on one data set.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Problem {
     /// Id in the data registry.
@@ -66,7 +66,7 @@ pub struct Problem {
 }
 
 /// Settings of grid, random search, SMBO and Iterdiff.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BlackBox {
     /// Points of the grid in each dimension.

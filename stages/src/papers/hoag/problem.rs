@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// The model whose hyper-parameters are tuned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Model {
     /// ℓ2-regularised logistic regression, one hyper-parameter (\[Pedregosa2016\] eq. 4).
@@ -34,7 +34,7 @@ pub enum Model {
 }
 
 /// How features are scaled; parameters come from the training part alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scaling {
     /// As loaded.
@@ -46,7 +46,7 @@ pub enum Scaling {
 }
 
 /// What a stage needs to know to build its problem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ProblemSpec {
     /// The model.
     pub model: Model,

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// `configs/hypertune.toml`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct HyperTuneConfig {
     /// Root of all randomness.
@@ -57,7 +57,7 @@ pub struct HyperTuneConfig {
 }
 
 /// Shares of the rows.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SplitValues {
     /// To compare configurations on.
@@ -67,7 +67,7 @@ pub struct SplitValues {
 }
 
 /// Algorithms 1 and 2.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct HyperTuneValues {
     /// Subset searches B.
@@ -83,7 +83,7 @@ pub struct HyperTuneValues {
 }
 
 /// A search by expected improvement, flat.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SearchValues {
     /// First points.
@@ -132,7 +132,7 @@ impl SearchValues {
 }
 
 /// One data set.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Data {
     /// Id in the data registry; none where the data cannot be had.
@@ -170,7 +170,7 @@ impl Data {
 }
 
 /// A learner on a data set.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Task {
     /// The learner.
@@ -200,7 +200,7 @@ pub struct Task {
 pub const RIVALS: [&str; 3] = ["ei", "fabolas", "hyperband"];
 
 /// Figure 1.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ComplexityValues {
     /// Points of the axis.
@@ -214,7 +214,7 @@ pub struct ComplexityValues {
 }
 
 /// What another setting of HyperTune changes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct Variant {
     /// N.

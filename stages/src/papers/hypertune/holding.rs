@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// How features are scaled; parameters come from the training part alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scaling {
     /// As loaded, and bytes of images from 0 to 1.
@@ -24,7 +24,7 @@ pub enum Scaling {
 }
 
 /// How data are looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct View {
     /// How features are scaled.
     pub scaling: Scaling,

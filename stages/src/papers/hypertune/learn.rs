@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// A learner with what is not tuned. The paper states none of the latter.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "kind", deny_unknown_fields)]
 pub enum Learner {
     /// Logistic loss with L1 and L2 penalty by stochastic gradients.

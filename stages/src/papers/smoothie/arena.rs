@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// What a family of data sets is judged by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Metric {
     /// Share of right predictions.
@@ -35,7 +35,7 @@ pub enum Metric {
 }
 
 /// The rules by which configurations are evaluated.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Rules {
     /// What is maximised.

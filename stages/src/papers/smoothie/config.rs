@@ -13,7 +13,7 @@ use super::{
 };
 
 /// `configs/smoothie.toml`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SmoothieConfig {
     /// Root of all randomness.
@@ -41,7 +41,7 @@ pub struct SmoothieConfig {
 }
 
 /// SGD.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Training {
     /// Rows a step.
@@ -51,7 +51,7 @@ pub struct Training {
 }
 
 /// What tunes nothing, or is the state of the art of one family.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Baseline {
     /// Support vector machine.
@@ -65,7 +65,7 @@ pub enum Baseline {
 }
 
 /// Data sets that are treated alike.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Family {
     /// What is maximised.
@@ -93,7 +93,7 @@ pub struct Family {
 }
 
 /// One data set with its classes.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Task {
     /// The family.
@@ -115,7 +115,7 @@ pub struct Task {
 }
 
 /// The pools of random configurations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PoolValues {
     /// Configurations of a pool.
@@ -125,7 +125,7 @@ pub struct PoolValues {
 }
 
 /// The theorems.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BoundsValues {
     /// Random cases a learner.
@@ -133,7 +133,7 @@ pub struct BoundsValues {
 }
 
 /// Figure 2.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct LandscapeValues {
     /// Points of the surface in each direction.

@@ -29,7 +29,7 @@ use crate::{
 };
 
 /// How a data set is cut into a train part and a test part (section 5.4.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TestPart {
     /// Versions of a program.
@@ -43,7 +43,7 @@ pub enum TestPart {
 }
 
 /// How a target becomes classes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Classes {
     /// Those of the data.

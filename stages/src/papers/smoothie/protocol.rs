@@ -7,7 +7,7 @@ use crate::data::defects;
 
 /// How an experiment is run; each field is one of the places where paper, code and good practice
 /// differ.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Protocol {
     /// The part on whose score configurations are compared.
@@ -28,7 +28,7 @@ pub struct Protocol {
 }
 
 /// The part on whose score configurations are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SelectOn {
     /// A part of the training data.
@@ -38,7 +38,7 @@ pub enum SelectOn {
 }
 
 /// The learner-independent options.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Options {
     /// 60: scaler × SMOTE × fuzzy sampling never, once or twice × label engineering.
@@ -48,7 +48,7 @@ pub enum Options {
 }
 
 /// The formula of the smoothness.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Formula {
     /// Theorems 1 and 2 and Corollary 1.1; the largest are run.
@@ -61,7 +61,7 @@ pub enum Formula {
 }
 
 /// What the labels of the test part are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TestLabels {
     /// Those of the data.
@@ -72,7 +72,7 @@ pub enum TestLabels {
 }
 
 /// What stands behind the names of other tuners.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Peers {
     /// BOHB, DEHB and HEBO as their own papers describe them, with epochs as fidelity.
@@ -83,7 +83,7 @@ pub enum Peers {
 }
 
 /// How defect data are cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Defects {
     /// Versions 1 to n − 1, then n; all metrics.

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::{exact::config::Exact, images::config::ImagesPart, text::config::Text};
 
 /// `configs/stn.toml`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct StnConfig {
     /// Root of all randomness.

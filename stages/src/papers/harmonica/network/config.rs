@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// `[network]` of `configs/harmonica.toml`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Network {
     /// The set of images.
@@ -60,7 +60,7 @@ pub struct Network {
 }
 
 /// A network and its full training.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Scale {
     /// Layers, 6n + 2.
@@ -74,7 +74,7 @@ pub struct Scale {
 }
 
 /// Successive halving.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Halving {
     /// Configurations at the start.
@@ -86,7 +86,7 @@ pub struct Halving {
 }
 
 /// Hyperband.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Brackets {
     /// Fewest epochs.
@@ -98,7 +98,7 @@ pub struct Brackets {
 }
 
 /// Random search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RandomSearch {
     /// Configurations.
@@ -110,7 +110,7 @@ pub struct RandomSearch {
 }
 
 /// Bayesian optimisation.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Bayes {
     /// Configurations, one after another.
@@ -120,7 +120,7 @@ pub struct Bayes {
 }
 
 /// \[Hazan2018\] A.3.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Transfer {
     /// The best random configurations of the small network.
@@ -130,7 +130,7 @@ pub struct Transfer {
 }
 
 /// \[Hazan2018\] Table 1, one entry a stage.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Stability {
     /// Least and largest λ.

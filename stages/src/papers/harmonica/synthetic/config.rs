@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Section 5.4.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Synthetic {
     /// Binary variables n.
@@ -46,7 +46,7 @@ pub struct Synthetic {
 }
 
 /// What the paper and the authors' code do not share.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Rules {
     /// How the function is drawn.
@@ -58,7 +58,7 @@ pub struct Rules {
 }
 
 /// Random sparse polynomials without noise.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Recovery {
     /// How many.
@@ -76,7 +76,7 @@ pub struct Recovery {
 }
 
 /// Noise levels.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Noise {
     /// Sweeps by name.
@@ -88,7 +88,7 @@ pub struct Noise {
 }
 
 /// One sweep over noise levels.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Sweep {
     /// Samples a stage.
@@ -100,7 +100,7 @@ pub struct Sweep {
 }
 
 /// What is timed.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Times {
     /// Numbers of variables.
@@ -116,7 +116,7 @@ pub struct Times {
 }
 
 /// Where GP-EI runs.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Surrogate {
     /// Numbers of variables.
@@ -126,7 +126,7 @@ pub struct Surrogate {
 }
 
 /// Functions that leave variables out.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Dummies {
     /// Variables on which the function depends, the first ones.
@@ -140,7 +140,7 @@ pub struct Dummies {
 }
 
 /// The Lasso's weight and the number of samples, moved.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Stability {
     /// Samples a stage.
@@ -154,7 +154,7 @@ pub struct Stability {
 }
 
 /// A column of Table 1.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Range {
     /// λ of \[Hazan2018\] eq. (2), from and to.
@@ -166,7 +166,7 @@ pub struct Range {
 }
 
 /// Harmonica-1 against its rivals.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Contest {
     /// Samples of its stage.

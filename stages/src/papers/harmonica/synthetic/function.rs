@@ -14,7 +14,7 @@ use crate::models::{
 };
 
 /// How the hierarchical function is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weights {
     /// \[Hazan2018\] sec. 5.4: level i = 0, 1, 2 has weights in [10 + 10⁻ⁱ, 10 + 10²⁻ⁱ] and the noise

@@ -4,7 +4,7 @@ use pipeline::{config::Config, error::Result};
 use serde::{Deserialize, Serialize};
 
 /// Section 3.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Exact {
     /// Theorem 2.
@@ -16,7 +16,7 @@ pub struct Exact {
 }
 
 /// Linear networks of two layers with a penalised Jacobian.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Gated {
     /// Numbers of inputs D.
@@ -36,7 +36,7 @@ pub struct Gated {
 }
 
 /// Quadratic training losses.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Quadratic {
     /// Numbers of hyper-parameters n and of weights m.
@@ -54,7 +54,7 @@ pub struct Quadratic {
 }
 
 /// One weight with one penalty: (dw − t)² + e^λ w², validated by (w − v)².
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Neighbourhood {
     /// d.

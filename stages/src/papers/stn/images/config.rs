@@ -25,7 +25,7 @@ use crate::{
 pub const MAIN: &str = "stn";
 
 /// `[images]` of `configs/stn.toml`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ImagesPart {
     /// The set of images.
@@ -59,7 +59,7 @@ pub struct ImagesPart {
 }
 
 /// A network that tunes itself.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct TunedRun {
     /// Its hyper-parameters.
@@ -81,7 +81,7 @@ pub struct TunedRun {
 }
 
 /// The methods that train one network after another.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Searches {
     /// Their hyper-parameters.
@@ -101,7 +101,7 @@ pub struct Searches {
 }
 
 /// Appendix H: what the result depends on.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Sensitivity {
     /// How often, with other random numbers.

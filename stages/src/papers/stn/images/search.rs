@@ -19,7 +19,7 @@ use crate::{
 ///
 /// DIFFERS: a full grid in fifteen dimensions has at least 2¹⁵ points; the paper does not say which
 /// it had.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Group {
     /// Their names.
@@ -29,7 +29,7 @@ pub struct Group {
 }
 
 /// Hyperband, in epochs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Brackets {
     /// Fewest epochs.

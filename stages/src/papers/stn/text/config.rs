@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// `[text]` of `configs/stn.toml`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Text {
     /// The text.
@@ -56,7 +56,7 @@ pub struct Text {
 }
 
 /// How much of a text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Cut {
     /// First words to learn from.
@@ -70,7 +70,7 @@ pub struct Cut {
 }
 
 /// One hyper-parameter.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct OutputDropout {
     /// It, with its start.
@@ -88,7 +88,7 @@ pub struct OutputDropout {
 }
 
 /// Seven hyper-parameters.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Seven {
     /// They, with their starts.
@@ -108,7 +108,7 @@ pub struct Seven {
 }
 
 /// Hyperband.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Brackets {
     /// Fewest epochs.
@@ -120,7 +120,7 @@ pub struct Brackets {
 }
 
 /// Another way.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Variant {
     /// Its name.
@@ -134,7 +134,7 @@ pub struct Variant {
 }
 
 /// Fixed input and output dropout.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Dropouts {
     /// Both, input dropout first.
@@ -148,7 +148,7 @@ pub struct Dropouts {
 }
 
 /// Settings of the tuning, one at a time; the seven hyper-parameters are tuned.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Sensitivity {
     /// Steps on training and on validation batches in a cycle.
@@ -158,7 +158,7 @@ pub struct Sensitivity {
 }
 
 /// Another text.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Other {
     /// The text, of which as much is taken.

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// The interval in which a hyper-parameter is searched.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Bound {
     /// The hyper-parameter.

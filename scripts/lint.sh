@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Everything that reads code without running it: format, clippy, dependencies that nothing uses, licences
+# and sources of dependencies, shell scripts. Goes through all of it and fails at the end.
+# shellcheck source=scripts/env.sh
+source "$(dirname "$0")/env.sh"
+cd "$root"
+machete_version=0.9.2
+deny_version=0.20.2
+failed=()
+check() {
+    local what=$1
+    shift
+    say "$what"
+    "$@" || failed+=("$what")
+}
+
+# tool NAME VERSION: installs a cargo subcommand into .tools where it is not there (minutes, once).
+tool() {
+    [ "$("cargo-$1" --version 2>/dev/null | grep -oE '[0-9.]+$')" != "$2" ] || return 0
+    say "installing cargo-$1 $2 into .tools (minutes)"
+    mkdir -p "$tools"
+    CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_CODEGEN_UNITS=256 CARGO_PROFILE_RELEASE_LTO=off \
+        CARGO_TARGET_DIR="$tools/lint-build" nice cargo install "cargo-$1" --version "$2" --locked --root "$tools"
+    rm -rf "$tools/lint-build"
+}
+
+check "format" cargo fmt --all --check
+check "format of the templates" find templates -name '*.rs' -exec rustfmt --edition 2024 --check {} +
+check "clippy" cargo clippy --workspace --all-targets --locked -- -D warnings
+tool machete "$machete_version"
+check "dependencies that nothing uses" cargo machete --skip-target-dir
+tool deny "$deny_version"
+check "licences and sources of dependencies (advisories: see deny.toml)" \
+    cargo deny --locked check licenses bans sources
+if command -v shellcheck >/dev/null; then
+    mapfile -t scripts < <(git ls-files '*.sh' .ci/run)
+    check "shell scripts" shellcheck -x -S warning "${scripts[@]}"
+else
+    say "shell scripts are not checked: no shellcheck here (apt-get install shellcheck)"
+fi
+[ ${#failed[@]} -eq 0 ] || fail "not clean: $(IFS=,; echo "${failed[*]}")"
+say "clean"

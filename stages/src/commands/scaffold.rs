@@ -1,0 +1,237 @@
+//! A new paper out of the files of `templates/paper`, and its four lines in the registry. The tree of
+//! the templates is that of the checkout, with `paper_id` where the name goes. Nothing is written
+//! before everything is known to fit. Knows no paper.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use pipeline::error::{Error, Result};
+
+/// What stands for the name, in paths and contents, and in names of types.
+const PLACEHOLDERS: [&str; 2] = ["paper_id", "PaperId"];
+
+/// The templates, within the checkout.
+const TEMPLATES: &str = "templates/paper";
+
+/// The registry, within the checkout.
+const REGISTRY: &str = "stages/src/papers/mod.rs";
+
+/// Longest name: it is part of every stage's name.
+const LONGEST: usize = 30;
+
+/// Words that cannot be the name of a module.
+const KEYWORDS: [&str; 39] = [
+    "as", "async", "await", "box", "break", "const", "continue", "crate", "do", "dyn", "else",
+    "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop",
+    "macro", "match", "mod", "move", "mut", "pub", "ref", "return", "self", "static", "struct",
+    "super", "trait", "true", "type", "use",
+];
+
+/// More of them, and heads of paths.
+const RESERVED: [&str; 14] = [
+    "abstract", "become", "override", "priv", "try", "typeof", "union", "unsafe", "unsized",
+    "virtual", "where", "while", "yield", "std",
+];
+
+/// The files of a new paper, and the registry that knows it.
+#[derive(Debug)]
+pub struct Scaffold {
+    checkout: PathBuf,
+    /// Path within the checkout, content.
+    files: Vec<(PathBuf, String)>,
+    registry: String,
+}
+
+impl Scaffold {
+    /// The paper called `name` in `checkout`.
+    ///
+    /// # Errors
+    /// When the name is none, or taken, or the folder is no checkout.
+    pub fn paper(checkout: &Path, name: &str) -> Result<Self> {
+        check(name)?;
+        let templates = checkout.join(TEMPLATES);
+        let place = checkout.join(REGISTRY);
+        if !(templates.is_dir() && place.is_file()) {
+            let message = format!("{} is no checkout of retune", checkout.display());
+            let help = format!(
+                "it has no {TEMPLATES} and {REGISTRY}: go to the folder of the checkout, or name it \
+                 with --checkout DIR"
+            );
+            return Err(Error::usage(message).help(help));
+        }
+        let mut files = Vec::new();
+        collect(&templates, &templates, &mut files)?;
+        let [id, kind] = PLACEHOLDERS;
+        let filled = |text: &str| text.replace(id, name).replace(kind, &type_name(name));
+        let files: Vec<_> = files
+            .into_iter()
+            .map(|(path, text)| (PathBuf::from(filled(&path.to_string_lossy())), filled(&text)))
+            .collect();
+        // A module beside the papers' folders has the name of a file.
+        let module = PathBuf::from(format!("stages/src/papers/{name}.rs"));
+        let folder = PathBuf::from(format!("stages/src/papers/{name}"));
+        let all = || files.iter().map(|(path, _)| path).chain([&module, &folder]);
+        if let Some(path) = all().find(|path| checkout.join(path).exists()) {
+            return Err(Error::usage(format!("`{name}` is taken: there is {}", path.display()))
+                .help("choose another name"));
+        }
+        let text = fs::read_to_string(&place).map_err(|e| Error::io("read", &place, &e))?;
+        let registry = registered(&text, name)?;
+        Ok(Self { checkout: checkout.to_owned(), files, registry })
+    }
+
+    /// What is written or changed, within the checkout.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(|(path, _)| path.as_path()).chain([Path::new(REGISTRY)])
+    }
+
+    /// Writes the files, and the registry when they are there.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn write(&self) -> Result<()> {
+        for (path, text) in &self.files {
+            let path = self.checkout.join(path);
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder).map_err(|e| Error::io("make", folder, &e))?;
+            }
+            fs::write(&path, text).map_err(|e| Error::io("write", &path, &e))?;
+        }
+        let path = self.checkout.join(REGISTRY);
+        fs::write(&path, &self.registry).map_err(|e| Error::io("write", &path, &e))
+    }
+}
+
+/// Whether a name can be that of a module, a file and a stage.
+fn check(name: &str) -> Result<()> {
+    let first = name.starts_with(|c: char| c.is_ascii_lowercase());
+    let others = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    let word = KEYWORDS.contains(&name) || RESERVED.contains(&name);
+    if first && name.chars().all(others) && name.len() <= LONGEST && !word {
+        return Ok(());
+    }
+    Err(Error::usage(format!("`{name}` cannot be the name of a paper")).help(format!(
+        "expected small letters, digits and underscores, beginning with a letter, at most {LONGEST}, \
+         and no word of Rust; such as random_search"
+    )))
+}
+
+/// `random_search` → `RandomSearch`.
+fn type_name(name: &str) -> String {
+    let capital = |part: &str| {
+        let mut chars = part.chars();
+        chars.next().map_or_else(String::new, |c| c.to_uppercase().to_string() + chars.as_str())
+    };
+    name.split('_').map(capital).collect()
+}
+
+/// All files below `folder`, by path within `root`.
+fn collect(root: &Path, folder: &Path, found: &mut Vec<(PathBuf, String)>) -> Result<()> {
+    let listed = |e| Error::io("list", folder, &e);
+    let mut entries =
+        fs::read_dir(folder).and_then(|all| all.collect::<Result<Vec<_>, _>>()).map_err(listed)?;
+    entries.sort_by_key(fs::DirEntry::path);
+    for path in entries.iter().map(fs::DirEntry::path) {
+        if path.is_dir() {
+            collect(root, &path, found)?;
+        } else {
+            let text = fs::read_to_string(&path).map_err(|e| Error::io("read", &path, &e))?;
+            found.push((path.strip_prefix(root).unwrap_or(&path).to_owned(), text));
+        }
+    }
+    Ok(())
+}
+
+/// The registry's text with four lines more, each among its kind in the order of names.
+fn registered(text: &str, name: &str) -> Result<String> {
+    let kind = type_name(name);
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    for (before, after, line) in [
+        ("pub mod ", ";", format!("pub mod {name};")),
+        ("    ", "::kinds(&mut kinds, CODE);", format!("    {name}::kinds(&mut kinds, CODE);")),
+        ("        Box::new(", "),", format!("        Box::new({name}::{kind}),")),
+        (
+            "        (\"",
+            "Config>),",
+            format!("        (\"{name}\", of::<{name}::config::{kind}Config>),"),
+        ),
+    ] {
+        let own = |text: &str| {
+            let inner = text.strip_prefix(before)?.strip_suffix(after)?;
+            let module = inner.split(['"', ':']).next().unwrap_or_default().to_owned();
+            (module != "commands").then_some(module)
+        };
+        let places: Vec<(usize, String)> =
+            lines.iter().enumerate().filter_map(|(at, text)| Some((at, own(text)?))).collect();
+        let Some((last, _)) = places.last() else {
+            return Err(Error::usage(format!("{REGISTRY} has no line `{before}NAME{after}`"))
+                .help("add the paper there by hand, as ARCHITECTURE.md says"));
+        };
+        let next = places.iter().find(|(_, other)| other.as_str() > name);
+        lines.insert(next.map_or(last + 1, |(at, _)| *at), line);
+    }
+    Ok(lines.join("\n") + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn root() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    }
+
+    #[test]
+    fn the_registry_gets_four_lines_in_their_order() {
+        let text = fs::read_to_string(root().join(REGISTRY)).unwrap();
+        for (name, kind) in [("aaa", "Aaa"), ("hoag_two", "HoagTwo"), ("zzz_9", "Zzz9")] {
+            let new = registered(&text, name).unwrap();
+            let added: Vec<&str> =
+                new.lines().filter(|line| !text.lines().any(|old| old == *line)).collect();
+            let expected = [
+                format!("pub mod {name};"),
+                format!("    {name}::kinds(&mut kinds, CODE);"),
+                format!("        (\"{name}\", of::<{name}::config::{kind}Config>),"),
+                format!("        Box::new({name}::{kind}),"),
+            ];
+            assert_eq!(added, expected);
+            let mods: Vec<&str> = new.lines().filter(|line| line.starts_with("pub mod ")).collect();
+            assert!(mods.is_sorted(), "{mods:?}");
+            assert_eq!(new.lines().count(), text.lines().count() + 4);
+        }
+        assert!(registered("fn main() {}\n", "x").unwrap_err().remedy().is_some());
+    }
+
+    #[test]
+    fn no_placeholder_is_left() {
+        let scaffold = Scaffold::paper(&root(), "paper_of_this_test").unwrap();
+        assert!(scaffold.files.len() > 10, "{:?}", scaffold.files);
+        for (path, text) in &scaffold.files {
+            let whole = format!("{} {text}", path.display());
+            assert!(!PLACEHOLDERS.iter().any(|p| whole.contains(p)), "{}", path.display());
+        }
+        let mut all = scaffold.files.iter();
+        assert!(all.any(|(path, _)| path == Path::new("configs/paper_of_this_test.claims.toml")));
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_with_a_remedy() {
+        for name in
+            ["", "Paper", "2nd", "a-b", "a b", "../x", "fn", "self", "_x", "é", &"x".repeat(31)]
+        {
+            let error = Scaffold::paper(&root(), name).unwrap_err();
+            assert!(error.to_string().contains("cannot be the name"), "{name}: {error}");
+            assert!(error.remedy().is_some());
+        }
+        // Papers, and what lies beside them.
+        for name in ["hoag", "stn", "load", "gather"] {
+            let error = Scaffold::paper(&root(), name).unwrap_err();
+            assert!(error.to_string().contains("is taken"), "{name}: {error}");
+        }
+        let elsewhere = tempfile::tempdir().unwrap();
+        let error = Scaffold::paper(elsewhere.path(), "fine").unwrap_err();
+        assert!(error.to_string().contains("no checkout"), "{error}");
+    }
+}

@@ -1,0 +1,4 @@
+//! The stages, one a file.
+
+pub mod claims;
+pub mod search;
