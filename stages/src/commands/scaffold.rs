@@ -192,8 +192,8 @@ mod tests {
                 new.lines().filter(|line| !text.lines().any(|old| old == *line)).collect();
             let expected = [
                 format!("pub mod {name};"),
-                format!("    {name}::kinds(&mut kinds, CODE);"),
                 format!("        (\"{name}\", of::<{name}::config::{kind}Config>),"),
+                format!("    {name}::kinds(&mut kinds, CODE);"),
                 format!("        Box::new({name}::{kind}),"),
             ];
             assert_eq!(added, expected);
