@@ -8,22 +8,31 @@ use std::{
 };
 
 use arrow_array::{RecordBatch, RecordBatchReader};
-use arrow_schema::Schema;
+use arrow_schema::{DataType, Schema};
 use parquet::{
     arrow::{ArrowWriter, arrow_reader::ParquetRecordBatchReaderBuilder},
-    basic::{Compression, ZstdLevel},
+    basic::{Compression, Encoding, ZstdLevel},
     file::properties::{WriterProperties, WriterVersion},
+    schema::types::ColumnPath,
 };
 
 use crate::error::{Error, Exit, Result};
 
-fn properties() -> WriterProperties {
-    WriterProperties::builder()
+fn properties(schema: &Schema) -> WriterProperties {
+    let mut properties = WriterProperties::builder()
         .set_created_by("retune".to_owned())
         .set_writer_version(WriterVersion::PARQUET_2_0)
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .set_max_row_group_row_count(Some(1 << 20))
-        .build()
+        .set_max_row_group_row_count(Some(1 << 20));
+    // Bytes of a fixed length as they are: not every reader knows the packing that would be chosen.
+    let fixed = |kind: &DataType| matches!(kind, DataType::FixedSizeBinary(_));
+    for field in schema.fields().iter().filter(|field| fixed(field.data_type())) {
+        let path = || ColumnPath::from(field.name().as_str());
+        properties = properties
+            .set_column_encoding(path(), Encoding::PLAIN)
+            .set_column_dictionary_enabled(path(), false);
+    }
+    properties.build()
 }
 
 fn broken(doing: &str, path: &Path, source: &dyn std::fmt::Display) -> Error {
@@ -41,7 +50,8 @@ pub fn write(path: &Path, batch: &RecordBatch) -> Result<File> {
 }
 
 fn fill(file: File, path: &Path, batch: &RecordBatch) -> Result<File> {
-    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties()))
+    let properties = properties(batch.schema_ref());
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties))
         .map_err(|e| broken("write", path, &e))?;
     writer.write(batch).map_err(|e| explain(path, e))?;
     writer.into_inner().map_err(|e| explain(path, e))

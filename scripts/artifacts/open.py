@@ -20,8 +20,6 @@ INDEX = {
 }
 # What no artifact lacks. A table that loads nothing has no data set; a stage without chance, no seed.
 FILLED = ("stage", "output", "kind", "paper", "key", "digest", "path")
-# Data sets and their parts: their columns have the publisher's names, and mean what the publisher says.
-DATA = {"data/load", "data/images", "data/corpus", "harmonica/cut", "stn/images/cut", "stn/text/cut"}
 
 
 def plain(values):
@@ -35,21 +33,18 @@ def plain(values):
     return [one(value) for value in values]
 
 
-def readers(path, schema, column):
+def readers(path, column):
     """Name of the reader → (rows, names of the columns, values of `column`)."""
     relation = duckdb.sql("SELECT * FROM read_parquet(?)", params=[str(path)])
     quoted = relation.columns[column].replace('"', '""')
     values = [row[0] for row in relation.project(f'"{quoted}"').fetchall()]
     frame = pandas.read_parquet(path)
-    seen = {
+    table = polars.read_parquet(path)
+    return {
         "duckdb": (len(relation), len(relation.columns), values),
         "pandas": (len(frame), len(frame.columns), frame.iloc[:, column].tolist()),
+        "polars": (table.height, table.width, table.to_series(column).to_list()),
     }
-    # Polars does not read bytes of a fixed length as they are packed here: the pixels of images.
-    if not any(pyarrow.types.is_fixed_size_binary(field.type) for field in schema):
-        table = polars.read_parquet(path)
-        seen["polars"] = (table.height, table.width, table.to_series(column).to_list())
-    return seen
 
 
 def differ(path):
@@ -60,7 +55,7 @@ def differ(path):
             return None
         # Another column in each file, and the same one whenever it is looked at.
         column = int(path.stem[:8], 16) % len(schema.names)
-        seen = readers(path, schema, column)
+        seen = readers(path, column)
     except Exception as error:  # whatever a reader raises is a fault of the file
         return f"cannot be read: {type(error).__name__}: {error}"
     for name, (rows, columns, values) in seen.items():
@@ -83,7 +78,7 @@ def silent(path):
 
 
 def index(artifacts):
-    """Faults of index.parquet, and kind and path of each artifact in it."""
+    """Faults of index.parquet, and the path of each artifact in it."""
     path, faults = artifacts / "index.parquet", []
     if not path.is_file():
         return [f"{path} is missing: `retune report` writes it"], []
@@ -108,7 +103,7 @@ def index(artifacts):
             faults.append(f"index.parquet: {row['path']} of {row['stage']} is not there")
         elif row["digest"] not in row["path"]:
             faults.append(f"index.parquet: {row['stage']} has the digest of another file")
-    return faults, [(row["kind"], artifacts / row["path"]) for row in rows]
+    return faults, [artifacts / row["path"] for row in rows]
 
 
 def main():
@@ -120,8 +115,7 @@ def main():
     for path in objects:
         if why := differ(path):
             faults.append(f"{path.relative_to(artifacts)}: {why}")
-    data = {path for kind, path in listed if kind in DATA}
-    for path in sorted({path for _, path in listed} - data):
+    for path in sorted(set(listed)):
         if path.is_file():
             faults += [f"{path.relative_to(artifacts)}: {fault}" for fault in silent(path)]
     for fault in faults:

@@ -9,9 +9,10 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{UInt8Type, UInt32Type};
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, UInt8Array, UInt32Array};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::DataType;
 
 use super::corpus::Corpus;
+use super::described::{self, Column};
 
 /// Name of the table of spellings.
 pub const VOCABULARY: &str = "vocabulary";
@@ -40,8 +41,11 @@ pub fn encode(corpus: &Corpus) -> Result<[RecordBatch; 2], CorpusTableError> {
     let word = UInt32Array::from_iter_values(corpus.parts().into_iter().flatten().copied());
     let vocabulary = StringArray::from_iter_values(&corpus.vocabulary);
     Ok([
-        batch(vec![("part", Arc::new(part)), ("word", Arc::new(word))])?,
-        batch(vec![("word", Arc::new(vocabulary))])?,
+        batch(vec![
+            ("part", "0 to learn from, 1 to tune by, 2 to be judged by", Arc::new(part)),
+            ("word", "number of the word, from 0", Arc::new(word)),
+        ])?,
+        batch(vec![("word", "spelling of the word of this row's number", Arc::new(vocabulary))])?,
     ])
 }
 
@@ -69,12 +73,8 @@ pub fn decode(words: &RecordBatch, vocabulary: &RecordBatch) -> Result<Corpus, C
     corpus.fault().map_or(Ok(corpus), |what| Err(fault(what)))
 }
 
-fn batch(columns: Vec<(&str, ArrayRef)>) -> Result<RecordBatch, CorpusTableError> {
-    let field =
-        |(name, column): &(&str, ArrayRef)| Field::new(*name, column.data_type().clone(), false);
-    let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
-    let columns = columns.into_iter().map(|(_, column)| column).collect();
-    RecordBatch::try_new(Arc::new(schema), columns).map_err(|e| fault(e.to_string()))
+fn batch(columns: Vec<Column<'_>>) -> Result<RecordBatch, CorpusTableError> {
+    described::batch(columns).map_err(|e| fault(e.to_string()))
 }
 
 fn column<'a>(
@@ -122,10 +122,10 @@ mod tests {
         assert!(said(&words, &vocabulary.slice(0, 2)).contains("not in the vocabulary"));
         assert!(said(&vocabulary, &vocabulary).contains("no column `part`"));
         let part: ArrayRef = Arc::new(UInt8Array::from(vec![0, 0, 1, 0, 1, 2, 2]));
-        let turned = batch(vec![("part", part), ("word", words.column(1).clone())]).unwrap();
+        let turned = batch(vec![("part", "", part), ("word", "", words.column(1).clone())]).unwrap();
         assert!(said(&turned, &vocabulary).contains("not ascending"));
         let part: ArrayRef = Arc::new(UInt8Array::from(vec![0, 0, 0, 1, 1, 2, 3]));
-        let fourth = batch(vec![("part", part), ("word", words.column(1).clone())]).unwrap();
+        let fourth = batch(vec![("part", "", part), ("word", "", words.column(1).clone())]).unwrap();
         assert!(said(&fourth, &vocabulary).contains("above 2"));
     }
 }

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt8Type;
 use arrow_array::{Array, ArrayRef, BooleanArray, FixedSizeBinaryArray, RecordBatch, UInt8Array};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_schema::DataType;
 
-use super::images::Images;
+use super::{described, images::Images};
 
 /// Images that do not go into a table, or a table that holds none.
 #[derive(Debug, thiserror::Error)]
@@ -36,17 +36,13 @@ pub fn encode(images: Images) -> Result<RecordBatch, ImageTableError> {
     let train: BooleanArray = (0..n).map(|i| Some(i < images.train)).collect();
     let pixels = FixedSizeBinaryArray::try_new(width, images.pixels.into(), None)
         .map_err(|e| fault(e.to_string()))?;
-    let columns: Vec<(&str, ArrayRef)> = vec![
-        ("train", Arc::new(train)),
-        ("label", Arc::new(UInt8Array::from(images.labels))),
-        ("channels", Arc::new(UInt8Array::from(vec![channels; n]))),
-        ("pixels", Arc::new(pixels)),
-    ];
-    let field =
-        |(name, column): &(&str, ArrayRef)| Field::new(*name, column.data_type().clone(), false);
-    let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
-    let columns = columns.into_iter().map(|(_, column)| column).collect();
-    RecordBatch::try_new(Arc::new(schema), columns).map_err(|e| fault(e.to_string()))
+    described::batch(vec![
+        ("train", "whether it is of the training part", Arc::new(train)),
+        ("label", "number of the class", Arc::new(UInt8Array::from(images.labels))),
+        ("channels", "colours", Arc::new(UInt8Array::from(vec![channels; n]))),
+        ("pixels", "all values from 0 to 255, channel by channel, row by row", Arc::new(pixels)),
+    ])
+    .map_err(|e| fault(e.to_string()))
 }
 
 /// The images in `table`.

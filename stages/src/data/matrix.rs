@@ -5,7 +5,8 @@
 //! feature, named after it), those of sparse data `entries` (`row`, `col`, `value` of the stored
 //! values in row order).
 //! A feature column is Float32 where that is exact for every value, else Float64; a target is
-//! UInt32 for classes, else Float64. Nothing is kept in schema metadata: its order is not fixed.
+//! UInt32 for classes, else Float64. Nothing is kept in the metadata of the schema, whose order is not
+//! fixed; each column says what it holds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,12 +14,12 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, UInt32Type};
 use arrow_array::{
-    Array, ArrayRef, Float32Array, Float64Array, RecordBatch, RecordBatchOptions, StringArray,
-    UInt32Array,
+    Array, ArrayRef, Float32Array, Float64Array, RecordBatch, StringArray, UInt32Array,
 };
-use arrow_schema::{ArrowError, DataType, Field, Schema};
+use arrow_schema::{ArrowError, DataType};
 use ndarray::{Array2, Axis};
 
+use super::described::{self, Column};
 use super::loaded::{Features, Loaded, Sparse, Target};
 
 /// Name of the table of dense data.
@@ -29,6 +30,9 @@ pub const ENTRIES: &str = "entries";
 pub const TARGET: &str = "target";
 /// Name of the table of feature and class names.
 pub const NAMES: &str = "names";
+
+/// What a column of values holds.
+const FEATURE: &str = "feature of the data set, under its publisher's name and in its unit";
 
 /// Tables by name; a table may come in several batches.
 pub type Tables = BTreeMap<String, Vec<RecordBatch>>;
@@ -67,14 +71,19 @@ pub fn encode(loaded: &Loaded) -> Result<Tables, MatrixError> {
         Target::Classes { labels, .. } => array(UInt32Array::from(labels.clone())),
         Target::Real(values) => array(Float64Array::from(values.clone())),
     };
-    let mut tables = vec![(NAMES, names_table(loaded)?), (TARGET, batch(vec![(TARGET, target)])?)];
+    let about = match &loaded.y {
+        Target::Classes { .. } => "number of the class, in the order of the table of names",
+        Target::Real(_) => "what is to be predicted, in its publisher's unit",
+    };
+    let target = batch(vec![(TARGET, about, target)])?;
+    let mut tables = vec![(NAMES, names_table(loaded)?), (TARGET, target)];
     match &loaded.x {
         Features::Dense(x) => {
-            let columns: Vec<(&str, ArrayRef)> = loaded
+            let columns: Vec<Column<'_>> = loaded
                 .feature_names
                 .iter()
                 .zip(x.axis_iter(Axis(1)))
-                .map(|(name, column)| (name.as_str(), narrowest(column.to_vec())))
+                .map(|(name, column)| (name.as_str(), FEATURE, narrowest(column.to_vec())))
                 .collect();
             tables.push((MATRIX, batch(columns)?));
         }
@@ -82,9 +91,13 @@ pub fn encode(loaded: &Loaded) -> Result<Tables, MatrixError> {
             let rows = (0..x.rows)
                 .flat_map(|i| std::iter::repeat_n(i as u32, x.indptr[i + 1] - x.indptr[i]));
             let columns = vec![
-                ("row", array(UInt32Array::from_iter_values(rows))),
-                ("col", array(UInt32Array::from(x.indices.clone()))),
-                ("value", array(Float64Array::from(x.values.clone()))),
+                ("row", "row of the data set, from 0", array(UInt32Array::from_iter_values(rows))),
+                (
+                    "col",
+                    "number of the feature, from 0",
+                    array(UInt32Array::from(x.indices.clone())),
+                ),
+                ("value", FEATURE, array(Float64Array::from(x.values.clone()))),
             ];
             tables.push((ENTRIES, batch(columns)?));
         }
@@ -149,19 +162,12 @@ fn narrowest(values: Vec<f64>) -> ArrayRef {
     }
 }
 
-fn batch(columns: Vec<(&str, ArrayRef)>) -> Result<RecordBatch, MatrixError> {
+fn batch(columns: Vec<Column<'_>>) -> Result<RecordBatch, MatrixError> {
     let mut seen = BTreeSet::new();
-    if let Some((name, _)) = columns.iter().find(|(name, _)| !seen.insert(*name)) {
+    if let Some((name, ..)) = columns.iter().find(|(name, ..)| !seen.insert(*name)) {
         return Err(MatrixError::DuplicateName((*name).to_owned()));
     }
-    let field =
-        |(name, column): &(&str, ArrayRef)| Field::new(*name, column.data_type().clone(), false);
-    let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
-    let columns: Vec<ArrayRef> = columns.into_iter().map(|(_, column)| column).collect();
-    // A table without columns has no rows to count.
-    let rows =
-        RecordBatchOptions::new().with_row_count(Some(columns.first().map_or(0, |c| c.len())));
-    Ok(RecordBatch::try_new_with_options(Arc::new(schema), columns, &rows)?)
+    Ok(described::batch(columns)?)
 }
 
 fn names_table(loaded: &Loaded) -> Result<RecordBatch, MatrixError> {
@@ -173,7 +179,10 @@ fn names_table(loaded: &Loaded) -> Result<RecordBatch, MatrixError> {
     let all: Vec<_> = features.chain(classes.iter().map(|name| ("class", name.as_str()))).collect();
     let kind = StringArray::from_iter_values(all.iter().map(|&(kind, _)| kind));
     let name = StringArray::from_iter_values(all.iter().map(|&(_, name)| name));
-    batch(vec![("kind", array(kind)), ("name", array(name))])
+    batch(vec![
+        ("kind", "feature or class", array(kind)),
+        ("name", "its name, in order of its number", array(name)),
+    ])
 }
 
 fn decode_names(batches: &[RecordBatch]) -> Result<(Vec<String>, Vec<String>), MatrixError> {

@@ -16,6 +16,7 @@ pub mod command;
 pub mod corpus;
 pub mod corpus_table;
 pub mod defects;
+mod described;
 pub mod digest;
 pub mod error;
 pub mod fetch;

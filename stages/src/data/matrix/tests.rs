@@ -102,7 +102,7 @@ fn a_missing_table_or_column_is_named() {
     let mut tables = encode(&loaded).unwrap();
     tables.insert(
         MATRIX.into(),
-        vec![batch(vec![(TARGET, array(Float64Array::from(vec![0.0])))]).unwrap()],
+        vec![batch(vec![(TARGET, "", array(Float64Array::from(vec![0.0])))]).unwrap()],
     );
     let error = decode(&tables).unwrap_err().to_string();
     assert_eq!(error, "table `matrix` of the data set: no column `f0` of reals without nulls");
