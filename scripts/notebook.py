@@ -25,6 +25,10 @@ PAGE = """<!DOCTYPE html>
 """
 # A marked place of a failed `?`, of a panic, or of a kernel that had to be restarted.
 FAILURES = re.compile(r"panicked at|Subprocess terminated|child process terminated", re.IGNORECASE)
+# A figure as the prelude writes it: pixels for a notebook, with the drawing that they show.
+FIGURE = re.compile(
+    r'src="data:image/png;base64,[^"]*" width="\d+" height="\d+" style="[^"]*" data-svg="([^"]*)"'
+)
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -79,7 +83,11 @@ def execute(path):
 
 
 def page(notebook, title):
-    """The notebook as one HTML page with its style inside."""
+    """The notebook as one HTML page with its style inside, and its figures as drawings."""
+    for output in (output for cell in notebook.cells for output in cell.get("outputs", [])):
+        if "text/html" in output.get("data", {}):
+            shown = output.data["text/html"]
+            output.data["text/html"] = FIGURE.sub(r'src="data:image/svg+xml;base64,\1"', shown)
     body, _ = HTMLExporter(template_name="basic").from_notebook_node(notebook)
     style = (Path(__file__).parent / "notebook.css").read_text()
     return PAGE.format(title=title, style=style, body=body)

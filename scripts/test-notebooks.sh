@@ -45,3 +45,9 @@ export RETUNE_ARTIFACTS=$work/nowhere
 try panic-under-the-hook fail "$dep" "$hook" 'opened.map(|_| ()).unwrap();' 'println!("a later cell")'
 # Not only reported: the notebook ended there, so no later cell ran on half a state.
 grep -q 'stopped: CellExecutionError' "$work/log" || { cat "$work/log" >&2; fail "the panic did not end the notebook"; }
+# A page shows a figure as the drawing that its notebook holds as pixels.
+cell='prelude::html::Html(prelude::html::image("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"9\" height=\"9\"/>", "toy").unwrap())'
+try figure pass "$dep" "$cell"
+page=$work/report/figure.html
+grep -q 'alt="toy" src="data:image/svg+xml;base64,' "$page" || fail "the page shows no drawing: $page"
+! grep -q 'image/png' "$page" || fail "the page holds pixels: $page"

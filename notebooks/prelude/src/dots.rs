@@ -71,7 +71,7 @@ impl Table {
         let panel = Panel { title: String::new(), x, y, plots, names };
         let image = Grid { across: 1, panels: vec![panel], series: Vec::new() }.draw(title)?;
         let sources = [(self.stage.as_str(), self.key.as_str()), (&bars.stage, &bars.key)];
-        Ok(show(&[image], title, alt, &sources))
+        show(&[image], title, alt, &sources)
     }
 }
 

@@ -50,12 +50,20 @@ pub enum Error {
         /// What is missing.
         why: String,
     },
+    /// A drawing that cannot be made into an image.
+    #[error("cannot draw: {0}")]
+    Drawing(String),
 }
 
 impl Error {
     /// Wraps an error of the store.
     pub fn store(source: impl std::fmt::Display) -> Self {
         Self::Store(source.to_string())
+    }
+
+    /// Wraps an error of a drawing.
+    pub fn drawing(source: impl std::fmt::Display) -> Self {
+        Self::Drawing(source.to_string())
     }
 }
 

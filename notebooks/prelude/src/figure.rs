@@ -196,17 +196,19 @@ fn normalise(svg: &str) -> String {
 }
 
 /// The finished figure: one image or more under a caption, and the artifacts it was made from.
-#[must_use]
-pub fn show(images: &[String], title: &str, alt: &str, sources: &[(&str, &str)]) -> Html {
+///
+/// # Errors
+/// When one of `images` is no SVG.
+pub fn show(images: &[String], title: &str, alt: &str, sources: &[(&str, &str)]) -> Result<Html> {
     let mut out = String::from("<figure>");
     for svg in images {
-        out += &image(svg, alt);
+        out += &image(svg, alt)?;
     }
     out += &format!("<figcaption><b>{}.</b> {}<br>", escape(title), escape(alt));
     for (stage, key) in sources {
         out += &provenance(stage, key);
     }
-    Html(out + "</figcaption></figure>")
+    Ok(Html(out + "</figcaption></figure>"))
 }
 
 #[cfg(test)]

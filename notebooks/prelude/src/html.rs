@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
-use base64::Engine;
+use base64::{Engine, engine::general_purpose::STANDARD as BASE64};
+
+use crate::{error::Result, raster::Raster};
 
 /// A piece of HTML that a cell shows when it is the cell's last expression.
 #[derive(Debug, Clone)]
@@ -50,11 +52,19 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// An image element around `svg`. As an image its ids and styles cannot meet those of the page.
-#[must_use]
-pub fn image(svg: &str, alt: &str) -> String {
-    let data = base64::engine::general_purpose::STANDARD.encode(svg);
-    format!(r#"<img alt="{}" src="data:image/svg+xml;base64,{data}">"#, escape(alt))
+/// An image element for `svg`. It shows pixels, which look the same everywhere and are shown where a
+/// notebook's SVG is not; `data-svg` holds the drawing, which `scripts/notebook.py` puts in their place
+/// on a page. As an image its ids and styles cannot meet those of the page.
+///
+/// # Errors
+/// When `svg` is no drawing.
+pub fn image(svg: &str, alt: &str) -> Result<String> {
+    let Raster { width, height, png } = Raster::of(svg)?;
+    let [svg, png] = [svg.as_bytes(), &png].map(|data| BASE64.encode(data));
+    Ok(format!(
+        r#"<img alt="{}" src="data:image/png;base64,{png}" width="{width}" height="{height}" style="max-width:100%;height:auto" data-svg="{svg}">"#,
+        escape(alt)
+    ))
 }
 
 /// The line under a table or figure that names the artifact.
@@ -100,6 +110,15 @@ mod tests {
         let shown = [1.0234567, 12345.678, 0.0123456, 1.5e-7, 3.0, 0.5, f64::NAN, 100.04, -2.5];
         let want = ["1.023", "12346", "0.01235", "1.500e-7", "3", "0.5", "–", "100", "-2.5"];
         assert_eq!(shown.map(number), want);
+    }
+
+    #[test]
+    fn an_image_shows_pixels_and_holds_the_drawing() {
+        let svg = r#"<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"/>"#;
+        let image = image(svg, "a \"toy\"").unwrap();
+        assert!(image.contains(r#"alt="a &quot;toy&quot;" src="data:image/png;base64,"#));
+        assert!(image.contains(r#" width="30" height="20" "#));
+        assert!(image.contains(&format!(r#" data-svg="{}""#, BASE64.encode(svg))));
     }
 
     #[test]

@@ -18,6 +18,7 @@ pub mod html;
 pub mod lines;
 pub mod pivot;
 pub mod points;
+pub mod raster;
 pub mod report;
 pub mod reshape;
 pub mod runs;

@@ -120,7 +120,7 @@ impl Lines<'_> {
             let why = format!("{} has no rows", self.table.stage);
             return Err(Error::Empty { title: title.to_owned(), why });
         }
-        Ok(show(&images, title, alt, &[(&self.table.stage, &self.table.key)]))
+        show(&images, title, alt, &[(&self.table.stage, &self.table.key)])
     }
 
     fn groups(&self, column: Option<&str>) -> Result<Vec<String>> {

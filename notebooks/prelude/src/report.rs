@@ -48,7 +48,7 @@ pub(crate) fn graph(path: &Path, paper: &str) -> Result<Html> {
     let Some(svg) = read(path)? else { return Ok(absent(path)) };
     let alt =
         format!("The stages of {paper} and what each reads, from the data sets to the claims.");
-    let image = image(&svg, &alt);
+    let image = image(&svg, &alt)?;
     Ok(Html(format!("<figure class=\"graph\">{image}<figcaption>{alt}</figcaption></figure>")))
 }
 

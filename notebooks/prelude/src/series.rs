@@ -73,7 +73,7 @@ impl Split {
         panels.iter_mut().for_each(|panel| panel.title = style::label(&panel.title));
         let across = self.across.clamp(1, panels.len());
         let image = Grid { across, panels, series }.draw(title)?;
-        Ok(show(&[image], title, alt, &[(&table.stage, &table.key)]))
+        show(&[image], title, alt, &[(&table.stage, &table.key)])
     }
 }
 

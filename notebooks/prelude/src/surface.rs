@@ -47,7 +47,7 @@ impl Table {
         let series = if flat { values.iter().map(|&v| v.to_owned()).collect() } else { Vec::new() };
         let across = panels.len().clamp(1, 3);
         let image = Grid { across, panels, series }.draw(title)?;
-        Ok(show(&[image], title, alt, &[(&self.stage, &self.key)]))
+        show(&[image], title, alt, &[(&self.stage, &self.key)])
     }
 }
 
@@ -74,7 +74,7 @@ impl Table {
         }
         let across = drawn.len().clamp(1, 3);
         let image = Grid { across, panels: drawn, series: Vec::new() }.draw(title)?;
-        Ok(show(&[image], title, alt, &[(&self.stage, &self.key)]))
+        show(&[image], title, alt, &[(&self.stage, &self.key)])
     }
 }
 
