@@ -2,7 +2,8 @@
 
 use crate::words::number;
 
-/// How such a number and ours are read.
+/// How such a number and ours are read. The crate that writes it has a `Kind` of its own: the table with
+/// its word is all that the two share, since this crate does not name that one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// By themselves.

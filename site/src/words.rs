@@ -1,5 +1,9 @@
 //! How numbers, times and digests are written on every page.
 
+// Notebooks have an `escape` of their own, with the same result, and another `number`: there a number is
+// plain text to be copied, here it has the signs of print. Both crates name the engine alone, which knows
+// no HTML.
+
 /// `value` with four significant digits, whole numbers as they are; "–" for what is no number.
 #[must_use]
 pub fn number(value: f64) -> String {

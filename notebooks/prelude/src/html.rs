@@ -35,6 +35,10 @@ impl Html {
     }
 }
 
+// The site has an `escape` of its own, with the same result, and another `number`: there a number has the
+// signs of print, here it is plain text to be copied. Both crates name the engine alone, which knows no
+// HTML.
+
 /// `text` with the five characters escaped that mean something in HTML.
 #[must_use]
 pub fn escape(text: &str) -> String {

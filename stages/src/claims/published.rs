@@ -3,7 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How a number is read.
+/// How a number is read. The site has a `Kind` of its own: it knows tables and not this crate, the table
+/// has the word, and a crate that both could name would be the engine, which knows no paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
