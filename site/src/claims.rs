@@ -8,6 +8,7 @@ use pipeline::artifacts::Artifacts;
 use crate::{
     error::Result,
     frame::Frame,
+    names::Names,
     published::{Kind, Measure, Published},
     words,
 };
@@ -123,8 +124,12 @@ pub struct Differs {
 
 /// One paper with its claims.
 pub struct Paper {
-    /// Its short name.
+    /// Its id: the first part of its stages' names.
     pub id: String,
+    /// What readers call it.
+    pub name: String,
+    /// Its title; empty where it is not known.
+    pub title: String,
     /// The key of the stage that judged.
     pub key: String,
     /// All claims, under all configurations.
@@ -161,17 +166,19 @@ impl Paper {
     }
 }
 
-/// Every paper that has verdicts, by name.
+/// Every paper that has verdicts, by id.
 ///
 /// # Errors
 /// When a table of claims cannot be read, or lacks a column.
-pub fn papers(artifacts: &Artifacts, report: &Path) -> Result<Vec<Paper>> {
+pub fn papers(artifacts: &Artifacts, report: &Path, names: &Names) -> Result<Vec<Paper>> {
     let stages = artifacts.stages("*/claims");
     let own = stages.iter().filter_map(|stage| Some((stage, stage.strip_suffix("/claims")?)));
     own.filter(|(stage, _)| artifacts.key(stage).is_ok())
         .map(|(stage, id)| {
             Ok(Paper {
                 id: id.to_owned(),
+                name: names.name(id).to_owned(),
+                title: names.title(id).to_owned(),
                 key: artifacts.key(stage)?.to_string(),
                 claims: claims(artifacts, stage)?,
                 differs: differs(&report.join(format!("{id}-differs.tsv"))),

@@ -8,6 +8,7 @@ use crate::{
     budgets, curves,
     error::Result,
     frame::Frame,
+    names::Names,
     ranks::{self, Block},
     sources::{CONTESTS, CURVES, Contest, Curves, Table},
 };
@@ -15,12 +16,9 @@ use crate::{
 impl Contest {
     /// The paper, and what the contest was about where it has several.
     #[must_use]
-    pub fn name(&self) -> String {
-        if self.about.is_empty() {
-            self.paper.to_owned()
-        } else {
-            format!("{}, {}", self.paper, self.about)
-        }
+    pub fn name(&self, names: &Names) -> String {
+        let paper = names.name(self.paper);
+        if self.about.is_empty() { paper.to_owned() } else { format!("{paper}, {}", self.about) }
     }
 }
 
@@ -92,7 +90,7 @@ pub struct Stand {
 ///
 /// # Errors
 /// When a table lacks a column.
-pub fn stands(artifacts: &Artifacts) -> Result<Vec<Stand>> {
+pub fn stands(artifacts: &Artifacts, names: &Names) -> Result<Vec<Stand>> {
     let mut stands = Vec::new();
     for contest in &CONTESTS {
         let mut sums: BTreeMap<String, (f64, usize)> = BTreeMap::new();
@@ -107,7 +105,7 @@ pub fn stands(artifacts: &Artifacts) -> Result<Vec<Stand>> {
         #[expect(clippy::cast_precision_loss, reason = "a handful of data sets")]
         let stand = |(method, (sum, blocks)): (String, (f64, usize))| Stand {
             paper: contest.paper,
-            contest: contest.name(),
+            contest: contest.name(names),
             method,
             relative: sum / blocks as f64,
             blocks,

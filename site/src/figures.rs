@@ -10,6 +10,7 @@ use crate::{
     contests, critical,
     curves::{self, Panel},
     error::Result,
+    names::Names,
     plot::mark,
     ranks::{self, Block, standing},
     sources::{CONTESTS, CURVES, Contest, Curves},
@@ -60,20 +61,25 @@ pub struct Figure {
 ///
 /// # Errors
 /// When a table lacks a column.
-pub fn all(artifacts: &Artifacts) -> Result<Vec<Figure>> {
+pub fn all(artifacts: &Artifacts, names: &Names) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     let mut races: BTreeMap<&str, Vec<Panel>> = BTreeMap::new();
     for source in &CURVES {
         let panels = curves::panels(artifacts, source)?;
         if !panels.is_empty() {
-            figures.push(anytime(source, &panels, behind(artifacts, [source.stage])?));
+            figures.push(anytime(
+                source,
+                names.name(source.paper),
+                &panels,
+                behind(artifacts, [source.stage])?,
+            ));
             races.entry(source.paper).or_default().extend(panels);
         }
     }
     for (paper, panels) in &races {
         let mut stages: Vec<&str> = panels.iter().map(|panel| panel.source.stage).collect();
         stages.dedup();
-        figures.extend(race(paper, panels, behind(artifacts, stages)?));
+        figures.extend(race(paper, names.name(paper), panels, behind(artifacts, stages)?));
     }
     for contest in &CONTESTS {
         let blocks = contests::blocks(artifacts, contest)?;
@@ -82,7 +88,7 @@ pub fn all(artifacts: &Artifacts) -> Result<Vec<Figure>> {
             let present = |stage: &&str| artifacts.key(stage).is_ok();
             let stages = contest.tables.iter().map(|table| table.stage).filter(present);
             let sources = behind(artifacts, stages)?;
-            figures.push(contested(contest, &blocks, &standing, sources));
+            figures.push(contested(contest, &contest.name(names), &blocks, &standing, sources));
         }
     }
     Ok(figures)
@@ -106,7 +112,12 @@ fn legend(methods: &[String]) -> Vec<Series> {
     methods.iter().enumerate().map(series).collect()
 }
 
-fn anytime(source: &Curves, panels: &[Panel], sources: Vec<(String, String)>) -> Figure {
+fn anytime(
+    source: &Curves,
+    paper: &str,
+    panels: &[Panel],
+    sources: Vec<(String, String)>,
+) -> Figure {
     let methods = curves::methods(panels);
     let row = |panel: &Panel| {
         let cells = methods.iter().map(|method| number(panel.last(method)));
@@ -114,7 +125,7 @@ fn anytime(source: &Curves, panels: &[Panel], sources: Vec<(String, String)>) ->
     };
     Figure {
         id: anchor(source.stage),
-        title: format!("Anytime curves, {}: {}", source.paper, source.title),
+        title: format!("Anytime curves, {paper}: {}", source.title),
         caption: format!(
             "The {} of each method against {}; a panel for each problem. Median over repeats, band \
              between the quartiles, from where every repeat has a value.",
@@ -132,7 +143,7 @@ fn anytime(source: &Curves, panels: &[Panel], sources: Vec<(String, String)>) ->
     }
 }
 
-fn race(paper: &str, panels: &[Panel], sources: Vec<(String, String)>) -> Option<Figure> {
+fn race(id: &str, paper: &str, panels: &[Panel], sources: Vec<(String, String)>) -> Option<Figure> {
     let methods = curves::methods(panels);
     let race = curves::race(panels)?;
     let scaled = match panels.first()?.source.across {
@@ -152,7 +163,7 @@ fn race(paper: &str, panels: &[Panel], sources: Vec<(String, String)>) -> Option
         std::iter::once(method.clone()).chain(cells).collect()
     };
     Some(Figure {
-        id: format!("{}-rank", anchor(paper)),
+        id: format!("{}-rank", anchor(id)),
         title: format!("Average rank over time, {paper}"),
         caption: format!(
             "The rank of each method by its median so far, averaged over {}; 1 is best, and a method \
@@ -178,13 +189,13 @@ fn race(paper: &str, panels: &[Panel], sources: Vec<(String, String)>) -> Option
 
 fn contested(
     contest: &Contest,
+    name: &str,
     blocks: &[(String, Block)],
     standing: &ranks::Standing,
     sources: Vec<(String, String)>,
 ) -> Figure {
     let title = format!(
-        "Critical differences, {}: {} over {}",
-        contest.name(),
+        "Critical differences, {name}: {} over {}",
         count(standing.methods.len(), "method"),
         count(standing.blocks, contest.blocks)
     );
@@ -203,7 +214,7 @@ fn contested(
     };
     let head = ["method", "average rank"].map(str::to_owned).into_iter();
     Figure {
-        id: format!("{}-critical", anchor(&contest.name())),
+        id: format!("{}-critical", anchor(name)),
         caption: format!(
             "Average rank of each method by {}; 1 is best. A bar joins methods that Nemenyi's test does \
              not tell apart at the 5% level.{}{left_out}",

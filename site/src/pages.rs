@@ -34,7 +34,7 @@ pub fn paper_file(id: &str) -> String {
 pub fn nav(papers: &[Paper], here: &str) -> Vec<Link> {
     let fixed = |(href, name): (&str, &str)| (href.to_owned(), name.to_owned());
     let first = [("index.html", "Verdicts")].map(fixed).into_iter();
-    let middle = papers.iter().map(|paper| (paper_file(&paper.id), paper.id.clone()));
+    let middle = papers.iter().map(|paper| (paper_file(&paper.id), paper.name.clone()));
     let last = [
         ("figures.html", "Figures"),
         ("stages.html", "Stages"),
@@ -62,7 +62,8 @@ pub struct Cell {
 
 /// A paper in the matrix.
 pub struct MatrixRow {
-    pub id: String,
+    pub name: String,
+    pub title: String,
     pub href: String,
     pub profile: String,
     pub cells: Vec<Cell>,
@@ -82,6 +83,7 @@ pub struct Compared {
 /// The forest plots of one paper, one for each quantity.
 pub struct Forest {
     pub paper: String,
+    pub name: String,
     pub href: String,
     pub title: String,
     pub svgs: Vec<String>,
@@ -111,7 +113,8 @@ impl Index {
     pub fn new(papers: &[Paper], profiles: &[String], explore: bool) -> Self {
         let all = || papers.iter().flat_map(Paper::headline);
         let row = |(paper, profile): (&Paper, &String)| MatrixRow {
-            id: paper.id.clone(),
+            name: paper.name.clone(),
+            title: paper.title.clone(),
             href: paper_file(&paper.id),
             profile: profile.clone(),
             cells: paper.headline().map(|claim| cell(paper, claim)).collect(),
@@ -125,7 +128,7 @@ impl Index {
             total: all().count(),
             counts: VERDICTS.map(|verdict| Count { verdict, n: tally(verdict) }).into(),
             papers: papers.iter().zip(profiles).map(row).collect(),
-            wordless: wordless.into_iter().map(|paper| paper.id.clone()).collect(),
+            wordless: wordless.into_iter().map(|paper| paper.name.clone()).collect(),
             forests,
             explore,
         }
@@ -167,11 +170,12 @@ fn compared(paper: &Paper) -> Option<Forest> {
             rows.push(Row { label: format!("{}: {place}", claim.id), ..row });
         }
     }
-    let title = format!("{}: our values and the paper's", paper.id);
+    let title = format!("{}: our values and the paper's", paper.name);
     let groups = forest::grouped(rows.into_iter());
     let svgs: Vec<String> = groups.iter().filter_map(|group| group.draw(&title)).collect();
     (!svgs.is_empty()).then(|| Forest {
         paper: paper.id.clone(),
+        name: paper.name.clone(),
         href: paper_file(&paper.id),
         title,
         svgs,
@@ -255,6 +259,7 @@ pub struct SweepRow {
 /// The graph of one paper.
 pub struct Graph {
     pub paper: String,
+    pub name: String,
     pub summary: String,
     pub caption: String,
     pub svg: String,

@@ -18,6 +18,7 @@ use crate::{
     history::{History, Origin, Run},
     index,
     lacking::{self, Lacking, Planned},
+    names::Names,
     origin::{Cost, Origins},
     pages::{self, Costs, Graph, PaperPage, RunView, SweepRow},
     picture,
@@ -33,14 +34,19 @@ const RUNS: usize = 12;
 /// Writes the pages into the folder `report` from the store in the folder `artifacts`, and says which.
 /// `planned` adds stages without a result that the store cannot know of, such as failed ones. Executed
 /// notebooks (`PAPER.html`) and lists of differences (`PAPER-differs.tsv`) that lie in `report` are
-/// taken in. `index.parquet` lies in the folder `artifacts`.
+/// taken in. `names` says what papers are called. `index.parquet` lies in the folder `artifacts`.
 ///
 /// # Errors
 /// When there is no store, a table in it cannot be read, or a page cannot be written.
-pub fn write(artifacts: &Path, report: &Path, planned: Option<&Planned>) -> Result<Vec<PathBuf>> {
+pub fn write(
+    artifacts: &Path,
+    report: &Path,
+    names: &Names,
+    planned: Option<&Planned>,
+) -> Result<Vec<PathBuf>> {
     let (tables, store) = (Artifacts::open(artifacts)?, Store::open_existing(artifacts)?);
     let history = History::of(&store)?;
-    let papers = claims::papers(&tables, report)?;
+    let papers = claims::papers(&tables, report, names)?;
     let profiles: Vec<String> = papers.iter().map(|paper| profile(&history, paper)).collect();
     fs::create_dir_all(report).map_err(|e| Error::io("create", report, e))?;
     let mut out = Out { folder: report, written: Vec::new() };
@@ -55,7 +61,7 @@ pub fn write(artifacts: &Path, report: &Path, planned: Option<&Planned>) -> Resu
         out.page(&pages::paper_file(&paper.id), &page)?;
     }
     let nav = |here: &str| pages::nav(&papers, here);
-    let (figures, stands) = (figures::all(&tables)?, contests::stands(&tables)?);
+    let (figures, stands) = (figures::all(&tables, names)?, contests::stands(&tables, names)?);
     out.page("figures.html", &pages::Figures { nav: nav("figures.html"), figures, stands })?;
     let known = lacking::unavailable(&store);
     let graph = |paper: &Paper| graph(paper, &history, planned, &known);
@@ -163,9 +169,9 @@ fn graph(
         "{} stand for the {} of {}; the table below lists every sweep.",
         count(blocks.blocks.len(), "block"),
         count(dag.len(), "stage"),
-        paper.id
+        paper.name
     );
-    let alt = format!("The stages of {} and what each reads. {summary}", paper.id);
+    let alt = format!("The stages of {} and what each reads. {summary}", paper.name);
     let row = |block: &dag::Block| SweepRow {
         name: block.name.clone(),
         stages: block.stages,
@@ -175,6 +181,7 @@ fn graph(
     };
     Some(Graph {
         paper: paper.id.clone(),
+        name: paper.name.clone(),
         summary,
         caption,
         svg: picture::draw(&blocks, &alt),

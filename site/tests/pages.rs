@@ -13,14 +13,20 @@ use common::{Place, store};
 use site::{
     dag::State,
     lacking::{Lacking, Planned},
+    names::Names,
 };
 
 const HERE: Place = Place { host: "here", time: 1_000_000, forward: true };
 
+/// One paper has a name and a title, the other neither.
+fn names() -> Names {
+    Names::of(&[("toy", "TOY", "Toys & <other> things")])
+}
+
 /// File name → text of all that was written.
 fn pages(artifacts: &Path) -> BTreeMap<String, String> {
     let report = artifacts.join("report");
-    let written = site::write(artifacts, &report, None).expect("pages");
+    let written = site::write(artifacts, &report, &names(), None).expect("pages");
     let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
     let pages = written.iter().filter(|path| path.parent() == Some(&report));
     pages.map(|path| (name(path), fs::read_to_string(path).unwrap())).collect()
@@ -93,7 +99,7 @@ fn verdicts_and_evidence_are_told_in_words() {
     assert!(index.contains(r##"href="paper-toy.html#A-2""##));
     assert!(
         index
-            .contains("toy: our values and the paper&#39;s, error: A1: digits 0.5 [0.4, 0.6] (scaled down), the paper 0.3.")
+            .contains("TOY: our values and the paper&#39;s, error: A1: digits 0.5 [0.4, 0.6] (scaled down), the paper 0.3.")
     );
     assert!(paper.contains("&#60;script&#62;") || paper.contains("&lt;script&gt;"));
     assert!(!paper.contains("<script>alert"));
@@ -101,6 +107,20 @@ fn verdicts_and_evidence_are_told_in_words() {
     assert!(paper.contains("retune show hoag/figures/convergence"), "made first under this name");
     assert!(pages["stages.html"].contains("toy/run/split=* × 40"));
     assert!(pages["stages.html"].contains("no such file"));
+}
+
+#[test]
+fn papers_go_by_their_names_and_have_their_titles() {
+    let dir = tempfile::tempdir().unwrap();
+    store(dir.path(), &HERE);
+    let pages = pages(dir.path());
+    for page in pages.iter().filter(|(name, _)| name.ends_with(".html")).map(|(_, page)| page) {
+        assert!(page.contains(">TOY</a>") && page.contains(">hoag</a>"), "a link of each paper");
+    }
+    let paper = &pages["paper-toy.html"];
+    assert!(paper.contains("<h1>TOY</h1>\n<p><cite>Toys &#38; &#60;other&#62; things</cite></p>"));
+    assert!(!pages["paper-hoag.html"].contains("<cite>"));
+    assert!(pages["stages.html"].contains("<h2 id=\"toy\">TOY</h2>"));
 }
 
 #[test]
@@ -156,7 +176,7 @@ fn what_a_plan_lacks_is_in_the_graph() {
     let told = |profile: &str| {
         let planned = Planned { profile: profile.to_owned(), lacking: vec![lacking.clone()] };
         let report = dir.path().join("report");
-        site::write(dir.path(), &report, Some(&planned)).unwrap();
+        site::write(dir.path(), &report, &names(), Some(&planned)).unwrap();
         fs::read_to_string(report.join("stages.html")).unwrap()
     };
     let page = told("smoke");
@@ -182,5 +202,5 @@ fn a_store_without_verdicts_has_pages_too() {
     let pages = pages(dir.path());
     assert!(pages["index.html"].contains("0 claims of 0 papers"));
     assert!(pages["run.html"].contains("No run is recorded"));
-    assert!(site::write(&dir.path().join("none"), dir.path(), None).is_err());
+    assert!(site::write(&dir.path().join("none"), dir.path(), &names(), None).is_err());
 }

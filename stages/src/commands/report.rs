@@ -6,10 +6,13 @@ use pipeline::{
     error::{Error, Exit, Result},
     plan::{Options, Plan},
 };
-use site::lacking::Planned;
+use site::{lacking::Planned, names::Names};
 
-/// The command.
-pub struct Report;
+/// A paper's id, what readers call it, and its title.
+pub type Named = (&'static str, &'static str, &'static str);
+
+/// The command, with the names of the papers.
+pub struct Report(pub Vec<Named>);
 
 impl Command for Report {
     fn clap(&self) -> clap::Command {
@@ -22,10 +25,12 @@ impl Command for Report {
         let plan = Plan::new(&graph, &graph.select(&[])?, &store, Options::default())?;
         let planned = Planned::of(&graph, &plan, session.profile());
         let report = session.artifacts().join("report");
-        site::write(session.artifacts(), &report, Some(&planned)).map_err(|e| match e {
-            site::Error::Store(error) => error,
-            other => Error::new(Exit::Store, other.to_string()),
-        })?;
+        site::write(session.artifacts(), &report, &Names::of(&self.0), Some(&planned)).map_err(
+            |e| match e {
+                site::Error::Store(error) => error,
+                other => Error::new(Exit::Store, other.to_string()),
+            },
+        )?;
         session.print(&format!("{}\n", report.join("index.html").display()))
     }
 }

@@ -1,4 +1,4 @@
-//! A new paper out of the files of `templates/paper`, and its four lines in the registry. The tree of
+//! A new paper out of the files of `templates/paper`, and its five lines in the registry. The tree of
 //! the templates is that of the checkout, with `paper_id` where the name goes. Nothing is written
 //! before everything is known to fit. Knows no paper.
 
@@ -144,7 +144,7 @@ fn collect(root: &Path, folder: &Path, found: &mut Vec<(PathBuf, String)>) -> Re
     Ok(())
 }
 
-/// The registry's text with four lines more, each among its kind in the order of names.
+/// The registry's text with five lines more, each among its kind in the order of names.
 fn registered(text: &str, name: &str) -> Result<String> {
     let kind = type_name(name);
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -157,6 +157,7 @@ fn registered(text: &str, name: &str) -> Result<String> {
             "Config>),",
             format!("        (\"{name}\", of::<{name}::config::{kind}Config>),"),
         ),
+        ("        (\"", "\"),", format!("        (\"{name}\", \"{kind}\", \"TITLE\"),")),
     ] {
         let own = |text: &str| {
             let inner = text.strip_prefix(before)?.strip_suffix(after)?;
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn the_registry_gets_four_lines_in_their_order() {
+    fn the_registry_gets_five_lines_in_their_order() {
         let text = fs::read_to_string(root().join(REGISTRY)).unwrap();
         for (name, kind) in [("aaa", "Aaa"), ("hoag_two", "HoagTwo"), ("zzz_9", "Zzz9")] {
             let new = registered(&text, name).unwrap();
@@ -193,6 +194,7 @@ mod tests {
             let expected = [
                 format!("pub mod {name};"),
                 format!("        (\"{name}\", of::<{name}::config::{kind}Config>),"),
+                format!("        (\"{name}\", \"{kind}\", \"TITLE\"),"),
                 format!("    {name}::kinds(&mut kinds, CODE);"),
                 format!("        Box::new({name}::{kind}),"),
             ];

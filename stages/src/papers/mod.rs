@@ -23,6 +23,7 @@ use pipeline::{
 
 use crate::commands::{
     self,
+    report::Named,
     schema::{Described, of},
 };
 
@@ -37,6 +38,29 @@ fn schemas() -> Vec<Described> {
         ("hypertune", of::<hypertune::config::HyperTuneConfig>),
         ("smoothie", of::<smoothie::config::SmoothieConfig>),
         ("stn", of::<stn::config::StnConfig>),
+    ]
+}
+
+/// What readers call each paper, and its title. Here, where no stage looks: a title is no part of a key.
+fn names() -> Vec<Named> {
+    vec![
+        ("harmonica", "Harmonica", "Hyperparameter optimization: a spectral approach"),
+        ("hoag", "HOAG", "Hyperparameter optimization with approximate gradient"),
+        (
+            "hypertune",
+            "HyperTune",
+            "Fast hyperparameter tuning using Bayesian optimization with directional derivatives",
+        ),
+        (
+            "smoothie",
+            "SMOOTHIE",
+            "Is hyper-parameter optimization different for software analytics?",
+        ),
+        (
+            "stn",
+            "STN",
+            "Self-tuning networks: bilevel optimization of hyperparameters using structured best-response functions",
+        ),
     ]
 }
 
@@ -67,7 +91,7 @@ pub fn registry() -> Registry {
         Box::new(commands::data::Data),
         Box::new(commands::new::New),
         Box::new(commands::reference::Reference),
-        Box::new(commands::report::Report),
+        Box::new(commands::report::Report(names())),
         Box::new(commands::schema::Schema(schemas())),
     ];
     Registry {
