@@ -87,21 +87,18 @@ impl Config {
             Some(Value::Table(profiles)) => profiles,
             Some(_) => return Err(syntax("`profiles` must be a table", None)),
         };
-        match profiles.get(profile) {
-            Some(Value::Table(changes)) => {
-                let prefix = format!("profiles.{profile}.");
-                let moved: Vec<_> = lines
-                    .iter()
-                    .filter_map(|(k, v)| Some((k.strip_prefix(&prefix)?.to_owned(), v.clone())))
-                    .collect();
-                merge(&mut values, changes);
-                lines.extend(moved);
-            }
-            _ => {
-                let names: Vec<_> = profiles.keys().map(String::as_str).collect();
-                return Err(Error::usage(format!("{}: no profile `{profile}`", file.display()))
-                    .help(format!("it has: {}", names.join(", "))));
-            }
+        if let Some(Value::Table(changes)) = profiles.get(profile) {
+            let prefix = format!("profiles.{profile}.");
+            let moved: Vec<_> = lines
+                .iter()
+                .filter_map(|(k, v)| Some((k.strip_prefix(&prefix)?.to_owned(), v.clone())))
+                .collect();
+            merge(&mut values, changes);
+            lines.extend(moved);
+        } else {
+            let names: Vec<_> = profiles.keys().map(String::as_str).collect();
+            return Err(Error::usage(format!("{}: no profile `{profile}`", file.display()))
+                .help(format!("it has: {}", names.join(", "))));
         }
         Ok(Self { file: file.to_owned(), profile: profile.to_owned(), values, lines })
     }
@@ -253,7 +250,7 @@ fn record_lines(
     text: &str,
     lines: &mut HashMap<String, Place>,
 ) {
-    for (name, item) in table.iter() {
+    for (name, item) in table {
         let key = format!("{prefix}{name}");
         let span = table.key(name).and_then(toml_edit::Key::span).or_else(|| item.span());
         if let Some(span) = span {
@@ -262,7 +259,7 @@ fn record_lines(
         match item {
             toml_edit::Item::Table(inner) => record_lines(inner, &format!("{key}."), text, lines),
             toml_edit::Item::Value(toml_edit::Value::InlineTable(inner)) => {
-                for (inner_name, _) in inner.iter() {
+                for (inner_name, _) in inner {
                     let place = lines.get(&key).cloned();
                     lines.extend(place.map(|place| (format!("{key}.{inner_name}"), place)));
                 }

@@ -255,9 +255,11 @@ impl Context {
             return Err(Error::usage(format!("stage {} declares no output `{name}`", self.name)));
         };
         let path = table::file_name(&self.dir, name);
-        let flush = |file: std::fs::File| match self.flush {
-            true => file.sync_data().map_err(|e| Error::io("flush", &path, &e)),
-            false => Ok(()),
+        let flush = |file: std::fs::File| {
+            if !self.flush {
+                return Ok(());
+            }
+            file.sync_data().map_err(|e| Error::io("flush", &path, &e))
         };
         if let Err(e) = table::write(&path, batch).and_then(flush) {
             if e.refused() {

@@ -1,4 +1,10 @@
 //! How templates write numbers, times and digests.
+#![expect(
+    clippy::trivially_copy_pass_by_ref,
+    clippy::unnecessary_wraps,
+    clippy::unused_self,
+    reason = "the shape of a filter is askama's"
+)]
 
 use crate::words;
 

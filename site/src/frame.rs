@@ -98,7 +98,11 @@ impl Frame {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts far below 2^53")]
+#[expect(
+    clippy::cast_lossless,
+    clippy::cast_precision_loss,
+    reason = "one macro for all widths; counts are far below 2^53"
+)]
 fn numbers(array: &dyn Array) -> Option<Vec<f64>> {
     macro_rules! widths {
         ($($type:ty),*) => {$(

@@ -69,7 +69,7 @@ pub struct Origins {
     pub data: Vec<Data>,
     /// Environments, with how many present results came about in each.
     pub environments: Vec<(Environment, usize)>,
-    /// Hosts of present results without a kept environment, and how many; `` for none.
+    /// Hosts of present results without a kept environment, and how many; an empty name for none.
     pub hosts: Vec<(String, usize)>,
 }
 

@@ -96,7 +96,7 @@ fn verdicts_and_evidence_are_told_in_words() {
     store(dir.path(), &HERE);
     let pages = pages(dir.path());
     let (index, paper) = (&pages["index.html"], &pages["paper-toy.html"]);
-    assert!(index.contains(r##"href="paper-toy.html#A-2""##));
+    assert!(index.contains(r#"href="paper-toy.html#A-2""#));
     assert!(
         index
             .contains("TOY: our values and the paper&#39;s, error: A1: digits 0.5 [0.4, 0.6] (scaled down), the paper 0.3.")

@@ -5,6 +5,7 @@ use std::{io::Write as _, process::Command};
 
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use stages::space::Bounds;
+use stages::tuners::differential_evolution::DifferentialEvolutionSettings;
 use stages::tuners::{method::Method, minimise::minimise};
 
 /// What the program says of a configuration; nothing where it fails, which counts as the worst.
@@ -17,7 +18,8 @@ fn loss(program: &str, config: &[f64]) -> Option<f64> {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let program = std::env::args().nth(1).ok_or("usage: tune_command PROGRAM")?;
     let space = Bounds::new(vec![-2.0, 0.0], vec![2.0, 10.0])?;
-    let mut tuner = Method::DifferentialEvolution(Default::default()).tuner(space.into())?;
+    let settings = DifferentialEvolutionSettings::default();
+    let mut tuner = Method::DifferentialEvolution(settings).tuner(space.into())?;
     let mut rng = ChaCha12Rng::seed_from_u64(7);
     let value = |config: &[f64]| loss(&program, config).unwrap_or(f64::NAN);
     let found = minimise(&mut *tuner, 120, &mut rng, |s| value(&s.config));

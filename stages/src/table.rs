@@ -171,6 +171,6 @@ impl Rows<'_> {
     /// When there is no such column.
     pub fn flag(&self, name: &str) -> Result<Vec<bool>, TableError> {
         let column = self.column(name, &DataType::Boolean)?.as_boolean();
-        Ok(column.iter().map(|value| value.unwrap_or_default()).collect())
+        Ok(column.iter().map(Option::unwrap_or_default).collect())
     }
 }

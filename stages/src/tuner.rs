@@ -136,19 +136,19 @@ impl Branch {
 pub struct OuterStep {
     /// Outer iteration, from 1.
     pub k: usize,
-    /// λ_k (length s).
+    /// `λ_k` (length s).
     pub lambda: Vec<f64>,
-    /// g(λ_k, x_k) at the inexact x_k.
+    /// `g(λ_k, x_k)` at the inexact `x_k`.
     pub outer_value: f64,
-    /// ‖p_k‖₂ of the approximate hypergradient.
+    /// `‖p_k‖₂` of the approximate hypergradient.
     pub gradient_norm: f64,
-    /// The approximate hypergradient p_k (length s).
+    /// The approximate hypergradient `p_k` (length s).
     pub gradient: Vec<f64>,
-    /// 1/L with which the step away from λ_k was taken.
+    /// 1/L with which the step away from `λ_k` was taken.
     pub step: f64,
     /// L at the end of the iteration.
     pub lipschitz: f64,
-    /// ε_k.
+    /// `ε_k`.
     pub epsilon: f64,
     /// What became of the step.
     pub branch: Branch,
@@ -164,7 +164,7 @@ pub struct OuterStep {
     pub linear_termination: TerminationReason,
 }
 
-/// Sees every outer iteration with the inner point x_k it ended at; `Break` ends the run.
+/// Sees every outer iteration with the inner point `x_k` it ended at; `Break` ends the run.
 pub type Observer<'a> = dyn FnMut(&OuterStep, &[f64]) -> ControlFlow<()> + 'a;
 
 /// Where a gradient tuner ended.

@@ -35,7 +35,7 @@ fn parts(rows: usize, columns: usize, kind: Kind, sparse: bool, rng: &mut ChaCha
                     -1.0
                 }
             }
-            Kind::Classes => rng.random_range(0..3) as f64,
+            Kind::Classes => f64::from(rng.random_range(0..3)),
             Kind::Reals => rng.random_range(-1.0..1.0),
         })
         .collect();

@@ -27,7 +27,9 @@ fn standardised(case: &Value) -> Samples {
     let mut y: Vec<u32> = raw.targets[..n].iter().map(|&t| t as u32).collect();
     let mut classes = y.iter().max().unwrap() + 1;
     if case["halves"] == Value::Bool(true) {
-        y.iter_mut().for_each(|label| *label = u32::from(2 * *label >= classes));
+        for label in &mut y {
+            *label = u32::from(2 * *label >= classes);
+        }
         classes = 2;
     }
     let x = Scaler::Standardise.fit(x.view()).apply(x.view());

@@ -257,8 +257,8 @@ mod tests {
 
     #[test]
     fn clip_paths_count_from_zero() {
-        let svg = r##"<clipPath id="kuva-clip-17"/><g clip-path="url(#kuva-clip-17)"/><clipPath id="kuva-clip-3"/>"##;
-        let want = r##"<clipPath id="kuva-clip-0"/><g clip-path="url(#kuva-clip-0)"/><clipPath id="kuva-clip-1"/>"##;
+        let svg = r#"<clipPath id="kuva-clip-17"/><g clip-path="url(#kuva-clip-17)"/><clipPath id="kuva-clip-3"/>"#;
+        let want = r#"<clipPath id="kuva-clip-0"/><g clip-path="url(#kuva-clip-0)"/><clipPath id="kuva-clip-1"/>"#;
         assert_eq!(normalise(svg), want);
     }
 

@@ -162,7 +162,9 @@ impl Lines<'_> {
             }
         }
         let mut runs: Vec<_> = runs.into_values().collect();
-        runs.iter_mut().for_each(|run| run.sort_by(|a, b| a.0.total_cmp(&b.0)));
+        for run in &mut runs {
+            run.sort_by(|a, b| a.0.total_cmp(&b.0));
+        }
         Ok(runs)
     }
 }

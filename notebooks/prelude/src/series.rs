@@ -70,7 +70,9 @@ impl Split {
             return Err(Error::Empty { title: title.to_owned(), why });
         }
         let series = if self.by.is_some() { self.series(table)? } else { Vec::new() };
-        panels.iter_mut().for_each(|panel| panel.title = style::label(&panel.title));
+        for panel in &mut panels {
+            panel.title = style::label(&panel.title);
+        }
         let across = self.across.clamp(1, panels.len());
         let image = Grid { across, panels, series }.draw(title)?;
         show(&[image], title, alt, &[(&table.stage, &table.key)])

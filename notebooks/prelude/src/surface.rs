@@ -165,7 +165,7 @@ mod tests {
         let batch = RecordBatch::try_from_iter([
             ("problem", Arc::new(StringArray::from(vec!["bowl"; cells.len()])) as ArrayRef),
             ("lambda0", Arc::new(Float64Array::from_iter_values(cells.iter().map(|c| c.0)))),
-            ("lambda1", Arc::new(Float64Array::from_iter(cells.iter().map(|c| c.1)))),
+            ("lambda1", Arc::new(cells.iter().map(|c| c.1).collect::<Float64Array>())),
             ("outer", Arc::new(Float64Array::from_iter_values(f))),
         ]);
         Table::from_batch(&batch.unwrap(), "toy", "main", "k").unwrap()

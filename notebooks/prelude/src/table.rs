@@ -92,6 +92,7 @@ pub struct Table {
     rows: usize,
 }
 
+#[expect(clippy::cast_lossless, reason = "one macro for all widths")]
 fn column(array: &dyn Array) -> Option<Column> {
     macro_rules! numbers {
         ($($type:ty),*) => {$(

@@ -1,6 +1,6 @@
 //! Edits of a small crate, by content: which modules' digests move.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{collections::BTreeSet, fs};
 
 use codehash::{Crate, Digests, digests};
 
@@ -61,10 +61,8 @@ fn after(file: &str, from: &str, to: &str) -> Digests {
     fs::write(dir.path().join("engine/inner.rs"), "pub struct X;").expect("written");
     let source = |name: &str| dir.path().join(name);
     let (own, engine) = (source("own"), source("engine"));
-    fn of<'a>(name: &'a str, source: &'a Path) -> Crate<'a> {
-        Crate { name, source }
-    }
-    digests(of("own", &own), &[of("engine", &engine)], LOCK).expect("parses")
+    let engine = Crate { name: "engine", source: &engine };
+    digests(Crate { name: "own", source: &own }, &[engine], LOCK).expect("parses")
 }
 
 /// The stages whose code moved through an edit.

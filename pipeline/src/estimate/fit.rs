@@ -1,4 +1,4 @@
-//! A fit of positive numbers by a product of powers: log y = a + Σ b_j log x_j, least squares, with the
+//! A fit of positive numbers by a product of powers: `log y = a + Σ b_j log x_j`, least squares, with the
 //! few features that predict best what was left out. Knows neither stages nor records.
 
 use serde::Serialize;

@@ -57,7 +57,9 @@ impl Slots {
         gpus.truncate(wanted);
         self.threads -= threads;
         self.memory_mib -= memory_mib;
-        gpus.iter().for_each(|&id| self.gpus[id] -= 1);
+        for &id in &gpus {
+            self.gpus[id] -= 1;
+        }
         Some(Taken { threads, memory_mib, gpus })
     }
 

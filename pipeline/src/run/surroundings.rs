@@ -1,7 +1,7 @@
 //! What surrounds the executions of one run, for their records: looked up when the first stage is
 //! done, and once for each machine.
 
-use std::{collections::HashMap, path::PathBuf, process::Command};
+use std::{cell::OnceCell, collections::HashMap, path::PathBuf, process::Command};
 
 use crate::{
     digest::Digest,
@@ -14,7 +14,7 @@ use crate::{
 /// The environments of a run.
 pub(super) struct Surroundings {
     sources: Option<PathBuf>,
-    revision: Option<Option<String>>,
+    revision: OnceCell<Option<String>>,
     here: Option<Machine>,
     kept: HashMap<Machine, Digest>,
 }
@@ -22,7 +22,7 @@ pub(super) struct Surroundings {
 impl Surroundings {
     /// `sources` is a folder of the checkout.
     pub(super) fn new(sources: Option<PathBuf>) -> Self {
-        Self { sources, revision: None, here: None, kept: HashMap::new() }
+        Self { sources, revision: OnceCell::new(), here: None, kept: HashMap::new() }
     }
 
     /// The digest of the environment with this machine (none: the engine's own), and its host.
@@ -39,8 +39,7 @@ impl Surroundings {
         if let Some(digest) = self.kept.get(&machine) {
             return Ok((*digest, host));
         }
-        let sources = &self.sources;
-        let revision = self.revision.get_or_insert_with(|| revision(sources.as_ref()?)).clone();
+        let revision = self.revision.get_or_init(|| revision(self.sources.as_ref()?)).clone();
         let program = Program::this();
         let environment = Environment { machine: machine.clone(), program, revision };
         let digest = store.keep_environment(&environment)?;

@@ -29,7 +29,7 @@ impl Store {
     /// When the disk refuses.
     pub fn collect(&self, job: &Job, ending: Ending) -> Result<(Ending, Produced)> {
         let Ending::Done(report) = &ending else {
-            let corrupt = if job.sandbox.is_some() { self.corrupt_input(job) } else { None };
+            let corrupt = if job.sandbox.is_some() { corrupt_input(job) } else { None };
             return Ok((corrupt.unwrap_or(ending), Produced::default()));
         };
         for (path, content) in job.files.iter().zip(&job.contents) {
@@ -43,21 +43,6 @@ impl Store {
             drop(fs::remove_dir_all(folder)); // one that stays is garbage, found by its key
         }
         Ok((ending, produced.into()))
-    }
-
-    /// The ending of a job that found an input corrupt, but was confined and could not move it aside.
-    /// Another such job may have come first: then it lies in quarantine already.
-    fn corrupt_input(&self, job: &Job) -> Option<Ending> {
-        job.inputs.values().find_map(|input| {
-            let aside = super::aside(&input.path);
-            let found = match Digest::of_file(&input.path) {
-                Err(_) => Digest::of_file(&aside).ok(),
-                found => found.ok(),
-            };
-            let found = found.filter(|found| *found != input.digest)?;
-            let error = corrupt(&input.path, &input.stage, input.digest, found);
-            Some(Ending::Failed(Stop::from(error).to_string()))
-        })
     }
 
     /// Who computes `key`, as far as its attempt folders tell.
@@ -101,4 +86,19 @@ impl Store {
             })
             .collect()
     }
+}
+
+/// The ending of a job that found an input corrupt, but was confined and could not move it aside.
+/// Another such job may have come first: then it lies in quarantine already.
+fn corrupt_input(job: &Job) -> Option<Ending> {
+    job.inputs.values().find_map(|input| {
+        let aside = super::aside(&input.path);
+        let found = match Digest::of_file(&input.path) {
+            Err(_) => Digest::of_file(&aside).ok(),
+            found => found.ok(),
+        };
+        let found = found.filter(|found| *found != input.digest)?;
+        let error = corrupt(&input.path, &input.stage, input.digest, found);
+        Some(Ending::Failed(Stop::from(error).to_string()))
+    })
 }

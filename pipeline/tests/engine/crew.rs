@@ -20,7 +20,7 @@ fn world(does: &[&str], timeout_s: u64) -> World {
 fn run(world: &World, jobs: &str) -> Ran {
     let args = ["run", "--log-format", "json", "--jobs", jobs, "toy/odd"];
     let mut command = world.command_of(&world.path("toy"), &args);
-    world.finish(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts"))
+    World::finish(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts"))
 }
 
 /// The processes in which stages of the other program began, by stage.

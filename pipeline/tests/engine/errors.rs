@@ -164,7 +164,7 @@ fn data_that_change_under_a_stage_are_never_taken_for_the_old_ones() {
         let child = world.start(&["toy/slow/data"]);
         std::thread::sleep(std::time::Duration::from_micros(300 * i));
         world.write("data/slow.txt", &format!("{}", i % 2 + 7));
-        let ran = world.finish(child);
+        let ran = World::finish(child);
         assert!(ran.ended.code <= 1, "{}", ran.ended.stderr);
         for content in [5, 6, 7, 8] {
             world.write("data/slow.txt", &content.to_string());

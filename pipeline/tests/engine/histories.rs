@@ -100,7 +100,7 @@ impl History {
             2 => self.values.label = value,
             3 => {
                 self.values.sets =
-                    [&["a"][..], &["b"], &["a", "b"], &["b", "c"]][self.below(4) as usize].to_vec()
+                    [&["a"][..], &["b"], &["a", "b"], &["b", "c"]][self.below(4) as usize].to_vec();
             }
             4 => self.values.methods = (0..=value).collect(),
             5 => self.values.splits = 1 + value % 3,
@@ -200,7 +200,7 @@ impl History {
             killed.wait().expect("ends");
         }
         for child in runs {
-            let ran = self.world.finish(child);
+            let ran = World::finish(child);
             assert_eq!(ran.ended.code, 0, "{}{}", ran.ended.stdout, ran.ended.stderr);
         }
     }
@@ -219,7 +219,7 @@ impl History {
                 let child = self.start();
                 sleep(Duration::from_millis(self.below(15)));
                 self.edit_data();
-                let ran = self.world.finish(child);
+                let ran = World::finish(child);
                 assert!(ran.ended.code <= 1, "data changed under it: {}", ran.ended.stderr);
             }
             14 => {
@@ -227,7 +227,7 @@ impl History {
                 sleep(Duration::from_millis(self.below(30)));
                 let gc = self.world.toy(&["gc"]);
                 assert!([0, 2].contains(&gc.code), "beside a run: {}", gc.stderr);
-                let ran = self.world.finish(child);
+                let ran = World::finish(child);
                 assert!([0, 2].contains(&ran.ended.code), "beside gc: {}", ran.ended.stderr);
             }
             _ => {

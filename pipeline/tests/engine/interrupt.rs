@@ -48,7 +48,7 @@ fn interrupted(worker: bool, signal: Signal) {
     let (world, child) = long(worker);
     let start = Instant::now();
     send(&child, signal);
-    let ran = world.finish(child);
+    let ran = World::finish(child);
     assert!(start.elapsed() < Duration::from_secs(2), "took {:?}", start.elapsed());
     assert_eq!(ran.ended.code, 130);
     assert_eq!(ran.ended.stderr, "error: interrupted\nhelp: run again to go on from here\n");
@@ -86,9 +86,9 @@ fn a_killed_engine_takes_its_workers_along() {
 
 #[test]
 fn a_killed_worker_is_a_failure_of_its_stage() {
-    let (world, child) = long(true);
+    let (_world, child) = long(true);
     wait_until("the worker", || !workers(&child).is_empty());
     kill(workers(&child)[0], Signal::SIGKILL).expect("is alive");
-    let ran = world.finish(child);
+    let ran = World::finish(child);
     assert_eq!((ran.ended.code, ran.summary("failed")), (1, set(["toy/odd/x"])));
 }

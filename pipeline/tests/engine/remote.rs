@@ -117,7 +117,9 @@ fn a_result_of_another_stage_is_refused() {
     shared.run(&World::new(), &[TARGET]);
     let results = shared.files("results");
     let first = fs::read(&results[0]).expect("is there");
-    results.iter().for_each(|file| fs::write(file, &first).expect("can be written"));
+    for file in &results {
+        fs::write(file, &first).expect("can be written");
+    }
     let world = World::new();
     let ran = shared.run(&world, &[TARGET]);
     assert_eq!((ran.executed().len(), ran.summary("pulled").len()), (3, 1));

@@ -11,7 +11,7 @@ fn slow() -> World {
 /// Runs both at once and checks that no stage was computed twice.
 fn both(world: &World, a: &[&str], b: &[&str]) -> (Ran, Ran) {
     let (first, second) = (world.start(a), world.start(b));
-    let (first, second) = (world.finish(first), world.finish(second));
+    let (first, second) = (World::finish(first), World::finish(second));
     assert_eq!((first.ended.code, second.ended.code), (0, 0), "{first:?}\n{second:?}");
     let twice: BTreeSet<_> = first.executed().intersection(&second.executed()).cloned().collect();
     assert_eq!(twice, set::<&str>([]), "computed twice");
@@ -69,7 +69,7 @@ fn a_common_cone_is_computed_once_by_two_processes() {
         let first = world.start(&[targets[0]]);
         sleep(Duration::from_millis(delay_ms));
         let second = world.start(&[targets[1]]);
-        let (first, second) = (world.finish(first), world.finish(second));
+        let (first, second) = (World::finish(first), World::finish(second));
         assert_eq!((first.ended.code, second.ended.code), (0, 0), "{first:?}\n{second:?}");
         helped |= first.executed().len().min(second.executed().len()) > 5;
         let cone = |target: &str| set(world.plan(&[target]).keys());
@@ -96,7 +96,7 @@ fn many_runs_at_once_all_succeed() {
     let runs: Vec<_> = (0..6).map(|_| world.start(&["--jobs", "2"])).collect();
     let mut executed = Vec::new();
     for run in runs {
-        let ran = world.finish(run);
+        let ran = World::finish(run);
         assert_eq!(ran.ended.code, 0, "{}", ran.ended.stderr);
         executed.extend(ran.executed());
     }
@@ -126,7 +126,7 @@ fn the_second_says_who_holds_a_stage() {
     });
     fs::remove_file(world.path("trace.hold")).expect("was there");
     assert!(second.wait().expect("ends").success());
-    assert_eq!(world.finish(first).ended.code, 0);
+    assert_eq!(World::finish(first).ended.code, 0);
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn a_run_goes_on_alone_when_the_other_dies() {
     sleep(Duration::from_millis(200));
     first.kill().expect("is alive");
     first.wait().expect("ends");
-    let second = world.finish(second);
+    let second = World::finish(second);
     assert_eq!(second.ended.code, 0);
     assert_eq!(second.stages("held"), set([target]));
     assert_eq!(second.executed(), set([target]));
@@ -160,6 +160,6 @@ fn garbage_is_not_collected_under_a_run() {
     assert_eq!(gc.code, 2);
     let said = "error: a run is using this store\nhelp: wait for it to end, then try again\n";
     assert_eq!(gc.stderr, said);
-    assert_eq!(world.finish(run).ended.code, 0);
+    assert_eq!(World::finish(run).ended.code, 0);
     assert_eq!(world.toy(&["gc"]).code, 0);
 }

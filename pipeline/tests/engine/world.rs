@@ -199,14 +199,14 @@ impl World {
         child
     }
 
-    pub fn finish(&self, child: Child) -> Ran {
+    pub fn finish(child: Child) -> Ran {
         let ended = Ended::from(child.wait_with_output().expect("ends"));
         let events = ended.stdout.lines().filter_map(|line| serde_json::from_str(line).ok());
         Ran { events: events.collect(), ended }
     }
 
     pub fn run(&self, args: &[&str]) -> Ran {
-        self.finish(self.start(args))
+        Self::finish(self.start(args))
     }
 
     /// A run that must succeed.

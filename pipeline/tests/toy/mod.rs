@@ -146,7 +146,7 @@ impl Stage for Odd {
             "fail" => return Err(Stop::Failed("as told".into())),
             "panic" => panic!("as told"),
             "abort" => std::process::abort(),
-            "sleep" => std::thread::sleep(Duration::from_secs(60)),
+            "sleep" => std::thread::sleep(Duration::from_mins(1)),
             // The first try leaves a mark and fails; the next one finds it.
             "flaky" if std::fs::File::create_new(&self.flag).is_ok() => {
                 return Err(Stop::Failed("the first time".into()));

@@ -131,7 +131,7 @@ fn type_name(name: &str) -> String {
 fn collect(root: &Path, folder: &Path, found: &mut Vec<(PathBuf, String)>) -> Result<()> {
     let listed = |e| Error::io("list", folder, &e);
     let mut entries =
-        fs::read_dir(folder).and_then(|all| all.collect::<Result<Vec<_>, _>>()).map_err(listed)?;
+        fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>).map_err(listed)?;
     entries.sort_by_key(fs::DirEntry::path);
     for path in entries.iter().map(fs::DirEntry::path) {
         if path.is_dir() {

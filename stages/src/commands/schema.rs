@@ -47,13 +47,14 @@ impl Command for Schema {
         all.push((CLAIMS, claims()));
         let wanted = match matches.get_one::<String>("paper") {
             None => all.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect(),
-            Some(name) => match all.iter().find(|(known, _)| known == name) {
-                Some((_, schema)) => schema.clone(),
-                None => {
+            Some(name) => {
+                if let Some((_, schema)) = all.iter().find(|(known, _)| known == name) {
+                    schema.clone()
+                } else {
                     let near = suggestion(name, all.iter().map(|(known, _)| *known));
                     return Err(Error::usage(format!("no config is called `{name}`{near}")));
                 }
-            },
+            }
         };
         let text = serde_json::to_string_pretty(&wanted)
             .map_err(|e| Error::usage(format!("cannot write JSON: {e}")))?;
@@ -123,7 +124,7 @@ fn partial(schema: &Value) -> Value {
                 match (key.as_str(), value) {
                     ("required", Value::Array(_)) => {}
                     ("oneOf", forms @ Value::Array(_)) => {
-                        drop(changed.insert("anyOf".to_owned(), partial(forms)))
+                        drop(changed.insert("anyOf".to_owned(), partial(forms)));
                     }
                     ("$ref", Value::String(to)) => {
                         // A JSON pointer within a URI: a blank is written so.

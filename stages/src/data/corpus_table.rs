@@ -122,10 +122,12 @@ mod tests {
         assert!(said(&words, &vocabulary.slice(0, 2)).contains("not in the vocabulary"));
         assert!(said(&vocabulary, &vocabulary).contains("no column `part`"));
         let part: ArrayRef = Arc::new(UInt8Array::from(vec![0, 0, 1, 0, 1, 2, 2]));
-        let turned = batch(vec![("part", "", part), ("word", "", words.column(1).clone())]).unwrap();
+        let turned =
+            batch(vec![("part", "", part), ("word", "", words.column(1).clone())]).unwrap();
         assert!(said(&turned, &vocabulary).contains("not ascending"));
         let part: ArrayRef = Arc::new(UInt8Array::from(vec![0, 0, 0, 1, 1, 2, 3]));
-        let fourth = batch(vec![("part", "", part), ("word", "", words.column(1).clone())]).unwrap();
+        let fourth =
+            batch(vec![("part", "", part), ("word", "", words.column(1).clone())]).unwrap();
         assert!(said(&fourth, &vocabulary).contains("above 2"));
     }
 }

@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(code.train.x[[0, 0]], 339.0);
         assert!(code.test.x.iter().all(|&value| value == 1.0));
         let table = camel.split(&data, Protocol::TABLE).unwrap();
-        assert_eq!(table.test.x[[0, 0]], (1819 + 965) as f64);
+        assert_eq!(table.test.x[[0, 0]], f64::from(1819 + 965));
     }
 
     #[test]

@@ -74,7 +74,9 @@ pub fn binned(data: Loaded, edges: &[f64]) -> Result<Loaded, BinError> {
 pub fn below(data: Loaded, threshold: f64) -> Result<Loaded, BinError> {
     let mut data = binned(data, &[threshold])?;
     if let Target::Classes { labels, names } = &mut data.y {
-        labels.iter_mut().for_each(|label| *label = 1 - *label);
+        for label in labels.iter_mut() {
+            *label = 1 - *label;
+        }
         names.reverse();
     }
     Ok(data)

@@ -5,7 +5,7 @@
 //! feature, named after it), those of sparse data `entries` (`row`, `col`, `value` of the stored
 //! values in row order).
 //! A feature column is Float32 where that is exact for every value, else Float64; a target is
-//! UInt32 for classes, else Float64. Nothing is kept in the metadata of the schema, whose order is not
+//! `UInt32` for classes, else `Float64`. Nothing is kept in the metadata of the schema, whose order is not
 //! fixed; each column says what it holds.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -90,7 +90,9 @@ pub fn stratified(labels: &[u8], count: usize, rng: &mut ChaCha12Rng) -> Vec<usi
         return (0..n).collect();
     }
     let mut sizes = [0; 256];
-    labels.iter().for_each(|&label| sizes[usize::from(label)] += 1);
+    for &label in labels {
+        sizes[usize::from(label)] += 1;
+    }
     let mut quota = sizes.map(|size| count * size / n);
     let mut by_rest: Vec<usize> = (0..sizes.len()).collect();
     by_rest.sort_by_key(|&class| Reverse(count * sizes[class] % n));

@@ -88,7 +88,9 @@ impl Cholesky {
             for k in 0..i {
                 axpy(-self.lower[(i, k)], &above[k * n..=k * n + k], &mut row[..=k]);
             }
-            row.iter_mut().for_each(|v| *v /= self.lower[(i, i)]);
+            for v in row.iter_mut() {
+                *v /= self.lower[(i, i)];
+            }
         }
         Array2::from_shape_vec((n, n), rows).expect("n rows of n")
     }

@@ -84,6 +84,7 @@ impl Csr {
     }
 
     /// The matrix of the chosen rows, in the given order; rows must exist.
+    #[must_use]
     pub fn select(&self, rows: &[usize]) -> Self {
         let mut out =
             Self { n_cols: self.n_cols, starts: vec![0], columns: Vec::new(), values: Vec::new() };

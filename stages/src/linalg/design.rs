@@ -39,6 +39,7 @@ impl Design {
     }
 
     /// The matrix of the chosen rows, in the given order; rows must exist.
+    #[must_use]
     pub fn select(&self, rows: &[usize]) -> Self {
         match self {
             Self::Dense(a) => Self::dense(a.select(ndarray::Axis(0), rows)),
@@ -75,7 +76,7 @@ impl Design {
     }
 
     /// As [`Design::fused`] for several vectors at once: `x` and `out` hold one row of `n_cols` a
-    /// class, and `weigh(first, rows, z)` replaces z[c·rows + r] = a_{first + r}·x_c.
+    /// class, and `weigh(first, rows, z)` replaces `z[c·rows + r] = a_{first + r}·x_c`.
     pub fn class_fused(&self, x: &[f64], out: &mut [f64], weigh: &mut impl WeighClasses) {
         match self {
             Self::Dense(a) => dense::class_fused(slice(a), a.ncols(), x, out, weigh),
@@ -177,7 +178,9 @@ mod tests {
                 d.fused(&x, &mut out, &mut |first: usize, z: &mut [f64]| {
                     assert_eq!(first, seen);
                     seen += z.len();
-                    z.iter_mut().for_each(|z| *z *= *z);
+                    for z in z.iter_mut() {
+                        *z *= *z;
+                    }
                 });
                 prop_assert_eq!(seen, rows);
                 for (p, q) in out.iter().zip(&fused) {
@@ -195,12 +198,16 @@ mod tests {
         for d in [dense, sparse] {
             let mut out = vec![0.0; x.len()];
             d.class_fused(&x, &mut out, &mut |_: usize, _: usize, z: &mut [f64]| {
-                z.iter_mut().for_each(|z| *z *= *z)
+                for z in z.iter_mut() {
+                    *z *= *z;
+                }
             });
             for c in 0..3 {
                 let mut single = vec![0.0; 37];
                 d.fused(&x[c * 37..][..37], &mut single, &mut |_: usize, z: &mut [f64]| {
-                    z.iter_mut().for_each(|z| *z *= *z);
+                    for z in z.iter_mut() {
+                        *z *= *z;
+                    }
                 });
                 for (p, q) in out[c * 37..][..37].iter().zip(&single) {
                     assert!((p - q).abs() < 1e-10 * (1.0 + q.abs()));

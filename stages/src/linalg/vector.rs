@@ -102,8 +102,8 @@ mod tests {
     #[test]
     fn dot_agrees_with_a_plain_sum_at_every_length() {
         for n in 0..70 {
-            let a: Vec<f64> = (0..n).map(|i| (i as f64 * 0.7).sin()).collect();
-            let b: Vec<f64> = (0..n).map(|i| (i as f64 * 1.3).cos()).collect();
+            let a: Vec<f64> = (0..n).map(|i| (f64::from(i) * 0.7).sin()).collect();
+            let b: Vec<f64> = (0..n).map(|i| (f64::from(i) * 1.3).cos()).collect();
             let plain: f64 = a.iter().zip(&b).map(|(p, q)| p * q).sum();
             assert!((dot(&a, &b) - plain).abs() < 1e-13, "length {n}");
         }

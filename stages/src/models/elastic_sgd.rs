@@ -214,7 +214,9 @@ impl ElasticSgd {
             updates += open * order.len() as u64;
             let start = made * order.len() as u64;
             epoch(self, (x, &samples.y), &order, start, model.weights_mut(), &mut contests);
-            contests.iter_mut().for_each(|contest| self.end_epoch(contest, order.len()));
+            for contest in &mut contests {
+                self.end_epoch(contest, order.len());
+            }
             for (offset, contest) in model.offsets.iter_mut().zip(&contests) {
                 *offset = contest.offset;
             }

@@ -41,8 +41,10 @@ pub trait Scalar:
     /// Itself, exactly.
     fn to_f64(self) -> f64;
     /// self · a + b, rounded once.
+    #[must_use]
     fn fused(self, a: Self, b: Self) -> Self;
     /// √self.
+    #[must_use]
     fn root(self) -> Self;
 }
 

@@ -64,7 +64,7 @@ pub struct MonotoneGp {
     pub(super) elements: Vec<Element>,
     /// Factor of K + noise (n×n).
     pub(super) factor: Cholesky,
-    /// L⁻¹ K_fd: the derivatives' covariances with the targets, whitened (n×m).
+    /// `L⁻¹ K_fd`: the derivatives' covariances with the targets, whitened (n×m).
     pub(super) whitened: Array2<f64>,
     /// What covariances are multiplied with for the mean (length n + m).
     pub(super) weights: Array1<f64>,
@@ -184,7 +184,7 @@ impl MonotoneGp {
         self.ln_targets + self.signs.as_ref().map_or(0.0, |s| s.ln_mass)
     }
 
-    /// L⁻ᵀ[L⁻¹K_fd] (n×m): what the targets say of the derivatives.
+    /// `L⁻ᵀ[L⁻¹K_fd]` (n×m): what the targets say of the derivatives.
     pub(super) fn regression(&self) -> Array2<f64> {
         let mut out = Array2::zeros(self.whitened.dim());
         for (from, mut to) in self.whitened.columns().into_iter().zip(out.columns_mut()) {

@@ -24,7 +24,7 @@ pub struct ArdKernel {
 }
 
 impl ArdKernel {
-    /// (x_d − z_d)/ℓ_d.
+    /// `(x_d − z_d)/ℓ_d`.
     fn scaled(&self, x: &[f64], z: &[f64], d: usize) -> f64 {
         (x[d] - z[d]) / self.length_scales[d]
     }

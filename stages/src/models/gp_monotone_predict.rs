@@ -121,7 +121,9 @@ impl Predictor<'_> {
             let gap = point[d] - self.columns[d * all + i];
             k[i] = first[i] * gap / kernel.length_scales[d];
         }
-        k.iter_mut().for_each(|v| *v *= kernel.amplitude);
+        for v in &mut k {
+            *v *= kernel.amplitude;
+        }
         let (mean, deviation, _) = self.moments(&k);
         (mean, deviation)
     }

@@ -145,7 +145,7 @@ wide! {
         let mut explained = [0.0_f64; WIDTH];
         for i in 0..n {
             let (done, rest) = work.split_at_mut(i * WIDTH);
-            let row = &process.lower[i * n..i * n + i + 1];
+            let row = &process.lower[i * n..=i * n + i];
             let mut value = [0.0_f64; WIDTH];
             value.copy_from_slice(&rest[..WIDTH]);
             for (factor, earlier) in row[..i].iter().zip(done.chunks_exact(WIDTH)) {

@@ -72,7 +72,9 @@ pub fn spectral_norm(
     // Not a constant vector: symmetric maps often have it in their kernel.
     let mut v: Vec<f64> = (0..n).map(|i| 1.0 + 0.5 * ((i * i + 3 * i) as f64).sin()).collect();
     let length = vector::norm(&v);
-    v.iter_mut().for_each(|t| *t /= length);
+    for t in &mut v {
+        *t /= length;
+    }
     let (mut out, mut last) = (vec![0.0; n], f64::NAN);
     for _ in 0..limit {
         product(&v, &mut out);

@@ -59,7 +59,9 @@ impl InformationGain {
         let mut counts = vec![0; r];
         for f in &values {
             let lowest = (0..r).min_by(|&a, &b| f[a].total_cmp(&f[b]));
-            lowest.into_iter().for_each(|i| counts[i] += 1);
+            if let Some(i) = lowest {
+                counts[i] += 1;
+            }
         }
         let share = |count: usize| {
             let p = count as f64 / functions as f64;

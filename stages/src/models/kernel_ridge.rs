@@ -1,7 +1,7 @@
 //! Kernel ridge regression with an RBF kernel, \[Pedregosa2016\] eq. (5). Knows no solver.
 //!
-//! (K_train(e^λ₁) + e^λ₂ I) X = b as the minimiser of the quadratic h(x) = ½xᵀ(K + e^λ₂ I)x − bᵀx;
-//! g(x, λ) = ‖b_test − K_test(e^λ₁) x‖² (a sum).
+//! `(K_train(e^λ₁) + e^λ₂ I) X = b` as the minimiser of the quadratic h(x) = ½xᵀ(K + e^λ₂ I)x − bᵀx;
+//! `g(x, λ) = ‖b_test − K_test(e^λ₁) x‖²` (a sum).
 
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
@@ -125,7 +125,7 @@ impl Bilevel for KernelRidge {
         self.b.len()
     }
 
-    /// (−ln n_feat, 0), the paper's start.
+    /// `(−ln n_feat, 0)`, the paper's start.
     fn initial_lambda(&self) -> Vec<f64> {
         vec![-(self.n_features as f64).ln(), 0.0]
     }
@@ -207,7 +207,7 @@ impl Bilevel for KernelRidge {
         sums.fold(0.0, f64::max) + self.ridge()
     }
 
-    /// 2‖K_test‖_F‖b_test‖, the Lipschitz constant at x = 0; a quadratic has none on the whole
+    /// `2‖K_test‖_F‖b_test‖`, the Lipschitz constant at x = 0; a quadratic has none on the whole
     /// space.
     fn outer_lipschitz(&self) -> f64 {
         2.0 * norm(&self.kernel_test) * norm(&self.b_test)

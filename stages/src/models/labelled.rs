@@ -64,7 +64,7 @@ impl Labelled {
             return Err(Error::NotFinite);
         }
         let part = Self { features, targets };
-        part.check(|t| t.is_finite(), "expected a finite number")?;
+        part.check(f64::is_finite, "expected a finite number")?;
         Ok(part)
     }
 
@@ -80,6 +80,7 @@ impl Labelled {
     }
 
     /// The chosen rows, in the given order; rows must exist.
+    #[must_use]
     pub fn select(&self, rows: &[usize]) -> Self {
         Self {
             features: self.features.select(rows),

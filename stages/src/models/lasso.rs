@@ -312,7 +312,9 @@ impl<'a> Working<'a> {
                 let support = self.columns.iter().copied().zip(self.w.iter().copied());
                 let mut coefficients: Vec<_> = support.filter(|(_, w)| *w != 0.0).collect();
                 coefficients.sort_unstable_by_key(|(column, _)| *column);
-                products.iter_mut().for_each(|p| *p /= n);
+                for p in &mut products {
+                    *p /= n;
+                }
                 let (intercept, correlations) = (self.mean - mean, products);
                 return Fit {
                     alpha,
@@ -354,7 +356,9 @@ impl<'a> Working<'a> {
             products.iter().enumerate().filter(violates).map(|(c, p)| (c, *p)).collect();
         new.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
         new.truncate(self.columns.len().max(64));
-        new.iter().for_each(|&(column, product)| self.add(column, product));
+        for &(column, product) in &new {
+            self.add(column, product);
+        }
         !new.is_empty()
     }
 }

@@ -72,7 +72,7 @@ proptest! {
             let w = fit.coefficients.iter().find(|(other, _)| *other == c);
             match w {
                 Some((_, w)) => {
-                    prop_assert!((correlation - alpha * w.signum()).abs() < 1e-5 * alpha)
+                    prop_assert!((correlation - alpha * w.signum()).abs() < 1e-5 * alpha);
                 }
                 None => prop_assert!(correlation.abs() < alpha * (1.0 + 1e-5)),
             }

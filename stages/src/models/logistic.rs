@@ -1,7 +1,7 @@
 //! ℓ2-regularised logistic regression, \[Pedregosa2016\] eq. (4), dense or sparse.
 //! Knows no solver.
 //!
-//! h(x, λ) = Σ_train ψ(bᵢ aᵢᵀx) + c e^λ ‖x‖², g(x) = Σ_test ψ(bᵢ aᵢᵀx), ψ(t) = ln(1 + e⁻ᵗ); sums,
+//! `h(x, λ) = Σ_train ψ(bᵢ aᵢᵀx) + c e^λ ‖x‖²`, `g(x) = Σ_test ψ(bᵢ aᵢᵀx)`, ψ(t) = ln(1 + e⁻ᵗ); sums,
 //! no intercept.
 
 use serde::{Deserialize, Serialize};

@@ -261,7 +261,9 @@ fn softmax_delta<T: Scalar>(batch: &mut Batch<T>, classes: usize) {
             *v = scores[place(s, c)].to_f64();
             top = if *v > top { *v } else { top };
         }
-        values.iter_mut().for_each(|v| *v = elementary::exp(*v - top));
+        for v in &mut values {
+            *v = elementary::exp(*v - top);
+        }
         let share = 1.0 / values.iter().sum::<f64>();
         for (c, v) in values.iter().enumerate() {
             let own = if batch.labels[s] as usize == c { 1.0 } else { 0.0 };

@@ -1,7 +1,7 @@
 //! Multinomial logistic regression with one regulariser per weight, \[Pedregosa2016\] appendix B.
 //! Knows no solver.
 //!
-//! h(x, λ) = −Σ_train ln softmax(W aᵢ)_label + ½ Σⱼ e^λⱼ xⱼ², with W (classes × features) flattened
+//! `h(x, λ) = −Σ_train ln softmax(W aᵢ)_label + ½ Σⱼ e^λⱼ xⱼ²`, with W (classes × features) flattened
 //! class-major into x; g is the same loss on the test part; sums, no intercept.
 
 use super::labelled::{Error, Labelled, Thirds};
@@ -41,7 +41,7 @@ impl Multinomial {
 /// Most rows in a block of `class_fused`.
 const MAX_ROWS: usize = 64;
 
-/// Replaces z[c·rows + r] by the class probabilities of each row r and returns Σ_r ln Σ_c e^z.
+/// Replaces z[c·rows + r] by the class probabilities of each row r and returns `Σ_r ln Σ_c e^z`.
 #[inline(always)]
 fn softmax(z: &mut [f64], rows: usize) -> f64 {
     let (mut top, mut sum) = ([f64::NEG_INFINITY; MAX_ROWS], [0.0; MAX_ROWS]);
@@ -64,7 +64,7 @@ fn softmax(z: &mut [f64], rows: usize) -> f64 {
     top[..rows].iter().zip(&sum).map(|(m, s)| m + s.ln()).sum()
 }
 
-/// Sums the losses and turns products into the derivatives p − e_label.
+/// Sums the losses and turns products into the derivatives `p − e_label`.
 struct Losses<'a> {
     labels: &'a [f64],
     total: f64,
@@ -204,7 +204,7 @@ impl Bilevel for Multinomial {
         0.5 * self.squared_norm + self.ridge.iter().copied().fold(0.0, f64::max)
     }
 
-    /// √2 Σ‖aᵢ‖ over the test rows, since ‖p − e_label‖ ≤ √2.
+    /// √2 Σ‖aᵢ‖ over the test rows, since `‖p − e_label‖ ≤ √2`.
     fn outer_lipschitz(&self) -> f64 {
         let norms = self.parts.test.features.row_norms();
         std::f64::consts::SQRT_2 * norms.iter().sum::<f64>()

@@ -1,4 +1,4 @@
-//! The parity basis χ_S(x) = Π_{i∈S} x_i over ±1 variables, as bits: a column of signs is a row of
+//! The parity basis `χ_S(x) = Π_{i∈S} x_i` over ±1 variables, as bits: a column of signs is a row of
 //! words with one bit a sample, a product of columns is their XOR, an inner product a popcount.
 //! Knows no regression and no tuner. \[Hazan2018\] sec. 2
 

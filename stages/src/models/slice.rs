@@ -89,7 +89,9 @@ impl Slice {
     ) -> f64 {
         let mut d: Vec<f64> = x.iter().map(|_| StandardNormal.sample(rng)).collect();
         let length = d.iter().map(|v| v * v).sum::<f64>().sqrt();
-        d.iter_mut().for_each(|v| *v /= length);
+        for v in &mut d {
+            *v /= length;
+        }
         let start = x.to_vec();
         let place = |x: &mut [f64], t: f64| {
             x.iter_mut().zip(&start).zip(&d).for_each(|((x, s), d)| *x = s + t * d);

@@ -1,8 +1,8 @@
 //! Smoothness of Gaussian naive Bayes, \[Yedida2024\] theorem 2, with one covariance Σ pooled over
 //! the classes: theorem, authors' code, and the true second derivative. Knows no optimiser.
 //!
-//! With S = Σ⁻¹ and w = x − μ_class all norms are of n⁴ entries, but reduce to |S|_F, ‖Sw‖² and
-//! wᵀS³w: ‖Σ_t A_t ⊗ B_t‖² = Σ_s,t ⟨A_s, A_t⟩⟨B_s, B_t⟩.
+//! With S = Σ⁻¹ and `w = x − μ_class` all norms are of n⁴ entries, but reduce to |S|_F, ‖Sw‖² and
+//! wᵀS³w: `‖Σ_t A_t ⊗ B_t‖² = Σ_s,t ⟨A_s, A_t⟩⟨B_s, B_t⟩`.
 
 use ndarray::{Array1, Array2};
 
@@ -40,12 +40,14 @@ impl Pooled {
         for class in 0..samples.classes {
             let rows = samples.rows_of(class as u32);
             let mut mean = Array1::<f64>::zeros(n);
-            rows.iter().for_each(|&i| mean += &samples.x.row(i));
+            for &i in &rows {
+                mean += &samples.x.row(i);
+            }
             mean /= rows.len().max(1) as f64;
-            rows.iter().for_each(|&i| {
+            for &i in &rows {
                 let mut row = centred.row_mut(i);
                 row -= &mean;
-            });
+            }
         }
         let covariance = centred.t().dot(&centred) / m as f64;
         // Columns on one scale first: a covariance is ill-conditioned mostly by its units.
@@ -74,7 +76,7 @@ impl Pooled {
         self.precision.as_ref().map_or(f64::NAN, frobenius)
     }
 
-    /// λ_max(Σ) λ_max(Σ⁻¹); infinite where singular.
+    /// `λ_max(Σ) λ_max(Σ⁻¹)`; infinite where singular.
     pub fn condition(&self) -> f64 {
         let largest = symmetric::largest(&self.covariance);
         self.precision.as_ref().map_or(f64::INFINITY, |s| largest * symmetric::largest(s))

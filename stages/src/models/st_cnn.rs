@@ -138,10 +138,10 @@ mod tests {
 
     #[test]
     fn settings_are_checked() {
-        let fine = settings();
-        assert_eq!(fine.check_settings(), Ok(()));
         type Spoil = fn(&mut StCnn);
         type Is = fn(&BadStCnn) -> bool;
+        let fine = settings();
+        assert_eq!(fine.check_settings(), Ok(()));
         let all: [(Spoil, Is); 6] = [
             (|s| s.network.side = 8, |e| matches!(e, BadStCnn::Network(_))),
             (|s| s.hypers[0].start = f64::NAN, |e| matches!(e, BadStCnn::Hyper(_))),

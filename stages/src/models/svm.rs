@@ -216,7 +216,7 @@ mod tests {
 
     fn rings(n: usize, classes: u32) -> Samples {
         let x = Array2::from_shape_fn((n, 2), |(i, j)| {
-            let (radius, angle) = (1.0 + (i as u32 % classes) as f64, i as f64 * 0.7);
+            let (radius, angle) = (1.0 + f64::from(i as u32 % classes), i as f64 * 0.7);
             radius * if j == 0 { angle.cos() } else { angle.sin() }
         });
         Samples::new(x, (0..n as u32).map(|i| i % classes).collect(), classes as usize).unwrap()

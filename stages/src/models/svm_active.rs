@@ -155,7 +155,9 @@ impl<'a> Active<'a> {
         store(&self.now, &ids, &mut all);
         let n = self.whole.len();
         let mut in_play = vec![false; n];
-        ids.iter().for_each(|&t| in_play[t as usize] = true);
+        for &t in &ids {
+            in_play[t as usize] = true;
+        }
         let rest: Vec<u32> = (0..n as u32).filter(|&t| !in_play[t as usize]).collect();
         self.refresh(&mut all, &rest);
         for &t in &rest {

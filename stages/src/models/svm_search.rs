@@ -44,7 +44,7 @@ impl Found {
 }
 
 wide! {
-    /// F += step (K_i − K_j), then the largest −F among those that may rise.
+    /// `F += step (K_i − K_j)`, then the largest −F among those that may rise.
     pub(crate) fn move_along['a]['a](
         step: f64,
         i: &'a [f32],
@@ -69,7 +69,7 @@ wide! {
 }
 
 wide! {
-    /// The largest decrease that lowering a β_t together with raising β_i promises, −1 where none; and
+    /// The largest decrease that lowering a `β_t` together with raising `β_i` promises, −1 where none; and
     /// the largest F among those that may fall.
     pub(crate) fn weigh_partners['a]['a](
         raised: f64,

@@ -2,7 +2,7 @@
 //! rows, not what they are computed from nor how they are kept.
 //!
 //! Signed multipliers β = yα: minimise ½ βᵀKβ − yᵀβ under Σβ = 0 and 0 ≤ yβ ≤ C. With the gradient
-//! F = Kβ − y a step raises β_i and lowers β_j.
+//! F = Kβ − y a step raises `β_i` and lowers `β_j`.
 
 use super::svm_active::Active;
 use super::svm_kernel::RbfRows;

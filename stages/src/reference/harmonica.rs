@@ -79,7 +79,7 @@ pub fn check(top: &Map<String, Value>) -> Result<Vec<Case>, Error> {
                 }
             }
             _ if key.starts_with("synthetic_runs") => {
-                recorded(&node, protocol.as_ref(), &mut cases)?
+                recorded(&node, protocol.as_ref(), &mut cases)?;
             }
             _ => cases.push(Case::not_understood(key)),
         }

@@ -12,6 +12,9 @@ use crate::models::smoothness::{Bound, Extent, feedforward, logistic};
 use crate::models::smoothness_nb::{Pooled, Sign};
 
 /// Checks every learner on every data set and scaling.
+///
+/// # Errors
+/// If the section is malformed.
 pub fn check(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
     for (name, node) in section.members()? {
         let (train, test) = sets.split(name)?;

@@ -8,6 +8,9 @@ use crate::preprocess::ultrasample::exchange_labels;
 
 /// Scores of named predictions for `y_test`: `NAME_pred`, all ones or all zeros; `NAME_flipped` has
 /// truth and predictions exchanged, `NAME_on_flipped_labels` the truth alone.
+///
+/// # Errors
+/// If the section is malformed.
 pub fn binary(section: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
     let truth = classes(&section.need("y_test")?)?;
     for (key, node) in section.members()? {
@@ -68,6 +71,9 @@ fn majority(y: &[u32]) -> f64 {
 }
 
 /// Scores for more than two classes, and the labels that exchanging leaves.
+///
+/// # Errors
+/// If the section is malformed.
 pub fn multiclass(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
     for (name, node) in section.members()? {
         if name == "description" {
@@ -87,7 +93,7 @@ pub fn multiclass(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) ->
                 "macro_f1" => number(&value, macro_f1(&truth, &predicted), VALUE, cases)?,
                 "majority_accuracy_true_labels" => number(&value, majority(&truth), VALUE, cases)?,
                 "majority_accuracy_collapsed" => {
-                    number(&value, majority(&collapsed), VALUE, cases)?
+                    number(&value, majority(&collapsed), VALUE, cases)?;
                 }
                 _ => cases.push(Case::not_understood(value.at)),
             }
@@ -98,6 +104,9 @@ pub fn multiclass(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) ->
 
 /// F1 of constant predictions from the counts of a test part, and the published value that one of
 /// them rounds to.
+///
+/// # Errors
+/// If the section is malformed.
 pub fn constant(section: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
     for row in section.need("rows")?.items()? {
         let (n, defective) = (row.need("n")?.number()?, row.need("defective")?.number()?);
@@ -125,6 +134,9 @@ pub fn constant(section: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> 
 }
 
 /// The Bayesmark score of a small example.
+///
+/// # Errors
+/// If the section is malformed.
 pub fn bayesmark(section: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
     let (best, clip) = (section.need("best")?.number()?, section.need("clip")?.number()?);
     let perf: Vec<Vec<f64>> =

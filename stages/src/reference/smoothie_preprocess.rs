@@ -32,6 +32,9 @@ fn rows(node: &Node<'_>, x: ArrayView2<'_, f64>, cases: &mut Vec<Case>) -> Resul
 }
 
 /// Rows of both parts after scalers that were fitted to the training part.
+///
+/// # Errors
+/// If the section is malformed.
 pub fn parts(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
     let (train, test) = sets.split(sets.described(section)?)?;
     for (key, node) in section.members()? {
@@ -53,6 +56,9 @@ pub fn parts(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Resu
 
 /// The first rows after scalers that were fitted to all rows. The section does not name its data
 /// set: it is the one with as many rows as it says.
+///
+/// # Errors
+/// If the section is malformed.
 pub fn whole(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
     let text = section.need("description")?.text()?;
     let count = number_after(text, "all ").unwrap_or(0);
@@ -71,6 +77,9 @@ pub fn whole(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Resu
 }
 
 /// The published code's over-sampling of a small example.
+///
+/// # Errors
+/// If the section is malformed.
 pub fn fuzzy(section: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
     let y = classes(&section.need("y")?)?;
     let values: Vec<Vec<f64>> =
@@ -117,6 +126,9 @@ pub fn fuzzy(section: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
 
 /// Labels restored for given rows. Where the file says that the last neighbour is not unique, values
 /// are shown and not compared.
+///
+/// # Errors
+/// If the section is malformed.
 pub fn labels(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
     let (mut train, _) = sets.split(sets.described(section)?)?;
     let class = number_after(section.need("description")?.text()?, "class==").unwrap_or(1) as u32;

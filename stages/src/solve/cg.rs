@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn solves_and_warm_starts() {
         let a = matrix(30);
-        let truth: Vec<f64> = (0..30).map(|i| (i as f64).cos()).collect();
+        let truth: Vec<f64> = (0..30).map(|i| f64::from(i).cos()).collect();
         let mut b = vec![0.0; 30];
         apply(&a)(&truth, &mut b);
         let mut x = vec![0.0; 30];

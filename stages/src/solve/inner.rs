@@ -41,7 +41,9 @@ pub fn minimise(
             let origin = vec![0.0; x.len()];
             let mut b = vec![0.0; x.len()];
             problem.inner(&origin, &mut b);
-            b.iter_mut().for_each(|v| *v = -*v);
+            for v in &mut b {
+                *v = -*v;
+            }
             problem.linearise(&origin);
             let r = cg::solve(x, &b, tolerance, solver.max_iterations, |v, out| {
                 problem.hessian_product(v, out);

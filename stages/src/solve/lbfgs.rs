@@ -83,7 +83,9 @@ impl Pairs {
         }
         if let Some(&i) = order.iter().rev().find(|&&i| self.rho[i] > 0.0) {
             let scale = 1.0 / (self.rho[i] * dot(&self.y[i], &self.y[i]));
-            d.iter_mut().for_each(|t| *t *= scale);
+            for t in d.iter_mut() {
+                *t *= scale;
+            }
         }
         for &i in &order {
             let beta = self.rho[i] * dot(&self.y[i], d);
@@ -152,20 +154,17 @@ impl Lbfgs {
                 let value = objective(x, &mut g);
                 Sample { t, value, slope: dot(&g, &d) }
             });
-            match found {
-                Some(sample) => {
-                    value = sample.value;
-                    pairs.push(x, &x_old, &g, &g_old);
-                    iterations += 1;
+            if let Some(sample) = found {
+                value = sample.value;
+                pairs.push(x, &x_old, &g, &g_old);
+                iterations += 1;
+            } else {
+                x.copy_from_slice(&x_old);
+                g.copy_from_slice(&g_old);
+                if pairs.is_empty() {
+                    return end(TerminationReason::LineSearchStalled);
                 }
-                None => {
-                    x.copy_from_slice(&x_old);
-                    g.copy_from_slice(&g_old);
-                    if pairs.is_empty() {
-                        return end(TerminationReason::LineSearchStalled);
-                    }
-                    pairs.clear();
-                }
+                pairs.clear();
             }
         }
     }

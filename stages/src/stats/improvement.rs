@@ -43,7 +43,7 @@ mod tests {
         assert_eq!(e, of(1));
         assert!(e.low < e.value && e.value < e.high && (e.low, e.high) != (of(2).low, of(2).high));
         // Pairs with x >= y + 2.5: differences 3..=19, 20 − d pairs each.
-        assert_eq!(e.value, (1..=17).sum::<i32>() as f64 / 400.0);
+        assert_eq!(e.value, f64::from((1..=17).sum::<i32>()) / 400.0);
         let sure = improvement(&b, &[0.0; 4], Better::Higher, &mut ChaCha12Rng::seed_from_u64(1));
         assert_eq!((sure.value, sure.low, sure.high, sure.n), (1.0, 1.0, 1.0, 24));
     }

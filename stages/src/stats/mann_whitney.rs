@@ -11,10 +11,10 @@ pub const EXACT_UP_TO: usize = 8;
 /// U of two samples and what its distributions need.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MannWhitney {
-    /// R_a − n_a(n_a+1)/2 with R_a the sum of the first sample's ranks: how many pairs have the
+    /// `R_a − n_a(n_a+1)/2` with `R_a` the sum of the first sample's ranks: how many pairs have the
     /// first sample's value above, equal ones by half. NaN if a value is NaN or a sample is empty.
     pub u_a: f64,
-    /// The same of the second sample: n_a n_b − U_a.
+    /// The same of the second sample: `n_a n_b − U_a`.
     pub u_b: f64,
     /// Size of the first sample.
     pub n_a: usize,

@@ -49,7 +49,7 @@ impl Standing {
         }
         let medians: Vec<f64> = treatments.iter().map(|t| median(t.as_ref())).collect();
         let pooled: Vec<f64> =
-            treatments.iter().flat_map(|t| t.as_ref()).map(|s| better.ascending(*s)).collect();
+            treatments.iter().flat_map(G::as_ref).map(|s| better.ascending(*s)).collect();
         let mut rest = &ranks(&pooled).ranks[..];
         let mut mean_ranks = Vec::with_capacity(treatments.len());
         for treatment in treatments {

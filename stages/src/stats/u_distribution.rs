@@ -1,6 +1,6 @@
 //! The exact null distribution of Mann and Whitney's U, for samples without ties.
 
-/// P(U ≥ `u`) for samples of `n_a` and `n_b` values. Takes about (n_a n_b)² / 4 additions in the
+/// P(U ≥ `u`) for samples of `n_a` and `n_b` values. Takes about `(n_a n_b)² / 4` additions in the
 /// middle of the range and fewer towards its ends. Accurate relative to itself in both tails.
 #[must_use]
 pub fn upper_tail(n_a: usize, n_b: usize, u: usize) -> f64 {
@@ -33,7 +33,9 @@ fn at_most(n_a: usize, n_b: usize, last: usize) -> f64 {
             };
             let share = i as f64 / (i + j) as f64;
             own.resize(last.min(i * j) + 1, 0.0);
-            own.iter_mut().for_each(|p| *p *= 1.0 - share);
+            for p in own.iter_mut() {
+                *p *= 1.0 - share;
+            }
             // `smaller` is P(i − 1, j, ·) already: rows are replaced in rising order.
             for (p, with) in own.iter_mut().skip(j).zip(smaller) {
                 *p += share * with;

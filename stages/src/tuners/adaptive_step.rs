@@ -35,7 +35,7 @@ pub enum Policy {
         held: f64,
         /// Factor of L when the move is undone.
         rejected: f64,
-        /// The move is undone if the test fails and g ≥ ratio · g_old.
+        /// The move is undone if the test fails and `g ≥ ratio · g_old`.
         reject_ratio: f64,
         /// Factor of ε after an undone move.
         tighten: f64,
@@ -112,7 +112,7 @@ impl AdaptiveStep {
         (self.tie_width, self.tie) = (width, held);
     }
 
-    /// Decides at λ_k, given g(λ_k, x_k), p_k, ε_k and the ε_{k+1} that would come next.
+    /// Decides at `λ_k`, given `g(λ_k, x_k)`, `p_k`, `ε_k` and the `ε_{k+1}` that would come next.
     pub fn advance(
         &mut self,
         lambda: &[f64],

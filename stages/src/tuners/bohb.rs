@@ -59,7 +59,7 @@ pub struct Shares {
     pub bad: usize,
 }
 
-/// max(min_points, p n/100) good and max(min_points, (100 − p) n/100) bad of n points.
+/// `max(min_points, p n/100)` good and `max(min_points, (100 − p) n/100)` bad of n points.
 pub fn shares(n: usize, min_points: usize, top_percent: usize) -> Shares {
     Shares {
         good: min_points.max(top_percent * n / 100),

@@ -9,7 +9,7 @@ use crate::tuner::Error;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Arithmetic {
-    /// ⌊log_η(max/min)⌋ + 1 in whole numbers.
+    /// `⌊log_η(max/min)⌋ + 1` in whole numbers.
     Exact,
     /// The same by a truncated quotient of floating-point logarithms. DIFFERS: this is how the
     /// public code of BOHB and DEHB counts; it loses a rung where the quotient is rounded down,

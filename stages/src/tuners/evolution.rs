@@ -174,7 +174,9 @@ mod tests {
         let told = [(0.5, 4, 1.0), (0.6, 5, 1.0), (0.7, 6, f64::NAN)];
         let run = |order: [usize; 3]| {
             let mut member = Member::new(vec![0.0]);
-            order.iter().for_each(|&i| member.challenge(vec![told[i].0], told[i].2, told[i].1));
+            for &i in &order {
+                member.challenge(vec![told[i].0], told[i].2, told[i].1);
+            }
             (member.unit[0], member.loss())
         };
         for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2], [2, 0, 1]] {

@@ -194,12 +194,11 @@ impl Tuner for Fabolas {
             self.starts = latin_hypercube(self.settings.starts, self.space.dimensions(), rng);
         }
         let shares = self.settings.divisors.len() as u64;
-        let (unit, divisor) = match self.starts.get((self.asked / shares) as usize) {
-            Some(start) => (start.clone(), self.settings.divisors[(self.asked % shares) as usize]),
-            None => {
-                let (unit, share) = self.propose(rng);
-                (unit, self.divisor(share))
-            }
+        let (unit, divisor) = if let Some(start) = self.starts.get((self.asked / shares) as usize) {
+            (start.clone(), self.settings.divisors[(self.asked % shares) as usize])
+        } else {
+            let (unit, share) = self.propose(rng);
+            (unit, self.divisor(share))
         };
         let id = self.asked;
         self.asked += 1;

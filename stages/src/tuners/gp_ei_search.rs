@@ -64,7 +64,9 @@ impl Search<'_> {
             }
         }
         let count = self.processes.len().max(1) as f64;
-        sums.iter_mut().for_each(|sum| *sum /= count);
+        for sum in &mut sums {
+            *sum /= count;
+        }
         sums
     }
 
@@ -78,7 +80,9 @@ impl Search<'_> {
             gradient.iter_mut().zip(&own).for_each(|(g, o)| *g += o);
         }
         let scale = 1.0 / self.processes.len().max(1) as f64;
-        gradient.iter_mut().for_each(|g| *g *= scale);
+        for g in &mut gradient {
+            *g *= scale;
+        }
         (scale * sum, gradient)
     }
 
@@ -106,7 +110,9 @@ impl Search<'_> {
     pub(super) fn refine(&self, starts: Vec<Found>, iterations: usize) -> Option<Vec<f64>> {
         let goal = |x: &[f64]| {
             let (value, mut gradient) = self.at(x);
-            gradient.iter_mut().for_each(|g| *g = -*g);
+            for g in &mut gradient {
+                *g = -*g;
+            }
             (-value, gradient)
         };
         let refine = |(value, start): Found| {

@@ -44,7 +44,7 @@ impl Hoag {
         }
     }
 
-    /// Solves both subproblems at λ_k; leaves x_k and q_k in `run` and returns g, p and the ends.
+    /// Solves both subproblems at `λ_k`; leaves `x_k` and `q_k` in `run` and returns g, p and the ends.
     fn evaluate(&self, problem: &mut Counted<'_>, epsilon: f64, run: &mut Run) -> Evaluation {
         if self.rules.accuracy == Accuracy::Machine {
             let exact = inner::exact(problem, &run.lambda, std::mem::take(&mut run.x));
@@ -83,7 +83,7 @@ impl Hoag {
     }
 }
 
-/// What one evaluation at λ_k yields.
+/// What one evaluation at `λ_k` yields.
 struct Evaluation {
     value: f64,
     gradient: Vec<f64>,

@@ -7,7 +7,7 @@ use super::adaptive_step::{FirstLipschitz, Policy, StepRules};
 use crate::models::logistic::Penalty;
 use crate::tuner::Error;
 
-/// How the tolerances ε_k fall with k.
+/// How the tolerances `ε_k` fall with k.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sequence {
@@ -48,7 +48,7 @@ impl Tolerances {
         }
     }
 
-    /// ε_{k+1} from ε_k = `current`.
+    /// `ε_{k+1}` from `ε_k = current`.
     pub fn after(&self, k: usize, current: f64) -> f64 {
         let index = if self.late { k as f64 } else { k as f64 + 1.0 };
         let next = match self.sequence {
@@ -65,12 +65,12 @@ impl Tolerances {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum InnerStop {
-    /// ‖∇₁h‖ ≤ μ ε_k, which bounds ‖X(λ_k) − x_k‖ by ε_k (\[Pedregosa2016\] Lemma 4).
+    /// `‖∇₁h‖ ≤ μ ε_k`, which bounds `‖X(λ_k) − x_k‖` by `ε_k` (\[Pedregosa2016\] Lemma 4).
     StrongConvexity,
-    /// ‖∇₁h‖ < ε_k ‖∇₁h(x₀, λ₀)‖ e^{min λ_k}, the 2016 code.
+    /// `‖∇₁h‖ < ε_k ‖∇₁h(x₀, λ₀)‖ e^{min λ_k}`, the 2016 code.
     RelativeTimesPenalty,
-    /// ‖∇₁h‖ < ε_k ‖∇₁h(x₀, λ₀)‖ e^{min λ_{k−1} − min λ_k}, the newest code, whose λ₀ is
-    /// overwritten by λ_k until a move is undone.
+    /// `‖∇₁h‖ < ε_k ‖∇₁h(x₀, λ₀)‖ e^{min λ_{k−1} − min λ_k}`, the newest code, whose λ₀ is
+    /// overwritten by `λ_k` until a move is undone.
     RelativeAliased,
     /// ‖∇₁h‖ ≤ floor: the tolerance sequence is ignored, as in the kernel code.
     Floor,
@@ -80,11 +80,11 @@ pub enum InnerStop {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LinearStop {
-    /// ‖residual‖ ≤ ε_k, the paper.
+    /// `‖residual‖ ≤ ε_k`, the paper.
     Absolute,
-    /// ‖residual‖ ≤ ε_k ‖∇₁g‖, the newest code.
+    /// `‖residual‖ ≤ ε_k ‖∇₁g‖`, the newest code.
     Relative,
-    /// ‖residual‖ ≤ ε_k ‖∇₁g‖², the 2016 code (a relative tolerance of ε_k ‖∇₁g‖).
+    /// `‖residual‖ ≤ ε_k ‖∇₁g‖²`, the 2016 code (a relative tolerance of `ε_k ‖∇₁g‖`).
     RelativeTimesNorm,
 }
 
@@ -114,7 +114,7 @@ pub enum Accuracy {
 pub struct HoagRules {
     /// Factor of e^λ‖x‖² in logistic problems; read by whoever builds the problem.
     pub penalty: Penalty,
-    /// Tolerances ε_k.
+    /// Tolerances `ε_k`.
     pub tolerances: Tolerances,
     /// Step rule.
     pub step: StepRules,

@@ -51,11 +51,11 @@ impl Iterdiff {
     }
 }
 
-/// g(x_T) and its derivative with respect to λ through T gradient steps from the origin; leaves
-/// x_T in `x`.
+/// `g(x_T)` and its derivative with respect to λ through T gradient steps from the origin; leaves
+/// `x_T` in `x`.
 ///
-/// Reverse pass: x̄ = ∇₁g(x_T), λ̄ = ∇₂g; for t = T−1 … 0: λ̄ −= η(∇²₁₂h(x_t))ᵀx̄, then
-/// x̄ −= η∇²₁h(x_t)x̄.
+/// Reverse pass: `x̄ = ∇₁g(x_T)`, λ̄ = ∇₂g; for t = T−1 … 0: `λ̄ −= η(∇²₁₂h(x_t))ᵀx̄`, then
+/// `x̄ −= η∇²₁h(x_t)x̄`.
 pub fn unrolled_gradient(
     problem: &mut dyn Bilevel,
     lambda: &[f64],

@@ -24,6 +24,7 @@ pub mod method;
 pub mod minimise;
 pub mod population_based;
 pub mod random;
+pub mod rounds;
 pub mod schedule;
 pub mod smac;
 pub mod smbo;

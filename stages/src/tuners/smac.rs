@@ -72,7 +72,12 @@ impl Smac {
             let (key, value) = ("starts, candidates", "0".to_owned());
             return Err(Error::Setting { key, value, expected: "at least 1" });
         }
-        Ok(Self { space: space.into(), settings, asked: 0, told: Default::default() })
+        Ok(Self {
+            space: space.into(),
+            settings,
+            asked: 0,
+            told: std::collections::BTreeMap::new(),
+        })
     }
 
     /// The configuration with the largest expected improvement among the candidates.

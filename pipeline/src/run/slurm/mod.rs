@@ -138,16 +138,13 @@ impl Executor for Slurm {
         let left = self.left.remove(&order.job.key);
         let mut flight = Flight::new(token, order);
         self.tokens.insert(token, name.clone());
-        match left.filter(|out| out.attempt == name && !out.array.is_empty()) {
-            Some(out) => {
-                let stage = &flight.job.name;
-                self.say(Event::Cluster { message: format!("{stage} is taken up again") });
-                flight.sent(out);
-            }
-            None => {
-                flight.job.save()?;
-                self.wait(name.clone());
-            }
+        if let Some(out) = left.filter(|out| out.attempt == name && !out.array.is_empty()) {
+            let stage = &flight.job.name;
+            self.say(Event::Cluster { message: format!("{stage} is taken up again") });
+            flight.sent(out);
+        } else {
+            flight.job.save()?;
+            self.wait(name.clone());
         }
         self.flights.insert(name, flight);
         Ok(())

@@ -54,13 +54,12 @@ fn perform(kinds: &Kinds, folder: &Folder, entry: &Entry) -> Result<()> {
     fs::write(&started, &host).map_err(|e| Error::io("write", &started, &e))?;
     fs::create_dir(&own).map_err(|e| Error::io("create", &own, &e))?;
     let job = Job { dir: own.clone(), ..Job::load(&attempt)? };
-    let ending = match &entry.program {
-        Some(program) => in_process(program, &job, entry)?,
-        None => {
-            worker::forget_peak();
-            worker::perform(kinds, &job, worker::cpu_seconds().unwrap_or(0.0))?;
-            Ending::load(&own)?
-        }
+    let ending = if let Some(program) = &entry.program {
+        in_process(program, &job, entry)?
+    } else {
+        worker::forget_peak();
+        worker::perform(kinds, &job, worker::cpu_seconds().unwrap_or(0.0))?;
+        Ending::load(&own)?
     };
     let outcome = Outcome { ending, dir: own.clone() };
     publish(&folder.outcome(&entry.attempt), &own.join("outcome.json"), &outcome)

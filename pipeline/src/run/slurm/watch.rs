@@ -40,26 +40,25 @@ impl Slurm {
 
     /// Looks at the cluster's queue, on a thread: it may take long to answer.
     pub(super) fn poll(&mut self) {
-        let answer = match &self.polling {
-            Some((begun, answer)) => match answer.try_recv() {
+        let answer = if let Some((begun, answer)) = &self.polling {
+            match answer.try_recv() {
                 Ok(view) => (*begun, view),
                 Err(TryRecvError::Empty) => return,
                 Err(TryRecvError::Disconnected) => {
                     self.polling = None;
                     return;
                 }
-            },
-            None => {
-                let out = self.flights.values().any(|flight| flight.out.is_some() && !flight.over);
-                let pause = Duration::from_secs_f64(self.settings.poll_seconds);
-                if out && self.polled.elapsed() >= pause {
-                    self.polled = Instant::now();
-                    let (sender, receiver) = channel();
-                    std::thread::spawn(move || drop(sender.send(commands::queue())));
-                    self.polling = Some((self.polled, receiver));
-                }
-                return;
             }
+        } else {
+            let out = self.flights.values().any(|flight| flight.out.is_some() && !flight.over);
+            let pause = Duration::from_secs_f64(self.settings.poll_seconds);
+            if out && self.polled.elapsed() >= pause {
+                self.polled = Instant::now();
+                let (sender, receiver) = channel();
+                std::thread::spawn(move || drop(sender.send(commands::queue())));
+                self.polling = Some((self.polled, receiver));
+            }
+            return;
         };
         self.polling = None;
         match answer {

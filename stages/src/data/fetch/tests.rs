@@ -16,6 +16,7 @@ const RIGHT: &str = "27042f4e6eca7d0b2a7ee4026df2ecfa51d3339e6d122aa099118ecd856
 const OTHER: &str = "d9298a10d1b0735837dc4bd85dac641b0f3cef27a47e5d53a54f2f3f5b2fcffa";
 const PACKAGE: Package = Package { kind: PackageKind::Npm, name: "some-data", version: "1.0.0" };
 
+#[expect(clippy::unnecessary_wraps, reason = "the shape of a loader")]
 fn nothing(_: &Files) -> Result<Loaded, LoadError> {
     Ok(Loaded {
         x: Features::Dense(Array2::zeros((0, 0))),

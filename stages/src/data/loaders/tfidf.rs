@@ -37,14 +37,13 @@ pub fn count_latin1<'a>(documents: impl IntoIterator<Item = &'a [u8]>) -> Counts
             }
             term.clear();
             term.extend(word.iter().filter_map(|&byte| lower[usize::from(byte)]));
-            let index = match number.get(&term) {
-                Some(&index) => index,
-                None => {
-                    let index = found.len() as u32;
-                    found.push(term.clone());
-                    number.insert(term.clone(), index);
-                    index
-                }
+            let index = if let Some(&index) = number.get(&term) {
+                index
+            } else {
+                let index = found.len() as u32;
+                found.push(term.clone());
+                number.insert(term.clone(), index);
+                index
             };
             words.push(index);
         }
@@ -112,7 +111,9 @@ pub fn weigh(counts: &mut Sparse) {
         }
         let row = &mut counts.values[range];
         let norm = row.iter().map(|v| v * v).sum::<f64>().sqrt();
-        row.iter_mut().for_each(|v| *v /= norm);
+        for v in row.iter_mut() {
+            *v /= norm;
+        }
     }
 }
 

@@ -44,12 +44,11 @@ pub fn letter(files: &Files) -> Result<Loaded, LoadError> {
     let (file, bytes) = files.read("letter-recognition.data")?;
     let (mut values, mut labels) = (Vec::new(), Vec::new());
     for (line, fields) in lines(file, text(file, &bytes)?, LETTER.len() + 1)? {
-        let label = match fields[0].as_bytes() {
-            &[letter @ b'A'..=b'Z'] => u32::from(letter - b'A'),
-            _ => {
-                let what = format!("`{}` is not a letter from A to Z", fields[0]);
-                return Err(LoadError::field(file, line, 1, what));
-            }
+        let label = if let &[letter @ b'A'..=b'Z'] = fields[0].as_bytes() {
+            u32::from(letter - b'A')
+        } else {
+            let what = format!("`{}` is not a letter from A to Z", fields[0]);
+            return Err(LoadError::field(file, line, 1, what));
         };
         labels.push(label);
         for (column, field) in fields.iter().enumerate().skip(1) {
@@ -79,12 +78,13 @@ pub fn adult(files: &Files) -> Result<Loaded, LoadError> {
         }
     }
     let words: Vec<Vec<&str>> = (0..ADULT.len())
-        .map(|column| match ADULT[column] {
-            (_, false) => Vec::new(),
-            (_, true) => {
-                let all: BTreeSet<&str> = rows.iter().map(|(.., fields)| fields[column]).collect();
-                all.into_iter().collect()
+        .map(|column| {
+            let (_, named) = ADULT[column];
+            if !named {
+                return Vec::new();
             }
+            let all: BTreeSet<&str> = rows.iter().map(|(.., fields)| fields[column]).collect();
+            all.into_iter().collect()
         })
         .collect();
     let (mut values, mut labels) = (Vec::new(), Vec::new());

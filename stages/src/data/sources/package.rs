@@ -17,7 +17,7 @@ use super::{
 };
 
 /// Longest time for one client call.
-const LIMIT: Duration = Duration::from_secs(900);
+const LIMIT: Duration = Duration::from_mins(15);
 
 /// Downloads `package` and returns those of the `wanted` members that it has.
 ///

@@ -82,8 +82,8 @@ mod tests {
 
     #[test]
     fn each_range_makes_its_own_change() {
-        let throw = Throw { numbers: [0.5, -0.5, 0.25, -1.0], order: [0, 1, 2, 3] };
         type Change = fn(&mut [f32], f32);
+        let throw = Throw { numbers: [0.5, -0.5, 0.25, -1.0], order: [0, 1, 2, 3] };
         let all: [(Jitter, Change, f32); 4] = [
             (Jitter { hue: 0.5, ..NONE }, colour::turn, 0.25),
             (Jitter { saturation: 0.5, ..NONE }, colour::saturate, 0.75),
@@ -135,7 +135,9 @@ mod tests {
             assert!(far.fold(0.0, f64::max) < 2.7 / n.sqrt());
         }
         let mut counts = std::collections::BTreeMap::new();
-        throws.iter().for_each(|throw| *counts.entry(throw.order).or_insert(0) += 1);
+        for throw in &throws {
+            *counts.entry(throw.order).or_insert(0) += 1;
+        }
         // 200 expected, with a standard deviation of 14.
         assert_eq!(counts.len(), 24);
         assert!(counts.values().all(|count| (130..270).contains(count)), "{counts:?}");

@@ -67,6 +67,7 @@ mod tests {
 
     #[test]
     fn numbers_out_of_range_are_refused() {
+        type Set = fn(&mut Strengths, f64);
         let none = Strengths::default();
         let most = Strengths {
             jitter: Jitter { hue: 0.5, saturation: 1.0, brightness: 1.0, contrast: 1.0 },
@@ -75,7 +76,6 @@ mod tests {
             scaling: 0.3,
         };
         assert_eq!((none.check(), most.check()), (Ok(()), Ok(())));
-        type Set = fn(&mut Strengths, f64);
         let all: [(&str, Set, f64); 6] = [
             ("hue", |s, v| s.jitter.hue = v, 0.51),
             ("saturation", |s, v| s.jitter.saturation = v, 1.01),

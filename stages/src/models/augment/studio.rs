@@ -256,7 +256,7 @@ mod tests {
         let s = 0.3;
         let pixels = pixels(400);
         let strengths = Strengths { scaling: s, ..Strengths::default() };
-        let (values, before) = (changed(&pixels, &[strengths; 400]), plain(&pixels));
+        let (values, before) = (changed(&pixels, &vec![strengths; 400]), plain(&pixels));
         let mut factors = Vec::new();
         for (values, before) in values.chunks_exact(VALUES).zip(before.chunks_exact(VALUES)) {
             let factor = values[0] / before[0];

@@ -1,4 +1,4 @@
-//! Fitting ŵ_φ to the answer of a training loss around λ₀: min over φ of E f(λ₀ + ε, ŵ_φ(λ₀ + ε))
+//! Fitting `ŵ_φ` to the answer of a training loss around λ₀: min over φ of `E f(λ₀ + ε, ŵ_φ(λ₀ + ε))`
 //! \[MacKay2019\] eq. (9). Uses nothing of a loss but its values and gradients.
 
 use rand_chacha::ChaCha12Rng;
@@ -9,7 +9,7 @@ use crate::{
     solve::cg,
 };
 
-/// E f(λ, ŵ_φ(λ)) over the points of a neighbourhood; writes its derivative by φ to `gradient`.
+/// `E f(λ, ŵ_φ(λ))` over the points of a neighbourhood; writes its derivative by φ to `gradient`.
 pub fn expected(
     lower: &impl Lower,
     form: &impl Form,

@@ -1,14 +1,14 @@
-//! The parametric maps ŵ_φ from hyper-parameters to weights that are fitted. Know no loss.
+//! The parametric maps `ŵ_φ` from hyper-parameters to weights that are fitted. Know no loss.
 
 use crate::linalg::elementary::logistic;
 
-/// ŵ_φ(λ) and its derivative.
+/// `ŵ_φ(λ)` and its derivative.
 pub trait Form {
     /// Length of φ.
     fn parameters(&self) -> usize;
-    /// Writes ŵ_φ(λ) (length m) to `w`.
+    /// Writes `ŵ_φ(λ)` (length m) to `w`.
     fn response(&self, phi: &[f64], lambda: &[f64], w: &mut [f64]);
-    /// Adds `scale` (∂ŵ_φ/∂φ)ᵀ g to `out` (length of φ), for g of length m.
+    /// Adds `scale (∂ŵ_φ/∂φ)ᵀ g` to `out` (length of φ), for g of length m.
     fn pull_back(&self, phi: &[f64], lambda: &[f64], g: &[f64], scale: f64, out: &mut [f64]);
 }
 

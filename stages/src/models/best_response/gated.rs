@@ -79,7 +79,7 @@ impl GatedNetwork {
 /// from a singular value.
 ///
 /// # Errors
-/// If XᵀX + penalty I is not positive definite.
+/// If `XᵀX + penalty I` is not positive definite.
 pub fn ridge(
     x: ArrayView2<'_, f64>,
     t: &[f64],

@@ -64,10 +64,10 @@ impl Recipe {
     /// # Errors
     /// If nothing would be trained, or more than the full training.
     pub fn check(&self) -> Result<(), BadRecipe> {
-        match (1..=self.horizon).contains(&self.epochs) {
-            true => Ok(()),
-            false => Err(BadRecipe::Epochs { epochs: self.epochs, horizon: self.horizon }),
+        if !(1..=self.horizon).contains(&self.epochs) {
+            return Err(BadRecipe::Epochs { epochs: self.epochs, horizon: self.horizon });
         }
+        Ok(())
     }
 }
 

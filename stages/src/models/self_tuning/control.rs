@@ -39,9 +39,9 @@ pub enum Course {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Tuning {
-    /// Steps on training batches in a cycle (T_train).
+    /// Steps on training batches in a cycle (`T_train`).
     pub train_steps: usize,
-    /// Steps on validation batches in a cycle (T_valid).
+    /// Steps on validation batches in a cycle (`T_valid`).
     pub valid_steps: usize,
     /// Training batches before the first cycle.
     pub warm_up: usize,

@@ -87,7 +87,9 @@ impl ProblemSpec {
             let n = train.len() as f64;
             let mean = train.iter().map(|&i| target[i]).sum::<f64>() / n;
             let variance = train.iter().map(|&i| (target[i] - mean).powi(2)).sum::<f64>() / n;
-            target.iter_mut().for_each(|t| *t = (*t - mean) / variance.sqrt());
+            for t in &mut target {
+                *t = (*t - mean) / variance.sqrt();
+            }
         }
         let labelled = |places: Vec<usize>| {
             let targets = places.iter().map(|&i| target[i]).collect();
@@ -113,7 +115,7 @@ impl ProblemSpec {
         })
     }
 
-    fn scaled(&self, features: &Features, train: &[usize]) -> Result<Design, Stop> {
+    fn scaled(self, features: &Features, train: &[usize]) -> Result<Design, Stop> {
         match features {
             Features::Sparse(x) => {
                 if self.scaling != Scaling::None {

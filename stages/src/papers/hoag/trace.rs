@@ -30,7 +30,7 @@ pub struct Row {
     pub validation: f64,
     /// Norm of the approximate hypergradient; NaN for black-box methods.
     pub gradient_norm: f64,
-    /// ε_k; NaN for black-box methods.
+    /// `ε_k`; NaN for black-box methods.
     pub epsilon: f64,
     /// L; NaN for black-box methods.
     pub lipschitz: f64,
@@ -74,7 +74,7 @@ impl Trace {
         row.lambda.iter_mut().for_each(|lambda| *lambda += self.shift);
         self.rows.push(row);
         self.cpu += machine::cpu_seconds() - cpu;
-        self.wall += self.wall.elapsed() - wall;
+        self.wall += self.wall.elapsed().saturating_sub(wall);
     }
 
     /// Writes both tables.

@@ -65,12 +65,11 @@ fn data_and_splits(
     builder: &mut Builder,
 ) -> Result<()> {
     let stage = format!("hypertune/{name}/data");
-    match &data.data_set {
-        Some(id) => source::add(builder, stage.as_str(), id)?,
-        None => {
-            let absent = Absent { data: name.to_owned(), how: data.absent.clone() };
-            builder.add(stage.as_str(), &absent)?;
-        }
+    if let Some(id) = &data.data_set {
+        source::add(builder, stage.as_str(), id)?;
+    } else {
+        let absent = Absent { data: name.to_owned(), how: data.absent.clone() };
+        builder.add(stage.as_str(), &absent)?;
     }
     let super::config::SplitValues { validation, held_out } = values.split;
     for repeat in 0..values.repeats {

@@ -83,12 +83,11 @@ impl<'a> Run<'a> {
         let clock = machine::cpu_seconds();
         let mut rng = self.rng()?;
         let drawn;
-        let rows = match rows {
-            Some(rows) => rows,
-            None => {
-                drawn = self.arena.subset(divisor, &mut rng);
-                &drawn
-            }
+        let rows = if let Some(rows) = rows {
+            rows
+        } else {
+            drawn = self.arena.subset(divisor, &mut rng);
+            &drawn
         };
         let with: (_, &dyn Fn() -> bool) = (&mut rng, &|| self.cx.cancelled());
         let found = self.arena.evaluate(self.task.learner, config, rows, below, with)?;

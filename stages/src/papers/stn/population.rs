@@ -99,17 +99,16 @@ fn train_in(
         let before = round * settings.interval;
         let until = (before + settings.interval).min(epochs);
         for (member, (&from, values)) in parents.iter().zip(&values).enumerate() {
-            let finished = match shelf.get(all.len()) {
-                Some(finished) => finished.clone(),
-                None => {
-                    let own = place(round, member);
-                    if let Some(last) = round.checked_sub(1) {
-                        inherit(&place(last, from), &own)?;
-                    }
-                    let finished = turn(&Turn { member, values, before, until, folder: own })?;
-                    shelf.push(finished.clone())?;
-                    finished
+            let finished = if let Some(finished) = shelf.get(all.len()) {
+                finished.clone()
+            } else {
+                let own = place(round, member);
+                if let Some(last) = round.checked_sub(1) {
+                    inherit(&place(last, from), &own)?;
                 }
+                let finished = turn(&Turn { member, values, before, until, folder: own })?;
+                shelf.push(finished.clone())?;
+                finished
             };
             let last = finished.epochs.last().map(|epoch| epoch.valid_loss);
             losses[member] =

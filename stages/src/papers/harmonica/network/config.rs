@@ -200,7 +200,7 @@ impl Network {
             Err(config.invalid(&format!("network.{key}"), &format!("expected {expected}")))
         };
         let images = |entry: &&data::DataSet| matches!(entry.loader, data::Loader::Images(_));
-        if data::find(&self.data_set).filter(images).is_none() {
+        if !data::find(&self.data_set).as_ref().is_some_and(images) {
             return refuse("data-set", "a set of images that `retune data list` shows");
         }
         for (key, count) in [

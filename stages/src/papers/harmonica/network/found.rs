@@ -3,13 +3,16 @@
 use rand_chacha::ChaCha12Rng;
 
 use super::{
-    replay::{self, ReplayError, Told},
+    replay::{self, Told},
     signs,
 };
 use crate::{
     models::residual::{COUNT, VARIABLES},
     tuner::Error,
-    tuners::harmonica::{Harmonica, HarmonicaSettings, Restriction},
+    tuners::{
+        harmonica::{Harmonica, HarmonicaSettings, Restriction},
+        rounds::RoundError,
+    },
 };
 
 /// Samples that Harmonica cannot have asked for.
@@ -20,7 +23,7 @@ pub enum FoundError {
     Settings(#[from] Error),
     /// They are another search's.
     #[error(transparent)]
-    Replay(#[from] ReplayError),
+    Round(#[from] RoundError),
 }
 
 /// What each stage found in its round of samples; nothing where nothing could be learnt.

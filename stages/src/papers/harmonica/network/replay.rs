@@ -1,29 +1,12 @@
-//! A tuner's state from what it was told: a search that is cut into rounds, each of which knows only
-//! the results of those before. Knows no stage.
+//! The rounds of a search over signs, as its tuner is told them. Knows no stage.
 
 use rand_chacha::ChaCha12Rng;
 
 use super::{rows::Tried, signs};
-use crate::tuner::{Suggestion, Trial, Tuner};
-
-/// Results that do not belong to what the tuner asks for, or a tuner that asks for too little.
-#[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
-pub enum ReplayError {
-    /// The tuner wants to be told before it asks for so many.
-    #[error("the search asks for {asked} configurations in a round of {wanted}")]
-    Short {
-        /// How many it asked for.
-        asked: usize,
-        /// How many were wanted.
-        wanted: usize,
-    },
-    /// A result of another configuration.
-    #[error("trial {number} is not the one that the search asked for")]
-    Other {
-        /// Number of the trial.
-        number: u64,
-    },
-}
+use crate::{
+    tuner::Tuner,
+    tuners::rounds::{self, RoundError},
+};
 
 /// A result of an earlier round.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,25 +30,6 @@ pub fn told(rounds: &[Vec<Tried>]) -> Vec<Vec<Told>> {
     rounds.iter().map(|round| round.iter().map(told).collect()).collect()
 }
 
-/// Asks for a round of `size` configurations.
-///
-/// # Errors
-/// [`ReplayError::Short`] when the tuner has no more to ask.
-pub fn ask(
-    tuner: &mut dyn Tuner,
-    size: usize,
-    rng: &mut ChaCha12Rng,
-) -> Result<Vec<Suggestion>, ReplayError> {
-    let mut asked = Vec::with_capacity(size);
-    while asked.len() < size {
-        let Some(suggestion) = tuner.ask(rng) else {
-            return Err(ReplayError::Short { asked: asked.len(), wanted: size });
-        };
-        asked.push(suggestion);
-    }
-    Ok(asked)
-}
-
 /// Goes through the earlier rounds, in order. Afterwards the tuner and `rng` are where they were when
 /// the last of them had been told.
 ///
@@ -75,17 +39,12 @@ pub fn replay(
     tuner: &mut dyn Tuner,
     rounds: &[Vec<Told>],
     rng: &mut ChaCha12Rng,
-) -> Result<(), ReplayError> {
-    for round in rounds {
-        let asked = ask(tuner, round.len(), rng)?;
-        for (suggestion, told) in asked.into_iter().zip(round) {
-            if suggestion.id != told.number || signs::of_config(&suggestion.config) != told.minus {
-                return Err(ReplayError::Other { number: told.number });
-            }
-            tuner.tell(Trial { suggestion, value: told.value });
-        }
-    }
-    Ok(())
+) -> Result<(), RoundError> {
+    rounds::replay(tuner, rounds, rng, |suggestion, told| {
+        let same =
+            suggestion.id == told.number && signs::of_config(&suggestion.config) == told.minus;
+        Ok(same.then_some(told.value))
+    })
 }
 
 #[cfg(test)]
@@ -96,11 +55,13 @@ mod tests {
     use super::*;
     use crate::{
         papers::harmonica::network::search::{Search, halving_rounds, hyperband_rounds},
+        tuner::{Suggestion, Trial},
         tuners::{
             brackets::{Arithmetic, Budgets, Sizes},
             gp_ei::GpEiSettings,
             harmonica::{HarmonicaSettings, Penalty},
             hyperband::HyperbandSettings,
+            rounds::ask,
             successive_halving::SuccessiveHalvingSettings,
         },
     };
@@ -223,12 +184,12 @@ mod tests {
         let asked = whole(Search::Random, &[1], 1).remove(0);
         let minus = signs::of_config(&asked.config);
         assert_eq!(again(&told(0, minus.clone())), Ok(()));
-        assert_eq!(again(&told(1, minus.clone())), Err(ReplayError::Other { number: 1 }));
+        assert_eq!(again(&told(1, minus.clone())), Err(RoundError::Other { number: 0 }));
         let mut other = minus;
         other[3] ^= true;
-        assert_eq!(again(&told(0, other)), Err(ReplayError::Other { number: 0 }));
+        assert_eq!(again(&told(0, other)), Err(RoundError::Other { number: 0 }));
         let mut tuner = Search::SuccessiveHalving(halving()).tuner(VARIABLES).unwrap();
         let short = ask(tuner.as_mut(), 10, &mut ChaCha12Rng::seed_from_u64(1));
-        assert_eq!(short, Err(ReplayError::Short { asked: 9, wanted: 10 }));
+        assert_eq!(short, Err(RoundError::Short { asked: 9, wanted: 10 }));
     }
 }

@@ -101,6 +101,7 @@ pub fn role(round: usize) -> String {
 ///
 /// # Errors
 /// When a table is corrupt or lacks a column.
+#[expect(clippy::maybe_infinite_iter, reason = "a stage has finitely many inputs")]
 pub fn rounds(cx: &Context) -> Result<Vec<Vec<Tried>>, Stop> {
     let given = |round: &String| cx.roles().any(|role| role == round);
     let roles: Vec<String> = (0..).map(role).take_while(given).collect();

@@ -211,7 +211,7 @@ impl Synthetic {
     }
 
     /// The first value that is out of range.
-    pub(in crate::papers::harmonica) fn fault(&self) -> Option<Fault> {
+    pub fn fault(&self) -> Option<Fault> {
         let refuse = |key: &str, expected| Some((key.to_owned(), expected));
         if self.variables < self.degree || self.degree == 0 {
             return refuse("degree", "1 to the number of variables");

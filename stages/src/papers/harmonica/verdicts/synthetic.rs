@@ -55,12 +55,11 @@ fn errors(rows: Rows<'_>, sweep: &str, stage: u32, column: &str) -> Result<Error
     let values = rows.real(column)?;
     let mut found: Errors = Vec::new();
     for i in (0..rows.len()).filter(|&i| sweeps[i] == sweep && stages[i] == stage) {
-        let at = match found.iter().position(|(level, _)| *level == levels[i]) {
-            Some(at) => at,
-            None => {
-                found.push((levels[i], BTreeMap::new()));
-                found.len() - 1
-            }
+        let at = if let Some(at) = found.iter().position(|(level, _)| *level == levels[i]) {
+            at
+        } else {
+            found.push((levels[i], BTreeMap::new()));
+            found.len() - 1
         };
         found[at].1.insert(seeds[i], values[i]);
     }

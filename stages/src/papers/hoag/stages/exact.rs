@@ -83,7 +83,7 @@ impl Yardstick {
         problem.linearise(&self.x);
         let target = FINEST.share * norm(&right);
         cg::solve(&mut self.q, &right, target, FINEST.iterations, |v, out| {
-            problem.hessian_product(v, out)
+            problem.hessian_product(v, out);
         });
         (outer, inner::hypergradient(problem, &self.x, &self.q))
     }

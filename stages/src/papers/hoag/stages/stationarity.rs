@@ -61,7 +61,7 @@ impl Stage for Stationarity {
 }
 
 impl Stationarity {
-    /// ‖λ − P_D(λ − ∇f(λ))‖, computed to the limit of the arithmetic.
+    /// `‖λ − P_D(λ − ∇f(λ))‖`, computed to the limit of the arithmetic.
     fn mapping(&self, problem: &mut dyn Bilevel, lambda: &[f64]) -> f64 {
         let n = problem.n_params();
         let exact = inner::exact(problem, lambda, vec![0.0; n]);

@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn what_comes_after_the_budget_is_not_reported() {
-        let entry = |work, validation| Entry { work, validation, ..Entry::default() };
+        let entry = |work, validation| Entry { validation, work, ..Entry::default() };
         let entries = vec![entry(1.0, 0.4), entry(2.0, 0.3), entry(3.0, 0.3), entry(4.0, 0.1)];
         let chosen = |work| {
             let mut ledger = Ledger { entries: entries.clone(), ..Ledger::default() };

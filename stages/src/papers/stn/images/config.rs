@@ -185,7 +185,7 @@ impl ImagesPart {
             Err(config.invalid(&format!("images.{key}"), &format!("expected {expected}")))
         };
         let images = |entry: &&data::DataSet| matches!(entry.loader, data::Loader::Images(_));
-        if data::find(&self.data_set).filter(images).is_none() {
+        if !data::find(&self.data_set).as_ref().is_some_and(images) {
             return refuse("data-set", "a set of images that `retune data list` shows");
         }
         for (key, count) in [

@@ -87,6 +87,7 @@ impl Costs {
 
     /// The most epochs within a budget of multiplications.
     #[must_use]
+    #[expect(clippy::maybe_infinite_iter, reason = "costs grow without bound")]
     pub fn within(self, arena: &Arena, control: &Control, budget: f64) -> usize {
         // A part of a product more or less is rounding.
         let fits = |epochs: &usize| self.epochs(arena, control, *epochs) <= budget * (1.0 + 1e-9);

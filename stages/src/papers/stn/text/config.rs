@@ -228,7 +228,7 @@ impl Text {
         let fine = |what: &str| what.to_owned();
         for (key, id) in [("data-set", &self.data_set), ("other.data-set", &self.other.data_set)] {
             let text = |entry: &&data::DataSet| matches!(entry.loader, data::Loader::Corpus(_));
-            if data::find(id).filter(text).is_none() {
+            if !data::find(id).as_ref().is_some_and(text) {
                 return Some((key, fine("a text that `retune data list` shows")));
             }
         }

@@ -45,7 +45,7 @@ pub fn of(settings: &StLstm, corpus: &Corpus, epochs: &[EpochRecord]) -> Vec<f64
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::models::self_tuning::{Control, Decay, Descent, Scale, Tuning};
+    use crate::models::self_tuning::{Control, Decay, Descent, Response, Scale, Tuning};
 
     const NETWORK: Language = Language {
         layers: 2,
@@ -106,7 +106,7 @@ mod tests {
             rate: 0.1,
             scale: Scale::Fixed(1.0),
             perturb_validation: false,
-            response: Default::default(),
+            response: Response::default(),
         };
         let tuned = of(&settings(Control::Tuned(tuning)), &corpus, &[epoch(3)])[0];
         let (double, single) = (2.0 * 13_200.0 + 300.0, 13_200.0 + 300.0);

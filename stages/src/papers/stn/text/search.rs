@@ -7,13 +7,14 @@ use serde::{Deserialize, Serialize};
 use super::asked::Asked;
 use crate::{
     space::{Domain, Parameter, Space},
-    tuner::{Error, Fidelity, Suggestion, Trial, Tuner},
+    tuner::{Error, Fidelity, Suggestion, Tuner},
     tuners::{
         brackets::Ladder,
         gp_ei::{GpEi, GpEiSettings},
         grid::Grid,
         hyperband::{Hyperband, HyperbandSettings},
         random::Random,
+        rounds::{self, RoundError},
     },
 };
 
@@ -49,26 +50,15 @@ pub enum Search {
     Hyperband(HyperbandSettings),
 }
 
-/// Results that do not belong to what the search asks for, or a search that asks for too little.
+/// Why a round could not be asked for.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
-pub enum RoundError {
+pub enum AskError {
     /// A setting out of range.
     #[error(transparent)]
     Tuner(#[from] Error),
-    /// The search wants to be told before it asks for so many.
-    #[error("the search asks for {asked} configurations in a round of {wanted}")]
-    Short {
-        /// How many it asked for.
-        asked: usize,
-        /// How many were wanted.
-        wanted: usize,
-    },
-    /// A result of another configuration.
-    #[error("trial {number} is not the one that the search asked for")]
-    Other {
-        /// Number of the trial.
-        number: u64,
-    },
+    /// Results of something else, or nothing more to ask.
+    #[error(transparent)]
+    Round(#[from] RoundError),
     /// No part of a full training.
     #[error("the search asks for a probe")]
     Probe,
@@ -157,19 +147,13 @@ impl Search {
         size: usize,
         epochs: u32,
         rng: &mut ChaCha12Rng,
-    ) -> Result<Vec<Asked>, RoundError> {
+    ) -> Result<Vec<Asked>, AskError> {
         let mut tuner = self.tuner(bounds)?;
         let asked = |s: &Suggestion| self.asked(bounds, s, epochs);
-        for round in earlier {
-            let suggestions = several(tuner.as_mut(), round.len(), rng)?;
-            for (suggestion, (told, value)) in suggestions.into_iter().zip(round) {
-                if asked(&suggestion)? != *told {
-                    return Err(RoundError::Other { number: suggestion.id });
-                }
-                tuner.tell(Trial { suggestion, value: *value });
-            }
-        }
-        several(tuner.as_mut(), size, rng)?.iter().map(asked).collect()
+        rounds::replay(tuner.as_mut(), earlier, rng, |suggestion, (told, value)| {
+            Ok::<_, AskError>((asked(suggestion)? == *told).then_some(*value))
+        })?;
+        rounds::ask(tuner.as_mut(), size, rng)?.iter().map(asked).collect()
     }
 
     fn asked(
@@ -177,9 +161,9 @@ impl Search {
         bounds: &[Bound],
         suggestion: &Suggestion,
         epochs: u32,
-    ) -> Result<Asked, RoundError> {
+    ) -> Result<Asked, AskError> {
         let Fidelity::Part { divisor } = suggestion.fidelity else {
-            return Err(RoundError::Probe);
+            return Err(AskError::Probe);
         };
         let space = self.space(bounds)?;
         let place = |name: &str| space.parameters().iter().position(|p| p.name == name);
@@ -199,19 +183,6 @@ impl Search {
 fn leader(bounds: &[Bound], i: usize) -> usize {
     let same = |b: &Bound| b.low == bounds[i].low && b.high == bounds[i].high;
     bounds.iter().position(same).unwrap_or(i)
-}
-
-fn several(
-    tuner: &mut dyn Tuner,
-    size: usize,
-    rng: &mut ChaCha12Rng,
-) -> Result<Vec<Suggestion>, RoundError> {
-    let mut all = Vec::with_capacity(size);
-    while all.len() < size {
-        let next = tuner.ask(rng).ok_or(RoundError::Short { asked: all.len(), wanted: size })?;
-        all.push(next);
-    }
-    Ok(all)
 }
 
 #[cfg(test)]
@@ -294,9 +265,9 @@ mod tests {
         let told = vec![vec![(asked[0].clone(), 1.0)]];
         let mut rng = ChaCha12Rng::seed_from_u64(1);
         let again = Search::Random.ask(&bounds(), &told, 1, 9, &mut rng);
-        assert_eq!(again, Err(RoundError::Other { number: 0 }));
+        assert_eq!(again, Err(RoundError::Other { number: 0 }.into()));
         let mut rng = ChaCha12Rng::seed_from_u64(1);
         let short = Search::Grid { points: 2 }.ask(&bounds(), &[], 5, 9, &mut rng);
-        assert_eq!(short, Err(RoundError::Short { asked: 4, wanted: 5 }));
+        assert_eq!(short, Err(RoundError::Short { asked: 4, wanted: 5 }.into()));
     }
 }

@@ -12,6 +12,7 @@ use crate::{
         signs,
     },
     tuner::Fidelity,
+    tuners::rounds,
 };
 
 /// Asks a search for a round.
@@ -41,7 +42,7 @@ impl Stage for Ask {
         let earlier = replay::told(&rows::rounds(cx)?);
         let mut rng = cx.rng("search")?;
         replay::replay(tuner.as_mut(), &earlier, &mut rng).map_err(|e| fail(&e))?;
-        let asked = replay::ask(tuner.as_mut(), self.size, &mut rng).map_err(|e| fail(&e))?;
+        let asked = rounds::ask(tuner.as_mut(), self.size, &mut rng).map_err(|e| fail(&e))?;
         let row = |suggestion: crate::tuner::Suggestion| {
             let Fidelity::Part { divisor } = suggestion.fidelity else {
                 return Err(Stop::Failed("a search asks for a probe".to_owned()));

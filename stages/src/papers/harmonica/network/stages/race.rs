@@ -72,7 +72,7 @@ impl Stage for Race {
         }
         cx.write("main", &self.main(&runs)?)?;
         cx.write("top", &self.top(&runs)?)?;
-        Ok(cx.write("times", &self.times(&runs)?)?)
+        Ok(cx.write("times", &times(&runs)?)?)
     }
 }
 
@@ -155,13 +155,13 @@ impl Race {
             .real("error", "test error", all.iter().map(|r| r.2))
             .batch()
     }
+}
 
-    fn times(&self, runs: &[Run]) -> Result<RecordBatch, TableError> {
-        columns(runs.iter().map(|r| r.entry))
-            .real("cpu_s", "CPU seconds of the trainings", runs.iter().map(|r| r.cpu_s))
-            .real("wall_s", "elapsed seconds of the trainings", runs.iter().map(|r| r.wall_s))
-            .batch()
-    }
+fn times(runs: &[Run]) -> Result<RecordBatch, TableError> {
+    columns(runs.iter().map(|r| r.entry))
+        .real("cpu_s", "CPU seconds of the trainings", runs.iter().map(|r| r.cpu_s))
+        .real("wall_s", "elapsed seconds of the trainings", runs.iter().map(|r| r.wall_s))
+        .batch()
 }
 
 fn columns<'a>(entries: impl Iterator<Item = &'a Entry> + Clone) -> Columns {

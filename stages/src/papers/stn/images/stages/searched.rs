@@ -135,14 +135,13 @@ impl Searched {
             // All of it is known, or nothing can be afforded.
             return Ok((wanted <= before).then_some(least));
         }
-        let finished = match state.shelf.get(number) {
-            Some(finished) => finished.clone(),
-            None => {
-                let task = (control.clone(), epochs, before);
-                let new = self.continued(cx, images, task, &text, clock)?;
-                state.shelf.push(new.clone())?;
-                new
-            }
+        let finished = if let Some(finished) = state.shelf.get(number) {
+            finished.clone()
+        } else {
+            let task = (control.clone(), epochs, before);
+            let new = self.continued(cx, images, task, &text, clock)?;
+            state.shelf.push(new.clone())?;
+            new
         };
         let spent = |epochs| state.spent + costs.epochs(&self.arena, &control, epochs);
         let new = finished.epochs.iter().enumerate();

@@ -78,10 +78,10 @@ impl Stage for Population {
             let stop = || cx.cancelled();
             let trace =
                 learn::train(&settings, &corpus, self.device, &mut rng, folder, after, &stop)?;
-            let mut finished = Finished::since(trace, turn.before, clock.seconds().to_vec());
-            // No row is written for the epoch in which a training diverges.
-            finished.seconds.truncate(finished.epochs.len());
-            Ok(finished)
+            if trace.diverged {
+                clock.tick();
+            }
+            Ok(Finished::since(trace, turn.before, clock.seconds().to_vec()))
         })?;
         let main: Vec<EpochRecord> =
             all.iter().flat_map(|lived| lived.finished.epochs.iter().copied()).collect();
@@ -92,6 +92,7 @@ impl Stage for Population {
         let seconds: Vec<(f64, f64)> = all
             .iter()
             .flat_map(|lived| {
+                // No row is written for the epoch in which a training diverges.
                 let Finished { epochs, .. } = &lived.finished;
                 lived.finished.all_seconds().into_iter().take(epochs.len()).collect::<Vec<_>>()
             })
