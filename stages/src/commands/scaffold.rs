@@ -201,7 +201,7 @@ mod tests {
             assert_eq!(added, expected);
             let mods: Vec<&str> = new.lines().filter(|line| line.starts_with("pub mod ")).collect();
             assert!(mods.is_sorted(), "{mods:?}");
-            assert_eq!(new.lines().count(), text.lines().count() + 4);
+            assert_eq!(new.lines().count(), text.lines().count() + 5);
         }
         assert!(registered("fn main() {}\n", "x").unwrap_err().remedy().is_some());
     }
