@@ -21,17 +21,21 @@ papers() {
     return 0
 }
 
-# replicate RETUNE PROFILE PAPER: data, experiments, and what the report shows besides tables.
+# replicate RETUNE PROFILE PAPER...: data, experiments, and what the report shows besides tables. One run
+# of all papers: where the last stages of one leave a core idle, another's go on.
 # Data that cannot be had make their stages unavailable; the run says so and goes on. $EXECUTOR and
 # $LIMIT, if set, are the run's.
 replicate() {
-    local retune=$1 profile=$2 paper=$3 status=0 how=()
+    local retune=$1 profile=$2 paper status=0 how=()
+    shift 2
     [ -z "${EXECUTOR:-}" ] || how+=(--executor "$EXECUTOR")
     [ -z "${LIMIT:-}" ] || how+=(--limit "$LIMIT")
-    "$retune" run "$paper" --profile "$profile" "${how[@]}" || status=$?
+    "$retune" run "$@" --profile "$profile" "${how[@]}" || status=$?
     mkdir -p "$root/artifacts/report"
-    "$root/scripts/differs.sh" "$paper" >"$root/artifacts/report/$paper-differs.tsv"
-    "$retune" graph "$paper" --profile "$profile" --format svg >"$root/artifacts/report/$paper-dag.svg"
+    for paper in "$@"; do
+        "$root/scripts/differs.sh" "$paper" >"$root/artifacts/report/$paper-differs.tsv"
+        "$retune" graph "$paper" --profile "$profile" --format svg >"$root/artifacts/report/$paper-dag.svg"
+    done
     return "$status"
 }
 

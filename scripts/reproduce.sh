@@ -33,11 +33,9 @@ if [ "$profile" = paper ]; then
     say "what the papers' own scale costs"
     "$retune" plan "${wanted[@]}" --profile paper
 fi
-failed=()
-for paper in "${wanted[@]}"; do
-    say "$paper, profile $profile"
-    replicate "$retune" "$profile" "$paper" || failed+=("$paper")
-done
+say "${wanted[*]}, profile $profile"
+failed=0
+replicate "$retune" "$profile" "${wanted[@]}" || failed=$?
 
 kill -0 "$kernel" 2>/dev/null && say "waiting for the notebook kernel (progress: .tools/kernel.log)"
 wait "$kernel" || { tail -n 20 "$tools/kernel.log" >&2; fail "the notebook kernel could not be installed"; }
@@ -58,4 +56,4 @@ say "executing the notebooks"
 "$retune" claims --profile "$profile"
 say "report: artifacts/report/index.html"
 say "next: retune is target/release/retune; try its commands status, show, why, claims"
-[ ${#failed[@]} -eq 0 ] || fail "some stages failed in: ${failed[*]} (target/release/retune status)"
+[ "$failed" -eq 0 ] || fail "some stages failed or were not reached: target/release/retune status"

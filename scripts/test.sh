@@ -39,9 +39,7 @@ cargo build --locked --bin retune
 cargo build --locked --features stages/torch --bin retune-torch
 "$venv/bin/python" "$root/scripts/test-schemas.py" "$root/target/debug/retune"
 "$root/scripts/test-resume.sh" "$root/target/debug/retune"
-for paper in "${wanted[@]}"; do
-    replicate "$root/target/debug/retune" smoke "$paper"
-done
+replicate "$root/target/debug/retune" smoke "${wanted[@]}"
 mapfile -t books < <(notebooks "${wanted[@]}")
 "$root/scripts/notebook.sh" "${books[@]}"
 "$root/target/debug/retune" report --profile smoke
