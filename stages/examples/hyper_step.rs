@@ -64,8 +64,8 @@ fn hyper(name: &str) -> Hyper {
 }
 
 fn control(tuned: bool, hypers: &[Hyper], scale: Scale) -> Control {
-    match tuned {
-        true => Control::Tuned(Tuning {
+    if tuned {
+        Control::Tuned(Tuning {
             train_steps: 2,
             valid_steps: 1,
             warm_up: 0,
@@ -73,8 +73,9 @@ fn control(tuned: bool, hypers: &[Hyper], scale: Scale) -> Control {
             scale,
             perturb_validation: matches!(scale, Scale::Learned { .. }),
             response: Response::Absolute,
-        }),
-        false => Control::Given(vec![Course::Fixed; hypers.len()]),
+        })
+    } else {
+        Control::Given(vec![Course::Fixed; hypers.len()])
     }
 }
 

@@ -103,7 +103,9 @@ impl Reference<'_> {
             self.masked(&mut x, group, i);
         }
         let mut wide = self.dense(&x, 4);
-        wide.iter_mut().for_each(|v| *v = v.max(0.0));
+        for v in &mut wide {
+            *v = v.max(0.0);
+        }
         self.masked(&mut wide, 2, i);
         self.dense(&wide, 5)
     }
@@ -307,7 +309,9 @@ fn a_separable_set_is_learned() {
     assert!(error < 0.1, "{error}");
     // Wrong labels are wrong: the error counts them.
     let mut labels = unseen.labels.clone();
-    labels.iter_mut().for_each(|label| *label = (*label + 1) % 3);
+    for label in &mut labels {
+        *label = (*label + 1) % 3;
+    }
     let wrong = Images { labels: &labels, ..unseen.images() };
     assert!(network.error_rate(&wrong, &|| false).unwrap() >= 1.0 - error);
 }

@@ -53,9 +53,10 @@ impl Network {
         let weight = builder.listing.add(&[classes as i64, from as i64], &values);
         let bias = builder.listing.add(&[classes as i64], &vec![0.0; classes]);
         let weights = Parameters::new(&builder.listing, place)?;
-        let links = match options.weighs_links() {
-            true => Some(links(options, blocks.len(), place, builder.rng)?),
-            false => None,
+        let links = if options.weighs_links() {
+            Some(links(options, blocks.len(), place, builder.rng)?)
+        } else {
+            None
         };
         Ok(Self { options: *options, stem, blocks, head: (weight, bias), weights, links })
     }

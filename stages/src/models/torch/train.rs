@@ -75,9 +75,10 @@ pub fn train(
             _ = total.f_add_(&loss.f_mul_scalar(rows.len() as f64)?)?;
         }
         let loss = total.f_double_value(&[])? / rows.len() as f64;
-        let test_error = match loss.is_finite() {
-            true => error(&learner.network, &mut held_out, test.len(), interrupted)?,
-            false => None,
+        let test_error = if loss.is_finite() {
+            error(&learner.network, &mut held_out, test.len(), interrupted)?
+        } else {
+            None
         };
         match test_error {
             Some(test_error) => curve.push(EpochRow { loss, test_error }),
@@ -151,18 +152,15 @@ impl Learner {
         let logits = self.network.forward(x, &mut Mode::Training { share, masks })?;
         let loss = logits.f_cross_entropy_loss(y, None::<&Tensor>, Reduction::Mean, -100, 0.0)?;
         let Network { weights, links, .. } = &mut self.network;
-        match (&mut self.links, links) {
-            (Some(updater), Some(links)) => {
-                let [of_weights, of_links]: [Tensor; 2] =
-                    gradients(&loss, &[weights, links])?.try_into().expect("one for each");
-                self.weights.step(&mut weights.flat, of_weights, self.rate)?;
-                updater.step(&mut links.flat, of_links, self.rate)?;
-            }
-            _ => {
-                let [of_weights]: [Tensor; 1] =
-                    gradients(&loss, &[weights])?.try_into().expect("one for each");
-                self.weights.step(&mut weights.flat, of_weights, self.rate)?;
-            }
+        if let (Some(updater), Some(links)) = (&mut self.links, links) {
+            let [of_weights, of_links]: [Tensor; 2] =
+                gradients(&loss, &[weights, links])?.try_into().expect("one for each");
+            self.weights.step(&mut weights.flat, of_weights, self.rate)?;
+            updater.step(&mut links.flat, of_links, self.rate)?;
+        } else {
+            let [of_weights]: [Tensor; 1] =
+                gradients(&loss, &[weights])?.try_into().expect("one for each");
+            self.weights.step(&mut weights.flat, of_weights, self.rate)?;
         }
         loss.f_detach()
     }

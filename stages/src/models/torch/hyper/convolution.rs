@@ -10,7 +10,7 @@ use super::builder::{Builder, Response};
 pub struct HyperConvolution {
     /// Filters (o×i×k×k), or elementary ones over the response's (2o×i×k×k).
     weight: usize,
-    /// b (o), or b_elem and b_hyper (2o).
+    /// b (o), or `b_elem` and `b_hyper` (2o).
     bias: usize,
     response: Option<Response>,
     outputs: i64,

@@ -10,7 +10,7 @@ const MOST: f64 = 0.1;
 /// Vectors of words. A word's elementary vector and that of the response are one row.
 #[derive(Debug, Clone)]
 pub struct HyperEmbedding {
-    /// E (V×e), or E_elem beside E_hyper (V×2e).
+    /// E (V×e), or `E_elem` beside `E_hyper` (V×2e).
     table: usize,
     response: Option<Response>,
     size: i64,

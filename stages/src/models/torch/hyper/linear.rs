@@ -8,9 +8,9 @@ use super::builder::{Builder, Response};
 /// lie one after the other in one matrix, so that one product serves both.
 #[derive(Debug, Clone)]
 pub struct HyperLinear {
-    /// W (o×i), or W_elem over W_hyper (2o×i).
+    /// W (o×i), or `W_elem` over `W_hyper` (2o×i).
     pub(super) weight: usize,
-    /// b (o), or b_elem and b_hyper (2o).
+    /// b (o), or `b_elem` and `b_hyper` (2o).
     bias: usize,
     response: Option<Response>,
     outputs: i64,
@@ -82,7 +82,7 @@ impl HyperLinear {
         Ok(Gates { scale: scales.f_narrow(1, 0, outputs)?, bias })
     }
 
-    /// W_elem and b_elem.
+    /// `W_elem` and `b_elem`.
     ///
     /// # Errors
     /// If libtorch refuses.
@@ -102,8 +102,8 @@ impl HyperLinear {
 /// What hyper-parameters make of a layer.
 #[derive(Debug)]
 pub(super) struct Gates {
-    /// Vλ (B×o), by which the outputs of W_hyper are multiplied.
+    /// Vλ (B×o), by which the outputs of `W_hyper` are multiplied.
     pub scale: Tensor,
-    /// b_elem + Cλ ⊙ b_hyper (B×o).
+    /// `b_elem + Cλ ⊙ b_hyper` (B×o).
     pub bias: Tensor,
 }

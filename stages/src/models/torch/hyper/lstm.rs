@@ -53,15 +53,12 @@ impl HyperLstm {
         // What does not depend on the hidden units is computed for the whole stretch at once.
         let given = self.from_input.forward(parts, x, hypers)?;
         let gates = self.from_hidden.gated(parts, hypers)?;
-        let (given, weight) = match &gates {
-            Some(gates) => {
-                let both = parts[self.from_hidden.weight].f_view([2, own, self.units])?;
-                (given.f_add(&gates.bias)?, both)
-            }
-            None => {
-                let (weight, bias) = self.from_hidden.elementary(parts)?;
-                (given.f_add(&bias)?, weight)
-            }
+        let (given, weight) = if let Some(gates) = &gates {
+            let both = parts[self.from_hidden.weight].f_view([2, own, self.units])?;
+            (given.f_add(&gates.bias)?, both)
+        } else {
+            let (weight, bias) = self.from_hidden.elementary(parts)?;
+            (given.f_add(&bias)?, weight)
         };
         let weight = match mask {
             Some(mask) => weight.f_mul(mask)?,

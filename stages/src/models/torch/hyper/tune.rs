@@ -186,9 +186,10 @@ impl<'a> Run<'a> {
         let Hypers::Tuned(moved) = &mut self.hypers else {
             return Ok(());
         };
-        let noise = match moved.tuning.perturb_validation {
-            true => moved.noise(batch, &mut self.rng),
-            false => Noise::none(batch, self.recipe.hypers.len()),
+        let noise = if moved.tuning.perturb_validation {
+            moved.noise(batch, &mut self.rng)
+        } else {
+            Noise::none(batch, self.recipe.hypers.len())
         };
         let drawn = moved.drawn(&noise, true)?;
         let seen = drawn.response.as_ref().expect("tuned networks respond");
@@ -222,10 +223,7 @@ impl<'a> Run<'a> {
             return Ok(());
         };
         let best = self.trace.best().is_none_or(|best| valid.loss < best.valid_loss);
-        let test = match best {
-            true => self.task.evaluate(Held::Test, &drawn, interrupted)?,
-            false => None,
-        };
+        let test = if best { self.task.evaluate(Held::Test, &drawn, interrupted)? } else { None };
         let before: Vec<f64> = self.trace.epochs.iter().map(|e| e.valid_loss).collect();
         self.trace.epochs.push(EpochRecord {
             batches: self.batches,

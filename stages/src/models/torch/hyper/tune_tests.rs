@@ -43,7 +43,7 @@ impl Toy {
     }
 
     /// ½(w − target)² as a penalty; the logits are all the same.
-    fn squared(&self, weight: &Tensor, target: &Tensor) -> Forward {
+    fn squared(weight: &Tensor, target: &Tensor) -> Forward {
         let logits = Tensor::zeros([1, 1], (Kind::Double, Device::Cpu));
         let penalty = (weight - target).square().mean(Kind::Double) * 0.5;
         Forward { logits, targets: Tensor::from_slice(&[0_i64]), penalty: Some(penalty) }
@@ -73,12 +73,12 @@ impl Tunable for Toy {
         let target: Vec<f64> =
             hypers.of(0).map(|value| a + b * RANGE.unconstrained(value)).collect();
         let target = Tensor::from_slice(&target).view([-1, 1]);
-        Ok(self.squared(&self.weight(hypers, BATCH), &target))
+        Ok(Self::squared(&self.weight(hypers, BATCH), &target))
     }
 
     fn validate(&mut self, hypers: &Drawn) -> Result<Forward, TorchError> {
         let target = Tensor::from_slice(&[PROBLEM.2]);
-        Ok(self.squared(&self.weight(hypers, BATCH), &target))
+        Ok(Self::squared(&self.weight(hypers, BATCH), &target))
     }
 
     fn evaluate(

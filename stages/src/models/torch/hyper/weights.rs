@@ -83,9 +83,12 @@ impl Weights {
     fn of_response(&self, task: &mut dyn Tunable, loss: &Tensor) -> Result<Tensor, TchError> {
         let parts: Vec<&Tensor> = task.weights().parts.iter().collect();
         let all = Tensor::f_run_backward(&[loss], &parts, false, false)?;
-        let known = |(gradient, part): (Tensor, &&Tensor)| match gradient.defined() {
-            true => gradient.f_reshape([-1]),
-            false => part.f_zeros_like()?.f_reshape([-1]),
+        let known = |(gradient, part): (Tensor, &&Tensor)| {
+            if gradient.defined() {
+                gradient.f_reshape([-1])
+            } else {
+                part.f_zeros_like()?.f_reshape([-1])
+            }
         };
         let all: Vec<Tensor> = all.into_iter().zip(&parts).map(known).collect::<Result<_, _>>()?;
         Tensor::f_cat(&all, 0)?.f_mul(&self.response)

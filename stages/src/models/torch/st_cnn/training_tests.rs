@@ -24,7 +24,9 @@ fn coloured(count: usize, seed: u64) -> (Vec<u8>, Vec<u8>) {
     for (image, &label) in pixels.chunks_exact_mut(BYTES).zip(&labels) {
         for (colour, plane) in image.chunks_exact_mut(SIDE * SIDE).enumerate() {
             let bright = if colour == usize::from(label) { 128 } else { 0 };
-            plane.iter_mut().for_each(|byte| *byte = *byte / 2 + bright);
+            for byte in plane {
+                *byte = *byte / 2 + bright;
+            }
         }
     }
     (pixels, labels)

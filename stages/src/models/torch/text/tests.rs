@@ -50,10 +50,7 @@ fn corpus() -> Corpus {
 fn hypers() -> Vec<Hyper> {
     let hyper = |name: &&str| {
         let penalty = name.contains("activation");
-        let range = match penalty {
-            true => Range::Positive,
-            false => Range::Interval { low: 0.0, high: 1.0 },
-        };
+        let range = if penalty { Range::Positive } else { Range::Interval { low: 0.0, high: 1.0 } };
         let shared = penalty || *name == "embedding-dropout" || *name == "drop-connect";
         Hyper { name: (*name).to_owned(), range, start: 0.05, shared }
     };
