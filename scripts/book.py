@@ -74,6 +74,7 @@ def linked(text):
 def differs():
     """Every note, a heading a paper."""
     lines = []
+    summary = (ROOT / "docs/book/src/SUMMARY.md").read_text()
     for config in sorted((ROOT / "configs").glob("*.toml")):
         if config.name.endswith(".claims.toml") or config.stem == "slurm":
             continue
@@ -81,7 +82,8 @@ def differs():
         done = subprocess.run(
             [ROOT / "scripts" / "differs.sh", paper], capture_output=True, text=True, check=True
         )
-        lines.append(f"\n## {paper}\n")
+        named = re.search(rf"\[(.+?)\]\(notes-{paper}\.md\)", summary)
+        lines.append(f"\n## {named[1] if named else paper}\n")
         for note in done.stdout.splitlines():
             place, text = note.split("\t", 1)
             text = text.replace("<", "&lt;")
