@@ -27,6 +27,9 @@ tool() {
 check "format" cargo fmt --all --check
 check "format of the templates" find templates -name '*.rs' -exec rustfmt --edition 2024 --check {} +
 check "clippy" cargo clippy --workspace --all-targets --locked -- -D warnings
+[ ! -d "$tools/libtorch" ] ||
+    check "clippy of what trains networks" \
+        cargo clippy --workspace --all-targets --features stages/torch --locked -- -D warnings
 tool machete "$machete_version"
 check "dependencies that nothing uses" cargo machete --skip-target-dir
 tool deny "$deny_version"

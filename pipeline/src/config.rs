@@ -183,7 +183,6 @@ impl Config {
         let mut value = change.value.clone();
         // `--set x=1` for a float is what people write.
         if let (Some(Value::Float(_)), Value::Integer(whole)) = (table.get(last), &value) {
-            #[expect(clippy::cast_precision_loss, reason = "a number typed by a person")]
             let float = *whole as f64;
             value = Value::Float(float);
         }

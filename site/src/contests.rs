@@ -95,14 +95,12 @@ pub fn stands(artifacts: &Artifacts, names: &Names) -> Result<Vec<Stand>> {
     for contest in &CONTESTS {
         let mut sums: BTreeMap<String, (f64, usize)> = BTreeMap::new();
         for (_, block) in blocks(artifacts, contest)?.iter().filter(|(_, block)| block.len() > 1) {
-            #[expect(clippy::cast_precision_loss, reason = "a handful of methods")]
             let worst = (block.len() - 1) as f64;
             for (method, rank) in ranks::ranks(block) {
                 let sum = sums.entry(method.to_owned()).or_default();
                 *sum = (sum.0 + (rank - 1.0) / worst, sum.1 + 1);
             }
         }
-        #[expect(clippy::cast_precision_loss, reason = "a handful of data sets")]
         let stand = |(method, (sum, blocks)): (String, (f64, usize))| Stand {
             paper: contest.paper,
             contest: contest.name(names),

@@ -13,7 +13,6 @@ const ROW: f64 = 20.0;
 
 /// Draws the standing of a contest called `title`.
 #[must_use]
-#[expect(clippy::cast_precision_loss, reason = "a handful of methods")]
 pub fn draw(standing: &Standing, title: &str) -> String {
     let methods = &standing.methods;
     let cliques = standing.cliques();

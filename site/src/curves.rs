@@ -121,10 +121,7 @@ fn steps(mut traces: Vec<Trace>) -> Vec<Step> {
 
 /// The quantile of sorted values, linear between neighbours.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "a handful of repeats")]
     let place = share * (sorted.len() - 1) as f64;
-    #[expect(clippy::cast_possible_truncation, reason = "an index")]
-    #[expect(clippy::cast_sign_loss, reason = "not negative")]
     let low = place.floor() as usize;
     let high = (low + 1).min(sorted.len() - 1);
     sorted[low] + (place - place.floor()) * (sorted[high] - sorted[low])
@@ -263,7 +260,6 @@ pub fn race(panels: &[Panel]) -> Option<Race> {
                 *sums.entry(own).or_default() += rank;
             }
         }
-        #[expect(clippy::cast_precision_loss, reason = "a handful of problems")]
         let count = panels.len() as f64;
         for (method, sum) in sums {
             race.entry(method.to_owned()).or_default().push(sum / count);
@@ -277,7 +273,6 @@ impl Race {
     #[must_use]
     pub fn draw(&self, methods: &[String], label: &str) -> String {
         let (width, height) = (520.0, 300.0);
-        #[expect(clippy::cast_precision_loss, reason = "a handful of methods")]
         let worst = self.ranks.len() as f64;
         let x = Axis::new(Scale::Linear, (0.0, 1.0), LEFT, width - 10.0);
         let y = Axis::new(Scale::Linear, (1.0, worst), 12.0, height - 40.0);

@@ -29,7 +29,6 @@ pub fn hours(seconds: &f64, _: &dyn askama::Values) -> askama::Result<String> {
 /// Bytes in the unit that fits.
 #[askama::filter_fn]
 pub fn size(bytes: &u64, _: &dyn askama::Values) -> askama::Result<String> {
-    #[expect(clippy::cast_precision_loss, reason = "four digits are shown")]
     let bytes = *bytes as f64;
     Ok(match bytes {
         b if b <= 0.0 => "–".to_owned(),

@@ -110,7 +110,6 @@ impl Quantity {
     #[must_use]
     pub fn draw(&self, title: &str) -> Option<String> {
         let axis = self.axis()?;
-        #[expect(clippy::cast_precision_loss, reason = "a handful of rows")]
         let bottom = HEAD + self.rows.len() as f64 * ROW;
         let mut drawing = Drawing::new(WIDTH, bottom + 26.0);
         if let Some(measure) = &self.measure {

@@ -98,11 +98,7 @@ impl Frame {
     }
 }
 
-#[expect(
-    clippy::cast_lossless,
-    clippy::cast_precision_loss,
-    reason = "one macro for all widths; counts are far below 2^53"
-)]
+#[expect(clippy::cast_lossless, reason = "one macro for all widths")]
 fn numbers(array: &dyn Array) -> Option<Vec<f64>> {
     macro_rules! widths {
         ($($type:ty),*) => {$(

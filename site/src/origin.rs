@@ -31,7 +31,6 @@ pub struct Cost {
 
 impl Cost {
     fn add(&mut self, account: &Account) {
-        #[expect(clippy::cast_precision_loss, reason = "a handful of GPUs")]
         let gpus = account.gpus as f64;
         self.stages += 1;
         self.cpu_s += account.cpu_s();

@@ -123,7 +123,6 @@ fn lines(block: &Block) -> [String; 2] {
 }
 
 /// The width of a block that holds these lines.
-#[expect(clippy::cast_precision_loss, reason = "short texts")]
 fn width([label, note]: &[String; 2]) -> f64 {
     let count = |text: &str| text.chars().count() as f64;
     (count(label) * 7.9).max(count(note) * 7.0) + 20.0

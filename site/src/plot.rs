@@ -60,7 +60,6 @@ impl Axis {
     /// At most about `most` values for marks, each with its label.
     #[must_use]
     pub fn ticks(&self, most: usize) -> Vec<(f64, String)> {
-        #[expect(clippy::cast_precision_loss, reason = "a handful of marks")]
         let room = most.max(2) as f64;
         let span = self.high - self.low;
         let rough = span / room;
@@ -93,8 +92,6 @@ fn steps(low: f64, high: f64, step: f64) -> impl Iterator<Item = f64> {
     let first = (low / step).ceil();
     let last = (high / step).floor();
     let count = if last >= first { last - first + 1.0 } else { 0.0 };
-    #[expect(clippy::cast_possible_truncation, reason = "bounded by the room of an axis")]
-    #[expect(clippy::cast_sign_loss, reason = "not negative")]
     let count = count.min(1000.0) as u32;
     (0..count).map(move |i| (first + f64::from(i)) * step)
 }

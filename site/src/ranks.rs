@@ -25,7 +25,6 @@ pub fn ranks(block: &Block) -> BTreeMap<&str, f64> {
     ranks
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a handful of methods or blocks")]
 fn count(n: usize) -> f64 {
     n as f64
 }

@@ -20,8 +20,6 @@ pub fn number(value: f64) -> String {
     if !(1e-3..1e5).contains(&size) {
         return format!("{value:.2e}").replace('-', "−");
     }
-    #[expect(clippy::cast_possible_truncation, reason = "between 0 and 6")]
-    #[expect(clippy::cast_sign_loss, reason = "the maximum with 0 is taken")]
     let decimals = (3.0 - size.log10().floor()).max(0.0) as usize;
     let text = format!("{value:.decimals$}").replace('-', "−");
     if text.contains('.') {

@@ -1,5 +1,5 @@
 //! Token streams without what has no meaning for a result: documentation, tests, trailing commas,
-//! descriptions of configs.
+//! levels of lints, descriptions of configs.
 
 use proc_macro2::{Delimiter, Group, Punct, Spacing, TokenStream, TokenTree};
 
@@ -13,12 +13,11 @@ pub(crate) fn meaningful(tokens: TokenStream) -> Vec<TokenTree> {
                 let bang = matches!(tokens.peek(), Some(TokenTree::Punct(p)) if p.as_char() == '!');
                 let bang = bang.then(|| tokens.next()).flatten();
                 let Some(TokenTree::Group(attribute)) = tokens.next() else { continue };
-                let text = attribute.stream().to_string();
-                if text.starts_with("doc") || text.starts_with("schemars") {
+                if says_nothing(&attribute) {
                     continue;
                 }
                 let Some(attribute) = undescribed(&attribute) else { continue };
-                if text.replace(' ', "") == "cfg(test)" {
+                if attribute.stream().to_string().replace(' ', "") == "cfg(test)" {
                     skip_item(&mut tokens);
                     continue;
                 }
@@ -34,6 +33,14 @@ pub(crate) fn meaningful(tokens: TokenStream) -> Vec<TokenTree> {
         kept.pop();
     }
     kept
+}
+
+/// Whether an attribute is for readers or the compiler's advice alone.
+fn says_nothing(attribute: &Group) -> bool {
+    const NAMES: [&str; 8] =
+        ["allow", "deny", "doc", "expect", "forbid", "must_use", "schemars", "warn"];
+    let name = attribute.stream().into_iter().next();
+    matches!(name, Some(TokenTree::Ident(name)) if NAMES.iter().any(|known| name == known))
 }
 
 /// An attribute without the derive of `schemars::JsonSchema`, written in full: a schema says what may

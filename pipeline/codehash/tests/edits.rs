@@ -98,6 +98,9 @@ fn comments_layout_import_order_and_tests_rerun_nothing() {
     );
     assert_eq!(moved("own/stage_a.rs", "fn t() {}", "fn t() { assert!(true) }"), nothing);
     let half = "pub fn half(x: f64) -> f64 { x / 2.0 }";
+    let levels = "#[must_use]\n#[expect(clippy::float_cmp, reason = \"exact\")]\n";
+    assert_eq!(moved("own/shared.rs", half, &format!("{levels}{half}")), nothing);
+    assert_eq!(moved("own/shared.rs", half, &format!("#[cold]\n{half}")), ["own::stage_a"].into());
     let derived = |list: &str| format!("#[derive({list})]\npub struct S {{ x: u8 }}\n{half}");
     let with = |from: &str, to: &str| {
         let of = |list: &str| after("own/shared.rs", half, &derived(list));

@@ -76,7 +76,6 @@ pub(super) fn gc(session: &Session, dry: bool) -> Result<()> {
 }
 
 fn mib(bytes: u64) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "a size for people")]
     let mib = bytes as f64 / f64::from(1 << 20);
     format!("{mib:.1} MiB")
 }

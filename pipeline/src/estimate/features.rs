@@ -24,7 +24,6 @@ fn walk(value: &Value, path: &str, found: &mut BTreeMap<String, f64>) {
             }
         }
         Value::Array(list) if !list.is_empty() => {
-            #[expect(clippy::cast_precision_loss, reason = "the length of a list of parameters")]
             found.insert(below("length"), list.len() as f64);
         }
         Value::Object(map) => map.iter().for_each(|(name, value)| walk(value, &below(name), found)),

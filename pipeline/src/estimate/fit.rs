@@ -127,7 +127,6 @@ fn solve(columns: &[&[f64]], outcomes: &[f64]) -> Option<(Vec<f64>, f64)> {
         }
         sum += ((y - fitted) / rest).powi(2);
     }
-    #[expect(clippy::cast_precision_loss, reason = "a count of records")]
     let error = (sum / n as f64).sqrt();
     error.is_finite().then_some((coefficients, error))
 }
@@ -172,7 +171,6 @@ mod tests {
     use super::*;
 
     fn uniform(rng: &mut ChaCha12Rng) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "53 bits")]
         let bits = (rng.next_u64() >> 11) as f64;
         bits / (1u64 << 53) as f64
     }

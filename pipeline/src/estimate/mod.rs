@@ -82,7 +82,6 @@ impl Estimate {
             }
             costs.walk(graph, id, cost.wall_s);
             estimate.cpu_h += cost.cpu_s / 3600.0;
-            #[expect(clippy::cast_precision_loss, reason = "a handful of GPUs")]
             let gpu_s = cost.wall_s * node.needs.gpus as f64;
             estimate.gpu_h += gpu_s / 3600.0;
         }
@@ -136,7 +135,6 @@ fn sizes(store: &Store) -> Sizes {
         .collect::<HashMap<Digest, u64>>()
 }
 
-#[expect(clippy::cast_precision_loss, reason = "an estimate needs no more")]
 fn as_f64(n: u64) -> f64 {
     n as f64
 }

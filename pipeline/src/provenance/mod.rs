@@ -107,7 +107,6 @@ impl Account {
     /// CPU seconds: as measured, else the elapsed time on every slot it had.
     #[must_use]
     pub fn cpu_s(&self) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "a handful of threads")]
         let slots = self.threads as f64;
         self.cost.cpu_s.unwrap_or(self.cost.wall_s * slots)
     }
@@ -115,8 +114,6 @@ impl Account {
     /// Seconds since the epoch at its start.
     #[must_use]
     pub fn started(&self) -> u64 {
-        #[expect(clippy::cast_possible_truncation, reason = "seconds of a computation fit")]
-        #[expect(clippy::cast_sign_loss, reason = "elapsed time is not negative")]
         let seconds = self.cost.wall_s.max(0.0).ceil() as u64;
         self.finished.saturating_sub(seconds)
     }

@@ -101,7 +101,6 @@ fn numbers(column: &dyn Array) -> Option<Float64Array> {
             Some(column.as_primitive::<$kind>().unary::<_, Float64Type>($to))
         };
     }
-    #[expect(clippy::cast_precision_loss, reason = "a difference for people")]
     match column.data_type() {
         DataType::Float64 => Some(column.as_primitive::<Float64Type>().clone()),
         DataType::Float32 => cast!(types::Float32Type, f64::from),

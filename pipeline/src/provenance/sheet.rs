@@ -238,7 +238,6 @@ fn costs(text: &mut String, story: &Story) {
         let sum = |seconds: &dyn Fn(&Account) -> f64| -> f64 {
             accounts.iter().map(|account| seconds(account)).sum()
         };
-        #[expect(clippy::cast_precision_loss, reason = "a handful of GPUs")]
         let gpu = sum(&|account| account.cost.wall_s * account.gpus as f64);
         let peak = accounts.iter().filter_map(|account| account.cost.peak_mib).max();
         let _ = writeln!(

@@ -157,14 +157,12 @@ pub fn simulate(
         let node = &graph[id];
         assert!(node.needs.gpus <= cluster.gpus, "{} needs more GPUs than a node has", node.name);
         simulation.waits_for[id.index()] = node.inputs.len();
-        #[expect(clippy::cast_precision_loss, reason = "a handful of threads")]
         let slots = node.needs.threads.clamp(1, cluster.threads) as f64;
         work_s += seconds(node) * slots;
         if node.inputs.is_empty() {
             simulation.queue.push(id);
         }
     }
-    #[expect(clippy::cast_precision_loss, reason = "the slots of a cluster")]
     let slots = (cluster.nodes * cluster.threads) as f64;
     simulation.play();
     Outcome {
@@ -216,7 +214,6 @@ impl Simulation<'_> {
 
     fn plan_failure(&mut self, node: usize) {
         if let Some(mean_s) = self.cluster.failure_s {
-            #[expect(clippy::cast_precision_loss, reason = "53 bits")]
             let uniform = ((self.rng.next_u64() >> 11) + 1) as f64 / (1u64 << 53) as f64;
             self.plan(-uniform.ln() * mean_s, What::Fail(node));
         }

@@ -227,7 +227,6 @@ fn peak_mib() -> Option<u64> {
     line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib / 1024)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "seconds of a process fit a double")]
 fn seconds(time: nix::sys::time::TimeVal) -> f64 {
     time.tv_sec() as f64 + time.tv_usec() as f64 * 1e-6
 }

@@ -56,7 +56,6 @@ fn larger_runs_are_estimated_from_smaller_ones() {
     // The same tables are written whatever the pause.
     let bytes = estimated["bytes"].as_f64().expect("a number");
     let written: u64 = world.artifacts().values().map(|table| table.len() as u64).sum();
-    #[expect(clippy::cast_precision_loss, reason = "small")]
     let ratio = bytes / written as f64;
     assert!((0.5..2.0).contains(&ratio), "{bytes} of {written}");
     let words = world.toy(&["plan", "toy/dag"]).stdout;

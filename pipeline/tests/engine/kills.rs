@@ -73,7 +73,6 @@ impl<'a> Killed<'a> {
     fn pauses(&mut self) -> Vec<Duration> {
         let kills = u32::try_from(KILLS_A_STORE).expect("is small");
         let span = (self.undisturbed.whole + self.undisturbed.idle * kills).as_secs_f64();
-        #[expect(clippy::cast_precision_loss, reason = "a moment needs no more")]
         let uniform = |rng: &mut ChaCha12Rng| (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
         let mut moments: Vec<f64> = (0..kills).map(|_| uniform(&mut self.rng) * span).collect();
         moments.sort_by(f64::total_cmp);

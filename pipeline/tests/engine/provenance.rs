@@ -82,7 +82,6 @@ fn a_diff_says_by_how_much_results_moved() {
     let moved = &stage("toy/a/times-3/split=0")["outputs"][0]["difference"]["moved"][0];
     assert_eq!(moved["column"], "value");
     let most = (moved["most"]["old"].as_f64(), moved["most"]["new"].as_f64());
-    #[expect(clippy::cast_precision_loss, reason = "the toy's numbers are small")]
     let wanted = (Some(before as f64), Some(after as f64));
     assert_eq!(most, wanted);
     let words = world.toy(&["diff", "1", "2"]).stdout;

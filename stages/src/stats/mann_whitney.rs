@@ -64,11 +64,6 @@ impl MannWhitney {
         if self.u_a.is_nan() {
             return f64::NAN;
         }
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "counts of pairs, rounded down on purpose"
-        )]
         let tail = |u: f64| upper_tail(self.n_a, self.n_b, u as usize);
         alternative.p(tail(self.u_a), tail(self.u_b))
     }

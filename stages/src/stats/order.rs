@@ -7,13 +7,7 @@ pub fn quantile(values: &[f64], p: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
-    #[expect(clippy::cast_precision_loss, reason = "sample sizes are small")]
     let at = p.clamp(0.0, 1.0) * last as f64;
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "between 0 and the last index"
-    )]
     let below = at.floor() as usize;
     let (low, high) = (sorted[below], sorted[(below + 1).min(last)]);
     let weight = at - at.floor();

@@ -3,7 +3,6 @@
 /// Least-squares slope of y on x; NaN for fewer than two different x.
 #[must_use]
 pub fn slope(points: &[(f64, f64)]) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "few points")]
     let n = points.len() as f64;
     let (mx, my) = points.iter().fold((0.0, 0.0), |(a, b), (x, y)| (a + x / n, b + y / n));
     let (sxy, sxx) = points

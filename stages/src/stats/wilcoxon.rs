@@ -43,11 +43,6 @@ impl SignedRanks {
         }
         // Mid-ranks are halves: twice the ranks are whole numbers.
         let doubled = |sum: f64| -> usize {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "whole and not negative"
-            )]
             let whole = (2.0 * sum) as usize;
             whole
         };
