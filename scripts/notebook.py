@@ -6,6 +6,8 @@ stream and goes on; so whatever a cell writes to that stream counts as a failure
 after the kernel has said that the cell is over, when nbclient drops it: it is heard all the same.
 """
 
+import html
+import itertools
 import re
 import sys
 import time
@@ -21,8 +23,11 @@ PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title><style>{style}</style></head>
-<body><main>{body}</main></body></html>
+<body><nav><a href="index.html">All papers</a></nav><main>{body}</main></body></html>
 """
+# What a cell shows: it scrolls by itself where it is too wide, also by keys.
+OUTPUT = re.compile(r'<div class="output">')
+HEADING = re.compile(r"^# +(.+)$", re.MULTILINE)
 # A marked place of a failed `?`, of a panic, or of a kernel that had to be restarted.
 FAILURES = re.compile(r"panicked at|Subprocess terminated|child process terminated", re.IGNORECASE)
 # A figure as the prelude writes it: pixels for a notebook, with the drawing that they show.
@@ -82,14 +87,22 @@ def execute(path):
     return notebook, found
 
 
-def page(notebook, title):
+def page(notebook, name):
     """The notebook as one HTML page with its style inside, and its figures as drawings."""
+    texts = (cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    heading = next(filter(None, map(HEADING.search, texts)), None)
     for output in (output for cell in notebook.cells for output in cell.get("outputs", [])):
         if "text/html" in output.get("data", {}):
             shown = output.data["text/html"]
             output.data["text/html"] = FIGURE.sub(r'src="data:image/svg+xml;base64,\1"', shown)
     body, _ = HTMLExporter(template_name="basic").from_notebook_node(notebook)
+    count = itertools.count(1)
+    body = OUTPUT.sub(
+        lambda _: f'<div class="output" tabindex="0" role="group" aria-label="Result {next(count)}">',
+        body,
+    )
     style = (Path(__file__).parent / "notebook.css").read_text()
+    title = html.escape(heading[1] if heading else name)
     return PAGE.format(title=title, style=style, body=body)
 
 

@@ -67,7 +67,7 @@ async function pages(browser) {
       if (there && !there.ids.has(decodeURIComponent(id))) fault(file, `no such place: ${link}`);
     }
   }
-  return [...seen].filter(([, { own }]) => own).map(([file]) => file).sort();
+  return [...seen].map(([file, { own }]) => ({ file, own })).sort((a, b) => (a.file < b.file ? -1 : 1));
 }
 
 // The page from its top; what is longer than a browser can take is cut.
@@ -152,9 +152,10 @@ async function toggles(browser, file) {
   });
   try {
     const all = await pages(browser);
-    for (const file of all) {
+    for (const { file, own } of all) {
       await look(browser, file);
-      await toggles(browser, file);
+      // Executed notebooks have no scripts.
+      if (own) await toggles(browser, file);
     }
     console.log(`${all.length} pages at ${WIDTHS.join(" and ")} pixels, ${LOOKS.join(" and ")}: ${faults.length} faults`);
   } finally {
