@@ -1,8 +1,9 @@
-//! Listeners of the command line: a progress bar on a terminal, JSON events, or silence.
+//! Listeners of the command line: a progress bar on a terminal, a line a minute in a file, or JSON
+//! events.
 
 use std::{
     io::{IsTerminal, Write},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -14,7 +15,7 @@ pub(super) fn listener(format: LogFormat) -> Box<dyn Listener> {
     match format {
         LogFormat::Json => Box::new(json),
         LogFormat::Text if std::io::stderr().is_terminal() => Box::new(Bar::default()),
-        LogFormat::Text => Box::new(quiet),
+        LogFormat::Text => Box::new(Lines { said: Instant::now() }),
     }
 }
 
@@ -25,11 +26,33 @@ fn json(event: &Event) {
     }
 }
 
-/// Only trouble that someone who watches a log would want to know at once.
-fn quiet(event: &Event) {
-    if let Some(line) = trouble(event) {
-        drop(writeln!(std::io::stderr().lock(), "{line}"));
+/// How long a log is silent about what goes well.
+const SILENCE: Duration = Duration::from_mins(1);
+
+/// What someone who reads a log later would want to know: trouble at once, and now and then how far it is.
+struct Lines {
+    said: Instant,
+}
+
+impl Listener for Lines {
+    fn hear(&mut self, event: &Event) {
+        let line = trouble(event).or_else(|| {
+            (self.said.elapsed() >= SILENCE).then(|| far(event)).flatten().inspect(|_| {
+                self.said = Instant::now();
+            })
+        });
+        if let Some(line) = line {
+            drop(writeln!(std::io::stderr().lock(), "{line}"));
+        }
     }
+}
+
+/// How far a run is, in words.
+fn far(event: &Event) -> Option<String> {
+    let Event::Progress { settled, wanted, eta_s, .. } = event else { return None };
+    let left = eta_s.and_then(|s| Duration::try_from_secs_f64(s).ok());
+    let left = left.map(|left| format!(", about {} left", indicatif::HumanDuration(left)));
+    Some(format!("{settled} of {wanted} stages{}", left.unwrap_or_default()))
 }
 
 fn trouble(event: &Event) -> Option<String> {
@@ -89,5 +112,18 @@ impl Drop for Bar {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_says_how_far_it_is() {
+        let event = |eta_s| Event::Progress { settled: 3, wanted: 7, running: 2, eta_s };
+        assert_eq!(far(&event(None)).unwrap(), "3 of 7 stages");
+        assert_eq!(far(&event(Some(125.0))).unwrap(), "3 of 7 stages, about 2 minutes left");
+        assert_eq!(far(&Event::Held { stage: "a".into(), by: "b".into() }), None);
     }
 }

@@ -71,11 +71,6 @@ impl Csr {
         self.n_cols
     }
 
-    /// Number of stored entries.
-    pub fn n_entries(&self) -> usize {
-        self.values.len()
-    }
-
     /// Columns and values of row i.
     #[inline(always)]
     pub fn row(&self, i: usize) -> (&[u32], &[f64]) {
