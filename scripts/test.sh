@@ -14,10 +14,12 @@ kernel=$!
 
 "$root/scripts/libtorch.sh"
 
-say "unit, integration and doc tests"
-cargo test --workspace --locked
-say "tests of what trains networks"
-cargo test --workspace --locked --features stages/torch --lib models::torch
+say "integration and doc tests"
+cargo test --workspace --locked --test '*' --examples
+cargo test --workspace --locked --doc
+say "unit tests, with those of what trains networks"
+# The library is compiled for its own tests once, and quickly: they are small.
+cargo test --workspace --locked --features stages/torch --lib --config 'profile.dev.package.stages.opt-level=0'
 cargo test --workspace --locked --features stages/torch --test torch
 
 say "what is exported, checked by others' tools"
@@ -43,6 +45,14 @@ replicate "$root/target/debug/retune" smoke "${wanted[@]}"
 mapfile -t books < <(notebooks "${wanted[@]}")
 "$root/scripts/notebook.sh" "${books[@]}"
 "$root/target/debug/retune" report --profile smoke
+say "every artifact in DuckDB, pandas and polars"
+"$root/scripts/test-artifacts.sh"
+if command -v chromium >/dev/null && command -v npm >/dev/null; then
+    say "the report's pages in a browser"
+    "$root/scripts/test-site.sh"
+else
+    say "not tested: the report's pages in a browser (apt-get install chromium npm; make test-site)"
+fi
 say "a new paper, as the guide says"
 "$root/scripts/test-newcomer.sh" "$root/target/debug/retune"
 say "all tests passed"

@@ -7,7 +7,7 @@ use pipeline::{
     store::Store,
 };
 
-use crate::dag::State;
+use crate::state::State;
 
 /// A stage without a result.
 #[derive(Clone, Debug)]

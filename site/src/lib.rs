@@ -34,6 +34,7 @@ pub mod plot;
 pub mod published;
 pub mod ranks;
 pub mod sources;
+pub mod state;
 pub mod words;
 mod write;
 

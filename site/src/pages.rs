@@ -5,13 +5,13 @@ use askama::Template;
 use crate::{
     claims::{Claim, Paper, VERDICTS, Verdict},
     contests::Stand,
-    dag::State,
     figures::Figure,
     filters,
     forest::{self, Quantity, Row},
     history::Group,
     lacking::Lacking,
     origin::{Cost, Origins},
+    state::State,
     words::{anchor, count},
 };
 

@@ -12,7 +12,7 @@ use pipeline::{artifacts::Artifacts, machine, store::Store};
 use crate::{
     claims::{self, Paper},
     contests,
-    dag::{self, Dag, State},
+    dag::{self, Dag},
     error::{Error, Result},
     figures,
     history::{History, Origin, Run},
@@ -22,6 +22,7 @@ use crate::{
     origin::{Cost, Origins},
     pages::{self, Costs, Graph, PaperPage, RunView, SweepRow},
     picture,
+    state::State,
     words::{count, duration, short},
 };
 

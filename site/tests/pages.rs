@@ -11,9 +11,9 @@ use std::{
 use arrow_array::cast::AsArray;
 use common::{Place, store};
 use site::{
-    dag::State,
     lacking::{Lacking, Planned},
     names::Names,
+    state::State,
 };
 
 const HERE: Place = Place { host: "here", time: 1_000_000, forward: true };

@@ -218,6 +218,18 @@ fn the_url_is_the_last_resort() {
 }
 
 #[test]
+fn an_address_is_asked_again_unless_nobody_knows_the_host() {
+    for (status, calls) in [(22, 3), (6, 1)] {
+        let scene = Scene::new();
+        scene.client("npm", "exit 1");
+        let log = scene.folder.path().join("calls");
+        scene.client("curl", &format!("echo called >> {}; exit {status}", log.display()));
+        assert!(scene.fetch("one").is_err());
+        assert_eq!(scene.calls(), calls, "exit status {status}");
+    }
+}
+
+#[test]
 fn absent_data_say_why_for_every_source_and_what_to_do() {
     let scene = Scene::new();
     scene.no_network();

@@ -19,8 +19,10 @@ const LAST_WORDS: usize = 300;
 pub(super) enum Failure {
     /// The program is not installed.
     Absent(String),
-    /// It ran, or could not be started, and the text says what went wrong.
+    /// It could not be started, or not be waited for, and the text says why.
     Failed(String),
+    /// It ended with this exit status, and the text holds its last words.
+    Exited { code: i32, text: String },
 }
 
 impl Failure {
@@ -28,7 +30,7 @@ impl Failure {
     pub(super) fn text(self) -> String {
         match self {
             Self::Absent(program) => format!("`{program}` is not installed"),
-            Self::Failed(text) => text,
+            Self::Failed(text) | Self::Exited { text, .. } => text,
         }
     }
 }
@@ -74,7 +76,9 @@ where
         return Ok(());
     }
     let words = fs::read(&log).unwrap_or_default();
-    Err(Failure::Failed(format!("`{program}` failed ({status}): {}", last_words(&words))))
+    let text = format!("`{program}` failed ({status}): {}", last_words(&words));
+    // A signal has no code.
+    Err(Failure::Exited { code: status.code().unwrap_or(-1), text })
 }
 
 /// The end of what a program wrote, on one line.

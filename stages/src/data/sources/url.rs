@@ -1,6 +1,7 @@
 //! The publisher's own address, asked with `curl`. Knows no hash.
 
 use std::fs;
+use std::thread;
 use std::time::Duration;
 
 use super::super::places::Places;
@@ -8,6 +9,11 @@ use super::tool;
 
 /// Longest time for one file, seconds; `curl` keeps it too, this is the outer bound.
 const LIMIT_SECONDS: u64 = 900;
+/// How often a file is asked for, and how long the next attempt waits.
+const ATTEMPTS: usize = 3;
+const PAUSE: Duration = Duration::from_secs(1);
+/// What `curl` exits with where no name server knows the host, or there is none.
+const UNRESOLVED: i32 = 6;
 
 /// Bytes at `url`. What arrived of an unfinished download is removed.
 ///
@@ -17,11 +23,20 @@ pub fn download(url: &str, places: &Places) -> Result<Vec<u8>, String> {
     let scratch = tempfile::tempdir().map_err(|e| format!("no temporary folder: {e}"))?;
     let file = scratch.path().join("download");
     let limit = LIMIT_SECONDS.to_string();
-    let arguments = ["-fsSL", "--retry", "2", "--retry-delay", "1", "--connect-timeout", "10"]
-        .into_iter()
-        .chain(["--max-time", &limit, "--output", "download", url]);
-    let longest = Duration::from_secs(3 * LIMIT_SECONDS);
-    tool::run("curl", arguments, scratch.path(), places.search_path.as_ref(), longest)
-        .map_err(tool::Failure::text)?;
+    let arguments = ["-fsSL", "--connect-timeout", "10", "--max-time", &limit];
+    let arguments = arguments.into_iter().chain(["--output", "download", url]);
+    let longest = Duration::from_secs(LIMIT_SECONDS + 10);
+    let ask = || {
+        tool::run("curl", arguments.clone(), scratch.path(), places.search_path.as_ref(), longest)
+    };
+    let mut asked = ask();
+    for _ in 1..ATTEMPTS {
+        // A name that nobody can resolve is not resolved a second later either.
+        if matches!(&asked, Err(tool::Failure::Exited { code, .. }) if *code != UNRESOLVED) {
+            thread::sleep(PAUSE);
+            asked = ask();
+        }
+    }
+    asked.map_err(tool::Failure::text)?;
     fs::read(&file).map_err(|error| format!("`curl` left no file: {error}"))
 }

@@ -11,7 +11,7 @@ use super::{
     config::{HoagConfig, Problem},
     problem::{self, Model, ProblemSpec},
     stages::{
-        claims::{ClaimsStage, Place},
+        claims::ClaimsStage,
         curves::{Curves, RunName},
         exact::Exact,
         gradient_error::GradientError,
@@ -24,6 +24,7 @@ use super::{
         split::Split,
         stationarity::Stationarity,
     },
+    verdicts::evidence::Place,
 };
 use crate::{
     claims,

@@ -8,6 +8,7 @@ use pipeline::{
 use rand_chacha::ChaCha12Rng;
 
 use super::{
+    evaluation::Evaluation,
     holding::{self, Holding, Scaling, View},
     learn::{Configured, Food, Learner},
     network,
@@ -33,17 +34,6 @@ pub struct Arena {
 enum Data {
     Rows(Samples),
     Images { images: Images, classes: usize },
-}
-
-/// What became of a configuration.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Evaluation {
-    /// Error on the validation part; 1 where no model came of it.
-    pub validation: f64,
-    /// Error on the held-out part, where it was asked for.
-    pub held_out: Option<f64>,
-    /// Multiplications of the training.
-    pub work: f64,
 }
 
 /// Declares the inputs that [`Arena::read`] reads.

@@ -10,6 +10,7 @@
 pub mod arena;
 mod conclude;
 pub mod config;
+pub mod evaluation;
 pub mod expand;
 pub mod holding;
 pub mod learn;

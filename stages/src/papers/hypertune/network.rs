@@ -4,7 +4,7 @@
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
-use super::{arena::Evaluation, learn::Network};
+use super::{evaluation::Evaluation, learn::Network};
 use crate::data::images::Images;
 
 /// Trains a network on the first of the `parts` (training, validation, held out) and looks at the

@@ -8,7 +8,8 @@ use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    arena::{Arena, Evaluation},
+    arena::Arena,
+    evaluation::Evaluation,
     holding::View,
     learn::Learner,
     ledger::{Entry, Label, Ledger},

@@ -5,7 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     claims::{self, Claim},
-    papers::hoag::verdicts::{self, evidence::Evidence},
+    papers::hoag::verdicts::{
+        self,
+        evidence::{Evidence, Place},
+    },
 };
 
 /// Judges every claim under every configuration.
@@ -19,19 +22,6 @@ pub struct ClaimsStage {
     pub variants: Vec<String>,
     /// The problems asked for.
     pub problems: Vec<Place>,
-}
-
-/// A problem as far as verdicts need to know it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
-    /// Its name.
-    pub name: String,
-    /// Whether the paper has it.
-    pub in_paper: bool,
-    /// The model: `logistic`, `kernel-ridge`, `multinomial`.
-    pub model: crate::papers::hoag::problem::Model,
-    /// Of another size than the paper's.
-    pub scaled_down: bool,
 }
 
 impl Stage for ClaimsStage {

@@ -3,8 +3,22 @@
 use std::collections::BTreeMap;
 
 use pipeline::stage::{Context, Stop};
+use serde::{Deserialize, Serialize};
 
-use crate::{papers::hoag::stages::claims::Place, table::Rows};
+use crate::{papers::hoag::problem::Model, table::Rows};
+
+/// A problem as far as verdicts need to know it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// Its name.
+    pub name: String,
+    /// Whether the paper has it.
+    pub in_paper: bool,
+    /// The model: `logistic`, `kernel-ridge`, `multinomial`.
+    pub model: Model,
+    /// Of another size than the paper's.
+    pub scaled_down: bool,
+}
 
 /// One point of a run.
 #[derive(Clone, Copy, Debug)]

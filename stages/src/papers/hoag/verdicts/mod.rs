@@ -7,8 +7,7 @@ mod validation;
 
 use rand_chacha::ChaCha12Rng;
 
-use self::evidence::Evidence;
-use super::stages::claims::Place;
+use self::evidence::{Evidence, Place};
 use crate::claims::{Finding, Verdict, judge_each};
 
 /// What every claim's function returns.

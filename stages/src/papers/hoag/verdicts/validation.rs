@@ -4,11 +4,11 @@ use rand_chacha::ChaCha12Rng;
 
 use super::{
     absent,
-    evidence::{Evidence, Point},
+    evidence::{Evidence, Place, Point},
 };
 use crate::{
     claims::Finding,
-    papers::hoag::{problem::Model, stages::claims::Place},
+    papers::hoag::problem::Model,
     stats::{bootstrap::interval, order::median},
 };
 

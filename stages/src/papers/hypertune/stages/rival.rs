@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     papers::hypertune::{
-        arena::Evaluation,
+        evaluation::Evaluation,
         ledger::{self, Ledger},
         task::{Run, Task, fail},
     },

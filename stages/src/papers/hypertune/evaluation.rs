@@ -1,0 +1,12 @@
+//! What became of a configuration. Knows no learner.
+
+/// What became of a configuration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Evaluation {
+    /// Error on the validation part; 1 where no model came of it.
+    pub validation: f64,
+    /// Error on the held-out part, where it was asked for.
+    pub held_out: Option<f64>,
+    /// Multiplications of the training.
+    pub work: f64,
+}
