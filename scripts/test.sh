@@ -15,12 +15,12 @@ kernel=$!
 "$root/scripts/libtorch.sh"
 
 say "integration and doc tests"
-# By name: a pattern would also ask for what needs libtorch.
+# By name: a pattern would also ask for what needs libtorch or a cluster.
 mapfile -t suites < <(cargo metadata --no-deps --format-version 1 --locked | "$venv/bin/python" -c '
 import json, sys
 for package in json.load(sys.stdin)["packages"]:
     for target in package["targets"]:
-        if target["kind"] == ["test"] and not target.get("required-features"):
+        if target["kind"] == ["test"] and target["test"] and not target.get("required-features"):
             print("--test=" + target["name"])')
 [ ${#suites[@]} -gt 0 ] || fail "no integration test was found"
 cargo test --workspace --locked "${suites[@]}" --examples

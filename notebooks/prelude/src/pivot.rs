@@ -73,10 +73,8 @@ impl<'a> Pivot<'a> {
             }
         }
         columns.sort_by_key(|name| (style::rank(name), name.clone()));
-        let mut out = format!(
-            "<div class=\"wide\"><table class=\"pivot\"><thead><tr><th>{}</th><th></th>",
-            escape(&self.row)
-        );
+        let mut out =
+            format!("<table class=\"pivot\"><thead><tr><th>{}</th><td></td>", escape(&self.row));
         for column in &columns {
             out += &format!("<th>{}</th>", escape(&style::label(column)));
         }
@@ -96,7 +94,7 @@ impl<'a> Pivot<'a> {
                 out += "</tr>";
             }
         }
-        out += "</tbody></table></div>";
+        out += "</tbody></table>";
         let mut named = Vec::new();
         for Layer { table, .. } in &self.layers {
             // Layers of one table name it once.

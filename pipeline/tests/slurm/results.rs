@@ -114,7 +114,7 @@ fn an_interruption_cancels_what_is_out() {
     wait_long("a stage on the cluster", || traced(&world, "start toy/a/times-2").len() == 2);
     let pid = nix::unistd::Pid::from_raw(i32::try_from(run.id()).expect("a process"));
     nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).expect("is alive");
-    let ran = world.finish(run);
+    let ran = World::finish(run);
     assert_eq!(ran.ended.code, 130, "{}", ran.ended.stderr);
     at_rest();
     assert_eq!(traced(&world, "end toy/a/times-2").len(), 0, "they were ended");

@@ -72,7 +72,7 @@ fn ends_well(world: &World, mut run: Child) -> Vec<String> {
         hurry();
         sleep(Duration::from_millis(200));
     }
-    let ran = world.finish(run);
+    let ran = World::finish(run);
     assert_eq!(ran.ended.code, 0, "{}", ran.ended.stderr);
     same(world);
     said(&ran)
@@ -158,7 +158,7 @@ fn jobs_that_are_always_cancelled_fail_their_stages() {
         wait_long("the stage on the cluster", || starts(&world).len() >= round);
         ask("scancel", &["--me"]);
     }
-    let ran = world.finish(run);
+    let ran = World::finish(run);
     assert_eq!(ran.ended.code, 1, "{}", ran.ended.stderr);
     let failed = ran.events.iter().find(|event| event["event"] == "failed").expect("it failed");
     let message = failed["message"].as_str().expect("text");
@@ -186,7 +186,7 @@ fn a_corrupted_ending_fails_the_stage_alone() {
     let attempt = fs::read_dir(&attempts).expect("is there").flatten().next().expect("one is out");
     let name = attempt.file_name().into_string().expect("UTF-8");
     world.write(&format!("artifacts/store/v1/jobs/ended/{name}.json"), "nonsense");
-    let ran = world.finish(run);
+    let ran = World::finish(run);
     assert_eq!((ran.ended.code, ran.summary("failed").len()), (1, 1), "{}", ran.ended.stderr);
     good_run(&world, &[SLOW]);
     same(&world);
