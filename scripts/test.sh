@@ -23,7 +23,9 @@ for package in json.load(sys.stdin)["packages"]:
         if target["kind"] == ["test"] and target["test"] and not target.get("required-features"):
             print("--test=" + target["name"])')
 [ ${#suites[@]} -gt 0 ] || fail "no integration test was found"
-cargo test --workspace --locked "${suites[@]}" --examples
+# The examples first: tests run some of them.
+cargo build --workspace --locked --bins --examples
+cargo test --workspace --locked "${suites[@]}"
 cargo test --workspace --locked --doc
 say "unit tests, with those of what trains networks"
 # The library is compiled for its own tests once, and quickly: they are small.

@@ -42,10 +42,7 @@ impl SignedRanks {
             return f64::NAN;
         }
         // Mid-ranks are halves: twice the ranks are whole numbers.
-        let doubled = |sum: f64| -> usize {
-            let whole = (2.0 * sum) as usize;
-            whole
-        };
+        let doubled = |sum: f64| -> usize { (2.0 * sum) as usize };
         let all = self.n * (self.n + 1);
         let mut p = vec![0.0; all + 1];
         p[0] = 1.0;
