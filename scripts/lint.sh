@@ -27,6 +27,7 @@ tool() {
 check "format" cargo fmt --all --check
 check "format of the templates" find templates -name '*.rs' -exec rustfmt --edition 2024 --check {} +
 check "clippy" cargo clippy --workspace --all-targets --locked -- -D warnings
+check "clippy of the cluster's tests" cargo clippy -p pipeline --test slurm --locked -- -D warnings
 [ ! -d "$tools/libtorch" ] ||
     check "clippy of what trains networks" \
         cargo clippy --workspace --all-targets --features stages/torch --locked -- -D warnings
