@@ -13,7 +13,7 @@ done
 mkdir -p "$tools/browser"
 if [ "$(cat "$tools/browser/installed" 2>/dev/null)" != "${packages[*]}" ]; then
     say "installing ${packages[*]} into .tools/browser"
-    npm install --silent --no-audit --no-fund --prefix "$tools/browser" "${packages[@]}"
+    npm install --loglevel=error --no-audit --no-fund --prefix "$tools/browser" "${packages[@]}"
     echo "${packages[*]}" >"$tools/browser/installed"
 fi
 cargo build --locked --bin retune

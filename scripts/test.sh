@@ -57,12 +57,6 @@ mapfile -t books < <(notebooks "${wanted[@]}")
 "$root/target/debug/retune" report --profile smoke
 say "every artifact in DuckDB, pandas and polars"
 "$root/scripts/test-artifacts.sh"
-if command -v chromium >/dev/null && command -v npm >/dev/null; then
-    say "the report's pages in a browser"
-    "$root/scripts/test-site.sh"
-else
-    say "not tested: the report's pages in a browser (apt-get install chromium npm; make test-site)"
-fi
 say "a new paper, as the guide says"
 "$root/scripts/test-newcomer.sh" "$root/target/debug/retune"
 say "all tests passed"
