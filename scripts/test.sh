@@ -54,8 +54,7 @@ cargo build --locked --features stages/torch --bin retune-torch
 replicate "$root/target/debug/retune" smoke "${wanted[@]}"
 mapfile -t books < <(notebooks "${wanted[@]}")
 "$root/scripts/notebook.sh" "${books[@]}"
-"$root/target/debug/retune" report --profile smoke
-say "every artifact in DuckDB, pandas and polars"
+say "the report, and every artifact in DuckDB, pandas and polars"
 "$root/scripts/test-artifacts.sh"
 say "a new paper, as the guide says"
 "$root/scripts/test-newcomer.sh" "$root/target/debug/retune"

@@ -36,11 +36,15 @@ struct Lines {
 
 impl Listener for Lines {
     fn hear(&mut self, event: &Event) {
-        let line = trouble(event).or_else(|| {
-            (self.said.elapsed() >= SILENCE).then(|| far(event)).flatten().inspect(|_| {
-                self.said = Instant::now();
-            })
-        });
+        let line = if let Some(far) = far(event) {
+            if self.said.elapsed() < SILENCE {
+                return;
+            }
+            self.said = Instant::now();
+            Some(far)
+        } else {
+            trouble(event)
+        };
         if let Some(line) = line {
             drop(writeln!(std::io::stderr().lock(), "{line}"));
         }

@@ -1,4 +1,4 @@
-//! The papers, and the registry of everything the program knows. A new paper is one line here.
+//! The papers, and the registry of everything the program knows. A new paper is five lines here.
 
 pub mod corpus;
 pub mod device;
