@@ -1,4 +1,4 @@
-//! A new paper out of the files of `templates/paper`, and its five lines in the registry. The tree of
+//! A new paper out of the files of `templates/paper`, and its entry in the registry. The tree of
 //! the templates is that of the checkout, with `paper_id` where the name goes. Nothing is written
 //! before everything is known to fit. Knows no paper.
 
@@ -144,36 +144,50 @@ fn collect(root: &Path, folder: &Path, found: &mut Vec<(PathBuf, String)>) -> Re
     Ok(())
 }
 
-/// The registry's text with five lines more, each among its kind in the order of names.
+/// The registry's text with one paper more: its module, and its entry among the papers, each in the
+/// order of names.
 fn registered(text: &str, name: &str) -> Result<String> {
     let kind = type_name(name);
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    for (before, after, line) in [
-        ("pub mod ", ";", format!("pub mod {name};")),
-        ("    ", "::kinds(&mut kinds, CODE);", format!("    {name}::kinds(&mut kinds, CODE);")),
-        ("        Box::new(", "),", format!("        Box::new({name}::{kind}),")),
-        (
-            "        (\"",
-            "Config>),",
-            format!("        (\"{name}\", of::<{name}::config::{kind}Config>),"),
-        ),
-        ("        (\"", "\"),", format!("        (\"{name}\", \"{kind}\", \"TITLE\"),")),
-    ] {
-        let own = |text: &str| {
-            let inner = text.strip_prefix(before)?.strip_suffix(after)?;
-            let module = inner.split(['"', ':']).next().unwrap_or_default().to_owned();
-            (module != "commands").then_some(module)
-        };
-        let places: Vec<(usize, String)> =
-            lines.iter().enumerate().filter_map(|(at, text)| Some((at, own(text)?))).collect();
-        let Some((last, _)) = places.last() else {
-            return Err(Error::usage(format!("{REGISTRY} has no line `{before}NAME{after}`"))
-                .help("add the paper there by hand, as ARCHITECTURE.md says"));
-        };
-        let next = places.iter().find(|(_, other)| other.as_str() > name);
-        lines.insert(next.map_or(last + 1, |(at, _)| *at), line);
-    }
+    let entry = [
+        "        Paper {".to_owned(),
+        format!("            experiment: Box::new({name}::{kind}),"),
+        format!("            kinds: {name}::kinds,"),
+        format!("            schema: of::<{name}::config::{kind}Config>,"),
+        format!("            name: \"{kind}\","),
+        "            title: \"TITLE\",".to_owned(),
+        "        },".to_owned(),
+    ];
+    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let lines = inserted(lines, name, ("pub mod ", ";"), 0, &[format!("pub mod {name};")])?;
+    // The experiment is an entry's first field, a line below its beginning.
+    let lines = inserted(lines, name, ("            experiment: Box::new(", "),"), 1, &entry)?;
     Ok(lines.join("\n") + "\n")
+}
+
+/// `lines` with `new` before the first entry of a later name than `name`, or after the last. An entry
+/// begins `above` lines before a line with a name between `marks`, and is as long as `new`.
+fn inserted(
+    mut lines: Vec<String>,
+    name: &str,
+    marks: (&str, &str),
+    above: usize,
+    new: &[String],
+) -> Result<Vec<String>> {
+    let own = |text: &str| {
+        let inner = text.strip_prefix(marks.0)?.strip_suffix(marks.1)?;
+        Some(inner.split(':').next().unwrap_or_default().to_owned())
+    };
+    let places: Vec<(usize, String)> =
+        lines.iter().enumerate().filter_map(|(at, text)| Some((at, own(text)?))).collect();
+    let Some((last, _)) = places.last() else {
+        let (before, after) = marks;
+        return Err(Error::usage(format!("{REGISTRY} has no line `{before}NAME{after}`"))
+            .help("add the paper there by hand, as ARCHITECTURE.md says"));
+    };
+    let next = places.iter().find(|(_, other)| other.as_str() > name);
+    let at = next.map_or(last + new.len(), |(at, _)| *at) - above;
+    lines.splice(at..at, new.iter().cloned());
+    Ok(lines)
 }
 
 #[cfg(test)]
@@ -185,23 +199,30 @@ mod tests {
     }
 
     #[test]
-    fn the_registry_gets_five_lines_in_their_order() {
+    fn the_registry_gets_a_module_and_an_entry_in_their_order() {
         let text = fs::read_to_string(root().join(REGISTRY)).unwrap();
+        let modules = |text: &str, mark: &str| -> Vec<String> {
+            let found = text.lines().filter_map(|line| line.trim().strip_prefix(mark));
+            found.map(|rest| rest.split([':', ';']).next().unwrap_or_default().to_owned()).collect()
+        };
         for (name, kind) in [("aaa", "Aaa"), ("hoag_two", "HoagTwo"), ("zzz_9", "Zzz9")] {
             let new = registered(&text, name).unwrap();
-            let added: Vec<&str> =
-                new.lines().filter(|line| !text.lines().any(|old| old == *line)).collect();
-            let expected = [
-                format!("pub mod {name};"),
-                format!("        (\"{name}\", of::<{name}::config::{kind}Config>),"),
-                format!("        (\"{name}\", \"{kind}\", \"TITLE\"),"),
-                format!("    {name}::kinds(&mut kinds, CODE);"),
-                format!("        Box::new({name}::{kind}),"),
-            ];
-            assert_eq!(added, expected);
-            let mods: Vec<&str> = new.lines().filter(|line| line.starts_with("pub mod ")).collect();
-            assert!(mods.is_sorted(), "{mods:?}");
-            assert_eq!(new.lines().count(), text.lines().count() + 5);
+            let entry = format!(
+                "        Paper {{\n            experiment: Box::new({name}::{kind}),\n            kinds: \
+                 {name}::kinds,\n            schema: of::<{name}::config::{kind}Config>,\n            \
+                 name: \"{kind}\",\n            title: \"TITLE\",\n        }},\n"
+            );
+            // Nothing else has changed, and the entry stands between entries.
+            assert_eq!(
+                new.replacen(&entry, "", 1).replace(&format!("pub mod {name};\n"), ""),
+                text
+            );
+            for mark in ["pub mod ", "experiment: Box::new("] {
+                let found = modules(&new, mark);
+                assert!(found.is_sorted() && found.iter().any(|m| m == name), "{found:?}");
+            }
+            let before = new.split(&entry).next().unwrap_or_default();
+            assert!(before.ends_with("        },\n") || before.ends_with("    vec![\n"), "{name}");
         }
         assert!(registered("fn main() {}\n", "x").unwrap_err().remedy().is_some());
     }

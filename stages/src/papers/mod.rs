@@ -1,4 +1,4 @@
-//! The papers, and the registry of everything the program knows. A new paper is five lines here.
+//! The papers, and the registry of everything the program knows. A new paper is an entry here.
 
 pub mod corpus;
 pub mod device;
@@ -20,47 +20,62 @@ use pipeline::{
     code::Table,
     registry::{Experiment, Kinds, Registry},
 };
+use serde_json::Value;
 
-use crate::commands::{
-    self,
-    report::Named,
-    schema::{Described, of},
-};
+use crate::commands::{self, schema::of};
 
 /// Module → what its code reaches, made by the build script.
 const CODE: Table = include!(concat!(env!("OUT_DIR"), "/code.rs"));
 
-/// What each paper's config may hold.
-fn schemas() -> Vec<Described> {
-    vec![
-        ("harmonica", of::<harmonica::config::HarmonicaConfig>),
-        ("hoag", of::<hoag::config::HoagConfig>),
-        ("hypertune", of::<hypertune::config::HyperTuneConfig>),
-        ("smoothie", of::<smoothie::config::SmoothieConfig>),
-        ("stn", of::<stn::config::StnConfig>),
-    ]
+/// A paper as it is known outside its folder.
+struct Paper {
+    experiment: Box<dyn Experiment>,
+    /// Adds its stage kinds.
+    kinds: fn(&mut Kinds, Table),
+    /// What its config may hold.
+    schema: fn() -> Value,
+    /// What readers call it, and its title. Here, where no stage looks: neither is part of a key.
+    name: &'static str,
+    title: &'static str,
 }
 
-/// What readers call each paper, and its title. Here, where no stage looks: a title is no part of a key.
-fn names() -> Vec<Named> {
+fn papers() -> Vec<Paper> {
     vec![
-        ("harmonica", "Harmonica", "Hyperparameter optimization: a spectral approach"),
-        ("hoag", "HOAG", "Hyperparameter optimization with approximate gradient"),
-        (
-            "hypertune",
-            "HyperTune",
-            "Fast hyperparameter tuning using Bayesian optimization with directional derivatives",
-        ),
-        (
-            "smoothie",
-            "SMOOTHIE",
-            "Is hyper-parameter optimization different for software analytics?",
-        ),
-        (
-            "stn",
-            "STN",
-            "Self-tuning networks: bilevel optimization of hyperparameters using structured best-response functions",
-        ),
+        Paper {
+            experiment: Box::new(harmonica::Harmonica),
+            kinds: harmonica::kinds,
+            schema: of::<harmonica::config::HarmonicaConfig>,
+            name: "Harmonica",
+            title: "Hyperparameter optimization: a spectral approach",
+        },
+        Paper {
+            experiment: Box::new(hoag::Hoag),
+            kinds: hoag::kinds,
+            schema: of::<hoag::config::HoagConfig>,
+            name: "HOAG",
+            title: "Hyperparameter optimization with approximate gradient",
+        },
+        Paper {
+            experiment: Box::new(hypertune::HyperTune),
+            kinds: hypertune::kinds,
+            schema: of::<hypertune::config::HyperTuneConfig>,
+            name: "HyperTune",
+            title: "Fast hyperparameter tuning using Bayesian optimization with directional derivatives",
+        },
+        Paper {
+            experiment: Box::new(smoothie::Smoothie),
+            kinds: smoothie::kinds,
+            schema: of::<smoothie::config::SmoothieConfig>,
+            name: "SMOOTHIE",
+            title: "Is hyper-parameter optimization different for software analytics?",
+        },
+        Paper {
+            experiment: Box::new(stn::Stn),
+            kinds: stn::kinds,
+            schema: of::<stn::config::StnConfig>,
+            name: "STN",
+            title: "Self-tuning networks: bilevel optimization of hyperparameters using structured best-response functions",
+        },
     ]
 }
 
@@ -74,32 +89,26 @@ pub fn registry() -> Registry {
         .add::<load::LoadData>(CODE)
         .add::<gather::Gather<false>>(CODE)
         .add::<gather::Gather<true>>(CODE);
-    harmonica::kinds(&mut kinds, CODE);
-    hoag::kinds(&mut kinds, CODE);
-    hypertune::kinds(&mut kinds, CODE);
-    smoothie::kinds(&mut kinds, CODE);
-    stn::kinds(&mut kinds, CODE);
-    let experiments: Vec<Box<dyn Experiment>> = vec![
-        Box::new(harmonica::Harmonica),
-        Box::new(hoag::Hoag),
-        Box::new(hypertune::HyperTune),
-        Box::new(smoothie::Smoothie),
-        Box::new(stn::Stn),
-    ];
+    let papers = papers();
+    for paper in &papers {
+        (paper.kinds)(&mut kinds, CODE);
+    }
+    let names = papers.iter().map(|p| (p.experiment.id(), p.name, p.title)).collect();
+    let schemas = papers.iter().map(|p| (p.experiment.id(), p.schema)).collect();
     let commands: Vec<Box<dyn Command>> = vec![
         Box::new(commands::claims::Claims),
         Box::new(commands::data::Data),
         Box::new(commands::new::New),
         Box::new(commands::reference::Reference),
-        Box::new(commands::report::Report(names())),
-        Box::new(commands::schema::Schema(schemas())),
+        Box::new(commands::report::Report(names)),
+        Box::new(commands::schema::Schema(schemas)),
     ];
     Registry {
         program: "retune",
         about: "Replicates hyper-parameter-optimisation papers and says which of their claims hold",
         default_profile: "desk",
         kinds: Arc::new(kinds),
-        experiments,
+        experiments: papers.into_iter().map(|paper| paper.experiment).collect(),
         commands,
     }
 }
