@@ -103,6 +103,7 @@ impl Dots<'_> {
     pub fn draw(self, title: &str, alt: &str) -> Result<Html> {
         let x = self.table.column::<f64>(&self.column)?;
         let name = self.table.column::<String>(&self.name)?;
+        let series = self.split.series(self.table)?.len();
         let mut panels = Vec::new();
         for (title, parts) in self.split.panels(self.table)? {
             let mut names: Vec<String> = Vec::new();
@@ -124,7 +125,9 @@ impl Dots<'_> {
                     if own.is_empty() {
                         continue;
                     }
-                    let y = line as f64 + 0.14 - 0.14 * part.position as f64;
+                    // Series side by side around the line of the name.
+                    let aside = (series - 1) as f64 / 2.0 - part.position as f64;
+                    let y = line as f64 + 0.14 * aside;
                     let reach = vec![(quantile(&own, 0.25), y), (quantile(&own, 0.75), y)];
                     if reach[0].0 < reach[1].0 {
                         let line = LinePlot::new().with_data(reach).with_color(look.colour);

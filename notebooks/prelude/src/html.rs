@@ -94,15 +94,17 @@ pub fn number(value: f64) -> String {
         return format!("{value:.0}");
     }
     if !(1e-3..1e5).contains(&size) {
-        return format!("{value:.3e}");
+        let text = format!("{value:.3e}");
+        let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        return format!("{}e{exponent}", without_zeros(digits));
     }
     let decimals = (3 - size.log10().floor() as i32).max(0) as usize;
-    let text = format!("{value:.decimals$}");
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text
-    }
+    without_zeros(&format!("{value:.decimals$}")).to_owned()
+}
+
+/// Decimals without the zeros at their end.
+fn without_zeros(text: &str) -> &str {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
 #[cfg(test)]
@@ -112,7 +114,7 @@ mod tests {
     #[test]
     fn numbers_keep_four_digits() {
         let shown = [1.0234567, 12345.678, 0.0123456, 1.5e-7, 3.0, 0.5, f64::NAN, 100.04, -2.5];
-        let want = ["1.023", "12346", "0.01235", "1.500e-7", "3", "0.5", "–", "100", "-2.5"];
+        let want = ["1.023", "12346", "0.01235", "1.5e-7", "3", "0.5", "–", "100", "-2.5"];
         assert_eq!(shown.map(number), want);
     }
 

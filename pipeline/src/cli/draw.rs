@@ -53,6 +53,18 @@ pub(super) fn graph(session: &Session, args: &Draw) -> Result<()> {
     })
 }
 
+/// The layer of each block, right of all that it reads. Blocks are numbered by their first stages;
+/// folding closes circles where a search goes in rounds, and an arrow back moves nothing: each round
+/// would begin a layer of its own.
+fn layers(blocks: usize, arrows: &BTreeSet<(usize, usize)>) -> Vec<usize> {
+    let mut layers: Vec<usize> = Vec::with_capacity(blocks);
+    for at in 0..blocks {
+        let before = arrows.iter().filter(|(from, to)| *to == at && *from < at);
+        layers.push(before.map(|(from, _)| layers[*from] + 1).max().unwrap_or(0));
+    }
+    layers
+}
+
 impl Picture {
     fn new(graph: &Graph, plan: &Plan, label: impl Fn(&str, &str) -> String) -> Self {
         let mut blocks: Vec<Block> = Vec::new();
@@ -72,12 +84,11 @@ impl Picture {
             block_of.insert(id, at);
             blocks[at].stages += 1;
             blocks[at].states.insert(word(state));
-            for from in node.inputs.iter().filter_map(|edge| block_of.get(&edge.from)) {
-                if *from != at {
-                    arrows.insert((*from, at));
-                    blocks[at].layer = blocks[at].layer.max(blocks[*from].layer + 1);
-                }
-            }
+            let from = node.inputs.iter().filter_map(|edge| block_of.get(&edge.from));
+            arrows.extend(from.filter(|from| **from != at).map(|from| (*from, at)));
+        }
+        for (block, layer) in blocks.iter_mut().zip(layers(by_label.len(), &arrows)) {
+            block.layer = layer;
         }
         Self { blocks, arrows }
     }
@@ -148,12 +159,15 @@ impl Picture {
         for &(a, b) in &self.arrows {
             let ((xa, ya, wa), (xb, yb, _)) = (places[a], places[b]);
             let (x1, y1, x2, y2) = (xa + wa, ya + 14, xb, yb + 14);
-            let bend = (x2.saturating_sub(x1)) / 2;
+            // An arrow back swings out on both sides, and is dashed.
+            let (bend, dash) =
+                if x2 > x1 { ((x2 - x1) / 2, "") } else { (40, " stroke-dasharray=\"4 3\"") };
             let _ = writeln!(
                 text,
-                "<path d=\"M{x1} {y1}C{} {y1} {} {y2} {x2} {y2}\" fill=\"none\" stroke=\"#888\" stroke-opacity=\".6\"/>",
+                "<path d=\"M{x1} {y1}C{} {y1} {} {y2} {x2} {y2}\" fill=\"none\" stroke=\"#888\" \
+                 stroke-opacity=\".6\"{dash}/>",
                 x1 + bend,
-                x2 - bend
+                x2.saturating_sub(bend)
             );
         }
         for (block, (x, y, w)) in self.blocks.iter().zip(places) {
@@ -203,5 +217,17 @@ impl Block {
         };
         let (_, fill, line) = LEGEND[at];
         (fill, line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_folded_into_a_circle_take_one_layer_each_kind() {
+        // data → train → suggest → train …, and claims that read both.
+        let arrows = BTreeSet::from([(0, 1), (1, 2), (2, 1), (1, 3), (2, 3)]);
+        assert_eq!(layers(4, &arrows), [0, 1, 2, 3]);
     }
 }
