@@ -20,7 +20,7 @@ test: ## unit, integration and doc tests, then a smoke replication with its note
 	@scripts/test.sh
 
 test-artifacts: ## every artifact in DuckDB, pandas and polars: they agree, columns say what they hold
-	@scripts/test-artifacts.sh
+	@. scripts/env.sh && cargo build --locked --bin retune && scripts/test-artifacts.sh target/debug/retune
 
 test-newcomer: ## the guide to a new paper, carried out in a copy of the checkout
 	@. scripts/env.sh && cargo build --locked --bin retune && scripts/test-newcomer.sh target/debug/retune
@@ -35,7 +35,7 @@ test-slurm: ## the engine on a real Slurm cluster of two nodes, started and stop
 	@scripts/test-slurm.sh
 
 test-site: ## the report's pages in headless Chromium: links, toggles, accessibility
-	@scripts/test-site.sh
+	@. scripts/env.sh && cargo build --locked --bin retune && scripts/test-site.sh target/debug/retune
 
 nightly: ## thousands of random histories, kills and corruptions of the engine (SEED=N repeats)
 	@scripts/nightly.sh

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# test-artifacts.sh [ARTIFACTS]: opens every artifact of a store with DuckDB, pandas and polars, from the
-# Python Package Index, in .tools/artifacts (600 MB). They must agree, columns must say what they hold,
-# and index.parquet must fit the store.
+# test-artifacts.sh RETUNE [ARTIFACTS]: writes the report with the program RETUNE, and opens every artifact
+# of a store with DuckDB, pandas and polars, from the Python Package Index, in .tools/artifacts (600 MB).
+# They must agree, columns must say what they hold, and index.parquet must fit the store.
 # shellcheck source=scripts/env.sh
 source "$(dirname "$0")/env.sh"
+[ $# -ge 1 ] || fail "usage: scripts/test-artifacts.sh RETUNE [ARTIFACTS]"
+program=$(realpath "$1")
 cd "$root"
-artifacts=${1:-artifacts}
+artifacts=${2:-artifacts}
 list=$root/scripts/artifacts/requirements.txt
 [ -d "$artifacts/store" ] || fail "no artifact in $artifacts; make some: make reproduce PROFILE=smoke"
 if ! cmp -s "$list" "$tools/artifacts/installed.txt"; then
@@ -14,6 +16,5 @@ if ! cmp -s "$list" "$tools/artifacts/installed.txt"; then
     "$tools/artifacts/bin/python" -m pip install -q --disable-pip-version-check -r "$list"
     cp "$list" "$tools/artifacts/installed.txt"
 fi
-cargo build --locked --bin retune
-"$root/target/debug/retune" report --profile smoke --store "$artifacts" >/dev/null
+"$program" report --profile smoke --store "$artifacts" >/dev/null
 "$tools/artifacts/bin/python" "$root/scripts/artifacts/open.py" "$artifacts"

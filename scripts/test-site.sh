@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# test-site.sh [ARTIFACTS]: makes the report's pages and has headless Chromium look at every one, at two
-# widths, light and dark: links, console, toggles, accessibility (axe-core). Screenshots are left in
-# ARTIFACTS/site-test. Needs chromium, node and npm; what npm installs (10 MB) lies in .tools/browser.
+# test-site.sh RETUNE [ARTIFACTS]: makes the report's pages with the program RETUNE and has headless Chromium
+# look at every one, at two widths, light and dark: links, console, toggles, accessibility (axe-core).
+# Screenshots are left in ARTIFACTS/site-test. Needs chromium, node and npm; what npm installs (10 MB) lies in .tools/browser.
 # shellcheck source=scripts/env.sh
 source "$(dirname "$0")/env.sh"
+[ $# -ge 1 ] || fail "usage: scripts/test-site.sh RETUNE [ARTIFACTS]"
+program=$(realpath "$1")
 cd "$root"
-artifacts=${1:-artifacts}
+artifacts=${2:-artifacts}
 packages=(puppeteer-core@25.16.0 axe-core@4.14.1)
 for program in chromium node npm; do
     command -v "$program" >/dev/null || fail "missing: $program (apt-get install chromium npm)"
@@ -16,8 +18,7 @@ if [ "$(cat "$tools/browser/installed" 2>/dev/null)" != "${packages[*]}" ]; then
     npm install --loglevel=error --no-audit --no-fund --prefix "$tools/browser" "${packages[@]}"
     echo "${packages[*]}" >"$tools/browser/installed"
 fi
-cargo build --locked --bin retune
-"$root/target/debug/retune" report --profile smoke --store "$artifacts"
+"$program" report --profile smoke --store "$artifacts"
 rm -rf "$artifacts/site-test"
 mkdir -p "$artifacts/site-test"
 NODE_PATH="$tools/browser/node_modules" node "$root/scripts/site/browse.cjs" \

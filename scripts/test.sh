@@ -24,7 +24,8 @@ for package in json.load(sys.stdin)["packages"]:
             print("--test=" + target["name"])')
 [ ${#suites[@]} -gt 0 ] || fail "no integration test was found"
 # The examples first: tests run some of them.
-cargo build --workspace --locked --bins --examples
+programs=(cargo build --workspace --locked --bins --examples)
+"${programs[@]}"
 cargo test --workspace --locked "${suites[@]}"
 cargo test --workspace --locked --doc
 say "unit tests, with those of what trains networks"
@@ -47,15 +48,16 @@ say "failing notebooks fail"
 
 mapfile -t wanted < <(papers)
 say "smoke replication: ${wanted[*]}"
-cargo build --locked --bin retune
-cargo build --locked --features stages/torch --bin retune-torch
+# As above, features and all, so that nothing is compiled again; `retune-torch` was built for its tests,
+# and a `retune` with libtorch in it beside.
+"${programs[@]}"
 "$venv/bin/python" "$root/scripts/test-schemas.py" "$root/target/debug/retune"
 "$root/scripts/test-resume.sh" "$root/target/debug/retune"
 replicate "$root/target/debug/retune" smoke "${wanted[@]}"
 mapfile -t books < <(notebooks "${wanted[@]}")
 "$root/scripts/notebook.sh" "${books[@]}"
 say "the report, and every artifact in DuckDB, pandas and polars"
-"$root/scripts/test-artifacts.sh"
+"$root/scripts/test-artifacts.sh" "$root/target/debug/retune"
 say "a new paper, as the guide says"
 "$root/scripts/test-newcomer.sh" "$root/target/debug/retune"
 say "all tests passed"

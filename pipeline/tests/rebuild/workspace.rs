@@ -193,28 +193,56 @@ fn good(output: &Output) -> String {
     text(&output.stdout)
 }
 
-/// With this checkout's profiles, so that what both need of other crates is built once.
+/// With this checkout's profiles, and naming what its crates name of other crates: features unify to
+/// those of the checkout's own build, and what that has built is built once.
 fn manifest(root: &Path) -> String {
-    let ours = fs::read_to_string(root.join("Cargo.toml")).expect("is there");
-    let mut ours: Table = ours.parse().expect("TOML");
-    let profiles = ours.remove("profile");
-    let mut dev =
-        profiles.and_then(|mut all| all.as_table_mut()?.remove("dev")).expect("a profile");
+    let mut ours = table(&root.join("Cargo.toml"));
+    let workspace = ours.remove("workspace").and_then(|w| w.try_into().ok()).expect("a table");
+    let mut dev = ours["profile"]["dev"].clone();
     if let Some(packages) = dev.get_mut("package").and_then(Value::as_table_mut) {
         packages.remove("stages");
-        packages.insert(
-            "pipeline".to_owned(),
-            Table::from_iter([("opt-level".to_owned(), 0.into())]).into(),
-        );
+        // A member's own profile, where it is a member.
+        let own =
+            ["opt-level", "debug"].map(|key| (key.to_owned(), ours["profile"]["dev"][key].clone()));
+        packages.insert("pipeline".to_owned(), Table::from_iter(own).into());
     }
     let head = format!(
         "[package]\nname = \"tiny\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n\
-         [dependencies]\npipeline.path = \"{0}/pipeline\"\nhelper.path = \"helper\"\n\
-         serde = {{ version = \"1\", features = [\"derive\"] }}\narrow-array = \"60.1\"\n\
-         [build-dependencies]\ncodehash.path = \"{0}/pipeline/codehash\"\n",
+         [build-dependencies]\ncodehash.path = \"{0}/pipeline/codehash\"\n\
+         [dependencies]\npipeline.path = \"{0}/pipeline\"\nhelper.path = \"helper\"\n",
         root.display()
     );
-    let profile = Table::from_iter([("dev".to_owned(), dev)]);
-    let profile = Table::from_iter([("profile".to_owned(), profile.into())]);
-    head + &toml::to_string(&profile).expect("TOML")
+    let mut tiny: Table = head.parse().expect("TOML");
+    let named = tiny["dependencies"].as_table_mut().expect("a table");
+    named.extend(dependencies(root, &workspace));
+    tiny.insert("profile".to_owned(), Table::from_iter([("dev".to_owned(), dev)]).into());
+    toml::to_string(&tiny).expect("TOML")
+}
+
+fn table(path: &Path) -> Table {
+    fs::read_to_string(path).expect("is there").parse().expect("TOML")
+}
+
+/// What the members need, or need for their tests, of other people's crates, with all features.
+fn dependencies(root: &Path, workspace: &Table) -> Table {
+    let mut all = Table::new();
+    for member in workspace["members"].as_array().expect("a list") {
+        let own = table(&root.join(member.as_str().expect("a path")).join("Cargo.toml"));
+        let parts = ["dependencies", "dev-dependencies"].map(|part| own.get(part));
+        for (name, wanted) in parts.into_iter().flatten().filter_map(Value::as_table).flatten() {
+            let theirs = &workspace["dependencies"][name];
+            if wanted.get("optional").is_some() || theirs.get("path").is_some() {
+                continue;
+            }
+            let entry = all.entry(name).or_insert_with(|| match theirs {
+                Value::Table(theirs) => theirs.clone().into(),
+                version => Table::from_iter([("version".to_owned(), version.clone())]).into(),
+            });
+            let more = wanted.get("features").and_then(Value::as_array);
+            let entry = entry.as_table_mut().expect("just made one");
+            let features = entry.entry("features").or_insert_with(|| Value::Array(Vec::new()));
+            features.as_array_mut().expect("a list").extend(more.into_iter().flatten().cloned());
+        }
+    }
+    all
 }
