@@ -10,11 +10,12 @@ plain text where none has. Blocks of code are left alone.
 
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 from latex2mathml.converter import convert
+
+from differs import differs as notes
 
 ROOT = Path(__file__).resolve().parent.parent
 CODE = re.compile(r"(^```.*?^```[ \t]*$|`[^`\n]*`)", re.DOTALL | re.MULTILINE)
@@ -79,13 +80,9 @@ def differs():
         if config.name.endswith(".claims.toml") or config.stem == "slurm":
             continue
         paper = config.stem
-        done = subprocess.run(
-            [ROOT / "scripts" / "differs.sh", paper], capture_output=True, text=True, check=True
-        )
         named = re.search(rf"\[(.+?)\]\(notes-{paper}\.md\)", summary)
         lines.append(f"\n## {named[1] if named else paper}\n")
-        for note in done.stdout.splitlines():
-            place, text = note.split("\t", 1)
+        for place, text in notes(paper):
             text = text.replace("<", "&lt;")
             lines.append(f"- {text} (`{place}`)")
     return "\n".join(lines)

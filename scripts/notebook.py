@@ -19,9 +19,12 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, DeadKernelError
 from nbconvert import HTMLExporter
 
+import made_from
+
 PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+{mark}
 <title>{title}</title><style>{style}</style></head>
 <body><nav><a href="index.html">All papers</a></nav><main>{body}</main></body></html>
 """
@@ -87,8 +90,9 @@ def execute(path):
     return notebook, found
 
 
-def page(notebook, name):
-    """The notebook as one HTML page with its style inside, and its figures as drawings."""
+def page(notebook, name, mark):
+    """The notebook as one HTML page with its style inside, and its figures as drawings. `mark` says what
+    it was made from."""
     texts = (cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     heading = next(filter(None, map(HEADING.search, texts)), None)
     for output in (output for cell in notebook.cells for output in cell.get("outputs", [])):
@@ -103,19 +107,21 @@ def page(notebook, name):
     )
     style = (Path(__file__).parent / "notebook.css").read_text()
     title = html.escape(heading[1] if heading else name)
-    return PAGE.format(title=title, style=style, body=body)
+    return PAGE.format(mark=mark, title=title, style=style, body=body)
 
 
 def main():
     path, folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
     start = time.monotonic()
+    # Before: what changes meanwhile makes the page out of date.
+    mark = made_from.mark(path, folder)
     notebook, found = execute(path)
     failed = folder / f"{path.stem}.failed.html"
     target = failed if found else folder / f"{path.stem}.html"
     # Never a report of an earlier run beside a failure of this one, nor the reverse.
     for old in (failed, folder / f"{path.stem}.html"):
         old.unlink(missing_ok=True)
-    target.write_text(page(notebook, path.stem))
+    target.write_text(page(notebook, path.stem, mark))
     for text in found:
         print(f"error: {path.name}: {text}", file=sys.stderr)
     print(f"{target} ({time.monotonic() - start:.1f} s)")

@@ -1,26 +1,36 @@
 #!/usr/bin/env bash
-# notebook.sh NAME…: executes notebooks/NAME.ipynb into artifacts/report/NAME.html.
-# Fails when a cell fails in any way: error, panic, failed `?`, a dead kernel.
+# notebook.sh NAME…: executes notebooks/NAME.ipynb into artifacts/report/NAME.html, where that page was not
+# made from the same results and the same code. Fails when a cell fails in any way: error, panic, failed `?`, a dead kernel.
 # NAME may also be the path of a notebook; it runs in its own folder.
 # shellcheck source=scripts/env.sh
 source "$(dirname "$0")/env.sh"
 [ $# -gt 0 ] || fail "usage: scripts/notebook.sh NAME…"
 
-"$root/scripts/kernel.sh"
-# The kernel's crate would resolve its own versions: it starts from the ones that are tested.
-mkdir -p "$tools/evcxr"
-# It works offline, and a build of one program does not fetch the crates of the prelude.
-cargo fetch -q --locked --offline --manifest-path "$root/Cargo.toml" 2>/dev/null ||
-    cargo fetch -q --locked --manifest-path "$root/Cargo.toml"
-exec 9>"$tools/notebook.lock"
-flock 9
-cp "$root/Cargo.lock" "$tools/evcxr/Cargo.lock"
+report=${REPORT_DIR:-$root/artifacts/report}
+paths=()
 for name in "$@"; do
     case $name in
     *.ipynb) path=$name ;;
     *) path=$root/notebooks/$name.ipynb ;;
     esac
     [ -f "$path" ] || fail "no notebook $path"
-    mkdir -p "${REPORT_DIR:-$root/artifacts/report}"
-    "$venv/bin/python" "$root/scripts/notebook.py" "$path" "${REPORT_DIR:-$root/artifacts/report}"
+    paths+=("$path")
+done
+mapfile -t paths < <(python3 "$root/scripts/made_from.py" "$report" "${paths[@]}")
+[ ${#paths[@]} -gt 0 ] || {
+    say "up to date: $*"
+    exit 0
+}
+
+"$root/scripts/kernel.sh"
+# The kernel's crate would resolve its own versions: it starts from the ones that are tested.
+mkdir -p "$tools/evcxr" "$report"
+# It works offline, and a build of one program does not fetch the crates of the prelude.
+cargo fetch -q --locked --offline --manifest-path "$root/Cargo.toml" 2>/dev/null ||
+    cargo fetch -q --locked --manifest-path "$root/Cargo.toml"
+exec 9>"$tools/notebook.lock"
+flock 9
+cp "$root/Cargo.lock" "$tools/evcxr/Cargo.lock"
+for path in "${paths[@]}"; do
+    "$venv/bin/python" "$root/scripts/notebook.py" "$path" "$report"
 done

@@ -32,8 +32,8 @@ replicate() {
     [ -z "${LIMIT:-}" ] || how+=(--limit "$LIMIT")
     "$retune" run "$@" --profile "$profile" "${how[@]}" || status=$?
     mkdir -p "$root/artifacts/report"
+    python3 "$root/scripts/differs.py" "$root/artifacts/report" "$@"
     for paper in "$@"; do
-        "$root/scripts/differs.sh" "$paper" >"$root/artifacts/report/$paper-differs.tsv"
         "$retune" graph "$paper" --profile "$profile" --format svg >"$root/artifacts/report/$paper-dag.svg"
     done
     return "$status"

@@ -49,7 +49,7 @@ for paper in "${wanted[@]}"; do
     fi
 done
 mapfile -t books < <(notebooks "${judged[@]}")
-say "executing the notebooks"
+say "the notebooks"
 "$root/scripts/notebook.sh" "${books[@]}"
 
 "$retune" report --profile "$profile"

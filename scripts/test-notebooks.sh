@@ -5,6 +5,7 @@
 source "$(dirname "$0")/env.sh"
 work=$(mktemp -d "$root/.tools/notebook-test.XXXXXX")
 trap 'rm -rf "$work"' EXIT
+export REPORT_DIR=$work/report
 cp "$root/notebooks/evcxr.toml" "$work/"
 sed -i "s#^tmpdir = .*#tmpdir = \"$tools/evcxr\"#" "$work/evcxr.toml"
 
@@ -20,7 +21,7 @@ cells = [v4.new_code_cell(source) for source in sys.argv[2:]]
 spec = {"kernelspec": {"display_name": "Rust", "language": "rust", "name": "rust"}}
 nbformat.write(v4.new_notebook(cells=cells, metadata=spec), sys.argv[1])
 PY
-    REPORT_DIR=$work/report "$root/scripts/notebook.sh" "$work/$name.ipynb" >"$work/log" 2>&1 || got=fail
+    "$root/scripts/notebook.sh" "$work/$name.ipynb" >"$work/log" 2>&1 || got=fail
     if [ "$got" != "$wanted" ]; then
         cat "$work/log" >&2
         fail "notebook test $name: wanted $wanted, got $got"
@@ -37,6 +38,12 @@ PY
 dep=":dep prelude = { path = \"$root/notebooks/prelude\" }"
 hook='let opened = prelude::open();'
 try good pass 'let x = 1 + 1;' 'println!("{x}")'
+# Its page is made once, until a result is new.
+"$root/scripts/notebook.sh" "$work/good.ipynb" | grep -q '^== up to date' || fail "a page that is there is made again"
+mkdir -p "$work/results/store/v1"
+echo new >"$work/results/store/v1/log"
+RETUNE_ARTIFACTS=$work/results "$root/scripts/notebook.sh" "$work/good.ipynb" | grep -q 'good.html (' ||
+    fail "a page of other results is taken for these"
 try compile-error fail 'let x: u32 = "text";'
 try bare-panic fail 'panic!("no hook is set yet")' 'println!("a later cell")'
 try question-mark fail '"x".parse::<u32>()?;' 'println!("a later cell")'

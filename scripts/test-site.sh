@@ -1,24 +1,30 @@
 #!/usr/bin/env bash
 # test-site.sh RETUNE [ARTIFACTS]: makes the report's pages with the program RETUNE and has headless Chromium
 # look at every one, at two widths, light and dark: links, console, toggles, accessibility (axe-core).
-# Screenshots are left in ARTIFACTS/site-test. Needs chromium, node and npm; what npm installs (10 MB) lies in .tools/browser.
+# Screenshots are left in ARTIFACTS/site-test. Needs chromium, node and npm; what npm installs (10 MB) lies
+# in .tools/browser. Exits with 77 where these cannot be had.
 # shellcheck source=scripts/env.sh
 source "$(dirname "$0")/env.sh"
 [ $# -ge 1 ] || fail "usage: scripts/test-site.sh RETUNE [ARTIFACTS]"
-program=$(realpath "$1")
+retune=$(realpath "$1")
 cd "$root"
 artifacts=${2:-artifacts}
+lacking() {
+    printf 'error: %s\n' "$*" >&2
+    exit 77
+}
 packages=(puppeteer-core@25.16.0 axe-core@4.14.1)
 for program in chromium node npm; do
-    command -v "$program" >/dev/null || fail "missing: $program (apt-get install chromium npm)"
+    command -v "$program" >/dev/null || lacking "missing: $program (apt-get install chromium npm)"
 done
 mkdir -p "$tools/browser"
 if [ "$(cat "$tools/browser/installed" 2>/dev/null)" != "${packages[*]}" ]; then
     say "installing ${packages[*]} into .tools/browser"
-    npm install --loglevel=error --no-audit --no-fund --prefix "$tools/browser" "${packages[@]}"
+    npm install --loglevel=error --no-audit --no-fund --prefix "$tools/browser" "${packages[@]}" ||
+        lacking "npm cannot install ${packages[*]}: see its messages above"
     echo "${packages[*]}" >"$tools/browser/installed"
 fi
-"$program" report --profile smoke --store "$artifacts"
+"$retune" report --profile smoke --store "$artifacts"
 rm -rf "$artifacts/site-test"
 mkdir -p "$artifacts/site-test"
 NODE_PATH="$tools/browser/node_modules" node "$root/scripts/site/browse.cjs" \

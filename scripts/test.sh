@@ -58,6 +58,11 @@ mapfile -t books < <(notebooks "${wanted[@]}")
 "$root/scripts/notebook.sh" "${books[@]}"
 say "the report, and every artifact in DuckDB, pandas and polars"
 "$root/scripts/test-artifacts.sh" "$root/target/debug/retune"
+say "the report's pages in a browser"
+"$root/scripts/test-site.sh" "$root/target/debug/retune" || {
+    [ $? -eq 77 ] || fail "the report's pages are not as they should be"
+    say "not tested: the report's pages in a browser, for what is said above"
+}
 say "a new paper, as the guide says"
 "$root/scripts/test-newcomer.sh" "$root/target/debug/retune"
 say "all tests passed"
