@@ -201,10 +201,9 @@ fn manifest(root: &Path) -> String {
     let mut dev = ours["profile"]["dev"].clone();
     if let Some(packages) = dev.get_mut("package").and_then(Value::as_table_mut) {
         packages.remove("stages");
-        // A member's own profile, where it is a member.
-        let own =
-            ["opt-level", "debug"].map(|key| (key.to_owned(), ours["profile"]["dev"][key].clone()));
-        packages.insert("pipeline".to_owned(), Table::from_iter(own).into());
+        // The one crate that is built for this alone: its key knows the workspace.
+        let quickly = Table::from_iter([("opt-level".to_owned(), 0.into())]);
+        packages.insert("pipeline".to_owned(), quickly.into());
     }
     let head = format!(
         "[package]\nname = \"tiny\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n\
@@ -230,7 +229,8 @@ fn dependencies(root: &Path, workspace: &Table) -> Table {
         let own = table(&root.join(member.as_str().expect("a path")).join("Cargo.toml"));
         let parts = ["dependencies", "dev-dependencies"].map(|part| own.get(part));
         for (name, wanted) in parts.into_iter().flatten().filter_map(Value::as_table).flatten() {
-            let theirs = &workspace["dependencies"][name];
+            let common = wanted.get("workspace").map(|_| &workspace["dependencies"][name]);
+            let theirs = common.unwrap_or(wanted);
             if wanted.get("optional").is_some() || theirs.get("path").is_some() {
                 continue;
             }
