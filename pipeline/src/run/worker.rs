@@ -72,7 +72,8 @@ fn log(dir: &Path) -> Result<File> {
 }
 
 /// The environment of a process that carries out stages with this many threads.
-pub(super) fn environment(threads: usize) -> Vec<(&'static str, String)> {
+#[must_use]
+pub fn environment(threads: usize) -> Vec<(&'static str, String)> {
     let mut variables = vec![
         ("RAYON_NUM_THREADS", threads.to_string()),
         // One BLAS thread: stages are the unit of parallelism.

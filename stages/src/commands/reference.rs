@@ -1,12 +1,18 @@
 //! `retune reference FILE`: computes every case of a file of reference values and compares.
 
-use std::fmt::Write;
-use std::path::PathBuf;
+use std::{
+    env,
+    fmt::Write,
+    os::unix::process::CommandExt as _,
+    path::{Path, PathBuf},
+    process, thread,
+};
 
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use pipeline::{
     cli::{Command, Session},
     error::{Error, Exit, Result},
+    run::worker,
 };
 
 use crate::{
@@ -20,6 +26,9 @@ use crate::{
 
 /// The command.
 pub struct Reference;
+
+/// How many threads OpenBLAS takes for itself. It reads this once, when it is loaded.
+const BLAS_THREADS: &str = "OPENBLAS_NUM_THREADS";
 
 impl Command for Reference {
     fn clap(&self) -> clap::Command {
@@ -44,6 +53,9 @@ impl Command for Reference {
     }
 
     fn run(&self, session: &Session, matches: &ArgMatches) -> Result<()> {
+        if env::var_os(BLAS_THREADS).is_none() {
+            return begin_anew();
+        }
         let places = Places::from_env(session.artifacts().join("data"));
         let source = |id: &str| raw(id, &places);
         let only_failed = matches.get_flag("failed");
@@ -61,6 +73,17 @@ impl Command for Reference {
             )),
         }
     }
+}
+
+/// This program once more, in the environment in which stages compute; returns only if it cannot be
+/// started.
+fn begin_anew() -> Result<()> {
+    let program =
+        env::current_exe().map_err(|e| Error::io("find", Path::new("/proc/self/exe"), &e))?;
+    let threads = thread::available_parallelism().map_or(1, Into::into);
+    let mut command = process::Command::new(&program);
+    let failed = command.args(env::args_os().skip(1)).envs(worker::environment(threads)).exec();
+    Err(Error::io("start", &program, &failed))
 }
 
 fn is_bad(case: &Case) -> bool {

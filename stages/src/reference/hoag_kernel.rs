@@ -1,7 +1,5 @@
 //! The `kernel_ridge` section: points and optimum. Knows the section's keys and no data set.
 
-use rayon::prelude::*;
-
 use super::Error;
 use super::case::{Case, Node};
 use super::hoag::{OPTIMUM, Sets, VALUE, compare_all};
@@ -28,7 +26,6 @@ pub fn check(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Resu
         })?,
     };
     let broken = |reason: String| Error::Data { name: name.to_owned(), reason };
-    let mut kernels = Vec::new();
     for (key, node) in section.members()? {
         let distance = match key {
             "rbf_squared_distance" => Distance::Squared,
@@ -39,33 +36,21 @@ pub fn check(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Resu
                 continue;
             }
         };
-        let problem =
+        let mut problem =
             KernelRidge::new(&sets.thirds(name)?, distance).map_err(|e| broken(e.to_string()))?;
-        kernels.push((node, problem));
-    }
-    // Their optima take longer than all else of the file.
-    let found: Vec<Result<Vec<Case>, Error>> =
-        kernels.into_par_iter().map(|(node, problem)| check_kernel(&node, problem)).collect();
-    for found in found {
-        cases.extend(found?);
-    }
-    Ok(())
-}
-
-fn check_kernel(node: &Node<'_>, mut problem: KernelRidge) -> Result<Vec<Case>, Error> {
-    let mut cases = Vec::new();
-    for (key, value) in node.members()? {
-        match key {
-            "points" => {
-                for point in value.items()? {
-                    check_point(&point, &mut problem, &mut cases)?;
+        for (key, value) in node.members()? {
+            match key {
+                "points" => {
+                    for point in value.items()? {
+                        check_point(&point, &mut problem, cases)?;
+                    }
                 }
+                "optimum" => star(&value, &mut problem, cases)?,
+                _ => cases.push(Case::not_understood(value.at)),
             }
-            "optimum" => star(&value, &mut problem, &mut cases)?,
-            _ => cases.push(Case::not_understood(value.at)),
         }
     }
-    Ok(cases)
+    Ok(())
 }
 
 fn check_point(
