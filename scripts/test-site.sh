@@ -20,7 +20,9 @@ done
 mkdir -p "$tools/browser"
 if [ "$(cat "$tools/browser/installed" 2>/dev/null)" != "${packages[*]}" ]; then
     say "installing ${packages[*]} into .tools/browser"
-    npm install --loglevel=error --no-audit --no-fund --prefix "$tools/browser" "${packages[@]}" ||
+    # Not with --prefix: then npm would look there for its settings too, and miss the machine's.
+    echo '{ "private": true }' >"$tools/browser/package.json"
+    (cd "$tools/browser" && npm install --loglevel=error --no-audit --no-fund "${packages[@]}") ||
         lacking "npm cannot install ${packages[*]}: see its messages above"
     echo "${packages[*]}" >"$tools/browser/installed"
 fi
