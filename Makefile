@@ -55,7 +55,7 @@ book: ## the book, in artifacts/report/book
 doc: ## the documentation of all crates, in target/doc
 	@. scripts/env.sh && cargo doc --workspace --no-deps
 
-lint: ## format, clippy, unused dependencies, licences, shell scripts
+lint: ## format, clippy, documentation, unused dependencies, licences, shell scripts
 	@scripts/lint.sh
 
 clean: ## remove what was built and installed here; artifacts/ stays (`retune gc` tidies it)

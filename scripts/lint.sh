@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Everything that reads code without running it: format, clippy, dependencies that nothing uses, licences
-# and sources of dependencies, shell scripts. Goes through all of it and fails at the end.
+# Everything that reads code without running it: format, clippy, documentation, dependencies that nothing
+# uses, licences and sources of dependencies, shell scripts. Goes through all of it and fails at the end.
 # shellcheck source=scripts/env.sh
 source "$(dirname "$0")/env.sh"
 cd "$root"
@@ -31,6 +31,7 @@ check "clippy of the cluster's tests" cargo clippy -p pipeline --test slurm --lo
 [ ! -d "$tools/libtorch" ] ||
     check "clippy of what trains networks" \
         cargo clippy --workspace --all-targets --features stages/torch --locked -- -D warnings
+check "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 tool machete "$machete_version"
 check "dependencies that nothing uses" cargo machete --skip-target-dir
 tool deny "$deny_version"

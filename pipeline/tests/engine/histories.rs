@@ -237,7 +237,7 @@ impl History {
     /// `gc` on a store that nobody uses: the worker of an engine that was killed may still be at its
     /// stage for a moment.
     fn collect(&self) {
-        let patience = Instant::now() + Duration::from_secs(60);
+        let patience = Instant::now() + Duration::from_mins(1);
         loop {
             let gc = self.world.toy(&["gc"]);
             let busy = gc.code == 2 && gc.stderr.contains("a run is using this store");

@@ -60,10 +60,10 @@ pub fn function(
     Hierarchy::draw(weights, shape, levels, &mut rng).map_err(|e| Stop::Failed(e.to_string()))
 }
 
-/// [`stages`] on that function with noise of a level, from the seed's own samples.
+/// `stages` on that function with noise of a level, from the seed's own samples.
 ///
 /// # Errors
-/// As [`stages`].
+/// As `stages`.
 pub fn noisy_stages(
     cx: &Context,
     seed: u32,
