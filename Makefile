@@ -2,6 +2,8 @@
 SHELL := /bin/bash
 PROFILE ?= desk
 export PROFILE PAPER JOBS EXECUTOR LIMIT
+# For scripts that want the program: they take its path.
+retune = . scripts/env.sh && cargo build --locked --bin retune &&
 
 .PHONY: help reproduce pdf test test-artifacts test-newcomer test-provenance test-s3 test-slurm test-site nightly bench lab book doc lint clean
 .DEFAULT_GOAL := help
@@ -20,10 +22,10 @@ test: ## unit, integration and doc tests, then a smoke replication with its note
 	@scripts/test.sh
 
 test-artifacts: ## every artifact in DuckDB, pandas and polars: they agree, columns say what they hold
-	@. scripts/env.sh && cargo build --locked --bin retune && scripts/test-artifacts.sh target/debug/retune
+	@$(retune) scripts/test-artifacts.sh target/debug/retune
 
 test-newcomer: ## the guide to a new paper, carried out in a copy of the checkout
-	@. scripts/env.sh && cargo build --locked --bin retune && scripts/test-newcomer.sh target/debug/retune
+	@$(retune) scripts/test-newcomer.sh target/debug/retune
 
 test-provenance: ## check exported research objects and PROV-JSON with others' tools
 	@scripts/test-provenance.sh
@@ -35,7 +37,7 @@ test-slurm: ## the engine on a real Slurm cluster of two nodes, started and stop
 	@scripts/test-slurm.sh
 
 test-site: ## the report's pages in headless Chromium: links, toggles, accessibility
-	@. scripts/env.sh && cargo build --locked --bin retune && scripts/test-site.sh target/debug/retune
+	@$(retune) scripts/test-site.sh target/debug/retune
 
 nightly: ## thousands of random histories, kills and corruptions of the engine (SEED=N repeats)
 	@scripts/nightly.sh

@@ -16,11 +16,13 @@ for name in "$@"; do
     [ -f "$path" ] || fail "no notebook $path"
     paths+=("$path")
 done
-mapfile -t paths < <(python3 "$root/scripts/made_from.py" "$report" "${paths[@]}")
-[ ${#paths[@]} -gt 0 ] || {
+# Not in a pipe: that would take a failure for "nothing to do".
+stale=$(python3 "$root/scripts/made_from.py" "$report" "${paths[@]}")
+[ -n "$stale" ] || {
     say "up to date: $*"
     exit 0
 }
+mapfile -t paths <<<"$stale"
 
 "$root/scripts/kernel.sh"
 # The kernel's crate would resolve its own versions: it starts from the ones that are tested.
