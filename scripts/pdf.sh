@@ -4,16 +4,11 @@
 # browser.
 # shellcheck source=scripts/papers.sh
 source "$(dirname "$0")/papers.sh"
+# shellcheck source=scripts/apt.sh
+source "$root/scripts/apt.sh"
 cd "$root"
 report=$root/artifacts/report
 
-browser() {
-    local name
-    for name in ${CHROMIUM:+"$CHROMIUM"} chromium chromium-browser google-chrome chrome; do
-        command -v "$name" && return 0
-    done
-    return 1
-}
 chromium=$(browser) ||
     fail "no Chromium to print with; install one (apt-get install chromium), or name it: make pdf CHROMIUM=/path/to/it"
 

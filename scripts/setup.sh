@@ -3,6 +3,8 @@
 # nothing when all is there. The notebook kernel is installed by kernel.sh.
 # shellcheck source=scripts/env.sh
 source "$(dirname "$0")/env.sh"
+# shellcheck source=scripts/apt.sh
+source "$root/scripts/apt.sh"
 
 rust_wanted=1.95
 
@@ -22,18 +24,6 @@ system_packages() {
     done
     [ ${#missing[@]} -gt 0 ] || return 0
     apt "${missing[@]}"
-}
-
-apt() {
-    local as=()
-    if [ "$(id -u)" -ne 0 ]; then
-        sudo -n true 2>/dev/null ||
-            fail "missing system packages; run: sudo apt-get install -y --no-install-recommends $*"
-        as=(sudo -n)
-    fi
-    say "installing system packages: $*"
-    "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
-    "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
 # True when version $1 is at least version $2.

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # test-site.sh RETUNE [ARTIFACTS]: makes the report's pages with the program RETUNE and has headless Chromium
 # look at every one, at two widths, light and dark: links, console, toggles, accessibility (axe-core).
-# Screenshots are left in ARTIFACTS/site-test. Needs chromium, node and npm; what npm installs (10 MB) lies
-# in .tools/browser. Exits with 77 where these cannot be had.
+# Screenshots are left in ARTIFACTS/site-test. Installs Chromium, node and npm where they are missing; what npm
+# installs (10 MB) lies in .tools/browser. Exits with 77 where these cannot be had.
 # shellcheck source=scripts/env.sh
 source "$(dirname "$0")/env.sh"
+# shellcheck source=scripts/apt.sh
+source "$root/scripts/apt.sh"
 [ $# -ge 1 ] || fail "usage: scripts/test-site.sh RETUNE [ARTIFACTS]"
 retune=$(realpath "$1")
 cd "$root"
@@ -14,9 +16,10 @@ lacking() {
     exit 77
 }
 packages=(puppeteer-core@25.16.0 axe-core@4.14.1)
-for program in chromium node npm; do
-    command -v "$program" >/dev/null || lacking "missing: $program (apt-get install chromium npm)"
-done
+chromium=$(browser) || lacking "no Chromium to look with; install one, or name it: CHROMIUM=/path/to/it"
+if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+    (apt nodejs npm) || lacking "missing: node and npm (apt-get install nodejs npm)"
+fi
 mkdir -p "$tools/browser"
 if [ "$(cat "$tools/browser/installed" 2>/dev/null)" != "${packages[*]}" ]; then
     say "installing ${packages[*]} into .tools/browser"
@@ -30,4 +33,4 @@ fi
 rm -rf "$artifacts/site-test"
 mkdir -p "$artifacts/site-test"
 NODE_PATH="$tools/browser/node_modules" node "$root/scripts/site/browse.cjs" \
-    "$artifacts/report" "$artifacts/site-test" "$(command -v chromium)"
+    "$artifacts/report" "$artifacts/site-test" "$chromium"

@@ -3,11 +3,12 @@
 # root; installs slurm-wlm and munge where they are missing. Arguments go to the tests.
 # shellcheck source=scripts/env.sh
 source "$(dirname "$0")/env.sh"
+# shellcheck source=scripts/apt.sh
+source "$root/scripts/apt.sh"
 cd "$root"
 [ "$(id -u)" -eq 0 ] || fail "a cluster on loopback needs root: sudo make test-slurm"
 if ! command -v slurmctld >/dev/null || ! command -v munged >/dev/null; then
-    say "installing slurm-wlm and munge"
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends slurm-wlm munge >/dev/null
+    apt slurm-wlm munge
 fi
 cluster=$(mktemp -d)
 trap '"$root/scripts/slurm-down.sh" "$cluster"; rm -rf "$cluster"' EXIT
