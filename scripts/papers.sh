@@ -56,3 +56,21 @@ trains_networks() {
     done
     return 1
 }
+
+# The notebook kernel takes minutes to build, once, and is needed at the end only: this builds it beside what
+# follows. It ends when the script does, however that ends.
+begin_kernel() {
+    mkdir -p "$tools"
+    # A process group of its own, so that its compilers can be ended with it.
+    set -m
+    "$root/scripts/kernel.sh" >"$tools/kernel.log" 2>&1 &
+    kernel=$!
+    set +m
+    trap 'kill -- "-$kernel" 2>/dev/null || true' EXIT
+}
+
+await_kernel() {
+    kill -0 "$kernel" 2>/dev/null && say "waiting for the notebook kernel (progress: .tools/kernel.log)"
+    wait "$kernel" || { tail -n 20 "$tools/kernel.log" >&2; fail "the notebook kernel could not be installed"; }
+    trap - EXIT
+}

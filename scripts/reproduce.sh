@@ -11,10 +11,7 @@ wanted=$(papers)
 mapfile -t wanted <<<"$wanted"
 
 "$root/scripts/setup.sh"
-mkdir -p "$tools"
-# The kernel takes minutes to build, once: it is needed at the end only.
-"$root/scripts/kernel.sh" >"$tools/kernel.log" 2>&1 &
-kernel=$!
+begin_kernel
 
 say "building in release"
 cargo build --release --locked --bin retune
@@ -37,8 +34,7 @@ say "${wanted[*]}, profile $profile"
 failed=0
 replicate "$retune" "$profile" "${wanted[@]}" || failed=$?
 
-kill -0 "$kernel" 2>/dev/null && say "waiting for the notebook kernel (progress: .tools/kernel.log)"
-wait "$kernel" || { tail -n 20 "$tools/kernel.log" >&2; fail "the notebook kernel could not be installed"; }
+await_kernel
 # With LIMIT, or after a failure, a paper may have no claims yet, on which its notebook rests.
 judged=()
 for paper in "${wanted[@]}"; do

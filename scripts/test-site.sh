@@ -29,7 +29,7 @@ if [ "$(cat "$tools/browser/installed" 2>/dev/null)" != "${packages[*]}" ]; then
         lacking "npm cannot install ${packages[*]}: see its messages above"
     echo "${packages[*]}" >"$tools/browser/installed"
 fi
-"$retune" report --profile smoke --store "$artifacts"
+env -u PROFILE "$retune" report --store "$artifacts"
 rm -rf "$artifacts/site-test"
 mkdir -p "$artifacts/site-test"
 NODE_PATH="$tools/browser/node_modules" node "$root/scripts/site/browse.cjs" \

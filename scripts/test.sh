@@ -17,10 +17,7 @@ where_possible() {
 }
 
 "$root/scripts/setup.sh"
-mkdir -p "$tools"
-"$root/scripts/kernel.sh" >"$tools/kernel.log" 2>&1 &
-kernel=$!
-
+begin_kernel
 "$root/scripts/libtorch.sh"
 
 say "integration and doc tests"
@@ -51,7 +48,7 @@ else
     say "not tested: the engine on a Slurm cluster, which needs root (sudo make test-slurm)"
 fi
 
-wait "$kernel" || { tail -n 20 "$tools/kernel.log" >&2; fail "the notebook kernel could not be installed"; }
+await_kernel
 say "failing notebooks fail"
 "$root/scripts/test-notebooks.sh"
 

@@ -1,5 +1,7 @@
 //! Folds sweeps for people, so that thousands of stages stay readable: `hoag/digits/grid/split=3` and
-//! its siblings become `hoag/digits/grid/split=*`.
+//! its siblings become `hoag/digits/grid/split=*`; and puts the blocks that this makes in layers.
+
+use std::collections::BTreeSet;
 
 /// The name with the value of every `key=value` part replaced by `*`.
 #[must_use]
@@ -11,9 +13,81 @@ pub fn folded(name: &str) -> String {
     name.split('/').map(part).collect::<Vec<_>>().join("/")
 }
 
+/// From, to: the numbers of two blocks.
+pub type Arrow = (usize, usize);
+
+/// Blocks in layers, what is read left of who reads it. Folding may close a circle, where a search goes
+/// in rounds: an arrow that would lead around is left out, so that there is a first layer.
+pub struct Layers {
+    /// The layer of each block, from 0.
+    pub of: Vec<usize>,
+    /// The arrows that lead to a later layer.
+    pub arrows: BTreeSet<Arrow>,
+    /// They again, by block.
+    out: Vec<Vec<usize>>,
+}
+
+impl Layers {
+    /// Puts `blocks` blocks in layers. Of a circle the last arrow goes, in the order of their numbers: number
+    /// the blocks as their first stages run, and it is the one that leads back.
+    #[must_use]
+    pub fn new(blocks: usize, arrows: &BTreeSet<Arrow>) -> Self {
+        let mut layers =
+            Self { of: vec![0; blocks], arrows: BTreeSet::new(), out: vec![Vec::new(); blocks] };
+        for &(from, to) in arrows {
+            if !layers.reaches(to, from) {
+                layers.out[from].push(to);
+                layers.arrows.insert((from, to));
+            }
+        }
+        let mut moved = true;
+        while moved {
+            moved = false;
+            for &(from, to) in &layers.arrows {
+                if layers.of[to] <= layers.of[from] {
+                    layers.of[to] = layers.of[from] + 1;
+                    moved = true;
+                }
+            }
+        }
+        layers
+    }
+
+    /// The arrows that no way over other blocks implies: the others only hide them in a picture.
+    #[must_use]
+    pub fn reduced(&self) -> BTreeSet<Arrow> {
+        let implied = |&&(from, to): &&Arrow| {
+            self.out[from].iter().any(|via| *via != to && self.reaches(*via, to))
+        };
+        self.arrows.iter().filter(|arrow| !implied(arrow)).copied().collect()
+    }
+
+    fn reaches(&self, from: usize, to: usize) -> bool {
+        let (mut seen, mut open) = (vec![false; self.out.len()], vec![from]);
+        while let Some(at) = open.pop() {
+            if at == to {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[at], true) {
+                open.extend(&self.out[at]);
+            }
+        }
+        false
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rounds_folded_into_a_circle_take_one_layer_each_kind() {
+        // data → train → suggest → train …, and claims that read both.
+        let layers = Layers::new(4, &BTreeSet::from([(0, 1), (1, 2), (2, 1), (1, 3), (2, 3)]));
+        assert_eq!(layers.of, [0, 1, 2, 3]);
+        assert_eq!(layers.arrows, BTreeSet::from([(0, 1), (1, 2), (1, 3), (2, 3)]));
+        assert_eq!(layers.reduced(), BTreeSet::from([(0, 1), (1, 2), (2, 3)]));
+    }
 
     #[test]
     fn only_values_are_folded() {

@@ -3,7 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use pipeline::{digest::Digest, fold::folded, provenance::Account};
+use pipeline::{
+    digest::Digest,
+    fold::{Arrow, Layers, folded},
+    provenance::Account,
+};
 
 use crate::{
     history::{History, Origin, Run},
@@ -44,8 +48,8 @@ pub struct Block {
 pub struct Blocks {
     /// The blocks, inputs before readers.
     pub blocks: Vec<Block>,
-    /// From, to.
-    pub arrows: BTreeSet<(usize, usize)>,
+    /// Those that others do not imply.
+    pub arrows: BTreeSet<Arrow>,
 }
 
 /// More blocks than this are folded by kind instead of by sweep.
@@ -158,58 +162,12 @@ impl Dag {
             let from = node.reads.iter().map(|from| block_of[*from]);
             arrows.extend(from.filter(|from| *from != block_of[at]).map(|a| (a, block_of[at])));
         }
-        let mut blocks = Blocks { blocks, arrows };
-        blocks.settle();
-        blocks
+        let layers = Layers::new(blocks.len(), &arrows);
+        for (block, layer) in blocks.iter_mut().zip(&layers.of) {
+            block.layer = *layer;
+        }
+        Blocks { blocks, arrows: layers.reduced() }
     }
-}
-
-impl Blocks {
-    /// Gives every block its layer. Folding may close a circle: an arrow that would lead around is
-    /// left out, so that there is a first layer.
-    fn settle(&mut self) {
-        let n = self.blocks.len();
-        let mut kept = BTreeSet::new();
-        let mut out: Vec<Vec<usize>> = vec![Vec::new(); n];
-        for &(a, b) in &self.arrows {
-            if !reaches(&out, b, a) {
-                out[a].push(b);
-                kept.insert((a, b));
-            }
-        }
-        for _ in 0..n {
-            let mut moved = false;
-            for &(a, b) in &kept {
-                if self.blocks[b].layer <= self.blocks[a].layer {
-                    self.blocks[b].layer = self.blocks[a].layer + 1;
-                    moved = true;
-                }
-            }
-            if !moved {
-                break;
-            }
-        }
-        // What other arrows imply only hides them.
-        self.arrows = kept
-            .iter()
-            .filter(|(a, b)| !out[*a].iter().any(|via| via != b && reaches(&out, *via, *b)))
-            .copied()
-            .collect();
-    }
-}
-
-/// Whether `to` can be reached from `from`.
-fn reaches(out: &[Vec<usize>], from: usize, to: usize) -> bool {
-    let (mut seen, mut open) = (vec![false; out.len()], vec![from]);
-    while let Some(at) = open.pop() {
-        if at == to {
-            return true;
-        }
-        if !std::mem::replace(&mut seen[at], true) {
-            open.extend(&out[at]);
-        }
-    }
-    false
 }
 
 impl Block {

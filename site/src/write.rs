@@ -32,7 +32,8 @@ const SCRIPT: &str = include_str!("../assets/site.js");
 /// Runs that are told in full; there may be thousands.
 const RUNS: usize = 12;
 
-/// Writes the pages into the folder `report` from the store in the folder `artifacts`, and says which.
+/// Writes the pages into the folder `report` from `tables`, which are results of the store in the folder
+/// `artifacts`, and says which pages.
 /// `planned` adds stages without a result that the store cannot know of, such as failed ones. Executed
 /// notebooks (`PAPER.html`) and lists of differences (`PAPER-differs.tsv`) that lie in `report` are
 /// taken in. `names` says what papers are called. `index.parquet` lies in the folder `artifacts`.
@@ -40,14 +41,15 @@ const RUNS: usize = 12;
 /// # Errors
 /// When there is no store, a table in it cannot be read, or a page cannot be written.
 pub fn write(
+    tables: &Artifacts,
     artifacts: &Path,
     report: &Path,
     names: &Names,
     planned: Option<&Planned>,
 ) -> Result<Vec<PathBuf>> {
-    let (tables, store) = (Artifacts::open(artifacts)?, Store::open_existing(artifacts)?);
+    let store = Store::open_existing(artifacts)?;
     let history = History::of(&store)?;
-    let papers = claims::papers(&tables, report, names)?;
+    let papers = claims::papers(tables, report, names)?;
     let profiles: Vec<String> = papers.iter().map(|paper| profile(&history, paper)).collect();
     fs::create_dir_all(report).map_err(|e| Error::io("create", report, e))?;
     let mut out = Out { folder: report, written: Vec::new() };
@@ -55,14 +57,14 @@ pub fn write(
     out.file("site.js", SCRIPT)?;
     let explore = report.join("explore.html").is_file();
     out.page("index.html", &pages::Index::new(&papers, &profiles, explore))?;
-    let makers = makers(&store);
+    let makers = makers(tables, &store);
     let maker = |digest: &str| makers.get(digest).cloned().unwrap_or_default();
     for (paper, profile) in papers.iter().zip(&profiles) {
         let page = PaperPage::new(&papers, paper, profile, maker);
         out.page(&pages::paper_file(&paper.id), &page)?;
     }
     let nav = |here: &str| pages::nav(&papers, here);
-    let (figures, stands) = (figures::all(&tables, names)?, contests::stands(&tables, names)?);
+    let (figures, stands) = (figures::all(tables, names)?, contests::stands(tables, names)?);
     out.page("figures.html", &pages::Figures { nav: nav("figures.html"), figures, stands })?;
     let known = lacking::unavailable(&store);
     let graph = |paper: &Paper| graph(paper, &history, planned, &known);
@@ -116,11 +118,11 @@ fn judged<'a>(history: &'a History, paper: &Paper) -> Option<&'a Run> {
 
 /// Content digest → the stage that made it, with the output where it is not `main`. Of several the
 /// first by name.
-fn makers(store: &Store) -> HashMap<String, String> {
+fn makers(tables: &Artifacts, store: &Store) -> HashMap<String, String> {
     let log = store.facts();
     let facts = log.known();
     let mut makers = HashMap::new();
-    for (name, key) in facts.names() {
+    for (name, key) in tables.keys() {
         for artifact in facts.done(key).into_iter().flat_map(|produced| produced.iter()) {
             let output = match &*artifact.output {
                 "main" => String::new(),

@@ -10,6 +10,7 @@ use std::{
 
 use arrow_array::cast::AsArray;
 use common::{Place, store};
+use pipeline::artifacts::Artifacts;
 use site::{
     lacking::{Lacking, Planned},
     names::Names,
@@ -26,7 +27,8 @@ fn names() -> Names {
 /// File name → text of all that was written.
 fn pages(artifacts: &Path) -> BTreeMap<String, String> {
     let report = artifacts.join("report");
-    let written = site::write(artifacts, &report, &names(), None).expect("pages");
+    let tables = Artifacts::open(artifacts).expect("a store");
+    let written = site::write(&tables, artifacts, &report, &names(), None).expect("pages");
     let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
     let pages = written.iter().filter(|path| path.parent() == Some(&report));
     pages.map(|path| (name(path), fs::read_to_string(path).unwrap())).collect()
@@ -176,7 +178,8 @@ fn what_a_plan_lacks_is_in_the_graph() {
     let told = |profile: &str| {
         let planned = Planned { profile: profile.to_owned(), lacking: vec![lacking.clone()] };
         let report = dir.path().join("report");
-        site::write(dir.path(), &report, &names(), Some(&planned)).unwrap();
+        let tables = Artifacts::open(dir.path()).unwrap();
+        site::write(&tables, dir.path(), &report, &names(), Some(&planned)).unwrap();
         fs::read_to_string(report.join("stages.html")).unwrap()
     };
     let page = told("smoke");
@@ -202,5 +205,7 @@ fn a_store_without_verdicts_has_pages_too() {
     let pages = pages(dir.path());
     assert!(pages["index.html"].contains("0 claims of 0 papers"));
     assert!(pages["run.html"].contains("No run is recorded"));
-    assert!(site::write(&dir.path().join("none"), dir.path(), &names(), None).is_err());
+    let tables = Artifacts::open(dir.path()).unwrap();
+    let none = dir.path().join("none");
+    assert!(site::write(&tables, &none, dir.path(), &names(), None).is_err());
 }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     error::Result,
-    fold::folded,
+    fold::{Arrow, Layers, folded},
     graph::Graph,
     plan::{Options, Plan, State},
 };
@@ -27,7 +27,7 @@ struct Block {
 
 struct Picture {
     blocks: Vec<Block>,
-    arrows: BTreeSet<(usize, usize)>,
+    arrows: BTreeSet<Arrow>,
 }
 
 /// More boxes than this are folded by kind instead of by sweep.
@@ -53,18 +53,6 @@ pub(super) fn graph(session: &Session, args: &Draw) -> Result<()> {
     })
 }
 
-/// The layer of each block, right of all that it reads. Blocks are numbered by their first stages;
-/// folding closes circles where a search goes in rounds, and an arrow back moves nothing: each round
-/// would begin a layer of its own.
-fn layers(blocks: usize, arrows: &BTreeSet<(usize, usize)>) -> Vec<usize> {
-    let mut layers: Vec<usize> = Vec::with_capacity(blocks);
-    for at in 0..blocks {
-        let before = arrows.iter().filter(|(from, to)| *to == at && *from < at);
-        layers.push(before.map(|(from, _)| layers[*from] + 1).max().unwrap_or(0));
-    }
-    layers
-}
-
 impl Picture {
     fn new(graph: &Graph, plan: &Plan, label: impl Fn(&str, &str) -> String) -> Self {
         let mut blocks: Vec<Block> = Vec::new();
@@ -87,7 +75,7 @@ impl Picture {
             let from = node.inputs.iter().filter_map(|edge| block_of.get(&edge.from));
             arrows.extend(from.filter(|from| **from != at).map(|from| (*from, at)));
         }
-        for (block, layer) in blocks.iter_mut().zip(layers(by_label.len(), &arrows)) {
+        for (block, layer) in blocks.iter_mut().zip(Layers::new(by_label.len(), &arrows).of) {
             block.layer = layer;
         }
         Self { blocks, arrows }
@@ -217,17 +205,5 @@ impl Block {
         };
         let (_, fill, line) = LEGEND[at];
         (fill, line)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rounds_folded_into_a_circle_take_one_layer_each_kind() {
-        // data → train → suggest → train …, and claims that read both.
-        let arrows = BTreeSet::from([(0, 1), (1, 2), (2, 1), (1, 3), (2, 3)]);
-        assert_eq!(layers(4, &arrows), [0, 1, 2, 3]);
     }
 }

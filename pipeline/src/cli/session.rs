@@ -9,6 +9,7 @@ use std::{
 
 use super::args::Globals;
 use crate::{
+    artifacts::Artifacts,
     config::{Config, Override},
     error::{Error, Result, suggestion},
     graph::{Builder, Graph},
@@ -59,6 +60,17 @@ impl Session {
     /// When it cannot be made or read.
     pub fn store(&self) -> Result<Arc<Store>> {
         Store::open(&self.globals.store).map(Arc::new)
+    }
+
+    /// The results there are: of the profile that was asked for, else the last of each stage.
+    ///
+    /// # Errors
+    /// When there are none.
+    pub fn results(&self) -> Result<Artifacts> {
+        match &self.globals.profile {
+            Some(profile) => Artifacts::under(&self.globals.store, profile),
+            None => Artifacts::open(&self.globals.store),
+        }
     }
 
     fn file(&self, id: &str) -> PathBuf {

@@ -3,13 +3,10 @@
 use arrow_array::RecordBatch;
 
 use super::{Session, args::Show};
-use crate::{
-    artifacts::Artifacts,
-    error::{Error, Result},
-};
+use crate::error::{Error, Result};
 
 pub(super) fn show(session: &Session, args: &Show) -> Result<()> {
-    let artifacts = Artifacts::open(session.artifacts())?;
+    let artifacts = session.results()?;
     if args.path {
         let path = artifacts.path(&args.stage, &args.output)?;
         return session.print(&format!("{}\n", path.display()));

@@ -210,6 +210,29 @@ fn a_profile_reruns_what_differs_and_going_back_nothing() {
 }
 
 #[test]
+fn results_are_shown_of_the_profile_that_is_asked_for() {
+    let world = World::new();
+    let path = |profile: &[&str]| {
+        let shown = world.toy(&[&["show", "toy/report", "--path"], profile].concat());
+        assert_eq!(shown.code, 0, "{}", shown.stderr);
+        shown.stdout
+    };
+    world.good_run(&[]);
+    let full = path(&[]);
+    world.good_run(&["--profile", "wide"]);
+    let wide = path(&[]);
+    assert_ne!(wide, full, "without a profile, the last run");
+    assert_eq!(path(&["--profile", "full"]), full);
+    assert_eq!(path(&["--profile", "wide"]), wide);
+    let other = world.toy(&["show", "toy/report", "--profile", "ful"]);
+    assert_eq!(other.code, 3);
+    assert_eq!(
+        other.stderr,
+        "error: no run under profile `ful` yet\nhelp: runs were under: full, wide\n"
+    );
+}
+
+#[test]
 fn a_value_put_back_reruns_nothing() {
     let world = World::new();
     let first = world.good_run(&[]).executed();

@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use clap::{Arg, ArgAction, ArgMatches};
 use pipeline::{
-    artifacts::Artifacts,
     cli::{Command, Session},
     error::{Error, Result},
 };
@@ -33,7 +32,7 @@ impl Command for Claims {
     }
 
     fn run(&self, session: &Session, matches: &ArgMatches) -> Result<()> {
-        let artifacts = Artifacts::open(session.artifacts())?;
+        let artifacts = session.results()?;
         let (json, all) = (matches.get_flag("json"), matches.get_flag("all"));
         let mut rows = Vec::new();
         let mut text = String::new();
@@ -41,7 +40,11 @@ impl Command for Claims {
             let table = artifacts.table(&stage, "main")?;
             let key = artifacts.key(&stage)?;
             let claims = read(Rows(&table)).map_err(|e| Error::usage(format!("{stage}: {e}")))?;
-            let _ = writeln!(text, "{} (key {})", stage.trim_end_matches("/claims"), key.short());
+            let profile = artifacts.profile_of(&stage)?;
+            let under =
+                profile.as_ref().map(|name| format!("profile {name}, ")).unwrap_or_default();
+            let paper = stage.trim_end_matches("/claims");
+            let _ = writeln!(text, "{paper} ({under}key {})", key.short());
             for claim in claims.iter().filter(|claim| all || claim.headline) {
                 let rules = if all { format!(" [{}]", claim.rules) } else { String::new() };
                 let scaled = if claim.scaled_down { " (scaled down)" } else { "" };
@@ -53,7 +56,7 @@ impl Command for Claims {
                 let _ =
                     writeln!(text, "       paper: {}; ours: {}", claim.paper_value, claim.ours());
             }
-            rows.extend(claims.into_iter().map(|claim| (stage.clone(), claim)));
+            rows.extend(claims.into_iter().map(|claim| (stage.clone(), profile.clone(), claim)));
         }
         if rows.is_empty() {
             return Err(Error::usage("no verdicts yet").help("`retune run` computes them"));
@@ -61,7 +64,10 @@ impl Command for Claims {
         if !json {
             return session.print(&text);
         }
-        let values: Vec<_> = rows.iter().map(|(stage, claim)| claim.json(stage)).collect();
+        let values: Vec<_> = rows
+            .iter()
+            .map(|(stage, profile, claim)| claim.json(stage, profile.as_deref()))
+            .collect();
         let text = serde_json::to_string_pretty(&values)
             .map_err(|e| Error::usage(format!("cannot write JSON: {e}")))?;
         session.print(&(text + "\n"))
@@ -89,10 +95,10 @@ impl Row {
         if self.value_text.is_empty() { self.reason.clone() } else { self.value_text.clone() }
     }
 
-    fn json(&self, stage: &str) -> serde_json::Value {
+    fn json(&self, stage: &str, profile: Option<&str>) -> serde_json::Value {
         let [value, low, high] = self.interval;
         serde_json::json!({
-            "paper": stage.trim_end_matches("/claims"), "id": self.id, "statement": self.statement,
+            "paper": stage.trim_end_matches("/claims"), "profile": profile, "id": self.id, "statement": self.statement,
             "criterion": self.criterion, "paper_value": self.paper_value, "rules": self.rules,
             "headline": self.headline, "scaled_down": self.scaled_down, "verdict": self.verdict,
             "value": value, "low": low, "high": high, "n": self.n, "values": self.value_text,

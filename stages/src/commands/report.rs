@@ -25,12 +25,17 @@ impl Command for Report {
         let plan = Plan::new(&graph, &graph.select(&[])?, &store, Options::default())?;
         let planned = Planned::of(&graph, &plan, session.profile());
         let report = session.artifacts().join("report");
-        site::write(session.artifacts(), &report, &Names::of(&self.0), Some(&planned)).map_err(
-            |e| match e {
-                site::Error::Store(error) => error,
-                other => Error::new(Exit::Store, other.to_string()),
-            },
-        )?;
+        site::write(
+            &session.results()?,
+            session.artifacts(),
+            &report,
+            &Names::of(&self.0),
+            Some(&planned),
+        )
+        .map_err(|e| match e {
+            site::Error::Store(error) => error,
+            other => Error::new(Exit::Store, other.to_string()),
+        })?;
         session.print(&format!("{}\n", report.join("index.html").display()))
     }
 }

@@ -4,7 +4,6 @@ use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
 
 use super::{
     config::{HyperTuneConfig, Task},
-    expand::Names,
     runs::{EI, HYPERTUNE},
     stages::{claims::ClaimsStage, convergence::Convergence, standings::Standings},
     verdicts::{
@@ -20,6 +19,14 @@ use crate::{
     models::residual::Device,
     papers::gather::Gather,
 };
+
+/// Names of stages, by the table that gathers them.
+#[derive(Default)]
+pub(super) struct Names {
+    pub(super) subsets: Vec<String>,
+    pub(super) runs: Vec<String>,
+    pub(super) complexity: Vec<String>,
+}
 
 fn figure(what: &str) -> String {
     format!("hypertune/figures/{what}")

@@ -10,7 +10,7 @@ use pipeline::{
 
 use super::{
     arena,
-    conclude::conclude,
+    conclude::{Names, conclude},
     config::{Data, HyperTuneConfig, SearchValues, Task},
     holding,
     learn::Learner,
@@ -26,14 +26,6 @@ use crate::{
     papers::{device, source},
     tuners::hypertune::{Directions, HyperTuneSettings},
 };
-
-/// Names of stages, by the table that gathers them.
-#[derive(Default)]
-pub(super) struct Names {
-    pub(super) subsets: Vec<String>,
-    pub(super) runs: Vec<String>,
-    pub(super) complexity: Vec<String>,
-}
 
 /// Adds every stage that the config asks for.
 pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {

@@ -5,8 +5,7 @@ use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
 
 use super::{
     config::SmoothieConfig,
-    expand::At,
-    protocol::Defects,
+    protocol::{Defects, Protocol},
     stages::{
         audit::{Audit, Published},
         bounds::Bounds,
@@ -18,6 +17,20 @@ use super::{
     verdicts::Place,
 };
 use crate::{claims, papers::gather::Gather};
+
+/// A protocol, and what its stages are called.
+pub(super) struct At<'a> {
+    pub(super) name: &'a str,
+    pub(super) protocol: &'a Protocol,
+    pub(super) headline: bool,
+}
+
+impl At<'_> {
+    /// The stage's name under this protocol; the headline's has no suffix.
+    pub(super) fn stage(&self, name: &str) -> String {
+        if self.headline { name.to_owned() } else { format!("{name}@{}", self.name) }
+    }
+}
 
 /// One table a figure, across the tasks, and what is computed from it.
 pub(super) fn figures(

@@ -10,11 +10,11 @@ use pipeline::{
 
 use super::{
     arena::Rules,
-    conclude::{conclude, contrasts, figures},
+    conclude::{At, conclude, contrasts, figures},
     config::{Baseline, Family, SmoothieConfig, Task},
     cut::{self, TestPart},
     method::Method,
-    protocol::{Defects, Options, Protocol},
+    protocol::{Defects, Options},
     space::{GHOST_SCALERS, Learner, Search},
     stages::{
         cut::CutStage,
@@ -53,20 +53,6 @@ pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
         contrasts(builder, &at, &values)?;
     }
     conclude(config, &values, builder)
-}
-
-/// A protocol, and what its stages are called.
-pub(super) struct At<'a> {
-    pub(super) name: &'a str,
-    pub(super) protocol: &'a Protocol,
-    pub(super) headline: bool,
-}
-
-impl At<'_> {
-    /// The stage's name under this protocol; the headline's has no suffix.
-    pub(super) fn stage(&self, name: &str) -> String {
-        if self.headline { name.to_owned() } else { format!("{name}@{}", self.name) }
-    }
 }
 
 struct Expansion<'a, 'b, 'k> {
