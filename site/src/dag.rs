@@ -98,7 +98,7 @@ impl Dag {
         for (node, stage) in nodes[first..].iter_mut().zip(lacking) {
             node.reads = stage.reads.iter().filter_map(|name| places.get(name).copied()).collect();
         }
-        Self(nodes)
+        Self(in_order(nodes))
     }
 
     /// How many stages there are.
@@ -170,6 +170,37 @@ impl Dag {
     }
 }
 
+/// Inputs before readers, so that of a folded circle the arrow back is the one left out; what is as far
+/// from the beginning in the order it came.
+fn in_order(nodes: Vec<Node>) -> Vec<Node> {
+    let mut depth = vec![0; nodes.len()];
+    // Stages with the same bytes are taken for one maker, which may close a circle: it ends all the same.
+    for _ in 0..nodes.len() {
+        let mut moved = false;
+        for (at, node) in nodes.iter().enumerate() {
+            let below = node.reads.iter().map(|from| depth[*from] + 1).max().unwrap_or(0);
+            moved |= below > depth[at];
+            depth[at] = depth[at].max(below);
+        }
+        if !moved {
+            break;
+        }
+    }
+    let mut order: Vec<usize> = (0..nodes.len()).collect();
+    order.sort_by_key(|at| depth[*at]);
+    let mut place = vec![0; nodes.len()];
+    for (new, old) in order.iter().enumerate() {
+        place[*old] = new;
+    }
+    let mut nodes: Vec<(usize, Node)> = place.iter().copied().zip(nodes).collect();
+    nodes.sort_by_key(|(new, _)| *new);
+    let moved = |(_, mut node): (usize, Node)| {
+        node.reads.iter_mut().for_each(|from| *from = place[*from]);
+        node
+    };
+    nodes.into_iter().map(moved).collect()
+}
+
 impl Block {
     /// The state that matters most.
     #[must_use]
@@ -228,6 +259,21 @@ mod tests {
         assert_eq!(blocks.iter().map(|b| b.layer).collect::<Vec<_>>(), [0, 1, 2]);
         // The claims read the data too, which the way over the runs implies.
         assert_eq!(arrows.into_iter().collect::<Vec<_>>(), [(0, 1), (1, 2)]);
+    }
+
+    #[test]
+    fn rounds_are_drawn_as_they_run_whatever_their_names() {
+        // By name the table that gathers comes first; it is made of trials that were asked for.
+        let nodes = vec![
+            node("toy/a-table", "gather", State::Cached, &[2]),
+            node("toy/ask-1", "ask", State::Cached, &[]),
+            node("toy/trial-1", "trial", State::Cached, &[1]),
+            node("toy/x-ask-2", "ask", State::Cached, &[0]),
+        ];
+        let blocks = Dag(in_order(nodes)).blocks(|node| node.kind.clone());
+        let names: Vec<_> = blocks.blocks.iter().map(|block| (&*block.name, block.layer)).collect();
+        assert_eq!(names, [("ask", 0), ("trial", 1), ("gather", 2)]);
+        assert_eq!(blocks.arrows, BTreeSet::from([(0, 1), (1, 2)]));
     }
 
     #[test]
