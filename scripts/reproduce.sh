@@ -33,6 +33,8 @@ fi
 say "${wanted[*]}, profile $profile"
 failed=0
 replicate "$retune" "$profile" "${wanted[@]}" || failed=$?
+# Ctrl-C reaches this shell too, which goes on where the program it waits for ends by itself.
+[ "$failed" -ne 130 ] || exit 130
 
 await_kernel
 # With LIMIT, or after a failure, a paper may have no claims yet, on which its notebook rests.
@@ -44,12 +46,13 @@ for paper in "${wanted[@]}"; do
         say "$paper: its claims are not computed yet, so its notebook waits"
     fi
 done
-mapfile -t books < <(notebooks "${judged[@]}")
-say "the notebooks"
-"$root/scripts/notebook.sh" "${books[@]}"
-
+if [ ${#judged[@]} -gt 0 ]; then
+    mapfile -t books < <(notebooks "${judged[@]}")
+    say "the notebooks"
+    "$root/scripts/notebook.sh" "${books[@]}"
+fi
 "$retune" report --profile "$profile"
-"$retune" claims --profile "$profile"
+[ ${#judged[@]} -eq 0 ] || "$retune" claims --profile "$profile"
 say "report: artifacts/report/index.html"
 say "next: retune is target/release/retune; try its commands status, show, why, claims"
 [ "$failed" -eq 0 ] || fail "some stages failed or were not reached: target/release/retune status"
