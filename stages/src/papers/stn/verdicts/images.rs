@@ -179,7 +179,13 @@ pub(super) fn sensitivity(
         let deviation = |(_, v): &(&str, &Values)| {
             variance(&replicates.iter().map(|r| v[r]).collect::<Vec<_>>()).sqrt()
         };
-        let between = mean(&settings.iter().map(deviation).collect::<Vec<_>>());
+        let between = match replicates.len() {
+            0 | 1 => String::new(),
+            _ => {
+                let all: Vec<f64> = settings.iter().map(deviation).collect();
+                format!("; {:.3} from repeat to repeat", mean(&all))
+            }
+        };
         let enough = settings.len() >= LEAST && replicates.len() > 1;
         Some(Finding {
             place: format!("{PLACE}, {kind}"),
@@ -188,7 +194,7 @@ pub(super) fn sensitivity(
             estimate: Some(estimate),
             effect: None,
             text: format!(
-                "spread of mean validation losses {:.3} [{:.3}, {:.3}] over {}; {between:.3} from repeat to repeat; {bad} diverged",
+                "spread of mean validation losses {:.3} [{:.3}, {:.3}] over {}{between}; {bad} diverged",
                 estimate.value,
                 estimate.low,
                 estimate.high,

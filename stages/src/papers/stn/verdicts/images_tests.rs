@@ -94,12 +94,16 @@ fn robust_means_enough_settings_and_none_that_diverges() {
             names.into_iter().zip(&losses).map(|(n, l)| (n, &l[..repeats])).take(scales).collect();
         let found = sensitivity(&table(&all, diverged), &mut rng()).unwrap();
         assert_eq!(found.len(), 1);
-        (found[0].holds, found[0].estimate.unwrap())
+        (found[0].holds, found[0].estimate.unwrap(), found[0].text.clone())
     };
-    let (holds, spread) = judge(4, 2, &[]);
+    let (holds, spread, text) = judge(4, 2, &[]);
     assert_eq!(holds, Some(true));
     assert!((spread.value - 0.55).abs() < 1e-12 && spread.low < spread.high, "{spread:?}");
+    assert!(text.contains("; 0.088 from repeat to repeat; 0 diverged"), "{text}");
     assert_eq!(judge(3, 2, &[]).0, None);
-    assert_eq!(judge(4, 1, &[]).0, None);
+    // A single repeat has no spread to tell of.
+    let (holds, _, text) = judge(4, 1, &[]);
+    assert_eq!(holds, None);
+    assert!(!text.contains("NaN") && !text.contains("repeat"), "{text}");
     assert_eq!(judge(4, 2, &["scale 1"]).0, Some(false));
 }
