@@ -6,7 +6,8 @@ source "$(dirname "$0")/env.sh"
 "$root/scripts/kernel.sh"
 [ -x "$venv/bin/jupyter-lab" ] || {
     say "installing JupyterLab into .venv"
-    "$venv/bin/python" -m pip install -q --disable-pip-version-check "jupyterlab==4.*"
+    "$venv/bin/python" -m pip install -q --disable-pip-version-check \
+        -c "$root/scripts/requirements.txt" jupyterlab==4.6.6
 }
 root_too=()
 [ "$(id -u)" -ne 0 ] || root_too=(--allow-root)

@@ -179,12 +179,11 @@ pub(super) fn sensitivity(
         let deviation = |(_, v): &(&str, &Values)| {
             variance(&replicates.iter().map(|r| v[r]).collect::<Vec<_>>()).sqrt()
         };
-        let between = match replicates.len() {
-            0 | 1 => String::new(),
-            _ => {
-                let all: Vec<f64> = settings.iter().map(deviation).collect();
-                format!("; {:.3} from repeat to repeat", mean(&all))
-            }
+        let between = if replicates.len() > 1 {
+            let all: Vec<f64> = settings.iter().map(deviation).collect();
+            format!("; {:.3} from repeat to repeat", mean(&all))
+        } else {
+            String::new()
         };
         let enough = settings.len() >= LEAST && replicates.len() > 1;
         Some(Finding {
