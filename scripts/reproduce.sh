@@ -52,7 +52,7 @@ if [ ${#judged[@]} -gt 0 ]; then
     "$root/scripts/notebook.sh" "${books[@]}"
 fi
 "$retune" report --profile "$profile"
-[ ${#judged[@]} -eq 0 ] || "$retune" claims --profile "$profile"
+[ ${#judged[@]} -eq 0 ] || "$retune" claims "${judged[@]}" --profile "$profile"
 say "report: artifacts/report/index.html"
 say "next: retune is target/release/retune; try its commands status, show, why, claims"
 [ "$failed" -eq 0 ] || fail "some stages failed or were not reached: target/release/retune status"

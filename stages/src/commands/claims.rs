@@ -18,6 +18,12 @@ impl Command for Claims {
         clap::Command::new("claims")
             .about("Show the papers' claims with their verdicts")
             .arg(
+                Arg::new("papers")
+                    .value_name("PAPER")
+                    .num_args(0..)
+                    .help("Only these papers' claims; without one, every paper's"),
+            )
+            .arg(
                 Arg::new("json")
                     .long("json")
                     .action(ArgAction::SetTrue)
@@ -36,7 +42,11 @@ impl Command for Claims {
         let (json, all) = (matches.get_flag("json"), matches.get_flag("all"));
         let mut rows = Vec::new();
         let mut text = String::new();
-        for stage in artifacts.stages("*/claims") {
+        let stages = match matches.get_many::<String>("papers") {
+            Some(papers) => papers.map(|paper| format!("{paper}/claims")).collect(),
+            None => artifacts.stages("*/claims"),
+        };
+        for stage in stages {
             let table = artifacts.table(&stage, "main")?;
             let key = artifacts.key(&stage)?;
             let claims = read(Rows(&table)).map_err(|e| Error::usage(format!("{stage}: {e}")))?;
