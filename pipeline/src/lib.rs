@@ -2,7 +2,7 @@
 //! and an explanation of every rerun. It knows no experiment, no optimiser and no tensor.
 //!
 //! Modules, each using only those above it:
-//! [`error`], [`digest`], [`seed`], [`table`], [`machine`], [`program`] → [`stage`], [`code`], [`config`] →
+//! [`error`], [`digest`], [`seed`], [`table`], [`kernels`], [`machine`], [`program`] → [`stage`], [`code`], [`config`] →
 //! [`registry`], [`graph`] → [`manifest`] → [`store`] → [`plan`], [`remote`] → [`run`] → [`artifacts`], [`provenance`], [`estimate`], `cli`. [`fold`] names sweeps for people.
 
 pub mod artifacts;
@@ -16,6 +16,7 @@ pub mod estimate;
 pub mod event;
 pub mod fold;
 pub mod graph;
+pub mod kernels;
 pub mod machine;
 pub mod manifest;
 pub mod plan;

@@ -1,8 +1,10 @@
-//! libtorch multiplies matrices itself: OpenBLAS, which the same program links for LAPACK, must not
-//! take its products over. Their bits would then follow OpenBLAS's choice of kernel.
+//! libtorch multiplies matrices itself, with the kernels of the family that workers hold it to. OpenBLAS,
+//! which the same program links for LAPACK, must not take its products over: their bits would then follow
+//! OpenBLAS's choice of kernel.
 
 use std::{env, process::Command};
 
+use pipeline::{kernels::Kernels, run::worker};
 use rand::RngExt as _;
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tch::Tensor;
@@ -23,17 +25,38 @@ fn product() {
     println!("product {}", blake3::hash(&bytes));
 }
 
-fn product_with(kernels: &str) -> String {
+/// What the test above prints in a process with these variables.
+fn product_with(variables: &[(&str, String)]) -> String {
     let program = env::current_exe().expect("a test has a file");
     let mut command = Command::new(program);
-    command.args(["--exact", "product", "--nocapture"]).env("OPENBLAS_CORETYPE", kernels);
+    command.args(["--exact", "product", "--nocapture"]);
+    command.env_remove("MKL_CBWR").envs(variables.iter().map(|(name, value)| (name, value)));
     let output = command.output().expect("starts");
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
-    let line = text.lines().find_map(|line| line.split_once("product ").map(|(_, hash)| hash));
-    line.expect("prints its product").to_owned()
+    String::from_utf8(output.stdout).expect("UTF-8")
 }
 
 #[test]
 fn products_do_not_follow_openblas() {
-    assert_eq!(product_with("Haswell"), product_with("Prescott"));
+    let with = |kernels: &str| {
+        let text = product_with(&[("OPENBLAS_CORETYPE", kernels.to_owned())]);
+        let line = text.lines().find_map(|line| line.split_once("product ").map(|(_, hash)| hash));
+        line.expect("prints its product").to_owned()
+    };
+    assert_eq!(with("Haswell"), with("Prescott"));
+}
+
+#[test]
+fn workers_hold_libtorch_to_a_family_of_kernels() {
+    if Kernels::here() == Kernels::Other {
+        return;
+    }
+    // MKL tells of each call; "CNR:OFF" is its own choice of kernel, by model.
+    let verbose = ("MKL_VERBOSE", "1".to_owned());
+    let mut variables = worker::environment(1);
+    variables.push(verbose.clone());
+    let (held, free) = (product_with(&variables), product_with(&[verbose]));
+    let told = |text: &str| text.lines().find(|line| line.contains("GEMM(")).map(str::to_owned);
+    let (held, free) = (told(&held).expect("a product"), told(&free).expect("a product"));
+    assert!(free.contains("CNR:OFF"), "{free}");
+    assert!(!held.contains("CNR:OFF"), "{held}");
 }

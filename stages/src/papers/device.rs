@@ -1,6 +1,6 @@
 //! Where networks are trained, as a graph has to know it before anything runs. Names no libtorch.
 
-use pipeline::{graph::Draft, machine, stage::Needs};
+use pipeline::{graph::Draft, kernels::Kernels, machine, stage::Needs};
 
 use crate::models::residual::Device;
 
@@ -24,13 +24,11 @@ pub fn needs(device: Device, memory_mib: u64) -> Needs {
 /// Puts into the stage's key what the last digits of a training depend on: libtorch chooses its
 /// kernels by it.
 pub fn facet(draft: &mut Draft, device: Device) {
-    let kind = match device {
-        Device::Cuda(_) => "cuda",
-        #[cfg(target_arch = "x86_64")]
-        _ if std::arch::is_x86_feature_detected!("avx512f") => "cpu avx512",
-        #[cfg(target_arch = "x86_64")]
-        _ if std::arch::is_x86_feature_detected!("avx2") => "cpu avx2",
-        _ => "cpu",
+    let kind = match (device, Kernels::here()) {
+        (Device::Cuda(_), _) => "cuda",
+        (_, Kernels::Avx512) => "cpu avx512",
+        (_, Kernels::Avx2) => "cpu avx2",
+        (_, Kernels::Other) => "cpu",
     };
     draft.facet("libtorch runs on", kind);
 }
