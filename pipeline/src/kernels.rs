@@ -1,5 +1,5 @@
 //! The families of kernels among which numerical libraries choose by processor. A library that went by the
-//! very model would round differently on each; held to a family, it gives the same bits on all of its machines.
+//! very model would round differently on each; held to a family, it is to give the same bits on all its machines.
 
 /// A family: what every processor of it can do, whatever else it could.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,25 +25,17 @@ impl Kernels {
         Self::Other
     }
 
-    /// The environment variables that hold a process to this family: its OpenBLAS, and in libtorch the kernels
-    /// of its own, of MKL and of `oneDNN`.
+    /// The environment variables that hold libtorch to this family: kernels of its own, of MKL and of `oneDNN`.
     #[must_use]
     pub fn environment(self) -> &'static [(&'static str, &'static str)] {
-        // OpenBLAS serves small factorisations only: the narrower family does for both.
         match self {
             // libtorch has nothing wider of its own, and asked for it would not look whether it is there.
-            Self::Avx512 => &[
-                ("OPENBLAS_CORETYPE", "Haswell"),
-                ("MKL_CBWR", "AVX512"),
-                ("ONEDNN_MAX_CPU_ISA", "AVX512_CORE"),
-            ],
+            Self::Avx512 => &[("MKL_CBWR", "AVX512"), ("ONEDNN_MAX_CPU_ISA", "AVX512_CORE")],
             Self::Avx2 => &[
-                ("OPENBLAS_CORETYPE", "Haswell"),
                 ("MKL_CBWR", "AVX2"),
                 ("ONEDNN_MAX_CPU_ISA", "AVX2"),
                 ("ATEN_CPU_CAPABILITY", "avx2"),
             ],
-            Self::Other if cfg!(target_arch = "x86_64") => &[("OPENBLAS_CORETYPE", "Haswell")],
             Self::Other => &[],
         }
     }

@@ -81,6 +81,11 @@ pub fn environment(threads: usize) -> Vec<(&'static str, String)> {
         ("OPENBLAS_NUM_THREADS", "1".to_owned()),
         ("OMP_NUM_THREADS", threads.to_string()),
     ];
+    if cfg!(target_arch = "x86_64") {
+        // One kernel family on every x86-64 machine with AVX2: OpenBLAS would else choose by model
+        // and round differently.
+        variables.push(("OPENBLAS_CORETYPE", "Haswell".to_owned()));
+    }
     let family = Kernels::here().environment();
     variables.extend(family.iter().map(|&(name, value)| (name, value.to_owned())));
     variables
