@@ -15,6 +15,10 @@ export IPYTHONDIR=$tools/jupyter/ipython EVCXR_CONFIG_DIR=$tools/jupyter/evcxr
 
 evcxr_version=0.22.0
 
+# Where results lie: `retune` and the notebooks' prelude read the variable too.
+artifacts=${RETUNE_ARTIFACTS:-$root/artifacts}
+report=$artifacts/report
+
 # Set to nothing is not set: `retune` reads JOBS and PROFILE too.
 [ -n "${JOBS:-}" ] || unset JOBS
 [ -n "${PROFILE:-}" ] || unset PROFILE

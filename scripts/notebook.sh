@@ -6,7 +6,7 @@
 source "$(dirname "$0")/env.sh"
 [ $# -gt 0 ] || fail "usage: scripts/notebook.sh NAME…"
 
-report=${REPORT_DIR:-$root/artifacts/report}
+report=${REPORT_DIR:-$report}
 paths=()
 for name in "$@"; do
     case $name in

@@ -31,10 +31,10 @@ replicate() {
     [ -z "${EXECUTOR:-}" ] || how+=(--executor "$EXECUTOR")
     [ -z "${LIMIT:-}" ] || how+=(--limit "$LIMIT")
     "$retune" run "$@" --profile "$profile" "${how[@]}" || status=$?
-    mkdir -p "$root/artifacts/report"
-    python3 "$root/scripts/differs.py" "$root/artifacts/report" "$@"
+    mkdir -p "$report"
+    python3 "$root/scripts/differs.py" "$report" "$@"
     for paper in "$@"; do
-        "$retune" graph "$paper" --profile "$profile" --format svg >"$root/artifacts/report/$paper-dag.svg"
+        "$retune" graph "$paper" --profile "$profile" --format svg >"$report/$paper-dag.svg"
     done
     return "$status"
 }
@@ -57,8 +57,8 @@ trains_networks() {
     return 1
 }
 
-# The notebook kernel takes minutes to build, once, and is needed at the end only: this builds it beside what
-# follows. It ends when the script does, however that ends.
+# The notebook kernel takes minutes to build, once: this builds it beside what follows, where that leaves
+# cores idle. It ends when the script does, however that ends.
 begin_kernel() {
     mkdir -p "$tools"
     # A process group of its own, so that its compilers can be ended with it.

@@ -7,7 +7,6 @@ source "$(dirname "$0")/papers.sh"
 # shellcheck source=scripts/apt.sh
 source "$root/scripts/apt.sh"
 cd "$root"
-report=$root/artifacts/report
 
 chromium=$(browser) ||
     fail "no Chromium to print with; install one (apt-get install chromium), or name it: make pdf CHROMIUM=/path/to/it"
@@ -35,7 +34,7 @@ for paper in $wanted; do
         fail "$chromium printed no PDF of ${page#"$root/"}: see its messages above"
     }
     mv "$work/page.pdf" "$report/$paper.pdf"
-    say "artifacts/report/$paper.pdf"
+    say "$report/$paper.pdf"
     printed=$((printed + 1))
 done
 [ "$printed" -gt 0 ] || fail "no report to print; make one: make reproduce"

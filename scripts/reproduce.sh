@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# From a fresh machine to verdicts: see `make help`.
+# From a fresh machine to verdicts: see `make help`. The report and the claims come as soon as they are
+# computed; the notebooks' kernel is built after that, and their pages are linked when they are there.
 # shellcheck source=scripts/papers.sh
 source "$(dirname "$0")/papers.sh"
 cd "$root"
@@ -11,18 +12,18 @@ wanted=$(papers)
 mapfile -t wanted <<<"$wanted"
 
 "$root/scripts/setup.sh"
-begin_kernel
-
-say "building in release"
-cargo build --release --locked --bin retune
-retune=$root/target/release/retune
+# Both programs are made of one library, which is compiled once: with libtorch where there is one.
+programs=(--bin retune)
 if trains_networks "${wanted[@]}"; then
     if "$root/scripts/libtorch.sh"; then
-        cargo build --release --locked --features stages/torch --bin retune-torch
+        programs=(--features stages/torch --bin retune --bin retune-torch)
     else
         say "without libtorch, what trains networks will be marked unavailable"
     fi
 fi
+say "building in release (minutes, once)"
+cargo build --release --locked "${programs[@]}"
+retune=$root/target/release/retune
 say "fetching data"
 "$retune" data fetch || say "some data cannot be had: what needs them will be marked unavailable"
 
@@ -36,7 +37,6 @@ replicate "$retune" "$profile" "${wanted[@]}" || failed=$?
 # Ctrl-C reaches this shell too, which goes on where the program it waits for ends by itself.
 [ "$failed" -ne 130 ] || exit 130
 
-await_kernel
 # With LIMIT, or after a failure, a paper may have no claims yet, on which its notebook rests.
 judged=()
 for paper in "${wanted[@]}"; do
@@ -46,13 +46,15 @@ for paper in "${wanted[@]}"; do
         say "$paper: its claims are not computed yet, so its notebook waits"
     fi
 done
-if [ ${#judged[@]} -gt 0 ]; then
-    mapfile -t books < <(notebooks "${judged[@]}")
-    say "the notebooks"
-    "$root/scripts/notebook.sh" "${books[@]}"
-fi
 "$retune" report --profile "$profile"
 [ ${#judged[@]} -eq 0 ] || "$retune" claims "${judged[@]}" --profile "$profile"
-say "report: artifacts/report/index.html"
+say "report: $report/index.html"
+if [ ${#judged[@]} -gt 0 ]; then
+    mapfile -t books < <(notebooks "${judged[@]}")
+    say "the notebooks: their kernel is built first (minutes, once); the report has the verdicts already"
+    "$root/scripts/notebook.sh" "${books[@]}"
+    # Now with links to their pages.
+    "$retune" report --profile "$profile"
+fi
 say "next: retune is target/release/retune; try its commands status, show, why, claims"
 [ "$failed" -eq 0 ] || fail "some stages failed or were not reached: target/release/retune status"

@@ -15,7 +15,7 @@ fi
 built=$(realpath "${CARGO_TARGET_DIR:-target}")
 copy=$root/target/newcomer
 rm -rf "$copy/checkout"
-mkdir -p "$copy/checkout" "$root/artifacts/data" "$tools"
+mkdir -p "$copy/checkout" "$artifacts/data" "$tools"
 # With their times, so that what is unchanged since the last test is not built again.
 git ls-files -z --cached --others --exclude-standard |
     while IFS= read -r -d '' file; do [ ! -e "$file" ] || printf '%s\0' "$file"; done |
@@ -24,7 +24,9 @@ cd "$copy/checkout"
 ln -s "$tools" .tools
 ln -s "$venv" .venv
 mkdir -p artifacts target/debug
-ln -s "$root/artifacts/data" artifacts/data
+ln -s "$artifacts/data" artifacts/data
+# Results are the copy's own.
+unset RETUNE_ARTIFACTS
 # Until the guide builds its own.
 ln -s "$program" target/debug/retune
 cat >>.cargo/config.toml <<'TOML'

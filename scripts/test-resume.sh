@@ -8,8 +8,11 @@ retune=$1
 cd "$root"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-# Of the smoke profile, but long enough to be killed in mid-training.
+mkdir -p "$artifacts/data"
+# Of the smoke profile, but long enough to be killed in mid-training. Data are fetched once a checkout.
 train() {
+    mkdir -p "$scratch/$1"
+    [ -e "$scratch/$1/data" ] || ln -s "$artifacts/data" "$scratch/$1/data"
     "$retune" run "$stage" --profile smoke --set stn.text.descent.epochs=60 --set stn.text.seven.budget=400 \
         --set stn.text.seven.population.members=400 --set stn.images.searches.epochs=100 \
         --store "$scratch/$1" --configs configs >"$scratch/$1.log" 2>&1
@@ -27,7 +30,7 @@ kill_and_resume() {
     say "$stage, not disturbed"
     train whole
     say "the same, killed after its first epochs"
-    setsid bash -c "$(declare -f train); retune=$retune stage=$stage scratch=$scratch train killed" &
+    setsid bash -c "$(declare -f train); retune=$retune stage=$stage scratch=$scratch artifacts=$artifacts train killed" &
     local run=$! kept=$scratch/killed/store/v1/checkpoints
     for _ in $(seq 600); do
         [ -z "$(find "$kept" -name '*.safetensors' 2>/dev/null)" ] || break

@@ -1,12 +1,16 @@
 #!/usr/bin/env bash
-# All tests, then a smoke replication with its notebooks. Everything is built once, in the dev
-# profile (dependencies optimised there too); the kernel builds beside the first, single-threaded
-# stretches of it.
+# All tests, then a smoke replication with its notebooks, which is given no mirror and no publisher's URL:
+# what a new user's machine has. Everything is built once, in the dev profile (dependencies optimised there
+# too), with libtorch; the kernel builds beside the first, single-threaded stretches of it.
 # shellcheck source=scripts/papers.sh
 source "$(dirname "$0")/papers.sh"
 cd "$root"
 # The tests choose their own.
-unset PROFILE JOBS PAPER EXECUTOR LIMIT
+unset PROFILE JOBS PAPER EXECUTOR LIMIT RETUNE_ARTIFACTS RETUNE_OFFLINE
+started=$SECONDS
+
+# As `say`, with the minutes since the start.
+step() { say "$* ($(((SECONDS - started) / 60)) min)"; }
 
 # Runs a test that exits with 77 where this machine lacks what it needs.
 where_possible() {
@@ -20,52 +24,57 @@ where_possible() {
 begin_kernel
 "$root/scripts/libtorch.sh"
 
-say "integration and doc tests"
-# By name: a pattern would also ask for what needs libtorch or a cluster.
+step "integration and doc tests"
+[ -n "${RETUNE_DATA_MIRROR:-}" ] ||
+    say "RETUNE_DATA_MIRROR is not set: tests of data that no registry has say that they are skipped"
+# By name: a pattern would also ask for what needs a cluster.
+torch=(--features stages/torch)
 mapfile -t suites < <(cargo metadata --no-deps --format-version 1 --locked | "$venv/bin/python" -c '
 import json, sys
 for package in json.load(sys.stdin)["packages"]:
     for target in package["targets"]:
-        if target["kind"] == ["test"] and target["test"] and not target.get("required-features"):
+        if target["kind"] == ["test"] and target["test"] and target.get("required-features", ["torch"]) == ["torch"]:
             print("--test=" + target["name"])')
 [ ${#suites[@]} -gt 0 ] || fail "no integration test was found"
 # The examples first: tests run some of them.
-programs=(cargo build --workspace --locked --bins --examples)
-"${programs[@]}"
-cargo test --workspace --locked "${suites[@]}"
-cargo test --workspace --locked --doc
-say "unit tests, with those of what trains networks"
+cargo build --workspace --locked "${torch[@]}" --bins --examples
+cargo test --workspace --locked "${torch[@]}" "${suites[@]}"
+cargo test --workspace --locked "${torch[@]}" --doc
+step "unit tests"
 # The library is compiled for its own tests once, and quickly: they are small.
-cargo test --workspace --locked --features stages/torch --lib --config 'profile.dev.package.stages.opt-level=0'
-cargo test --workspace --locked --features stages/torch --test torch
+cargo test --workspace --locked "${torch[@]}" --lib --config 'profile.dev.package.stages.opt-level=0'
 
-say "what is exported, checked by others' tools"
+step "what is exported, checked by others' tools"
 "$root/scripts/test-provenance.sh"
 if [ "$(id -u)" -eq 0 ]; then
-    say "the engine on a Slurm cluster"
+    step "the engine on a Slurm cluster"
     "$root/scripts/test-slurm.sh"
 else
     say "not tested: the engine on a Slurm cluster, which needs root (sudo make test-slurm)"
 fi
 
 await_kernel
-say "failing notebooks fail"
+step "failing notebooks fail"
 "$root/scripts/test-notebooks.sh"
 
+# From here on a store of its own, whatever this machine and this checkout have.
+unset RETUNE_DATA_MIRROR
+export RETUNE_OFFLINE=urls RETUNE_ARTIFACTS=$root/target/smoke
+artifacts=$RETUNE_ARTIFACTS report=$RETUNE_ARTIFACTS/report
+retune=$root/target/debug/retune
+mkdir -p "$artifacts"
 mapfile -t wanted < <(papers)
-say "smoke replication: ${wanted[*]}"
-# As above, features and all, so that nothing is compiled again; `retune-torch` was built for its tests,
-# and a `retune` with libtorch in it beside.
-"${programs[@]}"
-"$venv/bin/python" "$root/scripts/test-schemas.py" "$root/target/debug/retune"
-"$root/scripts/test-resume.sh" "$root/target/debug/retune"
-replicate "$root/target/debug/retune" smoke "${wanted[@]}"
+step "smoke replication: ${wanted[*]}"
+"$venv/bin/python" "$root/scripts/test-schemas.py" "$retune"
+"$root/scripts/test-resume.sh" "$retune"
+replicate "$retune" smoke "${wanted[@]}"
+"$retune" report --profile smoke
 mapfile -t books < <(notebooks "${wanted[@]}")
 "$root/scripts/notebook.sh" "${books[@]}"
-say "the report, and every artifact in DuckDB, pandas and polars"
-where_possible "$root/scripts/test-artifacts.sh" "$root/target/debug/retune"
-say "the report's pages in a browser"
-where_possible "$root/scripts/test-site.sh" "$root/target/debug/retune"
-say "a new paper, as the guide says"
-"$root/scripts/test-newcomer.sh" "$root/target/debug/retune"
-say "all tests passed"
+step "the report, and every artifact in DuckDB, pandas and polars"
+where_possible "$root/scripts/test-artifacts.sh" "$retune" "$artifacts"
+step "the report's pages in a browser"
+where_possible "$root/scripts/test-site.sh" "$retune" "$artifacts"
+step "a new paper, as the guide says"
+"$root/scripts/test-newcomer.sh" "$retune"
+step "all tests passed"

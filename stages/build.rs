@@ -12,17 +12,12 @@ use codehash::Crate;
 fn main() -> Result<(), Box<dyn Error>> {
     if env::var_os("CARGO_FEATURE_TORCH").is_some() {
         let libtorch = env::var("DEP_TCH_LIBTORCH_LIB")?;
-        // Found at run time without environment variables. Nothing names a symbol of libtorch.so,
-        // which brings the CUDA libraries where they are there.
-        let arguments = [
-            &format!("-Wl,-rpath,{libtorch}"),
-            &format!("-L{libtorch}"),
-            "-Wl,--no-as-needed",
-            "-ltorch_cpu",
-            "-ltorch",
-            "-lopenblas",
-        ];
-        for argument in arguments {
+        // Found at run time without environment variables.
+        println!("cargo:rustc-link-arg=-Wl,-rpath,{libtorch}");
+        println!("cargo:rustc-link-arg=-L{libtorch}");
+        // Nothing names a symbol of libtorch.so, which brings the CUDA libraries where they are there.
+        println!("cargo:rustc-link-arg-bin=retune-torch=-Wl,--no-as-needed");
+        for argument in ["-ltorch_cpu", "-ltorch", "-lopenblas"] {
             println!("cargo:rustc-link-arg={argument}");
         }
     } else {

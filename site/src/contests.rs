@@ -58,11 +58,12 @@ fn within(artifacts: &Artifacts, contest: &Contest, table: &Table) -> Result<Vec
     let names = table.method.iter().map(|column| frame.label(column));
     let names = names.collect::<Result<Vec<_>>>()?;
     let (block, value) = (frame.label(table.block)?, frame.number(table.value)?);
+    let within = frame.problems(&table.within)?;
     let keep = curves::kept(&frame, table.only)?;
     let mut sums: BTreeMap<String, BTreeMap<String, (f64, f64)>> = BTreeMap::new();
     for r in (0..frame.rows()).filter(|r| keep[*r]) {
         let method = names.iter().map(|column| column[r].as_str()).collect::<Vec<_>>().join(" ");
-        let block = format!("{} {}", table.within, block[r]).trim().to_owned();
+        let block = format!("{} {}", within[r], block[r]).trim().to_owned();
         let sum = sums.entry(block).or_default().entry(method).or_default();
         *sum = (sum.0 + value[r], sum.1 + 1.0);
     }

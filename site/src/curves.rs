@@ -11,7 +11,7 @@ use crate::{
     frame::Frame,
     plot::{Axis, Drawing, LOOKS, Scale, range},
     ranks::{self, Block},
-    sources::{Curves, Problem},
+    sources::Curves,
     words::number,
 };
 
@@ -43,10 +43,7 @@ pub fn panels(artifacts: &Artifacts, source: &'static Curves) -> Result<Vec<Pane
     let Some(frame) = Frame::find(artifacts, source.stage, source.output) else {
         return Ok(Vec::new());
     };
-    let problem = match source.problem {
-        Problem::Column(column) => frame.label(column)?,
-        Problem::Only(name) => vec![name.to_owned(); frame.rows()],
-    };
+    let problem = frame.problems(&source.problem)?;
     let (method, repeat) = (frame.label(source.method)?, frame.label(source.repeat)?);
     let (at, value) = (frame.number(source.at)?, frame.number(source.value)?);
     let keep = kept(&frame, source.only)?;

@@ -7,7 +7,10 @@ use arrow_array::{
 };
 use pipeline::artifacts::Artifacts;
 
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    sources::Problem,
+};
 
 /// A table, with the names under which it was found.
 pub struct Frame {
@@ -95,6 +98,17 @@ impl Frame {
     /// When there is no such column, or it is neither text nor number.
     pub fn label(&self, column: &str) -> Result<Vec<String>> {
         self.text(column).or_else(|_| Ok(self.number(column)?.iter().map(f64::to_string).collect()))
+    }
+
+    /// The problem of each row.
+    ///
+    /// # Errors
+    /// When there is no such column.
+    pub fn problems(&self, problem: &Problem) -> Result<Vec<String>> {
+        match problem {
+            Problem::Column(column) => self.label(column),
+            Problem::Only(name) => Ok(vec![(*name).to_owned(); self.rows()]),
+        }
     }
 }
 

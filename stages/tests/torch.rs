@@ -60,3 +60,20 @@ fn workers_hold_libtorch_to_a_family_of_kernels() {
     assert!(free.contains("CNR:OFF"), "{free}");
     assert!(!held.contains("CNR:OFF"), "{held}");
 }
+
+/// The libraries that a program is started with, as the system's loader lists them.
+fn loaded_with(program: &str) -> String {
+    let output = Command::new(program).env("LD_TRACE_LOADED_OBJECTS", "1").output();
+    let text = String::from_utf8(output.expect("starts").stdout).expect("UTF-8");
+    assert!(text.contains("libopenblas"), "{program} has LAPACK: {text}");
+    text
+}
+
+/// It takes a fifth of a second to load, which each command of `retune` would then take longer.
+#[test]
+fn only_the_worker_is_started_with_libtorch() {
+    let [plans, trains] =
+        [env!("CARGO_BIN_EXE_retune"), env!("CARGO_BIN_EXE_retune-torch")].map(loaded_with);
+    assert!(trains.contains("libtorch_cpu"), "{trains}");
+    assert!(!plans.contains("libtorch") && !plans.contains("libc10"), "{plans}");
+}

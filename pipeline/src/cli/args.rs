@@ -33,7 +33,14 @@ pub struct Globals {
     #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
     pub overrides: Vec<String>,
     /// The folder that holds the artifacts
-    #[arg(long, global = true, default_value = "artifacts", value_name = "DIR")]
+    #[arg(
+        long,
+        global = true,
+        default_value = "artifacts",
+        value_name = "DIR",
+        env = "RETUNE_ARTIFACTS",
+        hide_env = true
+    )]
     pub store: PathBuf,
     /// The folder that holds the configs
     #[arg(long, global = true, default_value = "configs", value_name = "DIR")]

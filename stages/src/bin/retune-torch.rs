@@ -5,5 +5,6 @@
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
+    stages::papers::link_libtorch();
     pipeline::cli::run(stages::papers::registry())
 }

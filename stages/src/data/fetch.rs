@@ -168,7 +168,12 @@ impl Search<'_> {
 
     fn ask(&self, variant: &'static Variant, source: &Source) -> Result<Fetched, String> {
         let places = self.places;
-        if places.offline && !matches!(source, Source::Mirror(..)) {
+        let forbidden = match source {
+            Source::Mirror(..) => false,
+            Source::Package(..) => places.offline,
+            Source::Url(..) => places.offline || places.no_urls,
+        };
+        if forbidden {
             return Err(format!("not asked ({OFFLINE_VARIABLE} is set)"));
         }
         let none = Members::new();

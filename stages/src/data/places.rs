@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 /// Environment variable that names the mirror folder.
 pub const MIRROR_VARIABLE: &str = "RETUNE_DATA_MIRROR";
-/// Environment variable that, set to anything but `0` or nothing, forbids packages and URLs.
+/// Environment variable that forbids the network: `urls` the publishers' URLs, anything else but `0` or
+/// nothing the packages of registries too.
 pub const OFFLINE_VARIABLE: &str = "RETUNE_OFFLINE";
 
 /// Receives one line of text each time something worth telling happens.
@@ -24,6 +25,8 @@ pub struct Places {
     pub mirror: Option<PathBuf>,
     /// No package is downloaded and no URL asked.
     pub offline: bool,
+    /// No publisher's URL is asked.
+    pub no_urls: bool,
     /// Where to look for `pip`, `npm`, `apt-get`, `curl`; `None` is the process's own `PATH`.
     pub search_path: Option<OsString>,
     /// Told about downloads and refused files.
@@ -35,16 +38,25 @@ impl Places {
     #[must_use]
     pub fn cache_only(cache: impl Into<PathBuf>) -> Self {
         let cache = cache.into();
-        Self { cache, mirror: None, offline: true, search_path: None, progress: None }
+        Self {
+            cache,
+            mirror: None,
+            offline: true,
+            no_urls: true,
+            search_path: None,
+            progress: None,
+        }
     }
 
     /// The cache given, the rest from [`MIRROR_VARIABLE`] and [`OFFLINE_VARIABLE`].
     #[must_use]
     pub fn from_env(cache: impl Into<PathBuf>) -> Self {
         let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+        let wanted = set(OFFLINE_VARIABLE).filter(|value| value != "0");
         Self {
             mirror: set(MIRROR_VARIABLE).map(PathBuf::from),
-            offline: set(OFFLINE_VARIABLE).is_some_and(|value| value != "0"),
+            offline: wanted.as_ref().is_some_and(|value| value != "urls"),
+            no_urls: wanted.is_some(),
             ..Self::cache_only(cache)
         }
     }
@@ -69,6 +81,7 @@ impl fmt::Debug for Places {
             .field("cache", &self.cache)
             .field("mirror", &self.mirror)
             .field("offline", &self.offline)
+            .field("no_urls", &self.no_urls)
             .field("search_path", &self.search_path)
             .finish_non_exhaustive()
     }

@@ -7,6 +7,7 @@ pub mod harmonica;
 pub mod hoag;
 pub mod hypertune;
 pub mod images;
+pub mod libtorch;
 pub mod load;
 pub mod smoothie;
 pub mod source;
@@ -77,6 +78,15 @@ fn papers() -> Vec<Paper> {
             title: "Self-tuning networks: bilevel optimization of hyperparameters using structured best-response functions",
         },
     ]
+}
+
+/// Has this program train networks with libtorch, which is then linked to it: for `retune-torch`.
+#[cfg(feature = "torch")]
+pub fn link_libtorch() {
+    harmonica::network::train::link();
+    hypertune::network::link();
+    stn::images::arena::link();
+    stn::text::learn::link();
 }
 
 /// Everything `retune` knows.

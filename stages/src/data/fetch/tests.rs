@@ -91,6 +91,7 @@ impl Scene {
             cache: self.folder.path().join("cache"),
             mirror: Some(self.folder.path().join("mirror")),
             offline: false,
+            no_urls: false,
             search_path: Some(format!("{}:{system}", clients.display()).into()),
             progress: Some(Arc::new(move |line| told.lock().unwrap().push(line.to_owned()))),
         }
@@ -258,6 +259,19 @@ fn offline_asks_neither_packages_nor_urls() {
     let skipped = "not asked (RETUNE_OFFLINE is set)";
     assert_eq!(why, ["not there", "RETUNE_DATA_MIRROR is not set", skipped, skipped]);
     assert_eq!(scene.calls(), 0);
+}
+
+#[test]
+fn without_urls_packages_are_asked_all_the_same() {
+    let scene = Scene::new();
+    scene.npm("wrong", "other");
+    let places = Places { no_urls: true, mirror: None, ..scene.places() };
+    let error = fetch_from(SETS, "one", &places).unwrap_err();
+    let why: Vec<_> = error.reasons.iter().map(|r| r.why.as_str()).collect();
+    assert_eq!(why.last(), Some(&"not asked (RETUNE_OFFLINE is set)"));
+    assert_eq!(scene.calls(), 1, "npm, and not curl");
+    scene.npm("right", "other");
+    assert!(fetch_from(SETS, "one", &places).is_ok());
 }
 
 #[test]

@@ -5,15 +5,44 @@ use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
 use super::{evaluation::Evaluation, learn::Network};
-use crate::data::images::Images;
+use crate::{data::images::Images, papers::libtorch::Place};
+
+type Evaluate = fn(
+    &Network,
+    &[Images; 3],
+    usize,
+    f64,
+    &mut ChaCha12Rng,
+    &dyn Fn() -> bool,
+) -> Result<Evaluation, Stop>;
+
+static EVALUATE: Place<Evaluate> = Place::new();
 
 /// Trains a network on the first of the `parts` (training, validation, held out) and looks at the
 /// second; at the third too if the error on the second is below `below`.
 ///
 /// # Errors
-/// When libtorch refuses, the device is not there, or the run was interrupted.
-#[cfg(feature = "torch")]
+/// When this program is without libtorch, libtorch refuses, the device is not there, or the run was
+/// interrupted.
 pub fn evaluate(
+    network: &Network,
+    parts: &[Images; 3],
+    classes: usize,
+    below: f64,
+    rng: &mut ChaCha12Rng,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Evaluation, Stop> {
+    EVALUATE.get()?(network, parts, classes, below, rng, interrupted)
+}
+
+/// Has this program train with libtorch.
+#[cfg(feature = "torch")]
+pub fn link() {
+    EVALUATE.fill(with_libtorch);
+}
+
+#[cfg(feature = "torch")]
+fn with_libtorch(
     network: &Network,
     parts: &[Images; 3],
     classes: usize,
@@ -45,20 +74,4 @@ pub fn evaluate(
         held_out: if lowest < below { Some(error(&held_out)?) } else { None },
         work: trained.work as f64,
     })
-}
-
-/// Without libtorch there is no training.
-///
-/// # Errors
-/// Always.
-#[cfg(not(feature = "torch"))]
-pub fn evaluate(
-    _: &Network,
-    _: &[Images; 3],
-    _: usize,
-    _: f64,
-    _: &mut ChaCha12Rng,
-    _: &dyn Fn() -> bool,
-) -> Result<Evaluation, Stop> {
-    Err(Stop::Unavailable("needs the program retune-torch".to_owned()))
 }

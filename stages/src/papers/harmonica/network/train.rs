@@ -7,14 +7,45 @@ use rand_chacha::ChaCha12Rng;
 use crate::{
     data::images::Images,
     models::residual::{Architecture, Device, Recipe, ResidualOptions, Training},
+    papers::libtorch::Place,
 };
+
+type Train = fn(
+    &ResidualOptions,
+    &Architecture,
+    &Recipe,
+    &Images,
+    Device,
+    &mut ChaCha12Rng,
+    &dyn Fn() -> bool,
+) -> Result<Training, Stop>;
+
+static TRAIN: Place<Train> = Place::new();
 
 /// Trains a network on the training part of `images` and judges it on the test part.
 ///
 /// # Errors
-/// When libtorch refuses, or the run was interrupted.
-#[cfg(feature = "torch")]
+/// When this program is without libtorch, libtorch refuses, or the run was interrupted.
 pub fn train(
+    options: &ResidualOptions,
+    architecture: &Architecture,
+    recipe: &Recipe,
+    images: &Images,
+    device: Device,
+    rng: &mut ChaCha12Rng,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Training, Stop> {
+    TRAIN.get()?(options, architecture, recipe, images, device, rng, interrupted)
+}
+
+/// Has this program train with libtorch.
+#[cfg(feature = "torch")]
+pub fn link() {
+    TRAIN.fill(with_libtorch);
+}
+
+#[cfg(feature = "torch")]
+fn with_libtorch(
     options: &ResidualOptions,
     architecture: &Architecture,
     recipe: &Recipe,
@@ -36,21 +67,4 @@ pub fn train(
     let (learn, test) = (part(front, front_labels), part(back, back_labels));
     torch::train(options, architecture, recipe, &learn, &test, device, rng, interrupted)
         .map_err(|e| Stop::Failed(e.to_string()))
-}
-
-/// Without libtorch there is no training.
-///
-/// # Errors
-/// Always.
-#[cfg(not(feature = "torch"))]
-pub fn train(
-    _: &ResidualOptions,
-    _: &Architecture,
-    _: &Recipe,
-    _: &Images,
-    _: Device,
-    _: &mut ChaCha12Rng,
-    _: &dyn Fn() -> bool,
-) -> Result<Training, Stop> {
-    Err(Stop::Unavailable("needs the program retune-torch".to_owned()))
 }

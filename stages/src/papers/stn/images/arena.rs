@@ -16,7 +16,26 @@ use crate::{
         self_tuning::{Control, Descent, EpochRecord, Hyper, Trace},
         st_cnn::{Parts, StCnn},
     },
+    papers::libtorch::Place,
 };
+
+type Train = fn(
+    &Arena,
+    &Context,
+    &StCnn,
+    &Images,
+    Option<&Path>,
+    &mut ChaCha12Rng,
+    &mut dyn FnMut(&EpochRecord),
+) -> Result<Trace, Stop>;
+
+static TRAIN: Place<Train> = Place::new();
+
+/// Has this program train with libtorch.
+#[cfg(feature = "torch")]
+pub fn link() {
+    TRAIN.fill(Arena::train_with_libtorch);
+}
 
 /// Images of each part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -117,9 +136,23 @@ impl Arena {
     /// epoch.
     ///
     /// # Errors
-    /// When libtorch refuses, a checkpoint cannot be kept, or the run was interrupted.
-    #[cfg(feature = "torch")]
+    /// When this program is without libtorch, libtorch refuses, a checkpoint cannot be kept, or the run
+    /// was interrupted.
     pub fn train(
+        &self,
+        cx: &Context,
+        settings: &StCnn,
+        images: &Images,
+        folder: Option<&Path>,
+        rng: &mut ChaCha12Rng,
+        after: &mut dyn FnMut(&EpochRecord),
+    ) -> Result<Trace, Stop> {
+        settings.check(&self.parts(images)).map_err(|e| Stop::Failed(e.to_string()))?;
+        TRAIN.get()?(self, cx, settings, images, folder, rng, after)
+    }
+
+    #[cfg(feature = "torch")]
+    fn train_with_libtorch(
         &self,
         cx: &Context,
         settings: &StCnn,
@@ -145,23 +178,5 @@ impl Arena {
         let (parts, stop) = (self.parts(images), || cx.cancelled());
         st_cnn::train(settings, &parts, self.device, rng, keep.as_mut(), after, &stop)
             .map_err(|e| Stop::Failed(e.to_string()))
-    }
-
-    /// Without libtorch there is no training.
-    ///
-    /// # Errors
-    /// Always.
-    #[cfg(not(feature = "torch"))]
-    pub fn train(
-        &self,
-        _: &Context,
-        settings: &StCnn,
-        images: &Images,
-        _: Option<&Path>,
-        _: &mut ChaCha12Rng,
-        _: &mut dyn FnMut(&EpochRecord),
-    ) -> Result<Trace, Stop> {
-        settings.check(&self.parts(images)).map_err(|e| Stop::Failed(e.to_string()))?;
-        Err(Stop::Unavailable("needs the program retune-torch".to_owned()))
     }
 }

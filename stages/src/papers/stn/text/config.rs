@@ -29,6 +29,8 @@ use crate::{
 pub struct Text {
     /// The text.
     pub data_set: String,
+    /// The text in its place where it cannot be had, under its own name.
+    pub stand_in: String,
     /// How much of it.
     pub cut: Cut,
     /// Where networks are trained.
@@ -226,7 +228,11 @@ impl Text {
     /// A key and what is accepted there.
     fn fault(&self) -> Option<(&'static str, String)> {
         let fine = |what: &str| what.to_owned();
-        for (key, id) in [("data-set", &self.data_set), ("other.data-set", &self.other.data_set)] {
+        for (key, id) in [
+            ("data-set", &self.data_set),
+            ("stand-in", &self.stand_in),
+            ("other.data-set", &self.other.data_set),
+        ] {
             let text = |entry: &&data::DataSet| matches!(entry.loader, data::Loader::Corpus(_));
             if !data::find(id).as_ref().is_some_and(text) {
                 return Some((key, fine("a text that `retune data list` shows")));

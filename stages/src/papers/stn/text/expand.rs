@@ -29,7 +29,7 @@ const EVIDENCE: [(&str, &str); 9] = [
 /// When a name comes twice.
 pub fn expand(values: &Text, root_seed: u64, builder: &mut Builder) -> Result<()> {
     let mut trainings = Trainings::new(values, root_seed, builder);
-    trainings.read("stn/text", &values.data_set)?;
+    trainings.read("stn/text", &values.data_set, Some(&values.stand_in))?;
     trainings.output()?;
     trainings.table_2()?;
     trainings.dropouts()?;

@@ -175,6 +175,7 @@ impl Trainings<'_, '_, '_> {
         let budget = (self.values.seven.budget * self.values.descent.epochs) as f64;
         let trainings: Vec<String> = runs.iter().flat_map(|run| run.trainings.clone()).collect();
         let draft = self.builder.add("stn/text/figures/race", &Race { runs, budget })?;
+        Self::name_text(draft, &self.text);
         for training in trainings {
             for output in ["main", "cost"] {
                 draft.read(race::role(&training, output), training.clone(), output, true);
@@ -247,7 +248,7 @@ impl Trainings<'_, '_, '_> {
     pub(super) fn other(&mut self) -> Result<()> {
         let Other { data_set, fixed, replicates } = &self.values.other;
         let at = format!("stn/text/{data_set}");
-        self.read(&at, data_set)?;
+        self.read(&at, data_set, None)?;
         let mut all = Vec::new();
         for replicate in 0..*replicates {
             let below = format!("{at}/replicate={replicate}");

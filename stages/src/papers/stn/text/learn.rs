@@ -13,14 +13,45 @@ use crate::{
         self_tuning::{EpochRecord, Trace},
         st_lstm::StLstm,
     },
+    papers::libtorch::Place,
 };
+
+type Train = fn(
+    &StLstm,
+    &Corpus,
+    Device,
+    &mut ChaCha12Rng,
+    Option<&Path>,
+    &mut dyn FnMut(&EpochRecord),
+    &dyn Fn() -> bool,
+) -> Result<Trace, Stop>;
+
+static TRAIN: Place<Train> = Place::new();
 
 /// Trains a network on the training part of a text, from its checkpoint on if there is one.
 ///
 /// # Errors
-/// When libtorch refuses, or the run was interrupted.
-#[cfg(feature = "torch")]
+/// When this program is without libtorch, libtorch refuses, or the run was interrupted.
 pub fn train(
+    settings: &StLstm,
+    corpus: &Corpus,
+    device: Device,
+    rng: &mut ChaCha12Rng,
+    checkpoints: Option<&Path>,
+    after: &mut dyn FnMut(&EpochRecord),
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Trace, Stop> {
+    TRAIN.get()?(settings, corpus, device, rng, checkpoints, after, interrupted)
+}
+
+/// Has this program train with libtorch.
+#[cfg(feature = "torch")]
+pub fn link() {
+    TRAIN.fill(with_libtorch);
+}
+
+#[cfg(feature = "torch")]
+fn with_libtorch(
     settings: &StLstm,
     corpus: &Corpus,
     device: Device,
@@ -51,21 +82,4 @@ pub fn train(
     let words = Text { train, validation, test, vocabulary: vocabulary.len() };
     text::train(settings, words, device, rng, keep, after, interrupted)
         .map_err(|e| Stop::Failed(e.to_string()))
-}
-
-/// Without libtorch there is no training.
-///
-/// # Errors
-/// Always.
-#[cfg(not(feature = "torch"))]
-pub fn train(
-    _: &StLstm,
-    _: &Corpus,
-    _: Device,
-    _: &mut ChaCha12Rng,
-    _: Option<&Path>,
-    _: &mut dyn FnMut(&EpochRecord),
-    _: &dyn Fn() -> bool,
-) -> Result<Trace, Stop> {
-    Err(Stop::Unavailable("needs the program retune-torch".to_owned()))
 }

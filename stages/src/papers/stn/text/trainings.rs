@@ -11,12 +11,12 @@ use super::{
     config::{Cut, Text},
     stages::{
         collect::{Collect, Entry},
-        cut::CutStage,
+        cut::{self, CutStage},
         train::Train,
     },
 };
 use crate::{
-    data::corpus_table::VOCABULARY,
+    data::{self, corpus_table::VOCABULARY},
     models::{residual::Device, st_lstm::StLstm},
     papers::{device, source},
 };
@@ -39,7 +39,7 @@ pub(super) struct Trainings<'a, 'b, 'k> {
     pub(super) device: Device,
     pub(super) builder: &'b mut Builder<'k>,
     /// The stage whose text networks are trained on.
-    text: String,
+    pub(super) text: String,
 }
 
 impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
@@ -52,15 +52,34 @@ impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
         Seed::new(self.root_seed, &format!("stn/text/{label}"), replicate.into())
     }
 
-    /// Trains on the beginning of this data set from now on; its stages are below `at`.
-    pub(super) fn read(&mut self, at: &str, data_set: &str) -> Result<()> {
-        let (data, cut) = (format!("{at}/data"), format!("{at}/cut"));
-        source::add(self.builder, data.clone(), data_set)?;
-        let stage = CutStage { cut: self.values.cut.clone() };
-        let draft = self.builder.add(cut.clone(), &stage)?;
-        draft.input("words", data.clone()).read("vocabulary", data, VOCABULARY, false);
+    /// Trains on the beginning of this data set from now on, or of `stand_in` where it cannot be had;
+    /// its stages are below `at`.
+    pub(super) fn read(&mut self, at: &str, wanted: &str, stand_in: Option<&str>) -> Result<()> {
+        let own = [
+            Some((wanted, format!("{at}/data"))),
+            stand_in.map(|id| (id, format!("{at}/stand-in"))),
+        ];
+        let own: Vec<(&str, String)> = own.into_iter().flatten().collect();
+        for (id, stage) in &own {
+            source::add(self.builder, stage.clone(), id)?;
+        }
+        let texts = own.iter().map(|(id, _)| name(id)).collect();
+        let cut = format!("{at}/cut");
+        let draft =
+            self.builder.add(cut.clone(), &CutStage { cut: self.values.cut.clone(), texts })?;
+        // A text alone is not optional: without it there is nothing to cut.
+        let optional = own.len() > 1;
+        for ((_, stage), [words, vocabulary]) in own.into_iter().zip(cut::ROLES) {
+            draft.read(words, stage.clone(), "main", optional);
+            draft.read(vocabulary, stage, VOCABULARY, optional);
+        }
         self.text = cut;
         Ok(())
+    }
+
+    /// Gives a stage the name of the text.
+    pub(super) fn name_text(draft: &mut Draft, text: &str) {
+        draft.read("text", text, cut::SOURCE, false);
     }
 
     /// Memory of a training, MiB: libtorch; the parameters with their response and gradients; the
@@ -134,6 +153,7 @@ impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
         stages.dedup_by(|a, b| a.stage == b.stage);
         let draft =
             self.builder.add(format!("stn/text/figures/{what}"), &Collect { entries, shown })?;
+        Self::name_text(draft, &self.text);
         for entry in stages {
             for output in ["main", "steps", "cost"] {
                 draft.read(entry.role(output), entry.stage.clone(), output, true);
@@ -141,4 +161,10 @@ impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
         }
         Ok(())
     }
+}
+
+/// What a text is called: the first part of its data set's name.
+fn name(id: &str) -> String {
+    let whole = data::find(id).map_or(id, |entry| entry.name);
+    whole.split(',').next().unwrap_or(whole).to_owned()
 }

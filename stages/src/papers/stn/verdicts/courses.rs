@@ -59,7 +59,7 @@ pub(super) fn starts(
         "largest distance of the schedules from {fewest} starts after a third of training: {worst:.3} in the worst of {n} replicates, {value:.3} [{low:.3}, {high:.3}] on average"
     );
     let decided = fewest >= STARTS && worst.is_finite();
-    Ok(finding("PTB", true, decided.then_some(worst < SPREAD), estimate, text))
+    Ok(finding("Penn Treebank", true, decided.then_some(worst < SPREAD), estimate, text))
 }
 
 /// The largest distance between schedules at one training batch, after a share of all of them.
@@ -144,7 +144,7 @@ pub(super) fn dropouts(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Fin
         estimate.high
     );
     let decided = all.len() > 1 && !estimate.value.is_nan();
-    Ok(finding("PTB, dropout grid", true, decided.then_some(holds), estimate, text))
+    Ok(finding("Penn Treebank, dropout grid", true, decided.then_some(holds), estimate, text))
 }
 
 #[cfg(test)]

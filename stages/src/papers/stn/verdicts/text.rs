@@ -19,6 +19,8 @@ use crate::{
     table::Rows,
 };
 
+/// The text of the paper, as places are called.
+const PAPERS_TEXT: &str = "Penn Treebank";
 /// Fewest replicates of which an interval is made.
 const REPLICATES: usize = 3;
 /// N5: the largest share of STN's gain that a plain network with its schedule may lose.
@@ -51,18 +53,12 @@ pub(super) fn judge(id: &str, cx: &Context, rng: &mut ChaCha12Rng) -> Result<Vec
     for role in roles {
         tables.push(optional(cx, role)?);
     }
-    let missing =
-        |place: &str| vec![Finding::missing(place, "Penn Treebank or libtorch is missing")];
-    Ok(match (id, tables.as_slice()) {
-        ("N3", [own, other]) => {
-            let found =
-                own.as_ref().map(|t| tuned_against_fixed("PTB", true, t, rng)).transpose()?;
-            let mut all = found.map_or_else(|| missing("PTB"), |finding| vec![finding]);
-            if let Some(table) = other {
-                all.push(tuned_against_fixed("King James Bible", false, table, rng)?);
-            }
-            all
-        }
+    let missing = Finding::missing(PAPERS_TEXT, "Penn Treebank or libtorch is missing");
+    let Some(text) = tables.iter().flatten().next().map(text_of).transpose()? else {
+        return Ok(if roles.is_empty() { Vec::new() } else { vec![missing] });
+    };
+    let found = match (id, tables.as_slice()) {
+        ("N3", both) => on_each_text(both.iter().flatten(), rng)?,
         ("N4", [Some(table)]) => perturbed(table, rng)?,
         ("N5", [Some(table)]) => replayed(table, rng)?,
         ("N6", [Some(steps), Some(epochs)]) => vec![courses::starts(steps, epochs, rng)?],
@@ -71,13 +67,47 @@ pub(super) fn judge(id: &str, cx: &Context, rng: &mut ChaCha12Rng) -> Result<Vec
         ("N10", [Some(grid), Some(table)]) => {
             vec![courses::dropouts(grid, rng)?, greedy(table, rng)?]
         }
-        ("N11", [Some(schedules), Some(scales)]) => vec![
-            spread("PTB, steps on training : validation batches", "method", schedules, rng)?,
-            spread("PTB, scale of the perturbation", "value", scales, rng)?,
-        ],
-        (_, []) => Vec::new(),
-        _ => missing("PTB"),
-    })
+        ("N11", [Some(schedules), Some(scales)]) => {
+            let [steps, scale] =
+                ["steps on training : validation batches", "scale of the perturbation"]
+                    .map(|what| format!("{PAPERS_TEXT}, {what}"));
+            vec![spread(&steps, "method", schedules, rng)?, spread(&scale, "value", scales, rng)?]
+        }
+        _ => Vec::new(),
+    };
+    let mut findings: Vec<Finding> = found.into_iter().map(|one| on(&text, one)).collect();
+    if !findings.iter().any(|finding| finding.in_paper) {
+        findings.insert(0, missing);
+    }
+    Ok(findings)
+}
+
+/// The text that the networks of a table were trained on.
+fn text_of(table: &RecordBatch) -> Result<String, Stop> {
+    let names = Rows(table).text("text")?;
+    names.into_iter().next().ok_or_else(|| Stop::Failed("a table of trainings is empty".to_owned()))
+}
+
+/// A finding that calls its text the paper's, under the text's own name: what another text shows is not
+/// in the paper.
+fn on(text: &str, finding: Finding) -> Finding {
+    let place = finding.place.replacen(PAPERS_TEXT, text, 1);
+    Finding { place, in_paper: finding.in_paper && text == PAPERS_TEXT, ..finding }
+}
+
+/// N3 on the text and on another one, once where they are the same.
+fn on_each_text<'a>(
+    tables: impl Iterator<Item = &'a RecordBatch>,
+    rng: &mut ChaCha12Rng,
+) -> Result<Vec<Finding>, Stop> {
+    let mut findings: Vec<Finding> = Vec::new();
+    for table in tables {
+        let text = text_of(table)?;
+        if findings.iter().all(|finding| finding.place != text) {
+            findings.push(tuned_against_fixed(&text, text == PAPERS_TEXT, table, rng)?);
+        }
+    }
+    Ok(findings)
 }
 
 /// The validation perplexity of each training.
@@ -152,7 +182,7 @@ fn perturbed(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>,
     let each = ["gaussian", "sinusoid"].into_iter().map(|method| {
         let estimate = interval(&results.less("stn", method), rng, mean);
         let text = said("validation perplexity of the STN less that of the perturbed", &estimate);
-        finding(&format!("PTB, {method}"), true, below(&estimate), estimate, text)
+        finding(&format!("{PAPERS_TEXT}, {method}"), true, below(&estimate), estimate, text)
     });
     Ok(each.collect())
 }
@@ -171,8 +201,8 @@ fn replayed(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, 
     let last = interval(&results.less("fixed", "final-value"), rng, mean);
     let other = said("best fixed value less the STN's final value, fixed", &last);
     Ok(vec![
-        finding("PTB, schedule", true, below(&over), over, text),
-        finding("PTB, final value", true, below(&last), last, other),
+        finding("Penn Treebank, schedule", true, below(&over), over, text),
+        finding("Penn Treebank, final value", true, below(&last), last, other),
     ])
 }
 
@@ -189,7 +219,7 @@ fn order(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Sto
     let each = pairs.into_iter().map(|(a, b, in_paper)| {
         let estimate = interval(&results.less(a, b), rng, mean);
         let text = said(&format!("validation perplexity, {a} less {b}"), &estimate);
-        let place = format!("PTB, {a} < {b}");
+        let place = format!("Penn Treebank, {a} < {b}");
         finding(&place, in_paper, below(&estimate), estimate, text)
     });
     Ok(each.collect())
@@ -239,7 +269,7 @@ fn anytime(
             &estimate,
         );
         let holds = below(&estimate).filter(|_| known && !own.is_empty());
-        findings.push(finding(&format!("PTB, {rival}"), in_paper, holds, estimate, text));
+        findings.push(finding(&format!("{PAPERS_TEXT}, {rival}"), in_paper, holds, estimate, text));
     }
     Ok(findings)
 }
@@ -248,7 +278,7 @@ fn anytime(
 fn greedy(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Finding, Stop> {
     let estimate = interval(&Results::read(table)?.less("greedy", "fixed"), rng, mean);
     let text = said("greedy schedule less the best fixed value", &estimate);
-    Ok(finding("PTB, greedy schedule", true, below(&estimate), estimate, text))
+    Ok(finding("Penn Treebank, greedy schedule", true, below(&estimate), estimate, text))
 }
 
 /// N11: how far apart the mean perplexities of the settings are. The criterion asks for the report,

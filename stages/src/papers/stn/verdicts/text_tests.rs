@@ -29,7 +29,7 @@ fn thrice(methods: &[(&'static str, f64)]) -> RecordBatch {
 #[test]
 fn a_schedule_must_beat_the_best_of_the_grid_for_sure() {
     let judge = |rows: &[(&str, u32, f64)]| {
-        tuned_against_fixed("PTB", true, &table(rows), &mut rng()).unwrap().holds
+        tuned_against_fixed("Penn Treebank", true, &table(rows), &mut rng()).unwrap().holds
     };
     let with = |stn: [f64; 3]| {
         let mut rows = Vec::new();
@@ -130,4 +130,36 @@ fn greedy_schedules_are_compared_with_the_best_of_the_grid() {
         super::greedy(&table, &mut rng()).unwrap().holds
     };
     assert_eq!((judge(84.0), judge(86.0)), (Some(true), Some(false)));
+}
+
+/// A table of the toy's, of trainings on this text.
+fn trained_on(text: &str) -> RecordBatch {
+    let rows = |r: u32| [("stn", r, 80.0), ("fixed", r, 85.0 + f64::from(r))];
+    let rows: Vec<_> = (0..3).flat_map(rows).collect();
+    Columns::new()
+        .text("text", "", rows.iter().map(|_| text))
+        .text("method", "", rows.iter().map(|r| r.0))
+        .index("replicate", "", rows.iter().map(|r| r.1))
+        .real("perplexity", "", rows.iter().map(|r| r.2))
+        .batch()
+        .unwrap()
+}
+
+#[test]
+fn a_text_that_stands_in_is_judged_once_and_under_its_own_name() {
+    let (own, bible) = (trained_on(PAPERS_TEXT), trained_on("King James Bible"));
+    let places = |tables: &[&RecordBatch]| -> Vec<(String, bool)> {
+        let found = on_each_text(tables.iter().copied(), &mut rng()).unwrap();
+        found.into_iter().map(|f| (f.place, f.in_paper)).collect()
+    };
+    let (penn, king) = (PAPERS_TEXT.to_owned(), "King James Bible".to_owned());
+    assert_eq!(places(&[&own, &bible]), [(penn, true), (king.clone(), false)]);
+    assert_eq!(places(&[&bible, &bible]), [(king.clone(), false)]);
+    // A claim that speaks of the paper's text alone.
+    let estimate = Estimate { value: 1.0, low: 0.5, high: 1.5, n: 3 };
+    let place = format!("{PAPERS_TEXT}, schedule");
+    let finding = finding(&place, true, Some(true), estimate, String::new());
+    let moved = on(&king, finding.clone());
+    assert_eq!((moved.place.as_str(), moved.in_paper), ("King James Bible, schedule", false));
+    assert!(on(PAPERS_TEXT, finding).in_paper);
 }

@@ -61,7 +61,8 @@ impl Stage for Collect {
         }
         let results = epochs.iter().zip(&cost).map(|(epochs, cost)| Outcome::of(epochs, cost));
         let results = results.collect::<Result<Vec<_>, _>>()?;
-        let main = labels(entries.iter().map(|e| (*e, 1)))
+        let text = name_of_text(cx)?;
+        let main = labels(&text, entries.iter().map(|e| (*e, 1)))
             .maybe(
                 "perplexity",
                 "validation perplexity of the best epoch",
@@ -74,7 +75,7 @@ impl Stage for Collect {
             .batch()?;
         let below = |tables: &[RecordBatch]| -> Result<RecordBatch, Stop> {
             let sizes = entries.iter().zip(tables).map(|(e, t)| (*e, t.num_rows()));
-            beside(&labels(sizes).batch()?, tables)
+            beside(&labels(&text, sizes).batch()?, tables)
         };
         let (epochs, steps) = (self.kept(&below(&epochs)?)?, below(&steps)?);
         cx.write("main", &main)?;
@@ -119,10 +120,20 @@ impl Outcome {
     }
 }
 
+/// The name of the text that the trainings had, from the input `text`.
+///
+/// # Errors
+/// When the input holds no name.
+pub fn name_of_text(cx: &Context) -> Result<String, Stop> {
+    let names = Rows(&cx.input("text")?).text("text")?;
+    names.into_iter().next().ok_or_else(|| Stop::Failed("the text has no name".to_owned()))
+}
+
 /// The columns that say which training each row is of, for so many rows of each.
-fn labels<'a>(sizes: impl Iterator<Item = (&'a Entry, usize)>) -> Columns {
+fn labels<'a>(text: &str, sizes: impl Iterator<Item = (&'a Entry, usize)>) -> Columns {
     let all: Vec<&Entry> = sizes.flat_map(|(entry, n)| std::iter::repeat_n(entry, n)).collect();
     Columns::new()
+        .text("text", "the text that networks are trained on", all.iter().map(|_| text))
         .text("method", "what was done", all.iter().map(|e| &e.method))
         .maybe("value", "the value that was set", all.iter().map(|e| e.value))
         .maybe("second", "a second value that was set", all.iter().map(|e| e.second))
@@ -172,7 +183,7 @@ mod tests {
         };
         let tables = [steps(2), steps(1)];
         let sizes = entries.iter().zip([2, 1]);
-        let all = beside(&labels(sizes).batch().unwrap(), &tables).unwrap();
+        let all = beside(&labels("toy", sizes).batch().unwrap(), &tables).unwrap();
         let rows = Rows(&all);
         assert_eq!(rows.text("method").unwrap(), ["fixed", "fixed", "stn"]);
         assert_eq!(rows.index("replicate").unwrap(), [0, 0, 4]);

@@ -1,5 +1,7 @@
-//! The text that networks are trained on and judged by: the beginning of each part, in fewer words.
+//! The text that networks are trained on and judged by: the beginning of each part, in fewer words. Where
+//! the text that is wanted cannot be had, another stands in, and `source` says which it is.
 
+use arrow_array::RecordBatch;
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
@@ -10,20 +12,30 @@ use crate::{
         vocabulary::{UNKNOWN, Vocabulary},
     },
     papers::stn::text::config::Cut,
+    table::{Columns, TableError},
 };
+
+/// The output that names the text.
+pub const SOURCE: &str = "source";
+
+/// The roles of a text's words and of their spellings: of the one that is wanted, and of its stand-in.
+pub const ROLES: [[&str; 2]; 2] =
+    [["words", "vocabulary"], ["stand-in words", "stand-in vocabulary"]];
 
 /// Takes the first words of each part and keeps the most frequent ones of the training part.
 #[derive(Serialize, Deserialize)]
 pub struct CutStage {
     /// How many.
     pub cut: Cut,
+    /// The names of the texts, the one that is wanted first, then its stand-in if it has one.
+    pub texts: Vec<String>,
 }
 
 impl Stage for CutStage {
     const KIND: &'static str = "stn/text/cut";
     const MODULE: &'static str = module_path!();
     const OUTPUTS: &'static [Output] =
-        &[Output::table("main"), Output::table(corpus_table::VOCABULARY)];
+        &[Output::table("main"), Output::table(corpus_table::VOCABULARY), Output::table(SOURCE)];
 
     fn needs(&self) -> Needs {
         Needs::worker(300)
@@ -31,12 +43,24 @@ impl Stage for CutStage {
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let fail = |e: corpus_table::CorpusTableError| Stop::Failed(e.to_string());
+        let there = |[words, _]: &[&str; 2]| cx.roles().any(|role| role == *words);
+        let first = self.texts.iter().zip(ROLES).find(|(_, roles)| there(roles));
+        let Some((name, [words, vocabulary])) = first else {
+            let why = format!("no text can be had: {}", self.texts.join(", "));
+            return Err(Stop::Unavailable(why));
+        };
         let whole =
-            corpus_table::decode(&cx.input("words")?, &cx.input("vocabulary")?).map_err(fail)?;
+            corpus_table::decode(&cx.input(words)?, &cx.input(vocabulary)?).map_err(fail)?;
         let [words, vocabulary] = corpus_table::encode(&cut(&whole, &self.cut)).map_err(fail)?;
         cx.write("main", &words)?;
-        Ok(cx.write(corpus_table::VOCABULARY, &vocabulary)?)
+        cx.write(corpus_table::VOCABULARY, &vocabulary)?;
+        Ok(cx.write(SOURCE, &source(name)?)?)
     }
+}
+
+/// A table of one row that names the text.
+fn source(name: &str) -> Result<RecordBatch, TableError> {
+    Columns::new().text("text", "the text that networks are trained on", [name]).batch()
 }
 
 /// The beginning of each part. Words that are not among the most frequent of the training part's

@@ -4,6 +4,7 @@ use arrow_array::RecordBatch;
 use pipeline::stage::{Context, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
+use super::collect::name_of_text;
 use crate::table::{Columns, Rows};
 
 /// One run of a method: its trainings in the order in which they were asked for.
@@ -62,7 +63,10 @@ impl Stage for Race {
             return Err(Stop::Unavailable("no network could be trained on a text".to_owned()));
         }
         let last = |bests: &[Best], of: fn(&Best) -> f64| bests.last().map(of);
+        let text = &name_of_text(cx)?;
+        let about = "the text that networks are trained on";
         let main = Columns::new()
+            .text("text", about, all.iter().map(|_| text))
             .text("method", "the method", all.iter().map(|r| &r.0.method))
             .index("replicate", "which repeat", all.iter().map(|r| r.0.replicate))
             .maybe(
@@ -82,6 +86,7 @@ impl Stage for Race {
         let rows: Vec<(&Run, &Best)> =
             all.iter().flat_map(|(run, bests, _)| bests.iter().map(move |b| (*run, b))).collect();
         let curves = Columns::new()
+            .text("text", about, rows.iter().map(|_| text))
             .text("method", "the method", rows.iter().map(|r| &r.0.method))
             .index("replicate", "which repeat", rows.iter().map(|r| r.0.replicate))
             .real("cost", "passes of the plain network before", rows.iter().map(|r| r.1.cost))
