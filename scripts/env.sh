@@ -15,10 +15,6 @@ export IPYTHONDIR=$tools/jupyter/ipython EVCXR_CONFIG_DIR=$tools/jupyter/evcxr
 
 evcxr_version=0.22.0
 
-# Set to nothing is not set: `retune` reads JOBS and PROFILE too.
-[ -n "${JOBS:-}" ] || unset JOBS
-[ -n "${PROFILE:-}" ] || unset PROFILE
-
 say() { printf '== %s\n' "$*"; }
 fail() {
     printf 'error: %s\n' "$*" >&2
