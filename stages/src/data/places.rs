@@ -38,10 +38,19 @@ impl Places {
         Self { cache, mirror: None, offline: true, search_path: None, progress: None }
     }
 
-    /// The cache given, the rest from [`MIRROR_VARIABLE`] and [`OFFLINE_VARIABLE`].
+    /// The cache given, the rest from [`MIRROR_VARIABLE`] and [`OFFLINE_VARIABLE`]. Set to nothing,
+    /// they are not set.
     #[must_use]
     pub fn from_env(cache: impl Into<PathBuf>) -> Self {
-        let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+        Self::from_variables(cache, |name| env::var_os(name))
+    }
+
+    /// [`Self::from_env`] in another environment.
+    fn from_variables(
+        cache: impl Into<PathBuf>,
+        variable: impl Fn(&str) -> Option<OsString>,
+    ) -> Self {
+        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         Self {
             mirror: set(MIRROR_VARIABLE).map(PathBuf::from),
             offline: set(OFFLINE_VARIABLE).is_some_and(|value| value != "0"),
@@ -71,5 +80,25 @@ impl fmt::Debug for Places {
             .field("offline", &self.offline)
             .field("search_path", &self.search_path)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_set_to_nothing_are_not_set() {
+        let places = |mirror: &str, offline: &str| {
+            Places::from_variables("cache", |name| match name {
+                MIRROR_VARIABLE => Some(mirror.into()),
+                OFFLINE_VARIABLE => Some(offline.into()),
+                _ => None,
+            })
+        };
+        let (none, some) = (places("", ""), places("mirror", "1"));
+        assert_eq!((none.mirror, none.offline), (None, false));
+        assert_eq!((some.mirror, some.offline), (Some("mirror".into()), true));
+        assert!(!places("", "0").offline);
     }
 }
