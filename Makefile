@@ -42,10 +42,10 @@ test-site: ## the report's pages in headless Chromium: links, toggles, accessibi
 nightly: ## thousands of random histories, kills and corruptions of the engine (SEED=N repeats)
 	@scripts/nightly.sh
 
-bench: ## measure against peers: every part
+bench: ## measure against peers: every part (BENCH=tiny: only whether they work)
 	@scripts/bench.sh
 
-bench-%: ## measure one part, a name in scripts/bench: engine, hoag, smoothie, harmonica, torch, svm, hypertune
+bench-%: ## measure one part, a name in scripts/bench: engine, harmonica, hoag, hypertune, scale, smoothie, svm, torch
 	@scripts/bench.sh $*
 
 lab: ## open the notebooks in JupyterLab

@@ -19,10 +19,6 @@ evcxr_version=0.22.0
 artifacts=${RETUNE_ARTIFACTS:-$root/artifacts}
 report=$artifacts/report
 
-# Set to nothing is not set: `retune` reads JOBS and PROFILE too.
-[ -n "${JOBS:-}" ] || unset JOBS
-[ -n "${PROFILE:-}" ] || unset PROFILE
-
 say() { printf '== %s\n' "$*"; }
 fail() {
     printf 'error: %s\n' "$*" >&2

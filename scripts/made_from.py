@@ -17,7 +17,7 @@ def sources(notebook, folder):
     yield notebook
     yield from (folder / f"{notebook.stem}-{part}" for part in ("differs.tsv", "dag.svg"))
     # Which results there are, under which keys, and the runs that are remembered.
-    store = Path(os.environ.get("RETUNE_ARTIFACTS", ROOT / "artifacts")) / "store/v1"
+    store = Path(os.environ.get("RETUNE_ARTIFACTS") or ROOT / "artifacts") / "store/v1"
     yield store / "log"
     yield from sorted(store.glob("runs/*.json"))
     # The programs between results and page.

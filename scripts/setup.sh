@@ -29,22 +29,39 @@ system_packages() {
 # True when version $1 is at least version $2.
 at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
 
+# The version of the rustc in use; nothing where rustup's stand-in for it has no toolchain to run.
+rust_version() { rustc --version 2>/dev/null | cut -d' ' -f2; }
+
+new_enough() {
+    local have
+    have=$(rust_version) && [ -n "$have" ] && at_least "$have" "$rust_wanted"
+}
+
 rust() {
-    if ! command -v cargo >/dev/null; then
+    local have
+    new_enough && return 0
+    have=$(rust_version) || have="of no toolchain"
+    if command -v rustup >/dev/null; then
+        say "rustc $have will not do: rustup toolchain install stable"
+        # Rustup itself stays what it is.
+        rustup -q toolchain install stable --profile minimal --no-self-update ||
+            fail "rustup could not install Rust $rust_wanted or newer; run: rustup default stable"
+        # A default of the user's stays: where it is too old, this checkout alone uses stable.
+        rustup default >/dev/null 2>&1 || rustup -q default stable
+        if ! new_enough; then
+            say "the default toolchain stays; here stable is used (rustup override unset undoes that)"
+            rustup -q override set stable --path "$root"
+        fi
+        new_enough || fail "$(command -v rustc) is still older than $rust_wanted; see: rustup show"
+    elif command -v cargo >/dev/null; then
+        fail "rustc $have is too old; run: apt-get install rustup && rustup default stable (at least $rust_wanted)"
+    else
         say "installing Rust (rustup, stable, minimal profile)"
         curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs |
             sh -s -- -y -q --profile minimal --default-toolchain stable --no-modify-path ||
             fail "Rust could not be installed; install Rust $rust_wanted or newer, e.g.: apt-get install rustup && rustup default stable"
+        new_enough || fail "no Rust $rust_wanted or newer was installed; run: rustup default stable"
     fi
-    local have
-    have=$(rustc --version | cut -d' ' -f2)
-    at_least "$have" "$rust_wanted" && return 0
-    command -v rustup >/dev/null ||
-        fail "rustc $have is too old; run: apt-get install rustup && rustup default stable (at least $rust_wanted)"
-    say "rustc $have is too old: rustup update stable"
-    rustup toolchain install stable --profile minimal
-    at_least "$(rustc --version | cut -d' ' -f2)" "$rust_wanted" ||
-        fail "rustc is still older than $rust_wanted; run: rustup default stable"
 }
 
 # The notebooks' Python, from pinned versions; the copy of the list tells whether it is up to date.
@@ -57,6 +74,8 @@ python() {
     cp "$list" "$venv/installed.txt"
 }
 
-system_packages
-rust
-python
+# Parts can be named, for their tests.
+[ $# -gt 0 ] || set -- system_packages rust python
+for part in "$@"; do
+    "$part"
+done

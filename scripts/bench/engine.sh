@@ -2,9 +2,15 @@
 # The engine against ninja, make and doit on the same synthetic graph: 10 layers, stage (l, i) reads
 # (l-1, i) and (l-1, i+1 mod width), layer 0 reads files. All run in turn; medians of PAIRS turns
 # (default 7). The last lines say what is computed when one of the thousand source files changes.
-# Needs a release build of the toy example, which it makes.
 set -eu
-pairs=${PAIRS:-7}
+cd "$(dirname "$0")/../.."
+. scripts/bench/shared/size.sh
+pairs=$(sized "${PAIRS:-7}" 1)
+# Stages a layer of the smaller graph and of the larger one, and their names.
+narrow=$(sized 100 4)
+wide=$(sized 1000 10)
+small=$(sized 1k 40)
+large=$(sized 10k 100)
 
 install_missing() {
     missing=
@@ -13,24 +19,26 @@ install_missing() {
     command -v awk >/dev/null || missing="$missing mawk"
     [ -z "$missing" ] && return
     if [ "$(id -u)" = 0 ]; then
-        apt-get install -y --no-install-recommends $missing >/dev/null
+        # shellcheck disable=SC2086
+        apt-get install -y --no-install-recommends $missing >/dev/null ||
+            absent "the peers could not be installed:$missing"
     else
-        echo "missing peers; run: sudo apt-get install -y$missing" >&2
-        exit 2
+        absent "the peers are missing; run: sudo apt-get install -y$missing"
     fi
 }
 
 install_missing
 sh scripts/peers.sh doit==0.37.0
 doit=$PWD/.venv/bin/doit
-cargo build --release --quiet -p pipeline --example toy
-toy=$PWD/target/release/examples/toy
+# shellcheck disable=SC2046
+build $(sized "-p pipeline" "") --example toy
+toy=$programs/toy
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
 mkdir configs data
-cat > configs/toy.toml <<'TOML'
+cat > configs/toy.toml <<TOML
 seed = 1
 below = 100
 label = 0
@@ -43,14 +51,14 @@ sleep_ms = 0
 report = "toy/report"
 [dag]
 layers = 10
-width = 100
+width = $narrow
 plus = 1
-[profiles.1k]
-[profiles.10k.dag]
-width = 1000
+[profiles.$small]
+[profiles.$large.dag]
+width = $wide
 TOML
 i=0
-while [ $i -lt 1000 ]; do
+while [ $i -lt $wide ]; do
     echo $i > data/source-$i.txt
     i=$((i + 1))
 done
@@ -86,21 +94,21 @@ def task_mix():
 PYTHON
     mkdir "$2/out" "$2/out-doit"
 }
-peers 100 1k
-peers 1000 10k
+peers $narrow $small
+peers $wide $large
 
 ours() { "$toy" "$1" --profile "$2" --store "store-$2" > out.txt; }
 ninja_null() { ninja -C "$1" -n > out.txt; }
 make_null() { make -C "$1" -s -n > out.txt; }
 # It has no dry run: this is a run with nothing to do.
 doit_null() { (cd "$1" && "$doit" --reporter zero > ../out.txt); }
-ours_cold() { rm -rf store-1k; "$toy" run --jobs 2 --profile 1k --store store-1k > out.txt; }
-ninja_cold() { rm -rf 1k/out 1k/.ninja*; ninja -C 1k -j2 > out.txt; }
-make_cold() { rm -rf 1k/out; mkdir 1k/out; make -C 1k -s -j2 > out.txt; }
+ours_cold() { rm -rf store-$small; "$toy" run --jobs 2 --profile $small --store store-$small > out.txt; }
+ninja_cold() { rm -rf $small/out $small/.ninja*; ninja -C $small -j2 > out.txt; }
+make_cold() { rm -rf $small/out; mkdir $small/out; make -C $small -s -j2 > out.txt; }
 doit_cold() {
-    rm -rf 1k/out-doit 1k/.doit.db*
-    mkdir 1k/out-doit
-    (cd 1k && "$doit" -n 2 -P thread --reporter zero > ../out.txt)
+    rm -rf $small/out-doit $small/.doit.db*
+    mkdir $small/out-doit
+    (cd $small && "$doit" -n 2 -P thread --reporter zero > ../out.txt)
 }
 
 # Appends the milliseconds that the command takes to the file named first.
@@ -127,9 +135,10 @@ cpu_ms() {
     }'
 }
 # CPU milliseconds of one command of many alike: the clock is coarse.
+turns=$(sized 20 1)
 mean_cpu_ms() {
-    many() { for _ in $(seq 20); do "$@"; done; }
-    cpu_ms many "$@" | awk '{print $1 / 20}'
+    many() { for _ in $(seq $turns); do "$@"; done; }
+    cpu_ms many "$@" | awk '{print $1 / '$turns'}'
 }
 # Peak resident MiB of a command of ours, from what the kernel says of it while it runs.
 peak_mib() {
@@ -144,19 +153,19 @@ peak_mib() {
     echo $((peak / 1024))
 }
 
-echo "engine: cold run of 10k stages (once, not compared) ..."
-cpu=$(cpu_ms ours run 10k)
+echo "engine: cold run of $large stages (once, not compared) ..."
+cpu=$(cpu_ms ours run $large)
 stages=$(awk '/stages computed/ {print $1}' out.txt)
-peak=$(peak_mib plan 10k)
-ninja -C 10k > out.txt
-doit_null 10k # the first one runs
+peak=$(peak_mib plan $large)
+ninja -C $large > out.txt
+doit_null $large # the first one runs
 for _ in $(seq "$pairs"); do
     timed cold-ours ours_cold
     timed cold-ninja ninja_cold
     timed cold-make make_cold
     timed cold-doit doit_cold
 done
-for size in 1k 10k; do
+for size in $small $large; do
     for _ in $(seq "$pairs"); do
         timed null-$size-ours ours plan $size
         timed null-$size-ninja ninja_null $size
@@ -164,29 +173,29 @@ for size in 1k 10k; do
         timed null-$size-doit doit_null $size
     done
 done
-ours plan 10k
-grep -q 'nothing to do: 10001 stages' out.txt || { echo "the null plan found work to do" >&2; exit 1; }
+ours plan $large
+grep -q "nothing to do: $((10 * wide + 1)) stages" out.txt || { echo "the null plan found work to do" >&2; exit 1; }
 
 printf '\n%-28s %10s %10s %10s %10s\n' 'median ms' ours ninja make doit
-for row in null-1k null-10k cold; do
+for row in null-$small null-$large cold; do
     printf '%-28s %10s %10s %10s %10s\n' "$row" "$(median $row-ours)" "$(median $row-ninja)" \
         "$(median $row-make)" "$(median $row-doit)"
 done
-printf '%-28s %10s %10s\n' 'CPU ms, null plan of 10k' "$(mean_cpu_ms ours plan 10k)" \
-    "$(mean_cpu_ms ninja_null 10k)"
-printf '%-28s %10s\n' 'peak MiB, null plan of 10k' "$peak"
-printf '%-28s %10s (%s stages)\n' 'CPU ms, cold run of 10k' "$cpu" "$stages"
+printf '%-28s %10s %10s\n' "CPU ms, null plan of $large" "$(mean_cpu_ms ours plan $large)" \
+    "$(mean_cpu_ms ninja_null $large)"
+printf '%-28s %10s\n' "peak MiB, null plan of $large" "$peak"
+printf '%-28s %10s (%s stages)\n' "CPU ms, cold run of $large" "$cpu" "$stages"
 
-# One source of a thousand changes: layer l has l+1 stages downstream of it, 55 in all.
-echo 70000 > data/source-500.txt
-"$toy" plan --profile 10k --store store-10k --all > out.txt
+# One source of many changes: layer l has l+1 stages downstream of it, 55 in all.
+echo 70000 > data/source-$((wide / 2)).txt
+"$toy" plan --profile $large --store store-$large --all > out.txt
 planned=$(tail -n 1 out.txt)
-"$toy" run --profile 10k --store store-10k > out.txt
-printf '%-28s %s\n' '1 of 1000 leaves changed' "plan: $planned"
+"$toy" run --profile $large --store store-$large > out.txt
+printf '%-28s %s\n' "1 of $wide leaves changed" "plan: $planned"
 printf '%-28s %s\n' '' "run: $(tail -n 1 out.txt)"
-printf '%-28s %s\n\n' '' "ninja: $(ninja -C 10k -n | grep -c '^\[') stages"
-echo "ratio null-plan-10k-vs-ninja $(ratio null-10k-ninja null-10k-ours) goal 1.0"
-echo "ratio null-plan-1k-vs-ninja $(ratio null-1k-ninja null-1k-ours) goal 1.0"
-echo "ratio null-plan-10k-vs-make $(ratio null-10k-make null-10k-ours) goal 1.0"
-echo "ratio cold-1k-j2-vs-ninja $(ratio cold-ninja cold-ours) goal 1.0"
+printf '%-28s %s\n\n' '' "ninja: $(ninja -C $large -n | grep -c '^\[') stages"
 echo "cold-cpu-ms-per-stage $(awk -v c="$cpu" -v n="$stages" 'BEGIN {printf "%.2f", c / n}') goal 3"
+echo "ratio null-plan-$large-vs-ninja $(ratio null-$large-ninja null-$large-ours) goal 1.0"
+echo "ratio null-plan-$small-vs-ninja $(ratio null-$small-ninja null-$small-ours) goal 1.0"
+echo "ratio null-plan-$large-vs-make $(ratio null-$large-make null-$large-ours) goal 1.0"
+echo "ratio cold-$small-j2-vs-ninja $(ratio cold-ninja cold-ours) goal 1.0"

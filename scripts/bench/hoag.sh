@@ -4,26 +4,30 @@
 # turn; medians of PAIRS pairs (default 7).
 set -eu
 cd "$(dirname "$0")/../.."
-venv=.venv
-pairs=${PAIRS:-7}
+. scripts/bench/shared/size.sh
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 sh scripts/peers.sh numpy==2.4.6 scipy==1.17.1
-cargo build --release --quiet --example inner_solve --example design_file
+build --example inner_solve --example design_file
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # compare NAME GOAL DATA_SET SCALING REPEATS
 compare() {
-    if ! target/release/examples/design_file "$3" "$4" artifacts/data "$work/$3.bin"; then
+    if ! loads "$programs/design_file" "$3" "$4" artifacts/data "$work/$3.bin"; then
         echo "$1: skipped, $3 cannot be had here (see: retune data fetch $3)"
         return 0
     fi
     # log of the penalty's curvature 0 and relative tolerance 1e-6: the middle of the paper's box,
     # and the accuracy its exact variants ask for.
-    "$venv/bin/python" scripts/bench/hoag.py "$1" "$2" "$work/$3.bin" 0 1e-6 "$5" "$pairs" \
-        target/release/examples/inner_solve
+    .venv/bin/python scripts/bench/hoag.py "$1" "$2" "$work/$3.bin" 0 1e-6 "$(sized "$5" 1)" \
+        "$(sized "${PAIRS:-7}" 1)" "$programs/inner_solve"
+    compared=$((compared + 1))
 }
+compared=0
 compare inner-solve-dense-breast-cancer 3 breast_cancer standard 20
-compare inner-solve-dense-digits 3 digits largest 10
-compare inner-solve-dense-mnist 3 mnist largest 1
-compare inner-solve-sparse-news20 1.5 news20 none 2
+if ! tiny; then
+    compare inner-solve-dense-digits 3 digits largest 10
+    compare inner-solve-dense-mnist 3 mnist largest 1
+    compare inner-solve-sparse-news20 1.5 news20 none 2
+fi
+[ $compared -gt 0 ] || absent "none of the data sets can be had"

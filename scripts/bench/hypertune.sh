@@ -3,15 +3,15 @@
 # one thread each, in CPU time, in turn; medians of PAIRS pairs (default 5). With signs too, alone.
 set -eu
 cd "$(dirname "$0")/../.."
-pairs=${PAIRS:-5}
+. scripts/bench/shared/size.sh
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 sh scripts/peers.sh numpy==2.4.6 scipy==1.17.1 scikit-learn==1.9.1 bayesian-optimization==3.4.0
-cargo build --release --quiet --example gp_suggestion
+build --example gp_suggestion
 
 # compare DIMENSIONS GOAL
 compare() {
-    .venv/bin/python scripts/bench/hypertune/suggestion.py "$1" 60 "$2" "$pairs" \
-        target/release/examples/gp_suggestion
+    .venv/bin/python scripts/bench/hypertune/suggestion.py "$1" "$(sized 60 6)" "$2" \
+        "$(sized "${PAIRS:-5}" 1)" "$programs/gp_suggestion"
 }
 compare 2 20
-compare 6 20
+tiny || compare 6 20

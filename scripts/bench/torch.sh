@@ -4,27 +4,37 @@
 # PAIRS pairs (default 5).
 set -eu
 cd "$(dirname "$0")/../.."
-pairs=${PAIRS:-5}
-. scripts/torch-peer.sh
+. scripts/bench/shared/size.sh
 scripts/libtorch.sh
-cargo build --release --quiet --features stages/torch --example residual_step --example hyper_step
+build --features stages/torch --example residual_step --example hyper_step
+if tiny; then
+    "$programs/residual_step" 8 4 16 8 1 > /dev/null
+    "$programs/hyper_step" lstm tuned 8 20 4 5 1 > /dev/null
+fi
+. scripts/torch-peer.sh
+pairs=$(sized "${PAIRS:-5}" 1)
 
 # step NAME DEPTH WIDTH SIDE BATCH STEPS
 step() {
     "$venv/bin/python" scripts/bench/torch/step.py "$1" 0.95 "$pairs" \
-        target/release/examples/residual_step "$2" "$3" "$4" "$5" "$6"
+        "$programs/residual_step" "$2" "$3" "$4" "$5" "$6"
 }
-# The small network of the paper, and one of the desk's size.
-step residual-step-32 8 16 32 128 5
-step residual-step-16 8 8 16 128 15
-
 # tuned NAME KIND SIZES: a cycle of two training batches and one validation batch.
 tuned() {
     name=$1
     shift
     "$venv/bin/python" scripts/bench/torch/tuned.py "$name" 0.95 "$pairs" \
-        target/release/examples/hyper_step "$@"
+        "$programs/hyper_step" "$@"
 }
+if tiny; then
+    step residual-step-tiny 8 4 16 8 1
+    tuned st-lstm-tiny lstm 8 20 4 5 1
+    tuned st-cnn-tiny cnn 16 16 4 1
+    exit
+fi
+# The small network of the paper, and one of the desk's size.
+step residual-step-32 8 16 32 128 5
+step residual-step-16 8 8 16 128 15
 # The paper's language model on a smaller vocabulary, and one of the desk's size.
 tuned st-lstm-650 lstm 650 2000 40 70 2
 tuned st-lstm-100 lstm 100 1000 20 35 10

@@ -394,7 +394,7 @@ fn check_cifar(images: stages::data::Images) {
 fn package_data_sets_need_no_mirror() {
     let cache = tempfile::tempdir().unwrap();
     let places = Places { offline: false, ..Places::cache_only(cache.path()) };
-    for id in ["breast_cancer", "diabetes", "digits", "iris", "wine", "mnist"] {
+    for id in ["adult", "breast_cancer", "diabetes", "digits", "iris", "letter", "mnist", "wine"] {
         let data = load(id, &places).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(data.x.shape().0, find(id).unwrap().shape.rows);
     }

@@ -42,7 +42,8 @@ impl Source for Artifacts {
 
 /// The folder of artifacts: `named` if given, else `artifacts` in `from` or the nearest folder above.
 pub(crate) fn find(named: Option<OsString>, from: &Path) -> Result<PathBuf> {
-    if let Some(named) = named {
+    // Set to nothing is not set.
+    if let Some(named) = named.filter(|named| !named.is_empty()) {
         return Ok(named.into());
     }
     from.ancestors()
@@ -59,6 +60,14 @@ mod tests {
     fn the_named_folder_wins() {
         let found = find(Some("elsewhere".into()), Path::new("/")).unwrap();
         assert_eq!(found, Path::new("elsewhere"));
+    }
+
+    #[test]
+    fn a_folder_named_by_nothing_is_not_named() {
+        let here = tempfile::tempdir().unwrap();
+        std::fs::create_dir(here.path().join("artifacts")).unwrap();
+        let found = find(Some("".into()), here.path()).unwrap();
+        assert_eq!(found, here.path().join("artifacts"));
     }
 
     #[test]

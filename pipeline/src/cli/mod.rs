@@ -15,6 +15,7 @@ mod session;
 mod show;
 mod status;
 mod upkeep;
+mod variables;
 
 use std::{io::Write, process::ExitCode};
 
@@ -48,6 +49,7 @@ pub fn run(registry: Registry) -> ExitCode {
         format!("The profile of the configs to use [default: {}]", registry.default_profile);
     command = command.mut_arg("profile", |arg| arg.help(profile));
     command = command.subcommands(registry.commands.iter().map(|extra| extra.clap()));
+    command = variables::without_empty(command);
     let matches = match command.clone().try_get_matches() {
         Ok(matches) => matches,
         Err(e) => e.exit(),

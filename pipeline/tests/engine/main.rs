@@ -22,6 +22,7 @@ mod sandbox;
 mod sharing;
 mod snapshot;
 mod store;
+mod variables;
 mod victims;
 mod watch;
 mod world;

@@ -1,6 +1,7 @@
 """The Lasso on parities: scikit-learn against ours.
 
-Usage: lasso.py PAIRS OURS, with OURS the program built from stages/examples/lasso_fit.rs. 300 samples
+Usage: lasso.py PAIRS VARIABLES MANY OURS, with OURS the program built from stages/examples/lasso_fit.rs,
+which has VARIABLES in the comparison and MANY in what it does alone at the end. 300 samples
 of a function like the one in the authors' code of Harmonica: 5 monomials of weight 100 to 200, 160
 weaker ones in their wake, noise. Theirs is timed on columns that lie ready in memory; ours from the
 signs on. Each side solves to the duality gap that theirs ends at, computed here from its solution.
@@ -9,6 +10,7 @@ Ends in ratio lines.
 
 import itertools
 import json
+import math
 import statistics
 import subprocess
 import sys
@@ -69,10 +71,10 @@ def ours(program, file, threads, steps, repeats=3):
 
 
 def main():
-    pairs, program = int(sys.argv[1]), sys.argv[2]
+    (pairs, variables, many), program = map(int, sys.argv[1:4]), sys.argv[4]
     ratios = {}
     for seed in range(pairs):
-        x, y = samples(60, seed)
+        x, y = samples(variables, seed)
         y = [float(v) for v in y]
         a, target = columns(x), np.array(y)
         with tempfile.NamedTemporaryFile("w") as file:
@@ -104,15 +106,15 @@ def main():
         goal = f" goal {goals[name]}" if name in goals else ""
         label = name.replace(", ", "-").replace(" ", "-")
         print(f"ratio lasso-{label} {statistics.median(found):.1f}{goal}")
-    x, y = samples(200, 0)
+    x, y = samples(many, 0)
     with tempfile.NamedTemporaryFile("w") as file:
         write(x, [float(v) for v in y], file)
         found = ours(program, file.name, 2, [(3.0, 1e-4 * float(np.var(y)) / 2)], repeats=1)
-    columns_of_200 = 1 + 200 + 200 * 199 // 2 + 200 * 199 * 198 // 6
-    theirs = columns_of_200 * SAMPLES * 8 / 2**20
-    print(f"200 variables: {columns_of_200} columns in {found['seconds']:.2f} s,"
+    columns_of_many = sum(math.comb(many, degree) for degree in range(DEGREE + 1))
+    theirs = columns_of_many * SAMPLES * 8 / 2**20
+    print(f"{many} variables: {columns_of_many} columns in {found['seconds']:.2f} s,"
           f" peak {found['peak_mib']:.0f} MiB; as numbers the columns alone are {theirs:.0f} MiB")
-    print(f"ratio lasso-200-memory {4096 / found['peak_mib']:.1f} goal 1")
+    print(f"ratio lasso-{many}-memory {4096 / found['peak_mib']:.1f} goal 1")
 
 
 main()

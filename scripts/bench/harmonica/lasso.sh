@@ -4,8 +4,9 @@
 # would have to hold as numbers.
 set -eu
 cd "$(dirname "$0")/../../.."
-pairs=${PAIRS:-5}
+. scripts/bench/shared/size.sh
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 sh scripts/peers.sh numpy==2.4.6 scipy==1.17.1 scikit-learn==1.9.1
-cargo build --release --quiet --example lasso_fit
-.venv/bin/python scripts/bench/harmonica/lasso.py "$pairs" target/release/examples/lasso_fit
+build --example lasso_fit
+.venv/bin/python scripts/bench/harmonica/lasso.py "$(sized "${PAIRS:-5}" 1)" "$(sized 60 12)" \
+    "$(sized 200 20)" "$programs/lasso_fit"

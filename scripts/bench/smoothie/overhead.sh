@@ -5,30 +5,22 @@
 # of their own below .venv.
 set -eu
 cd "$(dirname "$0")/../../.."
-venv=.venv/tuner-peers
-pairs=${PAIRS:-5}
+. scripts/bench/shared/size.sh
+export VENV=.venv/tuner-peers
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+build --example tuner_overhead
+if tiny; then "$programs/tuner_overhead" dehb 8 8 20 1 > /dev/null; fi
 peers="dehb==0.1.2 hpbandster==0.7.4 ConfigSpace==1.2.0 numpy==1.26.4 scipy==1.17.1
  statsmodels==0.15.0"
 
-[ -x "$venv/bin/python" ] || python3 -m venv "$venv"
-if ! "$venv/bin/python" -c "
-from importlib.metadata import version
-import sys
-sys.exit(any(version(n) != v for n, v in (p.split('==') for p in sys.argv[1:])))
-" $peers 2>/dev/null; then
-    echo "installing" $peers "into $venv"
-    "$venv/bin/python" -m pip install -q --disable-pip-version-check $peers || {
-        echo "the peers could not be installed:" $peers >&2
-        exit 2
-    }
-fi
-cargo build --release --quiet --example tuner_overhead
+# They take minutes to install.
+# shellcheck disable=SC2086
+KEEP=$(sized "" 1) sh scripts/peers.sh $peers
 
 # overhead NAME GOAL SUGGESTIONS
 overhead() {
-    "$venv/bin/python" scripts/bench/smoothie/overhead.py "$1" "$2" "$3" "$pairs" \
-        target/release/examples/tuner_overhead
+    "$VENV/bin/python" scripts/bench/smoothie/overhead.py "$1" "$2" "$3" "$(sized "${PAIRS:-5}" 1)" \
+        "$programs/tuner_overhead"
 }
-overhead dehb 50 2000
-overhead bohb 50 500
+overhead dehb 50 "$(sized 2000 40)"
+overhead bohb 50 "$(sized 500 60)"

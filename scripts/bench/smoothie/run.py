@@ -1,7 +1,7 @@
 """One SMOOTHIE run with feed-forward networks: PyTorch on the CPU against ours.
 
-Usage: smoothie_run.py GOAL PAIRS OURS, with OURS the program of stages/examples/smoothie_run.rs.
-30 random configurations of the paper's space (3 to 20 layers of 2 to 6 units) are trained for one
+Usage: run.py GOAL PAIRS PROBES OURS, with OURS the program of stages/examples/smoothie_run.rs.
+PROBES random configurations of the paper's space (3 to 20 layers of 2 to 6 units) are trained for one
 epoch and their smoothness is computed; the first five are trained for 100 epochs. Rows as many and
 as unbalanced as camel's training part. Both sides take turns, PyTorch once with one thread, compared
 by CPU time, and once with its default, compared by wall time; the ratio that is less favourable to us
@@ -22,7 +22,7 @@ import torch
 from torch import nn
 
 ROWS, COLUMNS, DEFECTIVE = 1819, 20, 0.21
-PROBES, FULL, EPOCHS, BATCH = 30, 5, 100, 128
+FULL, EPOCHS, BATCH = 5, 100, 128
 
 
 def data():
@@ -93,11 +93,12 @@ def name(threads):
 
 
 def main():
-    goal, pairs, program = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+    goal, program = sys.argv[1], sys.argv[4]
+    pairs, probes = map(int, sys.argv[2:4])
     features, labels = data()
     x, y = torch.tensor(features, dtype=torch.float32), torch.tensor(labels, dtype=torch.float32)
     draw = random.Random(5)
-    configs = [(draw.randint(3, 20), draw.randint(2, 6)) for _ in range(PROBES)]
+    configs = [(draw.randint(3, 20), draw.randint(2, 6)) for _ in range(probes)]
     default = torch.get_num_threads()
     ratios, times = [], {}
     with tempfile.NamedTemporaryFile() as file:
@@ -117,13 +118,13 @@ def main():
             ours = sides["ours"]
             one, usual = sides[name(1)], sides[name(default)]
             ratios.append(min(one["cpu"] / ours["cpu"], usual["wall"] / ours["wall"]))
-    print(f"smoothie-run: {ROWS} x {COLUMNS}, {PROBES} probes and {FULL} trainings, {pairs} pairs")
+    print(f"smoothie-run: {ROWS} x {COLUMNS}, {probes} probes and {min(FULL, probes)} trainings, {pairs} pairs")
     for side, found in times.items():
-        wall, cpu, probes = (
+        wall, cpu, probing = (
             statistics.median(one[key] for one in found) for key in ("wall", "cpu", "probes")
         )
         print(
-            f"  {side:18} {wall:8.3f} s, CPU {cpu:8.3f} s, probes {probes:7.3f} s;"
+            f"  {side:18} {wall:8.3f} s, CPU {cpu:8.3f} s, probes {probing:7.3f} s;"
             f" mean F1 {statistics.mean(found[0]['f1']):.3f},"
             f" median smoothness {statistics.median(found[0]['smoothness']):.3g}"
         )

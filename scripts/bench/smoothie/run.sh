@@ -3,7 +3,8 @@
 # in PyTorch on the CPU, in turn; median of PAIRS pairs (default 3).
 set -eu
 cd "$(dirname "$0")/../../.."
-pairs=${PAIRS:-3}
+. scripts/bench/shared/size.sh
+build --example smoothie_run
 . scripts/torch-peer.sh
-cargo build --release --quiet --example smoothie_run
-"$venv/bin/python" scripts/bench/smoothie/run.py 20 "$pairs" target/release/examples/smoothie_run
+"$venv/bin/python" scripts/bench/smoothie/run.py 20 "$(sized "${PAIRS:-3}" 1)" "$(sized 30 1)" \
+    "$programs/smoothie_run"

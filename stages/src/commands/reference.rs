@@ -2,6 +2,7 @@
 
 use std::{
     env,
+    ffi::OsString,
     fmt::Write,
     os::unix::process::CommandExt as _,
     path::{Path, PathBuf},
@@ -53,7 +54,7 @@ impl Command for Reference {
     }
 
     fn run(&self, session: &Session, matches: &ArgMatches) -> Result<()> {
-        if env::var_os(BLAS_THREADS).is_none() {
+        if !is_set(env::var_os(BLAS_THREADS)) {
             return begin_anew();
         }
         let places = Places::from_env(session.artifacts().join("data"));
@@ -73,6 +74,11 @@ impl Command for Reference {
             )),
         }
     }
+}
+
+/// Whether a variable says something: set to nothing is not set.
+fn is_set(variable: Option<OsString>) -> bool {
+    variable.is_some_and(|value| !value.is_empty())
 }
 
 /// This program once more, in the environment in which stages compute; returns only if it cannot be
@@ -135,4 +141,14 @@ pub fn raw(id: &str, places: &Places) -> Result<RefData, String> {
         Target::Real(values) => values,
     };
     Ok(RefData { features, targets })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_set_to_nothing_is_not_set() {
+        assert!(!is_set(None) && !is_set(Some("".into())) && is_set(Some("1".into())));
+    }
 }

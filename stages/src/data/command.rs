@@ -53,6 +53,8 @@ pub struct Row {
     pub size: String,
     /// Whether every file is in the cache with its pinned content.
     pub cached: bool,
+    /// The packages of public registries that have it, if there are any.
+    pub packages: String,
     /// Name for people.
     pub name: &'static str,
     /// Terms of use.
@@ -79,16 +81,26 @@ pub fn run(command: &DataCommand, places: &Places) -> Result<String, CommandErro
 /// All data sets as rows.
 #[must_use]
 pub fn list(places: &Places) -> Vec<Row> {
-    data_sets()
-        .iter()
-        .map(|entry| Row {
-            id: entry.id,
-            size: size(entry),
-            cached: where_cached(entry, places).iter().all(Option::is_some),
-            name: entry.name,
-            licence: entry.licence,
-        })
-        .collect()
+    data_sets().iter().map(|entry| row(entry, places)).collect()
+}
+
+fn row(entry: &DataSet, places: &Places) -> Row {
+    Row {
+        id: entry.id,
+        size: size(entry),
+        cached: where_cached(entry, places).iter().all(Option::is_some),
+        packages: packages(entry),
+        name: entry.name,
+        licence: entry.licence,
+    }
+}
+
+fn packages(entry: &DataSet) -> String {
+    let found = entry.packages();
+    if found.is_empty() {
+        return "none".to_owned();
+    }
+    found.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn size(entry: &DataSet) -> String {
@@ -112,11 +124,17 @@ fn where_cached(entry: &DataSet, places: &Places) -> Vec<Option<PathBuf>> {
 fn list_text(rows: &[Row]) -> String {
     let width = |text: fn(&Row) -> &str| rows.iter().map(|r| text(r).len()).max().unwrap_or(0);
     let (ids, sizes, names) = (width(|r| r.id), width(|r| &r.size), width(|r| r.name));
-    let mut text = format!("{:ids$}  {:sizes$}  here  {:names$}  licence\n", "id", "size", "name");
+    let from = width(|r| &r.packages);
+    let mut text = format!(
+        "{:ids$}  {:sizes$}  here  {:from$}  {:names$}  licence\n",
+        "id", "size", "package", "name"
+    );
     for row in rows {
         let here = if row.cached { "yes" } else { "no" };
-        let Row { id, size, name, licence, .. } = row;
-        text += &format!("{id:ids$}  {size:sizes$}  {here:4}  {name:names$}  {licence}\n");
+        let Row { id, size, packages, name, licence, .. } = row;
+        text += &format!(
+            "{id:ids$}  {size:sizes$}  {here:4}  {packages:from$}  {name:names$}  {licence}\n"
+        );
     }
     text
 }
@@ -159,6 +177,7 @@ fn where_text(entry: &DataSet, places: &Places) -> String {
 mod tests {
     use std::fs;
 
+    use super::super::registry::Source;
     use super::*;
 
     #[test]
@@ -168,6 +187,7 @@ mod tests {
         assert_eq!(text.lines().count(), data_sets().len() + 1);
         let iris = text.lines().find(|line| line.starts_with("iris ")).unwrap();
         assert!(iris.contains(" 150 x 4, 3 classes "), "{text}");
+        assert!(iris.contains(" pypi scikit-learn 1.9.1 "), "{text}");
         assert!(!text.contains("  yes  "));
     }
 
@@ -191,5 +211,45 @@ mod tests {
         let text = run(&command, &Places::cache_only(cache.path())).unwrap();
         assert!(text.contains("iris.csv: not in the cache"), "{text}");
         assert!(text.contains("pypi scikit-learn 1.9.1"));
+    }
+
+    /// What the book says of where data sets come from, made of the catalogue.
+    fn tables_of_the_book() -> String {
+        let mut registries = "| data set | package |\n|---|---|\n".to_owned();
+        let mut others =
+            "| data set | files, as a mirror has them | page |\n|---|---|---|\n".to_owned();
+        for entry in data_sets() {
+            let Row { id, packages, .. } = row(entry, &Places::cache_only("nowhere"));
+            if packages != "none" {
+                registries += &format!("| `{id}` | {packages} |\n");
+                continue;
+            }
+            let sources = entry.files.iter().flat_map(|file| file.variants).flat_map(|v| v.sources);
+            let mut paths: Vec<&str> = Vec::new();
+            for source in sources {
+                if let Source::Mirror(path, _) = *source
+                    && !paths.contains(&path)
+                {
+                    paths.push(path);
+                }
+            }
+            others += &format!("| `{id}` | `{}` | {} |\n", paths.join("`, `"), entry.page);
+        }
+        format!("{registries}\n{OTHERS}\n\n{others}")
+    }
+
+    /// What stands between the tables.
+    const OTHERS: &str = "No package of a registry is known for the others. Their files are asked \
+        of their publishers; where these cannot be reached, put them into a mirror under these paths:";
+
+    #[test]
+    fn the_book_says_where_every_data_set_comes_from() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/book/src/data.md");
+        let book = fs::read_to_string(file).unwrap();
+        let tables = tables_of_the_book();
+        assert!(
+            book.contains(&tables),
+            "docs/book/src/data.md must have these tables:\n\n{tables}"
+        );
     }
 }

@@ -14,9 +14,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::{LoadError, Reason, Unavailable};
 use super::places::{MIRROR_VARIABLE, OFFLINE_VARIABLE, Places};
-use super::registry::{
-    DataSet, FileSpec, Package, PackageKind, Packing, Pin, Source, Variant, data_sets,
-};
+use super::registry::{DataSet, FileSpec, Package, Packing, Pin, Source, Variant, data_sets};
 use super::sources::{Members, mirror, package, unpack, url};
 
 /// The files of one data set, all with pinned content.
@@ -319,14 +317,7 @@ pub fn source_name(source: &Source) -> String {
             format!("mirror {path}, member {member}")
         }
         Source::Mirror(path, _) => format!("mirror {path}"),
-        Source::Package(Package { kind, name, version }, _, _) => {
-            let registry = match kind {
-                PackageKind::Pypi => "pypi",
-                PackageKind::Npm => "npm",
-                PackageKind::Debian => "debian",
-            };
-            format!("{registry} {name} {version}")
-        }
+        Source::Package(package, _, _) => package.to_string(),
         Source::Url(address, _) => format!("url {address}"),
     }
 }

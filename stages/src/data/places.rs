@@ -48,10 +48,19 @@ impl Places {
         }
     }
 
-    /// The cache given, the rest from [`MIRROR_VARIABLE`] and [`OFFLINE_VARIABLE`].
+    /// The cache given, the rest from [`MIRROR_VARIABLE`] and [`OFFLINE_VARIABLE`]. Set to nothing,
+    /// they are not set.
     #[must_use]
     pub fn from_env(cache: impl Into<PathBuf>) -> Self {
-        let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+        Self::from_variables(cache, |name| env::var_os(name))
+    }
+
+    /// [`Self::from_env`] in another environment.
+    fn from_variables(
+        cache: impl Into<PathBuf>,
+        variable: impl Fn(&str) -> Option<OsString>,
+    ) -> Self {
+        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
         let wanted = set(OFFLINE_VARIABLE).filter(|value| value != "0");
         Self {
             mirror: set(MIRROR_VARIABLE).map(PathBuf::from),
@@ -84,5 +93,27 @@ impl fmt::Debug for Places {
             .field("no_urls", &self.no_urls)
             .field("search_path", &self.search_path)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_set_to_nothing_are_not_set() {
+        let places = |mirror: &str, offline: &str| {
+            Places::from_variables("cache", |name| match name {
+                MIRROR_VARIABLE => Some(mirror.into()),
+                OFFLINE_VARIABLE => Some(offline.into()),
+                _ => None,
+            })
+        };
+        let (none, some) = (places("", ""), places("mirror", "1"));
+        assert_eq!((none.mirror, none.offline), (None, false));
+        assert_eq!((some.mirror, some.offline), (Some("mirror".into()), true));
+        assert!(!places("", "0").offline && !places("", "0").no_urls);
+        let urls = places("", "urls");
+        assert_eq!((urls.offline, urls.no_urls), (false, true));
     }
 }

@@ -10,6 +10,7 @@ use super::error::LoadError;
 use super::fetch::Files;
 use super::images::Images;
 use super::loaded::Loaded;
+use super::sources::Lines;
 
 /// One data set. Configurations name it by `id`.
 #[derive(Debug)]
@@ -33,6 +34,24 @@ pub struct DataSet {
 }
 
 impl DataSet {
+    /// The packages out of which all its files can be had; none if a file is in no package.
+    #[must_use]
+    pub fn packages(&self) -> Vec<Package> {
+        let mut found = Vec::new();
+        for file in self.files {
+            let sources = file.variants.iter().flat_map(|variant| variant.sources);
+            let package = sources.into_iter().find_map(|source| match source {
+                Source::Package(package, ..) => Some(*package),
+                _ => None,
+            });
+            let Some(package) = package else { return Vec::new() };
+            if !found.contains(&package) {
+                found.push(package);
+            }
+        }
+        found
+    }
+
     /// The pinned hashes of all its files, in order.
     #[must_use]
     pub fn pins(&self) -> Vec<String> {
@@ -162,6 +181,17 @@ pub struct Package {
     pub version: &'static str,
 }
 
+impl fmt::Display for Package {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let registry = match self.kind {
+            PackageKind::Pypi => "pypi",
+            PackageKind::Npm => "npm",
+            PackageKind::Debian => "debian",
+        };
+        write!(f, "{registry} {} {}", self.name, self.version)
+    }
+}
+
 /// A public package registry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PackageKind {
@@ -184,6 +214,8 @@ pub enum Packing {
     TarXz(&'static str),
     /// As the member of this path of a tar archive that is compressed with gzip.
     TarGz(&'static str),
+    /// As lines of a longer text.
+    Lines(Lines),
     /// As a PNG image with one instance a row, its classes in another member of the package.
     PngRows {
         /// The member with the classes: a JSON list, for several files in turn.

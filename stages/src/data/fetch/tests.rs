@@ -8,7 +8,7 @@ use ndarray::Array2;
 
 use super::super::digest::sha256_hex;
 use super::super::loaded::{Features, Loaded, Target};
-use super::super::registry::{Loader, Packing, Shape};
+use super::super::registry::{Loader, PackageKind, Packing, Shape};
 use super::super::sources::test_client::install_client;
 use super::*;
 

@@ -1,6 +1,8 @@
 //! The kinds of places that can give the bytes of a file. None of them knows a pinned hash: what
 //! they return is checked by [`fetch`](super::fetch()) before anyone uses it.
 
+mod debian;
+mod lines;
 pub mod mirror;
 pub mod package;
 mod png_rows;
@@ -8,6 +10,8 @@ mod png_rows;
 pub(super) mod test_client;
 mod tool;
 pub mod url;
+
+pub use lines::Lines;
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -36,6 +40,7 @@ pub fn unpack(bytes: &[u8], packing: Packing, others: &Members) -> Result<Vec<u8
         }
         Packing::TarXz(member) => from_tar(XzDecoder::new(bytes), member),
         Packing::TarGz(member) => from_tar(MultiGzDecoder::new(bytes), member),
+        Packing::Lines(lines) => lines.of(bytes),
         Packing::PngRows { labels, first } => {
             let found = others.get(labels);
             let labels = found.ok_or_else(|| format!("the package has no member {labels}"))?;

@@ -12,7 +12,7 @@ use flate2::read::MultiGzDecoder;
 use super::super::places::Places;
 use super::super::registry::{Package, PackageKind};
 use super::{
-    Members,
+    Members, debian,
     tool::{self, Failure},
 };
 
@@ -82,10 +82,7 @@ fn download(package: Package, folder: &Path, places: &Places) -> Result<PathBuf,
             "tgz"
         }
         PackageKind::Debian => {
-            // Inside a folder that the unprivileged download user may not enter, apt-get warns
-            // and downloads as the caller: that is what is wanted.
-            run("apt-get", &["download", "--quiet", &format!("{name}={version}")])
-                .map_err(Failure::text)?;
+            debian::download(name, version, folder, run)?;
             "deb"
         }
     };
