@@ -3,11 +3,13 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
 };
 
 use arrow_array::RecordBatch;
 
 use crate::{
+    absence::{Absence, Ending, Endings},
     digest::Digest,
     error::{Error, Exit, Result, suggestion},
     graph::matches,
@@ -20,6 +22,8 @@ pub struct Artifacts {
     store: Store,
     /// Of one profile alone: its name, and the keys that its runs ended with.
     only: Option<(String, BTreeMap<String, Digest>)>,
+    /// How runs ended for each stage.
+    endings: Mutex<Endings>,
 }
 
 impl Artifacts {
@@ -28,7 +32,9 @@ impl Artifacts {
     /// # Errors
     /// When there are none.
     pub fn open(dir: &Path) -> Result<Self> {
-        Ok(Self { store: Store::open_existing(dir)?, only: None })
+        let store = Store::open_existing(dir)?;
+        let endings = Mutex::new(Endings::of(&store));
+        Ok(Self { store, only: None, endings })
     }
 
     /// Opens the artifacts in `dir`: of each stage the last run under `profile`.
@@ -49,12 +55,15 @@ impl Artifacts {
                 error.help(format!("runs were under: {}", others.join(", ")))
             });
         }
+        let mut endings = Endings::default();
+        own.iter().rev().for_each(|run| endings.older(run));
         let mut keys: BTreeMap<String, Digest> =
             own.into_iter().flat_map(|run| run.stages).collect();
         let log = store.facts();
         keys.retain(|_, key| log.known().done(*key).is_some()); // the others were collected
         drop(log);
-        Ok(Self { store, only: Some((profile.to_owned(), keys)) })
+        let only = Some((profile.to_owned(), keys));
+        Ok(Self { store, only, endings: Mutex::new(endings) })
     }
 
     /// The profile of the last run that ended with the present result of `stage`.
@@ -85,11 +94,72 @@ impl Artifacts {
         log.known().names().into_iter().map(|(name, key)| (name.to_owned(), key)).collect()
     }
 
-    /// The names of the stages that fit `pattern` (a name, a prefix, or with `*`), sorted.
+    /// The names of the stages that fit `pattern` (a name, a prefix, or with `*`), sorted; those among
+    /// them that have no result for want of an unavailable stage.
     #[must_use]
     pub fn stages(&self, pattern: &str) -> Vec<String> {
-        let names = self.keys().into_iter().map(|(name, _)| name);
-        names.filter(|name| matches(pattern, name)).collect()
+        let mut names: BTreeSet<String> = self.keys().into_iter().map(|(name, _)| name).collect();
+        names.extend(self.endings().lacking(&self.store));
+        names.into_iter().filter(|name| matches(pattern, name)).collect()
+    }
+
+    fn endings(&self) -> std::sync::MutexGuard<'_, Endings> {
+        self.endings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The key that the log or the profile's runs know the stage's result by, whether it is there or not.
+    fn bound(&self, stage: &str) -> Option<Digest> {
+        match &self.only {
+            Some((_, keys)) => keys.get(stage).copied(),
+            None => self.store.facts().known().key_of(stage),
+        }
+    }
+
+    /// What of `roots` is still unavailable, and why.
+    fn still(&self, roots: &[(String, Digest)]) -> Vec<Absence> {
+        let log = self.store.facts();
+        let facts = log.known();
+        let of = |(name, key): &(String, Digest)| {
+            // It may have another key, and a result, since that run.
+            let same = self.only.is_some() || facts.key_of(name) == Some(*key);
+            let why = facts.unavailable(*key).filter(|_| same)?.to_owned();
+            Some(Absence { stage: name.clone(), why })
+        };
+        roots.iter().filter_map(of).collect()
+    }
+
+    /// Why `stage` has no result: first itself or the stage that it needs, which is unavailable, then what
+    /// that one was tried without. Empty where it has a result, and where nothing is known of it.
+    ///
+    /// # Errors
+    /// When a run's record cannot be read.
+    pub fn absence(&self, stage: &str) -> Result<Vec<Absence>> {
+        let mut endings = self.endings();
+        let root = endings.find(&self.store, stage)?.and_then(|ending| ending.root.clone());
+        let mut causes = self.still(root.as_slice());
+        if causes.is_empty() && self.only.is_none() {
+            // No run has told of it yet.
+            let own = self.bound(stage).map(|key| (stage.to_owned(), key));
+            causes = self.still(own.as_slice());
+        }
+        if let Some(first) = causes.first() {
+            let ending = endings.find(&self.store, &first.stage)?;
+            causes.extend(self.still(ending.map_or(&[], |ending| &ending.without)));
+        }
+        Ok(causes)
+    }
+
+    /// What the present result of `stage` was computed without, itself or what it read. Empty where it has
+    /// no result, and where no run has ended with it.
+    ///
+    /// # Errors
+    /// When a run's record cannot be read.
+    pub fn without(&self, stage: &str) -> Result<Vec<Absence>> {
+        let bound = self.bound(stage);
+        let mut endings = self.endings();
+        let ending = endings.find(&self.store, stage)?;
+        let own = |ending: &&Ending| ending.key.is_some() && ending.key == bound;
+        Ok(self.still(ending.filter(own).map_or(&[], |ending| &ending.without)))
     }
 
     /// The key of the stage's result.
@@ -97,24 +167,19 @@ impl Artifacts {
     /// # Errors
     /// When the stage has no result.
     pub fn key(&self, stage: &str) -> Result<Digest> {
-        let log = self.store.facts();
-        let facts = log.known();
-        let key = match &self.only {
-            Some((_, keys)) => keys.get(stage).copied(),
-            None => facts.key_of(stage),
-        };
-        if let Some(key) = key {
-            if let Some(why) = facts.unavailable(key) {
-                return Err(Error::new(
-                    Exit::Store,
-                    format!("stage {stage} is unavailable: {why}"),
-                ));
-            }
-            if facts.done(key).is_some() {
-                return Ok(key);
-            }
+        if let Some(first) = self.absence(stage)?.first() {
+            let told = if first.stage == stage {
+                first.to_string()
+            } else {
+                format!("stage {stage} has no result, since {first}")
+            };
+            return Err(Error::new(Exit::Store, told));
         }
-        drop(log); // `stages` locks it too
+        if let Some(key) = self.bound(stage)
+            && self.store.facts().known().done(key).is_some()
+        {
+            return Ok(key);
+        }
         let names = self.stages("*");
         let near = suggestion(stage, names.iter().map(String::as_str));
         let under = self.only.as_ref().map(|(profile, _)| format!(" under profile `{profile}`"));

@@ -3,8 +3,9 @@
 //!
 //! Modules, each using only those above it:
 //! [`error`], [`digest`], [`seed`], [`table`], [`kernels`], [`machine`], [`program`] → [`stage`], [`code`], [`config`] →
-//! [`registry`], [`graph`] → [`manifest`] → [`store`] → [`plan`], [`remote`] → [`run`] → [`artifacts`], [`provenance`], [`estimate`], `cli`. [`fold`] names sweeps for people.
+//! [`registry`], [`graph`] → [`manifest`] → [`store`] → [`plan`], [`remote`] → [`run`] → [`absence`] → [`artifacts`], [`provenance`], [`estimate`], `cli`. [`fold`] names sweeps for people.
 
+pub mod absence;
 pub mod artifacts;
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -8,6 +8,7 @@ use pipeline::artifacts::Artifacts;
 use crate::{
     error::Result,
     frame::Frame,
+    missing::Missing,
     names::Names,
     published::{Kind, Measure, Published},
     words,
@@ -186,6 +187,21 @@ pub fn papers(artifacts: &Artifacts, report: &Path, names: &Names) -> Result<Vec
             })
         })
         .collect()
+}
+
+/// The papers that have no verdicts, since what these rest on cannot be computed here.
+///
+/// # Errors
+/// When a run's record cannot be read.
+pub fn missing(artifacts: &Artifacts, names: &Names) -> Result<Vec<Missing>> {
+    let mut all = Vec::new();
+    for stage in artifacts.stages("*/claims") {
+        let id = stage.strip_suffix("/claims").unwrap_or(&stage);
+        if !artifacts.absence(&stage)?.is_empty() {
+            all.extend(Missing::of(artifacts, names.name(id).to_owned(), [stage.as_str()])?);
+        }
+    }
+    Ok(all)
 }
 
 fn claims(artifacts: &Artifacts, stage: &str) -> Result<Vec<Claim>> {

@@ -52,7 +52,7 @@ fn within(artifacts: &Artifacts, contest: &Contest, table: &Table) -> Result<Vec
         };
         return Ok(curves::panels(artifacts, source)?.into_iter().map(block).collect());
     }
-    let Some(frame) = Frame::find(artifacts, table.stage, table.output) else {
+    let Some(frame) = Frame::find(artifacts, table.stage, table.output)? else {
         return Ok(Vec::new());
     };
     let names = table.method.iter().map(|column| frame.label(column));

@@ -40,7 +40,7 @@ const STEPS: usize = 80;
 /// # Errors
 /// When a column is missing.
 pub fn panels(artifacts: &Artifacts, source: &'static Curves) -> Result<Vec<Panel>> {
-    let Some(frame) = Frame::find(artifacts, source.stage, source.output) else {
+    let Some(frame) = Frame::find(artifacts, source.stage, source.output)? else {
         return Ok(Vec::new());
     };
     let problem = frame.problems(&source.problem)?;

@@ -10,6 +10,7 @@ use crate::{
     contests, critical,
     curves::{self, Panel},
     error::Result,
+    missing::Missing,
     names::Names,
     plot::mark,
     ranks::{self, Block, standing},
@@ -57,16 +58,19 @@ pub struct Figure {
     pub sources: Vec<(String, String)>,
 }
 
-/// All figures that the artifacts hold data for.
+/// All figures that the artifacts hold data for, and what stands in the place of the others.
 ///
 /// # Errors
-/// When a table lacks a column.
-pub fn all(artifacts: &Artifacts, names: &Names) -> Result<Vec<Figure>> {
-    let mut figures = Vec::new();
+/// When a table lacks a column, or is corrupt.
+pub fn all(artifacts: &Artifacts, names: &Names) -> Result<(Vec<Figure>, Vec<Missing>)> {
+    let (mut figures, mut missing) = (Vec::new(), Vec::new());
     let mut races: BTreeMap<&str, Vec<Panel>> = BTreeMap::new();
     for source in &CURVES {
         let panels = curves::panels(artifacts, source)?;
-        if !panels.is_empty() {
+        if panels.is_empty() {
+            let title = anytime_title(source, names.name(source.paper));
+            missing.extend(Missing::of(artifacts, title, [source.stage])?);
+        } else {
             figures.push(anytime(
                 source,
                 names.name(source.paper),
@@ -89,9 +93,17 @@ pub fn all(artifacts: &Artifacts, names: &Names) -> Result<Vec<Figure>> {
             let stages = contest.tables.iter().map(|table| table.stage).filter(present);
             let sources = behind(artifacts, stages)?;
             figures.push(contested(contest, &contest.name(names), &blocks, &standing, sources));
+        } else {
+            let title = format!("Critical differences, {}", contest.name(names));
+            let stages = contest.tables.iter().map(|table| table.stage);
+            missing.extend(Missing::of(artifacts, title, stages)?);
         }
     }
-    Ok(figures)
+    Ok((figures, missing))
+}
+
+fn anytime_title(source: &Curves, paper: &str) -> String {
+    format!("Anytime curves, {paper}: {}", source.title)
 }
 
 /// Stages with their keys.
@@ -125,7 +137,7 @@ fn anytime(
     };
     Figure {
         id: anchor(source.stage),
-        title: format!("Anytime curves, {paper}: {}", source.title),
+        title: anytime_title(source, paper),
         caption: format!(
             "The {} of each method against {}; a panel for each problem. Median over repeats, band \
              between the quartiles, from where every repeat has a value.",

@@ -20,11 +20,15 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The table `output` of `stage`; none where the stage has no result or not this output.
-    #[must_use]
-    pub fn find(artifacts: &Artifacts, stage: &str, output: &str) -> Option<Self> {
-        let batch = artifacts.table(stage, output).ok()?;
-        Some(Self { stage: stage.to_owned(), output: output.to_owned(), batch })
+    /// The table `output` of `stage`; none where the stage has no result.
+    ///
+    /// # Errors
+    /// When the result has no such output, or it is corrupt.
+    pub fn find(artifacts: &Artifacts, stage: &str, output: &str) -> Result<Option<Self>> {
+        if artifacts.key(stage).is_err() {
+            return Ok(None);
+        }
+        Self::read(artifacts, stage, output).map(Some)
     }
 
     /// The table `output` of `stage`.

@@ -26,6 +26,7 @@ pub mod frame;
 pub mod history;
 pub mod index;
 pub mod lacking;
+pub mod missing;
 pub mod names;
 pub mod origin;
 mod pages;

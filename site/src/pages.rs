@@ -10,6 +10,7 @@ use crate::{
     forest::{self, Quantity, Row},
     history::Group,
     lacking::Lacking,
+    missing::Missing,
     origin::{Cost, Origins},
     state::State,
     words::{anchor, count},
@@ -103,14 +104,21 @@ pub struct Index {
     pub forests: Vec<Forest>,
     /// Papers without a number to compare with.
     pub wordless: Vec<String>,
+    /// Papers without verdicts.
+    pub missing: Vec<Missing>,
     /// Whether the notebook that opens any artifact was executed.
     pub explore: bool,
 }
 
 impl Index {
-    /// The page over `papers`, each with the profile under which it was judged; `explore` says whether
-    /// there is an executed notebook of that name.
-    pub fn new(papers: &[Paper], profiles: &[String], explore: bool) -> Self {
+    /// The page over `papers`, each with the profile under which it was judged, and those that have no
+    /// verdicts; `explore` says whether there is an executed notebook of that name.
+    pub fn new(
+        papers: &[Paper],
+        profiles: &[String],
+        missing: Vec<Missing>,
+        explore: bool,
+    ) -> Self {
         let all = || papers.iter().flat_map(Paper::headline);
         let row = |(paper, profile): (&Paper, &String)| MatrixRow {
             name: paper.name.clone(),
@@ -130,6 +138,7 @@ impl Index {
             papers: papers.iter().zip(profiles).map(row).collect(),
             wordless: wordless.into_iter().map(|paper| paper.name.clone()).collect(),
             forests,
+            missing,
             explore,
         }
     }
@@ -244,6 +253,8 @@ impl<'a> PaperPage<'a> {
 pub struct Figures {
     pub nav: Vec<Link>,
     pub figures: Vec<Figure>,
+    /// Figures that cannot be shown.
+    pub missing: Vec<Missing>,
     pub stands: Vec<Stand>,
 }
 

@@ -56,7 +56,8 @@ pub fn write(
     out.file("site.css", STYLE)?;
     out.file("site.js", SCRIPT)?;
     let explore = report.join("explore.html").is_file();
-    out.page("index.html", &pages::Index::new(&papers, &profiles, explore))?;
+    let missing = claims::missing(tables, names)?;
+    out.page("index.html", &pages::Index::new(&papers, &profiles, missing, explore))?;
     let makers = makers(tables, &store);
     let maker = |digest: &str| makers.get(digest).cloned().unwrap_or_default();
     for (paper, profile) in papers.iter().zip(&profiles) {
@@ -64,8 +65,10 @@ pub fn write(
         out.page(&pages::paper_file(&paper.id), &page)?;
     }
     let nav = |here: &str| pages::nav(&papers, here);
-    let (figures, stands) = (figures::all(tables, names)?, contests::stands(tables, names)?);
-    out.page("figures.html", &pages::Figures { nav: nav("figures.html"), figures, stands })?;
+    let (figures, missing) = figures::all(tables, names)?;
+    let stands = contests::stands(tables, names)?;
+    let page = pages::Figures { nav: nav("figures.html"), figures, missing, stands };
+    out.page("figures.html", &page)?;
     let known = lacking::unavailable(&store);
     let graph = |paper: &Paper| graph(paper, &history, planned, &known);
     let graphs = papers.iter().filter_map(graph).collect();

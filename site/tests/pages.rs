@@ -10,7 +10,7 @@ use std::{
 
 use arrow_array::cast::AsArray;
 use common::{Place, store};
-use pipeline::artifacts::Artifacts;
+use pipeline::{artifacts::Artifacts, store::runs::Lack};
 use site::{
     lacking::{Lacking, Planned},
     names::Names,
@@ -189,6 +189,38 @@ fn what_a_plan_lacks_is_in_the_graph() {
     );
     // A run under another profile never wanted it.
     assert!(!told("desk").contains("ran out of memory"));
+}
+
+/// What a figure rests on cannot be computed here: the page says so, and why. Of a table that is there and
+/// spoilt it does not.
+#[test]
+fn what_cannot_be_shown_is_named_with_its_reason() {
+    let dir = tempfile::tempdir().unwrap();
+    store(dir.path(), &HERE);
+    assert!(pages(dir.path()).iter().all(|(_, page)| !page.contains("class=\"absent\"")));
+    let open = || pipeline::store::Store::open(dir.path()).unwrap();
+    let key = pipeline::digest::Digest::of(b"stn/text/data");
+    let why = "data set `ptb` is unavailable\n  mirror: not <there>\nremedy: ask for it";
+    open().append(&[pipeline::store::Fact::Unavailable(key, "stn/text/data", why)]).unwrap();
+    let blocked = ["stn/text/figures/race", "late/claims"].map(str::to_owned).to_vec();
+    let mut run = open().runs().unwrap().pop().unwrap();
+    run.lacking = [("stn/text/data".to_owned(), Lack { blocked, ..Lack::of(key) })].into();
+    open().record_run(run).unwrap();
+    let pages = pages(dir.path());
+    let (figures, index) = (&pages["figures.html"], &pages["index.html"]);
+    for page in [figures, index] {
+        let told =
+            "<li><code>stn/text/data</code>: data set `ptb` is unavailable<br>remedy: ask for it";
+        assert!(page.contains(told) && page.contains("not &#60;there&#62;"), "{page}");
+    }
+    assert!(figures.contains("<b>Anytime curves, stn: validation perplexity against cost</b>"));
+    assert!(figures.contains("<b>Critical differences, stn</b>"), "{figures}");
+    assert!(index.contains("<b>late</b> has no verdicts here"), "{index}");
+
+    let tables = Artifacts::open(dir.path()).unwrap();
+    fs::write(tables.path("hoag/figures/convergence", "main").unwrap(), "spoilt").unwrap();
+    let written = site::write(&tables, dir.path(), &dir.path().join("report"), &names(), None);
+    assert!(written.unwrap_err().to_string().contains("corrupt"));
 }
 
 #[test]

@@ -247,9 +247,11 @@ fn the_engine_names_none_of_ours() {
 
 #[test]
 fn notebooks_and_site_know_the_engine_alone() {
-    for (folder, manifest) in
-        [("notebooks/", "notebooks/prelude/Cargo.toml"), ("site/", "site/Cargo.toml")]
-    {
+    for (folder, manifest) in [
+        ("notebooks/prelude/", "notebooks/prelude/Cargo.toml"),
+        ("notebooks/cells/", "notebooks/cells/Cargo.toml"),
+        ("site/", "site/Cargo.toml"),
+    ] {
         for (file, tokens) in sources(folder) {
             assert!(!names_crate(&tokens, "stages"), "{} names stages", file.path);
         }

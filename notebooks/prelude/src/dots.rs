@@ -52,6 +52,12 @@ impl Table {
             plots.push(dot.with_color(look.colour).with_marker(look.marker).with_size(7.0).into());
             names.push(style::label(&treatment[r]));
         }
+        if order.is_empty() {
+            return self.nothing(title, || format!("{} has no ranks", self.stage));
+        }
+        if bars.is_absent() {
+            return bars.nothing(title, String::new);
+        }
         let worst = order.first().map_or(1.0, |&r| rank[r]);
         let line_of = |name: &str| order.iter().position(|&r| treatment[r] == name);
         let ends = bars.column::<String>("best")?.iter().zip(bars.column::<String>("worst")?);

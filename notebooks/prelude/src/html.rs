@@ -18,10 +18,11 @@ impl Html {
         Self(format!("<details><summary>{summary}</summary>{own}</details>"))
     }
 
-    /// This and then `other`.
+    /// This and then `other`. A notice that this ends with is not repeated.
     #[must_use]
     pub fn then(self, other: &Self) -> Self {
-        Self(self.0 + &other.0)
+        let notice = other.0.starts_with("<div class=\"absent\">");
+        if notice && self.0.ends_with(&other.0) { self } else { Self(self.0 + &other.0) }
     }
 
     /// Called by the kernel for the value of a cell.

@@ -10,6 +10,7 @@
 //! # ;
 //! ```
 
+mod absent;
 pub mod bins;
 pub mod dots;
 pub mod error;
@@ -67,10 +68,12 @@ impl Notebook {
         Self { source, report }
     }
 
-    /// The main table of `stage`.
+    /// The main table of `stage`. Where the stage, or one that it needs, cannot be computed here, the
+    /// table is absent: a notice stands in the place of what is made of it.
     ///
     /// # Errors
-    /// When the stage has no artifact, or a column has a type that notebooks do not read.
+    /// When no run has heard of the stage, it failed or was not run yet, its artifact is corrupt, or a column
+    /// has a type that notebooks do not read.
     pub fn table(&self, stage: &str) -> Result<Table> {
         self.output(stage, "main")
     }
@@ -80,11 +83,16 @@ impl Notebook {
     /// # Errors
     /// As [`Notebook::table`].
     pub fn output(&self, stage: &str, output: &str) -> Result<Table> {
+        let absence = self.source.absence(stage)?;
+        if !absence.is_empty() {
+            return Ok(Table::missing(stage, output, absence));
+        }
         let batch = self.source.table(stage, output)?;
-        Table::from_batch(&batch, stage, output, &self.source.key(stage)?)
+        let table = Table::from_batch(&batch, stage, output, &self.source.key(stage)?)?;
+        Ok(table.without(self.source.without(stage)?))
     }
 
-    /// The stages whose names match `glob`, sorted.
+    /// The stages whose names match `glob`, sorted, those that cannot be computed here among them.
     #[must_use]
     pub fn stages(&self, glob: &str) -> Vec<String> {
         self.source.stages(glob)

@@ -4,7 +4,7 @@
 use kuva::prelude::{BandPlot, LinePlot, Plot, ScatterPlot};
 
 use crate::{
-    error::{Error, Result},
+    error::Result,
     figure::{Axis, Grid, Panel, Scale, show},
     html::Html,
     style,
@@ -99,6 +99,7 @@ impl Lines<'_> {
         let mut series = self.groups(self.by.as_deref())?;
         series.sort_by_key(|name| style::rank(name));
         let mut images = Vec::new();
+        let mut empty = None;
         for chunk in panels.chunks(self.across) {
             let mut drawn = Vec::new();
             for row in &self.rows {
@@ -107,8 +108,9 @@ impl Lines<'_> {
                 }
             }
             if drawn.iter().all(|panel| panel.plots.is_empty()) {
-                let why = format!("no numbers for {}", chunk.join(", "));
-                return Err(Error::Empty { title: title.to_owned(), why });
+                let why = || format!("no numbers for {}", chunk.join(", "));
+                empty = Some(self.table.nothing(title, why)?);
+                continue;
             }
             let legend = if self.by.is_some() { series.clone() } else { Vec::new() };
             // Rows of a single panel stand side by side.
@@ -117,8 +119,8 @@ impl Lines<'_> {
             images.push(grid.draw(title)?);
         }
         if images.is_empty() {
-            let why = format!("{} has no rows", self.table.stage);
-            return Err(Error::Empty { title: title.to_owned(), why });
+            let none = || self.table.nothing(title, || format!("{} has no rows", self.table.stage));
+            return empty.map_or_else(none, Ok);
         }
         show(&images, title, alt, &[(&self.table.stage, &self.table.key)])
     }

@@ -2,6 +2,7 @@
 //! layer, such as ours under two protocols and the published number. Computes nothing.
 
 use crate::{
+    absent::Missing,
     error::Result,
     html::{Html, escape, number, provenance},
     style,
@@ -62,6 +63,14 @@ impl<'a> Pivot<'a> {
     /// # Errors
     /// When a layer lacks a column.
     pub fn show(&self) -> Result<Html> {
+        let mut missing = Missing::default();
+        for layer in &self.layers {
+            missing.add(&layer.name, layer.table);
+        }
+        let empty = self.layers.iter().all(|layer| layer.table.rows() == 0);
+        if let Some(notice) = missing.instead().filter(|_| empty) {
+            return Ok(notice);
+        }
         let (mut rows, mut columns): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         for layer in &self.layers {
             for (own, all) in [(&self.row, &mut rows), (&self.column, &mut columns)] {
@@ -98,12 +107,12 @@ impl<'a> Pivot<'a> {
         let mut named = Vec::new();
         for Layer { table, .. } in &self.layers {
             // Layers of one table name it once.
-            if !named.contains(&&table.key) {
+            if !table.is_absent() && !named.contains(&&table.key) {
                 named.push(&table.key);
                 out += &provenance(&table.stage, &table.key);
             }
         }
-        Ok(Html(out))
+        Ok(missing.below().iter().fold(Html(out), Html::then))
     }
 
     fn cell(&self, layer: &Layer<'_>, row: &str, column: &str) -> Result<String> {

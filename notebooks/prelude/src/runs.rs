@@ -185,6 +185,7 @@ mod tests {
             overrides: Vec::new(),
             pinned: false,
             stages,
+            lacking: BTreeMap::new(),
         };
         store.record_run(run).unwrap();
     }

@@ -1,7 +1,7 @@
 //! The points of a figure by panel and series, and what such figures share. Draws nothing.
 
 use crate::{
-    error::{Error, Result},
+    error::Result,
     figure::{Axis, Grid, Panel, Scale, show},
     html::Html,
     style,
@@ -65,9 +65,9 @@ impl Split {
         title: &str,
         alt: &str,
     ) -> Result<Html> {
-        if panels.iter().all(|panel| panel.plots.is_empty()) {
-            let why = format!("{} has no numbers for it", table.stage);
-            return Err(Error::Empty { title: title.to_owned(), why });
+        panels.retain(|panel| !panel.plots.is_empty());
+        if panels.is_empty() {
+            return table.nothing(title, || format!("{} has no numbers for it", table.stage));
         }
         let series = if self.by.is_some() { self.series(table)? } else { Vec::new() };
         for panel in &mut panels {

@@ -1,6 +1,7 @@
 //! A small table made in a cell, with the artifacts that it was made from. Reads nothing.
 
 use crate::{
+    absent::Missing,
     html::{Html, escape, provenance},
     table::Table,
 };
@@ -10,6 +11,7 @@ pub struct Sheet {
     head: Vec<String>,
     rows: Vec<Vec<String>>,
     sources: Vec<(String, String)>,
+    missing: Missing,
 }
 
 impl Sheet {
@@ -17,7 +19,7 @@ impl Sheet {
     #[must_use]
     pub fn new(head: &[&str]) -> Self {
         let head = head.iter().map(|&h| h.to_owned()).collect();
-        Self { head, rows: Vec::new(), sources: Vec::new() }
+        Self { head, rows: Vec::new(), sources: Vec::new(), missing: Missing::default() }
     }
 
     /// Adds a row. A cell that reads as a number, or as numbers between slashes, is set to the right.
@@ -26,9 +28,11 @@ impl Sheet {
     }
 
     /// Names a table that rows were made from. Only the first of many is named, and the number of the
-    /// others.
+    /// others. Of one that is absent it is told why.
     pub fn from(&mut self, table: &Table) {
-        self.named(&table.stage, &table.key);
+        if !self.missing.add(&table.stage, table) {
+            self.named(&table.stage, &table.key);
+        }
     }
 
     /// The same by stage and key.
@@ -39,6 +43,9 @@ impl Sheet {
     /// The finished table.
     #[must_use]
     pub fn show(&self) -> Html {
+        if let Some(notice) = self.missing.instead().filter(|_| self.rows.is_empty()) {
+            return notice;
+        }
         let mut out = String::from("<table><thead><tr>");
         for head in &self.head {
             out += &format!("<th>{}</th>", escape(head));
@@ -60,7 +67,7 @@ impl Sheet {
             let more = self.sources.len() - 3;
             out += &format!("<small class=\"key\">and {more} more</small>");
         }
-        Html(out)
+        self.missing.below().iter().fold(Html(out), Html::then)
     }
 }
 

@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use pipeline::fold::folded;
+use pipeline::{absence::Absence, fold::folded};
 
 use crate::{
     Notebook,
     error::{Error, Result},
     html::Html,
     sheet::Sheet,
+    table::Table,
 };
 
 impl Notebook {
-    /// The stages with a result that `glob` fits, a row a sweep.
+    /// The stages with a result that `glob` fits, a row a sweep; below, those that cannot be computed here.
     #[must_use]
     pub fn list(&self, glob: &str) -> Html {
         let mut sweeps: BTreeMap<String, (usize, String)> = BTreeMap::new();
@@ -23,16 +24,31 @@ impl Notebook {
         for (sweep, (count, first)) in sweeps {
             sheet.row(vec![sweep, count.to_string(), format!("nb.table(\"{first}\")")]);
         }
+        for (stage, absence) in self.absent(glob) {
+            sheet.from(&Table::missing(&stage, "main", absence));
+        }
         sheet.show()
     }
 
-    /// The first stage with a result that one of `globs` fits: an earlier one before a later one.
+    /// The first stage with a result that one of `globs` fits: an earlier one before a later one. Where
+    /// none has a result, the first that cannot be computed here: its table is absent.
     ///
     /// # Errors
     /// When none of them fits anything.
     pub fn first(&self, globs: &[&str]) -> Result<String> {
-        let found = globs.iter().find_map(|glob| self.present(glob).next());
-        found.ok_or_else(|| Error::Store(format!("no result of {}", globs.join(", "))))
+        let present = || globs.iter().find_map(|glob| self.present(glob).next());
+        let absent = || globs.iter().find_map(|glob| Some(self.absent(glob).next()?.0));
+        present()
+            .or_else(absent)
+            .ok_or_else(|| Error::Store(format!("no result of {}", globs.join(", "))))
+    }
+
+    fn absent(&self, glob: &str) -> impl Iterator<Item = (String, Vec<Absence>)> {
+        let told = |stage: String| {
+            let absence = self.source.absence(&stage).unwrap_or_default();
+            (!absence.is_empty()).then_some((stage, absence))
+        };
+        self.stages(glob).into_iter().filter_map(told)
     }
 
     fn present(&self, glob: &str) -> impl Iterator<Item = String> {
@@ -45,6 +61,10 @@ impl Notebook {
     /// # Errors
     /// When there is no such table.
     pub fn columns(&self, stage: &str, output: &str) -> Result<Html> {
+        let absence = self.source.absence(stage)?;
+        if !absence.is_empty() {
+            return Ok(Table::missing(stage, output, absence).head(0));
+        }
         let batch = self.source.table(stage, output)?;
         let mut sheet = Sheet::new(&["column", "type", "what it holds"]);
         for field in batch.schema_ref().fields() {
@@ -84,6 +104,14 @@ mod tests {
             let all = ["toy/absent", "toy/claims", "toy/run/split=0", "toy/run/split=1"];
             let fits = |name: &&str| glob == "*" || *name == glob;
             all.into_iter().filter(fits).map(str::to_owned).collect()
+        }
+
+        fn absence(&self, _: &str) -> Result<Vec<Absence>> {
+            Ok(Vec::new())
+        }
+
+        fn without(&self, _: &str) -> Result<Vec<Absence>> {
+            Ok(Vec::new())
         }
     }
 

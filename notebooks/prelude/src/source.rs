@@ -6,7 +6,7 @@ use std::{
 };
 
 use arrow_array::RecordBatch;
-use pipeline::artifacts::Artifacts;
+use pipeline::{absence::Absence, artifacts::Artifacts};
 
 use crate::error::{Error, Result};
 
@@ -24,6 +24,16 @@ pub trait Source {
     fn key(&self, stage: &str) -> Result<String>;
     /// The stages whose names match `glob`.
     fn stages(&self, glob: &str) -> Vec<String>;
+    /// Why `stage` has no artifact, where it or what it needs cannot be computed here; else nothing.
+    ///
+    /// # Errors
+    /// When that cannot be read.
+    fn absence(&self, stage: &str) -> Result<Vec<Absence>>;
+    /// What the artifact of `stage` was computed without.
+    ///
+    /// # Errors
+    /// When that cannot be read.
+    fn without(&self, stage: &str) -> Result<Vec<Absence>>;
 }
 
 impl Source for Artifacts {
@@ -37,6 +47,14 @@ impl Source for Artifacts {
 
     fn stages(&self, glob: &str) -> Vec<String> {
         Artifacts::stages(self, glob)
+    }
+
+    fn absence(&self, stage: &str) -> Result<Vec<Absence>> {
+        Artifacts::absence(self, stage).map_err(Error::store)
+    }
+
+    fn without(&self, stage: &str) -> Result<Vec<Absence>> {
+        Artifacts::without(self, stage).map_err(Error::store)
     }
 }
 

@@ -22,6 +22,9 @@ impl Table {
     /// # Errors
     /// When a column is missing, or there is no point.
     pub fn landscape(&self, values: &[&str], title: &str, alt: &str) -> Result<Html> {
+        if self.rows() == 0 {
+            return self.nothing(title, || format!("{} has no rows", self.stage));
+        }
         let mut panels = Vec::new();
         let mut flat = false;
         for problem in self.values("problem")? {
@@ -65,6 +68,9 @@ impl Table {
         title: &str,
         alt: &str,
     ) -> Result<Html> {
+        if self.rows() == 0 {
+            return self.nothing(title, || format!("{} has no rows", self.stage));
+        }
         let mut drawn = Vec::new();
         for name in self.values(panels)? {
             let plots = contour(&self.only(panels, &[&name])?, [x.0, y.0, z], title)?;

@@ -8,7 +8,10 @@ use arrow_array::{
     types::{Float32Type, Float64Type, Int32Type, Int64Type, UInt32Type, UInt64Type},
 };
 
+use pipeline::absence::Absence;
+
 use crate::{
+    absent::notice,
     error::{Error, Result},
     html::{Html, escape, number, provenance},
 };
@@ -84,12 +87,24 @@ impl Column {
 }
 
 /// A table with the name and key of the artifact that it was read from.
+///
+/// A table that has no rows, and was computed without stages that cannot be computed here, is *absent*:
+/// whatever columns it is asked for are there and empty, what is made of it is absent too, and a notice
+/// stands in the place of what is drawn from it.
 #[derive(Debug, Clone)]
 pub struct Table {
     pub(crate) stage: String,
+    /// Empty where there is no artifact.
     pub(crate) key: String,
     columns: Vec<(String, Column)>,
     rows: usize,
+    /// What it was computed without, or has no artifact for want of.
+    pub(crate) lacks: Vec<Absence>,
+}
+
+/// What a table is called after its stage and output.
+fn called(stage: &str, output: &str) -> String {
+    if output == "main" { stage.to_owned() } else { format!("{stage} ({output})") }
 }
 
 #[expect(clippy::cast_lossless, reason = "one macro for all widths")]
@@ -117,7 +132,7 @@ impl Table {
     /// # Errors
     /// When a column is neither number, text nor flag.
     pub fn from_batch(batch: &RecordBatch, stage: &str, output: &str, key: &str) -> Result<Self> {
-        let stage = if output == "main" { stage.to_owned() } else { format!("{stage} ({output})") };
+        let stage = called(stage, output);
         let mut columns = Vec::with_capacity(batch.num_columns());
         for (field, array) in batch.schema_ref().fields().iter().zip(batch.columns()) {
             let read = column(array).ok_or_else(|| Error::Type {
@@ -127,7 +142,43 @@ impl Table {
             })?;
             columns.push((field.name().clone(), read));
         }
-        Ok(Self { stage, key: key.to_owned(), columns, rows: batch.num_rows() })
+        let (key, rows, lacks) = (key.to_owned(), batch.num_rows(), Vec::new());
+        Ok(Self { stage, key, columns, rows, lacks })
+    }
+
+    /// The table `output` of `stage`, which has no result for want of `lacks`.
+    pub(crate) fn missing(stage: &str, output: &str, lacks: Vec<Absence>) -> Self {
+        let (stage, key) = (called(stage, output), String::new());
+        Self { stage, key, columns: Vec::new(), rows: 0, lacks }
+    }
+
+    /// This table, computed without `lacks`.
+    #[must_use]
+    pub fn without(mut self, lacks: Vec<Absence>) -> Self {
+        self.lacks = lacks;
+        self
+    }
+
+    /// Whether it has no rows for want of what it was computed without.
+    #[must_use]
+    pub fn is_absent(&self) -> bool {
+        self.rows == 0 && !self.lacks.is_empty()
+    }
+
+    /// What stands in the place of `title`, for which this table has no numbers: a notice where it was
+    /// computed without something.
+    ///
+    /// # Errors
+    /// When nothing is missing: then the cell asks for the wrong thing.
+    pub(crate) fn nothing(&self, title: &str, why: impl FnOnce() -> String) -> Result<Html> {
+        if self.lacks.is_empty() {
+            return Err(Error::Empty { title: title.to_owned(), why: why() });
+        }
+        Ok(self.notice(title))
+    }
+
+    fn notice(&self, title: &str) -> Html {
+        notice(title, self.key.is_empty(), &self.lacks)
     }
 
     /// The number of rows.
@@ -141,14 +192,17 @@ impl Table {
     /// # Errors
     /// When there is no such column, or it has another type.
     pub fn column<T: Cell>(&self, name: &str) -> Result<&[T]> {
-        self.find(name).and_then(T::read).ok_or_else(|| self.lacks(name, T::NAME))
+        if self.is_absent() {
+            return Ok(&[]);
+        }
+        self.find(name).and_then(T::read).ok_or_else(|| self.lacking(name, T::NAME))
     }
 
     fn find(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|(n, _)| n == name).map(|(_, column)| column)
     }
 
-    fn lacks(&self, name: &str, wanted: &'static str) -> Error {
+    fn lacking(&self, name: &str, wanted: &'static str) -> Error {
         let present = self.columns.iter().map(|(n, c)| format!("{n} ({})", c.kind()));
         Error::Column {
             stage: self.stage.clone(),
@@ -192,7 +246,13 @@ impl Table {
 
     pub(crate) fn pick(&self, rows: &[usize]) -> Self {
         let columns = self.columns.iter().map(|(n, c)| (n.clone(), c.pick(rows))).collect();
-        Self { stage: self.stage.clone(), key: self.key.clone(), columns, rows: rows.len() }
+        Self { columns, rows: rows.len(), ..self.bare() }
+    }
+
+    /// What it is called and rests on, without columns and rows.
+    fn bare(&self) -> Self {
+        let (stage, key, lacks) = (self.stage.clone(), self.key.clone(), self.lacks.clone());
+        Self { stage, key, columns: Vec::new(), rows: 0, lacks }
     }
 
     /// This table with one column more, or another in the place of the one with this name.
@@ -222,7 +282,7 @@ impl Table {
     /// What `row` shows in the columns `names`.
     pub(crate) fn shown(&self, row: usize, names: &[&str]) -> Result<Vec<String>> {
         let show =
-            |name: &&str| Ok(self.find(name).ok_or_else(|| self.lacks(name, "any"))?.show(row));
+            |name: &&str| Ok(self.find(name).ok_or_else(|| self.lacking(name, "any"))?.show(row));
         names.iter().map(show).collect()
     }
 
@@ -231,12 +291,15 @@ impl Table {
     /// # Errors
     /// When there is no such column.
     pub fn select(&self, names: &[&str]) -> Result<Self> {
+        if self.is_absent() {
+            return Ok(self.clone());
+        }
         let pick = |name: &&str| {
-            let column = self.find(name).ok_or_else(|| self.lacks(name, "any"))?;
+            let column = self.find(name).ok_or_else(|| self.lacking(name, "any"))?;
             Ok(((*name).to_owned(), column.clone()))
         };
         let columns = names.iter().map(pick).collect::<Result<_>>()?;
-        Ok(Self { columns, ..self.clone() })
+        Ok(Self { columns, rows: self.rows, ..self.bare() })
     }
 
     /// The rows whose text column `name` is one of `values`.
@@ -250,7 +313,8 @@ impl Table {
         Ok(self.pick(&rows))
     }
 
-    /// The rows that have a partner in `other` with the same `on` columns, with its other columns.
+    /// The rows that have a partner in `other` with the same `on` columns, with its other columns. What
+    /// either was computed without, the result is without.
     ///
     /// # Errors
     /// When one of the tables lacks one of the `on` columns.
@@ -260,6 +324,11 @@ impl Table {
             .filter_map(|(row, key)| there.get(key).map(|&partner| (row, partner)))
             .unzip();
         let mut joined = self.pick(&mine);
+        for lack in &other.lacks {
+            if !joined.lacks.contains(lack) {
+                joined.lacks.push(lack.clone());
+            }
+        }
         for (name, column) in &other.columns {
             if joined.columns.iter().all(|(n, _)| n != name) {
                 joined.columns.push((name.clone(), column.pick(&theirs)));
@@ -269,9 +338,12 @@ impl Table {
     }
 
     pub(crate) fn row_keys(&self, on: &[&str]) -> Result<Vec<Vec<String>>> {
+        if self.is_absent() {
+            return Ok(Vec::new());
+        }
         let mut keys = vec![Vec::with_capacity(on.len()); self.rows];
         for name in on {
-            let column = self.find(name).ok_or_else(|| self.lacks(name, "any"))?;
+            let column = self.find(name).ok_or_else(|| self.lacking(name, "any"))?;
             for (row, key) in keys.iter_mut().enumerate() {
                 key.push(column.exact(row));
             }
@@ -282,6 +354,9 @@ impl Table {
     /// The first `rows` rows, to be shown.
     #[must_use]
     pub fn head(&self, rows: usize) -> Html {
+        if self.is_absent() {
+            return self.notice(&self.stage);
+        }
         let shown = rows.min(self.rows);
         let mut out = String::from("<table><thead><tr>");
         for (name, _) in &self.columns {

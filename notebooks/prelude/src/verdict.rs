@@ -1,7 +1,10 @@
 //! Claims with their verdicts. Each verdict has a colour, a sign and its word, so that none of the
 //! three is needed. Decides nothing: verdicts are read from an artifact.
 
+use pipeline::absence::Absence;
+
 use crate::{
+    absent::notice,
     error::Result,
     html::{Html, escape, number, provenance},
     table::Table,
@@ -36,6 +39,8 @@ pub struct Claims {
     stage: String,
     key: String,
     claims: Vec<Claim>,
+    /// What there are no claims for want of.
+    lacks: Vec<Absence>,
 }
 
 fn badge(verdict: &str, scaled_down: bool) -> String {
@@ -109,12 +114,21 @@ impl Claims {
             scaled_down: scaled_down[r],
         });
         let claims = claims.collect();
-        Ok(Self { stage: table.stage.clone(), key: table.key.clone(), claims })
+        let lacks = if table.is_absent() { table.lacks.clone() } else { Vec::new() };
+        Ok(Self { stage: table.stage.clone(), key: table.key.clone(), claims, lacks })
+    }
+
+    fn absent(&self) -> Option<Html> {
+        let absent = !self.lacks.is_empty();
+        absent.then(|| notice(&self.stage, self.key.is_empty(), &self.lacks))
     }
 
     /// The claims under the headline configuration: the paper's value, ours, and the verdict.
     #[must_use]
     pub fn headline(&self) -> Html {
+        if let Some(notice) = self.absent() {
+            return notice;
+        }
         let claims: Vec<&Claim> = self.claims.iter().filter(|c| c.headline).collect();
         let mut out = String::from("<p class=\"tally\">");
         for (word, ..) in VERDICTS {
@@ -150,6 +164,9 @@ impl Claims {
     /// The verdicts under every rule configuration, side by side, the headline marked.
     #[must_use]
     pub fn side_by_side(&self) -> Html {
+        if let Some(notice) = self.absent() {
+            return notice;
+        }
         let (mut ids, mut rules): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
         for c in &self.claims {
             if !ids.contains(&c.id.as_str()) {

@@ -11,6 +11,7 @@ use super::{
     progress,
 };
 use crate::{
+    absence,
     error::{Error, Exit, Result},
     graph::Graph,
     machine,
@@ -106,7 +107,7 @@ fn mask(graph: &Graph, patterns: &[String]) -> Result<Vec<bool>> {
     Ok(mask)
 }
 
-/// Records which keys the run ended with, for `diff`.
+/// Records which keys the run ended with, for `diff`, and what it could not have, for those who read results.
 fn remember(session: &Session, graph: &Graph, wanted: &[bool], store: &Store) -> Result<()> {
     let plan = Plan::new(graph, wanted, store, plan::Options::default())?;
     let stages = graph.order().iter().filter_map(|&id| match plan.state(id) {
@@ -121,6 +122,7 @@ fn remember(session: &Session, graph: &Graph, wanted: &[bool], store: &Store) ->
         overrides: session.overrides().to_vec(),
         pinned: false,
         stages: stages.collect(),
+        lacking: absence::lacking(graph, &plan),
     };
     store.record_run(run).map(drop)
 }

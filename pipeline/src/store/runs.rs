@@ -28,6 +28,28 @@ pub struct RunRecord {
     pub pinned: bool,
     /// Stage name → key, for every stage that was up to date at its end.
     pub stages: BTreeMap<String, Digest>,
+    /// Stage name → what it meant for others, for every stage that could not be computed here.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub lacking: BTreeMap<String, Lack>,
+}
+
+/// A stage that could not be computed here. The log knows why, by its key.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lack {
+    /// Its key.
+    pub key: Digest,
+    /// The stages that did not run, since they need it.
+    pub blocked: Vec<String>,
+    /// The stages that were tried or computed without it, or read what was.
+    pub without: Vec<String>,
+}
+
+impl Lack {
+    /// Of the stage with this key, which no other stage needs.
+    #[must_use]
+    pub fn of(key: Digest) -> Self {
+        Self { key, blocked: Vec::new(), without: Vec::new() }
+    }
 }
 
 impl Store {
@@ -72,8 +94,8 @@ impl Store {
     fn number_run(&self, mut run: RunRecord) -> Result<u64> {
         let last = self.run_ids().last().copied().unwrap_or(0);
         let same = self.run_record(last).is_ok_and(|before| {
-            (&before.stages, &before.profile, &before.overrides)
-                == (&run.stages, &run.profile, &run.overrides)
+            (&before.stages, &before.lacking, &before.profile, &before.overrides)
+                == (&run.stages, &run.lacking, &run.profile, &run.overrides)
         });
         if same {
             return Ok(last);

@@ -1,6 +1,7 @@
 //! Tests of the engine through the toy program, one behaviour a module. They start processes, so
 //! they see exactly what a user sees: exit codes, messages, events, files.
 
+mod absence;
 mod checkpoints;
 mod cone;
 mod corruption;

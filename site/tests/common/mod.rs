@@ -169,6 +169,7 @@ impl Maker<'_> {
             overrides: Vec::new(),
             pinned: false,
             stages: self.stages.clone(),
+            lacking: BTreeMap::new(),
         };
         self.store.record_run(run).expect("recorded");
     }

@@ -47,6 +47,10 @@ impl Command for Claims {
             None => artifacts.stages("*/claims"),
         };
         for stage in stages {
+            if let Some(first) = artifacts.absence(&stage)?.first() {
+                let _ = writeln!(text, "{stage} has no result: {first}");
+                continue;
+            }
             let table = artifacts.table(&stage, "main")?;
             let key = artifacts.key(&stage)?;
             let claims = read(Rows(&table)).map_err(|e| Error::usage(format!("{stage}: {e}")))?;
@@ -68,7 +72,7 @@ impl Command for Claims {
             }
             rows.extend(claims.into_iter().map(|claim| (stage.clone(), profile.clone(), claim)));
         }
-        if rows.is_empty() {
+        if rows.is_empty() && text.is_empty() {
             return Err(Error::usage("no verdicts yet").help("`retune run` computes them"));
         }
         if !json {

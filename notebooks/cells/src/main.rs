@@ -1,0 +1,175 @@
+//! Carries out the cells of the committed notebooks, compiled as ordinary Rust, over copies of a finished
+//! store: one with everything, one without each data set in turn, one with what package registries have
+//! alone, one without any data. No cell may fail for absent data, and the report must be written.
+
+mod check;
+mod error;
+#[expect(clippy::pedantic, reason = "cells are written for a reader of notebooks")]
+mod notebooks;
+mod page;
+mod shown;
+mod stores;
+
+use std::{
+    collections::BTreeSet,
+    io::{Write, stderr, stdout},
+    path::PathBuf,
+    process::ExitCode,
+    time::Instant,
+};
+
+use clap::{Args, Parser, Subcommand};
+
+use check::{Found, paper};
+use error::{Error, Result};
+use notebooks::NOTEBOOKS;
+use page::Page;
+use stores::{Copy, DataSet, data_sets};
+
+#[derive(Parser)]
+#[command(about = "The notebooks' cells over stores in which data are absent")]
+struct Cli {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Carries out one notebook over the store named by RETUNE_ARTIFACTS; what its cells show, as JSON lines.
+    Show {
+        /// Its name, such as `hoag`.
+        notebook: String,
+    },
+    /// Carries out all notebooks over copies of a store from which data sets were taken away.
+    Check(Check),
+}
+
+#[derive(Args)]
+struct Check {
+    /// The program that computes anew what read a data set that was taken away.
+    #[arg(long, value_name = "PATH")]
+    retune: PathBuf,
+    /// The folder of artifacts of a finished run.
+    #[arg(long, value_name = "DIR", default_value = "artifacts")]
+    store: PathBuf,
+    /// The profile of that run.
+    #[arg(long, default_value = "smoke")]
+    profile: String,
+    /// Only the cases whose name holds one of these.
+    cases: Vec<String>,
+}
+
+/// A store to look at: its name, and what is taken away.
+struct Case {
+    name: String,
+    without: Vec<DataSet>,
+}
+
+/// What package registries call themselves where `retune data where` tells sources.
+const REGISTRIES: [&str; 3] = ["      pypi ", "      npm ", "      debian "];
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().what {
+        What::Show { notebook } => show(&notebook).map(|()| true),
+        What::Check(check) => check.run(),
+    };
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            say(&error.to_string());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn say(line: &str) {
+    // A closed stream is no trouble.
+    let _ = writeln!(stderr(), "{line}");
+}
+
+fn show(notebook: &str) -> Result<()> {
+    let known = NOTEBOOKS.iter().find(|(name, _)| *name == notebook);
+    let names = NOTEBOOKS.map(|(name, _)| name).join(", ");
+    let unknown = || Error::Ended(format!("no notebook `{notebook}`, only {names}"));
+    let (_, cells) = known.ok_or_else(unknown)?;
+    cells(&mut Page::new(stdout()));
+    Ok(())
+}
+
+impl Check {
+    fn run(&self) -> Result<bool> {
+        let sets = data_sets(&self.store)?;
+        if sets.is_empty() {
+            return Err(Error::Ended(format!("{} holds no data set", self.store.display())));
+        }
+        let (mut whole, mut all) = (None, Found::default());
+        for case in self.cases(&sets)? {
+            let begun = Instant::now();
+            let (figures, found) = self.case(&case, whole.as_deref())?;
+            whole.get_or_insert(figures);
+            let (cells, notices, told) = (found.cells, found.notices, found.told);
+            let Case { name, .. } = case;
+            let seconds = begun.elapsed().as_secs_f64();
+            say(&format!(
+                "{name}: {cells} cells, {notices} with a notice, {told} absent stages told, {seconds:.1} s"
+            ));
+            found.wrong.iter().for_each(|wrong| say(&format!("  wrong: {wrong}")));
+            all.and(found);
+        }
+        if all.told == 0 {
+            all.wrong.push("no case took anything away that a cell opens".to_owned());
+        }
+        say(&format!("{} cells, {} wrong", all.cells, all.wrong.len()));
+        Ok(all.wrong.is_empty())
+    }
+
+    /// The first takes nothing away.
+    fn cases(&self, sets: &[DataSet]) -> Result<Vec<Case>> {
+        let everything = Case { name: "everything".to_owned(), without: Vec::new() };
+        let copy = Copy::of(&self.store)?;
+        let mut published = Vec::new();
+        for set in sets {
+            let sources = copy.retune(&self.retune, &["data", "where", &set.id])?;
+            if !REGISTRIES.iter().any(|registry| sources.contains(registry)) {
+                published.push(set.clone());
+            }
+        }
+        let registries = Case { name: "registries alone".to_owned(), without: published };
+        let nothing = Case { name: "no data".to_owned(), without: sets.to_vec() };
+        let mut cases = vec![everything, registries, nothing];
+        let one = |set: &DataSet| Case {
+            name: format!("without {}", set.id),
+            without: vec![set.clone()],
+        };
+        cases.extend(sets.iter().map(one));
+        let wanted = |case: &Case| {
+            case.without.is_empty()
+                || self.cases.is_empty()
+                || self.cases.iter().any(|part| case.name.contains(part.as_str()))
+        };
+        cases.retain(wanted);
+        Ok(cases)
+    }
+
+    fn case(&self, case: &Case, whole: Option<&str>) -> Result<(String, Found)> {
+        let copy = Copy::of(&self.store)?;
+        for set in &case.without {
+            copy.lose(set)?;
+        }
+        let readers: BTreeSet<&str> =
+            case.without.iter().flat_map(|set| &set.stages).map(|stage| paper(stage)).collect();
+        if !readers.is_empty() {
+            let mut words = vec!["run", "--profile", &self.profile];
+            words.extend(&readers);
+            copy.retune(&self.retune, &words)?;
+        }
+        let several = case.without.len() != 1;
+        let names = NOTEBOOKS.map(|(name, _)| name);
+        let names = names.into_iter().filter(|name| several || readers.contains(name));
+        let mut found = check::notebooks(&copy, &names.collect::<Vec<_>>())?;
+        let (figures, pages) = check::report(&copy, &self.retune, &self.profile, whole)?;
+        found.and(pages);
+        Ok((figures, found))
+    }
+}

@@ -1,0 +1,125 @@
+//! What stands in the place of what cannot be shown, since a stage cannot be computed here: which stage,
+//! why, and the remedy.
+
+use pipeline::absence::{Absence, Cause, causes};
+
+use crate::{
+    html::{Html, escape},
+    table::Table,
+};
+
+/// Causes that are told in full; the others are folded away.
+const TOLD: usize = 3;
+
+/// The notice in the place of `what`, which has nothing to show for want of `causes`. `whole`: there is no
+/// result at all, not even one without rows.
+#[must_use]
+pub(crate) fn notice(what: &str, whole: bool, causes: &[Absence]) -> Html {
+    let what = escape(what);
+    let said = if whole {
+        format!("<b>{what}</b> cannot be shown here, for want of:")
+    } else {
+        format!("There is nothing to show of <b>{what}</b>, which was computed without:")
+    };
+    Html(format!("<div class=\"absent\"><p>{said}</p>{}</div>", list(causes)))
+}
+
+/// The absent ones among several tables that are shown as one.
+#[derive(Default)]
+pub(crate) struct Missing {
+    names: Vec<String>,
+    causes: Vec<Absence>,
+    /// One of them has a result, if one without rows.
+    partial: bool,
+}
+
+impl Missing {
+    /// Adds `table` under `name`, if it is absent; says whether it is.
+    pub(crate) fn add(&mut self, name: &str, table: &Table) -> bool {
+        if !table.is_absent() {
+            return false;
+        }
+        if !self.names.iter().any(|other| other == name) {
+            self.names.push(name.to_owned());
+        }
+        for lack in &table.lacks {
+            if !self.causes.contains(lack) {
+                self.causes.push(lack.clone());
+            }
+        }
+        self.partial |= !table.key.is_empty();
+        true
+    }
+
+    fn named(&self) -> Option<String> {
+        let first = self.names.first()?;
+        let others = self.names.len() - 1;
+        Some(if others == 0 { first.clone() } else { format!("{first} and {others} more") })
+    }
+
+    /// What stands in the place of all; nothing where no table is absent.
+    pub(crate) fn instead(&self) -> Option<Html> {
+        Some(notice(&self.named()?, !self.partial, &self.causes))
+    }
+
+    /// What stands below the others; nothing where no table is absent.
+    pub(crate) fn below(&self) -> Option<Html> {
+        let (name, list) = (escape(&self.named()?), list(&self.causes));
+        Some(Html(format!(
+            "<div class=\"absent\"><p>Without <b>{name}</b>, for want of:</p>{list}</div>"
+        )))
+    }
+}
+
+/// A line for each different reason, with the stage that gave it.
+fn list(absences: &[Absence]) -> String {
+    let lines: Vec<String> = causes(absences).iter().map(line).collect();
+    let (told, folded) = lines.split_at(lines.len().min(TOLD));
+    let list = |lines: &[String]| format!("<ul>{}</ul>", lines.concat());
+    if folded.is_empty() {
+        return list(told);
+    }
+    let more = folded.len();
+    format!("{}<details><summary>and {more} more</summary>{}</details>", list(told), list(folded))
+}
+
+/// What the stage said and the remedy; all that was tried is folded away.
+fn line(cause: &Cause) -> String {
+    let Cause { stage, others, head, remedy, tried } = cause;
+    let others = if *others == 0 { String::new() } else { format!(" and {others} more") };
+    let remedy = remedy.as_ref().map_or_else(String::new, |text| format!("<br>{}", escape(text)));
+    let tried = if tried.is_empty() {
+        String::new()
+    } else {
+        format!("<details><summary>what was tried</summary><pre>{}</pre></details>", escape(tried))
+    };
+    format!("<li><code>{}</code>{others}: {}{remedy}{tried}</li>", escape(stage), escape(head))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cause(stage: &str, why: &str) -> Absence {
+        Absence { stage: stage.to_owned(), why: why.to_owned() }
+    }
+
+    #[test]
+    fn stage_reason_and_remedy_are_told_and_what_was_tried_is_folded() {
+        let why = "data set `toy` is unavailable\n  mirror: not <there>\nremedy: get it";
+        let html = notice("Figure 1", true, &[cause("toy/data", why)]).0;
+        let told =
+            "<code>toy/data</code>: data set `toy` is unavailable<br>remedy: get it<details>";
+        assert!(html.starts_with("<div class=\"absent\"><p><b>Figure 1</b> cannot"), "{html}");
+        assert!(html.contains(told) && html.contains("<pre>  mirror: not &lt;there&gt;"), "{html}");
+    }
+
+    #[test]
+    fn one_reason_is_told_once_and_many_are_folded() {
+        let mut causes = vec![cause("toy/a", "no GPU"), cause("toy/b", "no GPU")];
+        let html = notice("x", false, &causes).0;
+        assert!(html.contains("<code>toy/a</code> and 1 more: no GPU</li></ul></div>"), "{html}");
+        causes.extend((0..5).map(|i| cause("toy/c", &format!("reason {i}"))));
+        assert!(notice("x", false, &causes).0.contains("<summary>and 3 more</summary>"));
+    }
+}
