@@ -1,0 +1,59 @@
+//! The formulas of stages' work, held against what small and large stages took: seconds an operation
+//! agree within a factor of two. The times were measured once and are kept, so that the test does not
+//! depend on how busy a machine is. `tests/golden/work.tsv` is what `retune rates --table` prints from a
+//! store in which stages of several profiles ran; only formulas of kinds that take long enough are in it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pipeline::{
+    estimate::fit::{Observation, disagreement},
+    registry::Kinds,
+    work::{Inputs, Size},
+};
+use stages::papers;
+
+const TABLE: &str = include_str!("../../tests/golden/work.tsv");
+const TOLERATED: f64 = 2.0;
+
+/// A line of the table: kind, variant, and what was measured.
+fn observation(kinds: &Kinds, line: &str) -> (String, String, Observation) {
+    let fields: Vec<&str> = line.split('\t').collect();
+    let [kind, variant, _, seconds, sizes, params] = fields[..] else {
+        panic!("six fields in `{line}`");
+    };
+    let sizes: BTreeMap<String, [f64; 2]> = serde_json::from_str(sizes).expect("sizes by role");
+    let by_place: Vec<[f64; 2]> = sizes.values().copied().collect();
+    let look = |place: usize| {
+        let [rows, columns] = by_place[place];
+        Some(Size { rows, columns })
+    };
+    let inputs = Inputs::new(sizes.keys().map(String::as_str).collect(), &look);
+    let load = kinds.load(kind, params, &inputs);
+    let load = load.unwrap_or_else(|| {
+        panic!("{kind}: other parameters than in the table, which `retune rates --table` makes anew")
+    });
+    assert_eq!(load.variant, variant, "{kind}");
+    let seconds = seconds.parse().expect("seconds");
+    (kind.to_owned(), load.variant, Observation { work: load.work, seconds })
+}
+
+#[test]
+fn small_and_large_stages_agree() {
+    let registry = papers::registry();
+    let mut groups: BTreeMap<(String, String), Vec<Observation>> = BTreeMap::new();
+    for line in TABLE.lines().filter(|line| !line.starts_with('#')) {
+        let (kind, variant, observed) = observation(&registry.kinds, line);
+        groups.entry((kind, variant)).or_default().push(observed);
+    }
+    let mut wrong = Vec::new();
+    for ((kind, variant), observed) in &groups {
+        let factor = disagreement(observed);
+        let factor = factor.unwrap_or_else(|| panic!("{kind} ({variant}) has not two sizes"));
+        if factor > TOLERATED {
+            wrong.push(format!("{kind} ({variant}): {factor:.2}"));
+        }
+    }
+    assert!(wrong.is_empty(), "seconds an operation differ between sizes: {wrong:#?}");
+    let kinds: BTreeSet<&String> = groups.keys().map(|(kind, _)| kind).collect();
+    assert!(kinds.len() >= 15, "{kinds:?}");
+}
