@@ -203,10 +203,16 @@ fn a_dependency_reruns_the_stages_that_name_it() {
 fn formulas_are_no_part_of_a_stage() {
     let all = Workspace::copy().digests();
     let formula = |module: &str| {
-        module == "pipeline::work" || module.starts_with("stages::papers::") && module.ends_with("::work")
+        module == "pipeline::work"
+            || module.starts_with("stages::papers::") && module.ends_with("::work")
     };
-    assert_eq!(all.keys().filter(|module| formula(module)).count(), 6, "one a paper, and what is shared");
-    let shared = ["corpus", "gather", "images", "load"].map(|name| format!("stages::papers::{name}"));
+    assert_eq!(
+        all.keys().filter(|module| formula(module)).count(),
+        6,
+        "one a paper, and what is shared"
+    );
+    let shared =
+        ["corpus", "gather", "images", "load"].map(|name| format!("stages::papers::{name}"));
     let stage = |module: &String| module.contains("::stages::") || shared.contains(module);
     let stages: Vec<_> = all.iter().filter(|(module, _)| stage(module)).collect();
     assert!(stages.len() > 60, "{}", stages.len());

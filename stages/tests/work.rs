@@ -30,7 +30,9 @@ fn observation(kinds: &Kinds, line: &str) -> (String, String, Observation) {
     let inputs = Inputs::new(sizes.keys().map(String::as_str).collect(), &look);
     let load = kinds.load(kind, params, &inputs);
     let load = load.unwrap_or_else(|| {
-        panic!("{kind}: other parameters than in the table, which `retune rates --table` makes anew")
+        panic!(
+            "{kind}: other parameters than in the table, which `retune rates --table` makes anew"
+        )
     });
     assert_eq!(load.variant, variant, "{kind}");
     let seconds = seconds.parse().expect("seconds");

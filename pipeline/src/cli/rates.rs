@@ -48,7 +48,6 @@ pub(super) fn rates(session: &Session, args: &Rates) -> Result<()> {
     let row = |(group, own): (&&Group, &&[Sample])| {
         let rate = samples.rate(group)?;
         let chosen = own.iter().filter(|sample| sample.here == rate.here);
-        let observed = |s: &Sample| Observation { work: s.work, seconds: s.cpu_s() };
         Some(Row {
             group: (*group).clone(),
             records: rate.cpu.records,
@@ -56,14 +55,14 @@ pub(super) fn rates(session: &Session, args: &Rates) -> Result<()> {
             operations: rate.cpu.works,
             constant_s: rate.cpu.constant_s,
             spread: rate.cpu.spread.exp(),
-            disagreement: disagreement(&chosen.map(observed).collect::<Vec<_>>()),
+            disagreement: disagreement(&chosen.map(|s| samples.cpu(s)).collect::<Vec<_>>()),
         })
     };
     let rows: Vec<Row> = groups.iter().filter_map(row).collect();
     if args.json {
         session.print_json(&rows)?;
     } else if args.table {
-        session.print(&table(&groups))?;
+        session.print(&table(&samples, &groups))?;
     } else {
         session.print(&words(&rows))?;
     }
@@ -99,8 +98,8 @@ fn words(rows: &[Row]) -> String {
 }
 
 /// Small and large stages of each group that has both, one a line: kind, variant, whether on a GPU, CPU
-/// seconds, sizes of the inputs that its formula asks for, parameters.
-fn table(groups: &BTreeMap<&Group, &[Sample]>) -> String {
+/// seconds without the start, sizes of the inputs that its formula asks for, parameters.
+fn table(samples: &Samples, groups: &BTreeMap<&Group, &[Sample]>) -> String {
     let (machine, program) = (Machine::here(), Program::this());
     let mut text = format!(
         "# CPU seconds of stages, written by `rates --table`: retune {} ({} build) on {}\n",
@@ -108,11 +107,10 @@ fn table(groups: &BTreeMap<&Group, &[Sample]>) -> String {
     );
     text.push_str("# kind\tvariant\tgpu\tcpu_s\tsizes\tparameters\n");
     for (group, own) in groups {
-        let mut all: Vec<&Sample> =
-            own.iter().filter(|sample| sample.here && sample.cpu_s() >= MEASURABLE_S).collect();
+        let long = |sample: &&Sample| sample.here && samples.cpu(sample).seconds >= MEASURABLE_S;
+        let mut all: Vec<&Sample> = own.iter().filter(long).collect();
         all.sort_by(|a, b| a.work.total_cmp(&b.work).then(a.record.name.cmp(&b.record.name)));
-        let observed: Vec<Observation> =
-            all.iter().map(|s| Observation { work: s.work, seconds: s.cpu_s() }).collect();
+        let observed: Vec<Observation> = all.iter().map(|s| samples.cpu(s)).collect();
         if disagreement(&observed).is_none() {
             continue;
         }
@@ -130,7 +128,7 @@ fn table(groups: &BTreeMap<&Group, &[Sample]>) -> String {
                 group.kind,
                 group.variant,
                 group.gpu,
-                sample.cpu_s(),
+                samples.cpu(sample).seconds,
                 json!(sizes),
                 params.map_or("", |(_, value)| value)
             );

@@ -120,7 +120,9 @@ impl Heap {
             ..Shown::default()
         };
         let Some(rate) = rate.filter(|_| self.work > 0.0) else { return shown };
-        let hours = |fit: &Fit| fit.seconds(self.work, self.typical()).times(1.0 / HOUR_S);
+        let starts_s = rate.start_s * self.stages as f64;
+        let hours =
+            |fit: &Fit| fit.seconds(self.work, self.typical()).later(starts_s).times(1.0 / HOUR_S);
         let gpu_h = (self.gpus > 0).then(|| hours(&rate.wall).times(self.gpus as f64));
         let fit = if self.gpus > 0 { &rate.wall } else { &rate.cpu };
         Shown {
@@ -162,7 +164,8 @@ impl Estimate {
                 estimate.unknown_on_gpu += usize::from(gpus > 0);
             }
             estimate.bytes += known.map_or(0.0, |(rate, work)| rate.bytes * work);
-            chains.add(graph, id, known.map_or(0.0, |(rate, work)| rate.wall.constant_s * work));
+            let wall_s = |(rate, work): (&Rate, f64)| rate.start_s + rate.wall.constant_s * work;
+            chains.add(graph, id, known.map_or(0.0, wall_s));
         }
         for (group, heap) in heaps {
             let shown = heap.shown(rates.get(group).and_then(Option::as_ref));

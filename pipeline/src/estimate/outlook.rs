@@ -62,9 +62,8 @@ impl<'a> Outlook<'a> {
     }
 
     fn with_inputs<T>(&self, id: Id, then: impl FnOnce(&Inputs) -> T) -> T {
-        let there = |from: Id| {
-            !matches!(self.plan.state(from), State::Unavailable(..) | State::Blocked(_))
-        };
+        let there =
+            |from: Id| !matches!(self.plan.state(from), State::Unavailable(..) | State::Blocked(_));
         let edges: Vec<_> = self.graph[id].inputs.iter().filter(|e| there(e.from)).collect();
         let look = |place: usize| self.size(edges[place].from, edges[place].output);
         then(&Inputs::new(edges.iter().map(|edge| edge.role.as_str()).collect(), &look))

@@ -29,6 +29,8 @@ pub struct Left {
 struct Own {
     /// Seconds an operation, from records.
     before_s: Option<f64>,
+    /// Seconds a stage beside its work.
+    start_s: f64,
     /// What this run has measured of it.
     seconds: f64,
     work: f64,
@@ -90,8 +92,10 @@ impl Pace {
         for &id in graph.order() {
             let Some((group, work)) = outlook.get(id) else { continue };
             let place = *places.entry(group).or_insert_with(|| {
-                let before_s = samples.rate(group).map(|rate| rate.wall.constant_s);
-                pace.groups.push(Own { before_s, ..Own::default() });
+                let rate = samples.rate(group);
+                let before_s = rate.as_ref().map(|rate| rate.wall.constant_s);
+                let start_s = rate.map_or(0.0, |rate| rate.start_s);
+                pace.groups.push(Own { before_s, start_s, ..Own::default() });
                 pace.groups.len() - 1
             });
             let threads = graph[id].needs.threads.max(1) as f64;
@@ -107,15 +111,17 @@ impl Pace {
 
     /// A stage has ended after so many seconds of computing.
     pub fn finish(&mut self, id: Id, seconds: f64) {
-        let Some(Task { group, work: Some(work), threads }) = self.tasks[id.index()] else { return };
+        let Some(Task { group, work: Some(work), threads }) = self.tasks[id.index()] else {
+            return;
+        };
         let own = &mut self.groups[group];
-        own.seconds += seconds;
+        own.seconds += (seconds - own.start_s).max(0.0);
         own.work += work;
         own.count += 1.0;
         self.busy_s += seconds * threads;
         if let Some(before_s) = own.before_s {
             self.taken_s += seconds;
-            self.expected_s += before_s * work;
+            self.expected_s += own.start_s + before_s * work;
         }
     }
 
@@ -165,14 +171,15 @@ impl Pace {
     #[must_use]
     pub fn seconds(&self, id: Id, now_s: f64) -> Option<f64> {
         let task = (*self.tasks.get(id.index())?)?;
-        Some(self.rates(now_s)[task.group]? * task.work?)
+        Some(self.groups[task.group].start_s + self.rates(now_s)[task.group]? * task.work?)
     }
 
     /// Expected seconds of all stages, by node index.
     #[must_use]
     pub fn all_seconds(&self, now_s: f64) -> Vec<Option<f64>> {
         let rates = self.rates(now_s);
-        let seconds = |task: &Option<Task>| task.and_then(|t| Some(rates[t.group]? * t.work?));
+        let own = |t: Task| Some(self.groups[t.group].start_s + rates[t.group]? * t.work?);
+        let seconds = |task: &Option<Task>| task.and_then(own);
         self.tasks.iter().map(seconds).collect()
     }
 
@@ -188,7 +195,9 @@ impl Pace {
             let mut own_s = 0.0;
             if let Some(task) = self.tasks[id.index()] {
                 open += 1;
-                let expected = rates[task.group].zip(task.work).map(|(rate, work)| rate * work);
+                let expected = rates[task.group].zip(task.work);
+                let start_s = self.groups[task.group].start_s;
+                let expected = expected.map(|(rate, work)| start_s + rate * work);
                 unknown += usize::from(expected.is_none());
                 own_s = match (expected, self.running.get(&id.index())) {
                     (None, _) => 0.0,

@@ -62,18 +62,17 @@ impl Sample<'_> {
         self.record.cost.cpu_s.unwrap_or(self.record.cost.wall_s * self.record.threads as f64)
     }
 
-    fn cpu(&self) -> Observation {
-        Observation { work: self.work, seconds: self.cpu_s() }
-    }
-
-    fn wall(&self) -> Observation {
-        Observation { work: self.work, seconds: self.record.cost.wall_s }
+    /// Whether it had a process of its own.
+    fn worker(&self) -> bool {
+        self.record.cost.cpu_s.is_some()
     }
 }
 
 /// All executions that the records tell of, by group.
 pub struct Samples<'r> {
     by_group: HashMap<Group, Vec<Sample<'r>>>,
+    /// Seconds that any worker takes for its start, here and elsewhere: the least of any record.
+    starts_s: [f64; 2],
 }
 
 /// The constants of a group.
@@ -83,6 +82,8 @@ pub struct Rate {
     pub cpu: Fit,
     /// Elapsed seconds.
     pub wall: Fit,
+    /// Seconds that a stage takes beside its work, for the start of its process.
+    pub start_s: f64,
     /// Bytes of all outputs an operation.
     pub bytes: f64,
     /// Whether the records are of this machine; else of others, because of this one there are none.
@@ -97,12 +98,7 @@ impl<'r> Samples<'r> {
         Self::read(kinds, records, store, &Sizes::new(store))
     }
 
-    pub(super) fn read(
-        kinds: &Kinds,
-        records: &'r Records,
-        store: &Store,
-        sizes: &Sizes,
-    ) -> Self {
+    pub(super) fn read(kinds: &Kinds, records: &'r Records, store: &Store, sizes: &Sizes) -> Self {
         let here = Here::new(store);
         let mut by_group: HashMap<Group, Vec<Sample>> = HashMap::new();
         for record in records.all() {
@@ -113,7 +109,30 @@ impl<'r> Samples<'r> {
             let sample = Sample { record, work: load.work, here, sizes: asked };
             by_group.entry(group).or_default().push(sample);
         }
-        Self { by_group }
+        let mut starts_s = [f64::INFINITY; 2];
+        for sample in by_group.values().flatten().filter(|sample| sample.worker()) {
+            let least = &mut starts_s[usize::from(sample.here)];
+            *least = least.min(sample.cpu_s());
+        }
+        let starts_s = starts_s.map(|s| if s < LONGEST_START_S { s } else { 0.0 });
+        Self { by_group, starts_s }
+    }
+
+    /// What an execution took for its start.
+    fn start_s(&self, sample: &Sample) -> f64 {
+        if sample.worker() { self.starts_s[usize::from(sample.here)] } else { 0.0 }
+    }
+
+    /// The CPU seconds that an execution took for its work.
+    #[must_use]
+    pub fn cpu(&self, sample: &Sample) -> Observation {
+        let seconds = (sample.cpu_s() - self.start_s(sample)).max(0.0);
+        Observation { work: sample.work, seconds }
+    }
+
+    fn wall(&self, sample: &Sample) -> Observation {
+        let seconds = (sample.record.cost.wall_s - self.start_s(sample)).max(0.0);
+        Observation { work: sample.work, seconds }
     }
 
     /// The groups with their executions.
@@ -129,8 +148,9 @@ impl<'r> Samples<'r> {
         let chosen = || all.iter().filter(|sample| sample.here == here);
         let bytes: f64 = chosen().map(|sample| sample.record.bytes as f64).sum();
         Some(Rate {
-            cpu: Fit::of(&chosen().map(Sample::cpu).collect::<Vec<_>>())?,
-            wall: Fit::of(&chosen().map(Sample::wall).collect::<Vec<_>>())?,
+            cpu: Fit::of(&chosen().map(|s| self.cpu(s)).collect::<Vec<_>>())?,
+            wall: Fit::of(&chosen().map(|s| self.wall(s)).collect::<Vec<_>>())?,
+            start_s: chosen().map(|s| self.start_s(s)).fold(0.0, f64::max),
             bytes: bytes / chosen().map(|sample| sample.work).sum::<f64>(),
             here,
         })
@@ -158,15 +178,13 @@ impl<'r> Samples<'r> {
     }
 }
 
+/// A store without a short stage does not tell what a start takes.
+const LONGEST_START_S: f64 = 0.1;
 /// How many records tell how an output grows.
 const LOOKED_AT: usize = 20;
 
 /// The work of a recorded execution, with the sizes that its formula asked for.
-fn load(
-    kinds: &Kinds,
-    record: &Record,
-    sizes: &Sizes,
-) -> Option<(Load, Vec<(String, Size)>)> {
+fn load(kinds: &Kinds, record: &Record, sizes: &Sizes) -> Option<(Load, Vec<(String, Size)>)> {
     let (mut params, mut roles, mut digests) = ("", Vec::new(), Vec::new());
     for (part, value) in &record.manifest.parts {
         match part.split_once(' ') {

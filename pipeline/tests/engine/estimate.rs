@@ -49,21 +49,21 @@ fn without_records_all_is_unknown() {
 
 #[test]
 fn larger_runs_are_estimated_from_smaller_ones() {
-    let world = bulky(200, 20);
+    let world = bulky(200, 60);
     world.good_run(&["toy/dag"]);
-    world.edit("sleep_ms = 20 }", "sleep_ms = 200 }");
+    world.edit("sleep_ms = 60 }", "sleep_ms = 240 }");
     world.good_run(&["toy/dag"]);
-    world.edit("sleep_ms = 200 }", "sleep_ms = 2000 }");
+    world.edit("sleep_ms = 240 }", "sleep_ms = 2400 }");
     let estimated = estimate(&world, &["toy/dag"]);
     assert_eq!((&estimated["stages"], &estimated["unknown"]), (&8.into(), &0.into()));
     let bulk = &estimated["kinds"]["bulk"];
     assert_eq!(bulk["records"].as_u64(), Some(16), "{bulk}");
     let beyond = number(&bulk["beyond"]);
     assert!((9.5..10.5).contains(&beyond), "it says how far it goes: {beyond}");
-    // Eight stages of two seconds.
+    // Eight stages of 2.4 seconds.
     let hours = &estimated["cpu_h"];
     let [low, high] = ["low", "high"].map(|end| number(&hours[end]) * 3600.0);
-    assert!(low < 16.0 && 16.0 < high && high < 10.0 * low, "{low} {high}");
+    assert!(low < 19.2 && 19.2 < high && high < 10.0 * low, "{low} {high}");
     // Two stages wait for each other: one in each of two layers.
     let critical_s = number(&estimated["critical_h"]) * 3600.0;
     assert!((2.0..8.0).contains(&critical_s), "{estimated}");
@@ -106,17 +106,20 @@ fn a_run_says_that_it_does_not_know_before_it_does() {
 
 #[test]
 fn formulas_that_records_contradict_are_named() {
-    let world = World::with("sleep_ms = 0", "sleep_ms = 30");
+    let world = World::with("sleep_ms = 0", "sleep_ms = 60");
     world.good_run(&["toy/a"]);
     assert_eq!(world.toy(&["rates", "--check"]).code, 0, "of one size, all is well");
-    world.edit("sleep_ms = 30", "sleep_ms = 300");
+    world.edit("sleep_ms = 60", "sleep_ms = 300");
     world.good_run(&["toy/a"]);
     let said = world.toy(&["rates", "--check"]);
     assert_eq!(said.code, 0, "{}{}", said.stdout, said.stderr);
     assert!(said.stdout.contains("two sizes differ by 1."), "{}", said.stdout);
     let table = world.toy(&["rates", "--table"]).stdout;
     let lines: Vec<_> = table.lines().filter(|line| !line.starts_with('#')).collect();
-    assert!(lines.len() == 4 && lines.iter().all(|line| line.starts_with("mix\t\tfalse\t")), "{table}");
+    assert!(
+        lines.len() == 4 && lines.iter().all(|line| line.starts_with("mix\t\tfalse\t")),
+        "{table}"
+    );
     // A record that says what was not measured: ten times as long for as much work.
     let records = world.path("artifacts/store/v1/records.jsonl");
     let text = std::fs::read_to_string(&records).expect("is there");

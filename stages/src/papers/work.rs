@@ -67,6 +67,7 @@ impl Work for LoadData {
         let shape = entry(self)?.shape;
         match output {
             matrix::TARGET => Some(Size::new(shape.rows, 1)),
+            matrix::NAMES => Some(Size::new(shape.features + shape.classes.unwrap_or(0), 2)),
             // How many entries a sparse one has only the file tells; so wide a one is sparse.
             "main" if shape.features <= MOST_DENSE => Some(Size::new(shape.rows, shape.features)),
             _ => None,

@@ -12,12 +12,18 @@ use super::{
         },
     },
     stages::claims::ClaimsStage,
-    synthetic::stages::{
-        contest::ContestStage, dummies::DummiesStage, noise::NoiseStage, recovery::RecoveryStage,
-        stability::StabilityStage, times::TimesStage,
+    synthetic::{
+        config::{Recovery, Sweep},
+        stages::{
+            contest::ContestStage, dummies::DummiesStage, noise::NoiseStage,
+            recovery::RecoveryStage, stability::StabilityStage, times::TimesStage,
+        },
     },
 };
-use crate::papers::work::{images, joined, parities, values};
+use crate::{
+    papers::work::{images, joined, parities, values},
+    tuners::harmonica::HarmonicaSettings,
+};
 
 /// Variables of a network's options, dummies included.
 const OPTIONS: usize = crate::models::residual::COUNT;
@@ -127,50 +133,63 @@ impl Work for Race {
     }
 }
 
-/// Seeds × stages × methods' samples × parities.
+/// One fit of Harmonica: samples × parities, and looking for the minimisers of what was found.
+fn fit(samples: usize, variables: usize, settings: &HarmonicaSettings) -> f64 {
+    let free = (settings.features * settings.degree).min(variables) as f64;
+    samples as f64 * parities(variables, settings.degree) + MINIMISER * free.exp2()
+}
+
+/// What a point costs among which the minimisers are looked for.
+const MINIMISER: f64 = 45.0;
+
+/// Seeds × stages × a fit.
 impl Work for ContestStage {
     fn work(&self, _: &Inputs) -> f64 {
         let fits = f64::from(self.values.seeds) * self.settings.stages as f64;
-        fits * self.settings.samples as f64 * parities(self.variables, self.settings.degree)
+        fits * fit(self.settings.samples, self.variables, &self.settings)
     }
 }
 
-/// Seeds × stages × samples × parities.
+/// Seeds × stages × a fit.
 impl Work for DummiesStage {
     fn work(&self, _: &Inputs) -> f64 {
         let fits = f64::from(self.values.seeds) * self.settings.stages as f64;
-        fits * self.values.samples as f64 * parities(self.variables, self.settings.degree)
+        fits * fit(self.values.samples, self.variables, &self.settings)
     }
 }
 
-/// Seeds × levels × stages × samples × parities.
+/// Seeds × levels × stages × a fit.
 impl Work for NoiseStage {
     fn work(&self, _: &Inputs) -> f64 {
         let sweeps = self.values.sweeps.values();
-        let samples: usize = sweeps.map(|sweep| sweep.levels.len() * sweep.samples).sum();
-        let fits = f64::from(self.values.seeds) * self.settings.stages as f64;
-        fits * samples as f64 * parities(self.variables, self.settings.degree)
+        let one = |sweep: &Sweep| {
+            sweep.levels.len() as f64 * fit(sweep.samples, self.variables, &self.settings)
+        };
+        let stages = f64::from(self.values.seeds) * self.settings.stages as f64;
+        stages * sweeps.map(one).sum::<f64>()
     }
 }
 
-/// Instances × samples × parities.
+/// Instances × a fit.
 impl Work for RecoveryStage {
     fn work(&self, _: &Inputs) -> f64 {
-        let columns = parities(self.values.variables, self.values.degree);
-        f64::from(self.values.instances) * self.values.samples as f64 * columns
+        let Recovery { instances, variables, samples, features, degree, .. } = self.values;
+        let points = ((features * degree).min(variables) as f64).exp2();
+        let fit = samples as f64 * parities(variables, degree) + MINIMISER * points;
+        f64::from(instances) * fit
     }
 }
 
-/// Seeds × stages × (one fit of the samples, and four that are moved) × parities.
+/// Seeds × stages × five fits.
 impl Work for StabilityStage {
     fn work(&self, _: &Inputs) -> f64 {
         let fits = f64::from(self.values.seeds) * 5.0 * self.settings.stages as f64;
-        fits * self.values.samples as f64 * parities(self.variables, self.settings.degree)
+        fits * fit(self.values.samples, self.variables, &self.settings)
     }
 }
 
-/// Of GP-EI, seeds × samples² × what an acquisition's maximum takes; without it, seeds × stages × all
-/// samples × parities.
+/// Of GP-EI, seeds × samples² × what an acquisition's maximum takes; without it, seeds × numbers of
+/// samples × stages × a fit.
 impl Work for TimesStage {
     fn work(&self, _: &Inputs) -> f64 {
         let seeds = f64::from(self.seeds);
@@ -178,9 +197,8 @@ impl Work for TimesStage {
             let climbs = (settings.grid + settings.refined * settings.iterations) as f64;
             return seeds * f64::from(most).powi(2) * climbs;
         }
-        let samples = self.samples.iter().map(|&samples| f64::from(samples)).sum::<f64>();
-        let columns = parities(self.variables, self.settings.degree);
-        seeds * self.settings.stages as f64 * samples * columns
+        let one = |&samples: &u32| fit(samples as usize, self.variables, &self.settings);
+        seeds * self.settings.stages as f64 * self.samples.iter().map(one).sum::<f64>()
     }
 
     fn variant(&self) -> String {

@@ -6,8 +6,15 @@ use pipeline::work::{Inputs, Size, Work};
 use super::{
     learn::Learner,
     stages::{
-        absent::Absent, claims::ClaimsStage, complexity::Complexity, convergence::Convergence,
-        rival::{Method, Rival}, split::Split, standings::Standings, subset::Subset, whole::Whole,
+        absent::Absent,
+        claims::ClaimsStage,
+        complexity::Complexity,
+        convergence::Convergence,
+        rival::{Method, Rival},
+        split::Split,
+        standings::Standings,
+        subset::Subset,
+        whole::Whole,
     },
     task::Task,
 };
@@ -26,30 +33,50 @@ fn shape(task: &Task, inputs: &Inputs) -> (f64, f64) {
     (rows, inputs.size("data").columns.max(1.0))
 }
 
-/// Multiplications of a training on all rows but for a constant of the learner: exponents that are tuned
-/// count at their largest.
+/// Multiplications of a training on all rows but for a constant of the learner: of exponents that are
+/// tuned, what the average power is.
 fn training(task: &Task, (rows, features): (f64, f64)) -> f64 {
     match task.learner {
         Learner::ElasticNet { epochs } => rows * features * epochs as f64,
         Learner::SvmRbf { .. } => rows * rows * features,
         Learner::SvmRff { epochs, most_features, .. } => {
-            rows * most_features.exp2() * (features + epochs as f64)
+            rows * average(most_features) * (features + epochs as f64)
         }
-        Learner::Mlp { epochs, most_neurons } => rows * features * most_neurons.exp2() * epochs as f64,
+        Learner::Mlp { epochs, most_neurons } => {
+            rows * features * average(most_neurons) * epochs as f64
+        }
         Learner::Cnn { epochs, widths: [first, second], most_neurons, .. } => {
             // Two groups of convolutions, the second on half the side, then a quarter of the values.
             let [first, second] = [first as f64, second as f64];
-            let convolutions = 9.0
-                * features
-                * (first + first * first + (first * second + second * second) / 4.0);
-            let dense = features / 16.0 * second * most_neurons.exp2();
+            let convolutions =
+                9.0 * features * (first + first * first + (first * second + second * second) / 4.0);
+            let dense = features / 16.0 * second * average(most_neurons);
             rows * epochs as f64 * (convolutions + dense)
         }
     }
 }
 
+/// The mean of 2 to an exponent between the least of all learners and `most`.
+fn average(most: f64) -> f64 {
+    let (low, high) = (LEAST.exp2(), most.exp2());
+    if most > LEAST { (high - low) / (most - LEAST) / std::f64::consts::LN_2 } else { high }
+}
+
+/// The least exponent.
+const LEAST: f64 = 3.0;
+
+/// Reading the data set, in operations of the learner.
+fn reading(task: &Task, inputs: &Inputs) -> f64 {
+    let a_value = match task.learner {
+        Learner::ElasticNet { .. } => 0.014,
+        Learner::SvmRbf { .. } | Learner::SvmRff { .. } => 0.5,
+        Learner::Mlp { .. } | Learner::Cnn { .. } => 2.4,
+    };
+    a_value * (inputs.cells("data") + inputs.cells(IMAGES))
+}
+
 fn trainings(task: &Task, inputs: &Inputs, count: f64) -> f64 {
-    count * training(task, shape(task, inputs))
+    count * training(task, shape(task, inputs)) + reading(task, inputs)
 }
 
 /// Rows.
@@ -70,7 +97,8 @@ impl Work for Subset {
     fn work(&self, inputs: &Inputs) -> f64 {
         let (rows, features) = shape(&self.task, inputs);
         let rows = rows / self.divisor as f64;
-        self.evaluations as f64 * training(&self.task, (rows, features))
+        let all = self.evaluations as f64 * training(&self.task, (rows, features));
+        all + reading(&self.task, inputs)
     }
 
     fn variant(&self) -> String {

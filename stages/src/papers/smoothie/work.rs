@@ -42,15 +42,19 @@ fn evaluation(search: &Search, rules: &Rules, inputs: &Inputs) -> f64 {
     let learning = match search.learner {
         Learner::NaiveBayes => rows * features,
         Learner::Logistic => rows * features * FITTED,
+        // Scaled, and no more.
+        Learner::Bayesmark => {
+            return rows * f64::from(rules.epochs) * weights(search, features);
+        }
         _ => rows * f64::from(rules.epochs) * weights(search, features),
     };
     learning + PREPARED * rows * features
 }
 
 /// Ways through the rows until logistic regression is fitted, about.
-const FITTED: f64 = 100.0;
-/// Ways through the rows before anything is learned, about.
-const PREPARED: f64 = 20.0;
+const FITTED: f64 = 2000.0;
+/// Ways through the rows before anything is learned, about: neighbours are looked for, rows are added.
+const PREPARED: f64 = 1000.0;
 
 fn variant(search: &Search) -> &'static str {
     match search.learner {
@@ -69,7 +73,9 @@ impl Work for Tune {
         let epochs = f64::from(self.rules.epochs);
         let trainings = match self.method {
             // A probe is a training of one epoch, and what smoothness takes.
-            Method::Smoothie { probes, full } => f64::from(full) + f64::from(probes) / epochs.max(1.0),
+            Method::Smoothie { probes, full } => {
+                f64::from(full) + f64::from(probes) / epochs.max(1.0)
+            }
             method => f64::from(method.budget()),
         };
         f64::from(runs) * trainings * evaluation(&self.search, &self.rules, inputs)

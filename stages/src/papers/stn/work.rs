@@ -8,7 +8,7 @@ use super::{
         gated::GatedStage, neighbourhood::NeighbourhoodStage, quadratic::QuadraticStage,
     },
     images::{
-        cost::{Costs, multiplications},
+        cost::Costs,
         search::fixed,
         stages::{
             cut::Cut, population::Population as ImagePopulation, race::Race as ImageRace,
@@ -188,13 +188,16 @@ impl Work for NeighbourhoodStage {
     }
 }
 
+/// What a random number costs, in multiplications.
+const DRAWN: f64 = 20.0;
+
 /// Losses × steps × draws × weights².
 impl Work for QuadraticStage {
     fn work(&self, _: &Inputs) -> f64 {
         let values = &self.values;
         let each = |&[hypers, weights]: &[usize; 2]| {
             let (n, m) = (hypers as f64, weights as f64);
-            f64::from(values.steps) * values.batch as f64 * (n + m) * m
+            f64::from(values.steps) * values.batch as f64 * (n + m) * (m + DRAWN)
         };
         f64::from(values.seeds) * values.sizes.iter().map(each).sum::<f64>()
     }
