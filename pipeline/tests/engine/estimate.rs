@@ -79,15 +79,16 @@ fn what_is_unknown_is_in_no_sum_and_makes_it_the_least() {
     world.good_run(&["toy/dag"]);
     world.edit("sleep_ms = 20 }", "sleep_ms = 40 }");
     world.add_odd("x", "gpu", 60, 0);
+    // It, and two stages that read what it writes.
     let estimated = estimate(&world, &["toy/dag", "toy/odd/x"]);
-    assert_eq!((&estimated["unknown"], &estimated["unknown_on_gpu"]), (&1.into(), &1.into()));
+    assert_eq!((&estimated["unknown"], &estimated["unknown_on_gpu"]), (&3.into(), &1.into()));
     let words = world.toy(&["plan", "toy/dag", "toy/odd/x"]).stdout;
-    assert!(words.contains("9 stages, at least "), "{words}");
+    assert!(words.contains("11 stages, at least "), "{words}");
     assert!(words.contains("GPU hours unknown"), "{words}");
     assert!(words.contains("odd (gpu) on a GPU"), "{words}");
     // A variant that was recorded says nothing of another.
     world.add_odd("y", "sleep", 60, 0);
-    assert_eq!(estimate(&world, &["toy/odd/y"])["unknown"], 1);
+    assert_eq!(estimate(&world, &["toy/odd/y"])["unknown"], 3);
 }
 
 #[test]
