@@ -12,6 +12,7 @@ use pipeline::{
     run::simulate::{Cluster, simulate},
     stage::{Context, Stage, Stop},
     store::Store,
+    work::{Inputs, Work},
 };
 use rand::SeedableRng;
 use rand_chacha::ChaCha12Rng;
@@ -32,6 +33,12 @@ impl Stage for Idle {
 
     fn run(&self, _: &mut Context) -> Result<(), Stop> {
         Err(Stop::Failed("is never run".to_owned()))
+    }
+}
+
+impl Work for Idle {
+    fn work(&self, _: &Inputs) -> f64 {
+        1.0
     }
 }
 

@@ -81,8 +81,11 @@ pub enum Event {
         wanted: usize,
         /// Stages running.
         running: usize,
-        /// Expected seconds to go, from recorded durations.
+        /// Expected seconds to go, from what recorded stages and those of this run took; none while
+        /// too little is known.
         eta_s: Option<f64>,
+        /// Stages of which nothing is known yet: they are not in it.
+        unknown: usize,
     },
 }
 

@@ -2,8 +2,8 @@
 //! and an explanation of every rerun. It knows no experiment, no optimiser and no tensor.
 //!
 //! Modules, each using only those above it:
-//! [`error`], [`digest`], [`seed`], [`table`], [`kernels`], [`machine`], [`program`] → [`stage`], [`code`], [`config`] →
-//! [`registry`], [`graph`] → [`manifest`] → [`store`] → [`plan`], [`remote`] → [`run`] → [`absence`] → [`artifacts`], [`provenance`], [`estimate`], `cli`. [`fold`] names sweeps for people.
+//! [`error`], [`digest`], [`seed`], [`table`], [`kernels`], [`machine`], [`program`] → [`stage`], [`work`], [`code`], [`config`] →
+//! [`registry`], [`graph`] → [`manifest`] → [`store`] → [`plan`], [`remote`], [`estimate`] → [`run`] → [`absence`] → [`artifacts`], [`provenance`], `cli`. [`fold`] names sweeps for people.
 
 pub mod absence;
 pub mod artifacts;
@@ -30,5 +30,6 @@ pub mod seed;
 pub mod stage;
 pub mod store;
 pub mod table;
+pub mod work;
 
 pub use error::{Error, Result};

@@ -266,11 +266,18 @@ impl<'a> Plan<'a> {
     /// # Errors
     /// When they cannot be read.
     pub fn records(&mut self) -> Result<&Records> {
-        let records = match self.records.take() {
-            Some(records) => records,
-            None => self.store.records()?,
-        };
+        let records = self.take_records()?;
         Ok(self.records.insert(records))
+    }
+
+    /// The store's records, for who looks at the plan meanwhile; to be given back.
+    pub(crate) fn take_records(&mut self) -> Result<Records> {
+        self.records.take().map_or_else(|| self.store.records(), Ok)
+    }
+
+    /// Takes back what [`Plan::take_records`] gave.
+    pub(crate) fn give_records(&mut self, records: Records) {
+        self.records = Some(records);
     }
 
     /// The manifest of a stage whose inputs are known.

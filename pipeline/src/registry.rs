@@ -13,6 +13,7 @@ use crate::{
     error::Result,
     graph::Builder,
     stage::{Context, Output, Stage, Stop},
+    work::{Inputs, Size, Work},
 };
 
 /// A registered stage kind.
@@ -21,6 +22,19 @@ pub struct Kind {
     pub code: Arc<Code>,
     pub(crate) outputs: &'static [Output],
     pub(crate) run: fn(&str, &mut Context) -> Result<(), Stop>,
+    /// The formula of its work; none where the parameters cannot be read.
+    pub(crate) load: fn(&str, &Inputs) -> Option<Load>,
+    /// The size of an output that is not there yet, where the kind tells.
+    pub(crate) writes: fn(&str, &str, &Inputs) -> Option<Size>,
+}
+
+/// How much a stage has to do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Load {
+    /// Which of its kind's variants it is ([`Work::variant`]).
+    pub variant: String,
+    /// Elementary operations ([`Work::work`]).
+    pub work: f64,
 }
 
 /// The stage kinds of a program.
@@ -29,11 +43,23 @@ pub struct Kinds(BTreeMap<&'static str, Kind>);
 
 impl Kinds {
     /// Registers a kind; `table` is the build-time table of code digests.
-    pub fn add<S: Stage>(&mut self, table: Table) -> &mut Self {
-        let kind =
-            Kind { code: Arc::new(code::of(S::MODULE, table)), outputs: S::OUTPUTS, run: run::<S> };
+    pub fn add<S: Stage + Work>(&mut self, table: Table) -> &mut Self {
+        let kind = Kind {
+            code: Arc::new(code::of(S::MODULE, table)),
+            outputs: S::OUTPUTS,
+            run: run::<S>,
+            load: load::<S>,
+            writes: writes::<S>,
+        };
         self.0.insert(S::KIND, kind);
         self
+    }
+
+    /// What a stage of this kind with these parameters has to do; none where there is no such kind or
+    /// its parameters are others.
+    #[must_use]
+    pub fn load(&self, kind: &str, params: &str, inputs: &Inputs) -> Option<Load> {
+        (self.get(kind)?.load)(params, inputs)
     }
 
     /// The kind of this name.
@@ -59,6 +85,16 @@ fn run<S: Stage>(params: &str, cx: &mut Context) -> Result<(), Stop> {
         Some(output) => Err(Stop::Failed(format!("ended without writing `{}`", output.name))),
         None => Ok(()),
     }
+}
+
+fn load<S: Work>(params: &str, inputs: &Inputs) -> Option<Load> {
+    let stage: S = serde_json::from_str(params).ok()?;
+    let work = stage.work(inputs);
+    (work.is_finite() && work > 0.0).then(|| Load { variant: stage.variant(), work })
+}
+
+fn writes<S: Work>(params: &str, output: &str, inputs: &Inputs) -> Option<Size> {
+    serde_json::from_str::<S>(params).ok()?.writes(output, inputs)
 }
 
 /// An experiment: one config file that expands to stages.

@@ -7,6 +7,7 @@ use pipeline::{
     registry::Kinds,
     run::simulate::{Cluster, Outcome, simulate},
     stage::{Context, Needs, Stage, Stop},
+    work::{Inputs, Work},
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha12Rng;
@@ -29,6 +30,12 @@ impl Stage for Idle {
 
     fn run(&self, _: &mut Context) -> Result<(), Stop> {
         Err(Stop::Failed("is never run".to_owned()))
+    }
+}
+
+impl Work for Idle {
+    fn work(&self, _: &Inputs) -> f64 {
+        std::time::Duration::from_millis(self.milliseconds).as_secs_f64()
     }
 }
 

@@ -197,3 +197,27 @@ fn a_dependency_reruns_the_stages_that_name_it() {
     assert!(moved.contains("smbo_run"), "expected improvement uses the normal law: {moved:?}");
     assert!(!moved.contains("hoag_run") && !moved.contains("split"), "{moved:?}");
 }
+
+/// An edit of a formula of work reruns nothing: no stage reaches one.
+#[test]
+fn formulas_are_no_part_of_a_stage() {
+    let all = Workspace::copy().digests();
+    let formula = |module: &str| {
+        module == "pipeline::work"
+            || module.starts_with("stages::papers::") && module.ends_with("::work")
+    };
+    assert_eq!(
+        all.keys().filter(|module| formula(module)).count(),
+        6,
+        "one a paper, and what is shared"
+    );
+    let shared =
+        ["corpus", "gather", "images", "load"].map(|name| format!("stages::papers::{name}"));
+    let stage = |module: &String| module.contains("::stages::") || shared.contains(module);
+    let stages: Vec<_> = all.iter().filter(|(module, _)| stage(module)).collect();
+    assert!(stages.len() > 60, "{}", stages.len());
+    for (module, parts) in stages {
+        let reached = parts.keys().find(|part| formula(part));
+        assert!(reached.is_none(), "{module} reaches {reached:?}");
+    }
+}

@@ -112,6 +112,8 @@ pub(super) enum Verb {
     },
     /// Say how results came about: code, parameters, inputs, seed, machine, cost, libraries
     Log(Log),
+    /// Say how fast each kind of stage is by the records, and how well its formula of work holds
+    Rates(Rates),
     /// Write down how a run's results came about, in formats for others
     Export(Export),
     /// Print a shell's completion script
@@ -236,6 +238,19 @@ pub(super) struct Log {
     /// Machine-readable output
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args)]
+pub(super) struct Rates {
+    /// Machine-readable output
+    #[arg(long)]
+    pub json: bool,
+    /// Lines with small and large stages of each kind, to check formulas by wherever there are no records
+    #[arg(long, conflicts_with = "json")]
+    pub table: bool,
+    /// Fail where records of two sizes contradict a formula by more than a factor of two
+    #[arg(long)]
+    pub check: bool,
 }
 
 #[derive(Args)]

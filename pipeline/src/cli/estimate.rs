@@ -1,9 +1,9 @@
-//! What `plan` says of the cost of what is to run, with the fits behind it.
+//! What `plan` says of the cost of what is to run, with the constants behind it.
 
 use std::fmt::Write;
 
 use crate::{
-    estimate::{Estimate, Shown},
+    estimate::{Estimate, Interval, Shown},
     fold::folded,
 };
 
@@ -12,47 +12,43 @@ const SHOWN: usize = 6;
 
 pub(super) fn words(estimate: &Estimate) -> String {
     let mut text = String::new();
-    let known = estimate.stages - estimate.unknown;
-    if known == 0 {
-        return "no estimate: nothing like these stages was recorded; a smaller profile or \
-                `run --limit` gives a start\n"
-            .to_owned();
+    let width = estimate.kinds.keys().map(|name| name.chars().count()).max().unwrap_or(0);
+    for (name, shown) in &estimate.kinds {
+        let Shown { stages, .. } = shown;
+        let _ = writeln!(text, "{name:width$} {stages:>6} stages  {}", kind(shown));
     }
-    let width = estimate.kinds.keys().map(String::len).max().unwrap_or(0);
-    for (name, kind) in &estimate.kinds {
-        let Shown { stages, cpu_h, seconds, records, error, beyond, .. } = kind;
-        let _ = writeln!(
-            text,
-            "{name:width$} {stages:>7} stages {:>12}  seconds ≈ {seconds} (× or ÷ {error:.2}, {records} records)",
-            hours(*cpu_h, "CPU")
-        );
-        for (size, (ratio, known)) in beyond {
-            let far = if *ratio < 1.0 {
-                format!("÷ {:.1}", 1.0 / ratio)
-            } else {
-                format!("× {ratio:.1}")
-            };
-            let effect = if *known { "" } else { ", whose effect no record tells" };
-            let _ = writeln!(text, "{:width$}   beyond the records: {size} {far}{effect}", "");
+    let Estimate { stages, unknown, unknown_on_gpu, .. } = *estimate;
+    let sum = |hours: Interval, unknown: usize, known: usize, of: &str| {
+        let least = if unknown > 0 { "at least " } else { "" };
+        match (unknown, known) {
+            (1.., 0) => format!("{of} hours unknown"),
+            (_, 0) => format!("no {of} hours"),
+            _ => format!("{least}{}", interval(hours, of)),
         }
-    }
+    };
+    let on_gpu: usize = estimate.kinds.values().filter(|k| k.gpu).map(|k| k.stages).sum();
     let _ = writeln!(
         text,
-        "estimate: {known} stages, {}, {}, {:.1} MiB of artifacts",
-        hours(estimate.cpu_h, "CPU"),
-        hours(estimate.gpu_h, "GPU"),
+        "estimate: {stages} stages, {}; {}; {:.1} MiB of artifacts",
+        sum(estimate.cpu_h, unknown, stages - unknown, "CPU"),
+        sum(estimate.gpu_h, unknown_on_gpu, on_gpu - unknown_on_gpu, "GPU"),
         estimate.bytes / f64::from(1 << 20)
     );
-    if estimate.unknown > 0 {
-        let _ = writeln!(text, "  without {} stages of kinds never recorded", estimate.unknown);
-    }
-    let blind: usize = estimate.kinds.values().map(|kind| kind.blind).sum();
-    if blind > 0 {
+    let _ = writeln!(
+        text,
+        "  intervals hold with {:.0} %, where the kinds' errors have nothing to do with each other",
+        100.0 * estimate.level
+    );
+    if unknown > 0 {
+        let kinds = estimate.kinds.values().filter(|kind| kind.cpu_h.is_none()).count();
         let _ = writeln!(
             text,
-            "  {blind} of them have sizes of which no record tells the effect, and none is added: \
-             records of profiles of several sizes would tell"
+            "  without {unknown} stages of which no record tells what they take ({kinds} kinds and \
+             variants unknown): a smaller profile or `run --limit` gives a start"
         );
+    }
+    if stages == unknown {
+        return text;
     }
     let mut chain: Vec<_> = estimate.critical.iter().map(|name| folded(name)).collect();
     let more = chain.len().saturating_sub(SHOWN);
@@ -60,19 +56,48 @@ pub(super) fn words(estimate: &Estimate) -> String {
     let rest = if more > 0 { format!(" → {more} more") } else { String::new() };
     let _ = writeln!(
         text,
-        "critical path: {} over {} stages: {}{rest}",
-        hours(estimate.critical_h, "").trim_end(),
+        "critical path: {}{} over {} stages: {}{rest}",
+        if unknown > 0 { "at least " } else { "" },
+        hours(estimate.critical_h),
         estimate.critical.len(),
         chain.join(" → ")
     );
     text
 }
 
-fn hours(hours: f64, of: &str) -> String {
-    match hours {
-        h if h >= 1.0 => format!("{h:.1} {of} h"),
-        h if h >= 1.0 / 60.0 => format!("{:.1} {of} min", h * 60.0),
-        h => format!("{:.1} {of} s", h * 3600.0),
+/// One kind's line.
+fn kind(shown: &Shown) -> String {
+    let Shown { operations, largest, records, spread, beyond, .. } = *shown;
+    let sizes = format!("{operations:.1e} operations, at most {largest:.1e} in one");
+    let Some(constant_s) = shown.constant_s else {
+        return match operations {
+            0.0 => "unknown: nothing of the kind is recorded".to_owned(),
+            _ => format!("unknown: nothing of the kind is recorded; {sizes}"),
+        };
+    };
+    let hours = match (shown.gpu_h, shown.cpu_h) {
+        (Some(gpu_h), _) => interval(gpu_h, "GPU"),
+        (None, cpu_h) => interval(cpu_h.unwrap_or_default(), "CPU"),
+    };
+    let mut text = format!("{hours}; {sizes}; {constant_s:.2e} CPU s each (× or ÷ {spread:.2}, ");
+    let machines = if shown.here { "" } else { " of other machines" };
+    let _ = write!(text, "{records} records{machines})");
+    if beyond > 1.05 {
+        let _ = write!(text, "; up to {beyond:.1} × beyond them");
     }
-    .replace("  ", " ")
+    text
+}
+
+fn interval(found: Interval, of: &str) -> String {
+    let Interval { low, middle, high } = found;
+    format!("{} {of} ({} to {})", hours(middle), hours(low), hours(high))
+}
+
+fn hours(hours: f64) -> String {
+    match hours {
+        h if h >= 1000.0 => format!("{h:.0} h"),
+        h if h >= 1.0 => format!("{h:.1} h"),
+        h if h >= 1.0 / 60.0 => format!("{:.1} min", h * 60.0),
+        h => format!("{:.1} s", h * 3600.0),
+    }
 }

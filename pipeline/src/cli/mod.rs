@@ -9,6 +9,7 @@ mod export;
 mod log;
 mod plan;
 mod progress;
+mod rates;
 mod run;
 mod runs;
 mod session;
@@ -117,6 +118,7 @@ fn dispatch(registry: Registry, matches: &ArgMatches, command: clap::Command) ->
         Verb::Gc { dry_run } => upkeep::gc(&session, dry_run),
         Verb::Diff { runs, json } => diff::diff(&session, &runs, json),
         Verb::Log(args) => log::log(&session, &args),
+        Verb::Rates(args) => rates::rates(&session, &args),
         Verb::Export(args) => export::export(&session, &args),
         Verb::ExecStage { .. }
         | Verb::ServeStages { .. }

@@ -119,7 +119,7 @@ pub(super) fn plan(session: &Session, args: &Listing) -> Result<()> {
     let counts = plan.counts();
     let estimate = match counts.stale + counts.waiting {
         0 => None,
-        _ => Some(Estimate::of(&graph, &plan, &store, &store.records()?)),
+        _ => Some(Estimate::of(&graph, &plan, &session.registry.kinds, &store, &store.records()?)),
     };
     if args.json {
         let stages = rows(&graph, &plan, |_| true);

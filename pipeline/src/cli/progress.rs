@@ -53,10 +53,24 @@ impl Listener for Lines {
 
 /// How far a run is, in words.
 fn far(event: &Event) -> Option<String> {
-    let Event::Progress { settled, wanted, eta_s, .. } = event else { return None };
-    let left = eta_s.and_then(|s| Duration::try_from_secs_f64(s).ok());
-    let left = left.map(|left| format!(", about {} left", indicatif::HumanDuration(left)));
+    let Event::Progress { settled, wanted, eta_s, unknown, .. } = event else { return None };
+    let left = left(*eta_s, *unknown).filter(|_| settled < wanted);
+    let left = left.map(|left| format!(", {left}"));
     Some(format!("{settled} of {wanted} stages{}", left.unwrap_or_default()))
+}
+
+/// The time left, in words; what is not known is not made up.
+fn left(eta_s: Option<f64>, unknown: usize) -> Option<String> {
+    let left = match eta_s {
+        None if unknown == 0 => return None,
+        None => return Some("time left not known yet".to_owned()),
+        Some(s) => Duration::try_from_secs_f64(s).ok()?,
+    };
+    let left = indicatif::HumanDuration(left);
+    Some(match unknown {
+        0 => format!("about {left} left"),
+        _ => format!("at least {left} left"),
+    })
 }
 
 fn trouble(event: &Event) -> Option<String> {
@@ -74,7 +88,7 @@ fn trouble(event: &Event) -> Option<String> {
 #[derive(Default)]
 struct Bar {
     bar: Option<ProgressBar>,
-    eta_s: Option<f64>,
+    left: Option<String>,
     last: String,
 }
 
@@ -94,9 +108,9 @@ impl Listener for Bar {
         let Some(bar) = &self.bar else { return };
         match event {
             Event::Start { stage, .. } => self.last.clone_from(stage),
-            Event::Progress { settled, eta_s, .. } => {
+            Event::Progress { settled, eta_s, unknown, .. } => {
                 bar.set_position(*settled as u64);
-                self.eta_s = *eta_s;
+                self.left = left(*eta_s, *unknown);
             }
             other => {
                 if let Some(line) = trouble(other) {
@@ -104,8 +118,8 @@ impl Listener for Bar {
                 }
             }
         }
-        if let Some(eta) = self.eta_s.and_then(|s| Duration::try_from_secs_f64(s).ok()) {
-            bar.set_prefix(format!("ETA {}", indicatif::HumanDuration(eta)));
+        if let Some(left) = &self.left {
+            bar.set_prefix(left.clone());
         }
         bar.set_message(self.last.clone());
     }
@@ -125,9 +139,11 @@ mod tests {
 
     #[test]
     fn a_log_says_how_far_it_is() {
-        let event = |eta_s| Event::Progress { settled: 3, wanted: 7, running: 2, eta_s };
-        assert_eq!(far(&event(None)).unwrap(), "3 of 7 stages");
-        assert_eq!(far(&event(Some(125.0))).unwrap(), "3 of 7 stages, about 2 minutes left");
+        let event =
+            |eta_s, unknown| Event::Progress { settled: 3, wanted: 7, running: 2, eta_s, unknown };
+        assert_eq!(far(&event(None, 4)).unwrap(), "3 of 7 stages, time left not known yet");
+        assert_eq!(far(&event(Some(125.0), 0)).unwrap(), "3 of 7 stages, about 2 minutes left");
+        assert_eq!(far(&event(Some(125.0), 1)).unwrap(), "3 of 7 stages, at least 2 minutes left");
         assert_eq!(far(&Event::Held { stage: "a".into(), by: "b".into() }), None);
     }
 }

@@ -1,166 +1,174 @@
-//! A fit of positive numbers by a product of powers: `log y = a + Σ b_j log x_j`, least squares, with the
-//! few features that predict best what was left out. Knows neither stages nor records.
+//! Seconds an operation, from what was measured, and how sure that is. Knows neither stages nor records.
 
 use serde::Serialize;
 
-/// One observation: features, all positive, and what came out.
-#[derive(Clone, Debug)]
+/// What one execution had to do, and what it took.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Observation {
-    /// One value a feature, in the same order everywhere.
-    pub features: Vec<f64>,
-    /// The outcome, positive.
-    pub outcome: f64,
+    /// Elementary operations, positive.
+    pub work: f64,
+    /// Seconds.
+    pub seconds: f64,
 }
 
-/// A fitted product of powers.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// A number with the bounds between which it lies at the level [`LEVEL`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Interval {
+    /// Lower bound.
+    pub low: f64,
+    /// What is expected.
+    pub middle: f64,
+    /// Upper bound.
+    pub high: f64,
+}
+
+impl Interval {
+    /// The sum of two whose errors have nothing to do with each other.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        let middle = self.middle + other.middle;
+        let below = (self.middle - self.low).hypot(other.middle - other.low);
+        let above = (self.high - self.middle).hypot(other.high - other.middle);
+        Self { low: (middle - below).max(0.0), middle, high: middle + above }
+    }
+
+    /// So much more.
+    #[must_use]
+    pub fn later(self, more: f64) -> Self {
+        Self { low: self.low + more, middle: self.middle + more, high: self.high + more }
+    }
+
+    /// So many times as much.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Self {
+        Self { low: self.low * factor, middle: self.middle * factor, high: self.high * factor }
+    }
+}
+
+/// How likely it is that the truth lies within an interval.
+pub const LEVEL: f64 = 0.9;
+
+/// One-sided quantiles of Student's t at 0.95, by degrees of freedom from 1.
+const QUANTILES: [f64; 10] = [6.31, 2.92, 2.35, 2.13, 2.02, 1.94, 1.89, 1.86, 1.83, 1.81];
+const NORMAL: f64 = 1.645;
+/// Shorter measurements say little: clocks and starts.
+pub const MEASURABLE_S: f64 = 0.05;
+/// Any execution takes at least so long.
+const LEAST_S: f64 = 1e-5;
+/// With fewer records than this, [`UNSURE`] is their spread.
+const FEW: usize = 3;
+/// Standard deviation of the logarithm where records do not tell it: a factor of two.
+const UNSURE: f64 = std::f64::consts::LN_2;
+/// The least standard deviation of the logarithm: no formula is better.
+const FINEST: f64 = 0.05;
+/// Standard deviation of the power by which a formula errs, where records of other sizes do not tell: a
+/// hundred times as much work then comes out wrong by a factor of up to 6 or so.
+const POWER: f64 = 0.25;
+
+/// The constant of a kind, with what is known of its error.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
-    /// The outcome where every used feature is 1.
-    pub scale: f64,
-    /// Feature → exponent, in the order of their use.
-    pub powers: Vec<(usize, f64)>,
-    /// By which factor a left-out observation is typically missed.
-    pub error: f64,
-    /// How many observations there were.
-    pub observations: usize,
+    /// Seconds an operation.
+    pub constant_s: f64,
+    /// Observations behind it.
+    pub records: usize,
+    /// Standard deviation of the logarithm of seconds an operation.
+    pub spread: f64,
+    /// The work of the observations: the least and the most.
+    pub works: (f64, f64),
+    /// Logarithm of the work where most of the time was spent.
+    centre: f64,
+    /// By which power of the work the formula may err.
+    power: f64,
 }
-
-/// At most so many features: the observations are few and their noise is not.
-const FEATURES: usize = 3;
-/// A further feature must take so much of the error (in the logarithm) away.
-const GAIN: f64 = 0.9;
-/// The steepest power: sizes that hardly varied, or together, bring forth any, which tell nothing of
-/// sizes a hundred times as large. What is computed here takes at most the cube of a size.
-const STEEPEST: f64 = 3.0;
-/// Below this error (in the logarithm) nothing is worth another feature.
-const FINE: f64 = 0.01;
 
 impl Fit {
-    /// Fits the observations; none where there are none. The outcome cannot fall where a feature among
-    /// `rising` grows.
+    /// The constant that these observations agree on best: their time over their work, so that large
+    /// ones, which are nearest to what is yet to come, count most.
     #[must_use]
-    pub fn of(observations: &[Observation], rising: &[usize]) -> Option<Self> {
-        let outcomes: Vec<f64> = observations.iter().map(|o| o.outcome.ln()).collect();
-        let width = observations.first()?.features.len();
-        let columns: Vec<Vec<f64>> =
-            (0..width).map(|j| observations.iter().map(|o| o.features[j].ln()).collect()).collect();
-        let varies = |column: &[f64]| column.iter().any(|x| (x - column[0]).abs() > 1e-9);
-        let mut open: Vec<usize> = (0..width).filter(|&j| varies(&columns[j])).collect();
-        let mut used: Vec<usize> = Vec::new();
-        let (mut best, mut error) = solve(&[], &outcomes)?;
-        while used.len() < FEATURES && error > FINE {
-            let candidates = open.iter().filter_map(|&j| {
-                let with: Vec<&[f64]> =
-                    used.iter().chain([&j]).map(|&j| columns[j].as_slice()).collect();
-                let (solution, error) = solve(&with, &outcomes)?;
-                let powers = used.iter().chain([&j]).zip(&solution[1..]);
-                let sound = powers.into_iter().all(|(feature, &power)| {
-                    power.abs() <= STEEPEST && (power >= 0.0 || !rising.contains(feature))
-                });
-                sound.then_some((j, solution, error))
-            });
-            // Of equal ones the first.
-            let Some((j, solution, less)) = candidates.reduce(|a, b| if b.2 < a.2 { b } else { a })
-            else {
-                break;
-            };
-            if less > GAIN * error {
-                break;
-            }
-            (best, error) = (solution, less);
-            used.push(j);
-            open.retain(|&other| other != j);
+    pub fn of(observations: &[Observation]) -> Option<Self> {
+        let measurable: Vec<Observation> =
+            observations.iter().copied().filter(|o| o.seconds >= MEASURABLE_S).collect();
+        let all = if measurable.is_empty() { observations } else { &measurable };
+        let work: f64 = all.iter().map(|o| o.work).sum();
+        let seconds: f64 = all.iter().map(|o| o.seconds.max(LEAST_S)).sum();
+        let constant_s = seconds / work;
+        if !(constant_s.is_finite() && constant_s > 0.0) {
+            return None;
         }
+        let n = all.len() as f64;
+        let off = |o: &Observation| (o.seconds.max(LEAST_S) / o.work / constant_s).ln();
+        let spread = if all.len() < FEW {
+            UNSURE
+        } else {
+            (all.iter().map(|o| off(o).powi(2)).sum::<f64>() / (n - 1.0)).sqrt().max(FINEST)
+        };
+        // The power of the work that is left over, with a prior at none.
+        let mean = all.iter().map(|o| o.work.ln()).sum::<f64>() / n;
+        let square = all.iter().map(|o| (o.work.ln() - mean).powi(2)).sum::<f64>();
+        let product = all.iter().map(|o| (o.work.ln() - mean) * off(o)).sum::<f64>();
+        let variance = spread.powi(2);
+        let precision = POWER.powi(-2) + square / variance;
+        let slope = product / variance / precision;
+        let centre = all.iter().map(|o| o.work * o.work.ln()).sum::<f64>() / work;
+        let bounds =
+            |(least, most): (f64, f64), o: &Observation| (least.min(o.work), most.max(o.work));
         Some(Self {
-            scale: best[0].exp(),
-            powers: used.into_iter().zip(best[1..].iter().copied()).collect(),
-            error: error.exp(),
-            observations: observations.len(),
+            constant_s,
+            records: all.len(),
+            spread,
+            works: all.iter().fold((f64::INFINITY, 0.0), bounds),
+            centre,
+            power: slope.hypot(precision.powf(-0.5)),
         })
     }
 
-    /// What comes out at these features.
+    /// Seconds of stages with so much work together, most of it in stages of `typical` work each. What
+    /// is wrong with the constant is wrong for all of them.
     #[must_use]
-    pub fn at(&self, features: &[f64]) -> f64 {
-        self.powers.iter().fold(self.scale, |y, &(j, power)| y * features[j].powf(power))
+    pub fn seconds(&self, work: f64, typical: f64) -> Interval {
+        let n = self.records as f64;
+        let far = typical.ln() - self.centre;
+        let deviation = (self.spread.powi(2) * (1.0 + 1.0 / n) + (self.power * far).powi(2)).sqrt();
+        // With few records the spread is stated, not estimated.
+        let quantile = match self.records {
+            0..FEW => NORMAL,
+            n => QUANTILES.get(n - 2).copied().unwrap_or(NORMAL + 1.5 / (n as f64 - 1.0)),
+        };
+        let (middle, factor) = (self.constant_s * work, (quantile * deviation).exp());
+        Interval { low: middle / factor, middle, high: middle * factor }
+    }
+
+    /// By which factor such a stage goes beyond the largest of the records, or below the smallest; 1
+    /// within them.
+    #[must_use]
+    pub fn beyond(&self, work: f64) -> f64 {
+        (work / self.works.1).max(self.works.0 / work).max(1.0)
     }
 }
 
-/// Least squares on a constant and these columns: the coefficients, and the root mean square of the
-/// errors at observations left out one at a time.
-fn solve(columns: &[&[f64]], outcomes: &[f64]) -> Option<(Vec<f64>, f64)> {
-    let (n, k) = (outcomes.len(), columns.len() + 1);
-    if k > 1 && n < k + 2 {
-        return None; // nothing would be left to tell how good it is
-    }
-    let row = |i: usize| -> Vec<f64> {
-        std::iter::once(1.0).chain(columns.iter().map(|column| column[i])).collect()
-    };
-    let mut gram = vec![vec![0.0; k]; k];
-    let mut right = vec![0.0; k];
-    for (i, y) in outcomes.iter().enumerate() {
-        let x = row(i);
-        for a in 0..k {
-            for b in 0..k {
-                gram[a][b] += x[a] * x[b];
-            }
-            right[a] += x[a] * y;
-        }
-    }
-    let inverse = inverse(gram)?;
-    let product = |x: &[f64]| -> Vec<f64> {
-        inverse.iter().map(|row| row.iter().zip(x).map(|(a, b)| a * b).sum()).collect()
-    };
-    let coefficients = product(&right);
-    if n == 1 {
-        return Some((coefficients, std::f64::consts::LN_2)); // one says nothing of its own error
-    }
-    let mut sum = 0.0;
-    for (i, y) in outcomes.iter().enumerate() {
-        let x = row(i);
-        let fitted: f64 = x.iter().zip(&coefficients).map(|(a, b)| a * b).sum();
-        let leverage: f64 = x.iter().zip(product(&x)).map(|(a, b)| a * b).sum();
-        // An observation that alone decides its own fit cannot be left out.
-        let rest = 1.0 - leverage;
-        if !(rest.is_finite() && rest > 1e-9) {
-            return None;
-        }
-        sum += ((y - fitted) / rest).powi(2);
-    }
-    let error = (sum / n as f64).sqrt();
-    error.is_finite().then_some((coefficients, error))
-}
+/// The least ratio between large and small work at which records are of two sizes.
+const TWO_SIZES: f64 = 4.0;
 
-/// The inverse of a small symmetric matrix; none where it is singular.
-fn inverse(mut a: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
-    let k = a.len();
-    let size = a.iter().flatten().fold(0.0f64, |m, x| m.max(x.abs()));
-    let mut b: Vec<Vec<f64>> =
-        (0..k).map(|i| (0..k).map(|j| f64::from(u8::from(i == j))).collect()).collect();
-    for column in 0..k {
-        let pivot =
-            (column..k).max_by(|&i, &j| a[i][column].abs().total_cmp(&a[j][column].abs()))?;
-        a.swap(column, pivot);
-        b.swap(column, pivot);
-        let p = a[column][column];
-        let sound = p.abs() > 1e-12 * size;
-        if !sound {
-            return None;
-        }
-        for j in 0..k {
-            a[column][j] /= p;
-            b[column][j] /= p;
-        }
-        for i in (0..k).filter(|&i| i != column) {
-            let factor = a[i][column];
-            for j in 0..k {
-                let (x, y) = (a[column][j], b[column][j]);
-                a[i][j] -= factor * x;
-                b[i][j] -= factor * y;
-            }
-        }
+/// By which factor seconds an operation differ between the smaller and the larger half of the sizes that
+/// were measured; none where all are of about one size, or too short to tell.
+#[must_use]
+pub fn disagreement(observations: &[Observation]) -> Option<f64> {
+    let all = || observations.iter().filter(|o| o.seconds >= MEASURABLE_S);
+    let bounds = |(least, most): (f64, f64), o: &Observation| (least.min(o.work), most.max(o.work));
+    let (least, most) = all().fold((f64::INFINITY, 0.0), bounds);
+    if all().count() == 0 || most < TWO_SIZES * least {
+        return None;
     }
-    Some(b)
+    let middle = (least * most).sqrt();
+    let median = |large: bool| -> f64 {
+        let own = all().filter(|o| (o.work > middle) == large);
+        let mut rates: Vec<f64> = own.map(|o| o.seconds / o.work).collect();
+        rates.sort_by(f64::total_cmp);
+        rates[rates.len() / 2]
+    };
+    let ratio = median(true) / median(false);
+    Some(ratio.max(1.0 / ratio))
 }
 
 #[cfg(test)]
@@ -172,77 +180,86 @@ mod tests {
 
     fn uniform(rng: &mut ChaCha12Rng) -> f64 {
         let bits = (rng.next_u64() >> 11) as f64;
-        bits / (1u64 << 53) as f64
+        (bits + 0.5) / (1u64 << 53) as f64
     }
 
-    /// Outcomes 0.002 · x0^1.5 · x2, with noise of a factor up to 1 ± `noise`.
-    fn observations(n: usize, noise: f64) -> Vec<Observation> {
-        let mut rng = ChaCha12Rng::seed_from_u64(5);
-        let mut one = || {
-            let features: Vec<f64> =
-                (0..4).map(|_| 10f64.powf(1.0 + 2.0 * uniform(&mut rng))).collect();
-            let wobble = 1.0 + noise * (2.0 * uniform(&mut rng) - 1.0);
-            Observation { outcome: 0.002 * features[0].powf(1.5) * features[2] * wobble, features }
-        };
-        (0..n).map(|_| one()).collect()
+    fn normal(rng: &mut ChaCha12Rng) -> f64 {
+        let (a, b) = (uniform(rng), uniform(rng));
+        (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos()
+    }
+
+    fn exact(works: &[f64]) -> Vec<Observation> {
+        works.iter().map(|&work| Observation { work, seconds: 0.003 * work }).collect()
     }
 
     #[test]
-    fn exact_powers_are_found() {
-        let fit = Fit::of(&observations(20, 0.0), &[]).expect("fits");
-        assert_eq!(fit.powers.len(), 2, "{fit:?}");
-        for (feature, power) in &fit.powers {
-            let wanted = [1.5, 0.0, 1.0, 0.0][*feature];
-            assert!((power - wanted).abs() < 1e-9, "{fit:?}");
+    fn the_constant_is_found_and_short_measurements_do_not_count() {
+        let mut all = exact(&[100.0, 1000.0, 5000.0]);
+        all.push(Observation { work: 1.0, seconds: 0.04 });
+        let fit = Fit::of(&all).expect("fits");
+        assert!((fit.constant_s - 0.003).abs() < 1e-12 && fit.records == 3, "{fit:?}");
+        let one = Fit::of(&all[3..]).expect("nothing else is there");
+        assert!((one.constant_s - 0.04).abs() < 1e-12);
+        assert!(Fit::of(&[]).is_none());
+    }
+
+    /// Of kinds whose formulas err by a power of the work and by chance, as the records may show or not,
+    /// nine of ten totals lie within their intervals, and not all of them by mere width.
+    #[test]
+    fn intervals_contain_the_truth() {
+        let mut rng = ChaCha12Rng::seed_from_u64(3);
+        let (mut inside, mut widths) = (0, Vec::new());
+        let rounds = 2000;
+        for _ in 0..rounds {
+            let (spread, power) = (0.2 + 0.3 * uniform(&mut rng), 0.15 * normal(&mut rng));
+            let mut one = |work: f64| {
+                let off = power * (work / 1000.0).ln() + spread * normal(&mut rng);
+                Observation { work, seconds: 0.01 * work * off.exp() }
+            };
+            let records: Vec<_> = (0..6).map(|i| one(100.0 * 2f64.powi(i))).collect();
+            let planned: Vec<_> = (0..20).map(|_| one(50_000.0)).collect();
+            let truth: f64 = planned.iter().map(|o| o.seconds).sum();
+            let found = Fit::of(&records).expect("fits").seconds(20.0 * 50_000.0, 50_000.0);
+            inside += u32::from((found.low..=found.high).contains(&truth));
+            widths.push((found.high / found.low).sqrt());
         }
-        assert!((fit.scale / 0.002 - 1.0).abs() < 1e-8, "{fit:?}");
-        assert!(fit.error < 1.0 + 1e-6);
+        let share = f64::from(inside) / f64::from(rounds);
+        widths.sort_by(f64::total_cmp);
+        assert!((LEVEL..0.995).contains(&share), "{share}");
+        assert!(widths[widths.len() / 2] < 8.0, "{}", widths[widths.len() / 2]);
     }
 
     #[test]
-    fn noise_adds_no_feature_and_is_told() {
-        let fit = Fit::of(&observations(40, 0.2), &[]).expect("fits");
-        let mut used: Vec<_> = fit.powers.iter().map(|(feature, _)| *feature).collect();
-        used.sort_unstable();
-        assert_eq!(used, [0, 2]);
-        assert!((1.05..1.3).contains(&fit.error), "{fit:?}");
-        // Ten times as far out as anything seen, it is still near.
-        let far = fit.at(&[1e4, 50.0, 1e4, 50.0]);
-        assert!((far / (0.002 * 1e6 * 1e4)).ln().abs() < 0.5, "{far}");
-    }
-
-    #[test]
-    fn powers_that_no_cost_has_are_not_believed() {
-        // The second size varied by 2 %, and by chance with the outcome.
-        let one = |i: u32| Observation {
-            features: vec![f64::from(1 << (i % 4)), 1000.0 + f64::from(i)],
-            outcome: f64::from(1 << (i % 4)) * 1.3f64.powi(i as i32 / 4),
+    fn farther_out_is_less_sure() {
+        let fit = Fit::of(&exact(&[20.0, 30.0, 50.0, 80.0])).expect("fits");
+        let factor = |typical: f64| {
+            let found = fit.seconds(typical, typical);
+            found.high / found.middle
         };
-        let fit = Fit::of(&(0..20).map(one).collect::<Vec<_>>(), &[]).expect("fits");
-        assert_eq!(fit.powers.iter().map(|p| p.0).collect::<Vec<_>>(), [0], "{fit:?}");
-        assert!(fit.at(&[8.0, 1e6]) < 100.0);
+        assert!(factor(60.0) < 1.3 && factor(6000.0) > factor(600.0), "{}", factor(60.0));
+        let lone = Fit::of(&exact(&[80.0])).expect("fits").seconds(8000.0, 8000.0);
+        assert!(
+            lone.high / lone.middle > 4.0,
+            "one record tells little of a hundred times as much"
+        );
+        assert!((fit.beyond(8000.0) - 100.0).abs() < 1e-9 && (fit.beyond(30.0) - 1.0).abs() < 1e-9);
     }
 
     #[test]
-    fn a_cost_does_not_fall_where_its_size_grows() {
-        let falling = |i: u32| Observation {
-            features: vec![f64::from(1 << i)],
-            outcome: 1.0 / f64::from(1 << i),
-        };
-        let all: Vec<_> = (0..6).map(falling).collect();
-        let power = |rising: &[usize]| Fit::of(&all, rising).expect("fits").powers;
-        assert!((power(&[])[0].1 + 1.0).abs() < 1e-9);
-        assert!(power(&[0]).is_empty());
+    fn errors_of_different_kinds_are_added_as_such() {
+        let one = Interval { low: 7.0, middle: 10.0, high: 14.0 };
+        let sum = one.plus(Interval { low: 16.0, middle: 20.0, high: 23.0 });
+        assert_eq!((sum.low, sum.middle, sum.high), (25.0, 30.0, 35.0));
     }
 
     #[test]
-    fn few_observations_give_their_mean_and_no_more() {
-        let two = [1.0, 4.0].map(|x| Observation { features: vec![x], outcome: x * x });
-        let fit = Fit::of(&two, &[]).expect("fits");
-        assert!(fit.powers.is_empty() && (fit.scale - 4.0).abs() < 1e-12, "{fit:?}");
-        assert!(Fit::of(&[], &[]).is_none());
-        let same = vec![Observation { features: vec![3.0], outcome: 7.0 }; 9];
-        let fit = Fit::of(&same, &[]).expect("fits");
-        assert!(fit.powers.is_empty() && (fit.at(&[100.0]) - 7.0).abs() < 1e-12);
+    fn formulas_that_two_sizes_contradict_are_found() {
+        assert!(disagreement(&exact(&[10.0, 20.0, 30.0])).is_none(), "one size");
+        assert!((disagreement(&exact(&[20.0, 400.0])).expect("two") - 1.0).abs() < 1e-9);
+        // The time grows with the square.
+        let squares =
+            [10.0, 20.0, 100.0].map(|work| Observation { work, seconds: 0.01 * work * work });
+        let factor = disagreement(&squares).expect("two sizes");
+        assert!(factor > 4.0, "{factor}");
     }
 }

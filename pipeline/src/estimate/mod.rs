@@ -1,108 +1,192 @@
-//! What a plan will cost, from the records of smaller runs: for every kind of stage, each of its variants, a fit of seconds
-//! and bytes by sizes among the parameters and by the bytes of the inputs. Says which fit, how good it
-//! is, and where it goes beyond what was recorded.
+//! What a plan will cost, and how long is left of a run. Every kind of stage declares its work as a
+//! formula ([`crate::work`]); the records give one constant for each kind, variant and machine, with the
+//! error that goes with it. What no record tells is said to be unknown and is in no sum.
 
-pub mod features;
 pub mod fit;
-mod kind;
+mod outlook;
+pub mod pace;
+pub mod rates;
+mod sizes;
 
 use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
-use serde_json::Value;
 
-pub use self::kind::Shown;
-use self::kind::{Kind, Past, Sizes};
+pub use self::fit::Interval;
+use self::{
+    fit::{Fit, LEVEL},
+    outlook::Outlook,
+    rates::{Group, Rate, Samples},
+    sizes::Sizes,
+};
 use crate::{
-    digest::Digest,
     graph::{Graph, Id},
-    plan::{Plan, State, output},
+    plan::{Plan, State},
+    registry::Kinds,
     store::{Store, record::Records},
 };
+
+const HOUR_S: f64 = 3600.0;
 
 /// What the stages of a plan that are not up to date will cost.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Estimate {
     /// Stages to run, those that may follow included.
     pub stages: usize,
-    /// Of these, stages of kinds of which nothing is recorded: they are in no sum.
+    /// Of these, stages of which no record tells how long they take: they are in no sum, which then is
+    /// the least that it may be.
     pub unknown: usize,
-    /// CPU hours.
-    pub cpu_h: f64,
-    /// GPU hours.
-    pub gpu_h: f64,
-    /// Bytes of artifacts.
+    /// Of the unknown ones, those that take a GPU.
+    pub unknown_on_gpu: usize,
+    /// How likely the truth lies in each interval.
+    pub level: f64,
+    /// CPU hours of what is known.
+    pub cpu_h: Interval,
+    /// GPU hours of what is known.
+    pub gpu_h: Interval,
+    /// Bytes of artifacts of what is known.
     pub bytes: f64,
-    /// Hours of the longest chain of stages that wait for each other.
+    /// Hours of the longest chain of stages that wait for each other, unknown ones not counted.
     pub critical_h: f64,
     /// That chain, from its start.
     pub critical: Vec<String>,
-    /// The sums and the fits, by kind.
+    /// The parts of the sums.
     pub kinds: BTreeMap<String, Shown>,
+}
+
+/// What is shown of a kind in one of its variants.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Shown {
+    /// Stages to run.
+    pub stages: usize,
+    /// Whether they take a GPU.
+    pub gpu: bool,
+    /// Their operations; of those whose inputs have sizes that can be told.
+    pub operations: f64,
+    /// Operations of the largest.
+    pub largest: f64,
+    /// Their CPU hours; none where nothing is recorded.
+    pub cpu_h: Option<Interval>,
+    /// Their GPU hours; none where nothing is recorded, or they take no GPU.
+    pub gpu_h: Option<Interval>,
+    /// CPU seconds an operation.
+    pub constant_s: Option<f64>,
+    /// Records behind it.
+    pub records: usize,
+    /// Whether these are of this machine.
+    pub here: bool,
+    /// By which factor a record typically differs from it.
+    pub spread: f64,
+    /// By which factor the largest or smallest stage goes beyond the records; 1 within them.
+    pub beyond: f64,
+}
+
+/// The stages of a group that are to run.
+#[derive(Default)]
+struct Heap {
+    stages: usize,
+    gpus: usize,
+    work: f64,
+    /// Σ work · log work.
+    weighed: f64,
+    works: (f64, f64),
+}
+
+impl Heap {
+    fn add(&mut self, work: Option<f64>, gpus: usize) {
+        self.stages += 1;
+        self.gpus = gpus;
+        let Some(work) = work else { return };
+        self.works = if self.work > 0.0 {
+            (self.works.0.min(work), self.works.1.max(work))
+        } else {
+            (work, work)
+        };
+        self.work += work;
+        self.weighed += work * work.ln();
+    }
+
+    /// The work of the stages that most of the time goes to.
+    fn typical(&self) -> f64 {
+        (self.weighed / self.work).exp()
+    }
+
+    fn shown(&self, rate: Option<&Rate>) -> Shown {
+        let shown = Shown {
+            stages: self.stages,
+            gpu: self.gpus > 0,
+            operations: self.work,
+            largest: self.works.1,
+            ..Shown::default()
+        };
+        let Some(rate) = rate.filter(|_| self.work > 0.0) else { return shown };
+        let starts_s = rate.start_s * self.stages as f64;
+        let hours =
+            |fit: &Fit| fit.seconds(self.work, self.typical()).later(starts_s).times(1.0 / HOUR_S);
+        let gpu_h = (self.gpus > 0).then(|| hours(&rate.wall).times(self.gpus as f64));
+        let fit = if self.gpus > 0 { &rate.wall } else { &rate.cpu };
+        Shown {
+            cpu_h: Some(hours(&rate.cpu)),
+            gpu_h,
+            constant_s: Some(rate.cpu.constant_s),
+            records: fit.records,
+            here: rate.here,
+            spread: fit.spread.exp(),
+            beyond: fit.beyond(self.works.1).max(fit.beyond(self.works.0)),
+            ..shown
+        }
+    }
 }
 
 impl Estimate {
     /// The estimate for all stages of `plan` that are stale or may follow.
     #[must_use]
-    pub fn of(graph: &Graph, plan: &Plan, store: &Store, records: &Records) -> Self {
-        let sizes = sizes(store);
-        let mut kinds: BTreeMap<String, Option<Kind>> = BTreeMap::new();
-        let mut pasts: HashMap<&str, Past> = HashMap::new();
-        let mut costs = Costs::default();
-        let mut estimate = Self::default();
+    pub fn of(graph: &Graph, plan: &Plan, kinds: &Kinds, store: &Store, records: &Records) -> Self {
+        let sizes = Sizes::new(store);
+        let samples = Samples::read(kinds, records, store, &sizes);
+        let outlook = Outlook::new(graph, plan, kinds, &samples, &sizes);
+        let mut rates: HashMap<&Group, Option<Rate>> = HashMap::new();
+        let mut heaps: BTreeMap<&Group, Heap> = BTreeMap::new();
+        let mut chains = Chains::default();
+        let mut estimate = Self { level: LEVEL, ..Self::default() };
         for &id in graph.order() {
-            let node = &graph[id];
             if !matches!(plan.state(id), State::Stale(..) | State::Waiting(_)) {
                 continue;
             }
-            let inputs = node.inputs.iter().map(|edge| match plan.state(edge.from) {
-                State::Fresh(_, produced) => {
-                    let digest = output(produced, edge.output);
-                    digest.and_then(|digest| sizes.get(&digest)).map_or(0.0, |bytes| as_f64(*bytes))
-                }
-                _ => costs.bytes.get(&(edge.from, edge.output)).copied().unwrap_or(0.0),
-            });
-            let bytes = inputs.sum();
-            let params = serde_json::from_str(&node.params).unwrap_or(Value::Null);
-            let (kind, variant) = (node.kind, features::variant(&params));
-            let past = pasts.entry(kind).or_insert_with(|| Past::of(kind, records));
-            let name =
-                if variant.is_empty() { kind.to_owned() } else { format!("{kind} ({variant})") };
-            let kind = kinds.entry(name).or_insert_with(|| Kind::of(&variant, past, &sizes));
+            let Some((group, work)) = outlook.get(id) else { continue };
+            let rate = rates.entry(group).or_insert_with(|| samples.rate(group)).as_ref();
+            let gpus = graph[id].needs.gpus;
+            heaps.entry(group).or_default().add(work, gpus);
             estimate.stages += 1;
-            let Some(kind) = kind else {
+            let known = rate.zip(work);
+            if known.is_none() {
                 estimate.unknown += 1;
-                costs.walk(graph, id, 0.0);
-                continue;
-            };
-            let cost = kind.cost(node, &params, bytes);
-            for (output, bytes) in &cost.outputs {
-                costs.bytes.insert((id, *output), *bytes);
-                estimate.bytes += bytes;
+                estimate.unknown_on_gpu += usize::from(gpus > 0);
             }
-            costs.walk(graph, id, cost.wall_s);
-            estimate.cpu_h += cost.cpu_s / 3600.0;
-            let gpu_s = cost.wall_s * node.needs.gpus as f64;
-            estimate.gpu_h += gpu_s / 3600.0;
+            estimate.bytes += known.map_or(0.0, |(rate, work)| rate.bytes * work);
+            let wall_s = |(rate, work): (&Rate, f64)| rate.start_s + rate.wall.constant_s * work;
+            chains.add(graph, id, known.map_or(0.0, wall_s));
         }
-        estimate.kinds =
-            kinds.into_iter().filter_map(|(name, kind)| Some((name, kind?.shown()))).collect();
-        (estimate.critical_h, estimate.critical) = costs.critical(graph);
+        for (group, heap) in heaps {
+            let shown = heap.shown(rates.get(group).and_then(Option::as_ref));
+            estimate.cpu_h = estimate.cpu_h.plus(shown.cpu_h.unwrap_or_default());
+            estimate.gpu_h = estimate.gpu_h.plus(shown.gpu_h.unwrap_or_default());
+            estimate.kinds.insert(group.to_string(), shown);
+        }
+        (estimate.critical_h, estimate.critical) = chains.longest(graph);
         estimate
     }
 }
 
-/// What was found so far, on the way down the graph.
+/// Chains of stages that wait for each other.
 #[derive(Default)]
-struct Costs {
-    /// Bytes of an output that is not there yet.
-    bytes: HashMap<(Id, &'static str), f64>,
+struct Chains {
     /// Seconds until a stage's end at the earliest, and the input that it waits for.
     ends: HashMap<Id, (f64, Option<Id>)>,
 }
 
-impl Costs {
-    fn walk(&mut self, graph: &Graph, id: Id, wall_s: f64) {
+impl Chains {
+    fn add(&mut self, graph: &Graph, id: Id, wall_s: f64) {
         let inputs = graph[id].inputs.iter();
         let waits = inputs.filter_map(|edge| Some((self.ends.get(&edge.from)?.0, edge.from)));
         let last = waits.reduce(|a, b| if b.0 > a.0 { b } else { a });
@@ -110,7 +194,8 @@ impl Costs {
         self.ends.insert(id, (start + wall_s, last.map(|(_, from)| from)));
     }
 
-    fn critical(&self, graph: &Graph) -> (f64, Vec<String>) {
+    /// Its hours and the names.
+    fn longest(&self, graph: &Graph) -> (f64, Vec<String>) {
         // Of equal ones the first in graph order.
         let ends = graph.order().iter().filter_map(|id| Some((self.ends.get(id)?.0, *id)));
         let Some((end, mut id)) = ends.reduce(|a, b| if b.0 > a.0 { b } else { a }) else {
@@ -122,19 +207,6 @@ impl Costs {
             names.push(graph[id].name.clone());
         }
         names.reverse();
-        (end / 3600.0, names)
+        (end / HOUR_S, names)
     }
-}
-
-/// The bytes of every artifact that the log knows.
-fn sizes(store: &Store) -> Sizes {
-    let log = store.facts();
-    let artifacts = log.known().keys().flat_map(|(_, produced)| produced.iter());
-    artifacts
-        .map(|artifact| (artifact.digest, artifact.stamp.size))
-        .collect::<HashMap<Digest, u64>>()
-}
-
-fn as_f64(n: u64) -> f64 {
-    n as f64
 }

@@ -90,7 +90,7 @@ impl Run<'_, '_> {
             job: self.job(id, key, dir.clone(), contents, &taken),
             needs: node.needs.clone(),
             gpus: taken.gpus.clone(),
-            expected_s: self.plan.records()?.seconds(&node.name, node.kind),
+            expected_s: self.pace.seconds(id, self.now_s()),
         };
         self.transition(id, State::Running(key));
         let token = self.next;
@@ -111,6 +111,7 @@ impl Run<'_, '_> {
     /// Has an attempt carried out.
     fn compute(&mut self, token: usize, id: Id, order: Order, why: Reason) -> Result<()> {
         self.listener.hear(&Event::Start { stage: self.graph[id].name.clone(), why });
+        self.pace.start(id, self.now_s());
         self.executor.start(token, order)
     }
 
@@ -203,6 +204,7 @@ impl Run<'_, '_> {
     fn ended(&mut self, attempt: Attempt, result: Result<(Ending, Produced)>) -> Result<()> {
         let Attempt { id, key, dir, taken, tries, claim, .. } = attempt;
         self.executor.give_back(taken);
+        self.pace.stop(id);
         drop(claim); // a second try takes it again
         let node = &self.graph[id];
         // The attempt's folder has served; leaving it would cost disk but do no harm.
@@ -248,6 +250,7 @@ impl Run<'_, '_> {
     fn done(&mut self, id: Id, key: Digest, report: Report, produced: Produced) -> Result<()> {
         let node = &self.graph[id];
         let cost = report.cost;
+        self.pace.finish(id, cost.wall_s);
         if let Some(manifest) = self.plan.manifest(id)? {
             let outputs = produced.iter().map(|a| (a.output.to_string(), a.digest)).collect();
             let (environment, host) = self.surroundings.of(self.store, report.machine)?;

@@ -41,6 +41,7 @@ use self::{
 };
 use crate::{
     error::{Error, Result},
+    estimate::pace::{Left, Pace},
     event::{Event, Listener},
     graph::{Graph, Id},
     plan::{self, Plan, State},
@@ -51,6 +52,10 @@ use crate::{
 
 /// How often an idle engine looks at signals, time-outs and keys held by others.
 const TICK: Duration = Duration::from_millis(50);
+/// The time left is worked out no more often than this,
+const OFTEN: Duration = Duration::from_millis(500);
+/// and no less often.
+const RARELY: Duration = Duration::from_secs(30);
 /// How long stages get to end by themselves after an interruption.
 const GRACE: Duration = Duration::from_millis(1500);
 
@@ -77,8 +82,12 @@ struct Run<'a, 'l> {
     stopping: Option<Instant>,
     /// Why the store can be used no more: what runs may still end, then this ends the run.
     refused: Option<Error>,
-    /// How many one-thread stages run side by side, for the ETA.
-    lanes: u32,
+    /// How long stages take in this run.
+    pace: Pace,
+    kinds: &'a Kinds,
+    began: Instant,
+    /// What was last said of the time left, and when.
+    left: Option<(Instant, Left)>,
     surroundings: Surroundings,
 }
 
@@ -125,7 +134,10 @@ pub fn run(
         settled: settled - unwanted,
         stopping: None,
         refused: None,
-        lanes: u32::try_from(executor.lanes()).unwrap_or(u32::MAX),
+        pace: Pace::default(),
+        kinds,
+        began: Instant::now(),
+        left: None,
         executor,
         exchange,
         pulled: HashSet::new(),
@@ -166,15 +178,18 @@ impl Run<'_, '_> {
             return Ok(());
         }
         self.store.writable()?;
-        let records = self.plan.records()?;
-        self.queue = Queue::new(self.graph, |node| records.seconds(&node.name, node.kind));
+        let lanes = self.executor.lanes() as f64;
+        let records = self.plan.take_records()?;
+        self.pace = Pace::new(self.graph, &self.plan, self.kinds, self.store, &records, lanes);
+        self.plan.give_records(records);
+        let seconds = self.pace.all_seconds(0.0);
+        self.queue = Queue::new(self.graph, |id| seconds[id.index()]);
         for &id in self.graph.order() {
-            match self.plan.state(id) {
-                State::Stale(..) => self.queue.push(id),
-                State::Unwanted | State::Fresh(..) => self.queue.forget(id),
-                _ => {}
+            if let State::Stale(..) = self.plan.state(id) {
+                self.queue.push(id);
             }
         }
+        self.began = Instant::now();
         Ok(())
     }
 
@@ -225,8 +240,35 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Time-outs and interruption.
+    /// Seconds since the first stage could start.
+    fn now_s(&self) -> f64 {
+        self.began.elapsed().as_secs_f64()
+    }
+
+    /// Tells how far the run is. What is left is worked out anew now and then.
+    fn progress(&mut self) {
+        let now_s = self.now_s();
+        let left = match self.left {
+            Some((at, left)) if at.elapsed() < OFTEN => left,
+            _ => self.pace.left(self.graph, now_s),
+        };
+        if self.left.is_none_or(|(at, _)| at.elapsed() >= OFTEN) {
+            self.left = Some((Instant::now(), left));
+        }
+        self.listener.hear(&Event::Progress {
+            settled: self.settled,
+            wanted: self.wanted,
+            running: self.running.len(),
+            eta_s: left.seconds,
+            unknown: left.unknown,
+        });
+    }
+
+    /// Time-outs and interruption; and a word on how far the run is, also where nothing ends for long.
     fn look_after_time(&mut self) {
+        if self.left.is_some_and(|(at, _)| at.elapsed() >= RARELY) {
+            self.progress();
+        }
         if let Err(e) = self.executor.tend() {
             self.give_up(e);
         }

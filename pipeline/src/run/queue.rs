@@ -1,9 +1,9 @@
 //! Ready stages, the one with the longest expected way to the end of the graph first: that keeps
-//! the critical path moving. Also knows how many expected seconds are left.
+//! the critical path moving.
 
 use std::collections::{BinaryHeap, HashSet};
 
-use crate::graph::{Graph, Id, Node};
+use crate::graph::{Graph, Id};
 
 /// A ready stage; greater is sooner.
 #[derive(PartialEq)]
@@ -32,10 +32,6 @@ pub(super) struct Queue {
     ready: BinaryHeap<Ready>,
     /// Expected seconds from a stage's start to the end of the graph.
     way_s: Vec<f64>,
-    /// Expected seconds of a stage; zero once it is settled.
-    own_s: Vec<f64>,
-    left_s: f64,
-    known: bool,
     announced: HashSet<Id>,
 }
 
@@ -43,23 +39,20 @@ pub(super) struct Queue {
 const LOOK_AHEAD: usize = 64;
 
 impl Queue {
-    /// For `graph`, with expected seconds where something is known.
-    pub(super) fn new(graph: &Graph, seconds: impl Fn(&Node) -> Option<f64>) -> Self {
-        let mut own_s = vec![1.0; graph.len()];
-        let mut known = false;
-        for &id in graph.order() {
-            if let Some(s) = seconds(&graph[id]) {
-                own_s[id.index()] = s;
-                known = true;
-            }
-        }
+    /// For `graph`, with expected seconds where something is known; a stage of which nothing is known
+    /// is taken for an average one, which matters for the order alone.
+    pub(super) fn new(graph: &Graph, seconds: impl Fn(Id) -> Option<f64>) -> Self {
+        let mut own_s = vec![None; graph.len()];
+        graph.order().iter().for_each(|&id| own_s[id.index()] = seconds(id));
+        let known: Vec<f64> = own_s.iter().copied().flatten().collect();
+        let average =
+            if known.is_empty() { 1.0 } else { known.iter().sum::<f64>() / known.len() as f64 };
         let mut way_s = vec![0.0; graph.len()];
         for &id in graph.order().iter().rev() {
             let after = graph.readers(id).map(|reader| way_s[reader.index()]).fold(0.0, f64::max);
-            way_s[id.index()] = own_s[id.index()] + after;
+            way_s[id.index()] = own_s[id.index()].unwrap_or(average) + after;
         }
-        let left_s = own_s.iter().sum();
-        Self { ready: BinaryHeap::new(), way_s, own_s, left_s, known, announced: HashSet::new() }
+        Self { ready: BinaryHeap::new(), way_s, announced: HashSet::new() }
     }
 
     /// Expected seconds from a stage's start to the end of the graph.
@@ -89,18 +82,6 @@ impl Queue {
         }
         self.ready.extend(passed);
         found
-    }
-
-    /// The stage is settled and takes no more time.
-    pub(super) fn forget(&mut self, id: Id) {
-        if let Some(s) = self.own_s.get_mut(id.index()) {
-            self.left_s -= std::mem::take(s);
-        }
-    }
-
-    /// Expected seconds left, once anything is known.
-    pub(super) fn remaining_s(&self) -> Option<f64> {
-        self.known.then_some(self.left_s.max(0.0))
     }
 
     /// True from the second call on for the same stage.

@@ -128,7 +128,7 @@ pub fn simulate(
     cluster: &Cluster,
     rng: &mut ChaCha12Rng,
 ) -> Outcome {
-    let queue = Queue::new(graph, |node| Some(seconds(node)));
+    let queue = Queue::new(graph, |id| Some(seconds(&graph[id])));
     let critical_s = graph.order().iter().map(|&id| queue.way_s(id)).fold(0.0, f64::max);
     let machine = |_| Machine {
         slots: Slots::new(cluster.threads, cluster.memory_mib, cluster.gpus, 1),

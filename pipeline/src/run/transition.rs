@@ -35,7 +35,7 @@ impl Run<'_, '_> {
         }
         if self.plan.state(id).settled() {
             self.settled += 1;
-            self.queue.forget(id);
+            self.pace.forget(id);
         }
     }
 
@@ -57,13 +57,7 @@ impl Run<'_, '_> {
                 self.transition(reader, next);
             }
         }
-        let eta_s = self.queue.remaining_s().map(|s| s / f64::from(self.lanes));
-        self.listener.hear(&Event::Progress {
-            settled: self.settled,
-            wanted: self.wanted,
-            running: self.running.len(),
-            eta_s,
-        });
+        self.progress();
         Ok(())
     }
 }

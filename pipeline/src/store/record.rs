@@ -73,7 +73,6 @@ pub struct Records {
     /// Keys in the order of their first execution.
     order: Vec<Digest>,
     by_name: HashMap<String, Vec<Digest>>,
-    seconds: HashMap<String, (f64, f64)>,
     repeats: HashMap<Digest, Vec<Repeat>>,
 }
 
@@ -111,17 +110,7 @@ impl Records {
         keys.iter().filter_map(|key| self.by_key.get(key)).collect()
     }
 
-    /// Expected seconds of a stage: its own last time, else the mean of its kind.
-    #[must_use]
-    pub fn seconds(&self, name: &str, kind: &str) -> Option<f64> {
-        let own = self.history(name).last().map(|record| record.cost.wall_s);
-        own.or_else(|| self.seconds.get(kind).map(|(sum, count)| sum / count))
-    }
-
     fn add(&mut self, record: Record) {
-        let kind = self.seconds.entry(record.kind.clone()).or_default();
-        kind.0 += record.cost.wall_s;
-        kind.1 += 1.0;
         self.by_name.entry(record.name.clone()).or_default().push(record.key);
         let key = record.key;
         let outputs = record.outputs.clone();

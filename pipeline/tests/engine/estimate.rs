@@ -1,4 +1,5 @@
-//! What `plan` says of costs, and `run --limit`, which gives it something to go by.
+//! What `plan` says of costs, what `rates` says of formulas, and `run --limit`, which gives both
+//! something to go by.
 
 use serde_json::Value;
 
@@ -18,6 +19,10 @@ fn bulky(rows: usize, sleep_ms: u64) -> World {
     World::with("layers = 2\nwidth = 2", &bulk)
 }
 
+fn number(value: &Value) -> f64 {
+    value.as_f64().expect("a number")
+}
+
 #[test]
 fn a_limit_computes_so_many_and_no_more() {
     let world = World::new();
@@ -29,38 +34,102 @@ fn a_limit_computes_so_many_and_no_more() {
 }
 
 #[test]
-fn without_records_there_is_no_estimate() {
-    let world = bulky(100, 0);
-    let said = world.toy(&["plan", "toy/dag"]).stdout;
-    assert!(said.contains("no estimate: nothing like these stages was recorded"), "{said}");
+fn without_records_all_is_unknown() {
+    let world = bulky(100, 1000);
     let none = estimate(&world, &["toy/dag"]);
     assert_eq!((&none["stages"], &none["unknown"]), (&12.into(), &12.into()));
+    assert_eq!(number(&none["cpu_h"]["middle"]), 0.0);
+    let bulk = &none["kinds"]["bulk"];
+    assert_eq!((&bulk["stages"], &bulk["cpu_h"]), (&8.into(), &Value::Null));
+    assert!(number(&bulk["operations"]) > 8000.0, "its operations are told: {bulk}");
+    let said = world.toy(&["plan", "toy/dag"]).stdout;
+    assert!(said.contains("12 stages, CPU hours unknown; no GPU hours"), "{said}");
+    assert!(said.contains("without 12 stages of which no record tells what they take"), "{said}");
 }
 
 #[test]
 fn larger_runs_are_estimated_from_smaller_ones() {
-    let world = bulky(200, 20);
+    let world = bulky(200, 60);
     world.good_run(&["toy/dag"]);
-    world.edit("sleep_ms = 20 }", "sleep_ms = 200 }");
+    world.edit("sleep_ms = 60 }", "sleep_ms = 240 }");
     world.good_run(&["toy/dag"]);
-    world.edit("sleep_ms = 200 }", "sleep_ms = 2000 }");
+    world.edit("sleep_ms = 240 }", "sleep_ms = 2400 }");
     let estimated = estimate(&world, &["toy/dag"]);
     assert_eq!((&estimated["stages"], &estimated["unknown"]), (&8.into(), &0.into()));
     let bulk = &estimated["kinds"]["bulk"];
-    assert!(bulk["seconds"].as_str().expect("text").contains("sleep_ms^"), "{bulk}");
-    assert_eq!(bulk["beyond"]["sleep_ms"][0].as_f64(), Some(10.0), "it says how far it goes");
-    // Two stages of two seconds wait for each other: one in each of two layers.
-    let critical_s = estimated["critical_h"].as_f64().expect("a number") * 3600.0;
+    assert_eq!(bulk["records"].as_u64(), Some(16), "{bulk}");
+    let beyond = number(&bulk["beyond"]);
+    assert!((9.5..10.5).contains(&beyond), "it says how far it goes: {beyond}");
+    // Eight stages of 2.4 seconds.
+    let hours = &estimated["cpu_h"];
+    let [low, high] = ["low", "high"].map(|end| number(&hours[end]) * 3600.0);
+    assert!(low < 19.2 && 19.2 < high && high < 10.0 * low, "{low} {high}");
+    // Two stages wait for each other: one in each of two layers.
+    let critical_s = number(&estimated["critical_h"]) * 3600.0;
     assert!((2.0..8.0).contains(&critical_s), "{estimated}");
     assert_eq!(estimated["critical"].as_array().map(Vec::len), Some(2), "{estimated}");
-    // The same tables are written whatever the pause.
-    let bytes = estimated["bytes"].as_f64().expect("a number");
-    let written: u64 = world.artifacts().values().map(|table| table.len() as u64).sum();
-    let ratio = bytes / written as f64;
-    assert!((0.5..2.0).contains(&ratio), "{bytes} of {written}");
     let words = world.toy(&["plan", "toy/dag"]).stdout;
-    assert!(words.contains("beyond the records: sleep_ms × 10.0"), "{words}");
     assert!(words.contains("critical path: "), "{words}");
+    assert!(!words.contains("at least"), "{words}");
+}
+
+#[test]
+fn what_is_unknown_is_in_no_sum_and_makes_it_the_least() {
+    let world = bulky(200, 20);
+    world.good_run(&["toy/dag"]);
+    world.edit("sleep_ms = 20 }", "sleep_ms = 40 }");
+    world.add_odd("x", "gpu", 60, 0);
+    // It, and two stages that read what it writes.
+    let estimated = estimate(&world, &["toy/dag", "toy/odd/x"]);
+    assert_eq!((&estimated["unknown"], &estimated["unknown_on_gpu"]), (&3.into(), &1.into()));
+    let words = world.toy(&["plan", "toy/dag", "toy/odd/x"]).stdout;
+    assert!(words.contains("11 stages, at least "), "{words}");
+    assert!(words.contains("GPU hours unknown"), "{words}");
+    assert!(words.contains("odd (gpu) on a GPU"), "{words}");
+    // A variant that was recorded says nothing of another.
+    world.add_odd("y", "sleep", 60, 0);
+    assert_eq!(estimate(&world, &["toy/odd/y"])["unknown"], 3);
+}
+
+#[test]
+fn a_run_says_that_it_does_not_know_before_it_does() {
+    let world = bulky(100, 30);
+    let ran = world.good_run(&["toy/dag", "-j", "1"]);
+    let told: Vec<_> = ran.events.iter().filter(|e| e["event"] == "progress").collect();
+    // The sources are of another kind than what is slow.
+    assert_eq!(told[0]["eta_s"], Value::Null, "{:?}", told[0]);
+    assert!(told[0]["unknown"].as_u64() > Some(0), "{:?}", told[0]);
+    world.edit("sleep_ms = 30 }", "sleep_ms = 31 }");
+    let again = world.good_run(&["toy/dag", "-j", "1"]);
+    let first = again.events.iter().find(|e| e["event"] == "progress").expect("it tells");
+    assert!(number(&first["eta_s"]) > 0.1 && first["unknown"] == 0, "{first}");
+}
+
+#[test]
+fn formulas_that_records_contradict_are_named() {
+    let world = World::with("sleep_ms = 0", "sleep_ms = 60");
+    world.good_run(&["toy/a"]);
+    assert_eq!(world.toy(&["rates", "--check"]).code, 0, "of one size, all is well");
+    world.edit("sleep_ms = 60", "sleep_ms = 300");
+    world.good_run(&["toy/a"]);
+    let said = world.toy(&["rates", "--check"]);
+    assert_eq!(said.code, 0, "{}{}", said.stdout, said.stderr);
+    assert!(said.stdout.contains("two sizes differ by 1."), "{}", said.stdout);
+    let table = world.toy(&["rates", "--table"]).stdout;
+    let lines: Vec<_> = table.lines().filter(|line| !line.starts_with('#')).collect();
+    assert!(
+        lines.len() == 4 && lines.iter().all(|line| line.starts_with("mix\t\tfalse\t")),
+        "{table}"
+    );
+    // A record that says what was not measured: ten times as long for as much work.
+    let records = world.path("artifacts/store/v1/records.jsonl");
+    let text = std::fs::read_to_string(&records).expect("is there");
+    let slow = text.replace("\"wall_s\":0.3", "\"wall_s\":30.3");
+    assert_ne!(slow, text);
+    std::fs::write(&records, slow).expect("can be written");
+    let said = world.toy(&["rates", "--check"]);
+    assert_eq!(said.code, 1, "{}", said.stdout);
+    assert!(said.stderr.contains("contradict the work of mix"), "{}", said.stderr);
 }
 
 #[test]

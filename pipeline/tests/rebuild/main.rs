@@ -21,6 +21,8 @@ fn after_a_rebuild_exactly_the_stages_that_reach_the_edit_run_and_why_names_it()
         "cx . write(\n\"main\",\n&row(shared::HALF)?,\n)",
     );
     tiny.edit("src/idle.rs", "1", "2");
+    // The formula of the work of a stage.
+    tiny.edit("src/work.rs", "1.0", "2.0");
     tiny.rebuild();
     for stage in ["alpha", "beta"] {
         assert!(tiny.why(stage).contains(UP_TO_DATE), "{}", tiny.why(stage));

@@ -38,6 +38,7 @@ pub mod beta;
 mod deep;
 pub mod idle;
 mod shared;
+mod work;
 pub const CODE: pipeline::code::Table = include!(concat!(env!("OUT_DIR"), "/code.rs"));
 "#,
     ),
@@ -105,6 +106,18 @@ pub fn row(value: i64) -> Result<arrow_array::RecordBatch, Stop> {
     let values: arrow_array::Int64Array = vec![value].into();
     arrow_array::RecordBatch::try_from_iter([("value", std::sync::Arc::new(values) as _)])
         .map_err(|e| Stop::Failed(e.to_string()))
+}
+"#,
+    ),
+    (
+        "src/work.rs",
+        r#"use pipeline::work::{Inputs, Work};
+use crate::{alpha::Alpha, beta::Beta};
+impl Work for Alpha {
+    fn work(&self, _: &Inputs) -> f64 { 1.0 }
+}
+impl Work for Beta {
+    fn work(&self, _: &Inputs) -> f64 { 1.0 }
 }
 "#,
     ),

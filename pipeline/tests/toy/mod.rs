@@ -3,6 +3,7 @@
 
 mod bulk;
 mod trace;
+mod work;
 
 use std::{sync::Arc, time::Duration};
 

@@ -13,6 +13,7 @@ pub mod smoothie;
 pub mod source;
 pub mod stn;
 pub mod stored;
+pub mod work;
 
 use std::sync::Arc;
 

@@ -11,6 +11,7 @@ pub mod network;
 pub mod stages;
 pub mod synthetic;
 pub mod verdicts;
+pub mod work;
 
 use pipeline::{
     code::Table,

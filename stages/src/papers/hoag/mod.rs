@@ -15,6 +15,7 @@ pub mod problem;
 pub mod stages;
 pub mod trace;
 pub mod verdicts;
+pub mod work;
 
 use pipeline::{
     code::Table,

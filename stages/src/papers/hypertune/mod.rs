@@ -20,6 +20,7 @@ pub mod runs;
 pub mod stages;
 pub mod task;
 pub mod verdicts;
+pub mod work;
 
 use pipeline::{
     code::Table,

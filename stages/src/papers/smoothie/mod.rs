@@ -23,6 +23,7 @@ pub mod results;
 pub mod space;
 pub mod stages;
 pub mod verdicts;
+pub mod work;
 
 use pipeline::{
     code::Table,

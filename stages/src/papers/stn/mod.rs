@@ -17,6 +17,7 @@ pub mod stages;
 pub mod text;
 pub mod trace;
 pub mod verdicts;
+pub mod work;
 
 use pipeline::{
     code::Table,

@@ -9,6 +9,7 @@ pub mod expand;
 pub mod objective;
 pub mod stages;
 pub mod verdicts;
+pub mod work;
 
 use pipeline::{
     code::Table,

@@ -1,0 +1,239 @@
+//! What the records tell of each kind of stage: which work its executions had, by the kind's formula,
+//! and what they took. Groups them by what has a constant of its own.
+
+use std::{cell::RefCell, collections::HashMap, fmt};
+
+use serde::Serialize;
+
+use super::{
+    fit::{Fit, Observation},
+    sizes::Sizes,
+};
+use crate::{
+    digest::Digest,
+    machine::Machine,
+    program::Program,
+    registry::{Kinds, Load},
+    store::{
+        Store,
+        record::{Record, Records},
+    },
+    work::{Inputs, Size},
+};
+
+/// What has a constant of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+pub struct Group {
+    /// The kind of stage.
+    pub kind: String,
+    /// Which of its variants.
+    pub variant: String,
+    /// Whether it has a GPU.
+    pub gpu: bool,
+}
+
+impl fmt::Display for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.kind)?;
+        if !self.variant.is_empty() {
+            write!(f, " ({})", self.variant)?;
+        }
+        if self.gpu { f.write_str(" on a GPU") } else { Ok(()) }
+    }
+}
+
+/// One execution of a group.
+#[derive(Clone, Debug)]
+pub struct Sample<'r> {
+    /// Its record.
+    pub record: &'r Record,
+    /// Its operations.
+    pub work: f64,
+    /// Whether it ran on a machine like this one, in a program built like this one.
+    pub here: bool,
+    /// The inputs whose size its formula asked for.
+    pub sizes: Vec<(String, Size)>,
+}
+
+impl Sample<'_> {
+    /// CPU seconds, as measured, else the elapsed time on every slot it had.
+    #[must_use]
+    pub fn cpu_s(&self) -> f64 {
+        self.record.cost.cpu_s.unwrap_or(self.record.cost.wall_s * self.record.threads as f64)
+    }
+
+    /// Whether it had a process of its own.
+    fn worker(&self) -> bool {
+        self.record.cost.cpu_s.is_some()
+    }
+}
+
+/// All executions that the records tell of, by group.
+pub struct Samples<'r> {
+    by_group: HashMap<Group, Vec<Sample<'r>>>,
+    /// Seconds that any worker takes for its start, here and elsewhere: the least of any record.
+    starts_s: [f64; 2],
+}
+
+/// The constants of a group.
+#[derive(Clone, Debug)]
+pub struct Rate {
+    /// CPU seconds.
+    pub cpu: Fit,
+    /// Elapsed seconds.
+    pub wall: Fit,
+    /// Seconds that a stage takes beside its work, for the start of its process.
+    pub start_s: f64,
+    /// Bytes of all outputs an operation.
+    pub bytes: f64,
+    /// Whether the records are of this machine; else of others, because of this one there are none.
+    pub here: bool,
+}
+
+impl<'r> Samples<'r> {
+    /// The executions in `records` whose parameters still say what they did and whose inputs are still
+    /// there, as far as their work depends on them.
+    #[must_use]
+    pub fn of(kinds: &Kinds, records: &'r Records, store: &Store) -> Self {
+        Self::read(kinds, records, store, &Sizes::new(store))
+    }
+
+    pub(super) fn read(kinds: &Kinds, records: &'r Records, store: &Store, sizes: &Sizes) -> Self {
+        let here = Here::new(store);
+        let mut by_group: HashMap<Group, Vec<Sample>> = HashMap::new();
+        for record in records.all() {
+            let Some((load, asked)) = load(kinds, record, sizes) else { continue };
+            let gpu = record.gpus > 0;
+            let group = Group { kind: record.kind.clone(), variant: load.variant, gpu };
+            let here = here.is(record.environment, gpu);
+            let sample = Sample { record, work: load.work, here, sizes: asked };
+            by_group.entry(group).or_default().push(sample);
+        }
+        let mut starts_s = [f64::INFINITY; 2];
+        for sample in by_group.values().flatten().filter(|sample| sample.worker()) {
+            let least = &mut starts_s[usize::from(sample.here)];
+            *least = least.min(sample.cpu_s());
+        }
+        let starts_s = starts_s.map(|s| if s < LONGEST_START_S { s } else { 0.0 });
+        Self { by_group, starts_s }
+    }
+
+    /// What an execution took for its start.
+    fn start_s(&self, sample: &Sample) -> f64 {
+        if sample.worker() { self.starts_s[usize::from(sample.here)] } else { 0.0 }
+    }
+
+    /// The CPU seconds that an execution took for its work.
+    #[must_use]
+    pub fn cpu(&self, sample: &Sample) -> Observation {
+        let seconds = (sample.cpu_s() - self.start_s(sample)).max(0.0);
+        Observation { work: sample.work, seconds }
+    }
+
+    fn wall(&self, sample: &Sample) -> Observation {
+        let seconds = (sample.record.cost.wall_s - self.start_s(sample)).max(0.0);
+        Observation { work: sample.work, seconds }
+    }
+
+    /// The groups with their executions.
+    pub fn groups(&self) -> impl Iterator<Item = (&Group, &[Sample<'r>])> {
+        self.by_group.iter().map(|(group, samples)| (group, samples.as_slice()))
+    }
+
+    /// The constants of a group: of this machine, else of any.
+    #[must_use]
+    pub fn rate(&self, group: &Group) -> Option<Rate> {
+        let all = self.by_group.get(group)?;
+        let here = all.iter().any(|sample| sample.here);
+        let chosen = || all.iter().filter(|sample| sample.here == here);
+        let bytes: f64 = chosen().map(|sample| sample.record.bytes as f64).sum();
+        Some(Rate {
+            cpu: Fit::of(&chosen().map(|s| self.cpu(s)).collect::<Vec<_>>())?,
+            wall: Fit::of(&chosen().map(|s| self.wall(s)).collect::<Vec<_>>())?,
+            start_s: chosen().map(|s| self.start_s(s)).fold(0.0, f64::max),
+            bytes: bytes / chosen().map(|sample| sample.work).sum::<f64>(),
+            here,
+        })
+    }
+
+    /// The size of an output of a stage with so much work, as it has grown in the records.
+    pub(super) fn written(
+        &self,
+        group: &Group,
+        output: &str,
+        work: f64,
+        sizes: &Sizes,
+    ) -> Option<Size> {
+        let all = self.by_group.get(group)?;
+        let size = |sample: &Sample| {
+            let (_, digest) = sample.record.outputs.iter().find(|(name, _)| name == output)?;
+            Some((sample.work, sizes.of(*digest)?))
+        };
+        // The latest, and no more: each is a file to look into.
+        let found: Vec<(f64, Size)> = all.iter().rev().take(LOOKED_AT).filter_map(size).collect();
+        let (works, rows) =
+            found.iter().fold((0.0, 0.0), |(works, rows), (w, s)| (works + w, rows + s.rows));
+        let columns = found.first()?.1.columns;
+        Some(Size { rows: rows / works * work, columns })
+    }
+}
+
+/// A store without a short stage does not tell what a start takes.
+const LONGEST_START_S: f64 = 0.1;
+/// How many records tell how an output grows.
+const LOOKED_AT: usize = 20;
+
+/// The work of a recorded execution, with the sizes that its formula asked for.
+fn load(kinds: &Kinds, record: &Record, sizes: &Sizes) -> Option<(Load, Vec<(String, Size)>)> {
+    let (mut params, mut roles, mut digests) = ("", Vec::new(), Vec::new());
+    for (part, value) in &record.manifest.parts {
+        match part.split_once(' ') {
+            None if part == "params" => params = value,
+            // An optional one that was unavailable was not there.
+            Some(("input", role)) => {
+                if let Ok(digest) = value.parse::<Digest>() {
+                    roles.push(role);
+                    digests.push(digest);
+                }
+            }
+            _ => {}
+        }
+    }
+    let asked = RefCell::new(Vec::new());
+    let names = roles.clone();
+    let look = |place: usize| {
+        let size = sizes.of(digests[place])?;
+        asked.borrow_mut().push((names[place].to_owned(), size));
+        Some(size)
+    };
+    let inputs = Inputs::new(roles, &look);
+    let load = kinds.load(&record.kind, params, &inputs).filter(|_| inputs.complete())?;
+    Some((load, asked.into_inner()))
+}
+
+/// Tells machines and programs like this one from others.
+struct Here<'a> {
+    store: &'a Store,
+    machine: Machine,
+    build: String,
+    /// Environment → alike, and with the same GPUs.
+    known: RefCell<HashMap<Digest, (bool, bool)>>,
+}
+
+impl<'a> Here<'a> {
+    fn new(store: &'a Store) -> Self {
+        let (machine, build) = (Machine::here(), Program::this().build);
+        Self { store, machine, build, known: RefCell::default() }
+    }
+
+    fn is(&self, environment: Option<Digest>, gpu: bool) -> bool {
+        let Some(digest) = environment else { return false };
+        let (alike, gpus) = *self.known.borrow_mut().entry(digest).or_insert_with(|| {
+            let Some(found) = self.store.environment(digest) else { return (false, false) };
+            let same = found.machine.processor == self.machine.processor;
+            let alike = same && found.program.build == self.build;
+            (alike, found.machine.gpus == self.machine.gpus)
+        });
+        alike && (gpus || !gpu)
+    }
+}

@@ -1,0 +1,134 @@
+//! How much work a stage is: elementary operations as a formula of its parameters and of the sizes of
+//! its inputs. Only estimates ask. The formulas stand outside the modules of the stages, so that an
+//! edit of one is no part of a code digest and reruns nothing.
+
+use std::cell::Cell;
+
+use crate::stage::Stage;
+
+/// A stage whose work is known beforehand.
+pub trait Work: Stage {
+    /// Elementary operations, in whatever unit is proportional to the time that the kind takes: floating
+    /// point operations of a network, rows × epochs, things that are joined. Positive.
+    fn work(&self, inputs: &Inputs) -> f64;
+
+    /// What else decides how long an operation takes, such as the learner: each variant has a constant
+    /// of its own. Empty where there is none.
+    fn variant(&self) -> String {
+        String::new()
+    }
+
+    /// Rows and columns of an output, where the parameters and inputs tell them; else they are taken to
+    /// grow with the work, as in the records.
+    fn writes(&self, _output: &str, _inputs: &Inputs) -> Option<Size> {
+        None
+    }
+}
+
+/// The size of a table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Size {
+    /// Its rows.
+    pub rows: f64,
+    /// Its columns; one of byte strings of equal length counts by that length.
+    pub columns: f64,
+}
+
+impl Size {
+    /// A size from whole numbers.
+    #[must_use]
+    pub fn new(rows: usize, columns: usize) -> Self {
+        Self { rows: rows as f64, columns: columns as f64 }
+    }
+}
+
+/// How the sizes of inputs are found, by their place among them.
+type Look<'a> = dyn Fn(usize) -> Option<Size> + 'a;
+
+/// The inputs of a stage as a formula sees them: their roles, and sizes that are looked up when they are
+/// asked for.
+pub struct Inputs<'a> {
+    roles: Vec<&'a str>,
+    look: &'a Look<'a>,
+    missed: Cell<bool>,
+}
+
+impl<'a> Inputs<'a> {
+    /// The inputs with these roles; `look` finds the size of one by its place.
+    #[must_use]
+    pub fn new(roles: Vec<&'a str>, look: &'a Look<'a>) -> Self {
+        Self { roles, look, missed: Cell::new(false) }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> f64 {
+        self.roles.len() as f64
+    }
+
+    /// The roles.
+    pub fn roles(&self) -> impl Iterator<Item = &str> {
+        self.roles.iter().copied()
+    }
+
+    /// How many roles begin like this.
+    #[must_use]
+    pub fn count_of(&self, prefix: &str) -> f64 {
+        self.roles.iter().filter(|role| role.starts_with(prefix)).count() as f64
+    }
+
+    fn at(&self, place: usize) -> Size {
+        (self.look)(place).unwrap_or_else(|| {
+            self.missed.set(true);
+            Size { rows: 0.0, columns: 0.0 }
+        })
+    }
+
+    /// The size of the input `role`: nothing where there is none (it may be optional) or its size is
+    /// not known, which [`Inputs::complete`] tells apart.
+    #[must_use]
+    pub fn size(&self, role: &str) -> Size {
+        let place = self.roles.iter().position(|own| *own == role);
+        place.map_or(Size { rows: 0.0, columns: 0.0 }, |place| self.at(place))
+    }
+
+    /// The rows of the input `role`.
+    #[must_use]
+    pub fn rows(&self, role: &str) -> f64 {
+        self.size(role).rows
+    }
+
+    /// The rows × columns of the input `role`.
+    #[must_use]
+    pub fn cells(&self, role: &str) -> f64 {
+        let Size { rows, columns } = self.size(role);
+        rows * columns
+    }
+
+    /// The rows of all inputs whose role begins like this, together.
+    #[must_use]
+    pub fn rows_of(&self, prefix: &str) -> f64 {
+        let places = (0..self.roles.len()).filter(|&place| self.roles[place].starts_with(prefix));
+        places.map(|place| self.at(place).rows).sum()
+    }
+
+    /// Whether every size that was asked for was known.
+    #[must_use]
+    pub fn complete(&self) -> bool {
+        !self.missed.get()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_known_is_told_apart_from_what_is_not_there() {
+        let look = |place: usize| (place == 0).then(|| Size::new(3, 2));
+        let inputs = Inputs::new(vec!["run 1", "run 2"], &look);
+        assert_eq!((inputs.rows("run 1"), inputs.cells("run 1"), inputs.count()), (3.0, 6.0, 2.0));
+        assert_eq!((inputs.rows("other"), inputs.complete()), (0.0, true));
+        assert_eq!((inputs.rows_of("run "), inputs.complete()), (3.0, false));
+    }
+}

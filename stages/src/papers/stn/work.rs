@@ -1,0 +1,211 @@
+//! The work of STN's stages: multiplications of networks, as the papers' costs count them, and of exact
+//! problems the products of their sizes.
+
+use pipeline::work::{Inputs, Size, Work};
+
+use super::{
+    exact::stages::{
+        gated::GatedStage, neighbourhood::NeighbourhoodStage, quadratic::QuadraticStage,
+    },
+    images::{
+        cost::Costs,
+        search::fixed,
+        stages::{
+            cut::Cut, population::Population as ImagePopulation, race::Race as ImageRace,
+            searched::Searched, tuned::Tuned,
+        },
+    },
+    stages::claims::ClaimsStage,
+    text::{
+        cost,
+        search::Search,
+        stages::{
+            ask::Ask, choose::Choose, collect::Collect, cut::CutStage, population::Population,
+            race::Race, train::Train,
+        },
+    },
+};
+use crate::{
+    models::st_lstm::StLstm,
+    papers::work::{images, joined},
+};
+
+/// A step forward and back costs so many times a step forward.
+const BACK: f64 = 3.0;
+
+/// Multiplications of an image network's training.
+impl Work for Tuned {
+    fn work(&self, _: &Inputs) -> f64 {
+        Costs::of(&self.control).epochs(&self.arena, &self.control, self.epochs)
+    }
+}
+
+/// The budget, which is multiplications.
+impl Work for Searched {
+    fn work(&self, _: &Inputs) -> f64 {
+        // A search ends with whole epochs, and makes no fewer than one.
+        let control = fixed(&[]);
+        self.budget.max(Costs::of(&control).epochs(&self.arena, &control, 1))
+    }
+}
+
+/// Members × multiplications of a training.
+impl Work for ImagePopulation {
+    fn work(&self, _: &Inputs) -> f64 {
+        let control = fixed(&[]);
+        let training = Costs::of(&control).epochs(&self.arena, &control, self.epochs);
+        self.population.members as f64 * training
+    }
+}
+
+/// Pixels of the published images.
+impl Work for Cut {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        inputs.cells("images")
+    }
+
+    fn writes(&self, _: &str, _: &Inputs) -> Option<Size> {
+        let all = self.sizes.train + self.sizes.validation + self.sizes.test;
+        Some(images(all, 3 * self.side * self.side))
+    }
+}
+
+/// Tables joined and rows.
+impl Work for ImageRace {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}
+
+/// Multiplications of a language network's training: words × epochs.
+fn training(settings: &StLstm, inputs: &Inputs) -> f64 {
+    let words = inputs.rows("vocabulary") as usize;
+    let tuned = settings.control.tunes();
+    let word = cost::multiplications(&settings.network, words, tuned);
+    BACK * settings.descent.epochs as f64 * inputs.rows("words") * word
+}
+
+/// Words × epochs × multiplications a word.
+impl Work for Train {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        training(&self.settings, inputs)
+    }
+
+    fn variant(&self) -> String {
+        if self.settings.control.tunes() { "tuned".to_owned() } else { "plain".to_owned() }
+    }
+}
+
+/// Members × a training.
+impl Work for Population {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        self.population.members as f64 * training(&self.settings, inputs)
+    }
+}
+
+/// Words.
+impl Work for CutStage {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        inputs.rows("words") + (self.cut.train + self.cut.validation + self.cut.test) as f64
+    }
+
+    fn writes(&self, output: &str, inputs: &Inputs) -> Option<Size> {
+        match output {
+            "main" => {
+                let all = self.cut.train + self.cut.validation + self.cut.test;
+                Some(Size { rows: (all as f64).min(inputs.rows("words")), columns: 2.0 })
+            }
+            _ => {
+                let all = self.cut.vocabulary as f64;
+                Some(Size { rows: all.min(inputs.rows("vocabulary")), columns: 1.0 })
+            }
+        }
+    }
+}
+
+/// Of GP-EI, trainings told × what an acquisition's maximum takes; else rows.
+impl Work for Ask {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        let told = inputs.count_of("told ") + 1.0;
+        match self.search {
+            Search::GpEi(settings) => {
+                told * (settings.grid + settings.refined * settings.iterations) as f64
+            }
+            _ => told,
+        }
+    }
+
+    fn variant(&self) -> String {
+        match self.search {
+            Search::Grid { .. } => "grid",
+            Search::Random => "random",
+            Search::GpEi(_) => "gp-ei",
+            Search::Hyperband(_) => "hyperband",
+        }
+        .to_owned()
+    }
+}
+
+/// Tables.
+impl Work for Choose {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}
+
+/// Tables joined and rows.
+impl Work for Collect {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}
+
+/// Tables joined and rows.
+impl Work for Race {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}
+
+/// Networks × (inputs³ + penalties × inputs² × examples).
+impl Work for GatedStage {
+    fn work(&self, _: &Inputs) -> f64 {
+        let values = &self.values;
+        let each = |&dimension: &usize| {
+            let d = dimension as f64;
+            d.powi(3) + f64::from(values.penalties) * (d * d * values.examples as f64 + d.powi(3))
+        };
+        let networks = values.spreads.len() as f64 * f64::from(values.seeds);
+        networks * values.dimensions.iter().map(each).sum::<f64>()
+    }
+}
+
+/// Fits × steps.
+impl Work for NeighbourhoodStage {
+    fn work(&self, _: &Inputs) -> f64 {
+        let fits = f64::from(self.values.starts) * self.values.deviations.len() as f64;
+        fits * f64::from(self.values.steps)
+    }
+}
+
+/// What a random number costs, in multiplications.
+const DRAWN: f64 = 20.0;
+
+/// Losses × steps × draws × weights².
+impl Work for QuadraticStage {
+    fn work(&self, _: &Inputs) -> f64 {
+        let values = &self.values;
+        let each = |&[hypers, weights]: &[usize; 2]| {
+            let (n, m) = (hypers as f64, weights as f64);
+            f64::from(values.steps) * values.batch as f64 * (n + m) * (m + DRAWN)
+        };
+        f64::from(values.seeds) * values.sizes.iter().map(each).sum::<f64>()
+    }
+}
+
+/// Rows of evidence.
+impl Work for ClaimsStage {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}

@@ -1,0 +1,24 @@
+//! The work of the paper's stages, in operations: what estimates rest on. An edit here reruns nothing.
+
+use pipeline::work::{Inputs, Work};
+
+use super::stages::{claims::ClaimsStage, search::Search};
+use crate::papers::work::joined;
+
+/// Evaluations.
+impl Work for Search {
+    fn work(&self, _: &Inputs) -> f64 {
+        self.evaluations as f64
+    }
+
+    fn variant(&self) -> String {
+        self.method.clone()
+    }
+}
+
+/// Rows of evidence.
+impl Work for ClaimsStage {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}
