@@ -55,7 +55,7 @@ book: ## the book, in artifacts/report/book
 	@scripts/book.sh
 
 doc: ## the documentation of all crates, in target/doc
-	@. scripts/env.sh && cargo doc --workspace --no-deps
+	@. scripts/env.sh && cargo doc --no-deps
 
 lint: ## format, clippy, documentation, unused dependencies, licences, shell scripts
 	@scripts/lint.sh

@@ -12,17 +12,17 @@ wanted=$(papers)
 mapfile -t wanted <<<"$wanted"
 
 "$root/scripts/setup.sh"
-# Both programs are made of one library, which is compiled once: with libtorch where there is one.
-programs=(--bin retune)
+# Both programs are made of one library, which is compiled once.
+programs=(-p stages)
 if trains_networks "${wanted[@]}"; then
     if "$root/scripts/libtorch.sh"; then
-        programs=(--features stages/torch --bin retune --bin retune-torch)
+        programs+=(-p nets)
     else
         say "without libtorch, what trains networks will be marked unavailable"
     fi
 fi
 say "building in release (minutes, once)"
-cargo build --release --locked "${programs[@]}"
+cargo build --release --locked "${programs[@]}" --bins
 retune=$root/target/release/retune
 say "fetching data"
 "$retune" data fetch || say "some data cannot be had: what needs them will be marked unavailable"

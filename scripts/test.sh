@@ -28,21 +28,22 @@ step "integration and doc tests"
 [ -n "${RETUNE_DATA_MIRROR:-}" ] ||
     say "RETUNE_DATA_MIRROR is not set: tests of data that no registry has say that they are skipped"
 # By name: a pattern would also ask for what needs a cluster.
-torch=(--features stages/torch)
 mapfile -t suites < <(cargo metadata --no-deps --format-version 1 --locked | "$venv/bin/python" -c '
 import json, sys
 for package in json.load(sys.stdin)["packages"]:
     for target in package["targets"]:
-        if target["kind"] == ["test"] and target["test"] and target.get("required-features", ["torch"]) == ["torch"]:
+        if target["kind"] == ["test"] and target["test"] and not target.get("required-features"):
             print("--test=" + target["name"])')
 [ ${#suites[@]} -gt 0 ] || fail "no integration test was found"
 # The examples first: tests run some of them.
-cargo build --workspace --locked "${torch[@]}" --bins --examples
-cargo test --workspace --locked "${torch[@]}" "${suites[@]}"
-cargo test --workspace --locked "${torch[@]}" --doc
+cargo build --workspace --locked --bins --examples
+cargo test --workspace --locked "${suites[@]}"
+cargo test --workspace --locked --doc
 step "unit tests"
-# The library is compiled for its own tests once, and quickly: they are small.
-cargo test --workspace --locked "${torch[@]}" --lib --config 'profile.dev.package.stages.opt-level=0'
+cargo test --workspace --locked --exclude stages --lib
+# The library is compiled for its own tests quickly: they are small. (The others' run again: with fewer
+# packages selected, dependencies would be compiled with other features.)
+cargo test --workspace --locked --exclude nets --lib --config 'profile.dev.package.stages.opt-level=0'
 
 step "what is exported, checked by others' tools"
 "$root/scripts/test-provenance.sh"
@@ -75,6 +76,10 @@ step "the report, and every artifact in DuckDB, pandas and polars"
 where_possible "$root/scripts/test-artifacts.sh" "$retune" "$artifacts"
 step "the report's pages in a browser"
 where_possible "$root/scripts/test-site.sh" "$retune" "$artifacts"
+step "notebooks and pages where data are absent"
+"$root/target/debug/cells" check --retune "$retune" --store "$artifacts" --profile smoke
+step "the benchmarks still work"
+BENCH=tiny where_possible "$root/scripts/bench.sh"
 step "a new paper, as the guide says"
 "$root/scripts/test-newcomer.sh" "$retune"
 step "all tests passed"

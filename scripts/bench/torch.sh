@@ -6,7 +6,8 @@ set -eu
 cd "$(dirname "$0")/../.."
 . scripts/bench/shared/size.sh
 scripts/libtorch.sh
-build --features stages/torch --example residual_step --example hyper_step
+# shellcheck disable=SC2046
+build $(sized "-p nets" "") --example residual_step --example hyper_step
 if tiny; then
     "$programs/residual_step" 8 4 16 8 1 > /dev/null
     "$programs/hyper_step" lstm tuned 8 20 4 5 1 > /dev/null

@@ -50,7 +50,7 @@ impl Workspace {
     fn copy() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let dir = tempfile::tempdir().expect("a temporary folder");
-        for folder in ["stages/src", "pipeline/src"] {
+        for folder in ["stages/src", "stages/nets/src", "pipeline/src"] {
             copy(&root.join(folder), &dir.path().join(folder));
         }
         fs::copy(root.join("Cargo.lock"), dir.path().join("Cargo.lock")).expect("copied");
@@ -64,8 +64,9 @@ impl Workspace {
     fn digests(&self) -> Digests {
         let lock = fs::read_to_string(self.path("Cargo.lock")).expect("read");
         let (own, engine) = (self.path("stages/src"), self.path("pipeline/src"));
-        let own = Crate { name: "stages", source: &own };
-        digests(own, &[Crate { name: "pipeline", source: &engine }], &lock).expect("parses")
+        let nets = self.path("stages/nets/src");
+        let own = [Crate { name: "stages", source: &own }, Crate { name: "nets", source: &nets }];
+        digests(&own, &[Crate { name: "pipeline", source: &engine }], &lock).expect("parses")
     }
 
     /// The stages whose code is another after `edit` of one file.
@@ -149,10 +150,7 @@ fn a_search_reruns_its_questions_and_a_kernel_the_trainings() {
         workspace.moved("stages/src/tuners/harmonica.rs", more_code),
         ["harmonica_ask"].into()
     );
-    assert_eq!(
-        workspace.moved("stages/src/models/torch/block.rs", more_code),
-        ["harmonica_trial"].into()
-    );
+    assert_eq!(workspace.moved("stages/nets/src/block.rs", more_code), ["harmonica_trial"].into());
     let moved = workspace.moved("stages/src/data/images.rs", more_code);
     assert!(moved.contains("harmonica_cut") && moved.contains("harmonica_trial"), "{moved:?}");
     assert!(!moved.contains("harmonica_ask") && !moved.contains("gather"), "{moved:?}");

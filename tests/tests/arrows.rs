@@ -284,17 +284,22 @@ fn modules_name_only_what_their_arrows_allow() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
-/// Everything else builds and runs without libtorch.
+/// Everything else builds and runs without libtorch, and nothing is built on the crate that has it.
 #[test]
-fn one_folder_names_libtorch() {
-    let naming: Vec<_> = sources("stages/src/")
+fn one_crate_names_libtorch() {
+    let names = |tokens: &[String]| names_crate(tokens, "tch") || names_crate(tokens, "torch_sys");
+    let naming: Vec<_> = sources("stages/")
         .into_iter()
-        .filter(|(_, tokens)| names_crate(tokens, "tch") || names_crate(tokens, "torch_sys"))
+        .filter(|(_, tokens)| names(tokens))
         .map(|(file, _)| file.path)
         .collect();
     assert!(!naming.is_empty(), "the test found no name of libtorch at all");
-    let stray = naming.iter().find(|path| !path.starts_with("stages/src/models/torch/"));
-    assert!(stray.is_none(), "{stray:?} names libtorch: only models/torch may");
+    let stray = naming.iter().find(|path| !path.starts_with("stages/nets/"));
+    assert!(stray.is_none(), "{stray:?} names libtorch: only nets may");
+    let below = dependencies("stages/Cargo.toml");
+    for name in ["tch", "torch-sys", "nets"] {
+        assert!(!below.contains(&name.to_owned()), "stages depends on {name}");
+    }
 }
 
 /// A paper stands by itself: what two papers share is no paper's.

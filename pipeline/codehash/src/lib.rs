@@ -2,7 +2,7 @@
 //!
 //! Used by build scripts. Comments, documentation, white space, trailing commas, the order of
 //! imports, tests and schemas of configs do not count; everything else does. A module reaches the modules its paths
-//! name (through `use`, or in full), and these theirs. Modules of a *foreign* crate of ours count
+//! name (through `use`, or in full), and these theirs, across the crates that are given as its own. Modules of a *foreign* crate of ours count
 //! when they are named directly, but are not followed further: the engine's inner workings do not
 //! decide a stage's result.
 //!
@@ -34,18 +34,24 @@ pub struct Crate<'a> {
 /// Module path → what it reaches: (module path or `dependency NAME`) → digest or version.
 pub type Digests = BTreeMap<String, BTreeMap<String, String>>;
 
-/// The digests of every module of `own`, which may name modules of `foreign` crates and the
-/// dependencies that `lock` (the text of `Cargo.lock`) lists for `own`.
+/// The digests of every module of the crates `own`, which may name each other's modules, modules of
+/// `foreign` crates, and the dependencies that `lock` (the text of `Cargo.lock`) lists for them.
 ///
 /// # Errors
 /// When a source file cannot be read or is no Rust, or the lock file is no TOML.
-pub fn digests(own: Crate, foreign: &[Crate], lock: &str) -> io::Result<Digests> {
-    let ours = modules(own)?;
-    let mut theirs = BTreeMap::new();
-    for other in foreign {
-        theirs.extend(modules(*other)?);
+pub fn digests(own: &[Crate], foreign: &[Crate], lock: &str) -> io::Result<Digests> {
+    let all = |crates: &[Crate]| -> io::Result<BTreeMap<String, Module>> {
+        let mut found = BTreeMap::new();
+        for one in crates {
+            found.extend(modules(*one)?);
+        }
+        Ok(found)
+    };
+    let (ours, theirs) = (all(own)?, all(foreign)?);
+    let mut versions = BTreeMap::new();
+    for one in own {
+        versions.extend(self::versions(one.name, lock)?);
     }
-    let versions = versions(own.name, lock)?;
     let mut table = Digests::new();
     for start in ours.keys() {
         let mut reached = BTreeMap::new();

@@ -20,7 +20,7 @@ name = "rand"
 version = "0.9.0"
 "#;
 
-const FILES: [(&str, &str); 8] = [
+const FILES: [(&str, &str); 10] = [
     (
         "own/lib.rs",
         "pub mod shared; pub mod tuners; pub mod stage_a; pub mod stage_b; pub mod late;",
@@ -39,6 +39,9 @@ const FILES: [(&str, &str); 8] = [
          #[cfg(test)]\nmod tests { #[test] fn t() {} }",
     ),
     ("own/stage_b.rs", "pub fn b() -> f64 { super::tuners::random::random() }"),
+    // Carried out by a crate that is built on this one, which a macro names.
+    ("own/stage_c.rs", "carried_out_by!(above::kernel);"),
+    ("above/kernel.rs", "use own::shared::half;\npub fn kernel() -> f64 { half(8.0) }"),
     ("engine/stage.rs", "use crate::inner::X; pub trait Stage {}"),
 ];
 
@@ -57,12 +60,14 @@ fn after(file: &str, from: &str, to: &str) -> Digests {
         fs::write(path, text).expect("written");
     }
     fs::write(dir.path().join("own/late.rs"), "").expect("written");
+    fs::write(dir.path().join("above/lib.rs"), "pub mod kernel;").expect("written");
     fs::write(dir.path().join("engine/lib.rs"), "pub mod stage; pub mod inner;").expect("written");
     fs::write(dir.path().join("engine/inner.rs"), "pub struct X;").expect("written");
     let source = |name: &str| dir.path().join(name);
-    let (own, engine) = (source("own"), source("engine"));
+    let (own, above, engine) = (source("own"), source("above"), source("engine"));
     let engine = Crate { name: "engine", source: &engine };
-    digests(Crate { name: "own", source: &own }, &[engine], LOCK).expect("parses")
+    let own = [Crate { name: "own", source: &own }, Crate { name: "above", source: &above }];
+    digests(&own, &[engine], LOCK).expect("parses")
 }
 
 /// The stages whose code moved through an edit.
@@ -76,6 +81,17 @@ fn moved(file: &str, from: &str, to: &str) -> BTreeSet<&'static str> {
 fn a_tuner_reruns_the_stages_that_reach_it() {
     assert_eq!(moved("own/tuners/grid.rs", "half(3.0)", "half(4.0)"), ["own::stage_a"].into());
     assert_eq!(moved("own/tuners/random.rs", "1.0", "2.0"), ["own::stage_b"].into());
+}
+
+#[test]
+fn a_crate_above_reruns_what_it_carries_out_and_is_followed_back() {
+    let moved = |file: &str, from: &str, to: &str| {
+        let (before, now) = (after("", "", ""), after(file, from, to));
+        before["own::stage_c"] != now["own::stage_c"]
+    };
+    assert!(moved("above/kernel.rs", "8.0", "9.0"));
+    assert!(moved("own/shared.rs", "2.0", "3.0"));
+    assert!(!moved("own/tuners/grid.rs", "3.0", "4.0"));
 }
 
 #[test]

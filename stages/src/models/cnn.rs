@@ -1,6 +1,6 @@
 //! A convolutional network for small images, as data: two groups of two convolutions of 3×3, each
 //! group followed by pooling and dropout, then one wide layer with dropout and the classes. Knows no
-//! tensor; `models::torch` trains it.
+//! tensor; the crate `nets` trains it.
 //!
 //! \[Joy2019\] tunes "the benchmark architecture configuration with 25 epochs" and does not say which.
 //! This is the CIFAR-10 example of the Keras library (`cifar10_cnn`), whose free numbers are just those

@@ -58,6 +58,4 @@ mod svm_cache;
 pub mod svm_kernel;
 mod svm_search;
 pub mod svm_smo;
-#[cfg(feature = "torch")]
-pub mod torch;
 pub mod truncated;

@@ -1,5 +1,5 @@
 //! The training of a self-tuning network on images, as data: the network, its hyper-parameters, what
-//! moves them, and how weights are trained. Knows no tensor; `models::torch` trains.
+//! moves them, and how weights are trained. Knows no tensor; the crate `nets` trains.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,10 +1,17 @@
-//! Functions that only the program with libtorch has. Both programs are made of the same library and know
-//! the same stages; `retune-torch` fills these places in when it starts. `retune` leaves them empty, so
-//! that nothing in it names libtorch, which is then not loaded with it.
+//! Functions that only the program with libtorch has. Both programs are made of this library and know the
+//! same stages. What trains is in the crate `nets`, which is built on this one: `retune-torch` fills these
+//! places in when it starts, and `retune`, which does not have them, does without libtorch.
 
 use std::sync::OnceLock;
 
 use pipeline::stage::Stop;
+
+/// Says which module of the crate `nets` fills a place in. The compiler makes nothing of it; code digests
+/// (`codehash`) follow it, so that an edit there reruns the stages that are carried out there.
+macro_rules! carried_out_by {
+    ($module:path) => {};
+}
+pub(crate) use carried_out_by;
 
 /// The place of one such function.
 pub struct Place<F>(OnceLock<F>);

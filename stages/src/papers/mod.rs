@@ -81,15 +81,6 @@ fn papers() -> Vec<Paper> {
     ]
 }
 
-/// Has this program train networks with libtorch, which is then linked to it: for `retune-torch`.
-#[cfg(feature = "torch")]
-pub fn link_libtorch() {
-    harmonica::network::train::link();
-    hypertune::network::link();
-    stn::images::arena::link();
-    stn::text::learn::link();
-}
-
 /// Everything `retune` knows.
 #[must_use]
 pub fn registry() -> Registry {

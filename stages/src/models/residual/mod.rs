@@ -1,5 +1,5 @@
 //! The residual networks of \[Hazan2018\] section 5, as data: their 60 binary options, what these
-//! mean, and how long a network is trained on what. Knows no tensor; `models::torch` trains.
+//! mean, and how long a network is trained on what. Knows no tensor; the crate `nets` trains.
 
 mod decode;
 mod device;

@@ -1,6 +1,6 @@
 //! Networks that tune themselves while they train, \[MacKay2019\], as data: their hyper-parameters, how
 //! these move, for how long weights are trained, and what is recorded. Knows no tensor;
-//! `models::torch` trains.
+//! the crate `nets` trains.
 
 mod control;
 mod descent;

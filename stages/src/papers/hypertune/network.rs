@@ -5,9 +5,14 @@ use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
 use super::{evaluation::Evaluation, learn::Network};
-use crate::{data::images::Images, papers::libtorch::Place};
+use crate::{
+    data::images::Images,
+    papers::libtorch::{Place, carried_out_by},
+};
 
-type Evaluate = fn(
+/// Evaluates a network: the network, the parts, the number of classes, the error below which the third part
+/// is looked at, random numbers, and whether to stop.
+pub type Evaluate = fn(
     &Network,
     &[Images; 3],
     usize,
@@ -16,7 +21,9 @@ type Evaluate = fn(
     &dyn Fn() -> bool,
 ) -> Result<Evaluation, Stop>;
 
-static EVALUATE: Place<Evaluate> = Place::new();
+/// What evaluates, in the program that has libtorch.
+pub static EVALUATE: Place<Evaluate> = Place::new();
+carried_out_by!(nets::link::hypertune);
 
 /// Trains a network on the first of the `parts` (training, validation, held out) and looks at the
 /// second; at the third too if the error on the second is below `below`.
@@ -33,45 +40,4 @@ pub fn evaluate(
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Evaluation, Stop> {
     EVALUATE.get()?(network, parts, classes, below, rng, interrupted)
-}
-
-/// Has this program train with libtorch.
-#[cfg(feature = "torch")]
-pub fn link() {
-    EVALUATE.fill(with_libtorch);
-}
-
-#[cfg(feature = "torch")]
-fn with_libtorch(
-    network: &Network,
-    parts: &[Images; 3],
-    classes: usize,
-    below: f64,
-    rng: &mut ChaCha12Rng,
-    interrupted: &dyn Fn() -> bool,
-) -> Result<Evaluation, Stop> {
-    use crate::models::{
-        residual::{self, Device},
-        torch::{cnn_train, device},
-    };
-
-    let Network { architecture, options, device } = network;
-    if matches!(device, Device::Cuda(_)) && device::available() == 0 {
-        let why = "needs a libtorch for CUDA, or `device = \"cpu\"` in `[learners.cnn]`";
-        return Err(Stop::Unavailable(why.to_owned()));
-    }
-    let [train, validation, held_out] = parts.each_ref().map(|part| {
-        let Images { pixels, labels, size, channels, .. } = part;
-        residual::Images { pixels, labels, size: *size, channels: *channels }
-    });
-    let trained = cnn_train::fit(architecture, options, &train, classes, *device, rng, interrupted)
-        .map_err(|e| Stop::Failed(e.to_string()))?;
-    let error =
-        |part| trained.error_rate(part, interrupted).map_err(|e| Stop::Failed(e.to_string()));
-    let lowest = error(&validation)?;
-    Ok(Evaluation {
-        validation: lowest,
-        held_out: if lowest < below { Some(error(&held_out)?) } else { None },
-        work: trained.work as f64,
-    })
 }

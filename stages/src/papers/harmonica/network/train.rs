@@ -7,10 +7,11 @@ use rand_chacha::ChaCha12Rng;
 use crate::{
     data::images::Images,
     models::residual::{Architecture, Device, Recipe, ResidualOptions, Training},
-    papers::libtorch::Place,
+    papers::libtorch::{Place, carried_out_by},
 };
 
-type Train = fn(
+/// Trains a network and judges it, as [`train`].
+pub type Train = fn(
     &ResidualOptions,
     &Architecture,
     &Recipe,
@@ -20,7 +21,9 @@ type Train = fn(
     &dyn Fn() -> bool,
 ) -> Result<Training, Stop>;
 
-static TRAIN: Place<Train> = Place::new();
+/// What trains, in the program that has libtorch.
+pub static TRAIN: Place<Train> = Place::new();
+carried_out_by!(nets::link::harmonica);
 
 /// Trains a network on the training part of `images` and judges it on the test part.
 ///
@@ -36,35 +39,4 @@ pub fn train(
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Training, Stop> {
     TRAIN.get()?(options, architecture, recipe, images, device, rng, interrupted)
-}
-
-/// Has this program train with libtorch.
-#[cfg(feature = "torch")]
-pub fn link() {
-    TRAIN.fill(with_libtorch);
-}
-
-#[cfg(feature = "torch")]
-fn with_libtorch(
-    options: &ResidualOptions,
-    architecture: &Architecture,
-    recipe: &Recipe,
-    images: &Images,
-    device: Device,
-    rng: &mut ChaCha12Rng,
-    interrupted: &dyn Fn() -> bool,
-) -> Result<Training, Stop> {
-    use crate::models::{residual, torch};
-
-    if matches!(device, Device::Cuda(_)) && torch::available() == 0 {
-        let why = "needs a libtorch for CUDA, or `device = \"cpu\"` in `[network]`";
-        return Err(Stop::Unavailable(why.to_owned()));
-    }
-    let (size, channels) = (images.size, images.channels);
-    let (front, back) = images.pixels.split_at(images.train * images.values());
-    let (front_labels, back_labels) = images.labels.split_at(images.train);
-    let part = |pixels, labels| residual::Images { pixels, labels, size, channels };
-    let (learn, test) = (part(front, front_labels), part(back, back_labels));
-    torch::train(options, architecture, recipe, &learn, &test, device, rng, interrupted)
-        .map_err(|e| Stop::Failed(e.to_string()))
 }

@@ -16,10 +16,11 @@ use crate::{
         self_tuning::{Control, Descent, EpochRecord, Hyper, Trace},
         st_cnn::{Parts, StCnn},
     },
-    papers::libtorch::Place,
+    papers::libtorch::{Place, carried_out_by},
 };
 
-type Train = fn(
+/// Trains a network on images, as [`Arena::train`].
+pub type Train = fn(
     &Arena,
     &Context,
     &StCnn,
@@ -29,13 +30,9 @@ type Train = fn(
     &mut dyn FnMut(&EpochRecord),
 ) -> Result<Trace, Stop>;
 
-static TRAIN: Place<Train> = Place::new();
-
-/// Has this program train with libtorch.
-#[cfg(feature = "torch")]
-pub fn link() {
-    TRAIN.fill(Arena::train_with_libtorch);
-}
+/// What trains, in the program that has libtorch.
+pub static TRAIN: Place<Train> = Place::new();
+carried_out_by!(nets::link::images);
 
 /// Images of each part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -117,7 +114,7 @@ impl Arena {
     }
 
     /// Their three parts.
-    fn parts<'a>(&self, images: &'a Images) -> Parts<'a> {
+    pub fn parts<'a>(&self, images: &'a Images) -> Parts<'a> {
         let part = |first: usize, count: usize| residual::Images {
             pixels: &images.pixels[first * images.values()..(first + count) * images.values()],
             labels: &images.labels[first..first + count],
@@ -149,34 +146,5 @@ impl Arena {
     ) -> Result<Trace, Stop> {
         settings.check(&self.parts(images)).map_err(|e| Stop::Failed(e.to_string()))?;
         TRAIN.get()?(self, cx, settings, images, folder, rng, after)
-    }
-
-    #[cfg(feature = "torch")]
-    fn train_with_libtorch(
-        &self,
-        cx: &Context,
-        settings: &StCnn,
-        images: &Images,
-        folder: Option<&Path>,
-        rng: &mut ChaCha12Rng,
-        after: &mut dyn FnMut(&EpochRecord),
-    ) -> Result<Trace, Stop> {
-        use crate::models::torch::{
-            self,
-            hyper::{Folder, Keep, Nowhere},
-            st_cnn,
-        };
-
-        if matches!(self.device, Device::Cuda(_)) && torch::available() == 0 {
-            let why = "needs a libtorch for CUDA, or `device = \"cpu\"` in `[images]`";
-            return Err(Stop::Unavailable(why.to_owned()));
-        }
-        let mut keep: Box<dyn Keep> = match folder {
-            Some(folder) => Box::new(Folder::new(folder)),
-            None => Box::new(Nowhere),
-        };
-        let (parts, stop) = (self.parts(images), || cx.cancelled());
-        st_cnn::train(settings, &parts, self.device, rng, keep.as_mut(), after, &stop)
-            .map_err(|e| Stop::Failed(e.to_string()))
     }
 }

@@ -13,10 +13,11 @@ use crate::{
         self_tuning::{EpochRecord, Trace},
         st_lstm::StLstm,
     },
-    papers::libtorch::Place,
+    papers::libtorch::{Place, carried_out_by},
 };
 
-type Train = fn(
+/// Trains a network on a text, as [`train`].
+pub type Train = fn(
     &StLstm,
     &Corpus,
     Device,
@@ -26,7 +27,9 @@ type Train = fn(
     &dyn Fn() -> bool,
 ) -> Result<Trace, Stop>;
 
-static TRAIN: Place<Train> = Place::new();
+/// What trains, in the program that has libtorch.
+pub static TRAIN: Place<Train> = Place::new();
+carried_out_by!(nets::link::text);
 
 /// Trains a network on the training part of a text, from its checkpoint on if there is one.
 ///
@@ -42,44 +45,4 @@ pub fn train(
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Trace, Stop> {
     TRAIN.get()?(settings, corpus, device, rng, checkpoints, after, interrupted)
-}
-
-/// Has this program train with libtorch.
-#[cfg(feature = "torch")]
-pub fn link() {
-    TRAIN.fill(with_libtorch);
-}
-
-#[cfg(feature = "torch")]
-fn with_libtorch(
-    settings: &StLstm,
-    corpus: &Corpus,
-    device: Device,
-    rng: &mut ChaCha12Rng,
-    checkpoints: Option<&Path>,
-    after: &mut dyn FnMut(&EpochRecord),
-    interrupted: &dyn Fn() -> bool,
-) -> Result<Trace, Stop> {
-    use crate::models::{
-        language::Text,
-        torch::{
-            self,
-            hyper::{Folder, Keep, Nowhere},
-            text,
-        },
-    };
-
-    if matches!(device, Device::Cuda(_)) && torch::available() == 0 {
-        let why = "needs a libtorch for CUDA, or `device = \"cpu\"` in `[text]`";
-        return Err(Stop::Unavailable(why.to_owned()));
-    }
-    let mut folder = checkpoints.map(Folder::new);
-    let keep: &mut dyn Keep = match &mut folder {
-        Some(folder) => folder,
-        None => &mut Nowhere,
-    };
-    let Corpus { train, validation, test, vocabulary } = corpus;
-    let words = Text { train, validation, test, vocabulary: vocabulary.len() };
-    text::train(settings, words, device, rng, keep, after, interrupted)
-        .map_err(|e| Stop::Failed(e.to_string()))
 }

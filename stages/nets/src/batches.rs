@@ -1,0 +1,180 @@
+//! Batches of images as tensors: standardised by the training images, shifted and mirrored where
+//! that is asked for. Knows no network.
+
+use rand::RngExt as _;
+use rand_chacha::ChaCha12Rng;
+use tch::{Device, TchError, Tensor};
+
+use stages::models::residual::Images;
+
+/// Standardised values of the 256 bytes, channel by channel.
+#[derive(Debug, Clone)]
+pub struct Scale(Vec<[f32; 256]>);
+
+impl Scale {
+    /// To mean 0 and standard deviation 1 of each channel over these images; a channel of one value
+    /// is only centred.
+    pub fn of(images: &Images<'_>) -> Self {
+        let table = |(mean, deviation): (f64, f64)| {
+            let by = if deviation > 0.0 { deviation } else { 1.0 };
+            std::array::from_fn(|byte| ((byte as f64 - mean) / by) as f32)
+        };
+        Self(images.moments().into_iter().map(table).collect())
+    }
+}
+
+/// A way to look at an image: moved by whole pixels over a frame of mean values, and mirrored.
+#[derive(Debug, Clone, Copy, Default)]
+struct View {
+    down: i32,
+    right: i32,
+    mirrored: bool,
+}
+
+impl View {
+    /// A view moved by at most `most` pixels each way.
+    fn draw(most: i32, rng: &mut ChaCha12Rng) -> Self {
+        let down = rng.random_range(-most..=most);
+        let right = rng.random_range(-most..=most);
+        Self { down, right, mirrored: rng.random() }
+    }
+}
+
+/// Makes batches of some images.
+#[derive(Debug)]
+pub struct Batches<'a> {
+    images: Images<'a>,
+    scale: Scale,
+    device: Device,
+    pixels: Vec<f32>,
+    labels: Vec<i64>,
+}
+
+impl<'a> Batches<'a> {
+    /// Batches on a device.
+    pub fn new(images: Images<'a>, scale: Scale, device: Device) -> Self {
+        Self { images, scale, device, pixels: Vec::new(), labels: Vec::new() }
+    }
+
+    /// The images `rows` (n×C×S×S) and their classes (n); each in a view of its own if a generator
+    /// is given.
+    ///
+    /// # Errors
+    /// If the memory cannot be had.
+    ///
+    /// # Panics
+    /// If there is no such image.
+    pub fn take(
+        &mut self,
+        rows: &[usize],
+        mut views: Option<&mut ChaCha12Rng>,
+    ) -> Result<(Tensor, Tensor), TchError> {
+        let (size, channels) = (self.images.size, self.images.channels);
+        self.pixels.clear();
+        self.labels.clear();
+        for &row in rows {
+            self.labels.push(i64::from(self.images.labels[row]));
+            match views.as_deref_mut() {
+                None => self.whole(row),
+                Some(rng) => self.viewed(row, View::draw((size / 8) as i32, rng)),
+            }
+        }
+        let shape = [rows.len() as i64, channels as i64, size as i64, size as i64];
+        let pixels = Tensor::f_from_slice(&self.pixels)?.f_view(shape)?;
+        let labels = Tensor::f_from_slice(&self.labels)?;
+        Ok((pixels.f_to_device(self.device)?, labels.f_to_device(self.device)?))
+    }
+
+    /// The planes of an image, with the tables of their channels.
+    fn planes(&self, row: usize) -> impl Iterator<Item = (&'a [u8], &[f32; 256])> {
+        let bytes = self.images.bytes();
+        let image = &self.images.pixels[row * bytes..(row + 1) * bytes];
+        image.chunks_exact(self.images.size * self.images.size).zip(&self.scale.0)
+    }
+
+    fn whole(&mut self, row: usize) {
+        let mut pixels = std::mem::take(&mut self.pixels);
+        for (plane, table) in self.planes(row) {
+            pixels.extend(plane.iter().map(|&byte| table[usize::from(byte)]));
+        }
+        self.pixels = pixels;
+    }
+
+    fn viewed(&mut self, row: usize, view: View) {
+        let size = self.images.size;
+        let within =
+            |at: usize, by: i32| at.checked_add_signed(by as isize).filter(|&at| at < size);
+        let mut pixels = std::mem::take(&mut self.pixels);
+        for (plane, table) in self.planes(row) {
+            for y in 0..size {
+                let line = within(y, view.down).map(|y| &plane[y * size..(y + 1) * size]);
+                pixels.extend((0..size).map(|x| {
+                    let x = if view.mirrored { size - 1 - x } else { x };
+                    match (line, within(x, view.right)) {
+                        (Some(line), Some(x)) => table[usize::from(line[x])],
+                        _ => 0.0,
+                    }
+                }));
+            }
+        }
+        self.pixels = pixels;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_chacha::rand_core::SeedableRng as _;
+
+    use super::*;
+
+    fn values(tensor: &Tensor) -> Vec<f32> {
+        Vec::try_from(tensor.reshape([-1])).unwrap()
+    }
+
+    #[test]
+    fn batches_are_standardised_by_channel() {
+        let pixels: Vec<u8> = (0..3 * 2 * 64).map(|i| (i * 37 % 251) as u8).collect();
+        let images = Images { pixels: &pixels, labels: &[1, 0, 2], size: 8, channels: 2 };
+        let mut batches = Batches::new(images, Scale::of(&images), Device::Cpu);
+        let (x, y) = batches.take(&[2, 0, 1], None).unwrap();
+        assert_eq!(x.size(), [3, 2, 8, 8]);
+        assert_eq!(Vec::<i64>::try_from(y).unwrap(), [2, 1, 0]);
+        for channel in 0..2 {
+            let of = x.select(1, channel);
+            let (variance, mean) = of.var_mean(false);
+            assert!(mean.double_value(&[]).abs() < 1e-6);
+            assert!((variance.double_value(&[]) - 1.0).abs() < 1e-6);
+        }
+        // In the order asked for: the first of the batch is the third image.
+        let (third, _) = batches.take(&[2], None).unwrap();
+        assert_eq!(values(&third), values(&x.narrow(0, 0, 1)));
+    }
+
+    #[test]
+    fn views_are_shifts_and_mirrors() {
+        let pixels: Vec<u8> = (0..64).collect();
+        let images = Images { pixels: &pixels, labels: &[0], size: 8, channels: 1 };
+        // Bytes as they are.
+        let scale = Scale(vec![std::array::from_fn(|byte| byte as f32)]);
+        let mut batches = Batches::new(images, scale, Device::Cpu);
+        let mut look = |view| {
+            batches.pixels.clear();
+            batches.viewed(0, view);
+            batches.pixels.clone()
+        };
+        let plain: Vec<f32> = (0..64_u8).map(f32::from).collect();
+        assert_eq!(look(View::default()), plain);
+        let moved = look(View { down: 1, right: -1, mirrored: false });
+        assert_eq!(moved[..3], [0.0, 8.0, 9.0]);
+        assert_eq!(moved[56..], [0.0; 8]);
+        let mirrored = look(View { down: 0, right: 1, mirrored: true });
+        assert_eq!(mirrored[..8], [0.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0]);
+        // Of a side of 8, views move by at most 1 pixel, to each of 9 places, mirrored or not.
+        let mut rng = ChaCha12Rng::seed_from_u64(1);
+        let seen: std::collections::BTreeSet<_> = (0..500)
+            .map(|_| View::draw(1, &mut rng))
+            .map(|view| (view.down, view.right, view.mirrored))
+            .collect();
+        assert_eq!(seen.len(), 18);
+    }
+}

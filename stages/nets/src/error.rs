@@ -1,0 +1,70 @@
+//! Why a training could not be made. A training that diverges is none of these: it is a result.
+
+use std::error::Error;
+
+use tch::TchError;
+
+use stages::models::residual::{BadImages, BadOption, BadRecipe, Device};
+
+/// Why a training could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum TorchError {
+    /// The network or the length of its training.
+    #[error(transparent)]
+    Recipe(#[from] BadRecipe),
+    /// A number among the options.
+    #[error(transparent)]
+    Options(#[from] BadOption),
+    /// The images of one part.
+    #[error("{part} images: {source}")]
+    Images {
+        /// `training` or `test`.
+        part: &'static str,
+        /// What is wrong with them.
+        source: BadImages,
+    },
+    /// Images of two shapes.
+    #[error("training images of {train:?} and test images of {test:?} (channels, side)")]
+    Shapes {
+        /// Channels and side of the training images.
+        train: (usize, usize),
+        /// Channels and side of the test images.
+        test: (usize, usize),
+    },
+    /// Images that vanish: the network halves their side twice.
+    #[error("images of side {0}: expected at least 8")]
+    Small(usize),
+    /// A GPU that is not there.
+    #[error(
+        "device `{device}`: there are {devices} GPUs; choose `cpu`, or use a libtorch for CUDA"
+    )]
+    Device {
+        /// The device asked for.
+        device: Device,
+        /// How many GPUs libtorch can use.
+        devices: usize,
+    },
+    /// Settings or data of one kind of network. The kinds say which, each in its own module: a change
+    /// of one of them is then no change of the others.
+    #[error(transparent)]
+    Settings(Box<dyn Error + Send + Sync>),
+    /// A checkpoint of something else.
+    #[error("the checkpoint has no valid `{0}`; delete it to train from the start")]
+    Checkpoint(String),
+    /// A checkpoint that could not be kept or read.
+    #[error("checkpoint: {0}")]
+    Keep(String),
+    /// The caller asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+    /// libtorch refused.
+    #[error("libtorch: {0}")]
+    Library(#[from] TchError),
+}
+
+impl TorchError {
+    /// Settings or data that cannot be.
+    pub fn settings(error: impl Error + Send + Sync + 'static) -> Self {
+        Self::Settings(Box::new(error))
+    }
+}

@@ -1,0 +1,38 @@
+//! Networks trained with libtorch: the only crate that names `tch`. Its random numbers are
+//! all drawn from ChaCha and copied into tensors; libtorch's own generators are never asked. On the
+//! CPU it uses one thread, so a training gives the same bytes wherever the same libtorch runs.
+
+mod batches;
+mod block;
+mod cnn;
+pub mod cnn_train;
+pub mod device;
+mod dropout;
+mod error;
+mod example_masks;
+pub mod hyper;
+mod initialise;
+pub mod link;
+mod network;
+mod optimiser;
+mod parameters;
+pub mod st_cnn;
+pub mod text;
+mod train;
+
+pub use device::available;
+pub use error::TorchError;
+pub use example_masks::ExampleMasks;
+pub use stages::models::residual::{
+    Architecture, Device, EpochRow, Images, Recipe, ResidualOptions, Training,
+};
+pub use train::train;
+
+#[cfg(test)]
+mod cnn_tests;
+#[cfg(test)]
+mod golden_tests;
+#[cfg(test)]
+mod toy_images;
+#[cfg(test)]
+mod train_tests;

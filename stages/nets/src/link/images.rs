@@ -1,0 +1,44 @@
+//! The networks on images of self-tuning networks.
+
+use std::path::Path;
+
+use pipeline::stage::{Context, Stop};
+use rand_chacha::ChaCha12Rng;
+use stages::{
+    data::images::Images,
+    models::{
+        self_tuning::{EpochRecord, Trace},
+        st_cnn::StCnn,
+    },
+    papers::stn::images::arena::{Arena, TRAIN, Train},
+};
+
+use super::check;
+use crate::{
+    hyper::{Folder, Keep, Nowhere},
+    st_cnn,
+};
+
+/// Fills the place in.
+pub(super) fn link() {
+    TRAIN.fill(train as Train);
+}
+
+fn train(
+    arena: &Arena,
+    cx: &Context,
+    settings: &StCnn,
+    images: &Images,
+    folder: Option<&Path>,
+    rng: &mut ChaCha12Rng,
+    after: &mut dyn FnMut(&EpochRecord),
+) -> Result<Trace, Stop> {
+    check(arena.device, "images")?;
+    let mut keep: Box<dyn Keep> = match folder {
+        Some(folder) => Box::new(Folder::new(folder)),
+        None => Box::new(Nowhere),
+    };
+    let (parts, stop) = (arena.parts(images), || cx.cancelled());
+    st_cnn::train(settings, &parts, arena.device, rng, keep.as_mut(), after, &stop)
+        .map_err(|e| Stop::Failed(e.to_string()))
+}

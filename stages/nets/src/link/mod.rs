@@ -1,0 +1,29 @@
+//! What the stages of the papers call to train their networks: each module fills in one place of
+//! `stages::papers`, and a stage names the module that carries it out (`carried_out_by!`).
+
+mod harmonica;
+mod hypertune;
+mod images;
+mod text;
+
+use pipeline::stage::Stop;
+use stages::models::residual::Device;
+
+use crate::device;
+
+/// Has this program train networks.
+pub fn link() {
+    harmonica::link();
+    hypertune::link();
+    images::link();
+    text::link();
+}
+
+/// Refuses a GPU that libtorch does not have; `section` of the config says where networks are trained.
+fn check(device: Device, section: &str) -> Result<(), Stop> {
+    if matches!(device, Device::Cuda(_)) && device::available() == 0 {
+        let why = format!("needs a libtorch for CUDA, or `device = \"cpu\"` in `[{section}]`");
+        return Err(Stop::Unavailable(why));
+    }
+    Ok(())
+}

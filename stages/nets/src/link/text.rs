@@ -1,0 +1,48 @@
+//! The networks on texts of self-tuning networks.
+
+use std::path::Path;
+
+use pipeline::stage::Stop;
+use rand_chacha::ChaCha12Rng;
+use stages::{
+    data::corpus::Corpus,
+    models::{
+        language::Text,
+        residual::Device,
+        self_tuning::{EpochRecord, Trace},
+        st_lstm::StLstm,
+    },
+    papers::stn::text::learn::{TRAIN, Train},
+};
+
+use super::check;
+use crate::{
+    hyper::{Folder, Keep, Nowhere},
+    text,
+};
+
+/// Fills the place in.
+pub(super) fn link() {
+    TRAIN.fill(train as Train);
+}
+
+fn train(
+    settings: &StLstm,
+    corpus: &Corpus,
+    device: Device,
+    rng: &mut ChaCha12Rng,
+    checkpoints: Option<&Path>,
+    after: &mut dyn FnMut(&EpochRecord),
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Trace, Stop> {
+    check(device, "text")?;
+    let mut folder = checkpoints.map(Folder::new);
+    let keep: &mut dyn Keep = match &mut folder {
+        Some(folder) => folder,
+        None => &mut Nowhere,
+    };
+    let Corpus { train, validation, test, vocabulary } = corpus;
+    let words = Text { train, validation, test, vocabulary: vocabulary.len() };
+    text::train(settings, words, device, rng, keep, after, interrupted)
+        .map_err(|e| Stop::Failed(e.to_string()))
+}

@@ -1,0 +1,112 @@
+//! The self-tuning network on images of \[MacKay2019\] section 4.2, and the same network with
+//! hyper-parameters that are given: what is trained, and its training.
+
+mod network;
+#[cfg(test)]
+mod network_tests;
+mod passes;
+mod task;
+#[cfg(test)]
+mod training_tests;
+
+use rand_chacha::ChaCha12Rng;
+use rand_chacha::rand_core::SeedableRng as _;
+use tch::Kind;
+
+use self::network::Network;
+use self::passes::Passes;
+use self::task::ImageTask;
+use super::device;
+use super::error::TorchError;
+use super::example_masks::ExampleMasks;
+use super::hyper::{Builder, Keep, Recipe, tune};
+use super::parameters::{Parameters, Place};
+use stages::models::augment::{NotColour, Studio};
+use stages::models::regularisation::{BadRoles, Roles};
+use stages::models::residual::{Device, Images};
+use stages::models::self_tuning::{EpochRecord, Trace};
+use stages::models::st_cnn::{BadStCnn, Parts, StCnn};
+
+/// Trains a network, from its checkpoint on if there is one; `after` is told of each epoch.
+///
+/// First weights, perturbations, orders, changes of images and dropout have a random stream each,
+/// drawn from `rng`, so that settings share what they do not change.
+///
+/// # Errors
+/// If the settings do not fit the images, the device is not there, libtorch refuses, the checkpoint
+/// cannot be kept, or `interrupted`, which is asked before each step, says so.
+pub fn train(
+    settings: &StCnn,
+    images: &Parts<'_>,
+    device: Device,
+    rng: &mut ChaCha12Rng,
+    keep: &mut dyn Keep,
+    after: &mut dyn FnMut(&EpochRecord),
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Trace, TorchError> {
+    settings.check(images)?;
+    let place = Place { device: device::resolve(device)?, kind: Kind::Float };
+    device::keep_memory()?;
+    let [start, perturbations, order, validation, changes, masks] =
+        std::array::from_fn(|_| ChaCha12Rng::from_rng(rng));
+    let generators = Generators { start, order, validation, changes, masks };
+    let mut task = task(settings, images, place, generators)?;
+    let StCnn { hypers, control, descent, .. } = settings;
+    let recipe = Recipe { hypers, control, descent, place };
+    tune(&mut task, &recipe, perturbations, keep, after, interrupted)
+}
+
+/// What a task draws from.
+#[derive(Debug)]
+struct Generators {
+    start: ChaCha12Rng,
+    order: ChaCha12Rng,
+    validation: ChaCha12Rng,
+    changes: ChaCha12Rng,
+    masks: ChaCha12Rng,
+}
+
+/// A network at its start, with its images.
+fn task<'a>(
+    settings: &StCnn,
+    images: &Parts<'a>,
+    place: Place,
+    mut generators: Generators,
+) -> Result<ImageTask<'a>, TorchError> {
+    let count = if settings.control.tunes() { settings.hypers.len() } else { 0 };
+    let mut builder = Builder::new(count, &mut generators.start);
+    let network = Network::new(&settings.network, &mut builder);
+    let weights = Parameters::new(&builder.listing, place)?;
+    let Parts { training, validation, test } = *images;
+    let passes = |part: Images<'_>, rng| Passes::new(part.len(), settings.batch, rng);
+    Ok(ImageTask {
+        network,
+        weights,
+        roles: Roles::of(settings.hypers.iter().map(|hyper| hyper.name.as_str()))?,
+        training: (training, passes(training, generators.order)),
+        validation: (validation, passes(validation, generators.validation)),
+        test,
+        studio: Studio::new(&training)?,
+        changes: generators.changes,
+        masks: ExampleMasks::new(generators.masks),
+        place,
+    })
+}
+
+impl From<BadRoles> for TorchError {
+    fn from(error: BadRoles) -> Self {
+        Self::settings(error)
+    }
+}
+
+impl From<BadStCnn> for TorchError {
+    fn from(error: BadStCnn) -> Self {
+        Self::settings(error)
+    }
+}
+
+impl From<NotColour> for TorchError {
+    fn from(error: NotColour) -> Self {
+        Self::settings(error)
+    }
+}

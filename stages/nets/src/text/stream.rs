@@ -1,0 +1,93 @@
+//! A text, cut into rows that are read side by side, stretch by stretch. Knows no network.
+
+use tch::{Device, TchError, Tensor};
+
+use crate::error::TorchError;
+use stages::models::language::BadLanguage;
+
+/// A text on its way.
+#[derive(Debug)]
+pub struct Stream {
+    /// Words (n×B): row b of the text is column b.
+    words: Tensor,
+    stretch: i64,
+    /// The next word to be read.
+    at: i64,
+    /// Whole passes so far.
+    passes: usize,
+}
+
+/// A stretch of a text.
+#[derive(Debug)]
+pub struct Stretch {
+    /// Words (T×B).
+    pub words: Tensor,
+    /// The words after them (T·B).
+    pub next: Tensor,
+    /// Whether it begins a pass.
+    pub first: bool,
+}
+
+impl Stream {
+    /// A text in `rows` rows; what is over is left out.
+    ///
+    /// # Errors
+    /// If a row has less than two words, or a word is none of `vocabulary`.
+    pub fn new(
+        part: &'static str,
+        text: &[u32],
+        vocabulary: usize,
+        (rows, stretch): (usize, usize),
+        device: Device,
+    ) -> Result<Self, TorchError> {
+        let length = text.len() / rows;
+        if length < 2 {
+            let least = 2 * rows;
+            return Err(BadLanguage::Short { part, words: text.len(), least }.into());
+        }
+        if let Some(&word) = text.iter().find(|&&word| word as usize >= vocabulary) {
+            return Err(BadLanguage::Word { part, word, words: vocabulary }.into());
+        }
+        let words: Vec<i64> = text[..length * rows].iter().map(|&word| i64::from(word)).collect();
+        let words = Tensor::f_from_slice(&words)?.f_view([rows as i64, length as i64])?;
+        let words = words.f_transpose(0, 1)?.f_contiguous()?.f_to_device(device)?;
+        Ok(Self { words, stretch: stretch as i64, at: 0, passes: 0 })
+    }
+
+    /// How many rows are read side by side.
+    pub fn rows(&self) -> usize {
+        self.words.size()[1] as usize
+    }
+
+    /// Whole passes so far.
+    pub fn passes(&self) -> usize {
+        self.passes
+    }
+
+    /// Where it is: the next word, and whole passes.
+    pub fn position(&self) -> [f64; 2] {
+        [self.at as f64, self.passes as f64]
+    }
+
+    /// Goes to a position.
+    pub fn go_to(&mut self, [at, passes]: [f64; 2]) {
+        (self.at, self.passes) = (at as i64, passes as usize);
+    }
+
+    /// The next stretch; after the last one of a pass, the first of the next.
+    ///
+    /// # Errors
+    /// If the memory cannot be had.
+    pub fn take(&mut self) -> Result<Stretch, TchError> {
+        let (from, last) = (self.at, self.words.size()[0] - 1);
+        let length = self.stretch.min(last - from);
+        let words = self.words.f_narrow(0, from, length)?;
+        let next = self.words.f_narrow(0, from + 1, length)?.f_reshape([-1])?;
+        self.at += length;
+        if self.at == last {
+            self.at = 0;
+            self.passes += 1;
+        }
+        Ok(Stretch { words, next, first: from == 0 })
+    }
+}

@@ -1,0 +1,190 @@
+//! The training of a residual network: epochs of shuffled batches, drops of the learning rate, the
+//! test error after each epoch.
+
+use rand::seq::SliceRandom as _;
+use rand_chacha::ChaCha12Rng;
+use rand_chacha::rand_core::SeedableRng as _;
+use tch::{Kind, Reduction, TchError, Tensor};
+
+use super::batches::{Batches, Scale};
+use super::block::Mode;
+use super::device;
+use super::dropout::Masks;
+use super::error::TorchError;
+use super::network::Network;
+use super::optimiser::Updater;
+use super::parameters::{Place, gradients};
+use stages::models::residual::{
+    Architecture, Device, EpochRow, Images, Recipe, ResidualOptions, Training,
+};
+
+/// Images classified at a time.
+const TEST_BATCH: usize = 250;
+
+/// Least share by which batch norm's statistics move towards a batch's, as in Torch.
+const NORM_SHARE: f64 = 0.1;
+
+/// Trains a network on `train` and evaluates it on `test` after each epoch.
+///
+/// Start, order, views and dropout have a random stream each, drawn from `rng`, so that options share
+/// what they do not change, and the first epochs do not depend on how many follow.
+///
+/// # Errors
+/// If the arguments do not fit each other, the device is not there, libtorch refuses, or
+/// `interrupted`, which is asked before each step, says so.
+#[expect(clippy::too_many_arguments, reason = "each is a thing of its own, named by its type")]
+pub fn train(
+    options: &ResidualOptions,
+    architecture: &Architecture,
+    recipe: &Recipe,
+    train: &Images<'_>,
+    test: &Images<'_>,
+    device: Device,
+    rng: &mut ChaCha12Rng,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Training, TorchError> {
+    options.check()?;
+    check(architecture, recipe, train, test)?;
+    let place = Place { device: device::resolve(device)?, kind: Kind::Float };
+    device::keep_memory()?;
+    let [mut start, mut order, mut views, dropout] =
+        std::array::from_fn(|_| ChaCha12Rng::from_rng(rng));
+
+    let scale = Scale::of(train);
+    let mut batches = Batches::new(*train, scale.clone(), place.device);
+    let mut held_out = Batches::new(*test, scale, place.device);
+    let mut masks = options.dropout.map(|rate| Masks::new(rate, dropout));
+    let network = Network::new(options, architecture, train.channels, place, &mut start)?;
+    let mut learner = Learner::new(options, network)?;
+
+    let mut rows: Vec<usize> = (0..train.len()).collect();
+    let mut curve = Vec::with_capacity(recipe.epochs);
+    for epoch in 0..recipe.epochs {
+        rows.shuffle(&mut order);
+        learner.rate = options.rate(epoch, recipe.horizon);
+        if options.tunes_links(epoch, recipe.horizon) {
+            learner.tune_links()?;
+        }
+        let mut total = Tensor::f_zeros([], (Kind::Double, place.device))?;
+        for rows in rows.chunks(options.batch_size) {
+            if interrupted() {
+                return Err(TorchError::Interrupted);
+            }
+            let (x, y) = batches.take(rows, recipe.augment.then_some(&mut views))?;
+            let loss = learner.step(&x, &y, masks.as_mut())?;
+            _ = total.f_add_(&loss.f_mul_scalar(rows.len() as f64)?)?;
+        }
+        let loss = total.f_double_value(&[])? / rows.len() as f64;
+        let test_error = if loss.is_finite() {
+            error(&learner.network, &mut held_out, test.len(), interrupted)?
+        } else {
+            None
+        };
+        match test_error {
+            Some(test_error) => curve.push(EpochRow { loss, test_error }),
+            None => return Ok(Training { curve, diverged: true }),
+        }
+    }
+    Ok(Training { curve, diverged: false })
+}
+
+fn check(
+    architecture: &Architecture,
+    recipe: &Recipe,
+    train: &Images<'_>,
+    test: &Images<'_>,
+) -> Result<(), TorchError> {
+    architecture.check()?;
+    recipe.check()?;
+    for (part, images) in [("training", train), ("test", test)] {
+        let bad = |source| TorchError::Images { part, source };
+        images.check(architecture.classes).map_err(bad)?;
+    }
+    let shape = |images: &Images<'_>| (images.channels, images.size);
+    if shape(train) != shape(test) {
+        return Err(TorchError::Shapes { train: shape(train), test: shape(test) });
+    }
+    if train.size < 8 { Err(TorchError::Small(train.size)) } else { Ok(()) }
+}
+
+/// A network and the rules that move its parameters.
+#[derive(Debug)]
+pub(super) struct Learner {
+    pub network: Network,
+    pub rate: f64,
+    weights: Updater,
+    links: Option<Updater>,
+    options: ResidualOptions,
+    steps: u32,
+}
+
+impl Learner {
+    pub fn new(options: &ResidualOptions, network: Network) -> Result<Self, TchError> {
+        let flat = &network.weights.flat;
+        let weights = Updater::new(options.optimiser, options.weight_decay, flat)?;
+        let (rate, options) = (options.learning_rate, *options);
+        Ok(Self { network, rate, weights, links: None, options, steps: 0 })
+    }
+
+    /// From now on the links' weights follow their gradients.
+    pub fn tune_links(&mut self) -> Result<(), TchError> {
+        if let (None, Some(links)) = (&self.links, &mut self.network.links) {
+            links.track(true)?;
+            let ResidualOptions { optimiser, weight_decay, .. } = self.options;
+            self.links = Some(Updater::new(optimiser, weight_decay, &links.flat)?);
+        }
+        Ok(())
+    }
+
+    /// One step; the mean loss (a scalar, apart from the graph) before it.
+    ///
+    /// DIFFERS: batch norm's statistics start as the mean over the batches seen so far, and move by
+    /// Torch's tenth from the tenth batch on. From its start at mean 0 and variance 1, ten batches
+    /// would leave a third of that start in them, which the paper's hundreds do not.
+    pub fn step(
+        &mut self,
+        x: &Tensor,
+        y: &Tensor,
+        masks: Option<&mut Masks>,
+    ) -> Result<Tensor, TchError> {
+        self.steps += 1;
+        let share = (1.0 / f64::from(self.steps)).max(NORM_SHARE);
+        let logits = self.network.forward(x, &mut Mode::Training { share, masks })?;
+        let loss = logits.f_cross_entropy_loss(y, None::<&Tensor>, Reduction::Mean, -100, 0.0)?;
+        let Network { weights, links, .. } = &mut self.network;
+        if let (Some(updater), Some(links)) = (&mut self.links, links) {
+            let [of_weights, of_links]: [Tensor; 2] =
+                gradients(&loss, &[weights, links])?.try_into().expect("one for each");
+            self.weights.step(&mut weights.flat, of_weights, self.rate)?;
+            updater.step(&mut links.flat, of_links, self.rate)?;
+        } else {
+            let [of_weights]: [Tensor; 1] =
+                gradients(&loss, &[weights])?.try_into().expect("one for each");
+            self.weights.step(&mut weights.flat, of_weights, self.rate)?;
+        }
+        loss.f_detach()
+    }
+}
+
+/// The share of images that are classified wrongly; none if an output is no finite number.
+fn error(
+    network: &Network,
+    images: &mut Batches<'_>,
+    count: usize,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Option<f64>, TorchError> {
+    let _guard = tch::no_grad_guard();
+    let rows: Vec<usize> = (0..count).collect();
+    let (mut wrong, mut sum) = (0, 0.0);
+    for rows in rows.chunks(TEST_BATCH) {
+        if interrupted() {
+            return Err(TorchError::Interrupted);
+        }
+        let (x, y) = images.take(rows, None)?;
+        let logits = network.forward(&x, &mut Mode::Testing)?;
+        sum += logits.f_sum(Kind::Double)?.f_double_value(&[])?;
+        let said = logits.f_argmax(1, false)?;
+        wrong += said.f_ne_tensor(&y)?.f_sum(Kind::Int64)?.f_int64_value(&[])?;
+    }
+    Ok(f64::is_finite(sum).then(|| wrong as f64 / count as f64))
+}
