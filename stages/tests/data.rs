@@ -7,6 +7,7 @@
 //! axes and averages blocks of seven by seven.
 
 #[path = "common/had.rs"]
+#[macro_use]
 mod had;
 
 use stages::data::loaders::{mnist, news20, parkinsons, tfidf, uci};
@@ -150,9 +151,7 @@ fn standardised_inputs_equal_the_reference() {
 
 #[test]
 fn parkinsons_columns_can_be_chosen() {
-    if !had("parkinsons columns can be chosen", &["parkinsons"]) {
-        return;
-    }
+    skip_without!("parkinsons columns can be chosen", &["parkinsons"]);
     let files = files("parkinsons");
     let all = parkinsons::Choice {
         score: parkinsons::Score::Motor,
@@ -168,9 +167,7 @@ fn parkinsons_columns_can_be_chosen() {
 
 #[test]
 fn letters_and_adult_have_the_published_counts() {
-    if !had("letters and adult have the published counts", &["letter", "adult"]) {
-        return;
-    }
+    skip_without!("letters and adult have the published counts", &["letter", "adult"]);
     let counts = |id: &str, rows: std::ops::Range<usize>| {
         let data = loaded(id);
         let Target::Classes { labels, names } = data.y else { panic!("{id} has no classes") };
@@ -194,9 +191,7 @@ fn check_text(id: &str, data: &Corpus) {
 
 #[test]
 fn treebank_has_the_published_counts() {
-    if !had("treebank has the published counts", &["ptb"]) {
-        return;
-    }
+    skip_without!("treebank has the published counts", &["ptb"]);
     let data = load_corpus("ptb", &places()).unwrap_or_else(|error| panic!("{error}"));
     check_text("ptb", &data);
     assert_eq!(data.parts().map(<[u32]>::len), [929_589, 73_760, 82_430]);
@@ -279,9 +274,7 @@ fn mnist_is_there_as_published() {
 
 #[test]
 fn news20_weights_equal_those_of_scikit_learn() {
-    if !had("news20 weights equal those of scikit learn", &["news20"]) {
-        return;
-    }
+    skip_without!("news20 weights equal those of scikit learn", &["news20"]);
     let data = loaded("news20");
     let x = sparse(&data);
     assert_eq!(x.values.len(), 2_952_534);
@@ -305,9 +298,7 @@ fn news20_weights_equal_those_of_scikit_learn() {
 
 #[test]
 fn news20_has_the_published_numbers() {
-    if !had("news20 has the published numbers", &["news20"]) {
-        return;
-    }
+    skip_without!("news20 has the published numbers", &["news20"]);
     let corpus = news20::corpus(&files("news20")).unwrap();
     assert_eq!(corpus.groups.len(), 20);
     let train: Vec<_> = corpus.posts.iter().filter(|post| post.train).collect();
@@ -327,9 +318,7 @@ fn news20_has_the_published_numbers() {
 
 #[test]
 fn news20_posts_are_those_of_the_archive_that_was_used() {
-    if !had("news20 posts are those of the archive that was used", &["news20"]) {
-        return;
-    }
+    skip_without!("news20 posts are those of the archive that was used", &["news20"]);
     let files = files("news20");
     let name = files.path("20news-bydate").unwrap().file_name().unwrap().to_owned();
     let same = news20::corpus(&files).unwrap().sha256() == news20::REPACKED_SHA256;

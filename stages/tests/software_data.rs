@@ -3,6 +3,7 @@
 //! these tests are skipped. Bugzilla's files are nowhere but at their publisher.
 
 #[path = "common/had.rs"]
+#[macro_use]
 mod had;
 
 use std::fs;
@@ -39,9 +40,10 @@ fn size(data: &Classified) -> (usize, u32) {
 
 #[test]
 fn defect_data_agree_with_the_table_but_for_the_test_part_of_camel() {
-    if !had("defect data agree with the table but for the test part of camel", "promise-camel") {
-        return;
-    }
+    skip_without!(
+        "defect data agree with the table but for the test part of camel",
+        "promise-camel"
+    );
     let table = [
         ("camel", (1819, 21), (442, 64)),
         ("ivy", (352, 22), (352, 11)),
@@ -68,12 +70,10 @@ fn defect_data_agree_with_the_table_but_for_the_test_part_of_camel() {
 
 #[test]
 fn the_published_f1_are_those_of_a_constant_answer_on_the_test_files_of_the_code() {
-    if !had(
+    skip_without!(
         "the published f1 are those of a constant answer on the test files of the code",
-        "promise-camel",
-    ) {
-        return;
-    }
+        "promise-camel"
+    );
     // Project, rows and defects of the test file, Table VII, and whether the labels were flipped.
     for (name, rows, defective, published, flipped) in [
         ("camel", 872, 145, 90.9, true),
@@ -94,9 +94,10 @@ fn the_published_f1_are_those_of_a_constant_answer_on_the_test_files_of_the_code
 
 #[test]
 fn the_code_splits_have_nineteen_features_and_a_clipped_test_part() {
-    if !had("the code splits have nineteen features and a clipped test part", "promise-camel") {
-        return;
-    }
+    skip_without!(
+        "the code splits have nineteen features and a clipped test part",
+        "promise-camel"
+    );
     for project in &PROJECTS {
         let data = classified(project.id);
         for protocol in [Protocol::CODE, Protocol::CODE_NETWORK] {
@@ -114,9 +115,7 @@ fn the_code_splits_have_nineteen_features_and_a_clipped_test_part() {
 
 #[test]
 fn a_known_row_of_defect_data_is_where_it_belongs() {
-    if !had("a known row of defect data is where it belongs", "promise-camel") {
-        return;
-    }
+    skip_without!("a known row of defect data is where it belongs", "promise-camel");
     let data = classified("promise-camel");
     let first = [
         4.0,
@@ -146,9 +145,7 @@ fn a_known_row_of_defect_data_is_where_it_belongs() {
 
 #[test]
 fn static_warnings_have_the_sizes_of_the_table() {
-    if !had("static warnings have the sizes of the table", "warnings-ant") {
-        return;
-    }
+    skip_without!("static warnings have the sizes of the table", "warnings-ant");
     let five = NonZeroUsize::new(5).unwrap();
     // Project, train and test rows, features of Table IV; closed warnings, counted apart.
     for (project, train, test, features, closed) in [
@@ -196,9 +193,7 @@ fn the_table_rounds_a_fifth_of_bayesmark_to_the_nearest() {
 
 #[test]
 fn jira_has_one_class_of_close_time_an_issue() {
-    if !had("jira has one class of close time an issue", "issue-lifetime-jira-camel") {
-        return;
-    }
+    skip_without!("jira has one class of close time an issue", "issue-lifetime-jira-camel");
     for (project, marked) in [
         ("camel", [698, 437, 148, 167, 300, 657, 2051]),
         ("cloudstack", [658, 457, 101, 107, 133, 65, 24]),

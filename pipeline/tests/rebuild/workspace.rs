@@ -9,7 +9,7 @@ use std::{
 
 use toml::{Table, Value};
 
-const FILES: [(&str, &str); 10] = [
+const FILES: [(&str, &str); 11] = [
     (
         "helper/Cargo.toml",
         "[package]\nname = \"helper\"\nversion = \"0.1.0\"\nedition = \"2024\"\n",

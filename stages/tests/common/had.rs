@@ -22,3 +22,12 @@ pub fn had(test: &str, ids: &[&str], places: &Places) -> bool {
         .unwrap();
     false
 }
+
+/// Ends the test where its data cannot be had, by the file's own `had`.
+macro_rules! skip_without {
+    ($test:literal, $ids:expr) => {
+        if !had($test, $ids) {
+            return;
+        }
+    };
+}
