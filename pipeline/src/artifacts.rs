@@ -120,8 +120,9 @@ impl Artifacts {
         let log = self.store.facts();
         let facts = log.known();
         let of = |(name, key): &(String, Digest)| {
-            // It may have another key, and a result, since that run.
-            let same = self.only.is_some() || facts.key_of(name) == Some(*key);
+            // It may have another key, and a result, since that run. Of stages that share a key the log
+            // names the one that was tried.
+            let same = self.only.is_some() || facts.key_of(name).is_none_or(|now| now == *key);
             let why = facts.unavailable(*key).filter(|_| same)?.to_owned();
             Some(Absence { stage: name.clone(), why })
         };
