@@ -115,18 +115,21 @@ impl Artifacts {
         }
     }
 
-    /// What of `roots` is still unavailable, and why.
-    fn still(&self, roots: &[(String, Digest)]) -> Vec<Absence> {
-        let log = self.store.facts();
-        let facts = log.known();
-        let of = |(name, key): &(String, Digest)| {
-            // It may have another key, and a result, since that run. Of stages that share a key the log
-            // names the one that was tried.
-            let same = self.only.is_some() || facts.key_of(name).is_none_or(|now| now == *key);
-            let why = facts.unavailable(*key).filter(|_| same)?.to_owned();
-            Some(Absence { stage: name.clone(), why })
-        };
-        roots.iter().filter_map(of).collect()
+    /// What of `roots` is still unavailable, and why: what the last run that wanted it could not have. The
+    /// log alone would not do, since of stages that share a key it names one.
+    fn still(&self, endings: &mut Endings, roots: Vec<(String, Digest)>) -> Result<Vec<Absence>> {
+        let mut found = Vec::new();
+        for root in roots {
+            let ending = endings.find(&self.store, &root.0)?;
+            let later = ending.is_some_and(|ending| ending.root.as_ref() != Some(&root));
+            if later && self.bound(&root.0) != Some(root.1) {
+                continue; // it has another key, and perhaps a result, since that run
+            }
+            if let Some(why) = self.store.facts().known().unavailable(root.1) {
+                found.push(Absence { why: why.to_owned(), stage: root.0 });
+            }
+        }
+        Ok(found)
     }
 
     /// Why `stage` has no result: first itself or the stage that it needs, which is unavailable, then what
@@ -136,16 +139,15 @@ impl Artifacts {
     /// When a run's record cannot be read.
     pub fn absence(&self, stage: &str) -> Result<Vec<Absence>> {
         let mut endings = self.endings();
-        let root = endings.find(&self.store, stage)?.and_then(|ending| ending.root.clone());
-        let mut causes = self.still(root.as_slice());
-        if causes.is_empty() && self.only.is_none() {
-            // No run has told of it yet.
-            let own = self.bound(stage).map(|key| (stage.to_owned(), key));
-            causes = self.still(own.as_slice());
-        }
+        let told = endings.find(&self.store, stage)?.and_then(|ending| ending.root.clone());
+        let own = || self.bound(stage).map(|key| (stage.to_owned(), key));
+        // Where no run has told of it yet, the log has.
+        let root = told.or_else(|| own().filter(|_| self.only.is_none()));
+        let mut causes = self.still(&mut endings, root.into_iter().collect())?;
         if let Some(first) = causes.first() {
             let ending = endings.find(&self.store, &first.stage)?;
-            causes.extend(self.still(ending.map_or(&[], |ending| &ending.without)));
+            let without = ending.map_or_else(Vec::new, |ending| ending.without.clone());
+            causes.extend(self.still(&mut endings, without)?);
         }
         Ok(causes)
     }
@@ -160,7 +162,8 @@ impl Artifacts {
         let mut endings = self.endings();
         let ending = endings.find(&self.store, stage)?;
         let own = |ending: &&Ending| ending.key.is_some() && ending.key == bound;
-        Ok(self.still(ending.filter(own).map_or(&[], |ending| &ending.without)))
+        let without = ending.filter(own).map_or_else(Vec::new, |ending| ending.without.clone());
+        self.still(&mut endings, without)
     }
 
     /// The key of the stage's result.
