@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 # What only lists others is not followed: registries, catalogues and the reference checks name everything.
 LISTS = {"mod.rs", "method.rs"}
-APART = {"papers", "catalogue", "reference", "commands"}
+APART = {"papers", "catalogue", "reference", "commands", "link"}
 # As in "[Pedregosa2016]", on the first line of the config that has one.
 CITATION = re.compile(r"[A-Z][A-Za-z]+[0-9]{4}")
 # In code as a part of a path, in a config as a data set with dashes.
@@ -34,9 +34,10 @@ def own(paper):
 
 def reached(files, paper):
     """`files`, the shared ones that they name, those that these name, and so on, and who cites the paper."""
-    source = ROOT / "stages/src"
+    # What trains networks lies in a crate of its own, which the papers' stages name.
     shared = [
         path
+        for source in (ROOT / "stages/src", ROOT / "stages/nets/src")
         for path in source.rglob("*.rs")
         if path.name not in LISTS and not APART & set(path.relative_to(source).parts)
     ]
