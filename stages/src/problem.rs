@@ -35,6 +35,9 @@ pub trait Bilevel {
     fn strong_convexity(&self) -> f64;
     /// An upper bound or estimate of the eigenvalues of ∇²₁h at the current λ.
     fn smoothness(&self) -> f64;
+    /// The derivative of [`Bilevel::smoothness`] with respect to λ (length s); where that is a maximum,
+    /// of the first of those that attain it.
+    fn smoothness_gradient(&self, out: &mut [f64]);
     /// The Lipschitz constant C of g computed from the data.
     fn outer_lipschitz(&self) -> f64;
 }
@@ -135,6 +138,9 @@ impl Bilevel for Counted<'_> {
     }
     fn smoothness(&self) -> f64 {
         self.problem.smoothness()
+    }
+    fn smoothness_gradient(&self, out: &mut [f64]) {
+        self.problem.smoothness_gradient(out);
     }
     fn outer_lipschitz(&self) -> f64 {
         self.problem.outer_lipschitz()

@@ -40,11 +40,11 @@ pub(super) fn words(estimate: &Estimate) -> String {
         100.0 * estimate.level
     );
     if unknown > 0 {
-        let kinds = estimate.kinds.values().filter(|kind| kind.cpu_h.is_none()).count();
+        let kinds = estimate.kinds.values().filter(|kind| kind.unknown > 0).count();
         let _ = writeln!(
             text,
             "  without {unknown} stages of which no record tells what they take ({kinds} kinds and \
-             variants unknown): a smaller profile or `run --limit` gives a start"
+             variants): a larger profile or `run --limit` gives a start"
         );
     }
     if stages == unknown {
@@ -67,7 +67,7 @@ pub(super) fn words(estimate: &Estimate) -> String {
 
 /// One kind's line.
 fn kind(shown: &Shown) -> String {
-    let Shown { operations, largest, records, spread, beyond, .. } = *shown;
+    let Shown { stages, unknown, operations, largest, records, spread, beyond, .. } = *shown;
     let sizes = format!("{operations:.1e} operations, at most {largest:.1e} in one");
     let Some(constant_s) = shown.constant_s else {
         return match operations {
@@ -76,12 +76,20 @@ fn kind(shown: &Shown) -> String {
         };
     };
     let hours = match (shown.gpu_h, shown.cpu_h) {
+        _ if operations == 0.0 => "unknown: the sizes of their inputs cannot be told".to_owned(),
+        (None, None) => "unknown: no record is of nearly the size".to_owned(),
         (Some(gpu_h), _) => interval(gpu_h, "GPU"),
-        (None, cpu_h) => interval(cpu_h.unwrap_or_default(), "CPU"),
+        (None, Some(cpu_h)) => interval(cpu_h, "CPU"),
     };
-    let mut text = format!("{hours}; {sizes}; {constant_s:.2e} CPU s each (× or ÷ {spread:.2}, ");
+    let mut text = hours;
+    if unknown > 0 && unknown < stages {
+        let _ = write!(text, " without {unknown} stages, of whose size no record is nearly");
+    }
     let machines = if shown.here { "" } else { " of other machines" };
-    let _ = write!(text, "{records} records{machines})");
+    let _ = write!(
+        text,
+        "; {sizes}; {constant_s:.2e} CPU s each (× or ÷ {spread:.2}, {records} records{machines})"
+    );
     if beyond > 1.05 {
         let _ = write!(text, "; up to {beyond:.1} × beyond them");
     }

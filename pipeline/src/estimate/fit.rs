@@ -1,4 +1,4 @@
-//! Seconds an operation, from what was measured, and how sure that is. Knows neither stages nor records.
+//! Seconds an operation, from what was measured, and how sure that is.
 
 use serde::Serialize;
 
@@ -64,6 +64,8 @@ const FINEST: f64 = 0.05;
 /// Standard deviation of the power by which a formula errs, where records of other sizes do not tell: a
 /// hundred times as much work then comes out wrong by a factor of up to 6 or so.
 const POWER: f64 = 0.25;
+/// Of stages that are so many times as large as any record, records tell nothing.
+const FARTHEST: f64 = 1e4;
 
 /// The constant of a kind, with what is known of its error.
 #[derive(Clone, Debug, PartialEq)]
@@ -137,6 +139,12 @@ impl Fit {
         };
         let (middle, factor) = (self.constant_s * work, (quantile * deviation).exp());
         Interval { low: middle / factor, middle, high: middle * factor }
+    }
+
+    /// Whether the records tell anything of a stage with so much work.
+    #[must_use]
+    pub fn reaches(&self, work: f64) -> bool {
+        work <= FARTHEST * self.works.1
     }
 
     /// By which factor such a stage goes beyond the largest of the records, or below the smallest; 1
@@ -243,6 +251,7 @@ mod tests {
             "one record tells little of a hundred times as much"
         );
         assert!((fit.beyond(8000.0) - 100.0).abs() < 1e-9 && (fit.beyond(30.0) - 1.0).abs() < 1e-9);
+        assert!(fit.reaches(1.0) && fit.reaches(8e5) && !fit.reaches(9e5), "out of sight");
     }
 
     #[test]

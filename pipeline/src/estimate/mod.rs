@@ -59,15 +59,17 @@ pub struct Estimate {
 pub struct Shown {
     /// Stages to run.
     pub stages: usize,
+    /// Of these, stages that no record tells of: none is of the kind, or none of nearly the size.
+    pub unknown: usize,
     /// Whether they take a GPU.
     pub gpu: bool,
     /// Their operations; of those whose inputs have sizes that can be told.
     pub operations: f64,
     /// Operations of the largest.
     pub largest: f64,
-    /// Their CPU hours; none where nothing is recorded.
+    /// CPU hours of what is known; none where nothing is.
     pub cpu_h: Option<Interval>,
-    /// Their GPU hours; none where nothing is recorded, or they take no GPU.
+    /// GPU hours of what is known; none where nothing is, or they take no GPU.
     pub gpu_h: Option<Interval>,
     /// CPU seconds an operation.
     pub constant_s: Option<f64>,
@@ -86,55 +88,62 @@ pub struct Shown {
 struct Heap {
     stages: usize,
     gpus: usize,
+    /// Operations of all, and of the largest.
+    operations: f64,
+    largest: f64,
+    /// Of the known ones: how many, their operations, the least of one, and Σ work · log work.
+    known: usize,
     work: f64,
-    /// Σ work · log work.
+    least: f64,
     weighed: f64,
-    works: (f64, f64),
 }
 
 impl Heap {
-    fn add(&mut self, work: Option<f64>, gpus: usize) {
+    fn add(&mut self, gpus: usize, work: Option<f64>, known: bool) {
         self.stages += 1;
         self.gpus = gpus;
         let Some(work) = work else { return };
-        self.works = if self.work > 0.0 {
-            (self.works.0.min(work), self.works.1.max(work))
-        } else {
-            (work, work)
-        };
-        self.work += work;
-        self.weighed += work * work.ln();
+        self.operations += work;
+        self.largest = self.largest.max(work);
+        if known {
+            self.least = if self.known == 0 { work } else { self.least.min(work) };
+            self.known += 1;
+            self.work += work;
+            self.weighed += work * work.ln();
+        }
     }
 
-    /// The work of the stages that most of the time goes to.
+    /// The work of the known stages that most of the time goes to.
     fn typical(&self) -> f64 {
         (self.weighed / self.work).exp()
     }
 
     fn shown(&self, rate: Option<&Rate>) -> Shown {
-        let shown = Shown {
+        let mut shown = Shown {
             stages: self.stages,
+            unknown: self.stages - self.known,
             gpu: self.gpus > 0,
-            operations: self.work,
-            largest: self.works.1,
+            operations: self.operations,
+            largest: self.largest,
             ..Shown::default()
         };
-        let Some(rate) = rate.filter(|_| self.work > 0.0) else { return shown };
-        let starts_s = rate.start_s * self.stages as f64;
+        let Some(rate) = rate else { return shown };
+        let fit = if self.gpus > 0 { &rate.wall } else { &rate.cpu };
+        shown.constant_s = Some(rate.cpu.constant_s);
+        shown.records = fit.records;
+        shown.here = rate.here;
+        shown.spread = fit.spread.exp();
+        shown.beyond = fit.beyond(self.largest);
+        if self.known == 0 {
+            return shown;
+        }
+        shown.beyond = shown.beyond.max(fit.beyond(self.least));
+        let starts_s = rate.start_s * self.known as f64;
         let hours =
             |fit: &Fit| fit.seconds(self.work, self.typical()).later(starts_s).times(1.0 / HOUR_S);
-        let gpu_h = (self.gpus > 0).then(|| hours(&rate.wall).times(self.gpus as f64));
-        let fit = if self.gpus > 0 { &rate.wall } else { &rate.cpu };
-        Shown {
-            cpu_h: Some(hours(&rate.cpu)),
-            gpu_h,
-            constant_s: Some(rate.cpu.constant_s),
-            records: fit.records,
-            here: rate.here,
-            spread: fit.spread.exp(),
-            beyond: fit.beyond(self.works.1).max(fit.beyond(self.works.0)),
-            ..shown
-        }
+        shown.cpu_h = Some(hours(&rate.cpu));
+        shown.gpu_h = (self.gpus > 0).then(|| hours(&rate.wall).times(self.gpus as f64));
+        shown
     }
 }
 
@@ -156,9 +165,9 @@ impl Estimate {
             let Some((group, work)) = outlook.get(id) else { continue };
             let rate = rates.entry(group).or_insert_with(|| samples.rate(group)).as_ref();
             let gpus = graph[id].needs.gpus;
-            heaps.entry(group).or_default().add(work, gpus);
+            let known = rate.zip(work).filter(|(rate, work)| rate.wall.reaches(*work));
+            heaps.entry(group).or_default().add(gpus, work, known.is_some());
             estimate.stages += 1;
-            let known = rate.zip(work);
             if known.is_none() {
                 estimate.unknown += 1;
                 estimate.unknown_on_gpu += usize::from(gpus > 0);

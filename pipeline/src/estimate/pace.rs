@@ -43,6 +43,8 @@ struct Task {
     group: usize,
     /// None where it cannot be told.
     work: Option<f64>,
+    /// Whether the records tell of stages of its size.
+    recorded: bool,
     threads: f64,
 }
 
@@ -88,18 +90,22 @@ impl Pace {
         let samples = Samples::read(kinds, records, store, &sizes);
         let outlook = Outlook::new(graph, plan, kinds, &samples, &sizes);
         let mut places: HashMap<&Group, usize> = HashMap::new();
+        let mut known = Vec::new();
         let mut pace = Self { lanes, tasks: vec![None; graph.len()], ..Self::default() };
         for &id in graph.order() {
             let Some((group, work)) = outlook.get(id) else { continue };
             let place = *places.entry(group).or_insert_with(|| {
                 let rate = samples.rate(group);
                 let before_s = rate.as_ref().map(|rate| rate.wall.constant_s);
-                let start_s = rate.map_or(0.0, |rate| rate.start_s);
+                let start_s = rate.as_ref().map_or(0.0, |rate| rate.start_s);
                 pace.groups.push(Own { before_s, start_s, ..Own::default() });
+                known.push(rate);
                 pace.groups.len() - 1
             });
             let threads = graph[id].needs.threads.max(1) as f64;
-            pace.tasks[id.index()] = Some(Task { group: place, work, threads });
+            let told = known[place].as_ref().zip(work);
+            let recorded = told.is_some_and(|(rate, work)| rate.wall.reaches(work));
+            pace.tasks[id.index()] = Some(Task { group: place, work, recorded, threads });
         }
         pace
     }
@@ -111,15 +117,14 @@ impl Pace {
 
     /// A stage has ended after so many seconds of computing.
     pub fn finish(&mut self, id: Id, seconds: f64) {
-        let Some(Task { group, work: Some(work), threads }) = self.tasks[id.index()] else {
-            return;
-        };
+        let Some(task) = self.tasks[id.index()] else { return };
+        let Task { group, work: Some(work), recorded, threads } = task else { return };
         let own = &mut self.groups[group];
         own.seconds += (seconds - own.start_s).max(0.0);
         own.work += work;
         own.count += 1.0;
         self.busy_s += seconds * threads;
-        if let Some(before_s) = own.before_s {
+        if let Some(before_s) = own.before_s.filter(|_| recorded) {
             self.taken_s += seconds;
             self.expected_s += own.start_s + before_s * work;
         }
@@ -167,19 +172,24 @@ impl Pace {
         rates
     }
 
+    /// Expected seconds of a task, where something is known.
+    fn expected(&self, task: Task, rates: &[Option<f64>]) -> Option<f64> {
+        let own = &self.groups[task.group];
+        let known = task.recorded || own.count > 0.0;
+        Some(own.start_s + rates[task.group].filter(|_| known)? * task.work?)
+    }
+
     /// Expected seconds of a stage, where something is known.
     #[must_use]
     pub fn seconds(&self, id: Id, now_s: f64) -> Option<f64> {
-        let task = (*self.tasks.get(id.index())?)?;
-        Some(self.groups[task.group].start_s + self.rates(now_s)[task.group]? * task.work?)
+        self.expected((*self.tasks.get(id.index())?)?, &self.rates(now_s))
     }
 
     /// Expected seconds of all stages, by node index.
     #[must_use]
     pub fn all_seconds(&self, now_s: f64) -> Vec<Option<f64>> {
         let rates = self.rates(now_s);
-        let own = |t: Task| Some(self.groups[t.group].start_s + rates[t.group]? * t.work?);
-        let seconds = |task: &Option<Task>| task.and_then(own);
+        let seconds = |task: &Option<Task>| task.and_then(|task| self.expected(task, &rates));
         self.tasks.iter().map(seconds).collect()
     }
 
@@ -195,9 +205,7 @@ impl Pace {
             let mut own_s = 0.0;
             if let Some(task) = self.tasks[id.index()] {
                 open += 1;
-                let expected = rates[task.group].zip(task.work);
-                let start_s = self.groups[task.group].start_s;
-                let expected = expected.map(|(rate, work)| start_s + rate * work);
+                let expected = self.expected(task, &rates);
                 unknown += usize::from(expected.is_none());
                 own_s = match (expected, self.running.get(&id.index())) {
                     (None, _) => 0.0,

@@ -43,9 +43,10 @@ fn graph(n: usize, chained: bool) -> Graph {
 
 /// A run of `n` stages of one operation each, of which records say that they take so long.
 fn pace(n: usize, before_s: Option<f64>, lanes: f64) -> Pace {
+    let recorded = before_s.is_some();
     Pace {
         groups: vec![Own { before_s, ..Own::default() }],
-        tasks: vec![Some(Task { group: 0, work: Some(1.0), threads: 1.0 }); n],
+        tasks: vec![Some(Task { group: 0, work: Some(1.0), recorded, threads: 1.0 }); n],
         lanes,
         ..Pace::default()
     }
@@ -145,4 +146,11 @@ fn what_is_not_known_is_not_made_up() {
         unknown.forget(Id::new(i));
     }
     assert_eq!(unknown.left(&graph, 5.0), Left { seconds: None, unknown: 3 });
+    // Records of far smaller stages tell nothing either.
+    let mut small = pace(10, Some(1.0), 1.0);
+    for task in small.tasks[6..].iter_mut().flatten() {
+        task.recorded = false;
+    }
+    let left = small.left(&graph, 0.0);
+    assert!(near(seconds(left), 6.0) && left.unknown == 4, "{left:?}");
 }

@@ -48,6 +48,12 @@ impl Rows {
     }
 }
 
+/// `count` of the rows `0..n`, drawn at random, ascending. All rows, without a draw, if there are no more.
+#[must_use]
+pub fn sample(n: usize, count: usize, rng: &mut ChaCha12Rng) -> Vec<usize> {
+    if count >= n { (0..n).collect() } else { Rows::drawn(n, count, rng).test }
+}
+
 /// n/k rounded up: the size that scikit-learn gives a test part of one k-th, such as a fifth
 /// (k = 5) or a quarter (k = 4).
 #[must_use]
@@ -197,6 +203,20 @@ mod tests {
         }
         // Expected 2000 each, standard deviation 38: five of them.
         assert!(hits.iter().all(|&hit: &i32| (hit - 2000).abs() < 190), "{hits:?}");
+    }
+
+    #[test]
+    fn every_row_is_as_likely_in_a_sample() {
+        let mut rng = ChaCha12Rng::seed_from_u64(8);
+        let mut hits = [0; 10];
+        for _ in 0..5_000 {
+            let rows = sample(10, 4, &mut rng);
+            assert!(rows.len() == 4 && rows.is_sorted());
+            rows.iter().for_each(|&row| hits[row] += 1);
+        }
+        // Expected 2000 each, standard deviation 35: five of them.
+        assert!(hits.iter().all(|&hit: &i32| (hit - 2000).abs() < 175), "{hits:?}");
+        assert_eq!(sample(3, 5, &mut rng), [0, 1, 2]);
     }
 
     #[test]

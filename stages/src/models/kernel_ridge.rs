@@ -114,6 +114,12 @@ impl KernelRidge {
     fn ridge(&self) -> f64 {
         self.lambda[1].exp()
     }
+
+    /// The row of K with the largest sum, the first of equals, and that sum.
+    fn heaviest_row(&self) -> (usize, f64) {
+        let sums = self.kernel.chunks_exact(self.b.len()).map(|row| row.iter().sum::<f64>());
+        sums.enumerate().fold((0, 0.0), |most, (i, sum)| if sum > most.1 { (i, sum) } else { most })
+    }
 }
 
 impl Bilevel for KernelRidge {
@@ -203,8 +209,15 @@ impl Bilevel for KernelRidge {
 
     /// The largest row sum of K (whose entries are positive) plus e^λ₂.
     fn smoothness(&self) -> f64 {
-        let sums = self.kernel.chunks_exact(self.b.len()).map(|row| row.iter().sum::<f64>());
-        sums.fold(0.0, f64::max) + self.ridge()
+        self.heaviest_row().1 + self.ridge()
+    }
+
+    fn smoothness_gradient(&self, out: &mut [f64]) {
+        let n = self.b.len();
+        let row = self.heaviest_row().0 * n;
+        // ∂K/∂λ₁ = −γ D∘K
+        out[0] = -self.gamma() * dot(&self.kernel[row..row + n], &self.distances[row..row + n]);
+        out[1] = self.ridge();
     }
 
     /// `2‖K_test‖_F‖b_test‖`, the Lipschitz constant at x = 0; a quadratic has none on the whole

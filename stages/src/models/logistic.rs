@@ -257,6 +257,10 @@ impl Bilevel for Logistic {
         0.25 * self.squared_norm + self.ridge()
     }
 
+    fn smoothness_gradient(&self, out: &mut [f64]) {
+        out[0] = self.ridge();
+    }
+
     /// Σ ‖aᵢ‖ over the test rows, since |ψ'| ≤ 1.
     fn outer_lipschitz(&self) -> f64 {
         self.parts.test.features.row_norms().iter().sum()

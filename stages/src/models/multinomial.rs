@@ -204,6 +204,14 @@ impl Bilevel for Multinomial {
         0.5 * self.squared_norm + self.ridge.iter().copied().fold(0.0, f64::max)
     }
 
+    fn smoothness_gradient(&self, out: &mut [f64]) {
+        out.fill(0.0);
+        let most = self.ridge.iter().copied().fold(0.0, f64::max);
+        if let Some(place) = self.ridge.iter().position(|&ridge| ridge == most) {
+            out[place] = most;
+        }
+    }
+
     /// √2 Σ‖aᵢ‖ over the test rows, since `‖p − e_label‖ ≤ √2`.
     fn outer_lipschitz(&self) -> f64 {
         let norms = self.parts.test.features.row_norms();

@@ -2,8 +2,8 @@
 //!
 //! DIFFERS: the paper names "the same inner-optimization algorithm as HOAG", whose reversal it does
 //! not give. The reversal written for gradient steps is exact for gradient steps, so the inner
-//! problem is solved by T of them, with η = 1/(Lipschitz constant of ∇₁h), from the origin; the
-//! dependence of η on λ is left out of the derivative.
+//! problem is solved by T of them, with η = 1/(Lipschitz constant of ∇₁h), from the origin. The
+//! constant depends on λ, and so the derivative has a term for it.
 
 use std::ops::ControlFlow;
 
@@ -54,8 +54,8 @@ impl Iterdiff {
 /// `g(x_T)` and its derivative with respect to λ through T gradient steps from the origin; leaves
 /// `x_T` in `x`.
 ///
-/// Reverse pass: `x̄ = ∇₁g(x_T)`, λ̄ = ∇₂g; for t = T−1 … 0: `λ̄ −= η(∇²₁₂h(x_t))ᵀx̄`, then
-/// `x̄ −= η∇²₁h(x_t)x̄`.
+/// Reverse pass: `x̄ = ∇₁g(x_T)`, λ̄ = ∇₂g; for t = T−1 … 0: `λ̄ −= η(∇²₁₂h(x_t))ᵀx̄ + (∇₁h(x_t)ᵀx̄)∇η`
+/// with `∇η = −η²∇L`, then `x̄ −= η∇²₁h(x_t)x̄`.
 pub fn unrolled_gradient(
     problem: &mut dyn Bilevel,
     lambda: &[f64],
@@ -78,9 +78,16 @@ pub fn unrolled_gradient(
     let mut p = vec![0.0; lambda.len()];
     problem.outer_hyper_gradient(x, &mut p);
     let mut cross = p.clone();
+    let mut smoothness = p.clone();
+    problem.smoothness_gradient(&mut smoothness);
+    let mut next: &[f64] = x;
     for at in path.iter().rev() {
         problem.cross_product(at, &back, &mut cross);
         axpy(-eta, &cross, &mut p);
+        // η∇₁h(x_t) = x_t − x_{t+1}.
+        let moved: f64 = at.iter().zip(next).zip(&back).map(|((a, b), s)| (a - b) * s).sum();
+        axpy(eta * moved, &smoothness, &mut p);
+        next = at;
         problem.linearise(at);
         problem.hessian_product(&back, &mut g);
         axpy(-eta, &g, &mut back);

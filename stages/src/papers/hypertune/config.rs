@@ -78,7 +78,7 @@ pub struct HyperTuneValues {
     pub points: usize,
     /// Evaluations on the whole training part T.
     pub iterations: usize,
-    /// An improvement counts above this many variances of the noise.
+    /// An improvement counts above this many standard deviations of the noise.
     pub settled: f64,
 }
 

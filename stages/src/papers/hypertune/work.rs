@@ -1,5 +1,5 @@
-//! The work of HyperTune's stages: trainings × what one takes. What a tuner takes beside them is in the
-//! constant of each learner.
+//! The work of HyperTune's stages: trainings × what one takes, the data set that is read, and the tuner,
+//! which at small sizes takes most of the time.
 
 use pipeline::work::{Inputs, Size, Work};
 
@@ -65,18 +65,47 @@ fn average(most: f64) -> f64 {
 /// The least exponent.
 const LEAST: f64 = 3.0;
 
-/// Reading the data set, in operations of the learner.
-fn reading(task: &Task, inputs: &Inputs) -> f64 {
-    let a_value = match task.learner {
-        Learner::ElasticNet { .. } => 0.014,
-        Learner::SvmRbf { .. } | Learner::SvmRff { .. } => 0.5,
-        Learner::Mlp { .. } | Learner::Cnn { .. } => 2.4,
-    };
-    a_value * (inputs.cells("data") + inputs.cells(IMAGES))
+/// What learners and their tuners take, in multiplications of a support vector machine, about: so that
+/// trainings, the data set and the tuner can be added.
+struct Prices {
+    /// A multiplication of a training.
+    multiplication: f64,
+    /// A value of the data set that is read and scaled.
+    value: f64,
+    /// A fit of the surrogate, for each observation cubed; more hyper-parameters take more steps.
+    fit: f64,
+    /// A row's way through a small network, whatever its size.
+    row: f64,
 }
 
-fn trainings(task: &Task, inputs: &Inputs, count: f64) -> f64 {
-    count * training(task, shape(task, inputs)) + reading(task, inputs)
+fn prices(learner: Learner) -> Prices {
+    let [multiplication, value, fit, row] = match learner {
+        Learner::ElasticNet { .. } => [1.0, 65.0, 2e6, 0.0],
+        Learner::SvmRbf { .. } => [0.5, 90.0, 1.1e6, 0.0],
+        Learner::SvmRff { .. } => [1.0, 45.0, 2.2e6, 0.0],
+        Learner::Mlp { .. } => [6.0, 50.0, 1.4e7, 0.0],
+        Learner::Cnn { .. } => [0.5, 60.0, 4e6, 3e5],
+    };
+    Prices { multiplication, value, fit, row }
+}
+
+/// A step of Fabolas, for each observation cubed.
+const FABOLAS_FIT: f64 = 1.5e5;
+
+/// What so many trainings of this shape take, with reading the data set; without the tuner.
+fn trainings(task: &Task, inputs: &Inputs, (rows, features): (f64, f64), count: f64) -> f64 {
+    let prices = prices(task.learner);
+    let epochs = match task.learner {
+        Learner::Cnn { epochs, .. } => epochs as f64,
+        _ => 1.0,
+    };
+    let one = prices.multiplication * training(task, (rows, features)) + prices.row * rows * epochs;
+    count * one + prices.value * (inputs.cells("data") + inputs.cells(IMAGES))
+}
+
+/// What a surrogate takes over so many evaluations, one fit after each.
+fn surrogate(task: &Task, evaluations: f64) -> f64 {
+    prices(task.learner).fit * evaluations.powi(3)
 }
 
 /// Rows.
@@ -96,9 +125,8 @@ impl Work for Split {
 impl Work for Subset {
     fn work(&self, inputs: &Inputs) -> f64 {
         let (rows, features) = shape(&self.task, inputs);
-        let rows = rows / self.divisor as f64;
-        let all = self.evaluations as f64 * training(&self.task, (rows, features));
-        all + reading(&self.task, inputs)
+        let (part, count) = ((rows / self.divisor as f64, features), self.evaluations as f64);
+        trainings(&self.task, inputs, part, count) + surrogate(&self.task, count)
     }
 
     fn variant(&self) -> String {
@@ -113,7 +141,8 @@ impl Work for Subset {
 /// Iterations × a training.
 impl Work for Whole {
     fn work(&self, inputs: &Inputs) -> f64 {
-        trainings(&self.task, inputs, self.iterations as f64)
+        let (shape, count) = (shape(&self.task, inputs), self.iterations as f64);
+        trainings(&self.task, inputs, shape, count) + surrogate(&self.task, count)
     }
 
     fn variant(&self) -> String {
@@ -125,10 +154,31 @@ impl Work for Whole {
     }
 }
 
-/// As much as HyperTune's run spends.
+/// Evaluations of a method that trains on parts, for one on the whole.
+const MANY: f64 = 4.0;
+
+impl Rival {
+    /// About how many evaluations it has.
+    fn evaluations(&self, inputs: &Inputs) -> f64 {
+        let evaluations = match self.method {
+            Method::Ei(_) => inputs.rows("hypertune"),
+            // Most of theirs are on a part of the rows: they have many for the same work.
+            Method::Fabolas(_) | Method::Hyperband(_) => MANY * inputs.rows("hypertune"),
+        };
+        evaluations.min(self.most_evaluations as f64)
+    }
+}
+
+/// As much as HyperTune's run spends, and the tuner.
 impl Work for Rival {
     fn work(&self, inputs: &Inputs) -> f64 {
-        trainings(&self.task, inputs, inputs.rows("hypertune"))
+        let count = inputs.rows("hypertune");
+        let tuner = match self.method {
+            // What it takes for its many small trainings is about that.
+            Method::Ei(_) | Method::Hyperband(_) => surrogate(&self.task, count),
+            Method::Fabolas(_) => FABOLAS_FIT * self.evaluations(inputs).powi(3),
+        };
+        trainings(&self.task, inputs, shape(&self.task, inputs), count) + tuner
     }
 
     fn variant(&self) -> String {
@@ -136,11 +186,7 @@ impl Work for Rival {
     }
 
     fn writes(&self, _: &str, inputs: &Inputs) -> Option<Size> {
-        let evaluations = match self.method {
-            Method::Ei(_) => inputs.rows("hypertune"),
-            _ => return None,
-        };
-        Some(Size { rows: evaluations, columns: 12.0 })
+        Some(Size { rows: self.evaluations(inputs), columns: 12.0 })
     }
 }
 

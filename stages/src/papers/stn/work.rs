@@ -20,23 +20,48 @@ use super::{
         cost,
         search::Search,
         stages::{
-            ask::Ask, choose::Choose, collect::Collect, cut::CutStage, population::Population,
+            ask::Ask, choose::Choose, collect::Collect, cut::{CutStage, ROLES}, population::Population,
             race::Race, train::Train,
         },
     },
 };
 use crate::{
-    models::st_lstm::StLstm,
+    data::corpus_table,
+    models::{self_tuning::Decay, st_lstm::StLstm},
     papers::work::{images, joined},
 };
 
 /// A step forward and back costs so many times a step forward.
 const BACK: f64 = 3.0;
+/// A training ends when its validation loss no longer falls, which it takes some epochs to see: it lasts
+/// so many times as long, about, unless its epochs end before. Their largest number may be a guard.
+const WAITED: usize = 4;
+/// Moves of hyper-parameters of which a table of steps has the values, at most.
+const SHOWN: usize = 500;
+
+/// Epochs that a training is likely to have.
+fn likely(epochs: usize, decay: Decay) -> usize {
+    epochs.min(WAITED * decay.patience)
+}
+
+/// The size of a training's tables: of epochs, but for those of what moved.
+fn traced(output: &str, epochs: usize, hypers: usize) -> Size {
+    match output {
+        "steps" | "course" => Size::new(SHOWN * hypers, 5),
+        _ => Size::new(epochs, 11),
+    }
+}
 
 /// Multiplications of an image network's training.
 impl Work for Tuned {
     fn work(&self, _: &Inputs) -> f64 {
-        Costs::of(&self.control).epochs(&self.arena, &self.control, self.epochs)
+        let epochs = likely(self.epochs, self.arena.descent.decay);
+        Costs::of(&self.control).epochs(&self.arena, &self.control, epochs)
+    }
+
+    fn writes(&self, output: &str, _: &Inputs) -> Option<Size> {
+        let epochs = likely(self.epochs, self.arena.descent.decay);
+        Some(traced(output, epochs, self.hypers.len()))
     }
 }
 
@@ -47,6 +72,15 @@ impl Work for Searched {
         let control = fixed(&[]);
         self.budget.max(Costs::of(&control).epochs(&self.arena, &control, 1))
     }
+
+    fn writes(&self, output: &str, _: &Inputs) -> Option<Size> {
+        let control = fixed(&[]);
+        let epochs = Costs::of(&control).within(&self.arena, &control, self.budget).max(1);
+        match output {
+            "configurations" => Some(Size::new(epochs.div_ceil(self.epochs), self.hypers.len() + 3)),
+            _ => Some(Size::new(epochs, 9)),
+        }
+    }
 }
 
 /// Members × multiplications of a training.
@@ -55,6 +89,10 @@ impl Work for ImagePopulation {
         let control = fixed(&[]);
         let training = Costs::of(&control).epochs(&self.arena, &control, self.epochs);
         self.population.members as f64 * training
+    }
+
+    fn writes(&self, _: &str, _: &Inputs) -> Option<Size> {
+        Some(Size::new(self.population.members * self.epochs, 9))
     }
 }
 
@@ -77,12 +115,17 @@ impl Work for ImageRace {
     }
 }
 
+/// Epochs of a language network's training.
+fn epochs(settings: &StLstm) -> usize {
+    likely(settings.descent.epochs, settings.descent.decay)
+}
+
 /// Multiplications of a language network's training: words × epochs.
 fn training(settings: &StLstm, inputs: &Inputs) -> f64 {
     let words = inputs.rows("vocabulary") as usize;
     let tuned = settings.control.tunes();
     let word = cost::multiplications(&settings.network, words, tuned);
-    BACK * settings.descent.epochs as f64 * inputs.rows("words") * word
+    BACK * epochs(settings) as f64 * inputs.rows("words") * word
 }
 
 /// Words × epochs × multiplications a word.
@@ -94,6 +137,10 @@ impl Work for Train {
     fn variant(&self) -> String {
         if self.settings.control.tunes() { "tuned".to_owned() } else { "plain".to_owned() }
     }
+
+    fn writes(&self, output: &str, _: &Inputs) -> Option<Size> {
+        Some(traced(output, epochs(&self.settings), self.settings.hypers.len()))
+    }
 }
 
 /// Members × a training.
@@ -101,26 +148,39 @@ impl Work for Population {
     fn work(&self, inputs: &Inputs) -> f64 {
         self.population.members as f64 * training(&self.settings, inputs)
     }
+
+    fn writes(&self, _: &str, _: &Inputs) -> Option<Size> {
+        Some(Size::new(self.population.members * epochs(&self.settings), 9))
+    }
 }
 
 /// Words.
 impl Work for CutStage {
     fn work(&self, inputs: &Inputs) -> f64 {
-        inputs.rows("words") + (self.cut.train + self.cut.validation + self.cut.test) as f64
+        let [words, _] = text(inputs);
+        inputs.rows(words) + (self.cut.train + self.cut.validation + self.cut.test) as f64
     }
 
     fn writes(&self, output: &str, inputs: &Inputs) -> Option<Size> {
+        let [words, vocabulary] = text(inputs);
         match output {
             "main" => {
                 let all = self.cut.train + self.cut.validation + self.cut.test;
-                Some(Size { rows: (all as f64).min(inputs.rows("words")), columns: 2.0 })
+                Some(Size { rows: (all as f64).min(inputs.rows(words)), columns: 2.0 })
             }
-            _ => {
+            corpus_table::VOCABULARY => {
                 let all = self.cut.vocabulary as f64;
-                Some(Size { rows: all.min(inputs.rows("vocabulary")), columns: 1.0 })
+                Some(Size { rows: all.min(inputs.rows(vocabulary)), columns: 1.0 })
             }
+            _ => Some(Size::new(1, 1)),
         }
     }
+}
+
+/// The roles of the text that is cut: the first that is there.
+fn text(inputs: &Inputs) -> [&'static str; 2] {
+    let there = |[words, _]: &[&'static str; 2]| inputs.roles().any(|role| role == *words);
+    ROLES.into_iter().find(there).unwrap_or(ROLES[0])
 }
 
 /// Of GP-EI, trainings told × what an acquisition's maximum takes; else rows.

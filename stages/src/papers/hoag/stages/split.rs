@@ -27,14 +27,7 @@ impl Stage for Split {
         let mut rng = cx.rng("split")?;
         let n = loaded.y.len();
         let used = if self.rows == 0 { n } else { self.rows.min(n) };
-        // The first `used` rows of a random order, then in thirds.
-        let kept: Vec<usize> = match std::num::NonZeroUsize::new(n / used) {
-            Some(k) if used < n => {
-                let parts = split::parts(n, k, &mut rng);
-                parts[0].iter().copied().take(used).collect()
-            }
-            _ => (0..n).collect(),
-        };
+        let kept = split::sample(n, used, &mut rng);
         let target = self.target(&loaded.y, &mut rng)?;
         let thirds = split::thirds(kept.len(), &mut rng);
         let mut part = vec![0; kept.len()];

@@ -21,7 +21,7 @@ pub struct Whole {
     pub settings: HyperTuneSettings,
     /// Evaluations on the whole training part.
     pub iterations: usize,
-    /// An improvement counts if it is above this many variances of the noise.
+    /// An improvement counts if it is above this many standard deviations of the noise.
     pub settled: f64,
     /// Memory, MiB.
     #[serde(skip)]
@@ -69,13 +69,14 @@ impl Stage for Whole {
 }
 
 /// The evaluation at which the run had converged: the first one whose error is within `settled`
-/// variances of the noise of the lowest. The work until then is everyone's budget.
+/// standard deviations of the noise of the lowest. The work until then is everyone's budget.
 ///
-/// DIFFERS: the paper runs until improvements stay within 2σ² and does not say for how long it looks;
+/// DIFFERS: the paper runs until improvements stay within 2σ and does not say for how long it looks;
 /// here the run has a fixed length, and the rule finds the point of convergence in it.
 fn converged(ledger: &Ledger, settled: f64) -> Option<usize> {
     let lowest = ledger.best()?.validation;
-    let noise = ledger.entries.iter().rev().find_map(|e| e.noise).unwrap_or(0.0);
+    let variance = ledger.entries.iter().rev().find_map(|e| e.noise).unwrap_or(0.0);
+    let noise = variance.sqrt();
     // What is within the tolerance has a held-out error only if it was a new best when it was found.
     let near = |e: &ledger::Entry| e.held_out.is_some() && e.validation <= lowest + settled * noise;
     ledger.entries.iter().position(near)
@@ -91,12 +92,13 @@ mod tests {
         let entry = |validation: f64, new: bool| Entry {
             validation,
             held_out: new.then_some(validation),
-            noise: Some(1e-3),
+            noise: Some(1e-6),
             ..Entry::default()
         };
         let entries =
             vec![entry(0.5, true), entry(0.211, true), entry(0.212, false), entry(0.21, true)];
         let ledger = Ledger { entries, ..Ledger::default() };
+        // The deviation of the noise is 0.001.
         assert_eq!(converged(&ledger, 2.0), Some(1));
         assert_eq!(converged(&ledger, 0.5), Some(3));
         assert_eq!(converged(&Ledger::default(), 2.0), None);
