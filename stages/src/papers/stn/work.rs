@@ -20,8 +20,13 @@ use super::{
         cost,
         search::Search,
         stages::{
-            ask::Ask, choose::Choose, collect::Collect, cut::{CutStage, ROLES}, population::Population,
-            race::Race, train::Train,
+            ask::Ask,
+            choose::Choose,
+            collect::Collect,
+            cut::{CutStage, ROLES},
+            population::Population,
+            race::Race,
+            train::Train,
         },
     },
 };
@@ -77,7 +82,9 @@ impl Work for Searched {
         let control = fixed(&[]);
         let epochs = Costs::of(&control).within(&self.arena, &control, self.budget).max(1);
         match output {
-            "configurations" => Some(Size::new(epochs.div_ceil(self.epochs), self.hypers.len() + 3)),
+            "configurations" => {
+                Some(Size::new(epochs.div_ceil(self.epochs), self.hypers.len() + 3))
+            }
             _ => Some(Size::new(epochs, 9)),
         }
     }
