@@ -36,6 +36,12 @@ impl Multinomial {
         let probabilities = vec![0.0; parts.train.targets.len() * classes];
         Ok(Self { parts, classes, ridge: vec![1.0; n], probabilities, squared_norm })
     }
+
+    /// The largest e^λⱼ, the first of equals, with its place.
+    fn largest_ridge(&self) -> (usize, f64) {
+        let all = self.ridge.iter().copied().enumerate();
+        all.fold((0, 0.0), |most, one| if one.1 > most.1 { one } else { most })
+    }
 }
 
 /// Most rows in a block of `class_fused`.
@@ -201,15 +207,13 @@ impl Bilevel for Multinomial {
 
     /// ½‖A‖₂² + max e^λ: the softmax covariance has no eigenvalue above ½.
     fn smoothness(&self) -> f64 {
-        0.5 * self.squared_norm + self.ridge.iter().copied().fold(0.0, f64::max)
+        0.5 * self.squared_norm + self.largest_ridge().1
     }
 
     fn smoothness_gradient(&self, out: &mut [f64]) {
         out.fill(0.0);
-        let most = self.ridge.iter().copied().fold(0.0, f64::max);
-        if let Some(place) = self.ridge.iter().position(|&ridge| ridge == most) {
-            out[place] = most;
-        }
+        let (place, ridge) = self.largest_ridge();
+        out[place] = ridge;
     }
 
     /// √2 Σ‖aᵢ‖ over the test rows, since `‖p − e_label‖ ≤ √2`.

@@ -74,7 +74,7 @@ struct Prices {
     value: f64,
     /// A fit of the surrogate, for each observation cubed; more hyper-parameters take more steps.
     fit: f64,
-    /// A row's way through a small network, whatever its size.
+    /// A row's ways through a small network in all epochs, whatever its size.
     row: f64,
 }
 
@@ -84,7 +84,7 @@ fn prices(learner: Learner) -> Prices {
         Learner::SvmRbf { .. } => [0.5, 90.0, 1.1e6, 0.0],
         Learner::SvmRff { .. } => [1.0, 45.0, 2.2e6, 0.0],
         Learner::Mlp { .. } => [6.0, 50.0, 1.4e7, 0.0],
-        Learner::Cnn { .. } => [0.5, 60.0, 4e6, 3e5],
+        Learner::Cnn { epochs, .. } => [0.5, 60.0, 4e6, 3e5 * epochs as f64],
     };
     Prices { multiplication, value, fit, row }
 }
@@ -95,11 +95,7 @@ const FABOLAS_FIT: f64 = 1.5e5;
 /// What so many trainings of this shape take, with reading the data set; without the tuner.
 fn trainings(task: &Task, inputs: &Inputs, (rows, features): (f64, f64), count: f64) -> f64 {
     let prices = prices(task.learner);
-    let epochs = match task.learner {
-        Learner::Cnn { epochs, .. } => epochs as f64,
-        _ => 1.0,
-    };
-    let one = prices.multiplication * training(task, (rows, features)) + prices.row * rows * epochs;
+    let one = prices.multiplication * training(task, (rows, features)) + prices.row * rows;
     count * one + prices.value * (inputs.cells("data") + inputs.cells(IMAGES))
 }
 

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Steps shown of a training at most.
-const SHOWN: usize = 500;
+pub const SHOWN: usize = 500;
 
 /// Which training it is.
 #[derive(Debug, Clone, Copy)]

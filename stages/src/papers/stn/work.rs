@@ -29,6 +29,7 @@ use super::{
             train::Train,
         },
     },
+    trace::SHOWN,
 };
 use crate::{
     data::corpus_table,
@@ -41,15 +42,14 @@ const BACK: f64 = 3.0;
 /// A training ends when its validation loss no longer falls, which it takes some epochs to see: it lasts
 /// so many times as long, about, unless its epochs end before. Their largest number may be a guard.
 const WAITED: usize = 4;
-/// Moves of hyper-parameters of which a table of steps has the values, at most.
-const SHOWN: usize = 500;
 
 /// Epochs that a training is likely to have.
 fn likely(epochs: usize, decay: Decay) -> usize {
     epochs.min(WAITED * decay.patience)
 }
 
-/// The size of a training's tables: of epochs, but for those of what moved.
+/// The size of a training's tables: of epochs, but for those of what moved. A course has every move, not
+/// as many as are shown; what reads it takes no time to speak of.
 fn traced(output: &str, epochs: usize, hypers: usize) -> Size {
     match output {
         "steps" | "course" => Size::new(SHOWN * hypers, 5),
