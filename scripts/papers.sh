@@ -57,13 +57,13 @@ trains_networks() {
     return 1
 }
 
-# The notebook kernel takes minutes to build, once: this builds it beside what follows, where that leaves
-# cores idle. It ends when the script does, however that ends.
+# begin_kernel [SCRIPT…]: the notebook kernel takes minutes to build, once: this builds it, and then runs the
+# scripts, beside what follows, where that leaves cores idle. It ends when the script does, however that ends.
 begin_kernel() {
     mkdir -p "$tools"
     # A process group of its own, so that its compilers can be ended with it.
     set -m
-    "$root/scripts/kernel.sh" >"$tools/kernel.log" 2>&1 &
+    (for script in "$root/scripts/kernel.sh" "$@"; do nice "$script" || exit; done) >"$tools/kernel.log" 2>&1 &
     kernel=$!
     set +m
     trap 'kill -- "-$kernel" 2>/dev/null || true' EXIT
@@ -71,6 +71,6 @@ begin_kernel() {
 
 await_kernel() {
     kill -0 "$kernel" 2>/dev/null && say "waiting for the notebook kernel (progress: .tools/kernel.log)"
-    wait "$kernel" || { tail -n 20 "$tools/kernel.log" >&2; fail "the notebook kernel could not be installed"; }
+    wait "$kernel" || { tail -n 20 "$tools/kernel.log" >&2; fail "the notebook kernel, or what was to be done with it, failed"; }
     trap - EXIT
 }

@@ -21,7 +21,7 @@ where_possible() {
 }
 
 "$root/scripts/setup.sh"
-begin_kernel
+begin_kernel "$root/scripts/test-notebooks.sh"
 "$root/scripts/libtorch.sh"
 
 step "integration and doc tests"
@@ -54,9 +54,9 @@ else
     say "not tested: the engine on a Slurm cluster, which needs root (sudo make test-slurm)"
 fi
 
-await_kernel
 step "failing notebooks fail"
-"$root/scripts/test-notebooks.sh"
+await_kernel
+grep '^== notebook test' "$tools/kernel.log"
 
 # From here on a store of its own, whatever this machine and this checkout have.
 unset RETUNE_DATA_MIRROR

@@ -36,20 +36,43 @@ const fn verdict(
     Verdict { word, sign, class, meaning }
 }
 
-/// The verdicts in order of merit.
+/// The verdicts on the paper, in order of merit: from evidence of the paper's size, or none.
 pub const VERDICTS: [Verdict; 5] = [
-    verdict("replicated", "✔", "yes", "the criterion is met wherever the paper says it is"),
-    verdict("partly", "◐", "partly", "met in some of these places, or in all that could be tested"),
-    verdict("not replicated", "✘", "no", "met nowhere, or a criterion about the whole is not met"),
-    verdict("inconclusive", "?", "unsure", "the evidence does not decide"),
+    verdict(
+        "replicated",
+        "✔",
+        "yes",
+        "the criterion is met at the paper's size, or in exact mathematics",
+    ),
+    verdict(
+        "partly",
+        "◐",
+        "partly",
+        "met in some of the places that the paper names, contradicted in others",
+    ),
+    verdict(
+        "contradicted",
+        "✘",
+        "no",
+        "missed at the paper's size, and the intervals exclude what the paper says",
+    ),
+    verdict("inconclusive", "?", "unsure", "the evidence, of the paper's size, cannot tell"),
     verdict("not testable", "–", "untested", "what it needs cannot be had here"),
+];
+
+/// What evidence below the paper's size says: where it points, not whether the paper is right.
+pub const DIRECTIONS: [Verdict; 3] = [
+    verdict("points the paper's way", "↗", "toward", "smaller evidence agrees with the paper"),
+    verdict("points the other way", "↘", "away", "smaller evidence disagrees with the paper"),
+    verdict("cannot tell", "↔", "level", "smaller evidence points nowhere"),
 ];
 
 impl Verdict {
     /// The verdict of this word; a word that is not known does not decide.
     #[must_use]
     pub fn of(word: &str) -> Self {
-        VERDICTS.iter().find(|verdict| verdict.word == word).copied().unwrap_or(VERDICTS[3])
+        let all = || VERDICTS.iter().chain(&DIRECTIONS);
+        all().find(|verdict| verdict.word == word).copied().unwrap_or(VERDICTS[3])
     }
 }
 
@@ -59,7 +82,7 @@ pub struct Finding {
     pub place: String,
     /// Whether the paper makes the claim there.
     pub in_paper: bool,
-    /// `yes`, `no` or `open`.
+    /// `yes`, `no`, `open` or `untested`.
     pub holds: String,
     /// Our value and the ends of its 95% interval; NaN where there is none.
     pub value: f64,
@@ -79,6 +102,20 @@ impl Finding {
     pub fn ours(&self) -> String {
         words::interval(self.value, self.low, self.high)
     }
+
+    /// The style class of what it decides; below the paper's size it decides nothing of the paper.
+    #[must_use]
+    pub fn class(&self, scaled_down: &bool) -> &'static str {
+        match (self.holds.as_str(), scaled_down) {
+            ("yes", false) => "yes",
+            ("no", false) => "no",
+            ("untested", _) => "untested",
+            (_, false) => "unsure",
+            ("yes", true) => "toward",
+            ("no", true) => "away",
+            (_, true) => "level",
+        }
+    }
 }
 
 /// A claim judged under one configuration of the method.
@@ -97,7 +134,7 @@ pub struct Claim {
     pub rules: String,
     /// Whether this configuration was fixed beforehand as the one that counts.
     pub headline: bool,
-    /// Whether sizes were reduced against the paper's.
+    /// Whether the verdict is a direction only, from sizes below the paper's.
     pub scaled_down: bool,
     /// The verdict.
     pub verdict: Verdict,
@@ -153,11 +190,22 @@ impl Paper {
         self.claims.iter().filter(|claim| !claim.headline && claim.id == id).collect()
     }
 
-    /// How often each verdict was given, in order of merit.
+    /// How often each of some verdicts was given.
+    fn count(&self, of: &[Verdict]) -> Vec<(Verdict, usize)> {
+        let count = |verdict: &Verdict| self.headline().filter(|c| c.verdict == *verdict).count();
+        of.iter().map(|verdict| (*verdict, count(verdict))).collect()
+    }
+
+    /// How often each verdict on the paper was given, in order of merit.
     #[must_use]
     pub fn tally(&self) -> Vec<(Verdict, usize)> {
-        let count = |verdict: &Verdict| self.headline().filter(|c| c.verdict == *verdict).count();
-        VERDICTS.iter().map(|verdict| (*verdict, count(verdict))).collect()
+        self.count(&VERDICTS)
+    }
+
+    /// How often evidence below the paper's size points where.
+    #[must_use]
+    pub fn directions(&self) -> Vec<(Verdict, usize)> {
+        self.count(&DIRECTIONS)
     }
 
     /// Whether sizes were reduced for any headline verdict.
@@ -299,8 +347,9 @@ mod tests {
 
     #[test]
     fn verdicts_differ_in_word_sign_and_class() {
-        for (i, a) in VERDICTS.iter().enumerate() {
-            for b in &VERDICTS[..i] {
+        let all = [&VERDICTS[..], &DIRECTIONS].concat();
+        for (i, a) in all.iter().enumerate() {
+            for b in &all[..i] {
                 assert!(a.word != b.word && a.sign != b.sign && a.class != b.class);
             }
         }

@@ -26,16 +26,11 @@ impl Row {
     /// The row of a finding of `claim` that has a value.
     #[must_use]
     pub fn of(claim: &Claim, finding: &Finding) -> Option<Self> {
-        let class = match finding.holds.as_str() {
-            "yes" => "yes",
-            "no" => "no",
-            _ => "unsure",
-        };
         finding.value.is_finite().then(|| Self {
             label: finding.place.clone(),
             ours: [finding.value, finding.low, finding.high],
             paper: finding.published.clone(),
-            class,
+            class: finding.class(&claim.scaled_down),
             scaled_down: claim.scaled_down,
         })
     }

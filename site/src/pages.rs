@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::{
-    claims::{Claim, Paper, VERDICTS, Verdict},
+    claims::{Claim, DIRECTIONS, Paper, VERDICTS, Verdict},
     contests::Stand,
     figures::Figure,
     filters,
@@ -99,7 +99,10 @@ pub struct Forest {
 pub struct Index {
     pub nav: Vec<Link>,
     pub total: usize,
+    /// Verdicts at the papers' sizes.
     pub counts: Vec<Count>,
+    /// Where evidence below the papers' sizes points.
+    pub directions: Vec<Count>,
     pub papers: Vec<MatrixRow>,
     pub forests: Vec<Forest>,
     /// Papers without a number to compare with.
@@ -135,6 +138,7 @@ impl Index {
             nav: nav(papers, "index.html"),
             total: all().count(),
             counts: VERDICTS.map(|verdict| Count { verdict, n: tally(verdict) }).into(),
+            directions: DIRECTIONS.map(|verdict| Count { verdict, n: tally(verdict) }).into(),
             papers: papers.iter().zip(profiles).map(row).collect(),
             wordless: wordless.into_iter().map(|paper| paper.name.clone()).collect(),
             forests,
@@ -213,6 +217,7 @@ pub struct PaperPage<'a> {
     pub profile: String,
     pub stage: String,
     pub tally: Vec<(Verdict, usize)>,
+    pub directions: Vec<(Verdict, usize)>,
     pub views: Vec<View<'a>>,
 }
 
@@ -241,6 +246,7 @@ impl<'a> PaperPage<'a> {
             profile: profile.to_owned(),
             stage: format!("{}/claims", paper.id),
             tally: paper.tally(),
+            directions: paper.directions(),
             views: paper.headline().map(view).collect(),
             paper,
         }

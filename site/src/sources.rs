@@ -266,7 +266,7 @@ pub static CONTESTS: [Contest; 6] = [
             only: &[],
             within: Problem::Only(""),
             block: "task",
-            method: &["method", "learner"],
+            method: &["treatment"],
             value: "median",
         }],
         budgets: true,

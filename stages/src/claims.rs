@@ -1,18 +1,23 @@
 //! Claims and their verdicts. A claim comes from a file with its criterion, fixed before any
-//! result; a paper's statistics deliver findings, one a problem; the verdict follows from these by
-//! one rule for all papers. Knows no paper.
+//! result; a paper's statistics deliver findings, one per place; the verdict follows from these by
+//! one rule for all papers.
 
+pub mod finding;
 pub mod published;
+pub mod rule;
+pub mod tables;
+pub mod verdict;
 
 use std::path::Path;
 
-use arrow_array::RecordBatch;
+use pipeline::stage::Stop;
 use serde::{Deserialize, Serialize};
 
-use self::published::Published;
-use crate::{
-    stats::bootstrap::Estimate,
-    table::{Columns, TableError},
+use self::{
+    finding::{Answer, Finding},
+    published::Published,
+    rule::Rule,
+    verdict::{Verdict, judge},
 };
 
 /// A claim as pre-registered in `configs/<paper>.claims.toml`.
@@ -64,67 +69,6 @@ pub fn read(path: &Path) -> pipeline::Result<Vec<Claim>> {
     }
 }
 
-/// What the evidence says of a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// The criterion is met wherever the paper says it is.
-    Replicated,
-    /// It is met in some of these places, or in all that could be tested while others could not.
-    Partly,
-    /// It is met nowhere, or a criterion about the whole is not met.
-    NotReplicated,
-    /// The evidence does not decide.
-    Inconclusive,
-    /// What it needs cannot be had here.
-    NotTestable,
-}
-
-impl Verdict {
-    /// The word in tables and reports.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Replicated => "replicated",
-            Self::Partly => "partly",
-            Self::NotReplicated => "not replicated",
-            Self::Inconclusive => "inconclusive",
-            Self::NotTestable => "not testable",
-        }
-    }
-}
-
-/// What was found about a claim in one place (a problem, a data set, a theorem).
-#[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
-    /// The place.
-    pub place: String,
-    /// Whether the paper makes the claim there; other places are shown but do not decide.
-    pub in_paper: bool,
-    /// Whether the criterion is met; `None` when the evidence does not decide.
-    pub holds: Option<bool>,
-    /// Our value, where it could be had.
-    pub estimate: Option<Estimate>,
-    /// Effect size, with its name.
-    pub effect: Option<(f64, &'static str)>,
-    /// What the value is, or why there is none.
-    pub text: String,
-}
-
-impl Finding {
-    /// A place that cannot be tested here.
-    #[must_use]
-    pub fn missing(place: &str, why: &str) -> Self {
-        Self {
-            place: place.to_owned(),
-            in_paper: true,
-            holds: None,
-            estimate: None,
-            effect: None,
-            text: why.to_owned(),
-        }
-    }
-}
-
 /// A claim judged under one configuration of the method.
 #[derive(Clone, Debug)]
 pub struct Judged {
@@ -134,182 +78,45 @@ pub struct Judged {
     pub rules: String,
     /// Whether this configuration was fixed beforehand as the one that counts.
     pub headline: bool,
-    /// Whether sizes were reduced against the paper's.
-    pub scaled_down: bool,
     /// The verdict.
     pub verdict: Verdict,
     /// Why.
     pub reason: String,
-    /// What it rests on.
-    pub findings: Vec<Finding>,
-    /// Digest of the artifact the findings were computed from.
+    /// What it rests on, each with what it decides.
+    pub findings: Vec<(Finding, Answer)>,
+    /// Digests of the artifacts the findings were computed from.
     pub evidence: String,
 }
 
-/// The verdict on a claim that is made of each place by itself. Places outside the paper stand in
-/// only when none of the paper's own could be tested.
-#[must_use]
-pub fn judge_each(findings: &[Finding]) -> (Verdict, String) {
-    let tested = |f: &&Finding| f.estimate.is_some();
-    let own: Vec<_> = findings.iter().filter(|f| f.in_paper).collect();
-    let any_own = own.iter().any(tested);
-    let deciding: Vec<_> = if any_own { own } else { findings.iter().filter(tested).collect() };
-    if deciding.is_empty() {
-        return (Verdict::NotTestable, "nothing it needs could be had".to_owned());
-    }
-    let places = |list: Vec<&Finding>| -> String {
-        list.iter().map(|f| f.place.as_str()).collect::<Vec<_>>().join(", ")
-    };
-    let pick = |holds: Option<bool>, with: bool| -> Vec<&Finding> {
-        deciding
-            .iter()
-            .copied()
-            .filter(|f| f.holds == holds && f.estimate.is_some() == with)
-            .collect()
-    };
-    let (yes, no) = (pick(Some(true), true), pick(Some(false), true));
-    let (open, missing) = (pick(None, true), pick(None, false));
-    let mut parts = Vec::new();
-    for (what, list) in
-        [("holds on", &yes), ("fails on", &no), ("open on", &open), ("not testable on", &missing)]
-    {
-        if !list.is_empty() {
-            parts.push(format!("{what} {}", places(list.clone())));
+impl Judged {
+    /// Judges `claim` by its findings; `scaled_down` where these are of sizes below the paper's.
+    #[must_use]
+    pub fn new(claim: &Claim, (rule, findings): (Rule, Vec<Finding>), scaled_down: bool) -> Self {
+        let answered = |finding: Finding| {
+            let answer = finding.answer(published::at(&claim.published, &finding.place));
+            (finding, answer)
+        };
+        let findings: Vec<_> = findings.into_iter().map(answered).collect();
+        let (verdict, reason) = judge(rule, &findings, scaled_down);
+        Self {
+            claim: claim.clone(),
+            rules: String::new(),
+            headline: true,
+            verdict,
+            reason,
+            findings,
+            evidence: String::new(),
         }
     }
-    let mut reason = parts.join("; ");
-    if !any_own {
-        reason.push_str(" (stand-ins: none of the paper's own data could be had)");
-    }
-    let verdict = match (yes.len(), no.len(), open.len(), missing.len()) {
-        (_, 0, 0, 0) if any_own => Verdict::Replicated,
-        (0, 0, ..) => Verdict::Inconclusive,
-        (0, ..) => Verdict::NotReplicated,
-        _ => Verdict::Partly,
-    };
-    (verdict, reason)
 }
 
-/// One row a claim and configuration.
-///
-/// # Errors
-/// Never in practice: all columns have one entry a row.
-pub fn table(judged: &[Judged]) -> Result<RecordBatch, TableError> {
-    let main = |j: &Judged| -> Option<Estimate> {
-        let own = j.findings.iter().filter(|f| f.in_paper).find_map(|f| f.estimate);
-        own.or_else(|| j.findings.iter().find_map(|f| f.estimate))
-    };
-    let effect = |j: &Judged| j.findings.iter().find_map(|f| f.effect);
-    // The places that decide; all of them are in the table of findings.
-    let value_text = |j: &Judged| {
-        let own = j.findings.iter().any(|f| f.in_paper && f.estimate.is_some());
-        let shown = j.findings.iter().filter(|f| f.in_paper || !own);
-        shown.map(|f| format!("{}: {}", f.place, f.text)).collect::<Vec<_>>().join("; ")
-    };
-    Columns::new()
-        .text("id", "the claim's short name", judged.iter().map(|j| &j.claim.id))
-        .text("item", "where the paper makes it", judged.iter().map(|j| &j.claim.item))
-        .text("statement", "what it says", judged.iter().map(|j| &j.claim.statement))
-        .text(
-            "criterion",
-            "when it counts as replicated",
-            judged.iter().map(|j| &j.claim.criterion),
-        )
-        .text("paper_value", "the paper's value", judged.iter().map(|j| &j.claim.paper_value))
-        .text("rules", "configuration of the method", judged.iter().map(|j| &j.rules))
-        .flag("headline", "the configuration fixed beforehand", judged.iter().map(|j| j.headline))
-        .flag(
-            "scaled_down",
-            "sizes reduced against the paper",
-            judged.iter().map(|j| j.scaled_down),
-        )
-        .text("verdict", "what the evidence says", judged.iter().map(|j| j.verdict.as_str()))
-        .maybe(
-            "value",
-            "our value on the first place of the paper",
-            judged.iter().map(|j| main(j).map(|e| e.value)),
-        )
-        .maybe(
-            "low",
-            "lower end of its 95% interval",
-            judged.iter().map(|j| main(j).map(|e| e.low)),
-        )
-        .maybe(
-            "high",
-            "upper end of its 95% interval",
-            judged.iter().map(|j| main(j).map(|e| e.high)),
-        )
-        .index(
-            "n",
-            "its sample size",
-            judged.iter().map(|j| main(j).map_or(0, |e| u32::try_from(e.n).unwrap_or(u32::MAX))),
-        )
-        .maybe("effect", "effect size", judged.iter().map(|j| effect(j).map(|(size, _)| size)))
-        .text(
-            "effect_name",
-            "what the effect size is",
-            judged.iter().map(|j| effect(j).map_or("", |(_, name)| name)),
-        )
-        .text("value_text", "our values in the places that decide", judged.iter().map(value_text))
-        .text("reason", "why this verdict", judged.iter().map(|j| &j.reason))
-        .text("evidence", "digest of the artifact behind it", judged.iter().map(|j| &j.evidence))
-        .batch()
-}
-
-/// One row a finding.
-///
-/// # Errors
-/// Never in practice: all columns have one entry a row.
-pub fn findings_table(judged: &[Judged]) -> Result<RecordBatch, TableError> {
-    let all: Vec<_> = judged.iter().flat_map(|j| j.findings.iter().map(move |f| (j, f))).collect();
-    let value = |part: fn(&Estimate) -> f64| {
-        all.iter().map(move |(_, f)| f.estimate.as_ref().map(part)).collect::<Vec<_>>()
-    };
-    let paper: Vec<Option<&Published>> =
-        all.iter().map(|(j, f)| published::at(&j.claim.published, &f.place)).collect();
-    Columns::new()
-        .text("id", "the claim's short name", all.iter().map(|(j, _)| &j.claim.id))
-        .text("rules", "configuration of the method", all.iter().map(|(j, _)| &j.rules))
-        .text("place", "problem or data set", all.iter().map(|(_, f)| &f.place))
-        .flag(
-            "in_paper",
-            "whether the paper makes the claim there",
-            all.iter().map(|(_, f)| f.in_paper),
-        )
-        .text(
-            "holds",
-            "whether the criterion is met",
-            all.iter().map(|(_, f)| match f.holds {
-                Some(true) => "yes",
-                Some(false) => "no",
-                None => "open",
-            }),
-        )
-        .maybe("value", "our value", value(|e| e.value))
-        .maybe("low", "lower end of its 95% interval", value(|e| e.low))
-        .maybe("high", "upper end of its 95% interval", value(|e| e.high))
-        .text("text", "what the value is", all.iter().map(|(_, f)| &f.text))
-        .maybe(
-            "published",
-            "the paper's number for the same quantity",
-            paper.iter().map(|p| p.map(|p| p.value)),
-        )
-        .flag(
-            "published_at_least",
-            "whether the paper says only that it is no less",
-            paper.iter().map(|p| p.is_some_and(|p| p.at_least)),
-        )
-        .text(
-            "published_kind",
-            "how that number and ours are read: level, difference (against 0) or ratio (against 1)",
-            paper.iter().map(|p| p.map_or("", |p| p.kind.as_str())),
-        )
-        .text(
-            "unit",
-            "what both are numbers of, where the paper has one",
-            paper.iter().map(|p| p.map_or("", |p| p.unit.as_str())),
-        )
-        .batch()
+/// A claim without a function that judges it: the claims file and the code do not belong together.
+#[must_use]
+pub fn unjudged(id: &str) -> Stop {
+    Stop::Failed(format!(
+        "claim {id}: nothing in the paper's folder `verdicts` judges it; add a function there, or \
+         take the claim out of the claims file"
+    ))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 use serde_json::Value;
 use stages::models::feedforward::{Head, Network, Shape};
-use stages::models::feedforward_train::{Optimiser, Rows, Training};
+use stages::models::feedforward_train::{Adam, Optimiser, Rows, Training};
 use stages::models::gaussian_nb::{GaussianNb, VAR_SMOOTHING};
 use stages::models::penalised::{PenalisedLogistic, Penalty};
 use stages::models::samples::Samples;
@@ -145,9 +145,9 @@ fn networks_are_pytorchs() {
         }
         for (optimiser, key) in [
             (Optimiser::Sgd { rate: 0.01 }, "after_sgd"),
-            (Optimiser::Adam { rate: 0.001 }, "after_adam"),
+            (Optimiser::Adam(Adam::keras(0.001)), "after_adam"),
         ] {
-            let training = Training { epochs: 3, batch: 200, optimiser, stop: None };
+            let training = Training { epochs: 3, batch: 200, optimiser, ..Training::sgd(3) };
             let mut trained = network.clone();
             trained.train(&rows, &training, &mut ChaCha12Rng::seed_from_u64(1));
             let expected = reals(&case[key]);

@@ -18,7 +18,7 @@ use stages::tuners::fabolas::FabolasSettings;
 use stages::tuners::gp_ei::GpEiSettings;
 use stages::tuners::grid::Grid;
 use stages::tuners::harmonica::HarmonicaSettings;
-use stages::tuners::hebo::HeboSettings;
+use stages::tuners::hebo_like::HeboLikeSettings;
 use stages::tuners::hyperband::HyperbandSettings;
 use stages::tuners::hypertune::{Directions, HyperTuneSettings};
 use stages::tuners::method::Method;
@@ -39,10 +39,10 @@ fn methods() -> Vec<(String, Method)> {
             let (burn_in, samples) = (10, 2);
             Method::GpEi(GpEiSettings { grid: 200, refined: 2, burn_in, samples, ..s })
         }
-        Method::Hebo(s) => {
+        Method::HeboLike(s) => {
             let nsga2 = Nsga2 { population: 20, generations: 10 };
             let gp = GpSettings { restarts: 0, ..s.gp };
-            Method::Hebo(HeboSettings { nsga2, gp, ..s })
+            Method::HeboLike(HeboLikeSettings { nsga2, gp, ..s })
         }
         Method::Harmonica(s) => Method::Harmonica(HarmonicaSettings { samples: 12, ..s }),
         Method::Directed(s) => Method::Directed(DirectedSettings { candidates: 200, ..s }),

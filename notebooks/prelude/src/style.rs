@@ -53,7 +53,7 @@ const KNOWN: [Known; 38] = [
     ("bohb-n1", 4, "BOHB, N1"),
     ("dehb", 2, "DEHB"),
     ("dehb-n1", 2, "DEHB, N1"),
-    ("hebo", 3, "HEBO"),
+    ("hebo-like", 3, "HEBO-like"),
     ("ghost", 3, "GHOST"),
     ("svm", 3, "SVM"),
     ("harmonica", 0, "Harmonica"),

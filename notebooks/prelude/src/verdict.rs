@@ -10,13 +10,17 @@ use crate::{
     table::Table,
 };
 
-/// The verdicts in order of merit: word, sign, style class.
-const VERDICTS: [(&str, &str, &str); 5] = [
+/// The verdicts in order of merit, then the directions in which evidence below the paper's size points:
+/// word, sign, style class.
+const VERDICTS: [(&str, &str, &str); 8] = [
     ("replicated", "✔", "yes"),
     ("partly", "◐", "partly"),
-    ("not replicated", "✘", "no"),
+    ("contradicted", "✘", "no"),
     ("inconclusive", "?", "unsure"),
     ("not testable", "–", "untested"),
+    ("points the paper's way", "↗", "toward"),
+    ("points the other way", "↘", "away"),
+    ("cannot tell", "↔", "level"),
 ];
 
 struct Claim {
@@ -31,7 +35,6 @@ struct Claim {
     evidence: String,
     rules: String,
     headline: bool,
-    scaled_down: bool,
 }
 
 /// The claims of one paper under all rule configurations.
@@ -43,11 +46,10 @@ pub struct Claims {
     lacks: Vec<Absence>,
 }
 
-fn badge(verdict: &str, scaled_down: bool) -> String {
+fn badge(verdict: &str) -> String {
     let known = VERDICTS.iter().find(|(word, ..)| *word == verdict);
     let (_, sign, class) = known.copied().unwrap_or((verdict, "?", "unsure"));
-    let note = if scaled_down { " <small>(scaled down)</small>" } else { "" };
-    format!(r#"<span class="verdict {class}"><b>{sign}</b> {}</span>{note}"#, escape(verdict))
+    format!(r#"<span class="verdict {class}"><b>{sign}</b> {}</span>"#, escape(verdict))
 }
 
 fn ours(text: &str, value: f64, low: f64, high: f64, n: f64) -> String {
@@ -94,7 +96,7 @@ impl Claims {
             (figure("value")?, figure("low")?, figure("high")?, figure("n")?);
         let (effect, effect_name) = (figure("effect")?, text("effect_name")?);
         let (reason, evidence, rules) = (text("reason")?, text("evidence")?, text("rules")?);
-        let (headline, scaled_down) = (flag("headline")?, flag("scaled_down")?);
+        let headline = flag("headline")?;
         let claims = (0..table.rows()).map(|r| Claim {
             id: id[r].clone(),
             item: item[r].clone(),
@@ -111,7 +113,6 @@ impl Claims {
             evidence: evidence[r].clone(),
             rules: rules[r].clone(),
             headline: headline[r],
-            scaled_down: scaled_down[r],
         });
         let claims = claims.collect();
         let lacks = if table.is_absent() { table.lacks.clone() } else { Vec::new() };
@@ -134,7 +135,7 @@ impl Claims {
         for (word, ..) in VERDICTS {
             let count = claims.iter().filter(|c| c.verdict == word).count();
             if count > 0 {
-                out += &format!("{count} × {} &ensp;", badge(word, false));
+                out += &format!("{count} × {} &ensp;", badge(word));
             }
         }
         out += "</p><table class=\"claims\"><thead><tr><th>claim</th><th>paper</th>\
@@ -152,7 +153,7 @@ impl Claims {
                 escape(&c.paper_value),
                 folded(&c.ours),
                 escape(&c.effect),
-                badge(&c.verdict, c.scaled_down),
+                badge(&c.verdict),
                 escape(&c.reason),
                 escape(&c.evidence),
                 escape(&evidence),
@@ -192,7 +193,7 @@ impl Claims {
                     || "–".to_owned(),
                     |c| {
                         let (ours, reason) = (folded(&c.ours), escape(&c.reason));
-                        let badge = badge(&c.verdict, c.scaled_down);
+                        let badge = badge(&c.verdict);
                         format!("{badge}<br>{reason}<br><small>{ours}</small>")
                     },
                 );
@@ -225,6 +226,6 @@ mod tests {
 
     #[test]
     fn an_unknown_verdict_keeps_its_word() {
-        assert!(badge("odd", false).contains("</b> odd<"));
+        assert!(badge("odd").contains("</b> odd<"));
     }
 }

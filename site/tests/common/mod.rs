@@ -47,7 +47,7 @@ fn claims(evidence: &str) -> (RecordBatch, RecordBatch) {
         ("rules", text(["paper", "paper"])),
         ("headline", flag(vec![true, true])),
         ("scaled_down", flag(vec![true, false])),
-        ("verdict", text(["replicated", "not testable"])),
+        ("verdict", text(["points the paper's way", "not testable"])),
         ("value", none()),
         ("low", real([Some(0.4), None])),
         ("high", real([Some(0.6), None])),

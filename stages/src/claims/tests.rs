@@ -1,32 +1,49 @@
 //! Verdicts from findings, and the tables of both.
 
 use super::*;
+use crate::stats::bootstrap::Estimate;
 
-fn finding(in_paper: bool, holds: Option<bool>, tested: bool) -> Finding {
+fn found(in_paper: bool, answer: Answer) -> (Finding, Answer) {
     let estimate = Estimate { value: 1.0, low: 0.0, high: 2.0, n: 3 };
-    let missing = Finding::missing("there", "not here");
-    Finding { in_paper, holds, estimate: tested.then_some(estimate), ..missing }
+    let finding = match answer {
+        Answer::Untested => Finding::missing("there", "not here"),
+        _ => Finding::new("there", estimate, String::new()),
+    };
+    (finding.in_paper(in_paper), answer)
 }
 
-fn verdict(findings: &[Finding]) -> Verdict {
-    judge_each(findings).0
+fn verdict(found: &[(Finding, Answer)], scaled_down: bool) -> Verdict {
+    judge(Rule::Each, found, scaled_down).0
 }
 
 #[test]
 fn the_papers_own_places_decide() {
-    let (yes, no) = (finding(true, Some(true), true), finding(true, Some(false), true));
-    let missing = finding(true, None, false);
-    let elsewhere = finding(false, Some(false), true);
-    assert_eq!(verdict(&[yes.clone(), yes.clone()]), Verdict::Replicated);
-    assert_eq!(verdict(&[yes.clone(), elsewhere.clone()]), Verdict::Replicated);
-    assert_eq!(verdict(&[yes.clone(), no.clone()]), Verdict::Partly);
-    assert_eq!(verdict(&[yes, missing.clone()]), Verdict::Partly);
-    assert_eq!(verdict(&[no, missing.clone()]), Verdict::NotReplicated);
-    assert_eq!(verdict(&[finding(true, None, true)]), Verdict::Inconclusive);
-    assert_eq!(verdict(std::slice::from_ref(&missing)), Verdict::NotTestable);
-    assert_eq!(verdict(&[missing, elsewhere]), Verdict::NotReplicated);
-    // Stand-ins alone never make a claim of the paper replicated in full.
-    assert_eq!(verdict(&[finding(false, Some(true), true)]), Verdict::Partly);
+    let [yes, no, open, missing] =
+        [Answer::Yes, Answer::No, Answer::Open, Answer::Untested].map(|a| found(true, a));
+    let elsewhere = found(false, Answer::No);
+    let whole = |found: &[(Finding, Answer)]| verdict(found, false);
+    assert_eq!(whole(&[yes.clone(), yes.clone()]), Verdict::Replicated);
+    assert_eq!(whole(&[yes.clone(), elsewhere.clone()]), Verdict::Replicated);
+    assert_eq!(whole(&[yes.clone(), no.clone()]), Verdict::Partly);
+    assert_eq!(whole(&[yes.clone(), missing.clone()]), Verdict::Inconclusive);
+    assert_eq!(whole(&[no.clone(), missing.clone()]), Verdict::Contradicted);
+    assert_eq!(whole(&[open]), Verdict::Inconclusive);
+    assert_eq!(whole(std::slice::from_ref(&missing)), Verdict::NotTestable);
+    // Stand-ins are not the paper's: they point somewhere at most.
+    assert_eq!(whole(&[missing.clone(), elsewhere]), Verdict::PointsTheOtherWay);
+    assert_eq!(whole(&[missing, found(false, Answer::Yes)]), Verdict::PointsThePapersWay);
+    // So does evidence below the paper's size.
+    assert_eq!(verdict(&[yes.clone(), yes.clone()], true), Verdict::PointsThePapersWay);
+    assert_eq!(verdict(std::slice::from_ref(&no), true), Verdict::PointsTheOtherWay);
+    assert_eq!(verdict(&[yes, no], true), Verdict::CannotTell);
+}
+
+#[test]
+fn what_is_not_testable_says_why() {
+    let missing = found(true, Answer::Untested);
+    let (verdict, reason) = judge(Rule::All, &[missing.clone(), missing], false);
+    assert_eq!((verdict, reason.as_str()), (Verdict::NotTestable, "not here"));
+    assert!(!judge(Rule::All, &[], true).1.is_empty());
 }
 
 #[test]
@@ -43,18 +60,13 @@ fn findings_carry_the_papers_number() {
     )
     .unwrap();
     claim.published = vec![number(Some("there"), 100.0), number(None, 2.0)];
-    let elsewhere = Finding { place: "elsewhere".to_owned(), ..finding(true, None, true) };
-    let judged = Judged {
-        claim,
-        rules: String::new(),
-        headline: true,
-        scaled_down: false,
-        verdict: Verdict::Inconclusive,
-        reason: String::new(),
-        findings: vec![finding(true, Some(true), true), elsewhere],
-        evidence: String::new(),
-    };
-    let table = findings_table(&[judged]).unwrap();
+    let estimate = Estimate { value: 1.0, low: 0.0, high: 2.0, n: 3 };
+    let findings = ["there", "elsewhere"].map(|place| {
+        Finding::new(place, estimate, String::new()).within(finding::Region::above(0.5))
+    });
+    let judged = Judged::new(&claim, (Rule::Each, findings.into()), true);
+    assert_eq!(judged.verdict, Verdict::CannotTell, "the interval holds both");
+    let table = tables::findings(&[judged]).unwrap();
     let rows = crate::table::Rows(&table);
     assert_eq!(rows.real("published").unwrap(), [100.0, 2.0]);
     assert_eq!(rows.flag("published_at_least").unwrap(), [true, false]);

@@ -61,10 +61,9 @@ impl Command for Claims {
             let _ = writeln!(text, "{paper} ({under}key {})", key.short());
             for claim in claims.iter().filter(|claim| all || claim.headline) {
                 let rules = if all { format!(" [{}]", claim.rules) } else { String::new() };
-                let scaled = if claim.scaled_down { " (scaled down)" } else { "" };
                 let _ = writeln!(
                     text,
-                    "  {:4} {:15} {}{rules}{scaled}",
+                    "  {:4} {:22} {}{rules}",
                     claim.id, claim.verdict, claim.statement
                 );
                 let _ =

@@ -146,3 +146,40 @@ fn nan_spreads_and_is_not_hidden() {
     let out = network(Head::Sigmoid, &[4], 1).outputs(x.view());
     assert!(out[[2, 0]].is_nan() && out[[1, 0]].is_finite());
 }
+
+/// Three steps on all rows by the textbook, without a line of the training's code.
+#[test]
+fn adams_settings_and_the_penalty_are_those_of_the_textbook() {
+    let mut rng = ChaCha12Rng::seed_from_u64(8);
+    let x = Array2::from_shape_fn((12, 3), |(i, j)| ((7 * i + 13 * j) as f64 * 0.31).sin());
+    let y: Vec<u32> = (0..12).map(|i| i % 3).collect();
+    let rows = Rows::<f64>::classified(x.view(), &y);
+    let start = Network::<f64>::glorot(Shape::classifier(3, 1, 4, 3), &mut rng);
+    let (rate, beta1, beta2, epsilon, alpha) = (0.05, 0.6, 0.8, 1e-3, 3.0);
+    let mut trained = start.clone();
+    let optimiser = Optimiser::Adam(Adam { rate, beta1, beta2, epsilon });
+    let training = Training { epochs: 3, batch: 12, optimiser, penalty: alpha, stop: None };
+    trained.train(&rows, &training, &mut rng);
+
+    let mut at = start.parameters().to_vec();
+    let (mut first, mut second) = (vec![0.0; at.len()], vec![0.0; at.len()]);
+    for step in 1..=3 {
+        let mut gradient = vec![0.0; at.len()];
+        let here = Network::with_parameters(start.shape().clone(), at.clone());
+        here.loss_gradient(&rows, &mut gradient);
+        for layer in start.shape().layers() {
+            for i in layer.weights..layer.offsets {
+                gradient[i] += alpha / 12.0 * at[i];
+            }
+        }
+        for i in 0..at.len() {
+            first[i] = beta1 * first[i] + (1.0 - beta1) * gradient[i];
+            second[i] = beta2 * second[i] + (1.0 - beta2) * gradient[i] * gradient[i];
+            let [c1, c2] = [beta1, beta2].map(|b: f64| 1.0 - b.powi(step));
+            at[i] -= rate * c2.sqrt() / c1 * first[i] / (second[i].sqrt() + epsilon);
+        }
+    }
+    for (ours, textbook) in trained.parameters().iter().zip(&at) {
+        assert!((ours - textbook).abs() < 1e-12, "{ours} {textbook}");
+    }
+}

@@ -17,11 +17,29 @@ pub enum Optimiser {
         /// Learning rate.
         rate: f64,
     },
-    /// \[Kingma2015\] with β₁ = 0.9, β₂ = 0.999 and ε = 1e-7 (Keras).
-    Adam {
-        /// Learning rate.
-        rate: f64,
-    },
+    /// \[Kingma2015\].
+    Adam(Adam),
+}
+
+/// The settings of Adam, in the form with ε beside the uncorrected root (the last line of section 2).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Adam {
+    /// Learning rate.
+    pub rate: f64,
+    /// Decay rate of the first moment.
+    pub beta1: f64,
+    /// Decay rate of the second moment.
+    pub beta2: f64,
+    /// Added to the root of the second moment.
+    pub epsilon: f64,
+}
+
+impl Adam {
+    /// β₁ = 0.9, β₂ = 0.999 and ε = 1e-7, as Keras has them.
+    #[must_use]
+    pub const fn keras(rate: f64) -> Self {
+        Self { rate, beta1: 0.9, beta2: 0.999, epsilon: 1e-7 }
+    }
 }
 
 /// When to end before the last epoch.
@@ -42,6 +60,9 @@ pub struct Training {
     pub batch: usize,
     /// Update rule.
     pub optimiser: Optimiser,
+    /// α of the penalty α/2 ‖W‖² on the sum of a batch's losses, over the matrices without the offsets, as
+    /// scikit-learn's perceptrons have it; 0 for none. Early stopping looks at losses without it.
+    pub penalty: f64,
     /// Early stopping, on the mean loss of an epoch's batches.
     pub stop: Option<EarlyStop>,
 }
@@ -49,7 +70,8 @@ pub struct Training {
 impl Training {
     /// SGD with rate 0.01 and batches of 128, as the authors of \[Yedida2024\] train classifiers.
     pub fn sgd(epochs: usize) -> Self {
-        Self { epochs, batch: 128, optimiser: Optimiser::Sgd { rate: 0.01 }, stop: None }
+        let optimiser = Optimiser::Sgd { rate: 0.01 };
+        Self { epochs, batch: 128, optimiser, penalty: 0.0, stop: None }
     }
 }
 
@@ -137,7 +159,7 @@ struct Work<T> {
 impl<T: Scalar> Work<T> {
     fn new(network: &Network<T>, rows: &Rows<T>, training: &Training) -> Self {
         let n = network.parameters.len();
-        let moments = if let Optimiser::Adam { .. } = training.optimiser { n } else { 0 };
+        let moments = if let Optimiser::Adam(_) = training.optimiser { n } else { 0 };
         Self {
             pass: Pass::new(&network.shape, training.batch.clamp(1, rows.n_rows().max(1))),
             gradient: vec![T::ZERO; n],
@@ -159,10 +181,9 @@ fn update<T: Scalar>(parameters: &mut [T], work: &mut Work<T>, optimiser: Optimi
                 *w = rate.fused(*g, *w);
             }
         }
-        Optimiser::Adam { rate } => {
-            let (b1, b2) = (0.9_f64, 0.999_f64);
+        Optimiser::Adam(Adam { rate, beta1: b1, beta2: b2, epsilon }) => {
             let correction = (1.0 - b2.powi(work.steps)).sqrt() / (1.0 - b1.powi(work.steps));
-            let (rate, epsilon) = (T::of(rate * correction), T::of(1e-7));
+            let (rate, epsilon) = (T::of(rate * correction), T::of(epsilon));
             let (c1, c2) = (T::of(1.0 - b1), T::of(1.0 - b2));
             let [first, second] = &mut work.moments;
             let moments = first.iter_mut().zip(second);
@@ -171,6 +192,18 @@ fn update<T: Scalar>(parameters: &mut [T], work: &mut Work<T>, optimiser: Optimi
                 *v = c2.fused(*g * *g - *v, *v);
                 *w = *w - rate * *m / (v.root() + epsilon);
             }
+        }
+    }
+}
+
+/// Adds the gradient of α/(2n) ‖W‖² over the matrices, for a batch of `n` rows.
+#[inline(always)]
+fn penalise<T: Scalar>(network: &Network<T>, gradient: &mut [T], alpha: f64, n: usize) {
+    let share = T::of(alpha / n as f64);
+    for layer in network.shape.layers() {
+        let matrix = layer.weights..layer.offsets;
+        for (g, w) in gradient[matrix.clone()].iter_mut().zip(&network.parameters[matrix]) {
+            *g = share.fused(*w, *g);
         }
     }
 }
@@ -209,6 +242,9 @@ wide! {
             batch_gradient(network, rows, batch, &mut work.pass, &mut work.gradient);
             if training.stop.is_some() {
                 total += loss(network.shape.head(), &work.pass, &rows.wanted(), batch);
+            }
+            if training.penalty > 0.0 {
+                penalise(network, &mut work.gradient, training.penalty, batch.len());
             }
             update(&mut network.parameters, work, training.optimiser);
         }

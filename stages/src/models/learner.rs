@@ -31,6 +31,7 @@ pub enum Learner {
         gamma: f64,
     },
     /// A linear support vector machine on random Fourier features of that kernel.
+    /// \[Joy2019\] does not say how it is trained; dual coordinate descent finds the minimum of the loss.
     SvmFourier {
         /// Penalty of slack.
         c: f64,
@@ -40,6 +41,8 @@ pub enum Learner {
         features: usize,
     },
     /// A perceptron with one hidden layer.
+    ///
+    /// DIFFERS: \[Joy2019\] writes "hidden layers" without their number.
     Mlp {
         /// Hidden units.
         neurons: usize,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fuzzy::Fuzzy;
 use crate::models::feedforward::{Head, Network, Shape};
-use crate::models::feedforward_train::{EarlyStop, Optimiser, Rows, Trained, Training};
+use crate::models::feedforward_train::{Adam, EarlyStop, Optimiser, Rows, Trained, Training};
 use crate::models::samples::Samples;
 
 /// Hidden layers of the autoencoder; the third is the code.
@@ -30,7 +30,8 @@ pub struct Autoencoder {
 pub const TRAINING: Training = Training {
     epochs: 500,
     batch: 32,
-    optimiser: Optimiser::Adam { rate: 1e-3 },
+    optimiser: Optimiser::Adam(Adam::keras(1e-3)),
+    penalty: 0.0,
     stop: Some(EarlyStop { patience: 10, min_delta: 1e-3 }),
 };
 

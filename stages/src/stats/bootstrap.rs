@@ -1,10 +1,10 @@
-//! Bootstrap confidence intervals.
+//! Estimates with their intervals.
 
 use rand::RngExt;
 use rand_chacha::ChaCha12Rng;
 
-use super::distribution::{normal_cdf, normal_quantile};
-use super::moments::mean;
+use super::distribution::{normal_cdf, normal_quantile, t_quantile};
+use super::moments::{mean, variance};
 use super::order::quantile;
 
 /// A value with its 95% interval.
@@ -20,23 +20,58 @@ pub struct Estimate {
     pub n: usize,
 }
 
+impl Estimate {
+    /// A value that another sample would not change, of `n` cases: it is its own interval.
+    #[must_use]
+    pub fn exact(value: f64, n: usize) -> Self {
+        Self { value, low: value, high: value, n }
+    }
+
+    /// The value, and its interval where it has one, with so many digits behind the point.
+    #[must_use]
+    pub fn told(&self, digits: usize) -> String {
+        let Self { value, low, high, .. } = self;
+        if low.is_nan() || high.is_nan() {
+            return format!("{value:.digits$}");
+        }
+        format!("{value:.digits$} [{low:.digits$}, {high:.digits$}]")
+    }
+
+    /// `value` ± `half`.
+    fn around(value: f64, half: f64, n: usize) -> Self {
+        Self { value, low: value - half, high: value + half, n }
+    }
+}
+
 /// How many resamples an interval is made of.
 pub const RESAMPLES: usize = 4000;
 
-/// `statistic` of `sample` with its 95% percentile interval \[Efron1979\]. An empty sample gives NaN;
-/// resamples on which the statistic is NaN are left out.
+/// `statistic` of `sample` with its 95% interval: as many standard errors as Student's t has of n − 1
+/// degrees of freedom, the standard error being the bootstrap's \[Efron1979\], times √(n/(n − 1)) since
+/// resamples spread less than samples. For a mean that is Student's interval; its coverage is tested
+/// at n = 3, 5, 8 and 20, where percentiles cover 75 to 93%. Two cases of their own: fewer than two
+/// values have no interval, and where the statistic may be infinite only its order counts, and the
+/// interval is the percentiles'. Resamples on which the statistic is NaN are left out.
 pub fn interval<T: Copy>(
     sample: &[T],
     rng: &mut ChaCha12Rng,
     statistic: impl Fn(&[T]) -> f64,
 ) -> Estimate {
-    let values = resampled(sample, rng, &statistic);
-    Estimate {
-        value: statistic(sample),
-        low: quantile(&values, 0.025),
-        high: quantile(&values, 0.975),
-        n: sample.len(),
+    let (value, n) = (statistic(sample), sample.len());
+    if n < 2 {
+        return Estimate { value, low: f64::NAN, high: f64::NAN, n };
     }
+    let values = resampled(sample, rng, &statistic);
+    let freedom = (n - 1) as f64;
+    student(value, &values, freedom, (n as f64 / freedom).sqrt(), n)
+}
+
+/// The interval of `value` from its resampled `values`, whose spread is too small by `factor`.
+fn student(value: f64, values: &[f64], freedom: f64, factor: f64, n: usize) -> Estimate {
+    if !value.is_finite() || values.iter().any(|v| v.is_infinite()) {
+        return Estimate { value, low: quantile(values, 0.025), high: quantile(values, 0.975), n };
+    }
+    Estimate::around(value, t_quantile(0.975, freedom) * factor * variance(values).sqrt(), n)
 }
 
 /// `statistic` on [`RESAMPLES`] samples of the same size drawn with replacement; NaNs are left out.
@@ -60,28 +95,37 @@ fn redraw<T: Copy>(sample: &[T], rng: &mut ChaCha12Rng, drawn: &mut Vec<T>) {
     drawn.extend(sample.iter().map(|_| sample[rng.random_range(0..sample.len())]));
 }
 
-/// `statistic` of two independent samples with its 95% percentile interval, each sample resampled
-/// by itself; `n` is the size of both together. Otherwise as [`interval`].
+/// `statistic` of two independent samples with its 95% interval, each sample resampled by itself; `n` is
+/// the size of both together. Otherwise as [`interval`]: the standard errors that the two samples
+/// give by themselves are each made larger by √(n/(n − 1)), and the degrees of freedom are Welch's
+/// \[Welch1947\]. For a difference of means that is Welch's interval.
 pub fn interval_of_two<T: Copy>(
     a: &[T],
     b: &[T],
     rng: &mut ChaCha12Rng,
     statistic: impl Fn(&[T], &[T]) -> f64,
 ) -> Estimate {
-    let (mut drawn_a, mut drawn_b) = (Vec::new(), Vec::new());
-    let mut values = Vec::with_capacity(RESAMPLES);
-    for _ in 0..RESAMPLES {
-        redraw(a, rng, &mut drawn_a);
-        redraw(b, rng, &mut drawn_b);
-        values.push(statistic(&drawn_a, &drawn_b));
+    let (value, n) = (statistic(a, b), a.len() + b.len());
+    if a.len() < 2 || b.len() < 2 {
+        return Estimate { value, low: f64::NAN, high: f64::NAN, n };
     }
-    values.retain(|v| !v.is_nan());
-    Estimate {
-        value: statistic(a, b),
-        low: quantile(&values, 0.025),
-        high: quantile(&values, 0.975),
-        n: a.len() + b.len(),
+    let of_a = resampled(a, rng, &|a: &[T]| statistic(a, b));
+    let of_b = resampled(b, rng, &|b: &[T]| statistic(a, b));
+    let all = [&of_a[..], &of_b].concat();
+    if !value.is_finite() || all.iter().any(|v| v.is_infinite()) {
+        return student(value, &all, 1.0, 1.0, n);
     }
+    let part = |values: &[f64], n: usize| {
+        let freedom = (n - 1) as f64;
+        (variance(values) * n as f64 / freedom, freedom)
+    };
+    let ((va, fa), (vb, fb)) = (part(&of_a, a.len()), part(&of_b, b.len()));
+    let error = va + vb;
+    if error == 0.0 {
+        return Estimate::exact(value, n);
+    }
+    let freedom = error * error / (va * va / fa + vb * vb / fb);
+    Estimate::around(value, t_quantile(0.975, freedom) * error.sqrt(), n)
 }
 
 /// `statistic` of `sample` with its 95% interval, corrected for bias and skewness (BCa)
@@ -133,18 +177,48 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn covers_the_mean_about_as_often_as_it_says() {
-        let mut rng = ChaCha12Rng::seed_from_u64(1);
-        let mut covered = 0;
-        for _ in 0..200 {
-            let sample: Vec<f64> = (0..40).map(|_| rng.random::<f64>()).collect();
+    /// In how many of `draws` samples of `n` values the interval covers the true mean.
+    fn covered(draws: usize, n: usize, truth: f64, draw: impl Fn(&mut ChaCha12Rng) -> f64) -> f64 {
+        let mut rng = ChaCha12Rng::seed_from_u64(n as u64);
+        let covers = |_: usize| {
+            let sample: Vec<f64> = (0..n).map(|_| draw(&mut rng)).collect();
             let e = interval(&sample, &mut rng, mean);
-            covered += usize::from(e.low <= 0.5 && 0.5 <= e.high);
+            e.low <= truth && truth <= e.high
+        };
+        (0..draws).map(covers).filter(|covers| *covers).count() as f64 / draws as f64
+    }
+
+    #[test]
+    fn covers_the_mean_of_normal_values_at_every_size() {
+        // 1500 draws at 0.95 have a standard deviation of 0.0056; percentiles cover 0.75 at n = 3 and
+        // 0.93 at n = 20.
+        for n in [3, 5, 8, 20] {
+            let share = covered(1500, n, 0.0, |rng| normal_quantile(rng.random::<f64>()));
+            assert!((0.93..=0.97).contains(&share), "n = {n}: {share}");
         }
-        // 200 draws at 0.95 have a standard deviation of 3; the percentile interval is a little
-        // short at n = 40.
-        assert!((180..=199).contains(&covered), "{covered}");
+    }
+
+    #[test]
+    fn covers_the_mean_of_skewed_values_as_often_as_can_be() {
+        // What Student's interval reaches, by an independent simulation of 100 000 samples.
+        let truth = 0.5_f64.exp();
+        for (n, known) in [(3, 0.839), (5, 0.820), (8, 0.832), (20, 0.865)] {
+            let draw = |rng: &mut ChaCha12Rng| normal_quantile(rng.random::<f64>()).exp();
+            let share = covered(1500, n, truth, draw);
+            assert!((share - known).abs() < 0.04, "n = {n}: {share}");
+        }
+    }
+
+    #[test]
+    fn one_value_has_no_interval_and_what_is_infinite_has_percentiles() {
+        let mut rng = ChaCha12Rng::seed_from_u64(0);
+        let one = interval(&[2.0], &mut rng, mean);
+        assert!(one.value == 2.0 && one.low.is_nan() && one.high.is_nan());
+        assert_eq!(one.told(1), "2.0");
+        assert_eq!(Estimate::exact(2.0, 3).told(2), "2.00 [2.00, 2.00]");
+        let never = [1.0, 2.0, f64::INFINITY, 3.0, 4.0];
+        let e = interval(&never, &mut rng, super::super::order::median);
+        assert!(e.value == 3.0 && e.low == 1.0 && e.high == f64::INFINITY, "{e:?}");
     }
 
     #[test]
@@ -182,13 +256,11 @@ mod tests {
         // Squares are skewed to the right, and so are their means.
         let sample: Vec<f64> = (0..25).map(|i| f64::from(i * i)).collect();
         let seeded = || ChaCha12Rng::seed_from_u64(3);
-        let plain = interval(&sample, &mut seeded(), mean);
+        let values = resampled(&sample, &mut seeded(), &mean);
+        let (low, high) = (quantile(&values, 0.025), quantile(&values, 0.975));
         let corrected = corrected_interval(&sample, &mut seeded(), mean);
-        assert_eq!((plain.value, plain.n), (corrected.value, corrected.n));
-        assert!(
-            corrected.low > plain.low && corrected.high > plain.high,
-            "{plain:?} {corrected:?}"
-        );
+        assert_eq!((mean(&sample), 25), (corrected.value, corrected.n));
+        assert!(corrected.low > low && corrected.high > high, "{low} {high} {corrected:?}");
         assert!(corrected_interval(&[1.0], &mut seeded(), mean).low.is_nan());
         assert!(corrected_interval(&[1.0; 0], &mut seeded(), mean).low.is_nan());
         let constant = corrected_interval(&[2.0; 5], &mut seeded(), mean);

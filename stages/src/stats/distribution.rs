@@ -2,7 +2,10 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 
-use statrs::function::{beta::beta_reg, erf::erfc_inv, gamma::gamma_ur};
+use statrs::{
+    distribution::{ContinuousCDF, StudentsT},
+    function::{beta::beta_reg, erf::erfc_inv, gamma::gamma_ur},
+};
 
 /// P(Z ≥ z) of a standard normal Z. By `libm`, whose error function is exact to the last digits;
 /// that of `statrs` is to ten.
@@ -65,6 +68,16 @@ pub fn t_sf(t: f64, df: f64) -> f64 {
     if t > 0.0 { half } else { 1.0 - half }
 }
 
+/// The value that Student's T with `df` > 0 degrees of freedom stays below with probability `p` in (0, 1);
+/// NaN for others.
+#[must_use]
+pub fn t_quantile(p: f64, df: f64) -> f64 {
+    if !(p > 0.0 && p < 1.0) {
+        return f64::NAN;
+    }
+    StudentsT::new(0.0, 1.0, df).map_or(f64::NAN, |t| t.inverse_cdf(p))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,6 +86,21 @@ mod tests {
 
     fn close(ours: f64, exact: f64, what: &str) {
         assert!((ours - exact).abs() <= 1e-12 * exact.abs(), "{what}: {ours:e} {exact:e}");
+    }
+
+    #[test]
+    fn quantiles_of_students_t() {
+        for (df, t) in [
+            (1.0, 12.706_204_736_432_095),
+            (2.0, 4.302_652_729_911_275),
+            (7.0, 2.364_624_251_592_784_8),
+            (19.0, 2.093_024_054_408_263),
+        ] {
+            let ours = t_quantile(0.975, df);
+            assert!((ours - t).abs() <= 1e-9 * t, "{df}: {ours} {t}");
+            assert!((t_sf(ours, df) - 0.025).abs() < 1e-10);
+        }
+        assert!(t_quantile(0.975, 0.0).is_nan() && t_quantile(1.0, 3.0).is_nan());
     }
 
     #[test]

@@ -11,9 +11,10 @@ use crate::tuner::Error;
 pub enum Arithmetic {
     /// `⌊log_η(max/min)⌋ + 1` in whole numbers.
     Exact,
-    /// The same by a truncated quotient of floating-point logarithms. DIFFERS: this is how the
-    /// public code of BOHB and DEHB counts; it loses a rung where the quotient is rounded down,
-    /// as for budgets from 1 to 243 with η = 3.
+    /// The same by a truncated quotient of floating-point logarithms, and configurations by truncated
+    /// products with powers of η. DIFFERS: this is how the public code of BOHB and DEHB counts; it
+    /// loses a rung where the quotient is rounded down, as for budgets from 1 to 243 with η = 3, and a
+    /// configuration where the product is, as of 343 with η = 7.
     FloatLogarithm,
 }
 
@@ -124,16 +125,20 @@ impl Ladder {
 
     /// The bracket with s halvings; s below [`Self::rungs`].
     fn halvings(self, s: u32) -> Bracket {
-        let (m, eta) = (u64::from(self.rungs), self.budgets.eta);
+        let (m, eta, arithmetic) =
+            (u64::from(self.rungs), self.budgets.eta, self.budgets.arithmetic);
         let (steps, least) = (u64::from(s) + 1, u64::from(self.budgets.sizes == Sizes::Code));
         let first = match self.budgets.sizes {
             Sizes::Code => m / steps * eta.pow(s),
             Sizes::Paper => (m * eta.pow(s)).div_ceil(steps),
         };
-        let rung = |i: u32| Rung {
-            size: (first / eta.pow(i)).max(least) as usize,
-            divisor: eta.pow(s - i),
+        let left = |i: u32| match (arithmetic, self.budgets.sizes) {
+            (Arithmetic::FloatLogarithm, Sizes::Code) => {
+                (first as f64 * (eta as f64).powf(-f64::from(i))) as u64
+            }
+            _ => first / eta.pow(i),
         };
+        let rung = |i: u32| Rung { size: left(i).max(least) as usize, divisor: eta.pow(s - i) };
         (0..=s).map(rung).collect()
     }
 
@@ -191,6 +196,17 @@ mod tests {
         let float = Budgets { arithmetic: Arithmetic::FloatLogarithm, ..budgets(1, 243, 3) };
         assert_eq!(Ladder::new(float).unwrap().rungs(), 5);
         assert_eq!(Ladder::new(budgets(1, 243, 3)).unwrap().rungs(), 6);
+    }
+
+    #[test]
+    fn the_float_product_loses_a_configuration_where_it_is_known_to() {
+        let sizes = |arithmetic| {
+            let own = Budgets { arithmetic, ..budgets(1, 343, 7) };
+            let bracket = Ladder::new(own).unwrap().bracket(0);
+            bracket.iter().map(|r| r.size).collect::<Vec<_>>()
+        };
+        assert_eq!(sizes(Arithmetic::Exact), [343, 49, 7, 1]);
+        assert_eq!(sizes(Arithmetic::FloatLogarithm), [343, 49, 6, 1]);
     }
 
     #[test]

@@ -131,6 +131,8 @@ impl Directed {
             self.told.values().map(|(unit, _)| self.space.features(unit)).collect();
         let (sites, settings) = (&self.sites, self.settings.gp);
         let fitted = MonotoneGp::fit(&points, &targets, sites, settings, self.last.as_ref(), rng);
+        // DIFFERS: the paper does not say what to do where no process fits the trials (rounding, or
+        // expectation propagation that does not settle); a configuration is drawn, as at the start.
         let Ok(gp) = fitted else { return self.space.draw_unit(rng) };
         self.noise = Some(gp.hyper().noise * scale * scale);
         self.last = Some(gp.hyper().clone());

@@ -13,11 +13,11 @@ use super::fabolas::{Fabolas, FabolasSettings};
 use super::gp_ei::{GpEi, GpEiSettings};
 use super::grid::Grid;
 use super::harmonica::{Harmonica, HarmonicaSettings};
-use super::hebo::{Hebo, HeboSettings};
+use super::hebo_like::{HeboLike, HeboLikeSettings};
 use super::hyperband::{Hyperband, HyperbandSettings};
 use super::hypertune::{HyperTune, HyperTuneSettings};
 use super::random::Random;
-use super::smac::{Smac, SmacSettings};
+use super::smac_like::{SmacLike, SmacLikeSettings};
 use super::smbo::{Smbo, SmboSettings};
 use super::smoothie::{Smoothie, SmoothieSettings};
 use super::successive_halving::{SuccessiveHalving, SuccessiveHalvingSettings};
@@ -56,11 +56,11 @@ pub enum Method {
     /// Gaussian process with sampled hyper-parameters, after Spearmint.
     GpEi(GpEiSettings),
     /// Power transform, Gaussian process, Pareto set of acquisitions.
-    Hebo(HeboSettings),
+    HeboLike(HeboLikeSettings),
     /// Differential evolution.
     DifferentialEvolution(DifferentialEvolutionSettings),
     /// Random forest with expected improvement.
-    Smac(SmacSettings),
+    SmacLike(SmacLikeSettings),
     /// Options that bring nothing new lose weight.
     Dodge(DodgeSettings),
     /// Probes for smoothness, then full runs.
@@ -91,9 +91,9 @@ impl Method {
             Self::Tpe(TpeSettings::default()),
             Self::Smbo(SmboSettings::default()),
             Self::GpEi(GpEiSettings::default()),
-            Self::Hebo(HeboSettings::default()),
+            Self::HeboLike(HeboLikeSettings::default()),
             Self::DifferentialEvolution(DifferentialEvolutionSettings::default()),
-            Self::Smac(SmacSettings::default()),
+            Self::SmacLike(SmacLikeSettings::default()),
             Self::Dodge(DodgeSettings::default()),
             Self::Smoothie(SmoothieSettings::default()),
             Self::Harmonica(HarmonicaSettings::default()),
@@ -118,9 +118,9 @@ impl Method {
             Self::Tpe(s) => Box::new(Tpe::new(space, s)?),
             Self::Smbo(s) => Box::new(Smbo::new(space, s)?),
             Self::GpEi(s) => Box::new(GpEi::new(space, s)?),
-            Self::Hebo(s) => Box::new(Hebo::new(space, s)?),
+            Self::HeboLike(s) => Box::new(HeboLike::new(space, s)?),
             Self::DifferentialEvolution(s) => Box::new(DifferentialEvolution::new(space, s)?),
-            Self::Smac(s) => Box::new(Smac::new(space, s)?),
+            Self::SmacLike(s) => Box::new(SmacLike::new(space, s)?),
             Self::Dodge(s) => Box::new(Dodge::new(space, s)?),
             Self::Smoothie(s) => Box::new(Smoothie::new(space, s)?),
             Self::Harmonica(s) => Box::new(Harmonica::new(space, s)?),
@@ -147,9 +147,9 @@ impl Method {
             | Self::Tpe(_)
             | Self::Smbo(_)
             | Self::GpEi(_)
-            | Self::Hebo(_)
+            | Self::HeboLike(_)
             | Self::DifferentialEvolution(_)
-            | Self::Smac(_)
+            | Self::SmacLike(_)
             | Self::Dodge(_)
             | Self::Smoothie(_)
             | Self::Harmonica(_)

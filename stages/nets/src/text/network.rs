@@ -127,6 +127,8 @@ impl Network {
             });
             Ok(())
         };
+        // DIFFERS: eqs. (63) and (64) of the STN paper print norms; the mean squares are those of the language
+        // models that it builds on, whose factors its ranges are for.
         if let (true, Some(alpha)) = (penalised, shared(Regulariser::Activation)) {
             add(mean_square(&x)?.f_mul_scalar(alpha)?)?;
         }

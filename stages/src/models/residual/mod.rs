@@ -16,4 +16,4 @@ pub use options::{
     Places, ResidualOptions, Shortcut, TuneFrom,
 };
 pub use recipe::{Architecture, BadRecipe, EpochRow, Recipe, SCHEDULE_EPOCHS, Training};
-pub use variables::{COUNT, Effect, VARIABLES, Variable};
+pub use variables::{COUNT, DUMMIES, Effect, VARIABLES, Variable};

@@ -46,6 +46,9 @@ pub const VARIABLES: [Variable; COUNT] = {
     all
 };
 
+/// How many are dummies: the last ones.
+pub const DUMMIES: usize = COUNT - NAMES.len();
+
 /// How many act: the first ones.
 const ACTING: usize = 31;
 

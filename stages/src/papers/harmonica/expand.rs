@@ -20,10 +20,9 @@ fn conclude(config: &Config, values: &HarmonicaConfig, builder: &mut Builder) ->
     // makes it another size.
     let paper = HarmonicaConfig::read(&Config::read(config.file(), "paper")?)?;
     let mut small = synthetic::expand::scaled_down(values, &paper);
-    let whole_networks = values.network.same_size(&paper.network);
-    if !whole_networks {
-        small.extend(network::CLAIMS);
-    }
+    let networks = values.network.scaled_down(&paper.network);
+    let whole_networks = !networks.contains(&"H9");
+    small.extend(networks);
     let stage = ClaimsStage {
         claims: claims::read(&file)?,
         headline: values.headline.clone(),

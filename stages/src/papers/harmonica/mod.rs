@@ -21,6 +21,8 @@ use pipeline::{
     registry::{Experiment, Kinds},
 };
 
+use crate::models::parity::Basis;
+
 /// The experiment.
 pub struct Harmonica;
 
@@ -32,6 +34,13 @@ impl Experiment for Harmonica {
     fn expand(&self, config: &Config, builder: &mut Builder) -> Result<()> {
         expand::expand(config, builder)
     }
+}
+
+/// The share of lone dummy variables among all monomials of degree 1 to `degree`; NaN if these are too
+/// many to count.
+fn dummies_among(variables: usize, dummies: usize, degree: usize) -> f64 {
+    let basis = Basis::new((0..variables).collect(), degree);
+    basis.map_or(f64::NAN, |basis| dummies as f64 / (basis.columns() - 1) as f64)
 }
 
 /// Registers the paper's stage kinds.

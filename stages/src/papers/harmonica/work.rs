@@ -29,6 +29,10 @@ use crate::{
 const OPTIONS: usize = crate::models::residual::COUNT;
 /// A step forward and back costs as many steps forward.
 const BACK: f64 = 3.0;
+/// What one pass of a batch through a layer costs whatever its size, in multiplications, and a middle
+/// size of a batch, which is tuned.
+const LAYER_PASS: f64 = 1.5e6;
+const BATCH: f64 = 100.0;
 /// Colours of an image.
 const CHANNELS: f64 = 3.0;
 
@@ -38,7 +42,9 @@ impl Work for Trial {
     fn work(&self, inputs: &Inputs) -> f64 {
         let side = (values(inputs, "images") / CHANNELS).sqrt().round() as usize;
         let epochs = (self.count * self.horizon) as f64;
-        BACK * epochs * inputs.rows("images") * cost::multiplications(&self.architecture, side)
+        let image = cost::multiplications(&self.architecture, side);
+        let pass = LAYER_PASS * self.architecture.depth as f64 / BATCH;
+        BACK * epochs * inputs.rows("images") * (image + pass)
     }
 
     fn writes(&self, _: &str, _: &Inputs) -> Option<Size> {

@@ -58,8 +58,8 @@ pub enum Baseline {
     Svm,
     /// GHOST.
     Ghost,
-    /// HEBO.
-    Hebo,
+    /// A tuner like HEBO.
+    HeboLike,
     /// None that these data allow.
     None,
 }
@@ -80,7 +80,7 @@ pub struct Family {
     pub epochs: u32,
     /// Learners that SMOOTHIE tunes.
     pub learners: Vec<Learner>,
-    /// The learner that the other optimisers tune.
+    /// The learner that the other optimisers tune in the authors' code, and that Figure 2 shows.
     pub base: Learner,
     /// Fewest and most hidden layers.
     pub layers: [i64; 2],

@@ -14,7 +14,7 @@ use super::{
     config::{Baseline, Family, SmoothieConfig, Task},
     cut::{self, TestPart},
     method::Method,
-    protocol::{Defects, Options},
+    protocol::{Defects, Options, Peers},
     space::{GHOST_SCALERS, Learner, Search},
     stages::{
         cut::CutStage,
@@ -190,8 +190,9 @@ impl Expansion<'_, '_, '_> {
         (self.family().test_part == TestPart::Versions).then_some(at.protocol.defects)
     }
 
-    /// SMOOTHIE with each learner, and the others with one.
-    fn methods(&self) -> Vec<(Method, Learner)> {
+    /// SMOOTHIE with each learner, and so the others, since section 5.4 gives them the learner that does
+    /// best on the task; the authors' code has one.
+    fn methods(&self, peers: Peers) -> Vec<(Method, Learner)> {
         let family = self.family();
         let (probes, full, base) = (family.probes, family.full, family.base);
         let mut all: Vec<(Method, Learner)> = family
@@ -199,16 +200,21 @@ impl Expansion<'_, '_, '_> {
             .iter()
             .map(|&learner| (Method::Smoothie { probes, full }, learner))
             .collect();
-        all.extend([
-            (Method::Random { budget: full }, base),
-            (Method::Bohb { budget: full }, base),
-            (Method::Bohb { budget: probes }, base),
-            (Method::Dehb { budget: probes }, base),
-        ]);
+        let theirs = match peers {
+            Peers::Published => &family.learners[..],
+            Peers::Code => std::slice::from_ref(&family.base),
+        };
+        let rivals = [
+            Method::Random { budget: full },
+            Method::Bohb { budget: full },
+            Method::Bohb { budget: probes },
+            Method::Dehb { budget: probes },
+        ];
+        all.extend(rivals.iter().flat_map(|rival| theirs.iter().map(|learner| (*rival, *learner))));
         match family.baseline {
             Baseline::Svm => all.push((Method::Svm, base)),
             Baseline::Ghost => all.push((Method::Ghost { budget: probes }, Learner::Ghost)),
-            Baseline::Hebo => all.push((Method::Hebo { budget: probes }, base)),
+            Baseline::HeboLike => all.push((Method::HeboLike { budget: probes }, base)),
             Baseline::None => {}
         }
         all
@@ -217,7 +223,7 @@ impl Expansion<'_, '_, '_> {
     /// The names of the stages that tune.
     fn runs(&mut self, at: &At) -> Result<Vec<String>> {
         let mut names = Vec::new();
-        for (method, learner) in self.methods() {
+        for (method, learner) in self.methods(at.protocol.peers) {
             let label = self.label(&method.label(), learner);
             let mut first = 0;
             while first < self.values.repeats {

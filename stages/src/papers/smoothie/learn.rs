@@ -11,7 +11,7 @@ use super::{
 };
 use crate::models::{
     feedforward::{Network, Shape},
-    feedforward_train::{Optimiser, Rows, Training},
+    feedforward_train::{Adam, Optimiser, Rows, Training},
     gaussian_nb::GaussianNb,
     penalised::{self, PenalisedLogistic},
     samples::Samples,
@@ -94,6 +94,7 @@ fn plan(model: Model, train: &Samples, rules: &Rules, epochs: u32) -> Option<(Sh
         epochs,
         batch: rules.batch,
         optimiser: Optimiser::Sgd { rate: rules.rate },
+        penalty: 0.0,
         stop: None,
     };
     match model {
@@ -101,10 +102,10 @@ fn plan(model: Model, train: &Samples, rules: &Rules, epochs: u32) -> Option<(Sh
             Some((Shape::classifier(inputs, layers, units, classes), sgd))
         }
         Model::Logistic { .. } => Some((Shape::classifier(inputs, 0, 0, classes), sgd)),
-        Model::Adam { units, batch, rate, .. } => {
-            let optimiser = Optimiser::Adam { rate };
+        Model::Adam { units, alpha, batch, rate, beta1, beta2, epsilon } => {
+            let optimiser = Optimiser::Adam(Adam { rate, beta1, beta2, epsilon });
             let shape = Shape::classifier(inputs, 1, units, classes);
-            Some((shape, Training { epochs, batch, optimiser, stop: None }))
+            Some((shape, Training { epochs, batch, optimiser, penalty: alpha, stop: None }))
         }
         Model::NaiveBayes | Model::Svm => None,
     }

@@ -12,10 +12,10 @@ use crate::{
         dehb::{Dehb, DehbSettings},
         dodge::{Dodge, DodgeSettings},
         evolution::Evolution,
-        hebo::{Hebo, HeboSettings},
+        hebo_like::{HeboLike, HeboLikeSettings},
         hyperband::HyperbandSettings,
         random::Random,
-        smac::{Smac, SmacSettings},
+        smac_like::{SmacLike, SmacLikeSettings},
         smoothie::{Direction, Smoothie, SmoothieSettings},
     },
 };
@@ -46,8 +46,8 @@ pub enum Method {
         /// As for BOHB.
         budget: u32,
     },
-    /// HEBO, the baseline of Table VIII.
-    Hebo {
+    /// A tuner like HEBO, the baseline of Table VIII.
+    HeboLike {
         /// Full trainings.
         budget: u32,
     },
@@ -75,7 +75,7 @@ impl Method {
             Self::Random { budget } => format!("random-{budget}"),
             Self::Bohb { budget } => format!("bohb-{budget}"),
             Self::Dehb { budget } => format!("dehb-{budget}"),
-            Self::Hebo { .. } => "hebo".to_owned(),
+            Self::HeboLike { .. } => "hebo-like".to_owned(),
             Self::Ghost { .. } => "ghost".to_owned(),
             Self::Svm => "svm".to_owned(),
         }
@@ -89,7 +89,7 @@ impl Method {
             Self::Random { budget }
             | Self::Bohb { budget }
             | Self::Dehb { budget }
-            | Self::Hebo { budget }
+            | Self::HeboLike { budget }
             | Self::Ghost { budget } => budget,
             Self::Svm => 1,
         }
@@ -127,7 +127,7 @@ impl Method {
                 Box::new(Bohb::new(space, BohbSettings::on(hyperband))?)
             }
             (Self::Bohb { .. }, Peers::Code) => {
-                Box::new(Smac::new(space, SmacSettings::default())?)
+                Box::new(SmacLike::new(space, SmacLikeSettings::default())?)
             }
             (Self::Dehb { .. }, _) => {
                 let budgets = if peers == Peers::Code { ONE_FIDELITY } else { FIDELITIES };
@@ -135,7 +135,9 @@ impl Method {
                 let settings = DehbSettings { hyperband, evolution: Evolution::default() };
                 Box::new(Dehb::new(space, settings)?)
             }
-            (Self::Hebo { .. }, _) => Box::new(Hebo::new(space, HeboSettings::default())?),
+            (Self::HeboLike { .. }, _) => {
+                Box::new(HeboLike::new(space, HeboLikeSettings::default())?)
+            }
             (Self::Ghost { .. }, _) => Box::new(Dodge::new(space, DodgeSettings::default())?),
             (Self::Svm, _) => return Ok(None),
         }))

@@ -75,7 +75,7 @@ pub enum TestLabels {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Peers {
-    /// BOHB, DEHB and HEBO as their own papers describe them, with epochs as fidelity.
+    /// BOHB and DEHB as their own papers describe them, with epochs as fidelity.
     Published,
     /// As the authors' code runs them: "BOHB" is a random-forest search at full training that
     /// minimises the score, one run for all repeats; DEHB never learns of fidelities.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pipeline::stage::{Context, Stop};
 
-use crate::table::Rows;
+use crate::{stats::order::median, table::Rows};
 
 /// What one repeat ended with. A run without any finite result has the lowest scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -149,6 +149,32 @@ impl Runs {
                 ((method.clone(), learner.clone()), all.collect())
             })
             .collect()
+    }
+
+    /// What the paper compares on a task: SMOOTHIE with each learner, the optimisers that tune `learner`, and
+    /// the baselines, which have one learner each.
+    #[must_use]
+    pub fn compared(&self, task: &str, learner: &str) -> BTreeMap<(String, String), Vec<Chosen>> {
+        let mut all = self.chosen(task);
+        let mut learners: BTreeMap<String, u32> = BTreeMap::new();
+        for (method, _) in all.keys() {
+            *learners.entry(method.clone()).or_default() += 1;
+        }
+        all.retain(|(method, own), _| {
+            method == "smoothie" || own == learner || learners[method] == 1
+        });
+        all
+    }
+
+    /// Of SMOOTHIE's learners on a task the one that did best where configurations are compared, by the
+    /// median; of equals the last by name.
+    #[must_use]
+    pub fn representative(&self, task: &str) -> Option<String> {
+        let selected =
+            |all: &[Chosen]| median(&all.iter().map(|c| c.selection).collect::<Vec<_>>());
+        let all = self.chosen(task).into_iter().filter(|((method, _), _)| method == "smoothie");
+        all.max_by(|a, b| selected(&a.1).total_cmp(&selected(&b.1)))
+            .map(|((_, learner), _)| learner)
     }
 
     /// Test scores of all that random search evaluated.

@@ -85,10 +85,10 @@ impl Work for Tune {
         let method = match (self.method, self.peers) {
             (Method::Smoothie { .. }, _) => "smoothie",
             (Method::Random { .. }, _) => "random",
-            (Method::Bohb { .. }, Peers::Code) => "SMAC",
+            (Method::Bohb { .. }, Peers::Code) => "SMAC-like",
             (Method::Bohb { .. }, Peers::Published) => "BOHB",
             (Method::Dehb { .. }, _) => "DEHB",
-            (Method::Hebo { .. }, _) => "HEBO",
+            (Method::HeboLike { .. }, _) => "HEBO-like",
             (Method::Ghost { .. }, _) => "GHOST",
             (Method::Svm, _) => return "SVM".to_owned(),
         };

@@ -8,7 +8,8 @@ use super::{
         gated::GatedStage, neighbourhood::NeighbourhoodStage, quadratic::QuadraticStage,
     },
     images::{
-        cost::Costs,
+        arena::Arena,
+        cost::{Costs, multiplications as image_cost},
         search::fixed,
         stages::{
             cut::Cut, population::Population as ImagePopulation, race::Race as ImageRace,
@@ -43,6 +44,21 @@ const BACK: f64 = 3.0;
 /// so many times as long, about, unless its epochs end before. Their largest number may be a guard.
 const WAITED: usize = 4;
 
+/// What the parts of one pass of a batch cost whatever their size, in multiplications: of an image network
+/// once, of one on a text for every word that it reads in turn.
+const IMAGE_PASS: f64 = 6e6;
+const WORD_PASS: f64 = 2.6e6;
+
+/// How many times as long as its multiplications a pass takes, of `one` per example in batches of `batch`.
+fn with_pass(pass: f64, one: f64, batch: usize) -> f64 {
+    1.0 + pass / (one * batch as f64)
+}
+
+/// The same for the network of `arena`.
+fn image_pass(arena: &Arena) -> f64 {
+    with_pass(IMAGE_PASS, image_cost(&arena.network), arena.batch)
+}
+
 /// Epochs that a training is likely to have.
 fn likely(epochs: usize, decay: Decay) -> usize {
     epochs.min(WAITED * decay.patience)
@@ -61,7 +77,8 @@ fn traced(output: &str, epochs: usize, hypers: usize) -> Size {
 impl Work for Tuned {
     fn work(&self, _: &Inputs) -> f64 {
         let epochs = likely(self.epochs, self.arena.descent.decay);
-        Costs::of(&self.control).epochs(&self.arena, &self.control, epochs)
+        let training = Costs::of(&self.control).epochs(&self.arena, &self.control, epochs);
+        image_pass(&self.arena) * training
     }
 
     fn writes(&self, output: &str, _: &Inputs) -> Option<Size> {
@@ -75,7 +92,8 @@ impl Work for Searched {
     fn work(&self, _: &Inputs) -> f64 {
         // A search ends with whole epochs, and makes no fewer than one.
         let control = fixed(&[]);
-        self.budget.max(Costs::of(&control).epochs(&self.arena, &control, 1))
+        let epoch = Costs::of(&control).epochs(&self.arena, &control, 1);
+        image_pass(&self.arena) * self.budget.max(epoch)
     }
 
     fn writes(&self, output: &str, _: &Inputs) -> Option<Size> {
@@ -95,7 +113,7 @@ impl Work for ImagePopulation {
     fn work(&self, _: &Inputs) -> f64 {
         let control = fixed(&[]);
         let training = Costs::of(&control).epochs(&self.arena, &control, self.epochs);
-        self.population.members as f64 * training
+        self.population.members as f64 * image_pass(&self.arena) * training
     }
 
     fn writes(&self, _: &str, _: &Inputs) -> Option<Size> {
@@ -132,7 +150,9 @@ fn training(settings: &StLstm, inputs: &Inputs) -> f64 {
     let words = inputs.rows("vocabulary") as usize;
     let tuned = settings.control.tunes();
     let word = cost::multiplications(&settings.network, words, tuned);
-    BACK * epochs(settings) as f64 * inputs.rows("words") * word
+    let plain = cost::multiplications(&settings.network, words, false);
+    let pass = with_pass(WORD_PASS, plain, settings.network.batch);
+    BACK * epochs(settings) as f64 * inputs.rows("words") * word * pass
 }
 
 /// Words × epochs × multiplications a word.

@@ -93,7 +93,7 @@ pub struct Brackets {
     pub minimum: u64,
     /// Factor between epochs, and share that goes on.
     pub eta: u64,
-    /// How many brackets.
+    /// How many brackets; 0 for no Hyperband.
     pub brackets: u64,
 }
 
@@ -103,7 +103,7 @@ pub struct Brackets {
 pub struct RandomSearch {
     /// Configurations.
     pub configurations: usize,
-    /// How many times as many `random-8x` has.
+    /// How many times as many `random-8x` has; 0 for no such search.
     pub times: usize,
     /// Configurations where random search comes after Harmonica.
     pub base: usize,
@@ -140,6 +140,11 @@ pub struct Stability {
 }
 
 impl Scale {
+    /// What makes one training: all but how many of them make a stage.
+    fn training(&self) -> (usize, [usize; 3], usize) {
+        (self.depth, self.widths, self.epochs)
+    }
+
     /// The network, for this many classes.
     #[must_use]
     pub fn architecture(&self, classes: usize) -> Architecture {
@@ -175,14 +180,26 @@ impl Network {
         Search::Harmonica { settings: HarmonicaSettings { stages, ..self.harmonica }, base }
     }
 
-    /// Whether nothing but the grouping of trainings and their device differs from `paper`.
+    /// The claims whose evidence has another size than `paper`'s. More replicates are no other size.
     #[must_use]
-    pub fn same_size(&self, paper: &Self) -> bool {
-        let mut own = self.clone();
-        own.device = paper.device;
-        own.small.per_stage = paper.small.per_stage;
-        own.big.per_stage = paper.big.per_stage;
-        own == *paper
+    pub fn scaled_down(&self, paper: &Self) -> Vec<&'static str> {
+        let features = |n: &Self| {
+            let images = (n.data_set.clone(), n.train, n.test, n.size, n.augment);
+            (images, n.small.training(), n.harmonica)
+        };
+        let small = features(self) == features(paper);
+        let tuned = |n: &Self| (n.big.training(), n.halving, n.random, n.hyperband);
+        let big = small && tuned(self) == tuned(paper);
+        let parts = [
+            ("H4", small && self.stability == paper.stability),
+            ("H5", small),
+            ("H6", small),
+            ("H7", small && self.after == paper.after),
+            ("H8", big),
+            ("H9", big),
+            ("H10", big && self.transfer == paper.transfer),
+        ];
+        parts.into_iter().filter(|(_, same)| !same).map(|(id, _)| id).collect()
     }
 
     /// Number of classes.
@@ -224,8 +241,8 @@ impl Network {
         if self.after > self.harmonica.samples {
             return refuse("after", "at most as many as harmonica.samples");
         }
-        if self.random.times < 2 {
-            return refuse("random.times", "at least 2");
+        if self.random.times == 1 {
+            return refuse("random.times", "at least 2, or 0 for no longer search");
         }
         if self.size < 8 {
             return refuse("size", "at least 8: the network halves it twice");

@@ -127,19 +127,23 @@ impl Expansion<'_, '_, '_> {
         let track = self.start(Search::SuccessiveHalving(halving), method, replicate);
         self.race(track, method, &halving_rounds(halving).map_err(refused)?, replicate)?;
 
-        let hyperband = values.hyperband();
-        let track = self.start(Search::Hyperband(hyperband), "hyperband", replicate);
-        let sizes = hyperband_rounds(hyperband).map_err(refused)?;
-        self.race(track, "hyperband", &sizes, replicate)?;
+        if values.hyperband.brackets > 0 {
+            let hyperband = values.hyperband();
+            let track = self.start(Search::Hyperband(hyperband), "hyperband", replicate);
+            let sizes = hyperband_rounds(hyperband).map_err(refused)?;
+            self.race(track, "hyperband", &sizes, replicate)?;
+        }
 
         // Random search eight times as long begins with random search.
         let (first, times) = (values.random.configurations, values.random.times);
         let track = self.start(Search::Random, "random", replicate);
         let mut track = self.race(track, "random", &[first], replicate)?;
-        let long = format!("random-{times}x");
-        let name = format!("{at}/{long}/round=1");
-        self.rounds.round(&mut track, &name, values.big, first * (times - 1), replicate)?;
-        self.enter(&long, &track.told, replicate);
+        if times > 0 {
+            let long = format!("random-{times}x");
+            let name = format!("{at}/{long}/round=1");
+            self.rounds.round(&mut track, &name, values.big, first * (times - 1), replicate)?;
+            self.enter(&long, &track.told, replicate);
+        }
 
         let mut track = self.start(Search::GpEi(values.gp_ei.settings), "gp-ei", replicate);
         track.variables = VARIABLES.iter().filter(|v| v.effect != Effect::Dummy).count();

@@ -39,7 +39,7 @@ fn every_training_is_asked_for_once() {
         assert_eq!(of("harmonica/trial", "/after/"), replicates * last, "{profile}");
         // Random search eight times as long goes on where random search ends.
         let first = values.random.configurations;
-        let more = parts((values.random.times - 1) * first, values.big);
+        let more = parts(values.random.times.saturating_sub(1) * first, values.big);
         assert_eq!(of("harmonica/trial", "/random-"), replicates * more, "{profile}");
         let own = parts(first, values.big);
         assert_eq!(of("harmonica/trial", "/random/"), replicates * own, "{profile}");

@@ -24,9 +24,6 @@ pub mod train;
 
 use pipeline::{code::Table, registry::Kinds};
 
-/// The claims that rest on networks.
-pub const CLAIMS: [&str; 7] = ["H4", "H5", "H6", "H7", "H8", "H9", "H10"];
-
 /// Registers the stage kinds.
 pub fn kinds(kinds: &mut Kinds, code: Table) {
     kinds

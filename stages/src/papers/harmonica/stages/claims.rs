@@ -17,7 +17,7 @@ pub struct ClaimsStage {
     pub headline: String,
     /// All rules, these among them.
     pub rules: Vec<String>,
-    /// Whether networks have the paper's size.
+    /// Whether the big network has the paper's size.
     pub whole_networks: bool,
     /// Claims some part of whose evidence has another size than the paper's.
     pub scaled_down: Vec<String>,
@@ -40,24 +40,19 @@ impl Stage for ClaimsStage {
                 }
                 let mut rng = cx.rng(&claim.id)?;
                 let networks = headline.then_some(self.whole_networks);
-                let (verdict, reason, findings) =
-                    verdicts::judge(&claim.id, cx, rules, networks, &mut rng)?;
+                let found = verdicts::find(&claim.id, cx, rules, networks, &mut rng)?;
                 let digests = verdicts::rests_on(&claim.id, rules, headline);
                 let digests = digests.iter().filter_map(|role| cx.evidence(role));
-                let tested = findings.iter().any(|f| f.estimate.is_some());
+                let scaled_down = self.scaled_down.contains(&claim.id);
                 judged.push(claims::Judged {
-                    claim: claim.clone(),
                     rules: rules.clone(),
                     headline,
-                    scaled_down: tested && self.scaled_down.contains(&claim.id),
-                    verdict,
-                    reason,
-                    findings,
                     evidence: digests.map(|d| d.to_string()).collect::<Vec<_>>().join(" "),
+                    ..claims::Judged::new(claim, found, scaled_down)
                 });
             }
         }
-        cx.write("main", &claims::table(&judged)?)?;
-        Ok(cx.write("findings", &claims::findings_table(&judged)?)?)
+        cx.write("main", &claims::tables::judged(&judged)?)?;
+        Ok(cx.write("findings", &claims::tables::findings(&judged)?)?)
     }
 }

@@ -91,8 +91,11 @@ pub struct Noise {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Sweep {
-    /// Samples a stage.
+    /// Samples per stage.
     pub samples: usize,
+    /// Restrictions of the next stage, t, other than the rules'; the paper does not give Figure 6's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restrictions: Option<usize>,
     /// A, ascending.
     pub levels: Vec<f64>,
     /// Whether the claim is judged by it; others are shown.
@@ -253,12 +256,13 @@ impl Synthetic {
         let own = &self.noise;
         let sound = |sweep: &Sweep| {
             let ascending = sweep.levels.windows(2).all(|w| w[0] < w[1]);
-            ascending && sweep.levels.iter().all(|a| level(*a)) && sweep.samples > 1
+            let sizes = sweep.samples > 1 && sweep.restrictions != Some(0);
+            ascending && sizes && sweep.levels.iter().all(|a| level(*a))
         };
         if !(own.sweeps.values().all(sound) && own.seeds > 0 && own.points > 0) {
             return refuse(
                 "noise",
-                "finite levels ≥ 0, ascending; samples ≥ 2; at least 1 seed and 1 point",
+                "finite levels ≥ 0, ascending; samples ≥ 2; at least 1 restriction, 1 seed and 1 point",
             );
         }
         let own = &self.times;

@@ -6,9 +6,8 @@ use arrow_array::RecordBatch;
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
-use super::finding;
 use crate::{
-    claims::Finding,
+    claims::finding::{Finding, Region},
     stats::{
         alternative::Alternative, better::Better, effect::cliffs_delta, improvement::improvement,
         mann_whitney::MannWhitney, moments::mean,
@@ -80,10 +79,12 @@ fn against(
         100.0 * estimate.value
     );
     let enough = own.len().min(other.len()) >= LEAST;
-    let holds = enough.then_some(p < ALPHA && ratio <= SHARE);
-    let mut found = finding(&format!("{place}, {rival}"), in_paper, holds, estimate, text);
-    found.effect = Some((cliffs_delta(own, other), "Cliff's δ"));
+    let found = Finding::new(&format!("{place}, {rival}"), estimate, text).in_paper(in_paper);
+    // Costs are counts: what costs too much is decided.
+    let found = if ratio > SHARE { found } else { found.within(Region::above(0.5)) };
     found
+        .met(enough.then_some(p < ALPHA && ratio <= SHARE))
+        .effect(cliffs_delta(own, other), "Cliff's δ")
 }
 
 #[cfg(test)]
@@ -111,7 +112,7 @@ mod tests {
                 .unwrap();
             let found = synthetic(&table, &mut rng).unwrap();
             assert_eq!((found.len(), found[0].in_paper), (1, false));
-            found[0].holds
+            found[0].met
         };
         assert_eq!(judge(9.0, 5.0), Some(true));
         assert_eq!(judge(9.0, 4.9), Some(false));

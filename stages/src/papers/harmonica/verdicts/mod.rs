@@ -9,15 +9,15 @@ use pipeline::stage::{Context, Stop};
 use rand_chacha::ChaCha12Rng;
 
 use crate::{
-    claims::{Finding, Verdict, judge_each},
+    claims::{finding::Finding, rule::Rule, unjudged},
     stats::{
         bootstrap::{Estimate, interval},
         moments::mean,
     },
 };
 
-/// What every claim comes to.
-type Judgement = (Verdict, String, Vec<Finding>);
+/// What was found about a claim, and how that makes one answer.
+type Found = (Rule, Vec<Finding>);
 
 /// Whether a claim has a verdict under each of the rules of the synthetic function.
 #[must_use]
@@ -45,18 +45,29 @@ fn synthetic_input(id: &str, rules: &str) -> Option<String> {
     })
 }
 
-/// Judges one claim under one set of rules. Networks have one set of their own, so they speak only
-/// where `networks` says whether they have the paper's size.
+/// How a criterion joins its findings: parts of one claim, or runs of it that have to agree.
+fn rule(id: &str) -> Option<Rule> {
+    Some(match id {
+        "H1" | "H3" | "H6" | "H9" | "H10" => Rule::Each,
+        "H4" | "H7" | "H8" => Rule::All,
+        "H2" | "H5" => Rule::Agree,
+        _ => return None,
+    })
+}
+
+/// What is found about one claim under one set of rules. Networks have one set of their own, so they
+/// speak only where `networks` says whether the big one has the paper's size.
 ///
 /// # Errors
-/// When a table is corrupt or lacks a column.
-pub fn judge(
+/// When no function judges the claim, or a table is corrupt or lacks a column.
+pub fn find(
     id: &str,
     cx: &Context,
     rules: &str,
     networks: Option<bool>,
     rng: &mut ChaCha12Rng,
-) -> Result<Judgement, Stop> {
+) -> Result<Found, Stop> {
+    let rule = rule(id).ok_or_else(|| unjudged(id))?;
     let table = match synthetic_input(id, rules) {
         Some(role) => optional(cx, &role)?,
         None => None,
@@ -73,8 +84,7 @@ pub fn judge(
     if let Some(whole) = networks {
         findings.extend(network::judge(id, cx, whole, rng)?);
     }
-    let (verdict, reason) = judge_each(&findings);
-    Ok((verdict, reason, findings))
+    Ok((rule, findings))
 }
 
 /// An input that may be unavailable.
@@ -83,15 +93,42 @@ fn optional(cx: &Context, role: &str) -> Result<Option<RecordBatch>, Stop> {
     Ok(if has { Some(cx.input(role)?) } else { None })
 }
 
-fn finding(
+/// Whether all, or none, of some cases hold; that some do and others do not decides nothing.
+fn agreed(cases: &[bool]) -> Option<bool> {
+    let first = *cases.first()?;
+    cases.iter().all(|case| *case == first).then_some(first)
+}
+
+/// A claim that nothing is selected which does nothing says something only where a selection at random
+/// would be caught: of so many features, of a share of dummies, this is how likely it would not be.
+fn unnoticed(selected: usize, dummies: f64) -> f64 {
+    (1.0 - dummies).powi(i32::try_from(selected).unwrap_or(i32::MAX))
+}
+
+/// The most that [`unnoticed`] may be.
+const VACUOUS: f64 = 0.1;
+
+/// H6: of some selected features `alone` are dummy variables on their own; dummies are a `share` of the
+/// features that can be selected.
+fn no_dummies(
     place: &str,
-    in_paper: bool,
-    holds: Option<bool>,
-    estimate: Estimate,
-    text: String,
+    alone: &[bool],
+    part: usize,
+    share_of: f64,
+    rng: &mut ChaCha12Rng,
 ) -> Finding {
-    let (place, estimate) = (place.to_owned(), Some(estimate));
-    Finding { place, in_paper, holds, estimate, effect: None, text }
+    let count = alone.iter().filter(|a| **a).count();
+    let by_chance = unnoticed(alone.len(), share_of);
+    let text = format!(
+        "{count} of {} selected features are a dummy variable alone, {part} contain one; as many \
+         features at random would have none with probability {by_chance:.2}",
+        alone.len()
+    );
+    let met = match count {
+        0 if by_chance > VACUOUS => None,
+        _ => Some(count == 0),
+    };
+    Finding::new(place, share(alone, rng), text).met(met)
 }
 
 /// The share of cases that hold.

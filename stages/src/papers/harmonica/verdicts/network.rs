@@ -6,9 +6,11 @@ use arrow_array::RecordBatch;
 use pipeline::stage::{Context, Stop};
 use rand_chacha::ChaCha12Rng;
 
-use super::{contest, finding, optional, share};
+use super::{agreed, contest, no_dummies, optional, share};
 use crate::{
-    claims::Finding,
+    claims::finding::{Finding, Region},
+    models::residual::{COUNT, DUMMIES},
+    papers::harmonica::dummies_among,
     stats::{
         bootstrap::{Estimate, interval},
         correlation::spearman,
@@ -60,7 +62,7 @@ pub(super) fn rests_on(id: &str) -> Option<&'static str> {
     })
 }
 
-/// What networks say of a claim; `whole` where they have the paper's size.
+/// What networks say of a claim; `whole` where the big one has the paper's size.
 pub(super) fn judge(
     id: &str,
     cx: &Context,
@@ -75,7 +77,7 @@ pub(super) fn judge(
         return Ok(alone.then(|| Finding::missing("networks", why)).into_iter().collect());
     };
     match id {
-        "H4" => stability(&table, whole, rng),
+        "H4" => stability(&table, rng),
         "H5" => dominant(&table),
         "H6" => dummies(&table, rng),
         "H7" => averages(&table, rng),
@@ -89,11 +91,7 @@ pub(super) fn judge(
 type Stable = BTreeMap<u32, (bool, u32)>;
 
 /// H4: the same features and signs over Table 1's ranges, for each replicate.
-fn stability(
-    table: &RecordBatch,
-    whole: bool,
-    rng: &mut ChaCha12Rng,
-) -> Result<Vec<Finding>, Stop> {
+fn stability(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
     let rows = Rows(table);
     let (replicate, stage) = (rows.index("replicate")?, rows.index("stage")?);
     let (moved, same, shared) = (rows.text("moved")?, rows.flag("same")?, rows.index("shared")?);
@@ -113,8 +111,8 @@ fn stability(
             stable.iter().filter(|s| **s).count(),
             stable.len()
         );
-        let holds = Some(stable.iter().all(|s| *s));
-        finding(&format!("networks stage {stage}, {moved}"), whole, holds, estimate, text)
+        let place = format!("networks stage {stage}, {moved}");
+        Finding::new(&place, estimate, text).met(agreed(&stable))
     });
     Ok(each.collect())
 }
@@ -160,9 +158,8 @@ fn dominant(table: &RecordBatch) -> Result<Vec<Finding>, Stop> {
             word(met[2]),
             shared.len()
         );
-        let estimate = Estimate { value: count, low: count, high: count, n: met.len() };
-        let holds = Some(met == [true; 3]);
-        finding(&format!("replicate {replicate}"), true, holds, estimate, text)
+        let estimate = Estimate::exact(count, met.len());
+        Finding::new(&format!("replicate {replicate}"), estimate, text).met(Some(met == [true; 3]))
     });
     Ok(each.collect())
 }
@@ -172,13 +169,10 @@ fn dummies(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, S
     let rows = Rows(table);
     let (degree, idle) = (rows.index("degree")?, rows.index("dummies")?);
     let alone: Vec<bool> = (0..rows.len()).map(|i| degree[i] == 1 && idle[i] == 1).collect();
-    let count = alone.iter().filter(|a| **a).count();
     let part = idle.iter().filter(|d| **d > 0).count();
-    let text = format!(
-        "{count} of {} selected features are a dummy variable alone, {part} contain one",
-        alone.len()
-    );
-    Ok(vec![finding("networks", true, Some(count == 0), share(&alone, rng), text)])
+    let most = degree.iter().copied().max().unwrap_or(1) as usize;
+    let chance = dummies_among(COUNT, DUMMIES, most);
+    Ok(vec![no_dummies("networks", &alone, part, chance, rng)])
 }
 
 /// H7: the average error of random samples before and after the stages.
@@ -202,19 +196,30 @@ fn averages(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, 
         mean(&of.iter().map(|&i| courses[i][stage]).collect::<Vec<_>>())
     };
     let relative = interval(&indices, rng, |of| (at(of, 0) - at(of, 1)) / at(of, 0));
-    let drop = |stage: usize| at(&indices, stage - 1) - at(&indices, stage);
     let course: Vec<String> =
         (0..=stages).map(|s| format!("{:.1}", 100.0 * at(&indices, s))).collect();
     let text = format!(
-        "average error {} %: {:.0}% lower after stage 1; stage {stages} takes off {:.1} points, stage 1 {:.1}",
+        "average error {} %: {:.0}% lower after stage 1",
         course.join(" → "),
-        100.0 * relative.value,
-        100.0 * drop(stages),
-        100.0 * drop(1)
+        100.0 * relative.value
     );
+    let first = Finding::new("networks, stage 1", relative, text).within(Region::above(DROP));
     // With one stage there is no later one to compare with.
-    let holds = (stages > 1).then(|| relative.value >= DROP && drop(stages) < drop(1));
-    Ok(vec![finding("networks", true, holds, relative, text)])
+    if stages == 1 {
+        return Ok(vec![
+            first,
+            Finding::missing("networks, last stage", "there is one stage only"),
+        ]);
+    }
+    let drop = |of: &[usize], stage: usize| at(of, stage - 1) - at(of, stage);
+    let less = interval(&indices, rng, |of| drop(of, stages) - drop(of, 1));
+    let text = format!(
+        "stage {stages} takes off {:.1} points, stage 1 {:.1}",
+        100.0 * drop(&indices, stages),
+        100.0 * drop(&indices, 1)
+    );
+    let name = format!("networks, stage {stages} against stage 1");
+    Ok(vec![first, Finding::new(&name, less, text).within(Region::below(0.0))])
 }
 
 /// Lowest errors by method, then replicate.
@@ -251,8 +256,8 @@ fn by_hand(table: &RecordBatch, whole: bool, rng: &mut ChaCha12Rng) -> Result<Ve
         return Ok(vec![Finding::missing("ResNet-56", &why)]);
     }
     let estimate = interval(&errors, rng, mean);
-    let holds = Some(estimate.value <= HAND_TUNED);
-    Ok(vec![finding("ResNet-56", true, holds, estimate, reached)])
+    let found = Finding::new("ResNet-56", estimate, reached).within(Region::below(HAND_TUNED));
+    Ok(vec![found.met(Some(estimate.value <= HAND_TUNED))])
 }
 
 /// H10: the best small configurations as large ones, against Harmonica's best.
@@ -275,10 +280,7 @@ fn transfer(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, 
         100.0 * of(own),
         100.0 * estimate.value
     );
-    // A single pair has no interval of its own: its sign decides.
-    let decided = more.len() == 1 || estimate.low > 0.0 || estimate.high < 0.0;
-    let holds = decided.then_some(estimate.value > 0.0);
-    Ok(vec![finding("networks", true, holds, estimate, text)])
+    Ok(vec![Finding::new("networks", estimate, text).within(Region::above(0.0))])
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@ use arrow_array::RecordBatch;
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
-use super::{finding, share};
+use super::{agreed, no_dummies, share};
 use crate::{
-    claims::Finding,
+    claims::finding::{Finding, Region},
     stats::{
         bootstrap::{interval, interval_of_two},
         moments::mean,
@@ -42,8 +42,9 @@ pub(super) fn recovery(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec
         count(&support),
         count(&minima)
     );
-    let holds = estimate.value >= RECOVERED;
-    Ok(vec![finding("random polynomials", true, Some(holds), estimate, text)])
+    // The criterion counts these cases; it does not estimate a share of others.
+    let met = Some(estimate.value >= RECOVERED);
+    Ok(vec![Finding::new("random polynomials", estimate, text).met(met)])
 }
 
 /// Errors of one stage: level → seed → error.
@@ -111,10 +112,9 @@ pub(super) fn noise(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Fi
             seeds.len(),
             estimate.value
         );
-        let holds = size.then_some(straight >= least && rises);
-        let mut found = finding(&place, in_paper, holds, estimate, text);
-        found.effect = Some((straight, "R²"));
-        findings.push(found);
+        let found = Finding::new(&place, estimate, text).in_paper(in_paper);
+        let met = size.then_some(straight >= least && rises);
+        findings.push(found.met(met).effect(straight, "R²"));
     }
     Ok(findings)
 }
@@ -144,8 +144,8 @@ pub(super) fn times(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Fi
         );
         let (factor, most, enough) = FASTER;
         let in_paper = *n >= most && *t >= enough;
-        let holds = Some(estimate.value > factor);
-        findings.push(finding(&format!("n = {n}, {t} samples"), in_paper, holds, estimate, text));
+        let found = Finding::new(&format!("n = {n}, {t} samples"), estimate, text);
+        findings.push(found.in_paper(in_paper).within(Region::above(factor)));
     }
     Ok(findings)
 }
@@ -166,14 +166,14 @@ pub(super) fn stability(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Ve
     let each = all.into_iter().map(|((stage, moved), seeds)| {
         let stable: Vec<bool> = seeds.into_values().collect();
         let estimate = share(&stable, rng);
-        let holds = Some(stable.iter().all(|s| *s));
         let text = format!(
             "the same features and signs over the range of {moved} in {:.0}% of {} functions; at least {} are shared",
             100.0 * estimate.value,
             stable.len(),
             fewest[&(stage, moved)]
         );
-        finding(&format!("synthetic stage {stage}, {moved}"), false, holds, estimate, text)
+        let place = format!("synthetic stage {stage}, {moved}");
+        Finding::new(&place, estimate, text).in_paper(false).met(agreed(&stable))
     });
     Ok(each.collect())
 }
@@ -182,14 +182,9 @@ pub(super) fn stability(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Ve
 pub(super) fn dummies(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
     let rows = Rows(table);
     let (alone, idle) = (rows.flag("alone")?, rows.index("dummies")?);
-    let estimate = share(&alone, rng);
-    let count = alone.iter().filter(|a| **a).count();
     let part = idle.iter().filter(|d| **d > 0).count();
-    let text = format!(
-        "{count} of {} selected features are a dummy variable alone, {part} contain one",
-        alone.len()
-    );
-    Ok(vec![finding("synthetic", false, Some(count == 0), estimate, text)])
+    let chance = rows.real("chance")?.first().copied().unwrap_or(f64::NAN);
+    Ok(vec![no_dummies("synthetic", &alone, part, chance, rng).in_paper(false)])
 }
 
 #[cfg(test)]

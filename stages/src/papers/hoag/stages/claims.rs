@@ -41,21 +41,17 @@ impl Stage for ClaimsStage {
                     continue;
                 }
                 let mut rng = cx.rng(&claim.id)?;
-                let (verdict, reason, findings) =
-                    verdicts::judge(&claim.id, &evidence, rules, &mut rng);
+                let found = verdicts::find(&claim.id, &evidence, rules, &mut rng)?;
+                let scaled_down = verdicts::scaled_down(&found.1, &self.problems);
                 judged.push(claims::Judged {
-                    claim: claim.clone(),
                     rules: rules.clone(),
                     headline,
-                    scaled_down: verdicts::scaled_down(&findings, &self.problems),
-                    verdict,
-                    reason,
-                    findings,
                     evidence: digest.clone(),
+                    ..claims::Judged::new(claim, found, scaled_down)
                 });
             }
         }
-        cx.write("main", &claims::table(&judged)?)?;
-        Ok(cx.write("findings", &claims::findings_table(&judged)?)?)
+        cx.write("main", &claims::tables::judged(&judged)?)?;
+        Ok(cx.write("findings", &claims::tables::findings(&judged)?)?)
     }
 }

@@ -5,13 +5,14 @@ mod speed;
 mod theory;
 mod validation;
 
+use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
 use self::evidence::{Evidence, Place};
-use crate::claims::{Finding, Verdict, judge_each};
+use crate::claims::{finding::Finding, rule::Rule, unjudged};
 
-/// What every claim's function returns.
-type Judgement = (Verdict, String, Vec<Finding>);
+/// What was found about a claim, and how that makes one answer.
+type Found = (Rule, Vec<Finding>);
 
 /// Whether a claim is about HOAG's own rules, so that each configuration has a verdict of its own.
 #[must_use]
@@ -22,32 +23,37 @@ pub fn depends_on_rules(id: &str) -> bool {
 /// Whether a place that the verdict rests on was reduced against the paper.
 #[must_use]
 pub fn scaled_down(findings: &[Finding], problems: &[Place]) -> bool {
-    let small = |name: &str| problems.iter().any(|p| p.name == name && p.scaled_down);
-    findings.iter().any(|f| f.estimate.is_some() && small(&f.place))
+    let small = |place: &str| {
+        let own = |p: &&Place| place == p.name || place.starts_with(&format!("{}, ", p.name));
+        problems.iter().find(own).is_some_and(|p| p.scaled_down)
+    };
+    findings.iter().any(|f| f.in_paper && f.estimate.is_some() && small(&f.place))
 }
 
-/// Judges one claim under one configuration.
-#[must_use]
-pub fn judge(id: &str, evidence: &Evidence, rules: &str, rng: &mut ChaCha12Rng) -> Judgement {
-    match id {
-        "G1" => each(theory::gradient_error(evidence, rng)),
-        "G2" => each(theory::stationarity(evidence, rules)),
-        "G3" => each(speed::inexact_sooner(evidence, rules, rng)),
-        "G4" => each(theory::oscillation(evidence, rules, rng)),
-        "G5" => speed::fastest(evidence, rules, rng),
-        "G6" => each(speed::cheaper_iterations(evidence, rules, rng)),
-        "G7" => each(validation::flat(evidence, rules, rng)),
-        "G8" => each(validation::smbo_stalls(evidence, rng)),
-        "G9" => each(theory::unimodal(evidence)),
-        "G10" => each(validation::many_hyper_parameters(evidence, rules, rng)),
-        "G11" => each(validation::overfits(evidence, rules, rng)),
-        _ => (Verdict::NotTestable, format!("no code judges {id}"), Vec::new()),
-    }
-}
-
-fn each(findings: Vec<Finding>) -> Judgement {
-    let (verdict, reason) = judge_each(&findings);
-    (verdict, reason, findings)
+/// What is found about one claim under one configuration.
+///
+/// # Errors
+/// When no function judges the claim.
+pub fn find(
+    id: &str,
+    evidence: &Evidence,
+    rules: &str,
+    rng: &mut ChaCha12Rng,
+) -> Result<Found, Stop> {
+    Ok(match id {
+        "G1" => (Rule::Each, theory::gradient_error(evidence, rng)),
+        "G2" => (Rule::Each, theory::stationarity(evidence, rules)),
+        "G3" => (Rule::Each, speed::inexact_sooner(evidence, rules, rng)),
+        "G4" => (Rule::Each, theory::oscillation(evidence, rules, rng)),
+        "G5" => (Rule::AtLeast(2), speed::fastest(evidence, rules, rng)),
+        "G6" => (Rule::Each, speed::cheaper_iterations(evidence, rules, rng)),
+        "G7" => (Rule::Each, validation::flat(evidence, rules, rng)),
+        "G8" => (Rule::All, validation::smbo_stalls(evidence, rng)),
+        "G9" => (Rule::Each, theory::unimodal(evidence)),
+        "G10" => (Rule::All, validation::many_hyper_parameters(evidence, rules, rng)),
+        "G11" => (Rule::Each, validation::overfits(evidence, rules, rng)),
+        _ => return Err(unjudged(id)),
+    })
 }
 
 /// Why a problem has no finding.
@@ -61,5 +67,5 @@ fn absent(place: &Place, evidence: &Evidence, rules: &str) -> Finding {
     } else {
         "not run under these rules in this profile"
     };
-    Finding { in_paper: place.in_paper, ..Finding::missing(&place.name, why) }
+    Finding::missing(&place.name, why).in_paper(place.in_paper)
 }

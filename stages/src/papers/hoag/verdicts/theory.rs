@@ -7,16 +7,24 @@ use super::{
     evidence::{Evidence, Point},
 };
 use crate::{
-    claims::Finding,
+    claims::finding::{Finding, Region},
     papers::hoag::problem::Model,
     stats::{
         bootstrap::{Estimate, interval},
+        moments::mean,
         regression::slope,
     },
 };
 
 /// Below this share of the exact gradient an error is rounding, and says nothing of ε.
 const ROUNDING: f64 = 1e-11;
+
+/// Points about their mean.
+fn centred(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    let (x, y): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
+    let (x, y) = (mean(&x), mean(&y));
+    points.into_iter().map(|point| (point.0 - x, point.1 - y)).collect()
+}
 
 /// G1: log-log slope of error against ε in [0.8, 1.2].
 pub(super) fn gradient_error(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding> {
@@ -28,25 +36,23 @@ pub(super) fn gradient_error(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<
             };
             let mut lambdas: Vec<f64> = rows.iter().map(|row| row[0]).collect();
             lambdas.dedup();
+            // The constant of O(ε) is another at each λ, and so each has an intercept of its own.
             let fit = |chosen: &[f64]| {
                 let points: Vec<(f64, f64)> = chosen
                     .iter()
-                    .flat_map(|lambda| rows.iter().filter(move |row| row[0] == *lambda))
-                    .filter(|row| row[2] > ROUNDING * row[3])
-                    .map(|row| (row[1].ln(), row[2].ln()))
+                    .flat_map(|lambda| {
+                        let own = rows.iter().filter(|row| row[0] == *lambda);
+                        let sound = own.filter(|row| row[2] > ROUNDING * row[3]);
+                        centred(sound.map(|row| (row[1].ln(), row[2].ln())).collect())
+                    })
                     .collect();
                 slope(&points)
             };
             let estimate = interval(&lambdas, rng, fit);
-            let value = estimate.value;
-            Finding {
-                place: place.name.clone(),
-                in_paper: place.in_paper,
-                holds: (!value.is_nan()).then(|| (0.8..=1.2).contains(&value)),
-                text: format!("slope {value:.3}"),
-                estimate: Some(estimate),
-                effect: None,
-            }
+            let text = format!("slope {:.3}", estimate.value);
+            Finding::new(&place.name, estimate, text)
+                .in_paper(place.in_paper)
+                .within(Region::between(0.8, 1.2))
         })
         .collect()
 }
@@ -71,19 +77,10 @@ pub(super) fn stationarity(evidence: &Evidence, rules: &str) -> Vec<Finding> {
                 .iter()
                 .map(|(m, s)| format!("{} {s:.1e}", m.trim_start_matches("hoag-")))
                 .collect();
-            Finding {
-                place: place.name.clone(),
-                in_paper: place.in_paper,
-                holds: (!worst.is_nan()).then_some(worst < 1e-6),
-                estimate: Some(Estimate {
-                    value: worst,
-                    low: worst,
-                    high: worst,
-                    n: rows.len() / 3,
-                }),
-                effect: None,
-                text: format!("share of the start: {}", texts.join(", ")),
-            }
+            let text = format!("share of the start: {}", texts.join(", "));
+            Finding::new(&place.name, Estimate::exact(worst, rows.len() / 3), text)
+                .in_paper(place.in_paper)
+                .met((!worst.is_nan()).then_some(worst < 1e-6))
         })
         .collect()
 }
@@ -105,16 +102,11 @@ pub(super) fn oscillation(evidence: &Evidence, rules: &str, rng: &mut ChaCha12Rn
             if more.is_empty() {
                 return absent(place, evidence, rules);
             }
-            let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
             let estimate = interval(&more, rng, mean);
-            Finding {
-                place: place.name.clone(),
-                in_paper: place.in_paper,
-                holds: Some(estimate.value > 0.0),
-                text: format!("{:+.1} rises a run against exponential", estimate.value),
-                estimate: Some(estimate),
-                effect: None,
-            }
+            let text = format!("{:+.1} rises per run against exponential", estimate.value);
+            Finding::new(&place.name, estimate, text)
+                .in_paper(place.in_paper)
+                .within(Region::above(0.0))
         })
         .collect()
 }
@@ -142,14 +134,10 @@ pub(super) fn unimodal(evidence: &Evidence) -> Vec<Finding> {
                 return absent(place, evidence, &evidence.headline);
             };
             let found = minima(values) as f64;
-            Finding {
-                place: place.name.clone(),
-                in_paper: place.in_paper,
-                holds: Some(found == 1.0),
-                estimate: Some(Estimate { value: found, low: found, high: found, n: 1 }),
-                effect: None,
-                text: format!("{found} local minima on {} points", values.len()),
-            }
+            let text = format!("{found} local minima on {} points", values.len());
+            Finding::new(&place.name, Estimate::exact(found, 1), text)
+                .in_paper(place.in_paper)
+                .met(Some(found == 1.0))
         })
         .collect()
 }
@@ -157,6 +145,16 @@ pub(super) fn unimodal(evidence: &Evidence) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_lambda_has_an_intercept_of_its_own() {
+        let line = |at: f64| -> Vec<(f64, f64)> {
+            (0..3).map(|i| (f64::from(i) + at, f64::from(i) - 7.0 * at)).collect()
+        };
+        let both = [centred(line(0.0)), centred(line(3.0))].concat();
+        assert!((slope(&both) - 1.0).abs() < 1e-12);
+        assert!(slope(&[line(0.0), line(3.0)].concat()) < -1.0, "under one intercept it falls");
+    }
 
     #[test]
     fn a_plateau_is_one_level() {

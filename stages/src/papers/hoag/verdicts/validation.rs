@@ -7,25 +7,21 @@ use super::{
     evidence::{Evidence, Place, Point},
 };
 use crate::{
-    claims::Finding,
+    claims::finding::{Finding, Region},
     papers::hoag::problem::Model,
-    stats::{bootstrap::interval, order::median},
+    stats::{
+        bootstrap::{Estimate, interval},
+        order::median,
+    },
 };
 
 fn last(run: &[Point]) -> Option<&Point> {
     run.last()
 }
 
-fn finding(place: &Place, sample: &[f64], rng: &mut ChaCha12Rng) -> Finding {
-    let estimate = interval(sample, rng, median);
-    Finding {
-        place: place.name.clone(),
-        in_paper: place.in_paper,
-        holds: None,
-        estimate: Some(estimate),
-        effect: None,
-        text: String::new(),
-    }
+/// The median of a value of each split, and what it has to be.
+fn finding(place: &Place, estimate: Estimate, region: Region, text: String) -> Finding {
+    Finding::new(&place.name, estimate, text).in_paper(place.in_paper).within(region)
 }
 
 /// G7: from the first λ within 1e-2 to the end of the run, the validation loss changes by less
@@ -43,12 +39,12 @@ pub(super) fn flat(evidence: &Evidence, rules: &str, rng: &mut ChaCha12Rng) -> V
             if changes.is_empty() {
                 return absent(place, evidence, rules);
             }
-            let base = finding(place, &changes, rng);
-            let value = base.estimate.map_or(f64::NAN, |e| e.value);
+            let estimate = interval(&changes, rng, median);
+            let value = estimate.value;
             let (n, all) = (changes.len(), runs.len());
             let text =
                 format!("changes by {:.3}% ({n} of {all} runs got within 1e-2)", 100.0 * value);
-            Finding { holds: Some(value < 0.01), text, ..base }
+            finding(place, estimate, Region::below(0.01), text)
         })
         .collect()
 }
@@ -57,50 +53,64 @@ pub(super) fn flat(evidence: &Evidence, rules: &str, rng: &mut ChaCha12Rng) -> V
 pub(super) fn smbo_stalls(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let places = evidence.problems.iter().filter(|p| p.model == Model::KernelRidge);
     places
-        .map(|place| {
+        .flat_map(|place| {
             let runs = evidence.runs(&place.name, &evidence.headline, "smbo");
             let ends: Vec<f64> =
                 runs.iter().filter_map(|run| Some(last(run)?.suboptimality)).collect();
-            let fifth = |run: &&[Point]| run.get(4).map(|point| point.suboptimality);
-            let early = median(&runs.iter().filter_map(fifth).collect::<Vec<_>>());
             if ends.is_empty() {
-                return absent(place, evidence, &evidence.headline);
+                return vec![absent(place, evidence, &evidence.headline)];
             }
-            let base = finding(place, &ends, rng);
-            let end = base.estimate.map_or(f64::NAN, |e| e.value);
-            let text = format!("{early:.1e} after five evaluations, {end:.1e} at the end");
-            Finding { holds: Some(end > 1e-3 && early <= 1e-1), text, ..base }
+            let fifth = |run: &&[Point]| run.get(4).map(|point| point.suboptimality);
+            let early: Vec<f64> = runs.iter().filter_map(fifth).collect();
+            let mut part = |when: &str, sample: &[f64], region: Region| {
+                let estimate = interval(sample, rng, median);
+                let text = format!("suboptimality {:.1e} {when}", estimate.value);
+                let name = format!("{}, {when}", place.name);
+                Finding::new(&name, estimate, text).in_paper(place.in_paper).within(region)
+            };
+            vec![
+                part("at the end", &ends, Region::above(1e-3)),
+                part("after five evaluations", &early, Region::below(1e-1)),
+            ]
         })
         .collect()
 }
 
-/// G10: final outer loss HOAG < Iterdiff < random search and SMBO.
+/// G10: final outer loss HOAG < Iterdiff < random search and SMBO, split by split.
 pub(super) fn many_hyper_parameters(
     evidence: &Evidence,
     rules: &str,
     rng: &mut ChaCha12Rng,
 ) -> Vec<Finding> {
+    let (hoag, iterdiff) = ((rules, "hoag-exponential"), (evidence.headline.as_str(), "iterdiff"));
+    let order = [
+        (hoag, iterdiff),
+        (iterdiff, (evidence.headline.as_str(), "random")),
+        (iterdiff, (evidence.headline.as_str(), "smbo")),
+    ];
     let places = evidence.problems.iter().filter(|p| p.model == Model::Multinomial);
     places
-        .map(|place| {
-            let end = |rules: &str, method: &str| {
-                let runs = evidence.runs(&place.name, rules, method);
-                median(&runs.iter().filter_map(|run| Some(last(run)?.test)).collect::<Vec<_>>())
-            };
-            let ours = evidence.runs(&place.name, rules, "hoag-exponential");
-            let ends: Vec<f64> = ours.iter().filter_map(|run| Some(last(run)?.test)).collect();
-            if ends.is_empty() {
-                return absent(place, evidence, rules);
+        .flat_map(|place| {
+            let mut found = Vec::new();
+            for (lower, higher) in order {
+                let pairs = evidence.pairs(&place.name, lower, higher);
+                let ends: Vec<(f64, f64)> = pairs
+                    .iter()
+                    .filter_map(|(a, b)| Some((last(a)?.test, last(b)?.test)))
+                    .collect();
+                if ends.is_empty() {
+                    return vec![absent(place, evidence, rules)];
+                }
+                let less: Vec<f64> = ends.iter().map(|(a, b)| a - b).collect();
+                let (a, b): (Vec<f64>, Vec<f64>) = ends.into_iter().unzip();
+                let [short, other] = [lower, higher].map(|m| m.1.trim_end_matches("-exponential"));
+                let name = format!("{}, {short} < {other}", place.name);
+                let text = format!("outer loss {:.1} against {:.1}", median(&a), median(&b));
+                let estimate = interval(&less, rng, median);
+                let finding = Finding::new(&name, estimate, text).in_paper(place.in_paper);
+                found.push(finding.within(Region::below(0.0)));
             }
-            let base = finding(place, &ends, rng);
-            let hoag = base.estimate.map_or(f64::NAN, |e| e.value);
-            let [iterdiff, random, smbo] = ["iterdiff", "random", "smbo"].map(|m| end(&evidence.headline, m));
-            let order = hoag < iterdiff && iterdiff < random.min(smbo);
-            let known = [hoag, iterdiff, random, smbo].iter().all(|v| v.is_finite());
-            let text = format!(
-                "outer loss HOAG {hoag:.1}, Iterdiff {iterdiff:.1}, random {random:.1}, SMBO {smbo:.1}"
-            );
-            Finding { holds: known.then_some(order), text, ..base }
+            found
         })
         .collect()
 }
@@ -119,10 +129,10 @@ pub(super) fn overfits(evidence: &Evidence, rules: &str, rng: &mut ChaCha12Rng) 
             if rises.is_empty() {
                 return absent(place, evidence, rules);
             }
-            let base = finding(place, &rises, rng);
-            let value = base.estimate.map_or(f64::NAN, |e| e.value);
-            let text = format!("validation loss ends {:.2}% above its minimum", 100.0 * value);
-            Finding { holds: Some(value > 0.01), text, ..base }
+            let estimate = interval(&rises, rng, median);
+            let above = 100.0 * estimate.value;
+            let text = format!("validation loss ends {above:.2}% above its minimum");
+            finding(place, estimate, Region::above(0.01), text)
         })
         .collect()
 }

@@ -30,20 +30,16 @@ impl Stage for ClaimsStage {
         let mut judged = Vec::new();
         for claim in &self.claims {
             let mut rng = cx.rng(&claim.id)?;
-            let (verdict, reason, findings) = verdicts::judge(&claim.id, &evidence, &mut rng);
+            let found = verdicts::find(&claim.id, &evidence, &mut rng);
+            let scaled_down = verdicts::scaled_down(&claim.id, &self.places);
             let digest = cx.evidence(verdicts::rests_on(&claim.id));
             judged.push(claims::Judged {
-                claim: claim.clone(),
                 rules: "paper".to_owned(),
-                headline: true,
-                scaled_down: verdicts::scaled_down(&claim.id, &findings, &self.places),
-                verdict,
-                reason,
-                findings,
                 evidence: digest.map(|d| d.to_string()).unwrap_or_default(),
+                ..claims::Judged::new(claim, found, scaled_down)
             });
         }
-        cx.write("main", &claims::table(&judged)?)?;
-        Ok(cx.write("findings", &claims::findings_table(&judged)?)?)
+        cx.write("main", &claims::tables::judged(&judged)?)?;
+        Ok(cx.write("findings", &claims::tables::findings(&judged)?)?)
     }
 }

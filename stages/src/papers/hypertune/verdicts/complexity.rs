@@ -5,7 +5,7 @@ use rand_chacha::ChaCha12Rng;
 
 use super::evidence::{Evidence, Way};
 use crate::{
-    claims::Finding,
+    claims::finding::{Finding, Region},
     stats::{bootstrap::interval, correlation::spearman, moments::mean},
 };
 
@@ -36,7 +36,7 @@ fn measured(way: &Way) -> (f64, f64, f64) {
     (small, whole, spearman(&up_to.collect::<Vec<_>>()).r)
 }
 
-/// One finding a learner; with the mean curves of its repeats.
+/// Two findings per learner, with the mean curves of its repeats.
 pub(super) fn rises(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let mut findings = Vec::new();
     for place in evidence.places.iter().filter(|p| p.complexity) {
@@ -46,18 +46,20 @@ pub(super) fn rises(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding> 
         };
         let all: Vec<&Way> = ways.iter().collect();
         let (small, whole, r) = measured(&mean_way(&all));
-        let estimate = interval(&all, rng, |ways| measured(&mean_way(ways)).2);
-        findings.push(Finding {
-            place: place.task.clone(),
-            in_paper: true,
-            holds: Some(small < whole && r >= MONOTONE),
-            estimate: Some(estimate),
-            effect: None,
-            text: format!(
-                "optimum of subsets at {small:.2}, of the whole at {whole:.2} of the way from simple \
-                 to complex; rank correlation up to the former {r:.2}"
-            ),
+        let simpler = interval(&all, rng, |ways| {
+            let (small, whole, _) = measured(&mean_way(ways));
+            whole - small
         });
+        let text = format!(
+            "optimum of subsets at {small:.2}, of the whole at {whole:.2} of the way from simple to \
+             complex"
+        );
+        let name = format!("{}, the subset's optimum is simpler", place.task);
+        findings.push(Finding::new(&name, simpler, text).within(Region::above(0.0)));
+        let estimate = interval(&all, rng, |ways| measured(&mean_way(ways)).2);
+        let text = format!("rank correlation up to the subset's optimum {r:.2}");
+        let name = format!("{}, performance rises up to it", place.task);
+        findings.push(Finding::new(&name, estimate, text).within(Region::above(MONOTONE)));
     }
     findings
 }

@@ -4,7 +4,7 @@ use rand_chacha::ChaCha12Rng;
 
 use super::evidence::{Evidence, Place};
 use crate::{
-    claims::Finding,
+    claims::finding::{Finding, Region},
     stats::{bootstrap::interval, moments::mean},
 };
 
@@ -35,16 +35,10 @@ fn one(
     };
     let (areas, shares): (Vec<f64>, Vec<f64>) = repeats.iter().copied().unzip();
     let estimate = interval(&areas, rng, mean);
-    Some(Finding {
-        place: name,
-        in_paper,
-        holds: Some(estimate.low > 0.0),
-        estimate: Some(estimate),
-        effect: None,
-        text: format!(
-            "mean lead {:.4}; not behind on {:.0}% of the way",
-            estimate.value,
-            100.0 * mean(&shares)
-        ),
-    })
+    let text = format!(
+        "mean lead {:.4}; not behind on {:.0}% of the way",
+        estimate.value,
+        100.0 * mean(&shares)
+    );
+    Some(Finding::new(&name, estimate, text).in_paper(in_paper).within(Region::above(0.0)))
 }

@@ -4,8 +4,11 @@ use rand_chacha::ChaCha12Rng;
 
 use super::evidence::{Evidence, Place};
 use crate::{
-    claims::Finding,
-    papers::hypertune::runs::{EI, HYPERTUNE, held_out},
+    claims::finding::{Finding, Region},
+    papers::hypertune::{
+        ledger::Ledger,
+        runs::{EI, HYPERTUNE, Methods, held_out},
+    },
     stats::{
         alternative::Alternative,
         bootstrap::{interval, interval_of_two},
@@ -21,6 +24,8 @@ const TIE: f64 = 0.005;
 const NEAR: f64 = 0.01;
 /// Level of the one-sided test.
 const LEVEL: f64 = 0.05;
+/// A rival that spent less than this share of its budget was not compared at equal budget.
+const EQUAL: f64 = 0.5;
 /// The last of those that HyperTune's error is compared with.
 pub const PAPER: &str = "the paper";
 
@@ -28,6 +33,23 @@ pub const PAPER: &str = "the paper";
 #[must_use]
 pub fn against(task: &str, rival: &str) -> String {
     format!("{task} against {rival}")
+}
+
+/// The mean share of its budget, the work that HyperTune took to converge, that a rival spent.
+fn spent(methods: &Methods, rival: &str) -> f64 {
+    let run = |method: &str, repeat: &u32| methods.get(method)?.get(repeat);
+    let share = |(repeat, own): (&u32, &Ledger)| {
+        let allowed = own.entries.iter().find(|e| e.chosen)?.work;
+        Some((run(rival, repeat)?.work() / allowed).min(1.0))
+    };
+    let own = methods.get(HYPERTUNE).into_iter().flatten();
+    mean(&own.filter_map(share).collect::<Vec<_>>())
+}
+
+/// Half a unit of the last digit of a printed error, of which there are two at least.
+fn rounded(printed: f64) -> f64 {
+    let digits = printed.to_string().split_once('.').map_or(0, |(_, digits)| digits.len());
+    0.5 * 10.0_f64.powi(-i32::try_from(digits.max(2)).unwrap_or(2))
 }
 
 /// HyperTune's error is lower than each rival's, by its mean and by a one-sided test, or ties; and it
@@ -53,29 +75,69 @@ pub(super) fn as_published(
         let estimate = interval_of_two(&own, &other, rng, difference);
         let p = MannWhitney::new(&own, &other).p(Alternative::Less);
         let lower = estimate.value <= 0.0 && p < LEVEL;
-        findings.push(Finding {
-            place: name,
-            in_paper: true,
-            holds: Some(lower || estimate.value.abs() <= TIE),
-            estimate: Some(estimate),
-            effect: Some((cliffs_delta(&own, &other), "Cliff's δ")),
-            text: format!("{:.4} against {:.4}, p {p:.3}", mean(&own), mean(&other)),
-        });
+        let text = format!("{:.4} against {:.4}, p {p:.3}", mean(&own), mean(&other));
+        let found = Finding::new(&name, estimate, text).within(Region::below(TIE));
+        let share = spent(methods, rival);
+        let found = if share < EQUAL {
+            let ended = format!("{}; it ended at {:.0}% of its budget", found.text, 100.0 * share);
+            Finding { text: ended, ..found.met(None) }
+        } else {
+            found.met(Some(lower || estimate.value.abs() <= TIE))
+        };
+        findings.push(found.effect(cliffs_delta(&own, &other), "Cliff's δ"));
     }
     let name = against(&place.task, PAPER);
     findings.push(match place.published.get(HYPERTUNE) {
         Some(paper) if !own.is_empty() => {
             let estimate = interval(&own, rng, mean);
-            Finding {
-                place: name,
-                in_paper: true,
-                holds: Some((estimate.value - paper).abs() <= NEAR),
-                estimate: Some(estimate),
-                effect: None,
-                text: format!("{:.4}, the paper has {paper}", estimate.value),
-            }
+            let text = format!("{:.4}, the paper has {paper}", estimate.value);
+            let met = (estimate.value - paper).abs() <= NEAR;
+            // The paper's value lies within half a unit of its last digit: nearer than that to the
+            // criterion's end nothing is contradicted.
+            let far = NEAR + rounded(*paper);
+            let found = Finding::new(&name, estimate, text);
+            found.within(Region::between(paper - far, paper + far)).met(Some(met))
         }
         _ => Finding::missing(&name, "no run, or no number in the paper"),
     });
     findings
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::papers::hypertune::ledger::Entry;
+
+    /// A method's one run, of entries (work, chosen).
+    fn run(entries: &[(f64, bool)]) -> BTreeMap<u32, Ledger> {
+        let entry = |(work, chosen): &(f64, bool)| Entry {
+            config: Vec::new(),
+            divisor: 1,
+            validation: 0.1,
+            held_out: Some(0.1),
+            work: *work,
+            noise: None,
+            chosen: *chosen,
+        };
+        let entries = entries.iter().map(entry).collect();
+        [(0, Ledger { entries, ..Ledger::default() })].into()
+    }
+
+    #[test]
+    fn a_budget_is_what_hypertune_took_to_converge() {
+        let own = run(&[(10.0, false), (20.0, true), (40.0, false)]);
+        let rivals = [("short", 5.0), ("equal", 19.0), ("long", 30.0)];
+        let mut methods: Methods = [(HYPERTUNE.to_owned(), own)].into();
+        for (name, work) in rivals {
+            methods.insert(name.to_owned(), run(&[(1.0, true), (work, false)]));
+        }
+        assert_eq!(rivals.map(|(name, _)| spent(&methods, name)), [0.25, 0.95, 1.0]);
+    }
+
+    #[test]
+    fn a_printed_number_is_known_to_half_a_unit() {
+        assert_eq!([0.3, 0.04, 0.018].map(rounded), [0.005, 0.005, 0.0005]);
+    }
 }

@@ -8,10 +8,10 @@ pub mod held_out;
 use rand_chacha::ChaCha12Rng;
 
 use self::evidence::{Evidence, Place};
-use crate::claims::{Finding, Verdict, judge_each};
+use crate::claims::{finding::Finding, rule::Rule};
 
-/// What every claim's function returns.
-type Judgement = (Verdict, String, Vec<Finding>);
+/// What was found about a claim, and how that makes one answer.
+type Found = (Rule, Vec<Finding>);
 
 /// The input that a claim rests on.
 #[must_use]
@@ -25,31 +25,27 @@ pub fn rests_on(id: &str) -> &'static str {
 
 /// Whether what the verdict rests on was reduced against the paper.
 #[must_use]
-pub fn scaled_down(id: &str, findings: &[Finding], places: &[Place]) -> bool {
-    let tested = findings.iter().any(|f| f.estimate.is_some());
+pub fn scaled_down(id: &str, places: &[Place]) -> bool {
     let concerned = |p: &&Place| match id {
         "T-CONV" => p.figure.is_some(),
         "T-FIG1" => p.complexity,
         _ => p.claim.as_deref() == Some(id),
     };
-    tested && places.iter().filter(concerned).any(|p| p.scaled_down)
+    places.iter().filter(concerned).any(|p| p.scaled_down)
 }
 
-/// Judges one claim.
+/// What is found about one claim.
 #[must_use]
-pub fn judge(id: &str, evidence: &Evidence, rng: &mut ChaCha12Rng) -> Judgement {
-    let findings = match id {
-        "T-CONV" => convergence::ahead(evidence, rng),
-        "T-FIG1" => complexity::rises(evidence, rng),
+pub fn find(id: &str, evidence: &Evidence, rng: &mut ChaCha12Rng) -> Found {
+    match id {
+        "T-CONV" => (Rule::Each, convergence::ahead(evidence, rng)),
+        "T-FIG1" => (Rule::All, complexity::rises(evidence, rng)),
         _ => {
-            let Some(place) = evidence.places.iter().find(|p| p.claim.as_deref() == Some(id))
-            else {
-                let why = "not run in this profile: no task of the config makes this claim";
-                return (Verdict::NotTestable, why.to_owned(), Vec::new());
-            };
-            held_out::as_published(evidence, place, rng)
+            let place = evidence.places.iter().find(|p| p.claim.as_deref() == Some(id));
+            let why = "not run in this profile: no task of the config makes this claim";
+            let absent = || vec![Finding::missing("held-out error", why)];
+            let found = |place| held_out::as_published(evidence, place, rng);
+            (Rule::All, place.map_or_else(absent, found))
         }
-    };
-    let (verdict, reason) = judge_each(&findings);
-    (verdict, reason, findings)
+    }
 }

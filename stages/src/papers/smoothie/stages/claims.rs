@@ -39,21 +39,18 @@ impl Stage for ClaimsStage {
                     continue;
                 }
                 let mut rng = cx.rng(&claim.id)?;
-                let (verdict, reason, findings) = verdicts::judge(&claim.id, &evidence, &mut rng)?;
+                let found = verdicts::find(&claim.id, &evidence, &mut rng)?;
+                let scaled_down = verdicts::scaled_down(&found.1, &self.places);
                 let digest = cx.evidence(&verdicts::rests_on(&claim.id, name));
                 judged.push(claims::Judged {
-                    claim: claim.clone(),
                     rules: name.clone(),
                     headline,
-                    scaled_down: verdicts::scaled_down(&findings, &self.places),
-                    verdict,
-                    reason,
-                    findings,
                     evidence: digest.map(|d| d.to_string()).unwrap_or_default(),
+                    ..claims::Judged::new(claim, found, scaled_down)
                 });
             }
         }
-        cx.write("main", &claims::table(&judged)?)?;
-        Ok(cx.write("findings", &claims::findings_table(&judged)?)?)
+        cx.write("main", &claims::tables::judged(&judged)?)?;
+        Ok(cx.write("findings", &claims::tables::findings(&judged)?)?)
     }
 }

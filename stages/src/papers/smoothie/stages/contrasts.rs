@@ -96,7 +96,7 @@ fn representatives(cx: &Context) -> Result<BTreeMap<String, String>, Stop> {
 
 /// Test scores by repeat of each of [`TREATMENTS`]; `None` where one of them is missing.
 fn scores(runs: &Runs, task: &str, learner: &str) -> Option<Vec<Vec<f64>>> {
-    let all = runs.chosen(task);
+    let all = runs.compared(task, learner);
     let methods = || all.keys().map(|(method, _)| method.as_str());
     let method = |treatment: &str| {
         Some(match treatment {
@@ -109,9 +109,8 @@ fn scores(runs: &Runs, task: &str, learner: &str) -> Option<Vec<Vec<f64>>> {
     };
     let of = |treatment: &&str| {
         let wanted = method(treatment)?;
-        let fits =
-            |(m, l): &(String, String)| *m == wanted && (wanted != "smoothie" || l == learner);
-        let chosen = all.iter().find(|(key, _)| fits(key))?.1;
+        let chosen =
+            all.iter().find(|((m, l), _)| m == wanted && (m != "smoothie" || l == learner))?.1;
         Some(chosen.iter().map(|c| c.score).collect())
     };
     TREATMENTS.iter().map(of).collect()

@@ -68,6 +68,14 @@ impl Stage for Standings {
             .text("task", "data set with its classes", rows.iter().map(|r| &r.task))
             .text("method", "optimiser", rows.iter().map(|r| &r.method))
             .text("learner", "learner that was tuned", rows.iter().map(|r| &r.learner))
+            .text(
+                "treatment",
+                "the optimiser, SMOOTHIE with its learner: the others tune the one that does best",
+                rows.iter().map(|r| match r.method.as_str() {
+                    "smoothie" => format!("smoothie {}", r.learner),
+                    other => other.to_owned(),
+                }),
+            )
             .index("n", "repeats", rows.iter().map(|r| r.n))
             .real(
                 "median",
@@ -132,7 +140,10 @@ fn compare(
     rows: &mut Vec<Row>,
     summaries: &mut Vec<Summary>,
 ) -> Result<(), Stop> {
-    let treatments: BTreeMap<(String, String), Vec<Chosen>> = runs.chosen(task);
+    let Some(learner) = runs.representative(task) else {
+        return Err(Stop::Failed(format!("task {task} has no run of SMOOTHIE")));
+    };
+    let treatments: BTreeMap<(String, String), Vec<Chosen>> = runs.compared(task, &learner);
     let names: Vec<_> = treatments.keys().cloned().collect();
     let family = runs.family(task);
     // A task whose scores are normalised is compared by its normalised scores.
@@ -144,12 +155,8 @@ fn compare(
     let Some(standing) = Standing::new(&scores, Better::Higher, ALPHA) else {
         return Err(Stop::Failed(format!("task {task} has a treatment without repeats")));
     };
-    let representative = names
-        .iter()
-        .enumerate()
-        .filter(|(_, (method, _))| method == "smoothie")
-        .max_by(|(_, a), (_, b)| selected(&treatments[*a]).total_cmp(&selected(&treatments[*b])))
-        .map(|(i, _)| i);
+    let own = ("smoothie".to_owned(), learner);
+    let representative = names.iter().position(|name| *name == own);
     let rival = (0..names.len())
         .filter(|&i| names[i].0 != "smoothie")
         .max_by(|&a, &b| standing.medians[a].total_cmp(&standing.medians[b]));
@@ -192,11 +199,6 @@ fn compare(
         });
     }
     Ok(())
-}
-
-/// Median score where configurations are compared.
-fn selected(chosen: &[Chosen]) -> f64 {
-    median(&chosen.iter().map(|c| c.selection).collect::<Vec<_>>())
 }
 
 /// Bayesmark's score of each repeat: 100 for the best loss seen, 0 for the median random evaluation.

@@ -6,7 +6,7 @@ use pipeline::stage::{Context, Stop};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    claims::Finding,
+    claims::finding::Finding,
     papers::smoothie::{
         pools::Pools,
         protocol::Formula,
@@ -201,7 +201,7 @@ impl Evidence {
     #[must_use]
     pub fn pair(&self, task: &str, rival: &str) -> Option<(Vec<f64>, Vec<f64>)> {
         let learner = &self.outcomes.get(task)?.learner;
-        let all = self.runs.chosen(task);
+        let all = self.runs.compared(task, learner);
         let scores = |list: &Vec<Chosen>| list.iter().map(|c| c.score).collect::<Vec<_>>();
         let own = all.get(&("smoothie".to_owned(), learner.clone()))?;
         let other = all.iter().find(|((method, _), _)| method == rival)?.1;
@@ -213,5 +213,5 @@ impl Evidence {
 #[must_use]
 pub fn absent(place: &Place) -> Finding {
     let why = "its data cannot be had";
-    Finding { in_paper: place.in_paper, ..Finding::missing(&place.task, why) }
+    Finding::missing(&place.task, why).in_paper(place.in_paper)
 }

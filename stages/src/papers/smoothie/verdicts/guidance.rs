@@ -2,17 +2,14 @@
 
 use rand_chacha::ChaCha12Rng;
 
-use super::{
-    Judgement,
-    evidence::{Cells, Evidence, Place},
-};
+use super::evidence::{Cells, Evidence, Place};
 use crate::{
-    claims::{Finding, Verdict},
+    claims::finding::{Finding, Region},
     papers::smoothie::results::largest_budget,
     stats::{
         alternative::Alternative,
         better::Better,
-        bootstrap::{Estimate, interval, interval_of_two},
+        bootstrap::{interval, interval_of_two},
         effect::cliffs_delta,
         improvement::at_least_as_good,
         isotonic::{Course, isotonic_trend},
@@ -24,30 +21,8 @@ use crate::{
 };
 
 const ALPHA: f64 = 0.05;
-
-fn finding(place: &str, holds: Option<bool>, estimate: Estimate, text: String) -> Finding {
-    Finding {
-        place: place.to_owned(),
-        in_paper: true,
-        holds,
-        estimate: Some(estimate),
-        effect: None,
-        text,
-    }
-}
-
-fn one(finding: Finding) -> Judgement {
-    let verdict = match finding.holds {
-        Some(true) => Verdict::Replicated,
-        Some(false) => Verdict::NotReplicated,
-        None => Verdict::Inconclusive,
-    };
-    (verdict, finding.text.clone(), vec![finding])
-}
-
-fn untestable(why: &str) -> Judgement {
-    (Verdict::NotTestable, why.to_owned(), Vec::new())
-}
+/// The place of claims about all tasks together.
+const ALL: &str = "all data sets";
 
 /// Tasks of the paper, with the mean smoothness of their networks.
 fn measured(evidence: &Evidence) -> impl Iterator<Item = (&Place, f64)> {
@@ -56,13 +31,13 @@ fn measured(evidence: &Evidence) -> impl Iterator<Item = (&Place, f64)> {
 }
 
 /// S6: β of software data against β of the others.
-pub(super) fn smoother(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Judgement {
+pub(super) fn smoother(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Finding {
     let side = |software: bool| -> Vec<f64> {
         measured(evidence).filter(|(p, _)| p.software == software).map(|(_, b)| b).collect()
     };
     let (own, others) = (side(true), side(false));
     if own.len() < 3 || others.len() < 3 {
-        return untestable("fewer than three data sets on one side");
+        return Finding::missing(ALL, "fewer than three data sets on one side");
     }
     let p = MannWhitney::new(&own, &others).p(Alternative::Less);
     let ratio = interval_of_two(&others, &own, rng, |a, b| mean(a) / mean(b));
@@ -74,13 +49,13 @@ pub(super) fn smoother(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Judgement 
         others.len(),
         ratio.value
     );
-    let mut found = finding("all data sets", Some(p < ALPHA && ratio.value >= 1.5), ratio, text);
-    found.effect = Some((cliffs_delta(&own, &others), "Cliff's δ"));
-    one(found)
+    let found = Finding::new(ALL, ratio, text).within(Region::above(1.5));
+    let met = Some(p < ALPHA && ratio.value >= 1.5);
+    found.met(met).effect(cliffs_delta(&own, &others), "Cliff's δ")
 }
 
 /// S8: the probability that SMOOTHIE is at least as good as BOHB falls with the smoothness.
-pub(super) fn falls(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Judgement {
+pub(super) fn falls(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Finding {
     let mut points = Vec::new();
     let mut trials = Vec::new();
     for (place, beta) in measured(evidence) {
@@ -95,32 +70,38 @@ pub(super) fn falls(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Judgement {
         trials.push(Trials { x: beta.max(f64::MIN_POSITIVE).ln(), successes: chance * n, n });
     }
     if points.len() < 5 {
-        return untestable("fewer than five data sets");
+        return Finding::missing(ALL, "fewer than five data sets");
     }
     let isotonic = isotonic_trend(&points, Course::Falling, 9999, rng);
     let logistic = logistic_trend(&trials).ok();
     let estimate =
         interval(&trials, rng, |sample| logistic_trend(sample).map_or(f64::NAN, |t| t.slope));
     let p = logistic.as_ref().map(|t| t.overdispersed_p(Alternative::Less));
-    let (holds, text) = match p {
-        Some(p) if !isotonic.p.is_nan() => (
-            Some(isotonic.p < ALPHA || p < ALPHA),
-            format!(
+    match p {
+        Some(p) if !isotonic.p.is_nan() => {
+            let text = format!(
                 "over {} data sets the log-odds change by {:.2} for each factor e of β (one-sided \
                  p = {p:.3}); a falling curve explains {:.0}% (p = {:.3})",
                 points.len(),
                 estimate.value,
                 100.0 * isotonic.explained,
                 isotonic.p
-            ),
-        ),
+            );
+            let found = Finding::new(ALL, estimate, text);
+            // Either test may show that it falls; that it does not is for the slope to show.
+            if isotonic.p < ALPHA || p < ALPHA {
+                found.met(Some(true))
+            } else {
+                found.within(Region::below(0.0)).met(Some(false))
+            }
+        }
         _ => {
             let least = points.iter().map(|point| point.1).fold(f64::INFINITY, f64::min);
             let what = "no trend can be estimated: SMOOTHIE is at least as good in";
-            (None, format!("{what} {:.0}% of pairs or more on every data set", 100.0 * least))
+            let text = format!("{what} {:.0}% of pairs or more on every data set", 100.0 * least);
+            Finding::new(ALL, estimate, text)
         }
-    };
-    one(finding("all data sets", holds, estimate, text))
+    }
 }
 
 /// Mean score over the data sets of a cell of Figure 8; each data set is the mean of its pools.
@@ -130,35 +111,61 @@ fn cell(tables: &[&Cells], learner: &str, n1: u32, n2: u32, rule: &str) -> Optio
     scores.filter(|s| !s.is_empty()).map(|s| mean(&s))
 }
 
-/// S9: the regret at (30, 5) against the best cell, on the warnings.
-pub(super) fn trade(evidence: &Evidence) -> Judgement {
-    let tables: Vec<&Cells> =
-        evidence.family("warnings").filter_map(|p| evidence.sensitivity.get(&p.task)).collect();
-    let mut regrets = Vec::new();
+/// The cell of S9, and its end of "low".
+const CHOSEN: (u32, u32) = (30, 5);
+const LOW: f64 = 0.05;
+/// A score nearer to 0 than this is no measure for a regret: it is divided by it.
+const LEAST: f64 = 0.05;
+
+/// The regret of every cell of Figure 8 over some data sets: 1 less its score over that of N1 = 20.
+fn regrets(tables: &[&Cells]) -> Vec<((u32, u32), f64)> {
+    let mut all = Vec::new();
     for n2 in [5, 10, 15] {
-        let Some(start) = cell(&tables, "FF", 20, n2, "highest") else { continue };
+        let Some(start) = cell(tables, "FF", 20, n2, "highest") else { continue };
         for n1 in (20..=75).step_by(5) {
-            if let Some(score) = cell(&tables, "FF", n1, n2, "highest") {
-                regrets.push(((n1, n2), 1.0 - score / start));
+            if let Some(score) = cell(tables, "FF", n1, n2, "highest") {
+                let regret = if start < LEAST { f64::NAN } else { 1.0 - score / start };
+                all.push(((n1, n2), regret));
             }
         }
     }
-    let best = regrets.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
-    let chosen = regrets.iter().find(|(key, _)| *key == (30, 5)).map(|r| r.1);
-    let (Some((at, best)), Some(chosen)) = (best, chosen) else {
-        return untestable("the pools do not hold N1 = 30 configurations of every data set");
+    all
+}
+
+/// The lowest regret with its cell, and the chosen cell's; none if one cannot be had.
+fn lowest_and_chosen(tables: &[&Cells]) -> Option<(((u32, u32), f64), f64)> {
+    let all = regrets(tables);
+    let best = all.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some((best, all.iter().find(|(key, _)| *key == CHOSEN)?.1))
+}
+
+/// S9: the regret at (30, 5) against the best cell, on the warnings; data sets are resampled.
+pub(super) fn trade(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Finding {
+    const PLACE: &str = "warnings";
+    let tables: Vec<&Cells> =
+        evidence.family("warnings").filter_map(|p| evidence.sensitivity.get(&p.task)).collect();
+    let Some((((n1, n2), best), chosen)) = lowest_and_chosen(&tables) else {
+        let why = "the pools do not hold N1 = 30 configurations of every data set";
+        return Finding::missing(PLACE, why);
     };
-    let text = format!(
-        "regret {chosen:.3} at N1 = 30, N2 = 5; the lowest, {best:.3}, is at N1 = {}, N2 = {}",
-        at.0, at.1
-    );
-    let estimate =
-        Estimate { value: chosen - best, low: f64::NAN, high: f64::NAN, n: tables.len() };
-    one(finding("warnings", Some(chosen - best <= 0.05), estimate, text))
+    let estimate = interval(&tables, rng, |tables| {
+        lowest_and_chosen(tables).map_or(f64::NAN, |((_, best), chosen)| chosen - best)
+    });
+    let text = if estimate.value.is_nan() {
+        format!(
+            "the score at N1 = 20 is below {LEAST}: regrets, which are divided by it, say nothing"
+        )
+    } else {
+        format!(
+            "regret {chosen:.3} at N1 = {}, N2 = {}; the lowest, {best:.3}, is at N1 = {n1}, N2 = {n2}",
+            CHOSEN.0, CHOSEN.1
+        )
+    };
+    Finding::new(PLACE, estimate, text).within(Region::below(LOW))
 }
 
 /// S11: running the highest against running any and the lowest, over all data sets.
-pub(super) fn selects(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Judgement {
+pub(super) fn selects(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let mut differences: Vec<(f64, f64)> = Vec::new();
     for place in evidence.places.iter().filter(|p| p.in_paper) {
         let Some(cells) = evidence.sensitivity.get(&place.task) else { continue };
@@ -173,7 +180,8 @@ pub(super) fn selects(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Judgement {
         }
     }
     if differences.len() < 5 {
-        return untestable("fewer than five data sets with pools of N1 configurations");
+        let why = "fewer than five data sets with pools of N1 configurations";
+        return vec![Finding::missing(ALL, why)];
     }
     let over_any: Vec<f64> = differences.iter().map(|d| d.0).collect();
     let over_low: Vec<f64> = differences.iter().map(|d| d.1).collect();
@@ -189,16 +197,12 @@ pub(super) fn selects(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Judgement {
     };
     let mut entry = |place: &str, list: &[f64], p: f64| {
         let estimate = interval(list, rng, mean);
-        let text =
-            format!("{:+.4} in score over {} data sets, p = {p:.3}", estimate.value, list.len());
-        finding(place, Some(p < ALPHA), estimate, text)
+        let text = format!(
+            "{:+.4} in score over {} data sets, p = {p:.3}; {direction}",
+            estimate.value,
+            list.len()
+        );
+        Finding::new(place, estimate, text).within(Region::above(0.0)).met(Some(p < ALPHA))
     };
-    let findings =
-        vec![entry("against any", &over_any, p_any), entry("against the lowest", &over_low, p_low)];
-    let verdict = match (p_any < ALPHA, p_low < ALPHA) {
-        (true, true) => Verdict::Replicated,
-        (false, false) => Verdict::NotReplicated,
-        _ => Verdict::Partly,
-    };
-    (verdict, direction.to_owned(), findings)
+    vec![entry("against any", &over_any, p_any), entry("against the lowest", &over_low, p_low)]
 }

@@ -10,10 +10,10 @@ pub use evidence::{Evidence, Place};
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
-use crate::claims::{Finding, Verdict};
+use crate::claims::{finding::Finding, rule::Rule, unjudged};
 
-/// What every claim's function returns.
-type Judgement = (Verdict, String, Vec<Finding>);
+/// What was found about a claim, and how that makes one answer.
+type Found = (Rule, Vec<Finding>);
 
 /// Whether a claim has a verdict under each protocol; the others are about the paper's theory.
 #[must_use]
@@ -37,32 +37,36 @@ pub fn rests_on(id: &str, protocol: &str) -> String {
 /// Whether a place that the verdict rests on was reduced against the paper.
 #[must_use]
 pub fn scaled_down(findings: &[Finding], places: &[Place]) -> bool {
-    let small = |name: &str| places.iter().any(|p| p.task == name && p.scaled_down);
-    let whole = |f: &Finding| !places.iter().any(|p| p.task == f.place);
-    findings.iter().any(|f| {
-        let all = whole(f) && places.iter().any(|p| p.in_paper && p.scaled_down);
-        f.estimate.is_some() && (small(&f.place) || all)
-    })
+    let place = |f: &Finding| {
+        let own = |p: &&Place| f.place == p.task || f.place.starts_with(&format!("{}, ", p.task));
+        places.iter().find(own)
+    };
+    let any = || places.iter().any(|p| p.in_paper && p.scaled_down);
+    findings
+        .iter()
+        .filter(|f| f.in_paper && f.estimate.is_some())
+        .any(|f| place(f).map_or_else(any, |p| p.scaled_down))
 }
 
-/// Judges one claim under one protocol.
+/// What is found about one claim under one protocol.
 ///
 /// # Errors
-/// When a table lacks a column.
-pub fn judge(id: &str, evidence: &Evidence, rng: &mut ChaCha12Rng) -> Result<Judgement, Stop> {
+/// When no function judges the claim.
+pub fn find(id: &str, evidence: &Evidence, rng: &mut ChaCha12Rng) -> Result<Found, Stop> {
+    let by_task = Rule::ThirdMayContradict;
     Ok(match id {
-        "S1" => outcomes::family(evidence, "warnings", |o| o != "loss", rng),
-        "S2" => outcomes::family(evidence, "lifetime-3", |o| o != "loss", rng),
-        "S3" => outcomes::family(evidence, "lifetime-2", |o| o != "win", rng),
-        "S4" => outcomes::all_tie(evidence, "defects", rng),
-        "S5" => outcomes::as_published(evidence, "bayesmark", rng),
-        "S6" => guidance::smoother(evidence, rng),
-        "S7" => outcomes::faster(evidence, rng),
-        "S8" => guidance::falls(evidence, rng),
-        "S9" => guidance::trade(evidence),
-        "S10" => theory::bounds(evidence, rng),
-        "S11" => guidance::selects(evidence, rng),
-        "S12" => theory::flatter(evidence, rng),
-        _ => (Verdict::NotTestable, format!("no code judges {id}"), Vec::new()),
+        "S1" => (by_task, outcomes::family(evidence, "warnings", |o| o != "loss", rng)),
+        "S2" => (by_task, outcomes::family(evidence, "lifetime-3", |o| o != "loss", rng)),
+        "S3" => (by_task, outcomes::family(evidence, "lifetime-2", |o| o != "win", rng)),
+        "S4" => (by_task, outcomes::all_tie(evidence, "defects", rng)),
+        "S5" => (by_task, outcomes::as_published(evidence, "bayesmark", rng)),
+        "S6" => (Rule::All, vec![guidance::smoother(evidence, rng)]),
+        "S7" => (Rule::All, outcomes::faster(evidence, rng)),
+        "S8" => (Rule::All, vec![guidance::falls(evidence, rng)]),
+        "S9" => (Rule::All, vec![guidance::trade(evidence, rng)]),
+        "S10" => (Rule::Each, theory::bounds(evidence, rng)),
+        "S11" => (Rule::All, guidance::selects(evidence, rng)),
+        "S12" => (Rule::All, vec![theory::flatter(evidence, rng)]),
+        _ => return Err(unjudged(id)),
     })
 }

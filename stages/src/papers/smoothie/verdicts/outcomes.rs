@@ -2,49 +2,20 @@
 
 use rand_chacha::ChaCha12Rng;
 
-use super::{
-    Judgement,
-    evidence::{Evidence, Outcome, Place, Seconds, absent},
-};
+use super::evidence::{Evidence, Outcome, Place, Seconds, absent};
 use crate::{
-    claims::{Finding, Verdict},
+    claims::finding::{Finding, Region},
     papers::smoothie::results::largest_budget,
     stats::{
         better::Better,
-        bootstrap::{Estimate, interval_of_two},
+        bootstrap::{interval, interval_of_two},
         effect::cliffs_delta,
         improvement::improvement,
         moments::mean,
     },
 };
 
-/// Replicated if no data set contradicts the claim, partly if at most a third do. Data that the
-/// paper does not have are shown and decide nothing.
-fn by_share(findings: Vec<Finding>) -> Judgement {
-    let own: Vec<_> = findings.iter().filter(|f| f.in_paper && f.holds.is_some()).collect();
-    let against: Vec<&str> =
-        own.iter().filter(|f| f.holds == Some(false)).map(|f| f.place.as_str()).collect();
-    let missing = findings.iter().filter(|f| f.in_paper && f.holds.is_none()).count();
-    if own.is_empty() {
-        let why =
-            "none of the paper's data sets can be had; the others are shown but do not decide";
-        return (Verdict::NotTestable, why.to_owned(), findings);
-    }
-    let verdict = match against.len() {
-        0 if missing == 0 => Verdict::Replicated,
-        n if 3 * n <= own.len() => Verdict::Partly,
-        _ => Verdict::NotReplicated,
-    };
-    let names =
-        if against.is_empty() { String::new() } else { format!(" ({})", against.join(", ")) };
-    let mut reason = format!("{} of {} data sets contradict it{names}", against.len(), own.len());
-    if missing > 0 {
-        reason.push_str(&format!("; {missing} cannot be had"));
-    }
-    (verdict, reason, findings)
-}
-
-/// One finding a task: what SMOOTHIE came to against the best of the others.
+/// One finding per task: what SMOOTHIE came to against the best of the others.
 fn outcome(
     evidence: &Evidence,
     place: &Place,
@@ -57,10 +28,12 @@ fn outcome(
     let effect = pair.map(|(own, other)| (cliffs_delta(&own, &other), "Cliff's δ"));
     let chance = estimate.map_or(f64::NAN, |e| e.value);
     let tie = if found.all_tie { "; no treatment differs from the best" } else { "" };
+    // Whether it is a win, a tie or a loss is decided by the procedure's own tests.
     Finding {
         place: place.task.clone(),
         in_paper: place.in_paper,
-        holds: holds(place, found),
+        met: holds(place, found),
+        region: None,
         estimate,
         effect,
         text: format!(
@@ -79,21 +52,25 @@ pub(super) fn family(
     family: &str,
     agrees: impl Fn(&str) -> bool,
     rng: &mut ChaCha12Rng,
-) -> Judgement {
+) -> Vec<Finding> {
     let holds = |_: &Place, o: &Outcome| Some(agrees(&o.word));
-    by_share(evidence.family(family).map(|p| outcome(evidence, p, holds, rng)).collect())
+    evidence.family(family).map(|p| outcome(evidence, p, holds, rng)).collect()
 }
 
 /// S4: no treatment differs from the best.
-pub(super) fn all_tie(evidence: &Evidence, family: &str, rng: &mut ChaCha12Rng) -> Judgement {
+pub(super) fn all_tie(evidence: &Evidence, family: &str, rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let holds = |_: &Place, o: &Outcome| Some(o.all_tie);
-    by_share(evidence.family(family).map(|p| outcome(evidence, p, holds, rng)).collect())
+    evidence.family(family).map(|p| outcome(evidence, p, holds, rng)).collect()
 }
 
 /// S5: the outcome that the paper's table gives.
-pub(super) fn as_published(evidence: &Evidence, family: &str, rng: &mut ChaCha12Rng) -> Judgement {
+pub(super) fn as_published(
+    evidence: &Evidence,
+    family: &str,
+    rng: &mut ChaCha12Rng,
+) -> Vec<Finding> {
     let holds = |p: &Place, o: &Outcome| p.published.as_ref().map(|word| *word == o.word);
-    by_share(evidence.family(family).map(|p| outcome(evidence, p, holds, rng)).collect())
+    evidence.family(family).map(|p| outcome(evidence, p, holds, rng)).collect()
 }
 
 /// The task of Figure 6, and its factors over BOHB and DEHB.
@@ -102,7 +79,7 @@ const FIGURE_6: (&str, f64, f64) = ("chromium-2", 4.7, 8.3);
 const NEGLIGIBLE: f64 = 0.05;
 
 /// S7: time of the others over SMOOTHIE's at N1 evaluations each.
-pub(super) fn faster(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Judgement {
+pub(super) fn faster(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let mut findings = Vec::new();
     for place in evidence.places.iter().filter(|p| p.software) {
         let networks = || {
@@ -120,26 +97,19 @@ pub(super) fn faster(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Judgement {
             continue;
         };
         let total = |list: &[Seconds]| list.iter().map(|s| s.total).collect::<Vec<_>>();
-        let mut ratio = |other: &[Seconds]| -> Estimate {
-            interval_of_two(&total(other), &total(own), rng, |a, b| mean(a) / mean(b))
-        };
-        let (over_bohb, over_dehb) = (ratio(bohb), ratio(dehb));
-        let probe = mean(&own.iter().map(|s| s.probe / s.total).collect::<Vec<_>>());
         let in_paper = place.task == FIGURE_6.0;
-        let fast = over_bohb.high >= FIGURE_6.1 && over_dehb.high >= FIGURE_6.2;
-        findings.push(Finding {
-            place: place.task.clone(),
-            in_paper,
-            holds: Some(fast && probe < NEGLIGIBLE),
-            estimate: Some(over_bohb),
-            effect: None,
-            text: format!(
-                "BOHB takes {:.1} and DEHB {:.1} times SMOOTHIE's CPU time; smoothness is {:.0}% of it",
-                over_bohb.value,
-                over_dehb.value,
-                100.0 * probe
-            ),
-        });
+        for (rival, other, least) in [("BOHB", bohb, FIGURE_6.1), ("DEHB", dehb, FIGURE_6.2)] {
+            let ratio = |a: &[f64], b: &[f64]| mean(a) / mean(b);
+            let estimate = interval_of_two(&total(other), &total(own), rng, ratio);
+            let text = format!("{rival} takes {:.1} times SMOOTHIE's CPU time", estimate.value);
+            let found = Finding::new(&format!("{}, {rival}", place.task), estimate, text);
+            findings.push(found.in_paper(in_paper).within(Region::above(least)));
+        }
+        let probe: Vec<f64> = own.iter().map(|s| s.probe / s.total).collect();
+        let estimate = interval(&probe, rng, mean);
+        let text = format!("smoothness is {:.1}% of SMOOTHIE's CPU time", 100.0 * estimate.value);
+        let found = Finding::new(&format!("{}, smoothness", place.task), estimate, text);
+        findings.push(found.in_paper(in_paper).within(Region::below(NEGLIGIBLE)));
     }
-    by_share(findings)
+    findings
 }

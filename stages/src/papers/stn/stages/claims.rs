@@ -26,22 +26,17 @@ impl Stage for ClaimsStage {
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let mut judged = Vec::new();
         for claim in &self.claims {
-            let (verdict, reason, findings) = verdicts::judge(&claim.id, cx)?;
+            let found = verdicts::find(&claim.id, cx)?;
             let roles = verdicts::rests_on(&claim.id);
             let digests = roles.iter().filter_map(|role| cx.evidence(role));
-            let tested = findings.iter().any(|f| f.estimate.is_some());
+            let scaled_down = self.scaled_down.contains(&claim.id);
             judged.push(claims::Judged {
-                claim: claim.clone(),
                 rules: "paper".to_owned(),
-                headline: true,
-                scaled_down: tested && self.scaled_down.contains(&claim.id),
-                verdict,
-                reason,
-                findings,
                 evidence: digests.map(|d| d.to_string()).collect::<Vec<_>>().join(" "),
+                ..claims::Judged::new(claim, found, scaled_down)
             });
         }
-        cx.write("main", &claims::table(&judged)?)?;
-        Ok(cx.write("findings", &claims::findings_table(&judged)?)?)
+        cx.write("main", &claims::tables::judged(&judged)?)?;
+        Ok(cx.write("findings", &claims::tables::findings(&judged)?)?)
     }
 }

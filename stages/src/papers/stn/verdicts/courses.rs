@@ -6,13 +6,9 @@ use arrow_array::RecordBatch;
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
-use super::text::finding;
 use crate::{
-    claims::Finding,
-    stats::{
-        bootstrap::{Estimate, interval},
-        moments::mean,
-    },
+    claims::finding::{Finding, Region},
+    stats::{bootstrap::interval, moments::mean},
     table::Rows,
 };
 
@@ -53,13 +49,15 @@ pub(super) fn starts(
     let fewest = all.values().map(BTreeMap::len).min().unwrap_or(0);
     let worst =
         spreads.iter().fold(f64::NEG_INFINITY, |a: f64, &b| if b.is_nan() { b } else { a.max(b) });
-    let Estimate { value, low, high, n } = interval(&spreads, rng, mean);
-    let estimate = Estimate { value, low, high, n };
+    let estimate = interval(&spreads, rng, mean);
     let text = format!(
-        "largest distance of the schedules from {fewest} starts after a third of training: {worst:.3} in the worst of {n} replicates, {value:.3} [{low:.3}, {high:.3}] on average"
+        "largest distance of the schedules from {fewest} starts after a third of training: {worst:.3} in the worst of {} replicates, {} on average",
+        estimate.n,
+        estimate.told(3)
     );
     let decided = fewest >= STARTS && worst.is_finite();
-    Ok(finding("Penn Treebank", true, decided.then_some(worst < SPREAD), estimate, text))
+    let found = Finding::new("Penn Treebank", estimate, text).within(Region::below(SPREAD));
+    Ok(found.met(decided.then_some(worst < SPREAD)))
 }
 
 /// The largest distance between schedules at one training batch, after a share of all of them.
@@ -130,21 +128,20 @@ pub(super) fn dropouts(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Fin
     };
     let estimate = interval(&replicates, rng, rise);
     let found = best(&replicates);
-    let holds = sums(&found).is_sorted() && estimate.value > 0.0;
+    let met = sums(&found).is_sorted() && estimate.value > 0.0;
     let shown: Vec<String> = all
         .keys()
         .zip(&found)
         .map(|(epoch, (input, output))| format!("{input} and {output} at epoch {epoch}"))
         .collect();
     let text = format!(
-        "best input and output dropout: {}; rise of their sum {:.2} [{:.2}, {:.2}]",
+        "best input and output dropout: {}; rise of their sum {}",
         shown.join(", "),
-        estimate.value,
-        estimate.low,
-        estimate.high
+        estimate.told(2)
     );
     let decided = all.len() > 1 && !estimate.value.is_nan();
-    Ok(finding("Penn Treebank, dropout grid", true, decided.then_some(holds), estimate, text))
+    let found = Finding::new("Penn Treebank, dropout grid", estimate, text);
+    Ok(found.within(Region::above(0.0)).met(decided.then_some(met)))
 }
 
 #[cfg(test)]
@@ -176,7 +173,7 @@ mod tests {
             .batch()
             .unwrap();
         let mut rng = ChaCha12Rng::seed_from_u64(1);
-        super::starts(&steps, &epochs, &mut rng).unwrap().holds
+        super::starts(&steps, &epochs, &mut rng).unwrap().met
     }
 
     #[test]
@@ -207,7 +204,7 @@ mod tests {
                 .real("valid_loss", "", all.iter().map(|a| a.3))
                 .batch()
                 .unwrap();
-            dropouts(&table, &mut ChaCha12Rng::seed_from_u64(1)).unwrap().holds
+            dropouts(&table, &mut ChaCha12Rng::seed_from_u64(1)).unwrap().met
         };
         assert_eq!(judge([(0.0, 0.0), (0.3, 0.0), (0.3, 0.6)]), Some(true));
         assert_eq!(judge([(0.0, 0.0), (0.6, 0.6), (0.3, 0.6)]), Some(false), "it falls again");

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use arrow_array::RecordBatch;
 use pipeline::stage::Stop;
 
-use crate::{claims::Finding, stats::bootstrap::Estimate, table::Rows};
+use crate::{claims::finding::Finding, stats::bootstrap::Estimate, table::Rows};
 
 /// N1: the largest relative error of a weight vector, and the least number of λ.
 const GATED: (f64, usize) = (1e-8, 20);
@@ -16,7 +16,7 @@ const SAMPLED: f64 = 1e-3;
 /// The largest of some errors; NaN if one is. All of them are there, so it has no interval.
 fn largest(errors: &[f64]) -> Estimate {
     let value = errors.iter().fold(0.0, |a: f64, &b| if a.is_nan() || a > b { a } else { b });
-    Estimate { value, low: value, high: value, n: errors.len() }
+    Estimate::exact(value, errors.len())
 }
 
 /// N1: the gated network against the closed form. The proof's loss decides; the loss as printed
@@ -38,18 +38,13 @@ pub(super) fn gated(table: &RecordBatch) -> Result<Vec<Finding>, Stop> {
     let each = all.into_iter().map(|((other, reading), errors)| {
         let estimate = largest(&errors);
         let enough = penalties.len() >= least && !estimate.value.is_nan();
-        Finding {
-            place: reading.to_owned(),
-            in_paper: !other,
-            holds: enough.then_some(estimate.value < most),
-            estimate: Some(estimate),
-            effect: None,
-            text: format!(
-                "largest relative error {:.1e} over {} λ and networks of {dimensions:?} units",
-                estimate.value,
-                penalties.len()
-            ),
-        }
+        let text = format!(
+            "largest relative error {:.1e} over {} λ and networks of {dimensions:?} units",
+            estimate.value,
+            penalties.len()
+        );
+        let found = Finding::new(reading, estimate, text).in_paper(!other);
+        found.met(enough.then_some(estimate.value < most))
     });
     Ok(each.collect())
 }
@@ -64,14 +59,10 @@ pub(super) fn quadratic(table: &RecordBatch) -> Result<Vec<Finding>, Stop> {
         let errors: Vec<f64> =
             fit.iter().zip(&error).filter(|(f, _)| *f == way).map(|(_, e)| *e).collect();
         let estimate = largest(&errors);
-        (!errors.is_empty()).then(|| Finding {
-            place: place.to_owned(),
-            in_paper: true,
-            holds: (!estimate.value.is_nan()).then_some(estimate.value < most),
-            estimate: Some(estimate),
-            effect: None,
-            text: format!("largest relative error {:.1e} of {} fits", estimate.value, errors.len()),
-        })
+        let text =
+            format!("largest relative error {:.1e} of {} fits", estimate.value, errors.len());
+        let met = (!estimate.value.is_nan()).then_some(estimate.value < most);
+        (!errors.is_empty()).then(|| Finding::new(place, estimate, text).met(met))
     });
     Ok(each.collect())
 }
@@ -105,7 +96,7 @@ mod tests {
     fn one_error_too_large_is_enough() {
         let judge = |penalties, worst| {
             let found = gated(&table(penalties, worst)).unwrap();
-            found.iter().map(|f| (f.place.clone(), f.in_paper, f.holds)).collect::<Vec<_>>()
+            found.iter().map(|f| (f.place.clone(), f.in_paper, f.met)).collect::<Vec<_>>()
         };
         let printed = ("printed".to_owned(), false, Some(false));
         let proof = |holds| ("proof".to_owned(), true, holds);
@@ -123,7 +114,7 @@ mod tests {
                 .real("error", "", [0.0, error, error])
                 .batch()
                 .unwrap();
-            quadratic(&table).unwrap().iter().map(|f| f.holds).collect::<Vec<_>>()
+            quadratic(&table).unwrap().iter().map(|f| f.met).collect::<Vec<_>>()
         };
         assert_eq!(judge(1e-9), [Some(true), Some(true)]);
         assert_eq!(judge(1e-5), [Some(false), Some(true)]);

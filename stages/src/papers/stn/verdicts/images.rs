@@ -7,9 +7,8 @@ use arrow_array::RecordBatch;
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
-use super::decided;
 use crate::{
-    claims::Finding,
+    claims::finding::{Finding, Region},
     stats::{
         bootstrap::interval,
         moments::{mean, variance},
@@ -73,24 +72,16 @@ pub(super) fn order(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Fi
             mean(&both.iter().map(|r| all[name][r]).collect::<Vec<_>>())
         };
         let text = format!(
-            "validation loss {:.3} against {:.3} (test {:.3}, {:.3}) at {:.2} of its cost, difference {:.3} [{:.3}, {:.3}]",
+            "validation loss {:.3} against {:.3} (test {:.3}, {:.3}) at {:.2} of its cost, difference {}",
             of(&valid, one),
             of(&valid, other),
             of(&test, one),
             of(&test, other),
             of(&cost, one) / of(&cost, other),
-            estimate.value,
-            estimate.low,
-            estimate.high
+            estimate.told(3)
         );
-        Some(Finding {
-            place: format!("{PLACE}, {one} < {other}"),
-            in_paper,
-            holds: decided(&estimate).then_some(estimate.value < 0.0),
-            estimate: Some(estimate),
-            effect: None,
-            text,
-        })
+        let found = Finding::new(&format!("{PLACE}, {one} < {other}"), estimate, text);
+        Some(found.in_paper(in_paper).within(Region::below(0.0)))
     });
     Ok(each.collect())
 }
@@ -116,17 +107,11 @@ pub(super) fn anytime(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<
         }
         let estimate = interval(&pairs, rng, largest);
         let text = format!(
-            "largest difference of validation loss from {FROM} of the cost on: {:.3} [{:.3}, {:.3}]",
-            estimate.value, estimate.low, estimate.high
+            "largest difference of validation loss from {FROM} of the cost on: {}",
+            estimate.told(3)
         );
-        Some(Finding {
-            place: format!("{PLACE}, below {rival}"),
-            in_paper,
-            holds: decided(&estimate).then_some(estimate.value < 0.0),
-            estimate: Some(estimate),
-            effect: None,
-            text,
-        })
+        let found = Finding::new(&format!("{PLACE}, below {rival}"), estimate, text);
+        Some(found.in_paper(in_paper).within(Region::below(0.0)))
     });
     Ok(each.collect())
 }
@@ -174,7 +159,8 @@ pub(super) fn sensitivity(
             all.into_iter().fold(f64::NEG_INFINITY, f64::max) - least
         });
         let bad = diverged.iter().filter(|(m, n)| m.starts_with(prefix) && *n > 0).count();
-        let shown = settings.iter().zip(means(&replicates)).map(|((n, _), l)| format!("{n} {l:.3}"));
+        let shown =
+            settings.iter().zip(means(&replicates)).map(|((n, _), l)| format!("{n} {l:.3}"));
         let shown: Vec<String> = shown.collect();
         let deviation = |(_, v): &(&str, &Values)| {
             variance(&replicates.iter().map(|r| v[r]).collect::<Vec<_>>()).sqrt()
@@ -186,20 +172,13 @@ pub(super) fn sensitivity(
             String::new()
         };
         let enough = settings.len() >= LEAST && replicates.len() > 1;
-        Some(Finding {
-            place: format!("{PLACE}, {kind}"),
-            in_paper: true,
-            holds: (bad > 0).then_some(false).or(enough.then_some(true)),
-            estimate: Some(estimate),
-            effect: None,
-            text: format!(
-                "spread of mean validation losses {:.3} [{:.3}, {:.3}] over {}{between}; {bad} diverged",
-                estimate.value,
-                estimate.low,
-                estimate.high,
-                shown.join(", ")
-            ),
-        })
+        let text = format!(
+            "spread of mean validation losses {} over {}{between}; {bad} diverged",
+            estimate.told(3),
+            shown.join(", ")
+        );
+        let met = (bad > 0).then_some(false).or(enough.then_some(true));
+        Some(Finding::new(&format!("{PLACE}, {kind}"), estimate, text).met(met))
     });
     Ok(each.collect())
 }

@@ -1,7 +1,10 @@
 use rand_chacha::rand_core::SeedableRng as _;
 
 use super::*;
-use crate::table::Columns;
+use crate::{
+    claims::finding::Answer::{self, No, Open, Yes},
+    table::Columns,
+};
 
 fn rng() -> ChaCha12Rng {
     ChaCha12Rng::seed_from_u64(1)
@@ -25,27 +28,26 @@ fn table(methods: &[(&str, &[f64])], diverged: &[&str]) -> RecordBatch {
         .unwrap()
 }
 
-fn held(found: &[Finding]) -> Vec<(String, Option<bool>)> {
-    let own = found.iter().filter(|f| f.in_paper);
-    own.map(|f| (f.place.replace("CIFAR-10, ", ""), f.holds)).collect()
+fn answers(found: &[Finding]) -> Vec<Answer> {
+    found.iter().filter(|f| f.in_paper).map(|f| f.answer(None)).collect()
 }
 
 #[test]
 fn the_order_is_judged_pair_by_pair() {
     let judge = |stn: &[f64], gp: &[f64], grid: &[f64]| {
         let methods =
-            [("stn", stn), ("gp-ei", gp), ("grid", grid), ("random", &[1.0, 3.0, 2.0][..])];
+            [("stn", stn), ("gp-ei", gp), ("grid", grid), ("random", &[2.0, 2.1, 2.2][..])];
         let found = order(&table(&methods, &[]), &mut rng()).unwrap();
-        held(&found).into_iter().map(|(_, holds)| holds).collect::<Vec<_>>()
+        answers(&found)
     };
-    let (low, middle, high) = ([0.5, 0.6, 0.7], [0.6, 0.7, 0.8], [0.8, 0.9, 0.9]);
-    assert_eq!(judge(&low, &middle, &high), [Some(true), Some(true), Some(true)]);
-    assert_eq!(judge(&high, &middle, &low), [Some(false), Some(false), Some(true)]);
-    assert_eq!(judge(&[0.5, 0.9, 0.7], &middle, &middle)[..2], [None, None]);
-    assert_eq!(judge(&[0.5, 0.6, f64::NAN], &middle, &high)[0], None, "one run never had a loss");
-    assert_eq!(judge(&[0.5], &middle, &high)[0], Some(true));
+    let (low, middle, high) = ([0.5, 0.6, 0.7], [0.6, 0.7, 0.8], [0.8, 0.9, 1.0]);
+    assert_eq!(judge(&low, &middle, &high), [Yes, Yes, Yes]);
+    assert_eq!(judge(&high, &middle, &low), [No, No, Yes]);
+    assert_eq!(judge(&[0.5, 0.9, 0.7], &middle, &[0.6, 0.8, 0.7])[..2], [Open, Open]);
+    assert_eq!(judge(&[0.5, 0.6, f64::NAN], &middle, &high)[0], Open, "one run never had a loss");
+    assert_eq!(judge(&[0.5], &middle, &high)[0], Open, "one run has no interval");
     let only = order(&table(&[("stn", &low), ("hyperband", &high)], &[]), &mut rng()).unwrap();
-    assert_eq!((only.len(), only[0].in_paper, only[0].holds), (1, false, Some(true)));
+    assert_eq!((only.len(), only[0].in_paper, only[0].met), (1, false, Some(true)));
 }
 
 /// Curves at shares 0.1, 0.25 and 1 of each method, alike in three replicates but for a shift.
@@ -72,10 +74,10 @@ fn curves_count_from_a_quarter_of_the_budget_on() {
     let judge = |own: [f64; 3], other: [f64; 3]| {
         let found = anytime(&curves(&[("stn", own), ("random", other)]), &mut rng()).unwrap();
         assert_eq!(found.len(), 1);
-        (found[0].holds, found[0].estimate.unwrap().value)
+        (found[0].met, found[0].estimate.unwrap().value)
     };
-    let close = |(holds, value): (Option<bool>, f64), expected: (bool, f64)| {
-        assert_eq!(holds, Some(expected.0));
+    let close = |(met, value): (Option<bool>, f64), expected: (bool, f64)| {
+        assert_eq!(met, Some(expected.0));
         assert!((value - expected.1).abs() < 1e-12, "{value}");
     };
     close(judge([9.0, 3.0, 2.0], [5.0, 4.0, 2.5]), (true, -0.5));
@@ -94,16 +96,16 @@ fn robust_means_enough_settings_and_none_that_diverges() {
             names.into_iter().zip(&losses).map(|(n, l)| (n, &l[..repeats])).take(scales).collect();
         let found = sensitivity(&table(&all, diverged), &mut rng()).unwrap();
         assert_eq!(found.len(), 1);
-        (found[0].holds, found[0].estimate.unwrap(), found[0].text.clone())
+        (found[0].met, found[0].estimate.unwrap(), found[0].text.clone())
     };
-    let (holds, spread, text) = judge(4, 2, &[]);
-    assert_eq!(holds, Some(true));
+    let (met, spread, text) = judge(4, 2, &[]);
+    assert_eq!(met, Some(true));
     assert!((spread.value - 0.55).abs() < 1e-12 && spread.low < spread.high, "{spread:?}");
     assert!(text.contains("; 0.088 from repeat to repeat; 0 diverged"), "{text}");
     assert_eq!(judge(3, 2, &[]).0, None);
     // A single repeat has no spread to tell of.
-    let (holds, _, text) = judge(4, 1, &[]);
-    assert_eq!(holds, None);
+    let (met, _, text) = judge(4, 1, &[]);
+    assert_eq!(met, None);
     assert!(!text.contains("NaN") && !text.contains("repeat"), "{text}");
     assert_eq!(judge(4, 2, &["scale 1"]).0, Some(false));
 }

@@ -8,10 +8,7 @@ mod text;
 use arrow_array::RecordBatch;
 use pipeline::stage::{Context, Stop};
 
-use crate::{
-    claims::{Finding, Verdict, judge_each},
-    stats::bootstrap::Estimate,
-};
+use crate::claims::{finding::Finding, rule::Rule, unjudged};
 
 /// The inputs that a claim rests on.
 #[must_use]
@@ -31,11 +28,21 @@ fn others(id: &str) -> &'static [&'static str] {
     }
 }
 
-/// Judges one claim.
+/// How a criterion joins its findings: places that stand by themselves, or parts that all count.
+fn rule(id: &str) -> Option<Rule> {
+    Some(match id {
+        "N1" | "N3" | "N6" => Rule::Each,
+        "N2" | "N4" | "N5" | "N7" | "N8" | "N9" | "N10" | "N11" => Rule::All,
+        _ => return None,
+    })
+}
+
+/// What is found about one claim.
 ///
 /// # Errors
-/// When a table is corrupt or lacks a column.
-pub fn judge(id: &str, cx: &Context) -> Result<(Verdict, String, Vec<Finding>), Stop> {
+/// When no function judges the claim, or a table is corrupt or lacks a column.
+pub fn find(id: &str, cx: &Context) -> Result<(Rule, Vec<Finding>), Stop> {
+    let rule = rule(id).ok_or_else(|| unjudged(id))?;
     let (mut findings, mut rng) = (Vec::new(), cx.rng(&format!("claim {id}"))?);
     for role in others(id) {
         if let Some(table) = optional(cx, role)? {
@@ -49,17 +56,11 @@ pub fn judge(id: &str, cx: &Context) -> Result<(Verdict, String, Vec<Finding>), 
         }
     }
     findings.extend(text::judge(id, cx, &mut rng)?);
-    let (verdict, reason) = judge_each(&findings);
-    Ok((verdict, reason, findings))
+    Ok((rule, findings))
 }
 
 /// An input that may be unavailable.
 fn optional(cx: &Context, role: &str) -> Result<Option<RecordBatch>, Stop> {
     let has = cx.roles().any(|r| r == role);
     Ok(if has { Some(cx.input(role)?) } else { None })
-}
-
-/// Whether the interval excludes 0; a single pair has no interval of its own, and its sign decides.
-fn decided(estimate: &Estimate) -> bool {
-    estimate.n == 1 || estimate.low > 0.0 || estimate.high < 0.0
 }

@@ -1,5 +1,5 @@
 //! Claims N3 to N7 and N9 to N11 on texts. Differences are of perplexities of the same replicate,
-//! means over replicates with their bootstrap intervals; one whose interval holds 0 decides nothing.
+//! means over replicates with their intervals.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,9 +7,9 @@ use arrow_array::RecordBatch;
 use pipeline::stage::{Context, Stop};
 use rand_chacha::ChaCha12Rng;
 
-use super::{courses, decided, optional};
+use super::{courses, optional};
 use crate::{
-    claims::Finding,
+    claims::finding::{Finding, Region},
     stats::{
         anytime::{Curve, mean_on_grid},
         better::Better,
@@ -140,28 +140,16 @@ impl Results {
     }
 }
 
-pub(super) fn finding(
-    place: &str,
-    in_paper: bool,
-    holds: Option<bool>,
-    estimate: Estimate,
-    text: String,
-) -> Finding {
-    let place = place.to_owned();
-    Finding { place, in_paper, holds, estimate: Some(estimate), effect: None, text }
-}
-
-/// Whether a difference is below zero; open where its interval holds 0.
-fn below(estimate: &Estimate) -> Option<bool> {
-    decided(estimate).then_some(estimate.value < 0.0).filter(|_| !estimate.value.is_nan())
+/// A difference of perplexities that the criterion wants below zero.
+fn below(place: &str, estimate: Estimate, text: String) -> Finding {
+    Finding::new(place, estimate, text).within(Region::below(0.0))
 }
 
 fn said(what: &str, estimate: &Estimate) -> String {
-    let Estimate { value, low, high, n } = estimate;
-    format!("{what}: {value:.2} [{low:.2}, {high:.2}] over {n} replicates")
+    format!("{what}: {} over {} replicates", estimate.told(2), estimate.n)
 }
 
-/// N3: lower than the best of a grid, and the interval excludes 0, which one replicate has not.
+/// N3: lower than the best of a grid, and the interval excludes 0.
 fn tuned_against_fixed(
     place: &str,
     in_paper: bool,
@@ -170,10 +158,8 @@ fn tuned_against_fixed(
 ) -> Result<Finding, Stop> {
     let results = Results::read(table)?;
     let estimate = interval(&results.less("stn", "fixed"), rng, mean);
-    let enough = estimate.n >= REPLICATES || estimate.value >= 0.0;
-    let holds = below(&estimate).filter(|_| enough);
     let text = said("validation perplexity less that of the best fixed value", &estimate);
-    Ok(finding(place, in_paper, holds, estimate, text))
+    Ok(below(place, estimate, text).in_paper(in_paper))
 }
 
 /// N4: both worse than the STN.
@@ -182,7 +168,7 @@ fn perturbed(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>,
     let each = ["gaussian", "sinusoid"].into_iter().map(|method| {
         let estimate = interval(&results.less("stn", method), rng, mean);
         let text = said("validation perplexity of the STN less that of the perturbed", &estimate);
-        finding(&format!("{PAPERS_TEXT}, {method}"), true, below(&estimate), estimate, text)
+        below(&format!("{PAPERS_TEXT}, {method}"), estimate, text)
     });
     Ok(each.collect())
 }
@@ -201,8 +187,8 @@ fn replayed(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, 
     let last = interval(&results.less("fixed", "final-value"), rng, mean);
     let other = said("best fixed value less the STN's final value, fixed", &last);
     Ok(vec![
-        finding("Penn Treebank, schedule", true, below(&over), over, text),
-        finding("Penn Treebank, final value", true, below(&last), last, other),
+        below("Penn Treebank, schedule", over, text),
+        below("Penn Treebank, final value", last, other),
     ])
 }
 
@@ -220,7 +206,7 @@ fn order(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Sto
         let estimate = interval(&results.less(a, b), rng, mean);
         let text = said(&format!("validation perplexity, {a} less {b}"), &estimate);
         let place = format!("Penn Treebank, {a} < {b}");
-        finding(&place, in_paper, below(&estimate), estimate, text)
+        below(&place, estimate, text).in_paper(in_paper)
     });
     Ok(each.collect())
 }
@@ -268,8 +254,9 @@ fn anytime(
             &format!("largest lead of {rival} over the STN from a quarter of the budget on"),
             &estimate,
         );
-        let holds = below(&estimate).filter(|_| known && !own.is_empty());
-        findings.push(finding(&format!("{PAPERS_TEXT}, {rival}"), in_paper, holds, estimate, text));
+        let place = format!("{PAPERS_TEXT}, {rival}");
+        let found = below(&place, estimate, text).in_paper(in_paper);
+        findings.push(if known && !own.is_empty() { found } else { found.met(None) });
     }
     Ok(findings)
 }
@@ -278,7 +265,7 @@ fn anytime(
 fn greedy(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Finding, Stop> {
     let estimate = interval(&Results::read(table)?.less("greedy", "fixed"), rng, mean);
     let text = said("greedy schedule less the best fixed value", &estimate);
-    Ok(finding("Penn Treebank, greedy schedule", true, below(&estimate), estimate, text))
+    Ok(below("Penn Treebank, greedy schedule", estimate, text))
 }
 
 /// N11: how far apart the mean perplexities of the settings are. The criterion asks for the report,
@@ -324,7 +311,7 @@ fn spread(
         said("spread of mean perplexities", &estimate),
         names.len()
     );
-    Ok(finding(place, true, reported.then_some(true), estimate, text))
+    Ok(Finding::new(place, estimate, text).met(reported.then_some(true)))
 }
 
 #[cfg(test)]

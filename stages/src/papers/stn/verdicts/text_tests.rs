@@ -3,7 +3,10 @@
 use rand_chacha::rand_core::SeedableRng as _;
 
 use super::*;
-use crate::table::Columns;
+use crate::{
+    claims::finding::Answer::{No, Open, Yes},
+    table::Columns,
+};
 
 fn rng() -> ChaCha12Rng {
     ChaCha12Rng::seed_from_u64(5)
@@ -29,7 +32,8 @@ fn thrice(methods: &[(&'static str, f64)]) -> RecordBatch {
 #[test]
 fn a_schedule_must_beat_the_best_of_the_grid_for_sure() {
     let judge = |rows: &[(&str, u32, f64)]| {
-        tuned_against_fixed("Penn Treebank", true, &table(rows), &mut rng()).unwrap().holds
+        let found = tuned_against_fixed("Penn Treebank", true, &table(rows), &mut rng());
+        found.unwrap().answer(None)
     };
     let with = |stn: [f64; 3]| {
         let mut rows = Vec::new();
@@ -43,12 +47,12 @@ fn a_schedule_must_beat_the_best_of_the_grid_for_sure() {
         }
         judge(&rows)
     };
-    assert_eq!(with([82.0, 83.0, 84.0]), Some(true));
-    assert_eq!(with([82.0, 83.0, 85.5]), None, "lower on average, but not for sure");
-    assert_eq!(with([85.5, 86.0, 87.0]), Some(false));
-    assert_eq!(with([84.0, 86.0, 87.0]), None, "higher on average, but not for sure");
-    assert_eq!(with([82.0, 83.0, f64::NAN]), None);
-    assert_eq!(judge(&[("stn", 0, 80.0), ("fixed", 0, 85.0)]), None, "one replicate");
+    assert_eq!(with([82.0, 82.5, 83.0]), Yes);
+    assert_eq!(with([82.0, 83.0, 84.5]), Open, "lower on average, but not for sure");
+    assert_eq!(with([86.5, 87.0, 87.5]), No);
+    assert_eq!(with([84.0, 86.0, 87.0]), Open, "higher on average, but not for sure");
+    assert_eq!(with([82.0, 83.0, f64::NAN]), Open);
+    assert_eq!(judge(&[("stn", 0, 80.0), ("fixed", 0, 85.0)]), Open, "one replicate");
 }
 
 #[test]
@@ -56,14 +60,14 @@ fn perturbations_and_replays_are_compared_with_the_tuned_one() {
     let perturbed = |gaussian, sinusoid| {
         let table = thrice(&[("stn", 82.6), ("gaussian", gaussian), ("sinusoid", sinusoid)]);
         let found = super::perturbed(&table, &mut rng()).unwrap();
-        found.iter().map(|f| f.holds.unwrap()).collect::<Vec<_>>()
+        found.iter().map(|f| f.met.unwrap()).collect::<Vec<_>>()
     };
     assert_eq!(perturbed(85.9, 85.3), [true, true]);
     assert_eq!(perturbed(85.9, 82.5), [true, false]);
     let replayed = |schedule, last| {
         let all = [("stn", 82.0), ("fixed", 85.0), ("schedule", schedule), ("final-value", last)];
         let found = super::replayed(&thrice(&all), &mut rng()).unwrap();
-        found.iter().map(|f| f.holds.unwrap()).collect::<Vec<_>>()
+        found.iter().map(|f| f.met.unwrap()).collect::<Vec<_>>()
     };
     assert_eq!(replayed(82.9, 89.0), [true, true]);
     assert_eq!(replayed(83.1, 84.0), [false, false]);
@@ -80,7 +84,7 @@ fn each_pair_of_the_order_counts() {
         ("pbt", 71.0),
     ];
     let found = order(&thrice(&all), &mut rng()).unwrap();
-    let holds: Vec<_> = found.iter().map(|f| (f.in_paper, f.holds.unwrap())).collect();
+    let holds: Vec<_> = found.iter().map(|f| (f.in_paper, f.met.unwrap())).collect();
     assert_eq!(holds, [(true, true), (true, true), (true, false), (false, false), (false, true)]);
 }
 
@@ -103,7 +107,7 @@ fn a_curve_must_stay_below_from_a_quarter_on() {
             .batch()
             .unwrap();
         let found = anytime(&table(&[("stn", 0, 80.0)]), &curves, &mut rng()).unwrap();
-        found.iter().map(|f| f.holds).collect::<Vec<_>>()
+        found.iter().map(|f| f.met).collect::<Vec<_>>()
     };
     // The grid had 85 before the STN had 80; nothing is known of the others.
     assert_eq!(judge(81.0), [Some(false), Some(true), None, None, None]);
@@ -119,15 +123,15 @@ fn a_spread_is_reported_over_enough_settings() {
         spread("steps", "method", &thrice(&all), &mut rng()).unwrap()
     };
     let four = judge(4);
-    assert_eq!((four.holds, four.estimate.unwrap().value), (Some(true), 3.0));
-    assert_eq!(judge(3).holds, None);
+    assert_eq!((four.met, four.estimate.unwrap().value), (Some(true), 3.0));
+    assert_eq!(judge(3).met, None);
 }
 
 #[test]
 fn greedy_schedules_are_compared_with_the_best_of_the_grid() {
     let judge = |greedy| {
         let table = thrice(&[("stn", 80.0), ("fixed", 85.0), ("fixed", 90.0), ("greedy", greedy)]);
-        super::greedy(&table, &mut rng()).unwrap().holds
+        super::greedy(&table, &mut rng()).unwrap().met
     };
     assert_eq!((judge(84.0), judge(86.0)), (Some(true), Some(false)));
 }
@@ -158,7 +162,7 @@ fn a_text_that_stands_in_is_judged_once_and_under_its_own_name() {
     // A claim that speaks of the paper's text alone.
     let estimate = Estimate { value: 1.0, low: 0.5, high: 1.5, n: 3 };
     let place = format!("{PAPERS_TEXT}, schedule");
-    let finding = finding(&place, true, Some(true), estimate, String::new());
+    let finding = Finding::new(&place, estimate, String::new());
     let moved = on(&king, finding.clone());
     assert_eq!((moved.place.as_str(), moved.in_paper), ("King James Bible, schedule", false));
     assert!(on(PAPERS_TEXT, finding).in_paper);

@@ -4,10 +4,13 @@ use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    papers::harmonica::synthetic::{
-        config::Dummies,
-        function::Weights,
-        run::{function, noisy_stages},
+    papers::harmonica::{
+        dummies_among,
+        synthetic::{
+            config::Dummies,
+            function::Weights,
+            run::{function, noisy_stages},
+        },
     },
     table::Columns,
     tuners::harmonica::HarmonicaSettings,
@@ -68,6 +71,11 @@ impl Stage for DummiesStage {
                 }
             }
         }
+        let chance = dummies_among(
+            self.variables,
+            self.variables - self.values.active,
+            self.settings.degree,
+        );
         let table = Columns::new()
             .index("seed", "function and samples", rows.iter().map(|r| r.seed))
             .index("stage", "stage, from 1", rows.iter().map(|r| r.stage))
@@ -76,6 +84,11 @@ impl Stage for DummiesStage {
             .real("weight", "its weight", rows.iter().map(|r| r.weight))
             .index("dummies", "how many of them do nothing", rows.iter().map(|r| r.dummies))
             .flag("alone", "whether it is one dummy variable", rows.iter().map(|r| r.alone))
+            .real(
+                "chance",
+                "the share of such features among all that could be selected",
+                rows.iter().map(|_| chance),
+            )
             .batch()?;
         Ok(cx.write("main", &table)?)
     }

@@ -14,7 +14,7 @@ use crate::{
     linalg::cholesky::Cholesky,
     models::sparse_parity::Polynomial,
     papers::harmonica::synthetic::{
-        config::Noise,
+        config::{Noise, Sweep},
         function::{Hierarchy, Weights},
         run::{self, function, noisy_stages},
     },
@@ -63,7 +63,7 @@ impl Stage for NoiseStage {
             let h = function(cx, seed, self.weights, shape, (stages, features))?;
             for (name, sweep) in &self.values.sweeps {
                 for &level in &sweep.levels {
-                    let found = self.level(cx, &h, (seed, level), sweep.samples)?;
+                    let found = self.level(cx, &h, (seed, level), sweep)?;
                     let (sweep, decides) = (name.clone(), sweep.decides);
                     let own = |row| Row { sweep: sweep.clone(), decides, ..row };
                     rows.extend(found.into_iter().map(own));
@@ -98,9 +98,11 @@ impl NoiseStage {
         cx: &Context,
         h: &Hierarchy,
         (seed, level): (u32, f64),
-        samples: usize,
+        sweep: &Sweep,
     ) -> Result<Vec<Row>, Stop> {
-        let settings = HarmonicaSettings { samples, ..self.settings };
+        let Sweep { samples, restrictions, .. } = *sweep;
+        let restrictions = restrictions.unwrap_or(self.settings.restrictions);
+        let settings = HarmonicaSettings { samples, restrictions, ..self.settings };
         let noise = (self.weights, level);
         let all = noisy_stages(cx, seed, h, noise, settings, self.variables)?;
         let mut rows = Vec::new();

@@ -28,19 +28,14 @@ impl Stage for ClaimsStage {
         let mut judged = Vec::new();
         for claim in &self.claims {
             let mut rng = cx.rng(&claim.id)?;
-            let (verdict, reason, findings) = verdicts::judge(&claim.id, &runs, &mut rng)?;
+            let found = verdicts::find(&claim.id, &runs, &mut rng)?;
             judged.push(claims::Judged {
-                claim: claim.clone(),
                 rules: "paper".to_owned(),
-                headline: true,
-                scaled_down: self.scaled_down && findings.iter().any(|f| f.estimate.is_some()),
-                verdict,
-                reason,
-                findings,
                 evidence: digest.clone(),
+                ..claims::Judged::new(claim, found, self.scaled_down)
             });
         }
-        cx.write("main", &claims::table(&judged)?)?;
-        Ok(cx.write("findings", &claims::findings_table(&judged)?)?)
+        cx.write("main", &claims::tables::judged(&judged)?)?;
+        Ok(cx.write("findings", &claims::tables::findings(&judged)?)?)
     }
 }

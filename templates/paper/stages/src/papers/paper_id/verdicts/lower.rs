@@ -4,7 +4,7 @@ use rand_chacha::ChaCha12Rng;
 
 use super::Runs;
 use crate::{
-    claims::Finding,
+    claims::finding::{Finding, Region},
     stats::{
         alternative::Alternative, better::Better, effect::cliffs_delta, improvement::improvement,
         mann_whitney::MannWhitney, moments::mean,
@@ -18,7 +18,7 @@ const ALPHA: f64 = 0.05;
 /// 20 is the extreme one.
 const LEAST: usize = 4;
 
-/// One finding a problem: the lowest losses of `own` against those of `rival`.
+/// One finding per problem: the lowest losses of `own` against those of `rival`.
 pub(super) fn lower(runs: &Runs, [own, rival]: [&str; 2], rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let problems = runs.0.iter().filter(|((_, method), _)| method == own);
     let each = problems.filter_map(|((problem, _), own)| {
@@ -29,14 +29,10 @@ pub(super) fn lower(runs: &Runs, [own, rival]: [&str; 2], rng: &mut ChaCha12Rng)
             mean(own),
             mean(rival)
         );
-        Some(Finding {
-            place: problem.clone(),
-            in_paper: true,
-            holds: (own.len().min(rival.len()) >= LEAST).then_some(p < ALPHA),
-            estimate: Some(improvement(own, rival, Better::Lower, rng)),
-            effect: Some((cliffs_delta(own, rival), "Cliff's δ")),
-            text,
-        })
+        let estimate = improvement(own, rival, Better::Lower, rng);
+        let met = (own.len().min(rival.len()) >= LEAST).then_some(p < ALPHA);
+        let found = Finding::new(problem, estimate, text).within(Region::above(0.5)).met(met);
+        Some(found.effect(cliffs_delta(own, rival), "Cliff's δ"))
     });
     each.collect()
 }
@@ -46,22 +42,24 @@ mod tests {
     use rand_chacha::rand_core::SeedableRng as _;
 
     use super::*;
+    use crate::claims::finding::Answer;
 
     #[test]
     fn the_test_decides_and_few_runs_do_not() {
         let mut rng = ChaCha12Rng::seed_from_u64(1);
-        let mut holds = |n: u32, shift: f64| {
+        let mut answer = |n: u32, shift: f64| {
             let key = |method: &str| ("bowl".to_owned(), method.to_owned());
             let rival: Vec<f64> = (0..n).map(f64::from).collect();
             let own = rival.iter().map(|v| v + shift).collect();
             let runs = Runs([(key("a"), own), (key("b"), rival)].into());
             let found = lower(&runs, ["a", "b"], &mut rng);
             assert_eq!((found.len(), found[0].place.as_str()), (1, "bowl"));
-            found[0].holds
+            found[0].answer(None)
         };
-        assert_eq!(holds(10, -8.0), Some(true));
-        assert_eq!(holds(10, 0.0), Some(false));
-        assert_eq!(holds(10, f64::NAN), Some(false));
-        assert_eq!(holds(3, -8.0), None);
+        assert_eq!(answer(10, -8.0), Answer::Yes);
+        assert_eq!(answer(10, 0.0), Answer::Open, "no difference is seen, and none is excluded");
+        assert_eq!(answer(10, 8.0), Answer::No);
+        assert_eq!(answer(10, f64::NAN), Answer::No, "what fails is no better");
+        assert_eq!(answer(3, -8.0), Answer::Open);
     }
 }

@@ -1,4 +1,4 @@
-//! From tables to verdicts: one function a claim, each with its criterion as pre-registered.
+//! From tables to findings: one function per claim, each with its criterion as pre-registered.
 
 mod lower;
 
@@ -8,7 +8,7 @@ use pipeline::stage::{Context, Stop};
 use rand_chacha::ChaCha12Rng;
 
 use crate::{
-    claims::{Finding, Verdict, judge_each},
+    claims::{finding::Finding, rule::Rule, unjudged},
     table::Rows,
 };
 
@@ -42,19 +42,17 @@ impl Runs {
     }
 }
 
-/// Judges one claim.
+/// What is found about one claim, and how that makes one answer.
 ///
 /// # Errors
 /// When no function here judges it.
-pub fn judge(
+pub fn find(
     id: &str,
     runs: &Runs,
     rng: &mut ChaCha12Rng,
-) -> Result<(Verdict, String, Vec<Finding>), Stop> {
-    let findings = match id {
-        "C1" => lower::lower(runs, ["tpe", "random"], rng),
-        _ => return Err(Stop::Failed(format!("claim {id}: no function of verdicts judges it"))),
-    };
-    let (verdict, reason) = judge_each(&findings);
-    Ok((verdict, reason, findings))
+) -> Result<(Rule, Vec<Finding>), Stop> {
+    Ok(match id {
+        "C1" => (Rule::Each, lower::lower(runs, ["tpe", "random"], rng)),
+        _ => return Err(unjudged(id)),
+    })
 }

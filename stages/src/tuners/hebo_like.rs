@@ -1,6 +1,9 @@
-//! A tuner after HEBO \[CowenRivers2022\]: losses are made more normal, a Gaussian process is
+//! A tuner like HEBO \[CowenRivers2022\]: losses are made more normal, a Gaussian process is
 //! fitted, and a point is taken from the Pareto set of three acquisition functions (MACE).
-//! Knows no problem.
+//!
+//! DIFFERS: HEBO also warps the inputs, adds noise to its acquisition functions to make them robust, takes
+//! their logarithms, starts the search for the Pareto set at the incumbent, and falls back on a random
+//! point where the deviation is small. None of that is here, and so the tuner does not have its name.
 
 use std::collections::BTreeMap;
 
@@ -18,16 +21,16 @@ use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 /// Settings of the tuner.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct HeboSettings {
+pub struct HeboLikeSettings {
     /// The search for the Pareto set.
     pub nsga2: Nsga2,
     /// Improvement, in deviations of the transformed losses, that counts.
     pub xi: f64,
-    /// The process on the features of the unit cube. DIFFERS: HEBO also warps the inputs.
+    /// The process on the features of the unit cube.
     pub gp: GpSettings,
 }
 
-impl Default for HeboSettings {
+impl Default for HeboLikeSettings {
     fn default() -> Self {
         let gp = GpSettings {
             ard: true,
@@ -43,9 +46,9 @@ impl Default for HeboSettings {
 
 /// The tuner.
 #[derive(Debug, Clone)]
-pub struct Hebo {
+pub struct HeboLike {
     space: Space,
-    settings: HeboSettings,
+    settings: HeboLikeSettings,
     genes: Vec<Gene>,
     asked: u64,
     /// Seed of the scrambled Sobol sequence of first points, drawn at the first ask.
@@ -57,12 +60,12 @@ pub struct Hebo {
 /// Dimensions of the Sobol sequence at hand.
 const SOBOL_DIMENSIONS: usize = 256;
 
-impl Hebo {
+impl HeboLike {
     /// A tuner on a space.
     ///
     /// # Errors
     /// If a setting is out of range.
-    pub fn new(space: impl Into<Space>, settings: HeboSettings) -> Result<Self, Error> {
+    pub fn new(space: impl Into<Space>, settings: HeboLikeSettings) -> Result<Self, Error> {
         let refuse = |key, value: String, expected| Err(Error::Setting { key, value, expected });
         if settings.nsga2.population < 4 {
             let value = settings.nsga2.population.to_string();
@@ -136,7 +139,7 @@ impl Hebo {
     }
 }
 
-impl Tuner for Hebo {
+impl Tuner for HeboLike {
     fn ask(&mut self, rng: &mut ChaCha12Rng) -> Option<Suggestion> {
         if self.asked == 0 {
             self.scramble = rng.random();

@@ -1,0 +1,172 @@
+//! How the places of a claim make one answer, as its criterion says.
+
+use super::finding::Answer;
+
+/// How a criterion joins what it says of several places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// It speaks of each place that the paper names by itself.
+    Each,
+    /// It has several parts, and all of them have to be met.
+    All,
+    /// It asks for so many of the places.
+    AtLeast(usize),
+    /// Met where no place contradicts it, in part where a third does at most.
+    ThirdMayContradict,
+    /// The findings are runs of one measurement, or ways to read the paper: they have to agree.
+    Agree,
+}
+
+/// How often each answer was given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// The criterion is met.
+    pub yes: usize,
+    /// It is not.
+    pub no: usize,
+    /// The evidence cannot tell.
+    pub open: usize,
+    /// There is none.
+    pub untested: usize,
+}
+
+impl Tally {
+    /// Counts `answers`.
+    pub fn of(answers: impl Iterator<Item = Answer>) -> Self {
+        let mut tally = Self::default();
+        for answer in answers {
+            *match answer {
+                Answer::Yes => &mut tally.yes,
+                Answer::No => &mut tally.no,
+                Answer::Open => &mut tally.open,
+                Answer::Untested => &mut tally.untested,
+            } += 1;
+        }
+        tally
+    }
+
+    fn undecided(&self) -> usize {
+        self.open + self.untested
+    }
+}
+
+/// What several places come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Joined {
+    /// The criterion is met.
+    Met,
+    /// It is met in some places and missed in others.
+    InPart,
+    /// It is missed.
+    Missed,
+    /// That cannot be told.
+    Open,
+}
+
+impl Rule {
+    /// What the answers come to.
+    #[must_use]
+    pub fn join(self, tally: Tally) -> Joined {
+        let Tally { yes, no, .. } = tally;
+        let undecided = tally.undecided();
+        match self {
+            Self::Each => match (yes, no) {
+                (0, 0) => Joined::Open,
+                (_, 0) if undecided == 0 => Joined::Met,
+                (_, 0) => Joined::Open,
+                (0, _) => Joined::Missed,
+                _ => Joined::InPart,
+            },
+            Self::All if no > 0 => Joined::Missed,
+            Self::All if yes > 0 && undecided == 0 => Joined::Met,
+            Self::All => Joined::Open,
+            Self::AtLeast(least) if yes >= least => Joined::Met,
+            Self::AtLeast(least) if yes + undecided < least => Joined::Missed,
+            Self::AtLeast(_) => Joined::Open,
+            Self::ThirdMayContradict => match (yes, no) {
+                (0, 0) => Joined::Open,
+                (_, 0) if undecided == 0 => Joined::Met,
+                (_, 0) => Joined::Open,
+                _ if 3 * no <= yes + no => Joined::InPart,
+                _ => Joined::Missed,
+            },
+            Self::Agree if no == 0 && yes > 0 && undecided == 0 => Joined::Met,
+            Self::Agree if yes == 0 && no > 0 && undecided == 0 => Joined::Missed,
+            Self::Agree => Joined::Open,
+        }
+    }
+
+    /// Where the answers point: as [`join`](Self::join), but what has no evidence is passed over,
+    /// and of places by themselves more than half may decide where no other is against it.
+    #[must_use]
+    pub fn lean(self, tally: Tally) -> Joined {
+        let tally = Tally { untested: 0, ..tally };
+        match (self, tally) {
+            (Self::Each | Self::ThirdMayContradict, Tally { yes, no: 0, open, .. })
+                if yes > open =>
+            {
+                Joined::Met
+            }
+            (Self::Each, Tally { yes: 0, no, open, .. }) if no <= open => Joined::Open,
+            _ => self.join(tally),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(yes: usize, no: usize, open: usize, untested: usize) -> Tally {
+        Tally { yes, no, open, untested }
+    }
+
+    #[test]
+    fn places_by_themselves() {
+        let join = |yes, no, open, untested| Rule::Each.join(tally(yes, no, open, untested));
+        assert_eq!(join(2, 0, 0, 0), Joined::Met);
+        assert_eq!(join(2, 0, 0, 1), Joined::Open, "one place could not be had");
+        assert_eq!(join(1, 1, 0, 0), Joined::InPart);
+        assert_eq!(join(0, 2, 1, 0), Joined::Missed);
+        assert_eq!(join(0, 0, 2, 0), Joined::Open);
+        let lean = |yes, no, open, untested| Rule::Each.lean(tally(yes, no, open, untested));
+        assert_eq!(lean(2, 0, 1, 5), Joined::Met);
+        assert_eq!(lean(1, 0, 1, 0), Joined::Open);
+        assert_eq!(lean(0, 1, 2, 0), Joined::Open);
+        assert_eq!(lean(0, 2, 1, 0), Joined::Missed);
+        assert_eq!(lean(1, 1, 0, 0), Joined::InPart);
+    }
+
+    #[test]
+    fn parts_are_all_asked_for() {
+        let join = |yes, no, open, untested| Rule::All.join(tally(yes, no, open, untested));
+        assert_eq!(join(2, 0, 0, 0), Joined::Met);
+        assert_eq!(join(2, 1, 0, 0), Joined::Missed, "a failed part is no part success");
+        assert_eq!(join(2, 0, 1, 0), Joined::Open);
+        assert_eq!(join(0, 0, 0, 2), Joined::Open);
+        assert_eq!(Rule::All.lean(tally(1, 0, 0, 1)), Joined::Met);
+        assert_eq!(Rule::All.lean(tally(1, 0, 1, 0)), Joined::Open);
+    }
+
+    #[test]
+    fn counts_of_places() {
+        let join = |yes, no, open, untested| Rule::AtLeast(2).join(tally(yes, no, open, untested));
+        assert_eq!(join(2, 1, 0, 0), Joined::Met);
+        assert_eq!(join(1, 1, 1, 0), Joined::Open);
+        assert_eq!(join(1, 2, 0, 0), Joined::Missed);
+        assert_eq!(join(0, 2, 0, 1), Joined::Missed);
+        let third = |yes, no, open| Rule::ThirdMayContradict.join(tally(yes, no, open, 0));
+        assert_eq!(third(7, 0, 0), Joined::Met);
+        assert_eq!(third(6, 0, 1), Joined::Open);
+        assert_eq!(third(2, 1, 0), Joined::InPart);
+        assert_eq!(third(1, 1, 0), Joined::Missed);
+    }
+
+    #[test]
+    fn repeats_have_to_agree() {
+        let join = |yes, no| Rule::Agree.join(tally(yes, no, 0, 0));
+        assert_eq!(join(2, 0), Joined::Met);
+        assert_eq!(join(0, 2), Joined::Missed);
+        assert_eq!(join(1, 1), Joined::Open);
+    }
+}

@@ -1,0 +1,119 @@
+//! The verdict on a claim, by one rule for all papers. Evidence of the paper's own size says whether
+//! the claim holds; smaller evidence only where it points.
+
+use super::{
+    finding::{Answer, Finding},
+    rule::{Joined, Rule, Tally},
+};
+
+/// What the evidence says of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// The criterion is met at the paper's size, or in exact mathematics.
+    Replicated,
+    /// It is met in some of the places that the paper names, and contradicted in others.
+    Partly,
+    /// It is missed at the paper's size, and the intervals exclude what the paper says.
+    Contradicted,
+    /// The evidence is of the paper's size, and cannot tell.
+    Inconclusive,
+    /// What it needs cannot be had here.
+    NotTestable,
+    /// Evidence below the paper's size agrees.
+    PointsThePapersWay,
+    /// Evidence below the paper's size disagrees.
+    PointsTheOtherWay,
+    /// Evidence below the paper's size points nowhere.
+    CannotTell,
+}
+
+impl Verdict {
+    /// The word in tables and reports.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Replicated => "replicated",
+            Self::Partly => "partly",
+            Self::Contradicted => "contradicted",
+            Self::Inconclusive => "inconclusive",
+            Self::NotTestable => "not testable",
+            Self::PointsThePapersWay => "points the paper's way",
+            Self::PointsTheOtherWay => "points the other way",
+            Self::CannotTell => "cannot tell",
+        }
+    }
+
+    /// Whether it is a direction only, from sizes below the paper's.
+    #[must_use]
+    pub fn scaled_down(self) -> bool {
+        matches!(self, Self::PointsThePapersWay | Self::PointsTheOtherWay | Self::CannotTell)
+    }
+
+    fn of_the_papers_size(joined: Joined) -> Self {
+        match joined {
+            Joined::Met => Self::Replicated,
+            Joined::InPart => Self::Partly,
+            Joined::Missed => Self::Contradicted,
+            Joined::Open => Self::Inconclusive,
+        }
+    }
+
+    fn of_less(joined: Joined) -> Self {
+        match joined {
+            Joined::Met => Self::PointsThePapersWay,
+            Joined::Missed => Self::PointsTheOtherWay,
+            Joined::InPart | Joined::Open => Self::CannotTell,
+        }
+    }
+}
+
+/// The verdict on a claim, with its reason. Places outside the paper stand in only where none of the
+/// paper's own could be tested; they are not the paper's, and so give a direction only.
+#[must_use]
+pub(super) fn judge(
+    rule: Rule,
+    findings: &[(Finding, Answer)],
+    scaled_down: bool,
+) -> (Verdict, String) {
+    let tested = |found: &&(Finding, Answer)| found.1 != Answer::Untested;
+    let own: Vec<_> = findings.iter().filter(|found| found.0.in_paper).collect();
+    let any_own = own.iter().any(|found| tested(found));
+    let deciding: Vec<_> = if any_own { own } else { findings.iter().filter(tested).collect() };
+    if deciding.is_empty() {
+        let mut why: Vec<&str> = findings.iter().map(|found| found.0.text.as_str()).collect();
+        why.dedup();
+        let why = if why.is_empty() {
+            "nothing it needs could be had".to_owned()
+        } else {
+            why.join("; ")
+        };
+        return (Verdict::NotTestable, why);
+    }
+    let mut parts = Vec::new();
+    for (what, answer) in [
+        ("holds on", Answer::Yes),
+        ("fails on", Answer::No),
+        ("open on", Answer::Open),
+        ("not testable on", Answer::Untested),
+    ] {
+        let places: Vec<&str> = deciding
+            .iter()
+            .filter(|found| found.1 == answer)
+            .map(|found| found.0.place.as_str())
+            .collect();
+        if !places.is_empty() {
+            parts.push(format!("{what} {}", places.join(", ")));
+        }
+    }
+    let mut reason = parts.join("; ");
+    if !any_own {
+        reason.push_str(" (stand-ins: none of the paper's own data could be had)");
+    }
+    let tally = Tally::of(deciding.iter().map(|found| found.1));
+    let verdict = if scaled_down || !any_own {
+        Verdict::of_less(rule.lean(tally))
+    } else {
+        Verdict::of_the_papers_size(rule.join(tally))
+    };
+    (verdict, reason)
+}

@@ -1,0 +1,81 @@
+//! The formulas of stages' work, held against what small and large stages took: seconds per operation
+//! agree within a factor of two. The times were measured once and are kept, so that the test does not
+//! depend on how busy a machine is. `tests/golden/work.tsv` is what `retune rates --table` prints from a
+//! store in which stages of several profiles ran; only kinds that take long enough are in it.
+
+use std::collections::BTreeMap;
+
+use pipeline::{
+    estimate::fit::{Observation, disagreement},
+    registry::Kinds,
+    work::{Inputs, Size},
+};
+use stages::papers;
+
+const TABLE: &str = include_str!("../../tests/golden/work.tsv");
+const TOLERATED: f64 = 2.0;
+
+/// Of a shorter stage most is its start, which takes 0.05 to 0.13 s.
+const TELLING_S: f64 = 0.15;
+
+/// Formulas that are further off, with what they may be off at most: what a surrogate in many dimensions
+/// takes is left out, or how large the networks are that a tuner asks for, or how soon a search settles.
+const COARSE: [(&str, &str, f64); 7] = [
+    ("hoag/smbo", "multinomial", 13.0),
+    ("hypertune/rival", "mlp, ei", 2.5),
+    ("hypertune/rival", "mlp, hyperband", 2.5),
+    ("hypertune/whole", "elastic-net", 11.0),
+    ("hypertune/whole", "svm-rbf", 6.0),
+    ("hypertune/whole", "svm-rff", 5.0),
+    ("smoothie/tune", "HEBO-like, Bayesmark", 2.5),
+];
+
+/// A line of the table: kind, variant, and what was measured.
+fn observation(kinds: &Kinds, line: &str) -> (String, String, Observation) {
+    let fields: Vec<&str> = line.split('\t').collect();
+    let [kind, variant, _, seconds, sizes, params] = fields[..] else {
+        panic!("six fields in `{line}`");
+    };
+    let sizes: BTreeMap<String, [f64; 2]> = serde_json::from_str(sizes).expect("sizes by role");
+    let by_place: Vec<[f64; 2]> = sizes.values().copied().collect();
+    let look = |place: usize| {
+        let [rows, columns] = by_place[place];
+        Some(Size { rows, columns })
+    };
+    let inputs = Inputs::new(sizes.keys().map(String::as_str).collect(), &look);
+    let load = kinds.load(kind, params, &inputs);
+    let load = load.unwrap_or_else(|| {
+        panic!(
+            "{kind}: other parameters than in the table, which `retune rates --table` makes anew"
+        )
+    });
+    assert_eq!(load.variant, variant, "{kind}");
+    let seconds = seconds.parse().expect("seconds");
+    (kind.to_owned(), load.variant, Observation { work: load.work, seconds })
+}
+
+#[test]
+fn small_and_large_stages_agree() {
+    let registry = papers::registry();
+    let mut groups: BTreeMap<(String, String), Vec<Observation>> = BTreeMap::new();
+    for line in TABLE.lines().filter(|line| !line.starts_with('#')) {
+        let (kind, variant, observed) = observation(&registry.kinds, line);
+        if observed.seconds >= TELLING_S {
+            groups.entry((kind, variant)).or_default().push(observed);
+        }
+    }
+    let (mut wrong, mut compared) = (Vec::new(), 0);
+    for ((kind, variant), observed) in &groups {
+        let coarse = COARSE.iter().find(|(k, v, _)| (k, v) == (&kind.as_str(), &variant.as_str()));
+        let most = coarse.map_or(TOLERATED, |(.., most)| *most);
+        // Some have one size that tells, which says nothing of the formula.
+        let Some(factor) = disagreement(observed) else { continue };
+        compared += 1;
+        if factor > most {
+            wrong.push(format!("{kind} ({variant}): {factor:.2}, not {most}"));
+        }
+    }
+    assert!(wrong.is_empty(), "seconds per operation differ between sizes: {wrong:#?}");
+    assert!(compared >= 20, "{compared} formulas are checked");
+    assert!(3 * COARSE.len() <= compared, "{} of {compared} are coarse", COARSE.len());
+}
