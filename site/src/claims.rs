@@ -118,6 +118,18 @@ impl Finding {
     }
 }
 
+/// How often simulated evidence meets a criterion, in percent, and what was simulated.
+pub struct Worth {
+    /// With the paper's effect.
+    pub power: String,
+    /// Without it.
+    pub false_positives: String,
+    /// What is so with the effect.
+    pub if_true: String,
+    /// What is so without it.
+    pub if_false: String,
+}
+
 /// A claim judged under one configuration of the method.
 pub struct Claim {
     /// Its short name.
@@ -140,6 +152,8 @@ pub struct Claim {
     pub verdict: Verdict,
     /// Why.
     pub reason: String,
+    /// What its criterion is worth here; none where that was not tried.
+    pub worth: Option<Worth>,
     /// Our value on the first place of the paper, with its interval.
     pub ours: String,
     /// The effect size with its name; empty where there is none.
@@ -262,6 +276,7 @@ fn claims(artifacts: &Artifacts, stage: &str) -> Result<Vec<Claim>> {
     let (value, low, high) = (frame.number("value")?, frame.number("low")?, frame.number("high")?);
     let (effect, effect_name) = (frame.number("effect")?, frame.text("effect_name")?);
     let (n, evidence) = (frame.number("n")?, frame.text("evidence")?);
+    let worth = worth(&frame);
     let mut findings = findings(artifacts, stage)?;
     let claim = |r: usize| {
         let of = |(of, rules_of, _): &mut (String, String, Finding)| {
@@ -278,6 +293,7 @@ fn claims(artifacts: &Artifacts, stage: &str) -> Result<Vec<Claim>> {
             scaled_down: scaled_down[r],
             verdict: Verdict::of(&verdict[r]),
             reason: reason[r].clone(),
+            worth: worth(r),
             ours: words::interval(value[r], low[r], high[r]),
             effect: if effect[r].is_finite() {
                 format!("{} {}", effect_name[r], words::number(effect[r]))
@@ -290,6 +306,28 @@ fn claims(artifacts: &Artifacts, stage: &str) -> Result<Vec<Claim>> {
         }
     };
     Ok((0..frame.rows()).map(claim).collect())
+}
+
+/// What the criterion of each row is worth; nothing where the table is of a program that did not say.
+fn worth(frame: &Frame) -> impl Fn(usize) -> Option<Worth> {
+    let columns = (
+        frame.number("power").ok(),
+        frame.number("false_positives").ok(),
+        frame.text("if_true").ok(),
+        frame.text("if_false").ok(),
+    );
+    move |r| {
+        let (Some(power), Some(wrong), Some(if_true), Some(if_false)) = &columns else {
+            return None;
+        };
+        let percent = |share: f64| format!("{:.0}%", 100.0 * share);
+        power[r].is_finite().then(|| Worth {
+            power: percent(power[r]),
+            false_positives: percent(wrong[r]),
+            if_true: if_true[r].clone(),
+            if_false: if_false[r].clone(),
+        })
+    }
 }
 
 /// The findings, each with its claim and configuration.

@@ -73,6 +73,7 @@ fn claim(findings: &[(f64, Option<Published>)]) -> Claim {
         scaled_down: false,
         verdict: crate::claims::VERDICTS[0],
         reason: text(),
+        worth: None,
         ours: text(),
         effect: text(),
         n: 1.0,

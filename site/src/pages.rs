@@ -205,7 +205,7 @@ pub struct View<'a> {
     pub others: Vec<&'a Claim>,
     pub found: String,
     pub forests: Vec<String>,
-    pub evidence: String,
+    pub evidence: Vec<(String, &'a str)>,
 }
 
 /// The page of a paper.
@@ -238,7 +238,7 @@ impl<'a> PaperPage<'a> {
                 others: paper.others(&claim.id),
                 found: count(claim.findings.len(), "finding"),
                 forests: forest::of_claim(claim).iter().filter_map(drawn).collect(),
-                evidence: maker(&claim.evidence),
+                evidence: claim.evidence.split_whitespace().map(|d| (maker(d), d)).collect(),
             }
         };
         Self {

@@ -2,6 +2,9 @@
 //! result; a paper's statistics deliver findings, one per place; the verdict follows from these by
 //! one rule for all papers.
 
+pub mod calibration;
+pub mod criteria;
+pub mod evidence;
 pub mod finding;
 pub mod published;
 pub mod rule;
@@ -14,6 +17,7 @@ use pipeline::stage::Stop;
 use serde::{Deserialize, Serialize};
 
 use self::{
+    calibration::{Rates, Worlds},
     finding::{Answer, Finding},
     published::Published,
     rule::Rule,
@@ -39,6 +43,9 @@ pub struct Claim {
     /// The paper's numbers for what is estimated here, where it has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub published: Vec<Published>,
+    /// The two worlds in which its criterion is tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Worlds>,
 }
 
 #[derive(Deserialize)]
@@ -69,6 +76,9 @@ pub fn read(path: &Path) -> pipeline::Result<Vec<Claim>> {
     }
 }
 
+/// What was found about a claim, and how that makes one answer.
+pub type Found = (Rule, Vec<Finding>);
+
 /// A claim judged under one configuration of the method.
 #[derive(Clone, Debug)]
 pub struct Judged {
@@ -84,20 +94,28 @@ pub struct Judged {
     pub reason: String,
     /// What it rests on, each with what it decides.
     pub findings: Vec<(Finding, Answer)>,
+    /// How often simulated evidence meets the criterion.
+    pub rates: Option<Rates>,
     /// Digests of the artifacts the findings were computed from.
     pub evidence: String,
 }
 
 impl Judged {
-    /// Judges `claim` by its findings; `scaled_down` where these are of sizes below the paper's.
+    /// Judges `claim` by its findings; `scaled_down` where these are of sizes below the paper's, `rates`
+    /// where it is known what its criterion is worth.
     #[must_use]
-    pub fn new(claim: &Claim, (rule, findings): (Rule, Vec<Finding>), scaled_down: bool) -> Self {
+    pub fn new(
+        claim: &Claim,
+        (rule, findings): Found,
+        scaled_down: bool,
+        rates: Option<Rates>,
+    ) -> Self {
         let answered = |finding: Finding| {
             let answer = finding.answer(published::at(&claim.published, &finding.place));
             (finding, answer)
         };
         let findings: Vec<_> = findings.into_iter().map(answered).collect();
-        let (verdict, reason) = judge(rule, &findings, scaled_down);
+        let (verdict, reason) = judge(rule, &findings, scaled_down, rates.as_ref());
         Self {
             claim: claim.clone(),
             rules: String::new(),
@@ -105,6 +123,7 @@ impl Judged {
             verdict,
             reason,
             findings,
+            rates,
             evidence: String::new(),
         }
     }

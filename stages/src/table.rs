@@ -102,6 +102,19 @@ impl Columns {
     }
 }
 
+/// `table` with the columns of `new` in the place of those that have the same names.
+///
+/// # Errors
+/// When a column of `new` has no counterpart of its type and length.
+pub fn replaced(table: &RecordBatch, new: &RecordBatch) -> Result<RecordBatch, TableError> {
+    let mut columns = table.columns().to_vec();
+    for (field, column) in new.schema().fields().iter().zip(new.columns()) {
+        let at = table.schema().index_of(field.name()).map_err(|e| TableError(e.to_string()))?;
+        columns[at] = Arc::clone(column);
+    }
+    RecordBatch::try_new(table.schema(), columns).map_err(|e| TableError(e.to_string()))
+}
+
 /// Reads columns by name.
 #[derive(Clone, Copy)]
 pub struct Rows<'a>(pub &'a RecordBatch);

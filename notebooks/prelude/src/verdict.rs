@@ -32,6 +32,8 @@ struct Claim {
     ours: String,
     effect: String,
     reason: String,
+    /// Shares of simulations with and without the effect that meet the criterion; NaN where none were made.
+    worth: [f64; 2],
     evidence: String,
     rules: String,
     headline: bool,
@@ -50,6 +52,15 @@ fn badge(verdict: &str) -> String {
     let known = VERDICTS.iter().find(|(word, ..)| *word == verdict);
     let (_, sign, class) = known.copied().unwrap_or((verdict, "?", "unsure"));
     format!(r#"<span class="verdict {class}"><b>{sign}</b> {}</span>"#, escape(verdict))
+}
+
+/// What a criterion is worth, as a line under its verdict.
+fn worth([power, false_positives]: [f64; 2]) -> String {
+    if power.is_nan() {
+        return String::new();
+    }
+    let (power, wrong) = (100.0 * power, 100.0 * false_positives);
+    format!("<br><small>power {power:.0}%, false positives {wrong:.0}%</small>")
 }
 
 fn ours(text: &str, value: f64, low: f64, high: f64, n: f64) -> String {
@@ -97,6 +108,7 @@ impl Claims {
         let (effect, effect_name) = (figure("effect")?, text("effect_name")?);
         let (reason, evidence, rules) = (text("reason")?, text("evidence")?, text("rules")?);
         let headline = flag("headline")?;
+        let (power, false_positives) = (figure("power")?, figure("false_positives")?);
         let claims = (0..table.rows()).map(|r| Claim {
             id: id[r].clone(),
             item: item[r].clone(),
@@ -110,6 +122,7 @@ impl Claims {
                 String::new()
             },
             reason: reason[r].clone(),
+            worth: [power[r], false_positives[r]],
             evidence: evidence[r].clone(),
             rules: rules[r].clone(),
             headline: headline[r],
@@ -146,7 +159,7 @@ impl Claims {
             let effect = if apart { "" } else { "; " };
             out += &format!(
                 "<tr><td><b>{}</b> <small>{}</small><br>{}</td><td>{}</td><td>{}{effect}{}</td>\
-                 <td>{}</td><td>{} <small class=\"key\">evidence <code title=\"{}\">{}</code></small></td></tr>",
+                 <td>{}{}</td><td>{} <small class=\"key\">evidence <code title=\"{}\">{}</code></small></td></tr>",
                 escape(&c.id),
                 escape(&c.item),
                 escape(&c.statement),
@@ -154,6 +167,7 @@ impl Claims {
                 folded(&c.ours),
                 escape(&c.effect),
                 badge(&c.verdict),
+                worth(c.worth),
                 escape(&c.reason),
                 escape(&c.evidence),
                 escape(&evidence),
@@ -222,6 +236,12 @@ mod tests {
         assert_eq!(folded("1.02; n < 4"), "1.02; n &lt; 4");
         let html = folded(&format!("1.02 [0, 2]; {}", "ant: a tie; ".repeat(20)));
         assert!(html.starts_with("<details><summary>1.02 [0, 2] …</summary>ant: a tie"));
+    }
+
+    #[test]
+    fn what_was_not_simulated_is_not_shown() {
+        assert_eq!(worth([f64::NAN; 2]), "");
+        assert!(worth([0.875, 0.03]).ends_with("power 88%, false positives 3%</small>"));
     }
 
     #[test]

@@ -56,6 +56,10 @@ fn claims(evidence: &str) -> (RecordBatch, RecordBatch) {
         ("effect_name", text(["Cliff's δ", ""])),
         ("value_text", text(["", ""])),
         ("reason", text(["holds on digits", "nothing it needs could be had"])),
+        ("power", real([Some(0.97), None])),
+        ("false_positives", real([Some(0.02), None])),
+        ("if_true", text(["it is better", ""])),
+        ("if_false", text(["it is not", ""])),
         ("evidence", text([evidence, evidence])),
     ]);
     let findings = batch(vec![

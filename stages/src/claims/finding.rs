@@ -29,6 +29,12 @@ impl Region {
         Self { low, high }
     }
 
+    /// Whether all large values lie in it.
+    #[must_use]
+    pub fn reaches_up(&self) -> bool {
+        self.high == f64::INFINITY
+    }
+
     fn holds_all_of(&self, estimate: &Estimate) -> bool {
         self.low < estimate.low && estimate.high < self.high
     }

@@ -4,6 +4,7 @@ use arrow_array::RecordBatch;
 
 use super::{
     Judged,
+    calibration::Worlds,
     finding::{Answer, Finding},
     published::{self, Published},
 };
@@ -74,9 +75,26 @@ pub fn judged(judged: &[Judged]) -> Result<RecordBatch, TableError> {
             judged.iter().map(|j| effect(j).map_or("", |(_, name)| name)),
         )
         .text("value_text", "our values in the places that decide", judged.iter().map(value_text))
+        .maybe(
+            "power",
+            "share of simulations with the paper's effect that meet the criterion",
+            judged.iter().map(|j| j.rates.map(|r| r.power())),
+        )
+        .maybe(
+            "false_positives",
+            "share of simulations without it that meet the criterion",
+            judged.iter().map(|j| j.rates.map(|r| r.false_positives())),
+        )
+        .text("if_true", "what those simulate", judged.iter().map(|j| told(j, |w| &w.if_true)))
+        .text("if_false", "what these simulate", judged.iter().map(|j| told(j, |w| &w.if_false)))
         .text("reason", "why this verdict", judged.iter().map(|j| &j.reason))
         .text("evidence", "digest of the artifact behind it", judged.iter().map(|j| &j.evidence))
         .batch()
+}
+
+/// What a world of a claim is, in words.
+fn told(judged: &Judged, pick: fn(&Worlds) -> &String) -> &str {
+    judged.claim.calibration.as_ref().map_or("", |worlds| pick(worlds))
 }
 
 /// One row per finding.

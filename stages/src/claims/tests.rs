@@ -13,7 +13,7 @@ fn found(in_paper: bool, answer: Answer) -> (Finding, Answer) {
 }
 
 fn verdict(found: &[(Finding, Answer)], scaled_down: bool) -> Verdict {
-    judge(Rule::Each, found, scaled_down).0
+    judge(Rule::Each, found, scaled_down, None).0
 }
 
 #[test]
@@ -41,9 +41,9 @@ fn the_papers_own_places_decide() {
 #[test]
 fn what_is_not_testable_says_why() {
     let missing = found(true, Answer::Untested);
-    let (verdict, reason) = judge(Rule::All, &[missing.clone(), missing], false);
+    let (verdict, reason) = judge(Rule::All, &[missing.clone(), missing], false, None);
     assert_eq!((verdict, reason.as_str()), (Verdict::NotTestable, "not here"));
-    assert!(!judge(Rule::All, &[], true).1.is_empty());
+    assert!(!judge(Rule::All, &[], true, None).1.is_empty());
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn findings_carry_the_papers_number() {
     let findings = ["there", "elsewhere"].map(|place| {
         Finding::new(place, estimate, String::new()).within(finding::Region::above(0.5))
     });
-    let judged = Judged::new(&claim, (Rule::Each, findings.into()), true);
+    let judged = Judged::new(&claim, (Rule::Each, findings.into()), true, None);
     assert_eq!(judged.verdict, Verdict::CannotTell, "the interval holds both");
     let table = tables::findings(&[judged]).unwrap();
     let rows = crate::table::Rows(&table);
@@ -88,4 +88,15 @@ fn a_claims_file_is_refused_by_claim_where_its_number_is_none() {
     std::fs::write(&path, file("nan")).unwrap();
     let message = read(&path).unwrap_err().to_string();
     assert!(message.contains("toy.claims.toml: claim A") && message.contains("NaN"), "{message}");
+}
+
+#[test]
+fn every_claim_of_the_papers_says_what_would_be_so_if_it_were_false() {
+    let configs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs");
+    for paper in ["harmonica", "hoag", "hypertune", "smoothie", "stn"] {
+        for claim in read(&configs.join(format!("{paper}.claims.toml"))).unwrap() {
+            let Some(worlds) = claim.calibration else { panic!("{}", claim.id) };
+            assert_ne!(worlds.if_true, worlds.if_false, "{}", claim.id);
+        }
+    }
 }

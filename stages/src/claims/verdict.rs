@@ -2,6 +2,7 @@
 //! the claim holds; smaller evidence only where it points.
 
 use super::{
+    calibration::Rates,
     finding::{Answer, Finding},
     rule::{Joined, Rule, Tally},
 };
@@ -67,19 +68,38 @@ impl Verdict {
     }
 }
 
-/// The verdict on a claim, with its reason. Places outside the paper stand in only where none of the
-/// paper's own could be tested; they are not the paper's, and so give a direction only.
+/// What the findings come to, which of them decide, and whether these are of the paper's size; nothing
+/// where none could be tested. Places outside the paper stand in only where none of the paper's own could
+/// be tested; they are not the paper's, and so give a direction only.
 #[must_use]
-pub(super) fn judge(
+pub(super) fn concluded(
     rule: Rule,
     findings: &[(Finding, Answer)],
     scaled_down: bool,
-) -> (Verdict, String) {
+) -> Option<(Joined, Vec<&(Finding, Answer)>, bool)> {
     let tested = |found: &&(Finding, Answer)| found.1 != Answer::Untested;
     let own: Vec<_> = findings.iter().filter(|found| found.0.in_paper).collect();
     let any_own = own.iter().any(|found| tested(found));
     let deciding: Vec<_> = if any_own { own } else { findings.iter().filter(tested).collect() };
     if deciding.is_empty() {
+        return None;
+    }
+    let whole = any_own && !scaled_down;
+    let tally = Tally::of(deciding.iter().map(|found| found.1));
+    let joined = if whole { rule.join(tally) } else { rule.lean(tally) };
+    Some((joined, deciding, whole))
+}
+
+/// The verdict on a claim, with its reason. What `rates` say that the criterion cannot tell here decides
+/// nothing.
+#[must_use]
+pub(super) fn judge(
+    rule: Rule,
+    findings: &[(Finding, Answer)],
+    scaled_down: bool,
+    rates: Option<&Rates>,
+) -> (Verdict, String) {
+    let Some((joined, deciding, whole)) = concluded(rule, findings, scaled_down) else {
         let mut why: Vec<&str> = findings.iter().map(|found| found.0.text.as_str()).collect();
         why.dedup();
         let why = if why.is_empty() {
@@ -88,7 +108,7 @@ pub(super) fn judge(
             why.join("; ")
         };
         return (Verdict::NotTestable, why);
-    }
+    };
     let mut parts = Vec::new();
     for (what, answer) in [
         ("holds on", Answer::Yes),
@@ -106,14 +126,14 @@ pub(super) fn judge(
         }
     }
     let mut reason = parts.join("; ");
-    if !any_own {
+    if !deciding.iter().any(|found| found.0.in_paper) {
         reason.push_str(" (stand-ins: none of the paper's own data could be had)");
     }
-    let tally = Tally::of(deciding.iter().map(|found| found.1));
-    let verdict = if scaled_down || !any_own {
-        Verdict::of_less(rule.lean(tally))
-    } else {
-        Verdict::of_the_papers_size(rule.join(tally))
-    };
+    let (joined, why) = rates.map_or((joined, None), |rates| rates.trusted(joined));
+    if let Some(why) = why {
+        reason = format!("{why}; {reason}");
+    }
+    let verdict =
+        if whole { Verdict::of_the_papers_size(joined) } else { Verdict::of_less(joined) };
     (verdict, reason)
 }

@@ -100,6 +100,8 @@ struct Row {
     n: u32,
     value_text: String,
     reason: String,
+    power: f64,
+    false_positives: f64,
     evidence: String,
 }
 
@@ -115,7 +117,8 @@ impl Row {
             "criterion": self.criterion, "paper_value": self.paper_value, "rules": self.rules,
             "headline": self.headline, "scaled_down": self.scaled_down, "verdict": self.verdict,
             "value": value, "low": low, "high": high, "n": self.n, "values": self.value_text,
-            "reason": self.reason, "evidence": self.evidence,
+            "reason": self.reason, "power": self.power, "false_positives": self.false_positives,
+            "evidence": self.evidence,
         })
     }
 }
@@ -128,6 +131,7 @@ fn read(rows: Rows) -> std::result::Result<Vec<Row>, crate::table::TableError> {
     let (value, low, high) = (rows.real("value")?, rows.real("low")?, rows.real("high")?);
     let (texts, reasons) = (rows.text("value_text")?, rows.text("reason")?);
     let (n, evidence) = (rows.index("n")?, rows.text("evidence")?);
+    let (power, false_positives) = (rows.real("power")?, rows.real("false_positives")?);
     Ok((0..rows.len())
         .map(|i| Row {
             id: ids[i].clone(),
@@ -142,6 +146,8 @@ fn read(rows: Rows) -> std::result::Result<Vec<Row>, crate::table::TableError> {
             n: n[i],
             value_text: texts[i].clone(),
             reason: reasons[i].clone(),
+            power: power[i],
+            false_positives: false_positives[i],
             evidence: evidence[i].clone(),
         })
         .collect())

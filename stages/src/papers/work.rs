@@ -6,6 +6,10 @@ use serde::Serialize;
 
 use super::{corpus::LoadCorpus, gather::Gather, images::LoadImages, load::LoadData};
 use crate::{
+    claims::{
+        calibration::DRAWS,
+        criteria::{CalibrationStage, ClaimsStage, Criteria},
+    },
     data::{self, matrix},
     models::parity::Basis,
 };
@@ -19,6 +23,24 @@ const FIXED_ROWS: f64 = 500.0;
 #[must_use]
 pub fn joined(inputs: &Inputs) -> f64 {
     FIXED_ROWS + 50.0 * inputs.count() + inputs.rows_of("")
+}
+
+/// Rows of evidence.
+impl<C: Criteria> Work for ClaimsStage<C> {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}
+
+/// Findings are made anew for each simulation: most of the work, whatever the rows.
+impl<C: Criteria> Work for CalibrationStage<C> {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        f64::from(2 * DRAWS) + joined(inputs)
+    }
+
+    fn variant(&self) -> String {
+        self.claim.id.clone()
+    }
 }
 
 /// Columns of the parities of up to `degree` of so many variables.

@@ -1,9 +1,9 @@
 //! From the config to the stages of Harmonica.
 
-use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
+use pipeline::{config::Config, error::Result, graph::Builder};
 
-use super::{config::HarmonicaConfig, network, stages::claims::ClaimsStage, synthetic};
-use crate::claims;
+use super::{config::HarmonicaConfig, network, stages::claims::HarmonicaCriteria, synthetic};
+use crate::claims::{self, criteria};
 
 /// Adds every stage that the config asks for.
 pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
@@ -23,16 +23,13 @@ fn conclude(config: &Config, values: &HarmonicaConfig, builder: &mut Builder) ->
     let networks = values.network.scaled_down(&paper.network);
     let whole_networks = !networks.contains(&"H9");
     small.extend(networks);
-    let stage = ClaimsStage {
-        claims: claims::read(&file)?,
+    let criteria = HarmonicaCriteria {
         headline: values.headline.clone(),
         rules: values.synthetic.rules.keys().cloned().collect(),
         whole_networks,
         scaled_down: small.into_iter().map(str::to_owned).collect(),
     };
-    let seed = Seed::new(values.root_seed, "harmonica/claims", 0);
-    let draft = builder.add("harmonica/claims", &stage)?.seed(seed);
-    synthetic::expand::evidence(values, draft);
-    network::expand::evidence(draft);
-    Ok(())
+    let mut sources = synthetic::expand::sources(values);
+    sources.extend(network::expand::sources());
+    criteria::conclude(builder, values.root_seed, claims::read(&file)?, &criteria, &sources)
 }

@@ -21,6 +21,8 @@ use pipeline::{
     registry::{Experiment, Kinds},
 };
 
+use crate::claims::criteria::{CalibrationStage, ClaimsStage};
+
 use crate::models::parity::Basis;
 
 /// The experiment.
@@ -47,5 +49,7 @@ fn dummies_among(variables: usize, dummies: usize, degree: usize) -> f64 {
 pub fn kinds(kinds: &mut Kinds, code: Table) {
     network::kinds(kinds, code);
     synthetic::kinds(kinds, code);
-    kinds.add::<stages::claims::ClaimsStage>(code);
+    kinds
+        .add::<CalibrationStage<stages::claims::HarmonicaCriteria>>(code)
+        .add::<ClaimsStage<stages::claims::HarmonicaCriteria>>(code);
 }

@@ -11,7 +11,6 @@ use super::{
             transfer::Transfer, trial::Trial, usual::Usual,
         },
     },
-    stages::claims::ClaimsStage,
     synthetic::{
         config::{Recovery, Sweep},
         stages::{
@@ -209,12 +208,5 @@ impl Work for TimesStage {
 
     fn variant(&self) -> String {
         if self.gp_ei.is_some() { "gp-ei".to_owned() } else { String::new() }
-    }
-}
-
-/// Rows of evidence.
-impl Work for ClaimsStage {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
     }
 }

@@ -11,7 +11,7 @@ use super::{
     config::{HoagConfig, Problem},
     problem::{self, Model, ProblemSpec},
     stages::{
-        claims::ClaimsStage,
+        claims::HoagCriteria,
         curves::{Curves, RunName},
         exact::Exact,
         gradient_error::GradientError,
@@ -27,7 +27,10 @@ use super::{
     verdicts::evidence::Place,
 };
 use crate::{
-    claims,
+    claims::{
+        self,
+        criteria::{Source, conclude},
+    },
     models::logistic::Penalty,
     papers::{gather::Gather, source, stored},
     tuners::{
@@ -54,22 +57,21 @@ pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
         model: problem.model,
         scaled_down: paper.problems.get(name) != Some(problem),
     });
-    let stage = ClaimsStage {
-        claims: claims::read(&file)?,
+    let criteria = HoagCriteria {
         headline: values.headline.clone(),
         variants: values.variants.clone(),
         problems: places.collect(),
     };
-    let seed = Seed::new(values.root_seed, "hoag/claims", 0);
-    builder
-        .add("hoag/claims", &stage)?
-        .seed(seed)
-        .read("curves", "hoag/figures/convergence", "main", true)
-        .read("times", "hoag/figures/times", "main", true)
-        .read("gradient-error", "hoag/figures/gradient-error", "main", true)
-        .read("landscape", "hoag/figures/landscape", "main", true)
-        .read("stationarity", "hoag/figures/stationarity", "main", true);
-    Ok(())
+    let figures = [
+        ("curves", "convergence"),
+        ("times", "times"),
+        ("gradient-error", "gradient-error"),
+        ("landscape", "landscape"),
+        ("stationarity", "stationarity"),
+    ];
+    let sources =
+        figures.map(|(role, figure)| Source::new(role, format!("hoag/figures/{figure}"), "main"));
+    conclude(builder, values.root_seed, claims::read(&file)?, &criteria, &sources)
 }
 
 /// One table a figure, across the problems.

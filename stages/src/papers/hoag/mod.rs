@@ -4,7 +4,7 @@
 //! ```text
 //! data ─ split ─┬─ hoag-*, iterdiff, grid, random, smbo ─┬─ exact ─ curves ─┐
 //!               ├─ long runs ─ stationarity ─────────────┼──────────────────┤
-//!               ├─ gradient-error ───────────────────────┼──────────────────┼─ figures ─ claims
+//!               ├─ gradient-error ───────────────────────┼──────────────────┼─ figures ─ calibration ─ claims
 //!               └─ landscape ────────────────────────────┴──────────────────┘
 //! ```
 
@@ -24,6 +24,8 @@ use pipeline::{
     graph::Builder,
     registry::{Experiment, Kinds},
 };
+
+use crate::claims::criteria::{CalibrationStage, ClaimsStage};
 
 /// The experiment.
 pub struct Hoag;
@@ -52,5 +54,6 @@ pub fn kinds(kinds: &mut Kinds, code: Table) {
         .add::<stages::gradient_error::GradientError>(code)
         .add::<stages::landscape::Landscape>(code)
         .add::<stages::curves::Curves>(code)
-        .add::<stages::claims::ClaimsStage>(code);
+        .add::<CalibrationStage<stages::claims::HoagCriteria>>(code)
+        .add::<ClaimsStage<stages::claims::HoagCriteria>>(code);
 }

@@ -6,9 +6,9 @@ use pipeline::work::{Inputs, Size, Work};
 use super::{
     problem::{Model, ProblemSpec},
     stages::{
-        claims::ClaimsStage, curves::Curves, exact::Exact, gradient_error::GradientError,
-        grid_run::GridRun, hoag_run::HoagRun, iterdiff_run::IterdiffRun, landscape::Landscape,
-        random_run::RandomRun, smbo_run::SmboRun, split::Split, stationarity::Stationarity,
+        curves::Curves, exact::Exact, gradient_error::GradientError, grid_run::GridRun,
+        hoag_run::HoagRun, iterdiff_run::IterdiffRun, landscape::Landscape, random_run::RandomRun,
+        smbo_run::SmboRun, split::Split, stationarity::Stationarity,
     },
 };
 use crate::papers::work::joined;
@@ -175,13 +175,6 @@ impl Work for Stationarity {
 
 /// Tables joined and rows.
 impl Work for Curves {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
-
-/// Rows of evidence.
-impl Work for ClaimsStage {
     fn work(&self, inputs: &Inputs) -> f64 {
         joined(inputs)
     }

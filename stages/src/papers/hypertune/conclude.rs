@@ -1,11 +1,11 @@
 //! From the stages of the tasks to what is concluded from them: one table a figure, the verdicts.
 
-use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
+use pipeline::{config::Config, error::Result, graph::Builder};
 
 use super::{
     config::{HyperTuneConfig, Task},
     runs::{EI, HYPERTUNE},
-    stages::{claims::ClaimsStage, convergence::Convergence, standings::Standings},
+    stages::{claims::HyperTuneCriteria, convergence::Convergence, standings::Standings},
     verdicts::{
         evidence::Place,
         held_out::{PAPER, against},
@@ -14,6 +14,7 @@ use super::{
 use crate::{
     claims::{
         self,
+        criteria::{self, Source},
         published::{Kind, Published},
     },
     models::residual::Device,
@@ -96,13 +97,12 @@ fn verdicts(config: &Config, values: &HyperTuneConfig, builder: &mut Builder) ->
         let own = places.iter().filter(|place| place.claim.as_ref() == Some(&claim.id));
         claim.published.extend(own.flat_map(published));
     }
-    let stage = ClaimsStage { claims, places };
-    let seed = Seed::new(values.root_seed, "hypertune/claims", 0);
-    let draft = builder.add("hypertune/claims", &stage)?.seed(seed);
-    draft.read("runs", figure("runs"), "main", true);
-    draft.read("areas", figure("convergence"), "areas", true);
-    draft.read("complexity", figure("complexity"), "main", true);
-    Ok(())
+    let sources = [
+        Source::new("runs", figure("runs"), "main"),
+        Source::new("areas", figure("convergence"), "areas"),
+        Source::new("complexity", figure("complexity"), "main"),
+    ];
+    criteria::conclude(builder, values.root_seed, claims, &HyperTuneCriteria { places }, &sources)
 }
 
 /// What Tables 1 to 4 have for the findings on a task: HyperTune's error, and its differences.

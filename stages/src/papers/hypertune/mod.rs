@@ -30,6 +30,8 @@ use pipeline::{
     registry::{Experiment, Kinds},
 };
 
+use crate::claims::criteria::{CalibrationStage, ClaimsStage};
+
 /// The experiment.
 pub struct HyperTune;
 
@@ -54,5 +56,6 @@ pub fn kinds(kinds: &mut Kinds, code: Table) {
         .add::<stages::complexity::Complexity>(code)
         .add::<stages::standings::Standings>(code)
         .add::<stages::convergence::Convergence>(code)
-        .add::<stages::claims::ClaimsStage>(code);
+        .add::<CalibrationStage<stages::claims::HyperTuneCriteria>>(code)
+        .add::<ClaimsStage<stages::claims::HyperTuneCriteria>>(code);
 }

@@ -7,7 +7,6 @@ use super::{
     learn::Learner,
     stages::{
         absent::Absent,
-        claims::ClaimsStage,
         complexity::Complexity,
         convergence::Convergence,
         rival::{Method, Rival},
@@ -218,12 +217,5 @@ impl Work for Standings {
 impl Work for Absent {
     fn work(&self, _: &Inputs) -> f64 {
         1.0
-    }
-}
-
-/// Rows of evidence.
-impl Work for ClaimsStage {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
     }
 }

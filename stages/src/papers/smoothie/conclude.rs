@@ -9,14 +9,20 @@ use super::{
     stages::{
         audit::{Audit, Published},
         bounds::Bounds,
-        claims::ClaimsStage,
+        claims::SmoothieCriteria,
         contrasts::Contrasts,
         sensitivity::Sensitivity,
         standings::Standings,
     },
     verdicts::Place,
 };
-use crate::{claims, papers::gather::Gather};
+use crate::{
+    claims::{
+        self,
+        criteria::{self, Source},
+    },
+    papers::gather::Gather,
+};
 
 /// A protocol, and what its stages are called.
 pub(super) struct At<'a> {
@@ -102,29 +108,27 @@ pub(super) fn conclude(
             || paper.tasks.get(name) != Some(task)
             || paper.families.get(&task.family) != values.families.get(&task.family),
     });
-    let stage = ClaimsStage {
-        claims: claims::read(&file)?,
+    let criteria = SmoothieCriteria {
         headline: values.headline.clone(),
         protocols: values.protocols.iter().map(|(n, p)| (n.clone(), p.formula)).collect(),
         places: places.collect(),
+        fewer_cases: values.bounds.cases < paper.bounds.cases,
     };
-    let seed = Seed::new(values.root_seed, "smoothie/claims", 0);
-    let draft = builder.add("smoothie/claims", &stage)?.seed(seed);
-    draft.read("bounds", "smoothie/bounds", "main", true).read(
-        "landscape",
-        "smoothie/figures/landscape",
-        "main",
-        true,
-    );
+    let mut sources = vec![
+        Source::new("bounds", "smoothie/bounds", "main"),
+        Source::new("landscape", "smoothie/figures/landscape", "main"),
+    ];
     for (name, protocol) in &values.protocols {
         let at = At { name, protocol, headline: *name == values.headline };
         for what in ["standings", "sensitivity", "pools", "times", "runs"] {
             let stage = at.stage(&format!("smoothie/figures/{what}"));
-            draft.read(format!("{what} {name}"), stage, "main", true);
+            sources.push(Source::new(format!("{what} {name}"), stage, "main"));
         }
         let stage = at.stage("smoothie/figures/standings");
-        draft.read(format!("outcomes {name}"), stage, "outcomes", true);
+        sources.push(Source::new(format!("outcomes {name}"), stage, "outcomes"));
     }
+    let claims = claims::read(&file)?;
+    criteria::conclude(builder, values.root_seed, claims, &criteria, &sources)?;
     audit(values, builder)
 }
 

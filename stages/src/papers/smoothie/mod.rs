@@ -19,6 +19,7 @@ pub mod ledger;
 pub mod method;
 pub mod pools;
 pub mod protocol;
+pub mod ranking;
 pub mod results;
 pub mod space;
 pub mod stages;
@@ -32,6 +33,8 @@ use pipeline::{
     graph::Builder,
     registry::{Experiment, Kinds},
 };
+
+use crate::claims::criteria::{CalibrationStage, ClaimsStage};
 
 /// The experiment.
 pub struct Smoothie;
@@ -59,5 +62,6 @@ pub fn kinds(kinds: &mut Kinds, code: Table) {
         .add::<stages::sensitivity::Sensitivity>(code)
         .add::<stages::contrasts::Contrasts>(code)
         .add::<stages::audit::Audit>(code)
-        .add::<stages::claims::ClaimsStage>(code);
+        .add::<CalibrationStage<stages::claims::SmoothieCriteria>>(code)
+        .add::<ClaimsStage<stages::claims::SmoothieCriteria>>(code);
 }

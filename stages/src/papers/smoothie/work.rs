@@ -8,9 +8,9 @@ use super::{
     protocol::{Peers, SelectOn},
     space::{Learner, Search},
     stages::{
-        audit::Audit, bounds::Bounds, claims::ClaimsStage, contrasts::Contrasts, cut::CutStage,
-        encode::Encode, landscape::Landscape, pool::Pool, sensitivity::Sensitivity,
-        standings::Standings, tune::Tune,
+        audit::Audit, bounds::Bounds, contrasts::Contrasts, cut::CutStage, encode::Encode,
+        landscape::Landscape, pool::Pool, sensitivity::Sensitivity, standings::Standings,
+        tune::Tune,
     },
 };
 use crate::papers::work::joined;
@@ -184,13 +184,6 @@ impl Work for Contrasts {
 
 /// Rows.
 impl Work for Audit {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
-
-/// Rows of evidence.
-impl Work for ClaimsStage {
     fn work(&self, inputs: &Inputs) -> f64 {
         joined(inputs)
     }

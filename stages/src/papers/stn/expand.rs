@@ -1,9 +1,9 @@
 //! From the config to the stages of self-tuning networks.
 
-use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
+use pipeline::{config::Config, error::Result, graph::Builder};
 
-use super::{config::StnConfig, exact, images, stages::claims::ClaimsStage, text};
-use crate::claims;
+use super::{config::StnConfig, exact, images, stages::claims::StnCriteria, text};
+use crate::claims::{self, criteria};
 
 /// Adds every stage that the config asks for.
 pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
@@ -25,14 +25,9 @@ fn conclude(config: &Config, values: &StnConfig, builder: &mut Builder) -> Resul
         small.extend(images::CLAIMS);
     }
     small.extend(text::expand::scaled_down(&values.text, &paper.text));
-    let stage = ClaimsStage {
-        claims: claims::read(&file)?,
-        scaled_down: small.into_iter().map(str::to_owned).collect(),
-    };
-    let seed = Seed::new(values.root_seed, "stn/claims", 0);
-    let draft = builder.add("stn/claims", &stage)?.seed(seed);
-    exact::expand::evidence(draft);
-    images::expand::evidence(draft);
-    text::expand::evidence(draft);
-    Ok(())
+    let scaled_down = small.into_iter().map(str::to_owned).collect();
+    let criteria = StnCriteria { scaled_down };
+    let sources =
+        [exact::expand::sources(), images::expand::sources(), text::expand::sources()].concat();
+    criteria::conclude(builder, values.root_seed, claims::read(&file)?, &criteria, &sources)
 }

@@ -27,6 +27,8 @@ use pipeline::{
     registry::{Experiment, Kinds},
 };
 
+use crate::claims::criteria::{CalibrationStage, ClaimsStage};
+
 /// The experiment.
 pub struct Stn;
 
@@ -45,5 +47,7 @@ pub fn kinds(kinds: &mut Kinds, code: Table) {
     exact::kinds(kinds, code);
     images::kinds(kinds, code);
     text::kinds(kinds, code);
-    kinds.add::<stages::claims::ClaimsStage>(code);
+    kinds
+        .add::<CalibrationStage<stages::claims::StnCriteria>>(code)
+        .add::<ClaimsStage<stages::claims::StnCriteria>>(code);
 }

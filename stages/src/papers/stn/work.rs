@@ -16,7 +16,6 @@ use super::{
             searched::Searched, tuned::Tuned,
         },
     },
-    stages::claims::ClaimsStage,
     text::{
         cost,
         search::Search,
@@ -287,12 +286,5 @@ impl Work for QuadraticStage {
             f64::from(values.steps) * values.batch as f64 * (n + m) * (m + DRAWN)
         };
         f64::from(values.seeds) * values.sizes.iter().map(each).sum::<f64>()
-    }
-}
-
-/// Rows of evidence.
-impl Work for ClaimsStage {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
     }
 }

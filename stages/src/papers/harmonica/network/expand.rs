@@ -1,10 +1,6 @@
 //! From the config to the stages of the network experiments.
 
-use pipeline::{
-    error::Result,
-    graph::{Builder, Draft},
-    stage::Stage,
-};
+use pipeline::{error::Result, graph::Builder, stage::Stage};
 
 use super::{
     config::{Network, Stability},
@@ -20,6 +16,7 @@ use super::{
     },
 };
 use crate::{
+    claims::criteria::Source,
     models::residual::{COUNT, Effect, VARIABLES},
     papers::gather::Gather,
     tuner,
@@ -241,12 +238,14 @@ impl Expansion<'_, '_, '_> {
     }
 }
 
-/// Gives the verdicts what they need.
-pub fn evidence(draft: &mut Draft) {
-    for what in ["stability", "features", "averages", "race"] {
+/// What the verdicts rest on.
+#[must_use]
+pub fn sources() -> Vec<Source> {
+    let source = |what: &str| {
         let stage = format!("harmonica/network/figures/{what}");
-        draft.read(format!("network {what}"), stage, "main", true);
-    }
+        Source::new(format!("network {what}"), stage, "main")
+    };
+    ["stability", "features", "averages", "race"].map(source).into()
 }
 
 #[cfg(test)]

@@ -1,18 +1,18 @@
-//! The verdicts on the paper's claims.
+//! The verdicts on the paper's claims, and what their criteria are worth.
 
-use pipeline::stage::{Context, Output, Stage, Stop};
+use pipeline::stage::{Context, Stop};
+use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    claims::{self, Claim},
-    papers::harmonica::verdicts,
+    claims::{Found, calibration::World, criteria::Criteria, evidence::Tables, finding::Finding},
+    papers::harmonica::verdicts::{self, simulated},
 };
 
-/// Judges every claim, and those that rest on a synthetic function under all rules.
-#[derive(Serialize, Deserialize)]
-pub struct ClaimsStage {
-    /// The claims with their criteria.
-    pub claims: Vec<Claim>,
+/// How claims are judged: those that rest on a synthetic function under all rules, networks under those
+/// that count.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct HarmonicaCriteria {
     /// The rules that count.
     pub headline: String,
     /// All rules, these among them.
@@ -23,36 +23,60 @@ pub struct ClaimsStage {
     pub scaled_down: Vec<String>,
 }
 
-impl Stage for ClaimsStage {
-    const KIND: &'static str = "harmonica/claims";
-    const MODULE: &'static str = module_path!();
-    // Claims about speed rest on measured times, and so do these tables.
-    const OUTPUTS: &'static [Output] = &[Output::measured("main"), Output::measured("findings")];
+impl HarmonicaCriteria {
+    fn networks(&self, rules: &str) -> Option<bool> {
+        (rules == self.headline).then_some(self.whole_networks)
+    }
+}
 
-    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let mut judged = Vec::new();
+impl Criteria for HarmonicaCriteria {
+    const CLAIMS: &'static str = "harmonica/claims";
+    const CALIBRATION: &'static str = "harmonica/calibration";
+    const MODULE: &'static str = module_path!();
+    const MEASURED: bool = true;
+    type Evidence = Tables;
+
+    fn rules(&self) -> Vec<String> {
         let others = self.rules.iter().filter(|name| **name != self.headline);
-        for rules in std::iter::once(&self.headline).chain(others) {
-            let headline = *rules == self.headline;
-            for claim in &self.claims {
-                if !headline && !verdicts::depends_on_rules(&claim.id) {
-                    continue;
-                }
-                let mut rng = cx.rng(&claim.id)?;
-                let networks = headline.then_some(self.whole_networks);
-                let found = verdicts::find(&claim.id, cx, rules, networks, &mut rng)?;
-                let digests = verdicts::rests_on(&claim.id, rules, headline);
-                let digests = digests.iter().filter_map(|role| cx.evidence(role));
-                let scaled_down = self.scaled_down.contains(&claim.id);
-                judged.push(claims::Judged {
-                    rules: rules.clone(),
-                    headline,
-                    evidence: digests.map(|d| d.to_string()).collect::<Vec<_>>().join(" "),
-                    ..claims::Judged::new(claim, found, scaled_down)
-                });
-            }
-        }
-        cx.write("main", &claims::tables::judged(&judged)?)?;
-        Ok(cx.write("findings", &claims::tables::findings(&judged)?)?)
+        std::iter::once(&self.headline).chain(others).cloned().collect()
+    }
+
+    fn depends_on_rules(&self, id: &str) -> bool {
+        verdicts::depends_on_rules(id)
+    }
+
+    fn rests_on(&self, id: &str, rules: &str) -> Vec<String> {
+        verdicts::rests_on(id, rules, rules == self.headline)
+    }
+
+    fn read(&self, cx: &Context, _: &str) -> Result<Tables, Stop> {
+        Tables::read(cx)
+    }
+
+    fn find(
+        &self,
+        id: &str,
+        rules: &str,
+        evidence: &Tables,
+        rng: &mut ChaCha12Rng,
+    ) -> Result<Found, Stop> {
+        verdicts::find(id, evidence, rules, self.networks(rules), rng)
+    }
+
+    fn simulate(
+        &self,
+        id: &str,
+        rules: &str,
+        evidence: &Tables,
+        world: World,
+        rng: &mut ChaCha12Rng,
+    ) -> Option<Result<Vec<Finding>, Stop>> {
+        let tables = simulated::tables(id, evidence, rules, world, rng)?;
+        let find = |tables| verdicts::find(id, &tables, rules, self.networks(rules), rng);
+        Some(tables.and_then(find).map(|(_, findings)| findings))
+    }
+
+    fn scaled_down(&self, id: &str, _: &[Finding]) -> bool {
+        self.scaled_down.iter().any(|own| own == id)
     }
 }

@@ -1,10 +1,6 @@
 //! From the config to the stages on synthetic functions.
 
-use pipeline::{
-    error::Result,
-    graph::{Builder, Draft},
-    seed::Seed,
-};
+use pipeline::{error::Result, graph::Builder, seed::Seed};
 
 use super::{
     config::Rules,
@@ -14,6 +10,7 @@ use super::{
     },
 };
 use crate::{
+    claims::criteria::Source,
     papers::{gather::Gather, harmonica::config::HarmonicaConfig},
     tuners::{gp_ei::GpEiSettings, harmonica::HarmonicaSettings},
 };
@@ -90,15 +87,20 @@ fn by_rules(
     Ok(())
 }
 
-/// Gives the verdicts what they need.
-pub fn evidence(values: &HarmonicaConfig, draft: &mut Draft) {
-    draft.read("recovery", "harmonica/synthetic/recovery", "main", true);
-    draft.read("times", "harmonica/figures/times", "main", true);
-    for name in values.synthetic.rules.keys() {
-        for what in BY_RULES {
-            draft.read(format!("{what} {name}"), at(values, what, name), "main", true);
-        }
-    }
+/// What the verdicts rest on.
+#[must_use]
+pub fn sources(values: &HarmonicaConfig) -> Vec<Source> {
+    let names = values.synthetic.rules.keys();
+    let by_rules = names.flat_map(|name| {
+        BY_RULES.map(|what| Source::new(format!("{what} {name}"), at(values, what, name), "main"))
+    });
+    [
+        Source::new("recovery", "harmonica/synthetic/recovery", "main"),
+        Source::new("times", "harmonica/figures/times", "main"),
+    ]
+    .into_iter()
+    .chain(by_rules)
+    .collect()
 }
 
 /// The claims whose synthetic part has another size than the paper's.

@@ -2,22 +2,19 @@
 
 mod contest;
 mod network;
+pub mod simulated;
 mod synthetic;
 
-use arrow_array::RecordBatch;
-use pipeline::stage::{Context, Stop};
+use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
 use crate::{
-    claims::{finding::Finding, rule::Rule, unjudged},
+    claims::{Found, evidence::Tables, finding::Finding, rule::Rule, unjudged},
     stats::{
         bootstrap::{Estimate, interval},
         moments::mean,
     },
 };
-
-/// What was found about a claim, and how that makes one answer.
-type Found = (Rule, Vec<Finding>);
 
 /// Whether a claim has a verdict under each of the rules of the synthetic function.
 #[must_use]
@@ -62,17 +59,14 @@ fn rule(id: &str) -> Option<Rule> {
 /// When no function judges the claim, or a table is corrupt or lacks a column.
 pub fn find(
     id: &str,
-    cx: &Context,
+    tables: &Tables,
     rules: &str,
     networks: Option<bool>,
     rng: &mut ChaCha12Rng,
 ) -> Result<Found, Stop> {
     let rule = rule(id).ok_or_else(|| unjudged(id))?;
-    let table = match synthetic_input(id, rules) {
-        Some(role) => optional(cx, &role)?,
-        None => None,
-    };
-    let mut findings = match (id, &table) {
+    let table = synthetic_input(id, rules).and_then(|role| tables.get(&role));
+    let mut findings = match (id, table) {
         ("H1", Some(table)) => synthetic::recovery(table, rng)?,
         ("H2", Some(table)) => synthetic::noise(table, rng)?,
         ("H3", Some(table)) => synthetic::times(table, rng)?,
@@ -82,15 +76,9 @@ pub fn find(
         _ => Vec::new(),
     };
     if let Some(whole) = networks {
-        findings.extend(network::judge(id, cx, whole, rng)?);
+        findings.extend(network::judge(id, tables, whole, rng)?);
     }
     Ok((rule, findings))
-}
-
-/// An input that may be unavailable.
-fn optional(cx: &Context, role: &str) -> Result<Option<RecordBatch>, Stop> {
-    let has = cx.roles().any(|r| r == role);
-    Ok(if has { Some(cx.input(role)?) } else { None })
 }
 
 /// Whether all, or none, of some cases hold; that some do and others do not decides nothing.

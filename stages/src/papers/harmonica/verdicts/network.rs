@@ -3,12 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use arrow_array::RecordBatch;
-use pipeline::stage::{Context, Stop};
+use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
-use super::{agreed, contest, no_dummies, optional, share};
+use super::{agreed, contest, no_dummies, share};
 use crate::{
-    claims::finding::{Finding, Region},
+    claims::{
+        evidence::Tables,
+        finding::{Finding, Region},
+    },
     models::residual::{COUNT, DUMMIES},
     papers::harmonica::dummies_among,
     stats::{
@@ -21,7 +24,7 @@ use crate::{
 
 /// Table 3: the features of stages 1 and 2 with their weights. Stage 1's last, `34*35*52`, is named
 /// there by three variables whose numbers Table 2 gives to others; it stands as it is printed.
-const TABLE_3: [(u32, &str, f64); 16] = [
+pub(super) const TABLE_3: [(u32, &str, f64); 16] = [
     (1, "24", 8.05),
     (1, "19", 3.47),
     (1, "04*05", 3.12),
@@ -65,25 +68,25 @@ pub(super) fn rests_on(id: &str) -> Option<&'static str> {
 /// What networks say of a claim; `whole` where the big one has the paper's size.
 pub(super) fn judge(
     id: &str,
-    cx: &Context,
+    tables: &Tables,
     whole: bool,
     rng: &mut ChaCha12Rng,
 ) -> Result<Vec<Finding>, Stop> {
     let Some(role) = rests_on(id) else { return Ok(Vec::new()) };
-    let Some(table) = optional(cx, role)? else {
+    let Some(table) = tables.get(role) else {
         // Claims that synthetic functions stand in for need no word about it.
         let alone = matches!(id, "H5" | "H7" | "H9" | "H10");
         let why = "no network could be trained: it needs libtorch and CIFAR-10";
         return Ok(alone.then(|| Finding::missing("networks", why)).into_iter().collect());
     };
     match id {
-        "H4" => stability(&table, rng),
-        "H5" => dominant(&table),
-        "H6" => dummies(&table, rng),
-        "H7" => averages(&table, rng),
-        "H8" => contest::networks(&table, rng),
-        "H9" => by_hand(&table, whole, rng),
-        _ => transfer(&table, rng),
+        "H4" => stability(table, rng),
+        "H5" => dominant(table),
+        "H6" => dummies(table, rng),
+        "H7" => averages(table, rng),
+        "H8" => contest::networks(table, rng),
+        "H9" => by_hand(table, whole, rng),
+        _ => transfer(table, rng),
     }
 }
 

@@ -47,24 +47,42 @@ pub(super) fn recovery(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec
     Ok(vec![Finding::new("random polynomials", estimate, text).met(met)])
 }
 
-/// Errors of one stage: level → seed → error.
-type Errors = Vec<(f64, BTreeMap<u32, f64>)>;
+/// Errors of one stage: noise levels in their order, and the error of each seed at each of them, NaN where
+/// there is none.
+struct Errors {
+    levels: Vec<f64>,
+    of_seeds: Vec<Vec<f64>>,
+}
 
-fn errors(rows: Rows<'_>, sweep: &str, stage: u32, column: &str) -> Result<Errors, Stop> {
-    let sweeps = rows.text("sweep")?;
-    let (levels, seeds, stages) = (rows.real("level")?, rows.index("seed")?, rows.index("stage")?);
-    let values = rows.real(column)?;
-    let mut found: Errors = Vec::new();
-    for i in (0..rows.len()).filter(|&i| sweeps[i] == sweep && stages[i] == stage) {
-        let at = if let Some(at) = found.iter().position(|(level, _)| *level == levels[i]) {
-            at
-        } else {
-            found.push((levels[i], BTreeMap::new()));
-            found.len() - 1
-        };
-        found[at].1.insert(seeds[i], values[i]);
+impl Errors {
+    fn read(rows: Rows<'_>, sweep: &str, stage: u32, column: &str) -> Result<Self, Stop> {
+        let sweeps = rows.text("sweep")?;
+        let (levels, seeds) = (rows.real("level")?, rows.index("seed")?);
+        let (stages, values) = (rows.index("stage")?, rows.real(column)?);
+        let own: Vec<usize> =
+            (0..rows.len()).filter(|&i| sweeps[i] == sweep && stages[i] == stage).collect();
+        let mut all: Vec<f64> = own.iter().map(|&i| levels[i]).collect();
+        all.sort_by(f64::total_cmp);
+        all.dedup();
+        let places: BTreeSet<u32> = own.iter().map(|&i| seeds[i]).collect();
+        let places: BTreeMap<u32, usize> = places.into_iter().zip(0..).collect();
+        let mut of_seeds = vec![vec![f64::NAN; all.len()]; places.len()];
+        for i in own {
+            let level = all.partition_point(|level| *level < levels[i]);
+            of_seeds[places[&seeds[i]]][level] = values[i];
+        }
+        Ok(Self { levels: all, of_seeds })
     }
-    Ok(found)
+
+    /// Level and mean error over some seeds.
+    fn line(&self, seeds: &[usize]) -> Vec<(f64, f64)> {
+        let at = |(i, &level): (usize, &f64)| {
+            let sound = seeds.iter().map(|&s| self.of_seeds[s][i]).filter(|e| !e.is_nan());
+            let (sum, n) = sound.fold((0.0, 0), |(sum, n), error| (sum + error, n + 1));
+            (level, sum / f64::from(n))
+        };
+        self.levels.iter().enumerate().map(at).collect()
+    }
 }
 
 /// H2: mean error against A is a line. The last stage is where the function is fitted to the end:
@@ -87,29 +105,21 @@ pub(super) fn noise(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Fi
     places.sort_by_key(|(.., decides)| !decides);
     let mut findings = Vec::new();
     for (sweep, place, stage, column, in_paper) in places {
-        let all = errors(rows, sweep, stage, column)?;
-        let seeds: Vec<u32> =
-            all.first().map(|(_, s)| s.keys().copied().collect()).unwrap_or_default();
-        let line = |sample: &[u32]| -> Vec<(f64, f64)> {
-            let at = |values: &BTreeMap<u32, f64>| {
-                mean(&sample.iter().filter_map(|s| values.get(s).copied()).collect::<Vec<_>>())
-            };
-            all.iter().map(|(level, values)| (*level, at(values))).collect()
-        };
-        let estimate = interval(&seeds, rng, |sample| slope(&line(sample)));
-        let straight = determination(&line(&seeds));
+        let errors = Errors::read(rows, sweep, stage, column)?;
+        let seeds: Vec<usize> = (0..errors.of_seeds.len()).collect();
+        let estimate = interval(&seeds, rng, |sample| slope(&errors.line(sample)));
+        let line = errors.line(&seeds);
+        let straight = determination(&line);
         let (least, levels, enough) = LINEAR;
-        let size = all.len() >= levels && seeds.len() >= enough;
+        let size = line.len() >= levels && seeds.len() >= enough;
         let rises = estimate.low > 0.0 || estimate.high < 0.0;
-        let ends = |points: Vec<(f64, f64)>| {
-            let end = |p: Option<&(f64, f64)>| p.map_or(f64::NAN, |p| p.1);
-            (end(points.first()), end(points.last()))
-        };
-        let (first, final_one) = ends(line(&seeds));
+        let end = |p: Option<&(f64, f64)>| p.map_or(f64::NAN, |p| p.1);
         let text = format!(
-            "R² {straight:.3} of mean error over {} levels and {} seeds, from {first:.2} to {final_one:.2}; slope {:.3}",
-            all.len(),
+            "R² {straight:.3} of mean error over {} levels and {} seeds, from {:.2} to {:.2}; slope {:.3}",
+            line.len(),
             seeds.len(),
+            end(line.first()),
+            end(line.last()),
             estimate.value
         );
         let found = Finding::new(&place, estimate, text).in_paper(in_paper);

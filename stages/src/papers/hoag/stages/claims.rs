@@ -1,21 +1,20 @@
-//! The verdicts on the paper's claims.
+//! The verdicts on the paper's claims, and what their criteria are worth.
 
-use pipeline::stage::{Context, Output, Stage, Stop};
+use pipeline::stage::{Context, Stop};
+use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    claims::{self, Claim},
+    claims::{Found, criteria::Criteria, finding::Finding},
     papers::hoag::verdicts::{
         self,
         evidence::{Evidence, Place},
     },
 };
 
-/// Judges every claim under every configuration.
-#[derive(Serialize, Deserialize)]
-pub struct ClaimsStage {
-    /// The claims with their criteria.
-    pub claims: Vec<Claim>,
+/// How claims are judged. Findings are drawn about the levels of the claims file in both worlds.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct HoagCriteria {
     /// The configuration that counts.
     pub headline: String,
     /// The others.
@@ -24,34 +23,40 @@ pub struct ClaimsStage {
     pub problems: Vec<Place>,
 }
 
-impl Stage for ClaimsStage {
-    const KIND: &'static str = "hoag/claims";
+impl Criteria for HoagCriteria {
+    const CLAIMS: &'static str = "hoag/claims";
+    const CALIBRATION: &'static str = "hoag/calibration";
     const MODULE: &'static str = module_path!();
-    // Claims about speed rest on measured times, and so do these tables.
-    const OUTPUTS: &'static [Output] = &[Output::measured("main"), Output::measured("findings")];
+    const MEASURED: bool = true;
+    type Evidence = Evidence;
 
-    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let evidence = Evidence::read(cx, &self.problems, &self.headline)?;
-        let digest = cx.evidence("curves").map(|digest| digest.to_string()).unwrap_or_default();
-        let mut judged = Vec::new();
-        for rules in std::iter::once(&self.headline).chain(&self.variants) {
-            let headline = *rules == self.headline;
-            for claim in &self.claims {
-                if !headline && !verdicts::depends_on_rules(&claim.id) {
-                    continue;
-                }
-                let mut rng = cx.rng(&claim.id)?;
-                let found = verdicts::find(&claim.id, &evidence, rules, &mut rng)?;
-                let scaled_down = verdicts::scaled_down(&found.1, &self.problems);
-                judged.push(claims::Judged {
-                    rules: rules.clone(),
-                    headline,
-                    evidence: digest.clone(),
-                    ..claims::Judged::new(claim, found, scaled_down)
-                });
-            }
-        }
-        cx.write("main", &claims::tables::judged(&judged)?)?;
-        Ok(cx.write("findings", &claims::tables::findings(&judged)?)?)
+    fn rules(&self) -> Vec<String> {
+        std::iter::once(&self.headline).chain(&self.variants).cloned().collect()
+    }
+
+    fn depends_on_rules(&self, id: &str) -> bool {
+        verdicts::depends_on_rules(id)
+    }
+
+    fn rests_on(&self, id: &str, _: &str) -> Vec<String> {
+        verdicts::rests_on(id).iter().map(|&role| role.to_owned()).collect()
+    }
+
+    fn read(&self, cx: &Context, _: &str) -> Result<Evidence, Stop> {
+        Evidence::read(cx, &self.problems, &self.headline)
+    }
+
+    fn find(
+        &self,
+        id: &str,
+        rules: &str,
+        evidence: &Evidence,
+        rng: &mut ChaCha12Rng,
+    ) -> Result<Found, Stop> {
+        verdicts::find(id, evidence, rules, rng)
+    }
+
+    fn scaled_down(&self, _: &str, findings: &[Finding]) -> bool {
+        verdicts::scaled_down(findings, &self.problems)
     }
 }

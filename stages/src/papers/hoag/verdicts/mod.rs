@@ -9,15 +9,23 @@ use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
 use self::evidence::{Evidence, Place};
-use crate::claims::{finding::Finding, rule::Rule, unjudged};
-
-/// What was found about a claim, and how that makes one answer.
-type Found = (Rule, Vec<Finding>);
+use crate::claims::{Found, finding::Finding, rule::Rule, unjudged};
 
 /// Whether a claim is about HOAG's own rules, so that each configuration has a verdict of its own.
 #[must_use]
 pub fn depends_on_rules(id: &str) -> bool {
     !matches!(id, "G1" | "G8" | "G9")
+}
+
+/// The inputs that a claim rests on.
+#[must_use]
+pub fn rests_on(id: &str) -> &'static [&'static str] {
+    match id {
+        "G1" => &["gradient-error"],
+        "G2" => &["stationarity"],
+        "G9" => &["landscape"],
+        _ => &["curves", "times"],
+    }
 }
 
 /// Whether a place that the verdict rests on was reduced against the paper.

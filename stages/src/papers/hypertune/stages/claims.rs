@@ -1,45 +1,69 @@
-//! The verdicts on the paper's claims.
+//! The verdicts on the paper's claims, and what their criteria are worth.
 
-use pipeline::stage::{Context, Output, Stage, Stop};
+use pipeline::stage::{Context, Stop};
+use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    claims::{self, Claim},
+    claims::{Found, calibration::World, criteria::Criteria, finding::Finding},
     papers::hypertune::verdicts::{
         self,
         evidence::{Evidence, Place},
     },
 };
 
-/// Judges every claim.
-#[derive(Serialize, Deserialize)]
-pub struct ClaimsStage {
-    /// The claims with their criteria.
-    pub claims: Vec<Claim>,
+/// How claims are judged.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct HyperTuneCriteria {
     /// The tasks asked for.
     pub places: Vec<Place>,
 }
 
-impl Stage for ClaimsStage {
-    const KIND: &'static str = "hypertune/claims";
+impl Criteria for HyperTuneCriteria {
+    const CLAIMS: &'static str = "hypertune/claims";
+    const CALIBRATION: &'static str = "hypertune/calibration";
     const MODULE: &'static str = module_path!();
-    const OUTPUTS: &'static [Output] = &[Output::table("main"), Output::table("findings")];
+    const MEASURED: bool = false;
+    type Evidence = Evidence;
 
-    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let evidence = Evidence::read(cx, &self.places)?;
-        let mut judged = Vec::new();
-        for claim in &self.claims {
-            let mut rng = cx.rng(&claim.id)?;
-            let found = verdicts::find(&claim.id, &evidence, &mut rng);
-            let scaled_down = verdicts::scaled_down(&claim.id, &self.places);
-            let digest = cx.evidence(verdicts::rests_on(&claim.id));
-            judged.push(claims::Judged {
-                rules: "paper".to_owned(),
-                evidence: digest.map(|d| d.to_string()).unwrap_or_default(),
-                ..claims::Judged::new(claim, found, scaled_down)
-            });
-        }
-        cx.write("main", &claims::tables::judged(&judged)?)?;
-        Ok(cx.write("findings", &claims::tables::findings(&judged)?)?)
+    fn rules(&self) -> Vec<String> {
+        vec!["paper".to_owned()]
+    }
+
+    fn depends_on_rules(&self, _: &str) -> bool {
+        false
+    }
+
+    fn rests_on(&self, id: &str, _: &str) -> Vec<String> {
+        vec![verdicts::rests_on(id).to_owned()]
+    }
+
+    fn read(&self, cx: &Context, _: &str) -> Result<Evidence, Stop> {
+        Evidence::read(cx, &self.places)
+    }
+
+    fn find(
+        &self,
+        id: &str,
+        _: &str,
+        evidence: &Evidence,
+        rng: &mut ChaCha12Rng,
+    ) -> Result<Found, Stop> {
+        Ok(verdicts::find(id, evidence, rng))
+    }
+
+    fn simulate(
+        &self,
+        id: &str,
+        _: &str,
+        evidence: &Evidence,
+        world: World,
+        rng: &mut ChaCha12Rng,
+    ) -> Option<Result<Vec<Finding>, Stop>> {
+        verdicts::simulate(id, evidence, world, rng).map(Ok)
+    }
+
+    fn scaled_down(&self, id: &str, _: &[Finding]) -> bool {
+        verdicts::scaled_down(id, &self.places)
     }
 }

@@ -4,7 +4,10 @@ use rand_chacha::ChaCha12Rng;
 
 use super::evidence::{Evidence, Place};
 use crate::{
-    claims::finding::{Finding, Region},
+    claims::{
+        calibration::{World, normals},
+        finding::{Finding, Region},
+    },
     papers::hypertune::{
         ledger::Ledger,
         runs::{EI, HYPERTUNE, Methods, held_out},
@@ -14,7 +17,7 @@ use crate::{
         bootstrap::{interval, interval_of_two},
         effect::cliffs_delta,
         mann_whitney::MannWhitney,
-        moments::mean,
+        moments::{mean, variance},
     },
 };
 
@@ -52,6 +55,21 @@ fn rounded(printed: f64) -> f64 {
     0.5 * 10.0_f64.powi(-i32::try_from(digits.max(2)).unwrap_or(2))
 }
 
+/// Held-out errors of HyperTune and of its rivals, each with the share of its budget that it spent.
+struct Errors<'a> {
+    own: Vec<f64>,
+    rivals: Vec<(&'a str, Vec<f64>, f64)>,
+}
+
+impl<'a> Errors<'a> {
+    fn of(evidence: &Evidence, place: &'a Place) -> Option<Self> {
+        let methods = evidence.runs.of(&place.task)?;
+        let rivals = place.methods.iter().filter(|m| *m != HYPERTUNE && *m != EI);
+        let rival = |m: &'a String| (m.as_str(), held_out(methods, m), spent(methods, m));
+        Some(Self { own: held_out(methods, HYPERTUNE), rivals: rivals.map(rival).collect() })
+    }
+}
+
 /// HyperTune's error is lower than each rival's, by its mean and by a one-sided test, or ties; and it
 /// is near to the paper's.
 pub(super) fn as_published(
@@ -59,37 +77,65 @@ pub(super) fn as_published(
     place: &Place,
     rng: &mut ChaCha12Rng,
 ) -> Vec<Finding> {
-    let Some(methods) = evidence.runs.of(&place.task) else {
-        return vec![Finding::missing(&place.task, "its data cannot be had")];
+    match Errors::of(evidence, place) {
+        Some(errors) => judge(&errors, place, rng),
+        None => vec![Finding::missing(&place.task, "its data cannot be had")],
+    }
+}
+
+/// Errors about those of the paper's table; or about the same with HyperTune and its rivals in each
+/// other's place, at least two ties apart. They scatter as ours do. Nothing where there are none, or
+/// the table lacks one.
+pub(super) fn simulated(
+    evidence: &Evidence,
+    place: &Place,
+    world: World,
+    rng: &mut ChaCha12Rng,
+) -> Option<Vec<Finding>> {
+    let errors = Errors::of(evidence, place)?;
+    let deviation = |values: &[f64]| {
+        let deviation = variance(values).sqrt();
+        if deviation.is_finite() { deviation } else { 0.0 }
     };
-    let own = held_out(methods, HYPERTUNE);
+    let paper = *place.published.get(HYPERTUNE)?;
+    let mut rivals = Vec::new();
+    for (rival, values, share) in &errors.rivals {
+        let other = *place.published.get(*rival)?;
+        let worse = paper - (paper - other).abs().max(2.0 * TIE);
+        let centre = world.pick(other, worse);
+        rivals.push((*rival, normals(values.len(), centre, deviation(values), rng), *share));
+    }
+    let own = normals(errors.own.len(), paper, deviation(&errors.own), rng);
+    Some(judge(&Errors { own, rivals }, place, rng))
+}
+
+fn judge(errors: &Errors, place: &Place, rng: &mut ChaCha12Rng) -> Vec<Finding> {
+    let own = &errors.own;
     let mut findings = Vec::new();
-    for rival in place.methods.iter().filter(|m| *m != HYPERTUNE && *m != EI) {
-        let other = held_out(methods, rival);
+    for (rival, other, share) in &errors.rivals {
         let name = against(&place.task, rival);
         if own.is_empty() || other.is_empty() {
             findings.push(Finding::missing(&name, "no run of it came to an end"));
             continue;
         }
         let difference = |a: &[f64], b: &[f64]| mean(a) - mean(b);
-        let estimate = interval_of_two(&own, &other, rng, difference);
-        let p = MannWhitney::new(&own, &other).p(Alternative::Less);
+        let estimate = interval_of_two(own, other, rng, difference);
+        let p = MannWhitney::new(own, other).p(Alternative::Less);
         let lower = estimate.value <= 0.0 && p < LEVEL;
-        let text = format!("{:.4} against {:.4}, p {p:.3}", mean(&own), mean(&other));
+        let text = format!("{:.4} against {:.4}, p {p:.3}", mean(own), mean(other));
         let found = Finding::new(&name, estimate, text).within(Region::below(TIE));
-        let share = spent(methods, rival);
-        let found = if share < EQUAL {
+        let found = if *share < EQUAL {
             let ended = format!("{}; it ended at {:.0}% of its budget", found.text, 100.0 * share);
             Finding { text: ended, ..found.met(None) }
         } else {
             found.met(Some(lower || estimate.value.abs() <= TIE))
         };
-        findings.push(found.effect(cliffs_delta(&own, &other), "Cliff's δ"));
+        findings.push(found.effect(cliffs_delta(own, other), "Cliff's δ"));
     }
     let name = against(&place.task, PAPER);
     findings.push(match place.published.get(HYPERTUNE) {
         Some(paper) if !own.is_empty() => {
-            let estimate = interval(&own, rng, mean);
+            let estimate = interval(own, rng, mean);
             let text = format!("{:.4}, the paper has {paper}", estimate.value);
             let met = (estimate.value - paper).abs() <= NEAR;
             // The paper's value lies within half a unit of its last digit: nearer than that to the

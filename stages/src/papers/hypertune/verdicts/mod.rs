@@ -8,10 +8,7 @@ pub mod held_out;
 use rand_chacha::ChaCha12Rng;
 
 use self::evidence::{Evidence, Place};
-use crate::claims::{finding::Finding, rule::Rule};
-
-/// What was found about a claim, and how that makes one answer.
-type Found = (Rule, Vec<Finding>);
+use crate::claims::{Found, calibration::World, finding::Finding, rule::Rule};
 
 /// The input that a claim rests on.
 #[must_use]
@@ -48,4 +45,16 @@ pub fn find(id: &str, evidence: &Evidence, rng: &mut ChaCha12Rng) -> Found {
             (Rule::All, place.map_or_else(absent, found))
         }
     }
+}
+
+/// What would be found in a world; nothing for claims whose findings are drawn about levels.
+#[must_use]
+pub fn simulate(
+    id: &str,
+    evidence: &Evidence,
+    world: World,
+    rng: &mut ChaCha12Rng,
+) -> Option<Vec<Finding>> {
+    let place = evidence.places.iter().find(|p| p.claim.as_deref() == Some(id))?;
+    held_out::simulated(evidence, place, world, rng)
 }

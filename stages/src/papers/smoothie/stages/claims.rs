@@ -1,56 +1,81 @@
-//! The verdicts on the paper's claims.
+//! The verdicts on the paper's claims, and what their criteria are worth.
 
-use pipeline::stage::{Context, Output, Stage, Stop};
+use pipeline::stage::{Context, Stop};
+use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    claims::{self, Claim},
-    papers::smoothie::verdicts::{self, Evidence, Place},
+    claims::{Found, calibration::World, criteria::Criteria, finding::Finding},
+    papers::smoothie::{
+        protocol::Formula,
+        verdicts::{self, Evidence, Place},
+    },
 };
 
-/// Judges every claim under every protocol.
-#[derive(Serialize, Deserialize)]
-pub struct ClaimsStage {
-    /// The claims with their criteria.
-    pub claims: Vec<Claim>,
+/// How claims are judged.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct SmoothieCriteria {
     /// The protocol that counts.
     pub headline: String,
     /// All protocols with the formula that guides under each.
-    pub protocols: Vec<(String, crate::papers::smoothie::protocol::Formula)>,
+    pub protocols: Vec<(String, Formula)>,
     /// The tasks asked for.
     pub places: Vec<Place>,
+    /// Whether the theorems are tried on fewer cases than the criterion asks for.
+    pub fewer_cases: bool,
 }
 
-impl Stage for ClaimsStage {
-    const KIND: &'static str = "smoothie/claims";
+impl Criteria for SmoothieCriteria {
+    const CLAIMS: &'static str = "smoothie/claims";
+    const CALIBRATION: &'static str = "smoothie/calibration";
     const MODULE: &'static str = module_path!();
-    // Claims about speed rest on measured times, and so do these tables.
-    const OUTPUTS: &'static [Output] = &[Output::measured("main"), Output::measured("findings")];
+    const MEASURED: bool = true;
+    type Evidence = Evidence;
 
-    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let mut judged = Vec::new();
-        let mut protocols = self.protocols.clone();
-        protocols.sort_by_key(|(name, _)| *name != self.headline);
-        for (name, formula) in &protocols {
-            let headline = *name == self.headline;
-            let evidence = Evidence::read(cx, &self.places, name, *formula)?;
-            for claim in &self.claims {
-                if !headline && !verdicts::depends_on_protocol(&claim.id) {
-                    continue;
-                }
-                let mut rng = cx.rng(&claim.id)?;
-                let found = verdicts::find(&claim.id, &evidence, &mut rng)?;
-                let scaled_down = verdicts::scaled_down(&found.1, &self.places);
-                let digest = cx.evidence(&verdicts::rests_on(&claim.id, name));
-                judged.push(claims::Judged {
-                    rules: name.clone(),
-                    headline,
-                    evidence: digest.map(|d| d.to_string()).unwrap_or_default(),
-                    ..claims::Judged::new(claim, found, scaled_down)
-                });
-            }
-        }
-        cx.write("main", &claims::tables::judged(&judged)?)?;
-        Ok(cx.write("findings", &claims::tables::findings(&judged)?)?)
+    fn rules(&self) -> Vec<String> {
+        let names = self.protocols.iter().map(|(name, _)| name);
+        let others = names.filter(|name| **name != self.headline);
+        std::iter::once(&self.headline).chain(others).cloned().collect()
+    }
+
+    fn depends_on_rules(&self, id: &str) -> bool {
+        verdicts::depends_on_protocol(id)
+    }
+
+    fn rests_on(&self, id: &str, rules: &str) -> Vec<String> {
+        verdicts::rests_on(id, rules)
+    }
+
+    fn read(&self, cx: &Context, rules: &str) -> Result<Evidence, Stop> {
+        let own = self.protocols.iter().find(|(name, _)| name == rules);
+        let Some((_, formula)) = own else {
+            return Err(Stop::Failed(format!("protocol {rules} is not among the config's")));
+        };
+        Evidence::read(cx, &self.places, rules, *formula)
+    }
+
+    fn find(
+        &self,
+        id: &str,
+        _: &str,
+        evidence: &Evidence,
+        rng: &mut ChaCha12Rng,
+    ) -> Result<Found, Stop> {
+        verdicts::find(id, evidence, rng)
+    }
+
+    fn simulate(
+        &self,
+        id: &str,
+        _: &str,
+        evidence: &Evidence,
+        world: World,
+        rng: &mut ChaCha12Rng,
+    ) -> Option<Result<Vec<Finding>, Stop>> {
+        verdicts::simulated::simulate(id, evidence, world, rng).map(Ok)
+    }
+
+    fn scaled_down(&self, id: &str, findings: &[Finding]) -> bool {
+        (id == "S10" && self.fewer_cases) || verdicts::scaled_down(id, findings, &self.places)
     }
 }

@@ -8,17 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     metrics::normalised_regret,
-    papers::smoothie::results::{Chosen, Runs},
-    stats::{
-        better::Better,
-        order::median,
-        standing::{Outcome, Standing},
+    papers::smoothie::{
+        ranking::Ranking,
+        results::{Chosen, Runs},
     },
+    stats::order::median,
     table::Columns,
 };
-
-/// Ranks the treatments of every task at this level (section 5.6).
-const ALPHA: f64 = 0.05;
 
 /// Compares what the runs chose.
 #[derive(Serialize, Deserialize)]
@@ -126,14 +122,6 @@ impl Stage for Standings {
     }
 }
 
-fn word(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Win => "win",
-        Outcome::Tie => "tie",
-        Outcome::Loss => "loss",
-    }
-}
-
 fn compare(
     runs: &Runs,
     task: &str,
@@ -152,21 +140,17 @@ fn compare(
         Some(all) => all.clone(),
         None => treatments.values().map(|c| c.iter().map(|c| c.score).collect()).collect(),
     };
-    let Some(standing) = Standing::new(&scores, Better::Higher, ALPHA) else {
+    let Some(ranking) = Ranking::new(&names, &learner, &scores) else {
         return Err(Stop::Failed(format!("task {task} has a treatment without repeats")));
     };
-    let own = ("smoothie".to_owned(), learner);
-    let representative = names.iter().position(|name| *name == own);
-    let rival = (0..names.len())
-        .filter(|&i| names[i].0 != "smoothie")
-        .max_by(|&a, &b| standing.medians[a].total_cmp(&standing.medians[b]));
-    if let (Some(own), Some(rival)) = (representative, rival) {
+    let (standing, representative) = (&ranking.standing, ranking.own);
+    if let (Some(own), Some(rival)) = (representative, ranking.rival) {
         summaries.push(Summary {
             family: family.clone(),
             task: task.to_owned(),
             learner: names[own].1.clone(),
             rival: names[rival].0.clone(),
-            outcome: word(standing.outcome(own, rival)),
+            outcome: ranking.outcome(rival).unwrap_or_default(),
             smoothie: standing.medians[own],
             other: standing.medians[rival],
             kruskal_p: standing.kruskal.p,
@@ -195,7 +179,7 @@ fn compare(
             first: standing.first[i],
             p: standing.adjusted_p[i],
             representative: representative == Some(i),
-            outcome: representative.map_or("", |own| word(standing.outcome(own, i))),
+            outcome: ranking.outcome(i).unwrap_or_default(),
         });
     }
     Ok(())

@@ -57,6 +57,9 @@ pub struct Seconds {
 /// One cell of Figure 8: (learner, N1, N2, rule) → scores of the pools.
 pub type Cells = BTreeMap<(String, u32, u32, String), Vec<f64>>;
 
+/// Theorem → (bound, exact, ridge) of each case.
+pub type Bounds = BTreeMap<String, Vec<[f64; 3]>>;
+
 /// Everything the verdicts look at, under one protocol.
 pub struct Evidence {
     /// The tasks asked for.
@@ -73,8 +76,8 @@ pub struct Evidence {
     pub seconds: BTreeMap<(String, String, String), Vec<Seconds>>,
     /// By task.
     pub sensitivity: BTreeMap<String, Cells>,
-    /// Theorem → (bound, exact, ridge) of each case.
-    pub bounds: BTreeMap<String, Vec<[f64; 3]>>,
+    /// What the theorems bound.
+    pub bounds: Bounds,
     /// Task → (curvature before, after) of each repeat.
     pub curvatures: BTreeMap<String, Vec<(f64, f64)>>,
 }
@@ -116,8 +119,11 @@ impl Evidence {
         if has(&role("sensitivity")) {
             evidence.read_sensitivity(cx, &role("sensitivity"))?;
         }
-        if has("bounds") && has("landscape") {
-            evidence.read_theory(cx)?;
+        if has("bounds") {
+            evidence.read_bounds(cx)?;
+        }
+        if has("landscape") {
+            evidence.read_landscape(cx)?;
         }
         Ok(evidence)
     }
@@ -169,13 +175,17 @@ impl Evidence {
         Ok(())
     }
 
-    fn read_theory(&mut self, cx: &Context) -> Result<(), Stop> {
+    fn read_bounds(&mut self, cx: &Context) -> Result<(), Stop> {
         let table = cx.input("bounds")?;
         let rows = Rows(&table);
         let (bound, exact, ridge) = (rows.real("bound")?, rows.real("exact")?, rows.real("ridge")?);
         for (i, theorem) in rows.text("theorem")?.into_iter().enumerate() {
             self.bounds.entry(theorem).or_default().push([bound[i], exact[i], ridge[i]]);
         }
+        Ok(())
+    }
+
+    fn read_landscape(&mut self, cx: &Context) -> Result<(), Stop> {
         let table = cx.input("landscape")?;
         let rows = Rows(&table);
         let (repeat, tuned, curvature) =

@@ -30,45 +30,63 @@ fn measured(evidence: &Evidence) -> impl Iterator<Item = (&Place, f64)> {
     own.filter_map(|p| Some((p, evidence.pools.mean_smoothness(&p.task, evidence.formula)?)))
 }
 
-/// S6: β of software data against β of the others.
-pub(super) fn smoother(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Finding {
-    let side = |software: bool| -> Vec<f64> {
+/// The mean smoothness of each of the paper's tasks: of software, and the others.
+pub(super) fn sides(evidence: &Evidence) -> [Vec<f64>; 2] {
+    [true, false].map(|software| {
         measured(evidence).filter(|(p, _)| p.software == software).map(|(_, b)| b).collect()
-    };
-    let (own, others) = (side(true), side(false));
+    })
+}
+
+/// S6: β of software data against β of the others.
+pub(super) fn smoother([own, others]: &[Vec<f64>; 2], rng: &mut ChaCha12Rng) -> Finding {
     if own.len() < 3 || others.len() < 3 {
         return Finding::missing(ALL, "fewer than three data sets on one side");
     }
-    let p = MannWhitney::new(&own, &others).p(Alternative::Less);
-    let ratio = interval_of_two(&others, &own, rng, |a, b| mean(a) / mean(b));
+    let p = MannWhitney::new(own, others).p(Alternative::Less);
+    let ratio = interval_of_two(others, own, rng, |a, b| mean(a) / mean(b));
     let text = format!(
         "mean β {:.3} of {} software data sets, {:.3} of {} others: ratio {:.2}, one-sided p = {p:.3}",
-        mean(&own),
+        mean(own),
         own.len(),
-        mean(&others),
+        mean(others),
         others.len(),
         ratio.value
     );
     let found = Finding::new(ALL, ratio, text).within(Region::above(1.5));
     let met = Some(p < ALPHA && ratio.value >= 1.5);
-    found.met(met).effect(cliffs_delta(&own, &others), "Cliff's δ")
+    found.met(met).effect(cliffs_delta(own, others), "Cliff's δ")
+}
+
+/// For a task: its smoothness, in how many pairs SMOOTHIE is at least as good as BOHB, as a share, and its
+/// repeats.
+#[derive(Clone, Copy)]
+pub(super) struct Chance {
+    pub(super) beta: f64,
+    pub(super) share: f64,
+    pub(super) n: f64,
+}
+
+/// SMOOTHIE against BOHB on every task of the paper.
+pub(super) fn chances(evidence: &Evidence) -> Vec<Chance> {
+    let chance = |(place, beta): (&Place, f64)| {
+        let chosen = evidence.runs.chosen(&place.task);
+        let rival = largest_budget(chosen.keys().map(|(method, _)| method.as_str()), "bohb-")?;
+        let (own, other) = evidence.pair(&place.task, rival)?;
+        let share = at_least_as_good(&own, &other, Better::Higher);
+        Some(Chance { beta, share, n: own.len() as f64 })
+    };
+    measured(evidence).filter_map(chance).collect()
 }
 
 /// S8: the probability that SMOOTHIE is at least as good as BOHB falls with the smoothness.
-pub(super) fn falls(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Finding {
-    let mut points = Vec::new();
-    let mut trials = Vec::new();
-    for (place, beta) in measured(evidence) {
-        let chosen = evidence.runs.chosen(&place.task);
-        let rival = largest_budget(chosen.keys().map(|(method, _)| method.as_str()), "bohb-");
-        let Some((own, other)) = rival.and_then(|r| evidence.pair(&place.task, r)) else {
-            continue;
-        };
-        let chance = at_least_as_good(&own, &other, Better::Higher);
-        points.push((beta, chance));
-        let n = own.len() as f64;
-        trials.push(Trials { x: beta.max(f64::MIN_POSITIVE).ln(), successes: chance * n, n });
-    }
+pub(super) fn falls(chances: &[Chance], rng: &mut ChaCha12Rng) -> Finding {
+    let points: Vec<(f64, f64)> = chances.iter().map(|c| (c.beta, c.share)).collect();
+    let trial = |c: &Chance| Trials {
+        x: c.beta.max(f64::MIN_POSITIVE).ln(),
+        successes: c.share * c.n,
+        n: c.n,
+    };
+    let trials: Vec<Trials> = chances.iter().map(trial).collect();
     if points.len() < 5 {
         return Finding::missing(ALL, "fewer than five data sets");
     }
@@ -164,21 +182,25 @@ pub(super) fn trade(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Finding {
     Finding::new(PLACE, estimate, text).within(Region::below(LOW))
 }
 
-/// S11: running the highest against running any and the lowest, over all data sets.
-pub(super) fn selects(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding> {
-    let mut differences: Vec<(f64, f64)> = Vec::new();
-    for place in evidence.places.iter().filter(|p| p.in_paper) {
-        let Some(cells) = evidence.sensitivity.get(&place.task) else { continue };
+/// For each task of the paper, the score of running the highest less that of running any, and less that
+/// of running the lowest.
+pub(super) fn leads(evidence: &Evidence) -> Vec<(f64, f64)> {
+    let lead = |place: &Place| {
+        let cells = evidence.sensitivity.get(&place.task)?;
         let (n1, n2) = if place.family == "warnings" { (50, 10) } else { (30, 5) };
         let at = |rule: &str| -> Option<f64> {
             let of = cells.iter().filter(|((_, a, b, r), _)| (*a, *b) == (n1, n2) && r == rule);
             let scores: Vec<f64> = of.map(|(_, scores)| mean(scores)).collect();
             (!scores.is_empty()).then(|| mean(&scores))
         };
-        if let (Some(high), Some(low), Some(any)) = (at("highest"), at("lowest"), at("random")) {
-            differences.push((high - any, high - low));
-        }
-    }
+        let high = at("highest")?;
+        Some((high - at("random")?, high - at("lowest")?))
+    };
+    evidence.places.iter().filter(|p| p.in_paper).filter_map(lead).collect()
+}
+
+/// S11: running the highest against running any and the lowest, over all data sets.
+pub(super) fn selects(differences: &[(f64, f64)], rng: &mut ChaCha12Rng) -> Vec<Finding> {
     if differences.len() < 5 {
         let why = "fewer than five data sets with pools of N1 configurations";
         return vec![Finding::missing(ALL, why)];

@@ -3,6 +3,7 @@
 mod evidence;
 mod guidance;
 mod outcomes;
+pub mod simulated;
 mod theory;
 
 pub use evidence::{Evidence, Place};
@@ -10,10 +11,7 @@ pub use evidence::{Evidence, Place};
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
-use crate::claims::{finding::Finding, rule::Rule, unjudged};
-
-/// What was found about a claim, and how that makes one answer.
-type Found = (Rule, Vec<Finding>);
+use crate::claims::{Found, finding::Finding, rule::Rule, unjudged};
 
 /// Whether a claim has a verdict under each protocol; the others are about the paper's theory.
 #[must_use]
@@ -21,22 +19,28 @@ pub fn depends_on_protocol(id: &str) -> bool {
     !matches!(id, "S10" | "S12")
 }
 
-/// The input that a claim rests on.
+/// The inputs that a claim rests on.
 #[must_use]
-pub fn rests_on(id: &str, protocol: &str) -> String {
-    match id {
-        "S6" => format!("pools {protocol}"),
-        "S7" => format!("times {protocol}"),
-        "S9" | "S11" => format!("sensitivity {protocol}"),
-        "S10" => "bounds".to_owned(),
-        "S12" => "landscape".to_owned(),
-        _ => format!("standings {protocol}"),
-    }
+pub fn rests_on(id: &str, protocol: &str) -> Vec<String> {
+    let what: &[&str] = match id {
+        "S6" => &["pools"],
+        "S7" => &["times"],
+        "S8" => &["pools", "runs", "standings", "outcomes"],
+        "S9" | "S11" => &["sensitivity"],
+        "S10" => return vec!["bounds".to_owned()],
+        "S12" => return vec!["landscape".to_owned()],
+        _ => &["runs", "standings", "outcomes"],
+    };
+    what.iter().map(|what| format!("{what} {protocol}")).collect()
 }
 
-/// Whether a place that the verdict rests on was reduced against the paper.
+/// Whether a place that the verdict rests on was reduced against the paper. The theorems have none: their
+/// cases are drawn.
 #[must_use]
-pub fn scaled_down(findings: &[Finding], places: &[Place]) -> bool {
+pub fn scaled_down(id: &str, findings: &[Finding], places: &[Place]) -> bool {
+    if id == "S10" {
+        return false;
+    }
     let place = |f: &Finding| {
         let own = |p: &&Place| f.place == p.task || f.place.starts_with(&format!("{}, ", p.task));
         places.iter().find(own)
@@ -53,20 +57,17 @@ pub fn scaled_down(findings: &[Finding], places: &[Place]) -> bool {
 /// # Errors
 /// When no function judges the claim.
 pub fn find(id: &str, evidence: &Evidence, rng: &mut ChaCha12Rng) -> Result<Found, Stop> {
-    let by_task = Rule::ThirdMayContradict;
+    if let Some(criterion) = outcomes::criterion(id) {
+        return Ok((Rule::ThirdMayContradict, outcomes::family(evidence, criterion, rng)));
+    }
     Ok(match id {
-        "S1" => (by_task, outcomes::family(evidence, "warnings", |o| o != "loss", rng)),
-        "S2" => (by_task, outcomes::family(evidence, "lifetime-3", |o| o != "loss", rng)),
-        "S3" => (by_task, outcomes::family(evidence, "lifetime-2", |o| o != "win", rng)),
-        "S4" => (by_task, outcomes::all_tie(evidence, "defects", rng)),
-        "S5" => (by_task, outcomes::as_published(evidence, "bayesmark", rng)),
-        "S6" => (Rule::All, vec![guidance::smoother(evidence, rng)]),
+        "S6" => (Rule::All, vec![guidance::smoother(&guidance::sides(evidence), rng)]),
         "S7" => (Rule::All, outcomes::faster(evidence, rng)),
-        "S8" => (Rule::All, vec![guidance::falls(evidence, rng)]),
+        "S8" => (Rule::All, vec![guidance::falls(&guidance::chances(evidence), rng)]),
         "S9" => (Rule::All, vec![guidance::trade(evidence, rng)]),
-        "S10" => (Rule::Each, theory::bounds(evidence, rng)),
-        "S11" => (Rule::All, guidance::selects(evidence, rng)),
-        "S12" => (Rule::All, vec![theory::flatter(evidence, rng)]),
+        "S10" => (Rule::Each, theory::bounds(&evidence.bounds, rng)),
+        "S11" => (Rule::All, guidance::selects(&guidance::leads(evidence), rng)),
+        "S12" => (Rule::All, vec![theory::flatter(&theory::pairs(evidence), rng)]),
         _ => return Err(unjudged(id)),
     })
 }

@@ -16,12 +16,7 @@ use crate::{
 };
 
 /// One finding per task: what SMOOTHIE came to against the best of the others.
-fn outcome(
-    evidence: &Evidence,
-    place: &Place,
-    holds: impl Fn(&Place, &Outcome) -> Option<bool>,
-    rng: &mut ChaCha12Rng,
-) -> Finding {
+fn outcome(evidence: &Evidence, place: &Place, holds: Holds, rng: &mut ChaCha12Rng) -> Finding {
     let Some(found) = evidence.outcomes.get(&place.task) else { return absent(place) };
     let pair = evidence.pair(&place.task, &found.rival);
     let estimate = pair.as_ref().map(|(own, other)| improvement(own, other, Better::Higher, rng));
@@ -46,31 +41,29 @@ fn outcome(
     }
 }
 
-/// S1 to S3: the outcome on every task of a family.
+/// Whether an outcome on a task agrees with the paper; nothing where the paper has none.
+pub(super) type Holds = fn(&Place, &Outcome) -> Option<bool>;
+
+/// The family of tasks that a claim about wins is of, and the outcomes that agree with it: S1 and S2, no
+/// loss; S3, no win; S4, no treatment differs from the best; S5, what the paper's table gives.
+pub(super) fn criterion(id: &str) -> Option<(&'static str, Holds)> {
+    Some(match id {
+        "S1" => ("warnings", |_, o| Some(o.word != "loss")),
+        "S2" => ("lifetime-3", |_, o| Some(o.word != "loss")),
+        "S3" => ("lifetime-2", |_, o| Some(o.word != "win")),
+        "S4" => ("defects", |_, o| Some(o.all_tie)),
+        "S5" => ("bayesmark", |p, o| p.published.as_ref().map(|word| *word == o.word)),
+        _ => return None,
+    })
+}
+
+/// The outcome on every task of a family.
 pub(super) fn family(
     evidence: &Evidence,
-    family: &str,
-    agrees: impl Fn(&str) -> bool,
+    (family, holds): (&str, Holds),
     rng: &mut ChaCha12Rng,
 ) -> Vec<Finding> {
-    let holds = |_: &Place, o: &Outcome| Some(agrees(&o.word));
-    evidence.family(family).map(|p| outcome(evidence, p, holds, rng)).collect()
-}
-
-/// S4: no treatment differs from the best.
-pub(super) fn all_tie(evidence: &Evidence, family: &str, rng: &mut ChaCha12Rng) -> Vec<Finding> {
-    let holds = |_: &Place, o: &Outcome| Some(o.all_tie);
-    evidence.family(family).map(|p| outcome(evidence, p, holds, rng)).collect()
-}
-
-/// S5: the outcome that the paper's table gives.
-pub(super) fn as_published(
-    evidence: &Evidence,
-    family: &str,
-    rng: &mut ChaCha12Rng,
-) -> Vec<Finding> {
-    let holds = |p: &Place, o: &Outcome| p.published.as_ref().map(|word| *word == o.word);
-    evidence.family(family).map(|p| outcome(evidence, p, holds, rng)).collect()
+    evidence.family(family).map(|place| outcome(evidence, place, holds, rng)).collect()
 }
 
 /// The task of Figure 6, and its factors over BOHB and DEHB.

@@ -2,17 +2,17 @@
 
 use rand_chacha::ChaCha12Rng;
 
-use super::evidence::Evidence;
+use super::evidence::{Bounds, Evidence};
 use crate::{
     claims::finding::{Finding, Region},
     stats::{bootstrap::interval, moments::mean},
 };
 
 /// S10: in every random case the bound is at least the true norm; a penalty adds exactly λ.
-pub(super) fn bounds(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding> {
+pub(super) fn bounds(bounds: &Bounds, rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut ridge = Vec::new();
-    for (theorem, cases) in &evidence.bounds {
+    for (theorem, cases) in bounds {
         let held: Vec<f64> =
             cases.iter().map(|[bound, exact, _]| f64::from(u8::from(exact <= bound))).collect();
         let ratios: Vec<f64> = cases.iter().map(|[bound, exact, _]| exact / bound).collect();
@@ -37,11 +37,14 @@ pub(super) fn bounds(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding>
     findings
 }
 
-/// S12: the surface is less curved after tuning in at least 80% of runs.
-pub(super) fn flatter(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Finding {
+/// The curvatures before and after tuning, of all runs on the paper's tasks.
+pub(super) fn pairs(evidence: &Evidence) -> Vec<(f64, f64)> {
     let own = evidence.places.iter().filter(|p| p.in_paper);
-    let pairs: Vec<(f64, f64)> =
-        own.filter_map(|p| evidence.curvatures.get(&p.task)).flatten().copied().collect();
+    own.filter_map(|p| evidence.curvatures.get(&p.task)).flatten().copied().collect()
+}
+
+/// S12: the surface is less curved after tuning in at least 80% of runs.
+pub(super) fn flatter(pairs: &[(f64, f64)], rng: &mut ChaCha12Rng) -> Finding {
     if pairs.is_empty() {
         return Finding::missing("all data sets", "no surface could be drawn");
     }

@@ -1,15 +1,13 @@
 //! From the config to the stages that check the theory.
 
-use pipeline::{
-    error::Result,
-    graph::{Builder, Draft},
-    seed::Seed,
-};
+use pipeline::{error::Result, graph::Builder, seed::Seed};
 
 use super::{
     config::Exact,
     stages::{gated::GatedStage, neighbourhood::NeighbourhoodStage, quadratic::QuadraticStage},
 };
+
+use crate::claims::criteria::Source;
 
 /// Adds the stages.
 ///
@@ -26,10 +24,10 @@ pub fn expand(values: &Exact, root: u64, builder: &mut Builder) -> Result<()> {
     Ok(())
 }
 
-/// Gives the verdicts what they need.
-pub fn evidence(draft: &mut Draft) {
-    draft.read("gated", "stn/exact/gated", "main", true);
-    draft.read("quadratic", "stn/exact/quadratic", "main", true);
+/// What the verdicts rest on.
+#[must_use]
+pub fn sources() -> Vec<Source> {
+    ["gated", "quadratic"].map(|what| Source::new(what, format!("stn/exact/{what}"), "main")).into()
 }
 
 /// The claims whose evidence has another size than the paper's.

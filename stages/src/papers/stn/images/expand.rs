@@ -1,11 +1,6 @@
 //! From the config to the stages on images.
 
-use pipeline::{
-    error::Result,
-    graph::{Builder, Draft},
-    seed::Seed,
-    stage::Stage,
-};
+use pipeline::{error::Result, graph::Builder, seed::Seed, stage::Stage};
 
 use super::{
     arena::Arena,
@@ -20,7 +15,10 @@ use super::{
         tuned::Tuned,
     },
 };
-use crate::papers::{device, gather::Gather, source, stn::population::METHOD};
+use crate::{
+    claims::criteria::Source,
+    papers::{device, gather::Gather, source, stn::population::METHOD},
+};
 
 const DATA: &str = "stn/images/data";
 const CUT: &str = "stn/images/cut";
@@ -183,15 +181,18 @@ impl Expansion<'_, '_, '_> {
     }
 }
 
-/// Gives the verdicts what they need.
-pub fn evidence(draft: &mut Draft) {
-    for (role, what, output) in [
-        ("images race", "race", "main"),
-        ("images anytime", "race", "anytime"),
-        ("images sensitivity", "sensitivity", "main"),
-    ] {
-        draft.read(role, format!("stn/images/figures/{what}"), output, true);
-    }
+/// What the verdicts rest on.
+#[must_use]
+pub fn sources() -> Vec<Source> {
+    [
+        ("race", "race", "main"),
+        ("anytime", "race", "anytime"),
+        ("sensitivity", "sensitivity", "main"),
+    ]
+    .map(|(role, what, output)| {
+        Source::new(format!("images {role}"), format!("stn/images/figures/{what}"), output)
+    })
+    .into()
 }
 
 #[cfg(test)]

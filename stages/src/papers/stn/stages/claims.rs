@@ -1,42 +1,68 @@
-//! The verdicts on the paper's claims.
+//! The verdicts on the paper's claims, and what their criteria are worth.
 
-use pipeline::stage::{Context, Output, Stage, Stop};
+use pipeline::stage::{Context, Stop};
+use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    claims::{self, Claim},
-    papers::stn::verdicts,
+    claims::{Found, calibration::World, criteria::Criteria, evidence::Tables, finding::Finding},
+    papers::stn::verdicts::{self, simulated},
 };
 
-/// Judges every claim.
-#[derive(Serialize, Deserialize)]
-pub struct ClaimsStage {
-    /// The claims with their criteria.
-    pub claims: Vec<Claim>,
+/// How claims are judged.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct StnCriteria {
     /// Claims some part of whose evidence has another size than the paper's.
     pub scaled_down: Vec<String>,
 }
 
-impl Stage for ClaimsStage {
-    const KIND: &'static str = "stn/claims";
+impl Criteria for StnCriteria {
+    const CLAIMS: &'static str = "stn/claims";
+    const CALIBRATION: &'static str = "stn/calibration";
     const MODULE: &'static str = module_path!();
-    // Claims about time rest on measured times, and so do these tables.
-    const OUTPUTS: &'static [Output] = &[Output::measured("main"), Output::measured("findings")];
+    const MEASURED: bool = true;
+    type Evidence = Tables;
 
-    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let mut judged = Vec::new();
-        for claim in &self.claims {
-            let found = verdicts::find(&claim.id, cx)?;
-            let roles = verdicts::rests_on(&claim.id);
-            let digests = roles.iter().filter_map(|role| cx.evidence(role));
-            let scaled_down = self.scaled_down.contains(&claim.id);
-            judged.push(claims::Judged {
-                rules: "paper".to_owned(),
-                evidence: digests.map(|d| d.to_string()).collect::<Vec<_>>().join(" "),
-                ..claims::Judged::new(claim, found, scaled_down)
-            });
-        }
-        cx.write("main", &claims::tables::judged(&judged)?)?;
-        Ok(cx.write("findings", &claims::tables::findings(&judged)?)?)
+    fn rules(&self) -> Vec<String> {
+        vec!["paper".to_owned()]
+    }
+
+    fn depends_on_rules(&self, _: &str) -> bool {
+        false
+    }
+
+    fn rests_on(&self, id: &str, _: &str) -> Vec<String> {
+        verdicts::rests_on(id).into_iter().map(str::to_owned).collect()
+    }
+
+    fn read(&self, cx: &Context, _: &str) -> Result<Tables, Stop> {
+        Tables::read(cx)
+    }
+
+    fn find(
+        &self,
+        id: &str,
+        _: &str,
+        evidence: &Tables,
+        rng: &mut ChaCha12Rng,
+    ) -> Result<Found, Stop> {
+        verdicts::find(id, evidence, rng)
+    }
+
+    fn simulate(
+        &self,
+        id: &str,
+        _: &str,
+        evidence: &Tables,
+        world: World,
+        rng: &mut ChaCha12Rng,
+    ) -> Option<Result<Vec<Finding>, Stop>> {
+        let tables = simulated::tables(id, evidence, world, rng)?;
+        let find = |tables| verdicts::find(id, &tables, rng);
+        Some(tables.and_then(find).map(|(_, findings)| findings))
+    }
+
+    fn scaled_down(&self, id: &str, _: &[Finding]) -> bool {
+        self.scaled_down.iter().any(|own| own == id)
     }
 }

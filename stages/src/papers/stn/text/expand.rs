@@ -1,11 +1,9 @@
 //! From the config to the stages on texts.
 
-use pipeline::{
-    error::Result,
-    graph::{Builder, Draft},
-};
+use pipeline::{error::Result, graph::Builder};
 
 use super::{config::Text, trainings::Trainings};
+use crate::claims::criteria::Source;
 
 /// The claims that rest on texts.
 pub const CLAIMS: [&str; 8] = ["N3", "N4", "N5", "N6", "N7", "N9", "N10", "N11"];
@@ -36,12 +34,14 @@ pub fn expand(values: &Text, root_seed: u64, builder: &mut Builder) -> Result<()
     trainings.other()
 }
 
-/// Gives the verdicts what they need.
-pub fn evidence(draft: &mut Draft) {
-    for (what, output) in EVIDENCE {
-        let role = format!("text {what} {output}");
-        draft.read(role, format!("stn/text/figures/{what}"), output, true);
-    }
+/// What the verdicts rest on.
+#[must_use]
+pub fn sources() -> Vec<Source> {
+    let source = |(what, output)| {
+        let stage = format!("stn/text/figures/{what}");
+        Source::new(format!("text {what} {output}"), stage, output)
+    };
+    EVIDENCE.map(source).into()
 }
 
 /// The claims whose evidence has another size than the paper's.

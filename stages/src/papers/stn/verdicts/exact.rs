@@ -5,7 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use arrow_array::RecordBatch;
 use pipeline::stage::Stop;
 
-use crate::{claims::finding::Finding, stats::bootstrap::Estimate, table::Rows};
+use crate::{
+    claims::finding::{Finding, Region},
+    stats::bootstrap::Estimate,
+    table::Rows,
+};
 
 /// N1: the largest relative error of a weight vector, and the least number of λ.
 const GATED: (f64, usize) = (1e-8, 20);
@@ -44,7 +48,8 @@ pub(super) fn gated(table: &RecordBatch) -> Result<Vec<Finding>, Stop> {
             penalties.len()
         );
         let found = Finding::new(reading, estimate, text).in_paper(!other);
-        found.met(enough.then_some(estimate.value < most))
+        let found = found.within(Region::below(most));
+        if enough { found } else { found.met(None) }
     });
     Ok(each.collect())
 }
@@ -61,8 +66,8 @@ pub(super) fn quadratic(table: &RecordBatch) -> Result<Vec<Finding>, Stop> {
         let estimate = largest(&errors);
         let text =
             format!("largest relative error {:.1e} of {} fits", estimate.value, errors.len());
-        let met = (!estimate.value.is_nan()).then_some(estimate.value < most);
-        (!errors.is_empty()).then(|| Finding::new(place, estimate, text).met(met))
+        let found = Finding::new(place, estimate, text).within(Region::below(most));
+        (!errors.is_empty()).then_some(found)
     });
     Ok(each.collect())
 }

@@ -3,12 +3,13 @@
 mod courses;
 mod exact;
 mod images;
+pub mod simulated;
 mod text;
 
-use arrow_array::RecordBatch;
-use pipeline::stage::{Context, Stop};
+use pipeline::stage::Stop;
+use rand_chacha::ChaCha12Rng;
 
-use crate::claims::{finding::Finding, rule::Rule, unjudged};
+use crate::claims::{Found, evidence::Tables, rule::Rule, unjudged};
 
 /// The inputs that a claim rests on.
 #[must_use]
@@ -41,26 +42,20 @@ fn rule(id: &str) -> Option<Rule> {
 ///
 /// # Errors
 /// When no function judges the claim, or a table is corrupt or lacks a column.
-pub fn find(id: &str, cx: &Context) -> Result<(Rule, Vec<Finding>), Stop> {
+pub fn find(id: &str, tables: &Tables, rng: &mut ChaCha12Rng) -> Result<Found, Stop> {
     let rule = rule(id).ok_or_else(|| unjudged(id))?;
-    let (mut findings, mut rng) = (Vec::new(), cx.rng(&format!("claim {id}"))?);
+    let mut findings = Vec::new();
     for role in others(id) {
-        if let Some(table) = optional(cx, role)? {
+        if let Some(table) = tables.get(role) {
             findings.extend(match (id, *role) {
-                ("N1", _) => exact::gated(&table)?,
-                ("N2", _) => exact::quadratic(&table)?,
-                (_, "images race") => images::order(&table, &mut rng)?,
-                (_, "images anytime") => images::anytime(&table, &mut rng)?,
-                _ => images::sensitivity(&table, &mut rng)?,
+                ("N1", _) => exact::gated(table)?,
+                ("N2", _) => exact::quadratic(table)?,
+                (_, "images race") => images::order(table, rng)?,
+                (_, "images anytime") => images::anytime(table, rng)?,
+                _ => images::sensitivity(table, rng)?,
             });
         }
     }
-    findings.extend(text::judge(id, cx, &mut rng)?);
+    findings.extend(text::judge(id, tables, rng)?);
     Ok((rule, findings))
-}
-
-/// An input that may be unavailable.
-fn optional(cx: &Context, role: &str) -> Result<Option<RecordBatch>, Stop> {
-    let has = cx.roles().any(|r| r == role);
-    Ok(if has { Some(cx.input(role)?) } else { None })
 }

@@ -4,12 +4,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use arrow_array::RecordBatch;
-use pipeline::stage::{Context, Stop};
+use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
-use super::{courses, optional};
+use super::courses;
 use crate::{
-    claims::finding::{Finding, Region},
+    claims::{
+        evidence::Tables,
+        finding::{Finding, Region},
+    },
     stats::{
         anytime::{Curve, mean_on_grid},
         better::Better,
@@ -47,18 +50,19 @@ pub(super) fn rests_on(id: &str) -> &'static [&'static str] {
 }
 
 /// What texts say of a claim.
-pub(super) fn judge(id: &str, cx: &Context, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
+pub(super) fn judge(
+    id: &str,
+    tables: &Tables,
+    rng: &mut ChaCha12Rng,
+) -> Result<Vec<Finding>, Stop> {
     let roles = rests_on(id);
-    let mut tables = Vec::new();
-    for role in roles {
-        tables.push(optional(cx, role)?);
-    }
+    let tables: Vec<Option<&RecordBatch>> = roles.iter().map(|role| tables.get(role)).collect();
     let missing = Finding::missing(PAPERS_TEXT, "Penn Treebank or libtorch is missing");
-    let Some(text) = tables.iter().flatten().next().map(text_of).transpose()? else {
+    let Some(text) = tables.iter().flatten().next().map(|table| text_of(table)).transpose()? else {
         return Ok(if roles.is_empty() { Vec::new() } else { vec![missing] });
     };
     let found = match (id, tables.as_slice()) {
-        ("N3", both) => on_each_text(both.iter().flatten(), rng)?,
+        ("N3", both) => on_each_text(both.iter().flatten().copied(), rng)?,
         ("N4", [Some(table)]) => perturbed(table, rng)?,
         ("N5", [Some(table)]) => replayed(table, rng)?,
         ("N6", [Some(steps), Some(epochs)]) => vec![courses::starts(steps, epochs, rng)?],

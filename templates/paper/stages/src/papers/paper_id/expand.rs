@@ -4,9 +4,15 @@ use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
 
 use super::{
     config::PaperIdConfig,
-    stages::{claims::ClaimsStage, search::Search},
+    stages::{claims::PaperIdCriteria, search::Search},
 };
-use crate::{claims, papers::gather::Gather};
+use crate::{
+    claims::{
+        self,
+        criteria::{self, Source},
+    },
+    papers::gather::Gather,
+};
 
 /// Adds every stage that the config asks for.
 pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
@@ -36,11 +42,9 @@ fn conclude(config: &Config, values: &PaperIdConfig, builder: &mut Builder) -> R
     // The file as it stands is the paper's scale: whatever a profile or a flag changes makes it
     // another size.
     let paper = PaperIdConfig::read(&Config::read(config.file(), "paper")?)?;
-    let stage = ClaimsStage { claims: claims::read(&file)?, scaled_down: *values != paper };
-    let seed = Seed::new(values.root_seed, "paper_id/claims", 0);
-    let draft = builder.add("paper_id/claims", &stage)?.seed(seed);
-    draft.read("searches", "paper_id/searches", "main", true);
-    Ok(())
+    let criteria = PaperIdCriteria { scaled_down: *values != paper };
+    let sources = [Source::new("searches", "paper_id/searches", "main")];
+    criteria::conclude(builder, values.root_seed, claims::read(&file)?, &criteria, &sources)
 }
 
 #[cfg(test)]

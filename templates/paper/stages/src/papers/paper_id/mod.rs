@@ -1,7 +1,7 @@
 //! TITLE \[Author2026\]: its stages and how the config expands to them.
 //!
 //! ```text
-//! search ─ searches ─ claims
+//! search ─ searches ─ calibration ─ claims
 //! ```
 
 pub mod config;
@@ -19,6 +19,8 @@ use pipeline::{
     registry::{Experiment, Kinds},
 };
 
+use crate::claims::criteria::{CalibrationStage, ClaimsStage};
+
 /// The experiment.
 pub struct PaperId;
 
@@ -34,5 +36,8 @@ impl Experiment for PaperId {
 
 /// Registers the paper's stage kinds.
 pub fn kinds(kinds: &mut Kinds, code: Table) {
-    kinds.add::<stages::search::Search>(code).add::<stages::claims::ClaimsStage>(code);
+    kinds
+        .add::<stages::search::Search>(code)
+        .add::<CalibrationStage<stages::claims::PaperIdCriteria>>(code)
+        .add::<ClaimsStage<stages::claims::PaperIdCriteria>>(code);
 }

@@ -2,8 +2,7 @@
 
 use pipeline::work::{Inputs, Work};
 
-use super::stages::{claims::ClaimsStage, search::Search};
-use crate::papers::work::joined;
+use super::stages::search::Search;
 
 /// Evaluations.
 impl Work for Search {
@@ -13,12 +12,5 @@ impl Work for Search {
 
     fn variant(&self) -> String {
         self.method.clone()
-    }
-}
-
-/// Rows of evidence.
-impl Work for ClaimsStage {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
     }
 }

@@ -1,41 +1,66 @@
-//! The verdicts on the paper's claims.
+//! The verdicts on the paper's claims, and what their criteria are worth.
 
-use pipeline::stage::{Context, Output, Stage, Stop};
+use pipeline::stage::{Context, Stop};
+use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    claims::{self, Claim},
+    claims::{Found, calibration::World, criteria::Criteria, finding::Finding},
     papers::paper_id::verdicts::{self, Runs},
 };
 
-/// Judges every claim.
-#[derive(Serialize, Deserialize)]
-pub struct ClaimsStage {
-    /// The claims with their criteria.
-    pub claims: Vec<Claim>,
+/// How claims are judged.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct PaperIdCriteria {
     /// Whether the evidence has another size than the paper's.
     pub scaled_down: bool,
 }
 
-impl Stage for ClaimsStage {
-    const KIND: &'static str = "paper_id/claims";
+impl Criteria for PaperIdCriteria {
+    const CLAIMS: &'static str = "paper_id/claims";
+    const CALIBRATION: &'static str = "paper_id/calibration";
     const MODULE: &'static str = module_path!();
-    const OUTPUTS: &'static [Output] = &[Output::table("main"), Output::table("findings")];
+    const MEASURED: bool = false;
+    type Evidence = Runs;
 
-    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let runs = Runs::read(cx)?;
-        let digest = cx.evidence("searches").map(|d| d.to_string()).unwrap_or_default();
-        let mut judged = Vec::new();
-        for claim in &self.claims {
-            let mut rng = cx.rng(&claim.id)?;
-            let found = verdicts::find(&claim.id, &runs, &mut rng)?;
-            judged.push(claims::Judged {
-                rules: "paper".to_owned(),
-                evidence: digest.clone(),
-                ..claims::Judged::new(claim, found, self.scaled_down)
-            });
-        }
-        cx.write("main", &claims::tables::judged(&judged)?)?;
-        Ok(cx.write("findings", &claims::tables::findings(&judged)?)?)
+    fn rules(&self) -> Vec<String> {
+        vec!["paper".to_owned()]
+    }
+
+    fn depends_on_rules(&self, _: &str) -> bool {
+        false
+    }
+
+    fn rests_on(&self, _: &str, _: &str) -> Vec<String> {
+        vec!["searches".to_owned()]
+    }
+
+    fn read(&self, cx: &Context, _: &str) -> Result<Runs, Stop> {
+        Runs::read(cx)
+    }
+
+    fn find(
+        &self,
+        id: &str,
+        _: &str,
+        runs: &Runs,
+        rng: &mut ChaCha12Rng,
+    ) -> Result<Found, Stop> {
+        verdicts::find(id, runs, rng)
+    }
+
+    fn simulate(
+        &self,
+        id: &str,
+        _: &str,
+        runs: &Runs,
+        world: World,
+        rng: &mut ChaCha12Rng,
+    ) -> Option<Result<Vec<Finding>, Stop>> {
+        Some(verdicts::simulate(id, runs, world, rng))
+    }
+
+    fn scaled_down(&self, _: &str, _: &[Finding]) -> bool {
+        self.scaled_down
     }
 }

@@ -1,0 +1,232 @@
+//! The stages `PAPER/calibration/CLAIM` and `PAPER/claims`, the same for every paper: what a criterion is
+//! worth at the sizes in use, and what the evidence then says. What is a paper's own is its [`Criteria`].
+
+use pipeline::{
+    graph::{Builder, Draft},
+    seed::Seed,
+    stage::{Context, Output, Stage, Stop},
+};
+use rand_chacha::ChaCha12Rng;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use super::{
+    Claim, Found, Judged,
+    calibration::{self, Rates, World},
+    finding::Finding,
+    tables,
+};
+
+/// How the claims of one paper are judged: from tables to findings. The values are what that needs of the
+/// config.
+pub trait Criteria: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
+    /// The kind of the stage of verdicts.
+    const CLAIMS: &'static str;
+    /// The kind of the stages of calibration.
+    const CALIBRATION: &'static str;
+    /// The module whose code judges: `module_path!()`.
+    const MODULE: &'static str;
+    /// Whether some evidence is measured times, which differ from run to run.
+    const MEASURED: bool;
+    /// What was read of the inputs.
+    type Evidence;
+
+    /// The configurations of the method, the one that counts first.
+    fn rules(&self) -> Vec<String>;
+
+    /// Whether a claim has a verdict under each of them.
+    fn depends_on_rules(&self, id: &str) -> bool;
+
+    /// The roles of the inputs that a claim rests on under some rules.
+    fn rests_on(&self, id: &str, rules: &str) -> Vec<String>;
+
+    /// Reads the inputs that are there.
+    ///
+    /// # Errors
+    /// When a table is corrupt or lacks a column.
+    fn read(&self, cx: &Context, rules: &str) -> Result<Self::Evidence, Stop>;
+
+    /// What is found about a claim.
+    ///
+    /// # Errors
+    /// When no function judges the claim, or a table lacks a column.
+    fn find(
+        &self,
+        id: &str,
+        rules: &str,
+        evidence: &Self::Evidence,
+        rng: &mut ChaCha12Rng,
+    ) -> Result<Found, Stop>;
+
+    /// What would be found of simulated evidence of the same size in a world; nothing where findings
+    /// can be drawn about the levels of the claim's file.
+    fn simulate(
+        &self,
+        _id: &str,
+        _rules: &str,
+        _evidence: &Self::Evidence,
+        _world: World,
+        _rng: &mut ChaCha12Rng,
+    ) -> Option<Result<Vec<Finding>, Stop>> {
+        None
+    }
+
+    /// Whether the evidence is of sizes below the paper's.
+    fn scaled_down(&self, id: &str, findings: &[Finding]) -> bool;
+
+    /// The configurations under which a claim is judged.
+    fn rules_of(&self, id: &str) -> Vec<String> {
+        let mut rules = self.rules();
+        rules.truncate(if self.depends_on_rules(id) { usize::MAX } else { 1 });
+        rules
+    }
+}
+
+const TABLES: &[Output] = &[Output::table("main"), Output::table("findings")];
+const MEASURED_TABLES: &[Output] = &[Output::measured("main"), Output::measured("findings")];
+const TABLE: &[Output] = &[Output::table("main")];
+const MEASURED_TABLE: &[Output] = &[Output::measured("main")];
+
+/// The role of a claim's rates.
+fn rates_of(id: &str) -> String {
+    format!("calibration {id}")
+}
+
+/// Judges every claim under every configuration.
+#[derive(Serialize, Deserialize)]
+#[serde(bound = "C: Criteria")]
+pub struct ClaimsStage<C> {
+    /// The claims with their criteria.
+    pub claims: Vec<Claim>,
+    /// How they are judged.
+    pub criteria: C,
+}
+
+impl<C: Criteria> Stage for ClaimsStage<C> {
+    const KIND: &'static str = C::CLAIMS;
+    const MODULE: &'static str = C::MODULE;
+    const OUTPUTS: &'static [Output] = if C::MEASURED { MEASURED_TABLES } else { TABLES };
+
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let mut judged = Vec::new();
+        for (i, rules) in self.criteria.rules().into_iter().enumerate() {
+            let headline = i == 0;
+            let evidence = self.criteria.read(cx, &rules)?;
+            for claim in &self.claims {
+                if !headline && !self.criteria.depends_on_rules(&claim.id) {
+                    continue;
+                }
+                let mut rng = cx.rng(&claim.id)?;
+                let found = self.criteria.find(&claim.id, &rules, &evidence, &mut rng)?;
+                let scaled_down = self.criteria.scaled_down(&claim.id, &found.1);
+                let role = rates_of(&claim.id);
+                let rates = if cx.roles().any(|own| own == role) {
+                    calibration::read(&cx.input(&role)?, &rules)?
+                } else {
+                    None
+                };
+                let roles = self.criteria.rests_on(&claim.id, &rules);
+                let digests = roles.iter().filter_map(|role| cx.evidence(role));
+                judged.push(Judged {
+                    rules: rules.clone(),
+                    headline,
+                    evidence: digests.map(|d| d.to_string()).collect::<Vec<_>>().join(" "),
+                    ..Judged::new(claim, found, scaled_down, rates)
+                });
+            }
+        }
+        cx.write("main", &tables::judged(&judged)?)?;
+        Ok(cx.write("findings", &tables::findings(&judged)?)?)
+    }
+}
+
+/// Tries the criterion of one claim on simulated evidence.
+#[derive(Serialize, Deserialize)]
+#[serde(bound = "C: Criteria")]
+pub struct CalibrationStage<C> {
+    /// The claim with its criterion.
+    pub claim: Claim,
+    /// How it is judged.
+    pub criteria: C,
+}
+
+impl<C: Criteria> Stage for CalibrationStage<C> {
+    const KIND: &'static str = C::CALIBRATION;
+    const MODULE: &'static str = C::MODULE;
+    const OUTPUTS: &'static [Output] = if C::MEASURED { MEASURED_TABLE } else { TABLE };
+
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let (claim, criteria) = (&self.claim, &self.criteria);
+        let rules = criteria.rules_of(&claim.id);
+        let mut rows: Vec<(&Claim, &str, Option<Rates>)> = Vec::new();
+        for rules in &rules {
+            let evidence = criteria.read(cx, rules)?;
+            let found = criteria.find(&claim.id, rules, &evidence, &mut cx.rng("findings")?)?;
+            let scaled_down = criteria.scaled_down(&claim.id, &found.1);
+            let simulate = |world: World, rng: &mut ChaCha12Rng| {
+                criteria.simulate(&claim.id, rules, &evidence, world, rng)
+            };
+            let mut rng = cx.rng("simulations")?;
+            let rates = calibration::rates(claim, &found, scaled_down, &mut rng, simulate)?;
+            rows.push((claim, rules, rates));
+        }
+        Ok(cx.write("main", &calibration::table(&rows)?)?)
+    }
+}
+
+/// A table that claims rest on.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Its role among the inputs.
+    pub role: String,
+    /// The stage that writes it.
+    pub stage: String,
+    /// Which of its tables.
+    pub output: &'static str,
+}
+
+impl Source {
+    /// The table `output` of `stage`.
+    #[must_use]
+    pub fn new(role: impl Into<String>, stage: impl Into<String>, output: &'static str) -> Self {
+        Self { role: role.into(), stage: stage.into(), output }
+    }
+
+    fn read_by(&self, draft: &mut Draft) {
+        draft.read(self.role.as_str(), self.stage.as_str(), self.output, true);
+    }
+}
+
+/// Adds the verdicts on a paper's claims, and for each claim that describes its two worlds what its
+/// criterion is worth. Evidence that cannot be had is simply not there.
+///
+/// # Errors
+/// When a stage of the name exists, or its kind is not registered.
+pub fn conclude<C: Criteria>(
+    builder: &mut Builder,
+    root_seed: u64,
+    claims: Vec<Claim>,
+    criteria: &C,
+    sources: &[Source],
+) -> pipeline::Result<()> {
+    let mut calibrated = Vec::new();
+    for claim in claims.iter().filter(|claim| claim.calibration.is_some()) {
+        let name = format!("{}/{}", C::CALIBRATION, claim.id);
+        let stage = CalibrationStage { claim: claim.clone(), criteria: criteria.clone() };
+        let seed = Seed::new(root_seed, &name, 0);
+        let draft = builder.add(name.as_str(), &stage)?.seed(seed);
+        let rules = criteria.rules_of(&claim.id);
+        let roles: Vec<String> =
+            rules.iter().flat_map(|rules| criteria.rests_on(&claim.id, rules)).collect();
+        for source in sources.iter().filter(|source| roles.contains(&source.role)) {
+            source.read_by(draft);
+        }
+        calibrated.push(Source::new(rates_of(&claim.id), name, "main"));
+    }
+    let stage = ClaimsStage { claims, criteria: criteria.clone() };
+    let seed = Seed::new(root_seed, C::CLAIMS, 0);
+    let draft = builder.add(C::CLAIMS, &stage)?.seed(seed);
+    for source in sources.iter().chain(&calibrated) {
+        source.read_by(draft);
+    }
+    Ok(())
+}

@@ -1,0 +1,59 @@
+use rand_chacha::rand_core::SeedableRng as _;
+
+use super::*;
+
+fn rng() -> ChaCha12Rng {
+    ChaCha12Rng::seed_from_u64(5)
+}
+
+#[test]
+fn monomials_are_drawn_alike_whatever_their_degree() {
+    let mut rng = rng();
+    let all: Vec<String> = (0..4000).map(|_| monomial(2, &mut rng)).collect();
+    // Of 60 variables there are 60 monomials of degree 1 and 1770 of degree 2.
+    let single = all.iter().filter(|m| !m.contains('*')).count();
+    assert!((90..=180).contains(&single), "{single} of 4000, expected 131");
+    let pair = all.iter().find(|m| m.contains('*')).unwrap();
+    let numbers: Vec<u32> = pair.split('*').map(|v| v.parse().unwrap()).collect();
+    assert!(numbers[0] < numbers[1] && numbers[1] <= 60, "{pair}");
+}
+
+#[test]
+fn noise_is_a_line_or_flat() {
+    let levels = [0.0, 1.0, 2.0, 3.0];
+    let table = Columns::new()
+        .text("sweep", "", ["own"; 8])
+        .real("level", "", levels.iter().chain(&levels).copied())
+        .index("stage", "", [1; 8])
+        .real("error", "", [1.0, 2.0, 3.0, 4.0, 1.2, 2.2, 3.2, 4.2])
+        .batch()
+        .unwrap();
+    let drawn = |world| {
+        let columns = noise(Rows(&table), world, &mut rng()).unwrap().batch().unwrap();
+        Rows(&columns).real("error").unwrap()
+    };
+    // The mean error is 2.6 at a mean level of 1.5; replicates scatter by 0.1 about their mean.
+    for (i, error) in drawn(World::Claimed).into_iter().enumerate() {
+        let line = 2.6 * levels[i % 4] / 1.5;
+        assert!(((error - line).abs() - 0.1).abs() < 1e-9, "{error} at {line}");
+    }
+    for error in drawn(World::Absent) {
+        assert!(((error - 2.6).abs() - 0.1).abs() < 1e-9, "{error}");
+    }
+}
+
+#[test]
+fn random_features_hold_dummies_by_their_share() {
+    let table = Columns::new()
+        .flag("alone", "", [false; 100])
+        .index("dummies", "", [0; 100])
+        .real("chance", "", [0.3; 100])
+        .batch()
+        .unwrap();
+    let alone = |world| {
+        let columns = dummies(Rows(&table), world, &mut rng()).unwrap().batch().unwrap();
+        Rows(&columns).flag("alone").unwrap().into_iter().filter(|a| *a).count()
+    };
+    assert_eq!(alone(World::Claimed), 0);
+    assert!((15..=45).contains(&alone(World::Absent)), "{}", alone(World::Absent));
+}
