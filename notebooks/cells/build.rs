@@ -61,7 +61,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let count = names.len();
     let all = format!(
-        "pub const NOTEBOOKS: [(&str, fn(&mut Page)); {count}] = [\n{}];\n\n{functions}",
+        "type Cells = fn(&mut Page);\n\npub const NOTEBOOKS: [(&str, Cells); {count}] = [\n{}];\n\n{functions}",
         names.concat()
     );
     fs::write(Path::new(&env::var("OUT_DIR")?).join("notebooks.rs"), all)?;

@@ -35,7 +35,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum What {
-    /// Carries out one notebook over the store named by RETUNE_ARTIFACTS; what its cells show, as JSON lines.
+    /// Carries out one notebook over the store named by `RETUNE_ARTIFACTS`; what its cells show, as JSON lines.
     Show {
         /// Its name, such as `hoag`.
         notebook: String,

@@ -182,6 +182,9 @@ impl Rates {
 /// Counts how simulated evidence ends in both worlds; `found` has the real findings, and `simulate` those
 /// of a world, or none where they are drawn about the levels of the claim's file. Nothing where these do
 /// not say enough.
+///
+/// # Errors
+/// When the simulation fails.
 pub fn rates(
     claim: &Claim,
     (rule, found): &(Rule, Vec<Finding>),
@@ -205,10 +208,10 @@ pub fn rates(
                 (f, answer)
             };
             let answered: Vec<(Finding, Answer)> = findings.into_iter().map(answer).collect();
-            let Some((joined, ..)) = concluded(*rule, &answered, scaled_down) else {
+            let Some(concluded) = concluded(*rule, &answered, scaled_down) else {
                 return Ok(None);
             };
-            ends.count(joined);
+            ends.count(concluded.joined);
         }
     }
     let [claimed, absent] = ends;

@@ -68,18 +68,27 @@ impl Verdict {
     }
 }
 
-/// What the findings come to, which of them decide, and whether these are of the paper's size; nothing
-/// where none could be tested. Places outside the paper stand in only where none of the paper's own could
+/// What findings come to.
+pub(super) struct Concluded<'a> {
+    /// As the criterion joins them.
+    pub(super) joined: Joined,
+    /// Those that decide.
+    deciding: Vec<&'a (Finding, Answer)>,
+    /// Whether these are of the paper's size.
+    whole: bool,
+}
+
+/// What the findings come to; nothing where none could be tested. Places outside the paper stand in only where none of the paper's own could
 /// be tested; they are not the paper's, and so give a direction only.
 #[must_use]
 pub(super) fn concluded(
     rule: Rule,
     findings: &[(Finding, Answer)],
     scaled_down: bool,
-) -> Option<(Joined, Vec<&(Finding, Answer)>, bool)> {
+) -> Option<Concluded<'_>> {
     let tested = |found: &&(Finding, Answer)| found.1 != Answer::Untested;
     let own: Vec<_> = findings.iter().filter(|found| found.0.in_paper).collect();
-    let any_own = own.iter().any(|found| tested(found));
+    let any_own = own.iter().any(&tested);
     let deciding: Vec<_> = if any_own { own } else { findings.iter().filter(tested).collect() };
     if deciding.is_empty() {
         return None;
@@ -87,7 +96,7 @@ pub(super) fn concluded(
     let whole = any_own && !scaled_down;
     let tally = Tally::of(deciding.iter().map(|found| found.1));
     let joined = if whole { rule.join(tally) } else { rule.lean(tally) };
-    Some((joined, deciding, whole))
+    Some(Concluded { joined, deciding, whole })
 }
 
 /// The verdict on a claim, with its reason. What `rates` say that the criterion cannot tell here decides
@@ -99,7 +108,7 @@ pub(super) fn judge(
     scaled_down: bool,
     rates: Option<&Rates>,
 ) -> (Verdict, String) {
-    let Some((joined, deciding, whole)) = concluded(rule, findings, scaled_down) else {
+    let Some(Concluded { joined, deciding, whole }) = concluded(rule, findings, scaled_down) else {
         let mut why: Vec<&str> = findings.iter().map(|found| found.0.text.as_str()).collect();
         why.dedup();
         let why = if why.is_empty() {

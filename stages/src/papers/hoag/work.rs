@@ -25,7 +25,7 @@ const READ: f64 = 1.5;
 const UNROLLED_READ: f64 = 100.0;
 
 /// Multiplications of one way through the part that is learned from, and of a step of the weights.
-fn pass(problem: &ProblemSpec, inputs: &Inputs) -> f64 {
+fn pass(problem: ProblemSpec, inputs: &Inputs) -> f64 {
     let used = inputs.rows("split");
     // A kernel between all rows.
     if problem.model == Model::KernelRidge {
@@ -41,11 +41,11 @@ fn pass(problem: &ProblemSpec, inputs: &Inputs) -> f64 {
 const CLASSES: f64 = 10.0;
 
 /// So many passes, after the data were read.
-fn passes(count: f64, problem: &ProblemSpec, inputs: &Inputs) -> f64 {
+fn passes(count: f64, problem: ProblemSpec, inputs: &Inputs) -> f64 {
     count * pass(problem, inputs) + READ * inputs.cells("data")
 }
 
-fn variant(problem: &ProblemSpec) -> String {
+fn variant(problem: ProblemSpec) -> String {
     match problem.model {
         Model::Logistic => "logistic",
         Model::KernelRidge => "kernel ridge",
@@ -70,11 +70,11 @@ impl Work for Split {
 /// Outer iterations × a pass.
 impl Work for HoagRun {
     fn work(&self, inputs: &Inputs) -> f64 {
-        passes(self.rules.outer_iterations as f64, &self.problem, inputs)
+        passes(self.rules.outer_iterations as f64, self.problem, inputs)
     }
 
     fn variant(&self) -> String {
-        variant(&self.problem)
+        variant(self.problem)
     }
 }
 
@@ -82,33 +82,33 @@ impl Work for HoagRun {
 impl Work for IterdiffRun {
     fn work(&self, inputs: &Inputs) -> f64 {
         let steps = self.settings.outer_iterations * self.settings.unrolled;
-        steps as f64 * pass(&self.problem, inputs) + UNROLLED_READ * inputs.cells("data")
+        steps as f64 * pass(self.problem, inputs) + UNROLLED_READ * inputs.cells("data")
     }
 
     fn variant(&self) -> String {
-        variant(&self.problem)
+        variant(self.problem)
     }
 }
 
 /// Points of the grid × a pass.
 impl Work for GridRun {
     fn work(&self, inputs: &Inputs) -> f64 {
-        passes((self.points as f64).powf(self.dimensions as f64), &self.problem, inputs)
+        passes((self.points as f64).powf(self.dimensions as f64), self.problem, inputs)
     }
 
     fn variant(&self) -> String {
-        variant(&self.problem)
+        variant(self.problem)
     }
 }
 
 /// Evaluations × a pass.
 impl Work for RandomRun {
     fn work(&self, inputs: &Inputs) -> f64 {
-        passes(self.evaluations as f64, &self.problem, inputs)
+        passes(self.evaluations as f64, self.problem, inputs)
     }
 
     fn variant(&self) -> String {
-        variant(&self.problem)
+        variant(self.problem)
     }
 }
 
@@ -116,22 +116,22 @@ impl Work for RandomRun {
 impl Work for SmboRun {
     fn work(&self, inputs: &Inputs) -> f64 {
         let surrogate = (self.settings.candidates * self.evaluations * self.evaluations) as f64;
-        passes(self.evaluations as f64, &self.problem, inputs) + surrogate
+        passes(self.evaluations as f64, self.problem, inputs) + surrogate
     }
 
     fn variant(&self) -> String {
-        variant(&self.problem)
+        variant(self.problem)
     }
 }
 
 /// (λ visited by the runs + what the optimum takes) × a pass.
 impl Work for Exact {
     fn work(&self, inputs: &Inputs) -> f64 {
-        passes(inputs.rows_of("run ") + REFINED, &self.problem, inputs)
+        passes(inputs.rows_of("run ") + REFINED, self.problem, inputs)
     }
 
     fn variant(&self) -> String {
-        variant(&self.problem)
+        variant(self.problem)
     }
 }
 
@@ -139,11 +139,11 @@ impl Work for Exact {
 impl Work for GradientError {
     fn work(&self, inputs: &Inputs) -> f64 {
         let solves = self.values.offsets.len() * (1 + self.values.epsilons.len());
-        passes(solves as f64, &self.problem, inputs)
+        passes(solves as f64, self.problem, inputs)
     }
 
     fn variant(&self) -> String {
-        variant(&self.problem)
+        variant(self.problem)
     }
 }
 
@@ -154,22 +154,22 @@ impl Work for Landscape {
             Model::KernelRidge => self.values.grid.pow(2),
             _ => self.values.points,
         };
-        passes(points as f64, &self.problem, inputs)
+        passes(points as f64, self.problem, inputs)
     }
 
     fn variant(&self) -> String {
-        variant(&self.problem)
+        variant(self.problem)
     }
 }
 
 /// Both ends of each run × a pass.
 impl Work for Stationarity {
     fn work(&self, inputs: &Inputs) -> f64 {
-        passes(2.0 * inputs.count_of("run "), &self.problem, inputs)
+        passes(2.0 * inputs.count_of("run "), self.problem, inputs)
     }
 
     fn variant(&self) -> String {
-        variant(&self.problem)
+        variant(self.problem)
     }
 }
 

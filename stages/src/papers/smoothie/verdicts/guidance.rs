@@ -135,8 +135,11 @@ const LOW: f64 = 0.05;
 /// A score nearer to 0 than this is no measure for a regret: it is divided by it.
 const LEAST: f64 = 0.05;
 
+/// A cell of Figure 8, N1 and N2, with its regret.
+type Regret = ((u32, u32), f64);
+
 /// The regret of every cell of Figure 8 over some data sets: 1 less its score over that of N1 = 20.
-fn regrets(tables: &[&Cells]) -> Vec<((u32, u32), f64)> {
+fn regrets(tables: &[&Cells]) -> Vec<Regret> {
     let mut all = Vec::new();
     for n2 in [5, 10, 15] {
         let Some(start) = cell(tables, "FF", 20, n2, "highest") else { continue };
@@ -151,7 +154,7 @@ fn regrets(tables: &[&Cells]) -> Vec<((u32, u32), f64)> {
 }
 
 /// The lowest regret with its cell, and the chosen cell's; none if one cannot be had.
-fn lowest_and_chosen(tables: &[&Cells]) -> Option<(((u32, u32), f64), f64)> {
+fn lowest_and_chosen(tables: &[&Cells]) -> Option<(Regret, f64)> {
     let all = regrets(tables);
     let best = all.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1))?;
     Some((best, all.iter().find(|(key, _)| *key == CHOSEN)?.1))

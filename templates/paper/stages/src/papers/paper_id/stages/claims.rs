@@ -39,13 +39,7 @@ impl Criteria for PaperIdCriteria {
         Runs::read(cx)
     }
 
-    fn find(
-        &self,
-        id: &str,
-        _: &str,
-        runs: &Runs,
-        rng: &mut ChaCha12Rng,
-    ) -> Result<Found, Stop> {
+    fn find(&self, id: &str, _: &str, runs: &Runs, rng: &mut ChaCha12Rng) -> Result<Found, Stop> {
         verdicts::find(id, runs, rng)
     }
 
