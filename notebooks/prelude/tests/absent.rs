@@ -125,7 +125,9 @@ fn what_is_made_of_a_missing_artifact_is_a_notice() {
     assert_eq!(gone.column::<f64>("x").unwrap(), [0.0; 0]);
     assert_eq!(gone.values("task").unwrap(), [""; 0]);
     for made in operations(&gone).into_iter().chain([Ok(gone)]) {
-        figures(&made.unwrap()).into_iter().for_each(|shown| assert_notice(&shown.unwrap()));
+        for shown in figures(&made.unwrap()) {
+            assert_notice(&shown.unwrap());
+        }
     }
     assert_notice(&notebook().output("toy/gone", "findings").unwrap().head(3));
     assert_notice(&notebook().columns("toy/gone", "main").unwrap());
@@ -139,7 +141,9 @@ fn what_is_made_of_a_missing_artifact_is_a_notice() {
 fn a_filter_that_leaves_nothing_of_a_table_made_without_data_leaves_a_notice() {
     let none = table("toy/partial").only("task", &["cat"]).unwrap();
     for made in operations(&none).into_iter().chain([Ok(none)]) {
-        figures(&made.unwrap()).into_iter().for_each(|shown| assert_notice(&shown.unwrap()));
+        for shown in figures(&made.unwrap()) {
+            assert_notice(&shown.unwrap());
+        }
     }
     // What is left is shown as ever.
     let ant = table("toy/partial").only("task", &["ant"]).unwrap();

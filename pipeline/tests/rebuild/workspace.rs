@@ -111,7 +111,7 @@ pub fn row(value: i64) -> Result<arrow_array::RecordBatch, Stop> {
     ),
     (
         "src/work.rs",
-        r#"use pipeline::work::{Inputs, Work};
+        r"use pipeline::work::{Inputs, Work};
 use crate::{alpha::Alpha, beta::Beta};
 impl Work for Alpha {
     fn work(&self, _: &Inputs) -> f64 { 1.0 }
@@ -119,7 +119,7 @@ impl Work for Alpha {
 impl Work for Beta {
     fn work(&self, _: &Inputs) -> f64 { 1.0 }
 }
-"#,
+",
     ),
     ("src/deep.rs", "pub const WHOLE: i64 = 21;\n"),
 ];
