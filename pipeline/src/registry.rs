@@ -11,6 +11,7 @@ use crate::{
     code::{self, Code, Table},
     config::Config,
     error::Result,
+    estimate::typical::Brought,
     graph::Builder,
     stage::{Context, Output, Stage, Stop},
     work::{Inputs, Size, Work},
@@ -39,7 +40,10 @@ pub struct Load {
 
 /// The stage kinds of a program.
 #[derive(Default)]
-pub struct Kinds(BTreeMap<&'static str, Kind>);
+pub struct Kinds {
+    all: BTreeMap<&'static str, Kind>,
+    brought: Brought,
+}
 
 impl Kinds {
     /// Registers a kind; `table` is the build-time table of code digests.
@@ -51,7 +55,7 @@ impl Kinds {
             load: load::<S>,
             writes: writes::<S>,
         };
-        self.0.insert(S::KIND, kind);
+        self.all.insert(S::KIND, kind);
         self
     }
 
@@ -62,10 +66,21 @@ impl Kinds {
         (self.get(kind)?.load)(params, inputs)
     }
 
+    /// Gives estimates what stages took elsewhere, as `rates --typical` prints it, for kinds of which a store
+    /// has no records yet.
+    pub fn bring(&mut self, rates: &str) -> &mut Self {
+        self.brought.add(rates);
+        self
+    }
+
+    pub(crate) fn brought(&self) -> &Brought {
+        &self.brought
+    }
+
     /// The kind of this name.
     #[must_use]
     pub fn get(&self, kind: &str) -> Option<&Kind> {
-        self.0.get(kind)
+        self.all.get(kind)
     }
 }
 

@@ -248,6 +248,9 @@ pub(super) struct Rates {
     /// Lines with small and large stages of each kind, to check formulas by wherever there are no records
     #[arg(long, conflicts_with = "json")]
     pub table: bool,
+    /// Lines of JSON for a program to bring along, for machines that have no records yet
+    #[arg(long, conflicts_with_all = ["json", "table"])]
+    pub typical: bool,
     /// Fail where records of two sizes contradict a formula by more than a factor of two
     #[arg(long)]
     pub check: bool,

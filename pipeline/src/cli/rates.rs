@@ -61,6 +61,10 @@ pub(super) fn rates(session: &Session, args: &Rates) -> Result<()> {
     let rows: Vec<Row> = groups.iter().filter_map(row).collect();
     if args.json {
         session.print_json(&rows)?;
+    } else if args.typical {
+        let lines = groups.keys().filter_map(|group| samples.typical(group, &store));
+        let lines: Vec<String> = lines.map(|line| json!(line).to_string() + "\n").collect();
+        session.print(&lines.concat())?;
     } else if args.table {
         session.print(&table(&samples, &groups))?;
     } else {

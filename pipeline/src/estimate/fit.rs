@@ -1,6 +1,6 @@
 //! Seconds an operation, from what was measured, and how sure that is.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What one execution had to do, and what it took.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,7 +68,7 @@ const POWER: f64 = 0.25;
 const FARTHEST: f64 = 1e4;
 
 /// The constant of a kind, with what is known of its error.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fit {
     /// Seconds an operation.
     pub constant_s: f64,
@@ -123,6 +123,12 @@ impl Fit {
             centre,
             power: slope.hypot(precision.powf(-0.5)),
         })
+    }
+
+    /// The same on a machine that is so many times as slow, with so much more spread.
+    pub(super) fn elsewhere(&self, slowness: f64, spread: f64) -> Self {
+        let (constant_s, spread) = (self.constant_s * slowness, self.spread.hypot(spread));
+        Self { constant_s, spread, ..self.clone() }
     }
 
     /// Seconds of stages with so much work together, most of it in stages of `typical` work each. What

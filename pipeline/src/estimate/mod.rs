@@ -1,12 +1,14 @@
 //! What a plan will cost, and how long is left of a run. Every kind of stage declares its work as a
 //! formula ([`crate::work`]); the records give one constant for each kind, variant and machine, with the
-//! error that goes with it. What no record tells is said to be unknown and is in no sum.
+//! error that goes with it. Where a store has no records yet, the rates that the program brings along stand in
+//! for them ([`typical`]). What neither tells is said to be unknown and is in no sum.
 
 pub mod fit;
 mod outlook;
 pub mod pace;
 pub mod rates;
 mod sizes;
+pub mod typical;
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -3,11 +3,12 @@
 
 use std::{cell::RefCell, collections::HashMap, fmt};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     fit::{Fit, Observation},
     sizes::Sizes,
+    typical::{Brought, Typical},
 };
 use crate::{
     digest::Digest,
@@ -22,7 +23,7 @@ use crate::{
 };
 
 /// What has a constant of its own.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Group {
     /// The kind of stage.
     pub kind: String,
@@ -73,6 +74,9 @@ pub struct Samples<'r> {
     by_group: HashMap<Group, Vec<Sample<'r>>>,
     /// Seconds that any worker takes for its start, here and elsewhere: the least of any record.
     starts_s: [f64; 2],
+    /// For groups without a record, and how many times as slow this machine is.
+    brought: &'r Brought,
+    slowness: f64,
 }
 
 /// The constants of a group.
@@ -94,11 +98,16 @@ impl<'r> Samples<'r> {
     /// The executions in `records` whose parameters still say what they did and whose inputs are still
     /// there, as far as their work depends on them.
     #[must_use]
-    pub fn of(kinds: &Kinds, records: &'r Records, store: &Store) -> Self {
+    pub fn of(kinds: &'r Kinds, records: &'r Records, store: &Store) -> Self {
         Self::read(kinds, records, store, &Sizes::new(store))
     }
 
-    pub(super) fn read(kinds: &Kinds, records: &'r Records, store: &Store, sizes: &Sizes) -> Self {
+    pub(super) fn read(
+        kinds: &'r Kinds,
+        records: &'r Records,
+        store: &Store,
+        sizes: &Sizes,
+    ) -> Self {
         let here = Here::new(store);
         let mut by_group: HashMap<Group, Vec<Sample>> = HashMap::new();
         for record in records.all() {
@@ -115,7 +124,14 @@ impl<'r> Samples<'r> {
             *least = least.min(sample.cpu_s());
         }
         let starts_s = starts_s.map(|s| if s < LONGEST_START_S { s } else { 0.0 });
-        Self { by_group, starts_s }
+        let mut samples = Self { by_group, starts_s, brought: kinds.brought(), slowness: 1.0 };
+        let own = |(group, all): (&'_ Group, &[Sample])| {
+            let here: Vec<_> = all.iter().filter(|s| s.here).map(|s| samples.cpu(s)).collect();
+            Some((group.clone(), Fit::of(&here)?))
+        };
+        let own: Vec<(Group, Fit)> = samples.groups().filter_map(own).collect();
+        samples.slowness = samples.brought.slowness(own.iter().map(|(g, fit)| (g, fit.clone())));
+        samples
     }
 
     /// What an execution took for its start.
@@ -140,9 +156,13 @@ impl<'r> Samples<'r> {
         self.by_group.iter().map(|(group, samples)| (group, samples.as_slice()))
     }
 
-    /// The constants of a group: of this machine, else of any.
+    /// The constants of a group: of this machine, else of any, else those that the program brings along.
     #[must_use]
     pub fn rate(&self, group: &Group) -> Option<Rate> {
+        self.recorded(group).or_else(|| self.brought.rate(group, self.slowness, self.starts_s[1]))
+    }
+
+    fn recorded(&self, group: &Group) -> Option<Rate> {
         let all = self.by_group.get(group)?;
         let here = all.iter().any(|sample| sample.here);
         let chosen = || all.iter().filter(|sample| sample.here == here);
@@ -164,7 +184,9 @@ impl<'r> Samples<'r> {
         work: f64,
         sizes: &Sizes,
     ) -> Option<Size> {
-        let all = self.by_group.get(group)?;
+        let Some(all) = self.by_group.get(group) else {
+            return self.brought.written(group, output, work);
+        };
         let size = |sample: &Sample| {
             let (_, digest) = sample.record.outputs.iter().find(|(name, _)| name == output)?;
             Some((sample.work, sizes.of(*digest)?))
@@ -175,6 +197,22 @@ impl<'r> Samples<'r> {
             found.iter().fold((0.0, 0.0), |(works, rows), (w, s)| (works + w, rows + s.rows));
         let columns = found.first()?.1.columns;
         Some(Size { rows: rows / works * work, columns })
+    }
+}
+
+impl Samples<'_> {
+    /// What a program can bring along of a group to where there are no records.
+    #[must_use]
+    pub fn typical(&self, group: &Group, store: &Store) -> Option<Typical> {
+        let Rate { cpu, wall, bytes, .. } = self.recorded(group)?;
+        let sizes = Sizes::new(store);
+        let latest = self.by_group.get(group)?.last()?;
+        let grown = |(name, _): &(String, Digest)| {
+            let Size { rows, columns } = self.written(group, name, 1.0, &sizes)?;
+            Some((name.clone(), [rows, columns]))
+        };
+        let outputs = latest.record.outputs.iter().filter_map(grown).collect();
+        Some(Typical { group: group.clone(), cpu, wall, bytes, outputs })
     }
 }
 

@@ -1,5 +1,6 @@
 //! The papers, and the registry of everything the program knows. A new paper is an entry here.
 
+pub mod beside;
 pub mod corpus;
 pub mod device;
 pub mod gather;
@@ -86,6 +87,7 @@ fn papers() -> Vec<Paper> {
 pub fn registry() -> Registry {
     let mut kinds = Kinds::default();
     kinds
+        .add::<beside::Beside>(CODE)
         .add::<corpus::LoadCorpus>(CODE)
         .add::<images::LoadImages>(CODE)
         .add::<load::LoadData>(CODE)

@@ -4,7 +4,9 @@
 use pipeline::work::{Inputs, Size, Work};
 use serde::Serialize;
 
-use super::{corpus::LoadCorpus, gather::Gather, images::LoadImages, load::LoadData};
+use super::{
+    beside::Beside, corpus::LoadCorpus, gather::Gather, images::LoadImages, load::LoadData,
+};
 use crate::{
     claims::{
         calibration::DRAWS,
@@ -23,6 +25,13 @@ const FIXED_ROWS: f64 = 500.0;
 #[must_use]
 pub fn joined(inputs: &Inputs) -> f64 {
     FIXED_ROWS + 50.0 * inputs.count() + inputs.rows_of("")
+}
+
+/// Rows of results.
+impl Work for Beside {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
 }
 
 /// Rows of evidence.

@@ -22,6 +22,7 @@ pub mod mann_whitney;
 pub mod moments;
 pub mod nemenyi;
 pub mod order;
+pub mod proportion;
 pub mod ranks;
 pub mod regression;
 pub mod standing;

@@ -8,7 +8,7 @@ use super::{
         search::Search,
         stages::{
             ask::Ask, cut::Cut, race::Race, sampling::Sampling, stability::TableOne,
-            transfer::Transfer, trial::Trial, usual::Usual,
+            transfer::Transfer, trial::Trial, usual::Usual, weights::Weights,
         },
     },
     synthetic::{
@@ -34,6 +34,13 @@ const LAYER_PASS: f64 = 1.5e6;
 const BATCH: f64 = 100.0;
 /// Colours of an image.
 const CHANNELS: f64 = 3.0;
+
+/// Rows of features.
+impl Work for Weights {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}
 
 /// Images × multiplications × epochs of all trainings, forward and back. A search that starts with short
 /// trainings asks for fewer epochs than the horizon: that is in the constant and its spread.

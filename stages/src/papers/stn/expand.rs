@@ -1,9 +1,12 @@
 //! From the config to the stages of self-tuning networks.
 
-use pipeline::{config::Config, error::Result, graph::Builder};
+use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
 
 use super::{config::StnConfig, exact, images, stages::claims::StnCriteria, text};
-use crate::claims::{self, criteria};
+use crate::{
+    claims::{self, criteria},
+    papers::beside::Beside,
+};
 
 /// Adds every stage that the config asks for.
 pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
@@ -11,7 +14,24 @@ pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
     exact::expand::expand(&values.exact, values.root_seed, builder)?;
     images::expand::expand(&values.images, values.root_seed, builder)?;
     text::expand::expand(&values.text, values.root_seed, builder)?;
+    beside(&values, builder)?;
     conclude(config, &values, builder)
+}
+
+/// The paper's tables beside ours.
+fn beside(values: &StnConfig, builder: &mut Builder) -> Result<()> {
+    let published = &values.published;
+    for (name, printed, ours, chosen_by) in [
+        ("table-1", &published.table_1, "text/figures/table-1", "perplexity"),
+        ("table-2-text", &published.table_2_text, "text/figures/race", "perplexity"),
+        ("table-2-images", &published.table_2_images, "images/figures/race", "valid_loss"),
+    ] {
+        let name = format!("stn/published/{name}");
+        let stage = Beside { printed: printed.clone(), chosen_by: chosen_by.to_owned() };
+        let seed = Seed::new(values.root_seed, &name, 0);
+        builder.add(name, &stage)?.seed(seed).input("ours", format!("stn/{ours}"));
+    }
+    Ok(())
 }
 
 /// The verdicts, from whatever could be had.

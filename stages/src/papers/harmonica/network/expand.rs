@@ -1,6 +1,6 @@
 //! From the config to the stages of the network experiments.
 
-use pipeline::{error::Result, graph::Builder, stage::Stage};
+use pipeline::{error::Result, graph::Builder, seed::Seed, stage::Stage};
 
 use super::{
     config::{Network, Stability},
@@ -13,6 +13,7 @@ use super::{
         stability::TableOne,
         transfer::Transfer,
         usual::Usual,
+        weights::Weights,
     },
 };
 use crate::{
@@ -33,7 +34,11 @@ pub fn expand(values: &Network, root_seed: u64, builder: &mut Builder) -> Result
     for replicate in 0..values.replicates {
         expansion.replicate(replicate)?;
     }
-    expansion.figures()
+    expansion.figures()?;
+    let name = "harmonica/network/figures/weights";
+    let draft = builder.add(name, &Weights {})?.seed(Seed::new(root_seed, name, 0));
+    draft.input("features", "harmonica/network/figures/features");
+    Ok(())
 }
 
 struct Expansion<'a, 'b, 'k> {

@@ -20,6 +20,7 @@ pub mod rows;
 pub mod search;
 pub mod signs;
 pub mod stages;
+pub mod table_3;
 pub mod train;
 
 use pipeline::{code::Table, registry::Kinds};
@@ -34,5 +35,6 @@ pub fn kinds(kinds: &mut Kinds, code: Table) {
         .add::<stages::trial::Trial>(code)
         .add::<stages::sampling::Sampling>(code)
         .add::<stages::stability::TableOne>(code)
+        .add::<stages::weights::Weights>(code)
         .add::<stages::race::Race>(code);
 }

@@ -10,10 +10,7 @@ use rand_chacha::ChaCha12Rng;
 
 use crate::{
     claims::{Found, evidence::Tables, finding::Finding, rule::Rule, unjudged},
-    stats::{
-        bootstrap::{Estimate, interval},
-        moments::mean,
-    },
+    stats::proportion::share,
 };
 
 /// Whether a claim has a verdict under each of the rules of the synthetic function.
@@ -67,11 +64,11 @@ pub fn find(
     let rule = rule(id).ok_or_else(|| unjudged(id))?;
     let table = synthetic_input(id, rules).and_then(|role| tables.get(&role));
     let mut findings = match (id, table) {
-        ("H1", Some(table)) => synthetic::recovery(table, rng)?,
+        ("H1", Some(table)) => synthetic::recovery(table)?,
         ("H2", Some(table)) => synthetic::noise(table, rng)?,
         ("H3", Some(table)) => synthetic::times(table, rng)?,
-        ("H4", Some(table)) => synthetic::stability(table, rng)?,
-        ("H6", Some(table)) => synthetic::dummies(table, rng)?,
+        ("H4", Some(table)) => synthetic::stability(table)?,
+        ("H6", Some(table)) => synthetic::dummies(table)?,
         ("H8", Some(table)) => contest::synthetic(table, rng)?,
         _ => Vec::new(),
     };
@@ -98,13 +95,7 @@ const VACUOUS: f64 = 0.1;
 
 /// H6: of some selected features `alone` are dummy variables on their own; dummies are a `share` of the
 /// features that can be selected.
-fn no_dummies(
-    place: &str,
-    alone: &[bool],
-    part: usize,
-    share_of: f64,
-    rng: &mut ChaCha12Rng,
-) -> Finding {
+fn no_dummies(place: &str, alone: &[bool], part: usize, share_of: f64) -> Finding {
     let count = alone.iter().filter(|a| **a).count();
     let by_chance = unnoticed(alone.len(), share_of);
     let text = format!(
@@ -116,11 +107,5 @@ fn no_dummies(
         0 if by_chance > VACUOUS => None,
         _ => Some(count == 0),
     };
-    Finding::new(place, share(alone, rng), text).met(met)
-}
-
-/// The share of cases that hold.
-fn share(cases: &[bool], rng: &mut ChaCha12Rng) -> Estimate {
-    let values: Vec<f64> = cases.iter().map(|&c| f64::from(u8::from(c))).collect();
-    interval(&values, rng, mean)
+    Finding::new(place, share(alone), text).met(met)
 }

@@ -6,42 +6,23 @@ use arrow_array::RecordBatch;
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
-use super::{agreed, contest, no_dummies, share};
+use super::{agreed, contest, no_dummies};
 use crate::{
     claims::{
         evidence::Tables,
         finding::{Finding, Region},
     },
     models::residual::{COUNT, DUMMIES},
-    papers::harmonica::dummies_among,
+    papers::harmonica::{dummies_among, network::table_3::TABLE_3},
     stats::{
         bootstrap::{Estimate, interval},
         correlation::spearman,
         moments::mean,
+        proportion::share,
     },
     table::Rows,
 };
 
-/// Table 3: the features of stages 1 and 2 with their weights. Stage 1's last, `34*35*52`, is named
-/// there by three variables whose numbers Table 2 gives to others; it stands as it is printed.
-pub(super) const TABLE_3: [(u32, &str, f64); 16] = [
-    (1, "24", 8.05),
-    (1, "19", 3.47),
-    (1, "04*05", 3.12),
-    (1, "19*24", -2.55),
-    (1, "04", -2.34),
-    (1, "28", -1.90),
-    (1, "24*28", 1.79),
-    (1, "34*35*52", 1.54),
-    (2, "03", -4.22),
-    (2, "03*10", -3.02),
-    (2, "15", 2.80),
-    (2, "10", 2.19),
-    (2, "15*17", 1.68),
-    (2, "01", -1.26),
-    (2, "01*10", -1.12),
-    (2, "01*03", 0.67),
-];
 /// Numbers of Table 2.
 const BATCH_NORM: &str = "24";
 const ACTIVATION: [&str; 2] = ["19", "20"];
@@ -80,9 +61,9 @@ pub(super) fn judge(
         return Ok(alone.then(|| Finding::missing("networks", why)).into_iter().collect());
     };
     match id {
-        "H4" => stability(table, rng),
+        "H4" => stability(table),
         "H5" => dominant(table),
-        "H6" => dummies(table, rng),
+        "H6" => dummies(table),
         "H7" => averages(table, rng),
         "H8" => contest::networks(table, rng),
         "H9" => by_hand(table, whole, rng),
@@ -94,7 +75,7 @@ pub(super) fn judge(
 type Stable = BTreeMap<u32, (bool, u32)>;
 
 /// H4: the same features and signs over Table 1's ranges, for each replicate.
-fn stability(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
+fn stability(table: &RecordBatch) -> Result<Vec<Finding>, Stop> {
     let rows = Rows(table);
     let (replicate, stage) = (rows.index("replicate")?, rows.index("stage")?);
     let (moved, same, shared) = (rows.text("moved")?, rows.flag("same")?, rows.index("shared")?);
@@ -108,7 +89,7 @@ fn stability(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>,
     let each = all.into_iter().map(|((stage, moved), replicates)| {
         let stable: Vec<bool> = replicates.values().map(|(stable, _)| *stable).collect();
         let fewest = replicates.values().map(|(_, fewest)| *fewest).min().unwrap_or(0);
-        let estimate = share(&stable, rng);
+        let estimate = share(&stable);
         let text = format!(
             "the same features and signs over the range of {moved} in {} of {} replicates; at least {fewest} are shared",
             stable.iter().filter(|s| **s).count(),
@@ -168,14 +149,14 @@ fn dominant(table: &RecordBatch) -> Result<Vec<Finding>, Stop> {
 }
 
 /// H6: dummy variables that are selected on their own.
-fn dummies(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
+fn dummies(table: &RecordBatch) -> Result<Vec<Finding>, Stop> {
     let rows = Rows(table);
     let (degree, idle) = (rows.index("degree")?, rows.index("dummies")?);
     let alone: Vec<bool> = (0..rows.len()).map(|i| degree[i] == 1 && idle[i] == 1).collect();
     let part = idle.iter().filter(|d| **d > 0).count();
     let most = degree.iter().copied().max().unwrap_or(1) as usize;
     let chance = dummies_among(COUNT, DUMMIES, most);
-    Ok(vec![no_dummies("networks", &alone, part, chance, rng)])
+    Ok(vec![no_dummies("networks", &alone, part, chance)])
 }
 
 /// H7: the average error of random samples before and after the stages.

@@ -63,7 +63,7 @@ fn a_dummy_counts_only_alone_and_where_chance_would_select_one() {
             .index("dummies", "", all().map(|f| f.1))
             .batch()
             .unwrap();
-        dummies(&table, &mut rng()).unwrap().remove(0)
+        dummies(&table).unwrap().remove(0)
     };
     let few = judge(&[(1, 0), (2, 1), (3, 3)], 5);
     assert_eq!(few.met, None, "15 features of degree 3 mostly have none");
@@ -170,7 +170,7 @@ fn features_must_be_the_same_in_every_replicate() {
         .flag("same", "", rows.map(|r| r.2))
         .batch()
         .unwrap();
-    let found = stability(&table, &mut rng()).unwrap();
+    let found = stability(&table).unwrap();
     // That they move in one replicate of two tells nothing.
     assert_eq!(found.iter().map(|f| f.met).collect::<Vec<_>>(), [None, Some(true)]);
     assert!(found[0].text.contains("in 1 of 2 replicates; at least 3"), "{}", found[0].text);

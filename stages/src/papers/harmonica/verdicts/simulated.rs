@@ -8,14 +8,11 @@ use pipeline::stage::Stop;
 use rand::RngExt;
 use rand_chacha::ChaCha12Rng;
 
-use super::{
-    network::{self, TABLE_3},
-    synthetic_input,
-};
+use super::{network, synthetic_input};
 use crate::{
     claims::{calibration::World, evidence::Tables},
     models::residual::{COUNT, DUMMIES},
-    papers::harmonica::dummies_among,
+    papers::harmonica::{dummies_among, network::table_3::TABLE_3},
     stats::moments::{mean, variance},
     table::{Columns, Rows},
 };

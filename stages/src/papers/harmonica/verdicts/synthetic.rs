@@ -6,13 +6,14 @@ use arrow_array::RecordBatch;
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
-use super::{agreed, no_dummies, share};
+use super::{agreed, no_dummies};
 use crate::{
     claims::finding::{Finding, Region},
     stats::{
         bootstrap::{interval, interval_of_two},
         moments::mean,
         order::median,
+        proportion::share,
         regression::{determination, slope},
     },
     table::Rows,
@@ -26,14 +27,14 @@ const LINEAR: (f64, usize, usize) = (0.95, 6, 20);
 const FASTER: (f64, u32, u32) = (100.0, 60, 100);
 
 /// H1: support recovered and minimiser exact.
-pub(super) fn recovery(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
+pub(super) fn recovery(table: &RecordBatch) -> Result<Vec<Finding>, Stop> {
     let rows = Rows(table);
     let (support, lowest, reached) =
         (rows.flag("support")?, rows.real("lowest")?, rows.real("reached")?);
     // Sums of the same weights in another order.
     let exact = |i: usize| (reached[i] - lowest[i]).abs() <= 1e-12 * lowest[i].abs();
     let both: Vec<bool> = (0..rows.len()).map(|i| support[i] && exact(i)).collect();
-    let estimate = share(&both, rng);
+    let estimate = share(&both);
     let count = |list: &[bool]| list.iter().filter(|b| **b).count();
     let minima: Vec<bool> = (0..rows.len()).map(exact).collect();
     let text = format!(
@@ -161,7 +162,7 @@ pub(super) fn times(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Fi
 }
 
 /// H4: the same features and signs over Table 1's ranges, for each seed.
-pub(super) fn stability(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
+pub(super) fn stability(table: &RecordBatch) -> Result<Vec<Finding>, Stop> {
     let rows = Rows(table);
     let (seed, stage, moved) = (rows.index("seed")?, rows.index("stage")?, rows.text("moved")?);
     let (same, shared) = (rows.flag("same")?, rows.index("shared")?);
@@ -175,7 +176,7 @@ pub(super) fn stability(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Ve
     }
     let each = all.into_iter().map(|((stage, moved), seeds)| {
         let stable: Vec<bool> = seeds.into_values().collect();
-        let estimate = share(&stable, rng);
+        let estimate = share(&stable);
         let text = format!(
             "the same features and signs over the range of {moved} in {:.0}% of {} functions; at least {} are shared",
             100.0 * estimate.value,
@@ -189,12 +190,12 @@ pub(super) fn stability(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Ve
 }
 
 /// H6: dummy variables that are selected on their own.
-pub(super) fn dummies(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
+pub(super) fn dummies(table: &RecordBatch) -> Result<Vec<Finding>, Stop> {
     let rows = Rows(table);
     let (alone, idle) = (rows.flag("alone")?, rows.index("dummies")?);
     let part = idle.iter().filter(|d| **d > 0).count();
     let chance = rows.real("chance")?.first().copied().unwrap_or(f64::NAN);
-    Ok(vec![no_dummies("synthetic", &alone, part, chance, rng).in_paper(false)])
+    Ok(vec![no_dummies("synthetic", &alone, part, chance).in_paper(false)])
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ fn recovery_needs_terms_and_minimum_in_95_of_100() {
             .real("reached", "", n.map(|i| if i >= 100 - wrong_minima { -1.9 } else { -2.0 }))
             .batch()
             .unwrap();
-        recovery(&table, &mut rng()).unwrap()[0].met
+        recovery(&table).unwrap()[0].met
     };
     assert_eq!(judge(0, 0), Some(true));
     assert_eq!(judge(5, 0), Some(true));
@@ -104,7 +104,7 @@ fn stability_is_open_where_functions_differ() {
         .flag("same", "", rows.map(|r| r.2))
         .batch()
         .unwrap();
-    let found = stability(&table, &mut rng()).unwrap();
+    let found = stability(&table).unwrap();
     assert_eq!(found.iter().map(|f| f.met).collect::<Vec<_>>(), [None, Some(true)]);
     assert_eq!(found[0].estimate.unwrap().value, 0.5);
     assert!(found[0].text.ends_with("at least 3 are shared"));
@@ -119,7 +119,7 @@ fn one_dummy_alone_is_one_too_many() {
             .real("chance", "", [chance; 3])
             .batch()
             .unwrap();
-        dummies(&table, &mut rng()).unwrap()[0].met
+        dummies(&table).unwrap()[0].met
     };
     assert_eq!(judge([false, false, false], 0.6), Some(true));
     assert_eq!(judge([true, false, false], 0.6), Some(false));

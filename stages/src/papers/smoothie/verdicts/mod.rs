@@ -67,7 +67,7 @@ pub fn find(id: &str, evidence: &Evidence, rng: &mut ChaCha12Rng) -> Result<Foun
         "S9" => (Rule::All, vec![guidance::trade(evidence, rng)]),
         "S10" => (Rule::Each, theory::bounds(&evidence.bounds, rng)),
         "S11" => (Rule::All, guidance::selects(&guidance::leads(evidence), rng)),
-        "S12" => (Rule::All, vec![theory::flatter(&theory::pairs(evidence), rng)]),
+        "S12" => (Rule::All, vec![theory::flatter(&theory::pairs(evidence))]),
         _ => return Err(unjudged(id)),
     })
 }

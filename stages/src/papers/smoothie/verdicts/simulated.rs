@@ -83,7 +83,7 @@ pub fn simulate(
                 let flatter = rng.random_bool(world.pick(claimed, absent));
                 *pair = if flatter { (1.0, 0.5) } else { (0.5, 1.0) };
             }
-            vec![theory::flatter(&pairs, rng)]
+            vec![theory::flatter(&pairs)]
         }
         _ => return None,
     })

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha12Rng;
 use super::evidence::{Bounds, Evidence};
 use crate::{
     claims::finding::{Finding, Region},
-    stats::{bootstrap::interval, moments::mean},
+    stats::{bootstrap::interval, moments::mean, proportion::share},
 };
 
 /// S10: in every random case the bound is at least the true norm; a penalty adds exactly λ.
@@ -13,19 +13,19 @@ pub(super) fn bounds(bounds: &Bounds, rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut ridge = Vec::new();
     for (theorem, cases) in bounds {
-        let held: Vec<f64> =
-            cases.iter().map(|[bound, exact, _]| f64::from(u8::from(exact <= bound))).collect();
+        let held: Vec<bool> = cases.iter().map(|[bound, exact, _]| exact <= bound).collect();
+        let estimate = share(&held);
         let ratios: Vec<f64> = cases.iter().map(|[bound, exact, _]| exact / bound).collect();
         ridge.extend(cases.iter().map(|case| case[2]).filter(|r| !r.is_nan()));
         let most = ratios.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let text = format!(
             "holds in {:.0}% of {} cases; the true norm is up to {most:.3} times the bound",
-            100.0 * mean(&held),
+            100.0 * estimate.value,
             cases.len()
         );
         // One case against it is enough.
-        let found = Finding::new(theorem, interval(&held, rng, mean), text);
-        let found = found.met(Some(held.iter().all(|&h| h == 1.0)));
+        let found = Finding::new(theorem, estimate, text);
+        let found = found.met(Some(held.iter().all(|held| *held)));
         findings.push(found.effect(most, "largest true norm over bound"));
     }
     if !ridge.is_empty() {
@@ -44,12 +44,11 @@ pub(super) fn pairs(evidence: &Evidence) -> Vec<(f64, f64)> {
 }
 
 /// S12: the surface is less curved after tuning in at least 80% of runs.
-pub(super) fn flatter(pairs: &[(f64, f64)], rng: &mut ChaCha12Rng) -> Finding {
+pub(super) fn flatter(pairs: &[(f64, f64)]) -> Finding {
     if pairs.is_empty() {
         return Finding::missing("all data sets", "no surface could be drawn");
     }
-    let lower: Vec<f64> = pairs.iter().map(|(b, a)| f64::from(u8::from(a < b))).collect();
-    let estimate = interval(&lower, rng, mean);
+    let estimate = share(&pairs.iter().map(|(before, after)| after < before).collect::<Vec<_>>());
     let text = format!(
         "less curved after tuning in {:.0}% of {} runs",
         100.0 * estimate.value,

@@ -8,3 +8,4 @@ pub mod stability;
 pub mod transfer;
 pub mod trial;
 pub mod usual;
+pub mod weights;
