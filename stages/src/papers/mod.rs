@@ -93,6 +93,8 @@ pub fn registry() -> Registry {
         .add::<load::LoadData>(CODE)
         .add::<gather::Gather<false>>(CODE)
         .add::<gather::Gather<true>>(CODE);
+    // What stages took on the machine that this was written on: `retune rates --typical` prints it.
+    kinds.bring(include_str!("../../rates.jsonl"));
     let papers = papers();
     for paper in &papers {
         (paper.kinds)(&mut kinds, CODE);
