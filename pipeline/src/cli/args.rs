@@ -240,6 +240,7 @@ pub(super) struct Log {
     pub json: bool,
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[derive(Args)]
 pub(super) struct Rates {
     /// Machine-readable output

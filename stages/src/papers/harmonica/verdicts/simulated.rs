@@ -62,26 +62,30 @@ fn recovery(rows: Rows, world: World, rng: &mut ChaCha12Rng) -> Result<Columns, 
 /// seeds scatter as they do.
 fn noise(rows: Rows, world: World, rng: &mut ChaCha12Rng) -> Result<Columns, Stop> {
     let (sweep, level, stage) = (rows.text("sweep")?, rows.real("level")?, rows.index("stage")?);
-    let error = rows.real("error")?;
     let mut groups: BTreeMap<(&str, u32, u64), Vec<usize>> = BTreeMap::new();
     for i in 0..rows.len() {
         let key = (sweep[i].as_str(), stage[i], level[i].to_bits());
         groups.entry(key).or_default().push(i);
     }
-    let mut drawn = error.clone();
-    for ((name, at, _), own) in &groups {
-        let alike = groups.iter().filter(|((n, s, _), _)| n == name && s == at);
-        let all: Vec<usize> = alike.flat_map(|(_, rows)| rows.iter().copied()).collect();
-        let mean_of =
-            |values: &[f64], of: &[usize]| mean(&of.iter().map(|&i| values[i]).collect::<Vec<_>>());
-        let (height, middle) = (mean_of(&error, &all), mean_of(&level, &all));
-        let centre = world.pick(height * level[own[0]] / middle, height);
-        let here = mean_of(&error, own);
-        for &i in own {
-            drawn[i] = centre + error[own[rng.random_range(0..own.len())]] - here;
+    let mean_of =
+        |values: &[f64], of: &[usize]| mean(&of.iter().map(|&i| values[i]).collect::<Vec<_>>());
+    let mut columns = Columns::new();
+    for name in ["error", "refitted"] {
+        let error = rows.real(name)?;
+        let mut drawn = error.clone();
+        for ((sweep, stage, _), own) in &groups {
+            let alike = groups.iter().filter(|((n, s, _), _)| n == sweep && s == stage);
+            let all: Vec<usize> = alike.flat_map(|(_, rows)| rows.iter().copied()).collect();
+            let (height, middle) = (mean_of(&error, &all), mean_of(&level, &all));
+            let centre = world.pick(height * level[own[0]] / middle, height);
+            let here = mean_of(&error, own);
+            for &i in own {
+                drawn[i] = centre + error[own[rng.random_range(0..own.len())]] - here;
+            }
         }
+        columns = columns.real(name, "", drawn);
     }
-    Ok(Columns::new().real("error", "", drawn))
+    Ok(columns)
 }
 
 /// H4: features stay the same, or they are other ones each time.

@@ -26,6 +26,7 @@ fn noise_is_a_line_or_flat() {
         .real("level", "", levels.iter().chain(&levels).copied())
         .index("stage", "", [1; 8])
         .real("error", "", [1.0, 2.0, 3.0, 4.0, 1.2, 2.2, 3.2, 4.2])
+        .real("refitted", "", [0.0; 8])
         .batch()
         .unwrap();
     let drawn = |world| {

@@ -87,7 +87,8 @@ impl Errors {
 }
 
 /// H2: mean error against A is a line. The last stage is where the function is fitted to the end:
-/// before, the levels below it act as noise of their own.
+/// before, the levels below it act as noise of their own. The paper does not say whether its error is of
+/// the weights that the Lasso gives or of refitted ones: both are readings, which have to agree.
 pub(super) fn noise(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
     let rows = Rows(table);
     let stages: BTreeSet<u32> = rows.index("stage")?.into_iter().collect();
@@ -98,7 +99,7 @@ pub(super) fn noise(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Fi
     for (sweep, &decides) in &sweeps {
         places.push((sweep, format!("{sweep}, stage {last}"), last, "error", decides));
         let refitted = format!("{sweep}, stage {last}, refitted by least squares");
-        places.push((sweep, refitted, last, "refitted", false));
+        places.push((sweep, refitted, last, "refitted", decides));
         for &stage in stages.iter().filter(|s| **s != last) {
             places.push((sweep, format!("{sweep}, stage {stage}"), stage, "error", false));
         }
