@@ -107,7 +107,9 @@ mod tests {
     #[test]
     fn several_kinds_tell_how_fast_a_machine_is() {
         let (mut brought, names) = (Brought::default(), ["a", "b", "c", "d", "e"]);
-        names.iter().for_each(|name| brought.add(&line(name)));
+        for name in names {
+            brought.add(&line(name));
+        }
         let groups = names.map(group);
         let own = |n: usize| groups[..n].iter().map(|group| (group, fit(0.04)));
         assert!((brought.slowness(own(5)) - 4.0).abs() < 1e-9);
