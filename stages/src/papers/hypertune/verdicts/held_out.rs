@@ -142,7 +142,9 @@ fn judge(errors: &Errors, place: &Place, rng: &mut ChaCha12Rng) -> Vec<Finding> 
             // criterion's end nothing is contradicted.
             let far = NEAR + rounded(*paper);
             let found = Finding::new(&name, estimate, text);
-            found.within(Region::between(paper - far, paper + far)).met(Some(met))
+            let found = found.within(Region::between(paper - far, paper + far)).met(Some(met));
+            // Errors depend on the size of the data: of another one they say nothing about the paper's.
+            found.in_paper(!place.scaled_down)
         }
         _ => Finding::missing(&name, "no run, or no number in the paper"),
     });
