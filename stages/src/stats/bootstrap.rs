@@ -68,6 +68,9 @@ pub fn interval<T: Copy>(
 
 /// The interval of `value` from its resampled `values`, whose spread is too small by `factor`.
 fn student(value: f64, values: &[f64], freedom: f64, factor: f64, n: usize) -> Estimate {
+    if value.is_nan() {
+        return Estimate { value, low: f64::NAN, high: f64::NAN, n };
+    }
     if !value.is_finite() || values.iter().any(|v| v.is_infinite()) {
         return Estimate { value, low: quantile(values, 0.025), high: quantile(values, 0.975), n };
     }
@@ -216,6 +219,9 @@ mod tests {
         assert!(one.value == 2.0 && one.low.is_nan() && one.high.is_nan());
         assert_eq!(one.told(1), "2.0");
         assert_eq!(Estimate::exact(2.0, 3).told(2), "2.00 [2.00, 2.00]");
+        let undefined =
+            interval(&[1.0, 2.0, 3.0], &mut rng, |s| if s[0] < s[1] { f64::NAN } else { 1.0 });
+        assert!(undefined.low.is_nan() && undefined.high.is_nan(), "what is none has no interval");
         let never = [1.0, 2.0, f64::INFINITY, 3.0, 4.0];
         let e = interval(&never, &mut rng, super::super::order::median);
         assert!(e.value == 3.0 && e.low == 1.0 && e.high == f64::INFINITY, "{e:?}");
