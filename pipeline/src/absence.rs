@@ -144,8 +144,11 @@ pub(crate) struct Endings {
 
 impl Endings {
     /// Of all runs of `store`.
-    pub fn of(store: &Store) -> Self {
-        Self { unread: store.run_ids(), known: HashMap::new() }
+    ///
+    /// # Errors
+    /// When the folder of their records cannot be read.
+    pub fn of(store: &Store) -> Result<Self> {
+        Ok(Self { unread: store.run_ids()?, known: HashMap::new() })
     }
 
     /// Takes in a run that is older than all before.

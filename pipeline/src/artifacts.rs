@@ -33,7 +33,7 @@ impl Artifacts {
     /// When there are none.
     pub fn open(dir: &Path) -> Result<Self> {
         let store = Store::open_existing(dir)?;
-        let endings = Mutex::new(Endings::of(&store));
+        let endings = Mutex::new(Endings::of(&store)?);
         Ok(Self { store, only: None, endings })
     }
 
@@ -75,7 +75,7 @@ impl Artifacts {
             return Ok(Some(profile.clone()));
         }
         let key = self.key(stage)?;
-        for id in self.store.run_ids().into_iter().rev() {
+        for id in self.store.run_ids()?.into_iter().rev() {
             let run = self.store.run_record(id)?;
             if run.stages.get(stage) == Some(&key) {
                 return Ok(Some(run.profile));
@@ -101,6 +101,16 @@ impl Artifacts {
         let mut names: BTreeSet<String> = self.keys().into_iter().map(|(name, _)| name).collect();
         names.extend(self.endings().lacking(&self.store));
         names.into_iter().filter(|name| matches(pattern, name)).collect()
+    }
+
+    /// The experiments that have a stage `EXPERIMENT/stage`, sorted; not those that have one further below.
+    #[must_use]
+    pub fn experiments_with(&self, stage: &str) -> Vec<String> {
+        let names = self.stages(&format!("*/{stage}"));
+        let id = |name: &String| {
+            name.split_once('/').filter(|(_, own)| *own == stage).map(|(id, _)| id.to_owned())
+        };
+        names.iter().filter_map(id).collect()
     }
 
     fn endings(&self) -> std::sync::MutexGuard<'_, Endings> {
@@ -220,10 +230,7 @@ impl Artifacts {
     pub fn table(&self, stage: &str, output: &str) -> Result<RecordBatch> {
         let artifact = self.artifact(stage, output)?;
         let path = self.store.object(artifact.digest);
-        let found = Digest::of_file(&path).map_err(|e| Error::io("read", &path, &e))?;
-        if found != artifact.digest {
-            return Err(store::corrupt(&path, stage, artifact.digest, found));
-        }
-        table::read(&path)
+        table::read_checked(&path, artifact.digest)?
+            .map_err(|found| store::corrupt(&path, stage, artifact.digest, found))
     }
 }

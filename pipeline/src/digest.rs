@@ -22,18 +22,16 @@ impl Digest {
         Self(*blake3::hash(bytes).as_bytes())
     }
 
-    /// The digest of a file's content. Large files are memory-mapped.
+    /// The digest of a file's content. It is read and not mapped: a mapped file that shrinks meanwhile ends
+    /// the process.
     ///
     /// # Errors
     /// When the file cannot be read.
     pub fn of_file(path: &Path) -> io::Result<Self> {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update_mmap(path)?;
-        Ok(Self(*hasher.finalize().as_bytes()))
+        Self::of_reader(std::fs::File::open(path)?)
     }
 
-    /// The digest of what is read from `file` to its end. Unlike a mapped file, one that shrinks
-    /// meanwhile ends nobody's process.
+    /// The digest of what is read from `file` to its end.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -159,6 +157,20 @@ mod tests {
         assert_eq!(digest.to_string(), text);
         assert_eq!(text.parse::<Digest>(), Ok(digest));
         assert_eq!("af13".parse::<Digest>(), Err(NotADigest));
+    }
+
+    #[test]
+    fn a_file_that_shrinks_meanwhile_ends_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        for _ in 0..20 {
+            std::fs::write(&path, vec![1; 1 << 23]).unwrap();
+            std::thread::scope(|scope| {
+                // Whatever it reads; a mapped file would be the end of this process.
+                scope.spawn(|| Digest::of_file(&path).unwrap());
+                scope.spawn(|| std::fs::write(&path, b"").unwrap());
+            });
+        }
     }
 
     #[test]

@@ -1,6 +1,10 @@
 //! The DAG: stages with readable names, edges by name, petgraph underneath. Turns what the
 //! experiments declare into nodes in a topological order; knows nothing of stores or runs.
 
+mod scope;
+
+pub use scope::scoped;
+
 use std::{hash::BuildHasher, path::PathBuf, sync::Arc};
 
 use foldhash::fast::RandomState;
@@ -65,6 +69,7 @@ pub struct Draft {
     wants: Vec<Want>,
 }
 
+#[derive(PartialEq)]
 struct Want {
     role: String,
     stage: String,

@@ -198,12 +198,8 @@ impl Context {
             .inputs
             .get(role)
             .ok_or_else(|| Error::usage(format!("stage {} has no input `{role}`", self.name)))?;
-        let digest =
-            Digest::of_file(&input.path).map_err(|e| Error::io("read", &input.path, &e))?;
-        if digest != input.digest {
-            return Err(crate::store::corrupt(&input.path, &input.stage, input.digest, digest));
-        }
-        table::read(&input.path)
+        table::read_checked(&input.path, input.digest)?
+            .map_err(|found| crate::store::corrupt(&input.path, &input.stage, input.digest, found))
     }
 
     /// The digest of the artifact at `role`: what a report cites as evidence.

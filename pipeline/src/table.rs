@@ -9,14 +9,21 @@ use std::{
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{DataType, Schema};
+use bytes::Bytes;
 use parquet::{
     arrow::{ArrowWriter, arrow_reader::ParquetRecordBatchReaderBuilder},
     basic::{Compression, Encoding, ZstdLevel},
-    file::properties::{WriterProperties, WriterVersion},
+    file::{
+        properties::{WriterProperties, WriterVersion},
+        reader::ChunkReader,
+    },
     schema::types::ColumnPath,
 };
 
-use crate::error::{Error, Exit, Result};
+use crate::{
+    digest::Digest,
+    error::{Error, Exit, Result},
+};
 
 fn properties(schema: &Schema) -> WriterProperties {
     let mut properties = WriterProperties::builder()
@@ -74,8 +81,26 @@ fn explain(path: &Path, source: parquet::errors::ParquetError) -> Error {
 /// # Errors
 /// When the file is missing or is not a Parquet table.
 pub fn read(path: &Path) -> Result<RecordBatch> {
-    let file = File::open(path).map_err(|e| Error::io("open", path, &e))?;
-    let reader = ParquetRecordBatchReaderBuilder::try_new(file)
+    parse(path, File::open(path).map_err(|e| Error::io("open", path, &e))?)
+}
+
+/// Reads the table at `path` if its content has this digest; else gives the one that it has. The bytes that
+/// are hashed are the bytes that are read, whoever writes to the file meanwhile.
+///
+/// # Errors
+/// When the file is missing or is not a Parquet table.
+pub(crate) fn read_checked(path: &Path, digest: Digest) -> Result<Result<RecordBatch, Digest>> {
+    let content = std::fs::read(path).map_err(|e| Error::io("read", path, &e))?;
+    let found = Digest::of(&content);
+    if found != digest {
+        return Ok(Err(found));
+    }
+    Ok(Ok(parse(path, Bytes::from(content))?))
+}
+
+/// The whole table as one batch. `path` is for messages.
+fn parse(path: &Path, content: impl ChunkReader + 'static) -> Result<RecordBatch> {
+    let reader = ParquetRecordBatchReaderBuilder::try_new(content)
         .and_then(|builder| builder.with_batch_size(1 << 20).build())
         .map_err(|e| broken("read", path, &e))?;
     let schema = reader.schema();
@@ -108,4 +133,24 @@ pub fn rows(path: &Path) -> Result<usize> {
 #[must_use]
 pub fn file_name(dir: &Path, name: &str) -> PathBuf {
     dir.join(format!("{name}.parquet"))
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::record_batch;
+
+    use super::*;
+
+    #[test]
+    fn a_table_is_read_if_it_is_the_one_that_was_recorded() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("table.parquet");
+        let batch = record_batch!(("x", Float64, [1.0, 2.0])).unwrap();
+        write(&path, &batch).unwrap();
+        let digest = Digest::of_file(&path).unwrap();
+        assert_eq!(read_checked(&path, digest).unwrap(), Ok(batch));
+        let other = Digest::of(b"another table");
+        assert_eq!(read_checked(&path, other).unwrap(), Err(digest), "what was found is told");
+        assert!(read_checked(&dir.path().join("none"), digest).is_err());
+    }
 }

@@ -44,7 +44,7 @@ struct Output {
 
 pub(super) fn diff(session: &Session, runs: &[u64], json: bool) -> Result<()> {
     let store = session.store()?;
-    let ids = store.run_ids();
+    let ids = store.run_ids()?;
     let (a, b) = match (runs, ids.as_slice()) {
         ([a, b], _) => (*a, *b),
         ([a], [.., last]) => (*a, *last),

@@ -44,12 +44,20 @@ pub(super) fn gc(session: &Session, dry: bool) -> Result<()> {
             _ => None,
         }));
         let log = store.facts();
-        keep.current.extend(graph.order().iter().filter_map(|&id| match plan.state(id) {
-            State::Fresh(key, _) => Some(*key),
-            // Its inputs may come out as before, and then its result is good.
-            State::Waiting(_) | State::Blocked(_) => log.known().key_of(&graph[id].name),
-            _ => None,
-        }));
+        let last = runs.iter().rev().find(|run| run.profile == profile);
+        for &id in graph.order() {
+            match plan.state(id) {
+                State::Fresh(key, _) => keep.current.extend([*key]),
+                // Its inputs may come out as before, and then its result is good: the last one under any
+                // profile, and the last one under this.
+                State::Waiting(_) | State::Blocked(_) => {
+                    let name = &graph[id].name;
+                    keep.current.extend(log.known().key_of(name));
+                    keep.current.extend(last.and_then(|run| run.stages.get(name)));
+                }
+                _ => {}
+            }
+        }
     }
     let garbage = store.collect_garbage(&alone, &keep, dry)?;
     let verb = if dry { "would remove" } else { "removed" };

@@ -169,7 +169,7 @@ impl Story {
     /// # Errors
     /// When there is no such run or the records cannot be read.
     pub fn of(store: &Store, id: Option<u64>) -> Result<Self> {
-        let last = store.run_ids().last().copied();
+        let last = store.run_ids()?.last().copied();
         let id = id.or(last).ok_or_else(|| {
             Error::new(Exit::Store, "no run is recorded in this store").help("run `retune run`")
         })?;

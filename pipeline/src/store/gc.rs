@@ -1,6 +1,11 @@
 //! Garbage: objects no kept key refers to, quarantined files, left-over attempts.
 
-use std::{collections::HashSet, fs, path::PathBuf};
+use std::{
+    collections::HashSet,
+    fs,
+    io::ErrorKind,
+    path::{Path, PathBuf},
+};
 
 use super::{Claim, Fact, Presence, Store};
 use crate::{
@@ -76,14 +81,20 @@ impl Store {
             }
         }
         gone.sort_unstable();
+        // What cannot be listed ends the collection before anything is forgotten.
+        let objects = self.root().join("objects");
+        let mut kept = files(&objects, 2)?;
+        kept.extend(files(&self.root().join("quarantine"), 1)?);
+        let mut under_way = Vec::new();
+        for dir in UNDER_WAY {
+            under_way.extend(files(&self.root().join(dir), 1)?);
+        }
         if !dry {
             // Forgotten first: an interrupted collection leaves unreferenced objects, no dangling facts.
             self.append(&gone.into_iter().map(Fact::Removed).collect::<Vec<_>>())?;
         }
         let mut garbage = Garbage::default();
-        let objects = self.root().join("objects");
-        for path in files(&objects, 2).into_iter().chain(files(&self.root().join("quarantine"), 1))
-        {
+        for path in kept {
             let digest = path.file_stem().and_then(|s| s.to_str()).and_then(|s| s.parse().ok());
             let bytes = fs::metadata(&path).map_or(0, |meta| meta.len());
             let kept_for = |keys: &HashSet<Digest>| {
@@ -104,13 +115,13 @@ impl Store {
             }
             garbage.files.push(path);
         }
-        for path in UNDER_WAY.iter().flat_map(|dir| files(&self.root().join(dir), 1)) {
+        for path in under_way {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             let key = name.split('.').next().and_then(|key| key.parse().ok());
             if key.is_some_and(|key| keep.ahead.contains(&key)) {
                 continue;
             }
-            for file in below(&path) {
+            for file in below(&path)? {
                 garbage.bytes += fs::metadata(&file).map_or(0, |meta| meta.len());
                 garbage.files.push(file);
             }
@@ -132,24 +143,54 @@ impl Store {
 const UNDER_WAY: [&str; 3] = ["checkpoints", "jobs/attempts", "jobs/ended"];
 
 /// The files at or below `path`, sorted.
-fn below(path: &std::path::Path) -> Vec<PathBuf> {
+fn below(path: &Path) -> Result<Vec<PathBuf>> {
     if !path.is_dir() {
-        return vec![path.to_owned()];
+        return Ok(vec![path.to_owned()]);
     }
-    files(path, 1).iter().flat_map(|path| below(path)).collect()
+    let mut found = Vec::new();
+    for path in files(path, 1)? {
+        found.extend(below(&path)?);
+    }
+    Ok(found)
 }
 
-/// The files `depth` folders below `dir`, sorted.
-pub(super) fn files(dir: &std::path::Path, depth: usize) -> Vec<PathBuf> {
+/// The files `depth` folders below `dir`, sorted; none where there is no such folder.
+///
+/// # Errors
+/// When a folder is there and cannot be read: what is in it must not pass for gone.
+pub(super) fn files(dir: &Path, depth: usize) -> Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(dir) {
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(|e| Error::io("read", dir, &e))?,
+    };
     let mut found = Vec::new();
-    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if depth > 1 {
-            found.extend(files(&path, depth - 1));
-        } else {
+    for entry in entries {
+        let path = entry.map_err(|e| Error::io("read", dir, &e))?.path();
+        if depth == 1 {
             found.push(path);
+        } else if path.is_dir() {
+            found.extend(files(&path, depth - 1)?);
         }
     }
     found.sort();
-    found
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_listed_does_not_pass_for_empty() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir_all(dir.path().join("objects/ab")).unwrap();
+        fs::write(dir.path().join("objects/ab/1"), "").unwrap();
+        fs::write(dir.path().join("objects/stray"), "").unwrap();
+        let listed = files(&dir.path().join("objects"), 2).unwrap();
+        assert_eq!(listed, [dir.path().join("objects/ab/1")]);
+        assert!(files(&dir.path().join("none"), 1).unwrap().is_empty());
+        // A file in place of a folder cannot be listed by anybody, root included.
+        let refused = files(&dir.path().join("objects/stray"), 1).unwrap_err().to_string();
+        assert!(refused.contains("cannot read") && refused.contains("stray"), "{refused}");
+    }
 }

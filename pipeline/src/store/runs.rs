@@ -58,15 +58,17 @@ impl Store {
     }
 
     /// The numbers of the recorded runs, ascending.
-    #[must_use]
-    pub fn run_ids(&self) -> Vec<u64> {
-        let mut ids: Vec<u64> = super::gc::files(&self.runs_dir(), 1)
+    ///
+    /// # Errors
+    /// When their folder cannot be read: a run that is not seen would not be kept.
+    pub fn run_ids(&self) -> Result<Vec<u64>> {
+        let mut ids: Vec<u64> = super::gc::files(&self.runs_dir(), 1)?
             .iter()
             .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
             .filter_map(|path| path.file_stem()?.to_str()?.parse().ok())
             .collect();
         ids.sort_unstable();
-        ids
+        Ok(ids)
     }
 
     /// The record of run `id`.
@@ -76,7 +78,8 @@ impl Store {
     pub fn run_record(&self, id: u64) -> Result<RunRecord> {
         let path = self.runs_dir().join(format!("{id}.json"));
         let bytes = fs::read(&path).map_err(|e| {
-            Error::io("read", &path, &e).help(format!("recorded runs: {:?}", self.run_ids()))
+            Error::io("read", &path, &e)
+                .help(format!("recorded runs: {:?}", self.run_ids().unwrap_or_default()))
         })?;
         serde_json::from_slice(&bytes)
             .map_err(|e| Error::usage(format!("cannot read {}: {e}", path.display())))
@@ -92,7 +95,7 @@ impl Store {
     }
 
     fn number_run(&self, mut run: RunRecord) -> Result<u64> {
-        let last = self.run_ids().last().copied().unwrap_or(0);
+        let last = self.run_ids()?.last().copied().unwrap_or(0);
         let same = self.run_record(last).is_ok_and(|before| {
             (&before.stages, &before.lacking, &before.profile, &before.overrides)
                 == (&run.stages, &run.lacking, &run.profile, &run.overrides)
@@ -130,6 +133,6 @@ impl Store {
     /// # Errors
     /// When a record cannot be read.
     pub fn runs(&self) -> Result<Vec<RunRecord>> {
-        self.run_ids().into_iter().map(|id| self.run_record(id)).collect()
+        self.run_ids()?.into_iter().map(|id| self.run_record(id)).collect()
     }
 }

@@ -86,3 +86,16 @@ fn records_of_runs_from_before_there_were_pins_are_read() {
     world.write(path, &old);
     assert_eq!(world.toy(&["pin", "1"]).code, 0);
 }
+
+#[test]
+fn what_one_profile_still_waits_for_is_kept_when_another_ran_last() {
+    let world = World::new();
+    world.edit("[profiles.wide]\nsplits = 3", "[profiles.wide]\nbelow = 1000000");
+    world.good_run(&[]);
+    let lost = world.object(DRAW);
+    world.good_run(&["--profile", "wide"]);
+    std::fs::remove_file(lost).expect("is there");
+    gc(&world, &[]);
+    // Its readers waited: whether they are good is known when it has been computed again.
+    assert_eq!(world.good_run(&[]).executed(), std::collections::BTreeSet::from([DRAW.to_owned()]));
+}
