@@ -154,6 +154,8 @@ pub struct Claim {
     pub reason: String,
     /// What its criterion is worth here; none where that was not tried.
     pub worth: Option<Worth>,
+    /// What other root seeds say; empty where there is one.
+    pub stability: String,
     /// Our value on the first place of the paper, with its interval.
     pub ours: String,
     /// The effect size with its name; empty where there is none.
@@ -234,18 +236,18 @@ impl Paper {
 /// # Errors
 /// When a table of claims cannot be read, or lacks a column.
 pub fn papers(artifacts: &Artifacts, report: &Path, names: &Names) -> Result<Vec<Paper>> {
-    let stages = artifacts.stages("*/claims");
-    let own = stages.iter().filter_map(|stage| Some((stage, stage.strip_suffix("/claims")?)));
+    let own =
+        artifacts.experiments_with("claims").into_iter().map(|id| (format!("{id}/claims"), id));
     own.filter(|(stage, _)| artifacts.key(stage).is_ok())
         .map(|(stage, id)| {
             Ok(Paper {
-                id: id.to_owned(),
-                name: names.name(id).to_owned(),
-                title: names.title(id).to_owned(),
-                key: artifacts.key(stage)?.to_string(),
-                claims: claims(artifacts, stage)?,
+                name: names.name(&id).to_owned(),
+                title: names.title(&id).to_owned(),
+                key: artifacts.key(&stage)?.to_string(),
+                claims: claims(artifacts, &stage)?,
                 differs: differs(&report.join(format!("{id}-differs.tsv"))),
                 notebook: report.join(format!("{id}.html")).is_file(),
+                id,
             })
         })
         .collect()
@@ -257,10 +259,10 @@ pub fn papers(artifacts: &Artifacts, report: &Path, names: &Names) -> Result<Vec
 /// When a run's record cannot be read.
 pub fn missing(artifacts: &Artifacts, names: &Names) -> Result<Vec<Missing>> {
     let mut all = Vec::new();
-    for stage in artifacts.stages("*/claims") {
-        let id = stage.strip_suffix("/claims").unwrap_or(&stage);
+    for id in artifacts.experiments_with("claims") {
+        let stage = format!("{id}/claims");
         if !artifacts.absence(&stage)?.is_empty() {
-            all.extend(Missing::of(artifacts, names.name(id).to_owned(), [stage.as_str()])?);
+            all.extend(Missing::of(artifacts, names.name(&id).to_owned(), [stage.as_str()])?);
         }
     }
     Ok(all)
@@ -277,6 +279,7 @@ fn claims(artifacts: &Artifacts, stage: &str) -> Result<Vec<Claim>> {
     let (effect, effect_name) = (frame.number("effect")?, frame.text("effect_name")?);
     let (n, evidence) = (frame.number("n")?, frame.text("evidence")?);
     let worth = worth(&frame);
+    let stability = frame.text("stability").ok();
     let mut findings = findings(artifacts, stage)?;
     let claim = |r: usize| {
         let of = |(of, rules_of, _): &mut (String, String, Finding)| {
@@ -294,6 +297,7 @@ fn claims(artifacts: &Artifacts, stage: &str) -> Result<Vec<Claim>> {
             verdict: Verdict::of(&verdict[r]),
             reason: reason[r].clone(),
             worth: worth(r),
+            stability: stability.as_ref().map_or_else(String::new, |texts| texts[r].clone()),
             ours: words::interval(value[r], low[r], high[r]),
             effect: if effect[r].is_finite() {
                 format!("{} {}", effect_name[r], words::number(effect[r]))

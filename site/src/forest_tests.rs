@@ -74,6 +74,7 @@ fn claim(findings: &[(f64, Option<Published>)]) -> Claim {
         verdict: crate::claims::VERDICTS[0],
         reason: text(),
         worth: None,
+        stability: text(),
         ours: text(),
         effect: text(),
         n: 1.0,

@@ -2,6 +2,7 @@
 //! result; a paper's statistics deliver findings, one per place; the verdict follows from these by
 //! one rule for all papers.
 
+pub mod again;
 pub mod calibration;
 pub mod criteria;
 pub mod evidence;
@@ -17,6 +18,7 @@ use pipeline::stage::Stop;
 use serde::{Deserialize, Serialize};
 
 use self::{
+    again::Stability,
     calibration::{Rates, Worlds},
     finding::{Answer, Finding},
     published::Published,
@@ -46,6 +48,17 @@ pub struct Claim {
     /// The two worlds in which its criterion is tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Worlds>,
+}
+
+impl Claim {
+    /// Each finding with what it decides, beside the paper's number for the same place.
+    fn answered(&self, findings: Vec<Finding>) -> Vec<(Finding, Answer)> {
+        let answered = |finding: Finding| {
+            let answer = finding.answer(published::at(&self.published, &finding.place));
+            (finding, answer)
+        };
+        findings.into_iter().map(answered).collect()
+    }
 }
 
 #[derive(Deserialize)]
@@ -96,6 +109,8 @@ pub struct Judged {
     pub findings: Vec<(Finding, Answer)>,
     /// How often simulated evidence meets the criterion.
     pub rates: Option<Rates>,
+    /// Whether the verdict is the same under other root seeds.
+    pub stability: Stability,
     /// Digests of the artifacts the findings were computed from.
     pub evidence: String,
 }
@@ -110,11 +125,7 @@ impl Judged {
         scaled_down: bool,
         rates: Option<Rates>,
     ) -> Self {
-        let answered = |finding: Finding| {
-            let answer = finding.answer(published::at(&claim.published, &finding.place));
-            (finding, answer)
-        };
-        let findings: Vec<_> = findings.into_iter().map(answered).collect();
+        let findings = claim.answered(findings);
         let (verdict, reason) = judge(rule, &findings, scaled_down, rates.as_ref());
         Self {
             claim: claim.clone(),
@@ -124,8 +135,16 @@ impl Judged {
             reason,
             findings,
             rates,
+            stability: Stability::default(),
             evidence: String::new(),
         }
+    }
+
+    /// What was found on the first place of the paper that has a value, else on the first place that has.
+    #[must_use]
+    pub fn main(&self) -> Option<&Finding> {
+        let all = || self.findings.iter().map(|found| &found.0).filter(|f| f.estimate.is_some());
+        all().find(|finding| finding.in_paper).or_else(|| all().next())
     }
 }
 

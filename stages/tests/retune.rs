@@ -102,17 +102,17 @@ fn mistakes_in_the_config_are_named_by_file_line_and_key() {
         (
             "grid-points = 10",
             "grid-point = 10",
-            "configs/hoag.toml:10: `black-box.grid-point`: unknown field",
+            "configs/hoag.toml:11: `black-box.grid-point`: unknown field",
         ),
         (
             "bound = 12.0",
             "bound = nan",
-            "configs/hoag.toml:11: `black-box.bound`: expected a finite number > 0",
+            "configs/hoag.toml:12: `black-box.bound`: expected a finite number > 0",
         ),
         (
             "unrolled = 100",
             "unrolled = \"x\"",
-            "configs/hoag.toml:13: `black-box.unrolled`: invalid type",
+            "configs/hoag.toml:14: `black-box.unrolled`: invalid type",
         ),
         (
             "data-set = \"news20\"",

@@ -18,15 +18,11 @@ const TOLERATED: f64 = 2.0;
 /// Of a shorter stage most is its start, which takes 0.05 to 0.13 s.
 const TELLING_S: f64 = 0.15;
 
-/// Formulas that are further off, with what they may be off at most: what a surrogate in many dimensions
-/// takes is left out, or how large the networks are that a tuner asks for, or how soon a search settles.
-const COARSE: [(&str, &str, f64); 7] = [
-    ("hoag/smbo", "multinomial", 13.0),
+/// Formulas that are further off, with what they may be off at most: how large the networks are that a tuner
+/// asks for is left out.
+const COARSE: [(&str, &str, f64); 3] = [
     ("hypertune/rival", "mlp, ei", 2.5),
     ("hypertune/rival", "mlp, hyperband", 2.5),
-    ("hypertune/whole", "elastic-net", 11.0),
-    ("hypertune/whole", "svm-rbf", 6.0),
-    ("hypertune/whole", "svm-rff", 5.0),
     ("smoothie/tune", "HEBO-like, Bayesmark", 2.5),
 ];
 

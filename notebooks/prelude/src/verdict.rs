@@ -34,6 +34,8 @@ struct Claim {
     reason: String,
     /// Shares of simulations with and without the effect that meet the criterion; NaN where none were made.
     worth: [f64; 2],
+    /// What other root seeds say; empty where there is one.
+    stability: String,
     evidence: String,
     rules: String,
     headline: bool,
@@ -61,6 +63,11 @@ fn worth([power, false_positives]: [f64; 2]) -> String {
     }
     let (power, wrong) = (100.0 * power, 100.0 * false_positives);
     format!("<br><small>power {power:.0}%, false positives {wrong:.0}%</small>")
+}
+
+/// What other root seeds say, as a line under the verdict.
+fn stable(told: &str) -> String {
+    if told.is_empty() { String::new() } else { format!("<br><small>{}</small>", escape(told)) }
 }
 
 fn ours(text: &str, value: f64, low: f64, high: f64, n: f64) -> String {
@@ -109,6 +116,7 @@ impl Claims {
         let (reason, evidence, rules) = (text("reason")?, text("evidence")?, text("rules")?);
         let headline = flag("headline")?;
         let (power, false_positives) = (figure("power")?, figure("false_positives")?);
+        let stability = text("stability")?;
         let claims = (0..table.rows()).map(|r| Claim {
             id: id[r].clone(),
             item: item[r].clone(),
@@ -123,6 +131,7 @@ impl Claims {
             },
             reason: reason[r].clone(),
             worth: [power[r], false_positives[r]],
+            stability: stability[r].clone(),
             evidence: evidence[r].clone(),
             rules: rules[r].clone(),
             headline: headline[r],
@@ -167,7 +176,7 @@ impl Claims {
                 folded(&c.ours),
                 escape(&c.effect),
                 badge(&c.verdict),
-                worth(c.worth),
+                worth(c.worth) + &stable(&c.stability),
                 escape(&c.reason),
                 escape(&c.evidence),
                 escape(&evidence),

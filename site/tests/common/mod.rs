@@ -58,6 +58,7 @@ fn claims(evidence: &str) -> (RecordBatch, RecordBatch) {
         ("reason", text(["holds on digits", "nothing it needs could be had"])),
         ("power", real([Some(0.97), None])),
         ("false_positives", real([Some(0.02), None])),
+        ("stability", text(["the same under 3 root seeds", ""])),
         ("if_true", text(["it is better", ""])),
         ("if_false", text(["it is not", ""])),
         ("evidence", text([evidence, evidence])),

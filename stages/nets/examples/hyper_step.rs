@@ -130,7 +130,7 @@ fn cnn(
     let hypers: Vec<Hyper> = regularisation::names().into_iter().map(hyper).collect();
     let scale = Scale::Learned { start: 0.5, rate: 0.003, entropy: 0.001 };
     let settings = StCnn {
-        network: AlexNet { side, classes: 10, narrower },
+        network: AlexNet { side, classes: 10, narrower, dense_factor: false },
         control: control(tuned, &hypers, scale),
         hypers,
         descent: descent(0.01, 0.9, None),

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Claim,
-    finding::{Answer, Finding},
+    finding::Finding,
     published::{self, Kind},
     rule::{Joined, Rule},
     verdict::concluded,
@@ -19,7 +19,7 @@ use crate::{
     stats::{
         bootstrap::{Estimate, interval},
         distribution::{normal_quantile, t_quantile},
-        moments::mean,
+        moments::{mean, variance},
     },
     table::{Columns, Rows, TableError},
 };
@@ -203,11 +203,7 @@ pub fn rates(
                     None => return Ok(None),
                 },
             };
-            let answer = |f: Finding| {
-                let answer = f.answer(published::at(&claim.published, &f.place));
-                (f, answer)
-            };
-            let answered: Vec<(Finding, Answer)> = findings.into_iter().map(answer).collect();
+            let answered = claim.answered(findings);
             let Some(concluded) = concluded(*rule, &answered, scaled_down) else {
                 return Ok(None);
             };
@@ -294,6 +290,13 @@ fn drawn(
     }
     let values = normals(like.n, centre, deviation, rng);
     interval(&values, rng, mean)
+}
+
+/// The standard deviation of what was measured, to simulate with; 0 of fewer than two values.
+#[must_use]
+pub fn scatter(values: &[f64]) -> f64 {
+    let deviation = variance(values).sqrt();
+    if deviation.is_finite() { deviation } else { 0.0 }
 }
 
 /// Normal values.

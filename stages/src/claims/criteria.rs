@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
     Claim, Found, Judged,
+    again::{self, Again, Reached},
     calibration::{self, Rates, World},
     finding::Finding,
     tables,
@@ -31,10 +32,14 @@ pub trait Criteria: Clone + Serialize + DeserializeOwned + Send + Sync + 'static
     type Evidence;
 
     /// The configurations of the method, the one that counts first.
-    fn rules(&self) -> Vec<String>;
+    fn rules(&self) -> Vec<String> {
+        vec!["paper".to_owned()]
+    }
 
     /// Whether a claim has a verdict under each of them.
-    fn depends_on_rules(&self, id: &str) -> bool;
+    fn depends_on_rules(&self, _id: &str) -> bool {
+        false
+    }
 
     /// The roles of the inputs that a claim rests on under some rules.
     fn rests_on(&self, id: &str, rules: &str) -> Vec<String>;
@@ -81,8 +86,10 @@ pub trait Criteria: Clone + Serialize + DeserializeOwned + Send + Sync + 'static
     }
 }
 
-const TABLES: &[Output] = &[Output::table("main"), Output::table("findings")];
-const MEASURED_TABLES: &[Output] = &[Output::measured("main"), Output::measured("findings")];
+const TABLES: &[Output] =
+    &[Output::table("main"), Output::table("findings"), Output::table(again::SEEDS)];
+const MEASURED_TABLES: &[Output] =
+    &[Output::measured("main"), Output::measured("findings"), Output::measured(again::SEEDS)];
 const TABLE: &[Output] = &[Output::table("main")];
 const MEASURED_TABLE: &[Output] = &[Output::measured("main")];
 
@@ -99,6 +106,8 @@ pub struct ClaimsStage<C> {
     pub claims: Vec<Claim>,
     /// How they are judged.
     pub criteria: C,
+    /// Root of the randomness that their evidence comes from.
+    pub root_seed: u64,
 }
 
 impl<C: Criteria> Stage for ClaimsStage<C> {
@@ -107,12 +116,13 @@ impl<C: Criteria> Stage for ClaimsStage<C> {
     const OUTPUTS: &'static [Output] = if C::MEASURED { MEASURED_TABLES } else { TABLES };
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let mut judged = Vec::new();
+        let others = again::others(cx)?;
+        let (mut judged, mut reached) = (Vec::new(), Vec::new());
         for (i, rules) in self.criteria.rules().into_iter().enumerate() {
             let headline = i == 0;
             let evidence = self.criteria.read(cx, &rules)?;
             for claim in &self.claims {
-                if !headline && !self.criteria.depends_on_rules(&claim.id) {
+                if !self.criteria.rules_of(&claim.id).contains(&rules) {
                     continue;
                 }
                 let mut rng = cx.rng(&claim.id)?;
@@ -126,15 +136,21 @@ impl<C: Criteria> Stage for ClaimsStage<C> {
                 };
                 let roles = self.criteria.rests_on(&claim.id, &rules);
                 let digests = roles.iter().filter_map(|role| cx.evidence(role));
-                judged.push(Judged {
+                let mut one = Judged {
                     rules: rules.clone(),
                     headline,
                     evidence: digests.map(|d| d.to_string()).collect::<Vec<_>>().join(" "),
                     ..Judged::new(claim, found, scaled_down, rates)
-                });
+                };
+                let own = Reached::of(&one, self.root_seed);
+                again::hear(&mut one, &own, &others);
+                judged.push(one);
+                reached.push(own);
             }
         }
+        reached.extend(others);
         cx.write("main", &tables::judged(&judged)?)?;
+        cx.write(again::SEEDS, &again::table(&reached)?)?;
         Ok(cx.write("findings", &tables::findings(&judged)?)?)
     }
 }
@@ -203,30 +219,37 @@ impl Source {
 /// When a stage of the name exists, or its kind is not registered.
 pub fn conclude<C: Criteria>(
     builder: &mut Builder,
-    root_seed: u64,
+    (root_seed, again): (u64, &Again),
     claims: Vec<Claim>,
     criteria: &C,
     sources: &[Source],
 ) -> pipeline::Result<()> {
+    let claims = again.judged(claims);
     let mut calibrated = Vec::new();
     for claim in claims.iter().filter(|claim| claim.calibration.is_some()) {
         let name = format!("{}/{}", C::CALIBRATION, claim.id);
         let stage = CalibrationStage { claim: claim.clone(), criteria: criteria.clone() };
         let seed = Seed::new(root_seed, &name, 0);
         let draft = builder.add(name.as_str(), &stage)?.seed(seed);
-        let rules = criteria.rules_of(&claim.id);
-        let roles: Vec<String> =
-            rules.iter().flat_map(|rules| criteria.rests_on(&claim.id, rules)).collect();
+        let roles = roles(criteria, &claim.id);
         for source in sources.iter().filter(|source| roles.contains(&source.role)) {
             source.read_by(draft);
         }
         calibrated.push(Source::new(rates_of(&claim.id), name, "main"));
     }
-    let stage = ClaimsStage { claims, criteria: criteria.clone() };
+    let roles: Vec<String> = claims.iter().flat_map(|claim| roles(criteria, &claim.id)).collect();
+    let stage = ClaimsStage { claims, criteria: criteria.clone(), root_seed };
     let seed = Seed::new(root_seed, C::CLAIMS, 0);
     let draft = builder.add(C::CLAIMS, &stage)?.seed(seed);
-    for source in sources.iter().chain(&calibrated) {
+    let rested_on = sources.iter().filter(|source| roles.contains(&source.role));
+    for source in rested_on.chain(&calibrated) {
         source.read_by(draft);
     }
+    again.read_by(draft, C::CLAIMS);
     Ok(())
+}
+
+/// The roles of all that a claim rests on, under whatever configuration.
+fn roles<C: Criteria>(criteria: &C, id: &str) -> Vec<String> {
+    criteria.rules_of(id).iter().flat_map(|rules| criteria.rests_on(id, rules)).collect()
 }

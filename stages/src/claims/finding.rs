@@ -3,6 +3,9 @@
 use super::published::{Kind, Published};
 use crate::stats::bootstrap::Estimate;
 
+/// Replicates of which an interval decides something: of fewer, how it is made decides.
+const LEAST_REPLICATES: usize = 8;
+
 /// The values that meet a criterion: all between two ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Region {
@@ -33,6 +36,12 @@ impl Region {
     #[must_use]
     pub fn reaches_up(&self) -> bool {
         self.high == f64::INFINITY
+    }
+
+    /// How far `value` lies from the nearer end.
+    #[must_use]
+    pub fn margin(&self, value: f64) -> f64 {
+        (value - self.low).abs().min((value - self.high).abs())
     }
 
     fn holds_all_of(&self, estimate: &Estimate) -> bool {
@@ -84,6 +93,10 @@ pub struct Finding {
     pub region: Option<Region>,
     /// Our value, where it could be had.
     pub estimate: Option<Estimate>,
+    /// Whether the interval is one of replicates, of which it then takes at least eight.
+    pub replicated: bool,
+    /// Whether this finding is of a size below the paper's, where other findings of the claim are not.
+    pub scaled_down: bool,
     /// Effect size, with its name.
     pub effect: Option<(f64, &'static str)>,
     /// What the value is, or why there is none.
@@ -99,6 +112,8 @@ impl Finding {
             in_paper: true,
             met: None,
             region: None,
+            replicated: false,
+            scaled_down: false,
             estimate: Some(estimate),
             effect: None,
             text,
@@ -113,10 +128,24 @@ impl Finding {
             in_paper: true,
             met: None,
             region: None,
+            replicated: false,
+            scaled_down: false,
             estimate: None,
             effect: None,
             text: why.to_owned(),
         }
+    }
+
+    /// The same with an interval of replicates.
+    #[must_use]
+    pub fn of_replicates(self) -> Self {
+        Self { replicated: true, ..self }
+    }
+
+    /// The same from sizes below the paper's, or not.
+    #[must_use]
+    pub fn scaled_down(self, scaled_down: bool) -> Self {
+        Self { scaled_down, ..self }
     }
 
     /// The same in a place that the paper has or has not.
@@ -146,13 +175,16 @@ impl Finding {
     }
 
     /// What it decides. Where values of a region meet the criterion, the whole interval has to lie in
-    /// it for *yes*, and outside for *no*. Where our value misses the criterion it is also *no* if
+    /// it for *yes*, and outside for *no*; of fewer than eight replicates it decides neither. Where our value misses the criterion it is also *no* if
     /// the interval holds what there would be without an effect, and not the paper's effect.
     #[must_use]
     pub fn answer(&self, paper: Option<&Published>) -> Answer {
         let Some(estimate) = &self.estimate else { return Answer::Untested };
         let Some(met) = self.met else { return Answer::Open };
         let Some(region) = &self.region else { return if met { Answer::Yes } else { Answer::No } };
+        if self.replicated && estimate.n < LEAST_REPLICATES {
+            return Answer::Open;
+        }
         if region.holds_all_of(estimate) {
             // The criterion may ask for more than the value.
             return if met { Answer::Yes } else { Answer::Open };
@@ -223,6 +255,17 @@ mod tests {
         assert_eq!(answer(Region::below(1.0), [0.5, 1.1, 1.7], ratio), Answer::No);
         let level = Some((Kind::Level, -3.0));
         assert_eq!(answer(region, [-1.0, 0.2, 1.4], level), Answer::Open, "levels have no zero");
+    }
+
+    #[test]
+    fn an_interval_of_three_replicates_decides_nothing() {
+        let found = |n| {
+            let estimate = Estimate { value: 2.0, low: 1.0, high: 3.0, n };
+            Finding::new("there", estimate, String::new()).within(Region::above(0.0))
+        };
+        assert_eq!(found(3).answer(None), Answer::Yes, "not every sample is one of replicates");
+        assert_eq!(found(7).of_replicates().answer(None), Answer::Open);
+        assert_eq!(found(8).of_replicates().answer(None), Answer::Yes);
     }
 
     #[test]

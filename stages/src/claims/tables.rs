@@ -18,10 +18,7 @@ use crate::{
 /// # Errors
 /// Never in practice: all columns have one entry per row.
 pub fn judged(judged: &[Judged]) -> Result<RecordBatch, TableError> {
-    let main = |j: &Judged| -> Option<Estimate> {
-        let own = j.findings.iter().filter(|f| f.0.in_paper).find_map(|f| f.0.estimate);
-        own.or_else(|| j.findings.iter().find_map(|f| f.0.estimate))
-    };
+    let main = |j: &Judged| j.main().and_then(|finding| finding.estimate);
     let effect = |j: &Judged| j.findings.iter().find_map(|f| f.0.effect);
     // The places that decide; all of them are in the table of findings.
     let value_text = |j: &Judged| {
@@ -84,6 +81,31 @@ pub fn judged(judged: &[Judged]) -> Result<RecordBatch, TableError> {
             "false_positives",
             "share of simulations without it that meet the criterion",
             judged.iter().map(|j| j.rates.map(|r| r.false_positives())),
+        )
+        .index(
+            "root_seeds",
+            "root seeds under which the verdict was reached",
+            judged.iter().map(|j| j.stability.root_seeds),
+        )
+        .flag(
+            "flips",
+            "whether some of them gives another verdict",
+            judged.iter().map(|j| j.stability.flips),
+        )
+        .maybe(
+            "margin",
+            "distance of the value from the nearest one at which the criterion's answer changes",
+            judged.iter().map(|j| Some(j.stability.margin).filter(|margin| !margin.is_nan())),
+        )
+        .maybe(
+            "spread",
+            "largest less smallest value under these root seeds",
+            judged.iter().map(|j| Some(j.stability.spread).filter(|spread| !spread.is_nan())),
+        )
+        .text(
+            "stability",
+            "what other root seeds say; empty with one",
+            judged.iter().map(|j| j.stability.told()),
         )
         .text("if_true", "what those simulate", judged.iter().map(|j| told(j, |w| &w.if_true)))
         .text("if_false", "what these simulate", judged.iter().map(|j| told(j, |w| &w.if_false)))

@@ -3,6 +3,14 @@
 use super::*;
 use crate::stats::bootstrap::Estimate;
 
+/// A claim of which nothing is said.
+pub(super) fn claim() -> Claim {
+    toml::from_str(
+        "id = 'A'\nitem = ''\nstatement = ''\npaper-value = ''\ncriterion = ''\nprofile = ''",
+    )
+    .unwrap()
+}
+
 fn found(in_paper: bool, answer: Answer) -> (Finding, Answer) {
     let estimate = Estimate { value: 1.0, low: 0.0, high: 2.0, n: 3 };
     let finding = match answer {
@@ -39,6 +47,20 @@ fn the_papers_own_places_decide() {
 }
 
 #[test]
+fn findings_of_the_papers_size_decide_where_they_can() {
+    let small = |answer| {
+        let (finding, answer) = found(true, answer);
+        (finding.scaled_down(true), answer)
+    };
+    let both = |whole, other| judge(Rule::All, &[found(true, whole), small(other)], false, None).0;
+    assert_eq!(both(Answer::No, Answer::Yes), Verdict::Contradicted, "one part is missed");
+    assert_eq!(both(Answer::No, Answer::Open), Verdict::Contradicted);
+    assert_eq!(both(Answer::Yes, Answer::Yes), Verdict::PointsThePapersWay);
+    assert_eq!(both(Answer::Yes, Answer::No), Verdict::PointsTheOtherWay);
+    assert_eq!(both(Answer::Open, Answer::Yes), Verdict::CannotTell);
+}
+
+#[test]
 fn what_is_not_testable_says_why() {
     let missing = found(true, Answer::Untested);
     let (verdict, reason) = judge(Rule::All, &[missing.clone(), missing], false, None);
@@ -55,10 +77,7 @@ fn findings_carry_the_papers_number() {
         kind: published::Kind::Ratio,
         unit: "time".to_owned(),
     };
-    let mut claim: Claim = toml::from_str(
-        "id = 'A'\nitem = ''\nstatement = ''\npaper-value = ''\ncriterion = ''\nprofile = ''",
-    )
-    .unwrap();
+    let mut claim = claim();
     claim.published = vec![number(Some("there"), 100.0), number(None, 2.0)];
     let estimate = Estimate { value: 1.0, low: 0.0, high: 2.0, n: 3 };
     let findings = ["there", "elsewhere"].map(|place| {

@@ -78,8 +78,10 @@ pub(super) struct Concluded<'a> {
     whole: bool,
 }
 
-/// What the findings come to; nothing where none could be tested. Places outside the paper stand in only where none of the paper's own could
-/// be tested; they are not the paper's, and so give a direction only.
+/// What the findings come to; nothing where none could be tested. Places outside the paper stand in only
+/// where none of the paper's own could be tested; they are not the paper's, and so give a direction only.
+/// Where findings have different sizes, those of the paper's decide if they can alone; else all of them
+/// give a direction.
 #[must_use]
 pub(super) fn concluded(
     rule: Rule,
@@ -93,10 +95,15 @@ pub(super) fn concluded(
     if deciding.is_empty() {
         return None;
     }
-    let whole = any_own && !scaled_down;
-    let tally = Tally::of(deciding.iter().map(|found| found.1));
-    let joined = if whole { rule.join(tally) } else { rule.lean(tally) };
-    Some(Concluded { joined, deciding, whole })
+    let of_size =
+        deciding.iter().map(|found| if found.0.scaled_down { Answer::Untested } else { found.1 });
+    let joined = rule.join(Tally::of(of_size));
+    let mixed = deciding.iter().any(|found| found.0.scaled_down);
+    if any_own && !scaled_down && (!mixed || joined != Joined::Open) {
+        return Some(Concluded { joined, deciding, whole: true });
+    }
+    let joined = rule.lean(Tally::of(deciding.iter().map(|found| found.1)));
+    Some(Concluded { joined, deciding, whole: false })
 }
 
 /// The verdict on a claim, with its reason. What `rates` say that the criterion cannot tell here decides

@@ -42,11 +42,12 @@ impl Command for Claims {
         let (json, all) = (matches.get_flag("json"), matches.get_flag("all"));
         let mut rows = Vec::new();
         let mut text = String::new();
-        let stages = match matches.get_many::<String>("papers") {
-            Some(papers) => papers.map(|paper| format!("{paper}/claims")).collect(),
-            None => artifacts.stages("*/claims"),
+        let papers = match matches.get_many::<String>("papers") {
+            Some(papers) => papers.cloned().collect(),
+            None => artifacts.experiments_with("claims"),
         };
-        for stage in stages {
+        for paper in papers {
+            let stage = format!("{paper}/claims");
             if let Some(first) = artifacts.absence(&stage)?.first() {
                 let _ = writeln!(text, "{stage} has no result: {first}");
                 continue;
@@ -57,7 +58,6 @@ impl Command for Claims {
             let profile = artifacts.profile_of(&stage)?;
             let under =
                 profile.as_ref().map(|name| format!("profile {name}, ")).unwrap_or_default();
-            let paper = stage.trim_end_matches("/claims");
             let _ = writeln!(text, "{paper} ({under}key {})", key.short());
             for claim in claims.iter().filter(|claim| all || claim.headline) {
                 let rules = if all { format!(" [{}]", claim.rules) } else { String::new() };
@@ -69,7 +69,7 @@ impl Command for Claims {
                 let _ =
                     writeln!(text, "       paper: {}; ours: {}", claim.paper_value, claim.ours());
             }
-            rows.extend(claims.into_iter().map(|claim| (stage.clone(), profile.clone(), claim)));
+            rows.extend(claims.into_iter().map(|claim| (paper.clone(), profile.clone(), claim)));
         }
         if rows.is_empty() && text.is_empty() {
             return Err(Error::usage("no verdicts yet").help("`retune run` computes them"));
@@ -79,7 +79,7 @@ impl Command for Claims {
         }
         let values: Vec<_> = rows
             .iter()
-            .map(|(stage, profile, claim)| claim.json(stage, profile.as_deref()))
+            .map(|(paper, profile, claim)| claim.json(paper, profile.as_deref()))
             .collect();
         let text = serde_json::to_string_pretty(&values)
             .map_err(|e| Error::usage(format!("cannot write JSON: {e}")))?;
@@ -102,6 +102,10 @@ struct Row {
     reason: String,
     power: f64,
     false_positives: f64,
+    root_seeds: u32,
+    flips: bool,
+    margin: f64,
+    spread: f64,
     evidence: String,
 }
 
@@ -110,15 +114,16 @@ impl Row {
         if self.value_text.is_empty() { self.reason.clone() } else { self.value_text.clone() }
     }
 
-    fn json(&self, stage: &str, profile: Option<&str>) -> serde_json::Value {
+    fn json(&self, paper: &str, profile: Option<&str>) -> serde_json::Value {
         let [value, low, high] = self.interval;
         serde_json::json!({
-            "paper": stage.trim_end_matches("/claims"), "profile": profile, "id": self.id, "statement": self.statement,
+            "paper": paper, "profile": profile, "id": self.id, "statement": self.statement,
             "criterion": self.criterion, "paper_value": self.paper_value, "rules": self.rules,
             "headline": self.headline, "scaled_down": self.scaled_down, "verdict": self.verdict,
             "value": value, "low": low, "high": high, "n": self.n, "values": self.value_text,
             "reason": self.reason, "power": self.power, "false_positives": self.false_positives,
-            "evidence": self.evidence,
+            "root_seeds": self.root_seeds, "flips": self.flips, "margin": self.margin,
+            "spread": self.spread, "evidence": self.evidence,
         })
     }
 }
@@ -132,6 +137,8 @@ fn read(rows: Rows) -> std::result::Result<Vec<Row>, crate::table::TableError> {
     let (texts, reasons) = (rows.text("value_text")?, rows.text("reason")?);
     let (n, evidence) = (rows.index("n")?, rows.text("evidence")?);
     let (power, false_positives) = (rows.real("power")?, rows.real("false_positives")?);
+    let (root_seeds, flips) = (rows.index("root_seeds")?, rows.flag("flips")?);
+    let (margin, spread) = (rows.real("margin")?, rows.real("spread")?);
     Ok((0..rows.len())
         .map(|i| Row {
             id: ids[i].clone(),
@@ -148,6 +155,10 @@ fn read(rows: Rows) -> std::result::Result<Vec<Row>, crate::table::TableError> {
             reason: reasons[i].clone(),
             power: power[i],
             false_positives: false_positives[i],
+            root_seeds: root_seeds[i],
+            flips: flips[i],
+            margin: margin[i],
+            spread: spread[i],
             evidence: evidence[i].clone(),
         })
         .collect())

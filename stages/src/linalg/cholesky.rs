@@ -2,9 +2,9 @@
 //! Knows nothing of where they come from.
 
 use ndarray::{Array1, Array2, ArrayView1};
-use ndarray_linalg::{Cholesky as _, Diag, Inverse as _, SolveTriangular as _, UPLO};
+use ndarray_linalg::{Cholesky as _, Inverse as _, UPLO};
 
-use super::vector::axpy;
+use super::vector::{axpy, dot};
 
 /// The matrix is not positive definite to working precision, or not finite.
 #[derive(Debug, thiserror::Error, Clone, Copy, PartialEq, Eq)]
@@ -24,11 +24,13 @@ impl Cholesky {
     /// If `a` is not positive definite.
     pub fn new(a: &Array2<f64>) -> Result<Self, NotPositiveDefinite> {
         let n = a.nrows();
-        if !a.iter().all(|v| v.is_finite()) {
+        // Row by row: the iterator over both dimensions at once takes a tenth of a factorisation.
+        if !a.rows().into_iter().all(|row| row.iter().all(|v| v.is_finite())) {
             return Err(NotPositiveDefinite(n));
         }
         match a.cholesky(UPLO::Lower) {
-            Ok(lower) => Ok(Self { lower }),
+            // By rows, as the solutions below read it.
+            Ok(lower) => Ok(Self { lower: lower.as_standard_layout().into_owned() }),
             Err(_) => Err(NotPositiveDefinite(n)),
         }
     }
@@ -45,19 +47,31 @@ impl Cholesky {
 
     /// L⁻¹ b.
     pub fn solve_lower(&self, b: ArrayView1<'_, f64>) -> Array1<f64> {
-        let b = b.to_owned();
-        self.lower
-            .solve_triangular(UPLO::Lower, Diag::NonUnit, &b)
-            .expect("a Cholesky factor has a positive diagonal")
+        let mut x: Vec<f64> = b.to_vec();
+        for i in 0..x.len() {
+            let row = self.row(i);
+            x[i] = (x[i] - dot(&row[..i], &x[..i])) / row[i];
+        }
+        Array1::from(x)
     }
 
     /// L⁻ᵀ b.
     pub fn solve_upper(&self, b: ArrayView1<'_, f64>) -> Array1<f64> {
-        let b = b.to_owned();
-        self.lower
-            .t()
-            .solve_triangular(UPLO::Upper, Diag::NonUnit, &b)
-            .expect("a Cholesky factor has a positive diagonal")
+        let mut x: Vec<f64> = b.to_vec();
+        for i in (0..x.len()).rev() {
+            let row = self.row(i);
+            x[i] /= row[i];
+            let own = x[i];
+            axpy(-own, &row[..i], &mut x[..i]);
+        }
+        Array1::from(x)
+    }
+
+    /// Row `i` of L. LAPACK's solution for one vector would copy the matrix first, which takes longer than
+    /// solving.
+    fn row(&self, i: usize) -> &[f64] {
+        let n = self.order();
+        &self.lower.as_slice().expect("kept by rows")[i * n..(i + 1) * n]
     }
 
     /// A⁻¹ b.

@@ -21,6 +21,9 @@ pub struct AlexNet {
     pub classes: usize,
     /// By how many channels and hidden units are divided: a divisor of 64; 1 is the full width.
     pub narrower: usize,
+    /// Whether the elementary output of a fully connected layer that responds to hyper-parameters has a
+    /// factor, as that of a convolution has: not in the listings of appendix G, but in the public code.
+    pub dense_factor: bool,
 }
 
 /// A convolution of 3×3 with a frame of one pixel, then ReLU, then a maximum over squares of 2×2
@@ -76,7 +79,7 @@ impl AlexNet {
     /// # Errors
     /// If one is out of range.
     pub fn check(&self) -> Result<(), BadAlexNet> {
-        let Self { side, classes, narrower } = *self;
+        let Self { side, classes, narrower, .. } = *self;
         let sound = side > 0 && side.is_multiple_of(16);
         let divides = narrower > 0 && 64_usize.is_multiple_of(narrower);
         let all = [
@@ -119,7 +122,7 @@ impl AlexNet {
 mod tests {
     use super::*;
 
-    const FULL: AlexNet = AlexNet { side: 32, classes: 10, narrower: 1 };
+    const FULL: AlexNet = AlexNet { side: 32, classes: 10, narrower: 1, dense_factor: false };
 
     #[test]
     fn layers_fit_one_behind_another() {

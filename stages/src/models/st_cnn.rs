@@ -128,7 +128,7 @@ mod tests {
         };
         let decay = Decay { factor: 0.1, window: 60, least: 1e-5, patience: 75 };
         StCnn {
-            network: AlexNet { side: 16, classes: 2, narrower: 64 },
+            network: AlexNet { side: 16, classes: 2, narrower: 64, dense_factor: false },
             hypers: vec![hyper("hue"), hyper("dropout-1")],
             control: Control::Given(vec![Course::Fixed; 2]),
             descent: Descent { rate: 0.01, momentum: 0.9, clip: None, epochs: 1, decay },

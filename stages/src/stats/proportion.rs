@@ -14,8 +14,9 @@ pub fn share(cases: &[bool]) -> Estimate {
     let half = z * (value * (1.0 - value) / n + 0.25 * square / n).sqrt() / scale;
     Estimate {
         value,
-        low: (centre - half).max(0.0),
-        high: (centre + half).min(1.0),
+        // Where all cases agree the interval ends there, and not a rounding beside it.
+        low: (centre - half).max(0.0).min(value),
+        high: (centre + half).min(1.0).max(value),
         n: cases.len(),
     }
 }
@@ -45,7 +46,7 @@ mod tests {
 
     #[test]
     fn shares_stay_shares() {
-        for (hits, n) in [(0, 1), (1, 1), (2, 3), (40, 40)] {
+        for (hits, n) in [(0, 1), (1, 1), (2, 3), (40, 40), (0, 60)] {
             let found = of(hits, n);
             assert!(0.0 <= found.low && found.low <= found.value, "{found:?}");
             assert!(found.value <= found.high && found.high <= 1.0 && found.low < found.high);

@@ -61,6 +61,8 @@ pub struct StepRules {
     pub m: f64,
     /// Factor of LΔ² in inequality (3): 1 as printed, ½ as a descent lemma allows.
     pub quadratic: f64,
+    /// A test that fails by no more than this share of |g| holds: g is not known better. 0 as printed.
+    pub rounding: f64,
     /// What follows from the test.
     pub policy: Policy,
 }
@@ -103,7 +105,9 @@ pub struct AdaptiveStep {
 impl AdaptiveStep {
     /// A rule that has seen nothing.
     pub fn new(rules: StepRules) -> Self {
-        Self { rules, lipschitz: None, previous: None, tie_width: -1.0, tie: true }
+        // Nothing is a tie where there is no width: a slack of 0 holds anyway.
+        let tie_width = if rules.rounding > 0.0 { rules.rounding } else { -1.0 };
+        Self { rules, lipschitz: None, previous: None, tie_width, tie: true }
     }
 
     /// Decides the next test as `held` if its two sides differ by at most `width`·|g|: for replays
@@ -209,4 +213,39 @@ impl AdaptiveStep {
 fn moved(lambda: &[f64], p: &[f64], lipschitz: f64) -> Vec<f64> {
     let step = 1.0 / lipschitz;
     lambda.iter().zip(p).map(|(v, d)| v - step * d).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tuners::hoag_rules::HoagRules;
+
+    /// L and ‖p‖ along a run on 50λ₀² + 5λ₁² + 7e6, with an error in the thirteenth digit.
+    fn run(step: StepRules) -> Vec<(f64, f64)> {
+        let mut rule = AdaptiveStep::new(step);
+        let (mut lambda, mut epsilon) = (vec![1.0, -1.0], 0.1);
+        let one = |k: u32| {
+            let p = [100.0 * lambda[0], 10.0 * lambda[1]];
+            let error = 7e-7 * (f64::from(k * 7919 % 13) / 13.0 - 0.5);
+            let value = 0.5 * (p[0] * lambda[0] + p[1] * lambda[1]) + 7e6 + error;
+            let next = rule.advance(&lambda, value, &p, epsilon, 0.9 * epsilon);
+            lambda.clone_from(&next.lambda);
+            epsilon *= 0.9;
+            (next.lipschitz, norm(&p))
+        };
+        (0..400).map(one).collect()
+    }
+
+    #[test]
+    fn an_l_that_never_falls_becomes_constant_and_the_gradient_0() {
+        let step = HoagRules::preset("paper-constant-L").unwrap().step;
+        let course = run(step);
+        assert!(course.windows(2).all(|pair| pair[0].0 <= pair[1].0));
+        let (first, last) = (course[0], course[399]);
+        assert_eq!(course[100].0, last.0, "constant from somewhere on");
+        assert!(last.1 < 1e-6 * first.1, "{last:?}");
+        // Without the guard, tests fail for that error, and the steps go to 0 before the gradient does.
+        let stalled = run(StepRules { rounding: 0.0, ..step })[399];
+        assert!(stalled.0 > 1e3 * last.0 && stalled.1 > 1e3 * last.1, "{stalled:?}");
+    }
 }

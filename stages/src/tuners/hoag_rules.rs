@@ -135,8 +135,15 @@ pub struct HoagRules {
 }
 
 /// Names accepted by [`HoagRules::preset`].
-pub const PRESETS: [&str; 6] =
-    ["paper", "paper-half-L", "code-2016", "code-head", "paper-kernel", "code-kernel"];
+pub const PRESETS: [&str; 7] = [
+    "paper",
+    "paper-half-L",
+    "paper-constant-L",
+    "code-2016",
+    "code-head",
+    "paper-kernel",
+    "code-kernel",
+];
 
 impl HoagRules {
     /// The configuration of a name in [`PRESETS`].
@@ -144,6 +151,7 @@ impl HoagRules {
         Some(match name {
             "paper" => Self::paper(1.0),
             "paper-half-L" => Self::paper(0.5),
+            "paper-constant-L" => Self::constant(),
             "code-2016" => Self::code(false),
             "code-head" => Self::code(true),
             "paper-kernel" => Self::paper(0.5),
@@ -171,6 +179,7 @@ impl HoagRules {
                 c: 0.25,
                 m: 1.0,
                 quadratic,
+                rounding: 0.0,
                 policy: Policy::Paper { grow: 1.05, shrink: 0.5 },
             },
             inner_stop: InnerStop::StrongConvexity,
@@ -181,6 +190,20 @@ impl HoagRules {
             max_inner: 100,
             outer_iterations: 50,
         }
+    }
+
+    /// As Theorem 2 has it: steps of 1/L with an L that is a bound.
+    ///
+    /// DIFFERS: the theorem's L is known and constant. Here it starts as in section 3, doubles where the test
+    /// fails, and never falls again: once no test fails any more it is constant. C is the one that the paper
+    /// has for digits; with the code's 0.25 tests fail for what the inexact g leaves open, and where they
+    /// fail for rounding alone they hold here: both would make L double for ever.
+    fn constant() -> Self {
+        let mut rules = Self::paper(0.5);
+        rules.step.c = 2e3;
+        rules.step.rounding = 1e-12;
+        rules.step.policy = Policy::Paper { grow: 1.0, shrink: 0.5 };
+        rules
     }
 
     /// The public code, of November 2016 or the newest.
@@ -250,6 +273,7 @@ impl HoagRules {
         within("step.c", s.c, s.c.is_finite() && s.c >= 0.0, "≥ 0")?;
         within("step.m", s.m, s.m.is_finite() && s.m >= 0.0, "≥ 0")?;
         positive("step.quadratic", s.quadratic)?;
+        within("step.rounding", s.rounding, (0.0..1.0).contains(&s.rounding), "within [0, 1)")?;
         match s.policy {
             Policy::Paper { grow, shrink } => {
                 within("step.grow", grow, grow.is_finite() && grow >= 1.0, "≥ 1")?;

@@ -33,16 +33,16 @@ impl Drops<'_> {
 
 impl Network {
     /// Lists the parameters of a network. As in the listings of \[MacKay2019\] appendix G, elementary
-    /// outputs have a factor in convolutions alone; the public code has one everywhere.
+    /// outputs have a factor in convolutions; elsewhere as the architecture says.
     pub fn new(architecture: &AlexNet, builder: &mut Builder<'_>) -> Self {
         let convolutions = architecture.convolutions().map(|layer| {
             let Convolution { from, to, stride, .. } = layer;
             let shape = Shape { inputs: from, outputs: to, side: 3, stride, padding: 1 };
             (layer, HyperConvolution::new(builder, shape, true))
         });
-        let dense = architecture
-            .dense()
-            .map(|layer| (layer, HyperLinear::new(builder, layer.from, layer.to, false)));
+        let dense = architecture.dense().map(|layer| {
+            (layer, HyperLinear::new(builder, layer.from, layer.to, architecture.dense_factor))
+        });
         Self { convolutions: convolutions.into(), dense: dense.into() }
     }
 

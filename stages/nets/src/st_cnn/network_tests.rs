@@ -10,7 +10,7 @@ use crate::parameters::{Parameters, Place};
 use stages::models::alexnet::AlexNet;
 use stages::models::regularisation::Regularisation;
 
-const SMALL: AlexNet = AlexNet { side: 16, classes: 3, narrower: 64 };
+const SMALL: AlexNet = AlexNet { side: 16, classes: 3, narrower: 64, dense_factor: false };
 
 const PLACE: Place = Place { device: Device::Cpu, kind: Kind::Double };
 
@@ -100,13 +100,16 @@ fn by_hand(image: &[f64], side: usize, layers: &[(Vec<f64>, Vec<f64>)]) -> Vec<f
 }
 
 /// \[MacKay2019\] eq. (10): the weights and offsets of each layer at hyper-parameters `hypers`.
-fn responded(weights: &Parameters, hypers: &[f64]) -> Vec<(Vec<f64>, Vec<f64>)> {
+fn responded(
+    architecture: &AlexNet,
+    weights: &Parameters,
+    hypers: &[f64],
+) -> Vec<(Vec<f64>, Vec<f64>)> {
     let mut parts = weights.parts.iter().map(numbers);
     let mut next = || parts.next().unwrap();
     let layer = |i: usize| {
         let (weight, bias, map) = (next(), next(), next());
-        // Listed in convolutions alone.
-        let factor = if i < 5 { next()[0] } else { 1.0 };
+        let factor = if i < 5 || architecture.dense_factor { next()[0] } else { 1.0 };
         let outputs = bias.len() / 2;
         let scale = |row: usize| -> f64 {
             let row = &map[row * hypers.len()..(row + 1) * hypers.len()];
@@ -139,14 +142,18 @@ fn logits_are_what_loops_compute() {
 fn each_image_meets_the_weights_of_its_own_hyper_parameters() {
     let images = uniform(&[3, 3, 16, 16], 1);
     let hypers = uniform(&[3, 4], 2) * 2.0;
-    let (network, weights) = network(&SMALL, 4);
-    let logits = network.forward(&weights.parts, &images, Some(&hypers), None).unwrap();
     let rows = numbers(&hypers);
-    compare(&images, &numbers(&logits), |i| responded(&weights, &rows[4 * i..4 * (i + 1)]));
-    // One row for all.
-    let first = hypers.narrow(0, 0, 1);
-    let logits = network.forward(&weights.parts, &images, Some(&first), None).unwrap();
-    compare(&images, &numbers(&logits), |_| responded(&weights, &rows[..4]));
+    // As appendix G lists it, and as the public code has it.
+    for architecture in [SMALL, AlexNet { dense_factor: true, ..SMALL }] {
+        let (network, weights) = network(&architecture, 4);
+        let by_hand = |own: &[f64]| responded(&architecture, &weights, own);
+        let logits = network.forward(&weights.parts, &images, Some(&hypers), None).unwrap();
+        compare(&images, &numbers(&logits), |i| by_hand(&rows[4 * i..4 * (i + 1)]));
+        // One row for all.
+        let first = hypers.narrow(0, 0, 1);
+        let logits = network.forward(&weights.parts, &images, Some(&first), None).unwrap();
+        compare(&images, &numbers(&logits), |_| by_hand(&rows[..4]));
+    }
 }
 
 /// Compares logits of three images with those by hand, with the layers of each.

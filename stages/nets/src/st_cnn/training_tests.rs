@@ -49,7 +49,7 @@ fn settings(control: fn(usize) -> Control) -> StCnn {
     ];
     let decay = Decay { factor: 0.1, window: 60, least: 1e-5, patience: 75 };
     StCnn {
-        network: AlexNet { side: SIDE, classes: 3, narrower: 8 },
+        network: AlexNet { side: SIDE, classes: 3, narrower: 8, dense_factor: false },
         control: control(hypers.len()),
         hypers,
         descent: Descent { rate: 0.02, momentum: 0.9, clip: None, epochs: 3, decay },

@@ -4,6 +4,7 @@ use pipeline::{config::Config, error::Result};
 use serde::Deserialize;
 
 use super::{network::config::Network, synthetic::config::Synthetic};
+use crate::claims::again::Again;
 
 /// `configs/harmonica.toml`.
 #[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
@@ -11,6 +12,9 @@ use super::{network::config::Network, synthetic::config::Synthetic};
 pub struct HarmonicaConfig {
     /// Root of all randomness.
     pub root_seed: u64,
+    /// Verdicts that are reached again under other root seeds.
+    #[serde(default)]
+    pub again: Again,
     /// The rules whose verdicts count, fixed before any result.
     pub headline: String,
     /// Experiments on residual networks.

@@ -3,14 +3,26 @@
 use pipeline::{config::Config, error::Result, graph::Builder};
 
 use super::{config::HarmonicaConfig, network, stages::claims::HarmonicaCriteria, synthetic};
-use crate::claims::{self, criteria};
+use crate::claims::{
+    self,
+    criteria::{self, Criteria},
+};
 
 /// Adds every stage that the config asks for.
 pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
     let values = HarmonicaConfig::read(config)?;
-    synthetic::expand::expand(&values, builder)?;
+    add(config, &values, builder)?;
+    values.again.expand(builder, HarmonicaCriteria::CLAIMS, |root_seed, builder| {
+        let again = values.again.inside();
+        add(config, &HarmonicaConfig { root_seed, again, ..values.clone() }, builder)
+    })
+}
+
+/// Adds the stages under one root seed.
+fn add(config: &Config, values: &HarmonicaConfig, builder: &mut Builder) -> Result<()> {
+    synthetic::expand::expand(values, builder)?;
     network::expand::expand(&values.network, values.root_seed, builder)?;
-    conclude(config, &values, builder)
+    conclude(config, values, builder)
 }
 
 /// The verdicts, from whatever could be had.
@@ -31,5 +43,6 @@ fn conclude(config: &Config, values: &HarmonicaConfig, builder: &mut Builder) ->
     };
     let mut sources = synthetic::expand::sources(values);
     sources.extend(network::expand::sources());
-    criteria::conclude(builder, values.root_seed, claims::read(&file)?, &criteria, &sources)
+    let seeds = (values.root_seed, &values.again);
+    criteria::conclude(builder, seeds, claims::read(&file)?, &criteria, &sources)
 }

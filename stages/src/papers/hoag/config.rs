@@ -9,7 +9,7 @@ use super::{
     problem::{Model, Scaling},
     stages::{gradient_error::GradientErrorValues, landscape::LandscapeValues},
 };
-use crate::tuners::hoag_rules::HoagRules;
+use crate::{claims::again::Again, tuners::hoag_rules::HoagRules};
 
 /// `configs/hoag.toml`.
 #[derive(Clone, Debug, Deserialize, schemars::JsonSchema)]
@@ -17,10 +17,15 @@ use crate::tuners::hoag_rules::HoagRules;
 pub struct HoagConfig {
     /// Root of all randomness.
     pub root_seed: u64,
+    /// Verdicts that are reached again under other root seeds.
+    #[serde(default)]
+    pub again: Again,
     /// The configuration of the method whose verdicts count, fixed before any result.
     pub headline: String,
     /// The other configurations, shown beside it.
     pub variants: Vec<String>,
+    /// The configuration whose L becomes constant, as Theorem 2 assumes.
+    pub theorem_2: String,
     /// Problems by name.
     pub problems: BTreeMap<String, Problem>,
     /// Black-box methods.
@@ -100,11 +105,15 @@ impl HoagConfig {
         let values: Self = config.get()?;
         let refuse =
             |key: &str, expected: &str| Err(config.invalid(key, &format!("expected {expected}")));
-        for (key, name) in std::iter::once(("headline", &values.headline))
+        for (key, name) in [("headline", &values.headline), ("theorem-2", &values.theorem_2)]
+            .into_iter()
             .chain(values.variants.iter().map(|name| ("variants", name)))
         {
             if HoagRules::preset(name).is_none() {
-                return refuse(key, "one of paper, paper-half-L, code-2016, code-head");
+                return refuse(
+                    key,
+                    "one of paper, paper-half-L, paper-constant-L, code-2016, code-head",
+                );
             }
         }
         for (name, problem) in &values.problems {

@@ -29,7 +29,7 @@ use super::{
 use crate::{
     claims::{
         self,
-        criteria::{Source, conclude},
+        criteria::{Criteria, Source, conclude},
     },
     models::logistic::Penalty,
     papers::{gather::Gather, source, stored},
@@ -43,10 +43,19 @@ use crate::{
 /// Adds every stage that the config asks for.
 pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
     let values = HoagConfig::read(config)?;
+    add(config, &values, builder)?;
+    values.again.expand(builder, HoagCriteria::CLAIMS, |root_seed, builder| {
+        let again = values.again.inside();
+        add(config, &HoagConfig { root_seed, again, ..values.clone() }, builder)
+    })
+}
+
+/// Adds the stages under one root seed.
+fn add(config: &Config, values: &HoagConfig, builder: &mut Builder) -> Result<()> {
     for (name, problem) in &values.problems {
-        Expansion { values: &values, name, problem, builder }.expand()?;
+        Expansion { values, name, problem, builder }.expand()?;
     }
-    gather(&values, builder)?;
+    gather(values, builder)?;
     let file = config.file().with_file_name("hoag.claims.toml");
     // The file as it stands is the paper's scale: whatever a profile or a flag changes of a problem
     // makes it another size.
@@ -59,6 +68,7 @@ pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
     });
     let criteria = HoagCriteria {
         headline: values.headline.clone(),
+        theorem_2: values.theorem_2.clone(),
         variants: values.variants.clone(),
         problems: places.collect(),
     };
@@ -71,7 +81,8 @@ pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
     ];
     let sources =
         figures.map(|(role, figure)| Source::new(role, format!("hoag/figures/{figure}"), "main"));
-    conclude(builder, values.root_seed, claims::read(&file)?, &criteria, &sources)
+    let seeds = (values.root_seed, &values.again);
+    conclude(builder, seeds, claims::read(&file)?, &criteria, &sources)
 }
 
 /// One table a figure, across the problems.
@@ -106,10 +117,10 @@ fn gather(values: &HoagConfig, builder: &mut Builder) -> Result<()> {
 }
 
 /// The configurations whose long runs are made: all on the small problems outside the paper, the
-/// headline on the paper's own.
+/// headline and Theorem 2's on the paper's own.
 fn long_rules<'a>(values: &'a HoagConfig, problem: &Problem) -> Vec<&'a String> {
     let variants = values.variants.iter().filter(|_| !problem.in_paper);
-    std::iter::once(&values.headline).chain(variants).collect()
+    [&values.headline, &values.theorem_2].into_iter().chain(variants).collect()
 }
 
 /// The part of a stage's name that tells configurations apart; none for the headline.
@@ -298,7 +309,7 @@ impl Expansion<'_, '_, '_> {
                 };
                 self.builder.add(name, &run)?
             }
-            _ => {
+            ("smbo", _) => {
                 let settings = SmboSettings::default();
                 let run = SmboRun {
                     problem: full,
@@ -311,6 +322,7 @@ impl Expansion<'_, '_, '_> {
                 };
                 self.builder.add(name, &run)?
             }
+            (other, _) => return Err(Error::usage(format!("HOAG's rivals have no {other}"))),
         };
         problem::inputs(draft.seed(seed), &data, &parts);
         Ok(())

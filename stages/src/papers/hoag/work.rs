@@ -112,11 +112,13 @@ impl Work for RandomRun {
     }
 }
 
-/// Evaluations × (a pass + what the surrogate takes of candidates).
+/// Evaluations × a pass + those that a surrogate proposes × (candidates and what is known, by distances).
 impl Work for SmboRun {
     fn work(&self, inputs: &Inputs) -> f64 {
-        let surrogate = (self.settings.candidates * self.evaluations * self.evaluations) as f64;
-        passes(self.evaluations as f64, self.problem, inputs) + surrogate
+        let (known, candidates) = (self.evaluations as f64, self.settings.candidates as f64);
+        let proposed = self.evaluations.saturating_sub(self.settings.starts) as f64;
+        let surrogate = candidates * proposed * known * known * self.dimensions as f64;
+        passes(known, self.problem, inputs) + surrogate
     }
 
     fn variant(&self) -> String {

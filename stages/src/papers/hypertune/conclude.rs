@@ -67,8 +67,12 @@ fn verdicts(config: &Config, values: &HyperTuneConfig, builder: &mut Builder) ->
     let paper = HyperTuneConfig::read(&Config::read(config.file(), "paper")?)?;
     let whole = values.repeats >= paper.repeats
         && values.hypertune == paper.hypertune
-        && values.fabolas == paper.fabolas
-        && values.hyperband == paper.hyperband;
+        && values.search == paper.search;
+    let fabolas =
+        values.fabolas != paper.fabolas || values.fabolas_evaluations < paper.fabolas_evaluations;
+    let reduced = [("fabolas", fabolas), ("hyperband", values.hyperband != paper.hyperband)];
+    let reduced: Vec<String> =
+        reduced.into_iter().filter(|(_, less)| *less).map(|(name, _)| name.to_owned()).collect();
     // Where networks are trained is no matter of size.
     let learner = |of: &HyperTuneConfig, task: &Task| {
         of.learners.get(&task.learner).map(|learner| learner.on(Device::Auto))
@@ -89,6 +93,7 @@ fn verdicts(config: &Config, values: &HyperTuneConfig, builder: &mut Builder) ->
             figure: task.figure,
             complexity: task.complexity,
             scaled_down: !(whole && same(task)),
+            reduced: reduced.clone(),
         }
     };
     let places: Vec<Place> = values.tasks.iter().filter(|(_, task)| task.runs).map(place).collect();
@@ -102,7 +107,8 @@ fn verdicts(config: &Config, values: &HyperTuneConfig, builder: &mut Builder) ->
         Source::new("areas", figure("convergence"), "areas"),
         Source::new("complexity", figure("complexity"), "main"),
     ];
-    criteria::conclude(builder, values.root_seed, claims, &HyperTuneCriteria { places }, &sources)
+    let seeds = (values.root_seed, &values.again);
+    criteria::conclude(builder, seeds, claims, &HyperTuneCriteria { places }, &sources)
 }
 
 /// What Tables 1 to 4 have for the findings on a task: HyperTune's error, and its differences.
@@ -139,6 +145,7 @@ mod tests {
             figure: None,
             complexity: false,
             scaled_down: false,
+            reduced: Vec::new(),
         };
         let told = |p: &Published| (p.place.clone().unwrap_or_default(), p.value, p.kind);
         let found: Vec<_> = published(&place).iter().map(told).collect();

@@ -10,6 +10,7 @@ use super::{
     learn::{Food, Learner},
 };
 use crate::{
+    claims::again::Again,
     data::Loader,
     models::{gp_kernel::Kernel, gp_monotone_fit::MonotoneSettings},
     tuners::{
@@ -24,6 +25,9 @@ use crate::{
 pub struct HyperTuneConfig {
     /// Root of all randomness.
     pub root_seed: u64,
+    /// Verdicts that are reached again under other root seeds.
+    #[serde(default)]
+    pub again: Again,
     /// How often everything is repeated.
     pub repeats: u32,
     /// Sizes of the parts.

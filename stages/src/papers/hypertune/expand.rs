@@ -17,12 +17,13 @@ use super::{
     ledger::Label,
     runs::HYPERTUNE,
     stages::{
-        absent::Absent, complexity::Complexity, rival, rival::Rival, split::Split, subset::Subset,
-        whole::Whole,
+        absent::Absent, claims::HyperTuneCriteria, complexity::Complexity, rival, rival::Rival,
+        split::Split, subset::Subset, whole::Whole,
     },
     task,
 };
 use crate::{
+    claims::criteria::Criteria,
     papers::{device, source},
     tuners::hypertune::{Directions, HyperTuneSettings},
 };
@@ -30,14 +31,23 @@ use crate::{
 /// Adds every stage that the config asks for.
 pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
     let values = HyperTuneConfig::read(config)?;
+    add(config, &values, builder)?;
+    values.again.expand(builder, HyperTuneCriteria::CLAIMS, |root_seed, builder| {
+        let again = values.again.inside();
+        add(config, &HyperTuneConfig { root_seed, again, ..values.clone() }, builder)
+    })
+}
+
+/// Adds the stages under one root seed.
+fn add(config: &Config, values: &HyperTuneConfig, builder: &mut Builder) -> Result<()> {
     let used = |name: &str| values.tasks.values().any(|t| t.runs && t.data == name);
     for (name, data) in values.data.iter().filter(|(name, _)| used(name)) {
-        data_and_splits(&values, name, data, builder)?;
+        data_and_splits(values, name, data, builder)?;
     }
     let mut names = Names::default();
     for (name, task) in values.tasks.iter().filter(|(_, task)| task.runs) {
         let expansion = Expansion {
-            values: &values,
+            values,
             name,
             task,
             data: &values.data[&task.data],
@@ -47,7 +57,7 @@ pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
             expansion.repeat(repeat, builder, &mut names)?;
         }
     }
-    conclude(config, &values, builder, &names)
+    conclude(config, values, builder, &names)
 }
 
 fn data_and_splits(

@@ -98,9 +98,16 @@ fn trainings(task: &Task, inputs: &Inputs, (rows, features): (f64, f64), count: 
     count * one + prices.value * (inputs.cells("data") + inputs.cells(IMAGES))
 }
 
-/// What a surrogate takes over so many evaluations, one fit after each.
-fn surrogate(task: &Task, evaluations: f64) -> f64 {
-    prices(task.learner).fit * evaluations.powi(3)
+/// A fit with signs takes as much as the acquisition at so many candidates, about.
+const FIT_IN_CANDIDATES: f64 = 300.0;
+/// The candidates for which the prices hold.
+const USUAL_CANDIDATES: f64 = 1000.0;
+
+/// What a surrogate takes over so many evaluations, one fit after each: the square of what it knows, values
+/// and `signs`, since at these sizes factorisations are the least of it.
+fn surrogate(task: &Task, evaluations: f64, signs: f64) -> f64 {
+    let squares = |to: f64| to.powi(3);
+    prices(task.learner).fit * (squares(evaluations + signs) - squares(signs))
 }
 
 /// Rows.
@@ -121,7 +128,7 @@ impl Work for Subset {
     fn work(&self, inputs: &Inputs) -> f64 {
         let (rows, features) = shape(&self.task, inputs);
         let (part, count) = ((rows / self.divisor as f64, features), self.evaluations as f64);
-        trainings(&self.task, inputs, part, count) + surrogate(&self.task, count)
+        trainings(&self.task, inputs, part, count) + surrogate(&self.task, count, 0.0)
     }
 
     fn variant(&self) -> String {
@@ -137,7 +144,13 @@ impl Work for Subset {
 impl Work for Whole {
     fn work(&self, inputs: &Inputs) -> f64 {
         let (shape, count) = (shape(&self.task, inputs), self.iterations as f64);
-        trainings(&self.task, inputs, shape, count) + surrogate(&self.task, count)
+        let directions = self.settings.directions;
+        let signed = (directions.rising | directions.falling).count_ones();
+        let signs = self.settings.points as f64 * f64::from(signed);
+        let candidates = self.settings.search.candidates as f64;
+        let search = (FIT_IN_CANDIDATES + candidates) / (FIT_IN_CANDIDATES + USUAL_CANDIDATES);
+        let own = search * surrogate(&self.task, count, signs);
+        trainings(&self.task, inputs, shape, count) + own
     }
 
     fn variant(&self) -> String {
@@ -170,7 +183,7 @@ impl Work for Rival {
         let count = inputs.rows("hypertune");
         let tuner = match self.method {
             // What it takes for its many small trainings is about that.
-            Method::Ei(_) | Method::Hyperband(_) => surrogate(&self.task, count),
+            Method::Ei(_) | Method::Hyperband(_) => surrogate(&self.task, count, 0.0),
             Method::Fabolas(_) => FABOLAS_FIT * self.evaluations(inputs).powi(3),
         };
         trainings(&self.task, inputs, shape(&self.task, inputs), count) + tuner

@@ -128,7 +128,8 @@ pub(super) fn conclude(
         sources.push(Source::new(format!("outcomes {name}"), stage, "outcomes"));
     }
     let claims = claims::read(&file)?;
-    criteria::conclude(builder, values.root_seed, claims, &criteria, &sources)?;
+    let seeds = (values.root_seed, &values.again);
+    criteria::conclude(builder, seeds, claims, &criteria, &sources)?;
     audit(values, builder)
 }
 

@@ -11,6 +11,7 @@ use super::{
     protocol::Protocol,
     space::Learner,
 };
+use crate::claims::again::Again;
 
 /// `configs/smoothie.toml`.
 #[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
@@ -18,6 +19,9 @@ use super::{
 pub struct SmoothieConfig {
     /// Root of all randomness.
     pub root_seed: u64,
+    /// Verdicts that are reached again under other root seeds.
+    #[serde(default)]
+    pub again: Again,
     /// The protocol whose verdicts count, fixed before any result.
     pub headline: String,
     /// How often everything is repeated.

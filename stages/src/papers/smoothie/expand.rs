@@ -17,6 +17,7 @@ use super::{
     protocol::{Defects, Options, Peers},
     space::{GHOST_SCALERS, Learner, Search},
     stages::{
+        claims::SmoothieCriteria,
         cut::CutStage,
         encode::Encode,
         label::Label,
@@ -24,8 +25,10 @@ use super::{
         pool::Pool,
         tune::Tune,
     },
+    verdicts,
 };
 use crate::{
+    claims::criteria::Criteria,
     papers::source,
     preprocess::scaler::{SCALERS, Scaler},
 };
@@ -33,14 +36,27 @@ use crate::{
 /// Adds every stage that the config asks for.
 pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
     let values = SmoothieConfig::read(config)?;
+    add(config, &values, builder)?;
+    // Under another root seed: of the protocols the one that counts, and the tasks of its claims.
+    let mut part = values.clone();
+    part.protocols.retain(|name, _| *name == values.headline);
+    part.tasks.retain(|_, task| verdicts::concern(&values.again.claims, &task.family));
+    values.again.expand(builder, SmoothieCriteria::CLAIMS, |root_seed, builder| {
+        let again = values.again.inside();
+        add(config, &SmoothieConfig { root_seed, again, ..part.clone() }, builder)
+    })
+}
+
+/// Adds the stages under one root seed.
+fn add(config: &Config, values: &SmoothieConfig, builder: &mut Builder) -> Result<()> {
     for (name, task) in &values.tasks {
-        Expansion { values: &values, name, task, builder }.data()?;
+        Expansion { values, name, task, builder }.data()?;
     }
     for (protocol_name, protocol) in &values.protocols {
         let at = At { name: protocol_name, protocol, headline: *protocol_name == values.headline };
         let (mut runs, mut pools, mut surfaces) = (Vec::new(), Vec::new(), Vec::new());
         for (name, task) in &values.tasks {
-            let mut expansion = Expansion { values: &values, name, task, builder };
+            let mut expansion = Expansion { values, name, task, builder };
             expansion.cut(&at)?;
             expansion.encode(&at)?;
             runs.extend(expansion.runs(&at)?);
@@ -50,9 +66,9 @@ pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
             }
         }
         figures(builder, values.root_seed, &at, &runs, &pools, &surfaces)?;
-        contrasts(builder, &at, &values)?;
+        contrasts(builder, &at, values)?;
     }
-    conclude(config, &values, builder)
+    conclude(config, values, builder)
 }
 
 struct Expansion<'a, 'b, 'k> {

@@ -4,7 +4,7 @@ use pipeline::{config::Config, error::Result};
 use serde::Deserialize;
 
 use super::{exact::config::Exact, images::config::ImagesPart, text::config::Text};
-use crate::papers::beside::Printed;
+use crate::{claims::again::Again, papers::beside::Printed};
 
 /// `configs/stn.toml`.
 #[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
@@ -12,6 +12,9 @@ use crate::papers::beside::Printed;
 pub struct StnConfig {
     /// Root of all randomness.
     pub root_seed: u64,
+    /// Verdicts that are reached again under other root seeds.
+    #[serde(default)]
+    pub again: Again,
     /// Tables as the paper prints them.
     pub published: Published,
     /// Checks of the theory.

@@ -4,18 +4,30 @@ use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
 
 use super::{config::StnConfig, exact, images, stages::claims::StnCriteria, text};
 use crate::{
-    claims::{self, criteria},
+    claims::{
+        self,
+        criteria::{self, Criteria},
+    },
     papers::beside::Beside,
 };
 
 /// Adds every stage that the config asks for.
 pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
     let values = StnConfig::read(config)?;
+    add(config, &values, builder)?;
+    values.again.expand(builder, StnCriteria::CLAIMS, |root_seed, builder| {
+        let again = values.again.inside();
+        add(config, &StnConfig { root_seed, again, ..values.clone() }, builder)
+    })
+}
+
+/// Adds the stages under one root seed.
+fn add(config: &Config, values: &StnConfig, builder: &mut Builder) -> Result<()> {
     exact::expand::expand(&values.exact, values.root_seed, builder)?;
     images::expand::expand(&values.images, values.root_seed, builder)?;
     text::expand::expand(&values.text, values.root_seed, builder)?;
-    beside(&values, builder)?;
-    conclude(config, &values, builder)
+    beside(values, builder)?;
+    conclude(config, values, builder)
 }
 
 /// The paper's tables beside ours.
@@ -49,5 +61,6 @@ fn conclude(config: &Config, values: &StnConfig, builder: &mut Builder) -> Resul
     let criteria = StnCriteria { scaled_down };
     let sources =
         [exact::expand::sources(), images::expand::sources(), text::expand::sources()].concat();
-    criteria::conclude(builder, values.root_seed, claims::read(&file)?, &criteria, &sources)
+    let seeds = (values.root_seed, &values.again);
+    criteria::conclude(builder, seeds, claims::read(&file)?, &criteria, &sources)
 }

@@ -81,7 +81,8 @@ fn against(
     let enough = own.len().min(other.len()) >= LEAST;
     let found = Finding::new(&format!("{place}, {rival}"), estimate, text).in_paper(in_paper);
     // Costs are counts: what costs too much is decided.
-    let found = if ratio > SHARE { found } else { found.within(Region::above(0.5)) };
+    let found =
+        if ratio > SHARE { found } else { found.within(Region::above(0.5)).of_replicates() };
     found
         .met(enough.then_some(p < ALPHA && ratio <= SHARE))
         .effect(cliffs_delta(own, other), "Cliff's δ")

@@ -187,7 +187,9 @@ fn averages(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, 
         course.join(" → "),
         100.0 * relative.value
     );
-    let first = Finding::new("networks, stage 1", relative, text).within(Region::above(DROP));
+    let first = Finding::new("networks, stage 1", relative, text)
+        .within(Region::above(DROP))
+        .of_replicates();
     // With one stage there is no later one to compare with.
     if stages == 1 {
         return Ok(vec![
@@ -203,7 +205,7 @@ fn averages(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, 
         100.0 * drop(&indices, 1)
     );
     let name = format!("networks, stage {stages} against stage 1");
-    Ok(vec![first, Finding::new(&name, less, text).within(Region::below(0.0))])
+    Ok(vec![first, Finding::new(&name, less, text).within(Region::below(0.0)).of_replicates()])
 }
 
 /// Lowest errors by method, then replicate.
@@ -264,7 +266,7 @@ fn transfer(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, 
         100.0 * of(own),
         100.0 * estimate.value
     );
-    Ok(vec![Finding::new("networks", estimate, text).within(Region::above(0.0))])
+    Ok(vec![Finding::new("networks", estimate, text).within(Region::above(0.0)).of_replicates()])
 }
 
 #[cfg(test)]

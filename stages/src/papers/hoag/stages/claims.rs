@@ -17,6 +17,8 @@ use crate::{
 pub struct HoagCriteria {
     /// The configuration that counts.
     pub headline: String,
+    /// The one of which Theorem 2 is.
+    pub theorem_2: String,
     /// The others.
     pub variants: Vec<String>,
     /// The problems asked for.
@@ -43,7 +45,7 @@ impl Criteria for HoagCriteria {
     }
 
     fn read(&self, cx: &Context, _: &str) -> Result<Evidence, Stop> {
-        Evidence::read(cx, &self.problems, &self.headline)
+        Evidence::read(cx, &self.problems, [&self.headline, &self.theorem_2])
     }
 
     fn find(

@@ -87,8 +87,11 @@ impl Curves {
                     (cx.input(&format!("exact {split}"))?, cx.input(&format!("optimum {split}"))?);
                 let rows = Rows(&exact);
                 let at = rows.real("lambda0")?.into_iter().zip(rows.real("lambda1")?).map(key);
-                let values = at.zip(rows.real("outer")?).collect();
-                Truth { values, optimum: Rows(&optimum).real("outer")?[0] }
+                let values = rows.real("outer")?;
+                // Of values that agree but for rounding the lowest is f*: none lies below it.
+                let found = Rows(&optimum).real("outer")?[0];
+                let optimum = values.iter().copied().fold(found, f64::min);
+                Truth { values: at.zip(values).collect(), optimum }
             } else {
                 // With very many hyper-parameters f* is unknown: the lowest value any run found.
                 let mut optimum = f64::INFINITY;
@@ -157,7 +160,7 @@ fn follow<'a>(
             step: step[at],
             lambda0: Some(first[shown]).filter(|x| !x.is_nan()),
             inner: inner[at],
-            suboptimality: ((f - truth.optimum) / truth.optimum).max(0.0),
+            suboptimality: (f - truth.optimum) / truth.optimum,
             test: f,
             validation: validation[shown],
         });

@@ -45,6 +45,8 @@ pub struct Evidence {
     pub problems: Vec<Place>,
     /// The configuration under which methods other than HOAG are listed.
     pub headline: String,
+    /// The configuration with a constant step.
+    pub theorem_2: String,
     runs: Runs,
     /// Problem → (first hyper-parameter, ε, error, exact norm).
     pub gradient_errors: BTreeMap<String, Vec<[f64; 4]>>,
@@ -59,11 +61,16 @@ impl Evidence {
     ///
     /// # Errors
     /// When a table is corrupt or lacks a column.
-    pub fn read(cx: &Context, problems: &[Place], headline: &str) -> Result<Self, Stop> {
+    pub fn read(
+        cx: &Context,
+        problems: &[Place],
+        [headline, theorem_2]: [&str; 2],
+    ) -> Result<Self, Stop> {
         let has = |role: &str| cx.roles().any(|r| r == role);
         let mut evidence = Self {
             problems: problems.to_vec(),
             headline: headline.to_owned(),
+            theorem_2: theorem_2.to_owned(),
             runs: Runs::new(),
             gradient_errors: BTreeMap::new(),
             landscapes: BTreeMap::new(),

@@ -66,7 +66,7 @@ pub(super) fn inexact_sooner(
             let Some(worst) = worst else { return absent(place, evidence, rules) };
             let text = format!("time against exact: {}", texts.join(", "));
             let found = Finding::new(&place.name, worst, text).in_paper(place.in_paper);
-            let found = found.within(Region::below(1.0));
+            let found = found.within(Region::below(1.0)).of_replicates();
             // Where a sequence never arrives and exact does not either, the others may still be slower.
             if open && found.met == Some(true) { found.met(None) } else { found }
         })
@@ -104,6 +104,7 @@ pub(super) fn fastest(evidence: &Evidence, rules: &str, rng: &mut ChaCha12Rng) -
             Finding::new(&place.name, estimate, text)
                 .in_paper(place.in_paper)
                 .within(Region::below(1.0))
+                .of_replicates()
                 .effect(1.0 / estimate.value, "speed-up over the next best")
         })
         .collect()
@@ -132,6 +133,7 @@ pub(super) fn cheaper_iterations(
             Finding::new(&place.name, estimate, text)
                 .in_paper(place.in_paper)
                 .within(Region::below(1.0))
+                .of_replicates()
         })
         .collect()
 }

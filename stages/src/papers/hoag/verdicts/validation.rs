@@ -21,7 +21,10 @@ fn last(run: &[Point]) -> Option<&Point> {
 
 /// The median of a value of each split, and what it has to be.
 fn finding(place: &Place, estimate: Estimate, region: Region, text: String) -> Finding {
-    Finding::new(&place.name, estimate, text).in_paper(place.in_paper).within(region)
+    Finding::new(&place.name, estimate, text)
+        .in_paper(place.in_paper)
+        .within(region)
+        .of_replicates()
 }
 
 /// G7: from the first λ within 1e-2 to the end of the run, the validation loss changes by less
@@ -66,7 +69,10 @@ pub(super) fn smbo_stalls(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Fin
                 let estimate = interval(sample, rng, median);
                 let text = format!("suboptimality {:.1e} {when}", estimate.value);
                 let name = format!("{}, {when}", place.name);
-                Finding::new(&name, estimate, text).in_paper(place.in_paper).within(region)
+                Finding::new(&name, estimate, text)
+                    .in_paper(place.in_paper)
+                    .within(region)
+                    .of_replicates()
             };
             vec![
                 part("at the end", &ends, Region::above(1e-3)),
@@ -108,7 +114,7 @@ pub(super) fn many_hyper_parameters(
                 let text = format!("outer loss {:.1} against {:.1}", median(&a), median(&b));
                 let estimate = interval(&less, rng, median);
                 let finding = Finding::new(&name, estimate, text).in_paper(place.in_paper);
-                found.push(finding.within(Region::below(0.0)));
+                found.push(finding.within(Region::below(0.0)).of_replicates());
             }
             found
         })

@@ -26,14 +26,6 @@ impl Criteria for HyperTuneCriteria {
     const MEASURED: bool = false;
     type Evidence = Evidence;
 
-    fn rules(&self) -> Vec<String> {
-        vec!["paper".to_owned()]
-    }
-
-    fn depends_on_rules(&self, _: &str) -> bool {
-        false
-    }
-
     fn rests_on(&self, id: &str, _: &str) -> Vec<String> {
         vec![verdicts::rests_on(id).to_owned()]
     }

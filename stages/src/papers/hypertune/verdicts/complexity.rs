@@ -55,11 +55,14 @@ pub(super) fn rises(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding> 
              complex"
         );
         let name = format!("{}, the subset's optimum is simpler", place.task);
-        findings.push(Finding::new(&name, simpler, text).within(Region::above(0.0)));
+        findings
+            .push(Finding::new(&name, simpler, text).within(Region::above(0.0)).of_replicates());
         let estimate = interval(&all, rng, |ways| measured(&mean_way(ways)).2);
         let text = format!("rank correlation up to the subset's optimum {r:.2}");
         let name = format!("{}, performance rises up to it", place.task);
-        findings.push(Finding::new(&name, estimate, text).within(Region::above(MONOTONE)));
+        findings.push(
+            Finding::new(&name, estimate, text).within(Region::above(MONOTONE)).of_replicates(),
+        );
     }
     findings
 }

@@ -40,5 +40,10 @@ fn one(
         estimate.value,
         100.0 * mean(&shares)
     );
-    Some(Finding::new(&name, estimate, text).in_paper(in_paper).within(Region::above(0.0)))
+    Some(
+        Finding::new(&name, estimate, text)
+            .in_paper(in_paper)
+            .within(Region::above(0.0))
+            .of_replicates(),
+    )
 }

@@ -26,6 +26,8 @@ pub struct Place {
     pub complexity: bool,
     /// Of another size than the paper's.
     pub scaled_down: bool,
+    /// The rivals that ran with less than the paper's settings, whatever HyperTune did.
+    pub reduced: Vec<String>,
 }
 
 /// Place on the axis, error of the subset's model, error of the whole's.

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha12Rng;
 use super::evidence::{Evidence, Place};
 use crate::{
     claims::{
-        calibration::{World, normals},
+        calibration::{World, normals, scatter},
         finding::{Finding, Region},
     },
     papers::hypertune::{
@@ -17,7 +17,7 @@ use crate::{
         bootstrap::{interval, interval_of_two},
         effect::cliffs_delta,
         mann_whitney::MannWhitney,
-        moments::{mean, variance},
+        moments::mean,
     },
 };
 
@@ -93,19 +93,15 @@ pub(super) fn simulated(
     rng: &mut ChaCha12Rng,
 ) -> Option<Vec<Finding>> {
     let errors = Errors::of(evidence, place)?;
-    let deviation = |values: &[f64]| {
-        let deviation = variance(values).sqrt();
-        if deviation.is_finite() { deviation } else { 0.0 }
-    };
     let paper = *place.published.get(HYPERTUNE)?;
     let mut rivals = Vec::new();
     for (rival, values, share) in &errors.rivals {
         let other = *place.published.get(*rival)?;
         let worse = paper - (paper - other).abs().max(2.0 * TIE);
         let centre = world.pick(other, worse);
-        rivals.push((*rival, normals(values.len(), centre, deviation(values), rng), *share));
+        rivals.push((*rival, normals(values.len(), centre, scatter(values), rng), *share));
     }
-    let own = normals(errors.own.len(), paper, deviation(&errors.own), rng);
+    let own = normals(errors.own.len(), paper, scatter(&errors.own), rng);
     Some(judge(&Errors { own, rivals }, place, rng))
 }
 
@@ -123,26 +119,32 @@ fn judge(errors: &Errors, place: &Place, rng: &mut ChaCha12Rng) -> Vec<Finding> 
         let p = MannWhitney::new(own, other).p(Alternative::Less);
         let lower = estimate.value <= 0.0 && p < LEVEL;
         let text = format!("{:.4} against {:.4}, p {p:.3}", mean(own), mean(other));
-        let found = Finding::new(&name, estimate, text).within(Region::below(TIE));
+        let found = Finding::new(&name, estimate, text).within(Region::below(TIE)).of_replicates();
         let found = if *share < EQUAL {
             let ended = format!("{}; it ended at {:.0}% of its budget", found.text, 100.0 * share);
             Finding { text: ended, ..found.met(None) }
         } else {
             found.met(Some(lower || estimate.value.abs() <= TIE))
         };
-        findings.push(found.effect(cliffs_delta(own, other), "Cliff's δ"));
+        let reduced = place.scaled_down || place.reduced.iter().any(|own| own == rival);
+        let found = found.effect(cliffs_delta(own, other), "Cliff's δ");
+        findings.push(found.scaled_down(reduced));
     }
     let name = against(&place.task, PAPER);
     findings.push(match place.published.get(HYPERTUNE) {
         Some(paper) if !own.is_empty() => {
             let estimate = interval(own, rng, mean);
-            let text = format!("{:.4}, the paper has {paper}", estimate.value);
+            // A miss leaves the claim open. It is no sign that HyperTune falls behind its rivals: errors
+            // depend on splits, scaling and epochs, which the paper does not state.
             let met = (estimate.value - paper).abs() <= NEAR;
+            let why = if met { "" } else { "; settings that the paper does not state may be why" };
+            let text = format!("{:.4}, the paper has {paper}{why}", estimate.value);
             // The paper's value lies within half a unit of its last digit: nearer than that to the
             // criterion's end nothing is contradicted.
             let far = NEAR + rounded(*paper);
             let found = Finding::new(&name, estimate, text);
-            let found = found.within(Region::between(paper - far, paper + far)).met(Some(met));
+            let found = found.within(Region::between(paper - far, paper + far)).of_replicates();
+            let found = found.met(met.then_some(true));
             // Errors depend on the size of the data: of another one they say nothing about the paper's.
             found.in_paper(!place.scaled_down)
         }

@@ -19,6 +19,15 @@ pub fn depends_on_protocol(id: &str) -> bool {
     !matches!(id, "S10" | "S12")
 }
 
+/// Whether one of these claims is about tasks of this family: about wins there, or about all tasks.
+#[must_use]
+pub fn concern(claims: &[String], family: &str) -> bool {
+    claims.iter().any(|id| match outcomes::criterion(id) {
+        Some((own, _)) => own == family,
+        None => id != "S10",
+    })
+}
+
 /// The inputs that a claim rests on.
 #[must_use]
 pub fn rests_on(id: &str, protocol: &str) -> Vec<String> {

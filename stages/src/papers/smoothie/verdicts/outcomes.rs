@@ -38,6 +38,8 @@ fn outcome(evidence: &Evidence, place: &Place, holds: Holds, rng: &mut ChaCha12R
             found.rival,
             100.0 * chance
         ),
+        replicated: false,
+        scaled_down: false,
     }
 }
 

@@ -10,14 +10,11 @@ use super::{
 };
 use crate::{
     claims::{
-        calibration::{World, normals},
+        calibration::{World, normals, scatter},
         finding::Finding,
     },
     papers::smoothie::ranking::Ranking,
-    stats::{
-        bootstrap::Estimate,
-        moments::{mean, variance},
-    },
+    stats::{bootstrap::Estimate, moments::mean},
 };
 
 /// S6: the paper's ratio of mean β.
@@ -70,7 +67,7 @@ pub fn simulate(
             let leads = guidance::leads(evidence);
             let (over_any, over_low): (Vec<f64>, Vec<f64>) = leads.into_iter().unzip();
             let mut draw = |values: &[f64]| {
-                let deviation = deviation(values);
+                let deviation = scatter(values);
                 normals(values.len(), world.pick(deviation, 0.0), deviation, rng)
             };
             let drawn = draw(&over_any).into_iter().zip(draw(&over_low)).collect::<Vec<_>>();
@@ -93,12 +90,6 @@ fn any(values: &[f64], rng: &mut ChaCha12Rng) -> f64 {
     if values.is_empty() { f64::NAN } else { values[rng.random_range(0..values.len())] }
 }
 
-/// The standard deviation; 0 of fewer than two values.
-fn deviation(values: &[f64]) -> f64 {
-    let deviation = variance(values).sqrt();
-    if deviation.is_finite() { deviation } else { 0.0 }
-}
-
 /// S1 to S5: the scores of all treatments scatter about one place as they do about their own means, and
 /// SMOOTHIE's lie a standard deviation off, or not.
 fn ranked(
@@ -119,7 +110,7 @@ fn ranked(
         let centre = mean(&scores);
         residuals.extend(scores.iter().map(|score| score - centre));
     }
-    let lead = deviation(&residuals) * direction(id, place, world);
+    let lead = scatter(&residuals) * direction(id, place, world);
     let draw = |((name, chosen), rng): ((&(String, String), usize), &mut ChaCha12Rng)| {
         let own = name.0 == "smoothie" && name.1 == real.learner;
         let lead = if own { lead } else { 0.0 };

@@ -9,6 +9,7 @@ use super::{
     arena::{Arena, Sizes},
     cost::Costs,
     search::{Brackets, Group, Search, fixed},
+    stages::cut::Validation,
 };
 use crate::{
     data,
@@ -78,6 +79,10 @@ pub struct TunedRun {
     pub perturb_validation: bool,
     /// What weights respond to.
     pub response: Response,
+    /// Whether elementary outputs of fully connected layers have a factor too.
+    pub dense_factor: bool,
+    /// Which training images are validated on.
+    pub validated: Validation,
 }
 
 /// The methods that train one network after another.
@@ -139,7 +144,7 @@ impl ImagesPart {
     pub fn arena(&self) -> Arena {
         let classes = data::find(&self.data_set).and_then(|e| e.shape.classes).unwrap_or(0);
         let &Self { sizes, side, narrower, batch, descent, .. } = self;
-        let network = AlexNet { side, classes, narrower };
+        let network = AlexNet { side, classes, narrower, dense_factor: false };
         Arena { sizes, network, batch, descent, device: device::resolved(self.device) }
     }
 

@@ -107,7 +107,7 @@ mod tests {
         let decay = Decay { factor: 0.1, window: 60, least: 1e-5, patience: 75 };
         Arena {
             sizes: Sizes { train: 90, validation: 40, test: 10 },
-            network: AlexNet { side: 16, classes: 10, narrower: 64 },
+            network: AlexNet { side: 16, classes: 10, narrower: 64, dense_factor: false },
             batch: 30,
             descent: Descent { rate: 0.1, momentum: 0.9, clip: None, epochs: 1, decay },
             device: Device::Cpu,
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn multiplications_are_those_of_the_layers() {
-        let network = AlexNet { side: 16, classes: 10, narrower: 64 };
+        let network = AlexNet { side: 16, classes: 10, narrower: 64, dense_factor: false };
         // 3→1 at 8×8, 1→3 at 4×4, 3→6, 6→4 and 4→4 at 2×2; 4→64→64→10.
         let by_hand = 9 * (3 * 64 + 3 * 16 + (18 + 24 + 16) * 4) + 4 * 64 + 64 * 64 + 640;
         assert_eq!(multiplications(&network), f64::from(by_hand));

@@ -8,7 +8,7 @@ use super::{
     cost::Costs,
     search::Search,
     stages::{
-        cut::Cut,
+        cut::{Cut, Validation},
         population::Population,
         race::{Entry, Race},
         searched::Searched,
@@ -22,6 +22,16 @@ use crate::{
 
 const DATA: &str = "stn/images/data";
 const CUT: &str = "stn/images/cut";
+/// The same with the last training images to validate on.
+const CUT_LAST: &str = "stn/images/cut-last";
+
+/// The images of a training that validates on these.
+fn cut(validated: Validation) -> &'static str {
+    match validated {
+        Validation::Drawn => CUT,
+        Validation::Last => CUT_LAST,
+    }
+}
 
 /// Adds every stage that the config asks for.
 ///
@@ -29,9 +39,14 @@ const CUT: &str = "stn/images/cut";
 /// When a name comes twice.
 pub fn expand(values: &ImagesPart, root: u64, builder: &mut Builder) -> Result<()> {
     source::add(builder, DATA, &values.data_set)?;
-    let cut = Cut { sizes: values.sizes, side: values.side };
-    let seed = Seed::new(root, "stn/images/cut", 0);
-    builder.add(CUT, &cut)?.seed(seed).input("images", DATA);
+    let used = |cut: &Validation| {
+        *cut == Validation::Drawn || values.tuned.values().any(|run| run.validated == *cut)
+    };
+    for validated in [Validation::Drawn, Validation::Last].into_iter().filter(used) {
+        let stage = Cut { sizes: values.sizes, validated, side: values.side };
+        let seed = Seed::new(root, "stn/images/cut", 0);
+        builder.add(cut(validated), &stage)?.seed(seed).input("images", DATA);
+    }
     let mut expansion = Expansion { values, root, arena: values.arena(), builder };
     let mut race = Vec::new();
     for replicate in 0..values.replicates {
@@ -63,9 +78,20 @@ fn name(replicate: u32, method: &str) -> String {
 impl Expansion<'_, '_, '_> {
     /// Adds a stage that trains. All methods of a replicate share their random numbers.
     fn add<S: Stage>(&mut self, stage: &S, method: &str, replicate: u32) -> Result<Entry> {
+        self.add_on(CUT, stage, method, replicate)
+    }
+
+    /// The same, on these images.
+    fn add_on<S: Stage>(
+        &mut self,
+        images: &str,
+        stage: &S,
+        method: &str,
+        replicate: u32,
+    ) -> Result<Entry> {
         let role = name(replicate, method);
         let seed = Seed::new(self.root, "stn/images/train", replicate.into());
-        let draft = self.builder.add(role.clone(), stage)?.seed(seed).input("images", CUT);
+        let draft = self.builder.add(role.clone(), stage)?.seed(seed).input("images", images);
         device::facet(draft, self.arena.device);
         Ok(Entry { method: method.to_owned(), replicate, role })
     }
@@ -81,15 +107,17 @@ impl Expansion<'_, '_, '_> {
         let control = run.control(&self.arena);
         let allowed = || Costs::of(&control).within(&self.arena, &control, self.values.allowed());
         let most = self.values.descent.epochs;
+        let mut arena = self.arena.clone();
+        arena.network.dense_factor = run.dense_factor;
         let stage = Tuned {
             method: method.to_owned(),
             replicate,
-            arena: self.arena.clone(),
+            arena,
             hypers: self.values.spaces.get(&run.space).cloned().unwrap_or_default(),
             epochs: epochs.unwrap_or_else(allowed).clamp(1, most),
             control,
         };
-        self.add(&stage, method, replicate)
+        self.add_on(cut(run.validated), &stage, method, replicate)
     }
 
     fn searches(&mut self, replicate: u32, extended: bool) -> Result<Vec<Entry>> {

@@ -23,14 +23,6 @@ impl Criteria for StnCriteria {
     const MEASURED: bool = true;
     type Evidence = Tables;
 
-    fn rules(&self) -> Vec<String> {
-        vec!["paper".to_owned()]
-    }
-
-    fn depends_on_rules(&self, _: &str) -> bool {
-        false
-    }
-
     fn rests_on(&self, id: &str, _: &str) -> Vec<String> {
         verdicts::rests_on(id).into_iter().map(str::to_owned).collect()
     }

@@ -35,7 +35,7 @@ pub struct Text {
     pub cut: Cut,
     /// Where networks are trained.
     pub device: Device,
-    /// How often everything is done, with other random numbers.
+    /// How often what Table 1 rests on is done, with other random numbers.
     pub replicates: u32,
     /// The network.
     pub network: Language,
@@ -97,6 +97,8 @@ pub struct Seven {
     pub hypers: Vec<Hyper>,
     /// Where searches look for them.
     pub bounds: Vec<Bound>,
+    /// How often everything about the seven is done.
+    pub replicates: u32,
     /// Full trainings of the plain network that a method may spend.
     pub budget: usize,
     /// Values of a grid.
@@ -139,6 +141,8 @@ pub struct Variant {
 #[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Dropouts {
+    /// How often each pair of values is trained with.
+    pub replicates: u32,
     /// Both, input dropout first.
     pub hypers: [Hyper; 2],
     /// Values of input dropout.
@@ -245,6 +249,8 @@ impl Text {
             ("cut.test", test),
             ("cut.vocabulary", vocabulary),
             ("replicates", self.replicates as usize),
+            ("seven.replicates", self.seven.replicates as usize),
+            ("dropouts.replicates", self.dropouts.replicates as usize),
             ("other.replicates", self.other.replicates as usize),
             ("seven.budget", self.seven.budget),
         ] {
@@ -323,7 +329,7 @@ impl Text {
     }
 
     fn figure_fault(&self) -> Option<(&'static str, String)> {
-        let Dropouts { hypers, input, output, epochs } = &self.dropouts;
+        let Dropouts { hypers, input, output, epochs, .. } = &self.dropouts;
         if let Err(why) = self.plain(hypers.to_vec(), &Course::Fixed).check() {
             return Some(("dropouts.hypers", format!("others: {why}")));
         }

@@ -33,7 +33,12 @@ fn every_training_is_made_once() {
         let own = output.fixed.len() + 1 + output.starts.len() + 5;
         assert_eq!(trainings(&graph, "/output/"), replicates * own, "{profile}");
         let grid = dropouts.input.len() * dropouts.output.len();
-        assert_eq!(trainings(&graph, "/dropouts/"), replicates * grid, "{profile}");
+        assert_eq!(
+            trainings(&graph, "/dropouts/"),
+            dropouts.replicates as usize * grid,
+            "{profile}"
+        );
+        let replicates = seven.replicates as usize;
         assert_eq!(trainings(&graph, "/gp-ei/"), replicates * seven.budget, "{profile}");
         assert_eq!(trainings(&graph, "/random/"), replicates * seven.budget, "{profile}");
         // The schedule and the scale of the headline are among those of appendix H.

@@ -106,7 +106,7 @@ impl Trainings<'_, '_, '_> {
         let values = self.values;
         let (mut runs, mut courses) = (Vec::new(), Vec::new());
         let (mut schedules, mut scales) = (Vec::new(), Vec::new());
-        for replicate in 0..values.replicates {
+        for replicate in 0..values.seven.replicates {
             let hypers = &values.seven.hypers;
             let tuned = |tuning: Tuning| values.tuned(hypers.clone(), tuning);
             let stn = self.seven("stn", tuned(values.tuning), replicate)?;
@@ -225,7 +225,7 @@ impl Trainings<'_, '_, '_> {
     pub(super) fn dropouts(&mut self) -> Result<()> {
         let (values, grid) = (self.values, &self.values.dropouts);
         let mut entries = Vec::new();
-        for replicate in 0..values.replicates {
+        for replicate in 0..grid.replicates {
             for &input in &grid.input {
                 for &output in &grid.output {
                     let both: [&Hyper; 2] = [&grid.hypers[0], &grid.hypers[1]];

@@ -56,7 +56,8 @@ pub(super) fn starts(
         estimate.told(3)
     );
     let decided = fewest >= STARTS && worst.is_finite();
-    let found = Finding::new("Penn Treebank", estimate, text).within(Region::below(SPREAD));
+    let found =
+        Finding::new("Penn Treebank", estimate, text).within(Region::below(SPREAD)).of_replicates();
     Ok(found.met(decided.then_some(worst < SPREAD)))
 }
 
@@ -141,7 +142,7 @@ pub(super) fn dropouts(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Fin
     );
     let decided = all.len() > 1 && !estimate.value.is_nan();
     let found = Finding::new("Penn Treebank, dropout grid", estimate, text);
-    Ok(found.within(Region::above(0.0)).met(decided.then_some(met)))
+    Ok(found.within(Region::above(0.0)).of_replicates().met(decided.then_some(met)))
 }
 
 #[cfg(test)]

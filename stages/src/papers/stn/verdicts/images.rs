@@ -81,7 +81,7 @@ pub(super) fn order(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Fi
             estimate.told(3)
         );
         let found = Finding::new(&format!("{PLACE}, {one} < {other}"), estimate, text);
-        Some(found.in_paper(in_paper).within(Region::below(0.0)))
+        Some(found.in_paper(in_paper).within(Region::below(0.0)).of_replicates())
     });
     Ok(each.collect())
 }
@@ -111,7 +111,7 @@ pub(super) fn anytime(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<
             estimate.told(3)
         );
         let found = Finding::new(&format!("{PLACE}, below {rival}"), estimate, text);
-        Some(found.in_paper(in_paper).within(Region::below(0.0)))
+        Some(found.in_paper(in_paper).within(Region::below(0.0)).of_replicates())
     });
     Ok(each.collect())
 }

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha12Rng;
 use super::text::rests_on;
 use crate::{
     claims::{
-        calibration::{World, normals},
+        calibration::{World, normals, scatter},
         evidence::Tables,
     },
     stats::moments::{mean, variance},
@@ -84,8 +84,7 @@ fn greedy(rows: Rows, world: World, rng: &mut ChaCha12Rng) -> Result<Columns, St
     let replicates: std::collections::BTreeSet<u32> = replicate.iter().copied().collect();
     let gaps: Vec<f64> = replicates.iter().map(|&r| of("greedy", r) - of("fixed", r)).collect();
     let sound: Vec<f64> = gaps.into_iter().filter(|gap| gap.is_finite()).collect();
-    let deviation = variance(&sound).sqrt();
-    let deviation = if deviation.is_finite() { deviation } else { 0.0 };
+    let deviation = scatter(&sound);
     let lead = normals(rows.len(), world.pick(-deviation, 0.0), deviation, rng);
     let drawn = (0..rows.len()).map(|i| match method[i].as_str() {
         "greedy" => of("fixed", replicate[i]) + lead[i],

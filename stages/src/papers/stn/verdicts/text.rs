@@ -146,7 +146,7 @@ impl Results {
 
 /// A difference of perplexities that the criterion wants below zero.
 fn below(place: &str, estimate: Estimate, text: String) -> Finding {
-    Finding::new(place, estimate, text).within(Region::below(0.0))
+    Finding::new(place, estimate, text).within(Region::below(0.0)).of_replicates()
 }
 
 fn said(what: &str, estimate: &Estimate) -> String {

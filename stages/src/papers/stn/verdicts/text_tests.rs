@@ -35,9 +35,10 @@ fn a_schedule_must_beat_the_best_of_the_grid_for_sure() {
         let found = tuned_against_fixed("Penn Treebank", true, &table(rows), &mut rng());
         found.unwrap().answer(None)
     };
+    // Nine replicates, three times these.
     let with = |stn: [f64; 3]| {
         let mut rows = Vec::new();
-        for (r, p) in (0..).zip(stn) {
+        for (r, p) in (0..).zip(stn.repeat(3)) {
             rows.extend([
                 ("stn", r, p),
                 ("fixed", r, 86.0),
@@ -48,7 +49,7 @@ fn a_schedule_must_beat_the_best_of_the_grid_for_sure() {
         judge(&rows)
     };
     assert_eq!(with([82.0, 82.5, 83.0]), Yes);
-    assert_eq!(with([82.0, 83.0, 84.5]), Open, "lower on average, but not for sure");
+    assert_eq!(with([80.0, 85.0, 89.0]), Open, "lower on average, but not for sure");
     assert_eq!(with([86.5, 87.0, 87.5]), No);
     assert_eq!(with([84.0, 86.0, 87.0]), Open, "higher on average, but not for sure");
     assert_eq!(with([82.0, 83.0, f64::NAN]), Open);

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     claims::{
         self,
+        again::Again,
         criteria::{self, Source},
     },
     papers::gather::Gather,
@@ -44,7 +45,9 @@ fn conclude(config: &Config, values: &PaperIdConfig, builder: &mut Builder) -> R
     let paper = PaperIdConfig::read(&Config::read(config.file(), "paper")?)?;
     let criteria = PaperIdCriteria { scaled_down: *values != paper };
     let sources = [Source::new("searches", "paper_id/searches", "main")];
-    criteria::conclude(builder, values.root_seed, claims::read(&file)?, &criteria, &sources)
+    // One root seed; `papers/harmonica/expand.rs` shows how verdicts are reached again under others.
+    let seeds = (values.root_seed, &Again::default());
+    criteria::conclude(builder, seeds, claims::read(&file)?, &criteria, &sources)
 }
 
 #[cfg(test)]
