@@ -57,20 +57,39 @@ trains_networks() {
     return 1
 }
 
-# begin_kernel [SCRIPT…]: the notebook kernel takes minutes to build, once: this builds it, and then runs the
-# scripts, beside what follows, where that leaves cores idle. It ends when the script does, however that ends.
-begin_kernel() {
+# begin NAME COMMAND…: runs a command beside what follows, where that leaves cores idle. It ends when the script
+# does, however that ends; what it says is in .tools/NAME.log.
+declare -A beside=()
+begin() {
+    local name=$1
+    shift
     mkdir -p "$tools"
-    # A process group of its own, so that its compilers can be ended with it.
+    # A process group of its own, so that all it starts can be ended with it.
     set -m
-    (for script in "$root/scripts/kernel.sh" "$@"; do nice "$script" || exit; done) >"$tools/kernel.log" 2>&1 &
-    kernel=$!
+    nice "$@" >"$tools/$name.log" 2>&1 &
+    beside[$name]=$!
     set +m
-    trap 'kill -- "-$kernel" 2>/dev/null || true' EXIT
+    trap 'for group in "${beside[@]}"; do kill -- "-$group" 2>/dev/null || true; done' EXIT
 }
 
-await_kernel() {
-    kill -0 "$kernel" 2>/dev/null && say "waiting for the notebook kernel (progress: .tools/kernel.log)"
-    wait "$kernel" || { tail -n 20 "$tools/kernel.log" >&2; fail "the notebook kernel, or what was to be done with it, failed"; }
-    trap - EXIT
+# await NAME: what was begun has to end well; the exit status 77 is the caller's.
+await() {
+    local name=$1 status=0
+    kill -0 "${beside[$name]}" 2>/dev/null && say "waiting for the $name (progress: .tools/$name.log)"
+    wait "${beside[$name]}" || status=$?
+    unset "beside[$name]"
+    [ "$status" -eq 0 ] || [ "$status" -eq 77 ] || {
+        tail -n 20 "$tools/$name.log" >&2
+        fail "the $name, or what was to be done with it, failed"
+    }
+    return "$status"
 }
+
+# begin_kernel [SCRIPT…]: the notebook kernel takes minutes to build, once: this builds it, and then runs the
+# scripts.
+begin_kernel() {
+    # shellcheck disable=SC2016 # the inner shell expands it
+    begin kernel bash -c 'for script; do "$script" || exit; done' begin "$root/scripts/kernel.sh" "$@"
+}
+
+await_kernel() { await kernel; }

@@ -39,6 +39,12 @@ for package in json.load(sys.stdin)["packages"]:
 cargo build --workspace --locked --bins --examples
 cargo test --workspace --locked "${suites[@]}"
 cargo test --workspace --locked --doc
+# It waits for its cluster most of the time.
+if [ "$(id -u)" -eq 0 ]; then
+    begin cluster "$root/scripts/test-slurm.sh"
+else
+    say "not tested: the engine on a Slurm cluster, which needs root (sudo make test-slurm)"
+fi
 step "unit tests"
 cargo test --workspace --locked --exclude stages --lib
 # The library is compiled for its own tests quickly: they are small. (The others' run again: with fewer
@@ -47,11 +53,10 @@ cargo test --workspace --locked --exclude nets --lib --config 'profile.dev.packa
 
 step "what is exported, checked by others' tools"
 "$root/scripts/test-provenance.sh"
-if [ "$(id -u)" -eq 0 ]; then
+if [ -n "${beside[cluster]:-}" ]; then
     step "the engine on a Slurm cluster"
-    "$root/scripts/test-slurm.sh"
-else
-    say "not tested: the engine on a Slurm cluster, which needs root (sudo make test-slurm)"
+    await cluster
+    grep '^test ' "$tools/cluster.log"
 fi
 
 step "failing notebooks fail"
@@ -70,6 +75,8 @@ step "smoke replication: ${wanted[*]}"
 "$root/scripts/test-resume.sh" "$retune"
 replicate "$retune" smoke "${wanted[@]}"
 "$retune" report --profile smoke
+# Both leave a core idle: a notebook is compiled cell by cell, the guide's paper crate by crate.
+begin guide "$root/scripts/test-newcomer.sh" "$retune"
 mapfile -t books < <(notebooks "${wanted[@]}")
 "$root/scripts/notebook.sh" "${books[@]}"
 step "the report, and every artifact in DuckDB, pandas and polars"
@@ -81,5 +88,6 @@ step "notebooks and pages where data are absent"
 step "the benchmarks still work"
 BENCH=tiny where_possible "$root/scripts/bench.sh"
 step "a new paper, as the guide says"
-"$root/scripts/test-newcomer.sh" "$retune"
+await guide
+cat "$tools/guide.log"
 step "all tests passed"

@@ -173,25 +173,25 @@ impl Endings {
         }
     }
 
-    fn back(&mut self, store: &Store) -> Result<bool> {
-        let Some(id) = self.unread.pop() else { return Ok(false) };
-        self.older(&store.run_record(id)?);
-        Ok(true)
+    /// Takes in the next older run; whether there was one.
+    fn back(&mut self, store: &Store) -> bool {
+        let Some(id) = self.unread.pop() else { return false };
+        // One that cannot be read tells nothing; `retune runs` names it.
+        if let Ok(run) = store.run_record(id) {
+            self.older(&run);
+        }
+        true
     }
 
     /// How the last run that wanted `stage` ended for it.
-    ///
-    /// # Errors
-    /// When a run's record cannot be read.
-    pub fn find(&mut self, store: &Store, stage: &str) -> Result<Option<&Ending>> {
-        while !self.known.contains_key(stage) && self.back(store)? {}
-        Ok(self.known.get(stage))
+    pub fn find(&mut self, store: &Store, stage: &str) -> Option<&Ending> {
+        while !self.known.contains_key(stage) && self.back(store) {}
+        self.known.get(stage)
     }
 
-    /// The stages that had no result at the end of the last run that wanted them. A record that cannot be
-    /// read ends the search.
+    /// The stages that had no result at the end of the last run that wanted them.
     pub fn lacking(&mut self, store: &Store) -> HashSet<String> {
-        while self.back(store).unwrap_or(false) {}
+        while self.back(store) {}
         let lacking = self.known.iter().filter(|(_, ending)| ending.root.is_some());
         lacking.map(|(name, _)| name.clone()).collect()
     }

@@ -40,11 +40,11 @@ impl Artifacts {
     /// Opens the artifacts in `dir`: of each stage the last run under `profile`.
     ///
     /// # Errors
-    /// When there are none, a run's record cannot be read, or no run had this profile.
+    /// When there are none, or no run whose record can be read had this profile.
     pub fn under(dir: &Path, profile: &str) -> Result<Self> {
         let store = Store::open_existing(dir)?;
         let (own, others): (Vec<_>, Vec<_>) =
-            store.runs()?.into_iter().partition(|run| run.profile == profile);
+            store.runs()?.0.into_iter().partition(|run| run.profile == profile);
         if own.is_empty() {
             let others: BTreeSet<String> = others.into_iter().map(|run| run.profile).collect();
             let others: Vec<String> = others.into_iter().collect();
@@ -69,14 +69,14 @@ impl Artifacts {
     /// The profile of the last run that ended with the present result of `stage`.
     ///
     /// # Errors
-    /// When the stage has no result, or a run's record cannot be read.
+    /// When the stage has no result.
     pub fn profile_of(&self, stage: &str) -> Result<Option<String>> {
         if let Some((profile, _)) = &self.only {
             return Ok(Some(profile.clone()));
         }
         let key = self.key(stage)?;
         for id in self.store.run_ids()?.into_iter().rev() {
-            let run = self.store.run_record(id)?;
+            let Ok(run) = self.store.run_record(id) else { continue };
             if run.stages.get(stage) == Some(&key) {
                 return Ok(Some(run.profile));
             }
@@ -130,7 +130,7 @@ impl Artifacts {
     fn still(&self, endings: &mut Endings, roots: Vec<(String, Digest)>) -> Result<Vec<Absence>> {
         let mut found = Vec::new();
         for root in roots {
-            let ending = endings.find(&self.store, &root.0)?;
+            let ending = endings.find(&self.store, &root.0);
             let later = ending.is_some_and(|ending| ending.root.as_ref() != Some(&root));
             if later && self.bound(&root.0) != Some(root.1) {
                 continue; // it has another key, and perhaps a result, since that run
@@ -149,13 +149,13 @@ impl Artifacts {
     /// When a run's record cannot be read.
     pub fn absence(&self, stage: &str) -> Result<Vec<Absence>> {
         let mut endings = self.endings();
-        let told = endings.find(&self.store, stage)?.and_then(|ending| ending.root.clone());
+        let told = endings.find(&self.store, stage).and_then(|ending| ending.root.clone());
         let own = || self.bound(stage).map(|key| (stage.to_owned(), key));
         // Where no run has told of it yet, the log has.
         let root = told.or_else(|| own().filter(|_| self.only.is_none()));
         let mut causes = self.still(&mut endings, root.into_iter().collect())?;
         if let Some(first) = causes.first() {
-            let ending = endings.find(&self.store, &first.stage)?;
+            let ending = endings.find(&self.store, &first.stage);
             let without = ending.map_or_else(Vec::new, |ending| ending.without.clone());
             causes.extend(self.still(&mut endings, without)?);
         }
@@ -170,7 +170,7 @@ impl Artifacts {
     pub fn without(&self, stage: &str) -> Result<Vec<Absence>> {
         let bound = self.bound(stage);
         let mut endings = self.endings();
-        let ending = endings.find(&self.store, stage)?;
+        let ending = endings.find(&self.store, stage);
         let own = |ending: &&Ending| ending.key.is_some() && ending.key == bound;
         let without = ending.filter(own).map_or_else(Vec::new, |ending| ending.without.clone());
         self.still(&mut endings, without)

@@ -3,6 +3,8 @@
 //!
 //! The file's top level holds the values; `[profiles.NAME]` holds what that profile changes.
 
+mod bounds;
+
 use std::{
     collections::HashMap,
     fs,
@@ -196,6 +198,9 @@ impl Config {
     /// # Errors
     /// When a key is missing, unknown or of the wrong type; file, line and key are named.
     pub fn get<T: DeserializeOwned>(&self) -> Result<T> {
+        if let Some((key, expected)) = bounds::broken(&self.values, "") {
+            return Err(self.invalid(&key, &expected));
+        }
         let value = Value::Table(self.values.clone());
         serde_path_to_error::deserialize(value).map_err(|e| {
             let path = e.path().to_string();
@@ -210,7 +215,7 @@ impl Config {
                 Some(name) if !path.ends_with(&name) => format!("{path}.{name}"),
                 _ => path,
             };
-            self.invalid(&key, &message)
+            self.invalid(&key, &shortened(message))
         })
     }
 
@@ -237,6 +242,16 @@ impl Config {
             None => format!("{file}: `{key}`: {message}"),
         })
     }
+}
+
+/// A message that does not echo all of a long value.
+fn shortened(mut message: String) -> String {
+    const MOST: usize = 400;
+    if let Some((at, _)) = message.char_indices().nth(MOST) {
+        message.truncate(at);
+        message.push('…');
+    }
+    message
 }
 
 fn line_of(text: &str, offset: usize) -> usize {
@@ -322,6 +337,14 @@ mod tests {
         assert_eq!(typed, Typed { splits: 10, inner });
         let error = read(TEXT, "dsek").expect_err("no such profile");
         assert!(error.remedy().is_some_and(|help| help.contains("desk")));
+    }
+
+    #[test]
+    fn what_is_refused_has_its_line_and_is_not_echoed_whole() {
+        let huge = message(&TEXT.replace("max = 7", "max = 1000000000000"));
+        assert_eq!(huge, "c.toml:11: `inner.max`: expected at most 1000000000");
+        let long = message(&TEXT.replace("max = 7", &format!("max = \"{}\"", "x".repeat(1 << 20))));
+        assert!(long.len() < 600 && long.ends_with('…'), "{} bytes", long.len());
     }
 
     #[test]

@@ -52,6 +52,11 @@ impl Error {
                 "free some space (`retune gc` removes artifacts nothing needs) and run again; \
                  finished stages are kept"
             }
+            io::ErrorKind::PermissionDenied
+                if matches!(doing, "read" | "open" | "list" | "hash") =>
+            {
+                "make it readable for this user, or name another store with --store DIR"
+            }
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                 "make it writable for this user, or name another store with --store DIR"
             }

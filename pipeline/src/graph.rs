@@ -133,21 +133,38 @@ impl Draft {
 pub struct Builder<'a> {
     kinds: &'a Kinds,
     drafts: Vec<Draft>,
+    most: usize,
 }
+
+/// More stages than this are taken for a mistake.
+pub const MOST_STAGES: usize = 2_000_000;
 
 impl<'a> Builder<'a> {
     /// An empty graph over the known stage kinds.
     #[must_use]
     pub fn new(kinds: &'a Kinds) -> Self {
-        Self { kinds, drafts: Vec::new() }
+        Self { kinds, drafts: Vec::new(), most: MOST_STAGES }
+    }
+
+    /// The same with at most so many stages.
+    #[must_use]
+    pub fn at_most(self, stages: usize) -> Self {
+        Self { most: stages, ..self }
     }
 
     /// Adds a stage under a name that must be new.
     ///
     /// # Errors
-    /// When the kind is not registered or its parameters cannot be written as canonical JSON.
+    /// When the name has other characters than [`check`] takes, there are too many stages, the kind is not
+    /// registered, or its parameters cannot be written as canonical JSON.
     pub fn add<S: Stage>(&mut self, name: impl Into<String>, stage: &S) -> Result<&mut Draft> {
         let name = name.into();
+        check(&name)?;
+        if self.drafts.len() >= self.most {
+            let message = format!("the configs ask for more than {} stages", self.most);
+            return Err(Error::usage(message)
+                .help("look for a count that is too large, or raise --max-stages"));
+        }
         let kind = self.kinds.get(S::KIND).ok_or_else(|| {
             Error::usage(format!("stage {name} is of the unregistered kind `{}`", S::KIND))
         })?;
@@ -251,6 +268,28 @@ impl Ids {
         self.table.find(hash, |&id| name_of(id) == name).copied()
     }
 }
+
+/// Names of stages become labels, paths of pages and lines on a terminal, and parts of them are keys of config
+/// tables, which may be anyone's.
+fn check(name: &str) -> Result<()> {
+    let fine = |c: char| c.is_ascii_alphanumeric() || "/=._-@+,:%()".contains(c);
+    match name.chars().find(|&c| !fine(c)) {
+        None if !name.is_empty() && name.len() <= LONGEST_NAME => Ok(()),
+        None => Err(Error::usage(format!(
+            "the name of a stage has {} bytes, and may have 1 to {LONGEST_NAME}",
+            name.len()
+        ))),
+        Some(wrong) => {
+            let start: String = name.chars().take(80).collect();
+            Err(Error::usage(format!("the name of stage {start:?} has {wrong:?} in it")).help(
+                "names of stages, and so the keys of config tables, take letters, digits and / = . _ - @ + , : % ( )",
+            ))
+        }
+    }
+}
+
+/// Bytes of the longest name of a stage.
+const LONGEST_NAME: usize = 400;
 
 /// Canonical JSON; refuses NaN and infinities, which JSON would turn into `null` silently.
 fn canonical<S: Stage>(stage: &S) -> Result<String, serde_json::Error> {

@@ -51,7 +51,7 @@ impl History {
         let (mut seen, mut last): (HashSet<Digest>, HashMap<String, Digest>) = Default::default();
         let mut before = 0;
         let mut runs = Vec::new();
-        for record in store.runs()? {
+        for record in store.runs()?.0 {
             let origin = |name: &str, key: Digest| {
                 let computed = records.get(key).is_some_and(|made| {
                     made.finished > before || made.finished == before && !seen.contains(&key)

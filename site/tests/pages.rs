@@ -203,7 +203,7 @@ fn what_cannot_be_shown_is_named_with_its_reason() {
     let why = "data set `ptb` is unavailable\n  mirror: not <there>\nremedy: ask for it";
     open().append(&[pipeline::store::Fact::Unavailable(key, "stn/text/data", why)]).unwrap();
     let blocked = ["stn/text/figures/race", "late/claims"].map(str::to_owned).to_vec();
-    let mut run = open().runs().unwrap().pop().unwrap();
+    let mut run = open().runs().unwrap().0.pop().unwrap();
     run.lacking = [("stn/text/data".to_owned(), Lack { blocked, ..Lack::of(key) })].into();
     open().record_run(run).unwrap();
     let pages = pages(dir.path());

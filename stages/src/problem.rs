@@ -4,6 +4,8 @@
 //! Source of the notation: \[Pedregosa2016\] (HO). Shapes: λ has length s = `n_hyper`, x has length
 //! p = `n_params`.
 
+use ndarray::Array2;
+
 /// What a solver may ask of a bilevel problem. λ is set once and kept, since a model may have to
 /// rebuild matrices for it; the Hessian is that of the point last given to [`Bilevel::linearise`].
 pub trait Bilevel {
@@ -23,6 +25,11 @@ pub trait Bilevel {
     fn linearise(&mut self, x: &[f64]);
     /// ∇²₁h v (length p).
     fn hessian_product(&mut self, v: &[f64], out: &mut [f64]);
+    /// ∇²₁h (p×p) at the linearised point, where the model has it as a matrix anyway; none where it would
+    /// have to be put together from products.
+    fn hessian(&self) -> Option<Array2<f64>> {
+        None
+    }
     /// g(x, λ); writes ∇₁g (length p) to `gradient`.
     fn outer(&mut self, x: &[f64], gradient: &mut [f64]) -> f64;
     /// ∇₂g(x, λ) (length s).
@@ -118,6 +125,9 @@ impl Bilevel for Counted<'_> {
     fn hessian_product(&mut self, v: &[f64], out: &mut [f64]) {
         self.counts.hessian_products += 1;
         self.problem.hessian_product(v, out);
+    }
+    fn hessian(&self) -> Option<Array2<f64>> {
+        self.problem.hessian()
     }
     fn outer(&mut self, x: &[f64], gradient: &mut [f64]) -> f64 {
         self.counts.outer += 1;

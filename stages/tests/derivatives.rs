@@ -1,6 +1,6 @@
 //! Every derivative of every bilevel model against finite differences, on random instances.
 
-use ndarray::Array2;
+use ndarray::{Array2, ArrayView1};
 use proptest::prelude::*;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;
@@ -124,6 +124,11 @@ proptest! {
                 dot(&out, &q)
             });
             close(name, "Hessian-vector product", dot(&g, &q), fd, fd.abs());
+            if let Some(hessian) = model.hessian() {
+                let product = hessian.dot(&ArrayView1::from(&d));
+                close(name, "Hessian", dot(product.as_slice().unwrap(), &q), fd, fd.abs());
+            }
+            assert_eq!(model.hessian().is_some(), matches!(name, "rbf" | "laplacian"));
 
             let mut cross = vec![0.0; s];
             model.cross_product(&x, &q, &mut cross);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ndarray::Array2;
 use serde_json::Value;
-use stages::models::acquisition::expected_improvement;
+use stages::models::acquisition::log_expected_improvement;
 use stages::models::gp_hyper::{Hyper, JITTER, Observed};
 use stages::models::gp_posterior::{Posterior, WIDTH};
 
@@ -56,7 +56,8 @@ fn predictions_and_expected_improvement_are_scikit_learns() {
                 // Theirs has no jitter in the variance of a point.
                 let variance = s * s - JITTER * amplitude;
                 assert!((variance - variances[l]).abs() < 1e-10, "{variance} {}", variances[l]);
-                let improvement = expected_improvement(m, variance.sqrt(), real("best"), 0.0);
+                let improvement =
+                    log_expected_improvement(m, variance.sqrt(), real("best"), 0.0).exp();
                 assert!((improvement - improvements[l]).abs() < 1e-8, "{improvement}");
             }
         }

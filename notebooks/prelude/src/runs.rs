@@ -34,7 +34,7 @@ impl Runs {
     pub(crate) fn open(artifacts: &Path) -> Result<Self> {
         let store = Store::open_existing(artifacts).map_err(Error::store)?;
         let records = store.records().map_err(Error::store)?;
-        let runs = store.runs().map_err(Error::store)?;
+        let (runs, _) = store.runs().map_err(Error::store)?;
         Ok(Self { store, records, runs })
     }
 

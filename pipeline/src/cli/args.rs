@@ -45,6 +45,9 @@ pub struct Globals {
     /// The folder that holds the configs
     #[arg(long, global = true, default_value = "configs", value_name = "DIR")]
     pub configs: PathBuf,
+    /// Configs that ask for more stages than this are refused
+    #[arg(long, global = true, default_value_t = crate::graph::MOST_STAGES, value_name = "N")]
+    pub max_stages: usize,
 }
 
 impl Globals {

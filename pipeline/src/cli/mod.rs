@@ -95,8 +95,9 @@ fn dispatch(registry: Registry, matches: &ArgMatches, command: clap::Command) ->
     }
     if let Verb::Completions { shell } = cli.verb {
         let name = registry.program;
-        clap_complete::generate(shell, &mut command.clone(), name, &mut std::io::stdout());
-        return Ok(());
+        let mut script = Vec::new();
+        clap_complete::generate(shell, &mut command.clone(), name, &mut script);
+        return session::print(&script);
     }
     if let Verb::Man { dir } = &cli.verb {
         let refused = |e: std::io::Error| Error::io("write the manual to", dir, &e);

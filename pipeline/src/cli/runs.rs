@@ -6,7 +6,7 @@ use super::Session;
 use crate::{error::Result, machine};
 
 pub(super) fn list(session: &Session, json: bool) -> Result<()> {
-    let runs = session.store()?.runs()?;
+    let (runs, garbled) = session.store()?.runs()?;
     if json {
         return session.print_json(&runs);
     }
@@ -22,10 +22,14 @@ pub(super) fn list(session: &Session, json: bool) -> Result<()> {
             "{id:>5}  {age:>12} ago  {stages:>6} stages  {pinned:6}  {profile}{set}"
         );
     }
-    if runs.is_empty() {
+    if runs.is_empty() && garbled.is_empty() {
         text.push_str("nothing was run in this store\n");
     }
-    session.print(&text)
+    session.print(&text)?;
+    match garbled.into_iter().next() {
+        Some(error) => Err(error),
+        None => Ok(()),
+    }
 }
 
 pub(super) fn pin(session: &Session, id: u64, pinned: bool) -> Result<()> {

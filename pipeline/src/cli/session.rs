@@ -154,7 +154,7 @@ impl Session {
     /// # Errors
     /// When a config or the graph is wrong.
     pub fn graph_of(&self, profile: &str) -> Result<Graph> {
-        let mut builder = Builder::new(&self.registry.kinds);
+        let mut builder = Builder::new(&self.registry.kinds).at_most(self.globals.max_stages);
         for (experiment, config) in self.registry.experiments.iter().zip(self.configs(profile)?) {
             experiment.expand(&config, &mut builder)?;
         }
@@ -182,17 +182,22 @@ impl Session {
     /// # Errors
     /// When standard output cannot be written for another reason.
     pub fn print(&self, text: &str) -> Result<()> {
-        let mut out = std::io::stdout().lock();
-        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-            Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
-                Err(Error::io("write to", std::path::Path::new("standard output"), &e))
-            }
-            _ => Ok(()),
-        }
+        print(text.as_bytes())
     }
 
     pub(super) fn print_json<T: serde::Serialize>(&self, value: &T) -> Result<()> {
         self.print(&json(value)?)
+    }
+}
+
+/// Writes to standard output. A closed pipe (`| head`) is no error.
+pub(super) fn print(bytes: &[u8]) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::io("write to", std::path::Path::new("standard output"), &e))
+        }
+        _ => Ok(()),
     }
 }
 

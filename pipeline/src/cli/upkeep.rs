@@ -33,7 +33,11 @@ pub(super) fn gc(session: &Session, dry: bool) -> Result<()> {
     let store = session.store()?;
     let alone = store.alone()?;
     let mut keep = Keep::default();
-    let runs = store.runs()?;
+    let (runs, garbled) = store.runs()?;
+    // It may have been pinned: nothing is removed before that is known.
+    if let Some(error) = garbled.into_iter().next() {
+        return Err(error);
+    }
     let pinned: Vec<_> = runs.iter().filter(|run| run.pinned).collect();
     keep.pinned.extend(pinned.iter().flat_map(|run| run.stages.values()));
     for profile in session.profiles()? {

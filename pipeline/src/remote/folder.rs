@@ -9,7 +9,7 @@ use std::{
 
 use super::Shelf;
 use crate::{
-    error::{Error, Result},
+    error::{Error, Exit, Result},
     machine,
 };
 
@@ -43,12 +43,20 @@ impl Folder {
 impl Shelf for Folder {
     fn get(&self, name: &str) -> Result<Option<Vec<u8>>> {
         let path = self.root.join(name);
+        // Opening a pipe would wait for whoever writes to it.
+        if self.size(name)?.is_none() {
+            return Ok(None);
+        }
         self.found(&path, fs::read(&path))
     }
 
     fn size(&self, name: &str) -> Result<Option<u64>> {
         let path = self.root.join(name);
-        Ok(self.found(&path, fs::metadata(&path))?.map(|meta| meta.len()))
+        let Some(meta) = self.found(&path, fs::metadata(&path))? else { return Ok(None) };
+        if !meta.is_file() {
+            return Err(Error::new(Exit::Store, format!("{} is no file", path.display())));
+        }
+        Ok(Some(meta.len()))
     }
 
     fn put(&self, name: &str, bytes: Vec<u8>) -> Result<()> {

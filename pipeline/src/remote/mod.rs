@@ -9,6 +9,7 @@
 //! An object is put before the result that speaks of it. Knows no run.
 
 mod folder;
+mod limited;
 mod memory;
 #[cfg(feature = "remote-s3")]
 mod s3;
@@ -17,7 +18,8 @@ use std::{fs, path::Path};
 
 use serde::{Deserialize, Serialize};
 
-pub use self::{folder::Folder, memory::Memory};
+use self::limited::Limited;
+pub use self::{folder::Folder, limited::Limits, memory::Memory};
 use crate::{
     digest::Digest,
     error::{Error, Exit, Result},
@@ -69,7 +71,7 @@ pub fn shelf(url: &str) -> Result<Box<dyn Shelf>> {
 }
 
 /// A remote.
-pub struct Remote(Box<dyn Shelf>);
+pub struct Remote(Limited);
 
 /// What is known of one result.
 #[derive(Serialize, Deserialize)]
@@ -92,7 +94,18 @@ impl Remote {
     /// The remote on this shelf.
     #[must_use]
     pub fn on(shelf: Box<dyn Shelf>) -> Self {
-        Self(shelf)
+        Self::within(shelf, Limits::default())
+    }
+
+    /// The same with other limits.
+    #[must_use]
+    pub fn within(shelf: Box<dyn Shelf>, limits: Limits) -> Self {
+        Self(Limited::new(shelf, limits))
+    }
+
+    /// Ends everything that waits for the remote, and what is asked later; or allows it again.
+    pub fn cancel(&self, cancelled: bool) {
+        self.0.cancel(cancelled);
     }
 
     /// Gets the result of `key` with these outputs into the store, by way of a new folder `dir`, under

@@ -32,6 +32,7 @@ pub(super) struct Exchange {
     orders: Option<Sender<Order>>,
     threads: Vec<JoinHandle<()>>,
     stopped: Arc<AtomicBool>,
+    remote: Arc<Remote>,
     /// Results that the remote has in a wrong form: these are replaced.
     unsound: Arc<Mutex<Vec<Digest>>>,
 }
@@ -53,8 +54,10 @@ struct Shared {
 
 impl Exchange {
     pub(super) fn new(remote: Arc<Remote>, store: Arc<Store>, sender: Sender<Message>) -> Self {
+        remote.cancel(false);
         let (send, orders) = channel();
         let (stopped, unsound) = (Arc::new(AtomicBool::new(false)), Arc::default());
+        let own = Arc::clone(&remote);
         let shared = Arc::new(Shared {
             remote,
             store,
@@ -67,7 +70,8 @@ impl Exchange {
             let shared = Arc::clone(&shared);
             thread::spawn(move || shared.serve())
         };
-        Self { orders: Some(send), threads: (0..THREADS).map(start).collect(), stopped, unsound }
+        let threads = (0..THREADS).map(start).collect();
+        Self { orders: Some(send), threads, stopped, remote: own, unsound }
     }
 
     /// Asks for the result of a key; the answer is a message.
@@ -93,9 +97,10 @@ impl Exchange {
         }
     }
 
-    /// Gives nothing more away.
+    /// Gives nothing more away, and waits for nothing.
     pub(super) fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
+        self.remote.cancel(true);
     }
 
     /// Waits until all is given away. The results that the remote had in a wrong form and that were

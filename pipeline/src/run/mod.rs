@@ -287,15 +287,15 @@ impl Run<'_, '_> {
         self.stopping.get_or_insert_with(Instant::now);
         if self.summary.interrupted {
             self.executor.stop(false);
+            if let Some(exchange) = &self.exchange {
+                exchange.stop();
+            }
         }
     }
 
     /// Waits until all results are given away, and hears what there is to say of that.
     fn finish_exchange(&mut self) {
         let Some(mut exchange) = self.exchange.take() else { return };
-        if self.summary.interrupted {
-            exchange.stop();
-        }
         exchange.finish();
         while let Ok(message) = self.receiver.try_recv() {
             if let Message::Said(event) = message {

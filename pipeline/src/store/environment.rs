@@ -6,7 +6,7 @@ use std::fs;
 
 use serde::{Deserialize, Serialize};
 
-use super::Store;
+use super::{Store, replace::replace};
 use crate::{
     digest::Digest,
     error::{Error, Result},
@@ -38,12 +38,10 @@ impl Store {
         let folder = self.root().join("environments");
         let path = folder.join(format!("{digest}.json"));
         if !path.is_file() {
-            let temporary = folder.join(format!("{digest}.new"));
             // One at a time: several threads and processes may find it missing at once.
             self.locks().appending(|| {
                 fs::create_dir_all(&folder)
-                    .and_then(|()| fs::write(&temporary, &text))
-                    .and_then(|()| fs::rename(&temporary, &path))
+                    .and_then(|()| replace(&path, &text))
                     .map_err(|e| Error::io("write", &path, &e))
             })?;
         }

@@ -19,7 +19,7 @@ use std::{
 
 use foldhash::HashMap;
 
-use super::{index, stat::Stamp};
+use super::{index, replace::replace, stat::Stamp};
 use crate::{
     digest::Digest,
     error::{Error, Result},
@@ -282,8 +282,8 @@ impl Log {
         self.path.with_extension("index")
     }
 
-    /// Writes a snapshot for the next process, unless the present one will do. It is renamed into
-    /// place and carries its own digest, so that it needs no flush: half a snapshot is none.
+    /// Writes a snapshot for the next process, unless the present one will do. It carries its own digest:
+    /// half a snapshot is none.
     pub(super) fn snapshot(&mut self) -> Result<()> {
         if self.offset < self.indexed + TAIL {
             return Ok(());
@@ -292,13 +292,12 @@ impl Log {
         let Some(covered) = usize::try_from(self.offset).ok().and_then(|n| bytes.get(..n)) else {
             return Ok(()); // somebody cut the log: the next process reads what is left of it
         };
-        let (path, temporary) = (self.index(), self.path.with_extension("index.tmp"));
-        fs::write(&temporary, index::bytes(&self.facts, covered))
-            .and_then(|()| fs::rename(&temporary, &path))
-            .map_err(|e| {
-                drop(fs::remove_file(&temporary)); // a full disk needs the room
-                Error::io("write", &path, &e)
-            })?;
+        let path = self.index();
+        match replace(&path, &index::bytes(&self.facts, covered)) {
+            // Another process took its own into place at the same time, and needed no second one.
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+            written => written.map_err(|e| Error::io("write", &path, &e))?,
+        }
         self.indexed = self.offset;
         Ok(())
     }

@@ -24,6 +24,7 @@ mod locks;
 pub mod log;
 mod publish;
 pub mod record;
+mod replace;
 pub mod runs;
 mod stat;
 mod survey;

@@ -4,10 +4,10 @@ use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::Store;
+use super::{Store, replace::replace};
 use crate::{
     digest::Digest,
-    error::{Error, Result},
+    error::{Error, Exit, Result},
 };
 
 /// One run of the program.
@@ -52,6 +52,10 @@ impl Lack {
     }
 }
 
+/// What to do about a record that cannot be read.
+const GARBLED: &str = "put the file back from a copy, or remove it: results are kept apart from it, but \
+    `retune gc` no longer knows which of them it pinned";
+
 impl Store {
     fn runs_dir(&self) -> PathBuf {
         self.root().join("runs")
@@ -81,8 +85,9 @@ impl Store {
             Error::io("read", &path, &e)
                 .help(format!("recorded runs: {:?}", self.run_ids().unwrap_or_default()))
         })?;
-        serde_json::from_slice(&bytes)
-            .map_err(|e| Error::usage(format!("cannot read {}: {e}", path.display())))
+        serde_json::from_slice(&bytes).map_err(|e| {
+            Error::new(Exit::Store, format!("cannot read {}: {e}", path.display())).help(GARBLED)
+        })
     }
 
     /// Records a run, unless it ended exactly as the one before: then that one's number is given.
@@ -112,9 +117,7 @@ impl Store {
         let bytes = serde_json::to_vec_pretty(run)
             .map_err(|e| Error::usage(format!("a run record cannot be written: {e}")))?;
         let path = self.runs_dir().join(format!("{}.json", run.id));
-        let temporary = path.with_extension("tmp");
-        fs::write(&temporary, bytes).map_err(|e| Error::io("write", &temporary, &e))?;
-        fs::rename(&temporary, &path).map_err(|e| Error::io("write", &path, &e))
+        replace(&path, &bytes).map_err(|e| Error::io("write", &path, &e))
     }
 
     /// Keeps what run `id` ended with from garbage collection, or no longer.
@@ -128,11 +131,18 @@ impl Store {
         })
     }
 
-    /// The recorded runs, oldest first.
+    /// The recorded runs that can be read, oldest first, and why the others cannot.
     ///
     /// # Errors
-    /// When a record cannot be read.
-    pub fn runs(&self) -> Result<Vec<RunRecord>> {
-        self.run_ids()?.into_iter().map(|id| self.run_record(id)).collect()
+    /// When their folder cannot be read.
+    pub fn runs(&self) -> Result<(Vec<RunRecord>, Vec<Error>)> {
+        let (mut runs, mut garbled) = (Vec::new(), Vec::new());
+        for id in self.run_ids()? {
+            match self.run_record(id) {
+                Ok(run) => runs.push(run),
+                Err(error) => garbled.push(error),
+            }
+        }
+        Ok((runs, garbled))
     }
 }

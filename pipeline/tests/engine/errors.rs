@@ -46,6 +46,34 @@ fn a_cycle_names_its_path() {
 }
 
 #[test]
+fn names_of_stages_take_no_markup_and_no_control_characters() {
+    for (key, shown) in
+        [("<script>x</script>", "'<'"), ("a\\u001b[2J", "'\\u{1b}'"), ("a b", "' '")]
+    {
+        let world = World::with("sets = [\"a\", \"b\"]", &format!("sets = [\"{key}\", \"b\"]"));
+        for verb in ["plan", "graph", "status"] {
+            let ended = world.toy(&[verb]);
+            assert_eq!((ended.code, ended.stdout.as_str()), (2, ""), "{key}");
+            let named = ended.stderr.starts_with("error: the name of stage ");
+            assert!(named && ended.stderr.contains(shown), "{key}: {}", ended.stderr);
+            assert!(!ended.stderr.contains('\u{1b}'), "no escape reaches the terminal");
+        }
+    }
+}
+
+#[test]
+fn more_stages_than_are_allowed_are_refused_before_they_are_made() {
+    let world = World::with("splits = 2", "splits = 2000000000");
+    let ended = world.toy(&["plan", "--max-stages", "1000"]);
+    assert_eq!(ended.code, 2);
+    let said = "error: the configs ask for more than 1000 stages\n";
+    assert!(ended.stderr.starts_with(said), "{}", ended.stderr);
+    let world = World::new();
+    let stages = world.plan(&[]).len().to_string();
+    assert_eq!(world.toy(&["plan", "--max-stages", &stages]).code, 0);
+}
+
+#[test]
 fn a_misspelt_key_is_named_with_its_line() {
     let world = World::with("below = 100", "belov = 100");
     let n = line("below");

@@ -99,3 +99,27 @@ fn what_one_profile_still_waits_for_is_kept_when_another_ran_last() {
     // Its readers waited: whether they are good is known when it has been computed again.
     assert_eq!(world.good_run(&[]).executed(), std::collections::BTreeSet::from([DRAW.to_owned()]));
 }
+
+#[test]
+fn a_garbled_record_stops_gc_alone_and_says_what_to_do() {
+    let world = moved_on();
+    assert_eq!(world.toy(&["pin", "1"]).code, 0);
+    let record = world.path("artifacts/store/v1/runs/1.json");
+    let sound = std::fs::read(&record).unwrap();
+    std::fs::write(&record, "{\"id\": 1, \"fini").unwrap();
+    // What it pinned is not known: nothing is removed.
+    let ended = world.toy(&["gc"]);
+    assert_eq!(ended.code, 3, "{}", ended.stdout);
+    let named = ended.stderr.contains("runs/1.json") && ended.stderr.contains("put the file back");
+    assert!(named, "{}", ended.stderr);
+    // The others are listed, and what does not need it works.
+    let listed = world.toy(&["runs"]);
+    assert_eq!(listed.code, 3);
+    assert!(listed.stdout.contains("    2 ") && listed.stderr.contains("runs/1.json"));
+    assert_eq!(world.toy(&["show", DRAW, "--profile", "full"]).code, 0);
+    assert!(world.good_run(&[]).executed().is_empty());
+    std::fs::write(&record, sound).unwrap();
+    gc(&world, &[]);
+    world.edit("below = 1000000", "below = 100");
+    assert!(world.good_run(&[]).executed().is_empty(), "all of the pinned run is there");
+}

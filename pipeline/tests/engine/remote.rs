@@ -46,6 +46,24 @@ fn warnings(ran: &Ran) -> Vec<String> {
 }
 
 #[test]
+fn a_pipe_in_place_of_a_result_is_not_waited_for() {
+    let shared = Shared::new();
+    if std::env::var_os("S3_TEST_URL").is_some() {
+        return; // a server has no pipes
+    }
+    let (one, other) = (World::new(), World::new());
+    shared.run(&one, &[]);
+    for result in shared.files("results") {
+        fs::remove_file(&result).expect("can be removed");
+        nix::unistd::mkfifo(&result, nix::sys::stat::Mode::S_IRWXU).expect("can be made");
+    }
+    let ran = shared.run(&other, &[]);
+    assert!(ran.summary("pulled").is_empty(), "all is computed");
+    assert!(warnings(&ran)[0].contains("is no file"), "{:?}", warnings(&ran));
+    assert!(other.artifacts() == one.artifacts());
+}
+
+#[test]
 fn another_store_pulls_what_one_has_computed() {
     let shared = Shared::new();
     let (one, other) = (World::new(), World::new());

@@ -6,7 +6,7 @@
 
 use ndarray::{Array2, Axis, Slice};
 
-use super::acquisition::{expected_improvement, expected_improvement_with_gradient};
+use super::acquisition::{log_expected_improvement, log_expected_improvement_with_gradient};
 use super::gp::Prediction;
 use super::gp_kernel::Kernel as Form;
 use super::gp_monotone::MonotoneGp;
@@ -149,18 +149,18 @@ impl Predictor<'_> {
         Prediction { mean, deviation, mean_gradient, deviation_gradient }
     }
 
-    /// Expected improvement above `best`, a target to be exceeded, at a point.
-    pub fn improvement(&self, x: &[f64], best: f64) -> f64 {
+    /// Logarithm of expected improvement above `best`, a target to be exceeded, at a point.
+    pub fn log_improvement(&self, x: &[f64], best: f64) -> f64 {
         let (mean, deviation) = self.predict(x);
         // The mirror image of an improvement below.
-        expected_improvement(-mean, deviation, -best, 0.0)
+        log_expected_improvement(-mean, deviation, -best, 0.0)
     }
 
-    /// As [`Predictor::improvement`], with its gradient.
-    pub fn improvement_with_gradient(&self, x: &[f64], best: f64) -> (f64, Vec<f64>) {
+    /// As [`Predictor::log_improvement`], with its gradient.
+    pub fn log_improvement_with_gradient(&self, x: &[f64], best: f64) -> (f64, Vec<f64>) {
         let mut p = self.predict_with_gradient(x);
         p.mean = -p.mean;
         p.mean_gradient.iter_mut().for_each(|g| *g = -*g);
-        expected_improvement_with_gradient(&p, -best, 0.0)
+        log_expected_improvement_with_gradient(&p, -best, 0.0)
     }
 }

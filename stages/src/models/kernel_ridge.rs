@@ -164,6 +164,13 @@ impl Bilevel for KernelRidge {
         axpy(self.ridge(), v, out);
     }
 
+    fn hessian(&self) -> Option<Array2<f64>> {
+        let n = self.b.len();
+        let mut h = Array2::from_shape_vec((n, n), self.kernel.clone()).expect("n rows of n");
+        h.diag_mut().map_inplace(|k| *k += self.ridge());
+        Some(h)
+    }
+
     fn outer(&mut self, x: &[f64], gradient: &mut [f64]) -> f64 {
         gradient.fill(0.0);
         let mut total = 0.0;

@@ -68,6 +68,12 @@ fn factor(problem: &mut dyn Bilevel, n: usize) -> Option<Cholesky> {
     if n > FACTOR_LIMIT {
         return None;
     }
+    let h = problem.hessian().unwrap_or_else(|| by_columns(problem, n));
+    Cholesky::new(&h).ok()
+}
+
+/// The Hessian at the linearised point from its products with the unit vectors.
+fn by_columns(problem: &mut dyn Bilevel, n: usize) -> Array2<f64> {
     let mut h = Array2::zeros((n, n));
     let (mut unit, mut column) = (vec![0.0; n], vec![0.0; n]);
     for j in 0..n {
@@ -76,7 +82,19 @@ fn factor(problem: &mut dyn Bilevel, n: usize) -> Option<Cholesky> {
         unit[j] = 0.0;
         h.row_mut(j).assign(&ArrayView1::from(&column));
     }
-    Cholesky::new(&h).ok()
+    h
+}
+
+/// Whether the inner problem is minimised quickest by factoring its Hessian: it is quadratic, and the model
+/// has the Hessian as a matrix that is small enough.
+pub fn has_closed_form(problem: &dyn Bilevel) -> bool {
+    let quadratic = problem.inner_form() == InnerForm::Quadratic;
+    quadratic && problem.n_params() <= FACTOR_LIMIT && problem.hessian().is_some()
+}
+
+/// Minimises h(·, λ) from `x` to the limit of the arithmetic.
+pub fn minimise_exactly(problem: &mut dyn Bilevel, x: &mut [f64]) -> Report {
+    newton(problem, x).0
 }
 
 /// q ← (∇²₁h)⁻¹ b at the linearised point, to machine precision: factorisation and refinement, or

@@ -14,8 +14,8 @@ use crate::solve::climb::Climber;
 use crate::space::Space;
 use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 
-/// Iterations and tolerance of the acquisition's local maximisation.
-const CLIMB: (usize, f64) = (40, 1e-6);
+/// Iterations and tolerance of the local maximisation of the acquisition's logarithm.
+const CLIMB: (usize, f64) = (40, 1e-4);
 
 /// Settings of the tuner. \[Joy2019\] states none of them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -144,7 +144,7 @@ impl Directed {
         let mut tried: Vec<(f64, Vec<f64>)> = (0..self.settings.candidates)
             .map(|_| {
                 let unit = self.space.draw_unit(rng);
-                (gp.improvement(&self.space.features(&unit), best), unit)
+                (gp.log_improvement(&self.space.features(&unit), best), unit)
             })
             .collect();
         tried.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -154,7 +154,7 @@ impl Directed {
         };
         for (_, start) in tried.into_iter().take(self.settings.climbs) {
             let found = climber.climb(start, CLIMB.1, CLIMB.0, |features| {
-                gp.improvement_with_gradient(features, best)
+                gp.log_improvement_with_gradient(features, best)
             });
             if found.0 > top.0 {
                 top = found;

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha12Rng;
 use statrs::function::erf::erf_inv;
 
 use super::fabolas::FabolasSettings;
-use crate::models::acquisition::expected_improvement;
+use crate::models::acquisition::log_expected_improvement;
 use crate::models::gp_share::{Basis, Place, ShareGp, ShareHyper, Shared, sample};
 use crate::models::information_gain::InformationGain;
 use crate::space::Space;
@@ -16,6 +16,8 @@ use crate::space::Space;
 const POOL: usize = 1000;
 /// Losses and costs below this count as this: their logarithms are modelled.
 const LEAST: f64 = 1e-10;
+/// ln of the least expected improvement that points are drawn by.
+const LEAST_LN: f64 = -700.0;
 
 /// One evaluation.
 #[derive(Debug, Clone)]
@@ -187,10 +189,11 @@ impl Surrogate {
             .map(|_| {
                 let place = gp.place(&space.features(&space.draw_unit(rng)), 1.0);
                 let deviation = place.variance.sqrt();
-                let ei = expected_improvement(place.mean, deviation, best, 0.0).max(1e-300);
+                let ln_ei =
+                    log_expected_improvement(place.mean, deviation, best, 0.0).max(LEAST_LN);
                 // The largest keys ln w − ln(−ln u) are a weighted draw without replacement.
                 let gumbel = -(-(1.0 - rng.random::<f64>()).ln()).ln();
-                (ei.ln() + gumbel, ei.ln(), place)
+                (ln_ei + gumbel, ln_ei, place)
             })
             .collect();
         pool.sort_by(|a, b| b.0.total_cmp(&a.0));

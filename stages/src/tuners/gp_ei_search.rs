@@ -3,7 +3,10 @@
 
 use rayon::prelude::*;
 
-use crate::models::acquisition::{expected_improvement, expected_improvement_with_gradient};
+use crate::linalg::vector::axpy;
+use crate::models::acquisition::{
+    log_expected_improvement, log_expected_improvement_with_gradient,
+};
 use crate::models::gp_posterior::{Posterior, WIDTH};
 use crate::solve::boxed;
 use crate::space::Bounds;
@@ -40,7 +43,7 @@ impl Points {
     }
 }
 
-/// A point with its mean expected improvement.
+/// A point with the logarithm of its mean expected improvement.
 pub(super) type Found = (f64, Vec<f64>);
 
 /// What is maximised.
@@ -54,36 +57,33 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Mean expected improvement at the points of a block.
+    /// Logarithm of the mean expected improvement at the points of a block.
     fn block(&self, points: &[f64]) -> Vec<f64> {
-        let mut sums = vec![0.0; WIDTH];
+        let mut logs = vec![Vec::with_capacity(self.processes.len()); WIDTH];
         for process in self.processes {
             let block = process.predict(points);
-            for (l, sum) in sums.iter_mut().enumerate() {
-                *sum += expected_improvement(block.means[l], block.deviations[l], self.best, 0.0);
+            for (l, logs) in logs.iter_mut().enumerate() {
+                let (mean, deviation) = (block.means[l], block.deviations[l]);
+                logs.push(log_expected_improvement(mean, deviation, self.best, 0.0));
             }
         }
-        let count = self.processes.len().max(1) as f64;
-        for sum in &mut sums {
-            *sum /= count;
-        }
-        sums
+        logs.iter().map(|logs| log_mean_exp(logs)).collect()
     }
 
-    /// Mean expected improvement at a point, and its gradient.
+    /// Logarithm of the mean expected improvement at a point, and its gradient.
     pub(super) fn at(&self, x: &[f64]) -> (f64, Vec<f64>) {
-        let (mut sum, mut gradient) = (0.0, vec![0.0; x.len()]);
-        for process in self.processes {
+        let of_each = self.processes.iter().map(|process| {
             let prediction = process.predict_with_gradient(x);
-            let (value, own) = expected_improvement_with_gradient(&prediction, self.best, 0.0);
-            sum += value;
-            gradient.iter_mut().zip(&own).for_each(|(g, o)| *g += o);
+            log_expected_improvement_with_gradient(&prediction, self.best, 0.0)
+        });
+        let (logs, gradients): (Vec<f64>, Vec<Vec<f64>>) = of_each.unzip();
+        let (value, mut gradient) = (log_mean_exp(&logs), vec![0.0; x.len()]);
+        if value.is_finite() {
+            for (log, own) in logs.iter().zip(&gradients) {
+                axpy((log - value).exp() / logs.len() as f64, own, &mut gradient);
+            }
         }
-        let scale = 1.0 / self.processes.len().max(1) as f64;
-        for g in &mut gradient {
-            *g *= scale;
-        }
-        (scale * sum, gradient)
+        (value, gradient)
     }
 
     /// The `count` best of all points, at least one, the best first and equal ones in order.
@@ -116,11 +116,21 @@ impl Search<'_> {
             (-value, gradient)
         };
         let refine = |(value, start): Found| {
-            let end = boxed::minimise(&start, self.cube, 1e-6, iterations, goal);
+            let end = boxed::minimise(&start, self.cube, 1e-4, iterations, goal);
             if -end.value > value { (-end.value, end.x) } else { (value, start) }
         };
         let found: Vec<Found> = starts.into_par_iter().map(refine).collect();
         let better = |a: Found, b: Found| if b.0 > a.0 { b } else { a };
         found.into_iter().reduce(better).map(|(_, point)| point)
     }
+}
+
+/// ln of the mean of exp, without overflow; −∞ where all are.
+fn log_mean_exp(logs: &[f64]) -> f64 {
+    let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if most == f64::NEG_INFINITY {
+        return most;
+    }
+    let sum: f64 = logs.iter().map(|log| (log - most).exp()).sum();
+    most + (sum / logs.len() as f64).ln()
 }

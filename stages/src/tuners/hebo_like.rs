@@ -11,7 +11,7 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::models::acquisition::{expected_improvement, probability_of_improvement};
+use crate::models::acquisition::{log_expected_improvement, log_probability_of_improvement};
 use crate::models::gp::{Gp, GpSettings};
 use crate::models::power_transform;
 use crate::solve::nsga2::{Gene, Nsga2};
@@ -121,8 +121,8 @@ impl HeboLike {
                 let (mean, deviation) = gp.predict(&self.space.features(unit));
                 [
                     mean - kappa * deviation,
-                    -expected_improvement(mean, deviation, best, xi),
-                    -probability_of_improvement(mean, deviation, best, xi),
+                    -log_expected_improvement(mean, deviation, best, xi),
+                    -log_probability_of_improvement(mean, deviation, best, xi),
                 ]
             },
             rng,

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     models::{
-        acquisition::expected_improvement,
+        acquisition::log_expected_improvement,
         forest::{Forest, ForestSettings},
     },
     space::{Domain, Space},
@@ -125,7 +125,7 @@ impl SmacLike {
                 continue;
             }
             let (mean, deviation) = forest.predict(&self.space.to_unit(&config));
-            let value = expected_improvement(mean, deviation, lowest, 0.0);
+            let value = log_expected_improvement(mean, deviation, lowest, 0.0);
             if found.as_ref().is_none_or(|(most, _)| value > *most) {
                 found = Some((value, config));
             }

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::models::acquisition::{expected_improvement, expected_improvement_with_gradient};
+use crate::models::acquisition::{
+    log_expected_improvement, log_expected_improvement_with_gradient,
+};
 use crate::models::gp::{Gp, GpSettings};
 use crate::solve::climb::Climber;
 use crate::space::Space;
@@ -88,7 +90,7 @@ impl Smbo {
         for _ in 0..self.settings.candidates {
             let x = self.space.draw_unit(rng);
             let (mean, deviation) = gp.predict(&self.space.features(&x));
-            let value = expected_improvement(mean, deviation, best, xi);
+            let value = log_expected_improvement(mean, deviation, best, xi);
             if value > top.0 {
                 top = (value, x);
             }
@@ -98,9 +100,9 @@ impl Smbo {
         };
         for i in 0..self.settings.maximisations {
             let start = if i == 0 { top.1.clone() } else { self.space.draw_unit(rng) };
-            let found = climber.climb(start, 1e-9, 50, |features| {
+            let found = climber.climb(start, 1e-4, 50, |features| {
                 let p = gp.predict_with_gradient(features);
-                expected_improvement_with_gradient(&p, best, xi)
+                log_expected_improvement_with_gradient(&p, best, xi)
             });
             if found.0 > top.0 {
                 top = found;

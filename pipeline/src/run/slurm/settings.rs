@@ -18,7 +18,7 @@ pub struct Settings {
     pub partition: Option<String>,
     /// The account that is charged.
     pub account: Option<String>,
-    /// More flags of `sbatch`, such as `--qos=long`.
+    /// More flags of `sbatch`, such as `--qos=long`: those of [`FLAGS`].
     pub flags: Vec<String>,
     /// Minutes that a job may take at most; none is the sum of its stages' time-outs, where all have
     /// one, else the partition's own limit.
@@ -79,6 +79,39 @@ pub struct Class {
     pub minutes: Option<u64>,
 }
 
+/// The flags that may be given: what a job asks for. Others could run commands or write files elsewhere,
+/// and a file of settings is no program.
+const FLAGS: [&str; 22] = [
+    "clusters",
+    "comment",
+    "constraint",
+    "cores-per-socket",
+    "exclude",
+    "exclusive",
+    "gpus",
+    "gpus-per-node",
+    "gpus-per-task",
+    "gres",
+    "hint",
+    "licenses",
+    "mail-type",
+    "mail-user",
+    "nice",
+    "nodelist",
+    "prefer",
+    "priority",
+    "qos",
+    "reservation",
+    "tmp",
+    "wckey",
+];
+
+/// Whether a flag is one of [`FLAGS`], with or without a value.
+fn known(flag: &str) -> bool {
+    let name = flag.split_once('=').map_or(flag, |(name, _)| name);
+    name.strip_prefix("--").is_some_and(|name| FLAGS.contains(&name))
+}
+
 impl Settings {
     /// Reads a file of settings.
     ///
@@ -101,6 +134,14 @@ impl Settings {
             if !fine {
                 return Err(wrong(key));
             }
+        }
+        let of_classes = settings.classes.iter().flat_map(|class| &class.flags);
+        if let Some(flag) = settings.flags.iter().chain(of_classes).find(|flag| !known(flag)) {
+            let message = format!("{}: `flags` must not hold {flag:?}", path.display());
+            return Err(Error::usage(message).help(format!(
+                "flags ask for resources and have a name: --{}; paths, commands and variables are not taken",
+                FLAGS.join(", --")
+            )));
         }
         Ok(settings)
     }
@@ -169,5 +210,20 @@ mod tests {
         assert!(said("partitoin = \"x\"").contains("partitoin"), "{}", said("partitoin = \"x\""));
         assert!(said("poll-seconds = nan").contains("`poll-seconds` must be positive"));
         assert!(said("stages = 0").contains("`stages` must be positive"));
+    }
+
+    #[test]
+    fn flags_ask_for_resources_and_run_nothing() {
+        for flag in
+            ["--wrap=id", "--output=/etc/x", "--export=LD_PRELOAD=x", "--qos", "-D/", "script.sh"]
+        {
+            let of_all = read(&format!("flags = [\"{flag}\"]"));
+            let of_class = read(&format!("[[class]]\nflags = [\"{flag}\"]"));
+            for settings in [of_all, of_class] {
+                assert_eq!(settings.is_ok(), flag == "--qos", "{flag}");
+            }
+        }
+        let said = read("flags = [\"--wrap=id\"]").expect_err("is refused");
+        assert!(said.to_string().contains("`flags` must not hold \"--wrap=id\""), "{said}");
     }
 }

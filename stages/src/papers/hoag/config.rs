@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::{
     problem::{Model, Scaling},
     stages::{gradient_error::GradientErrorValues, landscape::LandscapeValues},
+    verdicts::evidence::Reduced,
 };
 use crate::{claims::again::Again, tuners::hoag_rules::HoagRules};
 
@@ -50,6 +51,9 @@ pub struct Problem {
     pub in_paper: bool,
     /// Rows used, drawn at random for each split; 0 for all.
     pub rows: usize,
+    /// Rows used by the long runs of Theorem 2, likewise.
+    #[serde(default)]
+    pub long_rows: usize,
     /// Random splits.
     pub splits: u64,
     /// Splits on which the other configurations run.
@@ -71,7 +75,7 @@ pub struct Problem {
 }
 
 /// Settings of grid, random search, SMBO and Iterdiff.
-#[derive(Clone, Debug, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BlackBox {
     /// Points of the grid in each dimension.
@@ -97,6 +101,33 @@ pub const METHODS: [&str; 8] = [
 ];
 
 impl HoagConfig {
+    /// What of a problem is of another size than in the config of the paper's own scale.
+    pub fn reduced(&self, problem: &Problem, paper: &Self, name: &str) -> Reduced {
+        let Some(whole) = paper.problems.get(name) else {
+            let all = true;
+            return Reduced {
+                rows: all,
+                iterations: all,
+                rivals: all,
+                long: all,
+                gradient_error: all,
+                landscape: all,
+            };
+        };
+        let what = |p: &Problem| (p.data_set.clone(), p.model, p.scaling);
+        let other = what(problem) != what(whole);
+        Reduced {
+            rows: other || problem.rows != whole.rows,
+            iterations: problem.outer_iterations != whole.outer_iterations,
+            rivals: problem.evaluations != whole.evaluations || self.black_box != paper.black_box,
+            long: other
+                || problem.long_rows != whole.long_rows
+                || problem.long_iterations != whole.long_iterations,
+            gradient_error: self.gradient_error != paper.gradient_error,
+            landscape: self.landscape != paper.landscape,
+        }
+    }
+
     /// Reads and checks the config.
     ///
     /// # Errors
@@ -123,9 +154,11 @@ impl HoagConfig {
                 let ids: Vec<_> = crate::data::data_sets().iter().map(|entry| entry.id).collect();
                 return refuse(&key("data-set"), &format!("one of {}", ids.join(", ")));
             };
-            if problem.rows != 0 && !(30..=entry.shape.rows).contains(&problem.rows) {
-                let rows = entry.shape.rows;
-                return refuse(&key("rows"), &format!("0 for all, or 30 to {rows}"));
+            for (field, rows) in [("rows", problem.rows), ("long-rows", problem.long_rows)] {
+                let all = entry.shape.rows;
+                if rows != 0 && !(30..=all).contains(&rows) {
+                    return refuse(&key(field), &format!("0 for all, or 30 to {all}"));
+                }
             }
             if let Some(method) = problem.methods.iter().find(|m| !METHODS.contains(&m.as_str())) {
                 return refuse(
@@ -167,5 +200,37 @@ impl HoagConfig {
             return refuse("landscape", "at least 3 points");
         }
         Ok(values)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn reduced(profile: &str) -> BTreeMap<String, Reduced> {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs/hoag.toml");
+        let read = |profile| HoagConfig::read(&Config::read(&file, profile).unwrap()).unwrap();
+        let (values, paper) = (read(profile), read("paper"));
+        let problems = values.problems.iter();
+        problems
+            .map(|(name, problem)| (name.clone(), values.reduced(problem, &paper, name)))
+            .collect()
+    }
+
+    #[test]
+    fn each_part_of_a_problem_has_a_size_of_its_own() {
+        let none = Reduced::default();
+        assert!(reduced("paper").values().all(|&reduced| reduced == none));
+        let desk = reduced("desk");
+        // Ten splits and not twenty are no other size.
+        assert_eq!(desk["parkinsons"], Reduced { long: true, ..none });
+        assert_eq!(desk["digits"], none);
+        assert_eq!(desk["news20"], Reduced { rows: true, iterations: true, rivals: true, ..none });
+        for (name, reduced) in reduced("smoke") {
+            assert!(reduced.landscape && reduced.gradient_error, "{name}");
+            assert!(reduced.rows && reduced.iterations && reduced.rivals, "{name}");
+        }
     }
 }

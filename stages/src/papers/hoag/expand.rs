@@ -1,5 +1,7 @@
 //! From the config to the stages of HOAG.
 
+mod theorems;
+
 use pipeline::{
     config::Config,
     error::{Error, Result},
@@ -14,15 +16,12 @@ use super::{
         claims::HoagCriteria,
         curves::{Curves, RunName},
         exact::Exact,
-        gradient_error::GradientError,
         grid_run::GridRun,
         hoag_run::HoagRun,
         iterdiff_run::IterdiffRun,
-        landscape::Landscape,
         random_run::RandomRun,
         smbo_run::SmboRun,
         split::Split,
-        stationarity::Stationarity,
     },
     verdicts::evidence::Place,
 };
@@ -57,14 +56,13 @@ fn add(config: &Config, values: &HoagConfig, builder: &mut Builder) -> Result<()
     }
     gather(values, builder)?;
     let file = config.file().with_file_name("hoag.claims.toml");
-    // The file as it stands is the paper's scale: whatever a profile or a flag changes of a problem
-    // makes it another size.
+    // The file as it stands is the paper's scale.
     let paper = HoagConfig::read(&Config::read(config.file(), "paper")?)?;
     let places = values.problems.iter().map(|(name, problem)| Place {
         name: name.clone(),
         in_paper: problem.in_paper,
         model: problem.model,
-        scaled_down: paper.problems.get(name) != Some(problem),
+        reduced: values.reduced(problem, &paper, name),
     });
     let criteria = HoagCriteria {
         headline: values.headline.clone(),
@@ -128,12 +126,6 @@ fn at(values: &HoagConfig, rules: &str) -> String {
     if rules == values.headline { String::new() } else { format!("@{rules}") }
 }
 
-const LONG: [(&str, Sequence); 3] = [
-    ("hoag-exponential", Sequence::Exponential),
-    ("hoag-quadratic", Sequence::Quadratic),
-    ("hoag-cubic", Sequence::Cubic),
-];
-
 struct Expansion<'a, 'b, 'k> {
     values: &'a HoagConfig,
     name: &'a str,
@@ -177,23 +169,24 @@ impl Expansion<'_, '_, '_> {
     }
 
     fn expand(&mut self) -> Result<()> {
-        let data = self.stage("data");
-        source::add(self.builder, data.clone(), &self.problem.data_set)?;
+        source::add(self.builder, self.stage("data"), &self.problem.data_set)?;
         for split in 0..self.problem.splits {
-            let stage = Split { model: self.problem.model, rows: self.problem.rows };
-            let seed = Seed::new(
-                self.values.root_seed,
-                &format!("split {}", self.problem.data_set),
-                split,
-            );
-            let name = self.split(split);
-            stored::inputs(self.builder.add(name, &stage)?.seed(seed), &data);
+            self.add_split(self.split(split), self.problem.rows, split)?;
         }
         self.compare()?;
         self.long_runs()?;
         if self.problem.detail {
             self.details()?;
         }
+        Ok(())
+    }
+
+    fn add_split(&mut self, name: String, rows: usize, split: u64) -> Result<()> {
+        let label = format!("split {}", self.problem.data_set);
+        let seed = Seed::new(self.values.root_seed, &label, split);
+        let stage = Split { model: self.problem.model, rows };
+        let data = self.stage("data");
+        stored::inputs(self.builder.add(name, &stage)?.seed(seed), &data);
         Ok(())
     }
 
@@ -325,73 +318,6 @@ impl Expansion<'_, '_, '_> {
             (other, _) => return Err(Error::usage(format!("HOAG's rivals have no {other}"))),
         };
         problem::inputs(draft.seed(seed), &data, &parts);
-        Ok(())
-    }
-
-    /// Theorem 2: runs long enough for the tolerances to become small.
-    fn long_runs(&mut self) -> Result<()> {
-        for rules_name in long_rules(self.values, self.problem) {
-            let at = at(self.values, rules_name);
-            for split in 0..self.problem.long_splits {
-                let mut runs = Vec::new();
-                for (method, sequence) in LONG {
-                    let mut rules = self.rules(rules_name)?;
-                    rules.tolerances.sequence = sequence;
-                    rules.outer_iterations = self.problem.long_iterations;
-                    let run = HoagRun {
-                        problem: self.spec(rules.penalty),
-                        rules,
-                        memory_mib: self.problem.memory_mib,
-                    };
-                    let name = self.stage(&format!("{method}-long{at}/split={split}"));
-                    let (data, parts, seed) =
-                        (self.stage("data"), self.split(split), self.seed("tune", split));
-                    problem::inputs(
-                        self.builder.add(name.clone(), &run)?.seed(seed),
-                        &data,
-                        &parts,
-                    );
-                    runs.push((method, name));
-                }
-                let stage = Stationarity {
-                    name: self.name.to_owned(),
-                    rules: rules_name.clone(),
-                    problem: self.spec(Penalty::Full),
-                    bound: self.rules(rules_name)?.step.bound,
-                    memory_mib: self.problem.memory_mib,
-                };
-                let name = self.stage(&format!("stationarity{at}/split={split}"));
-                let (data, parts) = (self.stage("data"), self.split(split));
-                let draft = self.builder.add(name, &stage)?;
-                problem::inputs(draft, &data, &parts);
-                for (method, run) in runs {
-                    draft.input(format!("run {method}"), run);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Theorem 1 and Figure 4, on the first split.
-    fn details(&mut self) -> Result<()> {
-        let (data, parts) = (self.stage("data"), self.split(0));
-        let error = GradientError {
-            name: self.name.to_owned(),
-            problem: self.spec(Penalty::Full),
-            values: self.values.gradient_error.clone(),
-            memory_mib: self.problem.memory_mib,
-        };
-        let name = self.stage("gradient-error");
-        problem::inputs(self.builder.add(name, &error)?, &data, &parts);
-        let landscape = Landscape {
-            name: self.name.to_owned(),
-            problem: self.spec(Penalty::Full),
-            bound: self.values.black_box.bound,
-            values: self.values.landscape.clone(),
-            memory_mib: self.problem.memory_mib,
-        };
-        let name = self.stage("landscape");
-        problem::inputs(self.builder.add(name, &landscape)?, &data, &parts);
         Ok(())
     }
 }

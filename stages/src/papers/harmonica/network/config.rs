@@ -59,6 +59,9 @@ pub struct Network {
     pub stability: Stability,
 }
 
+/// More trainings, images or epochs of anything are taken for a mistake.
+const MOST: usize = 100_000;
+
 /// A network and its full training.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -234,8 +237,19 @@ impl Network {
             ("small.per-stage", self.small.per_stage),
             ("big.per-stage", self.big.per_stage),
         ] {
-            if count == 0 {
-                return refuse(key, "at least 1");
+            if !(1..=MOST).contains(&count) {
+                return refuse(key, &format!("1 to {MOST}"));
+            }
+        }
+        for (key, count) in [
+            ("hyperband.brackets", self.hyperband.brackets as usize),
+            ("transfer.neighbours", self.transfer.neighbours),
+            ("halving.configurations", self.halving.configurations),
+            ("random.times", self.random.times),
+            ("harmonica.samples", self.harmonica.samples),
+        ] {
+            if count > MOST {
+                return refuse(key, &format!("at most {MOST}"));
             }
         }
         if self.after > self.harmonica.samples {

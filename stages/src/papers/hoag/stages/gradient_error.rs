@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Theorem 1: tolerances at which the hypergradient's error is measured.
-#[derive(Clone, Debug, Deserialize, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct GradientErrorValues {
     /// ε.

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Figure 4.
-#[derive(Clone, Debug, Deserialize, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct LandscapeValues {
     /// Points along one hyper-parameter.

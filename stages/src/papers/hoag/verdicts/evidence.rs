@@ -16,8 +16,26 @@ pub struct Place {
     pub in_paper: bool,
     /// The model: `logistic`, `kernel-ridge`, `multinomial`.
     pub model: Model,
-    /// Of another size than the paper's.
-    pub scaled_down: bool,
+    /// What of it is of another size than the paper's.
+    pub reduced: Reduced,
+}
+
+/// What of a problem is of another size than the paper's. How many splits there are is none of it: intervals
+/// tell that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reduced {
+    /// Its rows, data, model or scaling.
+    pub rows: bool,
+    /// Outer iterations of gradient methods.
+    pub iterations: bool,
+    /// Evaluations of the methods that use no gradient, the unrolled steps of Iterdiff, the box.
+    pub rivals: bool,
+    /// The long runs of Theorem 2.
+    pub long: bool,
+    /// What Theorem 1 is measured at.
+    pub gradient_error: bool,
+    /// The points of Figure 4.
+    pub landscape: bool,
 }
 
 /// One point of a run.

@@ -8,7 +8,7 @@ mod validation;
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
-use self::evidence::{Evidence, Place};
+use self::evidence::{Evidence, Place, Reduced};
 use crate::claims::{Found, finding::Finding, rule::Rule, unjudged};
 
 /// Whether a claim is about HOAG's own rules, so that each configuration has a verdict of its own.
@@ -28,14 +28,17 @@ pub fn rests_on(id: &str) -> &'static [&'static str] {
     }
 }
 
-/// Whether a place that the verdict rests on was reduced against the paper.
-#[must_use]
-pub fn scaled_down(findings: &[Finding], problems: &[Place]) -> bool {
-    let small = |place: &str| {
-        let own = |p: &&Place| place == p.name || place.starts_with(&format!("{}, ", p.name));
-        problems.iter().find(own).is_some_and(|p| p.scaled_down)
-    };
-    findings.iter().any(|f| f.in_paper && f.estimate.is_some() && small(&f.place))
+/// Whether what the claim reads of a problem was reduced against the paper.
+fn scaled_down(id: &str, reduced: Reduced) -> bool {
+    let Reduced { rows, iterations, rivals, long, gradient_error, landscape } = reduced;
+    match id {
+        "G1" => rows || gradient_error,
+        "G2" => long,
+        "G3" | "G4" | "G7" | "G11" => rows || iterations,
+        "G8" => rows || rivals,
+        "G9" => rows || landscape,
+        _ => rows || iterations || rivals,
+    }
 }
 
 /// What is found about one claim under one configuration.
@@ -48,7 +51,7 @@ pub fn find(
     rules: &str,
     rng: &mut ChaCha12Rng,
 ) -> Result<Found, Stop> {
-    Ok(match id {
+    let (rule, findings) = match id {
         "G1" => (Rule::Each, theory::gradient_error(evidence, rng)),
         "G2" => (Rule::Each, theory::stationarity(evidence, rules)),
         "G3" => (Rule::Each, speed::inexact_sooner(evidence, rules, rng)),
@@ -61,7 +64,16 @@ pub fn find(
         "G10" => (Rule::All, validation::many_hyper_parameters(evidence, rules, rng)),
         "G11" => (Rule::Each, validation::overfits(evidence, rules, rng)),
         _ => return Err(unjudged(id)),
-    })
+    };
+    let sized = |finding: Finding| {
+        let own = |p: &&Place| {
+            finding.place == p.name || finding.place.starts_with(&format!("{}, ", p.name))
+        };
+        let place = evidence.problems.iter().find(own);
+        let small = place.is_some_and(|place| scaled_down(id, place.reduced));
+        finding.scaled_down(small)
+    };
+    Ok((rule, findings.into_iter().map(sized).collect()))
 }
 
 /// Why a problem has no finding.

@@ -25,6 +25,9 @@ use crate::{
 /// The run that searches are compared with, and whose settings appendix H changes.
 pub const MAIN: &str = "stn";
 
+/// A larger budget, in full trainings, is taken for a mistake.
+const MOST_BUDGET: f64 = 1e5;
+
 /// `[images]` of `configs/stn.toml`.
 #[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -215,8 +218,8 @@ impl ImagesPart {
                 return refuse(key, "at most images.replicates");
             }
         }
-        if !(self.budget.is_finite() && self.budget > 0.0) {
-            return refuse("budget", "a number above 0");
+        if !(self.budget > 0.0 && self.budget <= MOST_BUDGET) {
+            return refuse("budget", &format!("a number above 0, at most {MOST_BUDGET}"));
         }
         if !self.tuned.contains_key(MAIN) {
             return refuse("tuned", &format!("a run called `{MAIN}`"));

@@ -23,6 +23,9 @@ use crate::{
     },
 };
 
+/// More full trainings, or brackets of them, are taken for a mistake.
+const MOST_TRAININGS: usize = 10_000;
+
 /// `[text]` of `configs/stn.toml`.
 #[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -256,6 +259,14 @@ impl Text {
         ] {
             if count == 0 {
                 return Some((key, fine("at least 1")));
+            }
+        }
+        for (key, count) in [
+            ("seven.budget", self.seven.budget),
+            ("seven.hyperband.brackets", self.seven.hyperband.brackets as usize),
+        ] {
+            if count > MOST_TRAININGS {
+                return Some((key, format!("at most {MOST_TRAININGS}")));
             }
         }
         self.output_fault().or_else(|| self.seven_fault()).or_else(|| self.figure_fault())

@@ -103,7 +103,7 @@ impl Search {
         let space = self.space(bounds)?;
         self.tuner(bounds)?;
         Ok(match self {
-            Self::Grid { points } => vec![points.pow(space.dimensions() as u32)],
+            Self::Grid { points } => vec![points.saturating_pow(space.dimensions() as u32)],
             Self::Random => vec![budget],
             Self::GpEi(_) => vec![1; budget],
             Self::Hyperband(settings) => {
