@@ -127,7 +127,7 @@ impl Artifacts {
 
     /// What of `roots` is still unavailable, and why: what the last run that wanted it could not have. The
     /// log alone would not do, since of stages that share a key it names one.
-    fn still(&self, endings: &mut Endings, roots: Vec<(String, Digest)>) -> Result<Vec<Absence>> {
+    fn still(&self, endings: &mut Endings, roots: Vec<(String, Digest)>) -> Vec<Absence> {
         let mut found = Vec::new();
         for root in roots {
             let ending = endings.find(&self.store, &root.0);
@@ -139,35 +139,31 @@ impl Artifacts {
                 found.push(Absence { why: why.to_owned(), stage: root.0 });
             }
         }
-        Ok(found)
+        found
     }
 
     /// Why `stage` has no result: first itself or the stage that it needs, which is unavailable, then what
     /// that one was tried without. Empty where it has a result, and where nothing is known of it.
-    ///
-    /// # Errors
-    /// When a run's record cannot be read.
-    pub fn absence(&self, stage: &str) -> Result<Vec<Absence>> {
+    #[must_use]
+    pub fn absence(&self, stage: &str) -> Vec<Absence> {
         let mut endings = self.endings();
         let told = endings.find(&self.store, stage).and_then(|ending| ending.root.clone());
         let own = || self.bound(stage).map(|key| (stage.to_owned(), key));
         // Where no run has told of it yet, the log has.
         let root = told.or_else(|| own().filter(|_| self.only.is_none()));
-        let mut causes = self.still(&mut endings, root.into_iter().collect())?;
+        let mut causes = self.still(&mut endings, root.into_iter().collect());
         if let Some(first) = causes.first() {
             let ending = endings.find(&self.store, &first.stage);
             let without = ending.map_or_else(Vec::new, |ending| ending.without.clone());
-            causes.extend(self.still(&mut endings, without)?);
+            causes.extend(self.still(&mut endings, without));
         }
-        Ok(causes)
+        causes
     }
 
     /// What the present result of `stage` was computed without, itself or what it read. Empty where it has
     /// no result, and where no run has ended with it.
-    ///
-    /// # Errors
-    /// When a run's record cannot be read.
-    pub fn without(&self, stage: &str) -> Result<Vec<Absence>> {
+    #[must_use]
+    pub fn without(&self, stage: &str) -> Vec<Absence> {
         let bound = self.bound(stage);
         let mut endings = self.endings();
         let ending = endings.find(&self.store, stage);
@@ -181,7 +177,7 @@ impl Artifacts {
     /// # Errors
     /// When the stage has no result.
     pub fn key(&self, stage: &str) -> Result<Digest> {
-        if let Some(first) = self.absence(stage)?.first() {
+        if let Some(first) = self.absence(stage).first() {
             let told = if first.stage == stage {
                 first.to_string()
             } else {

@@ -28,7 +28,7 @@ impl Missing {
     ) -> Result<Option<Self>> {
         let mut absences: Vec<Absence> = Vec::new();
         for stage in stages {
-            let own = artifacts.absence(stage)?.into_iter().chain(artifacts.without(stage)?);
+            let own = artifacts.absence(stage).into_iter().chain(artifacts.without(stage));
             for absence in own {
                 if !absences.contains(&absence) {
                     absences.push(absence);

@@ -38,15 +38,15 @@ impl Found {
 }
 
 /// Stage → the stages that a notice in its place names, of every stage without a result.
-fn absent(artifacts: &Artifacts) -> Result<BTreeMap<String, BTreeSet<String>>> {
+fn absent(artifacts: &Artifacts) -> BTreeMap<String, BTreeSet<String>> {
     let mut absent = BTreeMap::new();
     for stage in artifacts.stages("*") {
-        let told = causes(&artifacts.absence(&stage)?);
+        let told = causes(&artifacts.absence(&stage));
         if !told.is_empty() {
             absent.insert(stage, told.into_iter().map(|cause| cause.stage).collect());
         }
     }
-    Ok(absent)
+    absent
 }
 
 /// Carries out the notebooks of this name over `copy`.
@@ -55,7 +55,7 @@ fn absent(artifacts: &Artifacts) -> Result<BTreeMap<String, BTreeSet<String>>> {
 /// When a notebook cannot be started, or the store cannot be read.
 pub fn notebooks(copy: &Copy, names: &[&str]) -> Result<Found> {
     let artifacts = Artifacts::open(copy.path())?;
-    let absent = absent(&artifacts)?;
+    let absent = absent(&artifacts);
     let mut found = Found::default();
     for name in names {
         let shown = Shown::of(name, copy.path())?;
@@ -106,7 +106,7 @@ pub fn report(
     };
     let (figures, stages) = (page("figures.html")?, page("stages.html")?);
     let artifacts = Artifacts::under(copy.path(), profile)?;
-    let absent = absent(&artifacts)?;
+    let absent = absent(&artifacts);
     let mut found = Found::default();
     for stage in absent.keys() {
         let judged = stages.contains(&format!("<th scope=\"row\">{stage}</th>"));

@@ -83,13 +83,13 @@ impl Notebook {
     /// # Errors
     /// As [`Notebook::table`].
     pub fn output(&self, stage: &str, output: &str) -> Result<Table> {
-        let absence = self.source.absence(stage)?;
+        let absence = self.source.absence(stage);
         if !absence.is_empty() {
             return Ok(Table::missing(stage, output, absence));
         }
         let batch = self.source.table(stage, output)?;
         let table = Table::from_batch(&batch, stage, output, &self.source.key(stage)?)?;
-        Ok(table.without(self.source.without(stage)?))
+        Ok(table.without(self.source.without(stage)))
     }
 
     /// The stages whose names match `glob`, sorted, those that cannot be computed here among them.

@@ -25,15 +25,9 @@ pub trait Source {
     /// The stages whose names match `glob`.
     fn stages(&self, glob: &str) -> Vec<String>;
     /// Why `stage` has no artifact, where it or what it needs cannot be computed here; else nothing.
-    ///
-    /// # Errors
-    /// When that cannot be read.
-    fn absence(&self, stage: &str) -> Result<Vec<Absence>>;
+    fn absence(&self, stage: &str) -> Vec<Absence>;
     /// What the artifact of `stage` was computed without.
-    ///
-    /// # Errors
-    /// When that cannot be read.
-    fn without(&self, stage: &str) -> Result<Vec<Absence>>;
+    fn without(&self, stage: &str) -> Vec<Absence>;
 }
 
 impl Source for Artifacts {
@@ -49,12 +43,12 @@ impl Source for Artifacts {
         Artifacts::stages(self, glob)
     }
 
-    fn absence(&self, stage: &str) -> Result<Vec<Absence>> {
-        Artifacts::absence(self, stage).map_err(Error::store)
+    fn absence(&self, stage: &str) -> Vec<Absence> {
+        Artifacts::absence(self, stage)
     }
 
-    fn without(&self, stage: &str) -> Result<Vec<Absence>> {
-        Artifacts::without(self, stage).map_err(Error::store)
+    fn without(&self, stage: &str) -> Vec<Absence> {
+        Artifacts::without(self, stage)
     }
 }
 

@@ -27,7 +27,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { patience: Duration::from_secs(60), slowest: 256 << 10, largest: 4 << 30 }
+        Self { patience: Duration::from_mins(1), slowest: 256 << 10, largest: 4 << 30 }
     }
 }
 
@@ -118,13 +118,13 @@ mod tests {
 
         fn size(&self, _: &str) -> Result<Option<u64>> {
             if self.size.is_none() {
-                thread::sleep(Duration::from_secs(3600));
+                thread::sleep(Duration::from_hours(1));
             }
             Ok(self.size)
         }
 
         fn put(&self, _: &str, _: Vec<u8>) -> Result<()> {
-            thread::sleep(Duration::from_secs(3600));
+            thread::sleep(Duration::from_hours(1));
             Ok(())
         }
     }

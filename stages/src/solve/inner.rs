@@ -92,9 +92,20 @@ pub fn has_closed_form(problem: &dyn Bilevel) -> bool {
     quadratic && problem.n_params() <= FACTOR_LIMIT && problem.hessian().is_some()
 }
 
-/// Minimises h(·, λ) from `x` to the limit of the arithmetic.
-pub fn minimise_exactly(problem: &mut dyn Bilevel, x: &mut [f64]) -> Report {
-    newton(problem, x).0
+/// Minimises a quadratic h(·, λ) to the limit of the arithmetic, and says whether its Hessian could be factored.
+pub fn minimise_in_closed_form(problem: &mut dyn Bilevel, x: &mut [f64]) -> bool {
+    let origin = vec![0.0; x.len()];
+    let mut b = vec![0.0; x.len()];
+    problem.inner(&origin, &mut b);
+    for v in &mut b {
+        *v = -*v;
+    }
+    problem.linearise(&origin);
+    let factored = factor(problem, x.len());
+    if factored.is_some() {
+        solve_exactly(problem, factored.as_ref(), &b, x);
+    }
+    factored.is_some()
 }
 
 /// q ← (∇²₁h)⁻¹ b at the linearised point, to machine precision: factorisation and refinement, or

@@ -59,7 +59,7 @@ pub(super) struct Search<'a> {
 impl Search<'_> {
     /// Logarithm of the mean expected improvement at the points of a block.
     fn block(&self, points: &[f64]) -> Vec<f64> {
-        let mut logs = vec![Vec::with_capacity(self.processes.len()); WIDTH];
+        let mut logs = vec![Vec::new(); WIDTH];
         for process in self.processes {
             let block = process.predict(points);
             for (l, logs) in logs.iter_mut().enumerate() {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::{
     problem::{Model, Scaling},
     stages::{gradient_error::GradientErrorValues, landscape::LandscapeValues},
-    verdicts::evidence::Reduced,
+    verdicts::evidence::Size,
 };
 use crate::{claims::again::Again, tuners::hoag_rules::HoagRules};
 
@@ -102,30 +102,20 @@ pub const METHODS: [&str; 8] = [
 
 impl HoagConfig {
     /// What of a problem is of another size than in the config of the paper's own scale.
-    pub fn reduced(&self, problem: &Problem, paper: &Self, name: &str) -> Reduced {
-        let Some(whole) = paper.problems.get(name) else {
-            let all = true;
-            return Reduced {
-                rows: all,
-                iterations: all,
-                rivals: all,
-                long: all,
-                gradient_error: all,
-                landscape: all,
-            };
-        };
-        let what = |p: &Problem| (p.data_set.clone(), p.model, p.scaling);
-        let other = what(problem) != what(whole);
-        Reduced {
-            rows: other || problem.rows != whole.rows,
-            iterations: problem.outer_iterations != whole.outer_iterations,
-            rivals: problem.evaluations != whole.evaluations || self.black_box != paper.black_box,
-            long: other
-                || problem.long_rows != whole.long_rows
-                || problem.long_iterations != whole.long_iterations,
-            gradient_error: self.gradient_error != paper.gradient_error,
-            landscape: self.landscape != paper.landscape,
-        }
+    pub fn reduced(&self, problem: &Problem, paper: &Self, name: &str) -> Vec<Size> {
+        let whole = paper.problems.get(name);
+        let same = |part: &dyn Fn(&Problem) -> usize| whole.map(part) == Some(part(problem));
+        let data = |p: &Problem| (p.data_set.clone(), p.model, p.scaling);
+        let own = whole.map(data) == Some(data(problem));
+        let unchanged = [
+            (Size::Rows, own && same(&|p| p.rows)),
+            (Size::Iterations, same(&|p| p.outer_iterations)),
+            (Size::Rivals, same(&|p| p.evaluations) && self.black_box == paper.black_box),
+            (Size::Long, own && same(&|p| p.long_rows) && same(&|p| p.long_iterations)),
+            (Size::GradientError, self.gradient_error == paper.gradient_error),
+            (Size::Landscape, self.landscape == paper.landscape),
+        ];
+        unchanged.into_iter().filter(|(_, unchanged)| !unchanged).map(|(size, _)| size).collect()
     }
 
     /// Reads and checks the config.
@@ -209,28 +199,28 @@ mod tests {
 
     use super::*;
 
-    fn reduced(profile: &str) -> BTreeMap<String, Reduced> {
+    fn reduced(profile: &str) -> BTreeMap<String, Vec<Size>> {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs/hoag.toml");
         let read = |profile| HoagConfig::read(&Config::read(&file, profile).unwrap()).unwrap();
         let (values, paper) = (read(profile), read("paper"));
-        let problems = values.problems.iter();
-        problems
-            .map(|(name, problem)| (name.clone(), values.reduced(problem, &paper, name)))
-            .collect()
+        let of = |(name, problem): (&String, &Problem)| {
+            (name.clone(), values.reduced(problem, &paper, name))
+        };
+        values.problems.iter().map(of).collect()
     }
 
     #[test]
     fn each_part_of_a_problem_has_a_size_of_its_own() {
-        let none = Reduced::default();
-        assert!(reduced("paper").values().all(|&reduced| reduced == none));
+        assert!(reduced("paper").values().all(Vec::is_empty));
         let desk = reduced("desk");
         // Ten splits and not twenty are no other size.
-        assert_eq!(desk["parkinsons"], Reduced { long: true, ..none });
-        assert_eq!(desk["digits"], none);
-        assert_eq!(desk["news20"], Reduced { rows: true, iterations: true, rivals: true, ..none });
+        assert_eq!(desk["parkinsons"], [Size::Long]);
+        assert_eq!(desk["digits"], []);
+        assert_eq!(desk["news20"], [Size::Rows, Size::Iterations, Size::Rivals]);
         for (name, reduced) in reduced("smoke") {
-            assert!(reduced.landscape && reduced.gradient_error, "{name}");
-            assert!(reduced.rows && reduced.iterations && reduced.rivals, "{name}");
+            for size in [Size::Iterations, Size::Rivals, Size::GradientError, Size::Landscape] {
+                assert!(reduced.contains(&size), "{name}: {size:?}");
+            }
         }
     }
 }

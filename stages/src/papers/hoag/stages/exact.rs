@@ -69,9 +69,7 @@ impl Yardstick {
         let problem = &mut *self.problem;
         problem.set_lambda(lambda);
         let mut gradient = vec![0.0; self.x.len()];
-        if self.closed_form {
-            inner::minimise_exactly(problem, &mut self.x);
-        } else {
+        if !(self.closed_form && inner::minimise_in_closed_form(problem, &mut self.x)) {
             problem.inner(&vec![0.0; self.x.len()], &mut gradient);
             let target = accuracy.share * norm(&gradient);
             let solver = Lbfgs { max_iterations: accuracy.iterations, ..Lbfgs::default() };
@@ -179,7 +177,7 @@ mod tests {
     fn kernel_ridge() -> Box<dyn Bilevel> {
         let at = |i: usize, j: usize| ((7 * i + 3 * j) % 11) as f64 / 5.0 - 1.0;
         let rows = Array2::from_shape_fn((60, 3), |(i, j)| at(i, j * j) + at(j, i));
-        let targets = (0..60).map(|i| (0.3 * i as f64).sin()).collect();
+        let targets = (0..60).map(|i| (0.3 * f64::from(i)).sin()).collect();
         let all = Labelled::new(Design::dense(rows), targets).unwrap();
         let parts = Thirds::by_part(&all, |i| i % 3);
         Box::new(KernelRidge::new(&parts, Distance::Squared).unwrap())

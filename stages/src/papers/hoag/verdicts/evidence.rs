@@ -17,25 +17,24 @@ pub struct Place {
     /// The model: `logistic`, `kernel-ridge`, `multinomial`.
     pub model: Model,
     /// What of it is of another size than the paper's.
-    pub reduced: Reduced,
+    pub reduced: Vec<Size>,
 }
 
-/// What of a problem is of another size than the paper's. How many splits there are is none of it: intervals
-/// tell that.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reduced {
-    /// Its rows, data, model or scaling.
-    pub rows: bool,
+/// A size of a problem that a claim may rest on. How many splits there are is none: intervals tell that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Size {
+    /// Its rows, with its data, model and scaling.
+    Rows,
     /// Outer iterations of gradient methods.
-    pub iterations: bool,
+    Iterations,
     /// Evaluations of the methods that use no gradient, the unrolled steps of Iterdiff, the box.
-    pub rivals: bool,
+    Rivals,
     /// The long runs of Theorem 2.
-    pub long: bool,
+    Long,
     /// What Theorem 1 is measured at.
-    pub gradient_error: bool,
+    GradientError,
     /// The points of Figure 4.
-    pub landscape: bool,
+    Landscape,
 }
 
 /// One point of a run.

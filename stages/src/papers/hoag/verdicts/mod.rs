@@ -8,7 +8,7 @@ mod validation;
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
-use self::evidence::{Evidence, Place, Reduced};
+use self::evidence::{Evidence, Place, Size};
 use crate::claims::{Found, finding::Finding, rule::Rule, unjudged};
 
 /// Whether a claim is about HOAG's own rules, so that each configuration has a verdict of its own.
@@ -28,16 +28,15 @@ pub fn rests_on(id: &str) -> &'static [&'static str] {
     }
 }
 
-/// Whether what the claim reads of a problem was reduced against the paper.
-fn scaled_down(id: &str, reduced: Reduced) -> bool {
-    let Reduced { rows, iterations, rivals, long, gradient_error, landscape } = reduced;
+/// The sizes of a problem that a claim rests on.
+fn sizes(id: &str) -> &'static [Size] {
     match id {
-        "G1" => rows || gradient_error,
-        "G2" => long,
-        "G3" | "G4" | "G7" | "G11" => rows || iterations,
-        "G8" => rows || rivals,
-        "G9" => rows || landscape,
-        _ => rows || iterations || rivals,
+        "G1" => &[Size::Rows, Size::GradientError],
+        "G2" => &[Size::Long],
+        "G3" | "G4" | "G7" | "G11" => &[Size::Rows, Size::Iterations],
+        "G8" => &[Size::Rows, Size::Rivals],
+        "G9" => &[Size::Rows, Size::Landscape],
+        _ => &[Size::Rows, Size::Iterations, Size::Rivals],
     }
 }
 
@@ -70,7 +69,8 @@ pub fn find(
             finding.place == p.name || finding.place.starts_with(&format!("{}, ", p.name))
         };
         let place = evidence.problems.iter().find(own);
-        let small = place.is_some_and(|place| scaled_down(id, place.reduced));
+        let reduced = |size: &Size| place.is_some_and(|place| place.reduced.contains(size));
+        let small = sizes(id).iter().any(reduced);
         finding.scaled_down(small)
     };
     Ok((rule, findings.into_iter().map(sized).collect()))
