@@ -6,8 +6,9 @@ source "$(dirname "$0")/env.sh"
 "$root/scripts/kernel.sh"
 [ -x "$venv/bin/jupyter-lab" ] || {
     say "installing JupyterLab into .venv"
-    "$venv/bin/python" -m pip install -q --disable-pip-version-check \
-        -c "$root/scripts/requirements.txt" jupyterlab==4.6.6
+    # The pins without their hashes, which pip would then ask for of JupyterLab too.
+    sed -n 's/^\([A-Za-z][^ ]*\).*/\1/p' "$root/scripts/requirements.txt" >"$tools/constraints.txt"
+    "$venv/bin/python" -m pip install -q --disable-pip-version-check -c "$tools/constraints.txt" jupyterlab==4.6.6
 }
 root_too=()
 [ "$(id -u)" -ne 0 ] || root_too=(--allow-root)

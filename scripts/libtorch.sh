@@ -42,7 +42,7 @@ cpu() {
 }
 
 cuda() {
-    "${pip[@]}" install --target "$work/packages" "torch==$version"
+    "${pip[@]}" install --require-hashes --no-deps --target "$work/packages" -r "$root/scripts/libtorch-cuda.txt"
     mkdir "$work/tree"
     mv "$work/packages" "$work/tree/packages"
     ln -s packages/torch/lib packages/torch/include "$work/tree/"

@@ -70,7 +70,7 @@ python() {
     cmp -s "$list" "$venv/installed.txt" && return 0
     say "installing the notebooks' Python packages into .venv"
     [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
-    "$venv/bin/python" -m pip install -q --disable-pip-version-check -r "$list"
+    "$venv/bin/python" -m pip install -q --disable-pip-version-check --require-hashes -r "$list"
     cp "$list" "$venv/installed.txt"
 }
 

@@ -18,7 +18,7 @@ if ! cmp -s "$list" "$tools/artifacts/installed.txt"; then
     }
     say "installing DuckDB, pandas and polars into .tools/artifacts"
     python3 -m venv "$tools/artifacts"
-    "$tools/artifacts/bin/python" -m pip install -q --disable-pip-version-check -r "$list"
+    "$tools/artifacts/bin/python" -m pip install -q --disable-pip-version-check --require-hashes -r "$list"
     cp "$list" "$tools/artifacts/installed.txt"
 fi
 env -u PROFILE "$program" report --store "$artifacts" >/dev/null

@@ -60,6 +60,11 @@ impl Error {
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                 "make it writable for this user, or name another store with --store DIR"
             }
+            io::ErrorKind::IsADirectory
+            | io::ErrorKind::NotADirectory
+            | io::ErrorKind::AlreadyExists => {
+                return error.help("something else has its name: move that away, and run again");
+            }
             _ => return error,
         };
         error.0.refused = true;

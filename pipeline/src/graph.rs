@@ -1,6 +1,8 @@
 //! The DAG: stages with readable names, edges by name, petgraph underneath. Turns what the
 //! experiments declare into nodes in a topological order; knows nothing of stores or runs.
 
+mod names;
+mod order;
 mod scope;
 
 pub use scope::scoped;
@@ -155,11 +157,11 @@ impl<'a> Builder<'a> {
     /// Adds a stage under a name that must be new.
     ///
     /// # Errors
-    /// When the name has other characters than [`check`] takes, there are too many stages, the kind is not
+    /// When the name has other characters than names take, there are too many stages, the kind is not
     /// registered, or its parameters cannot be written as canonical JSON.
     pub fn add<S: Stage>(&mut self, name: impl Into<String>, stage: &S) -> Result<&mut Draft> {
         let name = name.into();
-        check(&name)?;
+        names::check(&name)?;
         if self.drafts.len() >= self.most {
             let message = format!("the configs ask for more than {} stages", self.most);
             return Err(Error::usage(message)
@@ -233,7 +235,7 @@ impl<'a> Builder<'a> {
             inputs.sort_by(|a, b| a.role.cmp(&b.role));
             dag[to].inputs = inputs;
         }
-        let order = order(&dag)?;
+        let order = order::topological(&dag)?;
         Ok(Graph { dag, order, ids })
     }
 }
@@ -269,28 +271,6 @@ impl Ids {
     }
 }
 
-/// Names of stages become labels, paths of pages and lines on a terminal, and parts of them are keys of config
-/// tables, which may be anyone's.
-fn check(name: &str) -> Result<()> {
-    let fine = |c: char| c.is_ascii_alphanumeric() || "/=._-@+,:%()".contains(c);
-    match name.chars().find(|&c| !fine(c)) {
-        None if !name.is_empty() && name.len() <= LONGEST_NAME => Ok(()),
-        None => Err(Error::usage(format!(
-            "the name of a stage has {} bytes, and may have 1 to {LONGEST_NAME}",
-            name.len()
-        ))),
-        Some(wrong) => {
-            let start: String = name.chars().take(80).collect();
-            Err(Error::usage(format!("the name of stage {start:?} has {wrong:?} in it")).help(
-                "names of stages, and so the keys of config tables, take letters, digits and / = . _ - @ + , : % ( )",
-            ))
-        }
-    }
-}
-
-/// Bytes of the longest name of a stage.
-const LONGEST_NAME: usize = 400;
-
 /// Canonical JSON; refuses NaN and infinities, which JSON would turn into `null` silently.
 fn canonical<S: Stage>(stage: &S) -> Result<String, serde_json::Error> {
     let text = serde_json::to_string(stage)?;
@@ -299,31 +279,6 @@ fn canonical<S: Stage>(stage: &S) -> Result<String, serde_json::Error> {
         serde_json::from_str::<S>(&text)?;
     }
     Ok(text)
-}
-
-fn order(dag: &DiGraph<Node, ()>) -> Result<Vec<Id>> {
-    petgraph::algo::toposort(dag, None).map_err(|cycle| {
-        let start = cycle.node_id();
-        let mut path = vec![dag[start].name.as_str()];
-        // Walk inputs that lie in the same strongly connected component until one repeats.
-        let component = petgraph::algo::tarjan_scc(dag)
-            .into_iter()
-            .find(|component| component.contains(&start))
-            .unwrap_or_default();
-        let mut seen = vec![start];
-        let mut at = start;
-        while let Some(edge) = dag[at].inputs.iter().find(|edge| component.contains(&edge.from)) {
-            at = edge.from;
-            path.push(&dag[at].name);
-            if let Some(first) = seen.iter().position(|&id| id == at) {
-                path.drain(..first);
-                break;
-            }
-            seen.push(at);
-        }
-        Error::usage(format!("the stages form a cycle: {}", path.join(" ← ")))
-            .help("remove one of these inputs; `a ← b` means that a reads b")
-    })
 }
 
 /// The finished DAG.

@@ -32,7 +32,7 @@ pub mod verify;
 
 use std::{
     ffi::OsString,
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
 };
@@ -147,7 +147,8 @@ impl Store {
     pub fn health(&self, artifact: &Artifact) -> Result<Health> {
         let path = self.object(artifact.digest);
         match Stamp::of(&path) {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Health::Missing),
+            Err(e) if gone(&e) => Ok(Health::Missing),
+            Err(e) if misplaced(&e) => Ok(Health::Corrupt),
             Err(e) => Err(Error::io("inspect", &path, &e)),
             Ok(stamp) if stamp == artifact.stamp => Ok(Health::Sound),
             Ok(stamp) if stamp.size != artifact.stamp.size => Ok(Health::Corrupt),
@@ -164,10 +165,22 @@ impl Store {
         match Digest::of_file(&path) {
             Ok(found) if found == digest => Ok(Health::Sound),
             Ok(_) => Ok(Health::Corrupt),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Health::Missing),
+            Err(e) if gone(&e) => Ok(Health::Missing),
+            Err(e) if misplaced(&e) => Ok(Health::Corrupt),
             Err(e) => Err(Error::io("read", &path, &e)),
         }
     }
+}
+
+/// Whether an object is not there: nor is one whose folder is a file.
+fn gone(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// Whether something else has an object's name: a folder, or a link that leads to itself.
+fn misplaced(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::IsADirectory
+        || error.raw_os_error() == Some(nix::errno::Errno::ELOOP as i32)
 }
 
 /// Where a corrupt object goes.
@@ -183,9 +196,11 @@ fn aside(object: &Path) -> PathBuf {
 /// When it cannot be moved.
 pub fn quarantine(object: &Path) -> Result<()> {
     match fs::rename(object, aside(object)) {
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
-            Err(Error::io("move aside", object, &e))
+        // A folder in the way of a file of this name that was moved there before stays there.
+        Err(e) if e.kind() == io::ErrorKind::IsADirectory => {
+            fs::remove_dir_all(object).map_err(|e| Error::io("move aside", object, &e))
         }
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(Error::io("move aside", object, &e)),
         _ => Ok(()),
     }
 }

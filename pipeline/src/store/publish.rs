@@ -42,11 +42,16 @@ impl Store {
         }
         match fs::rename(from, to) {
             Ok(()) => return Ok(()),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+            Err(e) if super::gone(&e) => {}
+            Err(e) if e.kind() == std::io::ErrorKind::IsADirectory => super::quarantine(to)?,
             Err(e) => return Err(Error::io("rename to", to, &e)),
         }
         // Most likely its folder is missing; another thread may be making it just now.
         let folder = to.parent().unwrap_or(&self.root);
+        if folder.symlink_metadata().is_ok_and(|meta| meta.is_file()) {
+            let aside = self.root.join("quarantine").join(folder.file_name().unwrap_or_default());
+            fs::rename(folder, aside).map_err(|e| Error::io("move aside", folder, &e))?;
+        }
         fs::create_dir_all(folder).map_err(|e| Error::io("create", folder, &e))?;
         fs::rename(from, to).map_err(|e| Error::io("rename to", to, &e))
     }

@@ -225,3 +225,55 @@ fn a_spoilt_artifact_is_never_used() {
 fn a_spoilt_log_costs_what_it_said() {
     each_seed(number("CORRUPTIONS", 200).div_ceil(2), garble);
 }
+
+/// Puts something else in the place of a stage's object.
+type Misplace = fn(&std::path::Path);
+
+#[test]
+fn what_else_has_the_name_of_an_object_is_moved_aside() {
+    const STAGE: &str = "toy/a/draw/split=0";
+    let loops: Misplace = |object| {
+        fs::remove_file(object).unwrap();
+        std::os::unix::fs::symlink(object, object).unwrap();
+    };
+    let folder: Misplace = |object| {
+        fs::remove_file(object).unwrap();
+        fs::create_dir(object).unwrap();
+        fs::write(object.join("x"), "y").unwrap();
+    };
+    let above: Misplace = |object| {
+        let folder = object.parent().unwrap();
+        fs::remove_dir_all(folder).unwrap();
+        fs::write(folder, "no folder").unwrap();
+    };
+    for misplace in [loops, folder, above] {
+        let world = World::new();
+        world.good_run(&[]);
+        let sound = world.artifacts();
+        misplace(&world.object(STAGE));
+        assert_eq!(world.toy(&["verify", "--deep"]).code, 1, "it is noticed");
+        assert!(world.good_run(&[]).executed().contains(STAGE), "and computed again");
+        assert!(world.artifacts() == sound);
+        assert_eq!(world.toy(&["verify", "--deep"]).code, 0);
+    }
+}
+
+#[test]
+fn what_else_has_the_name_of_a_part_of_the_store_is_one_error_with_a_remedy() {
+    for part in ["tmp", "quarantine", "runs", "objects", "lock", "log"] {
+        let world = World::new();
+        world.good_run(&[]);
+        let path = world.path(&format!("artifacts/store/v1/{part}"));
+        if path.is_dir() {
+            fs::remove_dir_all(&path).unwrap();
+            fs::write(&path, "no folder").unwrap();
+        } else {
+            fs::remove_file(&path).unwrap();
+            fs::create_dir(&path).unwrap();
+        }
+        let ended = world.toy(&["run"]);
+        assert_eq!(ended.code, 3, "{part}: {}", ended.stderr);
+        let named = ended.stderr.contains(&format!("store/v1/{part}"));
+        assert!(named && ended.stderr.contains("move that away"), "{part}: {}", ended.stderr);
+    }
+}

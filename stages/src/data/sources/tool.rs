@@ -51,7 +51,7 @@ where
     let log = folder.join(format!("{program}.log"));
     let output = File::create(&log).map_err(failed)?;
     let errors = output.try_clone().map_err(failed)?;
-    let mut command = Command::new(program);
+    let mut command = followed(program, search_path);
     command.args(arguments).current_dir(folder).stdin(Stdio::null()).stdout(output).stderr(errors);
     if let Some(path) = search_path {
         command.env("PATH", path);
@@ -79,6 +79,19 @@ where
     let text = format!("`{program}` failed ({status}): {}", last_words(&words));
     // A signal has no code.
     Err(Failure::Exited { code: status.code().unwrap_or(-1), text })
+}
+
+/// The program, killed when this process is gone: a download that nobody waits for may take long.
+fn followed(program: &str, search_path: Option<&OsString>) -> Command {
+    let path = search_path.cloned().or_else(|| std::env::var_os("PATH")).unwrap_or_default();
+    let here = |name: &str| std::env::split_paths(&path).any(|dir| dir.join(name).is_file());
+    // Of an absent program the error has to tell.
+    if !cfg!(target_os = "linux") || !here("setpriv") || !here(program) {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--pdeathsig", "KILL", program]);
+    command
 }
 
 /// The end of what a program wrote, on one line.
@@ -114,5 +127,45 @@ mod tests {
     fn a_program_that_hangs_is_stopped() {
         let said = try_run("sleep", &["60"], Duration::from_millis(50));
         assert!(said.unwrap_err().contains("was stopped"));
+    }
+
+    const MARK: &str = "RETUNE_TEST_SLEEPS_FOR";
+
+    /// What the test below starts as a process of its own.
+    #[test]
+    fn sleeps_where_it_is_asked_to() {
+        if let Ok(seconds) = std::env::var(MARK) {
+            drop(try_run("sleep", &[&seconds], Duration::from_mins(2)));
+        }
+    }
+
+    /// The processes that sleep for just this long.
+    #[cfg(target_os = "linux")]
+    fn sleepers(seconds: &str) -> usize {
+        let wanted = format!("sleep\0{seconds}\0");
+        let processes = fs::read_dir("/proc").unwrap().flatten();
+        let lines = processes.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
+        lines.filter(|line| line == wanted.as_bytes()).count()
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_program_ends_with_the_process_that_started_it() {
+        let seconds = format!("61.{}", std::process::id());
+        let name = "data::sources::tool::tests::sleeps_where_it_is_asked_to";
+        let mut worker = Command::new(std::env::current_exe().unwrap());
+        worker.args(["--exact", name]).env(MARK, &seconds).stdout(Stdio::null());
+        let mut worker = worker.spawn().unwrap();
+        let wait = |wanted: usize| {
+            let start = Instant::now();
+            while sleepers(&seconds) != wanted && start.elapsed() < Duration::from_secs(20) {
+                thread::sleep(POLL);
+            }
+            sleepers(&seconds)
+        };
+        assert_eq!(wait(1), 1, "it was started");
+        worker.kill().unwrap();
+        worker.wait().unwrap();
+        assert_eq!(wait(0), 0, "nobody waits for it any more");
     }
 }
