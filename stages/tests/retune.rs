@@ -107,7 +107,17 @@ fn mistakes_in_the_config_are_named_by_file_line_and_key() {
         (
             "bound = 12.0",
             "bound = nan",
+            "configs/hoag.toml:12: `black-box.bound`: expected a number, not nan",
+        ),
+        (
+            "bound = 12.0",
+            "bound = inf",
             "configs/hoag.toml:12: `black-box.bound`: expected a finite number > 0",
+        ),
+        (
+            "unrolled = 100",
+            "unrolled = 1000000000000",
+            "configs/hoag.toml:14: `black-box.unrolled`: expected at most 1000000000",
         ),
         (
             "unrolled = 100",

@@ -63,7 +63,7 @@ fn names_of_stages_take_no_markup_and_no_control_characters() {
 
 #[test]
 fn more_stages_than_are_allowed_are_refused_before_they_are_made() {
-    let world = World::with("splits = 2", "splits = 2000000000");
+    let world = World::with("splits = 2", "splits = 1000000000");
     let ended = world.toy(&["plan", "--max-stages", "1000"]);
     assert_eq!(ended.code, 2);
     let said = "error: the configs ask for more than 1000 stages\n";
