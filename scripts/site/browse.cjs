@@ -144,23 +144,32 @@ async function toggles(browser, file) {
   await again.page.close();
 }
 
+// Browsers that look side by side: one mostly waits for its pages.
+const BROWSERS = 2;
+
 (async () => {
   const { default: puppeteer } = await import(pathToFileURL(require.resolve("puppeteer-core")).href);
-  const browser = await puppeteer.launch({
+  // Each has a window of its own: a page in the background has no focus.
+  const launched = () => puppeteer.launch({
     executablePath: chromium,
     args: ["--no-sandbox", "--allow-file-access-from-files", "--font-render-hinting=none"],
   });
+  const browsers = [await launched()];
   try {
-    const all = await pages(browser);
-    for (const { file, own } of all) {
-      await look(browser, file);
-      // Executed notebooks have no scripts.
-      if (own) await toggles(browser, file);
-    }
+    const all = await pages(browsers[0]);
+    while (browsers.length < BROWSERS) browsers.push(await launched());
+    const left = [...all];
+    await Promise.all(browsers.map(async (browser) => {
+      for (let next = left.shift(); next; next = left.shift()) {
+        await look(browser, next.file);
+        // Executed notebooks have no scripts.
+        if (next.own) await toggles(browser, next.file);
+      }
+    }));
     console.log(`${all.length} pages at ${WIDTHS.join(" and ")} pixels, ${LOOKS.join(" and ")}: ${faults.length} faults`);
   } finally {
-    await browser.close();
+    await Promise.all(browsers.map((browser) => browser.close()));
   }
-  for (const line of faults) console.error(line);
+  for (const line of faults.sort()) console.error(line);
   process.exitCode = faults.length > 0 ? 1 : 0;
 })();
