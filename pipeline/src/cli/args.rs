@@ -59,6 +59,12 @@ impl Globals {
     }
 }
 
+/// Reads `10` or `10%`.
+fn percent(text: &str) -> Result<f64, String> {
+    let value = text.trim_end_matches('%').parse().ok();
+    value.filter(|x| (0.0..=100.0).contains(x)).ok_or_else(|| "expected 0 to 100".to_owned())
+}
+
 #[derive(Subcommand)]
 pub(super) enum Verb {
     /// Bring stages and everything they need up to date
@@ -81,6 +87,9 @@ pub(super) enum Verb {
         /// Hash every artifact instead of looking at sizes and times
         #[arg(long)]
         deep: bool,
+        /// Hash a random share of the artifacts, in percent, another each time
+        #[arg(long, conflicts_with = "deep", value_name = "PERCENT", value_parser = percent)]
+        sample: Option<f64>,
     },
     /// List the recorded runs
     Runs {

@@ -112,7 +112,7 @@ fn dispatch(registry: Registry, matches: &ArgMatches, command: clap::Command) ->
         Verb::Status(args) => status::status(&session, &args),
         Verb::Graph(args) => draw::graph(&session, &args),
         Verb::Show(args) => show::show(&session, &args),
-        Verb::Verify { deep } => upkeep::verify(&session, deep),
+        Verb::Verify { deep, sample } => upkeep::verify(&session, deep, sample),
         Verb::Runs { json } => runs::list(&session, json),
         Verb::Pin { run } => runs::pin(&session, run, true),
         Verb::Unpin { run } => runs::pin(&session, run, false),

@@ -5,13 +5,19 @@ use std::fmt::Write;
 use super::Session;
 use crate::{
     error::{Error, Exit, Result},
+    machine,
     plan::{Options, Plan, State},
-    store::gc::Keep,
+    store::{gc::Keep, verify::Depth},
 };
 
-pub(super) fn verify(session: &Session, deep: bool) -> Result<()> {
+pub(super) fn verify(session: &Session, deep: bool, sample: Option<f64>) -> Result<()> {
     let store = session.store()?;
-    let report = store.verify(deep)?;
+    let depth = match sample {
+        _ if deep => Depth::All,
+        Some(percent) => Depth::Sample((percent * 100.0).round() as u64, machine::now()),
+        None => Depth::Stamps,
+    };
+    let report = store.verify(depth)?;
     let mut text = String::new();
     for finding in &report.findings {
         let _ =
@@ -19,6 +25,9 @@ pub(super) fn verify(session: &Session, deep: bool) -> Result<()> {
     }
     if report.dropped_log_lines > 0 {
         let _ = writeln!(text, "{} garbled log lines were dropped", report.dropped_log_lines);
+    }
+    if sample.is_some() {
+        let _ = writeln!(text, "{} artifacts hashed", report.hashed);
     }
     let _ = writeln!(text, "{} artifacts checked, {} wrong", report.checked, report.findings.len());
     session.print(&text)?;

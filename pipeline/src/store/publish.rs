@@ -40,6 +40,11 @@ impl Store {
         if self.hash_health(digest).is_ok_and(|health| health == Health::Sound) {
             return Ok(());
         }
+        // Nothing has to write to it again.
+        let mut rights =
+            fs::metadata(from).map_err(|e| Error::io("inspect", from, &e))?.permissions();
+        rights.set_readonly(true);
+        fs::set_permissions(from, rights).map_err(|e| Error::io("protect", from, &e))?;
         match fs::rename(from, to) {
             Ok(()) => return Ok(()),
             Err(e) if super::gone(&e) => {}

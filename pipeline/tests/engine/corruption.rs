@@ -226,6 +226,27 @@ fn a_spoilt_log_costs_what_it_said() {
     each_seed(number("CORRUPTIONS", 200).div_ceil(2), garble);
 }
 
+#[test]
+fn objects_are_protected_and_a_sample_of_all_finds_what_hides() {
+    use std::os::unix::fs::PermissionsExt as _;
+    const STAGE: &str = "toy/a/draw/split=0";
+    let world = World::new();
+    world.good_run(&[]);
+    let object = world.object(STAGE);
+    let rights = fs::metadata(&object).unwrap().permissions();
+    assert_eq!(rights.mode() & 0o222, 0, "nobody writes to it by accident");
+    let bytes = fs::read(&object).unwrap();
+    let mut spoilt = bytes.clone();
+    spoilt[bytes.len() / 2] ^= 1;
+    overwrite(&object, &spoilt);
+    forge_stamp(&world, &object);
+    let none = world.toy(&["verify", "--sample", "0"]);
+    assert!(none.code == 0 && none.stdout.starts_with("0 artifacts hashed"), "{}", none.stdout);
+    assert_eq!(world.toy(&["verify", "--sample", "100%"]).code, 1);
+    assert_eq!(world.toy(&["verify", "--sample", "101"]).code, 2);
+    assert!(world.good_run(&[]).executed().contains(STAGE));
+}
+
 /// Puts something else in the place of a stage's object.
 type Misplace = fn(&std::path::Path);
 

@@ -105,9 +105,7 @@ fn a_missing_key_is_named() {
 fn not_a_number_is_refused() {
     let world = World::with("below = 100", "below = nan");
     let n = line("below");
-    let said = format!(
-        "error: configs/toy.toml:{n}: `below`: invalid type: floating point `NaN`, expected i64\n"
-    );
+    let said = format!("error: configs/toy.toml:{n}: `below`: expected a number, not nan\n");
     refused(&world, &["run"], 2, &said);
 }
 

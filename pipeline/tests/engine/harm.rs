@@ -1,6 +1,10 @@
 //! Ways to spoil a file, and to hide that it was spoilt.
 
-use std::{fs, os::unix::fs::MetadataExt, path::Path};
+use std::{
+    fs,
+    os::unix::fs::{MetadataExt, PermissionsExt},
+    path::Path,
+};
 
 use pipeline::digest::Digest;
 use rand::Rng;
@@ -41,9 +45,17 @@ pub fn spoil(rng: &mut ChaCha12Rng, sound: &[u8]) -> Vec<u8> {
     }
 }
 
+/// Lets a file be written to that its store protects.
+pub fn writable(path: &Path) {
+    let mut rights = fs::metadata(path).expect("is there").permissions();
+    rights.set_mode(rights.mode() | 0o200);
+    fs::set_permissions(path, rights).expect("can be set");
+}
+
 /// Writes `bytes` into the file at `path` and puts its modification time back.
 pub fn overwrite(path: &Path, bytes: &[u8]) {
     let modified = fs::metadata(path).and_then(|meta| meta.modified()).expect("is there");
+    writable(path);
     fs::write(path, bytes).expect("can be written");
     let file = fs::File::options().write(true).open(path).expect("can be opened");
     file.set_modified(modified).expect("can be set");

@@ -17,7 +17,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha12Rng;
 
 use crate::{
-    harm::{below, noise, overwrite, spoil},
+    harm::{below, noise, overwrite, spoil, writable},
     victims::kill_worker,
     world::{World, number},
 };
@@ -142,7 +142,10 @@ impl History {
             0 => fs::remove_file(object).expect("is there"),
             _ if bytes.is_empty() => {} // it has been spoilt before
             1 => overwrite(object, &spoil(&mut self.rng, &bytes)),
-            _ => fs::write(object, spoil(&mut self.rng, &bytes)).expect("can be written"),
+            _ => {
+                writable(object);
+                fs::write(object, spoil(&mut self.rng, &bytes)).expect("can be written");
+            }
         }
     }
 
