@@ -14,13 +14,24 @@ use crate::linalg::vector::{axpy, dot, norm};
 use crate::problem::{Bilevel, InnerForm};
 
 /// The distance inside the exponential.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Distance {
     /// k = exp(−γ‖a − a'‖²), the RBF kernel of the authors' code.
+    #[default]
     Squared,
     /// DIFFERS: k = exp(−γ‖a − a'‖), as the paper prints it.
     Unsquared,
+}
+
+impl Distance {
+    /// Whether it is the one of the authors' code.
+    #[must_use]
+    pub fn is_squared(&self) -> bool {
+        *self == Self::Squared
+    }
 }
 
 /// The bilevel kernel ridge problem: λ = (ln γ, ln ridge), one parameter a training row.

@@ -10,7 +10,7 @@ use super::{
     stages::{gradient_error::GradientErrorValues, landscape::LandscapeValues},
     verdicts::evidence::Size,
 };
-use crate::{claims::again::Again, tuners::hoag_rules::HoagRules};
+use crate::{claims::again::Again, models::kernel_ridge::Distance, tuners::hoag_rules::HoagRules};
 
 /// `configs/hoag.toml`.
 #[derive(Clone, Debug, Deserialize, schemars::JsonSchema)]
@@ -47,6 +47,11 @@ pub struct Problem {
     pub model: Model,
     /// How features are scaled.
     pub scaling: Scaling,
+    /// The distance in the kernel: squared as in the authors' code, or not, as the paper prints it.
+    #[serde(default)]
+    pub distance: Distance,
+    /// The problem of the paper that this is another reading of.
+    pub reading_of: Option<String>,
     /// Whether the paper has this problem.
     pub in_paper: bool,
     /// Rows used, drawn at random for each split; 0 for all.
@@ -105,7 +110,7 @@ impl HoagConfig {
     pub fn reduced(&self, problem: &Problem, paper: &Self, name: &str) -> Vec<Size> {
         let whole = paper.problems.get(name);
         let same = |part: &dyn Fn(&Problem) -> usize| whole.map(part) == Some(part(problem));
-        let data = |p: &Problem| (p.data_set.clone(), p.model, p.scaling);
+        let data = |p: &Problem| (p.data_set.clone(), p.model, p.scaling, p.distance);
         let own = whole.map(data) == Some(data(problem));
         let unchanged = [
             (Size::Rows, own && same(&|p| p.rows)),
@@ -144,6 +149,11 @@ impl HoagConfig {
                 let ids: Vec<_> = crate::data::data_sets().iter().map(|entry| entry.id).collect();
                 return refuse(&key("data-set"), &format!("one of {}", ids.join(", ")));
             };
+            if let Some(of) = &problem.reading_of
+                && !values.problems.get(of).is_some_and(|of| of.in_paper && !problem.in_paper)
+            {
+                return refuse(&key("reading-of"), "a problem of the paper, and in-paper = false");
+            }
             for (field, rows) in [("rows", problem.rows), ("long-rows", problem.long_rows)] {
                 let all = entry.shape.rows;
                 if rows != 0 && !(30..=all).contains(&rows) {

@@ -63,6 +63,7 @@ fn add(config: &Config, values: &HoagConfig, builder: &mut Builder) -> Result<()
         in_paper: problem.in_paper,
         model: problem.model,
         reduced: values.reduced(problem, &paper, name),
+        reading_of: problem.reading_of.clone(),
     });
     let criteria = HoagCriteria {
         headline: values.headline.clone(),
@@ -147,7 +148,8 @@ impl Expansion<'_, '_, '_> {
     }
 
     fn spec(&self, penalty: Penalty) -> ProblemSpec {
-        ProblemSpec { model: self.problem.model, scaling: self.problem.scaling, penalty }
+        let Problem { model, scaling, distance, .. } = *self.problem;
+        ProblemSpec { model, scaling, penalty, distance }
     }
 
     /// The rules of a preset for this problem: the code has a kernel variant of its own.

@@ -18,6 +18,8 @@ pub struct Place {
     pub model: Model,
     /// What of it is of another size than the paper's.
     pub reduced: Vec<Size>,
+    /// The paper's problem that it is another reading of.
+    pub reading_of: Option<String>,
 }
 
 /// A size of a problem that a claim may rest on. How many splits there are is none: intervals tell that.
