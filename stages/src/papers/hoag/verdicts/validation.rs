@@ -52,8 +52,8 @@ pub(super) fn flat(evidence: &Evidence, rules: &str, rng: &mut ChaCha12Rng) -> V
         .collect()
 }
 
-/// G8: on Parkinson's, SMBO reaches 1e-1 within five evaluations and ends above 1e-3. The paper prints one kernel
-/// and its code has another: what holds under one of them alone is open.
+/// G8: on Parkinson's, SMBO reaches 1e-1 within five evaluations and ends above 1e-3. The paper prints one kernel,
+/// its code has another, and of scaling there is no word: what holds under one reading alone is open.
 pub(super) fn smbo_stalls(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let kernels = |p: &&Place| p.model == Model::KernelRidge;
     let mut findings = Vec::new();
