@@ -92,8 +92,9 @@ pub fn has_closed_form(problem: &dyn Bilevel) -> bool {
     quadratic && problem.n_params() <= FACTOR_LIMIT && problem.hessian().is_some()
 }
 
-/// Minimises a quadratic h(·, λ) to the limit of the arithmetic, and says whether its Hessian could be factored.
-pub fn minimise_in_closed_form(problem: &mut dyn Bilevel, x: &mut [f64]) -> bool {
+/// Minimises a quadratic h(·, λ) to the limit of the arithmetic, and gives its factored Hessian; none, and x as it
+/// was, where that is not positive definite.
+pub fn minimise_in_closed_form(problem: &mut dyn Bilevel, x: &mut [f64]) -> Option<Cholesky> {
     let origin = vec![0.0; x.len()];
     let mut b = vec![0.0; x.len()];
     problem.inner(&origin, &mut b);
@@ -101,11 +102,14 @@ pub fn minimise_in_closed_form(problem: &mut dyn Bilevel, x: &mut [f64]) -> bool
         *v = -*v;
     }
     problem.linearise(&origin);
-    let factored = factor(problem, x.len());
-    if factored.is_some() {
-        solve_exactly(problem, factored.as_ref(), &b, x);
-    }
-    factored.is_some()
+    let factored = factor(problem, x.len())?;
+    solve_exactly(problem, Some(&factored), &b, x);
+    Some(factored)
+}
+
+/// q ← (∇²₁h)⁻¹ b with the factored Hessian of the linearised point.
+pub fn solve_factored(problem: &mut dyn Bilevel, factored: &Cholesky, b: &[f64], q: &mut [f64]) {
+    solve_exactly(problem, Some(factored), b, q);
 }
 
 /// q ← (∇²₁h)⁻¹ b at the linearised point, to machine precision: factorisation and refinement, or

@@ -69,7 +69,7 @@ impl Yardstick {
         let problem = &mut *self.problem;
         problem.set_lambda(lambda);
         let mut gradient = vec![0.0; self.x.len()];
-        if !(self.closed_form && inner::minimise_in_closed_form(problem, &mut self.x)) {
+        if !(self.closed_form && inner::minimise_in_closed_form(problem, &mut self.x).is_some()) {
             problem.inner(&vec![0.0; self.x.len()], &mut gradient);
             let target = accuracy.share * norm(&gradient);
             let solver = Lbfgs { max_iterations: accuracy.iterations, ..Lbfgs::default() };
@@ -82,9 +82,14 @@ impl Yardstick {
     /// f(λ) and ∇f(λ).
     pub fn gradient(&mut self, lambda: &[f64]) -> (f64, Vec<f64>) {
         if self.closed_form {
-            let at = inner::exact(&mut *self.problem, lambda, std::mem::take(&mut self.x));
-            self.x = at.x;
-            return (at.outer, at.hypergradient);
+            let problem = &mut *self.problem;
+            problem.set_lambda(lambda);
+            if let Some(factored) = inner::minimise_in_closed_form(problem, &mut self.x) {
+                let mut right = vec![0.0; self.x.len()];
+                let outer = problem.outer(&self.x, &mut right);
+                inner::solve_factored(problem, &factored, &right, &mut self.q);
+                return (outer, inner::hypergradient(problem, &self.x, &self.q));
+            }
         }
         self.value(lambda, FINEST);
         let problem = &mut *self.problem;
