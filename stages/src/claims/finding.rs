@@ -175,8 +175,9 @@ impl Finding {
     }
 
     /// What it decides. Where values of a region meet the criterion, the whole interval has to lie in
-    /// it for *yes*, and outside for *no*; of fewer than eight replicates it decides neither. Where our value misses the criterion it is also *no* if
-    /// the interval holds what there would be without an effect, and not the paper's effect.
+    /// it for *yes*, and outside for *no*; of fewer than eight replicates it decides neither. Where our
+    /// value misses the criterion it is also *no* if the interval holds what there would be without an
+    /// effect, and not the paper's effect.
     #[must_use]
     pub fn answer(&self, paper: Option<&Published>) -> Answer {
         let Some(estimate) = &self.estimate else { return Answer::Untested };

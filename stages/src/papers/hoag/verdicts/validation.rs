@@ -63,8 +63,8 @@ pub(super) fn smbo_stalls(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Fin
             continue;
         };
         let other = |p: &&Place| p.reading_of.as_ref() == Some(&place.name);
-        let readings: Vec<_> = evidence.problems.iter().filter(other).collect();
-        let readings: Vec<_> = readings.iter().filter_map(|p| stalls(evidence, p, rng)).collect();
+        let readings = evidence.problems.iter().filter(other);
+        let readings: Vec<_> = readings.filter_map(|p| stalls(evidence, p, rng)).collect();
         for (part, finding) in own.into_iter().enumerate() {
             findings.push(agreed(finding, readings.iter().map(|reading| &reading[part])));
         }
