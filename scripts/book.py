@@ -28,7 +28,7 @@ CHAPTERS = {
     "#on-a-cluster": "slurm.md",
     "ARCHITECTURE.md#how-to-add": "tuner.md",
     **{
-        f"stages/src/papers/{paper}/NOTES.md": f"notes-{paper}.md"
+        f"stages/papers/{paper}/NOTES.md": f"notes-{paper}.md"
         for paper in ("harmonica", "hoag", "hypertune", "smoothie", "stn")
     },
 }

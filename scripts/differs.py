@@ -8,13 +8,15 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# What only lists others is not followed: registries, catalogues and the reference checks name everything.
-LISTS = {"mod.rs", "method.rs"}
-APART = {"papers", "catalogue", "reference", "commands", "link"}
+# What only lists others is not followed: registries, catalogues and the reference checks name everything, and
+# the kit, which no paper differs in, has files of the same names as others.
+LISTS = {"lib.rs", "mod.rs", "method.rs"}
+APART = {"catalogue", "kit", "reference", "link"}
 # As in "[Pedregosa2016]", on the first line of the config that has one.
 CITATION = re.compile(r"[A-Z][A-Za-z]+[0-9]{4}")
-# In code as a part of a path, in a config as a data set with dashes.
-NAMES = re.compile(r'\b(?=(\w+)::)|::(\w+)|"([a-z0-9-]+)"')
+# In code a part of a path with something in it (the last part is an item), in a config as a data set with
+# dashes.
+NAMES = re.compile(r'\b(?=(\w+)::)|"([a-z0-9-]+)"')
 # Not an attribute of Rust: a space follows.
 COMMENT = re.compile(r"[ \t]*(?://[/!]?|#)(?:[ \t]|$)")
 MARK = re.compile(r"(?://|#).*?DIFFERS:[ \t]*")
@@ -28,18 +30,17 @@ def text(path):
 
 def own(paper):
     """The files of the paper alone."""
-    folder = ROOT / "stages/src/papers" / paper
+    folder = ROOT / "stages/papers" / paper
     return [*folder.rglob("*.rs"), *folder.rglob(f"{paper}*.toml"), *ROOT.glob(f"configs/{paper}*.toml")]
 
 
 def reached(files, paper):
     """`files`, the shared ones that they name, those that these name, and so on, and who cites the paper."""
-    # What trains networks lies in a crate of its own, which the papers' stages name.
+    # A folder of stages/ with sources is a crate that papers share; what trains networks is one of them.
     shared = [
         path
-        for source in (ROOT / "stages/src", ROOT / "stages/nets/src")
-        for path in source.rglob("*.rs")
-        if path.name not in LISTS and not APART & set(path.relative_to(source).parts)
+        for path in ROOT.glob("stages/*/src/**/*.rs")
+        if path.name not in LISTS and not APART & set(path.relative_to(ROOT).parts)
     ]
     cited = CITATION.search(text(ROOT / f"configs/{paper}.toml"))
     found = {*files, *(path for path in shared if cited and cited[0] in text(path))}

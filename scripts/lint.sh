@@ -25,7 +25,7 @@ tool() {
 }
 
 check "format" cargo fmt --all --check
-check "format of the templates" find templates -name '*.rs' -exec rustfmt --edition 2024 --check {} +
+check "format of the templates" find stages/templates -name '*.rs' -exec rustfmt --edition 2024 --check {} +
 # Without libtorch the crate that trains networks cannot be looked at.
 crates=(--workspace)
 [ -d "$tools/libtorch" ] || [ -n "${LIBTORCH:-}" ] || {

@@ -52,7 +52,7 @@ notebooks() {
 trains_networks() {
     local paper
     for paper in "$@"; do
-        grep -rqs retune-torch "$root/stages/src/papers/$paper" && return 0
+        grep -rqs retune-torch "$root/stages/papers/$paper" && return 0
     done
     return 1
 }

@@ -46,10 +46,7 @@ else
     say "not tested: the engine on a Slurm cluster, which needs root (sudo make test-slurm)"
 fi
 step "unit tests"
-cargo test --workspace --locked --exclude stages --lib
-# The library is compiled for its own tests quickly: they are small. (The others' run again: with fewer
-# packages selected, dependencies would be compiled with other features.)
-cargo test --workspace --locked --exclude nets --lib --config 'profile.dev.package.stages.opt-level=0'
+cargo test --workspace --locked --lib
 
 step "what is exported, checked by others' tools"
 "$root/scripts/test-provenance.sh"

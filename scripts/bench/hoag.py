@@ -1,7 +1,7 @@
 """Inner logistic solve and one hypergradient: scipy against ours, on one matrix.
 
 Usage: hoag.py NAME GOAL FILE LAMBDA TOLERANCE REPEATS PAIRS OURS, with FILE in the format of
-stages/examples/inner_solve.rs and OURS that program. Both sides take turns, one thread each, CPU
+stages/models/examples/inner_solve.rs and OURS that program. Both sides take turns, one thread each, CPU
 time of the process. Both stop at the same Euclidean norms: of the inner gradient relative to that
 at 0, and of the linear system's residual relative to its right side. Ends in a ratio line.
 """

@@ -33,12 +33,12 @@ const STAGES: [&str; 18] = [
 
 fn module(stage: &str) -> String {
     match stage {
-        "load" | "gather" => format!("stages::papers::{stage}"),
-        "smoothie_tune" => "stages::papers::smoothie::stages::tune".to_owned(),
+        "load" | "gather" => format!("kit::{stage}"),
+        "smoothie_tune" => "smoothie::stages::tune".to_owned(),
         "harmonica_ask" | "harmonica_cut" | "harmonica_trial" => {
-            format!("stages::papers::harmonica::network::stages::{}", &stage["harmonica_".len()..])
+            format!("harmonica::network::stages::{}", &stage["harmonica_".len()..])
         }
-        other => format!("stages::papers::hoag::stages::{other}"),
+        other => format!("hoag::stages::{other}"),
     }
 }
 
@@ -50,8 +50,8 @@ impl Workspace {
     fn copy() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let dir = tempfile::tempdir().expect("a temporary folder");
-        for folder in ["stages/src", "stages/nets/src", "pipeline/src"] {
-            copy(&root.join(folder), &dir.path().join(folder));
+        for (_, source) in crates(&root).into_iter().chain([engine(&root)]) {
+            copy(&source, &dir.path().join(source.strip_prefix(&root).expect("below the root")));
         }
         fs::copy(root.join("Cargo.lock"), dir.path().join("Cargo.lock")).expect("copied");
         Self { dir }
@@ -63,10 +63,9 @@ impl Workspace {
 
     fn digests(&self) -> Digests {
         let lock = fs::read_to_string(self.path("Cargo.lock")).expect("read");
-        let (own, engine) = (self.path("stages/src"), self.path("pipeline/src"));
-        let nets = self.path("stages/nets/src");
-        let own = [Crate { name: "stages", source: &own }, Crate { name: "nets", source: &nets }];
-        digests(&own, &[Crate { name: "pipeline", source: &engine }], &lock).expect("parses")
+        let (own, (name, source)) = (crates(self.dir.path()), engine(self.dir.path()));
+        let own: Vec<_> = own.iter().map(|(name, source)| Crate { name, source }).collect();
+        digests(&own, &[Crate { name: &name, source: &source }], &lock).expect("parses")
     }
 
     /// The stages whose code is another after `edit` of one file.
@@ -82,6 +81,26 @@ impl Workspace {
         let moved = |stage: &&&str| before[&module(stage)] != after[&module(stage)];
         STAGES.iter().filter(moved).copied().collect()
     }
+}
+
+/// The crates that stages are made of, as the build script of the program finds them: name, sources.
+fn crates(root: &Path) -> Vec<(String, PathBuf)> {
+    let mut found = vec![("stages".to_owned(), root.join("stages/src"))];
+    for folder in ["stages", "stages/papers"] {
+        for entry in fs::read_dir(root.join(folder)).expect("a folder") {
+            let entry = entry.expect("an entry");
+            let source = entry.path().join("src");
+            if source.join("lib.rs").is_file() {
+                found.push((entry.file_name().to_string_lossy().into_owned(), source));
+            }
+        }
+    }
+    assert!(found.len() > 12, "{found:?}");
+    found
+}
+
+fn engine(root: &Path) -> (String, PathBuf) {
+    ("pipeline".to_owned(), root.join("pipeline/src"))
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -115,7 +134,8 @@ fn every_stage_is_in_the_table() {
 #[test]
 fn comments_and_layout_rerun_nothing() {
     let workspace = Workspace::copy();
-    for file in ["stages/src/tuners/grid.rs", "stages/src/solve/lbfgs.rs", "pipeline/src/stage.rs"]
+    for file in
+        ["stages/tuners/src/grid.rs", "stages/numerics/src/solve/lbfgs.rs", "pipeline/src/stage.rs"]
     {
         let comment = |text: &str| format!("{text}\n// a remark\n");
         assert_eq!(workspace.moved(file, comment), NOTHING.into(), "{file}");
@@ -128,17 +148,17 @@ fn comments_and_layout_rerun_nothing() {
 #[test]
 fn a_tuner_reruns_the_stage_that_runs_it() {
     let workspace = Workspace::copy();
-    assert_eq!(workspace.moved("stages/src/tuners/grid.rs", more_code), ["grid_run"].into());
+    assert_eq!(workspace.moved("stages/tuners/src/grid.rs", more_code), ["grid_run"].into());
     assert_eq!(
-        workspace.moved("stages/src/tuners/random.rs", more_code),
+        workspace.moved("stages/tuners/src/random.rs", more_code),
         ["harmonica_ask", "random_run", "smoothie_tune"].into()
     );
     assert_eq!(
-        workspace.moved("stages/src/tuners/iterdiff.rs", more_code),
+        workspace.moved("stages/tuners/src/iterdiff.rs", more_code),
         ["iterdiff_run"].into()
     );
     assert_eq!(
-        workspace.moved("stages/src/models/gp.rs", more_code),
+        workspace.moved("stages/models/src/gp.rs", more_code),
         ["harmonica_ask", "smbo_run", "smoothie_tune"].into()
     );
 }
@@ -147,18 +167,18 @@ fn a_tuner_reruns_the_stage_that_runs_it() {
 fn a_search_reruns_its_questions_and_a_kernel_the_trainings() {
     let workspace = Workspace::copy();
     assert_eq!(
-        workspace.moved("stages/src/tuners/harmonica.rs", more_code),
+        workspace.moved("stages/tuners/src/harmonica.rs", more_code),
         ["harmonica_ask"].into()
     );
     assert_eq!(workspace.moved("stages/nets/src/block.rs", more_code), ["harmonica_trial"].into());
-    let moved = workspace.moved("stages/src/data/images.rs", more_code);
+    let moved = workspace.moved("stages/data/src/images.rs", more_code);
     assert!(moved.contains("harmonica_cut") && moved.contains("harmonica_trial"), "{moved:?}");
     assert!(!moved.contains("harmonica_ask") && !moved.contains("gather"), "{moved:?}");
 }
 
 #[test]
 fn a_solver_reruns_whatever_solves_and_nothing_else() {
-    let moved = Workspace::copy().moved("stages/src/solve/lbfgs.rs", more_code);
+    let moved = Workspace::copy().moved("stages/numerics/src/solve/lbfgs.rs", more_code);
     for stage in ["hoag_run", "grid_run", "random_run", "smbo_run", "exact", "landscape"] {
         assert!(moved.contains(stage), "{stage} solves: {moved:?}");
     }
@@ -170,8 +190,8 @@ fn a_solver_reruns_whatever_solves_and_nothing_else() {
 #[test]
 fn statistics_rerun_the_verdicts_and_loaders_the_data() {
     let workspace = Workspace::copy();
-    assert_eq!(workspace.moved("stages/src/stats/bootstrap.rs", more_code), ["claims"].into());
-    let moved = workspace.moved("stages/src/data/loaders/mnist.rs", more_code);
+    assert_eq!(workspace.moved("stages/stats/src/bootstrap.rs", more_code), ["claims"].into());
+    let moved = workspace.moved("stages/data/src/loaders/mnist.rs", more_code);
     assert!(moved.contains("load"), "{moved:?}");
     assert!(!moved.contains("gather") && !moved.contains("curves"), "{moved:?}");
 }
@@ -200,17 +220,13 @@ fn a_dependency_reruns_the_stages_that_name_it() {
 #[test]
 fn formulas_are_no_part_of_a_stage() {
     let all = Workspace::copy().digests();
-    let formula = |module: &str| {
-        module == "pipeline::work"
-            || module.starts_with("stages::papers::") && module.ends_with("::work")
-    };
+    let formula = |module: &str| module.ends_with("::work");
     assert_eq!(
         all.keys().filter(|module| formula(module)).count(),
         6,
         "one a paper, and what is shared"
     );
-    let shared =
-        ["corpus", "gather", "images", "load"].map(|name| format!("stages::papers::{name}"));
+    let shared = ["corpus", "gather", "images", "load"].map(|name| format!("kit::{name}"));
     let stage = |module: &String| module.contains("::stages::") || shared.contains(module);
     let stages: Vec<_> = all.iter().filter(|(module, _)| stage(module)).collect();
     assert!(stages.len() > 60, "{}", stages.len());

@@ -5,17 +5,17 @@ mod common;
 #[path = "common/golden.rs"]
 mod values;
 
+use models::elastic_sgd::{ElasticSgd, Plateau};
+use models::linear_svm::LinearSvm;
+use models::mlp::{Mlp, MlpSettings};
+use models::preprocess::scaler::Scaler;
+use models::samples::Samples;
+use models::svm::{Gamma, Svm, SvmSettings};
+use models::svm_smo::Smo;
 use ndarray::{Array2, Axis};
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 use serde_json::Value;
-use stages::models::elastic_sgd::{ElasticSgd, Plateau};
-use stages::models::linear_svm::LinearSvm;
-use stages::models::mlp::{Mlp, MlpSettings};
-use stages::models::samples::Samples;
-use stages::models::svm::{Gamma, Svm, SvmSettings};
-use stages::models::svm_smo::Smo;
-use stages::preprocess::scaler::Scaler;
 use values::{golden, items, real, reals};
 
 /// The first rows of a data set, with standardised columns.

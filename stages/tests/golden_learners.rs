@@ -5,18 +5,18 @@ mod common;
 #[path = "common/golden.rs"]
 mod values;
 
+use models::feedforward::{Head, Network, Shape};
+use models::feedforward_train::{Adam, Optimiser, Rows, Training};
+use models::gaussian_nb::{GaussianNb, VAR_SMOOTHING};
+use models::penalised::{PenalisedLogistic, Penalty};
+use models::preprocess::scaler::Scaler;
+use models::samples::Samples;
+use models::svm::{Gamma, Svm, SvmSettings};
+use models::svm_smo::Smo;
 use ndarray::{Array2, Axis};
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 use serde_json::Value;
-use stages::models::feedforward::{Head, Network, Shape};
-use stages::models::feedforward_train::{Adam, Optimiser, Rows, Training};
-use stages::models::gaussian_nb::{GaussianNb, VAR_SMOOTHING};
-use stages::models::penalised::{PenalisedLogistic, Penalty};
-use stages::models::samples::Samples;
-use stages::models::svm::{Gamma, Svm, SvmSettings};
-use stages::models::svm_smo::Smo;
-use stages::preprocess::scaler::Scaler;
 use values::{golden, items, real, reals};
 
 /// All rows of a data set, with standardised columns.

@@ -4,8 +4,7 @@ mod common;
 
 use std::path::Path;
 
-use stages::reference;
-use stages::reference::case::Outcome;
+use reference::case::Outcome;
 
 #[test]
 fn every_case_of_the_reference_file_is_reproduced() {

@@ -14,7 +14,7 @@ const LONG: [(&str, &str); 1] =
 
 /// Tests that do not run by themselves, each with the reason.
 const BY_HAND: [(&str, &str); 1] =
-    [("stages/tests/data.rs", "one test downloads from the package registries")];
+    [("stages/data/tests/data.rs", "one test downloads from the package registries")];
 
 /// The Rust files.
 fn rust() -> Vec<File> {

@@ -1,6 +1,6 @@
 """The Lasso on parities: scikit-learn against ours.
 
-Usage: lasso.py PAIRS VARIABLES MANY OURS, with OURS the program built from stages/examples/lasso_fit.rs,
+Usage: lasso.py PAIRS VARIABLES MANY OURS, with OURS the program built from stages/models/examples/lasso_fit.rs,
 which has VARIABLES in the comparison and MANY in what it does alone at the end. 300 samples
 of a function like the one in the authors' code of Harmonica: 5 monomials of weight 100 to 200, 160
 weaker ones in their wake, noise. Theirs is timed on columns that lie ready in memory; ours from the

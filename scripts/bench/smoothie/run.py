@@ -1,6 +1,6 @@
 """One SMOOTHIE run with feed-forward networks: PyTorch on the CPU against ours.
 
-Usage: run.py GOAL PAIRS PROBES OURS, with OURS the program of stages/examples/smoothie_run.rs.
+Usage: run.py GOAL PAIRS PROBES OURS, with OURS the program of stages/models/examples/smoothie_run.rs.
 PROBES random configurations of the paper's space (3 to 20 layers of 2 to 6 units) are trained for one
 epoch and their smoothness is computed; the first five are trained for 100 epochs. Rows as many and
 as unbalanced as camel's training part. Both sides take turns, PyTorch once with one thread, compared

@@ -1,7 +1,7 @@
 """A fit of the kernel machine and a prediction: scikit-learn's SVC against ours, on one matrix.
 
 Usage: fit.py NAME FILE C GAMMA TOLERANCE PAIRS OURS, with FILE in the format of
-stages/examples/svm_fit.rs and OURS that program. Both sides take turns. CPU time on one thread each,
+stages/models/examples/svm_fit.rs and OURS that program. Both sides take turns. CPU time on one thread each,
 and wall time of SVC (which has one thread) against ours on two. Both must reach the same dual
 objective within 1e-3 of it. Ends in ratio lines.
 """

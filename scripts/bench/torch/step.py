@@ -1,7 +1,7 @@
 """Steps of a residual network's training: PyTorch on the CPU against ours.
 
 Usage: step.py NAME GOAL PAIRS OURS DEPTH WIDTH SIDE BATCH STEPS, with OURS the program of
-stages/examples/residual_step.rs. Both sides take turns, with one thread and the same options (SGD with
+stages/nets/examples/residual_step.rs. Both sides take turns, with one thread and the same options (SGD with
 momentum and weight decay, batch norm, identity shortcuts), for five epochs of STEPS steps, of which
 the first is not counted; a step includes the choice of its batch. Ends in a ratio line.
 """

@@ -3,7 +3,7 @@
 Usage: tuned.py NAME GOAL PAIRS OURS lstm UNITS WORDS BATCH STRETCH CYCLES
        tuned.py NAME GOAL PAIRS OURS cnn SIDE NARROWER BATCH CYCLES
 
-OURS is the program of stages/examples/hyper_step.rs. Both sides take turns, with one thread, on random
+OURS is the program of stages/nets/examples/hyper_step.rs. Both sides take turns, with one thread, on random
 data: five epochs of CYCLES cycles (two training batches and one validation batch), of which the first is
 not counted. Theirs is the paper's method written plainly; the CNN's leaves the changes of images out,
 which ours makes. Ends in a ratio line, and says what tuning costs over a plain network of ours.

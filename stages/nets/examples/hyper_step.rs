@@ -8,6 +8,14 @@
 
 use std::io::Write as _;
 
+use models::alexnet::AlexNet;
+use models::language::{self, Language, Text};
+use models::regularisation;
+use models::self_tuning::{
+    Control, Course, Decay, Descent, EpochRecord, Hyper, Range, Response, Scale, Trace, Tuning,
+};
+use models::st_cnn::{Parts, StCnn};
+use models::st_lstm::StLstm;
 use nets::hyper::Nowhere;
 use nets::{Device, Images, TorchError, st_cnn, text};
 use pipeline::machine::cpu_seconds;
@@ -15,14 +23,6 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 use serde_json::json;
-use stages::models::alexnet::AlexNet;
-use stages::models::language::{self, Language, Text};
-use stages::models::regularisation;
-use stages::models::self_tuning::{
-    Control, Course, Decay, Descent, EpochRecord, Hyper, Range, Response, Scale, Trace, Tuning,
-};
-use stages::models::st_cnn::{Parts, StCnn};
-use stages::models::st_lstm::StLstm;
 
 const EPOCHS: usize = 5;
 

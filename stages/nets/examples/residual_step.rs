@@ -8,12 +8,12 @@
 use std::cell::RefCell;
 use std::io::Write as _;
 
+use models::residual::{ResidualOptions, decode, usual};
 use nets::{Architecture, Device, Images, Recipe, train};
 use pipeline::machine::cpu_seconds;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 use serde_json::json;
-use stages::models::residual::{ResidualOptions, decode, usual};
 
 const EPOCHS: usize = 5;
 

@@ -1,11 +1,10 @@
 //! Batches of images as tensors: standardised by the training images, shifted and mirrored where
 //! that is asked for. Knows no network.
 
+use models::residual::Images;
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use tch::{Device, TchError, Tensor};
-
-use stages::models::residual::Images;
 
 /// Standardised values of the 256 bytes, channel by channel.
 #[derive(Debug, Clone)]

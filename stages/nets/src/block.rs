@@ -1,13 +1,15 @@
 //! Layers of a residual network and its block of two convolutions. They hold the indices of their
 //! parameters, which the network keeps.
 
+use models::residual::{Activation, BatchNorm, ResidualOptions, Shortcut};
 use rand_chacha::ChaCha12Rng;
 use tch::{TchError, Tensor};
 
-use super::dropout::Masks;
-use super::initialise;
-use super::parameters::{Listing, Place};
-use stages::models::residual::{Activation, BatchNorm, ResidualOptions, Shortcut};
+use super::{
+    dropout::Masks,
+    initialise,
+    parameters::{Listing, Place},
+};
 
 /// Added to variances, as in PyTorch and Torch.
 const EPSILON: f64 = 1e-5;

@@ -1,14 +1,15 @@
 //! The convolutional network of `models::cnn` in tensors: its parameters and its output. Does not know
 //! how these are moved.
 
+use models::{cnn::CnnArchitecture, residual::Initialisation};
 use rand_chacha::ChaCha12Rng;
 use tch::{TchError, Tensor};
 
-use super::dropout::Masks;
-use super::initialise;
-use super::parameters::{Listing, Parameters, Place};
-use stages::models::cnn::CnnArchitecture;
-use stages::models::residual::Initialisation;
+use super::{
+    dropout::Masks,
+    initialise,
+    parameters::{Listing, Parameters, Place},
+};
 
 /// A network: four convolutions, the wide layer and the classes, each weight followed by its bias.
 #[derive(Debug)]

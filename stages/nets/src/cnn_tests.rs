@@ -1,16 +1,17 @@
+use models::cnn::{BadCnn, CnnArchitecture, CnnOptions};
 use rand::RngExt as _;
-use rand_chacha::ChaCha12Rng;
-use rand_chacha::rand_core::SeedableRng as _;
+use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tch::{Kind, Reduction, Tensor};
 
-use super::cnn::{Cnn, Drops};
-use super::cnn_train::{TrainedCnn, fit, step};
-use super::dropout::Masks;
-use super::optimiser::Updater;
-use super::parameters::{Place, gradients};
-use super::toy_images::Toy;
-use super::{Device, Images, TorchError};
-use stages::models::cnn::{BadCnn, CnnArchitecture, CnnOptions};
+use super::{
+    Device, Images, TorchError,
+    cnn::{Cnn, Drops},
+    cnn_train::{TrainedCnn, fit, step},
+    dropout::Masks,
+    optimiser::Updater,
+    parameters::{Place, gradients},
+    toy_images::Toy,
+};
 
 const PLACE: Place = Place { device: tch::Device::Cpu, kind: Kind::Double };
 

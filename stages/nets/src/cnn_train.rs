@@ -1,20 +1,23 @@
 //! The training of a convolutional network: epochs of shuffled batches, stochastic gradient descent
 //! with momentum; and what a trained one says.
 
+use models::{
+    cnn::{BadCnn, CnnArchitecture, CnnOptions},
+    residual::{Device, Images},
+};
 use rand::seq::SliceRandom as _;
-use rand_chacha::ChaCha12Rng;
-use rand_chacha::rand_core::SeedableRng as _;
+use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tch::{Kind, Reduction, TchError, Tensor};
 
-use super::batches::{Batches, Scale};
-use super::cnn::{Cnn, Drops};
-use super::device;
-use super::dropout::Masks;
-use super::error::TorchError;
-use super::optimiser::Updater;
-use super::parameters::{Place, gradients};
-use stages::models::cnn::{BadCnn, CnnArchitecture, CnnOptions};
-use stages::models::residual::{Device, Images};
+use super::{
+    batches::{Batches, Scale},
+    cnn::{Cnn, Drops},
+    device,
+    dropout::Masks,
+    error::TorchError,
+    optimiser::Updater,
+    parameters::{Place, gradients},
+};
 
 /// Images classified at a time.
 const TEST_BATCH: usize = 500;

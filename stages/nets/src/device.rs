@@ -1,9 +1,9 @@
 //! From a device's name to the device; the one thread and the memory on the CPU.
 
+use models::residual::Device;
 use tch::{Kind, TchError, Tensor};
 
 use super::error::TorchError;
-use stages::models::residual::Device;
 
 /// The GPUs that libtorch can use here.
 pub fn available() -> usize {

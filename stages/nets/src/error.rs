@@ -2,9 +2,8 @@
 
 use std::error::Error;
 
+use models::residual::{BadImages, BadOption, BadRecipe, Device};
 use tch::TchError;
-
-use stages::models::residual::{BadImages, BadOption, BadRecipe, Device};
 
 /// Why a training could not be made.
 #[derive(Debug, thiserror::Error)]

@@ -1,11 +1,9 @@
 //! Masks of dropout at rates of the examples' own: each example of a batch may have another. Drawn
 //! from ChaCha in bulk, as many numbers whatever the rates are.
 
-use rand_chacha::ChaCha12Rng;
-use rand_chacha::rand_core::Rng as _;
+use models::augment::Rate;
+use rand_chacha::{ChaCha12Rng, rand_core::Rng as _};
 use tch::{TchError, Tensor};
-
-use stages::models::augment::Rate;
 
 /// Draws masks: 0 at the rate, else what keeps the mean. The rates are constants: no gradient flows
 /// to what they came from.

@@ -1,13 +1,14 @@
-use rand_chacha::ChaCha12Rng;
-use rand_chacha::rand_core::SeedableRng as _;
+use models::residual::{Architecture, ResidualOptions};
+use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use serde_json::Value;
 use tch::{Device, Kind, Reduction, Tensor};
 
-use super::block::Mode;
-use super::network::Network;
-use super::parameters::{Parameters, Place, gradients};
-use super::train::Learner;
-use stages::models::residual::{Architecture, ResidualOptions};
+use super::{
+    block::Mode,
+    network::Network,
+    parameters::{Parameters, Place, gradients},
+    train::Learner,
+};
 
 const PLACE: Place = Place { device: Device::Cpu, kind: Kind::Double };
 

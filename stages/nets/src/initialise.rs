@@ -1,10 +1,9 @@
 //! First values of parameters, drawn from ChaCha in double precision.
 
+use models::residual::{Initialisation, LinkStart};
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use rand_distr::{Distribution as _, StandardNormal};
-
-use stages::models::residual::{Initialisation, LinkStart};
 
 /// `count` weights of units with `inputs` inputs and `outputs` outputs (channels × kernel area).
 pub fn weights(

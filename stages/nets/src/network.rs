@@ -1,13 +1,15 @@
 //! A residual network of \[He2016\] section 4.2 with the options of \[Hazan2018\] Table 2: its
 //! layers and its parameters. Does not know how these are moved.
 
+use models::residual::{Architecture, ResidualOptions};
 use rand_chacha::ChaCha12Rng;
 use tch::{TchError, Tensor};
 
-use super::block::{Block, Builder, Convolution, Mode, activate};
-use super::initialise;
-use super::parameters::{Listing, Parameters, Place};
-use stages::models::residual::{Architecture, ResidualOptions};
+use super::{
+    block::{Block, Builder, Convolution, Mode, activate},
+    initialise,
+    parameters::{Listing, Parameters, Place},
+};
 
 /// A network.
 #[derive(Debug)]

@@ -1,8 +1,7 @@
 //! Update rules over a flat vector of parameters, as PyTorch defines them.
 
+use models::residual::{Momentum, Optimiser};
 use tch::{TchError, Tensor};
-
-use stages::models::residual::{Momentum, Optimiser};
 
 /// Adam's β₁, β₂ and ε, \[Kingma2015\].
 const BETAS: (f64, f64) = (0.9, 0.999);

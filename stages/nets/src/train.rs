@@ -1,21 +1,20 @@
 //! The training of a residual network: epochs of shuffled batches, drops of the learning rate, the
 //! test error after each epoch.
 
+use models::residual::{Architecture, Device, EpochRow, Images, Recipe, ResidualOptions, Training};
 use rand::seq::SliceRandom as _;
-use rand_chacha::ChaCha12Rng;
-use rand_chacha::rand_core::SeedableRng as _;
+use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tch::{Kind, Reduction, TchError, Tensor};
 
-use super::batches::{Batches, Scale};
-use super::block::Mode;
-use super::device;
-use super::dropout::Masks;
-use super::error::TorchError;
-use super::network::Network;
-use super::optimiser::Updater;
-use super::parameters::{Place, gradients};
-use stages::models::residual::{
-    Architecture, Device, EpochRow, Images, Recipe, ResidualOptions, Training,
+use super::{
+    batches::{Batches, Scale},
+    block::Mode,
+    device,
+    dropout::Masks,
+    error::TorchError,
+    network::Network,
+    optimiser::Updater,
+    parameters::{Place, gradients},
 };
 
 /// Images classified at a time.

@@ -1,10 +1,11 @@
-use rand_chacha::ChaCha12Rng;
-use rand_chacha::rand_core::SeedableRng as _;
-
-use super::toy_images::Toy;
-use super::{Architecture, Device, Images, Recipe, ResidualOptions, TorchError, Training, train};
-use stages::models::residual::{
+use models::residual::{
     Activation, Effect, Initialisation, Momentum, Optimiser, VARIABLES, decode, usual,
+};
+use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
+
+use super::{
+    Architecture, Device, Images, Recipe, ResidualOptions, TorchError, Training, toy_images::Toy,
+    train,
 };
 
 const TINY: Architecture = Architecture { depth: 8, widths: [2, 2, 3], classes: 3 };

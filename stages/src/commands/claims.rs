@@ -3,12 +3,11 @@
 use std::fmt::Write;
 
 use clap::{Arg, ArgAction, ArgMatches};
+use kit::table::Rows;
 use pipeline::{
     cli::{Command, Session},
     error::{Error, Result},
 };
-
-use crate::table::Rows;
 
 /// The command.
 pub struct Claims;
@@ -128,7 +127,7 @@ impl Row {
     }
 }
 
-fn read(rows: Rows) -> std::result::Result<Vec<Row>, crate::table::TableError> {
+fn read(rows: Rows) -> std::result::Result<Vec<Row>, kit::table::TableError> {
     let (ids, statements) = (rows.text("id")?, rows.text("statement")?);
     let (criteria, papers) = (rows.text("criterion")?, rows.text("paper_value")?);
     let (rules, verdicts) = (rows.text("rules")?, rows.text("verdict")?);

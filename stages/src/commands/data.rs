@@ -1,17 +1,15 @@
 //! `retune data`: what data there are, where they come from, fetching them.
 
-use std::io::Write;
-use std::sync::Arc;
+use std::{io::Write, sync::Arc};
 
 use clap::{ArgMatches, FromArgMatches, Subcommand};
+use data::{
+    Places,
+    command::{self, DataCommand},
+};
 use pipeline::{
     cli::{Command, Session},
     error::{Error, Exit, Result},
-};
-
-use crate::data::{
-    Places,
-    command::{self, DataCommand},
 };
 
 /// The command.

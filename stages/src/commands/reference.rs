@@ -10,19 +10,15 @@ use std::{
 };
 
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use data::{Features, Places, Target};
 use pipeline::{
     cli::{Command, Session},
     error::{Error, Exit, Result},
     run::worker,
 };
-
-use crate::{
-    data::{self, Features, Places, Target},
-    reference::{
-        self,
-        case::{Case, Outcome},
-        prepare::RefData,
-    },
+use reference::{
+    case::{Case, Outcome},
+    prepare::RefData,
 };
 
 /// The command.

@@ -1,6 +1,8 @@
-//! A new paper out of the files of `templates/paper`, and its entry in the registry. The tree of
-//! the templates is that of the checkout, with `paper_id` where the name goes. Nothing is written
-//! before everything is known to fit. Knows no paper.
+//! A new paper out of the files of `stages/templates/paper`, and its entries in what lists papers. The
+//! tree of the templates is that of the checkout, with `paper_id` where the name goes. Nothing is written
+//! before everything is known to fit.
+
+mod entries;
 
 use std::{
     fs,
@@ -13,10 +15,16 @@ use pipeline::error::{Error, Result};
 const PLACEHOLDERS: [&str; 2] = ["paper_id", "PaperId"];
 
 /// The templates, within the checkout.
-const TEMPLATES: &str = "templates/paper";
+const TEMPLATES: &str = "stages/templates/paper";
 
-/// The registry, within the checkout.
-const REGISTRY: &str = "stages/src/papers/mod.rs";
+/// The new crate's manifest among the templates.
+const OWN_MANIFEST: &str = "stages/papers/paper_id/Cargo.toml";
+
+/// What lists papers, within the checkout: the registry, the manifest of the program, and the versions of
+/// all packages.
+const REGISTRY: &str = "stages/src/papers.rs";
+const MANIFEST: &str = "stages/Cargo.toml";
+const LOCK: &str = "Cargo.lock";
 
 /// Longest name: it is part of every stage's name.
 const LONGEST: usize = 30;
@@ -35,13 +43,14 @@ const RESERVED: [&str; 14] = [
     "virtual", "where", "while", "yield", "std",
 ];
 
-/// The files of a new paper, and the registry that knows it.
+/// The files of a new paper, and the lists that name it.
 #[derive(Debug)]
 pub struct Scaffold {
     checkout: PathBuf,
     /// Path within the checkout, content.
     files: Vec<(PathBuf, String)>,
-    registry: String,
+    /// The same of each list.
+    lists: Vec<(&'static str, String)>,
 }
 
 impl Scaffold {
@@ -69,25 +78,38 @@ impl Scaffold {
             .into_iter()
             .map(|(path, text)| (PathBuf::from(filled(&path.to_string_lossy())), filled(&text)))
             .collect();
-        // A module beside the papers' folders has the name of a file.
-        let module = PathBuf::from(format!("stages/src/papers/{name}.rs"));
-        let folder = PathBuf::from(format!("stages/src/papers/{name}"));
-        let all = || files.iter().map(|(path, _)| path).chain([&module, &folder]);
-        if let Some(path) = all().find(|path| checkout.join(path).exists()) {
-            return Err(Error::usage(format!("`{name}` is taken: there is {}", path.display()))
-                .help("choose another name"));
+        let folder = PathBuf::from(format!("stages/papers/{name}"));
+        let there = |path: &&PathBuf| checkout.join(path).exists();
+        if let Some(path) = files.iter().map(|(path, _)| path).chain([&folder]).find(there) {
+            return Err(taken(name, &path.display().to_string()));
         }
-        let text = fs::read_to_string(&place).map_err(|e| Error::io("read", &place, &e))?;
-        let registry = registered(&text, name)?;
-        Ok(Self { checkout: checkout.to_owned(), files, registry })
+        let read = |list: &str| {
+            let path = checkout.join(list);
+            fs::read_to_string(&path).map_err(|e| Error::io("read", &path, &e))
+        };
+        let lock = read(LOCK)?;
+        if entries::has_package(&lock, name) {
+            return Err(taken(name, &format!("a package of that name in {LOCK}")));
+        }
+        let manifest = fs::read_to_string(templates.join(OWN_MANIFEST))
+            .map_err(|e| Error::io("read", &templates.join(OWN_MANIFEST), &e))?;
+        let lists = vec![
+            (REGISTRY, entries::registered(&read(REGISTRY)?, name, &type_name(name))?),
+            (MANIFEST, entries::depended(&read(MANIFEST)?, name)?),
+            (LOCK, entries::locked(&lock, name, &manifest)?),
+        ];
+        Ok(Self { checkout: checkout.to_owned(), files, lists })
     }
 
     /// What is written or changed, within the checkout.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.files.iter().map(|(path, _)| path.as_path()).chain([Path::new(REGISTRY)])
+        self.files
+            .iter()
+            .map(|(path, _)| path.as_path())
+            .chain(self.lists.iter().map(|(path, _)| Path::new(path)))
     }
 
-    /// Writes the files, and the registry when they are there.
+    /// Writes the files, and the lists when they are there.
     ///
     /// # Errors
     /// When the disk refuses.
@@ -99,8 +121,11 @@ impl Scaffold {
             }
             fs::write(&path, text).map_err(|e| Error::io("write", &path, &e))?;
         }
-        let path = self.checkout.join(REGISTRY);
-        fs::write(&path, &self.registry).map_err(|e| Error::io("write", &path, &e))
+        for (path, text) in &self.lists {
+            let path = self.checkout.join(path);
+            fs::write(&path, text).map_err(|e| Error::io("write", &path, &e))?;
+        }
+        Ok(())
     }
 }
 
@@ -144,50 +169,8 @@ fn collect(root: &Path, folder: &Path, found: &mut Vec<(PathBuf, String)>) -> Re
     Ok(())
 }
 
-/// The registry's text with one paper more: its module, and its entry among the papers, each in the
-/// order of names.
-fn registered(text: &str, name: &str) -> Result<String> {
-    let kind = type_name(name);
-    let entry = [
-        "        Paper {".to_owned(),
-        format!("            experiment: Box::new({name}::{kind}),"),
-        format!("            kinds: {name}::kinds,"),
-        format!("            schema: of::<{name}::config::{kind}Config>,"),
-        format!("            name: \"{kind}\","),
-        "            title: \"TITLE\",".to_owned(),
-        "        },".to_owned(),
-    ];
-    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let lines = inserted(lines, name, ("pub mod ", ";"), 0, &[format!("pub mod {name};")])?;
-    // The experiment is an entry's first field, a line below its beginning.
-    let lines = inserted(lines, name, ("            experiment: Box::new(", "),"), 1, &entry)?;
-    Ok(lines.join("\n") + "\n")
-}
-
-/// `lines` with `new` before the first entry of a later name than `name`, or after the last. An entry
-/// begins `above` lines before a line with a name between `marks`, and is as long as `new`.
-fn inserted(
-    mut lines: Vec<String>,
-    name: &str,
-    marks: (&str, &str),
-    above: usize,
-    new: &[String],
-) -> Result<Vec<String>> {
-    let own = |text: &str| {
-        let inner = text.strip_prefix(marks.0)?.strip_suffix(marks.1)?;
-        Some(inner.split(':').next().unwrap_or_default().to_owned())
-    };
-    let places: Vec<(usize, String)> =
-        lines.iter().enumerate().filter_map(|(at, text)| Some((at, own(text)?))).collect();
-    let Some((last, _)) = places.last() else {
-        let (before, after) = marks;
-        return Err(Error::usage(format!("{REGISTRY} has no line `{before}NAME{after}`"))
-            .help("add the paper there by hand, as ARCHITECTURE.md says"));
-    };
-    let next = places.iter().find(|(_, other)| other.as_str() > name);
-    let at = next.map_or(last + new.len(), |(at, _)| *at) - above;
-    lines.splice(at..at, new.iter().cloned());
-    Ok(lines)
+fn taken(name: &str, by: &str) -> Error {
+    Error::usage(format!("`{name}` is taken: there is {by}")).help("choose another name")
 }
 
 #[cfg(test)]
@@ -196,35 +179,6 @@ mod tests {
 
     fn root() -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-    }
-
-    #[test]
-    fn the_registry_gets_a_module_and_an_entry_in_their_order() {
-        let text = fs::read_to_string(root().join(REGISTRY)).unwrap();
-        let modules = |text: &str, mark: &str| -> Vec<String> {
-            let found = text.lines().filter_map(|line| line.trim().strip_prefix(mark));
-            found.map(|rest| rest.split([':', ';']).next().unwrap_or_default().to_owned()).collect()
-        };
-        for (name, kind) in [("aaa", "Aaa"), ("hoag_two", "HoagTwo"), ("zzz_9", "Zzz9")] {
-            let new = registered(&text, name).unwrap();
-            let entry = format!(
-                "        Paper {{\n            experiment: Box::new({name}::{kind}),\n            kinds: \
-                 {name}::kinds,\n            schema: of::<{name}::config::{kind}Config>,\n            \
-                 name: \"{kind}\",\n            title: \"TITLE\",\n        }},\n"
-            );
-            // Nothing else has changed, and the entry stands between entries.
-            assert_eq!(
-                new.replacen(&entry, "", 1).replace(&format!("pub mod {name};\n"), ""),
-                text
-            );
-            for mark in ["pub mod ", "experiment: Box::new("] {
-                let found = modules(&new, mark);
-                assert!(found.is_sorted() && found.iter().any(|m| m == name), "{found:?}");
-            }
-            let before = new.split(&entry).next().unwrap_or_default();
-            assert!(before.ends_with("        },\n") || before.ends_with("    vec![\n"), "{name}");
-        }
-        assert!(registered("fn main() {}\n", "x").unwrap_err().remedy().is_some());
     }
 
     #[test]
@@ -237,6 +191,7 @@ mod tests {
         }
         let mut all = scaffold.files.iter();
         assert!(all.any(|(path, _)| path == Path::new("configs/paper_of_this_test.claims.toml")));
+        assert_eq!(scaffold.lists.len(), 3);
     }
 
     #[test]
@@ -248,8 +203,8 @@ mod tests {
             assert!(error.to_string().contains("cannot be the name"), "{name}: {error}");
             assert!(error.remedy().is_some());
         }
-        // Papers, and what lies beside them.
-        for name in ["hoag", "stn", "load", "gather"] {
+        // Papers, and other packages.
+        for name in ["hoag", "stn", "kit", "serde"] {
             let error = Scaffold::paper(&root(), name).unwrap_err();
             assert!(error.to_string().contains("is taken"), "{name}: {error}");
         }

@@ -2,14 +2,13 @@
 //! the configs; knows no paper but through them.
 
 use clap::{Arg, ArgMatches};
+use kit::claims::Claim;
 use pipeline::{
     cli::{Command, Session},
     error::{Error, Result, suggestion},
 };
 use schemars::{JsonSchema, schema_for};
 use serde_json::{Map, Value, json};
-
-use crate::claims::Claim;
 
 /// A paper's name and the schema of its config's values.
 pub type Described = (&'static str, fn() -> Value);

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use data::Places;
+use reference::prepare::RefData;
 use stages::commands::reference::raw;
-use stages::data::Places;
-use stages::reference::prepare::RefData;
 
 /// The raw rows of a data set; fetched once a checkout. Fails with the remedy where it cannot be
 /// had.

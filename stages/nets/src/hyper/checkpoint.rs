@@ -1,11 +1,10 @@
 //! What a training needs to go on after it was stopped, as named tensors, and where that is kept.
 
-use rand_chacha::ChaCha12Rng;
-use rand_chacha::rand_core::SeedableRng as _;
+use models::self_tuning::{EpochRecord, StepRecord, Trace};
+use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tch::{Kind, Tensor};
 
 use crate::error::TorchError;
-use stages::models::self_tuning::{EpochRecord, StepRecord, Trace};
 
 /// Named tensors.
 #[derive(Debug, Default)]

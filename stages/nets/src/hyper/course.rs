@@ -2,11 +2,11 @@
 
 use std::f64::consts::TAU;
 
+use models::self_tuning::{Course, Hyper};
 use rand_chacha::ChaCha12Rng;
 use rand_distr::{Distribution as _, StandardNormal};
 
 use super::drawn::Drawn;
-use stages::models::self_tuning::{Course, Hyper};
 
 /// The courses of all hyper-parameters.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ mod tests {
     use rand_chacha::rand_core::SeedableRng as _;
 
     use super::*;
-    use stages::models::self_tuning::Range;
+    use models::self_tuning::Range;
 
     #[test]
     fn courses_are_followed_batch_by_batch() {

@@ -1,15 +1,13 @@
 //! The hyper-parameters that a training tunes: where they are, how they are perturbed, and how they
 //! move. All in double precision and without libtorch's differentiation: the perturbation is a sum.
 
+use models::self_tuning::{Hyper, Range, Response, Scale, Tuning, sigmoid, softplus};
 use rand_chacha::ChaCha12Rng;
 use rand_distr::{Distribution as _, StandardNormal};
 use tch::{Kind, TchError, Tensor};
 
-use super::checkpoint::Checkpoint;
-use super::drawn::Drawn;
-use crate::error::TorchError;
-use crate::parameters::Place;
-use stages::models::self_tuning::{Hyper, Range, Response, Scale, Tuning, sigmoid, softplus};
+use super::{checkpoint::Checkpoint, drawn::Drawn};
+use crate::{error::TorchError, parameters::Place};
 
 /// Adam's β₁, β₂ and ε, \[Kingma2015\].
 const BETAS: (f64, f64) = (0.9, 0.999);

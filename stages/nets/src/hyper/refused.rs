@@ -1,7 +1,8 @@
 //! Settings of a training that tunes itself which cannot be, as errors of libtorch's trainings.
 
+use models::self_tuning::{BadControl, BadDescent, BadHyper};
+
 use crate::error::TorchError;
-use stages::models::self_tuning::{BadControl, BadDescent, BadHyper};
 
 impl From<BadControl> for TorchError {
     fn from(error: BadControl) -> Self {

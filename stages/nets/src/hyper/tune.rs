@@ -1,20 +1,19 @@
 //! The training of a network and of its hyper-parameters, \[MacKay2019\] Algorithm 1: steps on
 //! training batches, by turns with steps on validation batches that move the hyper-parameters.
 
+use models::self_tuning::{Control, Descent, EpochRecord, Hyper, Response, StepRecord, Trace};
 use rand_chacha::ChaCha12Rng;
 use tch::{Kind, Tensor};
 
-use super::checkpoint::{Checkpoint, Keep};
-use super::course::Courses;
-use super::drawn::Drawn;
-use super::moved::{Moved, Noise};
-use super::tunable::{Held, Tunable};
-use super::weights::Weights;
-use crate::error::TorchError;
-use crate::parameters::Place;
-use stages::models::self_tuning::{
-    Control, Descent, EpochRecord, Hyper, Response, StepRecord, Trace,
+use super::{
+    checkpoint::{Checkpoint, Keep},
+    course::Courses,
+    drawn::Drawn,
+    moved::{Moved, Noise},
+    tunable::{Held, Tunable},
+    weights::Weights,
 };
+use crate::{error::TorchError, parameters::Place};
 
 /// How a network is trained.
 #[derive(Debug, Clone, Copy)]

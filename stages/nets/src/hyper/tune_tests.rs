@@ -1,19 +1,19 @@
 //! Trainings on a problem whose answers are known: one weight, which should be a + bλ on training
 //! data and v on validation data, for an unconstrained hyper-parameter λ.
 
-use rand_chacha::ChaCha12Rng;
-use rand_chacha::rand_core::SeedableRng as _;
+use models::self_tuning::{
+    Control, Course, Decay, Descent, Hyper, Range, Response, Scale, Trace, Tuning,
+};
+use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tch::{Device, Kind, Tensor};
 
-use super::weights::Weights;
 use super::{
     Builder, Checkpoint, Drawn, Evaluation, Forward, Held, HyperLinear, Keep, Nowhere, Recipe,
-    Tunable, tune,
+    Tunable, tune, weights::Weights,
 };
-use crate::error::TorchError;
-use crate::parameters::{Parameters, Place};
-use stages::models::self_tuning::{
-    Control, Course, Decay, Descent, Hyper, Range, Response, Scale, Trace, Tuning,
+use crate::{
+    error::TorchError,
+    parameters::{Parameters, Place},
 };
 
 const PLACE: Place = Place { device: Device::Cpu, kind: Kind::Double };

@@ -1,12 +1,10 @@
 //! Harmonica's residual networks.
 
+use data::images::Images;
+use harmonica::network::train::{TRAIN, Train};
+use models::residual::{self, Architecture, Device, Recipe, ResidualOptions, Training};
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
-use stages::{
-    data::images::Images,
-    models::residual::{self, Architecture, Device, Recipe, ResidualOptions, Training},
-    papers::harmonica::network::train::{TRAIN, Train},
-};
 
 use super::check;
 use crate::train as trainer;

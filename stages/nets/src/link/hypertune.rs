@@ -1,16 +1,14 @@
 //! HyperTune's convolutional networks.
 
+use data::images::Images;
+use hypertune::{
+    evaluation::Evaluation,
+    learn::Network,
+    network::{EVALUATE, Evaluate},
+};
+use models::residual;
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
-use stages::{
-    data::images::Images,
-    models::residual,
-    papers::hypertune::{
-        evaluation::Evaluation,
-        learn::Network,
-        network::{EVALUATE, Evaluate},
-    },
-};
 
 use super::check;
 use crate::cnn_train;

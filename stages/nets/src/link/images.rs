@@ -2,16 +2,14 @@
 
 use std::path::Path;
 
+use data::images::Images;
+use models::{
+    self_tuning::{EpochRecord, Trace},
+    st_cnn::StCnn,
+};
 use pipeline::stage::{Context, Stop};
 use rand_chacha::ChaCha12Rng;
-use stages::{
-    data::images::Images,
-    models::{
-        self_tuning::{EpochRecord, Trace},
-        st_cnn::StCnn,
-    },
-    papers::stn::images::arena::{Arena, TRAIN, Train},
-};
+use stn::images::arena::{Arena, TRAIN, Train};
 
 use super::check;
 use crate::{

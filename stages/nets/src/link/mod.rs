@@ -6,8 +6,8 @@ mod hypertune;
 mod images;
 mod text;
 
+use models::residual::Device;
 use pipeline::stage::Stop;
-use stages::models::residual::Device;
 
 use crate::device;
 

@@ -2,18 +2,16 @@
 
 use std::path::Path;
 
+use data::corpus::Corpus;
+use models::{
+    language::Text,
+    residual::Device,
+    self_tuning::{EpochRecord, Trace},
+    st_lstm::StLstm,
+};
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
-use stages::{
-    data::corpus::Corpus,
-    models::{
-        language::Text,
-        residual::Device,
-        self_tuning::{EpochRecord, Trace},
-        st_lstm::StLstm,
-    },
-    papers::stn::text::learn::{TRAIN, Train},
-};
+use stn::text::learn::{TRAIN, Train};
 
 use super::check;
 use crate::{

@@ -9,23 +9,24 @@ mod task;
 #[cfg(test)]
 mod training_tests;
 
-use rand_chacha::ChaCha12Rng;
-use rand_chacha::rand_core::SeedableRng as _;
+use models::{
+    augment::{NotColour, Studio},
+    regularisation::{BadRoles, Roles},
+    residual::{Device, Images},
+    self_tuning::{EpochRecord, Trace},
+    st_cnn::{BadStCnn, Parts, StCnn},
+};
+use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tch::Kind;
 
-use self::network::Network;
-use self::passes::Passes;
-use self::task::ImageTask;
-use super::device;
-use super::error::TorchError;
-use super::example_masks::ExampleMasks;
-use super::hyper::{Builder, Keep, Recipe, tune};
-use super::parameters::{Parameters, Place};
-use stages::models::augment::{NotColour, Studio};
-use stages::models::regularisation::{BadRoles, Roles};
-use stages::models::residual::{Device, Images};
-use stages::models::self_tuning::{EpochRecord, Trace};
-use stages::models::st_cnn::{BadStCnn, Parts, StCnn};
+use self::{network::Network, passes::Passes, task::ImageTask};
+use super::{
+    device,
+    error::TorchError,
+    example_masks::ExampleMasks,
+    hyper::{Builder, Keep, Recipe, tune},
+    parameters::{Parameters, Place},
+};
 
 /// Trains a network, from its checkpoint on if there is one; `after` is told of each epoch.
 ///

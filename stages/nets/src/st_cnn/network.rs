@@ -1,13 +1,17 @@
 //! The small AlexNet of \[MacKay2019\] with weights that respond to hyper-parameters. Does not know
 //! how these move, nor what they mean but for rates of dropout.
 
+use models::{
+    alexnet::{AlexNet, Convolution, Dense},
+    augment::Rate,
+    regularisation::Regularisation,
+};
 use tch::{TchError, Tensor};
 
-use crate::example_masks::ExampleMasks;
-use crate::hyper::{Builder, HyperConvolution, HyperLinear, Shape};
-use stages::models::alexnet::{AlexNet, Convolution, Dense};
-use stages::models::augment::Rate;
-use stages::models::regularisation::Regularisation;
+use crate::{
+    example_masks::ExampleMasks,
+    hyper::{Builder, HyperConvolution, HyperLinear, Shape},
+};
 
 /// The layers.
 #[derive(Debug)]

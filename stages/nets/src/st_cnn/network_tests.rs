@@ -1,14 +1,14 @@
+use models::{alexnet::AlexNet, regularisation::Regularisation};
 use rand::RngExt as _;
-use rand_chacha::ChaCha12Rng;
-use rand_chacha::rand_core::SeedableRng as _;
+use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tch::{Device, Kind, Tensor};
 
 use super::network::{Drops, Network};
-use crate::example_masks::ExampleMasks;
-use crate::hyper::Builder;
-use crate::parameters::{Parameters, Place};
-use stages::models::alexnet::AlexNet;
-use stages::models::regularisation::Regularisation;
+use crate::{
+    example_masks::ExampleMasks,
+    hyper::Builder,
+    parameters::{Parameters, Place},
+};
 
 const SMALL: AlexNet = AlexNet { side: 16, classes: 3, narrower: 64, dense_factor: false };
 

@@ -1,18 +1,24 @@
 //! A network on images as a task: its batches, changed and dropped as the hyper-parameters of each
 //! image say, and its evaluation on images as they are.
 
+use models::{
+    augment::{Strengths, Studio},
+    regularisation::{Regularisation, Roles},
+    residual::Images,
+};
 use rand_chacha::ChaCha12Rng;
 use tch::{Kind, Tensor};
 
-use super::network::{Drops, Network};
-use super::passes::Passes;
-use crate::error::TorchError;
-use crate::example_masks::ExampleMasks;
-use crate::hyper::{Checkpoint, Drawn, Evaluation, Forward, Held, Tunable, cross_entropy};
-use crate::parameters::{Parameters, Place};
-use stages::models::augment::{Strengths, Studio};
-use stages::models::regularisation::{Regularisation, Roles};
-use stages::models::residual::Images;
+use super::{
+    network::{Drops, Network},
+    passes::Passes,
+};
+use crate::{
+    error::TorchError,
+    example_masks::ExampleMasks,
+    hyper::{Checkpoint, Drawn, Evaluation, Forward, Held, Tunable, cross_entropy},
+    parameters::{Parameters, Place},
+};
 
 /// Images evaluated at a time.
 const EVALUATED: usize = 250;

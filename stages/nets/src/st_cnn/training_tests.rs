@@ -1,17 +1,23 @@
 use std::cell::Cell;
 
-use rand_chacha::ChaCha12Rng;
-use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
+use models::{
+    alexnet::AlexNet,
+    residual::{Device, Images},
+    self_tuning::{
+        Control, Course, Decay, Descent, EpochRecord, Hyper, Range, Response, Scale, Trace, Tuning,
+    },
+    st_cnn::{Parts, StCnn},
+};
+use rand_chacha::{
+    ChaCha12Rng,
+    rand_core::{Rng as _, SeedableRng as _},
+};
 
 use super::train;
-use crate::error::TorchError;
-use crate::hyper::{Checkpoint, Folder, Keep, Nowhere};
-use stages::models::alexnet::AlexNet;
-use stages::models::residual::{Device, Images};
-use stages::models::self_tuning::{
-    Control, Course, Decay, Descent, EpochRecord, Hyper, Range, Response, Scale, Trace, Tuning,
+use crate::{
+    error::TorchError,
+    hyper::{Checkpoint, Folder, Keep, Nowhere},
 };
-use stages::models::st_cnn::{Parts, StCnn};
 
 const SIDE: usize = 16;
 const BYTES: usize = 3 * SIDE * SIDE;

@@ -5,19 +5,22 @@ mod network;
 mod stream;
 mod training;
 
-use rand_chacha::ChaCha12Rng;
-use rand_chacha::rand_core::SeedableRng as _;
+use models::{
+    language::{BadLanguage, Text},
+    residual::Device,
+    self_tuning::{EpochRecord, Trace},
+    st_lstm::{BadStLstm, StLstm},
+};
+use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tch::Kind;
 
 use self::training::TextTraining;
-use super::device;
-use super::error::TorchError;
-use super::hyper::{Keep, Recipe, tune};
-use super::parameters::Place;
-use stages::models::language::{BadLanguage, Text};
-use stages::models::residual::Device;
-use stages::models::self_tuning::{EpochRecord, Trace};
-use stages::models::st_lstm::{BadStLstm, StLstm};
+use super::{
+    device,
+    error::TorchError,
+    hyper::{Keep, Recipe, tune},
+    parameters::Place,
+};
 
 /// Trains a language model on the training part of a text, from its checkpoint on if there is one;
 /// `after` is told of each epoch.

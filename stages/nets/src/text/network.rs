@@ -1,14 +1,18 @@
 //! An LSTM that predicts the next word, \[MacKay2019\] appendix D: its layers, and how it is
 //! regularised. Does not know where texts come from.
 
+use models::{
+    augment::Rate,
+    language::{Language, Regulariser, Regularisers},
+};
 use rand_chacha::ChaCha12Rng;
 use tch::{Kind, TchError, Tensor};
 
-use crate::example_masks::ExampleMasks;
-use crate::hyper::{Builder, Drawn, HyperEmbedding, HyperLstm, Memory};
-use crate::parameters::{Parameters, Place};
-use stages::models::augment::Rate;
-use stages::models::language::{Language, Regulariser, Regularisers};
+use crate::{
+    example_masks::ExampleMasks,
+    hyper::{Builder, Drawn, HyperEmbedding, HyperLstm, Memory},
+    parameters::{Parameters, Place},
+};
 
 /// A language model.
 #[derive(Debug)]

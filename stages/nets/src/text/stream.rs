@@ -1,9 +1,9 @@
 //! A text, cut into rows that are read side by side, stretch by stretch. Knows no network.
 
+use models::language::BadLanguage;
 use tch::{Device, TchError, Tensor};
 
 use crate::error::TorchError;
-use stages::models::language::BadLanguage;
 
 /// A text on its way.
 #[derive(Debug)]

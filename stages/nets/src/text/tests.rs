@@ -1,16 +1,17 @@
 //! Trainings on small texts whose next word is known.
 
-use rand_chacha::ChaCha12Rng;
-use rand_chacha::rand_core::SeedableRng as _;
+use models::{
+    language::{Language, Text, names},
+    self_tuning::{Control, Course, Decay, Descent, Hyper, Range, Response, Scale, Trace, Tuning},
+};
+use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tch::{Device, Kind, Tensor};
 
 use super::TextTraining;
-use crate::error::TorchError;
-use crate::hyper::{Checkpoint, Drawn, Held, Keep, Nowhere, Recipe, Tunable as _, tune};
-use crate::parameters::Place;
-use stages::models::language::{Language, Text, names};
-use stages::models::self_tuning::{
-    Control, Course, Decay, Descent, Hyper, Range, Response, Scale, Trace, Tuning,
+use crate::{
+    error::TorchError,
+    hyper::{Checkpoint, Drawn, Held, Keep, Nowhere, Recipe, Tunable as _, tune},
+    parameters::Place,
 };
 
 const PLACE: Place = Place { device: Device::Cpu, kind: Kind::Double };

@@ -1,17 +1,19 @@
 //! A language model with its text, ready to be trained.
 
-use rand_chacha::ChaCha12Rng;
-use rand_chacha::rand_core::SeedableRng as _;
+use models::{
+    language::{Language, Regularisers, Text},
+    self_tuning::Hyper,
+};
+use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tch::{Kind, Reduction, Tensor};
 
-use super::network::Network;
-use super::stream::Stream;
-use crate::error::TorchError;
-use crate::example_masks::ExampleMasks;
-use crate::hyper::{Checkpoint, Drawn, Evaluation, Forward, Held, Memory, Tunable};
-use crate::parameters::{Parameters, Place};
-use stages::models::language::{Language, Regularisers, Text};
-use stages::models::self_tuning::Hyper;
+use super::{network::Network, stream::Stream};
+use crate::{
+    error::TorchError,
+    example_masks::ExampleMasks,
+    hyper::{Checkpoint, Drawn, Evaluation, Forward, Held, Memory, Tunable},
+    parameters::{Parameters, Place},
+};
 
 /// A training.
 #[derive(Debug)]

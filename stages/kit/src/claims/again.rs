@@ -1,0 +1,321 @@
+//! The same verdicts under other root seeds: whether they are the same again, and how far our values lie
+//! from where the verdict would change.
+
+use std::collections::BTreeSet;
+
+use arrow_array::RecordBatch;
+use pipeline::{
+    graph::{Builder, Draft, scoped},
+    stage::{Context, Stop},
+};
+use serde::Deserialize;
+
+use super::{Claim, Judged, verdict::Verdict};
+use crate::table::{Columns, Rows, TableError};
+
+/// Verdicts that are reached again under other root seeds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Again {
+    /// The other root seeds; with none, each verdict is reached once.
+    pub root_seeds: Vec<u64>,
+    /// The claims, and with them all that they rest on.
+    pub claims: Vec<String>,
+    /// Whether this is one of the repetitions.
+    #[serde(skip)]
+    pub repeated: bool,
+}
+
+impl Again {
+    /// The same for the repetitions themselves.
+    #[must_use]
+    pub fn inside(&self) -> Self {
+        Self { root_seeds: Vec::new(), claims: self.claims.clone(), repeated: true }
+    }
+
+    /// Adds what the claims rest on under each of the other root seeds, as `add` does under the first, in
+    /// `PAPER/root=SEED`. `judge` is the stage of verdicts.
+    ///
+    /// # Errors
+    /// When `add` fails.
+    pub fn expand(
+        &self,
+        builder: &mut Builder,
+        judge: &str,
+        add: impl Fn(u64, &mut Builder) -> pipeline::Result<()>,
+    ) -> pipeline::Result<()> {
+        for root in self.others() {
+            builder.within(&scope(root), judge, |builder| add(root, builder))?;
+        }
+        Ok(())
+    }
+
+    /// The claims that are judged: in a repetition only its own.
+    pub(super) fn judged(&self, mut claims: Vec<Claim>) -> Vec<Claim> {
+        claims.retain(|claim| !self.repeated || self.claims.contains(&claim.id));
+        claims
+    }
+
+    /// Reads the verdicts of the repetitions, as far as they could be had.
+    pub(super) fn read_by(&self, draft: &mut Draft, judge: &str) {
+        for root in self.others() {
+            draft.read(format!("{ROLE}{root}"), scoped(&scope(root), judge), SEEDS, true);
+        }
+    }
+
+    /// The other root seeds, if anything is to be reached again.
+    fn others(&self) -> impl Iterator<Item = u64> {
+        self.root_seeds.iter().copied().filter(|_| !self.claims.is_empty())
+    }
+}
+
+/// What is computed again under a root seed has names with this in them.
+fn scope(root: u64) -> String {
+    format!("root={root}")
+}
+
+/// The output with the verdicts under each root seed.
+pub(super) const SEEDS: &str = "seeds";
+
+/// What the roles of verdicts under other root seeds begin with.
+const ROLE: &str = "root seed ";
+
+/// What was found about a claim under one root seed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reached {
+    /// The claim.
+    pub id: String,
+    /// The configuration of the method.
+    pub rules: String,
+    /// The root seed.
+    pub root_seed: String,
+    /// The verdict that its evidence gives by itself.
+    pub verdict: String,
+    /// Our value on the first place of the paper, with the ends of its interval; NaN where there is none.
+    pub interval: [f64; 3],
+    /// How far the value lies from the nearest one at which the criterion's answer changes; NaN where no
+    /// such value decides.
+    pub margin: f64,
+}
+
+impl Reached {
+    /// What was found of a claim, before other root seeds are heard.
+    pub(super) fn of(judged: &Judged, root_seed: u64) -> Self {
+        let (interval, margin) = judged.main().map_or(([f64::NAN; 3], f64::NAN), |finding| {
+            let estimate = finding.estimate.map_or([f64::NAN; 3], |e| [e.value, e.low, e.high]);
+            (estimate, finding.region.map_or(f64::NAN, |region| region.margin(estimate[0])))
+        });
+        Self {
+            id: judged.claim.id.clone(),
+            rules: judged.rules.clone(),
+            root_seed: root_seed.to_string(),
+            verdict: judged.verdict.as_str().to_owned(),
+            interval,
+            margin,
+        }
+    }
+
+    fn about(&self, other: &Self) -> bool {
+        (&self.id, &self.rules) == (&other.id, &other.rules)
+    }
+}
+
+/// What other root seeds say of a verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stability {
+    /// How many root seeds there are, the first among them.
+    pub root_seeds: u32,
+    /// Whether some of them gives another verdict.
+    pub flips: bool,
+    /// The margin under the first root seed; NaN where there is none.
+    pub margin: f64,
+    /// The largest value less the smallest; NaN with one root seed.
+    pub spread: f64,
+}
+
+impl Stability {
+    /// What other root seeds say, in words; empty with one root seed.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let Self { root_seeds, flips, margin, spread } = self;
+        if *root_seeds < 2 {
+            return String::new();
+        }
+        let mut told = if *flips {
+            format!("flips between {root_seeds} root seeds")
+        } else {
+            format!("the same under {root_seeds} root seeds")
+        };
+        if spread.is_finite() {
+            told += &format!("; our value varies by {} between them", short(*spread));
+        }
+        if margin.is_finite() && spread.is_finite() {
+            let than = if margin < spread { "only " } else { "" };
+            told += &format!(", and lies {than}{} from where the answer changes", short(*margin));
+        }
+        told
+    }
+}
+
+/// A number with two digits that count.
+fn short(value: f64) -> String {
+    if (1e-3..10.0).contains(&value) {
+        let digits =
+            usize::from(value < 1.0) + usize::from(value < 0.1) + usize::from(value < 0.01);
+        return format!("{value:.*}", digits + 1);
+    }
+    format!("{value:.1e}")
+}
+
+/// Hears the other root seeds: a verdict at the paper's size that is another one there is inconclusive.
+pub(super) fn hear(judged: &mut Judged, own: &Reached, others: &[Reached]) {
+    let all: Vec<&Reached> =
+        std::iter::once(own).chain(others.iter().filter(|other| other.about(own))).collect();
+    let verdicts: BTreeSet<&str> = all.iter().map(|one| one.verdict.as_str()).collect();
+    let values = || all.iter().map(|one| one.interval[0]);
+    let (least, most) = (values().fold(f64::NAN, f64::min), values().fold(f64::NAN, f64::max));
+    let several = all.len() > 1;
+    judged.stability = Stability {
+        root_seeds: u32::try_from(all.len()).unwrap_or(u32::MAX),
+        flips: verdicts.len() > 1,
+        margin: own.margin,
+        spread: if several { most - least } else { f64::NAN },
+    };
+    if verdicts.len() > 1 && !judged.verdict.scaled_down() {
+        let told: Vec<_> =
+            all.iter().map(|one| format!("{} under {}", one.verdict, one.root_seed)).collect();
+        judged.reason = format!("flips between root seeds: {}; {}", told.join(", "), judged.reason);
+        judged.verdict = Verdict::Inconclusive;
+    }
+}
+
+/// Reads the verdicts under other root seeds that could be had.
+///
+/// # Errors
+/// When a table is corrupt.
+pub(super) fn others(cx: &Context) -> Result<Vec<Reached>, Stop> {
+    let mut all = Vec::new();
+    for role in cx.roles().filter(|role| role.starts_with(ROLE)) {
+        all.extend(rows(&cx.input(role)?)?);
+    }
+    Ok(all)
+}
+
+fn rows(batch: &RecordBatch) -> Result<Vec<Reached>, TableError> {
+    let rows = Rows(batch);
+    let (ids, rules, roots) = (rows.text("id")?, rows.text("rules")?, rows.text("root_seed")?);
+    let (verdicts, margins) = (rows.text("verdict")?, rows.real("margin")?);
+    let (value, low, high) = (rows.real("value")?, rows.real("low")?, rows.real("high")?);
+    let one = |i: usize| Reached {
+        id: ids[i].clone(),
+        rules: rules[i].clone(),
+        root_seed: roots[i].clone(),
+        verdict: verdicts[i].clone(),
+        interval: [value[i], low[i], high[i]],
+        margin: margins[i],
+    };
+    Ok((0..rows.len()).map(one).collect())
+}
+
+/// One row per claim, configuration and root seed.
+///
+/// # Errors
+/// Never in practice: all columns have one entry per row.
+pub(super) fn table(all: &[Reached]) -> Result<RecordBatch, TableError> {
+    let real = |pick: fn(&Reached) -> f64| {
+        all.iter().map(move |one| Some(pick(one)).filter(|value| !value.is_nan()))
+    };
+    Columns::new()
+        .text("id", "the claim's short name", all.iter().map(|one| &one.id))
+        .text("rules", "configuration of the method", all.iter().map(|one| &one.rules))
+        .text("root_seed", "root of all randomness", all.iter().map(|one| &one.root_seed))
+        .text(
+            "verdict",
+            "what the evidence under this root seed says by itself",
+            all.iter().map(|one| &one.verdict),
+        )
+        .maybe("value", "our value on the first place of the paper", real(|one| one.interval[0]))
+        .maybe("low", "lower end of its 95% interval", real(|one| one.interval[1]))
+        .maybe("high", "upper end of its 95% interval", real(|one| one.interval[2]))
+        .maybe(
+            "margin",
+            "distance of the value from the nearest one at which the criterion's answer changes",
+            real(|one| one.margin),
+        )
+        .batch()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claims::{
+        finding::{Finding, Region},
+        rule::Rule,
+        tests::claim,
+    };
+    use stats::bootstrap::Estimate;
+
+    fn judged(value: f64, scaled_down: bool) -> Judged {
+        let estimate = Estimate { value, low: value - 0.1, high: value + 0.1, n: 8 };
+        let found = Finding::new("there", estimate, String::new()).within(Region::above(0.5));
+        Judged::new(&claim(), (Rule::All, vec![found]), scaled_down, None)
+    }
+
+    fn heard(value: f64, other: f64, scaled_down: bool) -> Judged {
+        let mut first = judged(value, scaled_down);
+        let own = Reached::of(&first, 1);
+        let others = [Reached::of(&judged(other, scaled_down), 2)];
+        // Through the table, as between stages.
+        let read = rows(&table(&others).unwrap()).unwrap();
+        assert_eq!(read, others);
+        hear(&mut first, &own, &read);
+        first
+    }
+
+    #[test]
+    fn a_verdict_that_flips_is_inconclusive() {
+        let same = heard(0.9, 0.7, false);
+        assert_eq!((same.verdict, same.stability.flips), (Verdict::Replicated, false));
+        assert_eq!(same.stability.root_seeds, 2);
+        assert!((same.stability.margin - 0.4).abs() < 1e-12);
+        assert!((same.stability.spread - 0.2).abs() < 1e-12);
+        assert_eq!(
+            same.stability.told(),
+            "the same under 2 root seeds; our value varies by 0.20 between them, and lies 0.40 from \
+             where the answer changes"
+        );
+        let flips = heard(0.9, 0.3, false);
+        assert_eq!((flips.verdict, flips.stability.flips), (Verdict::Inconclusive, true));
+        assert!(flips.reason.starts_with(
+            "flips between root seeds: replicated under 1, contradicted under 2; holds on there"
+        ));
+    }
+
+    #[test]
+    fn a_direction_stays_one() {
+        let flips = heard(0.9, 0.3, true);
+        assert_eq!((flips.verdict, flips.stability.flips), (Verdict::PointsThePapersWay, true));
+    }
+
+    #[test]
+    fn other_claims_and_rules_say_nothing() {
+        let mut first = judged(0.9, false);
+        let own = Reached::of(&first, 1);
+        let mut other = Reached::of(&judged(0.3, false), 2);
+        other.rules = "others".to_owned();
+        hear(&mut first, &own, &[other]);
+        assert_eq!(first.verdict, Verdict::Replicated);
+        assert_eq!(first.stability.root_seeds, 1);
+        assert!(first.stability.spread.is_nan());
+        assert_eq!(first.stability.told(), "");
+    }
+
+    #[test]
+    fn a_repetition_judges_its_own_claims_alone() {
+        let again = Again { root_seeds: vec![2], claims: vec!["A".to_owned()], repeated: false };
+        let claims = || ["A", "B"].map(|id| Claim { id: id.to_owned(), ..claim() }).to_vec();
+        let ids = |claims: Vec<Claim>| claims.into_iter().map(|c| c.id).collect::<Vec<_>>();
+        assert_eq!(ids(again.judged(claims())), ["A", "B"]);
+        assert_eq!(ids(again.inside().judged(claims())), ["A"]);
+    }
+}

@@ -1,0 +1,363 @@
+//! What a criterion is worth at the sizes in use: simulated evidence of two worlds, one in which the
+//! claim is true and one in which it is not, goes through the same functions as the real evidence, and
+//! it is counted how often each ends how.
+
+use arrow_array::RecordBatch;
+use pipeline::stage::Stop;
+use rand::RngExt;
+use rand_chacha::ChaCha12Rng;
+use serde::{Deserialize, Serialize};
+use stats::{
+    bootstrap::{Estimate, interval},
+    distribution::{normal_quantile, t_quantile},
+    moments::{mean, variance},
+};
+
+use super::{
+    Claim,
+    finding::Finding,
+    published::{self, Kind},
+    rule::{Joined, Rule},
+    verdict::concluded,
+};
+use crate::table::{Columns, Rows, TableError};
+
+/// How often evidence is simulated in each world.
+pub const DRAWS: u32 = 200;
+/// A criterion that is met more often than this where the claim is not true is vacuous.
+const VACUOUS: f64 = 0.1;
+/// The least share of simulations with the paper's effect in which the criterion is to be met, for a
+/// claim that misses it to be contradicted; or else the most of them that may miss it.
+const POWER: f64 = 0.8;
+const MISSED: f64 = 0.05;
+
+/// Whether the claim is true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum World {
+    /// With the paper's effect.
+    Claimed,
+    /// Without it.
+    Absent,
+}
+
+impl World {
+    /// Both.
+    pub const BOTH: [Self; 2] = [Self::Claimed, Self::Absent];
+
+    /// The word in tables.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Claimed => "claimed",
+            Self::Absent => "absent",
+        }
+    }
+
+    /// One of two, by the world.
+    #[must_use]
+    pub fn pick<T>(self, claimed: T, absent: T) -> T {
+        match self {
+            Self::Claimed => claimed,
+            Self::Absent => absent,
+        }
+    }
+}
+
+/// The two worlds of a claim, as its file describes them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Worlds {
+    /// What is so where the claim is true, in words.
+    pub if_true: String,
+    /// What is so where it is not, in words.
+    pub if_false: String,
+    /// The values about which findings are drawn, where the paper's code has no simulation of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub levels: Vec<Level>,
+}
+
+/// The values of a finding in both worlds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Level {
+    /// The place of the finding, or how it ends; without one, every place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    /// The value where the claim is true; without one the paper's number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed: Option<f64>,
+    /// In its stead, where the paper has no number: how many standard deviations between replicates the
+    /// value lies from `absent`, towards what meets the criterion.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deviations: Option<f64>,
+    /// The value where it is not; without one 0 for a difference and 1 for a ratio.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub absent: Option<f64>,
+    /// How values spread: those of a ratio by factors. Without one as the paper's number is read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<Kind>,
+}
+
+/// How often simulated evidence of one world ended how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ends {
+    /// The criterion is met.
+    pub met: u32,
+    /// In some of its places.
+    pub in_part: u32,
+    /// It is missed.
+    pub missed: u32,
+    /// That cannot be told.
+    pub open: u32,
+}
+
+impl Ends {
+    fn count(&mut self, joined: Joined) {
+        *match joined {
+            Joined::Met => &mut self.met,
+            Joined::InPart => &mut self.in_part,
+            Joined::Missed => &mut self.missed,
+            Joined::Open => &mut self.open,
+        } += 1;
+    }
+
+    fn share(self, count: u32) -> f64 {
+        f64::from(count) / f64::from(self.met + self.in_part + self.missed + self.open)
+    }
+}
+
+/// How often each world ended how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rates {
+    /// Where the claim is true.
+    pub claimed: Ends,
+    /// Where it is not.
+    pub absent: Ends,
+}
+
+impl Rates {
+    /// The share of simulations with the paper's effect that meet the criterion.
+    #[must_use]
+    pub fn power(&self) -> f64 {
+        self.claimed.share(self.claimed.met)
+    }
+
+    /// The share of simulations without it that meet the criterion all the same.
+    #[must_use]
+    pub fn false_positives(&self) -> f64 {
+        self.absent.share(self.absent.met)
+    }
+
+    /// What of the answer stands, and why if it does not. A criterion that is met without the effect tells
+    /// nothing. One that is missed tells something only if it would have been met with the effect, or at
+    /// least hardly ever missed.
+    #[must_use]
+    pub fn trusted(&self, joined: Joined) -> (Joined, Option<String>) {
+        let percent = |share: f64| format!("{:.0}%", 100.0 * share);
+        if joined == Joined::Open {
+            return (joined, None);
+        }
+        if self.false_positives() > VACUOUS {
+            let share = percent(self.false_positives());
+            let why = format!(
+                "vacuous here: {share} of simulations without the effect meet the criterion"
+            );
+            return (Joined::Open, Some(why));
+        }
+        let missed = self.claimed.share(self.claimed.missed + self.claimed.in_part);
+        if joined != Joined::Met && self.power() < POWER && missed > MISSED {
+            let (power, missed) = (percent(self.power()), percent(missed));
+            let why = format!(
+                "too little evidence: of simulations with the paper's effect {power} meet the criterion, \
+                 {missed} miss it"
+            );
+            return (Joined::Open, Some(why));
+        }
+        (joined, None)
+    }
+}
+
+/// Counts how simulated evidence ends in both worlds; `found` has the real findings, and `simulate` those
+/// of a world, or none where they are drawn about the levels of the claim's file. Nothing where these do
+/// not say enough.
+///
+/// # Errors
+/// When the simulation fails.
+pub fn rates(
+    claim: &Claim,
+    (rule, found): &(Rule, Vec<Finding>),
+    scaled_down: bool,
+    rng: &mut ChaCha12Rng,
+    simulate: impl Fn(World, &mut ChaCha12Rng) -> Option<Result<Vec<Finding>, Stop>>,
+) -> Result<Option<Rates>, Stop> {
+    let Some(worlds) = &claim.calibration else { return Ok(None) };
+    let mut ends = [Ends::default(); 2];
+    for (world, ends) in World::BOTH.into_iter().zip(&mut ends) {
+        for _ in 0..DRAWS {
+            let findings = match simulate(world, rng) {
+                Some(findings) => findings?,
+                None => match redrawn(claim, worlds, found, world, rng) {
+                    Some(findings) => findings,
+                    None => return Ok(None),
+                },
+            };
+            let answered = claim.answered(findings);
+            let Some(concluded) = concluded(*rule, &answered, scaled_down) else {
+                return Ok(None);
+            };
+            ends.count(concluded.joined);
+        }
+    }
+    let [claimed, absent] = ends;
+    Ok(Some(Rates { claimed, absent }))
+}
+
+/// The findings as another sample would give them. Where none has a region there is nothing to draw: they
+/// would be the same in every world. Nothing where a level is not known.
+fn redrawn(
+    claim: &Claim,
+    worlds: &Worlds,
+    found: &[Finding],
+    world: World,
+    rng: &mut ChaCha12Rng,
+) -> Option<Vec<Finding>> {
+    let one = |finding: &Finding| {
+        let (Some(estimate), Some(region)) = (finding.estimate, finding.region) else {
+            return Some(finding.clone());
+        };
+        let level = worlds.levels.iter().find(|level| {
+            level.place.as_ref().is_none_or(|place| finding.place.ends_with(place.as_str()))
+        });
+        let paper = published::at(&claim.published, &finding.place);
+        let kind = level.and_then(|l| l.kind).or(paper.map(|p| p.kind));
+        let deviation = deviation(&estimate);
+        let none = match kind {
+            Some(Kind::Difference) => Some(0.0),
+            Some(Kind::Ratio) => Some(1.0),
+            _ => None,
+        };
+        let absent = level.and_then(|l| l.absent).or(none);
+        let apart = |level: &Level| {
+            let towards = if region.reaches_up() { 1.0 } else { -1.0 };
+            Some(absent? + towards * level.deviations? * deviation)
+        };
+        let claimed = level
+            .and_then(|l| l.claimed.or_else(|| apart(l)))
+            .or_else(|| paper.map(|paper| paper.value));
+        // A place that the paper does not have has no level either, and does not decide.
+        let centre = match world.pick(claimed, absent) {
+            Some(centre) => centre,
+            None if !finding.in_paper => return Some(finding.clone()),
+            None => return None,
+        };
+        let estimate = drawn(&estimate, centre, deviation, kind, rng);
+        let open = finding.met.is_none();
+        let redrawn = Finding { estimate: Some(estimate), ..finding.clone() }.within(region);
+        Some(if open { redrawn.met(None) } else { redrawn })
+    };
+    found.iter().map(one).collect()
+}
+
+/// The standard deviation between replicates that an interval speaks of.
+fn deviation(estimate: &Estimate) -> f64 {
+    let n = estimate.n as f64;
+    if estimate.low == estimate.high {
+        return 0.0;
+    }
+    0.5 * (estimate.high - estimate.low) / t_quantile(0.975, n - 1.0) * n.sqrt()
+}
+
+/// An estimate about `centre` from as many normal values as `like` has, with its interval.
+fn drawn(
+    like: &Estimate,
+    centre: f64,
+    deviation: f64,
+    kind: Option<Kind>,
+    rng: &mut ChaCha12Rng,
+) -> Estimate {
+    if deviation == 0.0 {
+        return Estimate::exact(centre, like.n);
+    }
+    if !deviation.is_finite() {
+        return Estimate { value: centre, low: f64::NAN, high: f64::NAN, n: like.n };
+    }
+    if kind == Some(Kind::Ratio) && like.value > 0.0 {
+        let logs = normals(like.n, centre.ln(), deviation / like.value, rng);
+        let e = interval(&logs, rng, mean);
+        return Estimate { value: e.value.exp(), low: e.low.exp(), high: e.high.exp(), n: e.n };
+    }
+    let values = normals(like.n, centre, deviation, rng);
+    interval(&values, rng, mean)
+}
+
+/// The standard deviation of what was measured, to simulate with; 0 of fewer than two values.
+#[must_use]
+pub fn scatter(values: &[f64]) -> f64 {
+    let deviation = variance(values).sqrt();
+    if deviation.is_finite() { deviation } else { 0.0 }
+}
+
+/// Normal values.
+pub fn normals(n: usize, centre: f64, deviation: f64, rng: &mut ChaCha12Rng) -> Vec<f64> {
+    let one = |_| centre + deviation * normal_quantile(rng.random::<f64>());
+    (0..n).map(one).collect()
+}
+
+/// One row per claim, configuration and world; none for claims without rates.
+///
+/// # Errors
+/// When the columns do not fit together.
+pub fn table(rows: &[(&Claim, &str, Option<Rates>)]) -> Result<RecordBatch, TableError> {
+    let all: Vec<_> = rows
+        .iter()
+        .filter_map(|(claim, rules, rates)| Some((*claim, *rules, (*rates)?)))
+        .flat_map(|(claim, rules, rates)| {
+            let ends = |world: World| world.pick(rates.claimed, rates.absent);
+            World::BOTH.map(|world| (claim, rules, world, ends(world)))
+        })
+        .collect();
+    let count =
+        |pick: fn(&Ends) -> u32| all.iter().map(move |row| pick(&row.3)).collect::<Vec<_>>();
+    Columns::new()
+        .text("id", "the claim's short name", all.iter().map(|row| &row.0.id))
+        .text("rules", "configuration of the method", all.iter().map(|row| row.1))
+        .text(
+            "world",
+            "claimed: the claim is true; absent: it is not",
+            all.iter().map(|row| row.2.as_str()),
+        )
+        .text(
+            "what",
+            "what is so in that world",
+            all.iter().map(|row| {
+                let worlds = row.0.calibration.as_ref();
+                worlds.map_or("", |w| row.2.pick(w.if_true.as_str(), w.if_false.as_str()))
+            }),
+        )
+        .index("met", "simulations that meet the criterion", count(|ends| ends.met))
+        .index("in_part", "simulations that meet it in some places", count(|ends| ends.in_part))
+        .index("missed", "simulations that miss it", count(|ends| ends.missed))
+        .index("open", "simulations that cannot tell", count(|ends| ends.open))
+        .batch()
+}
+
+/// The rates under one configuration, from a table of them.
+///
+/// # Errors
+/// When it is corrupt or lacks a column.
+pub fn read(table: &RecordBatch, rules: &str) -> Result<Option<Rates>, Stop> {
+    let rows = Rows(table);
+    let (own, world) = (rows.text("rules")?, rows.text("world")?);
+    let [met, in_part, missed, open] =
+        ["met", "in_part", "missed", "open"].map(|name| rows.index(name));
+    let (met, in_part, missed, open) = (met?, in_part?, missed?, open?);
+    let of = |wanted: World| {
+        let row = (0..rows.len()).find(|&i| own[i] == rules && world[i] == wanted.as_str())?;
+        Some(Ends { met: met[row], in_part: in_part[row], missed: missed[row], open: open[row] })
+    };
+    Ok(of(World::Claimed).zip(of(World::Absent)).map(|(claimed, absent)| Rates { claimed, absent }))
+}
+
+#[cfg(test)]
+#[path = "calibration_tests.rs"]
+mod tests;

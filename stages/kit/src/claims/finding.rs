@@ -1,0 +1,285 @@
+//! What was found about a claim in one place, and what that decides.
+
+use stats::bootstrap::Estimate;
+
+use super::published::{Kind, Published};
+
+/// Replicates of which an interval decides something: of fewer, how it is made decides.
+const LEAST_REPLICATES: usize = 8;
+
+/// The values that meet a criterion: all between two ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Region {
+    low: f64,
+    high: f64,
+}
+
+impl Region {
+    /// Values below `end`.
+    #[must_use]
+    pub fn below(end: f64) -> Self {
+        Self { low: f64::NEG_INFINITY, high: end }
+    }
+
+    /// Values above `end`.
+    #[must_use]
+    pub fn above(end: f64) -> Self {
+        Self { low: end, high: f64::INFINITY }
+    }
+
+    /// Values between `low` and `high`.
+    #[must_use]
+    pub fn between(low: f64, high: f64) -> Self {
+        Self { low, high }
+    }
+
+    /// Whether all large values lie in it.
+    #[must_use]
+    pub fn reaches_up(&self) -> bool {
+        self.high == f64::INFINITY
+    }
+
+    /// How far `value` lies from the nearer end.
+    #[must_use]
+    pub fn margin(&self, value: f64) -> f64 {
+        (value - self.low).abs().min((value - self.high).abs())
+    }
+
+    fn holds_all_of(&self, estimate: &Estimate) -> bool {
+        self.low < estimate.low && estimate.high < self.high
+    }
+
+    fn holds_none_of(&self, estimate: &Estimate) -> bool {
+        estimate.high <= self.low || self.high <= estimate.low
+    }
+}
+
+/// What a finding decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The criterion is met.
+    Yes,
+    /// It is not.
+    No,
+    /// The evidence cannot tell.
+    Open,
+    /// There is no evidence.
+    Untested,
+}
+
+impl Answer {
+    /// The word in tables.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::No => "no",
+            Self::Open => "open",
+            Self::Untested => "untested",
+        }
+    }
+}
+
+/// What was found about a claim in one place (a problem, a data set, a theorem).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// The place.
+    pub place: String,
+    /// Whether the paper makes the claim there; other places are shown but do not decide.
+    pub in_paper: bool,
+    /// Whether our value meets the criterion as it is written; `None` where that cannot be said.
+    pub met: Option<bool>,
+    /// The values that meet it. None where an interval decides nothing: counts of all there are,
+    /// exact mathematics, and procedures with tests of their own.
+    pub region: Option<Region>,
+    /// Our value, where it could be had.
+    pub estimate: Option<Estimate>,
+    /// Whether the interval is one of replicates, of which it then takes at least eight.
+    pub replicated: bool,
+    /// Whether this finding is of a size below the paper's, where other findings of the claim are not.
+    pub scaled_down: bool,
+    /// Effect size, with its name.
+    pub effect: Option<(f64, &'static str)>,
+    /// What the value is, or why there is none.
+    pub text: String,
+}
+
+impl Finding {
+    /// A place of the paper with our value there; the criterion is neither met nor missed yet.
+    #[must_use]
+    pub fn new(place: &str, estimate: Estimate, text: String) -> Self {
+        Self {
+            place: place.to_owned(),
+            in_paper: true,
+            met: None,
+            region: None,
+            replicated: false,
+            scaled_down: false,
+            estimate: Some(estimate),
+            effect: None,
+            text,
+        }
+    }
+
+    /// A place that cannot be tested here.
+    #[must_use]
+    pub fn missing(place: &str, why: &str) -> Self {
+        Self {
+            place: place.to_owned(),
+            in_paper: true,
+            met: None,
+            region: None,
+            replicated: false,
+            scaled_down: false,
+            estimate: None,
+            effect: None,
+            text: why.to_owned(),
+        }
+    }
+
+    /// The same with an interval of replicates.
+    #[must_use]
+    pub fn of_replicates(self) -> Self {
+        Self { replicated: true, ..self }
+    }
+
+    /// The same from sizes below the paper's, or not.
+    #[must_use]
+    pub fn scaled_down(self, scaled_down: bool) -> Self {
+        Self { scaled_down, ..self }
+    }
+
+    /// The same in a place that the paper has or has not.
+    #[must_use]
+    pub fn in_paper(self, in_paper: bool) -> Self {
+        Self { in_paper, ..self }
+    }
+
+    /// The criterion is met by values in `region`; it is by ours where that lies there.
+    #[must_use]
+    pub fn within(self, region: Region) -> Self {
+        let value = self.estimate.map_or(f64::NAN, |estimate| estimate.value);
+        let met = (!value.is_nan()).then_some(region.low < value && value < region.high);
+        Self { met, region: Some(region), ..self }
+    }
+
+    /// The criterion is met or not, whatever the interval.
+    #[must_use]
+    pub fn met(self, met: Option<bool>) -> Self {
+        Self { met, ..self }
+    }
+
+    /// With an effect size and its name.
+    #[must_use]
+    pub fn effect(self, size: f64, name: &'static str) -> Self {
+        Self { effect: Some((size, name)), ..self }
+    }
+
+    /// What it decides. Where values of a region meet the criterion, the whole interval has to lie in
+    /// it for *yes*, and outside for *no*; of fewer than eight replicates it decides neither. Where our
+    /// value misses the criterion it is also *no* if the interval holds what there would be without an
+    /// effect, and not the paper's effect.
+    #[must_use]
+    pub fn answer(&self, paper: Option<&Published>) -> Answer {
+        let Some(estimate) = &self.estimate else { return Answer::Untested };
+        let Some(met) = self.met else { return Answer::Open };
+        let Some(region) = &self.region else { return if met { Answer::Yes } else { Answer::No } };
+        if self.replicated && estimate.n < LEAST_REPLICATES {
+            return Answer::Open;
+        }
+        if region.holds_all_of(estimate) {
+            // The criterion may ask for more than the value.
+            return if met { Answer::Yes } else { Answer::Open };
+        }
+        let refuted = !met && paper.is_some_and(|paper| no_effect(estimate, paper));
+        if region.holds_none_of(estimate) || refuted { Answer::No } else { Answer::Open }
+    }
+}
+
+/// Whether the interval holds what there would be without an effect, and not the paper's effect.
+fn no_effect(estimate: &Estimate, paper: &Published) -> bool {
+    let none = match paper.kind {
+        Kind::Level => return false,
+        Kind::Difference => 0.0,
+        Kind::Ratio => 1.0,
+    };
+    let holds = |value: f64| estimate.low <= value && value <= estimate.high;
+    let reached = holds(paper.value) || paper.at_least && estimate.high >= paper.value;
+    holds(none) && !reached
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(region: Region, [low, value, high]: [f64; 3], paper: Option<(Kind, f64)>) -> Answer {
+        let paper = paper.map(|(kind, value)| Published {
+            place: None,
+            value,
+            at_least: false,
+            kind,
+            unit: "loss".to_owned(),
+        });
+        let estimate = Estimate { value, low, high, n: 8 };
+        Finding::new("there", estimate, String::new()).within(region).answer(paper.as_ref())
+    }
+
+    #[test]
+    fn the_whole_interval_has_to_lie_on_one_side() {
+        let region = Region::below(0.0);
+        assert_eq!(answer(region, [-3.0, -2.0, -1.0], None), Answer::Yes);
+        assert_eq!(answer(region, [-3.0, -1.0, 1.0], None), Answer::Open);
+        assert_eq!(answer(region, [-1.0, 1.0, 3.0], None), Answer::Open);
+        assert_eq!(answer(region, [1.0, 2.0, 3.0], None), Answer::No);
+        assert_eq!(answer(region, [0.0, 0.0, 0.0], None), Answer::No, "equal is not lower");
+        let between = Region::between(0.8, 1.2);
+        assert_eq!(answer(between, [0.9, 1.0, 1.1], None), Answer::Yes);
+        assert_eq!(answer(between, [0.7, 1.0, 1.3], None), Answer::Open);
+        assert_eq!(answer(between, [1.3, 1.4, 1.5], None), Answer::No);
+        let nan = f64::NAN;
+        assert_eq!(
+            answer(region, [nan, -1.0, nan], None),
+            Answer::Open,
+            "one value has no interval"
+        );
+        assert_eq!(answer(region, [nan, nan, nan], None), Answer::Open);
+    }
+
+    #[test]
+    fn the_papers_effect_can_be_excluded() {
+        let region = Region::below(0.0);
+        let paper = |value| Some((Kind::Difference, value));
+        assert_eq!(answer(region, [-1.0, 0.2, 1.4], paper(-3.0)), Answer::No);
+        assert_eq!(answer(region, [-1.0, -0.2, 0.6], paper(-3.0)), Answer::Open, "it may be lower");
+        assert_eq!(answer(region, [-4.0, 0.2, 4.4], paper(-3.0)), Answer::Open);
+        assert_eq!(answer(region, [-1.0, -0.5, -0.1], paper(-3.0)), Answer::Yes, "it is lower");
+        let ratio = Some((Kind::Ratio, 0.1));
+        assert_eq!(answer(Region::below(1.0), [0.5, 1.1, 1.7], ratio), Answer::No);
+        let level = Some((Kind::Level, -3.0));
+        assert_eq!(answer(region, [-1.0, 0.2, 1.4], level), Answer::Open, "levels have no zero");
+    }
+
+    #[test]
+    fn an_interval_of_three_replicates_decides_nothing() {
+        let found = |n| {
+            let estimate = Estimate { value: 2.0, low: 1.0, high: 3.0, n };
+            Finding::new("there", estimate, String::new()).within(Region::above(0.0))
+        };
+        assert_eq!(found(3).answer(None), Answer::Yes, "not every sample is one of replicates");
+        assert_eq!(found(7).of_replicates().answer(None), Answer::Open);
+        assert_eq!(found(8).of_replicates().answer(None), Answer::Yes);
+    }
+
+    #[test]
+    fn without_a_region_the_criterion_decides() {
+        let estimate = Estimate { value: 1.0, low: 0.0, high: 2.0, n: 3 };
+        let found = |met| Finding::new("there", estimate, String::new()).met(met).answer(None);
+        assert_eq!(found(Some(true)), Answer::Yes);
+        assert_eq!(found(Some(false)), Answer::No);
+        assert_eq!(found(None), Answer::Open);
+        assert_eq!(Finding::missing("there", "no data").answer(None), Answer::Untested);
+        let more = Finding::new("there", estimate, String::new());
+        let more = more.within(Region::above(-1.0)).met(Some(false));
+        assert_eq!(more.answer(None), Answer::Open, "the criterion asked for more");
+    }
+}

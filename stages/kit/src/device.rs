@@ -1,0 +1,33 @@
+//! Where networks are trained, as a graph has to know it before anything runs. Names no libtorch.
+
+use models::residual::Device;
+use pipeline::{graph::Draft, kernels::Kernels, machine, stage::Needs};
+
+/// The device itself: `auto` is the first GPU where there is one.
+#[must_use]
+pub fn resolved(device: Device) -> Device {
+    match device {
+        Device::Auto if machine::gpus() > 0 => Device::Cuda(0),
+        Device::Auto => Device::Cpu,
+        named => named,
+    }
+}
+
+/// What a stage needs that trains there.
+#[must_use]
+pub fn needs(device: Device, memory_mib: u64) -> Needs {
+    let gpus = usize::from(matches!(device, Device::Cuda(_)));
+    Needs { gpus, ..Needs::worker_of("retune-torch", memory_mib) }
+}
+
+/// Puts into the stage's key what the last digits of a training depend on: libtorch chooses its
+/// kernels by it.
+pub fn facet(draft: &mut Draft, device: Device) {
+    let kind = match (device, Kernels::here()) {
+        (Device::Cuda(_), _) => "cuda",
+        (_, Kernels::Avx512) => "cpu avx512",
+        (_, Kernels::Avx2) => "cpu avx2",
+        (_, Kernels::Other) => "cpu",
+    };
+    draft.facet("libtorch runs on", kind);
+}

@@ -1,0 +1,40 @@
+//! Sets of images as stages: fetched, checked, read, and stored as bytes for every paper.
+
+use data::{DataSet, Places, image_table};
+use pipeline::stage::{Context, Needs, Stage, Stop};
+use serde::{Deserialize, Serialize};
+
+/// Loads one set of images.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LoadImages {
+    data_set: String,
+    /// The pinned hashes of its files: other content is another result.
+    content: Vec<String>,
+}
+
+impl LoadImages {
+    /// For this data set.
+    #[must_use]
+    pub fn new(entry: &DataSet) -> Self {
+        Self { data_set: entry.id.to_owned(), content: entry.pins() }
+    }
+}
+
+impl Stage for LoadImages {
+    const KIND: &'static str = "data/images";
+    const MODULE: &'static str = module_path!();
+
+    fn needs(&self) -> Needs {
+        Needs::worker(1000)
+    }
+
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let places = Places::from_env(cx.downloads());
+        let images = data::load_images(&self.data_set, &places).map_err(|error| match error {
+            data::Error::Unavailable(why) => Stop::Unavailable(why.to_string()),
+            other => Stop::Failed(other.to_string()),
+        })?;
+        let table = image_table::encode(images).map_err(|e| Stop::Failed(e.to_string()))?;
+        Ok(cx.write("main", &table)?)
+    }
+}

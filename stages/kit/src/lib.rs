@@ -1,0 +1,28 @@
+//! What papers are made of, whichever paper it is: claims and how they are judged, tables with
+//! descriptions, data sets as stages, and the places that the crate `nets` fills in.
+
+pub mod beside;
+pub mod claims;
+pub mod corpus;
+pub mod device;
+pub mod gather;
+pub mod images;
+pub mod libtorch;
+pub mod load;
+pub mod source;
+pub mod stored;
+pub mod table;
+pub mod work;
+
+use pipeline::{code::Table, registry::Kinds};
+
+/// Registers the stage kinds that belong to no paper.
+pub fn kinds(kinds: &mut Kinds, code: Table) {
+    kinds
+        .add::<beside::Beside>(code)
+        .add::<corpus::LoadCorpus>(code)
+        .add::<images::LoadImages>(code)
+        .add::<load::LoadData>(code)
+        .add::<gather::Gather<false>>(code)
+        .add::<gather::Gather<true>>(code);
+}

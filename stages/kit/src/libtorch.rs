@@ -1,0 +1,60 @@
+//! Functions that only the program with libtorch has. Both programs are made of this library and know the
+//! same stages. What trains is in the crate `nets`, which is built on this one: `retune-torch` fills these
+//! places in when it starts, and `retune`, which does not have them, does without libtorch.
+
+use std::sync::OnceLock;
+
+use pipeline::stage::Stop;
+
+/// Says which module of the crate `nets` fills a place in. The compiler makes nothing of it; code digests
+/// (`codehash`) follow it, so that an edit there reruns the stages that are carried out there.
+#[macro_export]
+macro_rules! carried_out_by {
+    ($module:path) => {};
+}
+pub use carried_out_by;
+
+/// The place of one such function.
+pub struct Place<F>(OnceLock<F>);
+
+impl<F: Copy> Place<F> {
+    /// An empty place.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(OnceLock::new())
+    }
+
+    /// Fills it in. The first function stays.
+    pub fn fill(&self, function: F) {
+        self.0.get_or_init(|| function);
+    }
+
+    /// The function.
+    ///
+    /// # Errors
+    /// When this program has none: its stages can be planned, but not computed here.
+    pub fn get(&self) -> Result<F, Stop> {
+        let function = self.0.get().copied();
+        function.ok_or_else(|| Stop::Unavailable("needs the program retune-torch".to_owned()))
+    }
+}
+
+impl<F: Copy> Default for Place<F> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_place_says_which_program_has_it() {
+        let place: Place<fn(i32) -> i32> = Place::new();
+        let Err(Stop::Unavailable(why)) = place.get() else { panic!("there is no function yet") };
+        assert!(why.contains("retune-torch"), "{why}");
+        place.fill(|x| x + 1);
+        assert_eq!(place.get().unwrap()(1), 2);
+    }
+}

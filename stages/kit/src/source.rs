@@ -1,0 +1,39 @@
+//! The stage of a data set in the graph, with the places it may read while it fetches. Apart from
+//! `load`, which is what the stage does: where files may lie is no part of its key.
+
+use std::{env, path::Path};
+
+use data::{Loader, Places};
+use pipeline::{
+    error::{Error, Result},
+    graph::Builder,
+};
+
+use super::{corpus::LoadCorpus, images::LoadImages, load::LoadData};
+
+/// Below the home folder: settings of the clients that fetch packages and addresses.
+const SETTINGS: [&str; 5] = [".config", ".pip", ".npmrc", ".netrc", ".curlrc"];
+
+/// Adds the stage called `name` that loads the data set of this id: its tables are those of
+/// [`LoadData`], the one of [`LoadImages`] for a set of images, those of [`LoadCorpus`] for a text.
+///
+/// # Errors
+/// When there is no such data set.
+pub fn add(builder: &mut Builder, name: impl Into<String>, id: &str) -> Result<()> {
+    let entry = data::find(id).ok_or_else(|| Error::usage(format!("no data set `{id}`")))?;
+    let draft = match entry.loader {
+        Loader::Rows(_) => builder.add(name, &LoadData::new(entry))?,
+        Loader::Images(_) => builder.add(name, &LoadImages::new(entry))?,
+        Loader::Corpus(_) => builder.add(name, &LoadCorpus::new(entry))?,
+    };
+    let draft = draft.downloads();
+    if let Some(mirror) = Places::from_env("").mirror {
+        draft.pinned(mirror);
+    }
+    if let Some(home) = env::var_os("HOME") {
+        for file in SETTINGS {
+            draft.pinned(Path::new(&home).join(file));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,44 @@
+//! Reading a stored data set. Apart from loading, so that a change to a loader reruns the loading
+//! and, if the data come out the same, nothing else.
+
+use arrow_array::RecordBatch;
+use arrow_schema::DataType;
+use data::{image_table, images::Images, loaded::Loaded, matrix};
+use pipeline::{
+    graph::Draft,
+    stage::{Context, Stop},
+};
+
+/// Declares the three inputs that [`read`] reads, from the stage named `data`.
+pub fn inputs(draft: &mut Draft, data: &str) {
+    draft.read("data", data, "main", false);
+    draft.read("target", data, matrix::TARGET, false);
+    draft.read("names", data, matrix::NAMES, false);
+}
+
+/// The data set behind the inputs that [`inputs`] declared.
+///
+/// # Errors
+/// When an artifact is corrupt or holds no data set.
+pub fn read(cx: &Context) -> Result<Loaded, Stop> {
+    let values = cx.input("data")?;
+    let kind = if is_entries(&values) { matrix::ENTRIES } else { matrix::MATRIX };
+    let mut tables = matrix::Tables::from([(kind.to_owned(), vec![values])]);
+    for name in [matrix::TARGET, matrix::NAMES] {
+        tables.insert(name.to_owned(), vec![cx.input(name)?]);
+    }
+    matrix::decode(&tables).map_err(|e| Stop::Failed(e.to_string()))
+}
+
+/// The images behind the input `role`, which is the output of `papers::images`.
+///
+/// # Errors
+/// When the artifact is corrupt or holds no images.
+pub fn images(cx: &Context, role: &str) -> Result<Images, Stop> {
+    image_table::decode(&cx.input(role)?).map_err(|e| Stop::Failed(e.to_string()))
+}
+
+/// Dense columns are floats; only stored entries have whole-number columns.
+fn is_entries(values: &RecordBatch) -> bool {
+    values.schema().fields().first().is_some_and(|field| *field.data_type() == DataType::UInt32)
+}

@@ -1,0 +1,149 @@
+//! The work of the stages that papers share, and what formulas have in common. Formulas are no part of a
+//! stage's key: no stage names this module or one like it, and an edit here reruns nothing.
+
+use data::matrix;
+use models::parity::Basis;
+use pipeline::work::{Inputs, Size, Work};
+use serde::Serialize;
+
+use super::{
+    beside::Beside, corpus::LoadCorpus, gather::Gather, images::LoadImages, load::LoadData,
+};
+use crate::claims::{
+    calibration::DRAWS,
+    criteria::{CalibrationStage, ClaimsStage, Criteria},
+};
+
+/// Columns of a table of images beside the pixels.
+const IMAGE_COLUMNS: usize = 3;
+/// A stage that joins or judges tables has a part that does not grow with them, in rows.
+const FIXED_ROWS: f64 = 500.0;
+
+/// The work of a stage that joins, compares or judges tables.
+#[must_use]
+pub fn joined(inputs: &Inputs) -> f64 {
+    FIXED_ROWS + 50.0 * inputs.count() + inputs.rows_of("")
+}
+
+/// Rows of results.
+impl Work for Beside {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}
+
+/// Rows of evidence.
+impl<C: Criteria> Work for ClaimsStage<C> {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}
+
+/// Findings are made anew for each simulation: most of the work, whatever the rows.
+impl<C: Criteria> Work for CalibrationStage<C> {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        f64::from(2 * DRAWS) + joined(inputs)
+    }
+
+    fn variant(&self) -> String {
+        self.claim.id.clone()
+    }
+}
+
+/// Columns of the parities of up to `degree` of so many variables.
+#[must_use]
+pub fn parities(variables: usize, degree: usize) -> f64 {
+    Basis::new((0..variables).collect(), degree).map_or(0.0, |basis| basis.columns() as f64)
+}
+
+/// The size of a table of so many images with so many values each.
+#[must_use]
+pub fn images(count: usize, values: usize) -> Size {
+    Size::new(count, values + IMAGE_COLUMNS)
+}
+
+/// The values of one image behind the input `role`.
+#[must_use]
+pub fn values(inputs: &Inputs, role: &str) -> f64 {
+    (inputs.size(role).columns - IMAGE_COLUMNS as f64).max(1.0)
+}
+
+/// The catalogue's entry of a loader, whose fields are its own.
+fn entry(loader: &impl Serialize) -> Option<&'static data::DataSet> {
+    let params = serde_json::to_value(loader).ok()?;
+    data::find(params.get("data_set")?.as_str()?)
+}
+
+fn cells(loader: &impl Serialize) -> f64 {
+    entry(loader).map_or(1.0, |entry| (entry.shape.rows * entry.shape.features.max(1)) as f64)
+}
+
+fn name(loader: &impl Serialize) -> String {
+    entry(loader).map_or_else(String::new, |entry| entry.id.to_owned())
+}
+
+/// Values read; each file has a form of its own, so each data set has a constant of its own.
+impl Work for LoadData {
+    fn work(&self, _: &Inputs) -> f64 {
+        cells(self)
+    }
+
+    fn variant(&self) -> String {
+        name(self)
+    }
+
+    fn writes(&self, output: &str, _: &Inputs) -> Option<Size> {
+        let shape = entry(self)?.shape;
+        match output {
+            matrix::TARGET => Some(Size::new(shape.rows, 1)),
+            matrix::NAMES => Some(Size::new(shape.features + shape.classes.unwrap_or(0), 2)),
+            // How many entries a sparse one has only the file tells; so wide a one is sparse.
+            "main" if shape.features <= MOST_DENSE => Some(Size::new(shape.rows, shape.features)),
+            _ => None,
+        }
+    }
+}
+
+/// Wider design matrices are stored as entries.
+const MOST_DENSE: usize = 5000;
+
+/// Values read.
+impl Work for LoadImages {
+    fn work(&self, _: &Inputs) -> f64 {
+        cells(self)
+    }
+
+    fn variant(&self) -> String {
+        name(self)
+    }
+
+    fn writes(&self, _: &str, _: &Inputs) -> Option<Size> {
+        entry(self).map(|entry| images(entry.shape.rows, entry.shape.features))
+    }
+}
+
+/// Words read.
+impl Work for LoadCorpus {
+    fn work(&self, _: &Inputs) -> f64 {
+        cells(self)
+    }
+
+    fn variant(&self) -> String {
+        name(self)
+    }
+
+    fn writes(&self, output: &str, _: &Inputs) -> Option<Size> {
+        let shape = entry(self)?.shape;
+        match output {
+            "main" => Some(Size::new(shape.rows, 2)),
+            _ => Some(Size::new(shape.classes?, 1)),
+        }
+    }
+}
+
+/// Tables joined and rows.
+impl<const MEASURED: bool> Work for Gather<MEASURED> {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}

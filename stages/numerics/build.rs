@@ -1,0 +1,9 @@
+//! Links OpenBLAS for `ndarray-linalg`.
+//!
+//! `ndarray-linalg`'s own `openblas-system` feature would put OpenBLAS first on the link line, and it
+//! would take over libtorch's matrix products in `nets`, which is built on this crate.
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rustc-link-lib=dylib=openblas");
+}

@@ -1,0 +1,48 @@
+//! From the config to the stages of Harmonica.
+
+use kit::claims::{
+    self,
+    criteria::{self, Criteria},
+};
+use pipeline::{config::Config, error::Result, graph::Builder};
+
+use super::{config::HarmonicaConfig, network, stages::claims::HarmonicaCriteria, synthetic};
+
+/// Adds every stage that the config asks for.
+pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
+    let values = HarmonicaConfig::read(config)?;
+    add(config, &values, builder)?;
+    values.again.expand(builder, HarmonicaCriteria::CLAIMS, |root_seed, builder| {
+        let again = values.again.inside();
+        add(config, &HarmonicaConfig { root_seed, again, ..values.clone() }, builder)
+    })
+}
+
+/// Adds the stages under one root seed.
+fn add(config: &Config, values: &HarmonicaConfig, builder: &mut Builder) -> Result<()> {
+    synthetic::expand::expand(values, builder)?;
+    network::expand::expand(&values.network, values.root_seed, builder)?;
+    conclude(config, values, builder)
+}
+
+/// The verdicts, from whatever could be had.
+fn conclude(config: &Config, values: &HarmonicaConfig, builder: &mut Builder) -> Result<()> {
+    let file = config.file().with_file_name("harmonica.claims.toml");
+    // The file as it stands is the paper's scale: whatever a profile or a flag changes of a part
+    // makes it another size.
+    let paper = HarmonicaConfig::read(&Config::read(config.file(), "paper")?)?;
+    let mut small = synthetic::expand::scaled_down(values, &paper);
+    let networks = values.network.scaled_down(&paper.network);
+    let whole_networks = !networks.contains(&"H9");
+    small.extend(networks);
+    let criteria = HarmonicaCriteria {
+        headline: values.headline.clone(),
+        rules: values.synthetic.rules.keys().cloned().collect(),
+        whole_networks,
+        scaled_down: small.into_iter().map(str::to_owned).collect(),
+    };
+    let mut sources = synthetic::expand::sources(values);
+    sources.extend(network::expand::sources());
+    let seeds = (values.root_seed, &values.again);
+    criteria::conclude(builder, seeds, claims::read(&file)?, &criteria, &sources)
+}

@@ -1,0 +1,60 @@
+//! What the stages of Harmonica find in recorded samples, and how it is put into words.
+
+use models::residual::{COUNT, VARIABLES};
+use rand_chacha::ChaCha12Rng;
+use tuners::{
+    harmonica::{Harmonica, HarmonicaSettings, Restriction},
+    rounds::RoundError,
+    tuner::Error,
+};
+
+use super::{
+    replay::{self, Told},
+    signs,
+};
+
+/// Samples that Harmonica cannot have asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum FoundError {
+    /// A setting is out of range.
+    #[error(transparent)]
+    Settings(#[from] Error),
+    /// They are another search's.
+    #[error(transparent)]
+    Round(#[from] RoundError),
+}
+
+/// What each stage found in its round of samples; nothing where nothing could be learnt.
+///
+/// # Errors
+/// When the rounds are not what Harmonica asks for with these settings and `rng`.
+pub fn restrictions(
+    settings: HarmonicaSettings,
+    rounds: &[Vec<Told>],
+    rng: &mut ChaCha12Rng,
+) -> Result<Vec<Option<Restriction>>, FoundError> {
+    let space = signs::space(COUNT).map_err(Error::from)?;
+    let settings = HarmonicaSettings { stages: rounds.len(), ..settings };
+    let mut harmonica = Harmonica::new(space, settings)?;
+    let mut found = Vec::with_capacity(rounds.len());
+    for round in rounds {
+        let before = harmonica.restrictions().len();
+        replay::replay(&mut harmonica, std::slice::from_ref(round), rng)?;
+        found.push(harmonica.restrictions().get(before).cloned());
+    }
+    Ok(found)
+}
+
+/// The numbers of Table 2 of a monomial, joined by `*`.
+#[must_use]
+pub fn numbers(monomial: &[usize]) -> String {
+    let number = |&i: &usize| format!("{:02}", VARIABLES[i].number);
+    monomial.iter().map(number).collect::<Vec<_>>().join("*")
+}
+
+/// The names of Table 2 of a monomial, joined by ` * `.
+#[must_use]
+pub fn names(monomial: &[usize]) -> String {
+    let name = |&i: &usize| format!("{:02} {}", VARIABLES[i].number, VARIABLES[i].name);
+    monomial.iter().map(name).collect::<Vec<_>>().join(" * ")
+}

@@ -1,0 +1,85 @@
+//! The searches that are compared, by name; and the rounds in which each asks. Knows no network.
+
+use serde::{Deserialize, Serialize};
+use tuners::{
+    brackets::{Bracket, Ladder},
+    gp_ei::{GpEi, GpEiSettings},
+    harmonica::{Harmonica, HarmonicaSettings},
+    hyperband::{Hyperband, HyperbandSettings},
+    random::Random,
+    successive_halving::{SuccessiveHalving, SuccessiveHalvingSettings},
+    tuner::{Error, Tuner},
+};
+
+use super::signs;
+
+/// A search over the binary variables.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Search {
+    /// Random search.
+    Random,
+    /// Successive halving.
+    SuccessiveHalving(SuccessiveHalvingSettings),
+    /// Hyperband.
+    Hyperband(HyperbandSettings),
+    /// A Gaussian process with expected improvement.
+    GpEi(GpEiSettings),
+    /// Harmonica.
+    Harmonica {
+        /// Its stages.
+        settings: HarmonicaSettings,
+        /// Successive halving as what comes after them; random search without.
+        base: Option<SuccessiveHalvingSettings>,
+    },
+}
+
+impl Search {
+    /// The tuner, on this many variables.
+    ///
+    /// # Errors
+    /// If a setting is out of range.
+    pub fn tuner(self, variables: usize) -> Result<Box<dyn Tuner>, Error> {
+        let space = signs::space(variables)?;
+        Ok(match self {
+            Self::Random => Box::new(Random::new(space)),
+            Self::SuccessiveHalving(s) => Box::new(SuccessiveHalving::new(space, s)?),
+            Self::Hyperband(s) => Box::new(Hyperband::new(space, s)?),
+            Self::GpEi(s) => Box::new(GpEi::new(space, s)?),
+            Self::Harmonica { settings, base: None } => Box::new(Harmonica::new(space, settings)?),
+            Self::Harmonica { settings, base: Some(s) } => {
+                let base = SuccessiveHalving::new(space.clone(), s)?;
+                Box::new(Harmonica::with_base(space, settings, Box::new(base))?)
+            }
+        })
+    }
+}
+
+/// How many configurations each round of brackets asks for that all start at once: what waits for
+/// no loss is one round. `limit` brackets are run, over and over the same.
+#[must_use]
+pub fn rounds(brackets: &[Bracket], limit: u64) -> Vec<usize> {
+    let run: Vec<&Bracket> = brackets.iter().cycle().take(limit as usize).collect();
+    let longest = run.iter().map(|bracket| bracket.len()).max().unwrap_or(0);
+    let size = |round: usize| run.iter().filter_map(|b| b.get(round)).map(|rung| rung.size).sum();
+    (0..longest).map(size).filter(|&size| size > 0).collect()
+}
+
+/// The rounds of successive halving.
+///
+/// # Errors
+/// If a setting is out of range.
+pub fn halving_rounds(settings: SuccessiveHalvingSettings) -> Result<Vec<usize>, Error> {
+    let bracket = Ladder::new(settings.budgets)?.starting_with(settings.configurations);
+    Ok(rounds(&[bracket], settings.brackets.unwrap_or(1)))
+}
+
+/// The rounds of Hyperband.
+///
+/// # Errors
+/// If a setting is out of range.
+pub fn hyperband_rounds(settings: HyperbandSettings) -> Result<Vec<usize>, Error> {
+    let cycle = Ladder::new(settings.budgets)?.cycle();
+    let limit = settings.brackets.unwrap_or(cycle.len() as u64);
+    Ok(rounds(&cycle, limit))
+}

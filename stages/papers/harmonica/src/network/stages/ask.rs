@@ -1,0 +1,57 @@
+//! The next round of a search: the tuner is brought to where the earlier rounds have led it, and
+//! asked.
+
+use pipeline::stage::{Context, Needs, Stage, Stop};
+use serde::{Deserialize, Serialize};
+use tuners::{rounds, tuner::Fidelity};
+
+use crate::network::{
+    replay,
+    rows::{self, Asked},
+    search::Search,
+    signs,
+};
+
+/// Asks a search for a round.
+#[derive(Serialize, Deserialize)]
+pub struct Ask {
+    /// The search.
+    pub search: Search,
+    /// Over the first so many of the variables.
+    pub variables: usize,
+    /// How many configurations are asked for.
+    pub size: usize,
+    /// Epochs of a full training.
+    pub epochs: u32,
+}
+
+impl Stage for Ask {
+    const KIND: &'static str = "harmonica/ask";
+    const MODULE: &'static str = module_path!();
+
+    fn needs(&self) -> Needs {
+        Needs::worker(300)
+    }
+
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let fail = |e: &dyn std::fmt::Display| Stop::Failed(e.to_string());
+        let mut tuner = self.search.tuner(self.variables).map_err(|e| fail(&e))?;
+        let earlier = replay::told(&rows::rounds(cx)?);
+        let mut rng = cx.rng("search")?;
+        replay::replay(tuner.as_mut(), &earlier, &mut rng).map_err(|e| fail(&e))?;
+        let asked = rounds::ask(tuner.as_mut(), self.size, &mut rng).map_err(|e| fail(&e))?;
+        let row = |suggestion: tuners::tuner::Suggestion| {
+            let Fidelity::Part { divisor } = suggestion.fidelity else {
+                return Err(Stop::Failed("a search asks for a probe".to_owned()));
+            };
+            let divisor = u32::try_from(divisor).unwrap_or(u32::MAX);
+            Ok(Asked {
+                number: u32::try_from(suggestion.id).unwrap_or(u32::MAX),
+                minus: signs::of_config(&suggestion.config),
+                epochs: (self.epochs / divisor).max(1),
+            })
+        };
+        let asked = asked.into_iter().map(row).collect::<Result<Vec<_>, _>>()?;
+        Ok(cx.write("main", &rows::asked_table(&asked)?)?)
+    }
+}

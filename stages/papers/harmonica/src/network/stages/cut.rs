@@ -1,0 +1,40 @@
+//! The images that networks are trained on and judged by: a part of the published ones, perhaps
+//! smaller.
+
+use data::image_table;
+use pipeline::stage::{Context, Needs, Stage, Stop};
+use serde::{Deserialize, Serialize};
+
+/// Draws images of each part, class by class, and averages their pixels.
+#[derive(Serialize, Deserialize)]
+pub struct Cut {
+    /// Images of the training part.
+    pub train: usize,
+    /// Images of the test part.
+    pub test: usize,
+    /// Pixels along one side.
+    pub size: usize,
+}
+
+impl Stage for Cut {
+    const KIND: &'static str = "harmonica/cut";
+    const MODULE: &'static str = module_path!();
+
+    fn needs(&self) -> Needs {
+        // The published images twice, as bytes, and what is drawn of them.
+        Needs::worker(900)
+    }
+
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let fail = |e: image_table::ImageTableError| Stop::Failed(e.to_string());
+        let images = image_table::decode(&cx.input("images")?).map_err(fail)?;
+        let drawn = images.drawn(self.train, self.test, &mut cx.rng("cut")?);
+        let small = drawn.shrunk(self.size).ok_or_else(|| {
+            Stop::Failed(format!(
+                "images of side {} cannot be averaged to {}",
+                images.size, self.size
+            ))
+        })?;
+        Ok(cx.write("main", &image_table::encode(small).map_err(fail)?)?)
+    }
+}

@@ -1,0 +1,97 @@
+//! A few trainings of a round: each with random numbers of its own, which do not depend on how
+//! trainings are grouped into stages.
+
+use std::time::Instant;
+
+use data::{image_table, images::Images};
+use kit::{device, table::Columns};
+use models::residual::{self, Architecture, Device, Recipe};
+use pipeline::{
+    machine,
+    stage::{Context, Needs, Output, Stage, Stop},
+};
+use serde::{Deserialize, Serialize};
+
+use crate::network::{
+    rows::{self, Asked, Tried},
+    signs, train,
+};
+
+/// Trains the networks of some rows of what a search asked for.
+#[derive(Serialize, Deserialize)]
+pub struct Trial {
+    /// The network.
+    pub architecture: Architecture,
+    /// Epochs of a full training.
+    pub horizon: usize,
+    /// Whether training images are shifted and mirrored.
+    pub augment: bool,
+    /// The first row.
+    pub first: usize,
+    /// How many.
+    pub count: usize,
+    /// Where they are trained, not `auto`.
+    pub device: Device,
+    /// Largest memory, MiB.
+    #[serde(skip)]
+    pub memory_mib: u64,
+}
+
+/// The outputs: what came of each row, and what it took.
+const OUTPUTS: &[Output] = &[Output::table("main"), Output::measured("times")];
+
+impl Stage for Trial {
+    const KIND: &'static str = "harmonica/trial";
+    const MODULE: &'static str = module_path!();
+    const OUTPUTS: &'static [Output] = OUTPUTS;
+
+    fn needs(&self) -> Needs {
+        device::needs(self.device, self.memory_mib)
+    }
+
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let images =
+            image_table::decode(&cx.input("images")?).map_err(|e| Stop::Failed(e.to_string()))?;
+        let asked = rows::read_asked(&cx.input("asked")?)?;
+        let rows = asked.get(self.first..self.first + self.count).ok_or_else(|| {
+            Stop::Failed(format!("no rows {} to {}", self.first, self.first + self.count - 1))
+        })?;
+        let (mut tried, mut times) = (Vec::new(), Vec::new());
+        for asked in rows {
+            let (wall, cpu) = (Instant::now(), machine::cpu_seconds());
+            tried.push(self.train(cx, asked, &images)?);
+            times.push((machine::cpu_seconds() - cpu, wall.elapsed().as_secs_f64()));
+        }
+        let measured = Columns::new()
+            .index("number", "number within the search", rows.iter().map(|r| r.number))
+            .index("epochs", "epochs trained", rows.iter().map(|r| r.epochs))
+            .real("cpu_s", "CPU seconds of the training", times.iter().map(|t| t.0))
+            .real("wall_s", "elapsed seconds of the training", times.iter().map(|t| t.1))
+            .batch()?;
+        cx.write("main", &rows::tried_table(&tried)?)?;
+        Ok(cx.write("times", &measured)?)
+    }
+}
+
+impl Trial {
+    fn train(&self, cx: &Context, asked: &Asked, images: &Images) -> Result<Tried, Stop> {
+        let Self { architecture, horizon, augment, device, .. } = *self;
+        let epochs = asked.epochs as usize;
+        let training = train::train(
+            &residual::decode(&asked.minus),
+            &architecture,
+            &Recipe { horizon, epochs, augment },
+            images,
+            device,
+            // A configuration that goes on to more epochs goes on as itself.
+            &mut cx.rng(&signs::text(&asked.minus))?,
+            &|| cx.cancelled(),
+        )?;
+        Ok(Tried {
+            asked: asked.clone(),
+            depth: u32::try_from(architecture.depth).unwrap_or(u32::MAX),
+            error: training.error(),
+            diverged: training.diverged,
+        })
+    }
+}

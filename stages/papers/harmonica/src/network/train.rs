@@ -1,0 +1,39 @@
+//! The bridge from stages to libtorch. A program without it knows the stages all the same, so that it
+//! can plan them; its engine runs them in a worker of the program that has it.
+
+use data::images::Images;
+use kit::libtorch::{Place, carried_out_by};
+use models::residual::{Architecture, Device, Recipe, ResidualOptions, Training};
+use pipeline::stage::Stop;
+use rand_chacha::ChaCha12Rng;
+
+/// Trains a network and judges it, as [`train`].
+pub type Train = fn(
+    &ResidualOptions,
+    &Architecture,
+    &Recipe,
+    &Images,
+    Device,
+    &mut ChaCha12Rng,
+    &dyn Fn() -> bool,
+) -> Result<Training, Stop>;
+
+/// What trains, in the program that has libtorch.
+pub static TRAIN: Place<Train> = Place::new();
+carried_out_by!(nets::link::harmonica);
+
+/// Trains a network on the training part of `images` and judges it on the test part.
+///
+/// # Errors
+/// When this program is without libtorch, libtorch refuses, or the run was interrupted.
+pub fn train(
+    options: &ResidualOptions,
+    architecture: &Architecture,
+    recipe: &Recipe,
+    images: &Images,
+    device: Device,
+    rng: &mut ChaCha12Rng,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Training, Stop> {
+    TRAIN.get()?(options, architecture, recipe, images, device, rng, interrupted)
+}

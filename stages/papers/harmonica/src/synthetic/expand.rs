@@ -1,0 +1,119 @@
+//! From the config to the stages on synthetic functions.
+
+use kit::{claims::criteria::Source, gather::Gather};
+use pipeline::{error::Result, graph::Builder, seed::Seed};
+use tuners::{gp_ei::GpEiSettings, harmonica::HarmonicaSettings};
+
+use super::{
+    config::Rules,
+    stages::{
+        contest::ContestStage, dummies::DummiesStage, noise::NoiseStage, recovery::RecoveryStage,
+        stability::StabilityStage, times::TimesStage,
+    },
+};
+use crate::config::HarmonicaConfig;
+
+/// The stages that are made under each of the rules.
+const BY_RULES: [&str; 4] = ["noise", "dummies", "stability", "contest"];
+
+/// The stage's name under these rules; the headline's has no suffix.
+fn at(values: &HarmonicaConfig, what: &str, rules: &str) -> String {
+    let name = format!("harmonica/synthetic/{what}");
+    if rules == values.headline { name } else { format!("{name}@{rules}") }
+}
+
+/// Adds the stages.
+///
+/// # Errors
+/// When a name comes twice.
+pub fn expand(values: &HarmonicaConfig, builder: &mut Builder) -> Result<()> {
+    let seed = |label: &str| Seed::new(values.root_seed, &format!("harmonica/{label}"), 0);
+    let own = &values.synthetic;
+    let stage = RecoveryStage { values: own.recovery };
+    builder.add("harmonica/synthetic/recovery", &stage)?.seed(seed("recovery"));
+    for (name, rules) in &values.synthetic.rules {
+        by_rules(values, name, rules, builder)?;
+    }
+    let mut all = Vec::new();
+    let rules = &own.rules[&values.headline];
+    for &variables in &own.times.variables {
+        let surrogate = own.times.gp_ei.variables.contains(&variables);
+        let stage = TimesStage {
+            weights: rules.weights,
+            variables,
+            settings: own.settings(rules),
+            budgets: own.contest.budgets,
+            samples: own.times.samples.clone(),
+            gp_ei: surrogate.then_some((own.times.gp_ei.samples, GpEiSettings::default())),
+            noise: own.times.noise,
+            seeds: own.times.seeds,
+        };
+        let name = format!("harmonica/synthetic/times/n={variables}");
+        builder.add(&name, &stage)?.seed(seed("times"));
+        all.push(name);
+    }
+    let draft = builder.add("harmonica/figures/times", &Gather::<true> {})?;
+    for (i, name) in all.into_iter().enumerate() {
+        draft.input(format!("{i:05}"), name);
+    }
+    Ok(())
+}
+
+fn by_rules(
+    values: &HarmonicaConfig,
+    name: &str,
+    rules: &Rules,
+    builder: &mut Builder,
+) -> Result<()> {
+    let own = &values.synthetic;
+    let (weights, variables, settings) = (rules.weights, own.variables, own.settings(rules));
+    // The rules share their random numbers.
+    let seed = |what: &str| Seed::new(values.root_seed, &format!("harmonica/{what}"), 0);
+    let stage = NoiseStage { weights, variables, settings, values: own.noise.clone() };
+    builder.add(at(values, "noise", name), &stage)?.seed(seed("noise"));
+    let samples = |samples| HarmonicaSettings { samples, ..settings };
+    let (settings, part) = (samples(own.dummies.samples), own.dummies);
+    let stage = DummiesStage { weights, variables, settings, values: part };
+    builder.add(at(values, "dummies", name), &stage)?.seed(seed("dummies"));
+    let (settings, part) = (samples(own.stability.samples), own.stability.clone());
+    let stage = StabilityStage { weights, variables, settings, values: part };
+    builder.add(at(values, "stability", name), &stage)?.seed(seed("stability"));
+    let settings = HarmonicaSettings { stages: 1, ..samples(own.contest.samples) };
+    let stage =
+        ContestStage { weights, variables, levels: own.stages, settings, values: own.contest };
+    builder.add(at(values, "contest", name), &stage)?.seed(seed("contest"));
+    Ok(())
+}
+
+/// What the verdicts rest on.
+#[must_use]
+pub fn sources(values: &HarmonicaConfig) -> Vec<Source> {
+    let names = values.synthetic.rules.keys();
+    let by_rules = names.flat_map(|name| {
+        BY_RULES.map(|what| Source::new(format!("{what} {name}"), at(values, what, name), "main"))
+    });
+    [
+        Source::new("recovery", "harmonica/synthetic/recovery", "main"),
+        Source::new("times", "harmonica/figures/times", "main"),
+    ]
+    .into_iter()
+    .chain(by_rules)
+    .collect()
+}
+
+/// The claims whose synthetic part has another size than the paper's.
+#[must_use]
+pub fn scaled_down(values: &HarmonicaConfig, paper: &HarmonicaConfig) -> Vec<&'static str> {
+    let (own, whole) = (&values.synthetic, &paper.synthetic);
+    let common = (own.variables, own.samples, own.features, own.stages, own.degree)
+        == (whole.variables, whole.samples, whole.features, whole.stages, whole.degree);
+    let parts = [
+        ("H1", own.recovery == whole.recovery),
+        ("H2", common && own.noise == whole.noise),
+        ("H3", common && own.times == whole.times),
+        ("H4", common && own.stability == whole.stability),
+        ("H6", common && own.dummies == whole.dummies),
+        ("H8", common && own.contest == whole.contest),
+    ];
+    parts.into_iter().filter(|(_, same)| !same).map(|(id, _)| id).collect()
+}

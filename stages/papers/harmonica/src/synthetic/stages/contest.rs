@@ -1,0 +1,176 @@
+//! Figures 2 and 3 on a synthetic function: Harmonica-1 against random search and Hyperband, which
+//! may spend several times as much.
+//!
+//! A full evaluation costs 1 and has noise of level A; one on 1/k of the resource costs 1/k and has
+//! √k times the noise, as a mean of fewer observations. A sample of Harmonica's stage is such a
+//! part: the paper takes it from a smaller network.
+
+use kit::table::Columns;
+use numerics::space::Space;
+use pipeline::stage::{Context, Needs, Stage, Stop};
+use rand_chacha::ChaCha12Rng;
+use serde::{Deserialize, Serialize};
+use tuners::{
+    harmonica::{Harmonica, HarmonicaSettings},
+    hyperband::{Hyperband, HyperbandSettings},
+    random::Random,
+    successive_halving::{SuccessiveHalving, SuccessiveHalvingSettings},
+    tuner::{Error, Fidelity, Trial, Tuner},
+};
+
+use crate::synthetic::{
+    config::Contest,
+    function::{Hierarchy, Weights},
+    run::{function, minus, space},
+};
+
+/// All methods on the same functions.
+#[derive(Serialize, Deserialize)]
+pub struct ContestStage {
+    /// How the function is drawn.
+    pub weights: Weights,
+    /// Variables.
+    pub variables: usize,
+    /// Levels of the function.
+    pub levels: usize,
+    /// Harmonica's.
+    pub settings: HarmonicaSettings,
+    /// Costs, noise, seeds.
+    pub values: Contest,
+}
+
+struct Row {
+    method: String,
+    seed: u32,
+    evaluations: u32,
+    cost: f64,
+    observed: f64,
+    value: f64,
+}
+
+/// What a run may spend: so many cheap samples first, then so many full evaluations.
+struct Purse {
+    samples: usize,
+    resource: f64,
+}
+
+/// A method with its name and what it may spend.
+type Player = (String, Box<dyn Tuner>, Purse);
+
+impl Stage for ContestStage {
+    const KIND: &'static str = "harmonica/contest";
+    const MODULE: &'static str = module_path!();
+
+    fn needs(&self) -> Needs {
+        Needs::worker(200)
+    }
+
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let mut rows = Vec::new();
+        for seed in 0..self.values.seeds {
+            let HarmonicaSettings { features, degree, .. } = self.settings;
+            let shape = (self.variables, degree);
+            let h = function(cx, seed, self.weights, shape, (self.levels, features))?;
+            for (method, mut tuner, purse) in self.methods(&space(self.variables)?)? {
+                let mut asking = cx.rng(&format!("ask {seed} {method}"))?;
+                let mut noise = cx.rng(&format!("noise {seed} {method}"))?;
+                let row = self.play(&h, tuner.as_mut(), &purse, &mut asking, &mut noise);
+                rows.push(Row { method, seed, ..row });
+            }
+        }
+        let table = Columns::new()
+            .text("method", "optimiser", rows.iter().map(|r| &r.method))
+            .index("seed", "function", rows.iter().map(|r| r.seed))
+            .index("evaluations", "evaluations of any cost", rows.iter().map(|r| r.evaluations))
+            .real("cost", "their cost, in full evaluations", rows.iter().map(|r| r.cost))
+            .real("observed", "the lowest full evaluation", rows.iter().map(|r| r.observed))
+            .real("value", "the function there without noise", rows.iter().map(|r| r.value))
+            .real(
+                "regret",
+                "value above the lowest that any method chose on this function",
+                rows.iter().map(|r| r.value - lowest(&rows, r.seed)),
+            )
+            .batch()?;
+        Ok(cx.write("main", &table)?)
+    }
+}
+
+/// The lowest value of all methods on a function.
+fn lowest(rows: &[Row], seed: u32) -> f64 {
+    let own = rows.iter().filter(|r| r.seed == seed).map(|r| r.value);
+    own.fold(f64::INFINITY, f64::min)
+}
+
+impl ContestStage {
+    fn methods(&self, space: &Space) -> Result<Vec<Player>, Stop> {
+        let fail = |e: Error| Stop::Failed(e.to_string());
+        let values = &self.values;
+        let cheap = self.settings.stages * self.settings.samples;
+        let base = values.base_resource as f64;
+        let whole = cheap as f64 / values.sample_divisor as f64 + base;
+        let configurations = usize::try_from(values.budgets.maximum / values.budgets.minimum);
+        let halving = SuccessiveHalvingSettings {
+            budgets: values.budgets,
+            configurations: configurations.unwrap_or(usize::MAX),
+            brackets: None,
+        };
+        let halving = SuccessiveHalving::new(space.clone(), halving).map_err(fail)?;
+        let harmonica = Harmonica::with_base(space.clone(), self.settings, Box::new(halving));
+        let hyperband = HyperbandSettings { budgets: values.budgets, brackets: None };
+        let hyperband = Hyperband::new(space.clone(), hyperband).map_err(fail)?;
+        let times = |k: u64| Purse { samples: 0, resource: k as f64 * whole };
+        Ok(vec![
+            (
+                format!("harmonica-{}", self.settings.stages),
+                Box::new(harmonica.map_err(fail)?),
+                Purse { samples: cheap, resource: base },
+            ),
+            (
+                format!("random-{}x", values.random_times),
+                Box::new(Random::new(space.clone())),
+                times(values.random_times),
+            ),
+            ("hyperband".to_owned(), Box::new(hyperband), times(values.hyperband_times)),
+        ])
+    }
+
+    /// Asks until the purse is spent. What is chosen is the lowest full evaluation.
+    fn play(
+        &self,
+        h: &Hierarchy,
+        tuner: &mut dyn Tuner,
+        purse: &Purse,
+        asking: &mut ChaCha12Rng,
+        noise: &mut ChaCha12Rng,
+    ) -> Row {
+        let (mut evaluations, mut cost, mut left) = (0, 0.0, purse.resource);
+        let (mut observed, mut value) = (f64::INFINITY, f64::NAN);
+        while let Some(suggestion) = tuner.ask(asking) {
+            let sample = evaluations < purse.samples;
+            let divisor = match suggestion.fidelity {
+                _ if sample => self.values.sample_divisor,
+                Fidelity::Part { divisor } => divisor,
+                Fidelity::Probe => 1,
+            };
+            let price = 1.0 / divisor as f64;
+            if !sample {
+                left -= price;
+                // Sums of 1/k are rounded.
+                if left < -1e-6 {
+                    break;
+                }
+            }
+            cost += price;
+            evaluations += 1;
+            let x = minus(&suggestion.config);
+            let level = self.values.noise * (divisor as f64).sqrt();
+            let (exact, seen) = (h.value(&x), self.weights.noise(level, noise));
+            if !sample && divisor == 1 && exact + seen < observed {
+                (observed, value) = (exact + seen, exact);
+            }
+            tuner.tell(Trial { suggestion, value: exact + seen });
+        }
+        let evaluations = u32::try_from(evaluations).unwrap_or(u32::MAX);
+        Row { method: String::new(), seed: 0, evaluations, cost, observed, value }
+    }
+}

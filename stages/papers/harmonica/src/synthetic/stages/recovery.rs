@@ -1,0 +1,101 @@
+//! Claim H1: random sparse polynomials without noise, and whether their terms and their minimum are
+//! found.
+
+use std::collections::BTreeSet;
+
+use kit::table::Columns;
+use models::{
+    lasso::{Lasso, largest_alpha},
+    parity::{Basis, Design, Signs},
+    sparse_parity::{Polynomial, recover},
+};
+use pipeline::stage::{Context, Needs, Stage, Stop};
+use rand_chacha::ChaCha12Rng;
+use serde::{Deserialize, Serialize};
+
+use crate::synthetic::{config::Recovery, function};
+
+/// Relative duality gap and sweeps of the Lasso.
+const SOLVER: (f64, usize) = (1e-10, 1_000_000);
+
+/// Recovers every instance.
+#[derive(Serialize, Deserialize)]
+pub struct RecoveryStage {
+    /// How many, and of which size.
+    pub values: Recovery,
+}
+
+struct Row {
+    instance: u32,
+    smallest: f64,
+    found: u32,
+    support: bool,
+    lowest: f64,
+    reached: f64,
+}
+
+impl Stage for RecoveryStage {
+    const KIND: &'static str = "harmonica/recovery";
+    const MODULE: &'static str = module_path!();
+
+    fn needs(&self) -> Needs {
+        Needs::worker(200)
+    }
+
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let mut rows = Vec::new();
+        for instance in 0..self.values.instances {
+            let mut rng = cx.rng(&format!("instance {instance}"))?;
+            let row = self.instance(instance, &mut rng);
+            rows.push(row.map_err(|e| Stop::Failed(format!("instance {instance}: {e}")))?);
+        }
+        let table = Columns::new()
+            .index("instance", "random polynomial", rows.iter().map(|r| r.instance))
+            .real("smallest", "its smallest weight in size", rows.iter().map(|r| r.smallest))
+            .index("found", "of its terms, how many are selected", rows.iter().map(|r| r.found))
+            .flag("support", "whether exactly these are", rows.iter().map(|r| r.support))
+            .real("lowest", "its minimum", rows.iter().map(|r| r.lowest))
+            .real(
+                "reached",
+                "its value at the minimiser of what was recovered",
+                rows.iter().map(|r| r.reached),
+            )
+            .batch()?;
+        Ok(cx.write("main", &table)?)
+    }
+}
+
+impl RecoveryStage {
+    fn instance(
+        &self,
+        instance: u32,
+        rng: &mut ChaCha12Rng,
+    ) -> Result<Row, Box<dyn std::error::Error>> {
+        let Recovery { variables, samples, features, degree, share, .. } = self.values;
+        let f = function::sparse((variables, degree), features, rng)?;
+        let drawn: Vec<Vec<bool>> = (0..samples).map(|_| function::signs(variables, rng)).collect();
+        let y: Vec<f64> = drawn.iter().map(|x| f.value(x)).collect();
+        let basis = Basis::new((0..variables).collect(), degree)?;
+        let design = Design::new(Signs::new(variables, &drawn), basis);
+        let alpha = share * largest_alpha(&design, &y)?;
+        let g = recover(&design, &y, &Lasso::new(SOLVER.0, SOLVER.1)?, alpha, features)?;
+        let monomials = |p: &Polynomial| -> BTreeSet<Vec<usize>> {
+            p.terms.iter().map(|t| t.monomial.clone()).collect()
+        };
+        let (true_ones, selected) = (monomials(&f), monomials(&g));
+        // What is not fixed by g may be anything: all the same here.
+        let mut x = vec![false; variables];
+        let lowest = g.minimisers(1)?;
+        for (j, variable) in g.variables().into_iter().enumerate() {
+            x[variable] = lowest.codes[0] >> j & 1 == 1;
+        }
+        Ok(Row {
+            instance,
+            smallest: f.terms.iter().map(|t| t.weight.abs()).fold(f64::INFINITY, f64::min),
+            found: u32::try_from(true_ones.intersection(&selected).count()).unwrap_or(u32::MAX),
+            support: true_ones == selected,
+            lowest: f.minimisers(1)?.lowest,
+            reached: f.value(&x),
+        })
+    }
+}

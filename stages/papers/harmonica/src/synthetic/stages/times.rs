@@ -1,0 +1,154 @@
+//! Figure 5: the time that optimisers spend on choosing what to evaluate. The function costs nothing.
+
+use std::time::Instant;
+
+use kit::table::Columns;
+use pipeline::{
+    machine,
+    stage::{Context, Needs, Output, Stage, Stop},
+};
+use serde::{Deserialize, Serialize};
+use tuners::{
+    brackets::Budgets,
+    gp_ei::GpEiSettings,
+    harmonica::HarmonicaSettings,
+    hyperband::HyperbandSettings,
+    method::Method,
+    tuner::{Trial, Tuner},
+};
+
+use crate::synthetic::{
+    function::Weights,
+    run::{function, minus, space},
+};
+
+/// All optimisers on one number of variables, one after another.
+#[derive(Serialize, Deserialize)]
+pub struct TimesStage {
+    /// How the function is drawn.
+    pub weights: Weights,
+    /// Variables.
+    pub variables: usize,
+    /// Harmonica's, but for its samples.
+    pub settings: HarmonicaSettings,
+    /// Hyperband's.
+    pub budgets: Budgets,
+    /// Numbers of samples, ascending. Harmonica takes each of them in each of its stages.
+    pub samples: Vec<u32>,
+    /// Most samples of GP-EI, and its settings; none where it does not run.
+    pub gp_ei: Option<(u32, GpEiSettings)>,
+    /// A.
+    pub noise: f64,
+    /// Functions.
+    pub seeds: u32,
+}
+
+struct Row {
+    method: &'static str,
+    seed: u32,
+    samples: u32,
+    evaluations: u32,
+    cpu_s: f64,
+    wall_s: f64,
+}
+
+impl Stage for TimesStage {
+    const KIND: &'static str = "harmonica/times";
+    const MODULE: &'static str = module_path!();
+    const OUTPUTS: &'static [Output] = &[Output::measured("main")];
+
+    fn needs(&self) -> Needs {
+        Needs::worker(1500)
+    }
+
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let mut rows = Vec::new();
+        for seed in 0..self.seeds {
+            for &samples in &self.samples {
+                let settings = HarmonicaSettings { samples: samples as usize, ..self.settings };
+                let all = u32::try_from(self.settings.stages).unwrap_or(u32::MAX) * samples;
+                let found = self.run(cx, seed, Method::Harmonica(settings), &[all])?;
+                let row = |(evaluations, cpu_s, wall_s)| Row {
+                    method: "harmonica",
+                    seed,
+                    samples,
+                    evaluations,
+                    cpu_s,
+                    wall_s,
+                };
+                rows.extend(found.into_iter().map(row));
+            }
+            let hyperband = HyperbandSettings { budgets: self.budgets, brackets: None };
+            let others = [("random", Method::Random), ("hyperband", Method::Hyperband(hyperband))];
+            let surrogate = self.gp_ei.map(|(most, s)| ("gp-ei", Method::GpEi(s), most));
+            let others = others.map(|(name, method)| (name, method, u32::MAX));
+            for (name, method, most) in others.into_iter().chain(surrogate) {
+                let marks: Vec<u32> = self.samples.iter().copied().filter(|s| *s <= most).collect();
+                for (samples, cpu_s, wall_s) in self.run(cx, seed, method, &marks)? {
+                    let evaluations = samples;
+                    rows.push(Row { method: name, seed, samples, evaluations, cpu_s, wall_s });
+                }
+            }
+        }
+        let variables = u32::try_from(self.variables).unwrap_or(u32::MAX);
+        let table = Columns::new()
+            .index("variables", "n", rows.iter().map(|_| variables))
+            .text("method", "optimiser", rows.iter().map(|r| r.method))
+            .index("seed", "function", rows.iter().map(|r| r.seed))
+            .index("samples", "samples; of Harmonica, a stage", rows.iter().map(|r| r.samples))
+            .index("evaluations", "evaluations in all", rows.iter().map(|r| r.evaluations))
+            .real("cpu_s", "CPU seconds in asking and telling", rows.iter().map(|r| r.cpu_s))
+            .real("wall_s", "wall seconds likewise", rows.iter().map(|r| r.wall_s))
+            .batch()?;
+        Ok(cx.write("main", &table)?)
+    }
+}
+
+impl TimesStage {
+    /// Evaluations, CPU seconds and wall seconds of an optimiser when it has told as many evaluations
+    /// as each mark says.
+    fn run(
+        &self,
+        cx: &Context,
+        seed: u32,
+        method: Method,
+        marks: &[u32],
+    ) -> Result<Vec<(u32, f64, f64)>, Stop> {
+        let fail = |e: &dyn std::fmt::Display| Stop::Failed(e.to_string());
+        let HarmonicaSettings { stages, features, degree, .. } = self.settings;
+        let shape = (self.variables, degree);
+        let h = function(cx, seed, self.weights, shape, (stages, features))?;
+        let mut noise = cx.rng(&format!("noise {seed}"))?;
+        let mut asking = cx.rng(&format!("ask {seed}"))?;
+        let space = space(self.variables)?;
+        let (cpu, wall) = (machine::cpu_seconds(), Instant::now());
+        let mut tuner: Box<dyn Tuner> = method.tuner(space).map_err(|e| fail(&e))?;
+        let (mut cpu_s, mut wall_s) = (machine::cpu_seconds() - cpu, wall.elapsed().as_secs_f64());
+        let (mut told, mut found) = (0, Vec::new());
+        for &mark in marks {
+            while told < mark {
+                let (cpu, wall) = (machine::cpu_seconds(), Instant::now());
+                let suggestion = tuner.ask(&mut asking);
+                (cpu_s, wall_s) =
+                    (cpu_s + machine::cpu_seconds() - cpu, wall_s + wall.elapsed().as_secs_f64());
+                let Some(suggestion) = suggestion else {
+                    return Err(Stop::Failed(format!(
+                        "{method:?} stopped after {told} evaluations"
+                    )));
+                };
+                let x = minus(&suggestion.config);
+                let value = h.value(&x) + self.weights.noise(self.noise, &mut noise);
+                let (cpu, wall) = (machine::cpu_seconds(), Instant::now());
+                tuner.tell(Trial { suggestion, value });
+                (cpu_s, wall_s) =
+                    (cpu_s + machine::cpu_seconds() - cpu, wall_s + wall.elapsed().as_secs_f64());
+                told += 1;
+                if cx.cancelled() {
+                    return Err(Stop::Failed("cancelled".to_owned()));
+                }
+            }
+            found.push((told, cpu_s, wall_s));
+        }
+        Ok(found)
+    }
+}

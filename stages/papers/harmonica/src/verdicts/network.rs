@@ -1,0 +1,274 @@
+//! Claims H4 to H10 on residual networks.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use arrow_array::RecordBatch;
+use kit::{
+    claims::{
+        evidence::Tables,
+        finding::{Finding, Region},
+    },
+    table::Rows,
+};
+use models::residual::{COUNT, DUMMIES};
+use pipeline::stage::Stop;
+use rand_chacha::ChaCha12Rng;
+use stats::{
+    bootstrap::{Estimate, interval},
+    correlation::spearman,
+    moments::mean,
+    proportion::share,
+};
+
+use super::{agreed, contest, no_dummies};
+use crate::{dummies_among, network::table_3::TABLE_3};
+
+/// Numbers of Table 2.
+const BATCH_NORM: &str = "24";
+const ACTIVATION: [&str; 2] = ["19", "20"];
+const LEARNING_RATE: [&str; 3] = ["04", "05", "06"];
+/// H5: among the first so many of a stage.
+const FIRST: u32 = 5;
+/// H7: least relative drop of the average error after stage 1.
+const DROP: f64 = 0.3;
+/// H9: the test error of the network tuned by hand.
+const HAND_TUNED: f64 = 0.0697;
+
+/// The inputs that claims rest on.
+#[must_use]
+pub(super) fn rests_on(id: &str) -> Option<&'static str> {
+    Some(match id {
+        "H4" => "network stability",
+        "H5" | "H6" => "network features",
+        "H7" => "network averages",
+        "H8" | "H9" | "H10" => "network race",
+        _ => return None,
+    })
+}
+
+/// What networks say of a claim; `whole` where the big one has the paper's size.
+pub(super) fn judge(
+    id: &str,
+    tables: &Tables,
+    whole: bool,
+    rng: &mut ChaCha12Rng,
+) -> Result<Vec<Finding>, Stop> {
+    let Some(role) = rests_on(id) else { return Ok(Vec::new()) };
+    let Some(table) = tables.get(role) else {
+        // Claims that synthetic functions stand in for need no word about it.
+        let alone = matches!(id, "H5" | "H7" | "H9" | "H10");
+        let why = "no network could be trained: it needs libtorch and CIFAR-10";
+        return Ok(alone.then(|| Finding::missing("networks", why)).into_iter().collect());
+    };
+    match id {
+        "H4" => stability(table),
+        "H5" => dominant(table),
+        "H6" => dummies(table),
+        "H7" => averages(table, rng),
+        "H8" => contest::networks(table, rng),
+        "H9" => by_hand(table, whole, rng),
+        _ => transfer(table, rng),
+    }
+}
+
+/// Replicate → whether nothing moves its features, and the fewest that are shared.
+type Stable = BTreeMap<u32, (bool, u32)>;
+
+/// H4: the same features and signs over Table 1's ranges, for each replicate.
+fn stability(table: &RecordBatch) -> Result<Vec<Finding>, Stop> {
+    let rows = Rows(table);
+    let (replicate, stage) = (rows.index("replicate")?, rows.index("stage")?);
+    let (moved, same, shared) = (rows.text("moved")?, rows.flag("same")?, rows.index("shared")?);
+    let mut all: BTreeMap<(u32, &str), Stable> = BTreeMap::new();
+    for i in 0..rows.len() {
+        let own = all.entry((stage[i], moved[i].as_str())).or_default();
+        let (stable, fewest) = own.entry(replicate[i]).or_insert((true, u32::MAX));
+        *stable &= same[i];
+        *fewest = shared[i].min(*fewest);
+    }
+    let each = all.into_iter().map(|((stage, moved), replicates)| {
+        let stable: Vec<bool> = replicates.values().map(|(stable, _)| *stable).collect();
+        let fewest = replicates.values().map(|(_, fewest)| *fewest).min().unwrap_or(0);
+        let estimate = share(&stable);
+        let text = format!(
+            "the same features and signs over the range of {moved} in {} of {} replicates; at least {fewest} are shared",
+            stable.iter().filter(|s| **s).count(),
+            stable.len()
+        );
+        let place = format!("networks stage {stage}, {moved}");
+        Finding::new(&place, estimate, text).met(agreed(&stable))
+    });
+    Ok(each.collect())
+}
+
+/// The features of one stage: monomial → rank and weight.
+type Features<'a> = BTreeMap<&'a str, (u32, f64)>;
+
+/// H5: what stage 1 finds first, replicate by replicate.
+fn dominant(table: &RecordBatch) -> Result<Vec<Finding>, Stop> {
+    let rows = Rows(table);
+    let (replicate, stage, rank) =
+        (rows.index("replicate")?, rows.index("stage")?, rows.index("rank")?);
+    let (variables, weight) = (rows.text("variables")?, rows.real("weight")?);
+    let mut all: BTreeMap<u32, BTreeMap<u32, Features>> = BTreeMap::new();
+    for i in 0..rows.len() {
+        let own = all.entry(replicate[i]).or_default().entry(stage[i]).or_default();
+        own.insert(&variables[i], (rank[i], weight[i]));
+    }
+    let each = all.into_iter().map(|(replicate, stages)| {
+        let none = Features::new();
+        let first = stages.get(&1).unwrap_or(&none);
+        let within = |family: &[&str]| {
+            let of = |monomial: &str| monomial.split('*').all(|v| family.contains(&v));
+            first.iter().any(|(monomial, (rank, _))| *rank <= FIRST && of(monomial))
+        };
+        let leads = first.get(BATCH_NORM).is_some_and(|(rank, _)| *rank == 1);
+        let met = [leads, within(&ACTIVATION), within(&LEARNING_RATE)];
+        let count = met.iter().filter(|m| **m).count() as f64;
+        let published = |(stage, name, paper): &(u32, &str, f64)| {
+            let (_, own) = stages.get(stage)?.get(name)?;
+            Some((*paper, *own))
+        };
+        let shared: Vec<(f64, f64)> = TABLE_3.iter().filter_map(published).collect();
+        let rho = match spearman(&shared).r {
+            r if r.is_finite() => format!("ρ = {r:.2}"),
+            _ => "too few for a correlation".to_owned(),
+        };
+        let word = |met: bool| if met { "yes" } else { "no" };
+        let text = format!(
+            "batch norm first: {}; activation among the first {FIRST}: {}; learning rate: {}; {} features shared with Table 3, {rho}",
+            word(met[0]),
+            word(met[1]),
+            word(met[2]),
+            shared.len()
+        );
+        let estimate = Estimate::exact(count, met.len());
+        Finding::new(&format!("replicate {replicate}"), estimate, text).met(Some(met == [true; 3]))
+    });
+    Ok(each.collect())
+}
+
+/// H6: dummy variables that are selected on their own.
+fn dummies(table: &RecordBatch) -> Result<Vec<Finding>, Stop> {
+    let rows = Rows(table);
+    let (degree, idle) = (rows.index("degree")?, rows.index("dummies")?);
+    let alone: Vec<bool> = (0..rows.len()).map(|i| degree[i] == 1 && idle[i] == 1).collect();
+    let part = idle.iter().filter(|d| **d > 0).count();
+    let most = degree.iter().copied().max().unwrap_or(1) as usize;
+    let chance = dummies_among(COUNT, DUMMIES, most);
+    Ok(vec![no_dummies("networks", &alone, part, chance)])
+}
+
+/// H7: the average error of random samples before and after the stages.
+fn averages(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
+    let rows = Rows(table);
+    let (replicate, stage, error) =
+        (rows.index("replicate")?, rows.index("stage")?, rows.real("error")?);
+    let mut all: BTreeMap<u32, BTreeMap<u32, f64>> = BTreeMap::new();
+    for i in 0..rows.len() {
+        all.entry(replicate[i]).or_default().insert(stage[i], error[i]);
+    }
+    // One more average than stages.
+    let courses: Vec<Vec<f64>> = all
+        .into_values()
+        .map(|c| c.into_values().collect())
+        .filter(|c: &Vec<f64>| c.len() > 1)
+        .collect();
+    let Some(stages) = courses.iter().map(|c| c.len() - 1).min() else { return Ok(Vec::new()) };
+    let indices: Vec<usize> = (0..courses.len()).collect();
+    let at = |of: &[usize], stage: usize| {
+        mean(&of.iter().map(|&i| courses[i][stage]).collect::<Vec<_>>())
+    };
+    let relative = interval(&indices, rng, |of| (at(of, 0) - at(of, 1)) / at(of, 0));
+    let course: Vec<String> =
+        (0..=stages).map(|s| format!("{:.1}", 100.0 * at(&indices, s))).collect();
+    let text = format!(
+        "average error {} %: {:.0}% lower after stage 1",
+        course.join(" → "),
+        100.0 * relative.value
+    );
+    let first = Finding::new("networks, stage 1", relative, text)
+        .within(Region::above(DROP))
+        .of_replicates();
+    // With one stage there is no later one to compare with.
+    if stages == 1 {
+        return Ok(vec![
+            first,
+            Finding::missing("networks, last stage", "there is one stage only"),
+        ]);
+    }
+    let drop = |of: &[usize], stage: usize| at(of, stage - 1) - at(of, stage);
+    let less = interval(&indices, rng, |of| drop(of, stages) - drop(of, 1));
+    let text = format!(
+        "stage {stages} takes off {:.1} points, stage 1 {:.1}",
+        100.0 * drop(&indices, stages),
+        100.0 * drop(&indices, 1)
+    );
+    let name = format!("networks, stage {stages} against stage 1");
+    Ok(vec![first, Finding::new(&name, less, text).within(Region::below(0.0)).of_replicates()])
+}
+
+/// Lowest errors by method, then replicate.
+fn lowest(table: &RecordBatch) -> Result<BTreeMap<String, BTreeMap<u32, f64>>, Stop> {
+    let rows = Rows(table);
+    let (method, replicate, error) =
+        (rows.text("method")?, rows.index("replicate")?, rows.real("error")?);
+    let mut all: BTreeMap<String, BTreeMap<u32, f64>> = BTreeMap::new();
+    for i in (0..rows.len()).filter(|&i| error[i].is_finite()) {
+        all.entry(method[i].clone()).or_default().insert(replicate[i], error[i]);
+    }
+    Ok(all)
+}
+
+/// Harmonica after the most stages, with successive halving.
+fn harmonica(all: &BTreeMap<String, BTreeMap<u32, f64>>) -> Option<(&str, &BTreeMap<u32, f64>)> {
+    let stages = |name: &str| name.strip_prefix("harmonica-")?.parse::<u32>().ok();
+    all.iter()
+        .filter_map(|(name, errors)| Some((stages(name)?, name.as_str(), errors)))
+        .max_by_key(|(stages, ..)| *stages)
+        .map(|(_, name, errors)| (name, errors))
+}
+
+/// H9: Harmonica-3 against the paper's network tuned by hand.
+fn by_hand(table: &RecordBatch, whole: bool, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
+    let all = lowest(table)?;
+    let Some((name, errors)) = harmonica(&all) else { return Ok(Vec::new()) };
+    let errors: Vec<f64> = errors.values().copied().collect();
+    let usual = all.get("hand-tuned").map(|e| mean(&e.values().copied().collect::<Vec<_>>()));
+    let beside = usual.map_or_else(String::new, |e| format!(", tuned by hand {:.2} %", 100.0 * e));
+    let reached = format!("{name} reaches {:.2} %{beside}", 100.0 * mean(&errors));
+    if !whole {
+        let why = format!("needs 56 layers and all images (profile `paper`); here {reached}");
+        return Ok(vec![Finding::missing("ResNet-56", &why)]);
+    }
+    let estimate = interval(&errors, rng, mean);
+    let found = Finding::new("ResNet-56", estimate, reached).within(Region::below(HAND_TUNED));
+    Ok(vec![found.met(Some(estimate.value <= HAND_TUNED))])
+}
+
+/// H10: the best small configurations as large ones, against Harmonica's best.
+fn transfer(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
+    let all = lowest(table)?;
+    let (Some((name, own)), Some(moved)) = (harmonica(&all), all.get("transfer")) else {
+        return Ok(Vec::new());
+    };
+    let both: BTreeSet<u32> = own.keys().filter(|r| moved.contains_key(r)).copied().collect();
+    let more: Vec<f64> = both.iter().map(|r| moved[r] - own[r]).collect();
+    if more.is_empty() {
+        return Ok(Vec::new());
+    }
+    let estimate = interval(&more, rng, mean);
+    let of =
+        |errors: &BTreeMap<u32, f64>| mean(&both.iter().map(|r| errors[r]).collect::<Vec<_>>());
+    let text = format!(
+        "best transferred configuration {:.1} %, {name} {:.1} %: {:.1} points more",
+        100.0 * of(moved),
+        100.0 * of(own),
+        100.0 * estimate.value
+    );
+    Ok(vec![Finding::new("networks", estimate, text).within(Region::above(0.0)).of_replicates()])
+}
+
+#[cfg(test)]
+#[path = "network_tests.rs"]
+mod tests;

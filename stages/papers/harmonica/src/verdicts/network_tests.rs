@@ -1,0 +1,177 @@
+use kit::{claims::finding::Answer, table::Columns};
+use rand_chacha::rand_core::SeedableRng as _;
+
+use super::*;
+
+fn rng() -> ChaCha12Rng {
+    ChaCha12Rng::seed_from_u64(5)
+}
+
+fn race(rows: &[(&str, u32, f64, f64)]) -> RecordBatch {
+    Columns::new()
+        .text("method", "", rows.iter().map(|r| r.0))
+        .index("replicate", "", rows.iter().map(|r| r.1))
+        .real("error", "", rows.iter().map(|r| r.2))
+        .real("cost", "", rows.iter().map(|r| r.3))
+        .batch()
+        .unwrap()
+}
+
+#[test]
+fn batch_norm_must_lead_and_the_others_be_among_the_first_five() {
+    let judge = |features: &[(u32, u32, &str, f64)]| {
+        let table = Columns::new()
+            .index("replicate", "", features.iter().map(|_| 0))
+            .index("stage", "", features.iter().map(|r| r.0))
+            .index("rank", "", features.iter().map(|r| r.1))
+            .text("variables", "", features.iter().map(|r| r.2))
+            .real("weight", "", features.iter().map(|r| r.3))
+            .batch()
+            .unwrap();
+        dominant(&table).unwrap().remove(0)
+    };
+    let good = [
+        (1, 1, "24", 6.0),
+        (1, 2, "19", 3.0),
+        (1, 3, "04*05", 2.0),
+        (1, 4, "51", 1.0),
+        (2, 1, "03", -1.0),
+    ];
+    let found = judge(&good);
+    assert_eq!(found.met, Some(true));
+    // 8.05, 3.47, 3.12 and -4.22 of the paper rise with 6, 3, 2 and -1.
+    assert!(found.text.ends_with("4 features shared with Table 3, ρ = 1.00"), "{}", found.text);
+    let second = [(1, 1, "19", 6.0), (1, 2, "24", 5.0), (1, 3, "04", 2.0)];
+    assert_eq!(judge(&second).met, Some(false));
+    // In a product with another variable the activation does not count, nor at the sixth rank.
+    let product = [(1, 1, "24", 6.0), (1, 2, "19*30", 5.0), (1, 3, "04", 2.0)];
+    assert_eq!(judge(&product).met, Some(false));
+    let late = [(1, 1, "24", 6.0), (1, 6, "19", 5.0), (1, 3, "04", 2.0)];
+    assert_eq!(judge(&late).met, Some(false));
+    assert_eq!(judge(&late).estimate.unwrap().value, 2.0);
+    // What stage 2 finds is not the first stage's.
+    let apart = [(1, 1, "24", 6.0), (1, 2, "19", 5.0), (2, 1, "04", 2.0)];
+    assert_eq!(judge(&apart).met, Some(false));
+}
+
+#[test]
+fn a_dummy_counts_only_alone_and_where_chance_would_select_one() {
+    let judge = |features: &[(u32, u32)], copies: usize| {
+        let all = || features.iter().cycle().take(copies * features.len());
+        let table = Columns::new()
+            .index("degree", "", all().map(|f| f.0))
+            .index("dummies", "", all().map(|f| f.1))
+            .batch()
+            .unwrap();
+        dummies(&table).unwrap().remove(0)
+    };
+    let few = judge(&[(1, 0), (2, 1), (3, 3)], 5);
+    assert_eq!(few.met, None, "15 features of degree 3 mostly have none");
+    assert!(few.text.ends_with("with probability 0.99"), "{}", few.text);
+    // Of degree 1 and 2 there are 1830 features, 22 of them dummies alone.
+    assert_eq!(judge(&[(1, 0), (2, 1)], 100).met, Some(true));
+    assert_eq!(judge(&[(1, 1), (2, 1)], 1).met, Some(false), "one selected is enough");
+}
+
+#[test]
+fn the_first_stage_must_take_off_a_third_and_the_last_less() {
+    let judge = |courses: [[f64; 4]; 2]| {
+        let rows: Vec<(u32, u32, f64)> = (0..2)
+            .flat_map(|r| (0..4).map(move |s| (r, s, courses[r as usize][s as usize])))
+            .collect();
+        let table = Columns::new()
+            .index("replicate", "", rows.iter().map(|r| r.0))
+            .index("stage", "", rows.iter().map(|r| r.1))
+            .real("error", "", rows.iter().map(|r| r.2))
+            .batch()
+            .unwrap();
+        averages(&table, &mut rng()).unwrap()
+    };
+    let met = |found: &[Finding]| found.iter().map(|f| f.met).collect::<Vec<_>>();
+    let paper = judge([[0.6, 0.3, 0.28, 0.28], [0.6, 0.4, 0.3, 0.3]]);
+    assert_eq!(met(&paper), [Some(true), Some(true)]);
+    let first = &paper[0];
+    assert!((first.estimate.unwrap().value - 0.25 / 0.6).abs() < 1e-12);
+    assert!(first.text.starts_with("average error 60.0 → 35.0 → 29.0 → 29.0 %"), "{}", first.text);
+    let little = judge([[0.6, 0.43, 0.4, 0.4]; 2]);
+    assert_eq!(met(&little), [Some(false), Some(true)], "less than 30%");
+    let late = judge([[0.6, 0.4, 0.35, 0.1]; 2]);
+    assert_eq!(met(&late), [Some(true), Some(false)], "the last takes off more");
+}
+
+#[test]
+fn a_rival_is_beaten_by_lower_errors_at_a_fifth_of_its_cost() {
+    let judge = |runs: u32, shift: f64, cost: f64| {
+        let mut rows = Vec::new();
+        for replicate in 0..runs {
+            let error = 0.5 + 0.01 * f64::from(replicate);
+            rows.push(("harmonica-1", replicate, error, 1.0));
+            for rival in ["hyperband", "random-8x", "random", "gp-ei"] {
+                rows.push((rival, replicate, error + shift, cost));
+            }
+        }
+        let found = contest::networks(&race(&rows), &mut rng()).unwrap();
+        let places: Vec<_> = found.iter().map(|f| f.place.as_str()).collect();
+        assert_eq!(places, ["networks, hyperband", "networks, random-8x"]);
+        assert_eq!(found[0].met, found[1].met);
+        found[0].met
+    };
+    assert_eq!(judge(4, 0.2, 5.0), Some(true));
+    assert_eq!(judge(4, 0.2, 4.9), Some(false));
+    assert_eq!(judge(4, 0.001, 9.0), Some(false));
+    assert_eq!(judge(3, 0.2, 9.0), None, "too few to tell");
+}
+
+#[test]
+fn only_the_papers_size_is_held_against_the_hand_tuned_network() {
+    let table = race(&[
+        ("harmonica-1", 0, 0.05, 1.0),
+        ("harmonica-3", 0, 0.0697, 1.0),
+        ("harmonica-3-long", 0, 0.04, 1.0),
+        ("hand-tuned", 0, 0.07, 1.0),
+    ]);
+    let found = by_hand(&table, true, &mut rng()).unwrap().remove(0);
+    assert_eq!(found.met, Some(true));
+    assert!(found.text.contains("harmonica-3 reaches 6.97 %, tuned by hand 7.00 %"));
+    let small = by_hand(&table, false, &mut rng()).unwrap().remove(0);
+    assert_eq!((small.met, small.estimate), (None, None));
+    let worse = race(&[("harmonica-3", 0, 0.07, 1.0)]);
+    assert_eq!(by_hand(&worse, true, &mut rng()).unwrap()[0].met, Some(false));
+}
+
+#[test]
+fn transferred_configurations_are_compared_replicate_by_replicate() {
+    let judge = |more: &[f64]| {
+        let mut rows = Vec::new();
+        for (replicate, more) in (0..).zip(more.repeat(3)) {
+            let error = 0.1 * f64::from(replicate + 1);
+            rows.push(("harmonica-2", replicate, error, 1.0));
+            rows.push(("harmonica-2-long", replicate, 0.0, 1.0));
+            rows.push(("transfer", replicate, error + more, 1.0));
+        }
+        transfer(&race(&rows), &mut rng()).unwrap().remove(0)
+    };
+    let answer = |more: &[f64]| judge(more).answer(None);
+    assert_eq!(answer(&[0.020, 0.022, 0.018]), Answer::Yes);
+    assert_eq!(answer(&[-0.020, -0.022, -0.018]), Answer::No);
+    assert_eq!(answer(&[0.02, -0.02, 0.01]), Answer::Open);
+    assert_eq!(answer(&[0.02, 0.021]), Answer::Open, "six pairs are too few");
+    assert!((judge(&[0.02, 0.04]).estimate.unwrap().value - 0.03).abs() < 1e-12);
+}
+
+#[test]
+fn features_must_be_the_same_in_every_replicate() {
+    let rows = [(0, "lambda", true, 5), (1, "lambda", false, 3), (0, "samples", true, 5)];
+    let table = Columns::new()
+        .index("replicate", "", rows.map(|r| r.0))
+        .index("stage", "", rows.map(|_| 1))
+        .text("moved", "", rows.map(|r| r.1))
+        .index("shared", "", rows.map(|r| r.3))
+        .flag("same", "", rows.map(|r| r.2))
+        .batch()
+        .unwrap();
+    let found = stability(&table).unwrap();
+    // That they move in one replicate of two tells nothing.
+    assert_eq!(found.iter().map(|f| f.met).collect::<Vec<_>>(), [None, Some(true)]);
+    assert!(found[0].text.contains("in 1 of 2 replicates; at least 3"), "{}", found[0].text);
+}

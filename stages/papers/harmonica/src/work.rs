@@ -1,0 +1,217 @@
+//! The work of Harmonica's stages: of the Lasso, samples × parities; of networks, multiplications.
+
+use kit::work::{images, joined, parities, values};
+use pipeline::work::{Inputs, Size, Work};
+use tuners::harmonica::HarmonicaSettings;
+
+use super::{
+    network::{
+        cost,
+        search::Search,
+        stages::{
+            ask::Ask, cut::Cut, race::Race, sampling::Sampling, stability::TableOne,
+            transfer::Transfer, trial::Trial, usual::Usual, weights::Weights,
+        },
+    },
+    synthetic::{
+        config::{Recovery, Sweep},
+        stages::{
+            contest::ContestStage, dummies::DummiesStage, noise::NoiseStage,
+            recovery::RecoveryStage, stability::StabilityStage, times::TimesStage,
+        },
+    },
+};
+
+/// Variables of a network's options, dummies included.
+const OPTIONS: usize = models::residual::COUNT;
+/// A step forward and back costs as many steps forward.
+const BACK: f64 = 3.0;
+/// What one pass of a batch through a layer costs whatever its size, in multiplications, and a middle
+/// size of a batch, which is tuned.
+const LAYER_PASS: f64 = 1.5e6;
+const BATCH: f64 = 100.0;
+/// Colours of an image.
+const CHANNELS: f64 = 3.0;
+
+/// Rows of features.
+impl Work for Weights {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}
+
+/// Images × multiplications × epochs of all trainings, forward and back. A search that starts with short
+/// trainings asks for fewer epochs than the horizon: that is in the constant and its spread.
+impl Work for Trial {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        let side = (values(inputs, "images") / CHANNELS).sqrt().round() as usize;
+        let epochs = (self.count * self.horizon) as f64;
+        let image = cost::multiplications(&self.architecture, side);
+        let pass = LAYER_PASS * self.architecture.depth as f64 / BATCH;
+        BACK * epochs * inputs.rows("images") * (image + pass)
+    }
+
+    fn writes(&self, _: &str, _: &Inputs) -> Option<Size> {
+        Some(Size::new(self.count, 5))
+    }
+}
+
+/// Pixels of the published images.
+impl Work for Cut {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        inputs.cells("images")
+    }
+
+    fn writes(&self, _: &str, _: &Inputs) -> Option<Size> {
+        Some(images(self.train + self.test, 3 * self.size * self.size))
+    }
+}
+
+/// Of Harmonica, samples told × parities; of GP-EI, observations³ × suggestions; else rows.
+impl Work for Ask {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        let told = inputs.rows_of("");
+        match self.search {
+            Search::Harmonica { settings, .. } => {
+                (told + self.size as f64) * parities(self.variables, settings.degree)
+            }
+            Search::GpEi(settings) => {
+                let all = told + self.size as f64;
+                let climbs = (settings.grid + settings.refined * settings.iterations) as f64;
+                self.size as f64 * all.max(settings.starts as f64) * climbs
+            }
+            _ => told + self.size as f64,
+        }
+    }
+
+    fn variant(&self) -> String {
+        match self.search {
+            Search::Random => "random",
+            Search::SuccessiveHalving(_) => "halving",
+            Search::Hyperband(_) => "hyperband",
+            Search::GpEi(_) => "gp-ei",
+            Search::Harmonica { .. } => "harmonica",
+        }
+        .to_owned()
+    }
+
+    fn writes(&self, _: &str, _: &Inputs) -> Option<Size> {
+        Some(Size::new(self.size, 3))
+    }
+}
+
+/// Samples × parities, once a stage.
+impl Work for Sampling {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        inputs.rows_of("") * parities(OPTIONS, self.settings.degree)
+    }
+}
+
+/// Six fits a stage, of samples × parities.
+impl Work for TableOne {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        6.0 * inputs.rows_of("") * parities(OPTIONS, self.settings.degree)
+    }
+}
+
+/// Rows.
+impl Work for Transfer {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+
+    fn writes(&self, _: &str, _: &Inputs) -> Option<Size> {
+        Some(Size::new(self.best + self.neighbours, 3))
+    }
+}
+
+/// One row.
+impl Work for Usual {
+    fn work(&self, _: &Inputs) -> f64 {
+        1.0
+    }
+
+    fn writes(&self, _: &str, _: &Inputs) -> Option<Size> {
+        Some(Size::new(1, 3))
+    }
+}
+
+/// Tables joined and rows.
+impl Work for Race {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}
+
+/// One fit of Harmonica: samples × parities, and looking for the minimisers of what was found.
+fn fit(samples: usize, variables: usize, settings: &HarmonicaSettings) -> f64 {
+    let free = (settings.features * settings.degree).min(variables) as f64;
+    samples as f64 * parities(variables, settings.degree) + MINIMISER * free.exp2()
+}
+
+/// What a point costs among which the minimisers are looked for.
+const MINIMISER: f64 = 45.0;
+
+/// Seeds × stages × a fit.
+impl Work for ContestStage {
+    fn work(&self, _: &Inputs) -> f64 {
+        let fits = f64::from(self.values.seeds) * self.settings.stages as f64;
+        fits * fit(self.settings.samples, self.variables, &self.settings)
+    }
+}
+
+/// Seeds × stages × a fit.
+impl Work for DummiesStage {
+    fn work(&self, _: &Inputs) -> f64 {
+        let fits = f64::from(self.values.seeds) * self.settings.stages as f64;
+        fits * fit(self.values.samples, self.variables, &self.settings)
+    }
+}
+
+/// Seeds × levels × stages × a fit.
+impl Work for NoiseStage {
+    fn work(&self, _: &Inputs) -> f64 {
+        let sweeps = self.values.sweeps.values();
+        let one = |sweep: &Sweep| {
+            sweep.levels.len() as f64 * fit(sweep.samples, self.variables, &self.settings)
+        };
+        let stages = f64::from(self.values.seeds) * self.settings.stages as f64;
+        stages * sweeps.map(one).sum::<f64>()
+    }
+}
+
+/// Instances × a fit.
+impl Work for RecoveryStage {
+    fn work(&self, _: &Inputs) -> f64 {
+        let Recovery { instances, variables, samples, features, degree, .. } = self.values;
+        let points = ((features * degree).min(variables) as f64).exp2();
+        let fit = samples as f64 * parities(variables, degree) + MINIMISER * points;
+        f64::from(instances) * fit
+    }
+}
+
+/// Seeds × stages × five fits.
+impl Work for StabilityStage {
+    fn work(&self, _: &Inputs) -> f64 {
+        let fits = f64::from(self.values.seeds) * 5.0 * self.settings.stages as f64;
+        fits * fit(self.values.samples, self.variables, &self.settings)
+    }
+}
+
+/// Of GP-EI, seeds × samples² × what an acquisition's maximum takes; without it, seeds × numbers of
+/// samples × stages × a fit.
+impl Work for TimesStage {
+    fn work(&self, _: &Inputs) -> f64 {
+        let seeds = f64::from(self.seeds);
+        if let Some((most, settings)) = self.gp_ei {
+            let climbs = (settings.grid + settings.refined * settings.iterations) as f64;
+            return seeds * f64::from(most).powi(2) * climbs;
+        }
+        let one = |&samples: &u32| fit(samples as usize, self.variables, &self.settings);
+        seeds * self.settings.stages as f64 * self.samples.iter().map(one).sum::<f64>()
+    }
+
+    fn variant(&self) -> String {
+        if self.gp_ei.is_some() { "gp-ei".to_owned() } else { String::new() }
+    }
+}

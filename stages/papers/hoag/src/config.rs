@@ -1,0 +1,238 @@
+//! The config of HOAG, typed and checked.
+
+use std::collections::BTreeMap;
+
+use kit::claims::again::Again;
+use models::kernel_ridge::Distance;
+use pipeline::{config::Config, error::Result};
+use serde::Deserialize;
+use tuners::hoag_rules::HoagRules;
+
+use super::{
+    problem::{Model, Scaling},
+    stages::{gradient_error::GradientErrorValues, landscape::LandscapeValues},
+    verdicts::evidence::Size,
+};
+
+/// `configs/hoag.toml`.
+#[derive(Clone, Debug, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct HoagConfig {
+    /// Root of all randomness.
+    pub root_seed: u64,
+    /// Verdicts that are reached again under other root seeds.
+    #[serde(default)]
+    pub again: Again,
+    /// The configuration of the method whose verdicts count, fixed before any result.
+    pub headline: String,
+    /// The other configurations, shown beside it.
+    pub variants: Vec<String>,
+    /// The configuration whose L becomes constant, as Theorem 2 assumes.
+    pub theorem_2: String,
+    /// Problems by name.
+    pub problems: BTreeMap<String, Problem>,
+    /// Black-box methods.
+    pub black_box: BlackBox,
+    /// Theorem 1.
+    pub gradient_error: GradientErrorValues,
+    /// Figure 4.
+    pub landscape: LandscapeValues,
+}
+
+/// One bilevel problem on one data set.
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Problem {
+    /// Id in the data registry.
+    pub data_set: String,
+    /// The model whose hyper-parameters are tuned.
+    pub model: Model,
+    /// How features are scaled.
+    pub scaling: Scaling,
+    /// The distance in the kernel: squared as in the authors' code, or not, as the paper prints it.
+    #[serde(default)]
+    pub distance: Distance,
+    /// The problem of the paper that this is another reading of.
+    pub reading_of: Option<String>,
+    /// Whether the paper has this problem.
+    pub in_paper: bool,
+    /// Rows used, drawn at random for each split; 0 for all.
+    pub rows: usize,
+    /// Rows used by the long runs of Theorem 2, likewise.
+    #[serde(default)]
+    pub long_rows: usize,
+    /// Random splits.
+    pub splits: u64,
+    /// Splits on which the other configurations run.
+    pub variant_splits: u64,
+    /// Splits on which the long runs of Theorem 2 are made.
+    pub long_splits: u64,
+    /// Methods compared.
+    pub methods: Vec<String>,
+    /// Outer iterations of gradient methods.
+    pub outer_iterations: usize,
+    /// Outer iterations of the long runs.
+    pub long_iterations: usize,
+    /// Evaluations of random search and SMBO.
+    pub evaluations: usize,
+    /// Whether Theorem 1 and Figure 4 are computed on it.
+    pub detail: bool,
+    /// Memory of one stage, MiB.
+    pub memory_mib: u64,
+}
+
+/// Settings of grid, random search, SMBO and Iterdiff.
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct BlackBox {
+    /// Points of the grid in each dimension.
+    pub grid_points: usize,
+    /// The box is [−bound, bound]ˢ.
+    pub bound: f64,
+    /// Inner solves stop at this gradient norm, relative to that at the origin.
+    pub tolerance: f64,
+    /// Gradient steps that Iterdiff unrolls.
+    pub unrolled: usize,
+}
+
+/// Methods a problem may name.
+pub const METHODS: [&str; 8] = [
+    "hoag-exponential",
+    "hoag-quadratic",
+    "hoag-cubic",
+    "hoag-exact",
+    "iterdiff",
+    "grid",
+    "random",
+    "smbo",
+];
+
+impl HoagConfig {
+    /// What of a problem is of another size than in the config of the paper's own scale.
+    pub fn reduced(&self, problem: &Problem, paper: &Self, name: &str) -> Vec<Size> {
+        let whole = paper.problems.get(name);
+        let same = |part: &dyn Fn(&Problem) -> usize| whole.map(part) == Some(part(problem));
+        let data = |p: &Problem| (p.data_set.clone(), p.model, p.scaling, p.distance);
+        let own = whole.map(data) == Some(data(problem));
+        let unchanged = [
+            (Size::Rows, own && same(&|p| p.rows)),
+            (Size::Iterations, same(&|p| p.outer_iterations)),
+            (Size::Rivals, same(&|p| p.evaluations) && self.black_box == paper.black_box),
+            (Size::Long, own && same(&|p| p.long_rows) && same(&|p| p.long_iterations)),
+            (Size::GradientError, self.gradient_error == paper.gradient_error),
+            (Size::Landscape, self.landscape == paper.landscape),
+        ];
+        unchanged.into_iter().filter(|(_, unchanged)| !unchanged).map(|(size, _)| size).collect()
+    }
+
+    /// Reads and checks the config.
+    ///
+    /// # Errors
+    /// Names file, line, key and what would be accepted.
+    pub fn read(config: &Config) -> Result<Self> {
+        let values: Self = config.get()?;
+        let refuse =
+            |key: &str, expected: &str| Err(config.invalid(key, &format!("expected {expected}")));
+        for (key, name) in [("headline", &values.headline), ("theorem-2", &values.theorem_2)]
+            .into_iter()
+            .chain(values.variants.iter().map(|name| ("variants", name)))
+        {
+            if HoagRules::preset(name).is_none() {
+                return refuse(
+                    key,
+                    "one of paper, paper-half-L, paper-constant-L, code-2016, code-head",
+                );
+            }
+        }
+        for (name, problem) in &values.problems {
+            let key = |field: &str| format!("problems.{name}.{field}");
+            let known = data::find(&problem.data_set);
+            let Some(entry) = known else {
+                let ids: Vec<_> = data::data_sets().iter().map(|entry| entry.id).collect();
+                return refuse(&key("data-set"), &format!("one of {}", ids.join(", ")));
+            };
+            if let Some(of) = &problem.reading_of
+                && !values.problems.get(of).is_some_and(|of| of.in_paper && !problem.in_paper)
+            {
+                return refuse(&key("reading-of"), "a problem of the paper, and in-paper = false");
+            }
+            for (field, rows) in [("rows", problem.rows), ("long-rows", problem.long_rows)] {
+                let all = entry.shape.rows;
+                if rows != 0 && !(30..=all).contains(&rows) {
+                    return refuse(&key(field), &format!("0 for all, or 30 to {all}"));
+                }
+            }
+            if let Some(method) = problem.methods.iter().find(|m| !METHODS.contains(&m.as_str())) {
+                return refuse(
+                    &key("methods"),
+                    &format!("among {}, not {method}", METHODS.join(", ")),
+                );
+            }
+            for (field, ok) in [
+                ("splits", problem.splits >= 1),
+                ("variant-splits", problem.variant_splits <= problem.splits),
+                ("long-splits", problem.long_splits <= problem.splits),
+                ("outer-iterations", problem.outer_iterations >= 1),
+                ("evaluations", problem.evaluations >= 4),
+            ] {
+                if !ok {
+                    return refuse(
+                        &key(field),
+                        "splits ≥ 1, variant and long splits at most that, iterations ≥ 1, evaluations ≥ 4",
+                    );
+                }
+            }
+        }
+        let open = |x: f64| x.is_finite() && x > 0.0;
+        if !open(values.black_box.bound) {
+            return refuse("black-box.bound", "a finite number > 0");
+        }
+        if !(open(values.black_box.tolerance) && values.black_box.tolerance < 1.0) {
+            return refuse("black-box.tolerance", "a number in (0, 1)");
+        }
+        if values.black_box.grid_points < 2 {
+            return refuse("black-box.grid-points", "at least 2");
+        }
+        if values.gradient_error.epsilons.len() < 3
+            || !values.gradient_error.epsilons.iter().all(|&e| open(e))
+        {
+            return refuse("gradient-error.epsilons", "at least three finite numbers > 0");
+        }
+        if values.landscape.points < 3 || values.landscape.grid < 3 {
+            return refuse("landscape", "at least 3 points");
+        }
+        Ok(values)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn reduced(profile: &str) -> BTreeMap<String, Vec<Size>> {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../configs/hoag.toml");
+        let read = |profile| HoagConfig::read(&Config::read(&file, profile).unwrap()).unwrap();
+        let (values, paper) = (read(profile), read("paper"));
+        let of = |(name, problem): (&String, &Problem)| {
+            (name.clone(), values.reduced(problem, &paper, name))
+        };
+        values.problems.iter().map(of).collect()
+    }
+
+    #[test]
+    fn each_part_of_a_problem_has_a_size_of_its_own() {
+        assert!(reduced("paper").values().all(Vec::is_empty));
+        let desk = reduced("desk");
+        // Ten splits and not twenty are no other size.
+        assert_eq!(desk["parkinsons"], [Size::Long]);
+        assert_eq!(desk["digits"], []);
+        assert_eq!(desk["news20"], [Size::Rows, Size::Iterations, Size::Rivals]);
+        for (name, reduced) in reduced("smoke") {
+            for size in [Size::Iterations, Size::Rivals, Size::GradientError, Size::Landscape] {
+                assert!(reduced.contains(&size), "{name}: {size:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The verdicts on the paper's claims, and what their criteria are worth.
+
+use kit::claims::{Found, criteria::Criteria, finding::Finding};
+use pipeline::stage::{Context, Stop};
+use rand_chacha::ChaCha12Rng;
+use serde::{Deserialize, Serialize};
+
+use crate::verdicts::{
+    self,
+    evidence::{Evidence, Place},
+};
+
+/// How claims are judged. Findings are drawn about the levels of the claims file in both worlds.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct HoagCriteria {
+    /// The configuration that counts.
+    pub headline: String,
+    /// The one of which Theorem 2 is.
+    pub theorem_2: String,
+    /// The others.
+    pub variants: Vec<String>,
+    /// The problems asked for.
+    pub problems: Vec<Place>,
+}
+
+impl Criteria for HoagCriteria {
+    const CLAIMS: &'static str = "hoag/claims";
+    const CALIBRATION: &'static str = "hoag/calibration";
+    const MODULE: &'static str = module_path!();
+    const MEASURED: bool = true;
+    type Evidence = Evidence;
+
+    fn rules(&self) -> Vec<String> {
+        std::iter::once(&self.headline).chain(&self.variants).cloned().collect()
+    }
+
+    fn depends_on_rules(&self, id: &str) -> bool {
+        verdicts::depends_on_rules(id)
+    }
+
+    fn rests_on(&self, id: &str, _: &str) -> Vec<String> {
+        verdicts::rests_on(id).iter().map(|&role| role.to_owned()).collect()
+    }
+
+    fn read(&self, cx: &Context, _: &str) -> Result<Evidence, Stop> {
+        Evidence::read(cx, &self.problems, [&self.headline, &self.theorem_2])
+    }
+
+    fn find(
+        &self,
+        id: &str,
+        rules: &str,
+        evidence: &Evidence,
+        rng: &mut ChaCha12Rng,
+    ) -> Result<Found, Stop> {
+        verdicts::find(id, evidence, rules, rng)
+    }
+
+    /// Each finding knows: see `verdicts::find`.
+    fn scaled_down(&self, _: &str, _: &[Finding]) -> bool {
+        false
+    }
+}

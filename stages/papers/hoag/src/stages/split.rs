@@ -1,0 +1,64 @@
+//! A random split in three equal parts, and what is to be predicted.
+
+use data::{loaded::Target, split};
+use kit::{stored, table::Columns};
+use pipeline::stage::{Context, Stage, Stop};
+use serde::{Deserialize, Serialize};
+
+use crate::problem::Model;
+
+/// Splits one data set (\[Pedregosa2016\] §5: train, test and validation of equal size).
+#[derive(Serialize, Deserialize)]
+pub struct Split {
+    /// The model decides the target: ±1, a class or a number.
+    pub model: Model,
+    /// Rows drawn at random; 0 for all.
+    pub rows: usize,
+}
+
+impl Stage for Split {
+    const KIND: &'static str = "hoag/split";
+    const MODULE: &'static str = module_path!();
+
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let loaded = stored::read(cx)?;
+        let mut rng = cx.rng("split")?;
+        let n = loaded.y.len();
+        let used = if self.rows == 0 { n } else { self.rows.min(n) };
+        let kept = split::sample(n, used, &mut rng);
+        let target = self.target(&loaded.y, &mut rng)?;
+        let thirds = split::thirds(kept.len(), &mut rng);
+        let mut part = vec![0; kept.len()];
+        for (number, places) in [(1, &thirds.test), (2, &thirds.validation)] {
+            for &place in places {
+                part[place] = number;
+            }
+        }
+        let table = Columns::new()
+            .index("row", "row of the data set", kept.iter().map(|&row| row as u32))
+            .index("part", "0 train (inner), 1 test (outer), 2 validation", part)
+            .real("target", "what is to be predicted", kept.iter().map(|&row| target[row]))
+            .batch()?;
+        Ok(cx.write("main", &table)?)
+    }
+}
+
+impl Split {
+    fn target(&self, y: &Target, rng: &mut rand_chacha::ChaCha12Rng) -> Result<Vec<f64>, Stop> {
+        match (self.model, y) {
+            (Model::KernelRidge, Target::Real(values)) => Ok(values.clone()),
+            (Model::Multinomial, Target::Classes { labels, .. }) => {
+                Ok(labels.iter().map(|&label| f64::from(label)).collect())
+            }
+            // Classes in two groups at random, as the paper does with the 20 newsgroups.
+            (Model::Logistic, Target::Classes { labels, names }) => {
+                let second = split::two_groups(names.len(), rng);
+                let sign = |&label: &u32| if second[label as usize] { 1.0 } else { -1.0 };
+                Ok(labels.iter().map(sign).collect())
+            }
+            (model, _) => {
+                Err(Stop::Failed(format!("the data set's target does not suit {model:?}")))
+            }
+        }
+    }
+}

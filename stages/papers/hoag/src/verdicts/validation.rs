@@ -1,0 +1,195 @@
+//! G7, G8, G10, G11: generalisation, stalling, and many hyper-parameters.
+
+use kit::claims::finding::{Finding, Region};
+use rand_chacha::ChaCha12Rng;
+use stats::{
+    bootstrap::{Estimate, interval},
+    order::median,
+};
+
+use super::{
+    absent,
+    evidence::{Evidence, Place, Point},
+};
+use crate::problem::Model;
+
+fn last(run: &[Point]) -> Option<&Point> {
+    run.last()
+}
+
+/// The median of a value of each split, and what it has to be.
+fn finding(place: &Place, estimate: Estimate, region: Region, text: String) -> Finding {
+    Finding::new(&place.name, estimate, text)
+        .in_paper(place.in_paper)
+        .within(region)
+        .of_replicates()
+}
+
+/// G7: from the first λ within 1e-2 to the end of the run, the validation loss changes by less
+/// than 1%.
+pub(super) fn flat(evidence: &Evidence, rules: &str, rng: &mut ChaCha12Rng) -> Vec<Finding> {
+    let places = evidence.problems.iter().filter(|p| p.model != Model::Multinomial);
+    places
+        .map(|place| {
+            let runs = evidence.runs(&place.name, rules, "hoag-exponential");
+            let change = |run: &&[Point]| {
+                let hit = run.iter().find(|point| point.suboptimality <= 1e-2)?;
+                Some((last(run)?.validation - hit.validation).abs() / hit.validation)
+            };
+            let changes: Vec<f64> = runs.iter().filter_map(change).collect();
+            if changes.is_empty() {
+                return absent(place, evidence, rules);
+            }
+            let estimate = interval(&changes, rng, median);
+            let value = estimate.value;
+            let (n, all) = (changes.len(), runs.len());
+            let text =
+                format!("changes by {:.3}% ({n} of {all} runs got within 1e-2)", 100.0 * value);
+            finding(place, estimate, Region::below(0.01), text)
+        })
+        .collect()
+}
+
+/// G8: on Parkinson's, SMBO reaches 1e-1 within five evaluations and ends above 1e-3. The paper prints one kernel,
+/// its code has another, and of scaling there is no word: what holds under one reading alone is open.
+pub(super) fn smbo_stalls(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding> {
+    let kernels = |p: &&Place| p.model == Model::KernelRidge;
+    let mut findings = Vec::new();
+    for place in evidence.problems.iter().filter(kernels) {
+        let Some(own) = stalls(evidence, place, rng) else {
+            findings.push(absent(place, evidence, &evidence.headline));
+            continue;
+        };
+        let other = |p: &&Place| p.reading_of.as_ref() == Some(&place.name);
+        let readings = evidence.problems.iter().filter(other);
+        let readings: Vec<_> = readings.filter_map(|p| stalls(evidence, p, rng)).collect();
+        for (part, finding) in own.into_iter().enumerate() {
+            findings.push(agreed(finding, readings.iter().map(|reading| &reading[part])));
+        }
+    }
+    findings
+}
+
+/// Both parts of G8 on one problem: at the end, and after five evaluations.
+fn stalls(evidence: &Evidence, place: &Place, rng: &mut ChaCha12Rng) -> Option<[Finding; 2]> {
+    let runs = evidence.runs(&place.name, &evidence.headline, "smbo");
+    let ends: Vec<f64> = runs.iter().filter_map(|run| Some(last(run)?.suboptimality)).collect();
+    if ends.is_empty() {
+        return None;
+    }
+    let fifth = |run: &&[Point]| run.get(4).map(|point| point.suboptimality);
+    let early: Vec<f64> = runs.iter().filter_map(fifth).collect();
+    let mut part = |when: &str, sample: &[f64], region: Region| {
+        let estimate = interval(sample, rng, median);
+        let text = format!("suboptimality {:.1e} {when}", estimate.value);
+        let name = format!("{}, {when}", place.name);
+        Finding::new(&name, estimate, text).in_paper(place.in_paper).within(region).of_replicates()
+    };
+    Some([
+        part("at the end", &ends, Region::above(1e-3)),
+        part("after five evaluations", &early, Region::below(1e-1)),
+    ])
+}
+
+/// A finding that is open where another reading of the paper answers otherwise.
+fn agreed<'a>(own: Finding, others: impl Iterator<Item = &'a Finding>) -> Finding {
+    let answer = own.answer(None);
+    let differing: Vec<_> = others.filter(|other| other.answer(None) != answer).collect();
+    if differing.is_empty() {
+        return own;
+    }
+    let told = differing.iter().map(|other| format!("{}: {}", other.place, other.text));
+    let text = format!("{} ({})", own.text, told.collect::<Vec<_>>().join("; "));
+    Finding { text, ..own.met(None) }
+}
+
+/// G10: final outer loss HOAG < Iterdiff < random search and SMBO, split by split.
+pub(super) fn many_hyper_parameters(
+    evidence: &Evidence,
+    rules: &str,
+    rng: &mut ChaCha12Rng,
+) -> Vec<Finding> {
+    let (hoag, iterdiff) = ((rules, "hoag-exponential"), (evidence.headline.as_str(), "iterdiff"));
+    let order = [
+        (hoag, iterdiff),
+        (iterdiff, (evidence.headline.as_str(), "random")),
+        (iterdiff, (evidence.headline.as_str(), "smbo")),
+    ];
+    let places = evidence.problems.iter().filter(|p| p.model == Model::Multinomial);
+    places
+        .flat_map(|place| {
+            let mut found = Vec::new();
+            for (lower, higher) in order {
+                let pairs = evidence.pairs(&place.name, lower, higher);
+                let ends: Vec<(f64, f64)> = pairs
+                    .iter()
+                    .filter_map(|(a, b)| Some((last(a)?.test, last(b)?.test)))
+                    .collect();
+                if ends.is_empty() {
+                    return vec![absent(place, evidence, rules)];
+                }
+                let less: Vec<f64> = ends.iter().map(|(a, b)| a - b).collect();
+                let (a, b): (Vec<f64>, Vec<f64>) = ends.into_iter().unzip();
+                let [short, other] = [lower, higher].map(|m| m.1.trim_end_matches("-exponential"));
+                let name = format!("{}, {short} < {other}", place.name);
+                let text = format!("outer loss {:.1} against {:.1}", median(&a), median(&b));
+                let estimate = interval(&less, rng, median);
+                let finding = Finding::new(&name, estimate, text).in_paper(place.in_paper);
+                found.push(finding.within(Region::below(0.0)).of_replicates());
+            }
+            found
+        })
+        .collect()
+}
+
+/// G11: the validation loss has its minimum before the end and ends more than 1% above it.
+pub(super) fn overfits(evidence: &Evidence, rules: &str, rng: &mut ChaCha12Rng) -> Vec<Finding> {
+    let places = evidence.problems.iter().filter(|p| p.model == Model::Multinomial);
+    places
+        .map(|place| {
+            let rise = |run: &&[Point]| {
+                let lowest = run.iter().map(|point| point.validation).fold(f64::INFINITY, f64::min);
+                Some(last(run)?.validation / lowest - 1.0)
+            };
+            let runs = evidence.runs(&place.name, rules, "hoag-exponential");
+            let rises: Vec<f64> = runs.iter().filter_map(rise).collect();
+            if rises.is_empty() {
+                return absent(place, evidence, rules);
+            }
+            let estimate = interval(&rises, rng, median);
+            let above = 100.0 * estimate.value;
+            let text = format!("validation loss ends {above:.2}% above its minimum");
+            finding(place, estimate, Region::above(0.01), text)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_holds_under_one_reading_alone_is_open() {
+        let finding = |value: f64| {
+            let estimate =
+                Estimate { low: value - 0.01, high: value + 0.01, ..Estimate::exact(value, 10) };
+            Finding::new("kernel", estimate, format!("at {value}")).within(Region::below(0.1))
+        };
+        let (near, far) = (finding(0.05), finding(0.4));
+        for (own, other, met) in [
+            (&far, &far, Some(false)),
+            (&near, &near, Some(true)),
+            (&far, &near, None),
+            (&near, &far, None),
+        ] {
+            let joined = agreed(own.clone(), [other].into_iter());
+            assert_eq!(joined.met, met);
+            assert_eq!(joined.text.contains(&other.text), met.is_none() || own.text == other.text);
+        }
+        assert_eq!(
+            agreed(far.clone(), [].into_iter()).met,
+            Some(false),
+            "there is but one reading"
+        );
+    }
+}

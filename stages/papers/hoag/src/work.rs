@@ -1,0 +1,200 @@
+//! The work of HOAG's stages: evaluations of λ × what one way through the data takes. How many inner
+//! iterations an evaluation takes is decided by tolerances: it is in the constant and its spread.
+
+use kit::work::joined;
+use pipeline::work::{Inputs, Size, Work};
+
+use super::{
+    problem::{Model, ProblemSpec},
+    stages::{
+        curves::Curves, exact::Exact, gradient_error::GradientError, grid_run::GridRun,
+        hoag_run::HoagRun, iterdiff_run::IterdiffRun, landscape::Landscape, random_run::RandomRun,
+        smbo_run::SmboRun, split::Split, stationarity::Stationarity,
+    },
+};
+
+/// Evaluations that `exact` takes beyond those that the runs have visited, to find the optimum.
+const REFINED: f64 = 100.0;
+
+/// Numbers that a step of L-BFGS touches for each weight.
+const MEMORY: f64 = 20.0;
+/// Ways through all values that reading the data set is worth.
+const READ: f64 = 1.5;
+
+/// The same in single passes, where other runs count an evaluation of many as one.
+const UNROLLED_READ: f64 = 100.0;
+
+/// Multiplications of one way through the part that is learned from, and of a step of the weights.
+fn pass(problem: ProblemSpec, inputs: &Inputs) -> f64 {
+    let used = inputs.rows("split");
+    // A kernel between all rows.
+    if problem.model == Model::KernelRidge {
+        return (used / 3.0).powi(2);
+    }
+    let cells = inputs.cells("data") * used / inputs.rows("target").max(1.0) / 3.0;
+    // The table of names has one row a feature; a weight of a class stands in that of ten here.
+    let classes = if problem.model == Model::Multinomial { CLASSES } else { 1.0 };
+    classes * (cells + MEMORY * inputs.rows("names"))
+}
+
+/// Classes of the multinomial problem's data set.
+const CLASSES: f64 = 10.0;
+
+/// So many passes, after the data were read.
+fn passes(count: f64, problem: ProblemSpec, inputs: &Inputs) -> f64 {
+    count * pass(problem, inputs) + READ * inputs.cells("data")
+}
+
+fn variant(problem: ProblemSpec) -> String {
+    match problem.model {
+        Model::Logistic => "logistic",
+        Model::KernelRidge => "kernel ridge",
+        Model::Multinomial => "multinomial",
+    }
+    .to_owned()
+}
+
+/// Rows.
+impl Work for Split {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        inputs.cells("data") + inputs.rows("target")
+    }
+
+    fn writes(&self, _: &str, inputs: &Inputs) -> Option<Size> {
+        let rows = inputs.rows("target");
+        let used = if self.rows == 0 { rows } else { rows.min(self.rows as f64) };
+        Some(Size { rows: used, columns: 3.0 })
+    }
+}
+
+/// Outer iterations × a pass.
+impl Work for HoagRun {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        passes(self.rules.outer_iterations as f64, self.problem, inputs)
+    }
+
+    fn variant(&self) -> String {
+        variant(self.problem)
+    }
+}
+
+/// Outer iterations × unrolled steps × a pass; these are single passes, against which reading weighs more.
+impl Work for IterdiffRun {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        let steps = self.settings.outer_iterations * self.settings.unrolled;
+        steps as f64 * pass(self.problem, inputs) + UNROLLED_READ * inputs.cells("data")
+    }
+
+    fn variant(&self) -> String {
+        variant(self.problem)
+    }
+}
+
+/// Points of the grid × a pass.
+impl Work for GridRun {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        passes((self.points as f64).powf(self.dimensions as f64), self.problem, inputs)
+    }
+
+    fn variant(&self) -> String {
+        variant(self.problem)
+    }
+}
+
+/// Evaluations × a pass.
+impl Work for RandomRun {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        passes(self.evaluations as f64, self.problem, inputs)
+    }
+
+    fn variant(&self) -> String {
+        variant(self.problem)
+    }
+}
+
+/// Evaluations × a pass + those that a surrogate proposes × (candidates and what is known, by distances).
+impl Work for SmboRun {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        let (known, candidates) = (self.evaluations as f64, self.settings.candidates as f64);
+        let proposed = self.evaluations.saturating_sub(self.settings.starts) as f64;
+        let surrogate = candidates * proposed * known * known * self.dimensions as f64;
+        passes(known, self.problem, inputs) + surrogate
+    }
+
+    fn variant(&self) -> String {
+        variant(self.problem)
+    }
+}
+
+/// Passes in which a kernel machine is solved for one λ once its matrix is factored.
+const SOLVED: f64 = 20.0;
+/// Multiplications of a factorisation that take the time of one in a pass, which waits for memory.
+const BLOCKED: f64 = 10.0;
+
+/// What f at one λ takes, to the limit of the arithmetic: a factorisation for a kernel machine, and solutions
+/// with it.
+fn exact_passes(problem: ProblemSpec, inputs: &Inputs) -> f64 {
+    if problem.model == Model::KernelRidge {
+        let order = inputs.rows("split") / 3.0;
+        return SOLVED + order / 3.0 / BLOCKED;
+    }
+    1.0
+}
+
+/// (λ visited by the runs + what the optimum takes) × a solution.
+impl Work for Exact {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        let lambdas = inputs.rows_of("run ") + REFINED;
+        passes(lambdas * exact_passes(self.problem, inputs), self.problem, inputs)
+    }
+
+    fn variant(&self) -> String {
+        variant(self.problem)
+    }
+}
+
+/// λ × tolerances × a pass.
+impl Work for GradientError {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        let solves = self.values.offsets.len() * (1 + self.values.epsilons.len());
+        passes(solves as f64, self.problem, inputs)
+    }
+
+    fn variant(&self) -> String {
+        variant(self.problem)
+    }
+}
+
+/// Points × a solution.
+impl Work for Landscape {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        let points = match self.problem.model {
+            Model::KernelRidge => self.values.grid.pow(2),
+            _ => self.values.points,
+        };
+        let solved = points as f64 * exact_passes(self.problem, inputs);
+        passes(solved, self.problem, inputs)
+    }
+
+    fn variant(&self) -> String {
+        variant(self.problem)
+    }
+}
+
+/// Both ends of each run × a pass.
+impl Work for Stationarity {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        passes(2.0 * inputs.count_of("run "), self.problem, inputs)
+    }
+
+    fn variant(&self) -> String {
+        variant(self.problem)
+    }
+}
+
+/// Tables joined and rows.
+impl Work for Curves {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}

@@ -1,0 +1,244 @@
+//! From the config to the stages of HyperTune.
+
+use kit::{claims::criteria::Criteria, device, source};
+use pipeline::{
+    config::Config,
+    error::Result,
+    graph::{Builder, Draft},
+    seed::Seed,
+    stage::Stage,
+};
+use tuners::hypertune::{Directions, HyperTuneSettings};
+
+use super::{
+    arena,
+    conclude::{Names, conclude},
+    config::{Data, HyperTuneConfig, SearchValues, Task},
+    holding,
+    learn::Learner,
+    ledger::Label,
+    runs::HYPERTUNE,
+    stages::{
+        absent::Absent,
+        claims::HyperTuneCriteria,
+        complexity::Complexity,
+        rival::{self, Rival},
+        split::Split,
+        subset::Subset,
+        whole::Whole,
+    },
+    task,
+};
+
+/// Adds every stage that the config asks for.
+pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
+    let values = HyperTuneConfig::read(config)?;
+    add(config, &values, builder)?;
+    values.again.expand(builder, HyperTuneCriteria::CLAIMS, |root_seed, builder| {
+        let again = values.again.inside();
+        add(config, &HyperTuneConfig { root_seed, again, ..values.clone() }, builder)
+    })
+}
+
+/// Adds the stages under one root seed.
+fn add(config: &Config, values: &HyperTuneConfig, builder: &mut Builder) -> Result<()> {
+    let used = |name: &str| values.tasks.values().any(|t| t.runs && t.data == name);
+    for (name, data) in values.data.iter().filter(|(name, _)| used(name)) {
+        data_and_splits(values, name, data, builder)?;
+    }
+    let mut names = Names::default();
+    for (name, task) in values.tasks.iter().filter(|(_, task)| task.runs) {
+        let expansion = Expansion {
+            values,
+            name,
+            task,
+            data: &values.data[&task.data],
+            learner: placed(values.learners[&task.learner]),
+        };
+        for repeat in 0..values.repeats {
+            expansion.repeat(repeat, builder, &mut names)?;
+        }
+    }
+    conclude(config, values, builder, &names)
+}
+
+fn data_and_splits(
+    values: &HyperTuneConfig,
+    name: &str,
+    data: &Data,
+    builder: &mut Builder,
+) -> Result<()> {
+    let stage = format!("hypertune/{name}/data");
+    if let Some(id) = &data.data_set {
+        source::add(builder, stage.as_str(), id)?;
+    } else {
+        let absent = Absent { data: name.to_owned(), how: data.absent.clone() };
+        builder.add(stage.as_str(), &absent)?;
+    }
+    let super::config::SplitValues { validation, held_out } = values.split;
+    for repeat in 0..values.repeats {
+        let split = Split { rows: data.rows, validation, held_out };
+        let seed = Seed::new(values.root_seed, &format!("hypertune/split {name}"), repeat.into());
+        let draft = builder.add(split_stage(name, repeat), &split)?.seed(seed);
+        holding::inputs(draft, &stage, data.images());
+    }
+    Ok(())
+}
+
+fn split_stage(data: &str, repeat: u32) -> String {
+    format!("hypertune/{data}/split/repeat={repeat}")
+}
+
+/// The learner on the device that its own stands for.
+fn placed(learner: Learner) -> Learner {
+    learner.device().map_or(learner, |own| learner.on(device::resolved(own)))
+}
+
+struct Expansion<'a> {
+    values: &'a HyperTuneConfig,
+    name: &'a str,
+    task: &'a Task,
+    data: &'a Data,
+    learner: Learner,
+}
+
+impl Expansion<'_> {
+    fn stage(&self, what: &str, repeat: u32) -> String {
+        format!("hypertune/{}/{what}/repeat={repeat}", self.name)
+    }
+
+    fn task(&self, method: &str, repeat: u32) -> task::Task {
+        let label = Label {
+            task: self.name.to_owned(),
+            learner: self.learner.as_str().to_owned(),
+            data: self.task.data.clone(),
+            method: method.to_owned(),
+            repeat,
+        };
+        task::Task { label, learner: self.learner, view: self.data.view() }
+    }
+
+    /// Adds a stage that reads the data of a repeat. All methods of a repeat share their random
+    /// numbers: they begin at the same points.
+    fn add<'b, S: Stage>(
+        &self,
+        builder: &'b mut Builder,
+        (name, label): (&str, &str),
+        stage: &S,
+        repeat: u32,
+    ) -> Result<&'b mut Draft> {
+        let label = format!("hypertune/{label} {}", self.name);
+        let seed = Seed::new(self.values.root_seed, &label, repeat.into());
+        let draft = builder.add(name, stage)?.seed(seed);
+        let data = format!("hypertune/{}/data", self.task.data);
+        let split = split_stage(&self.task.data, repeat);
+        arena::inputs(draft, &data, self.data.images(), &split);
+        if let Some(device) = self.learner.device() {
+            device::facet(draft, device);
+        }
+        Ok(draft)
+    }
+
+    fn settings(&self, points: usize, search: &SearchValues) -> HyperTuneSettings {
+        let own = self.values.hypertune;
+        HyperTuneSettings {
+            searches: own.searches,
+            divisor: self.data.subset_divisor,
+            evaluations: own.evaluations,
+            points,
+            directions: Directions::of(self.learner.directions()),
+            search: search.settings(),
+        }
+    }
+
+    fn repeat(&self, repeat: u32, builder: &mut Builder, names: &mut Names) -> Result<()> {
+        let values = self.values;
+        let memory_mib = self.data.memory_mib;
+        let mut subsets = Vec::new();
+        for b in 0..values.hypertune.searches {
+            let what = format!("subset={b}");
+            let stage = Subset {
+                task: self.task(&what, repeat),
+                divisor: self.data.subset_divisor,
+                evaluations: values.hypertune.evaluations,
+                search: values.search.settings(),
+                memory_mib,
+            };
+            let name = self.stage(&what, repeat);
+            self.add(builder, (&name, &what), &stage, repeat)?;
+            subsets.push(name);
+        }
+        let own = self.stage(HYPERTUNE, repeat);
+        let settings = self.settings(values.hypertune.points, &values.search);
+        self.whole(builder, (&own, HYPERTUNE), settings, repeat, &subsets)?;
+        names.runs.push(own.clone());
+        for rival in &self.task.rivals {
+            let method = match rival.as_str() {
+                "ei" => rival::Method::Ei(values.search.settings()),
+                "fabolas" => rival::Method::Fabolas(values.fabolas),
+                _ => rival::Method::Hyperband(values.hyperband()),
+            };
+            let task = self.task(method.as_str(), repeat);
+            let most_evaluations = match method {
+                rival::Method::Fabolas(_) => values.fabolas_evaluations,
+                _ => values.most_evaluations,
+            };
+            let stage = Rival { task, method, most_evaluations, memory_mib };
+            let name = self.stage(method.as_str(), repeat);
+            self.add(builder, (&name, "tune"), &stage, repeat)?.input("hypertune", own.as_str());
+            names.runs.push(name);
+        }
+        if self.task.variants && repeat < values.variant_repeats {
+            for (variant, changes) in &values.variants {
+                let (points, search) = changes.of(&values.hypertune, &values.search);
+                let method = format!("{HYPERTUNE} {variant}");
+                let name = self.stage(&method.replace(' ', "-"), repeat);
+                let settings = self.settings(points, &search);
+                self.whole(builder, (&name, &method), settings, repeat, &subsets)?;
+                names.runs.push(name);
+            }
+        }
+        if self.task.complexity && repeat < values.complexity.repeats {
+            let stage = Complexity {
+                task: self.task("complexity", repeat),
+                points: values.complexity.points,
+                divisor: self.data.subset_divisor,
+                subsets: values.complexity.subsets,
+                neutral: values.complexity.neutral,
+                memory_mib,
+            };
+            let name = self.stage("complexity", repeat);
+            self.add(builder, (&name, "complexity"), &stage, repeat)?;
+            names.complexity.push(name);
+        }
+        names.subsets.extend(subsets);
+        Ok(())
+    }
+
+    /// HyperTune on the whole training part, with the optima of these subset searches.
+    fn whole(
+        &self,
+        builder: &mut Builder,
+        (name, method): (&str, &str),
+        settings: HyperTuneSettings,
+        repeat: u32,
+        subsets: &[String],
+    ) -> Result<()> {
+        let stage = Whole {
+            task: self.task(method, repeat),
+            settings,
+            iterations: self.values.hypertune.iterations,
+            settled: self.values.hypertune.settled,
+            memory_mib: self.data.memory_mib,
+        };
+        let draft = self.add(builder, (name, "tune"), &stage, repeat)?;
+        for (b, subset) in subsets.iter().enumerate() {
+            draft.input(format!("subset {b}"), subset.as_str());
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[path = "expand_tests.rs"]
+mod tests;

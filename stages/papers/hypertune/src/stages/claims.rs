@@ -1,0 +1,59 @@
+//! The verdicts on the paper's claims, and what their criteria are worth.
+
+use kit::claims::{Found, calibration::World, criteria::Criteria, finding::Finding};
+use pipeline::stage::{Context, Stop};
+use rand_chacha::ChaCha12Rng;
+use serde::{Deserialize, Serialize};
+
+use crate::verdicts::{
+    self,
+    evidence::{Evidence, Place},
+};
+
+/// How claims are judged.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct HyperTuneCriteria {
+    /// The tasks asked for.
+    pub places: Vec<Place>,
+}
+
+impl Criteria for HyperTuneCriteria {
+    const CLAIMS: &'static str = "hypertune/claims";
+    const CALIBRATION: &'static str = "hypertune/calibration";
+    const MODULE: &'static str = module_path!();
+    const MEASURED: bool = false;
+    type Evidence = Evidence;
+
+    fn rests_on(&self, id: &str, _: &str) -> Vec<String> {
+        vec![verdicts::rests_on(id).to_owned()]
+    }
+
+    fn read(&self, cx: &Context, _: &str) -> Result<Evidence, Stop> {
+        Evidence::read(cx, &self.places)
+    }
+
+    fn find(
+        &self,
+        id: &str,
+        _: &str,
+        evidence: &Evidence,
+        rng: &mut ChaCha12Rng,
+    ) -> Result<Found, Stop> {
+        Ok(verdicts::find(id, evidence, rng))
+    }
+
+    fn simulate(
+        &self,
+        id: &str,
+        _: &str,
+        evidence: &Evidence,
+        world: World,
+        rng: &mut ChaCha12Rng,
+    ) -> Option<Result<Vec<Finding>, Stop>> {
+        verdicts::simulate(id, evidence, world, rng).map(Ok)
+    }
+
+    fn scaled_down(&self, id: &str, _: &[Finding]) -> bool {
+        verdicts::scaled_down(id, &self.places)
+    }
+}

@@ -1,0 +1,84 @@
+//! Figure 1, measured: errors along the way from the simplest model to the most complex, for models of
+//! small subsets and of the whole training part.
+
+use kit::table::Columns;
+use pipeline::stage::{Context, Needs, Stage, Stop};
+use serde::{Deserialize, Serialize};
+use tuners::hypertune::Directions;
+
+use crate::{
+    arena::Arena,
+    task::{Task, fail},
+};
+
+/// Errors along the axis.
+#[derive(Serialize, Deserialize)]
+pub struct Complexity {
+    /// The task.
+    pub task: Task,
+    /// Points of the axis.
+    pub points: usize,
+    /// A subset is 1/divisor of the training rows.
+    pub divisor: u64,
+    /// Subsets, over which errors are averaged.
+    pub subsets: usize,
+    /// Where parameters that are no matter of complexity stand, in \[0, 1\].
+    pub neutral: f64,
+    /// Memory, MiB.
+    #[serde(skip)]
+    pub memory_mib: u64,
+}
+
+impl Stage for Complexity {
+    const KIND: &'static str = "hypertune/complexity";
+    const MODULE: &'static str = module_path!();
+
+    fn needs(&self) -> Needs {
+        self.task.needs(self.memory_mib)
+    }
+
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let arena = Arena::read(cx, self.task.view, self.task.learner.food())?;
+        let space = self.task.learner.space().map_err(fail)?;
+        let directions = Directions::of(self.task.learner.directions());
+        let mut drawing = cx.rng("subsets")?;
+        let small: Vec<Vec<usize>> =
+            (0..self.subsets).map(|_| arena.subset(self.divisor, &mut drawing)).collect();
+        let all = arena.train.clone();
+        let mut rows = Vec::new();
+        for point in 0..self.points {
+            let place = point as f64 / (self.points - 1) as f64;
+            let coordinate = |d: usize| match directions.rises(d) {
+                Some(true) => place,
+                Some(false) => 1.0 - place,
+                None => self.neutral,
+            };
+            let unit: Vec<f64> = (0..space.dimensions()).map(coordinate).collect();
+            let config = space.from_unit(&unit);
+            let error = |part: &[usize], purpose: &str| -> Result<f64, Stop> {
+                let mut rng = cx.rng(&format!("{purpose} {point}"))?;
+                let with: (_, &dyn Fn() -> bool) = (&mut rng, &|| cx.cancelled());
+                let never = f64::NEG_INFINITY;
+                Ok(arena.evaluate(self.task.learner, &config, part, never, with)?.validation)
+            };
+            let mut total = 0.0;
+            for (i, part) in small.iter().enumerate() {
+                total += error(part, &format!("subset {i}"))?;
+            }
+            rows.push(("subset", place, total / small.len() as f64));
+            rows.push(("whole", place, error(&all, "whole")?));
+        }
+        let label = &self.task.label;
+        let own = |text: &str| std::iter::repeat_n(text.to_owned(), rows.len());
+        let table = Columns::new()
+            .text("task", "learner on a data set", own(&label.task))
+            .text("learner", "learner", own(&label.learner))
+            .text("data", "data set", own(&label.data))
+            .index("repeat", "repeat, from 0", std::iter::repeat_n(label.repeat, rows.len()))
+            .text("size", "what was learned from", rows.iter().map(|r| r.0))
+            .real("complexity", "0 simplest, 1 most complex", rows.iter().map(|r| r.1))
+            .real("validation", "error on the validation part", rows.iter().map(|r| r.2))
+            .batch()?;
+        Ok(cx.write("main", &table)?)
+    }
+}

@@ -1,0 +1,194 @@
+//! The methods that HyperTune is compared with, within the work that HyperTune took.
+
+use pipeline::stage::{Context, Needs, Output, Stage, Stop};
+use serde::{Deserialize, Serialize};
+use tuners::{
+    directed::{Directed, DirectedSettings},
+    fabolas::{Fabolas, FabolasSettings},
+    hyperband::{Hyperband, HyperbandSettings},
+    tuner::{Fidelity, Trial, Tuner},
+};
+
+use crate::{
+    evaluation::Evaluation,
+    ledger::{self, Ledger},
+    task::{Run, Task, fail},
+};
+
+/// A method with its settings.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Method {
+    /// GP-EI on the whole training part, for as long as HyperTune was watched.
+    Ei(DirectedSettings),
+    /// Fabolas, whose recommendation is trained on the whole training part in the end.
+    Fabolas(FabolasSettings),
+    /// Hyperband, with training rows as the resource.
+    Hyperband(HyperbandSettings),
+}
+
+impl Method {
+    /// The name in tables.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ei(_) => "ei",
+            Self::Fabolas(_) => "fabolas",
+            Self::Hyperband(_) => "hyperband",
+        }
+    }
+}
+
+/// One run. Its input `hypertune` is HyperTune's.
+///
+/// DIFFERS: the paper's budgets are seconds. Here they are work as the learners count it, so that
+/// results do not depend on the clock; times are measured beside it. What tuners themselves take
+/// does not count. The convolutional network has a budget of a day in the paper; here it has that of
+/// the others.
+#[derive(Serialize, Deserialize)]
+pub struct Rival {
+    /// The task.
+    pub task: Task,
+    /// The method.
+    pub method: Method,
+    /// Most evaluations, however little work they are.
+    pub most_evaluations: usize,
+    /// Memory, MiB.
+    #[serde(skip)]
+    pub memory_mib: u64,
+}
+
+/// What a run may spend.
+struct Budget {
+    /// Until HyperTune had converged.
+    converged: f64,
+    /// All that the run may spend.
+    allowed: f64,
+    evaluations: usize,
+}
+
+impl Stage for Rival {
+    const KIND: &'static str = "hypertune/rival";
+    const MODULE: &'static str = module_path!();
+    const OUTPUTS: &'static [Output] = ledger::OUTPUTS;
+
+    fn needs(&self) -> Needs {
+        self.task.needs(self.memory_mib)
+    }
+
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let hypertune = Ledger::read(cx, "hypertune")?;
+        let chosen = hypertune.entries.iter().find(|e| e.chosen);
+        let converged = chosen.map_or_else(|| hypertune.work(), |e| e.work);
+        let allowed = if let Method::Ei(_) = self.method { hypertune.work() } else { converged };
+        let budget = Budget { converged, allowed, evaluations: self.most_evaluations };
+        let ledger = {
+            let mut run = Run::new(&self.task, cx, 0.0)?;
+            let mut rng = cx.rng("ask")?;
+            let space = run.space.clone();
+            match self.method {
+                Method::Ei(settings) => {
+                    let mut tuner = Directed::new(space, settings).map_err(fail)?;
+                    tune(&mut run, &mut tuner, &budget, &mut rng)?;
+                    within(&mut run.ledger, budget.converged);
+                }
+                Method::Hyperband(settings) => {
+                    let mut tuner = Hyperband::new(space, settings).map_err(fail)?;
+                    tune(&mut run, &mut tuner, &budget, &mut rng)?;
+                    promoted(&mut run)?;
+                }
+                Method::Fabolas(settings) => {
+                    let mut tuner = Fabolas::new(space, settings).map_err(fail)?;
+                    tune(&mut run, &mut tuner, &budget, &mut rng)?;
+                    let recommended = run.tuning(|| tuner.recommend(&mut rng));
+                    rebuilt(&mut run, recommended)?;
+                }
+            }
+            run.ledger
+        };
+        ledger.write(cx, &self.task.label)
+    }
+}
+
+/// Asks until the budget is spent. What is left of it may be too little for the last suggestion,
+/// which then does not count; the first one always does.
+fn tune(
+    run: &mut Run<'_>,
+    tuner: &mut dyn Tuner,
+    budget: &Budget,
+    rng: &mut rand_chacha::ChaCha12Rng,
+) -> Result<(), Stop> {
+    while run.ledger.entries.len() < budget.evaluations {
+        let asked = run.tuning(|| tuner.ask(rng));
+        let Some(suggestion) = asked else { break };
+        let Fidelity::Part { divisor } = suggestion.fidelity else { break };
+        let found = run.evaluate(&suggestion.config, divisor)?;
+        if run.work + found.work > budget.allowed && !run.ledger.entries.is_empty() {
+            break;
+        }
+        run.enter(suggestion.config.clone(), divisor, found, None);
+        run.tuning(|| {
+            tuner.spent(suggestion.id, found.work);
+            tuner.tell(Trial { suggestion, value: found.validation });
+        });
+    }
+    Ok(())
+}
+
+/// The best of what was evaluated within `work`, or the first if that took longer.
+fn within(ledger: &mut Ledger, work: f64) {
+    let inside = ledger.entries.iter().take_while(|e| e.work <= work).count().max(1);
+    let lowest = ledger.entries[..inside.min(ledger.entries.len())]
+        .iter()
+        .map(|e| e.validation)
+        .fold(f64::INFINITY, f64::min);
+    if let Some(best) = ledger.entries.iter_mut().find(|e| e.validation == lowest) {
+        best.chosen = true;
+    }
+}
+
+/// The best of what was evaluated on the largest share.
+fn promoted(run: &mut Run<'_>) -> Result<(), Stop> {
+    let entries = &run.ledger.entries;
+    let Some(largest) = entries.iter().map(|e| e.divisor).min() else { return Ok(()) };
+    let whole = entries.iter().enumerate().filter(|(_, e)| e.divisor == largest);
+    let best = whole.min_by(|a, b| a.1.validation.total_cmp(&b.1.validation)).map(|(i, _)| i);
+    let Some(best) = best else { return Ok(()) };
+    if largest == 1 {
+        run.ledger.entries[best].chosen = true;
+        Ok(())
+    } else {
+        let config = run.ledger.entries[best].config.clone();
+        rebuilt(run, Some(config))
+    }
+}
+
+/// Adds the configuration, trained on the whole training part, at no work: what the run reports.
+fn rebuilt(run: &mut Run<'_>, config: Option<Vec<f64>>) -> Result<(), Stop> {
+    let Some(config) = config else { return Ok(()) };
+    let found = run.rebuild(&config)?;
+    let free = Evaluation { work: 0.0, ..found };
+    run.enter(config, 1, free, None);
+    if let Some(last) = run.ledger.entries.last_mut() {
+        last.chosen = true;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::Entry;
+
+    #[test]
+    fn what_comes_after_the_budget_is_not_reported() {
+        let entry = |work, validation| Entry { validation, work, ..Entry::default() };
+        let entries = vec![entry(1.0, 0.4), entry(2.0, 0.3), entry(3.0, 0.3), entry(4.0, 0.1)];
+        let chosen = |work| {
+            let mut ledger = Ledger { entries: entries.clone(), ..Ledger::default() };
+            within(&mut ledger, work);
+            ledger.entries.iter().position(|e| e.chosen)
+        };
+        assert_eq!([0.5, 1.5, 3.0, 9.0].map(chosen), [Some(0), Some(0), Some(1), Some(3)]);
+    }
+}

@@ -1,0 +1,47 @@
+//! A random cut of a data set into training, validation and held-out part.
+
+use data::split::Rows;
+use kit::table::Columns;
+use pipeline::stage::{Context, Stage, Stop};
+use serde::{Deserialize, Serialize};
+
+use crate::holding;
+
+/// Cuts one data set. The paper does not state the sizes of the parts.
+#[derive(Serialize, Deserialize)]
+pub struct Split {
+    /// Rows used, drawn at random; 0 for all.
+    pub rows: usize,
+    /// Share of the validation part.
+    pub validation: f64,
+    /// Share of the held-out part.
+    pub held_out: f64,
+}
+
+impl Stage for Split {
+    const KIND: &'static str = "hypertune/split";
+    const MODULE: &'static str = module_path!();
+
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let n = holding::count(cx)?;
+        let mut rng = cx.rng("split")?;
+        let used = if self.rows == 0 { n } else { self.rows.min(n) };
+        let kept = Rows::drawn(n, used, &mut rng).test;
+        let size = |share: f64| (share * used as f64).round() as usize;
+        let mut part = vec![0_u32; n];
+        let held_out = Rows::drawn(used, size(self.held_out), &mut rng);
+        held_out.test.iter().for_each(|&place| part[kept[place]] = 2);
+        let rest = held_out.train;
+        let validation = Rows::drawn(rest.len(), size(self.validation), &mut rng);
+        validation.test.iter().for_each(|&place| part[kept[rest[place]]] = 1);
+        let table = Columns::new()
+            .index("row", "row of the data set", kept.iter().map(|&row| row as u32))
+            .index(
+                "part",
+                "0 training, 1 validation, 2 held out",
+                kept.iter().map(|&row| part[row]),
+            )
+            .batch()?;
+        Ok(cx.write("main", &table)?)
+    }
+}

@@ -1,0 +1,148 @@
+//! A learner on a data set, and one run of a tuner on it.
+
+use kit::device;
+use numerics::space::Space;
+use pipeline::{
+    machine,
+    stage::{Context, Needs, Stop},
+};
+use rand_chacha::ChaCha12Rng;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    arena::Arena,
+    evaluation::Evaluation,
+    holding::View,
+    learn::Learner,
+    ledger::{Entry, Label, Ledger},
+};
+
+/// What a run's stages share.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Task {
+    /// What its rows are about.
+    pub label: Label,
+    /// The learner.
+    pub learner: Learner,
+    /// How its data are looked at.
+    pub view: View,
+}
+
+impl Task {
+    /// What a stage needs that trains its learner.
+    #[must_use]
+    pub fn needs(&self, memory_mib: u64) -> Needs {
+        match self.learner.device() {
+            Some(device) => device::needs(device, memory_mib),
+            None => Needs::worker(memory_mib),
+        }
+    }
+}
+
+/// A run under way: it evaluates, counts work, and keeps the ledger.
+pub struct Run<'a> {
+    task: &'a Task,
+    cx: &'a Context,
+    /// The data.
+    pub arena: Arena,
+    /// The learner's space.
+    pub space: Space,
+    /// What was evaluated so far.
+    pub ledger: Ledger,
+    /// Work done before the run, or so far.
+    pub work: f64,
+}
+
+/// Any error as a failed stage.
+pub fn fail(error: impl std::fmt::Display) -> Stop {
+    Stop::Failed(error.to_string())
+}
+
+impl<'a> Run<'a> {
+    /// Reads the data; `before` is work that counts for the run.
+    ///
+    /// # Errors
+    /// When an artifact is corrupt.
+    pub fn new(task: &'a Task, cx: &'a Context, before: f64) -> Result<Self, Stop> {
+        let arena = Arena::read(cx, task.view, task.learner.food())?;
+        let space = task.learner.space().map_err(fail)?;
+        Ok(Self { task, cx, arena, space, ledger: Ledger::default(), work: before })
+    }
+
+    /// The generator of one evaluation: a tuner that asks more or less changes no other's.
+    fn rng(&self) -> Result<ChaCha12Rng, Stop> {
+        Ok(self.cx.rng(&format!("evaluation {}", self.ledger.entries.len()))?)
+    }
+
+    /// Evaluates a configuration on these training rows, or on 1/divisor of them, drawn at random.
+    /// The held-out part is looked at where `below` says so. Nothing is entered yet.
+    fn evaluate_on(
+        &mut self,
+        config: &[f64],
+        (divisor, rows): (u64, Option<&[usize]>),
+        below: f64,
+    ) -> Result<Evaluation, Stop> {
+        let clock = machine::cpu_seconds();
+        let mut rng = self.rng()?;
+        let drawn;
+        let rows = if let Some(rows) = rows {
+            rows
+        } else {
+            drawn = self.arena.subset(divisor, &mut rng);
+            &drawn
+        };
+        let with: (_, &dyn Fn() -> bool) = (&mut rng, &|| self.cx.cancelled());
+        let found = self.arena.evaluate(self.task.learner, config, rows, below, with)?;
+        self.ledger.times.train_s += machine::cpu_seconds() - clock;
+        Ok(found)
+    }
+
+    /// Evaluates on 1/divisor of the training rows, drawn anew. On all of them the held-out part is
+    /// looked at if the error is a new lowest one.
+    ///
+    /// # Errors
+    /// When the stage has no seed, or what [`Arena::evaluate`] says.
+    pub fn evaluate(&mut self, config: &[f64], divisor: u64) -> Result<Evaluation, Stop> {
+        let below = if divisor == 1 { self.ledger.lowest() } else { f64::NEG_INFINITY };
+        self.evaluate_on(config, (divisor, None), below)
+    }
+
+    /// Evaluates on these training rows.
+    ///
+    /// # Errors
+    /// As [`Run::evaluate`].
+    pub fn evaluate_rows(&mut self, config: &[f64], rows: &[usize]) -> Result<Evaluation, Stop> {
+        self.evaluate_on(config, (0, Some(rows)), f64::NEG_INFINITY)
+    }
+
+    /// Trains on all training rows and looks at both other parts.
+    ///
+    /// # Errors
+    /// As [`Run::evaluate`].
+    pub fn rebuild(&mut self, config: &[f64]) -> Result<Evaluation, Stop> {
+        self.evaluate_on(config, (1, None), f64::INFINITY)
+    }
+
+    /// Enters what [`Run::evaluate`] found.
+    pub fn enter(&mut self, config: Vec<f64>, divisor: u64, found: Evaluation, noise: Option<f64>) {
+        self.work += found.work;
+        let entry = Entry {
+            config,
+            divisor: u32::try_from(divisor).unwrap_or(u32::MAX),
+            validation: found.validation,
+            held_out: found.held_out,
+            work: self.work,
+            noise,
+            chosen: false,
+        };
+        self.ledger.entries.push(entry);
+    }
+
+    /// CPU seconds of `step`, counted for the tuner.
+    pub fn tuning<T>(&mut self, step: impl FnOnce() -> T) -> T {
+        let clock = machine::cpu_seconds();
+        let out = step();
+        self.ledger.times.tuner_s += machine::cpu_seconds() - clock;
+        out
+    }
+}

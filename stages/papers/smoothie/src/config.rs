@@ -1,0 +1,226 @@
+//! The config of SMOOTHIE, typed and checked.
+
+use std::collections::BTreeMap;
+
+use kit::claims::again::Again;
+use pipeline::{config::Config, error::Result};
+use serde::Deserialize;
+
+use super::{
+    arena::Metric,
+    cut::{Classes, TestPart},
+    protocol::Protocol,
+    space::Learner,
+};
+
+/// `configs/smoothie.toml`.
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SmoothieConfig {
+    /// Root of all randomness.
+    pub root_seed: u64,
+    /// Verdicts that are reached again under other root seeds.
+    #[serde(default)]
+    pub again: Again,
+    /// The protocol whose verdicts count, fixed before any result.
+    pub headline: String,
+    /// How often everything is repeated.
+    pub repeats: u32,
+    /// Repeats that make one stage.
+    pub repeats_per_stage: u32,
+    /// Protocols by name.
+    pub protocols: BTreeMap<String, Protocol>,
+    /// How classifiers are trained.
+    pub training: Training,
+    /// Families of data sets by name.
+    pub families: BTreeMap<String, Family>,
+    /// Tasks by name.
+    pub tasks: BTreeMap<String, Task>,
+    /// Random configurations, probed and trained.
+    pub pool: PoolValues,
+    /// Random cases of the theorems.
+    pub bounds: BoundsValues,
+    /// Loss surfaces before and after tuning.
+    pub landscape: LandscapeValues,
+}
+
+/// SGD.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Training {
+    /// Rows a step.
+    pub batch: usize,
+    /// Learning rate.
+    pub learning_rate: f64,
+}
+
+/// What tunes nothing, or is the state of the art of one family.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Baseline {
+    /// Support vector machine.
+    Svm,
+    /// GHOST.
+    Ghost,
+    /// A tuner like HEBO.
+    HeboLike,
+    /// None that these data allow.
+    None,
+}
+
+/// Data sets that are treated alike.
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Family {
+    /// What is maximised.
+    pub metric: Metric,
+    /// How the test part is chosen.
+    pub test_part: TestPart,
+    /// N1.
+    pub probes: u32,
+    /// N2.
+    pub full: u32,
+    /// Epochs of a full training.
+    pub epochs: u32,
+    /// Learners that SMOOTHIE tunes.
+    pub learners: Vec<Learner>,
+    /// The learner that the other optimisers tune in the authors' code, and that Figure 2 shows.
+    pub base: Learner,
+    /// Fewest and most hidden layers.
+    pub layers: [i64; 2],
+    /// Fewest and most units a layer.
+    pub units: [i64; 2],
+    /// What else it is compared with.
+    pub baseline: Baseline,
+    /// Whether the data are of software engineering.
+    pub software: bool,
+}
+
+/// One data set with its classes.
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Task {
+    /// The family.
+    pub family: String,
+    /// Id in the data registry.
+    pub data_set: String,
+    /// How its target becomes classes.
+    pub classes: Classes,
+    /// Whether the paper has it.
+    pub in_paper: bool,
+    /// Rows used, drawn at random for each repeat; 0 for all.
+    pub rows: usize,
+    /// SMOOTHIE's outcome in the paper's tables, where they name one.
+    #[serde(default)]
+    pub outcome: Option<String>,
+    /// The paper's numbers: treatment → measure → value.
+    #[serde(default)]
+    pub published: BTreeMap<String, BTreeMap<String, f64>>,
+}
+
+/// The pools of random configurations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct PoolValues {
+    /// Configurations of a pool.
+    pub configurations: u32,
+    /// Pools of each task and learner.
+    pub repeats: u32,
+}
+
+/// The theorems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct BoundsValues {
+    /// Random cases a learner.
+    pub cases: u32,
+}
+
+/// Figure 2.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct LandscapeValues {
+    /// Points of the surface in each direction.
+    pub points: usize,
+    /// Half the width of the surface, in lengths of the training path.
+    pub radius: f64,
+    /// Runs of each task.
+    pub repeats: u32,
+}
+
+impl SmoothieConfig {
+    /// Reads and checks the config.
+    ///
+    /// # Errors
+    /// Names file, line, key and what would be accepted.
+    pub fn read(config: &Config) -> Result<Self> {
+        let values: Self = config.get()?;
+        let refuse =
+            |key: &str, expected: &str| Err(config.invalid(key, &format!("expected {expected}")));
+        if !values.protocols.contains_key(&values.headline) {
+            let names: Vec<_> = values.protocols.keys().map(String::as_str).collect();
+            return refuse("headline", &format!("one of {}", names.join(", ")));
+        }
+        for (name, protocol) in &values.protocols {
+            if let Some((key, expected)) = protocol.fault() {
+                return refuse(&format!("protocols.{name}.{key}"), expected);
+            }
+        }
+        if values.repeats == 0 || values.repeats_per_stage == 0 {
+            return refuse("repeats", "repeats and repeats-per-stage of at least 1");
+        }
+        let rate = values.training.learning_rate;
+        if values.training.batch == 0 || !(rate.is_finite() && rate > 0.0) {
+            return refuse("training", "batch ≥ 1 and a finite learning-rate > 0");
+        }
+        for (name, family) in &values.families {
+            let key = |field: &str| format!("families.{name}.{field}");
+            if !(1..=family.probes).contains(&family.full) {
+                return refuse(&key("full"), "N2 of at least 1 and at most N1 = probes");
+            }
+            if family.epochs == 0 {
+                return refuse(&key("epochs"), "at least 1");
+            }
+            for (field, [low, high]) in [("layers", family.layers), ("units", family.units)] {
+                if !(1 <= low && low < high && high <= 1000) {
+                    return refuse(&key(field), "[fewest, most] with 1 ≤ fewest < most ≤ 1000");
+                }
+            }
+            if family.learners.is_empty() {
+                return refuse(&key("learners"), "at least one learner");
+            }
+        }
+        for (name, task) in &values.tasks {
+            let key = |field: &str| format!("tasks.{name}.{field}");
+            if !values.families.contains_key(&task.family) {
+                let names: Vec<_> = values.families.keys().map(String::as_str).collect();
+                return refuse(&key("family"), &format!("one of {}", names.join(", ")));
+            }
+            let Some(entry) = data::find(&task.data_set) else {
+                return refuse(&key("data-set"), "an id that `retune data list` shows");
+            };
+            if task.rows > entry.shape.rows {
+                let rows = entry.shape.rows;
+                return refuse(&key("rows"), &format!("0 for all, or at most {rows}"));
+            }
+        }
+        if values.pool.configurations < 20 || values.pool.repeats > values.repeats {
+            return refuse(
+                "pool",
+                "at least 20 configurations, and at most as many repeats as all",
+            );
+        }
+        if values.bounds.cases == 0 {
+            return refuse("bounds.cases", "at least 1");
+        }
+        let radius = values.landscape.radius;
+        let landscape = values.landscape.points >= 5 && radius.is_finite() && radius > 0.0;
+        if !landscape || values.landscape.repeats > values.repeats {
+            return refuse(
+                "landscape",
+                "at least 5 points, a finite radius > 0, repeats at most as all",
+            );
+        }
+        Ok(values)
+    }
+}

@@ -1,0 +1,322 @@
+//! From the config to the stages of SMOOTHIE.
+
+use kit::{claims::criteria::Criteria, source};
+use models::preprocess::scaler::{SCALERS, Scaler};
+use pipeline::{
+    config::Config,
+    error::Result,
+    graph::{Builder, Draft},
+    seed::Seed,
+    stage::Stage,
+};
+
+use super::{
+    arena::Rules,
+    conclude::{At, conclude, contrasts, figures},
+    config::{Baseline, Family, SmoothieConfig, Task},
+    cut::{self, TestPart},
+    method::Method,
+    protocol::{Defects, Options, Peers},
+    space::{GHOST_SCALERS, Learner, Search},
+    stages::{
+        claims::SmoothieCriteria,
+        cut::CutStage,
+        encode::Encode,
+        label::Label,
+        landscape::{self, Landscape},
+        pool::Pool,
+        tune::Tune,
+    },
+    verdicts,
+};
+
+/// Adds every stage that the config asks for.
+pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
+    let values = SmoothieConfig::read(config)?;
+    add(config, &values, builder)?;
+    // Under another root seed: of the protocols the one that counts, and the tasks of its claims.
+    let mut part = values.clone();
+    part.protocols.retain(|name, _| *name == values.headline);
+    part.tasks.retain(|_, task| verdicts::concern(&values.again.claims, &task.family));
+    values.again.expand(builder, SmoothieCriteria::CLAIMS, |root_seed, builder| {
+        let again = values.again.inside();
+        add(config, &SmoothieConfig { root_seed, again, ..part.clone() }, builder)
+    })
+}
+
+/// Adds the stages under one root seed.
+fn add(config: &Config, values: &SmoothieConfig, builder: &mut Builder) -> Result<()> {
+    for (name, task) in &values.tasks {
+        Expansion { values, name, task, builder }.data()?;
+    }
+    for (protocol_name, protocol) in &values.protocols {
+        let at = At { name: protocol_name, protocol, headline: *protocol_name == values.headline };
+        let (mut runs, mut pools, mut surfaces) = (Vec::new(), Vec::new(), Vec::new());
+        for (name, task) in &values.tasks {
+            let mut expansion = Expansion { values, name, task, builder };
+            expansion.cut(&at)?;
+            expansion.encode(&at)?;
+            runs.extend(expansion.runs(&at)?);
+            pools.extend(expansion.pools(&at)?);
+            if at.headline {
+                surfaces.extend(expansion.surfaces(&at, &runs)?);
+            }
+        }
+        figures(builder, values.root_seed, &at, &runs, &pools, &surfaces)?;
+        contrasts(builder, &at, values)?;
+    }
+    conclude(config, values, builder)
+}
+
+struct Expansion<'a, 'b, 'k> {
+    values: &'a SmoothieConfig,
+    name: &'a str,
+    task: &'a Task,
+    builder: &'b mut Builder<'k>,
+}
+
+impl Expansion<'_, '_, '_> {
+    fn family(&self) -> &Family {
+        &self.values.families[&self.task.family]
+    }
+
+    fn data_stage(&self) -> String {
+        format!("smoothie/{}/data", self.name)
+    }
+
+    fn cut_stage(&self, at: &At) -> String {
+        at.stage(&format!("smoothie/{}/cut", self.name))
+    }
+
+    fn seed(&self, label: &str, replicate: u64) -> Seed {
+        Seed::new(self.values.root_seed, &format!("smoothie/{label}"), replicate)
+    }
+
+    fn data(&mut self) -> Result<()> {
+        source::add(self.builder, self.data_stage(), &self.task.data_set)
+    }
+
+    fn cut(&mut self, at: &At) -> Result<()> {
+        let stage = CutStage {
+            data_set: self.task.data_set.clone(),
+            classes: self.task.classes.clone(),
+            test_part: self.family().test_part,
+            defects: at.protocol.defects,
+            select_on: at.protocol.select_on,
+            validation_share: at.protocol.validation_share,
+            rows: self.task.rows,
+            repeats: self.values.repeats,
+        };
+        let seed = self.seed(&format!("cut {}", self.name), 0);
+        let (name, data) = (self.cut_stage(at), self.data_stage());
+        kit::stored::inputs(self.builder.add(name, &stage)?.seed(seed), &data);
+        Ok(())
+    }
+
+    /// What may come before "ultrasample" under this protocol: all of it where the options hold it,
+    /// and what GHOST needs.
+    fn before(&self, at: &At) -> Vec<(Scaler, bool)> {
+        let options =
+            at.protocol.options == Options::Code && self.family().base != Learner::Bayesmark;
+        match (options, self.family().baseline) {
+            (true, _) => SCALERS.into_iter().flat_map(|s| [(s, false), (s, true)]).collect(),
+            (false, Baseline::Ghost) => GHOST_SCALERS.map(|s| (s, false)).to_vec(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn encode_stage(&self, at: &At, repeat: u32) -> String {
+        format!("{}/repeat={repeat}", at.stage(&format!("smoothie/{}/encode", self.name)))
+    }
+
+    fn encode(&mut self, at: &At) -> Result<()> {
+        let before = self.before(at);
+        if before.is_empty() {
+            return Ok(());
+        }
+        for repeat in 0..self.values.repeats {
+            let stage = Encode {
+                rules: self.rules(at),
+                defects: self.defects(at),
+                before: before.clone(),
+                repeat,
+            };
+            let name = self.encode_stage(at, repeat);
+            let seed = self.seed(&format!("encode {}", self.name), u64::from(repeat));
+            self.add(at, &name, &stage, seed)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a stage that reads the data and their cut.
+    fn add<S: Stage>(&mut self, at: &At, name: &str, stage: &S, seed: Seed) -> Result<&mut Draft> {
+        let (data, cut) = (self.data_stage(), self.cut_stage(at));
+        let draft = self.builder.add(name, stage)?.seed(seed);
+        cut::inputs(draft, &data, &cut);
+        Ok(draft)
+    }
+
+    /// The stages that hold what "ultrasample" made of these repeats, for a stage whose space can ask for it.
+    fn encoded(
+        &self,
+        at: &At,
+        learner: Learner,
+        repeats: std::ops::Range<u32>,
+    ) -> Vec<(u32, String)> {
+        let options = at.protocol.options == Options::Code && learner != Learner::Bayesmark;
+        if !options && learner != Learner::Ghost {
+            return Vec::new();
+        }
+        repeats.map(|repeat| (repeat, self.encode_stage(at, repeat))).collect()
+    }
+
+    fn label(&self, method: &str, learner: Learner) -> Label {
+        Label {
+            family: self.task.family.clone(),
+            task: self.name.to_owned(),
+            method: method.to_owned(),
+            learner: learner.as_str().to_owned(),
+        }
+    }
+
+    fn rules(&self, at: &At) -> Rules {
+        let family = self.family();
+        Rules {
+            metric: family.metric,
+            formula: at.protocol.formula,
+            options: at.protocol.options,
+            test_labels: at.protocol.test_labels,
+            epochs: family.epochs,
+            batch: self.values.training.batch,
+            rate: self.values.training.learning_rate,
+        }
+    }
+
+    fn search(&self, at: &At, learner: Learner) -> Search {
+        let family = self.family();
+        // GHOST's networks have two to five layers.
+        let layers = if learner == Learner::Ghost { [2, 5] } else { family.layers };
+        Search { learner, options: at.protocol.options, layers, units: family.units }
+    }
+
+    fn defects(&self, at: &At) -> Option<Defects> {
+        (self.family().test_part == TestPart::Versions).then_some(at.protocol.defects)
+    }
+
+    /// SMOOTHIE with each learner, and so the others, since section 5.4 gives them the learner that does
+    /// best on the task; the authors' code has one.
+    fn methods(&self, peers: Peers) -> Vec<(Method, Learner)> {
+        let family = self.family();
+        let (probes, full, base) = (family.probes, family.full, family.base);
+        let mut all: Vec<(Method, Learner)> = family
+            .learners
+            .iter()
+            .map(|&learner| (Method::Smoothie { probes, full }, learner))
+            .collect();
+        let theirs = match peers {
+            Peers::Published => &family.learners[..],
+            Peers::Code => std::slice::from_ref(&family.base),
+        };
+        let rivals = [
+            Method::Random { budget: full },
+            Method::Bohb { budget: full },
+            Method::Bohb { budget: probes },
+            Method::Dehb { budget: probes },
+        ];
+        all.extend(rivals.iter().flat_map(|rival| theirs.iter().map(|learner| (*rival, *learner))));
+        match family.baseline {
+            Baseline::Svm => all.push((Method::Svm, base)),
+            Baseline::Ghost => all.push((Method::Ghost { budget: probes }, Learner::Ghost)),
+            Baseline::HeboLike => all.push((Method::HeboLike { budget: probes }, base)),
+            Baseline::None => {}
+        }
+        all
+    }
+
+    /// The names of the stages that tune.
+    fn runs(&mut self, at: &At) -> Result<Vec<String>> {
+        let mut names = Vec::new();
+        for (method, learner) in self.methods(at.protocol.peers) {
+            let label = self.label(&method.label(), learner);
+            let mut first = 0;
+            while first < self.values.repeats {
+                let repeats = self.values.repeats_per_stage.min(self.values.repeats - first);
+                let stage = Tune {
+                    label: label.clone(),
+                    method,
+                    peers: at.protocol.peers,
+                    search: self.search(at, learner),
+                    rules: self.rules(at),
+                    defects: self.defects(at),
+                    first,
+                    repeats,
+                };
+                let what = format!(
+                    "smoothie/{}/{}-{}",
+                    self.name,
+                    label.method,
+                    label.learner.to_lowercase()
+                );
+                let name = format!("{}/repeats={first}-{}", at.stage(&what), first + repeats - 1);
+                // The random numbers of a repeat do not depend on how repeats are grouped.
+                let seed = self.seed(&format!("tune {what}"), 0);
+                // One run that stands for all repeats is made on the data of the first.
+                let one = method.one_run(at.protocol.peers);
+                let range = if one { 0..1 } else { first..first + repeats };
+                let encoded = self.encoded(at, learner, range);
+                let draft = self.add(at, &name, &stage, seed)?;
+                cut::encoded_inputs(draft, encoded);
+                names.push(name);
+                first += repeats;
+            }
+        }
+        Ok(names)
+    }
+
+    /// The names of the stages that hold pools.
+    fn pools(&mut self, at: &At) -> Result<Vec<String>> {
+        let mut names = Vec::new();
+        for learner in self.family().learners.clone() {
+            for repeat in 0..self.values.pool.repeats {
+                let stage = Pool {
+                    label: self.label("pool", learner),
+                    search: self.search(at, learner),
+                    rules: self.rules(at),
+                    defects: self.defects(at),
+                    configurations: self.values.pool.configurations,
+                    repeat,
+                };
+                let what =
+                    format!("smoothie/{}/pool-{}", self.name, learner.as_str().to_lowercase());
+                let name = format!("{}/repeat={repeat}", at.stage(&what));
+                let seed = self.seed(&what, u64::from(repeat));
+                let encoded = self.encoded(at, learner, repeat..repeat + 1);
+                let draft = self.add(at, &name, &stage, seed)?;
+                cut::encoded_inputs(draft, encoded);
+                names.push(name);
+            }
+        }
+        Ok(names)
+    }
+
+    /// The names of the stages that hold loss surfaces.
+    fn surfaces(&mut self, at: &At, runs: &[String]) -> Result<Vec<String>> {
+        let base = self.family().base;
+        let landscape = self.values.landscape;
+        let stage = Landscape {
+            label: self.label("landscape", base),
+            search: self.search(at, base),
+            rules: self.rules(at),
+            defects: self.defects(at),
+            points: landscape.points,
+            radius: landscape.radius,
+            repeats: landscape.repeats,
+        };
+        let name = format!("smoothie/{}/landscape", self.name);
+        let seed = self.seed(&name, 0);
+        let own = format!("smoothie/{}/smoothie-{}/", self.name, base.as_str().to_lowercase());
+        let runs: Vec<_> = runs.iter().filter(|run| run.starts_with(&own)).cloned().collect();
+        landscape::inputs(self.add(at, &name, &stage, seed)?, &runs);
+        Ok(vec![name])
+    }
+}

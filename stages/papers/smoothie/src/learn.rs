@@ -1,0 +1,219 @@
+//! Learners behind one door: fit them, predict with them, and find how smooth their loss is. Knows
+//! no data set and no tuner.
+
+use models::{
+    feedforward::{Network, Shape},
+    feedforward_train::{Adam, Optimiser, Rows, Training},
+    gaussian_nb::GaussianNb,
+    penalised::{self, PenalisedLogistic},
+    samples::Samples,
+    smoothness::{self, Extent},
+    smoothness_nb::{Pooled, Sign},
+    svm::{Svm, SvmSettings},
+};
+use ndarray::ArrayView2;
+use rand_chacha::ChaCha12Rng;
+
+use super::{
+    arena::Rules,
+    protocol::Formula,
+    space::{Model, Penalty},
+};
+
+/// A fitted learner.
+pub enum Learned {
+    /// A network.
+    Network(Network<f32>),
+    /// Logistic regression.
+    Logistic(PenalisedLogistic),
+    /// Gaussian naive Bayes.
+    NaiveBayes(GaussianNb),
+    /// A support vector machine.
+    Svm(Svm),
+}
+
+/// Added to variances by naive Bayes, as a share of the largest: scikit-learn's default.
+const VARIANCE_SMOOTHING: f64 = 1e-9;
+/// Logistic regression is fitted until the violation of optimality has shrunk to this share: the
+/// default of scikit-learn's solvers.
+const TOLERANCE: f64 = 1e-4;
+/// Directions of the finite differences, and their step.
+const NUMERIC: (usize, f64) = (8, 1e-3);
+
+impl Learned {
+    /// The class of each row (length n).
+    #[must_use]
+    pub fn classify(&self, x: ArrayView2<'_, f64>) -> Vec<u32> {
+        match self {
+            Self::Network(network) => network.classify(x),
+            Self::Logistic(model) => model.classify(x),
+            Self::NaiveBayes(model) => model.classify(x),
+            Self::Svm(model) => model.classify(x),
+        }
+    }
+}
+
+/// Fits a learner; networks are trained for `epochs`. `None` where it diverges, or where the
+/// training rows do not allow it.
+#[must_use]
+pub fn fit(
+    model: Model,
+    train: &Samples,
+    rules: &Rules,
+    epochs: u32,
+    rng: &mut ChaCha12Rng,
+) -> Option<Learned> {
+    Some(match model {
+        Model::FeedForward { .. } | Model::Adam { .. } => {
+            Learned::Network(network(model, train, rules, epochs, rng)?)
+        }
+        Model::Logistic { penalty, c } => {
+            Learned::Logistic(PenalisedLogistic::fit_to(train, regulariser(penalty, c)?, TOLERANCE))
+        }
+        Model::NaiveBayes => Learned::NaiveBayes(GaussianNb::fit(train, VARIANCE_SMOOTHING)),
+        Model::Svm => Learned::Svm(Svm::fit(train, &SvmSettings::default())),
+    })
+}
+
+fn regulariser(penalty: Penalty, c: f64) -> Option<penalised::Penalty> {
+    let share = match penalty {
+        Penalty::L1 => 1.0,
+        Penalty::L2 => 0.0,
+        // DIFFERS: the code's elastic net names no share, which its library refuses; equal shares.
+        Penalty::ElasticNet => 0.5,
+    };
+    penalised::Penalty::new(c, share).ok()
+}
+
+/// Sizes and training of what is a network; logistic regression is one without hidden layers.
+/// `None` for other learners.
+fn plan(model: Model, train: &Samples, rules: &Rules, epochs: u32) -> Option<(Shape, Training)> {
+    let epochs = epochs as usize;
+    let (inputs, classes) = (train.x.ncols(), train.classes);
+    let sgd = Training {
+        epochs,
+        batch: rules.batch,
+        optimiser: Optimiser::Sgd { rate: rules.rate },
+        penalty: 0.0,
+        stop: None,
+    };
+    match model {
+        Model::FeedForward { layers, units } => {
+            Some((Shape::classifier(inputs, layers, units, classes), sgd))
+        }
+        Model::Logistic { .. } => Some((Shape::classifier(inputs, 0, 0, classes), sgd)),
+        Model::Adam { units, alpha, batch, rate, beta1, beta2, epsilon } => {
+            let optimiser = Optimiser::Adam(Adam { rate, beta1, beta2, epsilon });
+            let shape = Shape::classifier(inputs, 1, units, classes);
+            Some((shape, Training { epochs, batch, optimiser, penalty: alpha, stop: None }))
+        }
+        Model::NaiveBayes | Model::Svm => None,
+    }
+}
+
+/// A trained network, unless it diverged.
+fn network(
+    model: Model,
+    train: &Samples,
+    rules: &Rules,
+    epochs: u32,
+    rng: &mut ChaCha12Rng,
+) -> Option<Network<f32>> {
+    let (shape, training) = plan(model, train, rules, epochs)?;
+    let mut network = Network::<f32>::glorot(shape, rng);
+    network.train(&Rows::classified(train.x.view(), &train.y), &training, rng);
+    network.parameters().iter().all(|w| w.is_finite()).then_some(network)
+}
+
+/// How smooth the loss is: the number of which Algorithm 1 runs the largest. `None` where it does
+/// not exist.
+///
+/// Networks: after one epoch. Logistic regression: after one epoch by the paper, of the fitted model
+/// by the code. Naive Bayes: of the data alone; the code's number is negative, so that its largest
+/// are the smallest norms.
+#[must_use]
+pub fn smoothness(
+    model: Model,
+    train: &Samples,
+    rules: &Rules,
+    formula: Formula,
+    rng: &mut ChaCha12Rng,
+) -> Option<f64> {
+    let (x, classes) = (train.x.view(), train.classes);
+    let batches = Extent::Batches(rules.batch);
+    Some(match (model, formula) {
+        (Model::Svm, _) => return None,
+        (Model::NaiveBayes, Formula::Theorem) => {
+            let norms = Pooled::new(train).theorem(Sign::Statement);
+            norms.into_iter().reduce(f64::max)?
+        }
+        (Model::NaiveBayes, Formula::Code) => Pooled::new(train).code(),
+        (Model::NaiveBayes, Formula::Numeric) => {
+            Pooled::new(train).exact().into_iter().reduce(f64::max)?
+        }
+        (Model::Logistic { penalty, c }, Formula::Code) => {
+            let fitted = PenalisedLogistic::fit_to(train, regulariser(penalty, c)?, TOLERANCE);
+            let all = Extent::Batches(train.n_rows());
+            smoothness::logistic(x, fitted.coefficients.view(), classes, all).theorem()
+        }
+        (Model::Logistic { .. }, Formula::Theorem) => {
+            let after = network(model, train, rules, 1, rng)?;
+            let weights: Vec<f64> = after.last_kernel().iter().map(|&w| f64::from(w)).collect();
+            let weights = ArrayView2::from_shape((weights.len() / x.ncols(), x.ncols()), &weights);
+            smoothness::logistic(x, weights.ok()?, classes, batches).theorem()
+        }
+        (Model::FeedForward { .. } | Model::Adam { .. }, Formula::Theorem | Formula::Code) => {
+            let after = network(model, train, rules, 1, rng)?;
+            let bound = smoothness::feedforward(&after, x, classes, batches);
+            if formula == Formula::Theorem { bound.theorem() } else { bound.quotient() }
+        }
+        (_, Formula::Numeric) => numeric(model, train, rules, rng)?,
+    })
+}
+
+/// Finite differences of the loss in the weights after one epoch, along random directions.
+fn numeric(model: Model, train: &Samples, rules: &Rules, rng: &mut ChaCha12Rng) -> Option<f64> {
+    let (directions, step) = NUMERIC;
+    let after = network(model, train, rules, 1, rng)?;
+    let rows = Rows::classified(train.x.view(), &train.y);
+    let start: Vec<f64> = after.parameters().iter().map(|&w| f64::from(w)).collect();
+    let point = ArrayView2::from_shape((1, start.len()), &start).ok()?;
+    let mut gradient = vec![0.0; start.len()];
+    // In double precision: second differences of a loss in single precision are mostly rounding.
+    let shape = after.shape().clone();
+    let loss = |at: &[f64]| {
+        Network::with_parameters(shape.clone(), at.to_vec()).loss_gradient(&rows, &mut gradient)
+    };
+    Some(smoothness::finite_difference(point, step, directions, rng, loss))
+}
+
+/// Where a network went while it was trained.
+pub struct Path {
+    /// Its sizes.
+    pub shape: Shape,
+    /// Weights before the first epoch and after each (epochs + 1 × parameters).
+    pub weights: ndarray::Array2<f64>,
+    /// What it learned from.
+    pub rows: Rows<f64>,
+}
+
+/// Trains a network epoch by epoch; `None` for other learners, and where it diverges.
+#[must_use]
+pub fn path(model: Model, train: &Samples, rules: &Rules, rng: &mut ChaCha12Rng) -> Option<Path> {
+    let (shape, training) = plan(model, train, rules, 1)?;
+    let mut network = Network::<f32>::glorot(shape.clone(), rng);
+    let rows = Rows::classified(train.x.view(), &train.y);
+    let mut weights = Vec::new();
+    for epoch in 0..=rules.epochs {
+        if epoch > 0 {
+            network.train(&rows, &training, rng);
+        }
+        weights.extend(network.parameters().iter().map(|&w| f64::from(w)));
+    }
+    if weights.iter().any(|w: &f64| !w.is_finite()) {
+        return None;
+    }
+    let epochs = rules.epochs as usize + 1;
+    let weights = ndarray::Array2::from_shape_vec((epochs, shape.n_parameters()), weights).ok()?;
+    Some(Path { shape, weights, rows: Rows::classified(train.x.view(), &train.y) })
+}

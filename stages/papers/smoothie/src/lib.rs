@@ -1,0 +1,66 @@
+//! SMOOTHIE, "Is hyper-parameter optimization different for software analytics?" \[Yedida2024\]: its
+//! stages and how the config expands to them, under two protocols.
+//!
+//! ```text
+//! data ─ cut ─┬─ smoothie-*, random, bohb, dehb, baseline ─┬─ runs, times ─ standings ─┬─ audit
+//!             │                                            └─ landscape ───────────────┤
+//!             └─ pool-* ─ pools ─ sensitivity ─────────────────────────────────────────┼─ claims
+//!                                                                             bounds ──┘
+//! ```
+
+pub mod arena;
+pub mod conclude;
+pub mod config;
+pub mod cut;
+pub mod encoded;
+pub mod expand;
+pub mod learn;
+pub mod ledger;
+pub mod method;
+pub mod pools;
+pub mod protocol;
+pub mod ranking;
+pub mod results;
+pub mod space;
+pub mod stages;
+pub mod verdicts;
+pub mod work;
+
+use kit::claims::criteria::{CalibrationStage, ClaimsStage};
+use pipeline::{
+    code::Table,
+    config::Config,
+    error::Result,
+    graph::Builder,
+    registry::{Experiment, Kinds},
+};
+
+/// The experiment.
+pub struct Smoothie;
+
+impl Experiment for Smoothie {
+    fn id(&self) -> &'static str {
+        "smoothie"
+    }
+
+    fn expand(&self, config: &Config, builder: &mut Builder) -> Result<()> {
+        expand::expand(config, builder)
+    }
+}
+
+/// Registers the paper's stage kinds.
+pub fn kinds(kinds: &mut Kinds, code: Table) {
+    kinds
+        .add::<stages::cut::CutStage>(code)
+        .add::<stages::encode::Encode>(code)
+        .add::<stages::tune::Tune>(code)
+        .add::<stages::pool::Pool>(code)
+        .add::<stages::landscape::Landscape>(code)
+        .add::<stages::bounds::Bounds>(code)
+        .add::<stages::standings::Standings>(code)
+        .add::<stages::sensitivity::Sensitivity>(code)
+        .add::<stages::contrasts::Contrasts>(code)
+        .add::<stages::audit::Audit>(code)
+        .add::<CalibrationStage<stages::claims::SmoothieCriteria>>(code)
+        .add::<ClaimsStage<stages::claims::SmoothieCriteria>>(code);
+}

@@ -1,0 +1,120 @@
+//! The two ways in which every experiment is run: honestly, and as the authors' code ran it. Knows
+//! no data set and no tuner.
+
+use data::defects;
+use serde::{Deserialize, Serialize};
+
+/// How an experiment is run; each field is one of the places where paper, code and good practice
+/// differ.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Protocol {
+    /// The part on whose score configurations are compared.
+    pub select_on: SelectOn,
+    /// Share of the training rows that becomes the validation part, by class; 0 for none.
+    pub validation_share: f64,
+    /// The learner-independent options.
+    pub options: Options,
+    /// The formula of the smoothness, and which of its ends is run in full.
+    pub formula: Formula,
+    /// What the labels of the test part are.
+    pub test_labels: TestLabels,
+    /// What stands behind the names of other tuners.
+    pub peers: Peers,
+    /// Which versions of a program are learned from and which is predicted, and how features are
+    /// treated.
+    pub defects: Defects,
+}
+
+/// The part on whose score configurations are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SelectOn {
+    /// A part of the training data.
+    Validation,
+    /// The test part itself, as the authors' code does.
+    Test,
+}
+
+/// The learner-independent options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Options {
+    /// 60: scaler × SMOTE × fuzzy sampling never, once or twice × label engineering.
+    Paper,
+    /// 80: scaler × SMOTE × fuzzy sampling × "ultrasample" × label engineering.
+    Code,
+}
+
+/// The formula of the smoothness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Formula {
+    /// Theorems 1 and 2 and Corollary 1.1; the largest are run.
+    Theorem,
+    /// Frobenius norms without the factor (k − 1)/(k m); for naive Bayes the smallest are run.
+    Code,
+    /// Finite differences of the gradient: any learner, an extension (section 4.5 of the paper
+    /// calls for one).
+    Numeric,
+}
+
+/// What the labels of the test part are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TestLabels {
+    /// Those of the data.
+    True,
+    /// As the authors' code leaves them after "ultrasample": flipped with two classes, "class 0 or
+    /// not" with more.
+    Code,
+}
+
+/// What stands behind the names of other tuners.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Peers {
+    /// BOHB and DEHB as their own papers describe them, with epochs as fidelity.
+    Published,
+    /// As the authors' code runs them: "BOHB" is a random-forest search at full training that
+    /// minimises the score, one run for all repeats; DEHB never learns of fidelities.
+    Code,
+}
+
+/// How defect data are cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Defects {
+    /// Versions 1 to n − 1, then n; all metrics.
+    Chain,
+    /// One version and the next; `avg_cc` left out and test features above 1 set to 1.
+    Code,
+}
+
+impl Defects {
+    /// Its rules.
+    #[must_use]
+    pub fn rules(self) -> defects::Protocol {
+        match self {
+            Self::Chain => defects::Protocol::PAPER,
+            Self::Code => defects::Protocol::CODE,
+        }
+    }
+}
+
+impl Protocol {
+    /// What is wrong with it, by key.
+    #[must_use]
+    pub fn fault(&self) -> Option<(&'static str, &'static str)> {
+        let share = self.validation_share;
+        match self.select_on {
+            SelectOn::Validation if !(share.is_finite() && share > 0.0 && share < 1.0) => {
+                Some(("validation-share", "a share in (0, 1), since select-on = \"validation\""))
+            }
+            SelectOn::Test if share != 0.0 => {
+                Some(("validation-share", "0, since select-on = \"test\" has no validation part"))
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! "Ultrasample" of one repeat: for each scaler, with and without label engineering.
+
+use models::preprocess::scaler::Scaler;
+use pipeline::stage::{Context, Needs, Stage, Stop};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    arena::Rules,
+    cut::Field,
+    encoded::{self, Encoded},
+    protocol::Defects,
+    space::Treatment,
+};
+
+/// Trains the autoencoders.
+#[derive(Serialize, Deserialize)]
+pub struct Encode {
+    /// Which variants and labels are used.
+    pub rules: Rules,
+    /// How defect data are treated; none for other data.
+    pub defects: Option<Defects>,
+    /// What may come before, in order.
+    pub before: Vec<(Scaler, bool)>,
+    /// The repeat.
+    pub repeat: u32,
+}
+
+impl Stage for Encode {
+    const KIND: &'static str = "smoothie/encode";
+    const MODULE: &'static str = module_path!();
+
+    fn needs(&self) -> Needs {
+        Needs::worker(300)
+    }
+
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let arena = Field::read(cx, self.defects)?.arena(self.repeat)?;
+        let mut all = Encoded::new();
+        for &(scaler, label_engineering) in &self.before {
+            let mut rng = cx.rng(&format!("{scaler:?} {label_engineering}"))?;
+            let treatment =
+                Treatment { scaler, label_engineering, ultrasample: true, ..Treatment::NONE };
+            let parts = arena.prepare(treatment, &self.rules, &mut rng);
+            // An autoencoder that diverged has no code to learn from.
+            let finite = |part: &models::samples::Samples| part.x.iter().all(|v| v.is_finite());
+            if finite(&parts.train) && finite(&parts.test) && parts.validation.iter().all(finite) {
+                all.insert((scaler, label_engineering), parts);
+            }
+        }
+        Ok(cx.write("main", &encoded::table(&all)?)?)
+    }
+}

@@ -1,0 +1,241 @@
+//! Figure 2 and claim S12: the loss around a trained network, before and after tuning, on the plane
+//! of the two largest principal components of its training path.
+//!
+//! The paper does not say how it drew its surface; this is the construction of \[Li2018a\] section 7.
+
+use kit::table::{Columns, Rows};
+use models::feedforward::Network;
+use ndarray::{Array2, ArrayView1, Axis};
+use ndarray_linalg::{Eigh as _, UPLO};
+use pipeline::{
+    graph::Draft,
+    stage::{Context, Needs, Output, Stage, Stop},
+};
+use serde::{Deserialize, Serialize};
+
+use super::label::Label;
+use crate::{
+    arena::{Arena, Rules},
+    cut::Field,
+    learn,
+    protocol::Defects,
+    space::{Choice, Model, Search, Treatment, parse},
+};
+
+/// Surfaces of one task.
+#[derive(Serialize, Deserialize)]
+pub struct Landscape {
+    /// What its rows are about.
+    pub label: Label,
+    /// The space that was searched.
+    pub search: Search,
+    /// How a configuration is trained.
+    pub rules: Rules,
+    /// How defect data are treated; none for other data.
+    pub defects: Option<Defects>,
+    /// Points of the surface in each direction.
+    pub points: usize,
+    /// Half its width, in root mean squares of the path along each direction.
+    pub radius: f64,
+    /// Repeats.
+    pub repeats: u32,
+}
+
+struct Surface {
+    repeat: u32,
+    tuned: bool,
+    loss: Array2<f64>,
+    curvature: f64,
+}
+
+/// Declares what the stage reads besides the data: the runs whose choices are looked at.
+pub fn inputs(draft: &mut Draft, runs: &[String]) {
+    for (i, run) in runs.iter().enumerate() {
+        draft.input(format!("run {i}"), run.clone());
+    }
+}
+
+impl Stage for Landscape {
+    const KIND: &'static str = "smoothie/landscape";
+    const MODULE: &'static str = module_path!();
+    const OUTPUTS: &'static [Output] = &[Output::table("main"), Output::table("surface")];
+
+    fn needs(&self) -> Needs {
+        Needs::worker(300)
+    }
+
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let field = Field::read(cx, self.defects)?;
+        let mut surfaces = Vec::new();
+        for (repeat, choice) in self.choices(cx)? {
+            let arena = field.arena(repeat)?;
+            for (tuned, choice) in [(false, self.untuned()), (true, choice)] {
+                let mut rng = cx.rng(&format!("train {repeat}"))?;
+                if let Some(loss) = self.surface(&arena, choice, &mut rng) {
+                    let curvature = curvature(&loss);
+                    surfaces.push(Surface { repeat, tuned, loss, curvature });
+                }
+            }
+        }
+        let n = surfaces.len();
+        let main = self
+            .label
+            .columns(n)
+            .index("repeat", "repeat, from 0", surfaces.iter().map(|s| s.repeat))
+            .flag("tuned", "after tuning", surfaces.iter().map(|s| s.tuned))
+            .real(
+                "curvature",
+                "mean magnitude of the second differences of the surface",
+                surfaces.iter().map(|s| s.curvature),
+            )
+            .batch()?;
+        cx.write("main", &main)?;
+        // The figure shows the first repeat.
+        let shown: Vec<_> = surfaces.iter().filter(|s| s.repeat == 0).collect();
+        let cells: Vec<_> = shown
+            .iter()
+            .flat_map(|s| s.loss.indexed_iter().map(|((i, j), &v)| (s.tuned, i, j, v)))
+            .collect();
+        let surface = Columns::new()
+            .flag("tuned", "after tuning", cells.iter().map(|c| c.0))
+            .index("i", "along the first component", cells.iter().map(|c| c.1 as u32))
+            .index("j", "along the second component", cells.iter().map(|c| c.2 as u32))
+            .real("loss", "mean cross-entropy of the training rows", cells.iter().map(|c| c.3))
+            .batch()?;
+        Ok(cx.write("surface", &surface)?)
+    }
+}
+
+impl Landscape {
+    /// A network off the shelf: rows as they are, the fewest layers and the middle width.
+    fn untuned(&self) -> Choice {
+        let [fewest, most] = self.search.units;
+        let model = match self.search.learner {
+            crate::space::Learner::Bayesmark => Model::Adam {
+                units: 100,
+                alpha: 1e-4,
+                batch: 200,
+                rate: 1e-3,
+                beta1: 0.9,
+                beta2: 0.999,
+                epsilon: 1e-8,
+            },
+            _ => Model::FeedForward {
+                layers: self.search.layers[0] as usize,
+                units: ((fewest + most) / 2) as usize,
+            },
+        };
+        Choice { treatment: Treatment::NONE, model }
+    }
+
+    /// What the runs chose, by repeat.
+    fn choices(&self, cx: &Context) -> Result<Vec<(u32, Choice)>, Stop> {
+        let space = self.search.space().map_err(|e| Stop::Failed(e.to_string()))?;
+        let roles: Vec<String> =
+            cx.roles().filter(|r| r.starts_with("run ")).map(str::to_owned).collect();
+        let mut choices = Vec::new();
+        for role in roles {
+            let table = cx.input(&role)?;
+            let rows = Rows(&table);
+            let (repeat, chosen) = (rows.index("repeat")?, rows.flag("chosen")?);
+            for (i, config) in rows.text("config")?.into_iter().enumerate() {
+                if chosen[i] && repeat[i] < self.repeats {
+                    let config = parse(&space, &config)
+                        .ok_or_else(|| Stop::Failed(format!("`{config}` is no configuration")))?;
+                    choices.push((repeat[i], self.search.choice(&space, &config)));
+                }
+            }
+        }
+        choices.sort_by_key(|c| c.0);
+        Ok(choices)
+    }
+
+    /// Loss on a grid around the trained weights; `None` where the training diverges or its path
+    /// has no two directions.
+    fn surface(
+        &self,
+        arena: &Arena,
+        choice: Choice,
+        rng: &mut rand_chacha::ChaCha12Rng,
+    ) -> Option<Array2<f64>> {
+        let train = arena.prepare(choice.treatment, &self.rules, rng).train;
+        let path = learn::path(choice.model, &train, &self.rules, rng)?;
+        let last = path.weights.row(path.weights.nrows() - 1).to_owned();
+        let (first, second) = components(&path.weights, last.view())?;
+        let at = |i: usize| {
+            let half = (self.points - 1) as f64 / 2.0;
+            self.radius * (i as f64 - half) / half
+        };
+        let mut gradient = vec![0.0; last.len()];
+        let loss = Array2::from_shape_fn((self.points, self.points), |(i, j)| {
+            let moved = &last + &(&first * at(i)) + &(&second * at(j));
+            Network::with_parameters(path.shape.clone(), moved.to_vec())
+                .loss_gradient(&path.rows, &mut gradient)
+        });
+        loss.iter().all(|v| v.is_finite()).then_some(loss)
+    }
+}
+
+/// The two largest principal components of a path (one point a row) around its end, each as long as
+/// the root mean square of the path along it.
+fn components(
+    path: &Array2<f64>,
+    end: ArrayView1<'_, f64>,
+) -> Option<(ndarray::Array1<f64>, ndarray::Array1<f64>)> {
+    let centred = path - &end.insert_axis(Axis(0));
+    let n = centred.nrows() as f64;
+    // Of the two Gram matrices the one with as many rows as the path is the smaller.
+    let (values, vectors) = centred.dot(&centred.t()).eigh(UPLO::Lower).ok()?;
+    let component = |from_top: usize| {
+        let i = values.len().checked_sub(from_top)?;
+        let extended = values[i] > 1e-12 * values[values.len() - 1];
+        if !extended {
+            return None;
+        }
+        // Length √λ along the unit vector; the root mean square is √(λ/n).
+        Some(centred.t().dot(&vectors.column(i)) / n.sqrt())
+    };
+    Some((component(1)?, component(2)?))
+}
+
+/// Mean |second difference| over the inner points of a grid, both directions, in units of the step.
+fn curvature(loss: &Array2<f64>) -> f64 {
+    let (rows, columns) = loss.dim();
+    let (mut sum, mut n) = (0.0, 0_u32);
+    for i in 1..rows.saturating_sub(1) {
+        for j in 1..columns.saturating_sub(1) {
+            let centre = 2.0 * loss[[i, j]];
+            sum += (loss[[i + 1, j]] - centre + loss[[i - 1, j]]).abs();
+            sum += (loss[[i, j + 1]] - centre + loss[[i, j - 1]]).abs();
+            n += 2;
+        }
+    }
+    sum / f64::from(n.max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::array;
+
+    use super::*;
+
+    #[test]
+    fn components_of_a_path_in_a_plane() {
+        // Along (1, 0, 0) mostly, along (0, 1, 0) less, never along the third axis.
+        let path = array![[4.0, 0.0, 7.0], [-4.0, 1.0, 7.0], [0.0, -1.0, 7.0], [0.0, 0.0, 7.0]];
+        let (first, second) = components(&path, path.row(3)).unwrap();
+        assert!(first[0].abs() > 2.0 && second[1].abs() > 0.5);
+        assert!(first[2].abs() < 1e-12 && second[2].abs() < 1e-12);
+        let rms = |axis: usize| (path.column(axis).iter().map(|v| v * v).sum::<f64>() / 4.0).sqrt();
+        let length = |v: &ndarray::Array1<f64>| v.dot(v).sqrt();
+        assert!((length(&first) - rms(0)).abs() < 0.1 && (length(&second) - rms(1)).abs() < 0.1);
+        let line = array![[2.0, 2.0], [1.0, 1.0], [0.0, 0.0]];
+        assert!(components(&line, line.row(2)).is_none());
+    }
+
+    #[test]
+    fn curvature_of_a_paraboloid() {
+        let bowl = Array2::from_shape_fn((5, 5), |(i, j)| (i * i) as f64 + 3.0 * (j * j) as f64);
+        assert!((curvature(&bowl) - 4.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,205 @@
+//! One optimiser on one task, for a few repeats: every configuration it tried, what it chose, and
+//! what that took.
+
+use std::time::Instant;
+
+use numerics::space::Space;
+use pipeline::{
+    machine,
+    stage::{Context, Needs, Output, Stage, Stop},
+};
+use serde::{Deserialize, Serialize};
+use tuners::tuner::{Fidelity, Trial, Tuner};
+
+use crate::{
+    arena::{Arena, Evaluation, Rules},
+    cut::Field,
+    ledger::{Entry, Ledger, Spent},
+    method::Method,
+    protocol::{Defects, Peers},
+    space::{Choice, Model, Search, Treatment, describe},
+    stages::label::Label,
+};
+
+/// The optimiser, where it searches, and by which rules its suggestions are evaluated.
+#[derive(Serialize, Deserialize)]
+pub struct Tune {
+    /// What its rows are about.
+    pub label: Label,
+    /// The optimiser.
+    pub method: Method,
+    /// What stands behind its name.
+    pub peers: Peers,
+    /// The search space.
+    pub search: Search,
+    /// How a configuration is evaluated.
+    pub rules: Rules,
+    /// How defect data are treated; none for other data.
+    pub defects: Option<Defects>,
+    /// The first repeat.
+    pub first: u32,
+    /// How many.
+    pub repeats: u32,
+}
+
+/// The outputs: every evaluation, and what the runs took.
+pub const OUTPUTS: &[Output] = &[Output::table("main"), Output::measured("times")];
+
+impl Stage for Tune {
+    const KIND: &'static str = "smoothie/tune";
+    const MODULE: &'static str = module_path!();
+    const OUTPUTS: &'static [Output] = OUTPUTS;
+
+    fn needs(&self) -> Needs {
+        Needs::worker(300)
+    }
+
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let field = Field::read(cx, self.defects)?;
+        let mut ledger = Ledger::default();
+        let repeats = self.first..self.first + self.repeats;
+        if self.method.one_run(self.peers) {
+            // One run stands for all repeats: on the data and the random numbers of the first.
+            let run = Run::new(self, cx, field.arena(0)?, 0).finish()?;
+            for repeat in repeats {
+                ledger.entries.extend(run.entries.iter().cloned().map(|e| Entry { repeat, ..e }));
+                ledger.spent.push(Spent { repeat, ..run.spent });
+            }
+        } else {
+            for repeat in repeats {
+                let run = Run::new(self, cx, field.arena(repeat)?, repeat).finish()?;
+                ledger.entries.extend(run.entries);
+                ledger.spent.push(run.spent);
+            }
+        }
+        cx.write("main", &ledger.table(&self.label)?)?;
+        Ok(cx.write("times", &ledger.times(&self.label)?)?)
+    }
+}
+
+/// One repeat under way.
+struct Run<'a> {
+    stage: &'a Tune,
+    cx: &'a Context,
+    arena: Arena,
+    repeat: u32,
+    entries: Vec<Entry>,
+    spent: Spent,
+    /// What the run would choose now: its epochs, its score, its entry.
+    best: Option<(u32, f64, usize)>,
+}
+
+impl<'a> Run<'a> {
+    fn new(stage: &'a Tune, cx: &'a Context, arena: Arena, repeat: u32) -> Self {
+        let spent = Spent { repeat, ..Spent::default() };
+        Self { stage, cx, arena, repeat, entries: Vec::new(), spent, best: None }
+    }
+
+    fn finish(mut self) -> Result<Self, Stop> {
+        let wall = Instant::now();
+        let fail = |e: &dyn std::fmt::Display| Stop::Failed(e.to_string());
+        let space = self.stage.search.space().map_err(|e| fail(&e))?;
+        let (method, peers) = (self.stage.method, self.stage.peers);
+        let tuner = method.tuner(space.clone(), peers).map_err(|e| fail(&e))?;
+        match tuner {
+            Some(mut tuner) => self.tune(&space, tuner.as_mut())?,
+            None => self.baseline()?,
+        }
+        if let Some((.., best)) = self.best {
+            self.entries[best].chosen = true;
+        }
+        self.spent.wall_s = wall.elapsed().as_secs_f64();
+        Ok(self)
+    }
+
+    /// Asks until the budget is spent. What is left of it may be too little for the last
+    /// suggestion, which is then not evaluated.
+    fn tune(&mut self, space: &Space, tuner: &mut dyn Tuner) -> Result<(), Stop> {
+        let mut asking = self.cx.rng(&format!("ask {}", self.repeat))?;
+        let (full, budget) = (f64::from(self.stage.rules.epochs), self.stage.method.budget());
+        let allowed = u64::from(budget) * u64::from(self.stage.rules.epochs);
+        let mut epochs_spent = 0;
+        loop {
+            let clock = machine::cpu_seconds();
+            let suggestion = tuner.ask(&mut asking);
+            self.spent.tuner_s += machine::cpu_seconds() - clock;
+            let Some(suggestion) = suggestion else { return Ok(()) };
+            let choice = self.stage.search.choice(space, &suggestion.config);
+            let words = describe(space, &suggestion.config);
+            let value = match suggestion.fidelity {
+                Fidelity::Probe => self.probe(choice, words)?,
+                Fidelity::Part { .. } => {
+                    let epochs = suggestion.fidelity.of(full).round().max(1.0) as u32;
+                    epochs_spent += u64::from(epochs);
+                    if epochs_spent > allowed {
+                        return Ok(());
+                    }
+                    let score = self.evaluate(choice, words, epochs)?;
+                    if self.stage.method.minimises(self.stage.peers) { score } else { -score }
+                }
+            };
+            let clock = machine::cpu_seconds();
+            tuner.tell(Trial { suggestion, value });
+            self.spent.tuner_s += machine::cpu_seconds() - clock;
+        }
+    }
+
+    fn baseline(&mut self) -> Result<(), Stop> {
+        let choice = Choice { treatment: Treatment::NONE, model: Model::Svm };
+        self.evaluate(choice, "defaults".to_owned(), 1).map(drop)
+    }
+
+    /// The generator of the next evaluation: a tuner that asks more or less changes no other's.
+    fn rng(&self) -> Result<rand_chacha::ChaCha12Rng, Stop> {
+        Ok(self.cx.rng(&format!("evaluation {} {}", self.repeat, self.entries.len()))?)
+    }
+
+    fn probe(&mut self, choice: Choice, config: String) -> Result<f64, Stop> {
+        let clock = machine::cpu_seconds();
+        let (rules, mut rng) = (&self.stage.rules, self.rng()?);
+        let smoothness = self.arena.probe(choice, rules, rules.formula, &mut rng);
+        self.spent.probe_s += machine::cpu_seconds() - clock;
+        self.enter(config, 0, smoothness, None);
+        Ok(smoothness.unwrap_or(f64::NAN))
+    }
+
+    fn evaluate(&mut self, choice: Choice, config: String, epochs: u32) -> Result<f64, Stop> {
+        let clock = machine::cpu_seconds();
+        let (rules, mut rng) = (&self.stage.rules, self.rng()?);
+        let found = self.arena.evaluate(choice, rules, epochs, &mut rng);
+        self.spent.train_s += machine::cpu_seconds() - clock;
+        let score = found.map_or(f64::NAN, |e| e.selection.get(rules.metric));
+        // Where the published code minimises, that is also what it reports.
+        let down = self.stage.method.minimises(self.stage.peers);
+        // The longest training counts, then the score: BOHB's rule for its incumbent.
+        let better = self.best.is_none_or(|(longest, best, _)| {
+            let further = if down { score < best } else { score > best };
+            epochs > longest || epochs == longest && further
+        });
+        if !score.is_nan() && better {
+            self.best = Some((epochs, score, self.entries.len()));
+        }
+        self.enter(config, epochs, None, found);
+        Ok(score)
+    }
+
+    fn enter(
+        &mut self,
+        config: String,
+        epochs: u32,
+        smoothness: Option<f64>,
+        found: Option<Evaluation>,
+    ) {
+        let metric = self.stage.rules.metric;
+        self.entries.push(Entry {
+            repeat: self.repeat,
+            number: u32::try_from(self.entries.len()).unwrap_or(u32::MAX),
+            config,
+            epochs,
+            smoothness,
+            selection: found.map(|e| (e.selection, e.selection.get(metric))),
+            test: found.map(|e| (e.test, e.test.get(metric))),
+            chosen: false,
+        });
+    }
+}

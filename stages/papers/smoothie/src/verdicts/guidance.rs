@@ -1,0 +1,231 @@
+//! Claims about smoothness as a guide (Figures 3, 7 and 8).
+
+use kit::claims::finding::{Finding, Region};
+use rand_chacha::ChaCha12Rng;
+use stats::{
+    alternative::Alternative,
+    better::Better,
+    bootstrap::{interval, interval_of_two},
+    effect::cliffs_delta,
+    improvement::at_least_as_good,
+    isotonic::{Course, isotonic_trend},
+    logistic_trend::{Trials, logistic_trend},
+    mann_whitney::MannWhitney,
+    moments::mean,
+    wilcoxon::SignedRanks,
+};
+
+use super::evidence::{Cells, Evidence, Place};
+use crate::results::largest_budget;
+
+const ALPHA: f64 = 0.05;
+/// The place of claims about all tasks together.
+const ALL: &str = "all data sets";
+
+/// Tasks of the paper, with the mean smoothness of their networks.
+fn measured(evidence: &Evidence) -> impl Iterator<Item = (&Place, f64)> {
+    let own = evidence.places.iter().filter(|p| p.in_paper);
+    own.filter_map(|p| Some((p, evidence.pools.mean_smoothness(&p.task, evidence.formula)?)))
+}
+
+/// The mean smoothness of each of the paper's tasks: of software, and the others.
+pub(super) fn sides(evidence: &Evidence) -> [Vec<f64>; 2] {
+    [true, false].map(|software| {
+        measured(evidence).filter(|(p, _)| p.software == software).map(|(_, b)| b).collect()
+    })
+}
+
+/// S6: β of software data against β of the others.
+pub(super) fn smoother([own, others]: &[Vec<f64>; 2], rng: &mut ChaCha12Rng) -> Finding {
+    if own.len() < 3 || others.len() < 3 {
+        return Finding::missing(ALL, "fewer than three data sets on one side");
+    }
+    let p = MannWhitney::new(own, others).p(Alternative::Less);
+    let ratio = interval_of_two(others, own, rng, |a, b| mean(a) / mean(b));
+    let text = format!(
+        "mean β {:.3} of {} software data sets, {:.3} of {} others: ratio {:.2}, one-sided p = {p:.3}",
+        mean(own),
+        own.len(),
+        mean(others),
+        others.len(),
+        ratio.value
+    );
+    let found = Finding::new(ALL, ratio, text).within(Region::above(1.5));
+    let met = Some(p < ALPHA && ratio.value >= 1.5);
+    found.met(met).effect(cliffs_delta(own, others), "Cliff's δ")
+}
+
+/// For a task: its smoothness, in how many pairs SMOOTHIE is at least as good as BOHB, as a share, and its
+/// repeats.
+#[derive(Clone, Copy)]
+pub(super) struct Chance {
+    pub(super) beta: f64,
+    pub(super) share: f64,
+    pub(super) n: f64,
+}
+
+/// SMOOTHIE against BOHB on every task of the paper.
+pub(super) fn chances(evidence: &Evidence) -> Vec<Chance> {
+    let chance = |(place, beta): (&Place, f64)| {
+        let chosen = evidence.runs.chosen(&place.task);
+        let rival = largest_budget(chosen.keys().map(|(method, _)| method.as_str()), "bohb-")?;
+        let (own, other) = evidence.pair(&place.task, rival)?;
+        let share = at_least_as_good(&own, &other, Better::Higher);
+        Some(Chance { beta, share, n: own.len() as f64 })
+    };
+    measured(evidence).filter_map(chance).collect()
+}
+
+/// S8: the probability that SMOOTHIE is at least as good as BOHB falls with the smoothness.
+pub(super) fn falls(chances: &[Chance], rng: &mut ChaCha12Rng) -> Finding {
+    let points: Vec<(f64, f64)> = chances.iter().map(|c| (c.beta, c.share)).collect();
+    let trial = |c: &Chance| Trials {
+        x: c.beta.max(f64::MIN_POSITIVE).ln(),
+        successes: c.share * c.n,
+        n: c.n,
+    };
+    let trials: Vec<Trials> = chances.iter().map(trial).collect();
+    if points.len() < 5 {
+        return Finding::missing(ALL, "fewer than five data sets");
+    }
+    let isotonic = isotonic_trend(&points, Course::Falling, 9999, rng);
+    let logistic = logistic_trend(&trials).ok();
+    let estimate =
+        interval(&trials, rng, |sample| logistic_trend(sample).map_or(f64::NAN, |t| t.slope));
+    let p = logistic.as_ref().map(|t| t.overdispersed_p(Alternative::Less));
+    match p {
+        Some(p) if !isotonic.p.is_nan() => {
+            let text = format!(
+                "over {} data sets the log-odds change by {:.2} for each factor e of β (one-sided \
+                 p = {p:.3}); a falling curve explains {:.0}% (p = {:.3})",
+                points.len(),
+                estimate.value,
+                100.0 * isotonic.explained,
+                isotonic.p
+            );
+            let found = Finding::new(ALL, estimate, text);
+            // Either test may show that it falls; that it does not is for the slope to show.
+            if isotonic.p < ALPHA || p < ALPHA {
+                found.met(Some(true))
+            } else {
+                found.within(Region::below(0.0)).met(Some(false))
+            }
+        }
+        _ => {
+            let least = points.iter().map(|point| point.1).fold(f64::INFINITY, f64::min);
+            let what = "no trend can be estimated: SMOOTHIE is at least as good in";
+            let text = format!("{what} {:.0}% of pairs or more on every data set", 100.0 * least);
+            Finding::new(ALL, estimate, text)
+        }
+    }
+}
+
+/// Mean score over the data sets of a cell of Figure 8; each data set is the mean of its pools.
+fn cell(tables: &[&Cells], learner: &str, n1: u32, n2: u32, rule: &str) -> Option<f64> {
+    let key = (learner.to_owned(), n1, n2, rule.to_owned());
+    let scores: Option<Vec<f64>> = tables.iter().map(|t| t.get(&key).map(|s| mean(s))).collect();
+    scores.filter(|s| !s.is_empty()).map(|s| mean(&s))
+}
+
+/// The cell of S9, and its end of "low".
+const CHOSEN: (u32, u32) = (30, 5);
+const LOW: f64 = 0.05;
+/// A score nearer to 0 than this is no measure for a regret: it is divided by it.
+const LEAST: f64 = 0.05;
+
+/// A cell of Figure 8, N1 and N2, with its regret.
+type Regret = ((u32, u32), f64);
+
+/// The regret of every cell of Figure 8 over some data sets: 1 less its score over that of N1 = 20.
+fn regrets(tables: &[&Cells]) -> Vec<Regret> {
+    let mut all = Vec::new();
+    for n2 in [5, 10, 15] {
+        let Some(start) = cell(tables, "FF", 20, n2, "highest") else { continue };
+        for n1 in (20..=75).step_by(5) {
+            if let Some(score) = cell(tables, "FF", n1, n2, "highest") {
+                let regret = if start < LEAST { f64::NAN } else { 1.0 - score / start };
+                all.push(((n1, n2), regret));
+            }
+        }
+    }
+    all
+}
+
+/// The lowest regret with its cell, and the chosen cell's; none if one cannot be had.
+fn lowest_and_chosen(tables: &[&Cells]) -> Option<(Regret, f64)> {
+    let all = regrets(tables);
+    let best = all.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some((best, all.iter().find(|(key, _)| *key == CHOSEN)?.1))
+}
+
+/// S9: the regret at (30, 5) against the best cell, on the warnings; data sets are resampled.
+pub(super) fn trade(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Finding {
+    const PLACE: &str = "warnings";
+    let tables: Vec<&Cells> =
+        evidence.family("warnings").filter_map(|p| evidence.sensitivity.get(&p.task)).collect();
+    let Some((((n1, n2), best), chosen)) = lowest_and_chosen(&tables) else {
+        let why = "the pools do not hold N1 = 30 configurations of every data set";
+        return Finding::missing(PLACE, why);
+    };
+    let estimate = interval(&tables, rng, |tables| {
+        lowest_and_chosen(tables).map_or(f64::NAN, |((_, best), chosen)| chosen - best)
+    });
+    let text = if estimate.value.is_nan() {
+        format!(
+            "the score at N1 = 20 is below {LEAST}: regrets, which are divided by it, say nothing"
+        )
+    } else {
+        format!(
+            "regret {chosen:.3} at N1 = {}, N2 = {}; the lowest, {best:.3}, is at N1 = {n1}, N2 = {n2}",
+            CHOSEN.0, CHOSEN.1
+        )
+    };
+    Finding::new(PLACE, estimate, text).within(Region::below(LOW))
+}
+
+/// For each task of the paper, the score of running the highest less that of running any, and less that
+/// of running the lowest.
+pub(super) fn leads(evidence: &Evidence) -> Vec<(f64, f64)> {
+    let lead = |place: &Place| {
+        let cells = evidence.sensitivity.get(&place.task)?;
+        let (n1, n2) = if place.family == "warnings" { (50, 10) } else { (30, 5) };
+        let at = |rule: &str| -> Option<f64> {
+            let of = cells.iter().filter(|((_, a, b, r), _)| (*a, *b) == (n1, n2) && r == rule);
+            let scores: Vec<f64> = of.map(|(_, scores)| mean(scores)).collect();
+            (!scores.is_empty()).then(|| mean(&scores))
+        };
+        let high = at("highest")?;
+        Some((high - at("random")?, high - at("lowest")?))
+    };
+    evidence.places.iter().filter(|p| p.in_paper).filter_map(lead).collect()
+}
+
+/// S11: running the highest against running any and the lowest, over all data sets.
+pub(super) fn selects(differences: &[(f64, f64)], rng: &mut ChaCha12Rng) -> Vec<Finding> {
+    if differences.len() < 5 {
+        let why = "fewer than five data sets with pools of N1 configurations";
+        return vec![Finding::missing(ALL, why)];
+    }
+    let over_any: Vec<f64> = differences.iter().map(|d| d.0).collect();
+    let over_low: Vec<f64> = differences.iter().map(|d| d.1).collect();
+    let p = |list: &[f64], side| SignedRanks::new(list).p(side);
+    let (p_any, p_low) = (p(&over_any, Alternative::Greater), p(&over_low, Alternative::Greater));
+    let p_other = p(&over_low, Alternative::Less);
+    let direction = if p_low < ALPHA {
+        "the highest norms do better than the lowest"
+    } else if p_other < ALPHA {
+        "the lowest norms do better than the highest"
+    } else {
+        "neither direction does better than the other"
+    };
+    let mut entry = |place: &str, list: &[f64], p: f64| {
+        let estimate = interval(list, rng, mean);
+        let text = format!(
+            "{:+.4} in score over {} data sets, p = {p:.3}; {direction}",
+            estimate.value,
+            list.len()
+        );
+        Finding::new(place, estimate, text).within(Region::above(0.0)).met(Some(p < ALPHA))
+    };
+    vec![entry("against any", &over_any, p_any), entry("against the lowest", &over_low, p_low)]
+}

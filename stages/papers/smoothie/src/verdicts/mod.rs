@@ -1,0 +1,81 @@
+//! From evidence to verdicts: one function a claim, each with its criterion as pre-registered.
+
+mod evidence;
+mod guidance;
+mod outcomes;
+pub mod simulated;
+mod theory;
+
+pub use evidence::{Evidence, Place};
+
+use kit::claims::{Found, finding::Finding, rule::Rule, unjudged};
+use pipeline::stage::Stop;
+use rand_chacha::ChaCha12Rng;
+
+/// Whether a claim has a verdict under each protocol; the others are about the paper's theory.
+#[must_use]
+pub fn depends_on_protocol(id: &str) -> bool {
+    !matches!(id, "S10" | "S12")
+}
+
+/// Whether one of these claims is about tasks of this family: about wins there, or about all tasks.
+#[must_use]
+pub fn concern(claims: &[String], family: &str) -> bool {
+    claims.iter().any(|id| match outcomes::criterion(id) {
+        Some((own, _)) => own == family,
+        None => id != "S10",
+    })
+}
+
+/// The inputs that a claim rests on.
+#[must_use]
+pub fn rests_on(id: &str, protocol: &str) -> Vec<String> {
+    let what: &[&str] = match id {
+        "S6" => &["pools"],
+        "S7" => &["times"],
+        "S8" => &["pools", "runs", "standings", "outcomes"],
+        "S9" | "S11" => &["sensitivity"],
+        "S10" => return vec!["bounds".to_owned()],
+        "S12" => return vec!["landscape".to_owned()],
+        _ => &["runs", "standings", "outcomes"],
+    };
+    what.iter().map(|what| format!("{what} {protocol}")).collect()
+}
+
+/// Whether a place that the verdict rests on was reduced against the paper. The theorems have none: their
+/// cases are drawn.
+#[must_use]
+pub fn scaled_down(id: &str, findings: &[Finding], places: &[Place]) -> bool {
+    if id == "S10" {
+        return false;
+    }
+    let place = |f: &Finding| {
+        let own = |p: &&Place| f.place == p.task || f.place.starts_with(&format!("{}, ", p.task));
+        places.iter().find(own)
+    };
+    let any = || places.iter().any(|p| p.in_paper && p.scaled_down);
+    findings
+        .iter()
+        .filter(|f| f.in_paper && f.estimate.is_some())
+        .any(|f| place(f).map_or_else(any, |p| p.scaled_down))
+}
+
+/// What is found about one claim under one protocol.
+///
+/// # Errors
+/// When no function judges the claim.
+pub fn find(id: &str, evidence: &Evidence, rng: &mut ChaCha12Rng) -> Result<Found, Stop> {
+    if let Some(criterion) = outcomes::criterion(id) {
+        return Ok((Rule::ThirdMayContradict, outcomes::family(evidence, criterion, rng)));
+    }
+    Ok(match id {
+        "S6" => (Rule::All, vec![guidance::smoother(&guidance::sides(evidence), rng)]),
+        "S7" => (Rule::All, outcomes::faster(evidence, rng)),
+        "S8" => (Rule::All, vec![guidance::falls(&guidance::chances(evidence), rng)]),
+        "S9" => (Rule::All, vec![guidance::trade(evidence, rng)]),
+        "S10" => (Rule::Each, theory::bounds(&evidence.bounds, rng)),
+        "S11" => (Rule::All, guidance::selects(&guidance::leads(evidence), rng)),
+        "S12" => (Rule::All, vec![theory::flatter(&theory::pairs(evidence))]),
+        _ => return Err(unjudged(id)),
+    })
+}

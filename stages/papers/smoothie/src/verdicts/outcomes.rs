@@ -1,0 +1,108 @@
+//! Claims about who wins (Tables V to IX) and about time (Figure 6).
+
+use kit::claims::finding::{Finding, Region};
+use rand_chacha::ChaCha12Rng;
+use stats::{
+    better::Better,
+    bootstrap::{interval, interval_of_two},
+    effect::cliffs_delta,
+    improvement::improvement,
+    moments::mean,
+};
+
+use super::evidence::{Evidence, Outcome, Place, Seconds, absent};
+use crate::results::largest_budget;
+
+/// One finding per task: what SMOOTHIE came to against the best of the others.
+fn outcome(evidence: &Evidence, place: &Place, holds: Holds, rng: &mut ChaCha12Rng) -> Finding {
+    let Some(found) = evidence.outcomes.get(&place.task) else { return absent(place) };
+    let pair = evidence.pair(&place.task, &found.rival);
+    let estimate = pair.as_ref().map(|(own, other)| improvement(own, other, Better::Higher, rng));
+    let effect = pair.map(|(own, other)| (cliffs_delta(&own, &other), "Cliff's δ"));
+    let chance = estimate.map_or(f64::NAN, |e| e.value);
+    let tie = if found.all_tie { "; no treatment differs from the best" } else { "" };
+    // Whether it is a win, a tie or a loss is decided by the procedure's own tests.
+    Finding {
+        place: place.task.clone(),
+        in_paper: place.in_paper,
+        met: holds(place, found),
+        region: None,
+        estimate,
+        effect,
+        text: format!(
+            "{} of SMOOTHIE ({}) against {}, as good or better in {:.0}% of pairs{tie}",
+            found.word,
+            found.learner,
+            found.rival,
+            100.0 * chance
+        ),
+        replicated: false,
+        scaled_down: false,
+    }
+}
+
+/// Whether an outcome on a task agrees with the paper; nothing where the paper has none.
+pub(super) type Holds = fn(&Place, &Outcome) -> Option<bool>;
+
+/// The family of tasks that a claim about wins is of, and the outcomes that agree with it: S1 and S2, no
+/// loss; S3, no win; S4, no treatment differs from the best; S5, what the paper's table gives.
+pub(super) fn criterion(id: &str) -> Option<(&'static str, Holds)> {
+    Some(match id {
+        "S1" => ("warnings", |_, o| Some(o.word != "loss")),
+        "S2" => ("lifetime-3", |_, o| Some(o.word != "loss")),
+        "S3" => ("lifetime-2", |_, o| Some(o.word != "win")),
+        "S4" => ("defects", |_, o| Some(o.all_tie)),
+        "S5" => ("bayesmark", |p, o| p.published.as_ref().map(|word| *word == o.word)),
+        _ => return None,
+    })
+}
+
+/// The outcome on every task of a family.
+pub(super) fn family(
+    evidence: &Evidence,
+    (family, holds): (&str, Holds),
+    rng: &mut ChaCha12Rng,
+) -> Vec<Finding> {
+    evidence.family(family).map(|place| outcome(evidence, place, holds, rng)).collect()
+}
+
+/// The task of Figure 6, and its factors over BOHB and DEHB.
+const FIGURE_6: (&str, f64, f64) = ("chromium-2", 4.7, 8.3);
+/// Smoothness is negligible below this share of SMOOTHIE's time.
+const NEGLIGIBLE: f64 = 0.05;
+
+/// S7: time of the others over SMOOTHIE's at N1 evaluations each.
+pub(super) fn faster(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for place in evidence.places.iter().filter(|p| p.software) {
+        let networks = || {
+            let all = evidence.seconds.iter();
+            all.filter(|((task, _, learner), _)| *task == place.task && learner == "FF")
+                .map(|((_, method, _), seconds)| (method.as_str(), seconds))
+        };
+        let of = |wanted: &str| networks().find(|(method, _)| *method == wanted).map(|m| m.1);
+        let largest = |name: &str| of(largest_budget(networks().map(|m| m.0), name)?);
+        let all = (of("smoothie"), largest("bohb-"), largest("dehb-"));
+        let (Some(own), Some(bohb), Some(dehb)) = all else {
+            if place.task == FIGURE_6.0 {
+                findings.push(absent(place));
+            }
+            continue;
+        };
+        let total = |list: &[Seconds]| list.iter().map(|s| s.total).collect::<Vec<_>>();
+        let in_paper = place.task == FIGURE_6.0;
+        for (rival, other, least) in [("BOHB", bohb, FIGURE_6.1), ("DEHB", dehb, FIGURE_6.2)] {
+            let ratio = |a: &[f64], b: &[f64]| mean(a) / mean(b);
+            let estimate = interval_of_two(&total(other), &total(own), rng, ratio);
+            let text = format!("{rival} takes {:.1} times SMOOTHIE's CPU time", estimate.value);
+            let found = Finding::new(&format!("{}, {rival}", place.task), estimate, text);
+            findings.push(found.in_paper(in_paper).within(Region::above(least)));
+        }
+        let probe: Vec<f64> = own.iter().map(|s| s.probe / s.total).collect();
+        let estimate = interval(&probe, rng, mean);
+        let text = format!("smoothness is {:.1}% of SMOOTHIE's CPU time", 100.0 * estimate.value);
+        let found = Finding::new(&format!("{}, smoothness", place.task), estimate, text);
+        findings.push(found.in_paper(in_paper).within(Region::below(NEGLIGIBLE)));
+    }
+    findings
+}

@@ -1,0 +1,207 @@
+//! What would be found if a claim were true, or not, of evidence of the same size that scatters as ours
+//! does.
+
+use kit::claims::{
+    calibration::{World, normals, scatter},
+    finding::Finding,
+};
+use rand::RngExt;
+use rand_chacha::ChaCha12Rng;
+use stats::{bootstrap::Estimate, moments::mean};
+
+use super::{
+    evidence::{Evidence, Outcome, Place},
+    guidance, outcomes, theory,
+};
+use crate::ranking::Ranking;
+
+/// S6: the paper's ratio of mean β.
+const RATIO: f64 = 2.5;
+/// S8: the probability at the smoothest data set and at the least smooth.
+const FALL: [f64; 2] = [0.9, 0.5];
+/// S10: in a world without the theorems, the share of cases in which a bound holds.
+const HOLDS: f64 = 0.9;
+/// S12: the share of runs that end less curved.
+const FLATTER: [f64; 2] = [0.95, 0.5];
+
+/// The findings in a world; nothing for claims whose findings are drawn about levels.
+#[must_use]
+pub fn simulate(
+    id: &str,
+    evidence: &Evidence,
+    world: World,
+    rng: &mut ChaCha12Rng,
+) -> Option<Vec<Finding>> {
+    if let Some((family, holds)) = outcomes::criterion(id) {
+        let one = |place| ranked(id, evidence, place, holds, world, rng);
+        return Some(evidence.family(family).map(one).collect());
+    }
+    Some(match id {
+        "S6" => {
+            let [own, others] = guidance::sides(evidence);
+            let pooled = [own.clone(), others.clone()].concat();
+            let factor = world.pick(RATIO, 1.0);
+            let mut draw = |n: usize, factor: f64| -> Vec<f64> {
+                (0..n).map(|_| factor * any(&pooled, rng)).collect()
+            };
+            let sides = [draw(own.len(), 1.0), draw(others.len(), factor)];
+            vec![guidance::smoother(&sides, rng)]
+        }
+        "S8" => {
+            let chances = guidance::chances(evidence);
+            vec![guidance::falls(&trend(&chances, world, rng), rng)]
+        }
+        "S10" => {
+            let holds = world.pick(1.0, HOLDS);
+            let mut bounds = evidence.bounds.clone();
+            for [bound, exact, ridge] in bounds.values_mut().flatten() {
+                *exact = *bound * if rng.random_bool(holds) { 0.5 } else { 2.0 };
+                // NaN where a theorem has no penalty.
+                *ridge = world.pick(1.0, 1.1) + 0.0 * *ridge;
+            }
+            theory::bounds(&bounds, rng)
+        }
+        "S11" => {
+            let leads = guidance::leads(evidence);
+            let (over_any, over_low): (Vec<f64>, Vec<f64>) = leads.into_iter().unzip();
+            let mut draw = |values: &[f64]| {
+                let deviation = scatter(values);
+                normals(values.len(), world.pick(deviation, 0.0), deviation, rng)
+            };
+            let drawn = draw(&over_any).into_iter().zip(draw(&over_low)).collect::<Vec<_>>();
+            guidance::selects(&drawn, rng)
+        }
+        "S12" => {
+            let [claimed, absent] = FLATTER;
+            let mut pairs = theory::pairs(evidence);
+            for pair in &mut pairs {
+                let flatter = rng.random_bool(world.pick(claimed, absent));
+                *pair = if flatter { (1.0, 0.5) } else { (0.5, 1.0) };
+            }
+            vec![theory::flatter(&pairs)]
+        }
+        _ => return None,
+    })
+}
+
+fn any(values: &[f64], rng: &mut ChaCha12Rng) -> f64 {
+    if values.is_empty() { f64::NAN } else { values[rng.random_range(0..values.len())] }
+}
+
+/// S1 to S5: the scores of all treatments scatter about one place as they do about their own means, and
+/// SMOOTHIE's lie a standard deviation off, or not.
+fn ranked(
+    id: &str,
+    evidence: &Evidence,
+    place: &Place,
+    holds: outcomes::Holds,
+    world: World,
+    rng: &mut ChaCha12Rng,
+) -> Finding {
+    let missing = || super::evidence::absent(place);
+    let Some(real) = evidence.outcomes.get(&place.task) else { return missing() };
+    let treatments = evidence.runs.compared(&place.task, &real.learner);
+    let names: Vec<(String, String)> = treatments.keys().cloned().collect();
+    let mut residuals = Vec::new();
+    for chosen in treatments.values() {
+        let scores: Vec<f64> = chosen.iter().map(|c| c.score).collect();
+        let centre = mean(&scores);
+        residuals.extend(scores.iter().map(|score| score - centre));
+    }
+    let lead = scatter(&residuals) * direction(id, place, world);
+    let draw = |((name, chosen), rng): ((&(String, String), usize), &mut ChaCha12Rng)| {
+        let own = name.0 == "smoothie" && name.1 == real.learner;
+        let lead = if own { lead } else { 0.0 };
+        (0..chosen).map(|_| lead + any(&residuals, rng)).collect::<Vec<f64>>()
+    };
+    let sizes = treatments.iter().map(|(name, chosen)| (name, chosen.len()));
+    let scores: Vec<Vec<f64>> = sizes.map(|treatment| draw((treatment, rng))).collect();
+    let Some(ranking) = Ranking::new(&names, &real.learner, &scores) else { return missing() };
+    let Some((rival, word)) = ranking.rival.and_then(|r| Some((r, ranking.outcome(r)?))) else {
+        return missing();
+    };
+    let outcome = Outcome {
+        word: word.to_owned(),
+        learner: real.learner.clone(),
+        rival: names[rival].0.clone(),
+        all_tie: ranking.all_tie(),
+    };
+    let estimate = Estimate::exact(f64::NAN, scores.len());
+    let found = Finding::new(&place.task, estimate, String::new()).in_paper(place.in_paper);
+    found.met(holds(place, &outcome))
+}
+
+/// On which side SMOOTHIE's scores lie in a world, in standard deviations.
+fn direction(id: &str, place: &Place, world: World) -> f64 {
+    match (id, world) {
+        ("S1" | "S2", World::Claimed) => 1.0,
+        ("S3", World::Claimed) => -1.0,
+        ("S4", World::Absent) => 1.0,
+        ("S5", World::Claimed) => match place.published.as_deref() {
+            Some("win") => 1.0,
+            Some("loss") => -1.0,
+            _ => 0.0,
+        },
+        _ => 0.0,
+    }
+}
+
+/// S8: shares about a line that falls with the logarithm of β, or all about one value, with the scatter of
+/// as many trials.
+fn trend(
+    chances: &[guidance::Chance],
+    world: World,
+    rng: &mut ChaCha12Rng,
+) -> Vec<guidance::Chance> {
+    let log = |c: &guidance::Chance| c.beta.max(f64::MIN_POSITIVE).ln();
+    let least = chances.iter().map(log).fold(f64::INFINITY, f64::min);
+    let most = chances.iter().map(log).fold(f64::NEG_INFINITY, f64::max);
+    let [high, low] = FALL;
+    let one = |chance: &guidance::Chance| {
+        let course = (log(chance) - least) / (most - least).max(f64::MIN_POSITIVE);
+        let p = world.pick(high + course * (low - high), 0.5 * (high + low));
+        let hits = (0..chance.n as u32).filter(|_| rng.random_bool(p)).count();
+        guidance::Chance { share: hits as f64 / chance.n, ..*chance }
+    };
+    chances.iter().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_chacha::rand_core::SeedableRng as _;
+
+    use super::*;
+    use kit::claims::finding::Answer;
+
+    #[test]
+    fn a_falling_trend_is_found_in_the_claimed_world() {
+        let chance = |i: u32| guidance::Chance { beta: f64::from(i), share: 0.7, n: 20.0 };
+        let chances: Vec<_> = (1..=20).map(chance).collect();
+        let mut rng = ChaCha12Rng::seed_from_u64(2);
+        let mut answer = |world| {
+            let drawn = trend(&chances, world, &mut rng);
+            guidance::falls(&drawn, &mut rng).answer(None)
+        };
+        assert_eq!(answer(World::Claimed), Answer::Yes);
+        assert_ne!(answer(World::Absent), Answer::Yes);
+    }
+
+    #[test]
+    fn who_wins_where_depends_on_the_claim() {
+        let place = |published: Option<&str>| Place {
+            task: "t".to_owned(),
+            family: "bayesmark".to_owned(),
+            in_paper: true,
+            software: false,
+            published: published.map(str::to_owned),
+            scaled_down: false,
+        };
+        let at = |id, published, world| direction(id, &place(published), world);
+        assert_eq!(at("S1", None, World::Claimed), 1.0);
+        assert_eq!(at("S3", None, World::Claimed), -1.0);
+        assert_eq!(at("S4", None, World::Claimed), 0.0);
+        assert_eq!(at("S4", None, World::Absent), 1.0);
+        assert_eq!(at("S5", Some("loss"), World::Claimed), -1.0);
+        assert_eq!(at("S5", Some("loss"), World::Absent), 0.0);
+    }
+}

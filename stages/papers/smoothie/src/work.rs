@@ -1,0 +1,190 @@
+//! The work of SMOOTHIE's stages: trainings × rows × epochs × weights of a network of average size.
+
+use kit::work::joined;
+use pipeline::work::{Inputs, Size, Work};
+
+use super::{
+    arena::Rules,
+    method::Method,
+    protocol::{Peers, SelectOn},
+    space::{Learner, Search},
+    stages::{
+        audit::Audit, bounds::Bounds, contrasts::Contrasts, cut::CutStage, encode::Encode,
+        landscape::Landscape, pool::Pool, sensitivity::Sensitivity, standings::Standings,
+        tune::Tune,
+    },
+};
+
+/// Rows of one repeat: those of the data, unless the cut has fewer in all.
+fn rows(inputs: &Inputs) -> f64 {
+    inputs.rows("target").min(inputs.rows("cut"))
+}
+
+/// One row's way through an average network, with what a layer takes beside its products.
+fn weights(search: &Search, features: f64) -> f64 {
+    let middle = |[low, high]: [i64; 2]| (low + high) as f64 / 2.0;
+    let (layers, units) = (middle(search.layers), middle(search.units));
+    match search.learner {
+        Learner::FeedForward | Learner::Ghost => {
+            features * units + layers * units * (units + BESIDE)
+        }
+        Learner::Bayesmark => (features + BESIDE) * units,
+        Learner::NaiveBayes | Learner::Logistic => features,
+    }
+}
+
+/// Products that an activation is worth.
+const BESIDE: f64 = 10.0;
+
+/// What one evaluation takes: preparing the rows, where each looks for its neighbours, and learning.
+fn evaluation(search: &Search, rules: &Rules, inputs: &Inputs) -> f64 {
+    let (rows, features) = (rows(inputs), inputs.size("data").columns.max(1.0));
+    let learning = match search.learner {
+        Learner::NaiveBayes => rows * features,
+        Learner::Logistic => rows * features * FITTED,
+        // Scaled, and no more.
+        Learner::Bayesmark => {
+            return rows * f64::from(rules.epochs) * weights(search, features);
+        }
+        _ => rows * f64::from(rules.epochs) * weights(search, features),
+    };
+    learning + PREPARED * rows * features
+}
+
+/// Ways through the rows until logistic regression is fitted, about.
+const FITTED: f64 = 2000.0;
+/// Ways through the rows before anything is learned, about: neighbours are looked for, rows are added.
+const PREPARED: f64 = 1000.0;
+
+fn variant(search: &Search) -> &'static str {
+    match search.learner {
+        Learner::FeedForward => "feed-forward",
+        Learner::NaiveBayes => "naive Bayes",
+        Learner::Logistic => "logistic",
+        Learner::Bayesmark => "Bayesmark",
+        Learner::Ghost => "GHOST",
+    }
+}
+
+/// Repeats × trainings × an evaluation.
+impl Work for Tune {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        let runs = if self.method.one_run(self.peers) { 1 } else { self.repeats };
+        let epochs = f64::from(self.rules.epochs);
+        let trainings = match self.method {
+            // A probe is a training of one epoch, and what smoothness takes.
+            Method::Smoothie { probes, full } => {
+                f64::from(full) + f64::from(probes) / epochs.max(1.0)
+            }
+            method => f64::from(method.budget()),
+        };
+        f64::from(runs) * trainings * evaluation(&self.search, &self.rules, inputs)
+    }
+
+    fn variant(&self) -> String {
+        let method = match (self.method, self.peers) {
+            (Method::Smoothie { .. }, _) => "smoothie",
+            (Method::Random { .. }, _) => "random",
+            (Method::Bohb { .. }, Peers::Code) => "SMAC-like",
+            (Method::Bohb { .. }, Peers::Published) => "BOHB",
+            (Method::Dehb { .. }, _) => "DEHB",
+            (Method::HeboLike { .. }, _) => "HEBO-like",
+            (Method::Ghost { .. }, _) => "GHOST",
+            (Method::Svm, _) => return "SVM".to_owned(),
+        };
+        format!("{method}, {}", variant(&self.search))
+    }
+}
+
+/// Configurations × (three probes and an evaluation).
+impl Work for Pool {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        f64::from(self.configurations) * evaluation(&self.search, &self.rules, inputs)
+    }
+
+    fn variant(&self) -> String {
+        variant(&self.search).to_owned()
+    }
+
+    fn writes(&self, _: &str, _: &Inputs) -> Option<Size> {
+        Some(Size { rows: f64::from(self.configurations), columns: 13.0 })
+    }
+}
+
+/// Two surfaces a repeat: a training, and points × a way through the rows.
+impl Work for Landscape {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        let features = inputs.size("data").columns.max(1.0);
+        let points = self.points.pow(2) as f64 + f64::from(self.rules.epochs);
+        let surfaces = 2.0 * f64::from(self.repeats);
+        surfaces * points * rows(inputs) * weights(&self.search, features)
+    }
+
+    fn variant(&self) -> String {
+        variant(&self.search).to_owned()
+    }
+}
+
+/// Autoencoders × values.
+impl Work for Encode {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        let features = inputs.size("data").columns.max(1.0);
+        self.before.len() as f64 * rows(inputs) * features
+    }
+}
+
+/// Repeats × rows.
+impl Work for CutStage {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        f64::from(self.repeats) * inputs.rows("target")
+    }
+
+    fn variant(&self) -> String {
+        match self.select_on {
+            SelectOn::Test => "test",
+            SelectOn::Validation => "validation",
+        }
+        .to_owned()
+    }
+
+    fn writes(&self, _: &str, inputs: &Inputs) -> Option<Size> {
+        let all = inputs.rows("target");
+        let used = if self.rows == 0 { all } else { all.min(self.rows as f64) };
+        Some(Size { rows: f64::from(self.repeats) * used, columns: 4.0 })
+    }
+}
+
+/// Random cases.
+impl Work for Bounds {
+    fn work(&self, _: &Inputs) -> f64 {
+        f64::from(self.cases)
+    }
+}
+
+/// Rows of pools.
+impl Work for Sensitivity {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        inputs.rows("pools").max(1.0)
+    }
+}
+
+/// Rows of runs.
+impl Work for Standings {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}
+
+/// Rows of runs and pools.
+impl Work for Contrasts {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}
+
+/// Rows.
+impl Work for Audit {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}

@@ -1,0 +1,66 @@
+//! From the config to the stages of self-tuning networks.
+
+use kit::{
+    beside::Beside,
+    claims::{
+        self,
+        criteria::{self, Criteria},
+    },
+};
+use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
+
+use super::{config::StnConfig, exact, images, stages::claims::StnCriteria, text};
+
+/// Adds every stage that the config asks for.
+pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
+    let values = StnConfig::read(config)?;
+    add(config, &values, builder)?;
+    values.again.expand(builder, StnCriteria::CLAIMS, |root_seed, builder| {
+        let again = values.again.inside();
+        add(config, &StnConfig { root_seed, again, ..values.clone() }, builder)
+    })
+}
+
+/// Adds the stages under one root seed.
+fn add(config: &Config, values: &StnConfig, builder: &mut Builder) -> Result<()> {
+    exact::expand::expand(&values.exact, values.root_seed, builder)?;
+    images::expand::expand(&values.images, values.root_seed, builder)?;
+    text::expand::expand(&values.text, values.root_seed, builder)?;
+    beside(values, builder)?;
+    conclude(config, values, builder)
+}
+
+/// The paper's tables beside ours.
+fn beside(values: &StnConfig, builder: &mut Builder) -> Result<()> {
+    let published = &values.published;
+    for (name, printed, ours, chosen_by) in [
+        ("table-1", &published.table_1, "text/figures/table-1", "perplexity"),
+        ("table-2-text", &published.table_2_text, "text/figures/race", "perplexity"),
+        ("table-2-images", &published.table_2_images, "images/figures/race", "valid_loss"),
+    ] {
+        let name = format!("stn/published/{name}");
+        let stage = Beside { printed: printed.clone(), chosen_by: chosen_by.to_owned() };
+        let seed = Seed::new(values.root_seed, &name, 0);
+        builder.add(name, &stage)?.seed(seed).input("ours", format!("stn/{ours}"));
+    }
+    Ok(())
+}
+
+/// The verdicts, from whatever could be had.
+fn conclude(config: &Config, values: &StnConfig, builder: &mut Builder) -> Result<()> {
+    let file = config.file().with_file_name("stn.claims.toml");
+    // The file as it stands is the paper's scale: whatever a profile or a flag changes of a part
+    // makes it another size.
+    let paper = StnConfig::read(&Config::read(config.file(), "paper")?)?;
+    let mut small = exact::expand::scaled_down(&values.exact, &paper.exact);
+    if !values.images.same_size(&paper.images) {
+        small.extend(images::CLAIMS);
+    }
+    small.extend(text::expand::scaled_down(&values.text, &paper.text));
+    let scaled_down = small.into_iter().map(str::to_owned).collect();
+    let criteria = StnCriteria { scaled_down };
+    let sources =
+        [exact::expand::sources(), images::expand::sources(), text::expand::sources()].concat();
+    let seeds = (values.root_seed, &values.again);
+    criteria::conclude(builder, seeds, claims::read(&file)?, &criteria, &sources)
+}

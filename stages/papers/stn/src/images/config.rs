@@ -1,0 +1,287 @@
+//! The part of the config that is about images, typed and checked.
+
+use std::collections::BTreeMap;
+
+use kit::device;
+use models::{
+    alexnet::AlexNet,
+    residual::Device,
+    self_tuning::{Control, Descent, Hyper, Response, Scale, Tuning},
+};
+use pipeline::{config::Config, error::Result};
+use serde::Deserialize;
+use tuners::{gp_ei::GpEiSettings, population_based::PopulationBased};
+
+use super::{
+    arena::{Arena, Sizes},
+    cost::Costs,
+    search::{Brackets, Group, Search, fixed},
+    stages::cut::Validation,
+};
+
+/// The run that searches are compared with, and whose settings appendix H changes.
+pub const MAIN: &str = "stn";
+
+/// A larger budget, in full trainings, is taken for a mistake.
+const MOST_BUDGET: f64 = 1e5;
+
+/// `[images]` of `configs/stn.toml`.
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ImagesPart {
+    /// The set of images.
+    pub data_set: String,
+    /// Images of each part.
+    pub sizes: Sizes,
+    /// Pixels along one side.
+    pub side: usize,
+    /// By how many times the network is narrower than the paper's.
+    pub narrower: usize,
+    /// Images a batch.
+    pub batch: usize,
+    /// Where networks are trained.
+    pub device: Device,
+    /// How often everything is done, with other random numbers.
+    pub replicates: u32,
+    /// In how many of these what the paper does not have is run too.
+    pub extensions: u32,
+    /// How weights are trained; `epochs` is the most of any training.
+    pub descent: Descent,
+    /// What each method may spend: full trainings of a search, as multiplications.
+    pub budget: f64,
+    /// Hyper-parameters with their ranges and starts, by the name of the list.
+    pub spaces: BTreeMap<String, Vec<Hyper>>,
+    /// Self-tuning networks by name; `stn` is the one that is judged.
+    pub tuned: BTreeMap<String, TunedRun>,
+    /// What they are compared with.
+    pub searches: Searches,
+    /// Appendix H.
+    pub sensitivity: Sensitivity,
+}
+
+/// A network that tunes itself.
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct TunedRun {
+    /// Its hyper-parameters.
+    pub space: String,
+    /// Steps on training batches in a cycle.
+    pub train_steps: usize,
+    /// Steps on validation batches in a cycle.
+    pub valid_steps: usize,
+    /// Epochs before the first cycle.
+    pub warm_up: usize,
+    /// Adam's rate for the hyper-parameters.
+    pub rate: f64,
+    /// The perturbation's standard deviation.
+    pub scale: Scale,
+    /// Whether validation steps perturb the hyper-parameters too.
+    pub perturb_validation: bool,
+    /// What weights respond to.
+    pub response: Response,
+    /// Whether elementary outputs of fully connected layers have a factor too.
+    pub dense_factor: bool,
+    /// Which training images are validated on.
+    pub validated: Validation,
+}
+
+/// The methods that train one network after another.
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Searches {
+    /// Their hyper-parameters.
+    pub space: String,
+    /// The most dropout in a search.
+    pub dropouts: f64,
+    /// Epochs of a full training.
+    pub epochs: usize,
+    /// Grid search.
+    pub grid: Vec<Group>,
+    /// Bayesian optimisation.
+    pub gp_ei: GpEiSettings,
+    /// Hyperband.
+    pub hyperband: Brackets,
+    /// Population-based training.
+    pub population: PopulationBased,
+}
+
+/// Appendix H: what the result depends on.
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Sensitivity {
+    /// How often, with other random numbers.
+    pub replicates: u32,
+    /// Epochs of a training.
+    pub epochs: usize,
+    /// Steps on training and on validation batches in a cycle, beside those of `stn`.
+    pub schedules: Vec<[usize; 2]>,
+    /// Standard deviations that stay, beside those of `stn`.
+    pub scales: Vec<f64>,
+}
+
+impl TunedRun {
+    /// What moves the hyper-parameters.
+    #[must_use]
+    pub fn control(&self, arena: &Arena) -> Control {
+        let &Self { train_steps, valid_steps, warm_up, rate, scale, .. } = self;
+        let &Self { perturb_validation, response, .. } = self;
+        let warm_up = warm_up * arena.batches();
+        Control::Tuned(Tuning {
+            train_steps,
+            valid_steps,
+            warm_up,
+            rate,
+            scale,
+            perturb_validation,
+            response,
+        })
+    }
+}
+
+impl ImagesPart {
+    /// What all trainings share.
+    #[must_use]
+    pub fn arena(&self) -> Arena {
+        let classes = data::find(&self.data_set).and_then(|e| e.shape.classes).unwrap_or(0);
+        let &Self { sizes, side, narrower, batch, descent, .. } = self;
+        let network = AlexNet { side, classes, narrower, dense_factor: false };
+        Arena { sizes, network, batch, descent, device: device::resolved(self.device) }
+    }
+
+    /// Multiplications that each method may spend.
+    #[must_use]
+    pub fn allowed(&self) -> f64 {
+        let (arena, plain) = (self.arena(), fixed(&[]));
+        self.budget * Costs::of(&plain).epochs(&arena, &plain, self.searches.epochs)
+    }
+
+    /// Epochs of each member of the population: all spend the budget together.
+    #[must_use]
+    pub fn member_epochs(&self) -> usize {
+        let (arena, plain) = (self.arena(), fixed(&[]));
+        let all = Costs::of(&plain).within(&arena, &plain, self.allowed());
+        (all / self.searches.population.members).min(self.descent.epochs)
+    }
+
+    /// The searches.
+    #[must_use]
+    pub fn all_searches(&self) -> [Search; 4] {
+        let Searches { grid, gp_ei, hyperband, .. } = &self.searches;
+        [
+            Search::Grid(grid.clone()),
+            Search::Random,
+            Search::GpEi(*gp_ei),
+            Search::Hyperband(*hyperband),
+        ]
+    }
+
+    /// Whether nothing but the device differs from `paper`.
+    #[must_use]
+    pub fn same_size(&self, paper: &Self) -> bool {
+        Self { device: paper.device, ..self.clone() } == *paper
+    }
+
+    /// Checks the values.
+    ///
+    /// # Errors
+    /// Names file, line, key and what would be accepted.
+    pub fn check(&self, config: &Config) -> Result<()> {
+        let refuse = |key: &str, expected: &str| {
+            Err(config.invalid(&format!("images.{key}"), &format!("expected {expected}")))
+        };
+        let images = |entry: &&data::DataSet| matches!(entry.loader, data::Loader::Images(_));
+        if !data::find(&self.data_set).as_ref().is_some_and(images) {
+            return refuse("data-set", "a set of images that `retune data list` shows");
+        }
+        for (key, count) in [
+            ("sizes.train", self.sizes.train),
+            ("sizes.validation", self.sizes.validation),
+            ("sizes.test", self.sizes.test),
+            ("batch", self.batch),
+            ("replicates", self.replicates as usize),
+            ("searches.epochs", self.searches.epochs),
+            ("sensitivity.epochs", self.sensitivity.epochs),
+            ("sensitivity.replicates", self.sensitivity.replicates as usize),
+        ] {
+            if count == 0 {
+                return refuse(key, "at least 1");
+            }
+        }
+        for (key, count) in [
+            ("extensions", self.extensions),
+            ("sensitivity.replicates", self.sensitivity.replicates),
+        ] {
+            if count > self.replicates {
+                return refuse(key, "at most images.replicates");
+            }
+        }
+        if !(self.budget > 0.0 && self.budget <= MOST_BUDGET) {
+            return refuse("budget", &format!("a number above 0, at most {MOST_BUDGET}"));
+        }
+        if !self.tuned.contains_key(MAIN) {
+            return refuse("tuned", &format!("a run called `{MAIN}`"));
+        }
+        let arena = self.arena();
+        for (name, run) in &self.tuned {
+            let Some(space) = self.spaces.get(&run.space) else {
+                return refuse(&format!("tuned.{name}.space"), "a name of images.spaces");
+            };
+            let settings = arena.settings(space.clone(), run.control(&arena), 1);
+            if let Err(why) = settings.check_settings() {
+                return refuse(&format!("tuned.{name}"), &format!("other settings: {why}"));
+            }
+        }
+        let base = &self.tuned[MAIN];
+        for run in self.sensitivity.runs(base) {
+            if let Err(why) = run.1.control(&arena).check(0) {
+                return refuse("sensitivity", &format!("other settings: {why}"));
+            }
+        }
+        self.check_searches(&arena).or_else(|(key, why)| refuse(&key, &why))
+    }
+
+    fn check_searches(&self, arena: &Arena) -> std::result::Result<(), (String, String)> {
+        let Searches { space, dropouts, epochs, .. } = &self.searches;
+        let Some(space) = self.spaces.get(space) else {
+            return Err(("searches.space".to_owned(), "a name of images.spaces".to_owned()));
+        };
+        if !(*dropouts > 0.0 && *dropouts < 1.0) {
+            return Err(("searches.dropouts".to_owned(), "between 0 and 1".to_owned()));
+        }
+        let settings = arena.settings(space.clone(), fixed(&vec![0.0; space.len()]), *epochs);
+        settings
+            .check_settings()
+            .map_err(|why| ("searches".to_owned(), format!("other settings: {why}")))?;
+        let members = &self.searches.population;
+        if let Err(why) = members.check() {
+            return Err(("searches.population".to_owned(), format!("not {why}")));
+        }
+        if self.member_epochs() == 0 {
+            let most = (self.budget * *epochs as f64) as usize;
+            let expected = format!("at most {most}, since the budget has no more epochs");
+            return Err(("searches.population.members".to_owned(), expected));
+        }
+        for search in self.all_searches() {
+            let other = |why| (format!("searches.{}", search.as_str()), format!("not {why}"));
+            search.searcher(space, *dropouts, *epochs).map_err(other)?;
+        }
+        Ok(())
+    }
+}
+
+impl Sensitivity {
+    /// The runs beside the one that they start from, by what they change.
+    #[must_use]
+    pub fn runs(&self, base: &TunedRun) -> Vec<(String, TunedRun)> {
+        let schedule = |&[train_steps, valid_steps]: &[usize; 2]| {
+            let name = format!("schedule {train_steps}:{valid_steps}");
+            (name, TunedRun { train_steps, valid_steps, ..base.clone() })
+        };
+        let scale = |&scale: &f64| {
+            let name = format!("scale {scale}");
+            (name, TunedRun { scale: Scale::Fixed(scale), ..base.clone() })
+        };
+        let schedules = self.schedules.iter().map(schedule);
+        schedules.chain(self.scales.iter().map(scale)).collect()
+    }
+}

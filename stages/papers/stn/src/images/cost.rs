@@ -1,0 +1,170 @@
+//! What trainings cost, in multiplications: so that a budget is the same on any machine. Layers
+//! alone are counted; what changes images, draws masks or moves weights is not.
+
+use models::{
+    alexnet::AlexNet,
+    self_tuning::{Control, EpochRecord, Response, Tuning},
+};
+
+use super::arena::{Arena, Sizes};
+
+/// Multiplications of a training, by what is done, in those of one image's way through the plain
+/// network.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Costs {
+    /// A step of the weights, a training image.
+    train: f64,
+    /// A step of the hyper-parameters, a validation image.
+    tune: f64,
+    /// An evaluation, a validation image.
+    evaluate: f64,
+}
+
+/// Multiplications of the layers for one image, forward.
+#[must_use]
+pub fn multiplications(network: &AlexNet) -> f64 {
+    let mut side = network.side;
+    let mut products = 0;
+    for layer in network.convolutions() {
+        side = side.div_ceil(layer.stride);
+        products += 9 * layer.from * layer.to * side * side;
+        side /= if layer.pooled { 2 } else { 1 };
+    }
+    products += network.dense().map(|layer| layer.from * layer.to).iter().sum::<usize>();
+    products as f64
+}
+
+impl Costs {
+    /// Of trainings under such a control. Forward counts 1; backward 1 for the gradient of each
+    /// layer's inputs and 1 for that of its weights. A response doubles every layer, and a step of
+    /// the hyper-parameters needs no gradient of weights.
+    ///
+    /// A centred response is trained on every second batch along a derivative: forward (1), back to
+    /// the hyper-parameters (1), along the departure (1), and the gradients of the last two by inputs
+    /// and weights (4), all doubled.
+    #[must_use]
+    pub fn of(control: &Control) -> Self {
+        match control {
+            Control::Given(_) => Self { train: 3.0, tune: 0.0, evaluate: 1.0 },
+            Control::Tuned(Tuning { response: Response::Absolute, .. }) => {
+                Self { train: 6.0, tune: 4.0, evaluate: 2.0 }
+            }
+            Control::Tuned(Tuning { response: Response::Centred, .. }) => {
+                Self { train: 10.0, tune: 4.0, evaluate: 2.0 }
+            }
+        }
+    }
+
+    /// After so many training batches, moves of the hyper-parameters and epochs.
+    fn after(self, arena: &Arena, batches: f64, moves: f64, epochs: f64) -> f64 {
+        let Sizes { train, validation, .. } = arena.sizes;
+        let trained = batches * train as f64 / arena.batches() as f64;
+        let per_move = validation as f64 / validation.div_ceil(arena.batch) as f64;
+        let evaluated = epochs * validation as f64;
+        let passes =
+            self.train * trained + self.tune * moves * per_move + self.evaluate * evaluated;
+        passes * multiplications(&arena.network)
+    }
+
+    /// Multiplications up to the end of the epoch of this number, from 1.
+    #[must_use]
+    pub fn until(self, arena: &Arena, epoch: &EpochRecord, number: usize) -> f64 {
+        self.after(arena, epoch.batches as f64, epoch.moves as f64, number as f64)
+    }
+
+    /// Multiplications of so many epochs that nothing ends before.
+    #[must_use]
+    pub fn epochs(self, arena: &Arena, control: &Control, epochs: usize) -> f64 {
+        let batches = (epochs * arena.batches()) as f64;
+        let moves = match control {
+            Control::Given(_) => 0.0,
+            Control::Tuned(tuning) => {
+                let share = tuning.valid_steps as f64 / tuning.train_steps as f64;
+                (batches - tuning.warm_up as f64).max(0.0) * share
+            }
+        };
+        self.after(arena, batches, moves, epochs as f64)
+    }
+
+    /// The most epochs within a budget of multiplications.
+    #[must_use]
+    #[expect(clippy::maybe_infinite_iter, reason = "costs grow without bound")]
+    pub fn within(self, arena: &Arena, control: &Control, budget: f64) -> usize {
+        // A part of a product more or less is rounding.
+        let fits = |epochs: &usize| self.epochs(arena, control, *epochs) <= budget * (1.0 + 1e-9);
+        (1..).take_while(fits).last().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use models::{
+        residual::Device,
+        self_tuning::{Decay, Descent, Scale},
+    };
+
+    fn arena() -> Arena {
+        let decay = Decay { factor: 0.1, window: 60, least: 1e-5, patience: 75 };
+        Arena {
+            sizes: Sizes { train: 90, validation: 40, test: 10 },
+            network: AlexNet { side: 16, classes: 10, narrower: 64, dense_factor: false },
+            batch: 30,
+            descent: Descent { rate: 0.1, momentum: 0.9, clip: None, epochs: 1, decay },
+            device: Device::Cpu,
+        }
+    }
+
+    fn tuned(response: Response) -> Control {
+        Control::Tuned(Tuning {
+            train_steps: 2,
+            valid_steps: 1,
+            warm_up: 2,
+            rate: 0.003,
+            scale: Scale::Fixed(1.0),
+            perturb_validation: true,
+            response,
+        })
+    }
+
+    #[test]
+    fn multiplications_are_those_of_the_layers() {
+        let network = AlexNet { side: 16, classes: 10, narrower: 64, dense_factor: false };
+        // 3→1 at 8×8, 1→3 at 4×4, 3→6, 6→4 and 4→4 at 2×2; 4→64→64→10.
+        let by_hand = 9 * (3 * 64 + 3 * 16 + (18 + 24 + 16) * 4) + 4 * 64 + 64 * 64 + 640;
+        assert_eq!(multiplications(&network), f64::from(by_hand));
+    }
+
+    #[test]
+    fn each_kind_of_step_counts() {
+        let (arena, given) = (arena(), Control::Given(Vec::new()));
+        let unit = multiplications(&arena.network);
+        let passes = |control: &Control, n| Costs::of(control).epochs(&arena, control, n) / unit;
+        assert!((passes(&given, 2) - 2.0 * (3.0 * 90.0 + 40.0)).abs() < 1e-9);
+        // Six batches, of which four after the warm-up bring two steps on twenty images each.
+        let own = 6.0 * 180.0 + 4.0 * 40.0 + 2.0 * 80.0;
+        assert!((passes(&tuned(Response::Absolute), 2) - own).abs() < 1e-9);
+        let centred = 10.0 * 180.0 + 4.0 * 40.0 + 2.0 * 80.0;
+        assert!((passes(&tuned(Response::Centred), 2) - centred).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_budget_is_used_up_in_whole_epochs() {
+        let (arena, given) = (arena(), Control::Given(Vec::new()));
+        let costs = Costs::of(&given);
+        let five = costs.epochs(&arena, &given, 5);
+        assert_eq!([0.99, 1.0, 1.19].map(|s| costs.within(&arena, &given, s * five)), [4, 5, 5]);
+        assert_eq!(costs.within(&arena, &given, 1.0), 0);
+        let row = EpochRecord {
+            batches: 15,
+            moves: 0,
+            train_loss: 1.0,
+            valid_loss: 1.0,
+            valid_error: None,
+            test_loss: None,
+            test_error: None,
+            rate: 0.1,
+        };
+        assert!((costs.until(&arena, &row, 5) - five).abs() < 1e-6);
+    }
+}

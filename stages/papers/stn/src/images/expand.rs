@@ -1,0 +1,226 @@
+//! From the config to the stages on images.
+
+use kit::{claims::criteria::Source, device, gather::Gather, source};
+use pipeline::{error::Result, graph::Builder, seed::Seed, stage::Stage};
+
+use super::{
+    arena::Arena,
+    config::{ImagesPart, MAIN, TunedRun},
+    cost::Costs,
+    search::Search,
+    stages::{
+        cut::{Cut, Validation},
+        population::Population,
+        race::{Entry, Race},
+        searched::Searched,
+        tuned::Tuned,
+    },
+};
+use crate::population::METHOD;
+
+const DATA: &str = "stn/images/data";
+const CUT: &str = "stn/images/cut";
+/// The same with the last training images to validate on.
+const CUT_LAST: &str = "stn/images/cut-last";
+
+/// The images of a training that validates on these.
+fn cut(validated: Validation) -> &'static str {
+    match validated {
+        Validation::Drawn => CUT,
+        Validation::Last => CUT_LAST,
+    }
+}
+
+/// Adds every stage that the config asks for.
+///
+/// # Errors
+/// When a name comes twice.
+pub fn expand(values: &ImagesPart, root: u64, builder: &mut Builder) -> Result<()> {
+    source::add(builder, DATA, &values.data_set)?;
+    let used = |cut: &Validation| {
+        *cut == Validation::Drawn || values.tuned.values().any(|run| run.validated == *cut)
+    };
+    for validated in [Validation::Drawn, Validation::Last].into_iter().filter(used) {
+        let stage = Cut { sizes: values.sizes, validated, side: values.side };
+        let seed = Seed::new(root, "stn/images/cut", 0);
+        builder.add(cut(validated), &stage)?.seed(seed).input("images", DATA);
+    }
+    let mut expansion = Expansion { values, root, arena: values.arena(), builder };
+    let mut race = Vec::new();
+    for replicate in 0..values.replicates {
+        let extended = replicate < values.extensions;
+        for (name, run) in values.tuned.iter().filter(|(name, _)| extended || *name == MAIN) {
+            race.push(expansion.tuned(name, run, None, replicate)?);
+        }
+        race.extend(expansion.searches(replicate, extended)?);
+        if extended {
+            race.push(expansion.population(replicate)?);
+        }
+    }
+    expansion.figures(&race)?;
+    expansion.race("race", &race, values.allowed())?;
+    expansion.sensitivity()
+}
+
+struct Expansion<'a, 'b, 'k> {
+    values: &'a ImagesPart,
+    root: u64,
+    arena: Arena,
+    builder: &'b mut Builder<'k>,
+}
+
+fn name(replicate: u32, method: &str) -> String {
+    format!("stn/images/replicate={replicate}/{}", method.replace(' ', "="))
+}
+
+impl Expansion<'_, '_, '_> {
+    /// Adds a stage that trains. All methods of a replicate share their random numbers.
+    fn add<S: Stage>(&mut self, stage: &S, method: &str, replicate: u32) -> Result<Entry> {
+        self.add_on(CUT, stage, method, replicate)
+    }
+
+    /// The same, on these images.
+    fn add_on<S: Stage>(
+        &mut self,
+        images: &str,
+        stage: &S,
+        method: &str,
+        replicate: u32,
+    ) -> Result<Entry> {
+        let role = name(replicate, method);
+        let seed = Seed::new(self.root, "stn/images/train", replicate.into());
+        let draft = self.builder.add(role.clone(), stage)?.seed(seed).input("images", images);
+        device::facet(draft, self.arena.device);
+        Ok(Entry { method: method.to_owned(), replicate, role })
+    }
+
+    /// A network that tunes itself: for so many epochs, or as many as the budget allows.
+    fn tuned(
+        &mut self,
+        method: &str,
+        run: &TunedRun,
+        epochs: Option<usize>,
+        replicate: u32,
+    ) -> Result<Entry> {
+        let control = run.control(&self.arena);
+        let allowed = || Costs::of(&control).within(&self.arena, &control, self.values.allowed());
+        let most = self.values.descent.epochs;
+        let mut arena = self.arena.clone();
+        arena.network.dense_factor = run.dense_factor;
+        let stage = Tuned {
+            method: method.to_owned(),
+            replicate,
+            arena,
+            hypers: self.values.spaces.get(&run.space).cloned().unwrap_or_default(),
+            epochs: epochs.unwrap_or_else(allowed).clamp(1, most),
+            control,
+        };
+        self.add_on(cut(run.validated), &stage, method, replicate)
+    }
+
+    fn searches(&mut self, replicate: u32, extended: bool) -> Result<Vec<Entry>> {
+        let values = self.values;
+        let own = |search: &Search| extended || !matches!(search, Search::Hyperband(_));
+        let searches = values.all_searches().into_iter().filter(own).map(|search| {
+            let method = search.as_str();
+            let stage = Searched {
+                replicate,
+                arena: self.arena.clone(),
+                hypers: values.spaces.get(&values.searches.space).cloned().unwrap_or_default(),
+                search,
+                dropouts: values.searches.dropouts,
+                epochs: values.searches.epochs,
+                budget: values.allowed(),
+            };
+            self.add(&stage, method, replicate)
+        });
+        searches.collect()
+    }
+
+    /// Population-based training: not in the paper.
+    fn population(&mut self, replicate: u32) -> Result<Entry> {
+        let values = self.values;
+        let stage = Population {
+            replicate,
+            arena: self.arena.clone(),
+            hypers: values.spaces.get(&values.searches.space).cloned().unwrap_or_default(),
+            population: values.searches.population,
+            dropouts: values.searches.dropouts,
+            epochs: values.member_epochs(),
+        };
+        self.add(&stage, METHOD, replicate)
+    }
+
+    /// Appendix H.
+    fn sensitivity(&mut self) -> Result<()> {
+        let values = self.values;
+        let sensitivity = &values.sensitivity;
+        let epochs = Some(sensitivity.epochs);
+        let base = &values.tuned[MAIN];
+        let mut entries = Vec::new();
+        for replicate in 0..sensitivity.replicates {
+            let own = self.tuned("sensitivity", base, epochs, replicate)?;
+            let schedule = format!("schedule {}:{}", base.train_steps, base.valid_steps);
+            for method in [schedule, "scale learned".to_owned()] {
+                entries.push(Entry { method, ..own.clone() });
+            }
+            for (method, run) in sensitivity.runs(base) {
+                entries.push(self.tuned(&method, &run, epochs, replicate)?);
+            }
+        }
+        let control = base.control(&self.arena);
+        let budget = Costs::of(&control).epochs(&self.arena, &control, sensitivity.epochs);
+        self.race("sensitivity", &entries, budget)
+    }
+
+    fn race(&mut self, what: &str, entries: &[Entry], budget: f64) -> Result<()> {
+        let race = Race { entries: entries.to_vec(), budget };
+        let draft = self.builder.add(format!("stn/images/figures/{what}"), &race)?;
+        let mut roles: Vec<&String> = entries.iter().map(|entry| &entry.role).collect();
+        roles.sort();
+        roles.dedup();
+        for role in roles {
+            draft.read(role.clone(), role.clone(), "main", true);
+            draft.read(format!("{role} times"), role.clone(), "times", true);
+        }
+        Ok(())
+    }
+
+    /// One table a figure, across replicates.
+    fn figures(&mut self, entries: &[Entry]) -> Result<()> {
+        let tuned = |entry: &&Entry| self.values.tuned.contains_key(&entry.method);
+        let (own, others): (Vec<&Entry>, Vec<&Entry>) = entries.iter().partition(tuned);
+        let (populations, searches) = others.into_iter().partition(|e| e.method == METHOD);
+        for (what, entries, output) in [
+            ("epochs", &own, "epochs"),
+            ("steps", &own, "steps"),
+            ("configurations", &searches, "configurations"),
+            ("members", &populations, "members"),
+        ] {
+            let figure = format!("stn/images/figures/{what}");
+            let draft = self.builder.add(figure, &Gather::<false> {})?;
+            for entry in entries {
+                draft.read(entry.role.clone(), entry.role.clone(), output, true);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What the verdicts rest on.
+#[must_use]
+pub fn sources() -> Vec<Source> {
+    [
+        ("race", "race", "main"),
+        ("anytime", "race", "anytime"),
+        ("sensitivity", "sensitivity", "main"),
+    ]
+    .map(|(role, what, output)| {
+        Source::new(format!("images {role}"), format!("stn/images/figures/{what}"), output)
+    })
+    .into()
+}
+
+#[cfg(test)]
+#[path = "expand_tests.rs"]
+mod tests;

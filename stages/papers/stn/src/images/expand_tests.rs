@@ -1,0 +1,62 @@
+use std::path::Path;
+
+use pipeline::{config::Config, graph::Graph, registry::Kinds};
+
+use super::*;
+use crate::{config::StnConfig, images::search::fixed};
+
+/// The values of a profile, and the stages on images.
+fn expanded(profile: &str) -> (ImagesPart, Graph) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+    let config = Config::read(&root.join("configs/stn.toml"), profile).unwrap();
+    let values = StnConfig::read(&config).unwrap().images;
+    let mut kinds = Kinds::default();
+    kit::kinds(&mut kinds, &[]);
+    crate::images::kinds(&mut kinds, &[]);
+    let mut builder = Builder::new(&kinds);
+    expand(&values, 1, &mut builder).unwrap();
+    (values, builder.build().unwrap())
+}
+
+#[test]
+fn every_method_runs_in_every_replicate() {
+    for profile in ["smoke", "desk", "paper"] {
+        let (values, graph) = expanded(profile);
+        let count = |kind: &str| graph.order().iter().filter(|&&id| graph[id].kind == kind).count();
+        let sensitivity = &values.sensitivity;
+        let settings = 1 + sensitivity.schedules.len() + sensitivity.scales.len();
+        let (replicates, extended) = (values.replicates as usize, values.extensions as usize);
+        let tuned = replicates + extended * (values.tuned.len() - 1);
+        let beside = sensitivity.replicates as usize * settings;
+        assert_eq!(count("stn/images/tuned"), tuned + beside, "{profile}");
+        assert_eq!(count("stn/images/searched"), 3 * replicates + extended, "{profile}");
+        assert_eq!(count("stn/images/population"), extended, "{profile}");
+        // Claim N11 asks for four of each, the network's own among the schedules.
+        assert!(sensitivity.schedules.len() > 2 && sensitivity.scales.len() > 3, "{profile}");
+    }
+}
+
+#[test]
+fn self_tuning_networks_spend_what_searches_may() {
+    for profile in ["smoke", "desk", "paper"] {
+        let (values, _) = expanded(profile);
+        let arena = values.arena();
+        for (name, run) in &values.tuned {
+            let control = run.control(&arena);
+            let costs = Costs::of(&control);
+            let epochs = costs.within(&arena, &control, values.allowed());
+            let share = costs.epochs(&arena, &control, epochs) / values.allowed();
+            let one = costs.epochs(&arena, &control, 1) / values.allowed();
+            assert!(share <= 1.0 + 1e-9 && share > 1.0 - 1.1 * one, "{profile} {name}: {share}");
+            assert!(epochs <= values.descent.epochs, "{profile} {name}: {epochs}");
+        }
+        // Nearly all of it by the members of a population together.
+        let (plain, members) = (fixed(&[]), values.searches.population.members);
+        let epochs = members * values.member_epochs();
+        let share = Costs::of(&plain).epochs(&arena, &plain, epochs) / values.allowed();
+        assert!(share <= 1.0 + 1e-9 && share > 0.8, "{profile}: {share}");
+        // The whole grid is within the budget.
+        let grid = values.searches.grid.iter().map(|group| group.levels.len()).product::<usize>();
+        assert!(profile == "smoke" || grid as f64 <= values.budget, "{profile}: {grid}");
+    }
+}

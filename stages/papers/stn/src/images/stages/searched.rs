@@ -1,0 +1,202 @@
+//! A search: one network is trained after another, each with hyper-parameters that stay, until the
+//! budget is spent.
+
+use std::{collections::BTreeMap, fs};
+
+use arrow_array::RecordBatch;
+use data::images::Images;
+use kit::table::TableError;
+use models::self_tuning::{Control, EpochRecord, Hyper};
+use pipeline::{
+    digest::Digest,
+    stage::{Context, Needs, Output, Stage, Stop},
+};
+use serde::{Deserialize, Serialize};
+use tuners::tuner::{Fidelity, Suggestion, Trial};
+
+use crate::{
+    finished::{Finished, Shelf},
+    images::{
+        arena::Arena,
+        cost::Costs,
+        rows::{self, Row},
+        search::{Search, fixed},
+    },
+    trace::{Clock, Run},
+};
+
+/// One run of a search.
+#[derive(Serialize, Deserialize)]
+pub struct Searched {
+    /// The replicate.
+    pub replicate: u32,
+    /// The network.
+    pub arena: Arena,
+    /// The hyper-parameters.
+    pub hypers: Vec<Hyper>,
+    /// The search.
+    pub search: Search,
+    /// The most dropout.
+    pub dropouts: f64,
+    /// Epochs of a full training.
+    pub epochs: usize,
+    /// Multiplications that may be spent.
+    pub budget: f64,
+}
+
+/// A search under way.
+struct State {
+    shelf: Shelf,
+    rows: Vec<Row>,
+    seconds: Vec<(f64, f64)>,
+    /// Values asked for, one list a training.
+    configurations: Vec<Vec<f64>>,
+    /// Epochs and least validation loss so far of each configuration that was trained.
+    known: BTreeMap<String, (usize, f64)>,
+    spent: f64,
+}
+
+impl Stage for Searched {
+    const KIND: &'static str = "stn/images/searched";
+    const MODULE: &'static str = module_path!();
+    const OUTPUTS: &'static [Output] =
+        &[Output::table("main"), Output::table("configurations"), Output::measured("times")];
+
+    fn needs(&self) -> Needs {
+        self.arena.needs()
+    }
+
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let images = self.arena.images(cx)?;
+        let searcher = self.search.searcher(&self.hypers, self.dropouts, self.epochs);
+        let mut searcher = searcher.map_err(|e| Stop::Failed(e.to_string()))?;
+        let mut rng = cx.rng(&format!("ask {}", self.search.as_str()))?;
+        let mut state = State {
+            shelf: Shelf::open(cx.checkpoints())?,
+            rows: Vec::new(),
+            seconds: Vec::new(),
+            configurations: Vec::new(),
+            known: BTreeMap::new(),
+            spent: 0.0,
+        };
+        loop {
+            let clock = Clock::start();
+            let Some(suggestion) = searcher.tuner.ask(&mut rng) else { break };
+            let values = searcher.values(&suggestion.config);
+            match self.train(cx, &images, &mut state, &suggestion, values, clock)? {
+                Some(value) => searcher.tuner.tell(Trial { suggestion, value }),
+                None => break,
+            }
+        }
+        let run = Run { method: self.search.as_str(), replicate: self.replicate };
+        cx.write("main", &rows::table(&run, &state.rows)?)?;
+        cx.write("configurations", &self.configurations(&run, &state)?)?;
+        let of = |part: fn(&(f64, f64)) -> f64| state.seconds.iter().map(part);
+        let times = run
+            .columns(state.rows.len())
+            .index("epoch", "epoch of the training, from 1", state.rows.iter().map(|r| r.epoch))
+            .real("cpu_s", "CPU seconds of it, with what the search thought before", of(|t| t.0))
+            .real("wall_s", "elapsed seconds of it, likewise", of(|t| t.1))
+            .batch()?;
+        Ok(cx.write("times", &times)?)
+    }
+}
+
+impl Searched {
+    /// Trains what was asked for, and enters it; the least validation loss, NaN if it diverged. None
+    /// once the budget does not suffice for an epoch.
+    ///
+    /// A configuration that was trained before goes on from there: only what is new costs.
+    fn train(
+        &self,
+        cx: &Context,
+        images: &Images,
+        state: &mut State,
+        suggestion: &Suggestion,
+        values: Vec<f64>,
+        clock: Clock,
+    ) -> Result<Option<f64>, Stop> {
+        let (control, number) = (fixed(&values), state.configurations.len());
+        let costs = Costs::of(&control);
+        // Only Hyperband goes on with what it has begun; what another search asks for again is another
+        // training.
+        let text = match self.search {
+            Search::Hyperband(_) => format!("{values:?}"),
+            _ => format!("{number} {values:?}"),
+        };
+        let (before, least) = state.known.get(&text).copied().unwrap_or((0, f64::INFINITY));
+        let Fidelity::Part { divisor } = suggestion.fidelity else { return Ok(None) };
+        let wanted = (self.epochs as u64).div_ceil(divisor) as usize;
+        let affordable = costs.within(&self.arena, &control, self.budget - state.spent);
+        let epochs = wanted.min(before + affordable);
+        if epochs <= before {
+            // All of it is known, or nothing can be afforded.
+            return Ok((wanted <= before).then_some(least));
+        }
+        let finished = if let Some(finished) = state.shelf.get(number) {
+            finished.clone()
+        } else {
+            let task = (control.clone(), epochs, before);
+            let new = self.continued(cx, images, task, &text, clock)?;
+            state.shelf.push(new.clone())?;
+            new
+        };
+        let spent = |epochs| state.spent + costs.epochs(&self.arena, &control, epochs);
+        let new = finished.epochs.iter().enumerate();
+        let mut entered: Vec<Row> =
+            new.map(|(i, record)| Row::new(number, before + i + 1, spent(i + 1), record)).collect();
+        if finished.diverged {
+            let count = entered.len() + 1;
+            entered.push(Row::diverged(number, before + count, spent(count)));
+        }
+        let least = entered.iter().filter_map(|row| row.valid_loss).fold(least, f64::min);
+        state.spent = entered.last().map_or(state.spent, |row| row.cost);
+        state.seconds.extend(finished.all_seconds());
+        state.known.insert(text, (before + entered.len(), least));
+        state.rows.extend(entered);
+        state.configurations.push(values);
+        Ok(Some(if finished.diverged { f64::NAN } else { least }))
+    }
+
+    /// The epochs of a training after the first `before` ones.
+    fn continued(
+        &self,
+        cx: &Context,
+        images: &Images,
+        (control, epochs, before): (Control, usize, usize),
+        text: &str,
+        mut clock: Clock,
+    ) -> Result<Finished, Stop> {
+        let settings = self.arena.settings(self.hypers.clone(), control, epochs);
+        // A configuration that goes on to more epochs goes on as itself.
+        let mut rng = cx.rng(&format!("training {text}"))?;
+        let name = Digest::of(text.as_bytes()).to_string();
+        let folder = cx.checkpoints().map(|folder| folder.join(name));
+        let after = &mut |_: &EpochRecord| clock.tick();
+        let trace = self.arena.train(cx, &settings, images, folder.as_deref(), &mut rng, after)?;
+        if trace.diverged {
+            clock.tick();
+        }
+        if let (Some(folder), false) = (folder, matches!(self.search, Search::Hyperband(_))) {
+            // Nothing goes on from it; if it stays, it is in nobody's way.
+            _ = fs::remove_dir_all(folder);
+        }
+        Ok(Finished::since(trace, before, clock.seconds().to_vec()))
+    }
+
+    fn configurations(&self, run: &Run<'_>, state: &State) -> Result<RecordBatch, TableError> {
+        let all: Vec<(usize, &Hyper, f64)> = state
+            .configurations
+            .iter()
+            .enumerate()
+            .flat_map(|(i, values)| {
+                self.hypers.iter().zip(values).map(move |(hyper, &value)| (i, hyper, value))
+            })
+            .collect();
+        run.columns(all.len())
+            .index("training", "number of the training, from 0", all.iter().map(|a| a.0 as u32))
+            .text("name", "hyper-parameter", all.iter().map(|a| &a.1.name))
+            .real("value", "its value", all.iter().map(|a| a.2))
+            .batch()
+    }
+}

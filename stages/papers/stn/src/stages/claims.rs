@@ -1,0 +1,60 @@
+//! The verdicts on the paper's claims, and what their criteria are worth.
+
+use kit::claims::{
+    Found, calibration::World, criteria::Criteria, evidence::Tables, finding::Finding,
+};
+use pipeline::stage::{Context, Stop};
+use rand_chacha::ChaCha12Rng;
+use serde::{Deserialize, Serialize};
+
+use crate::verdicts::{self, simulated};
+
+/// How claims are judged.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct StnCriteria {
+    /// Claims some part of whose evidence has another size than the paper's.
+    pub scaled_down: Vec<String>,
+}
+
+impl Criteria for StnCriteria {
+    const CLAIMS: &'static str = "stn/claims";
+    const CALIBRATION: &'static str = "stn/calibration";
+    const MODULE: &'static str = module_path!();
+    const MEASURED: bool = true;
+    type Evidence = Tables;
+
+    fn rests_on(&self, id: &str, _: &str) -> Vec<String> {
+        verdicts::rests_on(id).into_iter().map(str::to_owned).collect()
+    }
+
+    fn read(&self, cx: &Context, _: &str) -> Result<Tables, Stop> {
+        Tables::read(cx)
+    }
+
+    fn find(
+        &self,
+        id: &str,
+        _: &str,
+        evidence: &Tables,
+        rng: &mut ChaCha12Rng,
+    ) -> Result<Found, Stop> {
+        verdicts::find(id, evidence, rng)
+    }
+
+    fn simulate(
+        &self,
+        id: &str,
+        _: &str,
+        evidence: &Tables,
+        world: World,
+        rng: &mut ChaCha12Rng,
+    ) -> Option<Result<Vec<Finding>, Stop>> {
+        let tables = simulated::tables(id, evidence, world, rng)?;
+        let find = |tables| verdicts::find(id, &tables, rng);
+        Some(tables.and_then(find).map(|(_, findings)| findings))
+    }
+
+    fn scaled_down(&self, id: &str, _: &[Finding]) -> bool {
+        self.scaled_down.iter().any(|own| own == id)
+    }
+}

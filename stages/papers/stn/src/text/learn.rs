@@ -1,0 +1,45 @@
+//! The bridge from stages to libtorch. A program without it knows the stages all the same, so that it
+//! can plan them; its engine runs them in a worker of the program that has it.
+
+use std::path::Path;
+
+use data::corpus::Corpus;
+use kit::libtorch::{Place, carried_out_by};
+use models::{
+    residual::Device,
+    self_tuning::{EpochRecord, Trace},
+    st_lstm::StLstm,
+};
+use pipeline::stage::Stop;
+use rand_chacha::ChaCha12Rng;
+
+/// Trains a network on a text, as [`train`].
+pub type Train = fn(
+    &StLstm,
+    &Corpus,
+    Device,
+    &mut ChaCha12Rng,
+    Option<&Path>,
+    &mut dyn FnMut(&EpochRecord),
+    &dyn Fn() -> bool,
+) -> Result<Trace, Stop>;
+
+/// What trains, in the program that has libtorch.
+pub static TRAIN: Place<Train> = Place::new();
+carried_out_by!(nets::link::text);
+
+/// Trains a network on the training part of a text, from its checkpoint on if there is one.
+///
+/// # Errors
+/// When this program is without libtorch, libtorch refuses, or the run was interrupted.
+pub fn train(
+    settings: &StLstm,
+    corpus: &Corpus,
+    device: Device,
+    rng: &mut ChaCha12Rng,
+    checkpoints: Option<&Path>,
+    after: &mut dyn FnMut(&EpochRecord),
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Trace, Stop> {
+    TRAIN.get()?(settings, corpus, device, rng, checkpoints, after, interrupted)
+}

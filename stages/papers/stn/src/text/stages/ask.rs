@@ -1,0 +1,69 @@
+//! The next round of a search.
+
+use kit::table::Rows;
+use pipeline::stage::{Context, Needs, Stage, Stop};
+use serde::{Deserialize, Serialize};
+
+use crate::text::{
+    asked::{self, Asked},
+    search::{Bound, Search},
+};
+
+/// Asks a search for a round.
+#[derive(Serialize, Deserialize)]
+pub struct Ask {
+    /// The search.
+    pub search: Search,
+    /// Over these.
+    pub bounds: Vec<Bound>,
+    /// How many configurations each earlier round had, and this one.
+    pub sizes: Vec<usize>,
+    /// Epochs of a full training.
+    pub epochs: u32,
+}
+
+/// The role of what a round asked for.
+#[must_use]
+pub fn asked_role(round: usize) -> String {
+    format!("asked {round:04}")
+}
+
+/// The role of the epochs of a trial of a round.
+#[must_use]
+pub fn told_role(round: usize, row: usize) -> String {
+    format!("told {round:04} {row:04}")
+}
+
+impl Stage for Ask {
+    const KIND: &'static str = "stn/text/ask";
+    const MODULE: &'static str = module_path!();
+
+    fn needs(&self) -> Needs {
+        Needs::worker(300)
+    }
+
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let (size, earlier) = self
+            .sizes
+            .split_last()
+            .ok_or_else(|| Stop::Failed("no round to ask for".to_owned()))?;
+        let told =
+            (0..earlier.len()).map(|round| round_of(cx, round)).collect::<Result<Vec<_>, _>>()?;
+        let asked = self
+            .search
+            .ask(&self.bounds, &told, *size, self.epochs, &mut cx.rng("search")?)
+            .map_err(|e| Stop::Failed(e.to_string()))?;
+        Ok(cx.write("main", &asked::table(&asked)?)?)
+    }
+}
+
+/// What an earlier round asked for, with the least validation loss of each; infinite without an epoch.
+fn round_of(cx: &Context, round: usize) -> Result<Vec<(Asked, f64)>, Stop> {
+    let asked = asked::read(&cx.input(&asked_role(round))?)?;
+    let told = |(row, asked): (usize, Asked)| {
+        let epochs = cx.input(&told_role(round, row))?;
+        let losses = Rows(&epochs).real("valid_loss")?;
+        Ok((asked, losses.into_iter().fold(f64::INFINITY, f64::min)))
+    };
+    asked.into_iter().enumerate().map(told).collect()
+}

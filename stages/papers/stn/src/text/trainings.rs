@@ -1,0 +1,168 @@
+//! Trainings as stages. Does not know what they are for.
+
+use data::corpus_table::VOCABULARY;
+use kit::{device, source};
+use models::{residual::Device, st_lstm::StLstm};
+use pipeline::{
+    error::Result,
+    graph::{Builder, Draft},
+    seed::Seed,
+    stage::Stage,
+};
+
+use super::{
+    config::{Cut, Text},
+    stages::{
+        collect::{Collect, Entry},
+        cut::{self, CutStage},
+        train::Train,
+    },
+};
+
+/// What a training is given beside its text.
+#[derive(Clone, Debug)]
+pub(super) enum Feed {
+    /// Nothing.
+    Nothing,
+    /// A course, from this output of a stage.
+    Course(String, &'static str),
+    /// A row of what a search asks for.
+    Asked(String, usize),
+}
+
+/// Adds trainings to the graph.
+pub(super) struct Trainings<'a, 'b, 'k> {
+    pub(super) values: &'a Text,
+    root_seed: u64,
+    pub(super) device: Device,
+    pub(super) builder: &'b mut Builder<'k>,
+    /// The stage whose text networks are trained on.
+    pub(super) text: String,
+}
+
+impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
+    pub(super) fn new(values: &'a Text, root_seed: u64, builder: &'b mut Builder<'k>) -> Self {
+        let device = device::resolved(values.device);
+        Self { values, root_seed, device, builder, text: String::new() }
+    }
+
+    pub(super) fn seed(&self, label: &str, replicate: u32) -> Seed {
+        Seed::new(self.root_seed, &format!("stn/text/{label}"), replicate.into())
+    }
+
+    /// Trains on the beginning of this data set from now on, or of `stand_in` where it cannot be had;
+    /// its stages are below `at`.
+    pub(super) fn read(&mut self, at: &str, wanted: &str, stand_in: Option<&str>) -> Result<()> {
+        let own = [
+            Some((wanted, format!("{at}/data"))),
+            stand_in.map(|id| (id, format!("{at}/stand-in"))),
+        ];
+        let own: Vec<(&str, String)> = own.into_iter().flatten().collect();
+        for (id, stage) in &own {
+            source::add(self.builder, stage.clone(), id)?;
+        }
+        let texts = own.iter().map(|(id, _)| name(id)).collect();
+        let cut = format!("{at}/cut");
+        let draft =
+            self.builder.add(cut.clone(), &CutStage { cut: self.values.cut.clone(), texts })?;
+        // A text alone is not optional: without it there is nothing to cut.
+        let optional = own.len() > 1;
+        for ((_, stage), [words, vocabulary]) in own.into_iter().zip(cut::ROLES) {
+            draft.read(words, stage.clone(), "main", optional);
+            draft.read(vocabulary, stage, VOCABULARY, optional);
+        }
+        self.text = cut;
+        Ok(())
+    }
+
+    /// Gives a stage the name of the text.
+    pub(super) fn name_text(draft: &mut Draft, text: &str) {
+        draft.read("text", text, cut::SOURCE, false);
+    }
+
+    /// Memory of a training, MiB: libtorch; the parameters with their response and gradients; the
+    /// logits, and some twenty numbers a unit and word that the backward pass needs.
+    pub(super) fn memory_mib(&self, settings: &StLstm) -> u64 {
+        if matches!(self.device, Device::Cuda(_)) {
+            return 4000;
+        }
+        let Cut { vocabulary, train, validation, test } = self.values.cut;
+        let network = &settings.network;
+        let width = network.units.max(network.embedding);
+        let parameters = 2 * network.layers * 8 * width * width + 3 * vocabulary * width;
+        let words = network.batch.max(network.judged) * network.stretch;
+        let kept = words * (4 * vocabulary + 40 * network.layers * width);
+        let bytes = 4 * (4 * parameters + kept) + 16 * (train + validation + test);
+        450 + (bytes >> 20) as u64
+    }
+
+    /// Adds a training; returns its name.
+    pub(super) fn train(
+        &mut self,
+        name: String,
+        method: &str,
+        settings: StLstm,
+        replicate: u32,
+        feed: &Feed,
+    ) -> Result<String> {
+        let memory_mib = self.memory_mib(&settings);
+        let row = if let Feed::Asked(_, row) = feed { Some(*row) } else { None };
+        let (method, device) = (method.to_owned(), self.device);
+        let stage = Train { settings, method, replicate, row, device, memory_mib };
+        let draft = self.add(name.clone(), &stage, replicate)?;
+        match feed {
+            Feed::Nothing => {}
+            Feed::Course(stage, output) => {
+                draft.read("course", stage.clone(), output, false);
+            }
+            Feed::Asked(stage, _) => {
+                draft.input("asked", stage.clone());
+            }
+        }
+        Ok(name)
+    }
+
+    /// Adds a stage that trains. Those of a replicate share what their settings do not change: first
+    /// weights, masks.
+    pub(super) fn add<S: Stage>(
+        &mut self,
+        name: String,
+        stage: &S,
+        replicate: u32,
+    ) -> Result<&mut Draft> {
+        let seed = self.seed("train", replicate);
+        let text = self.text.clone();
+        let draft = self.builder.add(name, stage)?.seed(seed);
+        device::facet(draft, self.device);
+        draft.input("words", text.clone()).read("vocabulary", text, VOCABULARY, false);
+        Ok(draft)
+    }
+
+    /// One experiment's tables, with these epochs, or all without any.
+    pub(super) fn figure(
+        &mut self,
+        what: &str,
+        entries: Vec<Entry>,
+        shown: &[usize],
+    ) -> Result<()> {
+        let shown = shown.iter().map(|&epoch| epoch as u32).collect();
+        let mut stages: Vec<Entry> = entries.clone();
+        stages.sort_by(|a, b| a.stage.cmp(&b.stage));
+        stages.dedup_by(|a, b| a.stage == b.stage);
+        let draft =
+            self.builder.add(format!("stn/text/figures/{what}"), &Collect { entries, shown })?;
+        Self::name_text(draft, &self.text);
+        for entry in stages {
+            for output in ["main", "steps", "cost"] {
+                draft.read(entry.role(output), entry.stage.clone(), output, true);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a text is called: the first part of its data set's name.
+fn name(id: &str) -> String {
+    let whole = data::find(id).map_or(id, |entry| entry.name);
+    whole.split(',').next().unwrap_or(whole).to_owned()
+}

@@ -1,0 +1,128 @@
+//! Claims N1 and N2: what the paper proves.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use arrow_array::RecordBatch;
+use kit::{
+    claims::finding::{Finding, Region},
+    table::Rows,
+};
+use pipeline::stage::Stop;
+use stats::bootstrap::Estimate;
+
+/// N1: the largest relative error of a weight vector, and the least number of λ.
+const GATED: (f64, usize) = (1e-8, 20);
+/// N2: the largest relative errors with the exact expectation and with samples.
+const EXPECTED: f64 = 1e-8;
+const SAMPLED: f64 = 1e-3;
+
+/// The largest of some errors; NaN if one is. All of them are there, so it has no interval.
+fn largest(errors: &[f64]) -> Estimate {
+    let value = errors.iter().fold(0.0, |a: f64, &b| if a.is_nan() || a > b { a } else { b });
+    Estimate::exact(value, errors.len())
+}
+
+/// N1: the gated network against the closed form. The proof's loss decides; the loss as printed
+/// divides the penalty.
+pub(super) fn gated(table: &RecordBatch) -> Result<Vec<Finding>, Stop> {
+    let rows = Rows(table);
+    let (reading, error) = (rows.text("reading")?, rows.real("error")?);
+    let decides = rows.flag("decides")?;
+    let (dimension, lambda) = (rows.index("dimension")?, rows.real("lambda")?);
+    let mut penalties = lambda.clone();
+    penalties.sort_by(f64::total_cmp);
+    penalties.dedup();
+    let (most, least) = GATED;
+    let mut all: BTreeMap<(bool, &str), Vec<f64>> = BTreeMap::new();
+    for i in 0..rows.len() {
+        all.entry((!decides[i], &reading[i])).or_default().push(error[i]);
+    }
+    let dimensions: BTreeSet<u32> = dimension.into_iter().collect();
+    let each = all.into_iter().map(|((other, reading), errors)| {
+        let estimate = largest(&errors);
+        let enough = penalties.len() >= least && !estimate.value.is_nan();
+        let text = format!(
+            "largest relative error {:.1e} over {} λ and networks of {dimensions:?} units",
+            estimate.value,
+            penalties.len()
+        );
+        let found = Finding::new(reading, estimate, text).in_paper(!other);
+        let found = found.within(Region::below(most));
+        if enough { found } else { found.met(None) }
+    });
+    Ok(each.collect())
+}
+
+/// N2: the fitted Jacobian against −C⁻¹Bᵀ, in both ways of fitting.
+pub(super) fn quadratic(table: &RecordBatch) -> Result<Vec<Finding>, Stop> {
+    let rows = Rows(table);
+    let (fit, error) = (rows.text("fit")?, rows.real("error")?);
+    let ways =
+        [("exact", "exact expectation", EXPECTED), ("sampled", "Monte-Carlo expectation", SAMPLED)];
+    let each = ways.into_iter().filter_map(|(way, place, most)| {
+        let errors: Vec<f64> =
+            fit.iter().zip(&error).filter(|(f, _)| *f == way).map(|(_, e)| *e).collect();
+        let estimate = largest(&errors);
+        let text =
+            format!("largest relative error {:.1e} of {} fits", estimate.value, errors.len());
+        let found = Finding::new(place, estimate, text).within(Region::below(most));
+        (!errors.is_empty()).then_some(found)
+    });
+    Ok(each.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kit::table::Columns;
+
+    fn table(penalties: u32, worst: f64) -> RecordBatch {
+        let all: Vec<(&str, u32)> = ["proof", "printed"]
+            .into_iter()
+            .flat_map(|r| (0..penalties).map(move |i| (r, i)))
+            .collect();
+        let error = |(reading, i): &(&str, u32)| match (*reading, i) {
+            ("proof", 3) => worst,
+            ("proof", _) => 1e-12,
+            _ => 0.5,
+        };
+        Columns::new()
+            .text("reading", "", all.iter().map(|a| a.0))
+            .flag("decides", "", all.iter().map(|a| a.0 == "proof"))
+            .index("dimension", "", all.iter().map(|_| 5))
+            .real("lambda", "", all.iter().map(|a| f64::from(a.1)))
+            .real("error", "", all.iter().map(error))
+            .batch()
+            .unwrap()
+    }
+
+    #[test]
+    fn one_error_too_large_is_enough() {
+        let judge = |penalties, worst| {
+            let found = gated(&table(penalties, worst)).unwrap();
+            found.iter().map(|f| (f.place.clone(), f.in_paper, f.met)).collect::<Vec<_>>()
+        };
+        let printed = ("printed".to_owned(), false, Some(false));
+        let proof = |holds| ("proof".to_owned(), true, holds);
+        assert_eq!(judge(20, 1e-10), [proof(Some(true)), printed.clone()]);
+        assert_eq!(judge(20, 2e-8), [proof(Some(false)), printed]);
+        assert_eq!(judge(20, f64::NAN)[0], proof(None));
+        assert_eq!(judge(19, 1e-10)[0], proof(None), "20 penalties were asked for");
+    }
+
+    #[test]
+    fn samples_may_be_less_exact() {
+        let judge = |error: f64| {
+            let table = Columns::new()
+                .text("fit", "", ["exact", "sampled", "exact"])
+                .real("error", "", [0.0, error, error])
+                .batch()
+                .unwrap();
+            quadratic(&table).unwrap().iter().map(|f| f.met).collect::<Vec<_>>()
+        };
+        assert_eq!(judge(1e-9), [Some(true), Some(true)]);
+        assert_eq!(judge(1e-5), [Some(false), Some(true)]);
+        assert_eq!(judge(1e-2), [Some(false), Some(false)]);
+        assert_eq!(judge(f64::NAN), [None, None]);
+    }
+}

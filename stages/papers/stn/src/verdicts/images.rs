@@ -1,0 +1,187 @@
+//! Claims N8, N9 and N11 on images: the order of the methods at equal cost, how soon, and what the
+//! result depends on.
+
+use std::collections::BTreeMap;
+
+use arrow_array::RecordBatch;
+use kit::{
+    claims::finding::{Finding, Region},
+    table::Rows,
+};
+use pipeline::stage::Stop;
+use rand_chacha::ChaCha12Rng;
+use stats::{
+    bootstrap::interval,
+    moments::{mean, variance},
+};
+
+const PLACE: &str = "CIFAR-10";
+
+/// N8: the first should be lower than the second; whether the paper says so.
+const ORDER: [(&str, &str, bool); 8] = [
+    ("stn", "gp-ei", true),
+    ("gp-ei", "grid", true),
+    ("gp-ei", "random", true),
+    ("stn-code", "gp-ei", false),
+    ("delta-stn", "gp-ei", false),
+    ("delta-stn", "stn", false),
+    ("stn", "hyperband", false),
+    ("stn", "pbt", false),
+];
+
+/// N9: what it should be below; whether the paper says so.
+const RIVALS: [(&str, bool); 5] =
+    [("grid", true), ("random", true), ("gp-ei", true), ("hyperband", false), ("pbt", false)];
+/// From this share of the budget on.
+const FROM: f64 = 0.25;
+
+/// N11: the fewest settings of a kind.
+const LEAST: usize = 4;
+
+/// A value for each replicate.
+type Values = BTreeMap<u32, f64>;
+
+/// The values of a column by method; NaN where there is none.
+fn by_method(table: &RecordBatch, column: &str) -> Result<BTreeMap<String, Values>, Stop> {
+    let rows = Rows(table);
+    let (method, replicate, value) =
+        (rows.text("method")?, rows.index("replicate")?, rows.real(column)?);
+    let mut all: BTreeMap<String, Values> = BTreeMap::new();
+    for (i, method) in method.into_iter().enumerate() {
+        all.entry(method).or_default().insert(replicate[i], value[i]);
+    }
+    Ok(all)
+}
+
+/// N8: validation losses at equal cost, replicate by replicate. A run that never had one is the
+/// worst.
+pub(super) fn order(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
+    let [valid, test, cost] = ["valid_loss", "test_loss", "cost"].map(|c| by_method(table, c));
+    let (valid, test, cost) = (valid?, test?, cost?);
+    let each = ORDER.into_iter().filter_map(|(one, other, in_paper)| {
+        let (a, b) = (valid.get(one)?, valid.get(other)?);
+        let both: Vec<u32> = a.keys().filter(|r| b.contains_key(r)).copied().collect();
+        let or_worst = |v: f64| if v.is_nan() { f64::MAX } else { v };
+        let less: Vec<f64> = both.iter().map(|r| or_worst(a[r]) - or_worst(b[r])).collect();
+        if less.is_empty() {
+            return None;
+        }
+        let estimate = interval(&less, rng, mean);
+        let of = |all: &BTreeMap<String, Values>, name: &str| {
+            mean(&both.iter().map(|r| all[name][r]).collect::<Vec<_>>())
+        };
+        let text = format!(
+            "validation loss {:.3} against {:.3} (test {:.3}, {:.3}) at {:.2} of its cost, difference {}",
+            of(&valid, one),
+            of(&valid, other),
+            of(&test, one),
+            of(&test, other),
+            of(&cost, one) / of(&cost, other),
+            estimate.told(3)
+        );
+        let found = Finding::new(&format!("{PLACE}, {one} < {other}"), estimate, text);
+        Some(found.in_paper(in_paper).within(Region::below(0.0)).of_replicates())
+    });
+    Ok(each.collect())
+}
+
+/// N9: the largest difference of the mean curves from a quarter of the budget on. Where a rival has
+/// nothing yet there is no difference; where the network has nothing yet it is not below.
+pub(super) fn anytime(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
+    let rows = Rows(table);
+    let (method, replicate) = (rows.text("method")?, rows.index("replicate")?);
+    let (share, loss) = (rows.real("share")?, rows.real("valid_loss")?);
+    // By method and replicate: losses in the order of shares, which all runs have in common.
+    let mut curves: BTreeMap<&str, BTreeMap<u32, Vec<f64>>> = BTreeMap::new();
+    for i in (0..rows.len()).filter(|&i| share[i] >= FROM - 1e-9) {
+        curves.entry(&method[i]).or_default().entry(replicate[i]).or_default().push(loss[i]);
+    }
+    let Some(own) = curves.get("stn") else { return Ok(Vec::new()) };
+    let each = RIVALS.into_iter().filter_map(|(rival, in_paper)| {
+        let other = curves.get(rival)?;
+        let pairs: Vec<(&[f64], &[f64])> =
+            own.iter().filter_map(|(r, a)| Some((&a[..], &other.get(r)?[..]))).collect();
+        if pairs.is_empty() {
+            return None;
+        }
+        let estimate = interval(&pairs, rng, largest);
+        let text = format!(
+            "largest difference of validation loss from {FROM} of the cost on: {}",
+            estimate.told(3)
+        );
+        let found = Finding::new(&format!("{PLACE}, below {rival}"), estimate, text);
+        Some(found.in_paper(in_paper).within(Region::below(0.0)).of_replicates())
+    });
+    Ok(each.collect())
+}
+
+/// The largest difference of mean curves, the first less the second of each pair.
+fn largest(pairs: &[(&[f64], &[f64])]) -> f64 {
+    let steps = pairs.iter().map(|(a, b)| a.len().min(b.len())).min().unwrap_or(0);
+    let difference = |i: usize| {
+        let less = |(a, b): &(&[f64], &[f64])| match (a[i].is_nan(), b[i].is_nan()) {
+            (true, _) => f64::MAX,
+            (false, true) => f64::NAN,
+            (false, false) => a[i] - b[i],
+        };
+        mean(&pairs.iter().map(less).collect::<Vec<_>>())
+    };
+    (0..steps).map(difference).filter(|d| !d.is_nan()).fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// N11: how far apart settings of a kind are. The criterion asks for the spread and sets it no limit;
+/// a training that diverges is not robust.
+pub(super) fn sensitivity(
+    table: &RecordBatch,
+    rng: &mut ChaCha12Rng,
+) -> Result<Vec<Finding>, Stop> {
+    let losses = by_method(table, "valid_loss")?;
+    let rows = Rows(table);
+    let diverged: Vec<(String, u32)> =
+        rows.text("method")?.into_iter().zip(rows.index("diverged")?).collect();
+    let kinds = [("schedule ", "train:valid schedule"), ("scale ", "perturbation scale")];
+    let each = kinds.into_iter().filter_map(|(prefix, kind)| {
+        let of_kind = losses.iter().filter_map(|(m, v)| Some((m.strip_prefix(prefix)?, v)));
+        let settings: Vec<(&str, &Values)> = of_kind.collect();
+        let (_, first) = settings.first()?;
+        let whole = |r: &&u32| settings.iter().all(|(_, v)| v.get(r).is_some_and(|l| !l.is_nan()));
+        let replicates: Vec<u32> = first.keys().filter(whole).copied().collect();
+        let means = |replicates: &[u32]| -> Vec<f64> {
+            let own = |(_, v): &(&str, &Values)| {
+                mean(&replicates.iter().map(|r| v[r]).collect::<Vec<_>>())
+            };
+            settings.iter().map(own).collect()
+        };
+        let estimate = interval(&replicates, rng, |drawn| {
+            let all = means(drawn);
+            let least = all.iter().copied().fold(f64::INFINITY, f64::min);
+            all.into_iter().fold(f64::NEG_INFINITY, f64::max) - least
+        });
+        let bad = diverged.iter().filter(|(m, n)| m.starts_with(prefix) && *n > 0).count();
+        let shown =
+            settings.iter().zip(means(&replicates)).map(|((n, _), l)| format!("{n} {l:.3}"));
+        let shown: Vec<String> = shown.collect();
+        let deviation = |(_, v): &(&str, &Values)| {
+            variance(&replicates.iter().map(|r| v[r]).collect::<Vec<_>>()).sqrt()
+        };
+        let between = if replicates.len() > 1 {
+            let all: Vec<f64> = settings.iter().map(deviation).collect();
+            format!("; {:.3} from repeat to repeat", mean(&all))
+        } else {
+            String::new()
+        };
+        let enough = settings.len() >= LEAST && replicates.len() > 1;
+        let text = format!(
+            "spread of mean validation losses {} over {}{between}; {bad} diverged",
+            estimate.told(3),
+            shown.join(", ")
+        );
+        let met = (bad > 0).then_some(false).or(enough.then_some(true));
+        Some(Finding::new(&format!("{PLACE}, {kind}"), estimate, text).met(met))
+    });
+    Ok(each.collect())
+}
+
+#[cfg(test)]
+#[path = "images_tests.rs"]
+mod tests;

@@ -1,0 +1,170 @@
+//! Verdicts on made-up results.
+
+use kit::{
+    claims::finding::Answer::{No, Open, Yes},
+    table::Columns,
+};
+use rand_chacha::rand_core::SeedableRng as _;
+
+use super::*;
+
+fn rng() -> ChaCha12Rng {
+    ChaCha12Rng::seed_from_u64(5)
+}
+
+/// Rows of (method, replicate, perplexity).
+fn table(rows: &[(&str, u32, f64)]) -> RecordBatch {
+    Columns::new()
+        .text("method", "", rows.iter().map(|r| r.0))
+        .index("replicate", "", rows.iter().map(|r| r.1))
+        .maybe("perplexity", "", rows.iter().map(|r| (!r.2.is_nan()).then_some(r.2)))
+        .real("budget", "", rows.iter().map(|_| 100.0))
+        .batch()
+        .unwrap()
+}
+
+/// Three replicates of each method, a little apart.
+fn thrice(methods: &[(&'static str, f64)]) -> RecordBatch {
+    let all = (0..3).flat_map(|r| methods.iter().map(move |(m, p)| (*m, r, p + f64::from(r))));
+    table(&all.collect::<Vec<_>>())
+}
+
+#[test]
+fn a_schedule_must_beat_the_best_of_the_grid_for_sure() {
+    let judge = |rows: &[(&str, u32, f64)]| {
+        let found = tuned_against_fixed("Penn Treebank", true, &table(rows), &mut rng());
+        found.unwrap().answer(None)
+    };
+    // Nine replicates, three times these.
+    let with = |stn: [f64; 3]| {
+        let mut rows = Vec::new();
+        for (r, p) in (0..).zip(stn.repeat(3)) {
+            rows.extend([
+                ("stn", r, p),
+                ("fixed", r, 86.0),
+                ("fixed", r, 85.0),
+                ("fixed", r, f64::NAN),
+            ]);
+        }
+        judge(&rows)
+    };
+    assert_eq!(with([82.0, 82.5, 83.0]), Yes);
+    assert_eq!(with([80.0, 85.0, 89.0]), Open, "lower on average, but not for sure");
+    assert_eq!(with([86.5, 87.0, 87.5]), No);
+    assert_eq!(with([84.0, 86.0, 87.0]), Open, "higher on average, but not for sure");
+    assert_eq!(with([82.0, 83.0, f64::NAN]), Open);
+    assert_eq!(judge(&[("stn", 0, 80.0), ("fixed", 0, 85.0)]), Open, "one replicate");
+}
+
+#[test]
+fn perturbations_and_replays_are_compared_with_the_tuned_one() {
+    let perturbed = |gaussian, sinusoid| {
+        let table = thrice(&[("stn", 82.6), ("gaussian", gaussian), ("sinusoid", sinusoid)]);
+        let found = super::perturbed(&table, &mut rng()).unwrap();
+        found.iter().map(|f| f.met.unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(perturbed(85.9, 85.3), [true, true]);
+    assert_eq!(perturbed(85.9, 82.5), [true, false]);
+    let replayed = |schedule, last| {
+        let all = [("stn", 82.0), ("fixed", 85.0), ("schedule", schedule), ("final-value", last)];
+        let found = super::replayed(&thrice(&all), &mut rng()).unwrap();
+        found.iter().map(|f| f.met.unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(replayed(82.9, 89.0), [true, true]);
+    assert_eq!(replayed(83.1, 84.0), [false, false]);
+}
+
+#[test]
+fn each_pair_of_the_order_counts() {
+    let all = [
+        ("stn", 70.3),
+        ("gp-ei", 72.1),
+        ("random", 97.0),
+        ("grid", 84.8),
+        ("hyperband", 60.0),
+        ("pbt", 71.0),
+    ];
+    let found = order(&thrice(&all), &mut rng()).unwrap();
+    let holds: Vec<_> = found.iter().map(|f| (f.in_paper, f.met.unwrap())).collect();
+    assert_eq!(holds, [(true, true), (true, true), (true, false), (false, false), (false, true)]);
+}
+
+#[test]
+fn a_curve_must_stay_below_from_a_quarter_on() {
+    let judge = |late: f64| {
+        let rows = [
+            ("stn", 10.0, 90.0),
+            ("stn", 40.0, 80.0),
+            ("grid", 10.0, 85.0),
+            ("grid", 24.0, 91.0),
+            ("random", 20.0, 95.0),
+            ("random", 99.0, late),
+        ];
+        let curves = Columns::new()
+            .text("method", "", rows.iter().map(|r| r.0))
+            .index("replicate", "", rows.iter().map(|_| 0))
+            .real("cost", "", rows.iter().map(|r| r.1))
+            .real("perplexity", "", rows.iter().map(|r| r.2))
+            .batch()
+            .unwrap();
+        let found = anytime(&table(&[("stn", 0, 80.0)]), &curves, &mut rng()).unwrap();
+        found.iter().map(|f| f.met).collect::<Vec<_>>()
+    };
+    // The grid had 85 before the STN had 80; nothing is known of the others.
+    assert_eq!(judge(81.0), [Some(false), Some(true), None, None, None]);
+    assert_eq!(judge(79.0), [Some(false), Some(false), None, None, None]);
+}
+
+#[test]
+fn a_spread_is_reported_over_enough_settings() {
+    let judge = |count: usize| {
+        let names = ["2-to-1", "1-to-1", "5-to-1", "10-to-1"];
+        let all: Vec<(&str, f64)> =
+            names.iter().zip(1..).map(|(n, i)| (*n, 80.0 + f64::from(i))).take(count).collect();
+        spread("steps", "method", &thrice(&all), &mut rng()).unwrap()
+    };
+    let four = judge(4);
+    assert_eq!((four.met, four.estimate.unwrap().value), (Some(true), 3.0));
+    assert_eq!(judge(3).met, None);
+}
+
+#[test]
+fn greedy_schedules_are_compared_with_the_best_of_the_grid() {
+    let judge = |greedy| {
+        let table = thrice(&[("stn", 80.0), ("fixed", 85.0), ("fixed", 90.0), ("greedy", greedy)]);
+        super::greedy(&table, &mut rng()).unwrap().met
+    };
+    assert_eq!((judge(84.0), judge(86.0)), (Some(true), Some(false)));
+}
+
+/// A table of the toy's, of trainings on this text.
+fn trained_on(text: &str) -> RecordBatch {
+    let rows = |r: u32| [("stn", r, 80.0), ("fixed", r, 85.0 + f64::from(r))];
+    let rows: Vec<_> = (0..3).flat_map(rows).collect();
+    Columns::new()
+        .text("text", "", rows.iter().map(|_| text))
+        .text("method", "", rows.iter().map(|r| r.0))
+        .index("replicate", "", rows.iter().map(|r| r.1))
+        .real("perplexity", "", rows.iter().map(|r| r.2))
+        .batch()
+        .unwrap()
+}
+
+#[test]
+fn a_text_that_stands_in_is_judged_once_and_under_its_own_name() {
+    let (own, bible) = (trained_on(PAPERS_TEXT), trained_on("King James Bible"));
+    let places = |tables: &[&RecordBatch]| -> Vec<(String, bool)> {
+        let found = on_each_text(tables.iter().copied(), &mut rng()).unwrap();
+        found.into_iter().map(|f| (f.place, f.in_paper)).collect()
+    };
+    let (penn, king) = (PAPERS_TEXT.to_owned(), "King James Bible".to_owned());
+    assert_eq!(places(&[&own, &bible]), [(penn, true), (king.clone(), false)]);
+    assert_eq!(places(&[&bible, &bible]), [(king.clone(), false)]);
+    // A claim that speaks of the paper's text alone.
+    let estimate = Estimate { value: 1.0, low: 0.5, high: 1.5, n: 3 };
+    let place = format!("{PAPERS_TEXT}, schedule");
+    let finding = Finding::new(&place, estimate, String::new());
+    let moved = on(&king, finding.clone());
+    assert_eq!((moved.place.as_str(), moved.in_paper), ("King James Bible, schedule", false));
+    assert!(on(PAPERS_TEXT, finding).in_paper);
+}

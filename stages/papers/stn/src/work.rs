@@ -1,0 +1,288 @@
+//! The work of STN's stages: multiplications of networks, as the papers' costs count them, and of exact
+//! problems the products of their sizes.
+
+use data::corpus_table;
+use kit::work::{images, joined};
+use models::{self_tuning::Decay, st_lstm::StLstm};
+use pipeline::work::{Inputs, Size, Work};
+
+use super::{
+    exact::stages::{
+        gated::GatedStage, neighbourhood::NeighbourhoodStage, quadratic::QuadraticStage,
+    },
+    images::{
+        arena::Arena,
+        cost::{Costs, multiplications as image_cost},
+        search::fixed,
+        stages::{
+            cut::Cut, population::Population as ImagePopulation, race::Race as ImageRace,
+            searched::Searched, tuned::Tuned,
+        },
+    },
+    text::{
+        cost,
+        search::Search,
+        stages::{
+            ask::Ask,
+            choose::Choose,
+            collect::Collect,
+            cut::{CutStage, ROLES},
+            population::Population,
+            race::Race,
+            train::Train,
+        },
+    },
+    trace::SHOWN,
+};
+
+/// A step forward and back costs so many times a step forward.
+const BACK: f64 = 3.0;
+/// A training ends when its validation loss no longer falls, which it takes some epochs to see: it lasts
+/// so many times as long, about, unless its epochs end before. Their largest number may be a guard.
+const WAITED: usize = 4;
+
+/// What the parts of one pass of a batch cost whatever their size, in multiplications: of an image network
+/// once, of one on a text for every word that it reads in turn.
+const IMAGE_PASS: f64 = 6e6;
+const WORD_PASS: f64 = 2.6e6;
+
+/// How many times as long as its multiplications a pass takes, of `one` per example in batches of `batch`.
+fn with_pass(pass: f64, one: f64, batch: usize) -> f64 {
+    1.0 + pass / (one * batch as f64)
+}
+
+/// The same for the network of `arena`.
+fn image_pass(arena: &Arena) -> f64 {
+    with_pass(IMAGE_PASS, image_cost(&arena.network), arena.batch)
+}
+
+/// Epochs that a training is likely to have.
+fn likely(epochs: usize, decay: Decay) -> usize {
+    epochs.min(WAITED * decay.patience)
+}
+
+/// The size of a training's tables: of epochs, but for those of what moved. A course has every move, not
+/// as many as are shown; what reads it takes no time to speak of.
+fn traced(output: &str, epochs: usize, hypers: usize) -> Size {
+    match output {
+        "steps" | "course" => Size::new(SHOWN * hypers, 5),
+        _ => Size::new(epochs, 11),
+    }
+}
+
+/// Multiplications of an image network's training.
+impl Work for Tuned {
+    fn work(&self, _: &Inputs) -> f64 {
+        let epochs = likely(self.epochs, self.arena.descent.decay);
+        let training = Costs::of(&self.control).epochs(&self.arena, &self.control, epochs);
+        image_pass(&self.arena) * training
+    }
+
+    fn writes(&self, output: &str, _: &Inputs) -> Option<Size> {
+        let epochs = likely(self.epochs, self.arena.descent.decay);
+        Some(traced(output, epochs, self.hypers.len()))
+    }
+}
+
+/// The budget, which is multiplications.
+impl Work for Searched {
+    fn work(&self, _: &Inputs) -> f64 {
+        // A search ends with whole epochs, and makes no fewer than one.
+        let control = fixed(&[]);
+        let epoch = Costs::of(&control).epochs(&self.arena, &control, 1);
+        image_pass(&self.arena) * self.budget.max(epoch)
+    }
+
+    fn writes(&self, output: &str, _: &Inputs) -> Option<Size> {
+        let control = fixed(&[]);
+        let epochs = Costs::of(&control).within(&self.arena, &control, self.budget).max(1);
+        match output {
+            "configurations" => {
+                Some(Size::new(epochs.div_ceil(self.epochs), self.hypers.len() + 3))
+            }
+            _ => Some(Size::new(epochs, 9)),
+        }
+    }
+}
+
+/// Members × multiplications of a training.
+impl Work for ImagePopulation {
+    fn work(&self, _: &Inputs) -> f64 {
+        let control = fixed(&[]);
+        let training = Costs::of(&control).epochs(&self.arena, &control, self.epochs);
+        self.population.members as f64 * image_pass(&self.arena) * training
+    }
+
+    fn writes(&self, _: &str, _: &Inputs) -> Option<Size> {
+        Some(Size::new(self.population.members * self.epochs, 9))
+    }
+}
+
+/// Pixels of the published images.
+impl Work for Cut {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        inputs.cells("images")
+    }
+
+    fn writes(&self, _: &str, _: &Inputs) -> Option<Size> {
+        let all = self.sizes.train + self.sizes.validation + self.sizes.test;
+        Some(images(all, 3 * self.side * self.side))
+    }
+}
+
+/// Tables joined and rows.
+impl Work for ImageRace {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}
+
+/// Epochs of a language network's training.
+fn epochs(settings: &StLstm) -> usize {
+    likely(settings.descent.epochs, settings.descent.decay)
+}
+
+/// Multiplications of a language network's training: words × epochs.
+fn training(settings: &StLstm, inputs: &Inputs) -> f64 {
+    let words = inputs.rows("vocabulary") as usize;
+    let tuned = settings.control.tunes();
+    let word = cost::multiplications(&settings.network, words, tuned);
+    let plain = cost::multiplications(&settings.network, words, false);
+    let pass = with_pass(WORD_PASS, plain, settings.network.batch);
+    BACK * epochs(settings) as f64 * inputs.rows("words") * word * pass
+}
+
+/// Words × epochs × multiplications a word.
+impl Work for Train {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        training(&self.settings, inputs)
+    }
+
+    fn variant(&self) -> String {
+        if self.settings.control.tunes() { "tuned".to_owned() } else { "plain".to_owned() }
+    }
+
+    fn writes(&self, output: &str, _: &Inputs) -> Option<Size> {
+        Some(traced(output, epochs(&self.settings), self.settings.hypers.len()))
+    }
+}
+
+/// Members × a training.
+impl Work for Population {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        self.population.members as f64 * training(&self.settings, inputs)
+    }
+
+    fn writes(&self, _: &str, _: &Inputs) -> Option<Size> {
+        Some(Size::new(self.population.members * epochs(&self.settings), 9))
+    }
+}
+
+/// Words.
+impl Work for CutStage {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        let [words, _] = text(inputs);
+        inputs.rows(words) + (self.cut.train + self.cut.validation + self.cut.test) as f64
+    }
+
+    fn writes(&self, output: &str, inputs: &Inputs) -> Option<Size> {
+        let [words, vocabulary] = text(inputs);
+        match output {
+            "main" => {
+                let all = self.cut.train + self.cut.validation + self.cut.test;
+                Some(Size { rows: (all as f64).min(inputs.rows(words)), columns: 2.0 })
+            }
+            corpus_table::VOCABULARY => {
+                let all = self.cut.vocabulary as f64;
+                Some(Size { rows: all.min(inputs.rows(vocabulary)), columns: 1.0 })
+            }
+            _ => Some(Size::new(1, 1)),
+        }
+    }
+}
+
+/// The roles of the text that is cut: the first that is there.
+fn text(inputs: &Inputs) -> [&'static str; 2] {
+    let there = |[words, _]: &[&'static str; 2]| inputs.roles().any(|role| role == *words);
+    ROLES.into_iter().find(there).unwrap_or(ROLES[0])
+}
+
+/// Of GP-EI, trainings told × what an acquisition's maximum takes; else rows.
+impl Work for Ask {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        let told = inputs.count_of("told ") + 1.0;
+        match self.search {
+            Search::GpEi(settings) => {
+                told * (settings.grid + settings.refined * settings.iterations) as f64
+            }
+            _ => told,
+        }
+    }
+
+    fn variant(&self) -> String {
+        match self.search {
+            Search::Grid { .. } => "grid",
+            Search::Random => "random",
+            Search::GpEi(_) => "gp-ei",
+            Search::Hyperband(_) => "hyperband",
+        }
+        .to_owned()
+    }
+}
+
+/// Tables.
+impl Work for Choose {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}
+
+/// Tables joined and rows.
+impl Work for Collect {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}
+
+/// Tables joined and rows.
+impl Work for Race {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}
+
+/// Networks × (inputs³ + penalties × inputs² × examples).
+impl Work for GatedStage {
+    fn work(&self, _: &Inputs) -> f64 {
+        let values = &self.values;
+        let each = |&dimension: &usize| {
+            let d = dimension as f64;
+            d.powi(3) + f64::from(values.penalties) * (d * d * values.examples as f64 + d.powi(3))
+        };
+        let networks = values.spreads.len() as f64 * f64::from(values.seeds);
+        networks * values.dimensions.iter().map(each).sum::<f64>()
+    }
+}
+
+/// Fits × steps.
+impl Work for NeighbourhoodStage {
+    fn work(&self, _: &Inputs) -> f64 {
+        let fits = f64::from(self.values.starts) * self.values.deviations.len() as f64;
+        fits * f64::from(self.values.steps)
+    }
+}
+
+/// What a random number costs, in multiplications.
+const DRAWN: f64 = 20.0;
+
+/// Losses × steps × draws × weights².
+impl Work for QuadraticStage {
+    fn work(&self, _: &Inputs) -> f64 {
+        let values = &self.values;
+        let each = |&[hypers, weights]: &[usize; 2]| {
+            let (n, m) = (hypers as f64, weights as f64);
+            f64::from(values.steps) * values.batch as f64 * (n + m) * (m + DRAWN)
+        };
+        f64::from(values.seeds) * values.sizes.iter().map(each).sum::<f64>()
+    }
+}

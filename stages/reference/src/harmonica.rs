@@ -1,0 +1,327 @@
+//! The format of sparse recovery: samples that a protocol describes, Lasso solutions on their
+//! parities, the features selected and their tied minimisers. Cases come from the file.
+
+use models::{
+    lasso::{Fit, Lasso},
+    parity::{Basis, Design, Signs},
+    sparse_parity::{Polynomial, Term},
+};
+use serde_json::{Map, Value};
+
+use super::{
+    Error,
+    case::{Case, Node},
+    harmonica_protocol::Protocol,
+};
+
+/// Tolerance of coefficients, and relative to the value where it exceeds 1.
+const TOLERANCE: f64 = 1e-9;
+/// Relative duality gap and sweeps of the solver.
+const SOLVER: (f64, usize) = (1e-13, 1_000_000);
+/// What only the machine, the generator or the solver of the recording could give again.
+const RECORDED: [&str; 15] = [
+    "stage",
+    "mean_y",
+    "min_y",
+    "lasso_wall_s",
+    "lasso_cpu_s",
+    "lasso_iters",
+    "nnz",
+    "feat_wall_s",
+    "feat_cpu_s",
+    "enum_s",
+    "features",
+    "best",
+    "final_mean",
+    "best_400",
+    "best_1000",
+];
+
+/// Whether a file with these top-level keys has this format.
+pub fn recognises(top: &Map<String, Value>) -> bool {
+    let solution = |run: &Value| run.get("alpha").is_some() && run.get("selected").is_some();
+    let runs = top.get("runs").and_then(Value::as_array);
+    runs.is_some_and(|list| list.iter().any(solution))
+        || top.keys().any(|key| key.starts_with("synthetic_runs"))
+}
+
+/// Checks every section of a file.
+///
+/// # Errors
+/// If a section is malformed.
+pub fn check(top: &Map<String, Value>) -> Result<Vec<Case>, Error> {
+    let mut cases = Vec::new();
+    let protocol = match top.get("protocol") {
+        Some(value) => {
+            let node = Node { at: "protocol".to_owned(), value };
+            let protocol = Protocol::new(&node)?;
+            samples(&node, &protocol, &mut cases)?;
+            Some(protocol)
+        }
+        None => None,
+    };
+    for (key, value) in top {
+        let node = Node { at: key.clone(), value };
+        let need = || {
+            let (at, expected) = (key.clone(), "a `protocol` that describes the samples");
+            protocol.as_ref().ok_or(Error::Shape { at, expected })
+        };
+        match key.as_str() {
+            "protocol" | "note" => {}
+            "sum_y" => {
+                let sum = need()?.y.iter().sum();
+                cases.push(Case::absolute(key, sum, node.number()?, TOLERANCE));
+            }
+            _ if key.starts_with("y_first") => {
+                close(&node.at, &need()?.y, &node.numbers()?, &mut cases);
+            }
+            "runs" => {
+                let protocol = need()?;
+                let design = design(protocol, &node)?;
+                for run in node.items()? {
+                    check_run(&run, protocol, &design, &mut cases)?;
+                }
+            }
+            _ if key.starts_with("synthetic_runs") => {
+                recorded(&node, protocol.as_ref(), &mut cases)?;
+            }
+            _ => cases.push(Case::not_understood(key)),
+        }
+    }
+    Ok(cases)
+}
+
+/// What the protocol says of its own samples.
+fn samples(node: &Node<'_>, protocol: &Protocol, cases: &mut Vec<Case>) -> Result<(), Error> {
+    let sign = |minus: &bool| if *minus { -1.0 } else { 1.0 };
+    for (key, value) in node.members()? {
+        let row = key.strip_prefix("row").and_then(|i| i.parse::<usize>().ok());
+        match (key, row) {
+            (_, Some(i)) => {
+                let signs: Vec<f64> =
+                    protocol.samples.get(i).into_iter().flatten().map(sign).collect();
+                same(&value.at, &signs, &value.numbers()?, cases);
+            }
+            ("sum_of_X_entries", _) => {
+                let sum = protocol.samples.iter().flatten().map(sign).sum();
+                cases.push(Case::absolute(value.at.as_str(), sum, value.number()?, 0.0));
+            }
+            ("columns", _) => {
+                let all = columns(protocol.variables, protocol.degree, &value)? as f64;
+                let stated = protocol.columns as f64;
+                cases.push(Case::absolute(value.at, all, stated, 0.0));
+            }
+            ("lcg" | "f" | "objective" | "refit" | "selection" | "minimisers" | "note", _) => {}
+            _ if key.starts_with("first_") && key.ends_with("_states") => {
+                for (item, &state) in value.items()?.iter().zip(&protocol.states) {
+                    // Compared as whole numbers: f64 has not enough digits.
+                    let stated: u64 = item.text()?.parse().map_err(|_| Error::Shape {
+                        at: item.at.clone(),
+                        expected: "a whole number below 2^64",
+                    })?;
+                    let error = stated.abs_diff(state) as f64;
+                    let (computed, stated) = (state as f64, stated as f64);
+                    cases.push(Case::with_error(item.at.as_str(), computed, stated, error, 0.0));
+                }
+            }
+            _ => cases.push(Case::not_understood(value.at)),
+        }
+    }
+    Ok(())
+}
+
+fn basis(variables: usize, degree: usize, node: &Node<'_>) -> Result<Basis, Error> {
+    let expected = "a basis of at most 2^32 columns";
+    let shape = |_| Error::Shape { at: node.at.clone(), expected };
+    Basis::new((0..variables).collect(), degree).map_err(shape)
+}
+
+fn columns(variables: usize, degree: usize, node: &Node<'_>) -> Result<usize, Error> {
+    Ok(basis(variables, degree, node)?.columns())
+}
+
+fn design(protocol: &Protocol, node: &Node<'_>) -> Result<Design, Error> {
+    let signs = Signs::new(protocol.variables, &protocol.samples);
+    Ok(Design::new(signs, basis(protocol.variables, protocol.degree, node)?))
+}
+
+/// As many values as expected, each equal.
+fn same(at: &str, computed: &[f64], expected: &[f64], cases: &mut Vec<Case>) {
+    let (c, e) = (computed.len() as f64, expected.len() as f64);
+    cases.push(Case::absolute(format!("{at}/length"), c, e, 0.0));
+    for (i, (c, e)) in computed.iter().zip(expected).enumerate() {
+        cases.push(Case::absolute(format!("{at}[{i}]"), *c, *e, 0.0));
+    }
+}
+
+/// The first values, each close.
+fn close(at: &str, computed: &[f64], expected: &[f64], cases: &mut Vec<Case>) {
+    for (i, e) in expected.iter().enumerate() {
+        let c = computed.get(i).copied().unwrap_or(f64::NAN);
+        cases.push(Case::relative(format!("{at}[{i}]"), c, *e, 1.0, TOLERANCE));
+    }
+}
+
+fn indices(values: &[usize]) -> Vec<f64> {
+    values.iter().map(|&v| v as f64).collect()
+}
+
+/// One α.
+fn check_run(
+    run: &Node<'_>,
+    protocol: &Protocol,
+    design: &Design,
+    cases: &mut Vec<Case>,
+) -> Result<(), Error> {
+    let alpha_node = run.need("alpha")?;
+    let alpha = alpha_node.number()?;
+    let solver = Lasso::new(SOLVER.0, SOLVER.1);
+    let fit = solver.and_then(|s| s.fit(design, &protocol.y, alpha)).map_err(|_| Error::Shape {
+        at: alpha_node.at.clone(),
+        expected: "a finite positive number, with finite samples",
+    })?;
+    let selected = Polynomial::heaviest(&fit, design.basis(), protocol.features);
+    let lowest = selected.minimisers(0).map_err(|_| Error::Shape {
+        at: run.at.clone(),
+        expected: "features over at most 24 variables",
+    })?;
+    let active = |c: &usize| fit.coefficients.binary_search_by_key(c, |(c, _)| *c).is_ok();
+    let correlations = || fit.correlations.iter().map(|c| c.abs()).enumerate();
+    let close = |at: &str, c: f64, e: f64| Case::relative(at, c, e, 1.0, TOLERANCE);
+    for (key, node) in run.members()? {
+        let at = node.at.as_str();
+        match key {
+            "alpha" | "n_iter" | "sklearn_minus_exact_max" => {}
+            "intercept" => cases.push(close(at, fit.intercept, node.number()?)),
+            "sklearn_intercept" => {
+                cases.push(Case::informative(at, fit.intercept, node.number()?));
+            }
+            "objective" => cases.push(close(at, fit.objective, node.number()?)),
+            "nnz" => {
+                let count = fit.coefficients.len() as f64;
+                cases.push(Case::absolute(at, count, node.number()?, 0.0));
+            }
+            "coef" => coefficients(&node, &fit, design.basis(), cases)?,
+            "kkt_active_maxdev" => {
+                let all = correlations().filter(|(c, _)| active(c));
+                let worst = all.map(|(_, v)| (v - alpha).abs()).fold(0.0, f64::max);
+                cases.push(close(at, worst, node.number()?));
+            }
+            "kkt_inactive_max" => {
+                let all = correlations().filter(|(c, _)| !active(c));
+                cases.push(close(at, all.map(|(_, v)| v).fold(0.0, f64::max), node.number()?));
+            }
+            "sign_consistent" => {
+                let own = fit.coefficients.iter().all(|(c, w)| fit.correlations[*c] * w > 0.0);
+                let stated = f64::from(u8::from(node.value.as_bool() == Some(true)));
+                cases.push(Case::absolute(at, f64::from(u8::from(own)), stated, 0.0));
+            }
+            "selected" => {
+                let items = node.items()?;
+                let (c, e) = (selected.terms.len() as f64, items.len() as f64);
+                cases.push(Case::absolute(format!("{at}/length"), c, e, 0.0));
+                for (term, item) in selected.terms.iter().zip(&items) {
+                    let monomial = item.need("monomial")?;
+                    same(&monomial.at, &indices(&term.monomial), &monomial.numbers()?, cases);
+                    let weight = item.need("weight")?;
+                    cases.push(close(&weight.at, term.weight, weight.number()?));
+                }
+            }
+            "J" => same(at, &indices(&selected.variables()), &node.numbers()?, cases),
+            "min_score" => cases.push(close(at, lowest.lowest, node.number()?)),
+            "n_tied_minimisers" => {
+                cases.push(Case::absolute(at, lowest.tied as f64, node.number()?, 0.0));
+            }
+            _ if key.starts_with("tied_codes") => {
+                let stated = node.numbers()?;
+                // As many as are tied, but no more than the file lists.
+                let count = stated.len().min(usize::try_from(lowest.tied).unwrap_or(usize::MAX));
+                let found = selected.minimisers(count).map_or(Vec::new(), |m| m.codes);
+                let codes: Vec<f64> = found.into_iter().map(f64::from).collect();
+                same(at, &codes, &stated, cases);
+            }
+            _ => cases.push(Case::not_understood(at)),
+        }
+    }
+    Ok(())
+}
+
+/// The coefficients that are not 0: their columns, monomials and values.
+fn coefficients(
+    node: &Node<'_>,
+    fit: &Fit,
+    basis: &Basis,
+    cases: &mut Vec<Case>,
+) -> Result<(), Error> {
+    let items = node.items()?;
+    let (c, e) = (fit.coefficients.len() as f64, items.len() as f64);
+    cases.push(Case::absolute(format!("{}/length", node.at), c, e, 0.0));
+    for (item, &(column, w)) in items.iter().zip(&fit.coefficients) {
+        for (key, value) in item.members()? {
+            let at = value.at.as_str();
+            match key {
+                "column" => {
+                    cases.push(Case::absolute(at, column as f64, value.number()?, 0.0));
+                }
+                "monomial" => same(at, &indices(&basis.monomial(column)), &value.numbers()?, cases),
+                "coef_exact" => {
+                    cases.push(Case::relative(at, w, value.number()?, 1.0, TOLERANCE));
+                }
+                "coef_sklearn" => cases.push(Case::informative(at, w, value.number()?)),
+                _ => cases.push(Case::not_understood(at)),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Recorded runs: what follows from the features that a stage selected, and the size of its basis
+/// where the name of the run tells the number of variables (`…_N60_…`).
+fn recorded(
+    node: &Node<'_>,
+    protocol: Option<&Protocol>,
+    cases: &mut Vec<Case>,
+) -> Result<(), Error> {
+    let Some(runs) = node.get("runs") else { return Ok(()) };
+    for (name, run) in runs.members()? {
+        let Some(stages) = run.get("stages") else { continue };
+        let variables = name.split('_').find_map(|part| part.strip_prefix('N')?.parse().ok());
+        for stage in stages.items()? {
+            let polynomial = polynomial(&stage.need("features")?)?;
+            let shape = |_| Error::Shape {
+                at: stage.at.clone(),
+                expected: "features over at most 24 variables",
+            };
+            let tied = polynomial.minimisers(0).map_err(shape)?.tied as f64;
+            for (key, value) in stage.members()? {
+                let computed = match (key, variables, protocol) {
+                    ("n_vars", ..) => polynomial.variables().len() as f64,
+                    ("n_minimisers", ..) => tied,
+                    ("n_features", Some(n), Some(p)) => columns(n, p.degree, &value)? as f64,
+                    _ if RECORDED.contains(&key) => continue,
+                    _ => {
+                        cases.push(Case::not_understood(value.at));
+                        continue;
+                    }
+                };
+                cases.push(Case::absolute(value.at.as_str(), computed, value.number()?, 0.0));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Pairs of a weight and a list of variables.
+fn polynomial(node: &Node<'_>) -> Result<Polynomial, Error> {
+    let term = |item: &Node<'_>| {
+        let expected = "a weight and a list of variables";
+        let shape = || Error::Shape { at: item.at.clone(), expected };
+        let pair = item.items()?;
+        let [weight, variables] = pair.as_slice() else { return Err(shape()) };
+        let index =
+            |v: &Node<'_>| v.value.as_u64().and_then(|v| usize::try_from(v).ok()).ok_or_else(shape);
+        let monomial = variables.items()?.iter().map(index).collect::<Result<_, _>>()?;
+        Ok(Term { monomial, weight: weight.number()? })
+    };
+    Ok(Polynomial { terms: node.items()?.iter().map(term).collect::<Result<_, _>>()? })
+}

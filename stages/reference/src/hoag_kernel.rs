@@ -1,0 +1,128 @@
+//! The `kernel_ridge` section: points and optimum. Knows the section's keys and no data set.
+
+use models::kernel_ridge::{Distance, KernelRidge};
+use numerics::{
+    linalg::vector::norm,
+    problem::Bilevel as _,
+    solve::{boxed, inner, optimum},
+    space::Bounds,
+};
+
+use super::{
+    Error,
+    case::{Case, Node},
+    hoag::{OPTIMUM, Sets, VALUE, compare_all},
+    prepare::Labels,
+};
+
+/// Checks every kernel of the section. The data set is the section's `data` or `dataset`, or the
+/// one the protocol describes with standardised real targets.
+///
+/// # Errors
+/// If the section is malformed or data cannot be had.
+pub fn check(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
+    let named = section.get("dataset").or_else(|| section.get("data"));
+    let regression = || sets.described().find(|n| sets.preparation(n).labels == Labels::Real);
+    let name = match &named {
+        Some(node) => node.text()?,
+        None => regression().ok_or_else(|| Error::Shape {
+            at: section.at.clone(),
+            expected: "a `dataset`, or a protocol sentence with `y standardised`",
+        })?,
+    };
+    let broken = |reason: String| Error::Data { name: name.to_owned(), reason };
+    for (key, node) in section.members()? {
+        let distance = match key {
+            "rbf_squared_distance" => Distance::Squared,
+            "exp_unsquared_distance" => Distance::Unsquared,
+            "dataset" | "data" | "note" => continue,
+            _ => {
+                cases.push(Case::not_understood(node.at));
+                continue;
+            }
+        };
+        let mut problem =
+            KernelRidge::new(&sets.thirds(name)?, distance).map_err(|e| broken(e.to_string()))?;
+        for (key, value) in node.members()? {
+            match key {
+                "points" => {
+                    for point in value.items()? {
+                        check_point(&point, &mut problem, cases)?;
+                    }
+                }
+                "optimum" => star(&value, &mut problem, cases)?,
+                _ => cases.push(Case::not_understood(value.at)),
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_point(
+    point: &Node<'_>,
+    problem: &mut KernelRidge,
+    cases: &mut Vec<Case>,
+) -> Result<(), Error> {
+    let lambda = [point.need("lambda1")?.number()?, point.need("lambda2")?.number()?];
+    let zeros = vec![0.0; problem.n_params()];
+    let at = inner::exact(problem, &lambda, zeros);
+    for (key, value) in point.members()? {
+        match key {
+            // How exact the file's own values are.
+            "lambda1" | "lambda2" | "fd_minus_analytic" => (),
+            "f" | "f_test" => compare_all(&value.at, &[at.outer], &[value.number()?], VALUE, cases),
+            "f_validation" | "validation" => {
+                let loss = problem.validation_loss(&at.x);
+                compare_all(&value.at, &[loss], &[value.number()?], VALUE, cases);
+            }
+            "norm_x" => {
+                compare_all(&value.at, &[norm(&at.x)], &[value.number()?], VALUE, cases);
+            }
+            "grad" => {
+                compare_all(&value.at, &at.hypergradient, &value.numbers()?, VALUE, cases);
+            }
+            _ => cases.push(Case::not_understood(value.at)),
+        }
+    }
+    Ok(())
+}
+
+fn star(node: &Node<'_>, problem: &mut KernelRidge, cases: &mut Vec<Case>) -> Result<(), Error> {
+    let bounds = Bounds::cube(2, 12.0)
+        .map_err(|_| Error::Shape { at: node.at.clone(), expected: "two hyper-parameters" })?;
+    let best = optimum::minimum_in_box(problem, &bounds, &optimum::lattice(&bounds, 8, 6));
+    for (key, value) in node.members()? {
+        match key {
+            "lambda_star" => {
+                compare_all(&value.at, &best.x, &value.numbers()?, OPTIMUM, cases);
+            }
+            "f_star" => {
+                compare_all(&value.at, &[best.value], &[value.number()?], OPTIMUM, cases);
+            }
+            "grad" => {
+                for (i, (c, e)) in best.gradient.iter().zip(value.numbers()?).enumerate() {
+                    cases.push(Case::absolute(format!("{}[{i}]", value.at), *c, e, OPTIMUM));
+                }
+            }
+            "hessian_eigs" => {
+                let zeros = vec![0.0; problem.n_params()];
+                let h = boxed::hessian(&best.x, |l| {
+                    inner::exact(problem, l, zeros.clone()).hypergradient
+                });
+                let (mean, half) = (0.5 * (h[(0, 0)] + h[(1, 1)]), 0.5 * (h[(0, 0)] - h[(1, 1)]));
+                let root = half.hypot(h[(0, 1)]);
+                // Second derivatives come from differences of gradients: six digits of the largest.
+                for (i, (c, e)) in
+                    [mean - root, mean + root].iter().zip(value.numbers()?).enumerate()
+                {
+                    let error = (c - e).abs() / (mean + root).abs();
+                    let name = format!("{}[{i}]", value.at);
+                    cases.push(Case::with_error(name, *c, e, error, 1e-6));
+                }
+            }
+            "method" | "note" => (),
+            _ => cases.push(Case::not_understood(value.at)),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,159 @@
+//! The `logistic` section: points, optimum, grid and traces of ℓ2 logistic regression.
+//! Knows the section's keys and no data set.
+
+use models::logistic::{Logistic, Penalty};
+use numerics::{
+    linalg::vector::norm,
+    problem::Bilevel as _,
+    solve::{boxed, inner, optimum},
+};
+
+use super::{
+    Error,
+    case::{Case, Node},
+    hoag::{OPTIMUM, Sets, VALUE, compare_all},
+    hoag_traces,
+};
+
+/// Half the interval that λ* is searched in, as in the file's grids.
+const RADIUS: f64 = 12.0;
+
+/// Checks every data set of the section.
+///
+/// # Errors
+/// If the section is malformed or data cannot be had.
+pub fn check(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
+    for (name, node) in section.members()? {
+        let problem = |penalty| {
+            Logistic::new(sets.thirds(name)?, penalty)
+                .map_err(|e| Error::Data { name: name.to_owned(), reason: e.to_string() })
+        };
+        for (key, value) in node.members()? {
+            match key {
+                "half" => convention(&value, problem(Penalty::Half)?, cases)?,
+                "full" => convention(&value, problem(Penalty::Full)?, cases)?,
+                "C_data_sum_of_row_norms_of_test" => {
+                    let computed = problem(Penalty::Half)?.outer_lipschitz();
+                    cases.push(Case::relative(
+                        value.at.as_str(),
+                        computed,
+                        value.number()?,
+                        0.0,
+                        VALUE,
+                    ));
+                }
+                "traces_half_convention" => {
+                    hoag_traces::rules(&value, problem(Penalty::Half)?, cases)?;
+                }
+                "traces_full_convention" => {
+                    hoag_traces::rules(&value, problem(Penalty::Full)?, cases)?;
+                }
+                _ => cases.push(Case::not_understood(value.at)),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks the values of one convention for the penalty.
+fn convention(node: &Node<'_>, mut problem: Logistic, cases: &mut Vec<Case>) -> Result<(), Error> {
+    let star_keys =
+        ["lambda_star", "f_star", "grad_at_star", "curvature_at_star", "validation_at_star"];
+    let mut starred = false;
+    let mut values = Vec::new();
+    for (key, value) in node.members()? {
+        match key {
+            "points" => {
+                for point in value.items()? {
+                    check_point(&point, &mut problem, cases)?;
+                }
+            }
+            "grid97" => values = grid(&value, &mut problem, cases)?,
+            // Keys come in alphabetical order, so the grid itself, if listed, was before.
+            "n_local_minima_on_grid97" => {
+                if values.is_empty() {
+                    let lambdas: Vec<f64> = (0..97).map(|i| 0.25 * f64::from(i) - RADIUS).collect();
+                    values = optimum::scan(&mut problem, &lambdas);
+                }
+                let count = optimum::count_local_minima(&values) as f64;
+                cases.push(Case::absolute(value.at.as_str(), count, value.number()?, 0.0));
+            }
+            _ if star_keys.contains(&key) => {
+                if !starred {
+                    star(node, &mut problem, cases)?;
+                }
+                starred = true;
+            }
+            _ => cases.push(Case::not_understood(value.at)),
+        }
+    }
+    Ok(())
+}
+
+fn check_point(
+    point: &Node<'_>,
+    problem: &mut Logistic,
+    cases: &mut Vec<Case>,
+) -> Result<(), Error> {
+    let lambda = point.need("lam")?.number()?;
+    let zeros = vec![0.0; problem.n_params()];
+    let at = inner::exact(problem, &[lambda], zeros);
+    let validation = problem.validation_loss(&at.x);
+    for (key, value) in point.members()? {
+        let computed = match key {
+            "lam" => continue,
+            "norm_x" => norm(&at.x),
+            "h" => at.inner,
+            "g_outer" => at.outer,
+            "g_validation" => validation,
+            "hypergrad" => at.hypergradient[0],
+            "x_first3" => {
+                compare_all(&value.at, &at.x, &value.numbers()?, VALUE, cases);
+                continue;
+            }
+            // How exact the file's own values are.
+            "fd_minus_analytic" | "inner_grad_maxabs" => continue,
+            _ => {
+                cases.push(Case::not_understood(value.at));
+                continue;
+            }
+        };
+        cases.push(Case::relative(value.at.as_str(), computed, value.number()?, 1e-12, VALUE));
+    }
+    Ok(())
+}
+
+fn grid(node: &Node<'_>, problem: &mut Logistic, cases: &mut Vec<Case>) -> Result<Vec<f64>, Error> {
+    let lambdas = node.need("lam")?.numbers()?;
+    let expected = node.need("f")?;
+    let computed = optimum::scan(problem, &lambdas);
+    compare_all(&expected.at, &computed, &expected.numbers()?, OPTIMUM, cases);
+    Ok(computed)
+}
+
+fn star(node: &Node<'_>, problem: &mut Logistic, cases: &mut Vec<Case>) -> Result<(), Error> {
+    let best = optimum::minimum_1d(problem, -RADIUS, RADIUS);
+    let zeros = vec![0.0; problem.n_params()];
+    let at = inner::exact(problem, &best.x, zeros);
+    let values = [
+        ("lambda_star", best.x[0], OPTIMUM),
+        ("f_star", best.value, OPTIMUM),
+        ("validation_at_star", problem.validation_loss(&at.x), OPTIMUM),
+    ];
+    for (key, computed, tolerance) in values {
+        if let Some(v) = node.get(key) {
+            cases.push(Case::relative(v.at.as_str(), computed, v.number()?, 1e-2, tolerance));
+        }
+    }
+    if let Some(v) = node.get("grad_at_star") {
+        cases.push(Case::absolute(v.at.as_str(), best.gradient[0], v.number()?, OPTIMUM));
+    }
+    if let Some(v) = node.get("curvature_at_star") {
+        let zeros = vec![0.0; problem.n_params()];
+        let curvature =
+            boxed::hessian(&best.x, |l| inner::exact(problem, l, zeros.clone()).hypergradient);
+        // Second derivatives come from differences of gradients: seven digits.
+        cases.push(Case::relative(v.at.as_str(), curvature[(0, 0)], v.number()?, 1e-6, 1e-7));
+    }
+    Ok(())
+}

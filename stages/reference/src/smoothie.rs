@@ -1,0 +1,184 @@
+//! Files of reference values for learners on prepared data: scalers, over-sampling, label
+//! engineering, smoothness and metrics. Which section is checked by what; knows no data set.
+
+use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
+
+use models::samples::Samples;
+use serde_json::{Map, Value};
+
+use super::{
+    DataSource, Error,
+    case::{Case, Node},
+    prepare::RefData,
+    smoothie_bounds, smoothie_metrics, smoothie_preprocess,
+};
+
+/// Relative tolerance where the file asks for no other.
+pub const VALUE: f64 = 1e-9;
+
+/// Sections by which a file of this format is recognised.
+pub const SECTIONS: [&str; 4] =
+    ["preprocessing_first3", "label_engineering", "fuzzy_sampling", "metrics_multiclass"];
+
+/// Whether a file with these top-level keys has this format.
+pub fn recognises(top: &Map<String, Value>) -> bool {
+    SECTIONS.iter().any(|key| top.contains_key(*key))
+}
+
+/// The file's data sets, fetched once each, and how it divides them.
+pub struct Sets<'a> {
+    source: &'a DataSource<'a>,
+    names: Vec<String>,
+    every: usize,
+    raw: RefCell<BTreeMap<String, Rc<RefData>>>,
+}
+
+impl Sets<'_> {
+    fn raw(&self, name: &str) -> Result<Rc<RefData>, Error> {
+        if let Some(found) = self.raw.borrow().get(name) {
+            return Ok(Rc::clone(found));
+        }
+        let fetched =
+            (self.source)(name).map_err(|reason| Error::Data { name: name.to_owned(), reason })?;
+        let fetched = Rc::new(fetched);
+        self.raw.borrow_mut().insert(name.to_owned(), Rc::clone(&fetched));
+        Ok(fetched)
+    }
+
+    /// All rows of a data set.
+    ///
+    /// # Errors
+    /// If it cannot be had or its targets are no classes.
+    pub fn all(&self, name: &str) -> Result<Samples, Error> {
+        let raw = self.raw(name)?;
+        let bad = |reason: String| Error::Data { name: name.to_owned(), reason };
+        let whole = |t: &&f64| t.fract() == 0.0 && (0.0..1e6).contains(*t);
+        if raw.targets.iter().filter(whole).count() != raw.targets.len() {
+            return Err(bad("expected classes as targets".to_owned()));
+        }
+        let y: Vec<u32> = raw.targets.iter().map(|&t| t as u32).collect();
+        let classes = y.iter().copied().max().map_or(0, |c| c as usize + 1);
+        Samples::new(raw.features.clone(), y, classes).map_err(|e| bad(e.to_string()))
+    }
+
+    /// Training and test rows of a data set: every fifth row from the first on is a test row, or as
+    /// the protocol's `i mod N` says.
+    ///
+    /// # Errors
+    /// As [`Sets::all`].
+    pub fn split(&self, name: &str) -> Result<(Samples, Samples), Error> {
+        let all = self.all(name)?;
+        let rows = |test: bool| -> Vec<usize> {
+            (0..all.n_rows()).filter(|i| (i % self.every == 0) == test).collect()
+        };
+        Ok((all.select(&rows(false)), all.select(&rows(true))))
+    }
+
+    /// The file's first data set with this many rows.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn with_rows(&self, count: usize, section: &Node<'_>) -> Result<Samples, Error> {
+        for name in &self.names {
+            let all = self.all(name)?;
+            if all.n_rows() == count {
+                return Ok(all);
+            }
+        }
+        Err(Error::Shape { at: section.at.clone(), expected: "the rows of one of its data sets" })
+    }
+
+    /// The data set that a section's `description` speaks of.
+    ///
+    /// # Errors
+    /// If it names none of the file's.
+    pub fn described(&self, section: &Node<'_>) -> Result<&str, Error> {
+        let text = section.need("description")?.text()?;
+        let named = self.names.iter().find(|name| text.contains(name.as_str()));
+        named.map(String::as_str).ok_or_else(|| Error::Shape {
+            at: format!("{}/description", section.at),
+            expected: "the name of one of the file's data sets",
+        })
+    }
+}
+
+/// The number after `mark` in a text.
+pub fn number_after(text: &str, mark: &str) -> Option<usize> {
+    let rest = text.split_once(mark)?.1.trim_start();
+    let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    rest[..end].parse().ok()
+}
+
+/// Checks every section of a file.
+///
+/// # Errors
+/// If a section is malformed or data cannot be had.
+pub fn check(top: &Map<String, Value>, source: &DataSource<'_>) -> Result<Vec<Case>, Error> {
+    let sets_named = top.get("datasets").and_then(Value::as_object);
+    let split = top.get("protocol").and_then(|p| p.get("split")).and_then(Value::as_str);
+    let every = split.and_then(|text| number_after(text, "mod ")).filter(|&n| n > 0);
+    let names = sets_named.into_iter().flat_map(Map::keys).cloned().collect();
+    let sets = Sets { source, names, every: every.unwrap_or(5), raw: RefCell::default() };
+    let mut cases = Vec::new();
+    for (key, value) in top {
+        let node = Node { at: key.clone(), value };
+        match key.as_str() {
+            "description" | "protocol" | "note" => (),
+            "datasets" => smoothie_bounds::check(&node, &sets, &mut cases)?,
+            "preprocessing_first3" => smoothie_preprocess::parts(&node, &sets, &mut cases)?,
+            "preprocessing_full_matrix" => smoothie_preprocess::whole(&node, &sets, &mut cases)?,
+            "fuzzy_sampling" => smoothie_preprocess::fuzzy(&node, &mut cases)?,
+            "label_engineering" => smoothie_preprocess::labels(&node, &sets, &mut cases)?,
+            "metrics" => smoothie_metrics::binary(&node, &mut cases)?,
+            "metrics_multiclass" => smoothie_metrics::multiclass(&node, &sets, &mut cases)?,
+            "constant_classifier_f1" => smoothie_metrics::constant(&node, &mut cases)?,
+            "bayesmark_score_example" => smoothie_metrics::bayesmark(&node, &mut cases)?,
+            _ => cases.push(Case::not_understood(key)),
+        }
+    }
+    Ok(cases)
+}
+
+/// Compares a number, relative to the file's.
+///
+/// # Errors
+/// If the file has no number there.
+pub fn number(
+    node: &Node<'_>,
+    computed: f64,
+    tolerance: f64,
+    cases: &mut Vec<Case>,
+) -> Result<(), Error> {
+    cases.push(Case::relative(&*node.at, computed, node.number()?, 1e-300, tolerance));
+    Ok(())
+}
+
+/// Compares numbers one by one; a number of entries that differs is a failed case. Entries are
+/// compared relative to 1, or to themselves if larger.
+///
+/// # Errors
+/// If the file has no numbers there.
+pub fn numbers(node: &Node<'_>, computed: &[f64], cases: &mut Vec<Case>) -> Result<(), Error> {
+    let expected = node.numbers()?;
+    if expected.len() != computed.len() {
+        let at = format!("{} (length)", node.at);
+        cases.push(Case::absolute(at, computed.len() as f64, expected.len() as f64, 0.0));
+    }
+    for (i, (&c, &e)) in computed.iter().zip(&expected).enumerate() {
+        cases.push(Case::relative(format!("{}[{i}]", node.at), c, e, 1.0, VALUE));
+    }
+    Ok(())
+}
+
+/// Class numbers of the file.
+///
+/// # Errors
+/// If they are none.
+pub fn classes(node: &Node<'_>) -> Result<Vec<u32>, Error> {
+    let class = |v: f64| ((0.0..1e6).contains(&v) && v.fract() == 0.0).then_some(v as u32);
+    node.numbers()?
+        .into_iter()
+        .map(class)
+        .collect::<Option<_>>()
+        .ok_or_else(|| Error::Shape { at: node.at.clone(), expected: "class numbers from 0" })
+}

@@ -1,0 +1,98 @@
+//! The papers, and the registry of everything the program has. A new paper is an entry here.
+
+use std::sync::Arc;
+
+use pipeline::{
+    cli::Command,
+    code::Table,
+    registry::{Experiment, Kinds, Registry},
+};
+use serde_json::Value;
+
+use crate::commands::{self, schema::of};
+
+/// Module → what its code reaches, made by the build script.
+const CODE: Table = include!(concat!(env!("OUT_DIR"), "/code.rs"));
+
+/// A paper as it is known outside its folder.
+struct Paper {
+    experiment: Box<dyn Experiment>,
+    /// Adds its stage kinds.
+    kinds: fn(&mut Kinds, Table),
+    /// What its config may hold.
+    schema: fn() -> Value,
+    /// What readers call it, and its title. Here, where no stage looks: neither is part of a key.
+    name: &'static str,
+    title: &'static str,
+}
+
+fn papers() -> Vec<Paper> {
+    vec![
+        Paper {
+            experiment: Box::new(harmonica::Harmonica),
+            kinds: harmonica::kinds,
+            schema: of::<harmonica::config::HarmonicaConfig>,
+            name: "Harmonica",
+            title: "Hyperparameter optimization: a spectral approach",
+        },
+        Paper {
+            experiment: Box::new(hoag::Hoag),
+            kinds: hoag::kinds,
+            schema: of::<hoag::config::HoagConfig>,
+            name: "HOAG",
+            title: "Hyperparameter optimization with approximate gradient",
+        },
+        Paper {
+            experiment: Box::new(hypertune::HyperTune),
+            kinds: hypertune::kinds,
+            schema: of::<hypertune::config::HyperTuneConfig>,
+            name: "HyperTune",
+            title: "Fast hyperparameter tuning using Bayesian optimization with directional derivatives",
+        },
+        Paper {
+            experiment: Box::new(smoothie::Smoothie),
+            kinds: smoothie::kinds,
+            schema: of::<smoothie::config::SmoothieConfig>,
+            name: "SMOOTHIE",
+            title: "Is hyper-parameter optimization different for software analytics?",
+        },
+        Paper {
+            experiment: Box::new(stn::Stn),
+            kinds: stn::kinds,
+            schema: of::<stn::config::StnConfig>,
+            name: "STN",
+            title: "Self-tuning networks: bilevel optimization of hyperparameters using structured best-response functions",
+        },
+    ]
+}
+
+/// Everything `retune` knows.
+#[must_use]
+pub fn registry() -> Registry {
+    let mut kinds = Kinds::default();
+    kit::kinds(&mut kinds, CODE);
+    // What stages took on the machine that this was written on: `retune rates --typical` prints it.
+    kinds.bring(include_str!("../rates.jsonl"));
+    let papers = papers();
+    for paper in &papers {
+        (paper.kinds)(&mut kinds, CODE);
+    }
+    let names = papers.iter().map(|p| (p.experiment.id(), p.name, p.title)).collect();
+    let schemas = papers.iter().map(|p| (p.experiment.id(), p.schema)).collect();
+    let commands: Vec<Box<dyn Command>> = vec![
+        Box::new(commands::claims::Claims),
+        Box::new(commands::data::Data),
+        Box::new(commands::new::New),
+        Box::new(commands::reference::Reference),
+        Box::new(commands::report::Report(names)),
+        Box::new(commands::schema::Schema(schemas)),
+    ];
+    Registry {
+        program: "retune",
+        about: "Replicates hyper-parameter-optimisation papers and says which of their claims hold",
+        default_profile: "desk",
+        kinds: Arc::new(kinds),
+        experiments: papers.into_iter().map(|paper| paper.experiment).collect(),
+        commands,
+    }
+}

@@ -1,0 +1,58 @@
+//! The verdicts on the paper's claims, and what their criteria are worth.
+
+use kit::claims::{Found, calibration::World, criteria::Criteria, finding::Finding};
+use pipeline::stage::{Context, Stop};
+use rand_chacha::ChaCha12Rng;
+use serde::{Deserialize, Serialize};
+
+use crate::verdicts::{self, Runs};
+
+/// How claims are judged.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct PaperIdCriteria {
+    /// Whether the evidence has another size than the paper's.
+    pub scaled_down: bool,
+}
+
+impl Criteria for PaperIdCriteria {
+    const CLAIMS: &'static str = "paper_id/claims";
+    const CALIBRATION: &'static str = "paper_id/calibration";
+    const MODULE: &'static str = module_path!();
+    const MEASURED: bool = false;
+    type Evidence = Runs;
+
+    fn rules(&self) -> Vec<String> {
+        vec!["paper".to_owned()]
+    }
+
+    fn depends_on_rules(&self, _: &str) -> bool {
+        false
+    }
+
+    fn rests_on(&self, _: &str, _: &str) -> Vec<String> {
+        vec!["searches".to_owned()]
+    }
+
+    fn read(&self, cx: &Context, _: &str) -> Result<Runs, Stop> {
+        Runs::read(cx)
+    }
+
+    fn find(&self, id: &str, _: &str, runs: &Runs, rng: &mut ChaCha12Rng) -> Result<Found, Stop> {
+        verdicts::find(id, runs, rng)
+    }
+
+    fn simulate(
+        &self,
+        id: &str,
+        _: &str,
+        runs: &Runs,
+        world: World,
+        rng: &mut ChaCha12Rng,
+    ) -> Option<Result<Vec<Finding>, Stop>> {
+        Some(verdicts::simulate(id, runs, world, rng))
+    }
+
+    fn scaled_down(&self, _: &str, _: &[Finding]) -> bool {
+        self.scaled_down
+    }
+}

@@ -1,0 +1,34 @@
+//! One optimiser a file. They know problems and solvers, never a paper or the engine.
+
+pub mod adaptive_step;
+pub mod bohb;
+pub mod brackets;
+pub mod dehb;
+pub mod differential_evolution;
+pub mod directed;
+pub mod dodge;
+pub mod evolution;
+pub mod fabolas;
+pub mod fabolas_model;
+pub mod gp_ei;
+mod gp_ei_search;
+pub mod grid;
+pub mod harmonica;
+pub mod hebo_like;
+pub mod hoag;
+pub mod hoag_rules;
+pub mod hyperband;
+pub mod hypertune;
+pub mod iterdiff;
+pub mod method;
+pub mod minimise;
+pub mod population_based;
+pub mod random;
+pub mod rounds;
+pub mod schedule;
+pub mod smac_like;
+pub mod smbo;
+pub mod smoothie;
+pub mod successive_halving;
+pub mod tpe;
+pub mod tuner;

@@ -1,0 +1,163 @@
+//! The black-box tuners by name, for configs and for the conformance suite.
+
+use numerics::space::Space;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    bohb::{Bohb, BohbSettings},
+    brackets::{Bracket, Ladder},
+    dehb::{Dehb, DehbSettings},
+    differential_evolution::{DifferentialEvolution, DifferentialEvolutionSettings},
+    directed::{Directed, DirectedSettings},
+    dodge::{Dodge, DodgeSettings},
+    evolution::Evolution,
+    fabolas::{Fabolas, FabolasSettings},
+    gp_ei::{GpEi, GpEiSettings},
+    grid::Grid,
+    harmonica::{Harmonica, HarmonicaSettings},
+    hebo_like::{HeboLike, HeboLikeSettings},
+    hyperband::{Hyperband, HyperbandSettings},
+    hypertune::{HyperTune, HyperTuneSettings},
+    random::Random,
+    smac_like::{SmacLike, SmacLikeSettings},
+    smbo::{Smbo, SmboSettings},
+    smoothie::{Smoothie, SmoothieSettings},
+    successive_halving::{SuccessiveHalving, SuccessiveHalvingSettings},
+    tpe::{Tpe, TpeSettings},
+};
+use crate::tuner::{Error, Tuner};
+
+/// Settings of grid search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct GridSettings {
+    /// Points a number.
+    pub points: usize,
+}
+
+/// A black-box tuner with its settings; an arm has the name of its tuner.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Method {
+    /// Random search.
+    Random,
+    /// Grid search.
+    Grid(GridSettings),
+    /// Successive halving.
+    SuccessiveHalving(SuccessiveHalvingSettings),
+    /// Hyperband.
+    Hyperband(HyperbandSettings),
+    /// BOHB.
+    Bohb(BohbSettings),
+    /// DEHB.
+    Dehb(DehbSettings),
+    /// Tree-structured Parzen estimators.
+    Tpe(TpeSettings),
+    /// Gaussian process with expected improvement.
+    Smbo(SmboSettings),
+    /// Gaussian process with sampled hyper-parameters, after Spearmint.
+    GpEi(GpEiSettings),
+    /// Power transform, Gaussian process, Pareto set of acquisitions.
+    HeboLike(HeboLikeSettings),
+    /// Differential evolution.
+    DifferentialEvolution(DifferentialEvolutionSettings),
+    /// Random forest with expected improvement.
+    SmacLike(SmacLikeSettings),
+    /// Options that bring nothing new lose weight.
+    Dodge(DodgeSettings),
+    /// Probes for smoothness, then full runs.
+    Smoothie(SmoothieSettings),
+    /// Parities found in random samples restrict the space.
+    Harmonica(HarmonicaSettings),
+    /// Gaussian process that may know signs, with expected improvement.
+    Directed(DirectedSettings),
+    /// Subset searches, then a search that knows in which direction models may grow.
+    HyperTune(HyperTuneSettings),
+    /// Small shares of the data tell of the whole, by information gained a cost.
+    Fabolas(FabolasSettings),
+}
+
+impl Method {
+    /// Every method once with its published settings, multi-fidelity ones on these brackets.
+    pub fn published(hyperband: HyperbandSettings) -> Vec<Self> {
+        let HyperbandSettings { budgets, brackets } = hyperband;
+        let halving = SuccessiveHalvingSettings { budgets, configurations: 27, brackets };
+        let dehb = DehbSettings { hyperband, evolution: Evolution::default() };
+        vec![
+            Self::Random,
+            Self::Grid(GridSettings { points: 4 }),
+            Self::SuccessiveHalving(halving),
+            Self::Hyperband(hyperband),
+            Self::Bohb(BohbSettings::on(hyperband)),
+            Self::Dehb(dehb),
+            Self::Tpe(TpeSettings::default()),
+            Self::Smbo(SmboSettings::default()),
+            Self::GpEi(GpEiSettings::default()),
+            Self::HeboLike(HeboLikeSettings::default()),
+            Self::DifferentialEvolution(DifferentialEvolutionSettings::default()),
+            Self::SmacLike(SmacLikeSettings::default()),
+            Self::Dodge(DodgeSettings::default()),
+            Self::Smoothie(SmoothieSettings::default()),
+            Self::Harmonica(HarmonicaSettings::default()),
+            Self::Directed(DirectedSettings::default()),
+            Self::HyperTune(HyperTuneSettings::default()),
+            Self::Fabolas(FabolasSettings::default()),
+        ]
+    }
+
+    /// The tuner on a space.
+    ///
+    /// # Errors
+    /// If a setting is out of range.
+    pub fn tuner(self, space: Space) -> Result<Box<dyn Tuner>, Error> {
+        Ok(match self {
+            Self::Random => Box::new(Random::new(space)),
+            Self::Grid(s) => Box::new(Grid::new(space, s.points)?),
+            Self::SuccessiveHalving(s) => Box::new(SuccessiveHalving::new(space, s)?),
+            Self::Hyperband(s) => Box::new(Hyperband::new(space, s)?),
+            Self::Bohb(s) => Box::new(Bohb::new(space, s)?),
+            Self::Dehb(s) => Box::new(Dehb::new(space, s)?),
+            Self::Tpe(s) => Box::new(Tpe::new(space, s)?),
+            Self::Smbo(s) => Box::new(Smbo::new(space, s)?),
+            Self::GpEi(s) => Box::new(GpEi::new(space, s)?),
+            Self::HeboLike(s) => Box::new(HeboLike::new(space, s)?),
+            Self::DifferentialEvolution(s) => Box::new(DifferentialEvolution::new(space, s)?),
+            Self::SmacLike(s) => Box::new(SmacLike::new(space, s)?),
+            Self::Dodge(s) => Box::new(Dodge::new(space, s)?),
+            Self::Smoothie(s) => Box::new(Smoothie::new(space, s)?),
+            Self::Harmonica(s) => Box::new(Harmonica::new(space, s)?),
+            Self::Directed(s) => Box::new(Directed::new(space, s)?),
+            Self::HyperTune(s) => Box::new(HyperTune::new(space, s)?),
+            Self::Fabolas(s) => Box::new(Fabolas::new(space, s)?),
+        })
+    }
+
+    /// The brackets that a multi-fidelity method goes through; none for the others.
+    ///
+    /// # Errors
+    /// If a budget is out of range.
+    pub fn cycle(self) -> Result<Vec<Bracket>, Error> {
+        Ok(match self {
+            Self::SuccessiveHalving(s) => {
+                vec![Ladder::new(s.budgets)?.starting_with(s.configurations)]
+            }
+            Self::Hyperband(s) => Ladder::new(s.budgets)?.cycle(),
+            Self::Bohb(s) => Ladder::new(s.hyperband.budgets)?.cycle(),
+            Self::Dehb(s) => Ladder::new(s.hyperband.budgets)?.cycle(),
+            Self::Random
+            | Self::Grid(_)
+            | Self::Tpe(_)
+            | Self::Smbo(_)
+            | Self::GpEi(_)
+            | Self::HeboLike(_)
+            | Self::DifferentialEvolution(_)
+            | Self::SmacLike(_)
+            | Self::Dodge(_)
+            | Self::Smoothie(_)
+            | Self::Harmonica(_)
+            | Self::Directed(_)
+            | Self::HyperTune(_)
+            | Self::Fabolas(_) => Vec::new(),
+        })
+    }
+}
