@@ -42,6 +42,22 @@ impl State {
     pub fn settled(&self) -> bool {
         !matches!(self, Self::Waiting(_) | Self::Stale(..) | Self::Running(_))
     }
+
+    /// Whether a run may take a stage from this state to `next`: the arrows of ARCHITECTURE.md.
+    #[must_use]
+    pub fn may_become(&self, next: &Self) -> bool {
+        use State::{Blocked, Failed, Fresh, Running, Stale, Unavailable, Waiting};
+        match self {
+            // Still waiting, with one input fewer.
+            Waiting(_) => matches!(next, Waiting(_) | Stale(..) | Fresh(..) | Blocked(_)),
+            // Still stale under another key: a file of the user changed before it started.
+            Stale(..) => matches!(next, Running(_) | Fresh(..) | Stale(..) | Unavailable(..)),
+            Running(_) => {
+                matches!(next, Fresh(..) | Stale(..) | Failed(_) | Unavailable(..) | Waiting(_))
+            }
+            _ => false,
+        }
+    }
 }
 
 /// Why a stage will run.

@@ -154,7 +154,7 @@ fn a_tuner_reruns_the_stage_that_runs_it() {
         ["harmonica_ask", "random_run", "smoothie_tune"].into()
     );
     assert_eq!(
-        workspace.moved("stages/tuners/src/iterdiff.rs", more_code),
+        workspace.moved("stages/tuners/src/gradient/iterdiff.rs", more_code),
         ["iterdiff_run"].into()
     );
     assert_eq!(

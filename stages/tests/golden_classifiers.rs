@@ -5,13 +5,13 @@ mod common;
 #[path = "common/golden.rs"]
 mod values;
 
-use models::elastic_sgd::{ElasticSgd, Plateau};
-use models::linear_svm::LinearSvm;
-use models::mlp::{Mlp, MlpSettings};
+use models::linear::elastic_sgd::{ElasticSgd, Plateau};
+use models::neural::mlp::{Mlp, MlpSettings};
 use models::preprocess::scaler::Scaler;
 use models::samples::Samples;
+use models::svm::linear::LinearSvm;
+use models::svm::smo::Smo;
 use models::svm::{Gamma, Svm, SvmSettings};
-use models::svm_smo::Smo;
 use ndarray::{Array2, Axis};
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;

@@ -5,14 +5,14 @@ mod common;
 #[path = "common/golden.rs"]
 mod values;
 
-use models::feedforward::{Head, Network, Shape};
-use models::feedforward_train::{Adam, Optimiser, Rows, Training};
 use models::gaussian_nb::{GaussianNb, VAR_SMOOTHING};
-use models::penalised::{PenalisedLogistic, Penalty};
+use models::linear::penalised::{PenalisedLogistic, Penalty};
+use models::neural::feedforward::train::{Adam, Optimiser, Rows, Training};
+use models::neural::feedforward::{Head, Network, Shape};
 use models::preprocess::scaler::Scaler;
 use models::samples::Samples;
+use models::svm::smo::Smo;
 use models::svm::{Gamma, Svm, SvmSettings};
-use models::svm_smo::Smo;
 use ndarray::{Array2, Axis};
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;

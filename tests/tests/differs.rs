@@ -33,14 +33,17 @@ fn every_note_is_listed_and_a_papers_own_optimiser_with_that_paper_alone() {
         lists.iter().filter(|(_, places)| places.contains(file)).map(|(paper, _)| *paper).collect()
     };
     for (file, papers) in [
-        ("stages/tuners/src/hoag_rules.rs", ["hoag"].as_slice()),
-        ("stages/tuners/src/iterdiff.rs", &["hoag"]),
+        ("stages/tuners/src/gradient/hoag_rules.rs", ["hoag"].as_slice()),
+        ("stages/tuners/src/gradient/iterdiff.rs", &["hoag"]),
         ("stages/tuners/src/harmonica.rs", &["harmonica"]),
-        ("stages/tuners/src/hypertune.rs", &["hypertune"]),
-        ("stages/tuners/src/brackets.rs", &["harmonica", "hypertune", "smoothie", "stn"]),
+        ("stages/tuners/src/bayesian/hypertune.rs", &["hypertune"]),
+        (
+            "stages/tuners/src/multi_fidelity/brackets.rs",
+            &["harmonica", "hypertune", "smoothie", "stn"],
+        ),
         ("stages/nets/src/train.rs", &["harmonica"]),
         ("stages/nets/src/text/network.rs", &["stn"]),
-        ("stages/models/src/kernel_ridge.rs", &["hoag"]),
+        ("stages/models/src/bilevel/kernel_ridge.rs", &["hoag"]),
     ] {
         assert_eq!(with(file), papers, "{file}");
     }

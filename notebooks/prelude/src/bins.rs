@@ -1,5 +1,4 @@
 //! Histograms: outlines of shares, one a series, over equal steps of a linear or logarithmic axis.
-//! Knows no paper.
 
 use kuva::prelude::{BandPlot, LinePlot, Plot};
 

@@ -1,5 +1,5 @@
-//! Numbers by name: a line of the figure for each name, with a dot for each series, and the diagram
-//! of average ranks \[Demsar2006\]. Knows no paper.
+//! Numbers by name: a line of the figure for each name, with a dot for each series, and the diagram of
+//! average ranks \[Demsar2006\].
 
 use kuva::prelude::{LinePlot, Plot, ScatterPlot};
 

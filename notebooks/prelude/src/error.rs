@@ -1,4 +1,4 @@
-//! What can go wrong while a notebook reads or draws. Knows no panic: the cell unwraps.
+//! What can go wrong while a notebook reads or draws.
 
 /// A result of this crate.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -1,5 +1,4 @@
 //! A figure: a grid of panels with one legend beside it, as SVG whose bytes depend on the data alone.
-//! Knows no table.
 
 use kuva::prelude::{Layout, LegendEntry, LegendShape, Plot, SvgBackend, TickFormat};
 use kuva::render::figure::Figure as Panels;

@@ -1,4 +1,4 @@
-//! HTML as the kernel's display protocol wants it. Knows no table and no figure.
+//! HTML as the kernel's display protocol wants it.
 
 use std::io::Write;
 

@@ -1,5 +1,4 @@
 //! Curves of repeated runs: a panel for each problem, a line with a band for each method.
-//! Knows no paper: the columns are named by the cell.
 
 use kuva::prelude::{BandPlot, LinePlot, Plot, ScatterPlot};
 

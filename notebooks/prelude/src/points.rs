@@ -1,4 +1,4 @@
-//! Scatter plots: a point a row. Knows no paper: the columns are named by the cell.
+//! Scatter plots: a point per row.
 
 use kuva::prelude::{Plot, ScatterPlot};
 

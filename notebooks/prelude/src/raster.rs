@@ -1,5 +1,5 @@
-//! An SVG as pixels. Text is set in a font that comes with the program: the same drawing is the same bytes
-//! on every machine, also on one without fonts. Knows no figure.
+//! An SVG as pixels. Text is set in a font that comes with the program: the same drawing is the same bytes on
+//! every machine, also on one without fonts.
 
 use std::sync::{Arc, OnceLock};
 

@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl Table {
-    /// This table with the number column `name`, one value a row; rows without a value get NaN.
+    /// This table with the number column `name`, one value per row; rows without a value get NaN.
     #[must_use]
     pub fn with(&self, name: &str, mut values: Vec<f64>) -> Self {
         values.resize(self.rows(), f64::NAN);

@@ -38,7 +38,7 @@ impl Runs {
         Ok(Self { store, records, runs })
     }
 
-    /// A row a run, the oldest first.
+    /// A row per run, the oldest first.
     #[must_use]
     pub fn list(&self) -> Html {
         let mut sheet = Sheet::new(&["run", "profile", "overrides", "stages", "host"]);

@@ -1,4 +1,4 @@
-//! Where tables come from: a store of artifacts, or a double in tests. Knows no figure.
+//! Where tables come from: a store of artifacts, or a double in tests.
 
 use std::{
     ffi::OsString,

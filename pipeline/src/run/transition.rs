@@ -10,6 +10,8 @@ impl Run<'_, '_> {
     /// whether it is tried again) the attempt has told the listener.
     pub(super) fn transition(&mut self, id: Id, next: State) {
         let name = &self.graph[id].name;
+        let was = self.plan.state(id);
+        debug_assert!(was.may_become(&next), "{name}: {was:?} does not become {next:?}");
         let was = self.plan.set(id, next);
         match (was, self.plan.state(id)) {
             (State::Waiting(_), State::Stale(..)) => self.queue.push(id),

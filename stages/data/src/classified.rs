@@ -1,5 +1,4 @@
 //! Rows with class labels, and a train part with its test part: what learners are given.
-//! Knows no data set and no learner.
 
 use ndarray::{Array2, Axis};
 

@@ -1,5 +1,4 @@
 //! A text as numbered words, in the three parts to learn from, to tune by and to be judged by.
-//! Knows neither files nor the store.
 
 /// Words in reading order, each as its place in `vocabulary`. [`END`](super::vocabulary::END) stands
 /// at the end of each line.

@@ -1,4 +1,4 @@
-//! A [`Corpus`] as two Arrow tables and back, without loss. Knows no store and no file.
+//! A [`Corpus`] as two Arrow tables and back, without loss.
 //!
 //! A row of the first is a word of the text in reading order: `part` (0 to learn from, 1 to tune by,
 //! 2 to be judged by; ascending) and `word`, its number. Row n of the second, [`VOCABULARY`], is the

@@ -1,4 +1,4 @@
-//! Tables of data whose columns say what they hold, as every table of the store does. Knows no data set.
+//! Tables of data whose columns say what they hold, as every table of the store does.
 
 use std::{collections::HashMap, sync::Arc};
 

@@ -1,5 +1,4 @@
 //! Hashes as lower-case hexadecimal text: the form in which files are pinned.
-//! Does not know what is hashed.
 
 use sha1::Sha1;
 use sha2::{Digest, Sha256};

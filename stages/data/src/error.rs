@@ -1,5 +1,4 @@
 //! What can go wrong between asking for a data set and holding it.
-//! Knows no source and no format.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! [`Images`] as one Arrow table and back, without loss. Knows no store and no file.
+//! [`Images`] as one Arrow table and back, without loss.
 //!
 //! A row is an image: `train` (of the training part; these come first), `label`, and `pixels`, all
 //! values channel by channel as one binary value of fixed size. The size of an image follows from

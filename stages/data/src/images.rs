@@ -1,5 +1,4 @@
-//! Images of one size with a class each, as bytes: what would be eight times as large as a design
-//! matrix. Knows neither files nor the store.
+//! Images of one size with a class each, as bytes: what would be eight times as large as a design matrix.
 
 use rand_chacha::ChaCha12Rng;
 

@@ -1,5 +1,4 @@
 //! A data set in memory: design matrix and target.
-//! Knows neither files nor the store.
 
 use ndarray::{Array2, Axis};
 
@@ -8,7 +7,7 @@ use ndarray::{Array2, Axis};
 pub struct Loaded {
     /// Design matrix, rows × features.
     pub x: Features,
-    /// One value a row.
+    /// One value per row.
     pub y: Target,
     /// One name a column of `x`.
     pub feature_names: Vec<String>,
@@ -39,7 +38,7 @@ pub struct Sparse {
     pub values: Vec<f64>,
 }
 
-/// What is to be predicted, one value a row.
+/// What is to be predicted, one value per row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
     /// Class membership.
@@ -49,7 +48,7 @@ pub enum Target {
         /// Names of the classes.
         names: Vec<String>,
     },
-    /// A real number a row.
+    /// A real number per row.
     Real(Vec<f64>),
 }
 

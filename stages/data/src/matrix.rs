@@ -1,4 +1,4 @@
-//! A [`Loaded`] as Arrow tables and back, without loss. Knows no store and no file.
+//! A [`Loaded`] as Arrow tables and back, without loss.
 //!
 //! A data set is three tables: its values, `target` (one column of that name) and `names` (`kind` =
 //! `feature` or `class`, `name`, in order). The values of dense data are `matrix` (one column a

@@ -1,5 +1,4 @@
 //! Where data files may lie and which sources may be asked.
-//! Does not know any data set.
 
 use std::env;
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! Words and their numbers. Knows no file and no text.
+//! Words and their numbers.
 
 use std::collections::HashMap;
 

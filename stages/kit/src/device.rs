@@ -1,6 +1,6 @@
-//! Where networks are trained, as a graph has to know it before anything runs. Names no libtorch.
+//! Where networks are trained, as a graph has to know it before anything runs.
 
-use models::residual::Device;
+use models::neural::residual::Device;
 use pipeline::{graph::Draft, kernels::Kernels, machine, stage::Needs};
 
 /// The device itself: `auto` is the first GPU where there is one.

@@ -1,5 +1,5 @@
-//! Columns → Arrow → the store, and back. Every column says what it holds and in which unit: the
-//! text travels in the Parquet file. Knows no stage.
+//! Columns → Arrow → the store, and back. Every column says what it holds and in which unit: the text travels
+//! in the Parquet file.
 
 use std::{collections::HashMap, sync::Arc};
 

@@ -2,7 +2,7 @@
 //! stage's key: no stage names this module or one like it, and an edit here reruns nothing.
 
 use data::matrix;
-use models::parity::Basis;
+use models::polynomial::parity::Basis;
 use pipeline::work::{Inputs, Size, Work};
 use serde::Serialize;
 

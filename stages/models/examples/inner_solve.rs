@@ -9,8 +9,8 @@
 
 use std::io::Write as _;
 
-use models::labelled::{Labelled, Thirds};
-use models::logistic::{Logistic, Penalty};
+use models::bilevel::labelled::{Labelled, Thirds};
+use models::bilevel::logistic::{Logistic, Penalty};
 use ndarray::Array2;
 use numerics::linalg::csr::Csr;
 use numerics::linalg::design::Design;

@@ -9,8 +9,8 @@
 use std::io::Write as _;
 use std::time::Instant;
 
-use models::lasso::{Fit, Lasso};
-use models::parity::{Basis, Design, Signs};
+use models::polynomial::lasso::{Fit, Lasso};
+use models::polynomial::parity::{Basis, Design, Signs};
 use serde_json::json;
 
 /// Peak memory of this process.

@@ -8,9 +8,9 @@
 use std::io::Write as _;
 use std::time::Instant;
 
-use models::feedforward::{Network, Shape};
-use models::feedforward_train::{Rows, Training};
-use models::smoothness::{Extent, feedforward};
+use models::curvature::smoothness::{Extent, feedforward};
+use models::neural::feedforward::train::{Rows, Training};
+use models::neural::feedforward::{Network, Shape};
 use ndarray::Array2;
 use pipeline::machine::cpu_seconds;
 use rand_chacha::ChaCha12Rng;

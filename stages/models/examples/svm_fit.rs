@@ -7,8 +7,8 @@ use std::io::Write as _;
 use std::time::Instant;
 
 use models::samples::Samples;
+use models::svm::smo::Smo;
 use models::svm::{Gamma, Svm, SvmSettings};
-use models::svm_smo::Smo;
 use ndarray::{Array2, Axis};
 use pipeline::machine::cpu_seconds;
 use serde_json::json;

@@ -1,5 +1,5 @@
 //! Random forests for regression \[Breiman2001\], with the spread of their trees as uncertainty, the
-//! surrogate of tuners like SMAC \[Hutter2011\]. Knows no acquisition function and no tuner.
+//! surrogate of tuners like SMAC \[Hutter2011\].
 
 use rand::RngExt as _;
 use rand::seq::SliceRandom as _;

@@ -1,4 +1,4 @@
-//! Gaussian naive Bayes: one mean and variance a class and feature. Knows no tuner.
+//! Gaussian naive Bayes: one mean and variance per class and feature.
 
 use ndarray::{Array2, ArrayView2, Axis};
 

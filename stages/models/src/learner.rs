@@ -1,17 +1,22 @@
-//! The learners of \[Joy2019\] behind one door: fit chosen rows, predict, and say what it cost. Knows no
-//! tuner, no range of settings and no data set.
+//! The learners of \[Joy2019\] behind one door: fit chosen rows, predict, and say what it cost.
 
 use ndarray::Axis;
 use rand_chacha::ChaCha12Rng;
 
-use super::elastic_sgd::{ElasticError, ElasticSgd};
-use super::fourier::{Fourier, FourierError};
-use super::linear::Linear;
-use super::linear_svm::{LinearSvm, LinearSvmError};
-use super::mlp::{Mlp, MlpError, MlpSettings};
-use super::samples::Samples;
-use super::svm::{Gamma, Svm, SvmError, SvmSettings};
-use super::svm_smo::Smo;
+use super::{
+    linear::Linear,
+    samples::Samples,
+    svm::{Gamma, Svm, SvmError, SvmSettings},
+};
+use crate::{
+    linear::elastic_sgd::{ElasticError, ElasticSgd},
+    neural::mlp::{Mlp, MlpError, MlpSettings},
+    svm::{
+        fourier::{Fourier, FourierError},
+        linear::{LinearSvm, LinearSvmError},
+        smo::Smo,
+    },
+};
 
 /// A learner with its settings.
 #[derive(Debug, Clone, Copy, PartialEq)]

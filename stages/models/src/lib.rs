@@ -1,62 +1,20 @@
-//! Learners and surrogate models. They know no tuner and no data file.
+//! Learners and surrogate models. They are independent of tuners and of data files.
+//!
+//! Learners: [`bilevel`] (problems with derivatives), [`linear`], [`svm`], [`neural`], [`gaussian_nb`], and
+//! [`learner`], HyperTune's behind one interface. Surrogates: [`gp`], [`density`], [`forest`]. [`preprocess`] is
+//! what happens to rows before a learner sees them.
 
-pub mod acquisition;
-pub mod alexnet;
-pub mod augment;
 pub mod best_response;
-pub mod cnn;
-pub mod elastic_sgd;
-pub mod feedforward;
-pub mod feedforward_kernels;
-pub mod feedforward_train;
+pub mod bilevel;
+pub mod curvature;
+pub mod density;
 pub mod forest;
-pub mod fourier;
 pub mod gaussian_nb;
 pub mod gp;
-pub mod gp_hyper;
-pub mod gp_kernel;
-pub mod gp_monotone;
-pub mod gp_monotone_ep;
-pub mod gp_monotone_fit;
-pub mod gp_monotone_kernel;
-pub mod gp_monotone_predict;
-pub mod gp_monotone_site;
-pub mod gp_posterior;
-pub mod gp_share;
-pub mod hessian;
-pub mod information_gain;
-pub mod kde;
-pub mod kernel_ridge;
-pub mod labelled;
-pub mod language;
-pub mod lasso;
 pub mod learner;
 pub mod linear;
-pub mod linear_svm;
-pub mod logistic;
-pub mod mlp;
-pub mod mlp_kernels;
-pub mod multinomial;
-mod panels;
-pub mod parity;
-pub mod parzen;
-pub mod penalised;
-pub mod power_transform;
+pub mod neural;
+pub mod polynomial;
 pub mod preprocess;
-pub mod regularisation;
-pub mod residual;
 pub mod samples;
-pub mod self_tuning;
-pub mod slice;
-pub mod smoothness;
-pub mod smoothness_nb;
-pub mod sparse_parity;
-pub mod st_cnn;
-pub mod st_lstm;
 pub mod svm;
-mod svm_active;
-mod svm_cache;
-pub mod svm_kernel;
-mod svm_search;
-pub mod svm_smo;
-pub mod truncated;

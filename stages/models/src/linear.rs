@@ -1,6 +1,9 @@
 //! Linear classifiers: one score for two classes, one a class for more. How weights are found is
 //! another file's business.
 
+pub mod elastic_sgd;
+pub mod penalised;
+
 use ndarray::{Array2, ArrayView2};
 use numerics::linalg::vector::dot;
 

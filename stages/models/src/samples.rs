@@ -1,4 +1,4 @@
-//! Rows with class numbers, as learners and pre-processing see them. Knows no learner and no file.
+//! Rows with class numbers, as learners and pre-processing see them.
 
 use ndarray::{Array2, Axis};
 

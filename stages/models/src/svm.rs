@@ -1,11 +1,21 @@
-//! Support vector machines with the RBF kernel K(x, z) = exp(−γ‖x − z‖²), two or more classes (one
-//! against one). How a pair of classes is solved is `svm_smo`'s business. Knows no tuner.
+//! Support vector machines with the RBF kernel K(x, z) = exp(−γ‖x − z‖²), two or more classes (one against
+//! one). How a pair of classes is solved is `svm_smo`'s business.
+
+pub(crate) mod active;
+pub(crate) mod cache;
+pub mod fourier;
+pub mod kernel;
+pub mod linear;
+pub(crate) mod panels;
+pub(crate) mod search;
+pub mod smo;
 
 use ndarray::{Array2, ArrayView2, Axis};
-use numerics::linalg::wide::wide;
+use numerics::linalg::simd_dispatch::wide;
 use rayon::prelude::*;
 
-use super::{panels::LANES, samples::Samples, svm_kernel::RbfRows, svm_smo::Smo};
+use super::samples::Samples;
+use crate::svm::{kernel::RbfRows, panels::LANES, smo::Smo};
 
 /// The kernel's γ.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use models::acquisition::log_expected_improvement;
-use models::gp_hyper::{Hyper, JITTER, Observed};
-use models::gp_posterior::{Posterior, WIDTH};
+use models::gp::acquisition::log_expected_improvement;
+use models::gp::hyper::{Hyper, JITTER, Observed};
+use models::gp::posterior::{Posterior, WIDTH};
 use ndarray::Array2;
 use serde_json::Value;
 

@@ -8,14 +8,14 @@
 
 use std::io::Write as _;
 
-use models::alexnet::AlexNet;
-use models::language::{self, Language, Text};
-use models::regularisation;
-use models::self_tuning::{
-    Control, Course, Decay, Descent, EpochRecord, Hyper, Range, Response, Scale, Trace, Tuning,
+use models::neural::alexnet::AlexNet;
+use models::neural::language::{self, Language, Text};
+use models::neural::regularisation;
+use models::neural::self_tuning::{
+    Control, Decay, EpochRecord, Hyper, Range, Response, Scale, Schedule, SgdConfig, Trace, Tuning,
 };
-use models::st_cnn::{Parts, StCnn};
-use models::st_lstm::StLstm;
+use models::neural::self_tuning_cnn::{Parts, StCnn};
+use models::neural::self_tuning_lstm::StLstm;
 use nets::hyper::Nowhere;
 use nets::{Device, Images, TorchError, st_cnn, text};
 use pipeline::machine::cpu_seconds;
@@ -75,13 +75,13 @@ fn control(tuned: bool, hypers: &[Hyper], scale: Scale) -> Control {
             response: Response::Absolute,
         })
     } else {
-        Control::Given(vec![Course::Fixed; hypers.len()])
+        Control::Given(vec![Schedule::Fixed; hypers.len()])
     }
 }
 
-fn descent(rate: f64, momentum: f64, clip: Option<f64>) -> Descent {
+fn descent(rate: f64, momentum: f64, clip: Option<f64>) -> SgdConfig {
     let decay = Decay { factor: 1.0, window: EPOCHS, least: 0.0, patience: EPOCHS + 1 };
-    Descent { rate, momentum, clip, epochs: EPOCHS, decay }
+    SgdConfig { rate, momentum, clip, epochs: EPOCHS, decay }
 }
 
 fn lstm(

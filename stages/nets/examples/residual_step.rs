@@ -8,7 +8,7 @@
 use std::cell::RefCell;
 use std::io::Write as _;
 
-use models::residual::{ResidualOptions, decode, usual};
+use models::neural::residual::{ResidualOptions, decode, usual};
 use nets::{Architecture, Device, Images, Recipe, train};
 use pipeline::machine::cpu_seconds;
 use rand_chacha::ChaCha12Rng;

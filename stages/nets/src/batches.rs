@@ -1,7 +1,7 @@
-//! Batches of images as tensors: standardised by the training images, shifted and mirrored where
-//! that is asked for. Knows no network.
+//! Batches of images as tensors: standardised by the training images, shifted and mirrored where that is
+//! asked for.
 
-use models::residual::Images;
+use models::neural::residual::Images;
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use tch::{Device, TchError, Tensor};

@@ -1,7 +1,7 @@
 //! Layers of a residual network and its block of two convolutions. They hold the indices of their
 //! parameters, which the network keeps.
 
-use models::residual::{Activation, BatchNorm, ResidualOptions, Shortcut};
+use models::neural::residual::{Activation, BatchNorm, ResidualOptions, Shortcut};
 use rand_chacha::ChaCha12Rng;
 use tch::{TchError, Tensor};
 

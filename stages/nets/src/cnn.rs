@@ -1,7 +1,6 @@
-//! The convolutional network of `models::cnn` in tensors: its parameters and its output. Does not know
-//! how these are moved.
+//! The convolutional network of `models::neural::cnn` in tensors: its parameters and its output.
 
-use models::{cnn::CnnArchitecture, residual::Initialisation};
+use models::neural::{cnn::CnnArchitecture, residual::Initialisation};
 use rand_chacha::ChaCha12Rng;
 use tch::{TchError, Tensor};
 

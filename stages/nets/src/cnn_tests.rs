@@ -1,4 +1,4 @@
-use models::cnn::{BadCnn, CnnArchitecture, CnnOptions};
+use models::neural::cnn::{BadCnn, CnnArchitecture, CnnOptions};
 use rand::RngExt as _;
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tch::{Kind, Reduction, Tensor};

@@ -1,7 +1,7 @@
 //! The training of a convolutional network: epochs of shuffled batches, stochastic gradient descent
 //! with momentum; and what a trained one says.
 
-use models::{
+use models::neural::{
     cnn::{BadCnn, CnnArchitecture, CnnOptions},
     residual::{Device, Images},
 };

@@ -1,6 +1,6 @@
 //! From a device's name to the device; the one thread and the memory on the CPU.
 
-use models::residual::Device;
+use models::neural::residual::Device;
 use tch::{Kind, TchError, Tensor};
 
 use super::error::TorchError;

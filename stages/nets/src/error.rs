@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use models::residual::{BadImages, BadOption, BadRecipe, Device};
+use models::neural::residual::{BadImages, BadOption, BadRecipe, Device};
 use tch::TchError;
 
 /// Why a training could not be made.

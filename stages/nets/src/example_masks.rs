@@ -1,7 +1,7 @@
 //! Masks of dropout at rates of the examples' own: each example of a batch may have another. Drawn
 //! from ChaCha in bulk, as many numbers whatever the rates are.
 
-use models::augment::Rate;
+use models::neural::augment::Rate;
 use rand_chacha::{ChaCha12Rng, rand_core::Rng as _};
 use tch::{TchError, Tensor};
 

@@ -1,4 +1,4 @@
-use models::residual::{Architecture, ResidualOptions};
+use models::neural::residual::{Architecture, ResidualOptions};
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use serde_json::Value;
 use tch::{Device, Kind, Reduction, Tensor};

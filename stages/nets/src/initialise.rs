@@ -1,6 +1,6 @@
 //! First values of parameters, drawn from ChaCha in double precision.
 
-use models::residual::{Initialisation, LinkStart};
+use models::neural::residual::{Initialisation, LinkStart};
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use rand_distr::{Distribution as _, StandardNormal};

@@ -23,7 +23,7 @@ mod train;
 pub use device::available;
 pub use error::TorchError;
 pub use example_masks::ExampleMasks;
-pub use models::residual::{
+pub use models::neural::residual::{
     Architecture, Device, EpochRow, Images, Recipe, ResidualOptions, Training,
 };
 pub use train::train;

@@ -1,7 +1,7 @@
-//! A residual network of \[He2016\] section 4.2 with the options of \[Hazan2018\] Table 2: its
-//! layers and its parameters. Does not know how these are moved.
+//! A residual network of \[He2016\] section 4.2 with the options of \[Hazan2018\] Table 2: its layers and its
+//! parameters.
 
-use models::residual::{Architecture, ResidualOptions};
+use models::neural::residual::{Architecture, ResidualOptions};
 use rand_chacha::ChaCha12Rng;
 use tch::{TchError, Tensor};
 

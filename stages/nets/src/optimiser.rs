@@ -1,6 +1,6 @@
 //! Update rules over a flat vector of parameters, as PyTorch defines them.
 
-use models::residual::{Momentum, Optimiser};
+use models::neural::residual::{Momentum, Optimiser};
 use tch::{TchError, Tensor};
 
 /// Adam's β₁, β₂ and ε, \[Kingma2015\].

@@ -1,7 +1,9 @@
 //! The training of a residual network: epochs of shuffled batches, drops of the learning rate, the
 //! test error after each epoch.
 
-use models::residual::{Architecture, Device, EpochRow, Images, Recipe, ResidualOptions, Training};
+use models::neural::residual::{
+    Architecture, Device, EpochRow, Images, Recipe, ResidualOptions, Training,
+};
 use rand::seq::SliceRandom as _;
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tch::{Kind, Reduction, TchError, Tensor};

@@ -1,4 +1,4 @@
-use models::residual::{
+use models::neural::residual::{
     Activation, Effect, Initialisation, Momentum, Optimiser, VARIABLES, decode, usual,
 };
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};

@@ -1,5 +1,4 @@
 //! A bilevel problem: min f(λ) = g(X(λ), λ) over a box, with X(λ) = argmin h(x, λ).
-//! Knows no model, no solver and no tuner.
 //!
 //! Source of the notation: \[Pedregosa2016\] (HO). Shapes: λ has length s = `n_hyper`, x has length
 //! p = `n_params`.

@@ -1,5 +1,4 @@
-//! Where hyper-parameters live: real boxes, and mixed spaces of named parameters. Knows no tuner
-//! and no problem.
+//! Where hyper-parameters live: real boxes, and mixed spaces of named parameters.
 
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
@@ -197,7 +196,7 @@ pub struct Parameter {
     pub domain: Domain,
 }
 
-/// A product of named parameters; a configuration is one number a parameter, in their order.
+/// A product of named parameters; a configuration is one number per parameter, in their order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Space {
     parameters: Vec<Parameter>,
@@ -253,7 +252,7 @@ impl Space {
         config.len() == self.dimensions() && self.domains().zip(config).all(|(d, &v)| d.contains(v))
     }
 
-    /// A uniform point of [0, 1]ⁿ, one number a parameter.
+    /// A uniform point of [0, 1]ⁿ, one number per parameter.
     pub fn draw_unit(&self, rng: &mut ChaCha12Rng) -> Vec<f64> {
         (0..self.dimensions()).map(|_| rng.random()).collect()
     }

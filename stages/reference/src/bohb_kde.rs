@@ -1,9 +1,9 @@
 //! The format of BOHB's densities: split into good and bad rows, bandwidths, densities, ratios.
 //! The rows come from the file.
 
-use models::kde::{Column, Kde};
+use models::density::kde::{Column, Kde};
 use serde_json::{Map, Value};
-use tuners::bohb::{Model, divide, shares};
+use tuners::multi_fidelity::bohb::{Model, divide, shares};
 
 use super::{
     Error,
@@ -69,7 +69,7 @@ fn columns(top: &Map<String, Value>) -> Result<Vec<Column>, Error> {
         .collect()
 }
 
-/// Rows with a number a column, at least one.
+/// Rows with a number per column, at least one.
 fn rows(node: &Node<'_>, columns: &[Column]) -> Result<Vec<Vec<f64>>, Error> {
     let rows: Vec<Vec<f64>> = node.items()?.iter().map(Node::numbers).collect::<Result<_, _>>()?;
     if rows.is_empty() || rows.iter().any(|r| r.len() != columns.len()) {

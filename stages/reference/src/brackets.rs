@@ -2,7 +2,7 @@
 //! Settings come from the keys of the file.
 
 use serde_json::{Map, Value};
-use tuners::{
+use tuners::multi_fidelity::{
     brackets::{Arithmetic, Bracket, Budgets, Ladder, Sizes, raw_log_ratio},
     dehb::population_sizes,
 };

@@ -1,4 +1,4 @@
-//! One compared value, and typed access to the values of a file. Knows no format.
+//! One compared value, and typed access to the values of a file.
 
 use serde_json::{Map, Value};
 

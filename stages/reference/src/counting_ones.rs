@@ -6,13 +6,17 @@ use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use rand_distr::{Binomial, Distribution as _};
 use rayon::prelude::*;
 use serde_json::{Map, Value};
-use stats::{adjust::holm, alternative::Alternative, mann_whitney::MannWhitney, order::median};
+use stats::{
+    adjust::holm, alternative::Alternative, order::median, rank_tests::mann_whitney::MannWhitney,
+};
 use tuners::{
-    bohb::{Bohb, BohbSettings},
-    brackets::{Arithmetic, Budgets, Sizes},
-    dehb::{Dehb, DehbSettings},
     evolution::Evolution,
-    hyperband::{Hyperband, HyperbandSettings},
+    multi_fidelity::{
+        bohb::{Bohb, BohbSettings},
+        brackets::{Arithmetic, Budgets, Sizes},
+        dehb::{Dehb, DehbSettings},
+        hyperband::{Hyperband, HyperbandSettings},
+    },
     random::Random,
     tuner::{Trial, Tuner},
 };

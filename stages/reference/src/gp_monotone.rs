@@ -5,11 +5,11 @@
 //! symmetry, so they are compared relative to the largest of their list. A case whose `warning`
 //! names a tolerance is compared with that one.
 
-use models::{
-    gp_kernel::Kernel,
-    gp_monotone::{Hyper, MonotoneGp, SignSite},
-    gp_monotone_ep::Approximation,
-    gp_monotone_kernel::ArdKernel,
+use models::gp::{
+    kernel::Kernel,
+    monotone::{
+        Hyper, MonotoneGp, SignSite, expectation_propagation::Approximation, kernel::ArdKernel,
+    },
 };
 use serde_json::{Map, Value};
 

@@ -1,7 +1,7 @@
 //! The format of sparse recovery: samples that a protocol describes, Lasso solutions on their
 //! parities, the features selected and their tied minimisers. Cases come from the file.
 
-use models::{
+use models::polynomial::{
     lasso::{Fit, Lasso},
     parity::{Basis, Design, Signs},
     sparse_parity::{Polynomial, Term},

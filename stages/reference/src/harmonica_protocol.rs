@@ -1,7 +1,7 @@
-//! The sentences in which a file of sparse recovery describes its samples: a generator of ±1
-//! variables, a polynomial with its noise, the basis. Knows no case.
+//! The sentences in which a file of sparse recovery describes its samples: a generator of ±1 variables, a
+//! polynomial with its noise, the basis.
 
-use models::sparse_parity::{Polynomial, Term};
+use models::polynomial::sparse_parity::{Polynomial, Term};
 
 use super::{Error, case::Node};
 

@@ -3,7 +3,7 @@
 
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
-use models::labelled::{Labelled, Thirds};
+use models::bilevel::labelled::{Labelled, Thirds};
 use serde_json::{Map, Value};
 
 use super::{

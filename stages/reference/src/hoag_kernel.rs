@@ -1,10 +1,10 @@
 //! The `kernel_ridge` section: points and optimum. Knows the section's keys and no data set.
 
-use models::kernel_ridge::{Distance, KernelRidge};
+use models::bilevel::kernel_ridge::{Distance, KernelRidge};
 use numerics::{
     linalg::vector::norm,
     problem::Bilevel as _,
-    solve::{boxed, inner, optimum},
+    solve::{inner, optimum, projected_bfgs},
     space::Bounds,
 };
 
@@ -106,7 +106,7 @@ fn star(node: &Node<'_>, problem: &mut KernelRidge, cases: &mut Vec<Case>) -> Re
             }
             "hessian_eigs" => {
                 let zeros = vec![0.0; problem.n_params()];
-                let h = boxed::hessian(&best.x, |l| {
+                let h = projected_bfgs::hessian(&best.x, |l| {
                     inner::exact(problem, l, zeros.clone()).hypergradient
                 });
                 let (mean, half) = (0.5 * (h[(0, 0)] + h[(1, 1)]), 0.5 * (h[(0, 0)] - h[(1, 1)]));

@@ -1,11 +1,11 @@
 //! The `logistic` section: points, optimum, grid and traces of ℓ2 logistic regression.
 //! Knows the section's keys and no data set.
 
-use models::logistic::{Logistic, Penalty};
+use models::bilevel::logistic::{Logistic, Penalty};
 use numerics::{
     linalg::vector::norm,
     problem::Bilevel as _,
-    solve::{boxed, inner, optimum},
+    solve::{inner, optimum, projected_bfgs},
 };
 
 use super::{
@@ -150,8 +150,9 @@ fn star(node: &Node<'_>, problem: &mut Logistic, cases: &mut Vec<Case>) -> Resul
     }
     if let Some(v) = node.get("curvature_at_star") {
         let zeros = vec![0.0; problem.n_params()];
-        let curvature =
-            boxed::hessian(&best.x, |l| inner::exact(problem, l, zeros.clone()).hypergradient);
+        let curvature = projected_bfgs::hessian(&best.x, |l| {
+            inner::exact(problem, l, zeros.clone()).hypergradient
+        });
         // Second derivatives come from differences of gradients: seven digits.
         cases.push(Case::relative(v.at.as_str(), curvature[(0, 0)], v.number()?, 1e-6, 1e-7));
     }

@@ -1,7 +1,7 @@
 //! The `multinomial` section: values and hypergradient with one regulariser per weight.
 //! Knows the section's keys and no data set.
 
-use models::multinomial::Multinomial;
+use models::bilevel::multinomial::Multinomial;
 use numerics::{linalg::vector::norm, problem::Bilevel as _, solve::inner};
 
 use super::{

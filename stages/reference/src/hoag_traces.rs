@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, ops::ControlFlow};
 
-use models::logistic::{Logistic, Penalty};
+use models::bilevel::logistic::{Logistic, Penalty};
 use numerics::{
     linalg::vector::norm,
     problem::Bilevel as _,
@@ -11,9 +11,11 @@ use numerics::{
 };
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tuners::{
-    adaptive_step::AdaptiveStep,
-    hoag::Hoag,
-    hoag_rules::{Accuracy, HoagRules, Sequence, Start},
+    gradient::{
+        adaptive_step::AdaptiveStep,
+        hoag::Hoag,
+        hoag_rules::{Accuracy, HoagRules, Sequence, Start},
+    },
     tuner::{BilevelTuner as _, Branch, OuterStep},
 };
 
@@ -156,7 +158,7 @@ pub fn rules(
     Ok(())
 }
 
-/// One case a step: the field that is farthest off.
+/// One case per step: the field that is farthest off.
 fn compare_step(row: &Node<'_>, step: &OuterStep) -> Result<Case, Error> {
     let mut worst = Case::absolute(row.at.as_str(), step.k as f64, step.k as f64, TRACE);
     for (key, value) in row.members()? {

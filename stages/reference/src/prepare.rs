@@ -1,7 +1,7 @@
 //! From the raw rows of a data set to the prepared thirds a reference file speaks of.
 //! Knows the phrases in which files describe a preparation, and no data set.
 
-use models::labelled::{Labelled, Thirds};
+use models::bilevel::labelled::{Labelled, Thirds};
 use ndarray::{Array2, Axis};
 use numerics::linalg::design::Design;
 

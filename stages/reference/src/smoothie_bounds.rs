@@ -1,10 +1,12 @@
-//! Smoothness of the learners on the prepared rows of a reference file. Knows no data set.
+//! Smoothness of the learners on the prepared rows of a reference file.
 
 use models::{
-    feedforward::{Network, Shape},
+    curvature::{
+        smoothness::{Bound, Extent, feedforward, logistic},
+        smoothness_naive_bayes::{Pooled, Sign},
+    },
+    neural::feedforward::{Network, Shape},
     samples::Samples,
-    smoothness::{Bound, Extent, feedforward, logistic},
-    smoothness_nb::{Pooled, Sign},
 };
 use ndarray::Array2;
 

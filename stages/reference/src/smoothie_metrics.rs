@@ -1,4 +1,4 @@
-//! Metrics of a reference file against `metrics`. Knows no data set.
+//! Metrics of a reference file against `metrics`.
 
 use models::preprocess::ultrasample::exchange_labels;
 use stats::metrics::{Confusion, accuracy, bayesmark_score, macro_f1, normalised_regret};

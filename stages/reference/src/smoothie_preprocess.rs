@@ -1,4 +1,4 @@
-//! Scalers, fuzzy sampling and label engineering of a reference file. Knows no data set.
+//! Scalers, fuzzy sampling and label engineering of a reference file.
 
 use models::{
     preprocess::{

@@ -11,9 +11,8 @@ use stats::{
     alternative::Alternative::TwoSided,
     effect::{a12, cliffs_delta},
     flawed::{bh_of_matrix, matrix, two_stage_bh_of_matrix},
-    kruskal::kruskal,
-    mann_whitney::MannWhitney,
     order::median,
+    rank_tests::{kruskal::kruskal, mann_whitney::MannWhitney},
 };
 
 use super::{

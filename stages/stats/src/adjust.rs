@@ -2,6 +2,10 @@
 //! nothing. Results are in the order of the input and at most 1.
 
 /// p · m.
+///
+/// ```
+/// assert_eq!(stats::adjust::bonferroni(&[0.25, 0.5]), [0.5, 1.0]);
+/// ```
 #[must_use]
 pub fn bonferroni(p: &[f64]) -> Vec<f64> {
     let m = p.len() as f64;
@@ -9,6 +13,11 @@ pub fn bonferroni(p: &[f64]) -> Vec<f64> {
 }
 
 /// Step-down adjustment \[Holm1979\].
+///
+/// ```
+/// // The smallest p times three, the next times two, and none below the one before.
+/// assert_eq!(stats::adjust::holm(&[0.125, 0.5, 0.25]), [0.375, 0.5, 0.5]);
+/// ```
 #[must_use]
 pub fn holm(p: &[f64]) -> Vec<f64> {
     let mut adjusted = vec![0.0; p.len()];
@@ -21,12 +30,21 @@ pub fn holm(p: &[f64]) -> Vec<f64> {
 }
 
 /// Step-up adjustment for the false discovery rate of independent tests \[Benjamini1995\].
+///
+/// ```
+/// assert_eq!(stats::adjust::benjamini_hochberg(&[0.125, 0.5]), [0.25, 0.5]);
+/// ```
 #[must_use]
 pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
     step_up(p, 1.0)
 }
 
 /// The same for tests of any dependence \[Benjamini2001\].
+///
+/// ```
+/// // As Benjamini and Hochberg, times 1 + 1/2.
+/// assert_eq!(stats::adjust::benjamini_yekutieli(&[0.125, 0.5]), [0.375, 0.75]);
+/// ```
 #[must_use]
 pub fn benjamini_yekutieli(p: &[f64]) -> Vec<f64> {
     step_up(p, (1..=p.len()).map(|i| 1.0 / i as f64).sum())

@@ -11,6 +11,14 @@ pub struct Curve {
 impl Curve {
     /// From (cost spent until then, score) of each evaluation, in any order. Evaluations with a NaN
     /// count as failed: they improve nothing.
+    ///
+    /// ```
+    /// use stats::{anytime::Curve, better::Better};
+    ///
+    /// // (cost, error) of three evaluations; the curve keeps the lowest error so far.
+    /// let curve = Curve::new(&[(1.0, 0.3), (2.0, 0.5), (4.0, 0.1)], Better::Lower);
+    /// assert_eq!((curve.at(0.5), curve.at(3.0), curve.at(4.0)), (None, Some(0.3), Some(0.1)));
+    /// ```
     #[must_use]
     pub fn new(evaluations: &[(f64, f64)], better: Better) -> Self {
         let mut sorted = evaluations.to_vec();

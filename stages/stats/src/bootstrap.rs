@@ -52,6 +52,15 @@ pub const RESAMPLES: usize = 4000;
 /// at n = 3, 5, 8 and 20, where percentiles cover 75 to 93%. Two cases of their own: fewer than two
 /// values have no interval, and where the statistic may be infinite only its order counts, and the
 /// interval is the percentiles'. Resamples on which the statistic is NaN are left out.
+///
+/// ```
+/// use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
+/// use stats::{bootstrap::interval, moments::mean};
+///
+/// let mut rng = ChaCha12Rng::seed_from_u64(1);
+/// let found = interval(&[9.8, 10.1, 10.0, 10.3, 9.9, 10.2, 10.0, 9.7], &mut rng, mean);
+/// assert!(found.low < 10.0 && 10.0 < found.high && found.high - found.low < 0.5);
+/// ```
 pub fn interval<T: Copy>(
     sample: &[T],
     rng: &mut ChaCha12Rng,
@@ -102,6 +111,16 @@ fn redraw<T: Copy>(sample: &[T], rng: &mut ChaCha12Rng, drawn: &mut Vec<T>) {
 /// the size of both together. Otherwise as [`interval`]: the standard errors that the two samples
 /// give by themselves are each made larger by √(n/(n − 1)), and the degrees of freedom are Welch's
 /// \[Welch1947\]. For a difference of means that is Welch's interval.
+///
+/// ```
+/// use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
+/// use stats::{bootstrap::interval_of_two, moments::mean};
+///
+/// let mut rng = ChaCha12Rng::seed_from_u64(1);
+/// let (a, b) = ([1.0, 1.2, 0.9, 1.1], [2.1, 1.9, 2.0, 2.2]);
+/// let difference = interval_of_two(&a, &b, &mut rng, |a, b| mean(b) - mean(a));
+/// assert!(difference.low > 0.0, "b is larger");
+/// ```
 pub fn interval_of_two<T: Copy>(
     a: &[T],
     b: &[T],
@@ -134,6 +153,17 @@ pub fn interval_of_two<T: Copy>(
 /// `statistic` of `sample` with its 95% interval, corrected for bias and skewness (BCa)
 /// \[Efron1987\]. NaN ends where the corrections are undefined: fewer than two values, all
 /// resamples on one side of the statistic, or a statistic that is NaN when one value is left out.
+///
+/// ```
+/// use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
+/// use stats::{bootstrap::corrected_interval, moments::mean};
+///
+/// let mut rng = ChaCha12Rng::seed_from_u64(1);
+/// let waits = [0.1, 0.2, 0.2, 0.3, 0.5, 0.8, 1.3, 4.0];
+/// let found = corrected_interval(&waits, &mut rng, mean);
+/// // It leans the way the values do.
+/// assert!(found.high - found.value > found.value - found.low);
+/// ```
 pub fn corrected_interval<T: Copy>(
     sample: &[T],
     rng: &mut ChaCha12Rng,

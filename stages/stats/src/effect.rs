@@ -1,9 +1,14 @@
 //! Sizes of the difference between two samples, in [0, 1] or [−1, 1].
 
-use super::mann_whitney::MannWhitney;
+use crate::rank_tests::mann_whitney::MannWhitney;
 
 /// P(a > b) + ½ P(a = b) for values drawn from the samples, Â₁₂ of \[Vargha2000\]; NaN if one is
 /// empty or has a NaN.
+///
+/// ```
+/// // Of the six pairs a is larger in five, and one is a tie.
+/// assert_eq!(stats::effect::a12(&[2.0, 3.0, 4.0], &[1.0, 2.0]), 5.5 / 6.0);
+/// ```
 #[must_use]
 pub fn a12(a: &[f64], b: &[f64]) -> f64 {
     let test = MannWhitney::new(a, b);
@@ -12,6 +17,10 @@ pub fn a12(a: &[f64], b: &[f64]) -> f64 {
 
 /// P(a > b) − P(a < b) for values drawn from the samples, δ of \[Cliff1993\]; NaN if one is empty or
 /// has a NaN.
+///
+/// ```
+/// assert_eq!(stats::effect::cliffs_delta(&[2.0, 3.0], &[0.0, 1.0]), 1.0);
+/// ```
 #[must_use]
 pub fn cliffs_delta(a: &[f64], b: &[f64]) -> f64 {
     let test = MannWhitney::new(a, b);

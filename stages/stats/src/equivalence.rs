@@ -28,6 +28,15 @@ impl Equivalence {
 /// Tests whether the difference of means lies between `low` and `high`. NaN for fewer than two
 /// values in a sample. If both are constant the difference counts as known: p is 0 within the
 /// bounds and 1 outside.
+///
+/// ```
+/// use stats::equivalence::equivalence;
+///
+/// let (a, b) = ([1.0, 1.1, 0.9, 1.0], [1.0, 0.9, 1.1, 1.0]);
+/// // Equal within a half, by much; within a hundredth that cannot be said.
+/// assert!(equivalence(&a, &b, -0.5, 0.5).p() < 0.01);
+/// assert!(equivalence(&a, &b, -0.01, 0.01).p() > 0.05);
+/// ```
 #[must_use]
 pub fn equivalence(a: &[f64], b: &[f64], low: f64, high: f64) -> Equivalence {
     let difference = mean(a) - mean(b);

@@ -8,6 +8,12 @@ use super::bootstrap::{Estimate, interval_of_two};
 /// Share of pairs in which a score of `a` is at least as good as one of `b`; NaN if one is empty.
 /// Unlike [`a12`](super::effect::a12), equal scores count in full, and so P(a ≥ b) + P(b ≥ a) may
 /// exceed 1. A NaN (a failed run) is not as good as anything.
+///
+/// ```
+/// use stats::{better::Better, improvement::at_least_as_good};
+///
+/// assert_eq!(at_least_as_good(&[0.1, 0.2], &[0.3, 0.4], Better::Lower), 1.0);
+/// ```
 #[must_use]
 pub fn at_least_as_good(a: &[f64], b: &[f64], better: Better) -> f64 {
     let good = |x: f64, y: f64| better.ascending(x) <= better.ascending(y);

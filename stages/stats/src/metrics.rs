@@ -1,4 +1,4 @@
-//! Scores of predicted classes, and of optimisation runs. Knows no learner and no data set.
+//! Scores of predicted classes, and of optimisation runs.
 
 /// Counts of true and false answers about class 1 (positive).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -16,6 +16,13 @@ pub struct Confusion {
 impl Confusion {
     /// Counts `predicted` against `truth`, class 1 against all others. Extra elements of the longer
     /// slice do not count.
+    ///
+    /// ```
+    /// use stats::metrics::Confusion;
+    ///
+    /// let found = Confusion::new(&[1, 1, 0, 0], &[1, 0, 0, 0]);
+    /// assert_eq!((found.accuracy(), found.pd(), found.precision()), (0.75, 0.5, 1.0));
+    /// ```
     pub fn new(truth: &[u32], predicted: &[u32]) -> Self {
         let mut counts = Self::default();
         for (&t, &p) in truth.iter().zip(predicted) {
@@ -83,6 +90,10 @@ fn ratio(a: usize, b: usize) -> f64 {
 }
 
 /// Share of rows whose class was found.
+///
+/// ```
+/// assert_eq!(stats::metrics::accuracy(&[0, 1, 2, 1], &[0, 1, 1, 1]), 0.75);
+/// ```
 pub fn accuracy(truth: &[u32], predicted: &[u32]) -> f64 {
     let right = truth.iter().zip(predicted).filter(|(t, p)| t == p).count();
     ratio(right, truth.len())

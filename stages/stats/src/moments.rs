@@ -1,12 +1,20 @@
 //! Mean and variance.
 
 /// The mean; NaN for no values.
+///
+/// ```
+/// assert_eq!(stats::moments::mean(&[1.0, 2.0, 6.0]), 3.0);
+/// ```
 #[must_use]
 pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// The unbiased variance; NaN for fewer than two values.
+///
+/// ```
+/// assert_eq!(stats::moments::variance(&[1.0, 2.0, 6.0]), 7.0);
+/// ```
 #[must_use]
 pub fn variance(values: &[f64]) -> f64 {
     if values.len() < 2 {

@@ -2,6 +2,10 @@
 
 /// The `p`-quantile, 0 ≤ p ≤ 1, linear between order statistics (Hyndman and Fan's type 7); NaN
 /// for no values. Values must not be NaN.
+///
+/// ```
+/// assert_eq!(stats::order::quantile(&[1.0, 2.0, 3.0, 4.0, 5.0], 0.25), 2.0);
+/// ```
 #[must_use]
 pub fn quantile(values: &[f64], p: f64) -> f64 {
     let mut sorted = values.to_vec();
@@ -16,6 +20,10 @@ pub fn quantile(values: &[f64], p: f64) -> f64 {
 }
 
 /// The median; NaN for no values.
+///
+/// ```
+/// assert_eq!(stats::order::median(&[4.0, 1.0, 2.0]), 2.0);
+/// ```
 #[must_use]
 pub fn median(values: &[f64]) -> f64 {
     quantile(values, 0.5)

@@ -4,6 +4,12 @@ use super::{bootstrap::Estimate, distribution::normal_quantile};
 
 /// The share of `cases` that hold, with Wilson's 95% score interval \[Wilson1927\], which stays between 0 and
 /// 1 and has a width where all cases agree. NaN of no cases.
+///
+/// ```
+/// let found = stats::proportion::share(&[true; 8]);
+/// // Eight of eight is no certainty.
+/// assert!(found.value == 1.0 && found.low < 0.7);
+/// ```
 #[must_use]
 pub fn share(cases: &[bool]) -> Estimate {
     let n = cases.len() as f64;

@@ -1,12 +1,11 @@
 //! Wins, ties and losses among treatments, by the procedure of \[Yedida2024\] sec. 5.6.
 
-use super::adjust::benjamini_hochberg;
-use super::alternative::Alternative;
-use super::better::Better;
-use super::kruskal::{Kruskal, kruskal};
-use super::mann_whitney::MannWhitney;
-use super::order::median;
-use super::ranks::ranks;
+use super::{adjust::benjamini_hochberg, alternative::Alternative, better::Better, order::median};
+use crate::rank_tests::{
+    kruskal::{Kruskal, kruskal},
+    mann_whitney::MannWhitney,
+    ranks::ranks,
+};
 
 /// How one treatment does against another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +41,15 @@ impl Standing {
     /// Ranks treatments by their scores, testing at level `alpha` (the paper's is 0.05). Scores
     /// must not be NaN: with one, nothing is found to differ. `None` if a treatment has no scores
     /// or there is no treatment.
+    ///
+    /// ```
+    /// use stats::{better::Better, standing::{Outcome, Standing}};
+    ///
+    /// let errors = [[0.10, 0.11, 0.12, 0.13, 0.14], [0.30, 0.31, 0.32, 0.33, 0.34]];
+    /// let standing = Standing::new(&errors, Better::Lower, 0.05).expect("two treatments");
+    /// assert_eq!(standing.best, 0);
+    /// assert!(matches!(standing.outcome(0, 1), Outcome::Win));
+    /// ```
     #[must_use]
     pub fn new<G: AsRef<[f64]>>(treatments: &[G], better: Better, alpha: f64) -> Option<Self> {
         if treatments.iter().any(|t| t.as_ref().is_empty()) {

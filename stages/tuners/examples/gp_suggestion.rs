@@ -12,8 +12,8 @@ use pipeline::machine::cpu_seconds;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 use serde_json::json;
-use tuners::directed::{Directed, DirectedSettings};
-use tuners::hypertune::{Directions, sign_sites};
+use tuners::bayesian::directed::{Directed, DirectedSettings};
+use tuners::bayesian::hypertune::{Directions, sign_sites};
 use tuners::tuner::{Trial, Tuner};
 
 /// A bowl with ripples and its minimum near 0.8 in every coordinate.

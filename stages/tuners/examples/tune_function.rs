@@ -5,7 +5,7 @@ use std::io::Write as _;
 use numerics::space::{Domain, Parameter, Space};
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tuners::method::Method;
-use tuners::{minimise::minimise, tpe::TpeSettings};
+use tuners::{bayesian::tpe::TpeSettings, minimise::minimise};
 
 /// Your loss. It is lowest, 0, at rate 0.01 and 3 layers.
 fn loss(rate: f64, layers: f64) -> f64 {

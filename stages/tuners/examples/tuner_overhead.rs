@@ -11,12 +11,12 @@ use pipeline::machine::cpu_seconds;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 use serde_json::json;
-use tuners::bohb::{Bohb, BohbSettings};
-use tuners::brackets::{Arithmetic, Budgets, Sizes};
-use tuners::dehb::{Dehb, DehbSettings};
+use tuners::bayesian::gp_ei::{GpEi, GpEiSettings};
 use tuners::evolution::Evolution;
-use tuners::gp_ei::{GpEi, GpEiSettings};
-use tuners::hyperband::HyperbandSettings;
+use tuners::multi_fidelity::bohb::{Bohb, BohbSettings};
+use tuners::multi_fidelity::brackets::{Arithmetic, Budgets, Sizes};
+use tuners::multi_fidelity::dehb::{Dehb, DehbSettings};
+use tuners::multi_fidelity::hyperband::HyperbandSettings;
 use tuners::tuner::{Trial, Tuner};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

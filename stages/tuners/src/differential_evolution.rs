@@ -1,4 +1,4 @@
-//! Differential evolution, rand/1/bin \[Storn1997\], members replaced at once. Knows no problem.
+//! Differential evolution, rand/1/bin \[Storn1997\], members replaced at once.
 
 use std::collections::BTreeMap;
 
@@ -38,6 +38,18 @@ pub struct DifferentialEvolution {
 
 impl DifferentialEvolution {
     /// A tuner on a space.
+    ///
+    /// ```
+    /// use numerics::space::Bounds;
+    /// use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
+    /// use tuners::{minimise::minimise, differential_evolution::{DifferentialEvolution, DifferentialEvolutionSettings}};
+    ///
+    /// let mut tuner = DifferentialEvolution::new(Bounds::cube(2, 1.0)?, DifferentialEvolutionSettings::default())?;
+    /// let mut rng = ChaCha12Rng::seed_from_u64(1);
+    /// let found = minimise(&mut tuner, 200, &mut rng, |s| s.config.iter().map(|x| x * x).sum());
+    /// assert!(found.best().is_some_and(|best| best.value < 0.5));
+    /// # Ok::<(), tuners::tuner::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If a setting is out of range.

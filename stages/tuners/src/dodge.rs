@@ -1,5 +1,5 @@
-//! DODGE(ε) \[Agrawal2021\]: options that lead to results already seen lose weight, the others gain;
-//! after some random configurations the heaviest options are combined. Knows no problem.
+//! DODGE(ε) \[Agrawal2021\]: options that lead to results already seen lose weight, the others gain; after
+//! some random configurations the heaviest options are combined.
 
 use std::collections::BTreeMap;
 
@@ -39,6 +39,18 @@ pub struct Dodge {
 
 impl Dodge {
     /// A tuner on a space.
+    ///
+    /// ```
+    /// use numerics::space::Bounds;
+    /// use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
+    /// use tuners::{minimise::minimise, dodge::{Dodge, DodgeSettings}};
+    ///
+    /// let mut tuner = Dodge::new(Bounds::cube(2, 1.0)?, DodgeSettings::default())?;
+    /// let mut rng = ChaCha12Rng::seed_from_u64(1);
+    /// let found = minimise(&mut tuner, 60, &mut rng, |s| s.config.iter().map(|x| x * x).sum());
+    /// assert!(found.best().is_some_and(|best| best.value < 0.5));
+    /// # Ok::<(), tuners::tuner::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If ε is not a positive number.

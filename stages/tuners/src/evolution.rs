@@ -1,4 +1,4 @@
-//! The steps of differential evolution in the unit cube \[Storn1997\]. Knows no tuner.
+//! The steps of differential evolution in the unit cube \[Storn1997\].
 
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;

@@ -1,4 +1,4 @@
-//! Grid search: a full factorial, ends included. Knows no model.
+//! Grid search: a full factorial, ends included.
 
 use numerics::space::{Domain, Space};
 use rand_chacha::ChaCha12Rng;
@@ -18,6 +18,19 @@ pub struct Grid {
 impl Grid {
     /// A grid of `points` equally spaced values a number, or all where there are fewer whole ones,
     /// and all choices of a category.
+    ///
+    /// ```
+    /// use numerics::space::Bounds;
+    /// use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
+    /// use tuners::{minimise::minimise, grid::Grid};
+    ///
+    /// // Five values of each parameter: 25 configurations, the centre among them.
+    /// let mut tuner = Grid::new(Bounds::cube(2, 1.0)?, 5)?;
+    /// let mut rng = ChaCha12Rng::seed_from_u64(1);
+    /// let found = minimise(&mut tuner, 25, &mut rng, |s| s.config.iter().map(|x| x * x).sum());
+    /// assert!(found.best().is_some_and(|best| best.value == 0.0));
+    /// # Ok::<(), tuners::tuner::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If there are fewer than two points.

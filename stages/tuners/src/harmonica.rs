@@ -1,6 +1,5 @@
-//! Harmonica \[Hazan2018\] Algorithm 3: stages of random samples, each of which finds a sparse
-//! polynomial of parities and fixes its variables; then a base tuner on what is left. Knows no
-//! problem.
+//! Harmonica \[Hazan2018\] Algorithm 3: stages of random samples, each of which finds a sparse polynomial of
+//! parities and fixes its variables; then a base tuner on what is left.
 //!
 //! The ±1 variables are the leading binary digits of a parameter's place in \[0, 1\]: as many as tell
 //! its values apart, at most [`HarmonicaSettings::digits`] for a number. Two values are one variable,
@@ -9,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use models::{
+use models::polynomial::{
     lasso::{Lasso, largest_alpha},
     parity::{Basis, Design, Signs},
     sparse_parity::{MOST_VARIABLES, Polynomial, recover},
@@ -173,6 +172,21 @@ fn digits(domain: Domain, most: u32) -> u32 {
 
 impl Harmonica {
     /// Harmonica with random search at the end.
+    ///
+    /// ```
+    /// use numerics::space::{Domain, Parameter, Space};
+    /// use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
+    /// use tuners::{harmonica::{Harmonica, HarmonicaSettings}, minimise::minimise};
+    ///
+    /// // Eight switches, two of which matter, and only together.
+    /// let switch = |i| Parameter { name: format!("s{i}"), domain: Domain::Categorical { choices: 2 } };
+    /// let space = Space::new((0..8).map(switch).collect())?;
+    /// let mut tuner = Harmonica::new(space, HarmonicaSettings::default())?;
+    /// let mut rng = ChaCha12Rng::seed_from_u64(1);
+    /// let found = minimise(&mut tuner, 120, &mut rng, |s| (s.config[0] - s.config[3]).abs());
+    /// assert_eq!(found.best().map(|best| best.value), Some(0.0));
+    /// # Ok::<(), tuners::tuner::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If a setting is out of range, or the space's parities of this degree are too many.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use rand_chacha::rand_core::SeedableRng as _;
 
 use super::*;
-use models::sparse_parity::Term;
+use models::polynomial::sparse_parity::Term;
 use numerics::space::Parameter;
 
 fn binary(variables: usize) -> Space {

@@ -1,34 +1,21 @@
-//! One optimiser a file. They know problems and solvers, never a paper or the engine.
+//! Hyper-parameter optimisers, one per file, behind the interfaces of [`tuner`].
+//!
+//! [`gradient`] follows hypergradients, [`bayesian`] models losses, [`multi_fidelity`] spends growing budgets;
+//! [`method`] has the black-box tuners by name, and [`minimise`](minimise::minimise) runs one on a loss of
+//! one's own.
 
-pub mod adaptive_step;
-pub mod bohb;
-pub mod brackets;
-pub mod dehb;
+pub mod bayesian;
 pub mod differential_evolution;
-pub mod directed;
 pub mod dodge;
 pub mod evolution;
-pub mod fabolas;
-pub mod fabolas_model;
-pub mod gp_ei;
-mod gp_ei_search;
+pub mod gradient;
 pub mod grid;
 pub mod harmonica;
-pub mod hebo_like;
-pub mod hoag;
-pub mod hoag_rules;
-pub mod hyperband;
-pub mod hypertune;
-pub mod iterdiff;
 pub mod method;
 pub mod minimise;
+pub mod multi_fidelity;
 pub mod population_based;
 pub mod random;
 pub mod rounds;
-pub mod schedule;
-pub mod smac_like;
-pub mod smbo;
 pub mod smoothie;
-pub mod successive_halving;
-pub mod tpe;
 pub mod tuner;

@@ -4,28 +4,34 @@ use numerics::space::Space;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    bohb::{Bohb, BohbSettings},
-    brackets::{Bracket, Ladder},
-    dehb::{Dehb, DehbSettings},
     differential_evolution::{DifferentialEvolution, DifferentialEvolutionSettings},
-    directed::{Directed, DirectedSettings},
     dodge::{Dodge, DodgeSettings},
     evolution::Evolution,
-    fabolas::{Fabolas, FabolasSettings},
-    gp_ei::{GpEi, GpEiSettings},
     grid::Grid,
     harmonica::{Harmonica, HarmonicaSettings},
-    hebo_like::{HeboLike, HeboLikeSettings},
-    hyperband::{Hyperband, HyperbandSettings},
-    hypertune::{HyperTune, HyperTuneSettings},
     random::Random,
-    smac_like::{SmacLike, SmacLikeSettings},
-    smbo::{Smbo, SmboSettings},
     smoothie::{Smoothie, SmoothieSettings},
-    successive_halving::{SuccessiveHalving, SuccessiveHalvingSettings},
-    tpe::{Tpe, TpeSettings},
 };
-use crate::tuner::{Error, Tuner};
+use crate::{
+    bayesian::{
+        directed::{Directed, DirectedSettings},
+        fabolas::{Fabolas, FabolasSettings},
+        gp_ei::{GpEi, GpEiSettings},
+        hebo_like::{HeboLike, HeboLikeSettings},
+        hypertune::{HyperTune, HyperTuneSettings},
+        smac_like::{SmacLike, SmacLikeSettings},
+        smbo::{Smbo, SmboSettings},
+        tpe::{Tpe, TpeSettings},
+    },
+    multi_fidelity::{
+        bohb::{Bohb, BohbSettings},
+        brackets::{Bracket, Ladder},
+        dehb::{Dehb, DehbSettings},
+        hyperband::{Hyperband, HyperbandSettings},
+        successive_halving::{SuccessiveHalving, SuccessiveHalvingSettings},
+    },
+    tuner::{Error, Tuner},
+};
 
 /// Settings of grid search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]

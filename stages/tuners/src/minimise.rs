@@ -1,5 +1,4 @@
-//! The front door for a loss of one's own: asks a tuner, evaluates, tells, until the evaluations are
-//! spent. Knows no optimiser.
+//! The front door for a loss of one's own: asks a tuner, evaluates, tells, until the evaluations are spent.
 
 use rand_chacha::ChaCha12Rng;
 
@@ -23,18 +22,19 @@ impl Found {
 /// Minimises `loss` with a tuner, in at most so many evaluations; a tuner that has nothing more to ask
 /// ends earlier. A loss that is NaN or infinite is a failed evaluation, the worst there is.
 ///
-/// The loss is given a [`Suggestion`]: the configuration, one number a parameter in the order of the
+/// The loss is given a [`Suggestion`]: the configuration, one number per parameter in the order of the
 /// space, and the fidelity. This is [`Fidelity::FULL`] unless the tuner is one of several fidelities.
 ///
 /// ```
+/// use numerics::space::Bounds;
 /// use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
-/// use stages::{space::Bounds, tuners::{minimise::minimise, random::Random}};
+/// use tuners::{minimise::minimise, random::Random};
 ///
 /// let mut tuner = Random::new(Bounds::cube(2, 1.0)?);
 /// let mut rng = ChaCha12Rng::seed_from_u64(1);
 /// let found = minimise(&mut tuner, 100, &mut rng, |s| s.config.iter().map(|x| x * x).sum());
 /// assert!(found.best().is_some_and(|best| best.value < 0.1));
-/// # Ok::<(), stages::space::Error>(())
+/// # Ok::<(), numerics::space::Error>(())
 /// ```
 pub fn minimise(
     tuner: &mut dyn Tuner,
@@ -57,9 +57,9 @@ mod tests {
     use rand_chacha::rand_core::SeedableRng as _;
 
     use super::*;
-    use crate::brackets::{Arithmetic, Budgets, Sizes};
     use crate::grid::Grid;
-    use crate::successive_halving::{SuccessiveHalving, SuccessiveHalvingSettings};
+    use crate::multi_fidelity::brackets::{Arithmetic, Budgets, Sizes};
+    use crate::multi_fidelity::successive_halving::{SuccessiveHalving, SuccessiveHalvingSettings};
     use numerics::space::Bounds;
 
     fn rng() -> ChaCha12Rng {

@@ -1,5 +1,5 @@
-//! Population-based training \[Jaderberg2017\]: what each member of a population of trainings goes on
-//! with after an interval. Knows no training.
+//! Population-based training \[Jaderberg2017\]: what each member of a population of trainings goes on with
+//! after an interval.
 //!
 //! Truncation selection: who is among the last goes on from the weights of one of the first, drawn at
 //! random, with its values explored: each is drawn anew with some probability, and otherwise times or

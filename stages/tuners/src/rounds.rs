@@ -1,5 +1,5 @@
-//! A search cut into rounds, each of which knows only the results of those before: a tuner's state is
-//! what it was told. Knows no stage and no paper.
+//! A search cut into rounds, each of which knows only the results of those before: a tuner's state is what it
+//! was told.
 
 use rand_chacha::ChaCha12Rng;
 

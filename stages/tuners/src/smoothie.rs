@@ -1,6 +1,5 @@
-//! SMOOTHIE \[Yedida2024\] algorithm 1: many random configurations are probed for a cheap statistic,
-//! the smoothness of their loss, and only those with the most extreme one are run in full.
-//! Knows no learner: what a probe measures is the caller's.
+//! SMOOTHIE \[Yedida2024\] algorithm 1: many random configurations are probed for a cheap statistic, the
+//! smoothness of their loss, and only those with the most extreme one are run in full.
 
 use std::collections::BTreeMap;
 
@@ -53,6 +52,19 @@ pub struct Smoothie {
 
 impl Smoothie {
     /// A tuner on a space.
+    ///
+    /// ```
+    /// use numerics::space::Bounds;
+    /// use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
+    /// use tuners::{minimise::minimise, smoothie::{Smoothie, SmoothieSettings}};
+    ///
+    /// // A probe is asked for with the fidelity `Probe`: here the statistic is the loss itself.
+    /// let mut tuner = Smoothie::new(Bounds::cube(2, 1.0)?, SmoothieSettings::default())?;
+    /// let mut rng = ChaCha12Rng::seed_from_u64(1);
+    /// let found = minimise(&mut tuner, 60, &mut rng, |s| s.config.iter().map(|x| x * x).sum());
+    /// assert!(found.best().is_some_and(|best| best.value < 0.5));
+    /// # Ok::<(), tuners::tuner::Error>(())
+    /// ```
     ///
     /// # Errors
     /// If a setting is out of range.

@@ -1,5 +1,4 @@
 //! What a tuner is: black-box tuners by ask and tell, gradient tuners on a bilevel problem.
-//! Knows no optimiser.
 
 use std::ops::ControlFlow;
 

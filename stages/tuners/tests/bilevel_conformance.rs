@@ -2,17 +2,17 @@
 
 use std::ops::ControlFlow;
 
-use models::labelled::{Labelled, Thirds};
-use models::logistic::{Logistic, Penalty};
+use models::bilevel::labelled::{Labelled, Thirds};
+use models::bilevel::logistic::{Logistic, Penalty};
 use ndarray::Array2;
 use numerics::linalg::design::Design;
 use numerics::solve::optimum;
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;
-use tuners::hoag::Hoag;
-use tuners::hoag_rules::{HoagRules, PRESETS, Sequence};
-use tuners::iterdiff::{Iterdiff, IterdiffSettings};
+use tuners::gradient::hoag::Hoag;
+use tuners::gradient::hoag_rules::{HoagRules, PRESETS, Sequence};
+use tuners::gradient::iterdiff::{Iterdiff, IterdiffSettings};
 use tuners::tuner::{BilevelTuner, OuterStep};
 
 fn problem() -> Logistic {

@@ -1,9 +1,9 @@
 //! Every derivative of every bilevel model against finite differences, on random instances.
 
-use models::kernel_ridge::{Distance, KernelRidge};
-use models::labelled::{Labelled, Thirds};
-use models::logistic::{Logistic, Penalty};
-use models::multinomial::Multinomial;
+use models::bilevel::kernel_ridge::{Distance, KernelRidge};
+use models::bilevel::labelled::{Labelled, Thirds};
+use models::bilevel::logistic::{Logistic, Penalty};
+use models::bilevel::multinomial::Multinomial;
 use ndarray::{Array2, ArrayView1};
 use numerics::linalg::csr::Csr;
 use numerics::linalg::design::Design;
@@ -12,7 +12,7 @@ use numerics::solve::inner;
 use proptest::prelude::*;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;
-use tuners::iterdiff::unrolled_gradient;
+use tuners::gradient::iterdiff::unrolled_gradient;
 
 #[derive(Clone, Copy, Debug)]
 enum Kind {

@@ -1,5 +1,5 @@
 //! One suite over all black-box tuners. It finds them by itself: every `impl Tuner` below
-//! `src/tuners` has to be an arm of `Method`, and every arm is tested.
+//! `src` has to be an arm of `Method`, and every arm is tested.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,18 +10,18 @@ use numerics::space::{Bounds, Domain, Parameter, Space};
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 use stats::alternative::Alternative;
-use stats::mann_whitney::MannWhitney;
-use tuners::brackets::{Arithmetic, Budgets, Sizes};
-use tuners::directed::DirectedSettings;
-use tuners::fabolas::FabolasSettings;
-use tuners::gp_ei::GpEiSettings;
+use stats::rank_tests::mann_whitney::MannWhitney;
+use tuners::bayesian::directed::DirectedSettings;
+use tuners::bayesian::fabolas::FabolasSettings;
+use tuners::bayesian::gp_ei::GpEiSettings;
+use tuners::bayesian::hebo_like::HeboLikeSettings;
+use tuners::bayesian::hypertune::{Directions, HyperTuneSettings};
+use tuners::bayesian::smbo::{Smbo, SmboSettings};
 use tuners::grid::Grid;
 use tuners::harmonica::HarmonicaSettings;
-use tuners::hebo_like::HeboLikeSettings;
-use tuners::hyperband::HyperbandSettings;
-use tuners::hypertune::{Directions, HyperTuneSettings};
 use tuners::method::Method;
-use tuners::smbo::{Smbo, SmboSettings};
+use tuners::multi_fidelity::brackets::{Arithmetic, Budgets, Sizes};
+use tuners::multi_fidelity::hyperband::HyperbandSettings;
 use tuners::tuner::{Fidelity, Suggestion, Trial, Tuner};
 
 fn budgets() -> Budgets {
@@ -129,12 +129,19 @@ fn tuner(method: Method) -> Box<dyn Tuner> {
 
 #[test]
 fn every_tuner_is_an_arm_and_every_arm_is_published() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut written = BTreeSet::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let text = std::fs::read_to_string(entry.unwrap().path()).unwrap();
-        let names = text.lines().filter_map(|l| l.strip_prefix("impl Tuner for "));
-        written.extend(names.map(|n| n.trim_end_matches([' ', '{']).to_owned()));
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(path).unwrap();
+            let names = text.lines().filter_map(|l| l.strip_prefix("impl Tuner for "));
+            written.extend(names.map(|n| n.trim_end_matches([' ', '{']).to_owned()));
+        }
     }
     let registered: BTreeSet<String> = methods().into_iter().map(|(name, _)| name).collect();
     assert_eq!(written, registered);

@@ -1,5 +1,4 @@
 //! Tables of numbers in text files: a fixed number of fields a line, a fixed separator.
-//! Knows no data set.
 
 use std::path::Path;
 

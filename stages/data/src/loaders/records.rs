@@ -1,5 +1,4 @@
 //! Comma-separated files with a header, read by the names of their columns. Fields may be quoted.
-//! Knows no data set.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,4 @@
 //! The small data sets that scikit-learn ships, as its `load_*` functions return them.
-//! Does not know where the files came from.
 
 use std::path::Path;
 

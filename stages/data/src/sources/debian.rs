@@ -1,5 +1,4 @@
-//! The client of Debian's registry and of those like it: `apt-get`, which any user may let
-//! download. Knows no hash and no data set.
+//! The client of Debian's registry and of those like it: `apt-get`, which any user may let download.
 //!
 //! A release of a distribution has one version of a package. Whichever it is will do: what is
 //! taken out of a package is checked against its own pinned hash.

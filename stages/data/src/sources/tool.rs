@@ -1,5 +1,4 @@
 //! Runs an outside program with a time limit and its output kept for the error message.
-//! Does not know what the program does.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};

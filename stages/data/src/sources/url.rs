@@ -1,4 +1,4 @@
-//! The publisher's own address, asked with `curl`. Knows no hash.
+//! The publisher's own address, asked with `curl`.
 
 use std::fs;
 use std::thread;

@@ -220,7 +220,7 @@ fn rows(batch: &RecordBatch) -> Result<Vec<Reached>, TableError> {
 /// One row per claim, configuration and root seed.
 ///
 /// # Errors
-/// Never in practice: all columns have one entry per row.
+/// When columns have different numbers of rows; here all are made of the same ones.
 pub(super) fn table(all: &[Reached]) -> Result<RecordBatch, TableError> {
     let real = |pick: fn(&Reached) -> f64| {
         all.iter().map(move |one| Some(pick(one)).filter(|value| !value.is_nan()))

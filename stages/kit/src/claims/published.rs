@@ -1,5 +1,4 @@
-//! Numbers that a paper gives for what a finding estimates, so that both can stand on one axis. Knows
-//! no paper: the numbers come from its claims file, or from the values of its config.
+//! Numbers that a paper gives for what a finding estimates, so that both can stand on one axis.
 
 use serde::{Deserialize, Serialize};
 

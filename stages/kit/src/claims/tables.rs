@@ -14,7 +14,7 @@ use crate::table::{Columns, TableError};
 /// One row per claim and configuration.
 ///
 /// # Errors
-/// Never in practice: all columns have one entry per row.
+/// When columns have different numbers of rows; here all are made of the same ones.
 pub fn judged(judged: &[Judged]) -> Result<RecordBatch, TableError> {
     let main = |j: &Judged| j.main().and_then(|finding| finding.estimate);
     let effect = |j: &Judged| j.findings.iter().find_map(|f| f.0.effect);
@@ -120,7 +120,7 @@ fn told(judged: &Judged, pick: fn(&Worlds) -> &String) -> &str {
 /// One row per finding.
 ///
 /// # Errors
-/// Never in practice: all columns have one entry per row.
+/// When columns have different numbers of rows; here all are made of the same ones.
 pub fn findings(judged: &[Judged]) -> Result<RecordBatch, TableError> {
     let of_one = |j| (j as &Judged).findings.iter().map(move |(f, answer)| (j, f, *answer));
     let all: Vec<(&Judged, &Finding, Answer)> = judged.iter().flat_map(of_one).collect();

@@ -1,4 +1,4 @@
-//! The parametric maps `ŵ_φ` from hyper-parameters to weights that are fitted. Know no loss.
+//! The parametric maps `ŵ_φ` from hyper-parameters to weights that are fitted.
 
 use numerics::linalg::elementary::logistic;
 

@@ -1,5 +1,5 @@
-//! Theorem 2 of \[MacKay2019\]: a linear network of two layers whose Jacobian is penalised answers to
-//! the penalty by gates on its hidden units. Knows no approximation.
+//! Theorem 2 of \[MacKay2019\]: a linear network of two layers whose Jacobian is penalised answers to the
+//! penalty by gates on its hidden units.
 
 use ndarray::{Array1, Array2, ArrayView2};
 use numerics::linalg::{

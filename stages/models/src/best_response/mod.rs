@@ -1,7 +1,6 @@
-//! How the weights that minimise a training loss f(λ, w) answer to hyper-parameters λ: exactly, where
-//! that is known, and as a small parametric map `ŵ_φ(λ)` fitted around one λ \[MacKay2019\] secs. 2
-//! and 3. All in double precision and without tensors. Knows no network that is trained on data in
-//! batches.
+//! How the weights that minimise a training loss f(λ, w) answer to hyper-parameters λ: exactly, where that is
+//! known, and as a small parametric map `ŵ_φ(λ)` fitted around one λ \[MacKay2019\] secs. 2 and 3. All in
+//! double precision and without tensors.
 //!
 //! Shapes: λ has length n, w has length m.
 

@@ -1,5 +1,4 @@
 //! Normal perturbations ε of λ as finitely many weighted points, for expectations without sampling.
-//! Knows no loss.
 
 use numerics::linalg::elementary::exp;
 use rand_chacha::ChaCha12Rng;

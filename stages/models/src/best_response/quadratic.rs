@@ -1,4 +1,4 @@
-//! Quadratic training losses, whose answer is affine \[MacKay2019\] B.3. Knows no approximation.
+//! Quadratic training losses, whose answer is affine \[MacKay2019\] B.3.
 
 use ndarray::{Array1, Array2, ArrayView1};
 use numerics::linalg::{
@@ -45,7 +45,7 @@ impl Quadratic {
     /// normal, whose eigenvalues lie between 1 and about 5.
     ///
     /// # Errors
-    /// Never in practice: C is positive definite.
+    /// When C has no Cholesky factor, which a positive definite C rules out.
     pub fn draw(n: usize, m: usize, rng: &mut ChaCha12Rng) -> Result<Self, NotPositiveDefinite> {
         let mut normal = |shape| {
             Array2::from_shape_simple_fn(shape, || -> f64 { StandardNormal.sample(&mut *rng) })

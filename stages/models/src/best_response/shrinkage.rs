@@ -1,5 +1,5 @@
-//! A training loss of one weight and one penalty, whose answer is a sigmoid: what an affine map fits
-//! in a narrow neighbourhood alone. Knows no approximation.
+//! A training loss of one weight and one penalty, whose answer is a sigmoid: what an affine map fits in a
+//! narrow neighbourhood alone.
 
 use numerics::linalg::elementary::exp;
 

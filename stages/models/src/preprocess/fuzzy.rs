@@ -1,5 +1,5 @@
-//! Weighted fuzzy over-sampling \[Yedida2021\]: copies of rare rows in concentric layers. Draws
-//! nothing at random. Knows no learner.
+//! Weighted fuzzy over-sampling \[Yedida2021\]: copies of rare rows in concentric layers. Draws nothing at
+//! random.
 
 use serde::{Deserialize, Serialize};
 

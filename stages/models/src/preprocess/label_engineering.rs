@@ -1,5 +1,5 @@
-//! Label engineering ("smooth"), \[Yedida2024\] sec. 2.2: most labels are deleted and restored from
-//! their nearest neighbours. Knows no learner.
+//! Label engineering ("smooth"), \[Yedida2024\] sec. 2.2: most labels are deleted and restored from their
+//! nearest neighbours.
 
 use ndarray::Axis;
 use rand::RngExt as _;

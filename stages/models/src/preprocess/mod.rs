@@ -1,5 +1,5 @@
-//! What happens to rows before a learner sees them: scaling, over-sampling, label engineering.
-//! Everything is fitted on training rows alone. Knows no data set.
+//! What happens to rows before a learner sees them: scaling, over-sampling, label engineering. Everything is
+//! fitted on training rows alone.
 
 pub mod fuzzy;
 pub mod kdtree;

@@ -1,4 +1,4 @@
-//! SMOTE \[Chawla2002\]: new rows on the segments between neighbours of one class. Knows no learner.
+//! SMOTE \[Chawla2002\]: new rows on the segments between neighbours of one class.
 
 use ndarray::Axis;
 use rand::RngExt as _;

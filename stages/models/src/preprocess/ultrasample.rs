@@ -1,5 +1,5 @@
-//! "Ultrasample" \[Yedida2021\]: fuzzy over-sampling, exchanged labels, and an autoencoder's code in
-//! place of the features. Knows no learner that comes after.
+//! "Ultrasample" \[Yedida2021\]: fuzzy over-sampling, exchanged labels, and an autoencoder's code in place of
+//! the features.
 
 use ndarray::{Array2, ArrayView2};
 use rand_chacha::ChaCha12Rng;
@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::fuzzy::Fuzzy;
 use crate::{
-    feedforward::{Head, Network, Shape},
-    feedforward_train::{Adam, EarlyStop, Optimiser, Rows, Trained, Training},
+    neural::feedforward::{
+        Head, Network, Shape,
+        train::{Adam, EarlyStop, Optimiser, Rows, Trained, Training},
+    },
     samples::Samples,
 };
 

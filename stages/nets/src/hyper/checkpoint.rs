@@ -1,6 +1,6 @@
 //! What a training needs to go on after it was stopped, as named tensors, and where that is kept.
 
-use models::self_tuning::{EpochRecord, StepRecord, Trace};
+use models::neural::self_tuning::{EpochRecord, StepRecord, Trace};
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tch::{Kind, Tensor};
 

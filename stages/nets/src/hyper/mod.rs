@@ -4,7 +4,6 @@
 mod builder;
 mod checkpoint;
 mod convolution;
-mod course;
 mod drawn;
 mod embedding;
 mod kept;
@@ -12,6 +11,7 @@ mod linear;
 mod lstm;
 mod moved;
 mod refused;
+pub(crate) mod schedule;
 mod tunable;
 mod tune;
 mod weights;

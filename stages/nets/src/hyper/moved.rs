@@ -1,7 +1,7 @@
 //! The hyper-parameters that a training tunes: where they are, how they are perturbed, and how they
 //! move. All in double precision and without libtorch's differentiation: the perturbation is a sum.
 
-use models::self_tuning::{Hyper, Range, Response, Scale, Tuning, sigmoid, softplus};
+use models::neural::self_tuning::{Hyper, Range, Response, Scale, Tuning, sigmoid, softplus};
 use rand_chacha::ChaCha12Rng;
 use rand_distr::{Distribution as _, StandardNormal};
 use tch::{Kind, TchError, Tensor};

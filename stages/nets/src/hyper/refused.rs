@@ -1,6 +1,6 @@
 //! Settings of a training that tunes itself which cannot be, as errors of libtorch's trainings.
 
-use models::self_tuning::{BadControl, BadDescent, BadHyper};
+use models::neural::self_tuning::{BadControl, BadHyper, BadSgdConfig};
 
 use crate::error::TorchError;
 
@@ -10,8 +10,8 @@ impl From<BadControl> for TorchError {
     }
 }
 
-impl From<BadDescent> for TorchError {
-    fn from(error: BadDescent) -> Self {
+impl From<BadSgdConfig> for TorchError {
+    fn from(error: BadSgdConfig) -> Self {
         Self::settings(error)
     }
 }

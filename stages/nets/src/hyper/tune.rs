@@ -1,19 +1,20 @@
 //! The training of a network and of its hyper-parameters, \[MacKay2019\] Algorithm 1: steps on
 //! training batches, by turns with steps on validation batches that move the hyper-parameters.
 
-use models::self_tuning::{Control, Descent, EpochRecord, Hyper, Response, StepRecord, Trace};
+use models::neural::self_tuning::{
+    Control, EpochRecord, Hyper, Response, SgdConfig, StepRecord, Trace,
+};
 use rand_chacha::ChaCha12Rng;
 use tch::{Kind, Tensor};
 
 use super::{
     checkpoint::{Checkpoint, Keep},
-    course::Courses,
     drawn::Drawn,
     moved::{Moved, Noise},
     tunable::{Held, Tunable},
     weights::Weights,
 };
-use crate::{error::TorchError, parameters::Place};
+use crate::{error::TorchError, hyper::schedule::Schedules, parameters::Place};
 
 /// How a network is trained.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +24,7 @@ pub struct Recipe<'a> {
     /// What moves them.
     pub control: &'a Control,
     /// How weights are trained.
-    pub descent: &'a Descent,
+    pub descent: &'a SgdConfig,
     /// Where, and in which precision.
     pub place: Place,
 }
@@ -80,10 +81,10 @@ struct Run<'a> {
     trace: Trace,
 }
 
-/// Hyper-parameters that are tuned, or that follow a course.
+/// Hyper-parameters that are tuned, or that follow a schedule.
 enum Hypers<'a> {
     Tuned(Box<Moved<'a>>),
-    Given(Courses<'a>),
+    Given(Schedules<'a>),
 }
 
 impl<'a> Run<'a> {
@@ -95,7 +96,7 @@ impl<'a> Run<'a> {
         let Recipe { hypers, control, descent, place } = *recipe;
         let hypers = match control {
             Control::Tuned(tuning) => Hypers::Tuned(Box::new(Moved::new(hypers, *tuning, place))),
-            Control::Given(courses) => Hypers::Given(Courses::new(hypers, courses)),
+            Control::Given(schedules) => Hypers::Given(Schedules::new(hypers, schedules)),
         };
         let weights = Weights::new(task, descent.momentum, descent.clip)?;
         let none = Tensor::f_zeros([], (Kind::Double, place.device))?;
@@ -105,7 +106,7 @@ impl<'a> Run<'a> {
     }
 
     fn is_over(&self) -> bool {
-        let Descent { epochs, decay, .. } = self.recipe.descent;
+        let SgdConfig { epochs, decay, .. } = self.recipe.descent;
         let losses: Vec<f64> = self.trace.epochs.iter().map(|e| e.valid_loss).collect();
         self.trace.diverged || losses.len() >= *epochs || decay.ends(self.rate, &losses)
     }
@@ -139,8 +140,8 @@ impl<'a> Run<'a> {
     fn train(&mut self) -> Result<(), TorchError> {
         let batch = self.task.training_batch();
         let loss = match &mut self.hypers {
-            Hypers::Given(courses) => {
-                let drawn = courses.drawn(self.batches, batch, &mut self.rng);
+            Hypers::Given(schedules) => {
+                let drawn = schedules.drawn(self.batches, batch, &mut self.rng);
                 self.descend(&drawn)?
             }
             Hypers::Tuned(moved) if moved.tuning.response == Response::Absolute => {
@@ -165,8 +166,8 @@ impl<'a> Run<'a> {
         _ = self.losses.0.f_add_(&loss.f_detach()?.f_to_kind(Kind::Double)?)?;
         self.losses.1 += 1;
         self.batches += 1;
-        if let Hypers::Given(courses) = &self.hypers
-            && courses.vary()
+        if let Hypers::Given(schedules) = &self.hypers
+            && schedules.vary()
         {
             self.record();
         }
@@ -204,7 +205,7 @@ impl<'a> Run<'a> {
     fn record(&mut self) {
         let (values, scales) = match &self.hypers {
             Hypers::Tuned(moved) => (moved.values(), moved.scales()),
-            Hypers::Given(courses) => (courses.last().to_vec(), Vec::new()),
+            Hypers::Given(schedules) => (schedules.last().to_vec(), Vec::new()),
         };
         self.trace.steps.push(StepRecord { batches: self.batches, values, scales });
     }
@@ -214,7 +215,7 @@ impl<'a> Run<'a> {
         self.losses = (self.losses.0.f_zeros_like()?, 0);
         let drawn = match &self.hypers {
             Hypers::Tuned(moved) => moved.still(1, false)?,
-            Hypers::Given(courses) => courses.still(),
+            Hypers::Given(schedules) => schedules.still(),
         };
         let valid = self.task.evaluate(Held::Validation, &drawn, interrupted)?;
         let Some(valid) = valid.filter(|_| sum.is_finite()) else {

@@ -1,8 +1,8 @@
 //! Trainings on a problem whose answers are known: one weight, which should be a + bλ on training
 //! data and v on validation data, for an unconstrained hyper-parameter λ.
 
-use models::self_tuning::{
-    Control, Course, Decay, Descent, Hyper, Range, Response, Scale, Trace, Tuning,
+use models::neural::self_tuning::{
+    Control, Decay, Hyper, Range, Response, Scale, Schedule, SgdConfig, Trace, Tuning,
 };
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tch::{Device, Kind, Tensor};
@@ -119,9 +119,9 @@ fn tuning(scale: Scale) -> Tuning {
     }
 }
 
-fn descent(epochs: usize) -> Descent {
+fn descent(epochs: usize) -> SgdConfig {
     let decay = Decay { factor: 0.5, window: 1000, least: 0.0, patience: 1000 };
-    Descent { rate: 0.1, momentum: 0.5, clip: None, epochs, decay }
+    SgdConfig { rate: 0.1, momentum: 0.5, clip: None, epochs, decay }
 }
 
 const RANGE: Range = Range::Interval { low: 0.0, high: 1.0 };
@@ -130,7 +130,7 @@ fn hypers() -> Vec<Hyper> {
     vec![Hyper { name: "p".to_owned(), range: RANGE, start: 0.4, shared: false }]
 }
 
-fn recipe<'a>(hypers: &'a [Hyper], control: &'a Control, descent: &'a Descent) -> Recipe<'a> {
+fn recipe<'a>(hypers: &'a [Hyper], control: &'a Control, descent: &'a SgdConfig) -> Recipe<'a> {
     Recipe { hypers, control, descent, place: PLACE }
 }
 
@@ -196,7 +196,7 @@ fn the_perturbation_finds_the_width_its_entropy_pays_for() {
 fn a_training_goes_on_from_its_checkpoint_as_if_never_stopped() {
     let scale = Scale::Learned { start: 0.7, rate: 0.01, entropy: 0.01 };
     for control in
-        [Control::Tuned(tuning(scale)), Control::Given(vec![Course::Noise { deviation: 0.1 }])]
+        [Control::Tuned(tuning(scale)), Control::Given(vec![Schedule::Noise { deviation: 0.1 }])]
     {
         let whole = trained(&control, 8, &mut Nowhere).unwrap();
         let mut keep = Kept(None, Some(4));
@@ -209,7 +209,7 @@ fn a_training_goes_on_from_its_checkpoint_as_if_never_stopped() {
 
 #[test]
 fn a_longer_training_goes_on_from_the_end_of_a_shorter_one() {
-    let control = Control::Given(vec![Course::Noise { deviation: 0.1 }]);
+    let control = Control::Given(vec![Schedule::Noise { deviation: 0.1 }]);
     let whole = trained(&control, 7, &mut Nowhere).unwrap();
     let mut keep = Kept(None, None);
     for epochs in [3, 4] {
@@ -233,7 +233,7 @@ fn a_checkpoint_of_something_else_is_refused() {
 
 #[test]
 fn networks_of_given_courses_are_plain() {
-    let control = Control::Given(vec![Course::Fixed]);
+    let control = Control::Given(vec![Schedule::Fixed]);
     let trace = trained(&control, 3, &mut Nowhere).unwrap();
     assert_eq!(trace.epochs.last().unwrap().moves, 0);
     assert_eq!(trace.steps.len(), 1);
@@ -245,7 +245,7 @@ fn networks_of_given_courses_are_plain() {
 fn a_diverged_training_ends() {
     let mut steep = descent(5);
     steep.rate = 1e200;
-    let (hypers, control) = (hypers(), Control::Given(vec![Course::Fixed]));
+    let (hypers, control) = (hypers(), Control::Given(vec![Schedule::Fixed]));
     let rng = ChaCha12Rng::seed_from_u64(8);
     let recipe = recipe(&hypers, &control, &steep);
     let trace = tune(&mut Toy::new(0), &recipe, rng, &mut Nowhere, &mut |_| {}, &|| false).unwrap();

@@ -2,7 +2,7 @@
 
 use data::images::Images;
 use harmonica::network::train::{TRAIN, Train};
-use models::residual::{self, Architecture, Device, Recipe, ResidualOptions, Training};
+use models::neural::residual::{self, Architecture, Device, Recipe, ResidualOptions, Training};
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 

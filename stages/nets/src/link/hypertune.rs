@@ -6,7 +6,7 @@ use hypertune::{
     learn::Network,
     network::{EVALUATE, Evaluate},
 };
-use models::residual;
+use models::neural::residual;
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 

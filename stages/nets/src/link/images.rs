@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use data::images::Images;
-use models::{
+use models::neural::{
     self_tuning::{EpochRecord, Trace},
-    st_cnn::StCnn,
+    self_tuning_cnn::StCnn,
 };
 use pipeline::stage::{Context, Stop};
 use rand_chacha::ChaCha12Rng;
-use stn::images::arena::{Arena, TRAIN, Train};
+use stn::images::setting::{Setting, TRAIN, Train};
 
 use super::check;
 use crate::{
@@ -23,7 +23,7 @@ pub(super) fn link() {
 }
 
 fn train(
-    arena: &Arena,
+    setting: &Setting,
     cx: &Context,
     settings: &StCnn,
     images: &Images,
@@ -31,12 +31,12 @@ fn train(
     rng: &mut ChaCha12Rng,
     after: &mut dyn FnMut(&EpochRecord),
 ) -> Result<Trace, Stop> {
-    check(arena.device, "images")?;
+    check(setting.device, "images")?;
     let mut keep: Box<dyn Keep> = match folder {
         Some(folder) => Box::new(Folder::new(folder)),
         None => Box::new(Nowhere),
     };
-    let (parts, stop) = (arena.parts(images), || cx.cancelled());
-    st_cnn::train(settings, &parts, arena.device, rng, keep.as_mut(), after, &stop)
+    let (parts, stop) = (setting.parts(images), || cx.cancelled());
+    st_cnn::train(settings, &parts, setting.device, rng, keep.as_mut(), after, &stop)
         .map_err(|e| Stop::Failed(e.to_string()))
 }

@@ -6,7 +6,7 @@ mod hypertune;
 mod images;
 mod text;
 
-use models::residual::Device;
+use models::neural::residual::Device;
 use pipeline::stage::Stop;
 
 use crate::device;

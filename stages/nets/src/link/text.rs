@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use data::corpus::Corpus;
-use models::{
+use models::neural::{
     language::Text,
     residual::Device,
     self_tuning::{EpochRecord, Trace},
-    st_lstm::StLstm,
+    self_tuning_lstm::StLstm,
 };
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;

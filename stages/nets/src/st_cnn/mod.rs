@@ -9,12 +9,12 @@ mod task;
 #[cfg(test)]
 mod training_tests;
 
-use models::{
-    augment::{NotColour, Studio},
+use models::neural::{
+    augment::{ImageTransform, NotColour},
     regularisation::{BadRoles, Roles},
     residual::{Device, Images},
     self_tuning::{EpochRecord, Trace},
-    st_cnn::{BadStCnn, Parts, StCnn},
+    self_tuning_cnn::{BadStCnn, Parts, StCnn},
 };
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tch::Kind;
@@ -87,7 +87,7 @@ fn task<'a>(
         training: (training, passes(training, generators.order)),
         validation: (validation, passes(validation, generators.validation)),
         test,
-        studio: Studio::new(&training)?,
+        transform: ImageTransform::new(&training)?,
         changes: generators.changes,
         masks: ExampleMasks::new(generators.masks),
         place,

@@ -1,7 +1,6 @@
-//! The small AlexNet of \[MacKay2019\] with weights that respond to hyper-parameters. Does not know
-//! how these move, nor what they mean but for rates of dropout.
+//! The small AlexNet of \[MacKay2019\] with weights that respond to hyper-parameters.
 
-use models::{
+use models::neural::{
     alexnet::{AlexNet, Convolution, Dense},
     augment::Rate,
     regularisation::Regularisation,

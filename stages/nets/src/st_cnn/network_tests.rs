@@ -1,4 +1,4 @@
-use models::{alexnet::AlexNet, regularisation::Regularisation};
+use models::neural::{alexnet::AlexNet, regularisation::Regularisation};
 use rand::RngExt as _;
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tch::{Device, Kind, Tensor};

@@ -1,8 +1,8 @@
 //! A network on images as a task: its batches, changed and dropped as the hyper-parameters of each
 //! image say, and its evaluation on images as they are.
 
-use models::{
-    augment::{Strengths, Studio},
+use models::neural::{
+    augment::{ImageTransform, Strengths},
     regularisation::{Regularisation, Roles},
     residual::Images,
 };
@@ -39,7 +39,7 @@ pub struct ImageTask<'a> {
     /// Images on which nothing is chosen.
     pub test: Images<'a>,
     /// Prepares images.
-    pub studio: Studio,
+    pub transform: ImageTransform,
     /// Draws changes of images.
     pub changes: ChaCha12Rng,
     /// Draws what is dropped.
@@ -56,12 +56,12 @@ impl ImageTask<'_> {
         rows: &[usize],
         strengths: Option<&[Strengths]>,
     ) -> Result<(Tensor, Tensor), TorchError> {
-        let mut values = Vec::with_capacity(rows.len() * self.studio.values());
+        let mut values = Vec::with_capacity(rows.len() * self.transform.values());
         for (i, &row) in rows.iter().enumerate() {
             let image = &images.pixels[row * images.bytes()..(row + 1) * images.bytes()];
             match strengths {
-                None => self.studio.plain(image, &mut values),
-                Some(all) => self.studio.changed(image, &all[i], &mut self.changes, &mut values),
+                None => self.transform.plain(image, &mut values),
+                Some(all) => self.transform.changed(image, &all[i], &mut self.changes, &mut values),
             }
         }
         let labels: Vec<i64> = rows.iter().map(|&row| i64::from(images.labels[row])).collect();

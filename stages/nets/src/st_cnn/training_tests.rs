@@ -1,12 +1,13 @@
 use std::cell::Cell;
 
-use models::{
+use models::neural::{
     alexnet::AlexNet,
     residual::{Device, Images},
     self_tuning::{
-        Control, Course, Decay, Descent, EpochRecord, Hyper, Range, Response, Scale, Trace, Tuning,
+        Control, Decay, EpochRecord, Hyper, Range, Response, Scale, Schedule, SgdConfig, Trace,
+        Tuning,
     },
-    st_cnn::{Parts, StCnn},
+    self_tuning_cnn::{Parts, StCnn},
 };
 use rand_chacha::{
     ChaCha12Rng,
@@ -58,7 +59,7 @@ fn settings(control: fn(usize) -> Control) -> StCnn {
         network: AlexNet { side: SIDE, classes: 3, narrower: 8, dense_factor: false },
         control: control(hypers.len()),
         hypers,
-        descent: Descent { rate: 0.02, momentum: 0.9, clip: None, epochs: 3, decay },
+        descent: SgdConfig { rate: 0.02, momentum: 0.9, clip: None, epochs: 3, decay },
         batch: 16,
     }
 }
@@ -76,7 +77,7 @@ fn tuned(_: usize) -> Control {
 }
 
 fn given(hypers: usize) -> Control {
-    Control::Given(vec![Course::Fixed; hypers])
+    Control::Given(vec![Schedule::Fixed; hypers])
 }
 
 /// Trains on 90 images; ends early when `stop` says so after an epoch.

@@ -5,11 +5,11 @@ mod network;
 mod stream;
 mod training;
 
-use models::{
+use models::neural::{
     language::{BadLanguage, Text},
     residual::Device,
     self_tuning::{EpochRecord, Trace},
-    st_lstm::{BadStLstm, StLstm},
+    self_tuning_lstm::{BadStLstm, StLstm},
 };
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tch::Kind;

@@ -1,7 +1,6 @@
-//! An LSTM that predicts the next word, \[MacKay2019\] appendix D: its layers, and how it is
-//! regularised. Does not know where texts come from.
+//! An LSTM that predicts the next word, \[MacKay2019\] appendix D: its layers, and how it is regularised.
 
-use models::{
+use models::neural::{
     augment::Rate,
     language::{Language, Regulariser, Regularisers},
 };
@@ -32,7 +31,7 @@ pub struct Network {
 
 /// What a network says of a stretch.
 #[derive(Debug)]
-pub struct Said {
+pub struct ForwardOutput {
     /// Logits of the next word (T·B×V).
     pub logits: Tensor,
     /// α times the mean square of the last outputs, and β times that of their changes.
@@ -89,7 +88,7 @@ impl Network {
         mut masks: Option<&mut ExampleMasks>,
         penalised: bool,
         memory: &mut [Memory],
-    ) -> Result<Said, TchError> {
+    ) -> Result<ForwardOutput, TchError> {
         let (parts, response) = (&self.weights.parts, hypers.response.as_ref());
         let shared = |of| self.regularisers.place(of).map(|i| hypers.of(i).next().unwrap_or(0.0));
         let factors = match (&mut masks, shared(Regulariser::EmbeddingDropout)) {
@@ -143,7 +142,7 @@ impl Network {
             let change = raw.f_narrow(0, 1, steps - 1)?.f_sub(&raw.f_narrow(0, 0, steps - 1)?)?;
             add(mean_square(&change)?.f_mul_scalar(beta)?)?;
         }
-        Ok(Said { logits, penalty })
+        Ok(ForwardOutput { logits, penalty })
     }
 
     /// x (T×B×u) with values dropped at the rate of each sequence, the same for all its words.

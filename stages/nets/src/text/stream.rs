@@ -1,6 +1,6 @@
-//! A text, cut into rows that are read side by side, stretch by stretch. Knows no network.
+//! A text, cut into rows that are read side by side, stretch by stretch.
 
-use models::language::BadLanguage;
+use models::neural::language::BadLanguage;
 use tch::{Device, TchError, Tensor};
 
 use crate::error::TorchError;

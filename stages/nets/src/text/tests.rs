@@ -1,8 +1,10 @@
 //! Trainings on small texts whose next word is known.
 
-use models::{
+use models::neural::{
     language::{Language, Text, names},
-    self_tuning::{Control, Course, Decay, Descent, Hyper, Range, Response, Scale, Trace, Tuning},
+    self_tuning::{
+        Control, Decay, Hyper, Range, Response, Scale, Schedule, SgdConfig, Trace, Tuning,
+    },
 };
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tch::{Device, Kind, Tensor};
@@ -68,9 +70,9 @@ fn tuning() -> Control {
     })
 }
 
-fn descent(epochs: usize) -> Descent {
+fn descent(epochs: usize) -> SgdConfig {
     let decay = Decay { factor: 0.25, window: 5, least: 0.0, patience: 100 };
-    Descent { rate: 2.0, momentum: 0.0, clip: Some(0.25), epochs, decay }
+    SgdConfig { rate: 2.0, momentum: 0.0, clip: Some(0.25), epochs, decay }
 }
 
 fn training<'a>(options: &Language, corpus: &'a Corpus, responds: bool) -> TextTraining<'a> {
@@ -84,7 +86,7 @@ fn trained(control: &Control, epochs: usize, keep: &mut dyn Keep) -> Result<Trac
 
 fn descended(
     control: &Control,
-    descent: &Descent,
+    descent: &SgdConfig,
     keep: &mut dyn Keep,
 ) -> Result<Trace, TorchError> {
     let (corpus, hypers) = (corpus(), hypers());
@@ -191,7 +193,7 @@ impl Keep for Kept {
 
 #[test]
 fn a_killed_training_ends_as_if_it_had_not_been() {
-    for control in [tuning(), Control::Given(vec![Course::Fixed; names().len()])] {
+    for control in [tuning(), Control::Given(vec![Schedule::Fixed; names().len()])] {
         let whole = trained(&control, 5, &mut Nowhere).unwrap();
         let mut keep = Kept(None, 2);
         assert!(trained(&control, 5, &mut keep).is_err());

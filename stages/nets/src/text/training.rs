@@ -1,6 +1,6 @@
 //! A language model with its text, ready to be trained.
 
-use models::{
+use models::neural::{
     language::{Language, Regularisers, Text},
     self_tuning::Hyper,
 };

@@ -1,5 +1,4 @@
 //! Cholesky factorisation of small symmetric positive definite matrices (LAPACK).
-//! Knows nothing of where they come from.
 
 use ndarray::{Array1, Array2, ArrayView1};
 use ndarray_linalg::{Cholesky as _, Inverse as _, UPLO};

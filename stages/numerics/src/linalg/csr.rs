@@ -1,6 +1,6 @@
-//! A sparse matrix in compressed rows. Knows nothing of what its columns mean.
+//! A sparse matrix in compressed rows.
 
-use super::wide::{Weigh, WeighClasses, wide};
+use crate::linalg::simd_dispatch::{Weigh, WeighClasses, wide};
 
 /// Rows handled together: their entries stay in the first cache between the two half passes.
 const BLOCK: usize = 16;

@@ -1,7 +1,7 @@
-//! Row-major dense kernels. Knows nothing of models: matrices are slices with a row length.
+//! Row-major dense kernels.
 
 use super::vector::dot_lanes;
-use super::wide::{Weigh, WeighClasses, wide};
+use crate::linalg::simd_dispatch::{Weigh, WeighClasses, wide};
 
 /// Most rows handled together.
 const MAX_BLOCK: usize = 64;

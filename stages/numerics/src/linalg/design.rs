@@ -1,13 +1,11 @@
 //! The design matrix of a data set, dense or sparse, behind one set of products.
-//! Knows no loss.
 
 use ndarray::Array2;
 
-use super::csr::Csr;
-use super::dense;
-use super::wide::{Weigh, WeighClasses};
+use super::{csr::Csr, dense};
+use crate::linalg::simd_dispatch::{Weigh, WeighClasses};
 
-/// A design matrix A, one row a sample.
+/// A design matrix A, one row per sample.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Design {
     /// Row-major dense matrix (standard layout; see [`Design::dense`]).

@@ -1,10 +1,9 @@
 //! Branch-free exponential and logarithm over slices, for losses and kernels.
-//! Knows nothing of either.
 //!
 //! Written so that the compiler can use vector registers: the system's `exp` and `log1p` work on
 //! one number a call and cost more than a whole row of a dense data set.
 
-use super::wide::wide;
+use crate::linalg::simd_dispatch::wide;
 
 const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;

@@ -1,15 +1,14 @@
 //! Linear algebra kernels: vectors, the design matrix (dense or sparse), small factorisations.
 //!
-//! Knows no model and no optimiser. Every kernel sums in a fixed order with explicit fused
-//! multiply-adds, so that its result is the same bits on any processor; wider registers only make
-//! it faster.
+//! Every kernel sums in a fixed order with explicit fused multiply-adds, so that its result is the same bits
+//! on any processor; wider registers only make it faster.
 
 pub mod cholesky;
 pub mod csr;
 pub mod dense;
 pub mod design;
 pub mod elementary;
+pub mod simd_dispatch;
 pub mod singular;
 pub mod symmetric;
 pub mod vector;
-pub mod wide;

@@ -1,4 +1,4 @@
-//! Singular value decomposition of small matrices (LAPACK). Knows nothing of where they come from.
+//! Singular value decomposition of small matrices (LAPACK).
 
 use ndarray::{Array2, ArrayView2};
 use ndarray_linalg::{JobSvd, SVDDC as _};

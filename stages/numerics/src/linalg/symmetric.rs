@@ -1,4 +1,4 @@
-//! Eigenvalues of small symmetric matrices (LAPACK). Knows nothing of where they come from.
+//! Eigenvalues of small symmetric matrices (LAPACK).
 
 use ndarray::Array2;
 use ndarray_linalg::{Eigh as _, UPLO};

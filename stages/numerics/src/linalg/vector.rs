@@ -1,9 +1,9 @@
-//! Vector kernels: dot product, axpy, norm. Knows nothing of matrices.
+//! Vector kernels: dot product, axpy, norm.
 //!
 //! Sums run over sixteen independent lanes that are folded in a fixed tree, so the compiler may
 //! use registers of any width without changing a bit of the result.
 
-use super::wide::wide;
+use crate::linalg::simd_dispatch::wide;
 
 /// Independent partial sums of a reduction.
 const LANES: usize = 16;

@@ -1,4 +1,4 @@
-//! Conjugate gradients for a symmetric positive definite operator. Knows no model.
+//! Conjugate gradients for a symmetric positive definite operator.
 
 use super::stop::TerminationReason;
 use crate::linalg::vector::{axpy, dot, xpby};

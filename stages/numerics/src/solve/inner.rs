@@ -1,5 +1,4 @@
-//! The inner problem of a bilevel problem and its implicit derivative, inexact or to machine
-//! precision. Knows no outer rule.
+//! The inner problem of a bilevel problem and its implicit derivative, inexact or to machine precision.
 
 use ndarray::{Array2, ArrayView1};
 

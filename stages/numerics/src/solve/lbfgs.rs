@@ -1,4 +1,4 @@
-//! Limited-memory BFGS \[Liu1989\] for smooth functions. Knows no model.
+//! Limited-memory BFGS \[Liu1989\] for smooth functions.
 
 use super::line_search::{Sample, Wolfe};
 use super::stop::TerminationReason;

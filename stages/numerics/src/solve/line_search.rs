@@ -1,6 +1,5 @@
-//! A line search for the strong Wolfe conditions with cubic interpolation.
-//! Source: \[Nocedal2006\], algorithms 3.5 and 3.6, written as one bracketing loop. Knows no
-//! direction and no memory.
+//! A line search for the strong Wolfe conditions with cubic interpolation. Source: \[Nocedal2006\],
+//! algorithms 3.5 and 3.6, written as one bracketing loop.
 
 /// Constants of the conditions.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,5 +1,5 @@
-//! A small NSGA-II \[Deb2002\]: a set of points of the unit cube none of which is better than
-//! another in all objectives. Knows nothing of what it minimises.
+//! A small NSGA-II \[Deb2002\]: a set of points of the unit cube none of which is better than another in all
+//! objectives.
 
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;

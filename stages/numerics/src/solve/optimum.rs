@@ -1,10 +1,11 @@
 //! The minimum of f(λ) computed offline from exact values and hypergradients.
-//! Knows no model and no tuner.
 
-use super::boxed::{self, Minimum};
 use super::inner;
-use crate::problem::Bilevel;
-use crate::space::Bounds;
+use crate::{
+    problem::Bilevel,
+    solve::projected_bfgs::{self, Minimum},
+    space::Bounds,
+};
 
 /// Points of the one-dimensional scan.
 const SCAN: usize = 49;
@@ -84,11 +85,11 @@ pub fn minimum_in_box(problem: &mut dyn Bilevel, bounds: &Bounds, starts: &[Vec<
         let e = inner::exact(problem, lambda, zeros.clone());
         (e.outer, e.hypergradient)
     };
-    let found = starts.iter().map(|s| boxed::minimise(s, bounds, 1e-8, 200, &mut f));
+    let found = starts.iter().map(|s| projected_bfgs::minimise(s, bounds, 1e-8, 200, &mut f));
     let best = found.reduce(|a, b| if b.value < a.value { b } else { a }).unwrap_or_else(|| {
-        boxed::minimise(&vec![0.0; bounds.dimensions()], bounds, 1e-8, 200, &mut f)
+        projected_bfgs::minimise(&vec![0.0; bounds.dimensions()], bounds, 1e-8, 200, &mut f)
     });
-    boxed::refine(best, bounds, f)
+    projected_bfgs::refine(best, bounds, f)
 }
 
 /// Starts on a lattice of a two-dimensional box: `columns` × `rows` cell centres.

@@ -1,4 +1,4 @@
-//! Why a solver stopped, as data for a column of the results. Knows no solver.
+//! Why a solver stopped, as data for a column of the results.
 
 use serde::{Deserialize, Serialize};
 

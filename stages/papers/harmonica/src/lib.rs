@@ -14,7 +14,7 @@ pub mod verdicts;
 pub mod work;
 
 use kit::claims::criteria::{CalibrationStage, ClaimsStage};
-use models::parity::Basis;
+use models::polynomial::parity::Basis;
 use pipeline::{
     code::Table,
     config::Config,

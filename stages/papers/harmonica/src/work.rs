@@ -23,7 +23,7 @@ use super::{
 };
 
 /// Variables of a network's options, dummies included.
-const OPTIONS: usize = models::residual::COUNT;
+const OPTIONS: usize = models::neural::residual::COUNT;
 /// A step forward and back costs as many steps forward.
 const BACK: f64 = 3.0;
 /// What one pass of a batch through a layer costs whatever its size, in multiplications, and a middle

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use kit::claims::again::Again;
-use models::kernel_ridge::Distance;
+use models::bilevel::kernel_ridge::Distance;
 use pipeline::{config::Config, error::Result};
 use serde::Deserialize;
-use tuners::hoag_rules::HoagRules;
+use tuners::gradient::hoag_rules::HoagRules;
 
 use super::{
     problem::{Model, Scaling},

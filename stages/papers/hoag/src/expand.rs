@@ -10,7 +10,7 @@ use kit::{
     gather::Gather,
     source, stored,
 };
-use models::logistic::Penalty;
+use models::bilevel::logistic::Penalty;
 use pipeline::{
     config::Config,
     error::{Error, Result},
@@ -18,9 +18,11 @@ use pipeline::{
     seed::Seed,
 };
 use tuners::{
-    hoag_rules::{HoagRules, Sequence},
-    iterdiff::IterdiffSettings,
-    smbo::SmboSettings,
+    bayesian::smbo::SmboSettings,
+    gradient::{
+        hoag_rules::{HoagRules, Sequence},
+        iterdiff::IterdiffSettings,
+    },
 };
 
 use super::{

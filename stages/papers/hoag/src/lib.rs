@@ -10,8 +10,8 @@
 
 pub mod config;
 pub mod expand;
-pub mod lattice;
 pub mod problem;
+pub mod rounding;
 pub mod stages;
 pub mod trace;
 pub mod verdicts;

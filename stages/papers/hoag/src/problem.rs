@@ -2,7 +2,7 @@
 
 use data::{loaded::Features, standardise::Standardiser};
 use kit::{stored, table::Rows};
-use models::{
+use models::bilevel::{
     kernel_ridge::{Distance, KernelRidge},
     labelled::{Labelled, Thirds},
     logistic::{Logistic, Penalty},
@@ -27,7 +27,7 @@ pub enum Model {
     Logistic,
     /// RBF kernel ridge regression, two hyper-parameters (eq. 5).
     KernelRidge,
-    /// Multinomial logistic regression with one regulariser a weight.
+    /// Multinomial logistic regression with one regulariser per weight.
     Multinomial,
 }
 

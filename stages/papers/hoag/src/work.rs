@@ -32,7 +32,7 @@ fn pass(problem: ProblemSpec, inputs: &Inputs) -> f64 {
         return (used / 3.0).powi(2);
     }
     let cells = inputs.cells("data") * used / inputs.rows("target").max(1.0) / 3.0;
-    // The table of names has one row a feature; a weight of a class stands in that of ten here.
+    // The table of names has one row per feature; a weight of a class stands in that of ten here.
     let classes = if problem.model == Model::Multinomial { CLASSES } else { 1.0 };
     classes * (cells + MEMORY * inputs.rows("names"))
 }

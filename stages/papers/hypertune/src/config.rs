@@ -4,18 +4,16 @@ use std::collections::BTreeMap;
 
 use data::Loader;
 use kit::claims::again::Again;
-use models::{gp_kernel::Kernel, gp_monotone_fit::MonotoneSettings};
+use models::gp::{kernel::Kernel, monotone::fit::MonotoneSettings};
 use pipeline::{config::Config, error::Result};
 use serde::Deserialize;
 use tuners::{
-    brackets::Budgets, directed::DirectedSettings, fabolas::FabolasSettings,
-    hyperband::HyperbandSettings,
+    bayesian::{directed::DirectedSettings, fabolas::FabolasSettings},
+    multi_fidelity::{brackets::Budgets, hyperband::HyperbandSettings},
 };
 
-use super::{
-    holding::{Scaling, View},
-    learn::{Food, Learner},
-};
+use super::learn::{InputKind, Learner};
+use crate::dataset::{Scaling, View};
 
 /// `configs/hypertune.toml`.
 #[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
@@ -100,7 +98,7 @@ pub struct SearchValues {
     pub climbs: usize,
     /// Covariance function.
     pub kernel: Kernel,
-    /// One length scale a hyper-parameter.
+    /// One length scale per hyper-parameter.
     ///
     /// DIFFERS: the paper prints one length scale; the config's default is one for each, since its
     /// hyper-parameters matter unequally.
@@ -236,7 +234,7 @@ pub struct Variant {
     pub fit_noise: Option<bool>,
     /// Whether the variance of the function is fitted.
     pub fit_amplitude: Option<bool>,
-    /// One length scale a hyper-parameter.
+    /// One length scale per hyper-parameter.
     pub ard: Option<bool>,
 }
 
@@ -325,8 +323,8 @@ impl HyperTuneConfig {
                 let names: Vec<_> = values.data.keys().map(String::as_str).collect();
                 return refuse(&key("data"), &format!("one of {}", names.join(", ")));
             }
-            let eats = values.learners[&task.learner].food();
-            if eats == Food::Images && !values.data[&task.data].images() {
+            let eats = values.learners[&task.learner].input_kind();
+            if eats == InputKind::Images && !values.data[&task.data].images() {
                 return refuse(&key("data"), "a set of images, which is what its learner takes");
             }
             if !task.rivals.iter().all(|r| RIVALS.contains(&r.as_str())) {
@@ -339,7 +337,10 @@ impl HyperTuneConfig {
 
     /// Lets the tuners look at their settings.
     fn check_tuners(&self, config: &Config) -> Result<()> {
-        use tuners::{directed::Directed, fabolas::Fabolas, hyperband::Hyperband};
+        use tuners::{
+            bayesian::{directed::Directed, fabolas::Fabolas},
+            multi_fidelity::hyperband::Hyperband,
+        };
         for (name, learner) in &self.learners {
             let space = learner
                 .space()

@@ -1,4 +1,4 @@
-//! What became of a configuration. Knows no learner.
+//! What became of a configuration.
 
 /// What became of a configuration.
 #[derive(Clone, Copy, Debug, PartialEq)]

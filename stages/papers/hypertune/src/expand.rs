@@ -8,15 +8,11 @@ use pipeline::{
     seed::Seed,
     stage::Stage,
 };
-use tuners::hypertune::{Directions, HyperTuneSettings};
+use tuners::bayesian::hypertune::{Directions, HyperTuneSettings};
 
 use super::{
-    arena,
-    conclude::{Names, conclude},
     config::{Data, HyperTuneConfig, SearchValues, Task},
-    holding,
     learn::Learner,
-    ledger::Label,
     runs::HYPERTUNE,
     stages::{
         absent::Absent,
@@ -28,6 +24,11 @@ use super::{
         whole::Whole,
     },
     task,
+};
+use crate::{
+    dataset, evaluator,
+    trials::Label,
+    wiring::{Names, conclude},
 };
 
 /// Adds every stage that the config asks for.
@@ -80,7 +81,7 @@ fn data_and_splits(
         let split = Split { rows: data.rows, validation, held_out };
         let seed = Seed::new(values.root_seed, &format!("hypertune/split {name}"), repeat.into());
         let draft = builder.add(split_stage(name, repeat), &split)?.seed(seed);
-        holding::inputs(draft, &stage, data.images());
+        dataset::inputs(draft, &stage, data.images());
     }
     Ok(())
 }
@@ -132,7 +133,7 @@ impl Expansion<'_> {
         let draft = builder.add(name, stage)?.seed(seed);
         let data = format!("hypertune/{}/data", self.task.data);
         let split = split_stage(&self.task.data, repeat);
-        arena::inputs(draft, &data, self.data.images(), &split);
+        evaluator::inputs(draft, &data, self.data.images(), &split);
         if let Some(device) = self.learner.device() {
             device::facet(draft, device);
         }

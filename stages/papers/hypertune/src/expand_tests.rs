@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use models::residual::Device;
+use models::neural::residual::Device;
 use pipeline::{
     graph::{Graph, Node},
     registry::Kinds,

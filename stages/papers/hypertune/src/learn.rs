@@ -1,11 +1,12 @@
-//! The learners of the paper, with the ranges of their hyper-parameters and what makes them more
-//! complex. Knows no tuner.
+//! The learners of the paper, with the ranges of their hyper-parameters and what makes them more complex.
 
 use models::{
-    cnn::{CnnArchitecture, CnnOptions},
     learner::{self, Effort},
-    residual::Device,
-    svm_smo::Smo,
+    neural::{
+        cnn::{CnnArchitecture, CnnOptions},
+        residual::Device,
+    },
+    svm::smo::Smo,
 };
 use numerics::space::{Domain, Error, Parameter, Space};
 use serde::{Deserialize, Serialize};
@@ -63,7 +64,7 @@ pub enum Learner {
 
 /// What a learner learns from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Food {
+pub enum InputKind {
     /// Rows of features.
     Rows,
     /// Images as bytes.
@@ -105,10 +106,10 @@ impl Learner {
 
     /// What it learns from.
     #[must_use]
-    pub fn food(self) -> Food {
+    pub fn input_kind(self) -> InputKind {
         match self {
-            Self::Cnn { .. } => Food::Images,
-            _ => Food::Rows,
+            Self::Cnn { .. } => InputKind::Images,
+            _ => InputKind::Rows,
         }
     }
 

@@ -7,19 +7,19 @@
 //!               └─ complexity ────────────────────────────────────────────────────────────────┘
 //! ```
 
-pub mod arena;
-mod conclude;
 pub mod config;
+pub mod dataset;
 pub mod evaluation;
+pub mod evaluator;
 pub mod expand;
-pub mod holding;
 pub mod learn;
-pub mod ledger;
 pub mod network;
 pub mod runs;
 pub mod stages;
 pub mod task;
+pub mod trials;
 pub mod verdicts;
+pub(crate) mod wiring;
 pub mod work;
 
 use kit::claims::criteria::{CalibrationStage, ClaimsStage};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pipeline::stage::{Context, Stop};
 
-use super::ledger::{self, Entry, Ledger};
+use crate::trials::{self, Entry, Trials};
 
 /// HyperTune with the settings of the config.
 pub const HYPERTUNE: &str = "hypertune";
@@ -23,7 +23,7 @@ pub struct Place {
 }
 
 /// Method → repeat → run.
-pub type Methods = BTreeMap<String, BTreeMap<u32, Ledger>>;
+pub type Methods = BTreeMap<String, BTreeMap<u32, Trials>>;
 
 /// All runs by task.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +37,7 @@ impl Runs {
     pub fn read(cx: &Context, role: &str) -> Result<Self, Stop> {
         let mut runs = Self::default();
         // Gathered tables keep the rows of a run in order.
-        for (label, _, entry) in ledger::read(&cx.input(role)?)? {
+        for (label, _, entry) in trials::read(&cx.input(role)?)? {
             let place = Place { task: label.task, learner: label.learner, data: label.data };
             let methods = runs.0.entry(place).or_default();
             let run = methods.entry(label.method).or_default().entry(label.repeat).or_default();

@@ -9,12 +9,11 @@ use pipeline::{
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    arena::Arena,
-    evaluation::Evaluation,
-    holding::View,
-    learn::Learner,
-    ledger::{Entry, Label, Ledger},
+use super::{evaluation::Evaluation, learn::Learner};
+use crate::{
+    dataset::View,
+    evaluator::Evaluator,
+    trials::{Entry, Label, Trials},
 };
 
 /// What a run's stages share.
@@ -39,16 +38,16 @@ impl Task {
     }
 }
 
-/// A run under way: it evaluates, counts work, and keeps the ledger.
+/// A run under way: it evaluates, counts work, and keeps the trials.
 pub struct Run<'a> {
     task: &'a Task,
     cx: &'a Context,
     /// The data.
-    pub arena: Arena,
+    pub evaluator: Evaluator,
     /// The learner's space.
     pub space: Space,
     /// What was evaluated so far.
-    pub ledger: Ledger,
+    pub trials: Trials,
     /// Work done before the run, or so far.
     pub work: f64,
 }
@@ -64,14 +63,14 @@ impl<'a> Run<'a> {
     /// # Errors
     /// When an artifact is corrupt.
     pub fn new(task: &'a Task, cx: &'a Context, before: f64) -> Result<Self, Stop> {
-        let arena = Arena::read(cx, task.view, task.learner.food())?;
+        let evaluator = Evaluator::read(cx, task.view, task.learner.input_kind())?;
         let space = task.learner.space().map_err(fail)?;
-        Ok(Self { task, cx, arena, space, ledger: Ledger::default(), work: before })
+        Ok(Self { task, cx, evaluator, space, trials: Trials::default(), work: before })
     }
 
     /// The generator of one evaluation: a tuner that asks more or less changes no other's.
     fn rng(&self) -> Result<ChaCha12Rng, Stop> {
-        Ok(self.cx.rng(&format!("evaluation {}", self.ledger.entries.len()))?)
+        Ok(self.cx.rng(&format!("evaluation {}", self.trials.entries.len()))?)
     }
 
     /// Evaluates a configuration on these training rows, or on 1/divisor of them, drawn at random.
@@ -88,12 +87,12 @@ impl<'a> Run<'a> {
         let rows = if let Some(rows) = rows {
             rows
         } else {
-            drawn = self.arena.subset(divisor, &mut rng);
+            drawn = self.evaluator.subset(divisor, &mut rng);
             &drawn
         };
         let with: (_, &dyn Fn() -> bool) = (&mut rng, &|| self.cx.cancelled());
-        let found = self.arena.evaluate(self.task.learner, config, rows, below, with)?;
-        self.ledger.times.train_s += machine::cpu_seconds() - clock;
+        let found = self.evaluator.evaluate(self.task.learner, config, rows, below, with)?;
+        self.trials.times.train_s += machine::cpu_seconds() - clock;
         Ok(found)
     }
 
@@ -101,9 +100,9 @@ impl<'a> Run<'a> {
     /// looked at if the error is a new lowest one.
     ///
     /// # Errors
-    /// When the stage has no seed, or what [`Arena::evaluate`] says.
+    /// When the stage has no seed, or what [`Evaluator::evaluate`] says.
     pub fn evaluate(&mut self, config: &[f64], divisor: u64) -> Result<Evaluation, Stop> {
-        let below = if divisor == 1 { self.ledger.lowest() } else { f64::NEG_INFINITY };
+        let below = if divisor == 1 { self.trials.lowest() } else { f64::NEG_INFINITY };
         self.evaluate_on(config, (divisor, None), below)
     }
 
@@ -135,14 +134,14 @@ impl<'a> Run<'a> {
             noise,
             chosen: false,
         };
-        self.ledger.entries.push(entry);
+        self.trials.entries.push(entry);
     }
 
     /// CPU seconds of `step`, counted for the tuner.
     pub fn tuning<T>(&mut self, step: impl FnOnce() -> T) -> T {
         let clock = machine::cpu_seconds();
         let out = step();
-        self.ledger.times.tuner_s += machine::cpu_seconds() - clock;
+        self.trials.times.tuner_s += machine::cpu_seconds() - clock;
         out
     }
 }

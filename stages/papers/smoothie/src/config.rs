@@ -7,11 +7,11 @@ use pipeline::{config::Config, error::Result};
 use serde::Deserialize;
 
 use super::{
-    arena::Metric,
     cut::{Classes, TestPart},
     protocol::Protocol,
     space::Learner,
 };
+use crate::evaluator::Metric;
 
 /// `configs/smoothie.toml`.
 #[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]

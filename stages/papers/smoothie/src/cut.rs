@@ -1,5 +1,4 @@
-//! Which rows a repeat learns from, compares on and reports on, as a table; and the arena made of
-//! it. Knows no learner.
+//! Which rows a repeat learns from, compares on and reports on, as a table; and the evaluator made of it.
 
 use std::{collections::BTreeMap, num::NonZeroUsize};
 
@@ -23,10 +22,10 @@ use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    arena::Arena,
     encoded::{self, Encoded},
     protocol::Defects,
 };
+use crate::evaluator::Evaluator;
 
 /// How a data set is cut into a train part and a test part (section 5.4.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -139,10 +138,10 @@ pub fn classified(data: Loaded, classes: &Classes) -> Result<Loaded, String> {
     }
 }
 
-/// One row a repeat and row of the data set.
+/// One row per repeat and row of the data set.
 ///
 /// # Errors
-/// Never in practice.
+/// When columns have different numbers of rows; here all are made of the same ones.
 pub fn table(cuts: &[Cut], labels: &[u32]) -> Result<RecordBatch, TableError> {
     let mut rows = Vec::new();
     for (repeat, cut) in cuts.iter().enumerate() {
@@ -224,11 +223,11 @@ impl Field {
         Ok(Self { x, classes, parts, rules, encoded: all })
     }
 
-    /// The arena of one repeat.
+    /// The evaluator of one repeat.
     ///
     /// # Errors
     /// If the repeat has no rows to learn from or to report on.
-    pub fn arena(&self, repeat: u32) -> Result<Arena, Stop> {
+    pub fn evaluator(&self, repeat: u32) -> Result<Evaluator, Stop> {
         let parts = self
             .parts
             .get(repeat as usize)
@@ -243,7 +242,7 @@ impl Field {
         };
         let validation = if parts[1].0.is_empty() { None } else { Some(part(1)?) };
         let encoded = self.encoded.get(&repeat).cloned().unwrap_or_default();
-        Ok(Arena { train: part(0)?, validation, test: part(2)?, encoded })
+        Ok(Evaluator { train: part(0)?, validation, test: part(2)?, encoded })
     }
 }
 

@@ -1,5 +1,5 @@
-//! What "ultrasample" makes of the rows of one repeat: computed once for each scaler, with and
-//! without label engineering, and shared by every optimiser. Knows no learner.
+//! What "ultrasample" makes of the rows of one repeat: computed once for each scaler, with and without label
+//! engineering, and shared by every optimiser.
 //!
 //! DIFFERS: the authors' code trains an autoencoder anew for every configuration; here one stands
 //! for all configurations that treat the rows alike before it, with its own random numbers in each
@@ -33,7 +33,7 @@ pub type Encoded = BTreeMap<Before, Parts>;
 /// One row a treatment and row.
 ///
 /// # Errors
-/// Never in practice.
+/// When columns have different numbers of rows; here all are made of the same ones.
 pub fn table(encoded: &Encoded) -> Result<RecordBatch, TableError> {
     let mut rows: Vec<(usize, u32, u32, Vec<f64>)> = Vec::new();
     for (at, parts) in encoded.values().enumerate() {

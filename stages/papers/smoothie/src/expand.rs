@@ -11,8 +11,6 @@ use pipeline::{
 };
 
 use super::{
-    arena::Rules,
-    conclude::{At, conclude, contrasts, figures},
     config::{Baseline, Family, SmoothieConfig, Task},
     cut::{self, TestPart},
     method::Method,
@@ -28,6 +26,10 @@ use super::{
         tune::Tune,
     },
     verdicts,
+};
+use crate::{
+    evaluator::Rules,
+    wiring::{At, conclude, contrasts, figures},
 };
 
 /// Adds every stage that the config asks for.

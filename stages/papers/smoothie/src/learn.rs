@@ -1,24 +1,27 @@
-//! Learners behind one door: fit them, predict with them, and find how smooth their loss is. Knows
-//! no data set and no tuner.
+//! Learners behind one door: fit them, predict with them, and find how smooth their loss is.
 
 use models::{
-    feedforward::{Network, Shape},
-    feedforward_train::{Adam, Optimiser, Rows, Training},
+    curvature::{
+        smoothness::{self, Extent},
+        smoothness_naive_bayes::{Pooled, Sign},
+    },
     gaussian_nb::GaussianNb,
-    penalised::{self, PenalisedLogistic},
+    linear::penalised::{self, PenalisedLogistic},
+    neural::feedforward::{
+        Network, Shape,
+        train::{Adam, Optimiser, Rows, Training},
+    },
     samples::Samples,
-    smoothness::{self, Extent},
-    smoothness_nb::{Pooled, Sign},
     svm::{Svm, SvmSettings},
 };
 use ndarray::ArrayView2;
 use rand_chacha::ChaCha12Rng;
 
 use super::{
-    arena::Rules,
     protocol::Formula,
     space::{Model, Penalty},
 };
+use crate::evaluator::Rules;
 
 /// A fitted learner.
 pub enum Learned {

@@ -8,14 +8,12 @@
 //!                                                                             bounds ──┘
 //! ```
 
-pub mod arena;
-pub mod conclude;
 pub mod config;
 pub mod cut;
 pub mod encoded;
+pub mod evaluator;
 pub mod expand;
 pub mod learn;
-pub mod ledger;
 pub mod method;
 pub mod pools;
 pub mod protocol;
@@ -23,7 +21,9 @@ pub mod ranking;
 pub mod results;
 pub mod space;
 pub mod stages;
+pub mod trials;
 pub mod verdicts;
+pub mod wiring;
 pub mod work;
 
 use kit::claims::criteria::{CalibrationStage, ClaimsStage};

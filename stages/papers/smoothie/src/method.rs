@@ -1,17 +1,21 @@
-//! The optimisers that are compared, and how much each may spend. Knows no data.
+//! The optimisers that are compared, and how much each may spend.
 
 use numerics::space::Space;
 use serde::{Deserialize, Serialize};
 use tuners::{
-    bohb::{Bohb, BohbSettings},
-    brackets::{Arithmetic, Budgets, Sizes},
-    dehb::{Dehb, DehbSettings},
+    bayesian::{
+        hebo_like::{HeboLike, HeboLikeSettings},
+        smac_like::{SmacLike, SmacLikeSettings},
+    },
     dodge::{Dodge, DodgeSettings},
     evolution::Evolution,
-    hebo_like::{HeboLike, HeboLikeSettings},
-    hyperband::HyperbandSettings,
+    multi_fidelity::{
+        bohb::{Bohb, BohbSettings},
+        brackets::{Arithmetic, Budgets, Sizes},
+        dehb::{Dehb, DehbSettings},
+        hyperband::HyperbandSettings,
+    },
     random::Random,
-    smac_like::{SmacLike, SmacLikeSettings},
     smoothie::{Direction, Smoothie, SmoothieSettings},
     tuner::{Error, Tuner},
 };

@@ -1,5 +1,4 @@
-//! The two ways in which every experiment is run: honestly, and as the authors' code ran it. Knows
-//! no data set and no tuner.
+//! The two ways in which every experiment is run: honestly, and as the authors' code ran it.
 
 use data::defects;
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,5 @@
-//! What a configuration of SMOOTHIE's search space says: how rows are treated and which learner
-//! learns from them (Tables II and III, Figure 5). Knows no data and trains nothing.
+//! What a configuration of SMOOTHIE's search space says: how rows are treated and which learner learns from
+//! them (Tables II and III, Figure 5).
 
 use models::preprocess::scaler::{SCALERS, Scaler};
 use numerics::space::{Domain, Error, Parameter, Space};

@@ -4,7 +4,6 @@ use kit::work::joined;
 use pipeline::work::{Inputs, Size, Work};
 
 use super::{
-    arena::Rules,
     method::Method,
     protocol::{Peers, SelectOn},
     space::{Learner, Search},
@@ -14,6 +13,7 @@ use super::{
         tune::Tune,
     },
 };
+use crate::evaluator::Rules;
 
 /// Rows of one repeat: those of the data, unless the cut has fewer in all.
 fn rows(inputs: &Inputs) -> f64 {

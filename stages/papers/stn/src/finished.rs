@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use models::self_tuning::{EpochRecord, Trace};
+use models::neural::self_tuning::{EpochRecord, Trace};
 use pipeline::stage::Stop;
 use serde::{Deserialize, Serialize};
 

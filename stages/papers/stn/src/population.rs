@@ -1,6 +1,6 @@
-//! A population of trainings in turns, \[Jaderberg2017\]: who trains when, from whose weights, with
-//! which values; and how it goes on after a kill. An extension: \[MacKay2019\] names it as related
-//! work and runs none. Knows no network.
+//! A population of trainings in turns, \[Jaderberg2017\]: who trains when, from whose weights, with which
+//! values; and how it goes on after a kill. An extension: \[MacKay2019\] names it as related work and runs
+//! none.
 
 use std::{
     fs, io,
@@ -150,7 +150,7 @@ fn inherit(from: &Path, to: &Path) -> Result<(), Stop> {
 /// One row a turn and hyper-parameter: who went on from whom, with what.
 ///
 /// # Errors
-/// Never in practice.
+/// When columns have different numbers of rows; here all are made of the same ones.
 pub fn members<'a>(
     run: &Run<'_>,
     names: &[&'a str],

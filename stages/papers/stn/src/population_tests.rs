@@ -1,6 +1,6 @@
 //! A population of toy trainings, whole and killed at every turn.
 
-use models::self_tuning::EpochRecord;
+use models::neural::self_tuning::EpochRecord;
 use numerics::space::{Domain, Parameter};
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 

@@ -1,11 +1,10 @@
 //! A training as tables: its epochs, the steps of its hyper-parameters, and what each epoch took.
-//! Knows no network.
 
 use std::time::Instant;
 
 use arrow_array::RecordBatch;
 use kit::table::{Columns, TableError};
-use models::self_tuning::{EpochRecord, Hyper, Trace};
+use models::neural::self_tuning::{EpochRecord, Hyper, Trace};
 use pipeline::machine;
 
 /// Steps shown of a training at most.
@@ -61,7 +60,7 @@ impl Run<'_> {
     /// One row an epoch.
     ///
     /// # Errors
-    /// Never in practice.
+    /// When columns have different numbers of rows; here all are made of the same ones.
     pub fn epochs(&self, trace: &Trace) -> Result<RecordBatch, TableError> {
         let all = &trace.epochs;
         let maybe = |part: fn(&EpochRecord) -> Option<f64>| all.iter().map(part);
@@ -80,11 +79,11 @@ impl Run<'_> {
             .batch()
     }
 
-    /// One row a step and hyper-parameter: steps evenly thinned to 500, the first and the last among
+    /// One row per step and hyper-parameter: steps evenly thinned to 500, the first and the last among
     /// them.
     ///
     /// # Errors
-    /// Never in practice.
+    /// When columns have different numbers of rows; here all are made of the same ones.
     pub fn steps(&self, trace: &Trace, hypers: &[Hyper]) -> Result<RecordBatch, TableError> {
         let all: Vec<_> = thinned(trace.steps.len())
             .map(|i| &trace.steps[i])
@@ -103,7 +102,7 @@ impl Run<'_> {
     /// One row an epoch: what it took. An epoch of an attempt that was killed has no time.
     ///
     /// # Errors
-    /// Never in practice.
+    /// When columns have different numbers of rows; here all are made of the same ones.
     pub fn times(&self, trace: &Trace, clock: &Clock) -> Result<RecordBatch, TableError> {
         let count = trace.epochs.len();
         let before = count.saturating_sub(clock.taken.len());
@@ -126,7 +125,7 @@ fn thinned(count: usize) -> impl Iterator<Item = usize> {
 mod tests {
     use super::*;
     use kit::table::Rows;
-    use models::self_tuning::{Range, StepRecord};
+    use models::neural::self_tuning::{Range, StepRecord};
 
     const RUN: Run<'static> = Run { method: "stn", replicate: 3 };
 

@@ -3,7 +3,7 @@
 
 use data::corpus_table;
 use kit::work::{images, joined};
-use models::{self_tuning::Decay, st_lstm::StLstm};
+use models::neural::{self_tuning::Decay, self_tuning_lstm::StLstm};
 use pipeline::work::{Inputs, Size, Work};
 
 use super::{
@@ -11,7 +11,6 @@ use super::{
         gated::GatedStage, neighbourhood::NeighbourhoodStage, quadratic::QuadraticStage,
     },
     images::{
-        arena::Arena,
         cost::{Costs, multiplications as image_cost},
         search::fixed,
         stages::{
@@ -34,8 +33,9 @@ use super::{
     },
     trace::SHOWN,
 };
+use crate::images::setting::Setting;
 
-/// A step forward and back costs so many times a step forward.
+/// A step forward and back costs so many times per step forward.
 const BACK: f64 = 3.0;
 /// A training ends when its validation loss no longer falls, which it takes some epochs to see: it lasts
 /// so many times as long, about, unless its epochs end before. Their largest number may be a guard.
@@ -51,9 +51,9 @@ fn with_pass(pass: f64, one: f64, batch: usize) -> f64 {
     1.0 + pass / (one * batch as f64)
 }
 
-/// The same for the network of `arena`.
-fn image_pass(arena: &Arena) -> f64 {
-    with_pass(IMAGE_PASS, image_cost(&arena.network), arena.batch)
+/// The same for the network of `setting`.
+fn image_pass(setting: &Setting) -> f64 {
+    with_pass(IMAGE_PASS, image_cost(&setting.network), setting.batch)
 }
 
 /// Epochs that a training is likely to have.
@@ -73,13 +73,13 @@ fn traced(output: &str, epochs: usize, hypers: usize) -> Size {
 /// Multiplications of an image network's training.
 impl Work for Tuned {
     fn work(&self, _: &Inputs) -> f64 {
-        let epochs = likely(self.epochs, self.arena.descent.decay);
-        let training = Costs::of(&self.control).epochs(&self.arena, &self.control, epochs);
-        image_pass(&self.arena) * training
+        let epochs = likely(self.epochs, self.setting.descent.decay);
+        let training = Costs::of(&self.control).epochs(&self.setting, &self.control, epochs);
+        image_pass(&self.setting) * training
     }
 
     fn writes(&self, output: &str, _: &Inputs) -> Option<Size> {
-        let epochs = likely(self.epochs, self.arena.descent.decay);
+        let epochs = likely(self.epochs, self.setting.descent.decay);
         Some(traced(output, epochs, self.hypers.len()))
     }
 }
@@ -89,13 +89,13 @@ impl Work for Searched {
     fn work(&self, _: &Inputs) -> f64 {
         // A search ends with whole epochs, and makes no fewer than one.
         let control = fixed(&[]);
-        let epoch = Costs::of(&control).epochs(&self.arena, &control, 1);
-        image_pass(&self.arena) * self.budget.max(epoch)
+        let epoch = Costs::of(&control).epochs(&self.setting, &control, 1);
+        image_pass(&self.setting) * self.budget.max(epoch)
     }
 
     fn writes(&self, output: &str, _: &Inputs) -> Option<Size> {
         let control = fixed(&[]);
-        let epochs = Costs::of(&control).within(&self.arena, &control, self.budget).max(1);
+        let epochs = Costs::of(&control).within(&self.setting, &control, self.budget).max(1);
         match output {
             "configurations" => {
                 Some(Size::new(epochs.div_ceil(self.epochs), self.hypers.len() + 3))
@@ -109,8 +109,8 @@ impl Work for Searched {
 impl Work for ImagePopulation {
     fn work(&self, _: &Inputs) -> f64 {
         let control = fixed(&[]);
-        let training = Costs::of(&control).epochs(&self.arena, &control, self.epochs);
-        self.population.members as f64 * image_pass(&self.arena) * training
+        let training = Costs::of(&control).epochs(&self.setting, &control, self.epochs);
+        self.population.members as f64 * image_pass(&self.setting) * training
     }
 
     fn writes(&self, _: &str, _: &Inputs) -> Option<Size> {

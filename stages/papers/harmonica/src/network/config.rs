@@ -1,14 +1,16 @@
 //! The part of the config that is about networks, typed and checked.
 
-use models::residual::{Architecture, COUNT, Device};
+use models::neural::residual::{Architecture, COUNT, Device};
 use pipeline::{config::Config, error::Result};
 use serde::{Deserialize, Serialize};
 use tuners::{
-    brackets::{Arithmetic, Budgets, Sizes},
-    gp_ei::GpEiSettings,
+    bayesian::gp_ei::GpEiSettings,
     harmonica::HarmonicaSettings,
-    hyperband::HyperbandSettings,
-    successive_halving::SuccessiveHalvingSettings,
+    multi_fidelity::{
+        brackets::{Arithmetic, Budgets, Sizes},
+        hyperband::HyperbandSettings,
+        successive_halving::SuccessiveHalvingSettings,
+    },
 };
 
 use super::search::{Search, halving_rounds, hyperband_rounds};
@@ -129,7 +131,7 @@ pub struct Transfer {
     pub neighbours: usize,
 }
 
-/// \[Hazan2018\] Table 1, one entry a stage.
+/// \[Hazan2018\] Table 1, one entry per stage.
 #[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Stability {

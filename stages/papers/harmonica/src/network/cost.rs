@@ -1,6 +1,6 @@
 //! What a training costs: epochs, and how much smaller an epoch of one network is than of another.
 
-use models::residual::Architecture;
+use models::neural::residual::Architecture;
 
 /// Multiplications of the convolutions for one image of `size` × `size` pixels of three channels,
 /// forward. The linear layer and what goes over each value once are left out.

@@ -1,9 +1,9 @@
 //! From the config to the stages of the network experiments.
 
 use kit::{claims::criteria::Source, gather::Gather};
-use models::residual::{COUNT, Effect, VARIABLES};
+use models::neural::residual::{COUNT, Effect, VARIABLES};
 use pipeline::{error::Result, graph::Builder, seed::Seed, stage::Stage};
-use tuners::{successive_halving::SuccessiveHalvingSettings, tuner};
+use tuners::{multi_fidelity::successive_halving::SuccessiveHalvingSettings, tuner};
 
 use super::{
     config::{Network, Stability},

@@ -1,6 +1,6 @@
 //! What the stages of Harmonica find in recorded samples, and how it is put into words.
 
-use models::residual::{COUNT, VARIABLES};
+use models::neural::residual::{COUNT, VARIABLES};
 use rand_chacha::ChaCha12Rng;
 use tuners::{
     harmonica::{Harmonica, HarmonicaSettings, Restriction},

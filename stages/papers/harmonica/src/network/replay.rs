@@ -1,4 +1,4 @@
-//! The rounds of a search over signs, as its tuner is told them. Knows no stage.
+//! The rounds of a search over signs, as its tuner is told them.
 
 use rand_chacha::ChaCha12Rng;
 use tuners::{
@@ -55,12 +55,14 @@ mod tests {
     use super::*;
     use crate::network::search::{Search, halving_rounds, hyperband_rounds};
     use tuners::{
-        brackets::{Arithmetic, Budgets, Sizes},
-        gp_ei::GpEiSettings,
+        bayesian::gp_ei::GpEiSettings,
         harmonica::{HarmonicaSettings, Penalty},
-        hyperband::HyperbandSettings,
+        multi_fidelity::{
+            brackets::{Arithmetic, Budgets, Sizes},
+            hyperband::HyperbandSettings,
+            successive_halving::SuccessiveHalvingSettings,
+        },
         rounds::ask,
-        successive_halving::SuccessiveHalvingSettings,
         tuner::{Suggestion, Trial},
     };
 

@@ -1,8 +1,7 @@
-//! One round of a search as stages: what it asks for, the trainings, what they came to. Does not
-//! know which searches there are.
+//! One round of a search as stages: what it asks for, the trainings, what they came to.
 
 use kit::{device, gather::Gather, source};
-use models::residual::Device;
+use models::neural::residual::Device;
 use pipeline::{error::Result, graph::Builder, seed::Seed};
 
 use super::{

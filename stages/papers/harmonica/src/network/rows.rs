@@ -1,4 +1,4 @@
-//! The tables of a round: what was asked for, and what came of it. Knows no tuner and no network.
+//! The tables of a round: what was asked for, and what came of it.
 
 use arrow_array::RecordBatch;
 use kit::table::{Columns, Rows, TableError};
@@ -40,7 +40,7 @@ fn asked_columns<'a>(rows: impl Iterator<Item = &'a Asked> + Clone) -> Columns {
 /// What is asked for, one a row.
 ///
 /// # Errors
-/// Never in practice.
+/// When columns have different numbers of rows; here all are made of the same ones.
 pub fn asked_table(rows: &[Asked]) -> Result<RecordBatch, TableError> {
     asked_columns(rows.iter()).batch()
 }
@@ -48,7 +48,7 @@ pub fn asked_table(rows: &[Asked]) -> Result<RecordBatch, TableError> {
 /// What came of it, one a row.
 ///
 /// # Errors
-/// Never in practice.
+/// When columns have different numbers of rows; here all are made of the same ones.
 pub fn tried_table(rows: &[Tried]) -> Result<RecordBatch, TableError> {
     asked_columns(rows.iter().map(|r| &r.asked))
         .index("depth", "layers of the network", rows.iter().map(|r| r.depth))

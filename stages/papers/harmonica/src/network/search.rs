@@ -1,13 +1,15 @@
-//! The searches that are compared, by name; and the rounds in which each asks. Knows no network.
+//! The searches that are compared, by name; and the rounds in which each asks.
 
 use serde::{Deserialize, Serialize};
 use tuners::{
-    brackets::{Bracket, Ladder},
-    gp_ei::{GpEi, GpEiSettings},
+    bayesian::gp_ei::{GpEi, GpEiSettings},
     harmonica::{Harmonica, HarmonicaSettings},
-    hyperband::{Hyperband, HyperbandSettings},
+    multi_fidelity::{
+        brackets::{Bracket, Ladder},
+        hyperband::{Hyperband, HyperbandSettings},
+        successive_halving::{SuccessiveHalving, SuccessiveHalvingSettings},
+    },
     random::Random,
-    successive_halving::{SuccessiveHalving, SuccessiveHalvingSettings},
     tuner::{Error, Tuner},
 };
 

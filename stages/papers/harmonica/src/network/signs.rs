@@ -1,7 +1,6 @@
-//! Assignments of ±1 variables as text, as configurations of a tuner, and back. Knows no option of
-//! Table 2 but how many there are.
+//! Assignments of ±1 variables as text, as configurations of a tuner, and back.
 
-use models::residual::COUNT;
+use models::neural::residual::COUNT;
 use numerics::space::{Domain, Parameter, Space};
 
 /// A sign a variable, `-` where `minus` is true.

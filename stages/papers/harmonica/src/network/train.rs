@@ -3,7 +3,7 @@
 
 use data::images::Images;
 use kit::libtorch::{Place, carried_out_by};
-use models::residual::{Architecture, Device, Recipe, ResidualOptions, Training};
+use models::neural::residual::{Architecture, Device, Recipe, ResidualOptions, Training};
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use models::{parity::Basis, sparse_parity::MOST_VARIABLES};
+use models::polynomial::{parity::Basis, sparse_parity::MOST_VARIABLES};
 use serde::{Deserialize, Serialize};
 use tuners::{
-    brackets::{Budgets, Ladder},
     harmonica::{HarmonicaSettings, Penalty, Residual},
+    multi_fidelity::brackets::{Budgets, Ladder},
 };
 
 use super::function::Weights;

@@ -2,7 +2,7 @@
 
 use kit::{claims::criteria::Source, gather::Gather};
 use pipeline::{error::Result, graph::Builder, seed::Seed};
-use tuners::{gp_ei::GpEiSettings, harmonica::HarmonicaSettings};
+use tuners::{bayesian::gp_ei::GpEiSettings, harmonica::HarmonicaSettings};
 
 use super::{
     config::Rules,

@@ -1,9 +1,9 @@
-//! The synthetic functions: sparse polynomials each of which chooses the next (section 5.4), and
-//! random sparse ones. Know no tuner.
+//! The synthetic functions: sparse polynomials each of which chooses the next (section 5.4), and random
+//! sparse ones.
 
 use std::collections::BTreeSet;
 
-use models::{
+use models::polynomial::{
     parity::{Basis, TooManyColumns},
     sparse_parity::{Polynomial, Term},
 };

@@ -1,6 +1,6 @@
 //! Harmonica on a function of signs, stage by stage: what each sampled and what it found.
 
-use models::{
+use models::polynomial::{
     parity::{Basis, Design, Signs},
     sparse_parity::Polynomial,
 };
@@ -161,7 +161,7 @@ mod tests {
     use rand_chacha::rand_core::SeedableRng as _;
 
     use super::*;
-    use models::sparse_parity::Term;
+    use models::polynomial::sparse_parity::Term;
     use tuners::harmonica::Penalty;
 
     #[test]

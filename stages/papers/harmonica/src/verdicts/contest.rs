@@ -11,7 +11,7 @@ use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 use stats::{
     alternative::Alternative, better::Better, effect::cliffs_delta, improvement::improvement,
-    mann_whitney::MannWhitney, moments::mean,
+    moments::mean, rank_tests::mann_whitney::MannWhitney,
 };
 
 /// Level of the test, and the most that Harmonica may cost against a rival.

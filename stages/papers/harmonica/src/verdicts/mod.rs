@@ -1,4 +1,4 @@
-//! From tables to verdicts: one function a claim, each with its criterion as pre-registered.
+//! From tables to verdicts: one function per claim, each with its criterion as pre-registered.
 
 mod contest;
 mod network;

@@ -10,14 +10,14 @@ use kit::{
     },
     table::Rows,
 };
-use models::residual::{COUNT, DUMMIES};
+use models::neural::residual::{COUNT, DUMMIES};
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 use stats::{
     bootstrap::{Estimate, interval},
-    correlation::spearman,
     moments::mean,
     proportion::share,
+    trends::correlation::spearman,
 };
 
 use super::{agreed, contest, no_dummies};

@@ -8,7 +8,7 @@ use kit::{
     claims::{calibration::World, evidence::Tables},
     table::{Columns, Rows},
 };
-use models::residual::{COUNT, DUMMIES};
+use models::neural::residual::{COUNT, DUMMIES};
 use pipeline::stage::Stop;
 use rand::RngExt;
 use rand_chacha::ChaCha12Rng;

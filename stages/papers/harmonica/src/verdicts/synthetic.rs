@@ -14,7 +14,7 @@ use stats::{
     moments::mean,
     order::median,
     proportion::share,
-    regression::{determination, slope},
+    trends::regression::{determination, slope},
 };
 
 use super::{agreed, no_dummies};

@@ -1,8 +1,8 @@
 //! The stages of Theorem 1, Theorem 2 and Figure 4.
 
-use models::logistic::Penalty;
+use models::bilevel::logistic::Penalty;
 use pipeline::error::Result;
-use tuners::hoag_rules::Sequence;
+use tuners::gradient::hoag_rules::Sequence;
 
 use super::{Expansion, at, long_rules};
 use crate::{

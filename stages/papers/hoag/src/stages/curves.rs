@@ -6,7 +6,7 @@ use kit::table::{Columns, Rows};
 use pipeline::stage::{Context, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use crate::lattice::{key, lattice};
+use crate::rounding::{key, lattice};
 
 /// Joins the traces of one problem with the true values of f.
 #[derive(Serialize, Deserialize)]

@@ -5,15 +5,15 @@ use kit::table::{Columns, Rows};
 use numerics::{
     linalg::vector::norm,
     problem::Bilevel,
-    solve::{boxed, cg, inner, lbfgs::Lbfgs},
+    solve::{cg, inner, lbfgs::Lbfgs, projected_bfgs},
     space::Bounds,
 };
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    lattice::{key, lambda, lattice},
     problem::ProblemSpec,
+    rounding::{key, lambda, lattice},
 };
 
 /// Evaluates f on one split.
@@ -145,7 +145,8 @@ impl Stage for Exact {
             Bounds::cube(start.len(), self.bound).map_err(|e| Stop::Failed(e.to_string()))?;
         // DIFFERS: the paper takes the best of ten restarts of its own method; this is the best
         // point of all methods, refined on the exact hypergradient: never higher.
-        let found = boxed::minimise(&start, &bounds, 1e-7, 60, |at| yardstick.gradient(at));
+        let found =
+            projected_bfgs::minimise(&start, &bounds, 1e-7, 60, |at| yardstick.gradient(at));
         let (outer, validation) = yardstick.value(&found.x, FINEST);
         let second = |at: &(f64, f64)| Some(at.1).filter(|x| !x.is_nan());
         let main = Columns::new()
@@ -171,7 +172,7 @@ mod tests {
     use ndarray::Array2;
 
     use super::*;
-    use models::{
+    use models::bilevel::{
         kernel_ridge::{Distance, KernelRidge},
         labelled::{Labelled, Thirds},
     };

@@ -2,7 +2,7 @@
 
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
-use tuners::{hoag::Hoag, hoag_rules::HoagRules};
+use tuners::gradient::{hoag::Hoag, hoag_rules::HoagRules};
 
 use crate::{problem::ProblemSpec, trace};
 

@@ -2,7 +2,7 @@
 
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
-use tuners::iterdiff::{Iterdiff, IterdiffSettings};
+use tuners::gradient::iterdiff::{Iterdiff, IterdiffSettings};
 
 use crate::{problem::ProblemSpec, trace};
 

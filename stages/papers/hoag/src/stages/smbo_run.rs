@@ -3,7 +3,7 @@
 use numerics::space::Bounds;
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
-use tuners::smbo::{Smbo, SmboSettings};
+use tuners::bayesian::smbo::{Smbo, SmboSettings};
 
 use crate::{problem::ProblemSpec, trace};
 

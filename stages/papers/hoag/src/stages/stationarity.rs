@@ -5,7 +5,7 @@ use numerics::{linalg::vector::norm, problem::Bilevel, solve::inner};
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use crate::{lattice::lambda, problem::ProblemSpec};
+use crate::{problem::ProblemSpec, rounding::lambda};
 
 /// Measures the ends of long runs on one split.
 #[derive(Serialize, Deserialize)]

@@ -1,4 +1,4 @@
-//! From evidence to verdicts: one function a claim, each with its criterion as pre-registered.
+//! From evidence to verdicts: one function per claim, each with its criterion as pre-registered.
 
 pub mod evidence;
 mod speed;

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha12Rng;
 use stats::{
     bootstrap::{Estimate, interval},
     moments::mean,
-    regression::slope,
+    trends::regression::slope,
 };
 
 use super::{

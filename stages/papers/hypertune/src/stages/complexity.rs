@@ -4,10 +4,10 @@
 use kit::table::Columns;
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
-use tuners::hypertune::Directions;
+use tuners::bayesian::hypertune::Directions;
 
 use crate::{
-    arena::Arena,
+    evaluator::Evaluator,
     task::{Task, fail},
 };
 
@@ -38,13 +38,13 @@ impl Stage for Complexity {
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let arena = Arena::read(cx, self.task.view, self.task.learner.food())?;
+        let evaluator = Evaluator::read(cx, self.task.view, self.task.learner.input_kind())?;
         let space = self.task.learner.space().map_err(fail)?;
         let directions = Directions::of(self.task.learner.directions());
         let mut drawing = cx.rng("subsets")?;
         let small: Vec<Vec<usize>> =
-            (0..self.subsets).map(|_| arena.subset(self.divisor, &mut drawing)).collect();
-        let all = arena.train.clone();
+            (0..self.subsets).map(|_| evaluator.subset(self.divisor, &mut drawing)).collect();
+        let all = evaluator.train.clone();
         let mut rows = Vec::new();
         for point in 0..self.points {
             let place = point as f64 / (self.points - 1) as f64;
@@ -59,7 +59,7 @@ impl Stage for Complexity {
                 let mut rng = cx.rng(&format!("{purpose} {point}"))?;
                 let with: (_, &dyn Fn() -> bool) = (&mut rng, &|| cx.cancelled());
                 let never = f64::NEG_INFINITY;
-                Ok(arena.evaluate(self.task.learner, &config, part, never, with)?.validation)
+                Ok(evaluator.evaluate(self.task.learner, &config, part, never, with)?.validation)
             };
             let mut total = 0.0;
             for (i, part) in small.iter().enumerate() {

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use stats::{anytime::Curve, better::Better};
 
 use crate::{
-    ledger::{Entry, Ledger},
     runs::{EI, HYPERTUNE, Methods, Place, Runs},
+    trials::{Entry, Trials},
 };
 
 /// Reads the gathered runs.
@@ -130,11 +130,11 @@ impl Stage for Convergence {
 fn curves(methods: &Methods, method: &str, axis: Axis) -> Vec<(u32, Curve)> {
     let Some(repeats) = methods.get(method) else { return Vec::new() };
     let measure = if method == EI { HYPERTUNE } else { method };
-    let whole = |run: &Ledger| match axis {
+    let whole = |run: &Trials| match axis {
         Axis::Work => run.work(),
         Axis::Evaluations => run.entries.len() as f64,
     };
-    let one = |(&repeat, run): (&u32, &Ledger)| {
+    let one = |(&repeat, run): (&u32, &Trials)| {
         let all = whole(methods.get(measure)?.get(&repeat)?);
         let place = |(i, e): (usize, &Entry)| {
             let spent = match axis {

@@ -3,16 +3,18 @@
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 use tuners::{
-    directed::{Directed, DirectedSettings},
-    fabolas::{Fabolas, FabolasSettings},
-    hyperband::{Hyperband, HyperbandSettings},
+    bayesian::{
+        directed::{Directed, DirectedSettings},
+        fabolas::{Fabolas, FabolasSettings},
+    },
+    multi_fidelity::hyperband::{Hyperband, HyperbandSettings},
     tuner::{Fidelity, Trial, Tuner},
 };
 
 use crate::{
     evaluation::Evaluation,
-    ledger::{self, Ledger},
     task::{Run, Task, fail},
+    trials::{self, Trials},
 };
 
 /// A method with its settings.
@@ -70,19 +72,19 @@ struct Budget {
 impl Stage for Rival {
     const KIND: &'static str = "hypertune/rival";
     const MODULE: &'static str = module_path!();
-    const OUTPUTS: &'static [Output] = ledger::OUTPUTS;
+    const OUTPUTS: &'static [Output] = trials::OUTPUTS;
 
     fn needs(&self) -> Needs {
         self.task.needs(self.memory_mib)
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let hypertune = Ledger::read(cx, "hypertune")?;
+        let hypertune = Trials::read(cx, "hypertune")?;
         let chosen = hypertune.entries.iter().find(|e| e.chosen);
         let converged = chosen.map_or_else(|| hypertune.work(), |e| e.work);
         let allowed = if let Method::Ei(_) = self.method { hypertune.work() } else { converged };
         let budget = Budget { converged, allowed, evaluations: self.most_evaluations };
-        let ledger = {
+        let trials = {
             let mut run = Run::new(&self.task, cx, 0.0)?;
             let mut rng = cx.rng("ask")?;
             let space = run.space.clone();
@@ -90,7 +92,7 @@ impl Stage for Rival {
                 Method::Ei(settings) => {
                     let mut tuner = Directed::new(space, settings).map_err(fail)?;
                     tune(&mut run, &mut tuner, &budget, &mut rng)?;
-                    within(&mut run.ledger, budget.converged);
+                    within(&mut run.trials, budget.converged);
                 }
                 Method::Hyperband(settings) => {
                     let mut tuner = Hyperband::new(space, settings).map_err(fail)?;
@@ -104,9 +106,9 @@ impl Stage for Rival {
                     rebuilt(&mut run, recommended)?;
                 }
             }
-            run.ledger
+            run.trials
         };
-        ledger.write(cx, &self.task.label)
+        trials.write(cx, &self.task.label)
     }
 }
 
@@ -118,12 +120,12 @@ fn tune(
     budget: &Budget,
     rng: &mut rand_chacha::ChaCha12Rng,
 ) -> Result<(), Stop> {
-    while run.ledger.entries.len() < budget.evaluations {
+    while run.trials.entries.len() < budget.evaluations {
         let asked = run.tuning(|| tuner.ask(rng));
         let Some(suggestion) = asked else { break };
         let Fidelity::Part { divisor } = suggestion.fidelity else { break };
         let found = run.evaluate(&suggestion.config, divisor)?;
-        if run.work + found.work > budget.allowed && !run.ledger.entries.is_empty() {
+        if run.work + found.work > budget.allowed && !run.trials.entries.is_empty() {
             break;
         }
         run.enter(suggestion.config.clone(), divisor, found, None);
@@ -136,29 +138,29 @@ fn tune(
 }
 
 /// The best of what was evaluated within `work`, or the first if that took longer.
-fn within(ledger: &mut Ledger, work: f64) {
-    let inside = ledger.entries.iter().take_while(|e| e.work <= work).count().max(1);
-    let lowest = ledger.entries[..inside.min(ledger.entries.len())]
+fn within(trials: &mut Trials, work: f64) {
+    let inside = trials.entries.iter().take_while(|e| e.work <= work).count().max(1);
+    let lowest = trials.entries[..inside.min(trials.entries.len())]
         .iter()
         .map(|e| e.validation)
         .fold(f64::INFINITY, f64::min);
-    if let Some(best) = ledger.entries.iter_mut().find(|e| e.validation == lowest) {
+    if let Some(best) = trials.entries.iter_mut().find(|e| e.validation == lowest) {
         best.chosen = true;
     }
 }
 
 /// The best of what was evaluated on the largest share.
 fn promoted(run: &mut Run<'_>) -> Result<(), Stop> {
-    let entries = &run.ledger.entries;
+    let entries = &run.trials.entries;
     let Some(largest) = entries.iter().map(|e| e.divisor).min() else { return Ok(()) };
     let whole = entries.iter().enumerate().filter(|(_, e)| e.divisor == largest);
     let best = whole.min_by(|a, b| a.1.validation.total_cmp(&b.1.validation)).map(|(i, _)| i);
     let Some(best) = best else { return Ok(()) };
     if largest == 1 {
-        run.ledger.entries[best].chosen = true;
+        run.trials.entries[best].chosen = true;
         Ok(())
     } else {
-        let config = run.ledger.entries[best].config.clone();
+        let config = run.trials.entries[best].config.clone();
         rebuilt(run, Some(config))
     }
 }
@@ -169,7 +171,7 @@ fn rebuilt(run: &mut Run<'_>, config: Option<Vec<f64>>) -> Result<(), Stop> {
     let found = run.rebuild(&config)?;
     let free = Evaluation { work: 0.0, ..found };
     run.enter(config, 1, free, None);
-    if let Some(last) = run.ledger.entries.last_mut() {
+    if let Some(last) = run.trials.entries.last_mut() {
         last.chosen = true;
     }
     Ok(())
@@ -178,16 +180,16 @@ fn rebuilt(run: &mut Run<'_>, config: Option<Vec<f64>>) -> Result<(), Stop> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::Entry;
+    use crate::trials::Entry;
 
     #[test]
     fn what_comes_after_the_budget_is_not_reported() {
         let entry = |work, validation| Entry { validation, work, ..Entry::default() };
         let entries = vec![entry(1.0, 0.4), entry(2.0, 0.3), entry(3.0, 0.3), entry(4.0, 0.1)];
         let chosen = |work| {
-            let mut ledger = Ledger { entries: entries.clone(), ..Ledger::default() };
-            within(&mut ledger, work);
-            ledger.entries.iter().position(|e| e.chosen)
+            let mut trials = Trials { entries: entries.clone(), ..Trials::default() };
+            within(&mut trials, work);
+            trials.entries.iter().position(|e| e.chosen)
         };
         assert_eq!([0.5, 1.5, 3.0, 9.0].map(chosen), [Some(0), Some(0), Some(1), Some(3)]);
     }

@@ -5,7 +5,7 @@ use kit::table::Columns;
 use pipeline::stage::{Context, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use crate::holding;
+use crate::dataset;
 
 /// Cuts one data set. The paper does not state the sizes of the parts.
 #[derive(Serialize, Deserialize)]
@@ -23,7 +23,7 @@ impl Stage for Split {
     const MODULE: &'static str = module_path!();
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let n = holding::count(cx)?;
+        let n = dataset::count(cx)?;
         let mut rng = cx.rng("split")?;
         let used = if self.rows == 0 { n } else { self.rows.min(n) };
         let kept = Rows::drawn(n, used, &mut rng).test;

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use stats::moments::{mean, variance};
 
 use crate::{
-    ledger::Entry,
     runs::{HYPERTUNE, Runs, reported},
+    trials::Entry,
 };
 
 /// Reads the gathered runs.

@@ -3,13 +3,13 @@
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 use tuners::{
-    directed::{Directed, DirectedSettings},
+    bayesian::directed::{Directed, DirectedSettings},
     tuner::{Trial, Tuner},
 };
 
 use crate::{
-    ledger,
     task::{Run, Task, fail},
+    trials,
 };
 
 /// The search.
@@ -31,16 +31,16 @@ pub struct Subset {
 impl Stage for Subset {
     const KIND: &'static str = "hypertune/subset";
     const MODULE: &'static str = module_path!();
-    const OUTPUTS: &'static [Output] = ledger::OUTPUTS;
+    const OUTPUTS: &'static [Output] = trials::OUTPUTS;
 
     fn needs(&self) -> Needs {
         self.task.needs(self.memory_mib)
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let ledger = {
+        let trials = {
             let mut run = Run::new(&self.task, cx, 0.0)?;
-            let rows = run.arena.subset(self.divisor, &mut cx.rng("subset")?);
+            let rows = run.evaluator.subset(self.divisor, &mut cx.rng("subset")?);
             let mut tuner = Directed::new(run.space.clone(), self.search).map_err(fail)?;
             let mut rng = cx.rng("ask")?;
             for _ in 0..self.evaluations {
@@ -50,8 +50,8 @@ impl Stage for Subset {
                 run.enter(suggestion.config.clone(), self.divisor, found, tuner.noise());
                 tuner.tell(Trial { suggestion, value: found.validation });
             }
-            run.ledger
+            run.trials
         };
-        ledger.write(cx, &self.task.label)
+        trials.write(cx, &self.task.label)
     }
 }

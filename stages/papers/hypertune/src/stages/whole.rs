@@ -3,13 +3,13 @@
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 use tuners::{
-    hypertune::{HyperTune, HyperTuneSettings},
+    bayesian::hypertune::{HyperTune, HyperTuneSettings},
     tuner::{Trial, Tuner},
 };
 
 use crate::{
-    ledger::{self, Ledger},
     task::{Run, Task, fail},
+    trials::{self, Trials},
 };
 
 /// The search. Its inputs `subset N` are the subset searches.
@@ -31,7 +31,7 @@ pub struct Whole {
 impl Stage for Whole {
     const KIND: &'static str = "hypertune/whole";
     const MODULE: &'static str = module_path!();
-    const OUTPUTS: &'static [Output] = ledger::OUTPUTS;
+    const OUTPUTS: &'static [Output] = trials::OUTPUTS;
 
     fn needs(&self) -> Needs {
         self.task.needs(self.memory_mib)
@@ -41,11 +41,11 @@ impl Stage for Whole {
         let roles: Vec<String> =
             cx.roles().filter(|r| r.starts_with("subset ")).map(str::to_owned).collect();
         let searches =
-            roles.iter().map(|r| Ledger::read(cx, r)).collect::<Result<Vec<_>, Stop>>()?;
-        let before: f64 = searches.iter().map(Ledger::work).sum();
-        let best = |search: &Ledger| search.best().map(|e| e.config.clone());
+            roles.iter().map(|r| Trials::read(cx, r)).collect::<Result<Vec<_>, Stop>>()?;
+        let before: f64 = searches.iter().map(Trials::work).sum();
+        let best = |search: &Trials| search.best().map(|e| e.config.clone());
         let optima: Vec<Vec<f64>> = searches.iter().filter_map(best).collect();
-        let ledger = {
+        let trials = {
             let mut run = Run::new(&self.task, cx, before)?;
             let space = run.space.clone();
             let made = HyperTune::resume(space, self.settings, &optima, &mut cx.rng("signs")?);
@@ -58,13 +58,13 @@ impl Stage for Whole {
                 run.enter(suggestion.config.clone(), 1, found, tuner.noise());
                 tuner.tell(Trial { suggestion, value: found.validation });
             }
-            let mut ledger = run.ledger;
-            if let Some(end) = converged(&ledger, self.settled) {
-                ledger.entries[end].chosen = true;
+            let mut trials = run.trials;
+            if let Some(end) = converged(&trials, self.settled) {
+                trials.entries[end].chosen = true;
             }
-            ledger
+            trials
         };
-        ledger.write(cx, &self.task.label)
+        trials.write(cx, &self.task.label)
     }
 }
 
@@ -73,19 +73,19 @@ impl Stage for Whole {
 ///
 /// DIFFERS: the paper runs until improvements stay within 2σ and does not say for how long it looks;
 /// here the run has a fixed length, and the rule finds the point of convergence in it.
-fn converged(ledger: &Ledger, settled: f64) -> Option<usize> {
-    let lowest = ledger.best()?.validation;
-    let variance = ledger.entries.iter().rev().find_map(|e| e.noise).unwrap_or(0.0);
+fn converged(trials: &Trials, settled: f64) -> Option<usize> {
+    let lowest = trials.best()?.validation;
+    let variance = trials.entries.iter().rev().find_map(|e| e.noise).unwrap_or(0.0);
     let noise = variance.sqrt();
     // What is within the tolerance has a held-out error only if it was a new best when it was found.
-    let near = |e: &ledger::Entry| e.held_out.is_some() && e.validation <= lowest + settled * noise;
-    ledger.entries.iter().position(near)
+    let near = |e: &trials::Entry| e.held_out.is_some() && e.validation <= lowest + settled * noise;
+    trials.entries.iter().position(near)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::Entry;
+    use crate::trials::Entry;
 
     #[test]
     fn a_run_has_converged_where_the_rest_is_noise() {
@@ -97,10 +97,10 @@ mod tests {
         };
         let entries =
             vec![entry(0.5, true), entry(0.211, true), entry(0.212, false), entry(0.21, true)];
-        let ledger = Ledger { entries, ..Ledger::default() };
+        let trials = Trials { entries, ..Trials::default() };
         // The deviation of the noise is 0.001.
-        assert_eq!(converged(&ledger, 2.0), Some(1));
-        assert_eq!(converged(&ledger, 0.5), Some(3));
-        assert_eq!(converged(&Ledger::default(), 2.0), None);
+        assert_eq!(converged(&trials, 2.0), Some(1));
+        assert_eq!(converged(&trials, 0.5), Some(3));
+        assert_eq!(converged(&Trials::default(), 2.0), None);
     }
 }

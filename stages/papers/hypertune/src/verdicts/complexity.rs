@@ -3,7 +3,7 @@
 
 use kit::claims::finding::{Finding, Region};
 use rand_chacha::ChaCha12Rng;
-use stats::{bootstrap::interval, correlation::spearman, moments::mean};
+use stats::{bootstrap::interval, moments::mean, trends::correlation::spearman};
 
 use super::evidence::{Evidence, Way};
 

@@ -9,14 +9,14 @@ use stats::{
     alternative::Alternative,
     bootstrap::{interval, interval_of_two},
     effect::cliffs_delta,
-    mann_whitney::MannWhitney,
     moments::mean,
+    rank_tests::mann_whitney::MannWhitney,
 };
 
 use super::evidence::{Evidence, Place};
 use crate::{
-    ledger::Ledger,
     runs::{EI, HYPERTUNE, Methods, held_out},
+    trials::Trials,
 };
 
 /// Means that differ by no more than this are a tie.
@@ -39,7 +39,7 @@ pub fn against(task: &str, rival: &str) -> String {
 /// The mean share of its budget, the work that HyperTune took to converge, that a rival spent.
 fn spent(methods: &Methods, rival: &str) -> f64 {
     let run = |method: &str, repeat: &u32| methods.get(method)?.get(repeat);
-    let share = |(repeat, own): (&u32, &Ledger)| {
+    let share = |(repeat, own): (&u32, &Trials)| {
         let allowed = own.entries.iter().find(|e| e.chosen)?.work;
         Some((run(rival, repeat)?.work() / allowed).min(1.0))
     };
@@ -156,10 +156,10 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::ledger::Entry;
+    use crate::trials::Entry;
 
     /// A method's one run, of entries (work, chosen).
-    fn run(entries: &[(f64, bool)]) -> BTreeMap<u32, Ledger> {
+    fn run(entries: &[(f64, bool)]) -> BTreeMap<u32, Trials> {
         let entry = |(work, chosen): &(f64, bool)| Entry {
             config: Vec::new(),
             divisor: 1,
@@ -170,7 +170,7 @@ mod tests {
             chosen: *chosen,
         };
         let entries = entries.iter().map(entry).collect();
-        [(0, Ledger { entries, ..Ledger::default() })].into()
+        [(0, Trials { entries, ..Trials::default() })].into()
     }
 
     #[test]

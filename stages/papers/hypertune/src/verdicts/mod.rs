@@ -1,4 +1,4 @@
-//! From evidence to verdicts: one function a kind of claim, each with its criterion as pre-registered.
+//! From evidence to verdicts: one function per kind of claim, each with its criterion as pre-registered.
 
 mod complexity;
 mod convergence;

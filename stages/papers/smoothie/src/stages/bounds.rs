@@ -2,11 +2,13 @@
 
 use kit::table::Columns;
 use models::{
-    feedforward::{Network, Shape},
-    hessian::{self, Norms},
+    curvature::{
+        hessian::{self, Norms},
+        smoothness::{self, Extent},
+        smoothness_naive_bayes::{Pooled, Sign},
+    },
+    neural::feedforward::{Network, Shape},
     samples::Samples,
-    smoothness::{self, Extent},
-    smoothness_nb::{Pooled, Sign},
 };
 use ndarray::Array2;
 use pipeline::stage::{Context, Stage, Stop};
@@ -113,7 +115,7 @@ fn with_factor(row: Row, factored: &'static str, data: &Samples) -> [Row; 2] {
 fn network(case: u32, rng: &mut ChaCha12Rng) -> [Row; 2] {
     let data = data(rng);
     let hidden = vec![rng.random_range(2..=6); rng.random_range(1..=5)];
-    let head = models::feedforward::Head::Softmax(data.classes);
+    let head = models::neural::feedforward::Head::Softmax(data.classes);
     let network = Network::<f64>::glorot(Shape::new(data.x.ncols(), &hidden, head), rng);
     let (a, p) = (network.last_hidden(data.x.view()), network.outputs(data.x.view()));
     let bound = smoothness::feedforward(&network, data.x.view(), data.classes, Extent::Rows);
@@ -125,7 +127,7 @@ fn network(case: u32, rng: &mut ChaCha12Rng) -> [Row; 2] {
 /// Corollary 1.1: logistic regression with random weights.
 fn regression(case: u32, rng: &mut ChaCha12Rng) -> [Row; 2] {
     let data = data(rng);
-    let head = models::feedforward::Head::Softmax(data.classes);
+    let head = models::neural::feedforward::Head::Softmax(data.classes);
     let model = Network::<f64>::glorot(Shape::new(data.x.ncols(), &[], head), rng);
     let p = model.outputs(data.x.view());
     let bound = smoothness::feedforward(&model, data.x.view(), data.classes, Extent::Rows);

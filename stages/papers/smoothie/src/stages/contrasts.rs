@@ -10,10 +10,12 @@ use pipeline::stage::{Context, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 use stats::{
     better::Better,
-    friedman::friedman,
     improvement::at_least_as_good,
-    nemenyi::{cliques, critical_difference},
     order::median,
+    rank_tests::{
+        friedman::friedman,
+        nemenyi::{cliques, critical_difference},
+    },
 };
 
 use crate::{

@@ -5,9 +5,9 @@ use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    arena::Rules,
     cut::Field,
     encoded::{self, Encoded},
+    evaluator::Rules,
     protocol::Defects,
     space::Treatment,
 };
@@ -34,13 +34,13 @@ impl Stage for Encode {
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let arena = Field::read(cx, self.defects)?.arena(self.repeat)?;
+        let evaluator = Field::read(cx, self.defects)?.evaluator(self.repeat)?;
         let mut all = Encoded::new();
         for &(scaler, label_engineering) in &self.before {
             let mut rng = cx.rng(&format!("{scaler:?} {label_engineering}"))?;
             let treatment =
                 Treatment { scaler, label_engineering, ultrasample: true, ..Treatment::NONE };
-            let parts = arena.prepare(treatment, &self.rules, &mut rng);
+            let parts = evaluator.prepare(treatment, &self.rules, &mut rng);
             // An autoencoder that diverged has no code to learn from.
             let finite = |part: &models::samples::Samples| part.x.iter().all(|v| v.is_finite());
             if finite(&parts.train) && finite(&parts.test) && parts.validation.iter().all(finite) {

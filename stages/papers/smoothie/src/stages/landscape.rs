@@ -4,7 +4,7 @@
 //! The paper does not say how it drew its surface; this is the construction of \[Li2018a\] section 7.
 
 use kit::table::{Columns, Rows};
-use models::feedforward::Network;
+use models::neural::feedforward::Network;
 use ndarray::{Array2, ArrayView1, Axis};
 use ndarray_linalg::{Eigh as _, UPLO};
 use pipeline::{
@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use super::label::Label;
 use crate::{
-    arena::{Arena, Rules},
     cut::Field,
+    evaluator::{Evaluator, Rules},
     learn,
     protocol::Defects,
     space::{Choice, Model, Search, Treatment, parse},
@@ -68,10 +68,10 @@ impl Stage for Landscape {
         let field = Field::read(cx, self.defects)?;
         let mut surfaces = Vec::new();
         for (repeat, choice) in self.choices(cx)? {
-            let arena = field.arena(repeat)?;
+            let evaluator = field.evaluator(repeat)?;
             for (tuned, choice) in [(false, self.untuned()), (true, choice)] {
                 let mut rng = cx.rng(&format!("train {repeat}"))?;
-                if let Some(loss) = self.surface(&arena, choice, &mut rng) {
+                if let Some(loss) = self.surface(&evaluator, choice, &mut rng) {
                     let curvature = curvature(&loss);
                     surfaces.push(Surface { repeat, tuned, loss, curvature });
                 }
@@ -154,11 +154,11 @@ impl Landscape {
     /// has no two directions.
     fn surface(
         &self,
-        arena: &Arena,
+        evaluator: &Evaluator,
         choice: Choice,
         rng: &mut rand_chacha::ChaCha12Rng,
     ) -> Option<Array2<f64>> {
-        let train = arena.prepare(choice.treatment, &self.rules, rng).train;
+        let train = evaluator.prepare(choice.treatment, &self.rules, rng).train;
         let path = learn::path(choice.model, &train, &self.rules, rng)?;
         let last = path.weights.row(path.weights.nrows() - 1).to_owned();
         let (first, second) = components(&path.weights, last.view())?;
@@ -176,7 +176,7 @@ impl Landscape {
     }
 }
 
-/// The two largest principal components of a path (one point a row) around its end, each as long as
+/// The two largest principal components of a path (one point per row) around its end, each as long as
 /// the root mean square of the path along it.
 fn components(
     path: &Array2<f64>,

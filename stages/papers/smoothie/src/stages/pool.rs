@@ -5,8 +5,8 @@ use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    arena::Rules,
     cut::Field,
+    evaluator::Rules,
     protocol::{Defects, Formula},
     space::{Search, describe},
     stages::label::Label,
@@ -51,7 +51,7 @@ impl Stage for Pool {
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let fail = |e: numerics::space::Error| Stop::Failed(e.to_string());
         let space = self.search.space().map_err(fail)?;
-        let arena = Field::read(cx, self.defects)?.arena(self.repeat)?;
+        let evaluator = Field::read(cx, self.defects)?.evaluator(self.repeat)?;
         let mut drawing = cx.rng("draw")?;
         let mut rows = Vec::new();
         for number in 0..self.configurations {
@@ -60,12 +60,12 @@ impl Stage for Pool {
             // The same random numbers for every formula: they differ in nothing else.
             let stream = |what: &str| cx.rng(&format!("{what} {number}"));
             let probe = |formula| -> Result<Option<f64>, Stop> {
-                Ok(arena.probe(choice, &self.rules, formula, &mut stream("probe")?))
+                Ok(evaluator.probe(choice, &self.rules, formula, &mut stream("probe")?))
             };
             let theorem = probe(Formula::Theorem)?;
             let (code, numeric) = (probe(Formula::Code)?, probe(Formula::Numeric)?);
             let found =
-                arena.evaluate(choice, &self.rules, self.rules.epochs, &mut stream("train")?);
+                evaluator.evaluate(choice, &self.rules, self.rules.epochs, &mut stream("train")?);
             let metric = self.rules.metric;
             rows.push(Row {
                 number,

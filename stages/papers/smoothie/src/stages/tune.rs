@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use tuners::tuner::{Fidelity, Trial, Tuner};
 
 use crate::{
-    arena::{Arena, Evaluation, Rules},
     cut::Field,
-    ledger::{Entry, Ledger, Spent},
+    evaluator::{Evaluation, Evaluator, Rules},
     method::Method,
     protocol::{Defects, Peers},
     space::{Choice, Model, Search, Treatment, describe},
     stages::label::Label,
+    trials::{Entry, Spent, Trials},
 };
 
 /// The optimiser, where it searches, and by which rules its suggestions are evaluated.
@@ -56,24 +56,24 @@ impl Stage for Tune {
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let field = Field::read(cx, self.defects)?;
-        let mut ledger = Ledger::default();
+        let mut trials = Trials::default();
         let repeats = self.first..self.first + self.repeats;
         if self.method.one_run(self.peers) {
             // One run stands for all repeats: on the data and the random numbers of the first.
-            let run = Run::new(self, cx, field.arena(0)?, 0).finish()?;
+            let run = Run::new(self, cx, field.evaluator(0)?, 0).finish()?;
             for repeat in repeats {
-                ledger.entries.extend(run.entries.iter().cloned().map(|e| Entry { repeat, ..e }));
-                ledger.spent.push(Spent { repeat, ..run.spent });
+                trials.entries.extend(run.entries.iter().cloned().map(|e| Entry { repeat, ..e }));
+                trials.spent.push(Spent { repeat, ..run.spent });
             }
         } else {
             for repeat in repeats {
-                let run = Run::new(self, cx, field.arena(repeat)?, repeat).finish()?;
-                ledger.entries.extend(run.entries);
-                ledger.spent.push(run.spent);
+                let run = Run::new(self, cx, field.evaluator(repeat)?, repeat).finish()?;
+                trials.entries.extend(run.entries);
+                trials.spent.push(run.spent);
             }
         }
-        cx.write("main", &ledger.table(&self.label)?)?;
-        Ok(cx.write("times", &ledger.times(&self.label)?)?)
+        cx.write("main", &trials.table(&self.label)?)?;
+        Ok(cx.write("times", &trials.times(&self.label)?)?)
     }
 }
 
@@ -81,7 +81,7 @@ impl Stage for Tune {
 struct Run<'a> {
     stage: &'a Tune,
     cx: &'a Context,
-    arena: Arena,
+    evaluator: Evaluator,
     repeat: u32,
     entries: Vec<Entry>,
     spent: Spent,
@@ -90,9 +90,9 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(stage: &'a Tune, cx: &'a Context, arena: Arena, repeat: u32) -> Self {
+    fn new(stage: &'a Tune, cx: &'a Context, evaluator: Evaluator, repeat: u32) -> Self {
         let spent = Spent { repeat, ..Spent::default() };
-        Self { stage, cx, arena, repeat, entries: Vec::new(), spent, best: None }
+        Self { stage, cx, evaluator, repeat, entries: Vec::new(), spent, best: None }
     }
 
     fn finish(mut self) -> Result<Self, Stop> {
@@ -157,7 +157,7 @@ impl<'a> Run<'a> {
     fn probe(&mut self, choice: Choice, config: String) -> Result<f64, Stop> {
         let clock = machine::cpu_seconds();
         let (rules, mut rng) = (&self.stage.rules, self.rng()?);
-        let smoothness = self.arena.probe(choice, rules, rules.formula, &mut rng);
+        let smoothness = self.evaluator.probe(choice, rules, rules.formula, &mut rng);
         self.spent.probe_s += machine::cpu_seconds() - clock;
         self.enter(config, 0, smoothness, None);
         Ok(smoothness.unwrap_or(f64::NAN))
@@ -166,7 +166,7 @@ impl<'a> Run<'a> {
     fn evaluate(&mut self, choice: Choice, config: String, epochs: u32) -> Result<f64, Stop> {
         let clock = machine::cpu_seconds();
         let (rules, mut rng) = (&self.stage.rules, self.rng()?);
-        let found = self.arena.evaluate(choice, rules, epochs, &mut rng);
+        let found = self.evaluator.evaluate(choice, rules, epochs, &mut rng);
         self.spent.train_s += machine::cpu_seconds() - clock;
         let score = found.map_or(f64::NAN, |e| e.selection.get(rules.metric));
         // Where the published code minimises, that is also what it reports.

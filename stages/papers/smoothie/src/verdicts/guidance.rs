@@ -8,11 +8,12 @@ use stats::{
     bootstrap::{interval, interval_of_two},
     effect::cliffs_delta,
     improvement::at_least_as_good,
-    isotonic::{Course, isotonic_trend},
-    logistic_trend::{Trials, logistic_trend},
-    mann_whitney::MannWhitney,
     moments::mean,
-    wilcoxon::SignedRanks,
+    rank_tests::{mann_whitney::MannWhitney, wilcoxon::SignedRanks},
+    trends::{
+        isotonic::{Direction, isotonic_trend},
+        logistic::{Trials, logistic_trend},
+    },
 };
 
 use super::evidence::{Cells, Evidence, Place};
@@ -88,7 +89,7 @@ pub(super) fn falls(chances: &[Chance], rng: &mut ChaCha12Rng) -> Finding {
     if points.len() < 5 {
         return Finding::missing(ALL, "fewer than five data sets");
     }
-    let isotonic = isotonic_trend(&points, Course::Falling, 9999, rng);
+    let isotonic = isotonic_trend(&points, Direction::Falling, 9999, rng);
     let logistic = logistic_trend(&trials).ok();
     let estimate =
         interval(&trials, rng, |sample| logistic_trend(sample).map_or(f64::NAN, |t| t.slope));

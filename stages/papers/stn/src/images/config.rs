@@ -3,21 +3,21 @@
 use std::collections::BTreeMap;
 
 use kit::device;
-use models::{
+use models::neural::{
     alexnet::AlexNet,
     residual::Device,
-    self_tuning::{Control, Descent, Hyper, Response, Scale, Tuning},
+    self_tuning::{Control, Hyper, Response, Scale, SgdConfig, Tuning},
 };
 use pipeline::{config::Config, error::Result};
 use serde::Deserialize;
-use tuners::{gp_ei::GpEiSettings, population_based::PopulationBased};
+use tuners::{bayesian::gp_ei::GpEiSettings, population_based::PopulationBased};
 
 use super::{
-    arena::{Arena, Sizes},
     cost::Costs,
     search::{Brackets, Group, Search, fixed},
     stages::cut::Validation,
 };
+use crate::images::setting::{Setting, Sizes};
 
 /// The run that searches are compared with, and whose settings appendix H changes.
 pub const MAIN: &str = "stn";
@@ -46,7 +46,7 @@ pub struct ImagesPart {
     /// In how many of these what the paper does not have is run too.
     pub extensions: u32,
     /// How weights are trained; `epochs` is the most of any training.
-    pub descent: Descent,
+    pub descent: SgdConfig,
     /// What each method may spend: full trainings of a search, as multiplications.
     pub budget: f64,
     /// Hyper-parameters with their ranges and starts, by the name of the list.
@@ -122,10 +122,10 @@ pub struct Sensitivity {
 impl TunedRun {
     /// What moves the hyper-parameters.
     #[must_use]
-    pub fn control(&self, arena: &Arena) -> Control {
+    pub fn control(&self, setting: &Setting) -> Control {
         let &Self { train_steps, valid_steps, warm_up, rate, scale, .. } = self;
         let &Self { perturb_validation, response, .. } = self;
-        let warm_up = warm_up * arena.batches();
+        let warm_up = warm_up * setting.batches();
         Control::Tuned(Tuning {
             train_steps,
             valid_steps,
@@ -141,25 +141,25 @@ impl TunedRun {
 impl ImagesPart {
     /// What all trainings share.
     #[must_use]
-    pub fn arena(&self) -> Arena {
+    pub fn setting(&self) -> Setting {
         let classes = data::find(&self.data_set).and_then(|e| e.shape.classes).unwrap_or(0);
         let &Self { sizes, side, narrower, batch, descent, .. } = self;
         let network = AlexNet { side, classes, narrower, dense_factor: false };
-        Arena { sizes, network, batch, descent, device: device::resolved(self.device) }
+        Setting { sizes, network, batch, descent, device: device::resolved(self.device) }
     }
 
     /// Multiplications that each method may spend.
     #[must_use]
     pub fn allowed(&self) -> f64 {
-        let (arena, plain) = (self.arena(), fixed(&[]));
-        self.budget * Costs::of(&plain).epochs(&arena, &plain, self.searches.epochs)
+        let (setting, plain) = (self.setting(), fixed(&[]));
+        self.budget * Costs::of(&plain).epochs(&setting, &plain, self.searches.epochs)
     }
 
     /// Epochs of each member of the population: all spend the budget together.
     #[must_use]
     pub fn member_epochs(&self) -> usize {
-        let (arena, plain) = (self.arena(), fixed(&[]));
-        let all = Costs::of(&plain).within(&arena, &plain, self.allowed());
+        let (setting, plain) = (self.setting(), fixed(&[]));
+        let all = Costs::of(&plain).within(&setting, &plain, self.allowed());
         (all / self.searches.population.members).min(self.descent.epochs)
     }
 
@@ -221,26 +221,26 @@ impl ImagesPart {
         if !self.tuned.contains_key(MAIN) {
             return refuse("tuned", &format!("a run called `{MAIN}`"));
         }
-        let arena = self.arena();
+        let setting = self.setting();
         for (name, run) in &self.tuned {
             let Some(space) = self.spaces.get(&run.space) else {
                 return refuse(&format!("tuned.{name}.space"), "a name of images.spaces");
             };
-            let settings = arena.settings(space.clone(), run.control(&arena), 1);
+            let settings = setting.settings(space.clone(), run.control(&setting), 1);
             if let Err(why) = settings.check_settings() {
                 return refuse(&format!("tuned.{name}"), &format!("other settings: {why}"));
             }
         }
         let base = &self.tuned[MAIN];
         for run in self.sensitivity.runs(base) {
-            if let Err(why) = run.1.control(&arena).check(0) {
+            if let Err(why) = run.1.control(&setting).check(0) {
                 return refuse("sensitivity", &format!("other settings: {why}"));
             }
         }
-        self.check_searches(&arena).or_else(|(key, why)| refuse(&key, &why))
+        self.check_searches(&setting).or_else(|(key, why)| refuse(&key, &why))
     }
 
-    fn check_searches(&self, arena: &Arena) -> std::result::Result<(), (String, String)> {
+    fn check_searches(&self, setting: &Setting) -> std::result::Result<(), (String, String)> {
         let Searches { space, dropouts, epochs, .. } = &self.searches;
         let Some(space) = self.spaces.get(space) else {
             return Err(("searches.space".to_owned(), "a name of images.spaces".to_owned()));
@@ -248,7 +248,7 @@ impl ImagesPart {
         if !(*dropouts > 0.0 && *dropouts < 1.0) {
             return Err(("searches.dropouts".to_owned(), "between 0 and 1".to_owned()));
         }
-        let settings = arena.settings(space.clone(), fixed(&vec![0.0; space.len()]), *epochs);
+        let settings = setting.settings(space.clone(), fixed(&vec![0.0; space.len()]), *epochs);
         settings
             .check_settings()
             .map_err(|why| ("searches".to_owned(), format!("other settings: {why}")))?;

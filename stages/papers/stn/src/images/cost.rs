@@ -1,12 +1,12 @@
 //! What trainings cost, in multiplications: so that a budget is the same on any machine. Layers
 //! alone are counted; what changes images, draws masks or moves weights is not.
 
-use models::{
+use models::neural::{
     alexnet::AlexNet,
     self_tuning::{Control, EpochRecord, Response, Tuning},
 };
 
-use super::arena::{Arena, Sizes};
+use crate::images::setting::{Setting, Sizes};
 
 /// Multiplications of a training, by what is done, in those of one image's way through the plain
 /// network.
@@ -56,26 +56,26 @@ impl Costs {
     }
 
     /// After so many training batches, moves of the hyper-parameters and epochs.
-    fn after(self, arena: &Arena, batches: f64, moves: f64, epochs: f64) -> f64 {
-        let Sizes { train, validation, .. } = arena.sizes;
-        let trained = batches * train as f64 / arena.batches() as f64;
-        let per_move = validation as f64 / validation.div_ceil(arena.batch) as f64;
+    fn after(self, setting: &Setting, batches: f64, moves: f64, epochs: f64) -> f64 {
+        let Sizes { train, validation, .. } = setting.sizes;
+        let trained = batches * train as f64 / setting.batches() as f64;
+        let per_move = validation as f64 / validation.div_ceil(setting.batch) as f64;
         let evaluated = epochs * validation as f64;
         let passes =
             self.train * trained + self.tune * moves * per_move + self.evaluate * evaluated;
-        passes * multiplications(&arena.network)
+        passes * multiplications(&setting.network)
     }
 
     /// Multiplications up to the end of the epoch of this number, from 1.
     #[must_use]
-    pub fn until(self, arena: &Arena, epoch: &EpochRecord, number: usize) -> f64 {
-        self.after(arena, epoch.batches as f64, epoch.moves as f64, number as f64)
+    pub fn until(self, setting: &Setting, epoch: &EpochRecord, number: usize) -> f64 {
+        self.after(setting, epoch.batches as f64, epoch.moves as f64, number as f64)
     }
 
     /// Multiplications of so many epochs that nothing ends before.
     #[must_use]
-    pub fn epochs(self, arena: &Arena, control: &Control, epochs: usize) -> f64 {
-        let batches = (epochs * arena.batches()) as f64;
+    pub fn epochs(self, setting: &Setting, control: &Control, epochs: usize) -> f64 {
+        let batches = (epochs * setting.batches()) as f64;
         let moves = match control {
             Control::Given(_) => 0.0,
             Control::Tuned(tuning) => {
@@ -83,15 +83,15 @@ impl Costs {
                 (batches - tuning.warm_up as f64).max(0.0) * share
             }
         };
-        self.after(arena, batches, moves, epochs as f64)
+        self.after(setting, batches, moves, epochs as f64)
     }
 
     /// The most epochs within a budget of multiplications.
     #[must_use]
     #[expect(clippy::maybe_infinite_iter, reason = "costs grow without bound")]
-    pub fn within(self, arena: &Arena, control: &Control, budget: f64) -> usize {
+    pub fn within(self, setting: &Setting, control: &Control, budget: f64) -> usize {
         // A part of a product more or less is rounding.
-        let fits = |epochs: &usize| self.epochs(arena, control, *epochs) <= budget * (1.0 + 1e-9);
+        let fits = |epochs: &usize| self.epochs(setting, control, *epochs) <= budget * (1.0 + 1e-9);
         (1..).take_while(fits).last().unwrap_or(0)
     }
 }
@@ -99,18 +99,18 @@ impl Costs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use models::{
+    use models::neural::{
         residual::Device,
-        self_tuning::{Decay, Descent, Scale},
+        self_tuning::{Decay, Scale, SgdConfig},
     };
 
-    fn arena() -> Arena {
+    fn setting() -> Setting {
         let decay = Decay { factor: 0.1, window: 60, least: 1e-5, patience: 75 };
-        Arena {
+        Setting {
             sizes: Sizes { train: 90, validation: 40, test: 10 },
             network: AlexNet { side: 16, classes: 10, narrower: 64, dense_factor: false },
             batch: 30,
-            descent: Descent { rate: 0.1, momentum: 0.9, clip: None, epochs: 1, decay },
+            descent: SgdConfig { rate: 0.1, momentum: 0.9, clip: None, epochs: 1, decay },
             device: Device::Cpu,
         }
     }
@@ -137,9 +137,9 @@ mod tests {
 
     #[test]
     fn each_kind_of_step_counts() {
-        let (arena, given) = (arena(), Control::Given(Vec::new()));
-        let unit = multiplications(&arena.network);
-        let passes = |control: &Control, n| Costs::of(control).epochs(&arena, control, n) / unit;
+        let (setting, given) = (setting(), Control::Given(Vec::new()));
+        let unit = multiplications(&setting.network);
+        let passes = |control: &Control, n| Costs::of(control).epochs(&setting, control, n) / unit;
         assert!((passes(&given, 2) - 2.0 * (3.0 * 90.0 + 40.0)).abs() < 1e-9);
         // Six batches, of which four after the warm-up bring two steps on twenty images each.
         let own = 6.0 * 180.0 + 4.0 * 40.0 + 2.0 * 80.0;
@@ -150,11 +150,11 @@ mod tests {
 
     #[test]
     fn a_budget_is_used_up_in_whole_epochs() {
-        let (arena, given) = (arena(), Control::Given(Vec::new()));
+        let (setting, given) = (setting(), Control::Given(Vec::new()));
         let costs = Costs::of(&given);
-        let five = costs.epochs(&arena, &given, 5);
-        assert_eq!([0.99, 1.0, 1.19].map(|s| costs.within(&arena, &given, s * five)), [4, 5, 5]);
-        assert_eq!(costs.within(&arena, &given, 1.0), 0);
+        let five = costs.epochs(&setting, &given, 5);
+        assert_eq!([0.99, 1.0, 1.19].map(|s| costs.within(&setting, &given, s * five)), [4, 5, 5]);
+        assert_eq!(costs.within(&setting, &given, 1.0), 0);
         let row = EpochRecord {
             batches: 15,
             moves: 0,
@@ -165,6 +165,6 @@ mod tests {
             test_error: None,
             rate: 0.1,
         };
-        assert!((costs.until(&arena, &row, 5) - five).abs() < 1e-6);
+        assert!((costs.until(&setting, &row, 5) - five).abs() < 1e-6);
     }
 }

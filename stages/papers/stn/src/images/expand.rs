@@ -4,7 +4,6 @@ use kit::{claims::criteria::Source, device, gather::Gather, source};
 use pipeline::{error::Result, graph::Builder, seed::Seed, stage::Stage};
 
 use super::{
-    arena::Arena,
     config::{ImagesPart, MAIN, TunedRun},
     cost::Costs,
     search::Search,
@@ -16,7 +15,7 @@ use super::{
         tuned::Tuned,
     },
 };
-use crate::population::METHOD;
+use crate::{images::setting::Setting, population::METHOD};
 
 const DATA: &str = "stn/images/data";
 const CUT: &str = "stn/images/cut";
@@ -45,7 +44,7 @@ pub fn expand(values: &ImagesPart, root: u64, builder: &mut Builder) -> Result<(
         let seed = Seed::new(root, "stn/images/cut", 0);
         builder.add(cut(validated), &stage)?.seed(seed).input("images", DATA);
     }
-    let mut expansion = Expansion { values, root, arena: values.arena(), builder };
+    let mut expansion = Expansion { values, root, setting: values.setting(), builder };
     let mut race = Vec::new();
     for replicate in 0..values.replicates {
         let extended = replicate < values.extensions;
@@ -65,7 +64,7 @@ pub fn expand(values: &ImagesPart, root: u64, builder: &mut Builder) -> Result<(
 struct Expansion<'a, 'b, 'k> {
     values: &'a ImagesPart,
     root: u64,
-    arena: Arena,
+    setting: Setting,
     builder: &'b mut Builder<'k>,
 }
 
@@ -90,7 +89,7 @@ impl Expansion<'_, '_, '_> {
         let role = name(replicate, method);
         let seed = Seed::new(self.root, "stn/images/train", replicate.into());
         let draft = self.builder.add(role.clone(), stage)?.seed(seed).input("images", images);
-        device::facet(draft, self.arena.device);
+        device::facet(draft, self.setting.device);
         Ok(Entry { method: method.to_owned(), replicate, role })
     }
 
@@ -102,15 +101,15 @@ impl Expansion<'_, '_, '_> {
         epochs: Option<usize>,
         replicate: u32,
     ) -> Result<Entry> {
-        let control = run.control(&self.arena);
-        let allowed = || Costs::of(&control).within(&self.arena, &control, self.values.allowed());
+        let control = run.control(&self.setting);
+        let allowed = || Costs::of(&control).within(&self.setting, &control, self.values.allowed());
         let most = self.values.descent.epochs;
-        let mut arena = self.arena.clone();
-        arena.network.dense_factor = run.dense_factor;
+        let mut setting = self.setting.clone();
+        setting.network.dense_factor = run.dense_factor;
         let stage = Tuned {
             method: method.to_owned(),
             replicate,
-            arena,
+            setting,
             hypers: self.values.spaces.get(&run.space).cloned().unwrap_or_default(),
             epochs: epochs.unwrap_or_else(allowed).clamp(1, most),
             control,
@@ -125,7 +124,7 @@ impl Expansion<'_, '_, '_> {
             let method = search.as_str();
             let stage = Searched {
                 replicate,
-                arena: self.arena.clone(),
+                setting: self.setting.clone(),
                 hypers: values.spaces.get(&values.searches.space).cloned().unwrap_or_default(),
                 search,
                 dropouts: values.searches.dropouts,
@@ -142,7 +141,7 @@ impl Expansion<'_, '_, '_> {
         let values = self.values;
         let stage = Population {
             replicate,
-            arena: self.arena.clone(),
+            setting: self.setting.clone(),
             hypers: values.spaces.get(&values.searches.space).cloned().unwrap_or_default(),
             population: values.searches.population,
             dropouts: values.searches.dropouts,
@@ -168,8 +167,8 @@ impl Expansion<'_, '_, '_> {
                 entries.push(self.tuned(&method, &run, epochs, replicate)?);
             }
         }
-        let control = base.control(&self.arena);
-        let budget = Costs::of(&control).epochs(&self.arena, &control, sensitivity.epochs);
+        let control = base.control(&self.setting);
+        let budget = Costs::of(&control).epochs(&self.setting, &control, sensitivity.epochs);
         self.race("sensitivity", &entries, budget)
     }
 

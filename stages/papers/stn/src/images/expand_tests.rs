@@ -40,20 +40,20 @@ fn every_method_runs_in_every_replicate() {
 fn self_tuning_networks_spend_what_searches_may() {
     for profile in ["smoke", "desk", "paper"] {
         let (values, _) = expanded(profile);
-        let arena = values.arena();
+        let setting = values.setting();
         for (name, run) in &values.tuned {
-            let control = run.control(&arena);
+            let control = run.control(&setting);
             let costs = Costs::of(&control);
-            let epochs = costs.within(&arena, &control, values.allowed());
-            let share = costs.epochs(&arena, &control, epochs) / values.allowed();
-            let one = costs.epochs(&arena, &control, 1) / values.allowed();
+            let epochs = costs.within(&setting, &control, values.allowed());
+            let share = costs.epochs(&setting, &control, epochs) / values.allowed();
+            let one = costs.epochs(&setting, &control, 1) / values.allowed();
             assert!(share <= 1.0 + 1e-9 && share > 1.0 - 1.1 * one, "{profile} {name}: {share}");
             assert!(epochs <= values.descent.epochs, "{profile} {name}: {epochs}");
         }
         // Nearly all of it by the members of a population together.
         let (plain, members) = (fixed(&[]), values.searches.population.members);
         let epochs = members * values.member_epochs();
-        let share = Costs::of(&plain).epochs(&arena, &plain, epochs) / values.allowed();
+        let share = Costs::of(&plain).epochs(&setting, &plain, epochs) / values.allowed();
         assert!(share <= 1.0 + 1e-9 && share > 0.8, "{profile}: {share}");
         // The whole grid is within the budget.
         let grid = values.searches.grid.iter().map(|group| group.levels.len()).product::<usize>();

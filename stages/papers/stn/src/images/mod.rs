@@ -8,12 +8,12 @@
 //!             └─ tuned (schedules, scales) ──── sensitivity ────────── claims
 //! ```
 
-pub mod arena;
 pub mod config;
 pub mod cost;
 pub mod expand;
 pub mod rows;
 pub mod search;
+pub mod setting;
 pub mod stages;
 
 use pipeline::{code::Table, registry::Kinds};

@@ -3,7 +3,7 @@
 
 use arrow_array::RecordBatch;
 use kit::table::{Rows, TableError};
-use models::self_tuning::EpochRecord;
+use models::neural::self_tuning::EpochRecord;
 
 use crate::trace::Run;
 
@@ -56,7 +56,7 @@ impl Row {
 /// One row an epoch.
 ///
 /// # Errors
-/// Never in practice.
+/// When columns have different numbers of rows; here all are made of the same ones.
 pub fn table(run: &Run<'_>, rows: &[Row]) -> Result<RecordBatch, TableError> {
     let maybe = |part: fn(&Row) -> Option<f64>| rows.iter().map(part);
     run.columns(rows.len())

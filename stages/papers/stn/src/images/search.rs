@@ -1,13 +1,15 @@
 //! The searches that a self-tuning network is compared with, and the space in which they look.
 
-use models::self_tuning::{Control, Course, Hyper, Range};
+use models::neural::self_tuning::{Control, Hyper, Range, Schedule};
 use numerics::space::{Domain, Parameter, Space};
 use serde::{Deserialize, Serialize};
 use tuners::{
-    brackets::{Arithmetic, Budgets, Sizes},
-    gp_ei::{GpEi, GpEiSettings},
+    bayesian::gp_ei::{GpEi, GpEiSettings},
     grid::Grid,
-    hyperband::{Hyperband, HyperbandSettings},
+    multi_fidelity::{
+        brackets::{Arithmetic, Budgets, Sizes},
+        hyperband::{Hyperband, HyperbandSettings},
+    },
     random::Random,
     tuner::{Error, Tuner},
 };
@@ -177,7 +179,7 @@ impl Searcher {
 /// Hyper-parameters that stay at these values, which may be ends of their ranges.
 #[must_use]
 pub fn fixed(values: &[f64]) -> Control {
-    Control::Given(values.iter().map(|&value| Course::Listed(vec![value])).collect())
+    Control::Given(values.iter().map(|&value| Schedule::Listed(vec![value])).collect())
 }
 
 #[cfg(test)]

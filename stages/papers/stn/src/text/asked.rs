@@ -26,7 +26,7 @@ impl Asked {
 /// One row a configuration and hyper-parameter.
 ///
 /// # Errors
-/// Never in practice.
+/// When columns have different numbers of rows; here all are made of the same ones.
 pub fn table(all: &[Asked]) -> Result<RecordBatch, TableError> {
     let rows: Vec<(u32, &Asked, &(String, f64))> = (0..)
         .zip(all)

@@ -1,24 +1,24 @@
 //! The part of the config that is about texts, typed and checked.
 
-use models::{
+use models::neural::{
     language::Language,
     residual::Device,
-    self_tuning::{Control, Course, Descent, Hyper, Tuning},
-    st_lstm::StLstm,
+    self_tuning::{Control, Hyper, Schedule, SgdConfig, Tuning},
+    self_tuning_lstm::StLstm,
 };
 use pipeline::{config::Config, error::Result};
 use serde::{Deserialize, Serialize};
 use tuners::{
-    brackets::{Arithmetic, Budgets, Sizes},
-    gp_ei::GpEiSettings,
-    hyperband::HyperbandSettings,
+    bayesian::gp_ei::GpEiSettings,
+    multi_fidelity::{
+        brackets::{Arithmetic, Budgets, Sizes},
+        hyperband::HyperbandSettings,
+    },
     population_based::PopulationBased,
 };
 
-use super::{
-    course,
-    search::{Bound, Search},
-};
+use super::search::{Bound, Search};
+use crate::text::schedule;
 
 /// More full trainings, or brackets of them, are taken for a mistake.
 const MOST_TRAININGS: usize = 10_000;
@@ -40,7 +40,7 @@ pub struct Text {
     /// The network.
     pub network: Language,
     /// How its weights are trained.
-    pub descent: Descent,
+    pub descent: SgdConfig,
     /// How it is tuned.
     pub tuning: Tuning,
     /// Table 1 and figures 3, 8 and 9: output dropout alone.
@@ -132,7 +132,7 @@ pub struct Variant {
     /// The network.
     pub network: Language,
     /// How its weights are trained.
-    pub descent: Descent,
+    pub descent: SgdConfig,
     /// How it is tuned.
     pub tuning: Tuning,
 }
@@ -185,7 +185,7 @@ impl Text {
 
     /// A plain training, whose hyper-parameters do this.
     #[must_use]
-    pub fn plain(&self, hypers: Vec<Hyper>, course: &Course) -> StLstm {
+    pub fn plain(&self, hypers: Vec<Hyper>, course: &Schedule) -> StLstm {
         let Self { network, descent, .. } = *self;
         let control = Control::Given(vec![course.clone(); hypers.len()]);
         StLstm { network, hypers, control, descent }
@@ -273,9 +273,9 @@ impl Text {
         let OutputDropout { hyper, fixed, noise, amplitude, period, starts } = &self.output;
         let one = || vec![hyper.clone()];
         let courses = [
-            ("output.noise", Course::Noise { deviation: *noise }),
-            ("output.amplitude", Course::Sine { amplitude: *amplitude, period: 1.0 }),
-            ("output.period", Course::Sine { amplitude: 0.0, period: *period }),
+            ("output.noise", Schedule::Noise { deviation: *noise }),
+            ("output.amplitude", Schedule::Sine { amplitude: *amplitude, period: 1.0 }),
+            ("output.period", Schedule::Sine { amplitude: 0.0, period: *period }),
         ];
         for (key, course) in courses {
             if let Err(why) = self.plain(one(), &course).check() {
@@ -338,7 +338,7 @@ impl Text {
 
     fn figure_fault(&self) -> Option<(&'static str, String)> {
         let Dropouts { hypers, input, output, epochs, .. } = &self.dropouts;
-        if let Err(why) = self.plain(hypers.to_vec(), &Course::Fixed).check() {
+        if let Err(why) = self.plain(hypers.to_vec(), &Schedule::Fixed).check() {
             return Some(("dropouts.hypers", format!("others: {why}")));
         }
         for (key, hyper, values) in
@@ -363,7 +363,7 @@ impl Text {
 /// A hyper-parameter with another start, which may be an end of its range.
 #[must_use]
 pub fn at(hyper: &Hyper, start: f64) -> Hyper {
-    Hyper { start: course::inside(hyper.range, start), ..hyper.clone() }
+    Hyper { start: schedule::inside(hyper.range, start), ..hyper.clone() }
 }
 
 /// Whether there are values, all of them in the range.

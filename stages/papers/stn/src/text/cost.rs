@@ -2,9 +2,9 @@
 //! network over the training part. Times depend on the machine; these do not.
 
 use data::corpus::Corpus;
-use models::{language::Language, self_tuning::EpochRecord, st_lstm::StLstm};
+use models::neural::{language::Language, self_tuning::EpochRecord, self_tuning_lstm::StLstm};
 
-/// A step forward and back costs so many times a step forward.
+/// A step forward and back costs so many times per step forward.
 const BACK: f64 = 3.0;
 
 /// Multiplications for one word, forward. The response of a tuned network doubles its layers; the
@@ -43,7 +43,7 @@ pub fn of(settings: &StLstm, corpus: &Corpus, epochs: &[EpochRecord]) -> Vec<f64
 #[cfg(test)]
 mod tests {
     use super::*;
-    use models::self_tuning::{Control, Decay, Descent, Response, Scale, Tuning};
+    use models::neural::self_tuning::{Control, Decay, Response, Scale, SgdConfig, Tuning};
 
     const NETWORK: Language = Language {
         layers: 2,
@@ -58,7 +58,7 @@ mod tests {
 
     fn settings(control: Control) -> StLstm {
         let decay = Decay { factor: 0.25, window: 5, least: 0.0, patience: 10 };
-        let descent = Descent { rate: 1.0, momentum: 0.0, clip: None, epochs: 2, decay };
+        let descent = SgdConfig { rate: 1.0, momentum: 0.0, clip: None, epochs: 2, decay };
         StLstm { network: NETWORK, hypers: Vec::new(), control, descent }
     }
 

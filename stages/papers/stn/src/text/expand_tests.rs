@@ -60,7 +60,8 @@ fn variants_differ_from_the_headline_as_the_public_code_and_the_successor_do() {
         let Text { network, descent, tuning, .. } = values;
         let [code, successor] = values.variants.as_slice() else { panic!("two variants") };
         assert_eq!((code.network.tied, code.network.penalised), (true, true));
-        let own = models::language::Language { tied: false, penalised: false, ..code.network };
+        let own =
+            models::neural::language::Language { tied: false, penalised: false, ..code.network };
         assert_eq!(own, network, "{profile}");
         assert_eq!(code.descent.decay.patience, 20);
         assert_eq!((code.descent.rate, code.descent.epochs), (descent.rate, descent.epochs));
@@ -74,6 +75,6 @@ fn only_what_changes_a_result_makes_another_size() {
     let (desk, paper) = (expanded("desk").0, expanded("paper").0);
     assert!(scaled_down(&paper, &paper).is_empty());
     assert_eq!(scaled_down(&desk, &paper), CLAIMS);
-    let elsewhere = Text { device: models::residual::Device::Cpu, ..paper.clone() };
+    let elsewhere = Text { device: models::neural::residual::Device::Cpu, ..paper.clone() };
     assert!(scaled_down(&elsewhere, &paper).is_empty());
 }

@@ -1,8 +1,8 @@
 //! The experiments on texts, each as trainings and a table.
 
-use models::{
-    self_tuning::{Control, Course, Hyper, Scale, Tuning},
-    st_lstm::StLstm,
+use models::neural::{
+    self_tuning::{Control, Hyper, Scale, Schedule, Tuning},
+    self_tuning_lstm::StLstm,
 };
 use pipeline::error::{Error, Result};
 
@@ -33,7 +33,7 @@ impl Trainings<'_, '_, '_> {
         for (i, entry) in from.iter().enumerate() {
             draft.input(choose::role(i), entry.stage.clone());
         }
-        Ok(Feed::Course(name, "main"))
+        Ok(Feed::Schedule(name, "main"))
     }
 
     /// Output dropout at fixed values.
@@ -41,7 +41,7 @@ impl Trainings<'_, '_, '_> {
         let mut entries = Vec::new();
         for &value in values {
             let settings =
-                self.values.plain(vec![at(&self.values.output.hyper, value)], &Course::Fixed);
+                self.values.plain(vec![at(&self.values.output.hyper, value)], &Schedule::Fixed);
             let name = format!("{below}/fixed={value}");
             let stage = self.train(name, "fixed", settings, replicate, &Feed::Nothing)?;
             entries.push(entry("fixed", Some(value), replicate, stage));
@@ -73,14 +73,14 @@ impl Trainings<'_, '_, '_> {
             let name = output.hyper.name.clone();
             let stage = Choose { choice: Choice::Last, name, values: Vec::new() };
             self.builder.add(last.clone(), &stage)?.read("course", stn.clone(), "course", false);
-            let noise = Course::Noise { deviation: output.noise };
-            let sine = Course::Sine { amplitude: output.amplitude, period: output.period };
+            let noise = Schedule::Noise { deviation: output.noise };
+            let sine = Schedule::Sine { amplitude: output.amplitude, period: output.period };
             for (method, course, feed) in [
                 ("gaussian", noise, best.clone()),
                 ("sinusoid", sine, best),
-                ("final-value", Course::Fixed, Feed::Course(last, "main")),
-                ("schedule", Course::Fixed, Feed::Course(stn, "course")),
-                ("greedy", Course::Fixed, greedy),
+                ("final-value", Schedule::Fixed, Feed::Schedule(last, "main")),
+                ("schedule", Schedule::Fixed, Feed::Schedule(stn, "course")),
+                ("greedy", Schedule::Fixed, greedy),
             ] {
                 let settings = self.values.plain(one(), &course);
                 let name = format!("{below}/{method}");
@@ -154,7 +154,7 @@ impl Trainings<'_, '_, '_> {
     /// Population-based training: not in the paper.
     fn population(&mut self, replicate: u32) -> Result<String> {
         let values = self.values;
-        let settings = values.plain(values.seven.hypers.clone(), &Course::Fixed);
+        let settings = values.plain(values.seven.hypers.clone(), &Schedule::Fixed);
         let memory_mib = self.memory_mib(&settings);
         let stage = Population {
             replicate,
@@ -209,7 +209,7 @@ impl Trainings<'_, '_, '_> {
             }
             let mut trials = Vec::new();
             for row in 0..size {
-                let settings = values.plain(hypers.clone(), &Course::Fixed);
+                let settings = values.plain(hypers.clone(), &Schedule::Fixed);
                 let feed = Feed::Asked(ask.clone(), row);
                 let name = format!("{below}/trial={row}");
                 trials.push(self.train(name, method, settings, replicate, &feed)?);
@@ -228,7 +228,7 @@ impl Trainings<'_, '_, '_> {
                 for &output in &grid.output {
                     let both: [&Hyper; 2] = [&grid.hypers[0], &grid.hypers[1]];
                     let hypers = vec![at(both[0], input), at(both[1], output)];
-                    let mut settings = values.plain(hypers, &Course::Fixed);
+                    let mut settings = values.plain(hypers, &Schedule::Fixed);
                     settings.descent.epochs = grid.epochs.last().copied().unwrap_or(1);
                     let name = format!(
                         "stn/text/dropouts/replicate={replicate}/input={input}/output={output}"

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use data::corpus::Corpus;
 use kit::libtorch::{Place, carried_out_by};
-use models::{
+use models::neural::{
     residual::Device,
     self_tuning::{EpochRecord, Trace},
-    st_lstm::StLstm,
+    self_tuning_lstm::StLstm,
 };
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;

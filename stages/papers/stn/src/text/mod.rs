@@ -14,10 +14,10 @@
 pub mod asked;
 pub mod config;
 pub mod cost;
-pub mod course;
 pub mod expand;
 mod experiments;
 pub mod learn;
+pub mod schedule;
 pub mod search;
 pub mod stages;
 mod trainings;

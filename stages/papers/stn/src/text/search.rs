@@ -1,14 +1,16 @@
-//! The searches that a tuned training is compared with, over hyper-parameters by name; and a search
-//! in rounds, each of which knows only the results of those before. Knows no stage and no network.
+//! The searches that a tuned training is compared with, over hyper-parameters by name; and a search in
+//! rounds, each of which knows only the results of those before.
 
 use numerics::space::{Domain, Parameter, Space};
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 use tuners::{
-    brackets::Ladder,
-    gp_ei::{GpEi, GpEiSettings},
+    bayesian::gp_ei::{GpEi, GpEiSettings},
     grid::Grid,
-    hyperband::{Hyperband, HyperbandSettings},
+    multi_fidelity::{
+        brackets::Ladder,
+        hyperband::{Hyperband, HyperbandSettings},
+    },
     random::Random,
     rounds::{self, RoundError},
     tuner::{Error, Fidelity, Suggestion, Tuner},
@@ -188,7 +190,7 @@ mod tests {
     use rand_chacha::rand_core::SeedableRng as _;
 
     use super::*;
-    use tuners::brackets::{Arithmetic, Budgets, Sizes};
+    use tuners::multi_fidelity::brackets::{Arithmetic, Budgets, Sizes};
 
     fn bounds() -> Vec<Bound> {
         let bound = |(name, high): (&str, f64)| Bound { name: name.to_owned(), low: 0.0, high };

@@ -1,8 +1,8 @@
-//! Trainings as stages. Does not know what they are for.
+//! Trainings as stages.
 
 use data::corpus_table::VOCABULARY;
 use kit::{device, source};
-use models::{residual::Device, st_lstm::StLstm};
+use models::neural::{residual::Device, self_tuning_lstm::StLstm};
 use pipeline::{
     error::Result,
     graph::{Builder, Draft},
@@ -25,7 +25,7 @@ pub(super) enum Feed {
     /// Nothing.
     Nothing,
     /// A course, from this output of a stage.
-    Course(String, &'static str),
+    Schedule(String, &'static str),
     /// A row of what a search asks for.
     Asked(String, usize),
 }
@@ -112,7 +112,7 @@ impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
         let draft = self.add(name.clone(), &stage, replicate)?;
         match feed {
             Feed::Nothing => {}
-            Feed::Course(stage, output) => {
+            Feed::Schedule(stage, output) => {
                 draft.read("course", stage.clone(), output, false);
             }
             Feed::Asked(stage, _) => {

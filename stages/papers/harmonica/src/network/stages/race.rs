@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use arrow_array::RecordBatch;
 use kit::table::{Columns, Rows, TableError};
-use models::residual::Architecture;
+use models::neural::residual::Architecture;
 use pipeline::stage::{Context, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 

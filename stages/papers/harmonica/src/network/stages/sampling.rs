@@ -3,7 +3,7 @@
 
 use arrow_array::RecordBatch;
 use kit::table::{Columns, TableError};
-use models::residual::{Effect, VARIABLES};
+use models::neural::residual::{Effect, VARIABLES};
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 use stats::moments::{mean, variance};

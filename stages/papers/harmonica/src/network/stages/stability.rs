@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 
 use kit::table::Columns;
 use models::{
-    lasso::Lasso,
-    parity::{Basis, Design, Signs},
-    residual::COUNT,
-    sparse_parity::{Polynomial, recover},
+    neural::residual::COUNT,
+    polynomial::{
+        lasso::Lasso,
+        parity::{Basis, Design, Signs},
+        sparse_parity::{Polynomial, recover},
+    },
 };
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use models::residual::{Effect, VARIABLES};
+use models::neural::residual::{Effect, VARIABLES};
 use pipeline::stage::{Context, Stage, Stop};
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
@@ -75,7 +75,7 @@ mod tests {
     use rand_chacha::rand_core::SeedableRng;
 
     use super::*;
-    use models::residual::COUNT;
+    use models::neural::residual::COUNT;
 
     #[test]
     fn neighbours_differ_in_one_variable_that_acts() {

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use data::{image_table, images::Images};
 use kit::{device, table::Columns};
-use models::residual::{self, Architecture, Device, Recipe};
+use models::neural::residual::{self, Architecture, Device, Recipe};
 use pipeline::{
     machine,
     stage::{Context, Needs, Output, Stage, Stop},

@@ -1,6 +1,6 @@
 //! The network that was tuned by hand.
 
-use models::residual;
+use models::neural::residual;
 use pipeline::stage::{Context, Stage, Stop};
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use kit::table::{Columns, Rows};
-use models::residual::VARIABLES;
+use models::neural::residual::VARIABLES;
 use pipeline::stage::{Context, Stage, Stop};
 use serde::{Deserialize, Serialize};
 use stats::{bootstrap::interval, moments::mean};

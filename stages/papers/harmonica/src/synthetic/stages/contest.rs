@@ -12,9 +12,11 @@ use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 use tuners::{
     harmonica::{Harmonica, HarmonicaSettings},
-    hyperband::{Hyperband, HyperbandSettings},
+    multi_fidelity::{
+        hyperband::{Hyperband, HyperbandSettings},
+        successive_halving::{SuccessiveHalving, SuccessiveHalvingSettings},
+    },
     random::Random,
-    successive_halving::{SuccessiveHalving, SuccessiveHalvingSettings},
     tuner::{Error, Fidelity, Trial, Tuner},
 };
 

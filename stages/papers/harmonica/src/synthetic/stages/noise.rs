@@ -6,7 +6,7 @@
 //! beside the polynomial is the mean of what it leaves on the samples.
 
 use kit::table::Columns;
-use models::sparse_parity::Polynomial;
+use models::polynomial::sparse_parity::Polynomial;
 use ndarray::{Array1, Array2};
 use numerics::linalg::cholesky::Cholesky;
 use pipeline::stage::{Context, Needs, Stage, Stop};
@@ -175,7 +175,7 @@ mod tests {
 
     use super::*;
     use crate::synthetic::function::signs;
-    use models::sparse_parity::Term;
+    use models::polynomial::sparse_parity::Term;
 
     #[test]
     fn least_squares_finds_the_weights_beside_a_constant() {

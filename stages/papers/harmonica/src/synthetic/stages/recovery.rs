@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use kit::table::Columns;
-use models::{
+use models::polynomial::{
     lasso::{Lasso, largest_alpha},
     parity::{Basis, Design, Signs},
     sparse_parity::{Polynomial, recover},

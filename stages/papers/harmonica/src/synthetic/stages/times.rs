@@ -9,11 +9,10 @@ use pipeline::{
 };
 use serde::{Deserialize, Serialize};
 use tuners::{
-    brackets::Budgets,
-    gp_ei::GpEiSettings,
+    bayesian::gp_ei::GpEiSettings,
     harmonica::HarmonicaSettings,
-    hyperband::HyperbandSettings,
     method::Method,
+    multi_fidelity::{brackets::Budgets, hyperband::HyperbandSettings},
     tuner::{Trial, Tuner},
 };
 

@@ -5,7 +5,7 @@ use pipeline::stage::{Context, Needs, Stage, Stop};
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::images::arena::Sizes;
+use crate::images::setting::Sizes;
 
 /// Which of the published training images are validated on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]

@@ -1,6 +1,6 @@
 //! Population-based training: an extension.
 
-use models::self_tuning::{EpochRecord, Hyper};
+use models::neural::self_tuning::{EpochRecord, Hyper};
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 use tuners::population_based::PopulationBased;
@@ -8,10 +8,10 @@ use tuners::population_based::PopulationBased;
 use crate::{
     finished::Finished,
     images::{
-        arena::Arena,
         cost::Costs,
         rows::{self, Row},
         search::{self, fixed},
+        setting::Setting,
     },
     population::{self, METHOD},
     trace::{Clock, Run},
@@ -23,7 +23,7 @@ pub struct Population {
     /// The replicate.
     pub replicate: u32,
     /// The network.
-    pub arena: Arena,
+    pub setting: Setting,
     /// The hyper-parameters.
     pub hypers: Vec<Hyper>,
     /// The population.
@@ -41,27 +41,27 @@ impl Stage for Population {
         &[Output::table("main"), Output::table("members"), Output::measured("times")];
 
     fn needs(&self) -> Needs {
-        self.arena.needs()
+        self.setting.needs()
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let images = self.arena.images(cx)?;
+        let images = self.setting.images(cx)?;
         let space = search::space(&self.hypers, self.dropouts);
         let space = space.map_err(|e| Stop::Failed(e.to_string()))?;
         let all = population::train(&self.population, &space, self.epochs, cx, &mut |turn| {
             let (control, mut clock) = (fixed(turn.values), Clock::start());
-            let settings = self.arena.settings(self.hypers.clone(), control, turn.until);
+            let settings = self.setting.settings(self.hypers.clone(), control, turn.until);
             let mut rng = cx.rng(&format!("training {}", turn.member))?;
             let after = &mut |_: &EpochRecord| clock.tick();
             let folder = Some(turn.folder.as_path());
-            let trace = self.arena.train(cx, &settings, &images, folder, &mut rng, after)?;
+            let trace = self.setting.train(cx, &settings, &images, folder, &mut rng, after)?;
             if trace.diverged {
                 clock.tick();
             }
             Ok(Finished::since(trace, turn.before, clock.seconds().to_vec()))
         })?;
         let control = fixed(&[]);
-        let epoch = Costs::of(&control).epochs(&self.arena, &control, 1);
+        let epoch = Costs::of(&control).epochs(&self.setting, &control, 1);
         let mut main: Vec<Row> = Vec::new();
         for lived in &all {
             let Finished { epochs, diverged, .. } = &lived.finished;

@@ -131,7 +131,7 @@ fn main(runs: &[Runner]) -> Result<RecordBatch, TableError> {
 }
 
 impl Race {
-    /// One row a run and step of the budget.
+    /// One row per run and step of the budget.
     fn anytime(&self, runs: &[Runner]) -> Result<RecordBatch, TableError> {
         let steps = || (1..=STEPS).map(|step| f64::from(step) / f64::from(STEPS));
         let all: Vec<(&Runner, f64)> =
@@ -149,7 +149,7 @@ impl Race {
     }
 }
 
-/// One row a run and improvement of its validation loss, and one at its end.
+/// One row per run and improvement of its validation loss, and one at its end.
 fn times(runs: &[Runner]) -> Result<RecordBatch, TableError> {
     let mut all = Vec::new();
     for run in runs {

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, fs};
 use arrow_array::RecordBatch;
 use data::images::Images;
 use kit::table::TableError;
-use models::self_tuning::{Control, EpochRecord, Hyper};
+use models::neural::self_tuning::{Control, EpochRecord, Hyper};
 use pipeline::{
     digest::Digest,
     stage::{Context, Needs, Output, Stage, Stop},
@@ -17,10 +17,10 @@ use tuners::tuner::{Fidelity, Suggestion, Trial};
 use crate::{
     finished::{Finished, Shelf},
     images::{
-        arena::Arena,
         cost::Costs,
         rows::{self, Row},
         search::{Search, fixed},
+        setting::Setting,
     },
     trace::{Clock, Run},
 };
@@ -31,7 +31,7 @@ pub struct Searched {
     /// The replicate.
     pub replicate: u32,
     /// The network.
-    pub arena: Arena,
+    pub setting: Setting,
     /// The hyper-parameters.
     pub hypers: Vec<Hyper>,
     /// The search.
@@ -63,11 +63,11 @@ impl Stage for Searched {
         &[Output::table("main"), Output::table("configurations"), Output::measured("times")];
 
     fn needs(&self) -> Needs {
-        self.arena.needs()
+        self.setting.needs()
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let images = self.arena.images(cx)?;
+        let images = self.setting.images(cx)?;
         let searcher = self.search.searcher(&self.hypers, self.dropouts, self.epochs);
         let mut searcher = searcher.map_err(|e| Stop::Failed(e.to_string()))?;
         let mut rng = cx.rng(&format!("ask {}", self.search.as_str()))?;
@@ -127,7 +127,7 @@ impl Searched {
         let (before, least) = state.known.get(&text).copied().unwrap_or((0, f64::INFINITY));
         let Fidelity::Part { divisor } = suggestion.fidelity else { return Ok(None) };
         let wanted = (self.epochs as u64).div_ceil(divisor) as usize;
-        let affordable = costs.within(&self.arena, &control, self.budget - state.spent);
+        let affordable = costs.within(&self.setting, &control, self.budget - state.spent);
         let epochs = wanted.min(before + affordable);
         if epochs <= before {
             // All of it is known, or nothing can be afforded.
@@ -141,7 +141,7 @@ impl Searched {
             state.shelf.push(new.clone())?;
             new
         };
-        let spent = |epochs| state.spent + costs.epochs(&self.arena, &control, epochs);
+        let spent = |epochs| state.spent + costs.epochs(&self.setting, &control, epochs);
         let new = finished.epochs.iter().enumerate();
         let mut entered: Vec<Row> =
             new.map(|(i, record)| Row::new(number, before + i + 1, spent(i + 1), record)).collect();
@@ -167,13 +167,14 @@ impl Searched {
         text: &str,
         mut clock: Clock,
     ) -> Result<Finished, Stop> {
-        let settings = self.arena.settings(self.hypers.clone(), control, epochs);
+        let settings = self.setting.settings(self.hypers.clone(), control, epochs);
         // A configuration that goes on to more epochs goes on as itself.
         let mut rng = cx.rng(&format!("training {text}"))?;
         let name = Digest::of(text.as_bytes()).to_string();
         let folder = cx.checkpoints().map(|folder| folder.join(name));
         let after = &mut |_: &EpochRecord| clock.tick();
-        let trace = self.arena.train(cx, &settings, images, folder.as_deref(), &mut rng, after)?;
+        let trace =
+            self.setting.train(cx, &settings, images, folder.as_deref(), &mut rng, after)?;
         if trace.diverged {
             clock.tick();
         }

@@ -1,14 +1,14 @@
 //! A network that tunes its hyper-parameters while it is trained.
 
-use models::self_tuning::{Control, Hyper};
+use models::neural::self_tuning::{Control, Hyper};
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     images::{
-        arena::Arena,
         cost::Costs,
         rows::{self, Row},
+        setting::Setting,
     },
     trace::{Clock, Run},
 };
@@ -21,7 +21,7 @@ pub struct Tuned {
     /// The replicate.
     pub replicate: u32,
     /// The network.
-    pub arena: Arena,
+    pub setting: Setting,
     /// The hyper-parameters.
     pub hypers: Vec<Hyper>,
     /// What moves them.
@@ -41,26 +41,27 @@ impl Stage for Tuned {
     ];
 
     fn needs(&self) -> Needs {
-        self.arena.needs()
+        self.setting.needs()
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let images = self.arena.images(cx)?;
-        let settings = self.arena.settings(self.hypers.clone(), self.control.clone(), self.epochs);
+        let images = self.setting.images(cx)?;
+        let settings =
+            self.setting.settings(self.hypers.clone(), self.control.clone(), self.epochs);
         let (mut rng, mut clock) = (cx.rng("training")?, Clock::start());
         let trace =
-            self.arena
+            self.setting
                 .train(cx, &settings, &images, cx.checkpoints(), &mut rng, &mut |_| clock.tick())?;
         let costs = Costs::of(&self.control);
         let mut all: Vec<Row> = (1..)
             .zip(&trace.epochs)
             .map(|(epoch, record)| {
-                Row::new(0, epoch, costs.until(&self.arena, record, epoch), record)
+                Row::new(0, epoch, costs.until(&self.setting, record, epoch), record)
             })
             .collect();
         if trace.diverged {
             let epoch = all.len() + 1;
-            let cost = costs.epochs(&self.arena, &self.control, epoch);
+            let cost = costs.epochs(&self.setting, &self.control, epoch);
             all.push(Row::diverged(0, epoch, cost));
         }
         let run = Run { method: &self.method, replicate: self.replicate };

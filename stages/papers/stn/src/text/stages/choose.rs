@@ -5,7 +5,7 @@ use kit::table::Rows;
 use pipeline::stage::{Context, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use crate::text::course::{self, Point};
+use crate::text::schedule::{self, Point};
 
 /// What is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,11 +45,11 @@ impl Stage for Choose {
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let points = match self.choice {
-            Choice::Last => last(&course::read(&cx.input("course")?)?),
+            Choice::Last => last(&schedule::read(&cx.input("course")?)?),
             Choice::Best => self.best(&self.epochs(cx)?)?,
             Choice::Greedy => self.greedy(&self.epochs(cx)?)?,
         };
-        Ok(cx.write("main", &course::table(&points)?)?)
+        Ok(cx.write("main", &schedule::table(&points)?)?)
     }
 }
 

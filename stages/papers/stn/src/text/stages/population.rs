@@ -2,10 +2,10 @@
 
 use data::corpus_table;
 use kit::{device, table::Columns};
-use models::{
+use models::neural::{
     residual::Device,
     self_tuning::{EpochRecord, Trace},
-    st_lstm::StLstm,
+    self_tuning_lstm::StLstm,
 };
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};

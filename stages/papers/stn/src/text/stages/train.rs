@@ -2,12 +2,12 @@
 
 use data::corpus_table;
 use kit::{device, table::Columns};
-use models::{residual::Device, st_lstm::StLstm};
+use models::neural::{residual::Device, self_tuning_lstm::StLstm};
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    text::{asked, cost, course, learn},
+    text::{asked, cost, learn, schedule},
     trace::{Clock, Run},
 };
 
@@ -67,7 +67,7 @@ impl Stage for Train {
         );
         cx.write("main", &run.epochs(&trace)?)?;
         cx.write("steps", &run.steps(&trace, &settings.hypers)?)?;
-        cx.write("course", &course::table(&course::of(&trace, &settings.hypers))?)?;
+        cx.write("course", &schedule::table(&schedule::of(&trace, &settings.hypers))?)?;
         cx.write("cost", &spent.batch()?)?;
         Ok(cx.write("times", &run.times(&trace, &clock)?)?)
     }
@@ -80,14 +80,14 @@ impl Train {
         let StLstm { hypers, control, descent, .. } = &mut settings;
         let has = |wanted: &str| cx.roles().any(|role| role == wanted);
         if has("course") {
-            course::follow(&course::read(&cx.input("course")?)?, hypers, control)?;
+            schedule::follow(&schedule::read(&cx.input("course")?)?, hypers, control)?;
         }
         if let Some(row) = self.row {
             let all = asked::read(&cx.input("asked")?)?;
             let asked = all.get(row).ok_or_else(|| Stop::Failed(format!("no row {row}")))?;
             for hyper in hypers {
                 if let Some(value) = asked.value(&hyper.name) {
-                    hyper.start = course::inside(hyper.range, value);
+                    hyper.start = schedule::inside(hyper.range, value);
                 }
             }
             descent.epochs = asked.epochs as usize;

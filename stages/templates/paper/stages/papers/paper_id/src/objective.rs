@@ -1,5 +1,4 @@
-//! What is tuned: Branin's function. A paper's own problem takes its place, such as a learner on a
-//! data set. Knows no tuner.
+//! What is tuned: Branin's function. A paper's own problem takes its place, such as a learner on a data set.
 
 use std::f64::consts::PI;
 

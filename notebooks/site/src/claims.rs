@@ -1,0 +1,400 @@
+//! The claims of every paper with their verdicts and findings, as the stages `PAPER/claims` wrote
+//! them. Decides nothing.
+
+use std::path::Path;
+
+use pipeline::artifacts::Artifacts;
+
+use crate::{
+    drawing::frame::Frame,
+    error::Result,
+    missing::Missing,
+    names::Names,
+    published::{Kind, Measure, Published},
+    words,
+};
+
+/// How a verdict looks: its word, a sign and a style class. Each of the three is enough alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The word in the table of claims.
+    pub word: &'static str,
+    /// The sign, of a different shape for each.
+    pub sign: &'static str,
+    /// The style class.
+    pub class: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+}
+
+const fn verdict(
+    word: &'static str,
+    sign: &'static str,
+    class: &'static str,
+    meaning: &'static str,
+) -> Verdict {
+    Verdict { word, sign, class, meaning }
+}
+
+/// The verdicts on the paper, in order of merit: from evidence of the paper's size, or none.
+pub const VERDICTS: [Verdict; 5] = [
+    verdict(
+        "replicated",
+        "✔",
+        "yes",
+        "the criterion is met at the paper's size, or in exact mathematics",
+    ),
+    verdict(
+        "partly",
+        "◐",
+        "partly",
+        "met in some of the places that the paper names, contradicted in others",
+    ),
+    verdict(
+        "contradicted",
+        "✘",
+        "no",
+        "missed at the paper's size, and the intervals exclude what the paper says",
+    ),
+    verdict("inconclusive", "?", "unsure", "the evidence, of the paper's size, cannot tell"),
+    verdict("not testable", "–", "untested", "what it needs cannot be had here"),
+];
+
+/// What evidence below the paper's size says: where it points, not whether the paper is right.
+pub const DIRECTIONS: [Verdict; 3] = [
+    verdict("points the paper's way", "↗", "toward", "smaller evidence agrees with the paper"),
+    verdict("points the other way", "↘", "away", "smaller evidence disagrees with the paper"),
+    verdict("cannot tell", "↔", "level", "smaller evidence points nowhere"),
+];
+
+impl Verdict {
+    /// The verdict of this word; a word that is not known does not decide.
+    #[must_use]
+    pub fn of(word: &str) -> Self {
+        let all = || VERDICTS.iter().chain(&DIRECTIONS);
+        all().find(|verdict| verdict.word == word).copied().unwrap_or(VERDICTS[3])
+    }
+}
+
+/// What was found about a claim in one place.
+pub struct Finding {
+    /// The problem or data set.
+    pub place: String,
+    /// Whether the paper makes the claim there.
+    pub in_paper: bool,
+    /// `yes`, `no`, `open` or `untested`.
+    pub holds: String,
+    /// Our value and the ends of its 95% interval; NaN where there is none.
+    pub value: f64,
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// What the value is, or why there is none.
+    pub text: String,
+    /// The paper's number for the same quantity, where it has one.
+    pub published: Option<Published>,
+}
+
+impl Finding {
+    /// Our value with its interval, in words.
+    #[must_use]
+    pub fn ours(&self) -> String {
+        words::interval(self.value, self.low, self.high)
+    }
+
+    /// The style class of what it decides; below the paper's size it decides nothing of the paper.
+    #[must_use]
+    pub fn class(&self, scaled_down: &bool) -> &'static str {
+        match (self.holds.as_str(), scaled_down) {
+            ("yes", false) => "yes",
+            ("no", false) => "no",
+            ("untested", _) => "untested",
+            (_, false) => "unsure",
+            ("yes", true) => "toward",
+            ("no", true) => "away",
+            (_, true) => "level",
+        }
+    }
+}
+
+/// How often simulated evidence meets a criterion, in percent, and what was simulated.
+pub struct Worth {
+    /// With the paper's effect.
+    pub power: String,
+    /// Without it.
+    pub false_positives: String,
+    /// What is so with the effect.
+    pub if_true: String,
+    /// What is so without it.
+    pub if_false: String,
+}
+
+/// A claim judged under one configuration of the method.
+pub struct Claim {
+    /// Its short name.
+    pub id: String,
+    /// Where the paper makes it.
+    pub item: String,
+    /// What it says.
+    pub statement: String,
+    /// When it counts as replicated.
+    pub criterion: String,
+    /// The paper's value, in words.
+    pub paper_value: String,
+    /// The configuration.
+    pub rules: String,
+    /// Whether this configuration was fixed beforehand as the one that counts.
+    pub headline: bool,
+    /// Whether the verdict is a direction only, from sizes below the paper's.
+    pub scaled_down: bool,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why.
+    pub reason: String,
+    /// What its criterion is worth here; none where that was not tried.
+    pub worth: Option<Worth>,
+    /// What other root seeds say; empty where there is one.
+    pub stability: String,
+    /// Our value on the first place of the paper, with its interval.
+    pub ours: String,
+    /// The effect size with its name; empty where there is none.
+    pub effect: String,
+    /// Sample size.
+    pub n: f64,
+    /// Digest of the artifact behind it.
+    pub evidence: String,
+    /// What it rests on.
+    pub findings: Vec<Finding>,
+}
+
+/// A mark where the code differs from the paper.
+pub struct Differs {
+    /// File and line.
+    pub place: String,
+    /// What differs, and why.
+    pub what: String,
+}
+
+/// One paper with its claims.
+pub struct Paper {
+    /// Its id: the first part of its stages' names.
+    pub id: String,
+    /// What readers call it.
+    pub name: String,
+    /// Its title; empty where it is not known.
+    pub title: String,
+    /// The key of the stage that judged.
+    pub key: String,
+    /// All claims, under all configurations.
+    pub claims: Vec<Claim>,
+    /// What differs from the paper, where the list was written.
+    pub differs: Vec<Differs>,
+    /// Whether the executed notebook is there.
+    pub notebook: bool,
+}
+
+impl Paper {
+    /// The claims under the configuration fixed beforehand.
+    pub fn headline(&self) -> impl Iterator<Item = &Claim> {
+        self.claims.iter().filter(|claim| claim.headline)
+    }
+
+    /// The verdicts on claim `id` under the other configurations.
+    #[must_use]
+    pub fn others(&self, id: &str) -> Vec<&Claim> {
+        self.claims.iter().filter(|claim| !claim.headline && claim.id == id).collect()
+    }
+
+    /// How often each of some verdicts was given.
+    fn count(&self, of: &[Verdict]) -> Vec<(Verdict, usize)> {
+        let count = |verdict: &Verdict| self.headline().filter(|c| c.verdict == *verdict).count();
+        of.iter().map(|verdict| (*verdict, count(verdict))).collect()
+    }
+
+    /// How often each verdict on the paper was given, in order of merit.
+    #[must_use]
+    pub fn tally(&self) -> Vec<(Verdict, usize)> {
+        self.count(&VERDICTS)
+    }
+
+    /// How often evidence below the paper's size points where.
+    #[must_use]
+    pub fn directions(&self) -> Vec<(Verdict, usize)> {
+        self.count(&DIRECTIONS)
+    }
+
+    /// Whether sizes were reduced for any headline verdict.
+    #[must_use]
+    pub fn scaled_down(&self) -> bool {
+        self.headline().any(|claim| claim.scaled_down)
+    }
+}
+
+/// Every paper that has verdicts, by id.
+///
+/// # Errors
+/// When a table of claims cannot be read, or lacks a column.
+pub fn papers(artifacts: &Artifacts, report: &Path, names: &Names) -> Result<Vec<Paper>> {
+    let own =
+        artifacts.experiments_with("claims").into_iter().map(|id| (format!("{id}/claims"), id));
+    own.filter(|(stage, _)| artifacts.key(stage).is_ok())
+        .map(|(stage, id)| {
+            Ok(Paper {
+                name: names.name(&id).to_owned(),
+                title: names.title(&id).to_owned(),
+                key: artifacts.key(&stage)?.to_string(),
+                claims: claims(artifacts, &stage)?,
+                differs: differs(&report.join(format!("{id}-differs.tsv"))),
+                notebook: report.join(format!("{id}.html")).is_file(),
+                id,
+            })
+        })
+        .collect()
+}
+
+/// The papers that have no verdicts, since what these rest on cannot be computed here.
+///
+/// # Errors
+/// When a run's record cannot be read.
+pub fn missing(artifacts: &Artifacts, names: &Names) -> Result<Vec<Missing>> {
+    let mut all = Vec::new();
+    for id in artifacts.experiments_with("claims") {
+        let stage = format!("{id}/claims");
+        if !artifacts.absence(&stage).is_empty() {
+            all.extend(Missing::of(artifacts, names.name(&id).to_owned(), [stage.as_str()])?);
+        }
+    }
+    Ok(all)
+}
+
+fn claims(artifacts: &Artifacts, stage: &str) -> Result<Vec<Claim>> {
+    let frame = Frame::read(artifacts, stage, "main")?;
+    let (id, item, statement) = (frame.text("id")?, frame.text("item")?, frame.text("statement")?);
+    let (criterion, paper_value) = (frame.text("criterion")?, frame.text("paper_value")?);
+    let (rules, verdict, reason) =
+        (frame.text("rules")?, frame.text("verdict")?, frame.text("reason")?);
+    let (headline, scaled_down) = (frame.flag("headline")?, frame.flag("scaled_down")?);
+    let (value, low, high) = (frame.number("value")?, frame.number("low")?, frame.number("high")?);
+    let (effect, effect_name) = (frame.number("effect")?, frame.text("effect_name")?);
+    let (n, evidence) = (frame.number("n")?, frame.text("evidence")?);
+    let worth = worth(&frame);
+    let stability = frame.text("stability").ok();
+    let mut findings = findings(artifacts, stage)?;
+    let claim = |r: usize| {
+        let of = |(of, rules_of, _): &mut (String, String, Finding)| {
+            *of == id[r] && *rules_of == rules[r]
+        };
+        Claim {
+            id: id[r].clone(),
+            item: item[r].clone(),
+            statement: statement[r].clone(),
+            criterion: criterion[r].clone(),
+            paper_value: paper_value[r].clone(),
+            rules: rules[r].clone(),
+            headline: headline[r],
+            scaled_down: scaled_down[r],
+            verdict: Verdict::of(&verdict[r]),
+            reason: reason[r].clone(),
+            worth: worth(r),
+            stability: stability.as_ref().map_or_else(String::new, |texts| texts[r].clone()),
+            ours: words::interval(value[r], low[r], high[r]),
+            effect: if effect[r].is_finite() {
+                format!("{} {}", effect_name[r], words::number(effect[r]))
+            } else {
+                String::new()
+            },
+            n: n[r],
+            evidence: evidence[r].clone(),
+            findings: findings.extract_if(.., of).map(|(_, _, finding)| finding).collect(),
+        }
+    };
+    Ok((0..frame.rows()).map(claim).collect())
+}
+
+/// What the criterion of each row is worth; nothing where the table is of a program that did not say.
+fn worth(frame: &Frame) -> impl Fn(usize) -> Option<Worth> {
+    let columns = (
+        frame.number("power").ok(),
+        frame.number("false_positives").ok(),
+        frame.text("if_true").ok(),
+        frame.text("if_false").ok(),
+    );
+    move |r| {
+        let (Some(power), Some(wrong), Some(if_true), Some(if_false)) = &columns else {
+            return None;
+        };
+        let percent = |share: f64| format!("{:.0}%", 100.0 * share);
+        power[r].is_finite().then(|| Worth {
+            power: percent(power[r]),
+            false_positives: percent(wrong[r]),
+            if_true: if_true[r].clone(),
+            if_false: if_false[r].clone(),
+        })
+    }
+}
+
+/// The findings, each with its claim and configuration.
+fn findings(artifacts: &Artifacts, stage: &str) -> Result<Vec<(String, String, Finding)>> {
+    let frame = Frame::read(artifacts, stage, "findings")?;
+    let (id, rules) = (frame.text("id")?, frame.text("rules")?);
+    let (place, in_paper) = (frame.text("place")?, frame.flag("in_paper")?);
+    let (holds, text) = (frame.text("holds")?, frame.text("text")?);
+    let (value, low, high) = (frame.number("value")?, frame.number("low")?, frame.number("high")?);
+    let published = published(&frame);
+    let finding = |r: usize| Finding {
+        place: place[r].clone(),
+        in_paper: in_paper[r],
+        holds: holds[r].clone(),
+        value: value[r],
+        low: low[r],
+        high: high[r],
+        text: text[r].clone(),
+        published: published.get(r).cloned().flatten(),
+    };
+    Ok((0..frame.rows()).map(|r| (id[r].clone(), rules[r].clone(), finding(r))).collect())
+}
+
+/// The paper's numbers, finding by finding; none where the table is of a program that wrote none.
+fn published(frame: &Frame) -> Vec<Option<Published>> {
+    let columns = (
+        frame.number("published"),
+        frame.flag("published_at_least"),
+        frame.text("published_kind"),
+        frame.text("unit"),
+    );
+    let (Ok(value), Ok(at_least), Ok(kind), Ok(unit)) = columns else { return Vec::new() };
+    let row = |r: usize| {
+        let measure = Measure { kind: Kind::of(&kind[r]), unit: unit[r].clone() };
+        let published = Published { value: value[r], at_least: at_least[r], measure };
+        published.value.is_finite().then_some(published)
+    };
+    (0..frame.rows()).map(row).collect()
+}
+
+/// The list at `path`, a line each: place, tab, text. Without the marks of documentation.
+fn differs(path: &Path) -> Vec<Differs> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let plain = |what: &str| what.replace("[`", "").replace("`]", "").replace(['\\', '`'], "");
+    let line = |line: &str| {
+        let (place, what) = line.split_once('\t').unwrap_or(("", line));
+        Differs { place: place.to_owned(), what: plain(what) }
+    };
+    text.lines().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_differ_in_word_sign_and_class() {
+        let all = [&VERDICTS[..], &DIRECTIONS].concat();
+        for (i, a) in all.iter().enumerate() {
+            for b in &all[..i] {
+                assert!(a.word != b.word && a.sign != b.sign && a.class != b.class);
+            }
+        }
+        assert_eq!(Verdict::of("a word of another version").word, "inconclusive");
+    }
+}

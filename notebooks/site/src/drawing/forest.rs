@@ -1,0 +1,182 @@
+//! Forest plots: our value with its 95% interval, and the paper's value where it is of the same
+//! quantity, a row per place, on one axis.
+
+use crate::{
+    claims::{Claim, Finding},
+    drawing::plot::{Axis, Drawing, Scale, range},
+    published::{Kind, Measure, Published},
+    words::interval,
+};
+
+/// One row.
+pub struct Row {
+    /// What is measured.
+    pub label: String,
+    /// Ours: value, lower and upper end of the interval.
+    pub ours: [f64; 3],
+    /// The paper's value.
+    pub paper: Option<Published>,
+    /// Style class of the verdict or finding.
+    pub class: &'static str,
+    /// Whether ours is from sizes reduced against the paper's.
+    pub scaled_down: bool,
+}
+
+impl Row {
+    /// The row of a finding of `claim` that has a value.
+    #[must_use]
+    pub fn of(claim: &Claim, finding: &Finding) -> Option<Self> {
+        finding.value.is_finite().then(|| Self {
+            label: finding.place.clone(),
+            ours: [finding.value, finding.low, finding.high],
+            paper: finding.published.clone(),
+            class: finding.class(&claim.scaled_down),
+            scaled_down: claim.scaled_down,
+        })
+    }
+}
+
+/// Rows that share an axis.
+pub struct Quantity {
+    /// What they measure; none where no number of the paper tells it.
+    pub measure: Option<Measure>,
+    /// The rows.
+    pub rows: Vec<Row>,
+}
+
+/// The rows of one claim, by what they measure, in order of first appearance. Where all the paper's
+/// numbers are of one quantity, so are the rows without one.
+#[must_use]
+pub fn of_claim(claim: &Claim) -> Vec<Quantity> {
+    let rows = claim.findings.iter().filter_map(|finding| Row::of(claim, finding));
+    let mut quantities = grouped(rows);
+    let known = quantities.iter().filter(|quantity| quantity.measure.is_some()).count();
+    if let (1, 2) = (known, quantities.len()) {
+        let measure = quantities.iter().find_map(|quantity| quantity.measure.clone());
+        let rows = quantities.into_iter().flat_map(|quantity| quantity.rows).collect();
+        quantities = vec![Quantity { measure, rows }];
+    }
+    quantities
+}
+
+/// Rows by what they measure, in order of first appearance.
+pub fn grouped(rows: impl Iterator<Item = Row>) -> Vec<Quantity> {
+    let mut quantities: Vec<Quantity> = Vec::new();
+    for row in rows {
+        let measure = row.paper.as_ref().map(|paper| paper.measure.clone());
+        match quantities.iter_mut().find(|quantity| quantity.measure == measure) {
+            Some(quantity) => quantity.rows.push(row),
+            None => quantities.push(Quantity { measure, rows: vec![row] }),
+        }
+    }
+    quantities
+}
+
+const LABEL: f64 = 300.0;
+const WIDTH: f64 = 850.0;
+/// Where the axis ends and the numbers begin.
+const END: f64 = 610.0;
+const ROW: f64 = 22.0;
+/// Room for what is measured.
+const HEAD: f64 = 22.0;
+
+impl Quantity {
+    fn kind(&self) -> Kind {
+        self.measure.as_ref().map_or(Kind::Level, |measure| measure.kind)
+    }
+
+    /// The axis over all values; none where none is a number.
+    fn axis(&self) -> Option<Axis> {
+        let values = || {
+            let papers = self.rows.iter().filter_map(|row| Some(row.paper.as_ref()?.value));
+            let all = self.rows.iter().flat_map(|row| row.ours).chain(papers);
+            all.chain(self.kind().neutral()).filter(|value| value.is_finite())
+        };
+        let (low, high) = range(Scale::Linear, values())?;
+        // Rounding is no distance to be looked at.
+        let high = if high - low <= 1e-9 * high.abs().max(1.0) { low } else { high };
+        // Values of several magnitudes would lie on one another; halves and doubles are as far.
+        let spread = low > 0.0 && (high / low > 50.0 || self.kind() == Kind::Ratio);
+        let scale = if spread { Scale::Log } else { Scale::Linear };
+        Some(Axis::new(scale, (low, high), LABEL, END))
+    }
+
+    /// Draws the rows; none where no value is a number.
+    #[must_use]
+    pub fn draw(&self, title: &str) -> Option<String> {
+        let axis = self.axis()?;
+        let bottom = HEAD + self.rows.len() as f64 * ROW;
+        let mut drawing = Drawing::new(WIDTH, bottom + 26.0);
+        if let Some(measure) = &self.measure {
+            drawing.text("measure", (LABEL, 13.0), "start", &measure.told());
+        }
+        for (value, label) in axis.ticks(5) {
+            let x = axis.place(value);
+            drawing.line("grid", (x, HEAD - 4.0), (x, bottom));
+            drawing.text("tick", (x, bottom + 15.0), "middle", &label);
+        }
+        drawing.line("axis", (LABEL, bottom), (END, bottom));
+        if let Some(alike) = self.kind().neutral() {
+            let x = axis.place(alike);
+            drawing.line("alike", (x, HEAD - 4.0), (x, bottom));
+        }
+        let mut told = Vec::new();
+        let mut y = HEAD + ROW / 2.0;
+        for row in &self.rows {
+            told.push(row.draw(&mut drawing, &axis, y));
+            y += ROW;
+        }
+        let measure = self.measure.as_ref().map(Measure::told);
+        let measure = measure.map_or_else(String::new, |told| format!(", {told}"));
+        let alt = format!("{title}{measure}: {}.", told.join("; "));
+        Some(drawing.finish(&alt, "class=\"forest\""))
+    }
+}
+
+impl Row {
+    /// Draws it at height `y` and tells it in words.
+    fn draw(&self, drawing: &mut Drawing, axis: &Axis, y: f64) -> String {
+        let [value, from, to] = self.ours;
+        drawing.text("row", (LABEL - 10.0, y + 4.0), "end", &clipped(&self.label));
+        let scaled = if self.scaled_down { " scaled" } else { "" };
+        drawing.open(&format!("class=\"ours {}{scaled}\"", self.class));
+        drawing.title(&self.label);
+        if from.is_finite() && to.is_finite() {
+            drawing.line("interval", (axis.place(from), y), (axis.place(to), y));
+            for end in [from, to] {
+                let x = axis.place(end);
+                drawing.line("interval", (x, y - 4.0), (x, y + 4.0));
+            }
+        }
+        let x = axis.place(value);
+        let corners =
+            [(x - 4.0, y - 4.0), (x + 4.0, y - 4.0), (x + 4.0, y + 4.0), (x - 4.0, y + 4.0)];
+        drawing.area("value", &corners);
+        drawing.close();
+        if let Some(paper) = &self.paper {
+            let x = axis.place(paper.value);
+            let shape = [(x, y - 6.0), (x + 6.0, y), (x, y + 6.0), (x - 6.0, y)];
+            // A bound points to where the value may lie.
+            let shape = if paper.at_least { &shape[..3] } else { &shape[..] };
+            drawing.area("paper", shape);
+        }
+        let ours = interval(value, from, to);
+        drawing.text("value", (END + 10.0, y + 4.0), "start", &ours);
+        let scaled = if self.scaled_down { " (scaled down)" } else { "" };
+        let paper = self.paper.as_ref().map(|paper| format!(", the paper {}", paper.told()));
+        format!("{} {ours}{scaled}{}", self.label, paper.unwrap_or_default())
+    }
+}
+
+/// A label that fits before the axis; all of it is in the table and in the title of its row.
+fn clipped(label: &str) -> String {
+    const ROOM: usize = 48;
+    if label.chars().count() <= ROOM {
+        return label.to_owned();
+    }
+    label.chars().take(ROOM - 1).chain(['…']).collect()
+}
+
+#[cfg(test)]
+#[path = "forest_tests.rs"]
+mod tests;

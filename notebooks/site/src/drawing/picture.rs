@@ -1,0 +1,212 @@
+//! The picture of a graph of stages: layers from left to right, each block with its state, its time and its
+//! hash. Arrows over several layers pass between the blocks.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    drawing::{
+        dag::{Block, Blocks},
+        plot::Drawing,
+    },
+    words::{duration, short},
+};
+
+const HEIGHT: f64 = 42.0;
+const GAP: f64 = 50.0;
+const MARGIN: f64 = 8.0;
+
+/// What stands in a layer.
+#[derive(Clone, Copy)]
+enum Item {
+    /// A block, by its number.
+    Block(usize),
+    /// Where an arrow passes through.
+    Pass,
+}
+
+impl Item {
+    /// The height it takes, with the space below.
+    fn height(self) -> f64 {
+        match self {
+            Self::Block(_) => HEIGHT + 16.0,
+            Self::Pass => 13.0,
+        }
+    }
+}
+
+/// Items in layers, with steps from each layer to the next.
+struct Layout {
+    items: Vec<Item>,
+    columns: Vec<Vec<usize>>,
+    steps: Vec<(usize, usize)>,
+}
+
+impl Layout {
+    /// Arrows from one block share their passes as far as they go together.
+    fn of(graph: &Blocks) -> Self {
+        let layers = graph.blocks.iter().map(|block| block.layer + 1).max().unwrap_or(0);
+        let mut items: Vec<Item> = (0..graph.blocks.len()).map(Item::Block).collect();
+        let mut columns: Vec<Vec<usize>> = vec![Vec::new(); layers];
+        for (at, block) in graph.blocks.iter().enumerate() {
+            columns[block.layer].push(at);
+        }
+        let mut passes: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        let mut steps = Vec::new();
+        for &(a, b) in &graph.arrows {
+            let mut from = a;
+            let (first, end) = (graph.blocks[a].layer + 1, graph.blocks[b].layer);
+            for (layer, column) in columns.iter_mut().enumerate().take(end).skip(first) {
+                let mut new = false;
+                let pass = *passes.entry((a, layer)).or_insert_with(|| {
+                    items.push(Item::Pass);
+                    column.push(items.len() - 1);
+                    new = true;
+                    items.len() - 1
+                });
+                if new {
+                    steps.push((from, pass));
+                }
+                from = pass;
+            }
+            steps.push((from, b));
+        }
+        let mut layout = Self { items, columns, steps };
+        layout.untangle();
+        layout
+    }
+
+    fn height(&self, column: &[usize]) -> f64 {
+        column.iter().map(|at| self.items[*at].height()).sum()
+    }
+
+    /// The vertical middle of every item; each column is centred on 0.
+    fn middles(&self) -> Vec<f64> {
+        let mut middles = vec![0.0; self.items.len()];
+        for column in &self.columns {
+            let mut top = -self.height(column) / 2.0;
+            for at in column {
+                let height = self.items[*at].height();
+                middles[*at] = top + height / 2.0;
+                top += height;
+            }
+        }
+        middles
+    }
+
+    /// Puts every item near the middle of what leads to it, and of where it leads, a few times over.
+    fn untangle(&mut self) {
+        for round in 0..12 {
+            let middles = self.middles();
+            let mut sums = vec![(0.0, 0.0); self.items.len()];
+            for &(a, b) in &self.steps {
+                let (own, other) = if round % 2 == 0 { (b, a) } else { (a, b) };
+                let sum: &mut (f64, f64) = &mut sums[own];
+                *sum = (sum.0 + middles[other], sum.1 + 1.0);
+            }
+            let wish = |at: usize| match sums[at] {
+                (_, 0.0) => middles[at],
+                (sum, n) => sum / n,
+            };
+            for column in &mut self.columns {
+                column.sort_by(|a, b| wish(*a).total_cmp(&wish(*b)).then(a.cmp(b)));
+            }
+        }
+    }
+}
+
+/// The two lines of a block.
+fn lines(block: &Block) -> [String; 2] {
+    let state = block.state();
+    let note = match &block.key {
+        Some(key) => format!("{} {} · {}", state.sign(), duration(block.cpu_s), short(key)),
+        None => format!("{} {}", state.sign(), state.word()),
+    };
+    [block.label(), note]
+}
+
+/// The width of a block that holds these lines.
+fn width([label, note]: &[String; 2]) -> f64 {
+    let count = |text: &str| text.chars().count() as f64;
+    (count(label) * 7.9).max(count(note) * 7.0) + 20.0
+}
+
+/// Draws the blocks; `alt` says in words what there is to see.
+#[must_use]
+pub fn draw(graph: &Blocks, alt: &str) -> String {
+    let layout = Layout::of(graph);
+    let full = layout.columns.iter().map(|column| layout.height(column)).fold(0.0, f64::max);
+    let middles = layout.middles();
+    // Left end, right end and middle of every item.
+    let mut places = vec![(0.0, 0.0, 0.0); layout.items.len()];
+    let mut left = MARGIN;
+    for column in &layout.columns {
+        let wide = |at: &usize| match layout.items[*at] {
+            Item::Block(block) => width(&lines(&graph.blocks[block])),
+            Item::Pass => 0.0,
+        };
+        let right = left + column.iter().map(wide).fold(60.0, f64::max);
+        for at in column {
+            places[*at] = (left, right, MARGIN + full / 2.0 + middles[*at]);
+        }
+        left = right + GAP;
+    }
+    let mut drawing = Drawing::new((left - GAP + MARGIN).max(120.0), full + 2.0 * MARGIN);
+    for &(a, b) in &layout.steps {
+        let ((_, xa, ya), (xb, _, yb)) = (places[a], places[b]);
+        drawing.arrow("edge", (xa, ya), (xb, yb));
+    }
+    for (item, (x, right, y)) in layout.items.iter().zip(&places) {
+        let Item::Block(block) = item else {
+            drawing.line("edge", (*x, *y), (*right, *y));
+            continue;
+        };
+        let block = &graph.blocks[*block];
+        let [label, note] = lines(block);
+        let top = y - HEIGHT / 2.0;
+        drawing
+            .open(&format!("class=\"block {}\"", block.state().class()))
+            .title(&format!("{label}: {}", block.told()))
+            .rect("box", (*x, top), (right - x, HEIGHT))
+            .text("name", (x + 9.0, top + 17.0), "start", &label)
+            .text("note", (x + 9.0, top + 33.0), "start", &note)
+            .close();
+    }
+    drawing.finish(alt, "class=\"dag\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn graph(layers: &[usize], arrows: &[(usize, usize)]) -> Blocks {
+        let block = |layer: &usize| Block {
+            name: "x".to_owned(),
+            stages: 1,
+            states: BTreeMap::new(),
+            cpu_s: 0.0,
+            key: None,
+            layer: *layer,
+        };
+        let arrows = arrows.iter().copied().collect();
+        Blocks { blocks: layers.iter().map(block).collect(), arrows }
+    }
+
+    #[test]
+    fn a_long_arrow_passes_beside_the_blocks_between() {
+        let layout = Layout::of(&graph(&[0, 1, 2], &[(0, 1), (1, 2), (0, 2)]));
+        let column = &layout.columns[1];
+        assert_eq!(column.len(), 2, "the block and the pass");
+        let middles = layout.middles();
+        assert!((middles[column[0]] - middles[column[1]]).abs() > HEIGHT / 2.0);
+        assert_eq!(layout.steps.len(), 4);
+    }
+
+    #[test]
+    fn blocks_stand_near_what_they_read() {
+        // Crossed: 0 → 3, 1 → 2.
+        let layout = Layout::of(&graph(&[0, 0, 1, 1], &[(0, 3), (1, 2)]));
+        let middles = layout.middles();
+        let same = |a: usize, b: usize| (middles[a] - middles[b]).abs() < 1e-9;
+        assert!(same(0, 3) && same(1, 2), "{middles:?}");
+    }
+}

@@ -1,0 +1,249 @@
+//! The figures across data sets: anytime curves, average ranks over the budget, critical-difference
+//! diagrams, and where every tuner stands in its paper's contests. Puts them together; the drawing is
+//! done elsewhere.
+
+use std::collections::BTreeMap;
+
+use pipeline::artifacts::Artifacts;
+
+use crate::{
+    contests,
+    drawing::{
+        critical,
+        curves::{self, Panel},
+        plot::mark,
+        ranks::{self, Block, standing},
+    },
+    error::Result,
+    missing::Missing,
+    names::Names,
+    sources::{CONTESTS, CURVES, Contest, Curves},
+    words::{anchor, count, number},
+};
+
+/// A table behind a figure.
+pub struct Behind {
+    /// What it holds.
+    pub caption: String,
+    /// The head.
+    pub head: Vec<String>,
+    /// The rows, their first cell a head.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// An entry of a legend.
+pub struct Series {
+    /// Its number among the series of the figure.
+    pub place: usize,
+    /// The mark as SVG.
+    pub mark: String,
+    /// The method.
+    pub name: String,
+}
+
+/// A figure: drawings with a legend, a caption and the table behind.
+pub struct Figure {
+    /// For links to it.
+    pub id: String,
+    /// What it is called.
+    pub title: String,
+    /// What there is to see.
+    pub caption: String,
+    /// The methods; empty where the drawing names them.
+    pub legend: Vec<Series>,
+    /// The names of the panels, where there are several to choose from.
+    pub panels: Vec<String>,
+    /// The drawings as SVG.
+    pub drawings: Vec<String>,
+    /// The numbers.
+    pub table: Behind,
+    /// The stages whose tables it shows, each with its key.
+    pub sources: Vec<(String, String)>,
+}
+
+/// All figures that the artifacts hold data for, and what stands in the place of the others.
+///
+/// # Errors
+/// When a table lacks a column, or is corrupt.
+pub fn all(artifacts: &Artifacts, names: &Names) -> Result<(Vec<Figure>, Vec<Missing>)> {
+    let (mut figures, mut missing) = (Vec::new(), Vec::new());
+    let mut races: BTreeMap<&str, Vec<Panel>> = BTreeMap::new();
+    for source in &CURVES {
+        let panels = curves::panels(artifacts, source)?;
+        if panels.is_empty() {
+            let title = anytime_title(source, names.name(source.paper));
+            missing.extend(Missing::of(artifacts, title, [source.stage])?);
+        } else {
+            figures.push(anytime(
+                source,
+                names.name(source.paper),
+                &panels,
+                behind(artifacts, [source.stage])?,
+            ));
+            races.entry(source.paper).or_default().extend(panels);
+        }
+    }
+    for (paper, panels) in &races {
+        let mut stages: Vec<&str> = panels.iter().map(|panel| panel.source.stage).collect();
+        stages.dedup();
+        figures.extend(race(paper, names.name(paper), panels, behind(artifacts, stages)?));
+    }
+    for contest in &CONTESTS {
+        let blocks = contests::blocks(artifacts, contest)?;
+        if let Some(standing) = standing(&blocks.iter().map(|(_, b)| b.clone()).collect::<Vec<_>>())
+        {
+            let present = |stage: &&str| artifacts.key(stage).is_ok();
+            let stages = contest.tables.iter().map(|table| table.stage).filter(present);
+            let sources = behind(artifacts, stages)?;
+            figures.push(contested(contest, &contest.name(names), &blocks, &standing, sources));
+        } else {
+            let title = format!("Critical differences, {}", contest.name(names));
+            let stages = contest.tables.iter().map(|table| table.stage);
+            missing.extend(Missing::of(artifacts, title, stages)?);
+        }
+    }
+    Ok((figures, missing))
+}
+
+fn anytime_title(source: &Curves, paper: &str) -> String {
+    format!("Anytime curves, {paper}: {}", source.title)
+}
+
+/// Stages with their keys.
+fn behind<'a>(
+    artifacts: &Artifacts,
+    stages: impl IntoIterator<Item = &'a str>,
+) -> Result<Vec<(String, String)>> {
+    let stages = stages.into_iter();
+    stages.map(|stage| Ok((stage.to_owned(), artifacts.key(stage)?.to_string()))).collect()
+}
+
+fn legend(methods: &[String]) -> Vec<Series> {
+    let series = |(place, name): (usize, &String)| Series {
+        place,
+        mark: mark(place, (7.0, 7.0)),
+        name: name.clone(),
+    };
+    methods.iter().enumerate().map(series).collect()
+}
+
+fn anytime(
+    source: &Curves,
+    paper: &str,
+    panels: &[Panel],
+    sources: Vec<(String, String)>,
+) -> Figure {
+    let methods = curves::methods(panels);
+    let row = |panel: &Panel| {
+        let cells = methods.iter().map(|method| number(panel.last(method)));
+        std::iter::once(panel.problem.clone()).chain(cells).collect()
+    };
+    Figure {
+        id: anchor(source.stage),
+        title: anytime_title(source, paper),
+        caption: format!(
+            "The {} of each method against {}; a panel for each problem. Median over repeats, band \
+             between the quartiles, from where every repeat has a value.",
+            source.label, source.budget
+        ),
+        legend: legend(&methods),
+        panels: panels.iter().map(|panel| panel.problem.clone()).collect(),
+        drawings: panels.iter().filter_map(|panel| panel.draw(&methods)).collect(),
+        table: Behind {
+            caption: format!("The {} at the end", source.label),
+            head: std::iter::once("problem".to_owned()).chain(methods.iter().cloned()).collect(),
+            rows: panels.iter().map(row).collect(),
+        },
+        sources,
+    }
+}
+
+fn race(id: &str, paper: &str, panels: &[Panel], sources: Vec<(String, String)>) -> Option<Figure> {
+    let methods = curves::methods(panels);
+    let race = curves::race(panels)?;
+    let scaled = match panels.first()?.source.across {
+        crate::drawing::plot::Scale::Log => "share of the budget, on a logarithmic scale",
+        crate::drawing::plot::Scale::Linear => "share of the budget",
+    };
+    let left_out: Vec<&str> =
+        methods.iter().filter(|m| !race.ranks.contains_key(*m)).map(String::as_str).collect();
+    let left_out = if left_out.is_empty() {
+        String::new()
+    } else {
+        format!(" Left out, since not run on every problem: {}.", left_out.join(", "))
+    };
+    let at = [0, race.shares.len() / 4, race.shares.len() / 2, race.shares.len() - 1];
+    let row = |(method, ranks): (&String, &Vec<f64>)| {
+        let cells = at.iter().map(|i| format!("{:.2}", ranks[*i]));
+        std::iter::once(method.clone()).chain(cells).collect()
+    };
+    Some(Figure {
+        id: format!("{}-rank", anchor(id)),
+        title: format!("Average rank over time, {paper}"),
+        caption: format!(
+            "The rank of each method by its median so far, averaged over {}; 1 is best, and a method \
+             that has no value yet comes last.{left_out}",
+            count(panels.len(), "problem")
+        ),
+        legend: legend(&methods)
+            .into_iter()
+            .filter(|series| race.ranks.contains_key(&series.name))
+            .collect(),
+        panels: Vec::new(),
+        drawings: vec![race.draw(&methods, scaled)],
+        table: Behind {
+            caption: "Average ranks".to_owned(),
+            head: ["method", "at the start", "after a quarter", "after half", "at the end"]
+                .map(str::to_owned)
+                .to_vec(),
+            rows: race.ranks.iter().map(row).collect(),
+        },
+        sources,
+    })
+}
+
+fn contested(
+    contest: &Contest,
+    name: &str,
+    blocks: &[(String, Block)],
+    standing: &ranks::Standing,
+    sources: Vec<(String, String)>,
+) -> Figure {
+    let title = format!(
+        "Critical differences, {name}: {} over {}",
+        count(standing.methods.len(), "method"),
+        count(standing.blocks, contest.blocks)
+    );
+    let left_out = if standing.partial.is_empty() {
+        String::new()
+    } else {
+        format!(" Left out, since not run everywhere: {}.", standing.partial.join(", "))
+    };
+    let sign = if contest.more { -1.0 } else { 1.0 };
+    let row = |(method, rank): &(String, f64)| {
+        let value = |(_, block): &(String, Block)| {
+            number(block.get(method).map_or(f64::NAN, |value| sign * value + 0.0))
+        };
+        let head = [method.clone(), format!("{rank:.2}")];
+        head.into_iter().chain(blocks.iter().map(value)).collect()
+    };
+    let head = ["method", "average rank"].map(str::to_owned).into_iter();
+    Figure {
+        id: format!("{}-critical", anchor(name)),
+        caption: format!(
+            "Average rank of each method by {}; 1 is best. A bar joins methods that Nemenyi's test does \
+             not tell apart at the 5% level.{}{left_out}",
+            contest.label, contest.note
+        ),
+        legend: Vec::new(),
+        panels: Vec::new(),
+        drawings: vec![critical::draw(standing, &title)],
+        table: Behind {
+            caption: format!("Ranks, and {}", contest.label),
+            head: head.chain(blocks.iter().map(|(block, _)| block.clone())).collect(),
+            rows: standing.methods.iter().map(row).collect(),
+        },
+        title,
+        sources,
+    }
+}

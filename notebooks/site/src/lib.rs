@@ -1,0 +1,36 @@
+//! The report that people open first: static pages made from the artifacts of a store. They need no
+//! server and no network, follow the reader's light or dark look, print, and are whole without
+//! scripts. Computes no result: what is shown was computed by stages, except ranks and averages of
+//! their numbers.
+//!
+//! Pages: `index.html` (verdicts and forest plots), `paper-ID.html` (claims with their evidence),
+//! `figures.html` (curves, ranks, critical differences), `stages.html` (the graph), `run.html` (what
+//! was recomputed and why) and `provenance.html` (environment and cost). Beside them `index.parquet`
+//! lists all artifacts.
+//!
+//! Invariant: the same store gives the same bytes. The first three depend on artifacts alone, and on
+//! the name of the profile; the last three also tell times and hosts, which differ between two
+//! computations of the same artifacts.
+
+pub mod budgets;
+pub mod claims;
+pub mod contests;
+pub mod drawing;
+pub mod error;
+pub mod figures;
+mod filters;
+pub mod history;
+pub mod index;
+pub mod lacking;
+pub mod missing;
+pub mod names;
+pub mod origin;
+mod pages;
+pub mod published;
+pub mod sources;
+pub mod state;
+pub mod words;
+mod write;
+
+pub use error::{Error, Result};
+pub use write::write;

@@ -1,0 +1,236 @@
+//! Puts the pages together and writes them.
+
+use std::{
+    collections::{HashMap, HashSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+use askama::Template;
+use pipeline::{artifacts::Artifacts, machine, store::Store};
+
+use crate::{
+    claims::{self, Paper},
+    contests,
+    drawing::{
+        dag::{self, Dag},
+        picture,
+    },
+    error::{Error, Result},
+    figures,
+    history::{History, Origin, Run},
+    index,
+    lacking::{self, Lacking, Planned},
+    names::Names,
+    origin::{Cost, Origins},
+    pages::{self, Costs, Graph, PaperPage, RunView, SweepRow},
+    state::State,
+    words::{count, duration, short},
+};
+
+const STYLE: &str = include_str!("../assets/site.css");
+const SCRIPT: &str = include_str!("../assets/site.js");
+
+/// Runs that are told in full; there may be thousands.
+const RUNS: usize = 12;
+
+/// Writes the pages into the folder `report` from `tables`, which are results of the store in the folder
+/// `artifacts`, and says which pages.
+/// `planned` adds stages without a result that the store cannot know of, such as failed ones. Executed
+/// notebooks (`PAPER.html`) and lists of differences (`PAPER-differs.tsv`) that lie in `report` are
+/// taken in. `names` says what papers are called. `index.parquet` lies in the folder `artifacts`.
+///
+/// # Errors
+/// When there is no store, a table in it cannot be read, or a page cannot be written.
+pub fn write(
+    tables: &Artifacts,
+    artifacts: &Path,
+    report: &Path,
+    names: &Names,
+    planned: Option<&Planned>,
+) -> Result<Vec<PathBuf>> {
+    let store = Store::open_existing(artifacts)?;
+    let history = History::of(&store)?;
+    let papers = claims::papers(tables, report, names)?;
+    let profiles: Vec<String> = papers.iter().map(|paper| profile(&history, paper)).collect();
+    fs::create_dir_all(report).map_err(|e| Error::io("create", report, e))?;
+    let mut out = Out { folder: report, written: Vec::new() };
+    out.file("site.css", STYLE)?;
+    out.file("site.js", SCRIPT)?;
+    let explore = report.join("explore.html").is_file();
+    let missing = claims::missing(tables, names)?;
+    out.page("index.html", &pages::Index::new(&papers, &profiles, missing, explore))?;
+    let makers = makers(tables, &store);
+    let maker = |digest: &str| makers.get(digest).cloned().unwrap_or_default();
+    for (paper, profile) in papers.iter().zip(&profiles) {
+        let page = PaperPage::new(&papers, paper, profile, maker);
+        out.page(&pages::paper_file(&paper.id), &page)?;
+    }
+    let nav = |here: &str| pages::nav(&papers, here);
+    let (figures, missing) = figures::all(tables, names)?;
+    let stands = contests::stands(tables, names)?;
+    let page = pages::Figures { nav: nav("figures.html"), figures, missing, stands };
+    out.page("figures.html", &page)?;
+    let known = lacking::unavailable(&store);
+    let graph = |paper: &Paper| graph(paper, &history, planned, &known);
+    let graphs = papers.iter().filter_map(graph).collect();
+    let stages = pages::Stages { nav: nav("stages.html"), states: State::ALL, graphs };
+    out.page("stages.html", &stages)?;
+    let runs: Vec<RunView> =
+        history.runs.iter().rev().take(RUNS).map(|run| told(run, &history)).collect();
+    let left_out = history.runs.len() - runs.len();
+    out.page("run.html", &pages::Runs { nav: nav("run.html"), runs, left_out })?;
+    out.page("provenance.html", &provenance(nav("provenance.html"), &store, &history)?)?;
+    out.written.push(index::write(artifacts, &store, &history.records)?);
+    Ok(out.written)
+}
+
+struct Out<'a> {
+    folder: &'a Path,
+    written: Vec<PathBuf>,
+}
+
+impl Out<'_> {
+    fn page(&mut self, name: &str, page: &impl Template) -> Result<()> {
+        let fill = |source| Error::Page { page: name.to_owned(), source };
+        let text = page.render().map_err(fill)?;
+        self.file(name, &text)
+    }
+
+    /// Writes beside the file and renames, so that nobody reads half a page.
+    fn file(&mut self, name: &str, text: &str) -> Result<()> {
+        let path = self.folder.join(name);
+        let beside = self.folder.join(format!(".{name}.{}", std::process::id()));
+        fs::write(&beside, text)
+            .and_then(|()| fs::rename(&beside, &path))
+            .map_err(|e| Error::io("write", &path, e))?;
+        self.written.push(path);
+        Ok(())
+    }
+}
+
+/// The profile of the last run that ended with the paper's present verdicts.
+fn profile(history: &History, paper: &Paper) -> String {
+    judged(history, paper).map_or_else(|| "unknown".to_owned(), |run| run.record.profile.clone())
+}
+
+fn judged<'a>(history: &'a History, paper: &Paper) -> Option<&'a Run> {
+    let stage = format!("{}/claims", paper.id);
+    let now =
+        |run: &&Run| run.record.stages.get(&stage).is_some_and(|key| key.to_string() == paper.key);
+    history.runs.iter().rev().find(now).or_else(|| history.last_with(&stage))
+}
+
+/// Content digest → the stage that made it, with the output where it is not `main`. Of several the
+/// first by name.
+fn makers(tables: &Artifacts, store: &Store) -> HashMap<String, String> {
+    let log = store.facts();
+    let facts = log.known();
+    let mut makers = HashMap::new();
+    for (name, key) in tables.keys() {
+        for artifact in facts.done(key).into_iter().flat_map(|produced| produced.iter()) {
+            let output = match &*artifact.output {
+                "main" => String::new(),
+                other => format!(" --output {other}"),
+            };
+            makers.entry(artifact.digest.to_string()).or_insert_with(|| format!("{name}{output}"));
+        }
+    }
+    makers
+}
+
+fn graph(
+    paper: &Paper,
+    history: &History,
+    planned: Option<&Planned>,
+    known: &[Lacking],
+) -> Option<Graph> {
+    let run = judged(history, paper)?;
+    let planned = planned.filter(|planned| planned.profile == run.record.profile);
+    // A plan knows more of an unavailable stage than the store does.
+    let mut lacking: Vec<Lacking> = planned.map_or(&[][..], |planned| &planned.lacking).to_vec();
+    let told: HashSet<String> = lacking.iter().map(|stage| stage.name.clone()).collect();
+    lacking.extend(known.iter().filter(|stage| !told.contains(&stage.name)).cloned());
+    let own = format!("{}/", paper.id);
+    lacking.retain(|stage| {
+        stage.name.starts_with(&own) && !run.record.stages.contains_key(&stage.name)
+    });
+    let dag = Dag::of(&paper.id, run, history, &lacking);
+    if dag.is_empty() {
+        return None;
+    }
+    let (sweeps, blocks) = (dag.sweeps(), dag.picture());
+    let mut states = std::collections::BTreeMap::new();
+    for (state, n) in sweeps.blocks.iter().flat_map(|block| &block.states) {
+        *states.entry(*state).or_insert(0) += n;
+    }
+    let states: Vec<_> = states.iter().map(|(state, n)| format!("{n} {}", state.word())).collect();
+    let cpu: f64 = sweeps.blocks.iter().map(|block| block.cpu_s).sum();
+    let summary = format!(
+        "{} at the end of run {}: {}. CPU time of all: {}.",
+        count(dag.len(), "stage"),
+        run.record.id,
+        states.join(", "),
+        duration(cpu)
+    );
+    let caption = format!(
+        "{} stand for the {} of {}; the table below lists every sweep.",
+        count(blocks.blocks.len(), "block"),
+        count(dag.len(), "stage"),
+        paper.name
+    );
+    let alt = format!("The stages of {} and what each reads. {summary}", paper.name);
+    let row = |block: &dag::Block| SweepRow {
+        name: block.name.clone(),
+        stages: block.stages,
+        told: block.told(),
+        cpu: duration(block.cpu_s),
+        key: block.key.as_deref().map_or("–", short).to_owned(),
+    };
+    Some(Graph {
+        paper: paper.id.clone(),
+        name: paper.name.clone(),
+        summary,
+        caption,
+        svg: picture::draw(&blocks, &alt),
+        rows: sweeps.blocks.iter().map(row).collect(),
+        lacking,
+    })
+}
+
+fn told(run: &Run, history: &History) -> RunView {
+    let groups = run.groups(&history.records);
+    let cached = run.origins.values().filter(|origin| **origin == Origin::Cached).count();
+    RunView {
+        id: run.record.id,
+        profile: run.record.profile.clone(),
+        overrides: run.record.overrides.clone(),
+        host: run.record.host.clone(),
+        finished: machine::iso(run.record.finished),
+        computed: run.computed(),
+        cached,
+        seconds: duration(groups.iter().map(|group| group.seconds).sum()),
+        groups,
+    }
+}
+
+fn provenance(
+    nav: Vec<pages::Link>,
+    store: &Store,
+    history: &History,
+) -> Result<pages::Provenance> {
+    let origins = Origins::of(store, &history.records);
+    let table = |caption: &str, head: &str, costs: &[Cost]| {
+        let page = Costs { caption, head, costs };
+        let fill = |source| Error::Page { page: "provenance.html".to_owned(), source };
+        page.render().map_err(fill)
+    };
+    let all = [origins.present.clone(), origins.ever.clone()];
+    Ok(pages::Provenance {
+        nav,
+        totals: table("Cost of everything", "what", &all)?,
+        papers: table("Cost of the present results, by paper", "paper", &origins.papers)?,
+        kinds: table("Cost of the present results, by kind of stage", "kind", &origins.kinds)?,
+        origins,
+    })
+}

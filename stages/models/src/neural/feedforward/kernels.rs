@@ -1,0 +1,357 @@
+//! Kernels of feed-forward networks: samples lie side by side in vector lanes, so that a layer of four units
+//! is as quick as one of four hundred.
+//!
+//! Every sum has a fixed order with explicit fused multiply-adds: registers of any width give the
+//! same bits.
+
+use std::{
+    fmt::Debug,
+    ops::{Add, AddAssign, Div, Mul, Neg, Sub},
+};
+
+use numerics::linalg::{elementary, simd_dispatch::wide};
+
+use crate::neural::feedforward::{Head, Layer, Shape};
+
+/// Samples handled together.
+pub(crate) const LANES: usize = 32;
+/// Added to the samples of a row of the pass: rows of a power of two apart would share the same few
+/// lines of the first cache.
+const PADDING: usize = 16;
+
+/// Single or double precision.
+pub trait Scalar:
+    Copy
+    + Debug
+    + PartialOrd
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+    + AddAssign
+    + Send
+    + Sync
+    + 'static
+{
+    /// 0.
+    const ZERO: Self;
+    /// 1.
+    const ONE: Self;
+    /// The nearest number.
+    fn of(value: f64) -> Self;
+    /// Itself, exactly.
+    fn to_f64(self) -> f64;
+    /// self · a + b, rounded once.
+    #[must_use]
+    fn fused(self, a: Self, b: Self) -> Self;
+    /// √self.
+    #[must_use]
+    fn root(self) -> Self;
+}
+
+macro_rules! scalar {
+    ($t:ty) => {
+        impl Scalar for $t {
+            const ZERO: Self = 0.0;
+            const ONE: Self = 1.0;
+            #[inline(always)]
+            fn of(value: f64) -> Self {
+                value as $t
+            }
+            #[inline(always)]
+            fn to_f64(self) -> f64 {
+                f64::from(self)
+            }
+            #[inline(always)]
+            fn fused(self, a: Self, b: Self) -> Self {
+                self.mul_add(a, b)
+            }
+            #[inline(always)]
+            fn root(self) -> Self {
+                self.sqrt()
+            }
+        }
+    };
+}
+scalar!(f32);
+scalar!(f64);
+
+/// What lies in every unit for a batch of samples, forward and backward. Unit u of sample s is at
+/// `u * stride + s`.
+#[derive(Debug, Clone)]
+pub(crate) struct Pass<T> {
+    stride: usize,
+    /// Activations of the input and of each layer.
+    units: Vec<Vec<T>>,
+    /// ∂loss/∂z of one layer and of the one below.
+    delta: [Vec<T>; 2],
+}
+
+impl<T: Scalar> Pass<T> {
+    /// Space for at most `batch` samples.
+    pub(crate) fn new(shape: &Shape, batch: usize) -> Self {
+        let stride = batch.next_multiple_of(LANES) + PADDING;
+        let level = |units: usize| vec![T::ZERO; units * stride];
+        let above = shape.layers().iter().map(|layer| level(layer.outputs));
+        let units = [level(shape.inputs())].into_iter().chain(above).collect();
+        Self { stride, units, delta: [level(shape.widest()), level(shape.widest())] }
+    }
+
+    /// Sets feature `f` of sample `s`.
+    #[inline(always)]
+    pub(crate) fn set_input(&mut self, s: usize, f: usize, value: T) {
+        self.units[0][f * self.stride + s] = value;
+    }
+
+    /// The activation of a unit; level 0 is the input.
+    pub(crate) fn get(&self, level: usize, s: usize, unit: usize) -> T {
+        self.units[level][unit * self.stride + s]
+    }
+}
+
+/// `LANES` numbers from `at` on.
+#[inline(always)]
+fn lanes<T>(values: &[T], at: usize) -> &[T; LANES] {
+    values[at..].first_chunk().expect("padded to whole lanes")
+}
+
+/// As [`lanes`], to be changed.
+#[inline(always)]
+fn lanes_mut<T>(values: &mut [T], at: usize) -> &mut [T; LANES] {
+    values[at..].first_chunk_mut().expect("padded to whole lanes")
+}
+
+/// Σ over the lanes, in a fixed tree.
+#[inline(always)]
+fn fold<T: Scalar>(mut sum: [T; LANES]) -> T {
+    let mut width = LANES;
+    while width > 1 {
+        width /= 2;
+        for l in 0..width {
+            sum[l] += sum[l + width];
+        }
+    }
+    sum[0]
+}
+
+/// out ← W input + b for `width` samples, negative values replaced by 0 if `relu`. NaN stays.
+#[inline(always)]
+fn affine<T: Scalar>(
+    (layer, parameters): (Layer, &[T]),
+    input: &[T],
+    out: &mut [T],
+    (stride, width): (usize, usize),
+    relu: bool,
+) {
+    for j in 0..layer.outputs {
+        let row = &parameters[layer.weights + j * layer.inputs..][..layer.inputs];
+        for at in (0..width).step_by(LANES) {
+            let mut sum = [parameters[layer.offsets + j]; LANES];
+            for (i, &w) in row.iter().enumerate() {
+                let x = lanes(input, i * stride + at);
+                for l in 0..LANES {
+                    sum[l] = w.fused(x[l], sum[l]);
+                }
+            }
+            if relu {
+                for v in &mut sum {
+                    *v = if *v < T::ZERO { T::ZERO } else { *v };
+                }
+            }
+            *lanes_mut(out, j * stride + at) = sum;
+        }
+    }
+}
+
+/// Runs the first `count` samples through the network. Inlined into kernels that run wide.
+#[inline(always)]
+pub(crate) fn run<T: Scalar>(shape: &Shape, parameters: &[T], pass: &mut Pass<T>, count: usize) {
+    let size = (pass.stride, count.next_multiple_of(LANES));
+    let top = shape.layers().len() - 1;
+    for (l, &layer) in shape.layers().iter().enumerate() {
+        let (below, above) = pass.units.split_at_mut(l + 1);
+        let relu = l < top || matches!(shape.head(), Head::Rectified(_));
+        affine((layer, parameters), &below[l], &mut above[0], size, relu);
+    }
+    let out = &mut pass.units[top + 1];
+    match shape.head() {
+        Head::Rectified(_) => (),
+        Head::Sigmoid => {
+            for v in &mut out[..size.1] {
+                // σ(z) = 1 − σ(−z), so that neither side loses digits.
+                *v = T::of(elementary::logistic(-v.to_f64()).1);
+            }
+        }
+        Head::Softmax(_) => softmax(out, size),
+    }
+}
+
+/// Replaces z by the probabilities of the classes, each sample by itself.
+#[inline(always)]
+fn softmax<T: Scalar>(z: &mut [T], (stride, width): (usize, usize)) {
+    for at in (0..width).step_by(LANES) {
+        let (mut top, mut sum) = ([T::of(f64::NEG_INFINITY); LANES], [T::ZERO; LANES]);
+        for class in z.chunks_exact(stride) {
+            for (t, v) in top.iter_mut().zip(lanes(class, at)) {
+                *t = if *v > *t { *v } else { *t };
+            }
+        }
+        for class in z.chunks_exact_mut(stride) {
+            let class = lanes_mut(class, at);
+            for l in 0..LANES {
+                class[l] = T::of(elementary::exp((class[l] - top[l]).to_f64()));
+                sum[l] += class[l];
+            }
+        }
+        for class in z.chunks_exact_mut(stride) {
+            for (v, s) in lanes_mut(class, at).iter_mut().zip(&sum) {
+                *v = *v / *s;
+            }
+        }
+    }
+}
+
+wide! {
+    /// Runs the first `count` samples of a pass through the network.
+    pub(crate) fn forward['a, T: Scalar]['a, T](
+        shape: &'a Shape,
+        parameters: &'a [T],
+        pass: &'a mut Pass<T>,
+        count: usize,
+    ) -> () {
+        run(shape, parameters, pass, count);
+    }
+}
+
+/// What the outputs of a batch should be.
+pub(crate) enum Wanted<'a, T> {
+    /// Class of each row of the data.
+    Classes(&'a [u32]),
+    /// Values, one row per row of the data (row-major).
+    Values(&'a [T]),
+}
+
+/// Sets ∂loss/∂z of the head for the rows `batch`, the mean loss of the batch being meant.
+#[inline(always)]
+pub(crate) fn head_delta<T: Scalar>(
+    head: Head,
+    pass: &mut Pass<T>,
+    wanted: &Wanted<'_, T>,
+    batch: &[u32],
+) {
+    let (stride, width) = (pass.stride, batch.len().next_multiple_of(LANES));
+    let out = &pass.units[pass.units.len() - 1];
+    let share = T::ONE / T::of(batch.len() as f64);
+    for unit in 0..head.units() {
+        let p = &out[unit * stride..][..width];
+        let d = &mut pass.delta[0][unit * stride..][..width];
+        // Lanes beyond the batch hold rows of an earlier one and must not count.
+        d[batch.len()..].fill(T::ZERO);
+        let rows = d.iter_mut().zip(p).zip(batch);
+        match wanted {
+            Wanted::Classes(y) => {
+                let class = if head == Head::Sigmoid { 1 } else { unit as u32 };
+                for ((d, &p), &row) in rows {
+                    let own = y[row as usize] == class;
+                    *d = (p - if own { T::ONE } else { T::ZERO }) * share;
+                }
+            }
+            Wanted::Values(t) => {
+                let (n, share) = (head.units(), share / T::of(head.units() as f64));
+                for ((d, &p), &row) in rows {
+                    let slope = if p > T::ZERO { T::of(2.0) } else { T::ZERO };
+                    *d = slope * (p - t[row as usize * n + unit]) * share;
+                }
+            }
+        }
+    }
+}
+
+/// The sum of the losses of the rows `batch`, whose outputs are in the pass. Probabilities are cut
+/// to at least 1e-7, as Keras does.
+pub(crate) fn loss<T: Scalar>(
+    head: Head,
+    pass: &Pass<T>,
+    wanted: &Wanted<'_, T>,
+    batch: &[u32],
+) -> f64 {
+    let level = pass.units.len() - 1;
+    let one = |(s, &row): (usize, &u32)| {
+        let p = |unit| pass.get(level, s, unit).to_f64();
+        let row = row as usize;
+        match wanted {
+            Wanted::Classes(y) => {
+                let right = match (head, y[row]) {
+                    (Head::Sigmoid, 1) => p(0),
+                    (Head::Sigmoid, _) => 1.0 - p(0),
+                    (_, class) => p(class as usize),
+                };
+                -right.clamp(1e-7, 1.0).ln()
+            }
+            Wanted::Values(t) => {
+                let n = head.units();
+                let square = |unit| (p(unit) - t[row * n + unit].to_f64()).powi(2);
+                (0..n).map(square).sum::<f64>() / n as f64
+            }
+        }
+    };
+    batch.iter().enumerate().map(one).sum()
+}
+
+/// From the head's ∂loss/∂z to the gradient of all parameters.
+#[inline(always)]
+pub(crate) fn backward<T: Scalar>(
+    shape: &Shape,
+    parameters: &[T],
+    pass: &mut Pass<T>,
+    count: usize,
+    gradient: &mut [T],
+) {
+    let (stride, width) = (pass.stride, count.next_multiple_of(LANES));
+    let [mut above, mut below] = pass.delta.each_mut();
+    for (l, layer) in shape.layers().iter().enumerate().rev() {
+        let input = &pass.units[l];
+        for j in 0..layer.outputs {
+            let row = &mut gradient[layer.weights + j * layer.inputs..][..layer.inputs];
+            for (i, g) in row.iter_mut().enumerate() {
+                let mut sum = [T::ZERO; LANES];
+                for at in (0..width).step_by(LANES) {
+                    let (d, x) = (lanes(above, j * stride + at), lanes(input, i * stride + at));
+                    for k in 0..LANES {
+                        sum[k] = d[k].fused(x[k], sum[k]);
+                    }
+                }
+                *g = fold(sum);
+            }
+            let mut sum = [T::ZERO; LANES];
+            for at in (0..width).step_by(LANES) {
+                for (s, d) in sum.iter_mut().zip(lanes(above, j * stride + at)) {
+                    *s += *d;
+                }
+            }
+            gradient[layer.offsets + j] = fold(sum);
+        }
+        if l == 0 {
+            break;
+        }
+        for i in 0..layer.inputs {
+            for at in (0..width).step_by(LANES) {
+                let mut sum = [T::ZERO; LANES];
+                for j in 0..layer.outputs {
+                    let w = parameters[layer.weights + j * layer.inputs + i];
+                    let d = lanes(above, j * stride + at);
+                    for k in 0..LANES {
+                        sum[k] = w.fused(d[k], sum[k]);
+                    }
+                }
+                let active = lanes(input, i * stride + at);
+                for (s, a) in sum.iter_mut().zip(active) {
+                    *s = if *a > T::ZERO { *s } else { T::ZERO };
+                }
+                *lanes_mut(below, i * stride + at) = sum;
+            }
+        }
+        std::mem::swap(&mut above, &mut below);
+    }
+}

@@ -1,0 +1,13 @@
+//! Neural networks: those trained here (`feedforward`, `mlp`), and those that libtorch trains, as data.
+
+pub mod alexnet;
+pub mod augment;
+pub mod cnn;
+pub mod feedforward;
+pub mod language;
+pub mod mlp;
+pub mod regularisation;
+pub mod residual;
+pub mod self_tuning;
+pub mod self_tuning_cnn;
+pub mod self_tuning_lstm;

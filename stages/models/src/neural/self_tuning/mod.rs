@@ -1,0 +1,13 @@
+//! Networks that tune themselves while they train, \[MacKay2019\], as data: their hyper-parameters, how these
+//! move, for how long weights are trained, and what is recorded. the crate `nets` trains.
+
+mod control;
+mod hyper;
+pub(crate) mod sgd;
+mod trace;
+
+pub use control::{BadControl, Control, Response, Scale, Schedule, Tuning};
+pub use hyper::{BadHyper, Hyper, Range, sigmoid, softplus};
+pub use sgd::{BadSgdConfig, Decay, SgdConfig};
+
+pub use trace::{EpochRecord, StepRecord, Trace};

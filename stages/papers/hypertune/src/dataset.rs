@@ -1,0 +1,113 @@
+//! The data of a task as its stages read them: a design matrix with classes, or images.
+
+use data::{classified::Classified, images::Images};
+use kit::stored;
+use ndarray::{Array2, ArrayView2};
+use pipeline::{
+    graph::Draft,
+    stage::{Context, Stop},
+};
+use serde::{Deserialize, Serialize};
+
+/// How features are scaled; parameters come from the training part alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scaling {
+    /// As loaded, and bytes of images from 0 to 1.
+    None,
+    /// Mean 0 and standard deviation 1.
+    Standard,
+}
+
+/// How data are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct View {
+    /// How features are scaled.
+    pub scaling: Scaling,
+    /// Pixels along a side that images are shrunk to; none for their own.
+    pub side: Option<usize>,
+}
+
+/// Data as they are stored.
+pub enum Dataset {
+    /// Rows of features.
+    Matrix(Classified),
+    /// Images, whose classes are bytes.
+    Images(Images),
+}
+
+/// The role of stored images; a matrix has those of [`stored`].
+const IMAGES: &str = "images";
+
+/// Declares the inputs that [`Dataset::read`] reads, from the stage named `data`.
+pub fn inputs(draft: &mut Draft, data: &str, images: bool) {
+    if images {
+        draft.input(IMAGES, data);
+    } else {
+        stored::inputs(draft, data);
+    }
+}
+
+/// Number of rows or images in the inputs that [`inputs`] declared.
+///
+/// # Errors
+/// When an artifact is corrupt.
+pub fn count(cx: &Context) -> Result<usize, Stop> {
+    if cx.roles().any(|role| role == IMAGES) {
+        return Ok(cx.input(IMAGES)?.num_rows());
+    }
+    Ok(stored::read(cx)?.y.len())
+}
+
+impl Dataset {
+    /// Reads the chosen rows or images, in this order.
+    ///
+    /// # Errors
+    /// When an artifact is corrupt, or the data have no classes.
+    pub fn read(cx: &Context, rows: &[usize]) -> Result<Self, Stop> {
+        if cx.roles().any(|role| role == IMAGES) {
+            return Ok(Self::Images(chosen(&stored::images(cx, IMAGES)?, rows)));
+        }
+        let data =
+            Classified::try_from(stored::read(cx)?).map_err(|e| Stop::Failed(e.to_string()))?;
+        Ok(Self::Matrix(data.select(rows)))
+    }
+}
+
+/// The chosen images, in this order.
+#[must_use]
+pub fn chosen(images: &Images, rows: &[usize]) -> Images {
+    Images {
+        pixels: rows.iter().flat_map(|&row| images.image(row)).copied().collect(),
+        labels: rows.iter().map(|&row| images.labels[row]).collect(),
+        train: rows.len(),
+        ..*images
+    }
+}
+
+/// Values of images as features from 0 to 1, one image per row.
+#[must_use]
+pub fn features(images: &Images) -> Array2<f64> {
+    let bytes = ArrayView2::from_shape((images.len(), images.values()), &images.pixels);
+    bytes.expect("as many values as images have").mapv(|byte| f64::from(byte) / 255.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_are_chosen_in_order_and_become_features() {
+        let images = Images {
+            pixels: vec![0, 51, 102, 255, 1, 2, 3, 4, 5, 6, 7, 8],
+            labels: vec![2, 0, 1],
+            size: 2,
+            channels: 1,
+            train: 2,
+        };
+        let own = chosen(&images, &[2, 0]);
+        assert_eq!((own.labels.as_slice(), own.train, own.fault()), (&[1, 2][..], 2, None));
+        assert_eq!((own.image(0), own.image(1)), (images.image(2), images.image(0)));
+        assert_eq!(features(&own).row(1).to_vec(), [0.0, 0.2, 0.4, 1.0]);
+    }
+}

@@ -1,0 +1,156 @@
+//! From the stages of the tasks to what is concluded from them: one table a figure, the verdicts.
+
+use kit::{
+    claims::{
+        self,
+        criteria::{self, Source},
+        published::{Kind, Published},
+    },
+    gather::Gather,
+};
+use models::neural::residual::Device;
+use pipeline::{config::Config, error::Result, graph::Builder};
+
+use super::{
+    config::{HyperTuneConfig, Task},
+    runs::{EI, HYPERTUNE},
+    stages::{claims::HyperTuneCriteria, convergence::Convergence, standings::Standings},
+    verdicts::{
+        evidence::Place,
+        held_out::{PAPER, against},
+    },
+};
+
+/// Names of stages, by the table that gathers them.
+#[derive(Default)]
+pub(super) struct Names {
+    pub(super) subsets: Vec<String>,
+    pub(super) runs: Vec<String>,
+    pub(super) complexity: Vec<String>,
+}
+
+fn figure(what: &str) -> String {
+    format!("hypertune/figures/{what}")
+}
+
+/// Adds the tables across tasks and the claims.
+pub(super) fn conclude(
+    config: &Config,
+    values: &HyperTuneConfig,
+    builder: &mut Builder,
+    names: &Names,
+) -> Result<()> {
+    for (what, stages) in
+        [("runs", &names.runs), ("subsets", &names.subsets), ("complexity", &names.complexity)]
+    {
+        let draft = builder.add(figure(what), &Gather::<false> {})?;
+        for (i, stage) in stages.iter().enumerate() {
+            draft.read(format!("{i:05}"), stage.clone(), "main", true);
+        }
+    }
+    let draft = builder.add(figure("times"), &Gather::<true> {})?;
+    for (i, stage) in names.subsets.iter().chain(&names.runs).enumerate() {
+        draft.read(format!("{i:05}"), stage.clone(), "times", true);
+    }
+    let published = values.tasks.iter().map(|(name, t)| (name.clone(), t.published.clone()));
+    let standings = Standings { published: published.collect() };
+    builder.add(figure("standings"), &standings)?.input("runs", figure("runs"));
+    let convergence = Convergence { points: values.curve_points };
+    builder.add(figure("convergence"), &convergence)?.input("runs", figure("runs"));
+    verdicts(config, values, builder)
+}
+
+fn verdicts(config: &Config, values: &HyperTuneConfig, builder: &mut Builder) -> Result<()> {
+    let file = config.file().with_file_name("hypertune.claims.toml");
+    // The file as it stands is the paper's scale: whatever a profile or a flag changes makes it
+    // another size.
+    let paper = HyperTuneConfig::read(&Config::read(config.file(), "paper")?)?;
+    let whole = values.repeats >= paper.repeats
+        && values.hypertune == paper.hypertune
+        && values.search == paper.search;
+    let fabolas =
+        values.fabolas != paper.fabolas || values.fabolas_evaluations < paper.fabolas_evaluations;
+    let reduced = [("fabolas", fabolas), ("hyperband", values.hyperband != paper.hyperband)];
+    let reduced: Vec<String> =
+        reduced.into_iter().filter(|(_, less)| *less).map(|(name, _)| name.to_owned()).collect();
+    // Where networks are trained is no matter of size.
+    let learner = |of: &HyperTuneConfig, task: &Task| {
+        of.learners.get(&task.learner).map(|learner| learner.on(Device::Auto))
+    };
+    let same = |task: &Task| {
+        values.data.get(&task.data) == paper.data.get(&task.data)
+            && learner(values, task) == learner(&paper, task)
+    };
+    let place = |(name, task): (&String, &Task)| {
+        let mut methods = vec![HYPERTUNE.to_owned()];
+        methods.extend(task.rivals.iter().cloned());
+        Place {
+            task: name.clone(),
+            learner: values.learners[&task.learner].as_str().to_owned(),
+            claim: task.claim.clone(),
+            methods,
+            published: task.published.clone(),
+            figure: task.figure,
+            complexity: task.complexity,
+            scaled_down: !(whole && same(task)),
+            reduced: reduced.clone(),
+        }
+    };
+    let places: Vec<Place> = values.tasks.iter().filter(|(_, task)| task.runs).map(place).collect();
+    let mut claims = claims::read(&file)?;
+    for claim in &mut claims {
+        let own = places.iter().filter(|place| place.claim.as_ref() == Some(&claim.id));
+        claim.published.extend(own.flat_map(published));
+    }
+    let sources = [
+        Source::new("runs", figure("runs"), "main"),
+        Source::new("areas", figure("convergence"), "areas"),
+        Source::new("complexity", figure("complexity"), "main"),
+    ];
+    let seeds = (values.root_seed, &values.again);
+    criteria::conclude(builder, seeds, claims, &HyperTuneCriteria { places }, &sources)
+}
+
+/// What Tables 1 to 4 have for the findings on a task: HyperTune's error, and its differences.
+fn published(place: &Place) -> Vec<Published> {
+    let Some(own) = place.published.get(HYPERTUNE) else { return Vec::new() };
+    let number = |rival: &str, value: f64, kind: Kind| Published {
+        place: Some(against(&place.task, rival)),
+        value,
+        at_least: false,
+        kind,
+        unit: "held-out error".to_owned(),
+    };
+    let rivals = place.methods.iter().filter(|method| *method != HYPERTUNE && *method != EI);
+    let differences = rivals.filter_map(|rival| {
+        let other = place.published.get(rival)?;
+        Some(number(rival, own - other, Kind::Difference))
+    });
+    differences.chain([number(PAPER, *own, Kind::Level)]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_papers_numbers_stand_where_findings_do() {
+        let all = [(HYPERTUNE, 0.25), ("fabolas", 0.5)];
+        let place = Place {
+            task: "t".to_owned(),
+            learner: "l".to_owned(),
+            claim: Some("T".to_owned()),
+            methods: [HYPERTUNE, EI, "fabolas", "hyperband"].map(str::to_owned).into(),
+            published: all.map(|(method, error)| (method.to_owned(), error)).into(),
+            figure: None,
+            complexity: false,
+            scaled_down: false,
+            reduced: Vec::new(),
+        };
+        let told = |p: &Published| (p.place.clone().unwrap_or_default(), p.value, p.kind);
+        let found: Vec<_> = published(&place).iter().map(told).collect();
+        // GP-EI is in no table, and this one lacks Hyperband.
+        let difference = ("t against fabolas".to_owned(), -0.25, Kind::Difference);
+        assert_eq!(found, [difference, ("t against the paper".to_owned(), 0.25, Kind::Level)]);
+    }
+}

@@ -1,0 +1,213 @@
+//! One data set cut for one repeat, and what a configuration is worth on it: the rows are treated, a learner
+//! is trained and judged.
+
+use models::{
+    preprocess::{
+        fuzzy::Fuzzy,
+        label_engineering::{Neighbours, smooth},
+        smote::smote,
+        ultrasample::{Exchange, ultrasample},
+    },
+    samples::Samples,
+};
+use ndarray::{Axis, concatenate};
+use rand_chacha::ChaCha12Rng;
+use serde::{Deserialize, Serialize};
+use stats::metrics::{Confusion, accuracy, macro_f1};
+
+use super::{
+    encoded::{Encoded, Parts},
+    learn,
+    protocol::{Formula, Options, TestLabels},
+    space::{Choice, Treatment},
+};
+
+/// What a family of data sets is judged by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Metric {
+    /// Share of right predictions.
+    Accuracy,
+    /// F1 of class 1; the mean over classes where there are more than two.
+    F1,
+    /// Recall less false alarm rate.
+    RecallLessFalseAlarm,
+}
+
+/// The rules by which configurations are evaluated.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct Rules {
+    /// What is maximised.
+    pub metric: Metric,
+    /// Which formulas and variants are used.
+    pub formula: Formula,
+    /// Which variants of the treatments are used.
+    pub options: Options,
+    /// What the labels of the test part are.
+    pub test_labels: TestLabels,
+    /// Epochs of a full training.
+    pub epochs: u32,
+    /// Rows a step of SGD.
+    pub batch: usize,
+    /// Learning rate of SGD.
+    pub rate: f64,
+}
+
+/// Neighbours that SMOTE draws from, the default of its usual implementation.
+const SMOTE_NEIGHBOURS: usize = 5;
+
+/// Scores on one part.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scores {
+    /// Share of right predictions.
+    pub accuracy: f64,
+    /// F1 of class 1, or the mean over more than two classes.
+    pub f1: f64,
+    /// Recall of class 1.
+    pub pd: f64,
+    /// False alarm rate of class 1.
+    pub pf: f64,
+    /// Precision of class 1.
+    pub precision: f64,
+    /// Whether all rows were given the same class.
+    pub constant: bool,
+}
+
+impl Scores {
+    /// Judges predictions of `part`.
+    #[must_use]
+    pub fn of(part: &Samples, predicted: &[u32]) -> Self {
+        let counts = Confusion::new(&part.y, predicted);
+        let f1 = if part.classes == 2 { counts.f1() } else { macro_f1(&part.y, predicted) };
+        Self {
+            accuracy: accuracy(&part.y, predicted),
+            f1,
+            pd: counts.pd(),
+            pf: counts.pf(),
+            precision: counts.precision(),
+            constant: predicted.windows(2).all(|pair| pair[0] == pair[1]),
+        }
+    }
+
+    /// The number that counts.
+    #[must_use]
+    pub fn get(&self, metric: Metric) -> f64 {
+        match metric {
+            Metric::Accuracy => self.accuracy,
+            Metric::F1 => self.f1,
+            Metric::RecallLessFalseAlarm => self.pd - self.pf,
+        }
+    }
+}
+
+/// What a full evaluation found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Evaluation {
+    /// On the part that configurations are compared on.
+    pub selection: Scores,
+    /// On the test part.
+    pub test: Scores,
+    /// Rows learned from, after over-sampling.
+    pub rows: usize,
+}
+
+/// One data set cut for one repeat. The three parts have the same columns and classes.
+#[derive(Clone, Debug)]
+pub struct Evaluator {
+    /// To learn from.
+    pub train: Samples,
+    /// To compare configurations on; none where the test part is used for it.
+    pub validation: Option<Samples>,
+    /// To report on.
+    pub test: Samples,
+    /// What "ultrasample" made of the rows, where that was computed beforehand.
+    pub encoded: Encoded,
+}
+
+impl Evaluator {
+    /// Treats the rows; all that is fitted is fitted on the training rows.
+    #[must_use]
+    pub fn prepare(&self, treatment: Treatment, rules: &Rules, rng: &mut ChaCha12Rng) -> Parts {
+        let code = rules.options == Options::Code;
+        let before = (treatment.scaler, treatment.label_engineering);
+        let mut parts = match self.encoded.get(&before) {
+            Some(parts) if treatment.ultrasample => parts.clone(),
+            _ => self.before_sampling(treatment, rules, rng),
+        };
+        let fuzzy = if code { Fuzzy::Code } else { Fuzzy::Paper };
+        for _ in 0..treatment.fuzzy {
+            fuzzy.apply(&mut parts.train);
+        }
+        if treatment.smote {
+            smote(&mut parts.train, SMOTE_NEIGHBOURS, rng);
+        }
+        parts
+    }
+
+    /// Scaling, label engineering and "ultrasample".
+    fn before_sampling(&self, treatment: Treatment, rules: &Rules, rng: &mut ChaCha12Rng) -> Parts {
+        let scaling = treatment.scaler.fit(self.train.x.view());
+        let scaled = |part: &Samples| Samples { x: scaling.apply(part.x.view()), ..part.clone() };
+        let (mut train, mut test) = (scaled(&self.train), scaled(&self.test));
+        let mut validation = self.validation.as_ref().map(scaled);
+        if treatment.label_engineering {
+            let code = rules.options == Options::Code;
+            let neighbours = if code { Neighbours::Legacy } else { Neighbours::Paper };
+            train = smooth(&train, neighbours, rng);
+        }
+        if treatment.ultrasample {
+            let exchange = match rules.test_labels {
+                TestLabels::True => Exchange::Never,
+                TestLabels::Code => Exchange::TrainAndTest,
+            };
+            let mut both = join(validation.as_ref(), &test);
+            ultrasample(&mut train, &mut both, exchange, rng);
+            let kept = validation.as_ref().map_or(0, Samples::n_rows);
+            let rows: Vec<usize> = (0..both.n_rows()).collect();
+            validation = validation.map(|_| both.select(&rows[..kept]));
+            test = both.select(&rows[kept..]);
+        }
+        Parts { train, validation, test }
+    }
+
+    /// Trains for `epochs` and judges. `None` where the learner cannot be trained on these rows or
+    /// diverges.
+    #[must_use]
+    pub fn evaluate(
+        &self,
+        choice: Choice,
+        rules: &Rules,
+        epochs: u32,
+        rng: &mut ChaCha12Rng,
+    ) -> Option<Evaluation> {
+        let parts = self.prepare(choice.treatment, rules, rng);
+        let learned = learn::fit(choice.model, &parts.train, rules, epochs, rng)?;
+        let judge = |part: &Samples| Scores::of(part, &learned.classify(part.x.view()));
+        let test = judge(&parts.test);
+        let selection = parts.validation.as_ref().map_or(test, judge);
+        Some(Evaluation { selection, test, rows: parts.train.n_rows() })
+    }
+
+    /// The smoothness of a configuration, from one epoch or from the data alone; `None` where it
+    /// is not a number.
+    #[must_use]
+    pub fn probe(
+        &self,
+        choice: Choice,
+        rules: &Rules,
+        formula: Formula,
+        rng: &mut ChaCha12Rng,
+    ) -> Option<f64> {
+        let parts = self.prepare(choice.treatment, rules, rng);
+        learn::smoothness(choice.model, &parts.train, rules, formula, rng).filter(|s| s.is_finite())
+    }
+}
+
+/// Rows of both, the first below the second.
+fn join(first: Option<&Samples>, second: &Samples) -> Samples {
+    let Some(first) = first else { return second.clone() };
+    let x = concatenate(Axis(0), &[first.x.view(), second.x.view()]).expect("the same columns");
+    let y = first.y.iter().chain(&second.y).copied().collect();
+    Samples { x, y, classes: second.classes }
+}

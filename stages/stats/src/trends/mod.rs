@@ -1,0 +1,6 @@
+//! Whether and how one quantity changes with another.
+
+pub mod correlation;
+pub mod isotonic;
+pub mod logistic;
+pub mod regression;

@@ -1,0 +1,12 @@
+//! Optimisers that model losses: Gaussian processes, forests, densities.
+
+pub mod directed;
+pub mod fabolas;
+pub mod fabolas_model;
+pub mod gp_ei;
+pub(crate) mod gp_ei_search;
+pub mod hebo_like;
+pub mod hypertune;
+pub mod smac_like;
+pub mod smbo;
+pub mod tpe;

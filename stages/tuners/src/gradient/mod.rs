@@ -1,0 +1,6 @@
+//! Optimisers that follow a hypergradient.
+
+pub mod adaptive_step;
+pub mod hoag;
+pub mod hoag_rules;
+pub mod iterdiff;

@@ -1,0 +1,8 @@
+//! Optimisers that give configurations growing budgets, and the arithmetic of these.
+
+pub mod bohb;
+pub mod brackets;
+pub mod dehb;
+pub mod hyperband;
+pub mod schedule;
+pub mod successive_halving;
