@@ -13,7 +13,9 @@ mod scene;
 mod toy;
 
 use std::{
+    fs,
     panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
     thread,
 };
 
@@ -56,6 +58,19 @@ fn each(n: usize, check: impl Fn(&Experiment, usize) + Sync) {
 fn each_call(check: impl Fn(&Scene, usize) + Sync) {
     let calls = calls(&Experiment::new());
     each(calls, |experiment, call| check(&Scene::new(experiment), call));
+}
+
+/// Else a call would not be among those that fail here.
+#[test]
+fn the_store_has_no_other_way_to_files() {
+    let store = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store");
+    for entry in fs::read_dir(store).expect("is there").flatten() {
+        let text = fs::read_to_string(entry.path()).expect("can be read");
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let other = ["fs::", " File::", "OpenOptions", "of_file("].map(|way| code.contains(way));
+        // Locks are the kernel's.
+        assert!(other == [false; 4] || entry.file_name() == "locks.rs", "{:?}", entry.file_name());
+    }
 }
 
 #[test]
