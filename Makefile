@@ -39,7 +39,7 @@ test-slurm: ## the engine on a real Slurm cluster of two nodes, started and stop
 test-site: ## the report's pages in headless Chromium: links, toggles, accessibility
 	@$(retune) scripts/test-site.sh target/debug/retune
 
-nightly: ## thousands of random histories, kills and corruptions of the engine (SEED=N repeats)
+nightly: ## thousands of random histories, kills, corruptions and failing disks (SEED=N repeats)
 	@scripts/nightly.sh
 
 bench: ## measure against peers: every part (BENCH=tiny: only whether they work)

@@ -226,7 +226,8 @@ impl Artifacts {
     pub fn table(&self, stage: &str, output: &str) -> Result<RecordBatch> {
         let artifact = self.artifact(stage, output)?;
         let path = self.store.object(artifact.digest);
-        table::read_checked(&path, artifact.digest)?
-            .map_err(|found| store::corrupt(&path, stage, artifact.digest, found))
+        let disk = self.store.disk();
+        table::read_checked(disk, &path, artifact.digest)?
+            .map_err(|found| store::corrupt(disk, &path, stage, artifact.digest, found))
     }
 }

@@ -3,6 +3,8 @@
 
 use std::{fmt, io, path::Path};
 
+use nix::errno::Errno;
+
 /// Exit codes of the program, one for each kind of trouble.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -64,6 +66,10 @@ impl Error {
             | io::ErrorKind::NotADirectory
             | io::ErrorKind::AlreadyExists => {
                 return error.help("something else has its name: move that away, and run again");
+            }
+            _ if source.raw_os_error() == Some(Errno::EIO as i32) => {
+                "the disk fails: see `dmesg`, mend it or name a store on another with --store DIR, \
+                 and run again; finished stages are kept"
             }
             _ => return error,
         };

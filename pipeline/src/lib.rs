@@ -2,7 +2,7 @@
 //! and an explanation of every rerun. It knows no experiment, no optimiser and no tensor.
 //!
 //! Modules, each using only those above it:
-//! [`error`], [`digest`], [`seed`], [`table`], [`kernels`], [`machine`], [`program`] → [`stage`], [`work`], [`code`], [`config`] →
+//! [`error`], [`digest`], [`disk`], [`seed`], [`table`], [`kernels`], [`machine`], [`program`] → [`stage`], [`work`], [`code`], [`config`] →
 //! [`registry`], [`graph`] → [`manifest`] → [`store`] → [`plan`], [`remote`], [`estimate`] → [`run`] → [`absence`] → [`artifacts`], [`provenance`], `cli`. [`fold`] names sweeps for people.
 
 pub mod absence;
@@ -12,6 +12,7 @@ pub mod cli;
 pub mod code;
 pub mod config;
 pub mod digest;
+pub mod disk;
 pub mod error;
 pub mod estimate;
 pub mod event;

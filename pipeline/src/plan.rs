@@ -3,7 +3,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use foldhash::HashSet;
+use foldhash::HashMap;
 use serde::Serialize;
 
 use crate::{
@@ -98,10 +98,12 @@ pub struct Plan<'a> {
     pub learned: Vec<(PathBuf, Stamp, Digest)>,
     /// Bindings a run has to write: the name's key in the log is another one.
     pub rebind: Vec<(Digest, Id)>,
+    /// Results that were hashed and found sound: a run remembers their stamps.
+    pub confirmed: Vec<(Digest, Id, Produced)>,
     records: Option<Records>,
     survey: Arc<Survey>,
-    /// Objects found sound that the survey knows nothing of.
-    sound: HashSet<Digest>,
+    /// Objects found sound that the survey knows nothing of, and what will vouch for them.
+    sound: HashMap<Digest, Stamp>,
 }
 
 impl Drop for Plan<'_> {
@@ -137,9 +139,10 @@ impl<'a> Plan<'a> {
             states: vec![State::Unwanted; graph.len()],
             learned: Vec::new(),
             rebind: Vec::new(),
+            confirmed: Vec::new(),
             records: None,
             survey: store.survey(),
-            sound: HashSet::default(),
+            sound: HashMap::default(),
         };
         for &id in graph.order() {
             if wanted[id.index()] {
@@ -242,17 +245,32 @@ impl<'a> Plan<'a> {
         if bound != Some(key) {
             self.rebind.push((key, id));
         }
+        if let Some(confirmed) = self.confirmed(&produced) {
+            self.confirmed.push((key, id, confirmed));
+        }
         Ok(State::Fresh(key, produced))
     }
 
+    /// These artifacts with the stamps that will vouch for them, if others are recorded.
+    fn confirmed(&self, produced: &Produced) -> Option<Produced> {
+        let stamp = |a: &Artifact| self.sound.get(&a.digest).copied().unwrap_or(a.stamp);
+        let other = produced.iter().any(|artifact| stamp(artifact) != artifact.stamp);
+        let now = |artifact: &Artifact| Artifact { stamp: stamp(artifact), ..artifact.clone() };
+        other.then(|| produced.iter().map(now).collect())
+    }
+
     fn unsound(&mut self, artifact: &Artifact) -> Result<Option<Reason>> {
-        if self.survey.unchanged(artifact) || self.sound.contains(&artifact.digest) {
+        if self.survey.unchanged(artifact) || self.sound.contains_key(&artifact.digest) {
             return Ok(None);
         }
         let path = self.store.object(artifact.digest);
         Ok(match self.store.health(artifact)? {
             Health::Sound => {
-                self.sound.insert(artifact.digest);
+                self.sound.insert(artifact.digest, artifact.stamp);
+                None
+            }
+            Health::Confirmed(stamp) => {
+                self.sound.insert(artifact.digest, stamp);
                 None
             }
             Health::Missing => Some(Reason::Missing { artifact: path }),

@@ -14,6 +14,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
     digest::Digest,
+    disk::{Disk, Handle},
     error::{Error, Result},
     seed::Seed,
     table,
@@ -158,6 +159,7 @@ pub struct Context {
     pub(crate) dir: PathBuf,
     pub(crate) outputs: &'static [Output],
     pub(crate) written: Vec<&'static str>,
+    pub(crate) disk: Disk,
     pub(crate) flush: bool,
     pub(crate) cancelled: Arc<AtomicBool>,
     /// What the disk said when it refused an output: no fault of the stage.
@@ -198,8 +200,9 @@ impl Context {
             .inputs
             .get(role)
             .ok_or_else(|| Error::usage(format!("stage {} has no input `{role}`", self.name)))?;
-        table::read_checked(&input.path, input.digest)?
-            .map_err(|found| crate::store::corrupt(&input.path, &input.stage, input.digest, found))
+        table::read_checked(&self.disk, &input.path, input.digest)?.map_err(|found| {
+            crate::store::corrupt(&self.disk, &input.path, &input.stage, input.digest, found)
+        })
     }
 
     /// The digest of the artifact at `role`: what a report cites as evidence.
@@ -251,13 +254,13 @@ impl Context {
             return Err(Error::usage(format!("stage {} declares no output `{name}`", self.name)));
         };
         let path = table::file_name(&self.dir, name);
-        let flush = |file: std::fs::File| {
+        let flush = |file: Handle| {
             if !self.flush {
                 return Ok(());
             }
-            file.sync_data().map_err(|e| Error::io("flush", &path, &e))
+            file.sync().map_err(|e| Error::io("flush", &path, &e))
         };
-        if let Err(e) = table::write(&path, batch).and_then(flush) {
+        if let Err(e) = table::write_on(&self.disk, &path, batch).and_then(flush) {
             if e.refused() {
                 self.refused = Some((e.to_string(), e.remedy().map(str::to_owned)));
             }

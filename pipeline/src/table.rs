@@ -22,6 +22,7 @@ use parquet::{
 
 use crate::{
     digest::Digest,
+    disk::{Disk, Handle, Open},
     error::{Error, Exit, Result},
 };
 
@@ -50,18 +51,25 @@ fn broken(doing: &str, path: &Path, source: &dyn std::fmt::Display) -> Error {
 ///
 /// # Errors
 /// When the file cannot be written; then none is left.
-pub fn write(path: &Path, batch: &RecordBatch) -> Result<File> {
-    let file = File::create_new(path).map_err(|e| Error::io("create", path, &e))?;
-    // Half a table is of no use, and a full disk needs its room for the message.
-    fill(file, path, batch).inspect_err(|_| drop(std::fs::remove_file(path)))
+pub fn write(path: &Path, batch: &RecordBatch) -> Result<()> {
+    write_on(&Disk::default(), path, batch).map(drop)
 }
 
-fn fill(file: File, path: &Path, batch: &RecordBatch) -> Result<File> {
+/// The same on any disk.
+pub(crate) fn write_on(disk: &Disk, path: &Path, batch: &RecordBatch) -> Result<Handle> {
+    let file = disk.open(path, Open::New).map_err(|e| Error::io("create", path, &e))?;
+    // Half a table is of no use, and a full disk needs its room for the message.
+    fill(file, path, batch).inspect_err(|_| drop(disk.remove(path)))
+}
+
+fn fill(mut file: Handle, path: &Path, batch: &RecordBatch) -> Result<Handle> {
     let properties = properties(batch.schema_ref());
-    let mut writer = ArrowWriter::try_new(file, batch.schema(), Some(properties))
-        .map_err(|e| broken("write", path, &e))?;
-    writer.write(batch).map_err(|e| explain(path, e))?;
-    writer.into_inner().map_err(|e| explain(path, e))
+    let mut writer = ArrowWriter::try_new(&mut file, batch.schema(), Some(properties))
+        .map_err(|e| explain(path, e))?;
+    // Closed, not taken apart: of the last bytes, which may be all, that tells no error as it was.
+    let written = writer.write(batch).and_then(|()| writer.close());
+    written.map_err(|e| explain(path, e))?;
+    Ok(file)
 }
 
 /// Parquet wraps the I/O error it met; the remedy depends on which one it was.
@@ -89,8 +97,12 @@ pub fn read(path: &Path) -> Result<RecordBatch> {
 ///
 /// # Errors
 /// When the file is missing or is not a Parquet table.
-pub(crate) fn read_checked(path: &Path, digest: Digest) -> Result<Result<RecordBatch, Digest>> {
-    let content = std::fs::read(path).map_err(|e| Error::io("read", path, &e))?;
+pub(crate) fn read_checked(
+    disk: &Disk,
+    path: &Path,
+    digest: Digest,
+) -> Result<Result<RecordBatch, Digest>> {
+    let content = disk.read(path).map_err(|e| Error::io("read", path, &e))?;
     let found = Digest::of(&content);
     if found != digest {
         return Ok(Err(found));
@@ -148,9 +160,14 @@ mod tests {
         let batch = record_batch!(("x", Float64, [1.0, 2.0])).unwrap();
         write(&path, &batch).unwrap();
         let digest = Digest::of_file(&path).unwrap();
-        assert_eq!(read_checked(&path, digest).unwrap(), Ok(batch));
+        let disk = Disk::default();
+        assert_eq!(read_checked(&disk, &path, digest).unwrap(), Ok(batch));
         let other = Digest::of(b"another table");
-        assert_eq!(read_checked(&path, other).unwrap(), Err(digest), "what was found is told");
-        assert!(read_checked(&dir.path().join("none"), digest).is_err());
+        assert_eq!(
+            read_checked(&disk, &path, other).unwrap(),
+            Err(digest),
+            "what was found is told"
+        );
+        assert!(read_checked(&disk, &dir.path().join("none"), digest).is_err());
     }
 }

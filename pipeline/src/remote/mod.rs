@@ -14,7 +14,7 @@ mod memory;
 #[cfg(feature = "remote-s3")]
 mod s3;
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -129,7 +129,7 @@ impl Remote {
         if record.key != key || !wanted.eq(record.outputs.iter().map(|(name, _)| name.as_str())) {
             return Ok(Pulled::Unsound(format!("the result of {name} is of another stage")));
         }
-        fs::create_dir_all(dir).map_err(|e| Error::io("create", dir, &e))?;
+        store.disk().make_folders(dir).map_err(|e| Error::io("create", dir, &e))?;
         for (output, digest) in &record.outputs {
             let bytes = self.0.get(&object(*digest))?;
             let Some(bytes) = bytes.filter(|bytes| Digest::of(bytes) == *digest) else {
@@ -137,7 +137,7 @@ impl Remote {
                 return Ok(Pulled::Unsound(why));
             };
             let path = table::file_name(dir, output);
-            fs::write(&path, bytes).map_err(|e| Error::io("write", &path, &e))?;
+            store.disk().write(&path, &bytes).map_err(|e| Error::io("write", &path, &e))?;
         }
         let names: Vec<_> = record.outputs.iter().map(|(output, _)| output.clone()).collect();
         let produced = store.publish(key, name, dir, &names)?;
@@ -155,11 +155,12 @@ impl Remote {
     pub fn push(&self, store: &Store, record: &Record, replace: bool) -> Result<()> {
         for (_, digest) in &record.outputs {
             let (path, name) = (store.object(*digest), object(*digest));
-            let size = fs::metadata(&path).map_err(|e| Error::io("inspect", &path, &e))?.len();
+            let disk = store.disk();
+            let size = disk.stamp(&path).map_err(|e| Error::io("inspect", &path, &e))?.size;
             if !replace && self.0.size(&name)? == Some(size) {
                 continue;
             }
-            let bytes = fs::read(&path).map_err(|e| Error::io("read", &path, &e))?;
+            let bytes = disk.read(&path).map_err(|e| Error::io("read", &path, &e))?;
             // What is wrong here must not be spread.
             if Digest::of(&bytes) != *digest {
                 return Err(Error::new(Exit::Store, format!("{} is corrupt", path.display())));

@@ -1,7 +1,7 @@
 //! One attempt at one stage: its claim and slots, its start, and what follows from its end.
 //! Decides no state: it says what happened, and the run's transition does the rest.
 
-use std::{fs, path::PathBuf};
+use std::path::PathBuf;
 
 use super::{
     Run,
@@ -79,12 +79,15 @@ impl Run<'_, '_> {
             }
         };
         if let Reason::Corrupt { artifact } = &reason {
-            store::quarantine(artifact)?;
+            store::quarantine(self.store.disk(), artifact)?;
         }
         let dir = self.executor.folder(key, self.next)?;
         if node.needs.checkpoints {
             let folder = self.store.checkpoints(key);
-            fs::create_dir_all(&folder).map_err(|e| Error::io("create", &folder, &e))?;
+            self.store
+                .disk()
+                .make_folders(&folder)
+                .map_err(|e| Error::io("create", &folder, &e))?;
         }
         let order = Order {
             job: self.job(id, key, dir.clone(), contents, &taken),
@@ -130,9 +133,9 @@ impl Run<'_, '_> {
         if let Some(Attempt { taken, claim, dir, .. }) = self.running.remove(&token) {
             self.executor.give_back(taken);
             drop(claim);
-            drop(fs::remove_dir_all(dir));
+            drop(self.store.disk().remove_folder(&dir));
             // What an earlier attempt left is of no more use.
-            drop(fs::remove_dir_all(self.store.checkpoints(key)));
+            drop(self.store.disk().remove_folder(&self.store.checkpoints(key)));
         }
         self.store.record(&record)?;
         self.pulled.insert(id);
@@ -208,7 +211,7 @@ impl Run<'_, '_> {
         drop(claim); // a second try takes it again
         let node = &self.graph[id];
         // The attempt's folder has served; leaving it would cost disk but do no harm.
-        drop(fs::remove_dir_all(&dir));
+        drop(self.store.disk().remove_folder(&dir));
         match result? {
             (Ending::Done(report), produced) => self.done(id, key, report, produced),
             (Ending::Unavailable(why), _) => self.unavailable(id, key, &why),

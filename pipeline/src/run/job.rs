@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::sandbox::Sandbox;
 use crate::{
     digest::Digest,
+    disk::Disk,
     error::{Error, Result},
     machine::Machine,
     registry::Kinds,
@@ -72,9 +73,15 @@ pub struct Report {
 }
 
 impl Job {
-    /// Carries the job out in this process.
+    /// Carries the job out in this process. On the way to `disk`, outputs are flushed if `flush` says so.
     #[must_use]
-    pub fn execute(&self, kinds: &Kinds, cancelled: Arc<AtomicBool>, flush: bool) -> Ending {
+    pub(crate) fn execute(
+        &self,
+        kinds: &Kinds,
+        cancelled: Arc<AtomicBool>,
+        disk: &Disk,
+        flush: bool,
+    ) -> Ending {
         let Some(kind) = kinds.get(&self.kind) else {
             return Ending::Failed(format!("this program knows no stage kind `{}`", self.kind));
         };
@@ -96,6 +103,7 @@ impl Job {
             downloads: self.downloads.clone(),
             checkpoints: self.checkpoints.clone(),
             dir: self.dir.clone(),
+            disk: disk.clone(),
             outputs: kind.outputs,
             written: Vec::new(),
             flush,

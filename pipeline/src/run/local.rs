@@ -72,7 +72,7 @@ impl Local {
             let kinds = Arc::clone(&self.site.kinds);
             let cancelled = Arc::clone(&self.site.interrupted);
             self.pool.spawn(move || {
-                let ending = job.execute(&kinds, cancelled, false);
+                let ending = job.execute(&kinds, cancelled, store.disk(), false);
                 send(store.collect(&job, ending));
             });
         }

@@ -322,15 +322,19 @@ impl Run<'_, '_> {
         Ok(self.summary)
     }
 
-    /// Appends what planning learned: stamps of hashed files, and which key a name has now.
+    /// Appends what planning learned: stamps of files and artifacts that were hashed, and which key a name
+    /// has now.
     fn remember(&mut self) -> Result<()> {
         let learned = std::mem::take(&mut self.plan.learned);
         let rebind = std::mem::take(&mut self.plan.rebind);
+        let confirmed = std::mem::take(&mut self.plan.confirmed);
         let mut facts: Vec<_> = learned
             .iter()
             .map(|(path, stamp, digest)| Fact::Source(path, *stamp, *digest))
             .collect();
-        facts.extend(rebind.iter().map(|(key, id)| Fact::Bound(*key, &self.graph[*id].name)));
+        let name = |id: &Id| self.graph[*id].name.as_str();
+        facts.extend(confirmed.iter().map(|(key, id, found)| Fact::Done(*key, name(id), found)));
+        facts.extend(rebind.iter().map(|(key, id)| Fact::Bound(*key, name(id))));
         self.store.append(&facts)
     }
 }

@@ -25,6 +25,7 @@ use super::{
     sandbox,
 };
 use crate::{
+    disk::Disk,
     error::{Error, Exit, Result},
     kernels::Kernels,
     machine::Machine,
@@ -206,7 +207,8 @@ fn follow(engine: Option<i32>) -> Result<()> {
 
 /// Carries the job out and leaves its ending; CPU time counts from `since`.
 pub(super) fn perform(kinds: &Kinds, job: &Job, since: f64) -> Result<()> {
-    let ending = match job.execute(kinds, Arc::new(AtomicBool::new(false)), true) {
+    let ending = match job.execute(kinds, Arc::new(AtomicBool::new(false)), &Disk::default(), true)
+    {
         Ending::Done(report) => {
             let cpu_s = cpu_seconds().map(|seconds| seconds - since);
             let cost = Cost { cpu_s, peak_mib: peak_mib(), ..report.cost };

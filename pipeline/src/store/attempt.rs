@@ -1,10 +1,11 @@
 //! Attempt folders: where a stage writes before its result is published.
 
-use std::{fs, path::PathBuf, process};
+use std::{path::PathBuf, process};
 
 use super::{Produced, Store, corrupt};
 use crate::{
     digest::Digest,
+    disk::Disk,
     error::{Error, Result},
     run::job::{Ending, Job},
     stage::Stop,
@@ -17,7 +18,7 @@ impl Store {
     /// When it cannot be made.
     pub fn attempt(&self, key: Digest, n: usize) -> Result<PathBuf> {
         let dir = self.root().join("tmp").join(format!("{key}.{}.{n}", process::id()));
-        match fs::create_dir(&dir) {
+        match self.disk.make_folder(&dir) {
             Ok(()) => Ok(dir),
             Err(e) => Err(Error::io("create", &dir, &e)),
         }
@@ -29,18 +30,20 @@ impl Store {
     /// When the disk refuses.
     pub fn collect(&self, job: &Job, ending: Ending) -> Result<(Ending, Produced)> {
         let Ending::Done(report) = &ending else {
-            let corrupt = if job.sandbox.is_some() { corrupt_input(job) } else { None };
+            let corrupt = job.sandbox.as_ref().and_then(|_| corrupt_input(&self.disk, job));
             return Ok((corrupt.unwrap_or(ending), Produced::default()));
         };
         for (path, content) in job.files.iter().zip(&job.contents) {
-            if self.source(path, &mut Vec::new()).ok() != Some(*content) {
-                let why = format!("{} changed while the stage ran; run again", path.display());
-                return Ok((Ending::Failed(why), Produced::default()));
-            }
+            let why = match self.source(path, &mut Vec::new()) {
+                Ok(found) if found == *content => continue,
+                Ok(_) => format!("{} changed while the stage ran; run again", path.display()),
+                Err(e) => Stop::from(e).to_string(),
+            };
+            return Ok((Ending::Failed(why), Produced::default()));
         }
         let produced = self.publish(job.key, &job.name, &job.dir, &report.outputs)?;
         if let Some(folder) = &job.checkpoints {
-            drop(fs::remove_dir_all(folder)); // one that stays is garbage, found by its key
+            drop(self.disk.remove_folder(folder)); // one that stays is garbage, found by its key
         }
         Ok((ending, produced.into()))
     }
@@ -69,20 +72,20 @@ impl Store {
         for (key, _, path) in self.attempts() {
             // Holding the claim means nobody else is at this key.
             if let Some(_claim) = self.locks().claim(key)? {
-                drop(fs::remove_dir_all(path)); // a folder that stays is tried again next time
+                drop(self.disk.remove_folder(&path)); // a folder that stays is tried again next time
             }
         }
         Ok(())
     }
 
     fn attempts(&self) -> Vec<(Digest, String, PathBuf)> {
-        let entries = fs::read_dir(self.root().join("tmp")).into_iter().flatten().flatten();
+        let entries = self.disk.list(&self.root().join("tmp")).unwrap_or_default();
         entries
-            .filter_map(|entry| {
-                let name = entry.file_name().into_string().ok()?;
-                let (key, rest) = name.split_once('.')?;
+            .into_iter()
+            .filter_map(|(path, _)| {
+                let (key, rest) = path.file_name()?.to_str()?.split_once('.')?;
                 let (pid, _) = rest.split_once('.')?;
-                Some((key.parse().ok()?, pid.to_owned(), entry.path()))
+                Some((key.parse().ok()?, pid.to_owned(), path))
             })
             .collect()
     }
@@ -90,15 +93,15 @@ impl Store {
 
 /// The ending of a job that found an input corrupt, but was confined and could not move it aside.
 /// Another such job may have come first: then it lies in quarantine already.
-fn corrupt_input(job: &Job) -> Option<Ending> {
+fn corrupt_input(disk: &Disk, job: &Job) -> Option<Ending> {
     job.inputs.values().find_map(|input| {
         let aside = super::aside(&input.path);
-        let found = match Digest::of_file(&input.path) {
-            Err(_) => Digest::of_file(&aside).ok(),
+        let found = match disk.digest(&input.path) {
+            Err(_) => disk.digest(&aside).ok(),
             found => found.ok(),
         };
         let found = found.filter(|found| *found != input.digest)?;
-        let error = corrupt(&input.path, &input.stage, input.digest, found);
+        let error = corrupt(disk, &input.path, &input.stage, input.digest, found);
         Some(Ending::Failed(Stop::from(error).to_string()))
     })
 }

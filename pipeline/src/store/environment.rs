@@ -2,13 +2,12 @@
 //! share one, so each is a file of its own, named by the digest of its text. Never needed for
 //! correctness.
 
-use std::fs;
-
 use serde::{Deserialize, Serialize};
 
-use super::{Store, replace::replace};
+use super::Store;
 use crate::{
     digest::Digest,
+    disk::Kind,
     error::{Error, Result},
     machine::Machine,
     program::Program,
@@ -37,11 +36,12 @@ impl Store {
         let digest = Digest::of(&text);
         let folder = self.root().join("environments");
         let path = folder.join(format!("{digest}.json"));
-        if !path.is_file() {
+        if !self.disk.is(&path, Kind::File) {
             // One at a time: several threads and processes may find it missing at once.
             self.locks().appending(|| {
-                fs::create_dir_all(&folder)
-                    .and_then(|()| replace(&path, &text))
+                self.disk
+                    .make_folders(&folder)
+                    .and_then(|()| self.disk.replace(&path, &text))
                     .map_err(|e| Error::io("write", &path, &e))
             })?;
         }
@@ -52,7 +52,7 @@ impl Store {
     #[must_use]
     pub fn environment(&self, digest: Digest) -> Option<Environment> {
         let path = self.root().join("environments").join(format!("{digest}.json"));
-        let text = fs::read(path).ok().filter(|text| Digest::of(text) == digest)?;
+        let text = self.disk.read(&path).ok().filter(|text| Digest::of(text) == digest)?;
         serde_json::from_slice(&text).ok()
     }
 }

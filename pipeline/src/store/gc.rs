@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashSet,
-    fs,
     io::ErrorKind,
     path::{Path, PathBuf},
 };
@@ -10,6 +9,7 @@ use std::{
 use super::{Claim, Fact, Presence, Store};
 use crate::{
     digest::Digest,
+    disk::{Disk, Kind},
     error::{Error, Result},
 };
 
@@ -83,20 +83,21 @@ impl Store {
         gone.sort_unstable();
         // What cannot be listed ends the collection before anything is forgotten.
         let objects = self.root().join("objects");
-        let mut kept = files(&objects, 2)?;
-        kept.extend(files(&self.root().join("quarantine"), 1)?);
+        let mut kept = files(&self.disk, &objects, 2)?;
+        kept.extend(files(&self.disk, &self.root().join("quarantine"), 1)?);
         let mut under_way = Vec::new();
         for dir in UNDER_WAY {
-            under_way.extend(files(&self.root().join(dir), 1)?);
+            under_way.extend(files(&self.disk, &self.root().join(dir), 1)?);
         }
         if !dry {
             // Forgotten first: an interrupted collection leaves unreferenced objects, no dangling facts.
             self.append(&gone.into_iter().map(Fact::Removed).collect::<Vec<_>>())?;
         }
+        let size = |path: &Path| self.disk.stamp(path).map_or(0, |stamp| stamp.size);
         let mut garbage = Garbage::default();
         for path in kept {
             let digest = path.file_stem().and_then(|s| s.to_str()).and_then(|s| s.parse().ok());
-            let bytes = fs::metadata(&path).map_or(0, |meta| meta.len());
+            let bytes = size(&path);
             let kept_for = |keys: &HashSet<Digest>| {
                 path.starts_with(&objects) && digest.is_some_and(|d| keys.contains(&d))
             };
@@ -111,7 +112,7 @@ impl Store {
             }
             garbage.bytes += bytes;
             if !dry {
-                fs::remove_file(&path).map_err(|e| Error::io("remove", &path, &e))?;
+                self.disk.remove(&path).map_err(|e| Error::io("remove", &path, &e))?;
             }
             garbage.files.push(path);
         }
@@ -121,13 +122,16 @@ impl Store {
             if key.is_some_and(|key| keep.ahead.contains(&key)) {
                 continue;
             }
-            for file in below(&path)? {
-                garbage.bytes += fs::metadata(&file).map_or(0, |meta| meta.len());
+            for file in below(&self.disk, &path)? {
+                garbage.bytes += size(&file);
                 garbage.files.push(file);
             }
             if !dry {
-                let removed =
-                    if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+                let removed = if self.disk.is(&path, Kind::Folder) {
+                    self.disk.remove_folder(&path)
+                } else {
+                    self.disk.remove(&path)
+                };
                 removed.map_err(|e| Error::io("remove", &path, &e))?;
             }
         }
@@ -143,13 +147,13 @@ impl Store {
 const UNDER_WAY: [&str; 3] = ["checkpoints", "jobs/attempts", "jobs/ended"];
 
 /// The files at or below `path`, sorted.
-fn below(path: &Path) -> Result<Vec<PathBuf>> {
-    if !path.is_dir() {
+fn below(disk: &Disk, path: &Path) -> Result<Vec<PathBuf>> {
+    if !disk.is(path, Kind::Folder) {
         return Ok(vec![path.to_owned()]);
     }
     let mut found = Vec::new();
-    for path in files(path, 1)? {
-        found.extend(below(&path)?);
+    for path in files(disk, path, 1)? {
+        found.extend(below(disk, &path)?);
     }
     Ok(found)
 }
@@ -158,39 +162,39 @@ fn below(path: &Path) -> Result<Vec<PathBuf>> {
 ///
 /// # Errors
 /// When a folder is there and cannot be read: what is in it must not pass for gone.
-pub(super) fn files(dir: &Path, depth: usize) -> Result<Vec<PathBuf>> {
-    let entries = match fs::read_dir(dir) {
+pub(super) fn files(disk: &Disk, dir: &Path, depth: usize) -> Result<Vec<PathBuf>> {
+    let entries = match disk.list(dir) {
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(|e| Error::io("read", dir, &e))?,
     };
     let mut found = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(|e| Error::io("read", dir, &e))?.path();
+    for (path, _) in entries {
         if depth == 1 {
             found.push(path);
-        } else if path.is_dir() {
-            found.extend(files(&path, depth - 1)?);
+        } else if disk.is(&path, Kind::Folder) {
+            found.extend(files(disk, &path, depth - 1)?);
         }
     }
-    found.sort();
     Ok(found)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
     fn what_cannot_be_listed_does_not_pass_for_empty() {
-        let dir = tempfile::tempdir().unwrap();
+        let (disk, dir) = (Disk::default(), tempfile::tempdir().unwrap());
         fs::create_dir_all(dir.path().join("objects/ab")).unwrap();
         fs::write(dir.path().join("objects/ab/1"), "").unwrap();
         fs::write(dir.path().join("objects/stray"), "").unwrap();
-        let listed = files(&dir.path().join("objects"), 2).unwrap();
+        let listed = files(&disk, &dir.path().join("objects"), 2).unwrap();
         assert_eq!(listed, [dir.path().join("objects/ab/1")]);
-        assert!(files(&dir.path().join("none"), 1).unwrap().is_empty());
+        assert!(files(&disk, &dir.path().join("none"), 1).unwrap().is_empty());
         // A file in place of a folder cannot be listed by anybody, root included.
-        let refused = files(&dir.path().join("objects/stray"), 1).unwrap_err().to_string();
+        let refused = files(&disk, &dir.path().join("objects/stray"), 1).unwrap_err().to_string();
         assert!(refused.contains("cannot read") && refused.contains("stray"), "{refused}");
     }
 }

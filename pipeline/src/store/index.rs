@@ -10,19 +10,19 @@
 //!
 //! Numbers are little-endian; every list and text is preceded by its length (u32).
 
-use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
+use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use foldhash::HashMap;
 
 use super::{Artifact, Facts, Stamp};
-use crate::digest::Digest;
+use crate::{digest::Digest, disk::Disk};
 
-const MAGIC: &[u8; 16] = b"retune-index-v1\n";
+const MAGIC: &[u8; 16] = b"retune-index-v2\n";
 const HEAD: usize = MAGIC.len() + 8 + 32 + 32;
 
 /// The facts at `path` if they are those of the first bytes of the log `log`, and how many bytes.
-pub(super) fn read(path: &Path, log: &[u8]) -> Option<(Facts, usize)> {
-    let bytes = fs::read(path).ok()?;
+pub(super) fn read(disk: &Disk, path: &Path, log: &[u8]) -> Option<(Facts, usize)> {
+    let bytes = disk.read(path).ok()?;
     let (head, body) = bytes.split_at_checked(HEAD)?;
     let mut head = Reader(head);
     if head.take(MAGIC.len())? != MAGIC {
@@ -160,8 +160,9 @@ impl<'a> Reader<'a> {
     }
 
     fn stamp(&mut self) -> Option<Stamp> {
-        let (size, mtime) = (self.u64()?, self.i64()?);
-        Some(Stamp { size, mtime, ctime: self.i64()?, inode: self.u64()? })
+        let (size, mtime, ctime) = (self.u64()?, self.i64()?, self.i64()?);
+        let (inode, boot) = (self.u64()?, self.array().map(u32::from_le_bytes)?);
+        Some(Stamp { size, mtime, ctime, inode, boot })
     }
 }
 
@@ -191,5 +192,6 @@ impl Writer {
         self.0.extend_from_slice(&stamp.mtime.to_le_bytes());
         self.0.extend_from_slice(&stamp.ctime.to_le_bytes());
         self.u64(stamp.inode);
+        self.0.extend_from_slice(&stamp.boot.to_le_bytes());
     }
 }

@@ -1,17 +1,17 @@
 //! The append-only log of facts, one line a fact, each line closed by its own checksum:
 //!
 //! ```text
-//! d KEY NAME OUT:DIGEST:SIZE:MTIME:CTIME:INODE[,…] ~SUM   the stage with this key is done
-//! b KEY NAME ~SUM                                         the stage of this name has this key now
-//! u KEY NAME REASON ~SUM                                  it cannot be computed here
-//! g KEY ~SUM                                              its outputs were removed as garbage
-//! s DIGEST SIZE MTIME CTIME INODE PATH ~SUM               a user's file with this stamp has this content
+//! d KEY NAME OUT:DIGEST:STAMP[,…] ~SUM   the stage with this key is done
+//! b KEY NAME ~SUM                        the stage of this name has this key now
+//! u KEY NAME REASON ~SUM                 it cannot be computed here
+//! g KEY ~SUM                             its outputs were removed as garbage
+//! s DIGEST STAMP PATH ~SUM               a user's file with this stamp has this content
 //! ```
 //!
+//! STAMP is `SIZE:MTIME:CTIME:INODE:BOOT`. The boot is 0 where the content has outlived one.
 //! A torn or garbled line is dropped: what it said is computed again. Later lines win.
 
 use std::{
-    fs::{self, File, OpenOptions},
     io::{Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     sync::Arc,
@@ -19,9 +19,10 @@ use std::{
 
 use foldhash::HashMap;
 
-use super::{index, replace::replace, stat::Stamp};
+use super::index;
 use crate::{
     digest::Digest,
+    disk::{Disk, Handle, Open, Stamp},
     error::{Error, Result},
 };
 
@@ -84,7 +85,7 @@ impl Facts {
     /// The content of a user's file, if its stamp is still the recorded one.
     #[must_use]
     pub fn source(&self, path: &Path, stamp: Stamp) -> Option<Digest> {
-        self.sources.get(path).filter(|(known, _)| *known == stamp).map(|(_, digest)| *digest)
+        self.sources.get(path).filter(|(known, _)| known.vouches(stamp)).map(|(_, digest)| *digest)
     }
 
     /// How many garbled lines were dropped.
@@ -141,7 +142,7 @@ impl Facts {
             }
             "s" => {
                 let digest = words.next()?.parse().ok()?;
-                let stamp = stamp(&mut words)?;
+                let stamp = stamp(&mut words.next()?.split(':'))?;
                 self.sources.insert(unescape(words.next()?).into(), (stamp, digest));
             }
             _ => return None,
@@ -172,6 +173,7 @@ fn stamp<'a>(words: &mut impl Iterator<Item = &'a str>) -> Option<Stamp> {
         mtime: words.next()?.parse().ok()?,
         ctime: words.next()?.parse().ok()?,
         inode: words.next()?.parse().ok()?,
+        boot: words.next().map_or(Some(0), |boot| boot.parse().ok())?,
     })
 }
 
@@ -218,14 +220,13 @@ pub enum Fact<'a> {
 
 impl Fact<'_> {
     fn line(&self) -> String {
-        let stamp = |s: &Stamp, sep: char| {
-            format!("{}{sep}{}{sep}{}{sep}{}", s.size, s.mtime, s.ctime, s.inode)
-        };
+        let stamp =
+            |s: &Stamp| format!("{}:{}:{}:{}:{}", s.size, s.mtime, s.ctime, s.inode, s.boot);
         let body = match self {
             Fact::Done(key, name, produced) => {
                 let outputs: Vec<_> = produced
                     .iter()
-                    .map(|a| format!("{}:{}:{}", a.output, a.digest, stamp(&a.stamp, ':')))
+                    .map(|a| format!("{}:{}:{}", a.output, a.digest, stamp(&a.stamp)))
                     .collect();
                 format!("d {key} {} {}", escape(name), outputs.join(","))
             }
@@ -235,7 +236,7 @@ impl Fact<'_> {
             }
             Fact::Removed(key) => format!("g {key}"),
             Fact::Source(path, s, digest) => {
-                format!("s {digest} {} {}", stamp(s, ' '), escape(&path.to_string_lossy()))
+                format!("s {digest} {} {}", stamp(s), escape(&path.to_string_lossy()))
             }
         };
         format!("{body} ~{:08x}\n", checksum(&body))
@@ -247,8 +248,9 @@ const TAIL: u64 = 1 << 14;
 
 /// The log file and what it says. Other processes append to it too: [`Log::refresh`] reads on.
 pub struct Log {
+    disk: Disk,
     path: PathBuf,
-    file: Option<File>,
+    file: Option<Handle>,
     /// How far the log has been read, and how far its snapshot covers it.
     offset: u64,
     indexed: u64,
@@ -256,8 +258,9 @@ pub struct Log {
 }
 
 impl Log {
-    pub(super) fn open(path: &Path) -> Result<Self> {
+    pub(super) fn open(disk: Disk, path: &Path) -> Result<Self> {
         let mut log = Self {
+            disk,
             path: path.to_owned(),
             file: None,
             offset: 0,
@@ -265,7 +268,7 @@ impl Log {
             facts: Facts::default(),
         };
         let bytes = log.rest()?;
-        let known = index::read(&log.index(), &bytes);
+        let known = index::read(&log.disk, &log.index(), &bytes);
         if let Some((facts, length)) = known {
             log.facts = facts;
             log.offset = length as u64;
@@ -288,12 +291,12 @@ impl Log {
         if self.offset < self.indexed + TAIL {
             return Ok(());
         }
-        let bytes = fs::read(&self.path).map_err(|e| Error::io("read", &self.path, &e))?;
+        let bytes = self.disk.read(&self.path).map_err(|e| Error::io("read", &self.path, &e))?;
         let Some(covered) = usize::try_from(self.offset).ok().and_then(|n| bytes.get(..n)) else {
             return Ok(()); // somebody cut the log: the next process reads what is left of it
         };
         let path = self.index();
-        match replace(&path, &index::bytes(&self.facts, covered)) {
+        match self.disk.replace(&path, &index::bytes(&self.facts, covered)) {
             // Another process took its own into place at the same time, and needed no second one.
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
             written => written.map_err(|e| Error::io("write", &path, &e))?,
@@ -321,7 +324,7 @@ impl Log {
     /// The bytes from where reading stopped to the log's end.
     fn rest(&self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        let mut file = match File::open(&self.path) {
+        let mut file = match self.disk.open(&self.path, Open::Read) {
             Ok(file) => file,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(bytes),
             Err(e) => return Err(Error::io("open", &self.path, &e)),
@@ -345,11 +348,11 @@ impl Log {
     }
 
     /// The log, open for appending.
-    pub(super) fn appendable(&mut self) -> Result<&mut File> {
+    pub(super) fn appendable(&mut self) -> Result<&mut Handle> {
         match &mut self.file {
             Some(file) => Ok(file),
             none => {
-                let open = OpenOptions::new().read(true).append(true).create(true).open(&self.path);
+                let open = self.disk.open(&self.path, Open::Append);
                 Ok(none.insert(open.map_err(|e| Error::io("append to", &self.path, &e))?))
             }
         }
@@ -367,18 +370,18 @@ impl Log {
         for fact in facts {
             text.push_str(&fact.line());
         }
-        let before = file.metadata().map_err(|e| error(&e))?.len();
+        let before = file.size().map_err(|e| error(&e))?;
         if let Err(e) = file.write_all(text.as_bytes()) {
             // A full disk may have taken half a line: give it back so that nothing is torn.
             // Should that fail too, the reader drops the half line by its checksum.
-            drop(file.set_len(before));
+            drop(file.cut(before));
             return Err(error(&e));
         }
         self.refresh()
     }
 }
 
-fn ends_cleanly(file: &mut File) -> std::io::Result<bool> {
+fn ends_cleanly(file: &mut Handle) -> std::io::Result<bool> {
     let length = file.seek(SeekFrom::End(0))?;
     if length == 0 {
         return Ok(true);

@@ -24,32 +24,32 @@ mod locks;
 pub mod log;
 mod publish;
 pub mod record;
-mod replace;
 pub mod runs;
-mod stat;
 mod survey;
 pub mod verify;
 
 use std::{
     ffi::OsString,
-    fs, io,
+    io,
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
 pub use locks::{Claim, Presence};
 pub use log::{Artifact, Fact, Facts, Produced};
-pub use stat::Stamp;
 pub use survey::Survey;
 
+pub use crate::disk::Stamp;
 use crate::{
     digest::Digest,
+    disk::{Disk, Kind},
     error::{Error, Exit, Result},
 };
 
 /// An open store.
 pub struct Store {
     root: PathBuf,
+    disk: Disk,
     facts: Mutex<log::Log>,
     locks: locks::Locks,
     ahead: survey::Ahead,
@@ -58,8 +58,10 @@ pub struct Store {
 /// Whether an artifact is what the log says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Health {
-    /// Size, times and inode are as recorded, or the content was hashed and agrees.
+    /// Its stamp vouches for it, or the content was hashed and agrees.
     Sound,
+    /// The content was hashed and agrees, while the stamp does not vouch for it; this one will.
+    Confirmed(Stamp),
     /// The file is not there.
     Missing,
     /// The content differs.
@@ -72,16 +74,30 @@ impl Store {
     /// # Errors
     /// When the folder cannot be made or read.
     pub fn open(dir: &Path) -> Result<Self> {
+        Self::open_on(Disk::default(), dir)
+    }
+
+    /// The same on any disk.
+    ///
+    /// # Errors
+    /// When the folder cannot be made or read.
+    pub fn open_on(disk: Disk, dir: &Path) -> Result<Self> {
         let root = dir.join("store").join("v1");
+        let mut new = false;
         for folder in ["objects", "tmp", "runs", "quarantine"] {
             let path = root.join(folder);
-            if !path.is_dir() {
-                fs::create_dir_all(&path).map_err(|e| Error::io("create", &path, &e))?;
+            if !disk.is(&path, Kind::Folder) {
+                disk.make_folders(&path).map_err(|e| Error::io("create", &path, &e))?;
+                new = true;
             }
         }
+        // What is flushed below a folder is lost with the folder.
+        for folder in root.ancestors().take(if new { 3 } else { 0 }) {
+            disk.sync_names(folder).map_err(|e| Error::io("flush", folder, &e))?;
+        }
         let locks = locks::Locks::new(root.join("lock"));
-        let facts = Mutex::new(log::Log::open(&root.join("log"))?);
-        Ok(Self { root, facts, locks, ahead: survey::Ahead::default() })
+        let facts = Mutex::new(log::Log::open(disk.clone(), &root.join("log"))?);
+        Ok(Self { root, disk, facts, locks, ahead: survey::Ahead::default() })
     }
 
     /// Opens a store that is only read: nothing is made, no lock is taken.
@@ -89,7 +105,7 @@ impl Store {
     /// # Errors
     /// When there is no store below `dir`.
     pub fn open_existing(dir: &Path) -> Result<Self> {
-        if !dir.join("store").join("v1").join("log").is_file() {
+        if !Disk::default().is(&dir.join("store").join("v1").join("log"), Kind::File) {
             return Err(Error::new(Exit::Store, format!("no artifacts in {}", dir.display()))
                 .help("run `make reproduce` or `retune run` first"));
         }
@@ -100,6 +116,12 @@ impl Store {
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// What this store lies on.
+    #[must_use]
+    pub fn disk(&self) -> &Disk {
+        &self.disk
     }
 
     /// Where downloads are kept: beside the store, since their content is pinned elsewhere.
@@ -146,13 +168,16 @@ impl Store {
     /// When the file is there but cannot be read.
     pub fn health(&self, artifact: &Artifact) -> Result<Health> {
         let path = self.object(artifact.digest);
-        match Stamp::of(&path) {
+        match self.disk.stamp(&path) {
             Err(e) if gone(&e) => Ok(Health::Missing),
             Err(e) if misplaced(&e) => Ok(Health::Corrupt),
             Err(e) => Err(Error::io("inspect", &path, &e)),
-            Ok(stamp) if stamp == artifact.stamp => Ok(Health::Sound),
+            Ok(stamp) if artifact.stamp.vouches(stamp) => Ok(Health::Sound),
             Ok(stamp) if stamp.size != artifact.stamp.size => Ok(Health::Corrupt),
-            Ok(_) => self.hash_health(artifact.digest),
+            Ok(stamp) => Ok(match self.hash_health(artifact.digest)? {
+                Health::Sound => Health::Confirmed(stamp.confirmed(artifact.stamp)),
+                other => other,
+            }),
         }
     }
 
@@ -162,7 +187,7 @@ impl Store {
     /// When the file is there but cannot be read.
     pub fn hash_health(&self, digest: Digest) -> Result<Health> {
         let path = self.object(digest);
-        match Digest::of_file(&path) {
+        match self.disk.digest(&path) {
             Ok(found) if found == digest => Ok(Health::Sound),
             Ok(_) => Ok(Health::Corrupt),
             Err(e) if gone(&e) => Ok(Health::Missing),
@@ -194,11 +219,11 @@ fn aside(object: &Path) -> PathBuf {
 ///
 /// # Errors
 /// When it cannot be moved.
-pub fn quarantine(object: &Path) -> Result<()> {
-    match fs::rename(object, aside(object)) {
+pub fn quarantine(disk: &Disk, object: &Path) -> Result<()> {
+    match disk.rename(object, &aside(object)) {
         // A folder in the way of a file of this name that was moved there before stays there.
         Err(e) if e.kind() == io::ErrorKind::IsADirectory => {
-            fs::remove_dir_all(object).map_err(|e| Error::io("move aside", object, &e))
+            disk.remove_folder(object).map_err(|e| Error::io("move aside", object, &e))
         }
         Err(e) if e.kind() != io::ErrorKind::NotFound => Err(Error::io("move aside", object, &e)),
         _ => Ok(()),
@@ -207,8 +232,14 @@ pub fn quarantine(object: &Path) -> Result<()> {
 
 /// The error of an artifact whose content is not what it should be. Its stamp may look right, so it
 /// is moved aside at once: then the next plan misses it.
-pub(crate) fn corrupt(path: &Path, stage: &str, wanted: Digest, found: Digest) -> Error {
-    let aside = quarantine(path);
+pub(crate) fn corrupt(
+    disk: &Disk,
+    path: &Path,
+    stage: &str,
+    wanted: Digest,
+    found: Digest,
+) -> Error {
+    let aside = quarantine(disk, path);
     let error = Error::new(
         Exit::Store,
         format!(

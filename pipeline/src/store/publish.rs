@@ -1,10 +1,11 @@
 //! Every write to a store's facts: publishing results, binding names, remembering stamps.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use super::{Artifact, Health, Stamp, Store, log::Fact};
 use crate::{
     digest::Digest,
+    disk::Kind,
     error::{Error, Result},
     table,
 };
@@ -24,10 +25,10 @@ impl Store {
         let mut produced = Vec::with_capacity(outputs.len());
         for output in outputs {
             let from = table::file_name(dir, output);
-            let digest = Digest::of_file(&from).map_err(|e| Error::io("read", &from, &e))?;
+            let digest = self.disk.digest(&from).map_err(|e| Error::io("read", &from, &e))?;
             let to = self.object(digest);
             self.place(digest, &from, &to)?;
-            let stamp = Stamp::of(&to).map_err(|e| Error::io("inspect", &to, &e))?;
+            let stamp = self.disk.stamp(&to).map_err(|e| Error::io("inspect", &to, &e))?;
             produced.push(Artifact { output: output.as_str().into(), digest, stamp });
         }
         self.append(&[Fact::Done(key, name, &produced)])?;
@@ -41,24 +42,23 @@ impl Store {
             return Ok(());
         }
         // Nothing has to write to it again.
-        let mut rights =
-            fs::metadata(from).map_err(|e| Error::io("inspect", from, &e))?.permissions();
-        rights.set_readonly(true);
-        fs::set_permissions(from, rights).map_err(|e| Error::io("protect", from, &e))?;
-        match fs::rename(from, to) {
+        self.disk.protect(from).map_err(|e| Error::io("protect", from, &e))?;
+        match self.disk.rename(from, to) {
             Ok(()) => return Ok(()),
             Err(e) if super::gone(&e) => {}
-            Err(e) if e.kind() == std::io::ErrorKind::IsADirectory => super::quarantine(to)?,
+            Err(e) if e.kind() == std::io::ErrorKind::IsADirectory => {
+                super::quarantine(&self.disk, to)?;
+            }
             Err(e) => return Err(Error::io("rename to", to, &e)),
         }
         // Most likely its folder is missing; another thread may be making it just now.
         let folder = to.parent().unwrap_or(&self.root);
-        if folder.symlink_metadata().is_ok_and(|meta| meta.is_file()) {
+        if self.disk.is(folder, Kind::File) {
             let aside = self.root.join("quarantine").join(folder.file_name().unwrap_or_default());
-            fs::rename(folder, aside).map_err(|e| Error::io("move aside", folder, &e))?;
+            self.disk.rename(folder, &aside).map_err(|e| Error::io("move aside", folder, &e))?;
         }
-        fs::create_dir_all(folder).map_err(|e| Error::io("create", folder, &e))?;
-        fs::rename(from, to).map_err(|e| Error::io("rename to", to, &e))
+        self.disk.make_folders(folder).map_err(|e| Error::io("create", folder, &e))?;
+        self.disk.rename(from, to).map_err(|e| Error::io("rename to", to, &e))
     }
 
     /// Appends facts to the log.
@@ -101,15 +101,16 @@ impl Store {
         path: &Path,
         learned: &mut Vec<(std::path::PathBuf, Stamp, Digest)>,
     ) -> Result<Digest> {
-        let stamp = Stamp::of(path).map_err(|e| Error::io("inspect", path, &e))?;
+        let stamp = self.disk.stamp(path).map_err(|e| Error::io("inspect", path, &e))?;
         if let Some(digest) = self.facts().known().source(path, stamp) {
             return Ok(digest);
         }
         // Anybody may be writing it just now.
-        let digest = fs::File::open(path)
-            .and_then(Digest::of_reader)
-            .map_err(|e| Error::io("read", path, &e))?;
+        let digest = self.disk.digest(path).map_err(|e| Error::io("read", path, &e))?;
         if stamp.settled() {
+            let log = self.facts();
+            let before = log.known().sources.get(path).filter(|(_, was)| *was == digest);
+            let stamp = before.map_or(stamp, |(before, _)| stamp.confirmed(*before));
             learned.push((path.to_owned(), stamp, digest));
         }
         Ok(digest)

@@ -3,7 +3,6 @@
 
 use std::{
     collections::HashMap,
-    fs::{self, OpenOptions},
     io::{BufRead, BufReader, Write},
 };
 
@@ -12,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::Store;
 use crate::{
     digest::Digest,
+    disk::Open,
     error::{Error, Result},
     manifest::Manifest,
 };
@@ -135,7 +135,7 @@ impl Store {
     pub fn records(&self) -> Result<Records> {
         let path = self.root().join("records.jsonl");
         let mut records = Records::default();
-        let file = match fs::File::open(&path) {
+        let file = match self.disk.open(&path, Open::Read) {
             Ok(file) => file,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(records),
             Err(e) => return Err(Error::io("open", &path, &e)),
@@ -161,10 +161,8 @@ impl Store {
         line.insert(0, b'\n');
         line.push(b'\n');
         self.locks().appending(|| {
-            OpenOptions::new()
-                .append(true)
-                .create(true)
-                .open(&path)
+            self.disk
+                .open(&path, Open::Append)
                 .and_then(|mut file| file.write_all(&line))
                 .map_err(|e| Error::io("append to", &path, &e))
         })

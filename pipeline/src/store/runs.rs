@@ -1,10 +1,10 @@
 //! Run records: which stages a run wanted and under which keys, so that two runs can be compared.
 
-use std::{collections::BTreeMap, fs, path::PathBuf};
+use std::{collections::BTreeMap, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Store, replace::replace};
+use super::Store;
 use crate::{
     digest::Digest,
     error::{Error, Exit, Result},
@@ -66,7 +66,7 @@ impl Store {
     /// # Errors
     /// When their folder cannot be read: a run that is not seen would not be kept.
     pub fn run_ids(&self) -> Result<Vec<u64>> {
-        let mut ids: Vec<u64> = super::gc::files(&self.runs_dir(), 1)?
+        let mut ids: Vec<u64> = super::gc::files(&self.disk, &self.runs_dir(), 1)?
             .iter()
             .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
             .filter_map(|path| path.file_stem()?.to_str()?.parse().ok())
@@ -81,7 +81,7 @@ impl Store {
     /// When there is no such run.
     pub fn run_record(&self, id: u64) -> Result<RunRecord> {
         let path = self.runs_dir().join(format!("{id}.json"));
-        let bytes = fs::read(&path).map_err(|e| {
+        let bytes = self.disk.read(&path).map_err(|e| {
             Error::io("read", &path, &e)
                 .help(format!("recorded runs: {:?}", self.run_ids().unwrap_or_default()))
         })?;
@@ -117,7 +117,7 @@ impl Store {
         let bytes = serde_json::to_vec_pretty(run)
             .map_err(|e| Error::usage(format!("a run record cannot be written: {e}")))?;
         let path = self.runs_dir().join(format!("{}.json", run.id));
-        replace(&path, &bytes).map_err(|e| Error::io("write", &path, &e))
+        self.disk.replace(&path, &bytes).map_err(|e| Error::io("write", &path, &e))
     }
 
     /// Keeps what run `id` ended with from garbage collection, or no longer.

@@ -2,22 +2,22 @@
 //! plans takes what is found so far, looks at the rest itself and waits for nothing. Says only which
 //! objects are surely as recorded.
 
-use std::{
-    fs::File,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+use std::sync::{
+    Arc, Mutex, PoisonError,
+    atomic::{AtomicBool, Ordering},
 };
 
 use foldhash::HashMap;
 
 use super::{Artifact, Stamp, Store};
-use crate::digest::Digest;
+use crate::{
+    digest::Digest,
+    disk::{Handle, Open},
+};
 
 /// What one plan knows of the stamps of objects.
 pub struct Survey {
-    folder: Option<File>,
+    folder: Option<Handle>,
     /// What every named stage last produced: mostly what it still needs.
     looks: HashMap<Digest, Look>,
     enough: AtomicBool,
@@ -62,7 +62,7 @@ impl Store {
             let Artifact { digest, stamp, .. } = *artifact;
             looks.entry(digest).or_insert(Look { stamp, same: AtomicBool::new(false) });
         }
-        let folder = File::open(self.root.join("objects")).ok();
+        let folder = self.disk.open(&self.root.join("objects"), Open::Read).ok();
         Survey { folder, looks, enough: AtomicBool::new(false) }
     }
 }
@@ -104,7 +104,7 @@ impl Survey {
 
 /// Whether an object in `folder` has this stamp. The name is relative to the folder: the kernel then
 /// walks two steps, not ten.
-fn unchanged(folder: &File, digest: Digest, stamp: Stamp) -> bool {
+fn unchanged(folder: &Handle, digest: Digest, stamp: Stamp) -> bool {
     let mut name = [0; 75];
     digest.with_hex(|hex| {
         name[..2].copy_from_slice(&hex.as_bytes()[..2]);
@@ -112,5 +112,5 @@ fn unchanged(folder: &File, digest: Digest, stamp: Stamp) -> bool {
         name[3..67].copy_from_slice(hex.as_bytes());
         name[67..].copy_from_slice(b".parquet");
     });
-    Stamp::below(folder, &name).is_ok_and(|now| now == stamp)
+    folder.stamp_below(&name).is_ok_and(|now| stamp.vouches(now))
 }

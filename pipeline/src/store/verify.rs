@@ -88,13 +88,13 @@ impl Store {
             .zip(health)
             .filter_map(|(artifact, health)| {
                 let problem = match health {
-                    Health::Sound => return None,
+                    Health::Sound | Health::Confirmed(_) => return None,
                     Health::Missing => "missing",
                     Health::Corrupt => "corrupt",
                 };
                 let path = self.object(artifact.digest);
                 if problem == "corrupt" {
-                    drop(super::quarantine(&path)); // a store that cannot be written still gets its report
+                    drop(super::quarantine(&self.disk, &path)); // a store that cannot be written still gets its report
                 }
                 Some(Finding {
                     digest: artifact.digest,

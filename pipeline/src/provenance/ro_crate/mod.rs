@@ -124,12 +124,12 @@ fn artifact(digest: Digest) -> String {
 /// Copies an artifact whose content is as recorded.
 fn copy(store: &Store, digest: Digest, to: &Path) -> Result<u64> {
     let from = store.object(digest);
-    let bytes = fs::read(&from).map_err(|e| {
+    let bytes = store.disk().read(&from).map_err(|e| {
         Error::io("read", &from, &e).help("`retune run` computes missing artifacts again")
     })?;
     let found = Digest::of(&bytes);
     if found != digest {
-        return Err(crate::store::corrupt(&from, "of the run", digest, found));
+        return Err(crate::store::corrupt(store.disk(), &from, "of the run", digest, found));
     }
     fs::write(to, &bytes).map_err(|e| Error::io("write", to, &e))?;
     Ok(bytes.len() as u64)

@@ -1,15 +1,18 @@
 //! A file's stamp: what of its metadata must agree for its content to be taken as unchanged.
 //! The change time (ctime) cannot be set by a program, so writing to a file and putting its
-//! modification time back is noticed.
+//! modification time back is noticed. A power cut may leave all of it and no content: so a stamp also says
+//! since which start of the machine it is known to hold.
 
 use std::{
     fs, io,
     os::unix::fs::MetadataExt,
-    path::Path,
+    sync::OnceLock,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-/// Size, times and inode of a file.
+use crate::digest::Digest;
+
+/// Size, times and inode of a file, as one boot of the machine knew them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
     /// Bytes.
@@ -20,6 +23,8 @@ pub struct Stamp {
     pub ctime: i64,
     /// Inode number.
     pub inode: u64,
+    /// The boot; 0 where the content is known to have outlived one.
+    pub boot: u32,
 }
 
 /// File times advance in steps of at most 10 ms (the kernel's tick).
@@ -34,6 +39,19 @@ impl Stamp {
         u64::try_from(self.ctime).is_ok_and(|at| Duration::from_nanos(at) + TICK < now)
     }
 
+    /// Whether this stamp, which was recorded, vouches for the content of the file whose stamp is `now`.
+    #[must_use]
+    pub fn vouches(self, now: Self) -> bool {
+        self == now || self == Self { boot: 0, ..now }
+    }
+
+    /// The stamp to record for a file that was hashed and has the content that was recorded with `before`.
+    #[must_use]
+    pub fn confirmed(self, before: Self) -> Self {
+        let outlived = before.boot != self.boot && self == Self { boot: self.boot, ..before };
+        Self { boot: if outlived { 0 } else { self.boot }, ..self }
+    }
+
     /// The stamp of the file called `name` below `folder` now.
     pub(super) fn below(folder: &fs::File, name: &[u8]) -> io::Result<Self> {
         let meta = nix::sys::stat::fstatat(folder, name, nix::fcntl::AtFlags::empty())?;
@@ -42,20 +60,28 @@ impl Stamp {
             mtime: meta.st_mtime * 1_000_000_000 + meta.st_mtime_nsec,
             ctime: meta.st_ctime * 1_000_000_000 + meta.st_ctime_nsec,
             inode: meta.st_ino,
+            boot: boot(),
         })
     }
 
-    /// The stamp of the file at `path` now.
-    ///
-    /// # Errors
-    /// When it cannot be inspected.
-    pub fn of(path: &Path) -> io::Result<Self> {
-        let meta = fs::metadata(path)?;
-        Ok(Self {
+    /// The stamp in this metadata.
+    pub(super) fn of(meta: &fs::Metadata) -> Self {
+        Self {
             size: meta.size(),
             mtime: meta.mtime() * 1_000_000_000 + meta.mtime_nsec(),
             ctime: meta.ctime() * 1_000_000_000 + meta.ctime_nsec(),
             inode: meta.ino(),
-        })
+            boot: boot(),
+        }
     }
+}
+
+/// This boot's number, which is not 0. Where the kernel tells none, all boots are one.
+fn boot() -> u32 {
+    static BOOT: OnceLock<u32> = OnceLock::new();
+    *BOOT.get_or_init(|| {
+        let id = fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+        let [a, b, c, d, ..] = *Digest::of(&id).bytes();
+        u32::from_le_bytes([a, b, c, d]).max(1)
+    })
 }
