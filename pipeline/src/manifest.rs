@@ -96,6 +96,23 @@ impl Manifest {
         manifest
     }
 
+    /// The key that these parts make; none where one of them is not what it should be.
+    #[must_use]
+    pub fn key(&self) -> Option<Digest> {
+        let mut fields = Fields::default();
+        fields.field(b"retune key v1");
+        for (part, text) in &self.parts {
+            let (name, detail) = part.split_once(' ').unwrap_or((part, ""));
+            fields.field(name.as_bytes()).field(detail.as_bytes());
+            match name {
+                "kind" | "params" | "facet" => fields.field(text.as_bytes()),
+                "input" if text == "unavailable" => fields.field(b""),
+                _ => fields.field(text.parse::<Digest>().ok()?.bytes()),
+            };
+        }
+        Some(fields.finish())
+    }
+
     /// What differs from `old` to `self`, each named as finely as it can be.
     #[must_use]
     pub fn changes_since(&self, old: &Self) -> Vec<Change> {

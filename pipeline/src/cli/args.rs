@@ -91,6 +91,15 @@ pub(super) enum Verb {
         #[arg(long, conflicts_with = "deep", value_name = "PERCENT", value_parser = percent)]
         sample: Option<f64>,
     },
+    /// Check everything in the store: all objects, the log, records, runs, what was left over
+    Fsck {
+        /// Hash a random share of the objects, in percent, another each time [default: all]
+        #[arg(long, value_name = "PERCENT", value_parser = percent)]
+        sample: Option<f64>,
+        /// Move aside what is unsound, drop what cannot be read, and say what will be computed again
+        #[arg(long)]
+        repair: bool,
+    },
     /// List the recorded runs
     Runs {
         /// Machine-readable output

@@ -6,6 +6,7 @@ mod diff;
 mod draw;
 mod estimate;
 mod export;
+mod fsck;
 mod log;
 mod plan;
 mod progress;
@@ -113,6 +114,7 @@ fn dispatch(registry: Registry, matches: &ArgMatches, command: clap::Command) ->
         Verb::Graph(args) => draw::graph(&session, &args),
         Verb::Show(args) => show::show(&session, &args),
         Verb::Verify { deep, sample } => upkeep::verify(&session, deep, sample),
+        Verb::Fsck { sample, repair } => fsck::fsck(&session, sample, repair),
         Verb::Runs { json } => runs::list(&session, json),
         Verb::Pin { run } => runs::pin(&session, run, true),
         Verb::Unpin { run } => runs::pin(&session, run, false),

@@ -14,7 +14,7 @@ pub(super) fn verify(session: &Session, deep: bool, sample: Option<f64>) -> Resu
     let store = session.store()?;
     let depth = match sample {
         _ if deep => Depth::All,
-        Some(percent) => Depth::Sample((percent * 100.0).round() as u64, machine::now()),
+        Some(percent) => share(percent),
         None => Depth::Stamps,
     };
     let report = store.verify(depth)?;
@@ -36,6 +36,11 @@ pub(super) fn verify(session: &Session, deep: bool, sample: Option<f64>) -> Resu
         n => Err(Error::new(Exit::Failed, format!("{n} artifacts are missing or corrupt"))
             .help("`retune run` recomputes those that are still asked for")),
     }
+}
+
+/// So many percent of the artifacts, others each time.
+pub(super) fn share(percent: f64) -> Depth {
+    Depth::Sample((percent * 100.0).round() as u64, machine::now())
 }
 
 pub(super) fn gc(session: &Session, dry: bool) -> Result<()> {

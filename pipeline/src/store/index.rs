@@ -24,16 +24,20 @@ const HEAD: usize = MAGIC.len() + 8 + 32 + 32;
 pub(super) fn read(disk: &Disk, path: &Path, log: &[u8]) -> Option<(Facts, usize)> {
     let bytes = disk.read(path).ok()?;
     let (head, body) = bytes.split_at_checked(HEAD)?;
-    let mut head = Reader(head);
-    if head.take(MAGIC.len())? != MAGIC {
-        return None;
-    }
-    let length = usize::try_from(head.u64()?).ok()?;
+    let length = covered(&bytes)?;
     let covered = log.get(..length)?;
+    let mut head = Reader(head);
+    head.take(MAGIC.len() + 8)?;
     if head.digest()? != Digest::of(covered) || head.digest()? != Digest::of(body) {
         return None;
     }
     Some((facts(&mut Reader(body))?, length))
+}
+
+/// How many bytes of a log this snapshot says it covers.
+pub(super) fn covered(snapshot: &[u8]) -> Option<usize> {
+    let mut head = Reader(snapshot.get(..HEAD)?);
+    (head.take(MAGIC.len())? == MAGIC).then(|| head.u64())??.try_into().ok()
 }
 
 /// The snapshot of `facts`, which were folded from `log`. The same facts are the same bytes.

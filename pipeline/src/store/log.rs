@@ -105,7 +105,7 @@ impl Facts {
         }
     }
 
-    fn parse(&mut self, line: &str) -> Option<()> {
+    pub(super) fn parse(&mut self, line: &str) -> Option<()> {
         let (body, sum) = line.rsplit_once(" ~")?;
         if sum.len() != 8 || u32::from_str_radix(sum, 16) != Ok(checksum(body)) {
             return None;

@@ -18,6 +18,7 @@
 
 mod attempt;
 pub mod environment;
+pub mod fsck;
 pub mod gc;
 mod index;
 mod locks;

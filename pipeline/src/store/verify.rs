@@ -31,7 +31,7 @@ pub enum Depth {
 }
 
 impl Depth {
-    fn hashes(self, digest: Digest) -> bool {
+    pub(super) fn hashes(self, digest: Digest) -> bool {
         match self {
             Self::Stamps => false,
             Self::All => true,

@@ -23,6 +23,7 @@ mod sandbox;
 mod sharing;
 mod snapshot;
 mod store;
+mod trust;
 mod variables;
 mod victims;
 mod watch;

@@ -1,0 +1,73 @@
+//! `fsck`: everything in the store looked at and, where that is asked for, repaired.
+
+use std::fmt::Write;
+
+use super::{Session, upkeep};
+use crate::{
+    error::{Error, Exit, Result},
+    store::{
+        Claim, Store,
+        fsck::{Inspection, Repaired},
+        verify::Depth,
+    },
+};
+
+pub(super) fn fsck(session: &Session, sample: Option<f64>, repair: bool) -> Result<()> {
+    let store = session.store()?;
+    let alone = if repair { Some(store.alone()?) } else { None };
+    let _present = if repair { None } else { present(&store)? };
+    let found = store.inspect(sample.map_or(Depth::All, upkeep::share))?;
+    session.print(&findings(&found))?;
+    if let Some(alone) = alone {
+        return session.print(&repaired(&store.repair(&alone, &found)?));
+    }
+    match found.unsound() {
+        0 => Ok(()),
+        n => Err(Error::new(Exit::Failed, format!("{n} findings that are more than left over"))
+            .help("`retune fsck --repair` moves aside what is unsound; it deletes nothing")),
+    }
+}
+
+/// Nothing is collected meanwhile; where that cannot be made sure since the store must not be written, all
+/// is read nevertheless.
+fn present(store: &Store) -> Result<Option<Claim>> {
+    match store.present() {
+        Err(e) if e.refused() => Ok(None),
+        claim => claim.map(Some),
+    }
+}
+
+fn findings(found: &Inspection) -> String {
+    let mut text = String::new();
+    for finding in &found.findings {
+        let (trouble, path) = (finding.trouble, finding.path.display());
+        let _ = writeln!(text, "{trouble:9} {path}: {}", finding.what);
+    }
+    let (objects, hashed, unnamed) = found.objects;
+    let _ = writeln!(
+        text,
+        "{objects} objects ({hashed} hashed, {unnamed} that no key names), {} lines of the log, {} records, \
+         {} runs; {} in quarantine",
+        found.lines, found.records, found.runs, found.quarantine
+    );
+    let (all, unsound) = (found.findings.len(), found.unsound());
+    let _ = writeln!(text, "{unsound} unsound, {} left over", all - unsound);
+    text
+}
+
+fn repaired(done: &Repaired) -> String {
+    let mut text = String::new();
+    for path in &done.aside {
+        let _ = writeln!(text, "kept aside       {}", path.display());
+    }
+    for stage in &done.again {
+        let _ = writeln!(text, "computed again   {stage}");
+    }
+    let _ = writeln!(
+        text,
+        "repaired: {} kept aside, {} stages to compute again when they are asked for",
+        done.aside.len(),
+        done.again.len()
+    );
+    text
+}

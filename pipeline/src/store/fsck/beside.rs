@@ -1,0 +1,143 @@
+//! What lies beside objects and log: runs, environments, checkpoints, jobs, attempts, quarantine.
+
+use std::{fs, path::Path};
+
+use serde::de::{DeserializeOwned, IgnoredAny};
+
+use super::{Inspection, Trouble};
+use crate::{
+    digest::Digest,
+    error::{Error, Result},
+    run::job::Job,
+    store::{Store, gc::files, runs::RunRecord},
+};
+
+/// What a store's folder holds.
+const PARTS: [&str; 11] = [
+    "objects",
+    "log",
+    "log.index",
+    "records.jsonl",
+    "environments",
+    "runs",
+    "tmp",
+    "checkpoints",
+    "jobs",
+    "quarantine",
+    "lock",
+];
+
+pub(super) fn look(store: &Store, found: &mut Inspection) -> Result<()> {
+    let root = store.root();
+    for path in files(root, 1)? {
+        if !PARTS.contains(&name(&path)) {
+            found.add(Trouble::LeftOver, path, "is no part of a store");
+        }
+    }
+    runs(&root.join("runs"), found)?;
+    environments(&root.join("environments"), found)?;
+    attempts(store, found)?;
+    let of = |part| root.join("jobs").join(part);
+    jobs(&of("attempts"), Some("job.json"), |path| Ok(json::<Job>(path)?.is_some()), found)?;
+    jobs(&of("arrays"), Some("array.json"), |path| Ok(json::<IgnoredAny>(path)?.is_some()), found)?;
+    jobs(&of("ended"), None, |path| Ok(json::<IgnoredAny>(path)?.is_some()), found)?;
+    found.quarantine = files(&root.join("quarantine"), 1)?.len();
+    Ok(())
+}
+
+fn runs(folder: &Path, found: &mut Inspection) -> Result<()> {
+    for path in files(folder, 1)? {
+        let Some(id) = name(&path).strip_suffix(".json").and_then(|id| id.parse::<u64>().ok())
+        else {
+            found.add(Trouble::LeftOver, path, "has no run's name");
+            continue;
+        };
+        found.runs += 1;
+        match json::<RunRecord>(&path)? {
+            Some(run) if run.id == id => {}
+            Some(run) => {
+                let what = format!("is the record of run {}", run.id);
+                found.add(Trouble::Unsound, path, what);
+            }
+            None => found.add(
+                Trouble::Unsound,
+                path,
+                "cannot be read; if the run was pinned, `retune gc` no longer knows what it pinned",
+            ),
+        }
+    }
+    Ok(())
+}
+
+fn environments(folder: &Path, found: &mut Inspection) -> Result<()> {
+    for path in files(folder, 1)? {
+        let digest = name(&path).strip_suffix(".json").and_then(|name| name.parse::<Digest>().ok());
+        let Some(digest) = digest else {
+            found.add(Trouble::LeftOver, path, "has no environment's name");
+            continue;
+        };
+        if content(&path)?.is_none_or(|bytes| Digest::of(&bytes) != digest) {
+            found.add(Trouble::Unsound, path, "its content has another digest");
+        }
+    }
+    Ok(())
+}
+
+/// Attempts that nobody is at, and checkpoints that nobody will go on from.
+fn attempts(store: &Store, found: &mut Inspection) -> Result<()> {
+    for path in files(&store.root().join("tmp"), 1)? {
+        match key(&path) {
+            Some(key) if store.locks().held(key) => {}
+            Some(_) => found.add(Trouble::LeftOver, path, "is of an attempt that nobody is at"),
+            None => found.add(Trouble::LeftOver, path, "has no attempt's name"),
+        }
+    }
+    for path in files(&store.root().join("checkpoints"), 1)? {
+        let done = |key| store.facts().known().done(key).is_some();
+        match key(&path) {
+            Some(key) if !done(key) => {}
+            Some(_) => found.add(Trouble::LeftOver, path, "is the checkpoint of a finished stage"),
+            None => found.add(Trouble::LeftOver, path, "has no checkpoint's name"),
+        }
+    }
+    Ok(())
+}
+
+/// What engine and jobs of a cluster tell each other is there whole, or not at all.
+fn jobs(
+    folder: &Path,
+    file: Option<&str>,
+    read: fn(&Path) -> Result<bool>,
+    found: &mut Inspection,
+) -> Result<()> {
+    for path in files(folder, 1)? {
+        let file = file.map_or_else(|| path.clone(), |file| path.join(file));
+        if !file.exists() {
+            found.add(Trouble::LeftOver, path, "was never handed in");
+        } else if !read(&file)? {
+            found.add(Trouble::Unsound, path, "cannot be read");
+        }
+    }
+    Ok(())
+}
+
+/// What the file says; none where that cannot be read, or it is no file.
+fn json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
+    Ok(content(path)?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
+}
+
+/// The file's content; none where there is no file.
+fn content(path: &Path) -> Result<Option<Vec<u8>>> {
+    if !path.is_file() {
+        return Ok(None);
+    }
+    fs::read(path).map(Some).map_err(|e| Error::io("read", path, &e))
+}
+
+fn name(path: &Path) -> &str {
+    path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+}
+
+fn key(path: &Path) -> Option<Digest> {
+    name(path).split('.').next()?.parse().ok()
+}

@@ -1,0 +1,126 @@
+//! Repairs what an inspection found. Nothing is deleted: what is unsound goes to quarantine, and a file that
+//! loses lines is kept there as it was. A repair that is killed is gone on with by the next one.
+
+use std::{
+    collections::BTreeSet,
+    fs::{self, File},
+    path::{Path, PathBuf},
+};
+
+use super::{Inspection, Trouble, lines};
+use crate::{
+    digest::Digest,
+    error::{Error, Result},
+    store::{Claim, Fact, Store, log::Log, replace::replace},
+};
+
+/// What a repair did.
+#[derive(Clone, Debug, Default)]
+pub struct Repaired {
+    /// Where lies what was moved or copied aside.
+    pub aside: Vec<PathBuf>,
+    /// The stages that have no result any more, or else their keys: they are computed again when they are
+    /// asked for.
+    pub again: BTreeSet<String>,
+}
+
+impl Store {
+    /// Repairs what was found. Without an `_alone` claim a run could write to what is replaced.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn repair(&self, _alone: &Claim, found: &Inspection) -> Result<Repaired> {
+        let mut done = Repaired::default();
+        let names = self.names_by_key()?;
+        self.drop_lines(found, &lines::log(self), lines::sound_facts, &mut done)?;
+        self.drop_lines(found, &lines::records(self), lines::sound_records, &mut done)?;
+        // Forgotten before they are moved: an interrupted repair leaves no dangling facts.
+        self.append(&found.lost.iter().copied().map(Fact::Removed).collect::<Vec<_>>())?;
+        for unsound in found.has(Trouble::Unsound) {
+            done.aside.extend(self.set_aside(&unsound.path)?);
+        }
+        if found.has(Trouble::Snapshot).next().is_some() {
+            done.aside.extend(self.set_aside(&lines::snapshot(self))?);
+            self.reopen()?;
+        }
+        self.snapshot()?;
+        self.sweep()?;
+
+        let mut lost = found.lost.clone();
+        if found.has(Trouble::Garbled).any(|garbled| garbled.path == lines::log(self)) {
+            lost.extend(self.unknown_of_runs()?);
+        }
+        for key in lost {
+            match names.get(&key) {
+                Some(names) => done.again.extend(names.iter().cloned()),
+                None => drop(done.again.insert(format!("key {key}"))),
+            }
+        }
+        Ok(done)
+    }
+
+    /// Keeps of the file at `path` what `sound` keeps of it, where lines of it are garbled.
+    fn drop_lines(
+        &self,
+        found: &Inspection,
+        path: &Path,
+        sound: fn(&[u8]) -> Vec<u8>,
+        done: &mut Repaired,
+    ) -> Result<()> {
+        if !found.has(Trouble::Garbled).any(|garbled| garbled.path == path) {
+            return Ok(());
+        }
+        self.locks().appending(|| {
+            let aside = self.free_name(path);
+            fs::copy(path, &aside)
+                .and_then(|_| File::open(&aside)?.sync_all())
+                .map_err(|e| Error::io("copy aside", path, &e))?;
+            done.aside.push(aside);
+            let bytes = fs::read(path).map_err(|e| Error::io("read", path, &e))?;
+            replace(path, &sound(&bytes)).map_err(|e| Error::io("write", path, &e))
+        })?;
+        self.reopen()
+    }
+
+    /// Reads the log anew, since it is another file now.
+    fn reopen(&self) -> Result<()> {
+        *self.facts() = Log::open(&lines::log(self))?;
+        Ok(())
+    }
+
+    /// Moves something to quarantine; where it lies there, unless it was gone.
+    fn set_aside(&self, path: &Path) -> Result<Option<PathBuf>> {
+        let aside = self.free_name(path);
+        match fs::rename(path, &aside) {
+            Ok(()) => Ok(Some(aside)),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(Error::io("move aside", path, &e)),
+        }
+    }
+
+    /// A name in quarantine that nothing has.
+    fn free_name(&self, path: &Path) -> PathBuf {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let folder = self.root().join("quarantine");
+        let mut aside = folder.join(&*name);
+        let mut n = 0;
+        while aside.symlink_metadata().is_ok() {
+            n += 1;
+            aside = folder.join(format!("{name}.{n}"));
+        }
+        aside
+    }
+
+    /// The keys that the last run under each profile ended with and of which the log no longer knows a
+    /// result.
+    fn unknown_of_runs(&self) -> Result<BTreeSet<Digest>> {
+        let (runs, _) = self.runs()?;
+        let mut last = std::collections::BTreeMap::new();
+        for run in &runs {
+            last.insert(&run.profile, run);
+        }
+        let log = self.facts();
+        let keys = last.values().flat_map(|run| run.stages.values()).copied();
+        Ok(keys.filter(|key| log.known().done(*key).is_none()).collect())
+    }
+}

@@ -1,0 +1,3 @@
+//! What a store and a remote are held to: checks of everything, repairs, recomputations, signatures.
+
+mod fsck;
