@@ -1,7 +1,7 @@
 //! Fresh or stale, and why. Walks the graph once, inputs before readers. A stage whose inputs are
 //! not known yet waits: whether it reruns is decided when they are (early cut-off).
 
-use std::{path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use foldhash::HashMap;
 use serde::Serialize;
@@ -11,6 +11,7 @@ use crate::{
     error::Result,
     graph::{Graph, Id, Node},
     manifest::{self, Change, Contents, Manifest},
+    stage::Input,
     store::{Artifact, Health, Produced, Stamp, Store, Survey, record::Records},
 };
 
@@ -321,6 +322,18 @@ impl<'a> Plan<'a> {
     pub fn manifest(&mut self, id: Id) -> Result<Option<Manifest>> {
         let contents = self.contents(id)?.ok();
         Ok(contents.map(|contents| Manifest::of(&self.graph[id], &contents)))
+    }
+
+    /// What a stage reads of those that are fresh, by role.
+    pub(crate) fn inputs(&self, id: Id) -> BTreeMap<String, Input> {
+        let fresh = self.graph[id].inputs.iter().filter_map(|edge| {
+            let State::Fresh(_, produced) = self.state(edge.from) else { return None };
+            let digest = output(produced, edge.output)?;
+            let stage = self.graph[edge.from].name.clone();
+            let input = Input { path: self.store.object(digest), digest, stage };
+            Some((edge.role.clone(), input))
+        });
+        fresh.collect()
     }
 
     /// How many stages are in each state.

@@ -100,6 +100,8 @@ pub(super) enum Verb {
         #[arg(long)]
         repair: bool,
     },
+    /// Compute results again, drawn at random, and compare them with what the store has
+    Rerun(Rerun),
     /// List the recorded runs
     Runs {
         /// Machine-readable output
@@ -208,6 +210,21 @@ pub(super) struct Run {
     /// What to print while running
     #[arg(long, value_enum, default_value_t)]
     pub log_format: LogFormat,
+}
+
+#[derive(Args)]
+pub(super) struct Rerun {
+    /// Draw among these stages and all they need: names, prefixes or patterns [default: all]
+    pub targets: Vec<String>,
+    /// How many results to draw; what the store has is not replaced
+    #[arg(long, value_name = "N")]
+    pub check: usize,
+    /// Draw as this number says [default: another each time]
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+    /// CPU slots [default: all cores]
+    #[arg(long, short, env = "JOBS", hide_env = true)]
+    pub jobs: Option<usize>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]

@@ -11,6 +11,7 @@ mod log;
 mod plan;
 mod progress;
 mod rates;
+mod rerun;
 mod run;
 mod runs;
 mod session;
@@ -115,6 +116,7 @@ fn dispatch(registry: Registry, matches: &ArgMatches, command: clap::Command) ->
         Verb::Show(args) => show::show(&session, &args),
         Verb::Verify { deep, sample } => upkeep::verify(&session, deep, sample),
         Verb::Fsck { sample, repair } => fsck::fsck(&session, sample, repair),
+        Verb::Rerun(args) => rerun::rerun(&session, &args),
         Verb::Runs { json } => runs::list(&session, json),
         Verb::Pin { run } => runs::pin(&session, run, true),
         Verb::Unpin { run } => runs::pin(&session, run, false),

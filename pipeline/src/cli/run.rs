@@ -2,6 +2,7 @@
 
 use std::{
     fmt::Write,
+    path::PathBuf,
     sync::{Arc, atomic::AtomicBool},
 };
 
@@ -25,18 +26,11 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<()> {
     let (graph, store) = session.graph_and_store()?;
     let wanted = graph.select(&args.targets)?;
     let forced = mask(&graph, &args.force)?;
-    let program = std::env::current_exe()
-        .map_err(|e| Error::usage(format!("cannot find this program's own file: {e}")))?;
-    let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        signal_hook::flag::register(signal, Arc::clone(&interrupted))
-            .map_err(|e| Error::usage(format!("cannot listen to signals: {e}")))?;
-    }
     let options = Options {
         place: place(session, args)?,
         keep_going: !args.fail_fast,
-        program,
-        interrupted,
+        program: program()?,
+        interrupted: interruptible()?,
         limit: args.limit,
         sandbox: args.sandbox,
         remote: remote(args)?,
@@ -65,6 +59,22 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<()> {
         1 => Err(Error::new(Exit::Failed, format!("stage {} failed", summary.failed[0].0))),
         n => Err(Error::new(Exit::Failed, format!("{n} stages failed"))),
     }
+}
+
+/// This program's own file, for workers.
+pub(super) fn program() -> Result<PathBuf> {
+    std::env::current_exe()
+        .map_err(|e| Error::usage(format!("cannot find this program's own file: {e}")))
+}
+
+/// What is set when someone wants this process to end.
+pub(super) fn interruptible() -> Result<Arc<AtomicBool>> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        signal_hook::flag::register(signal, Arc::clone(&interrupted))
+            .map_err(|e| Error::usage(format!("cannot listen to signals: {e}")))?;
+    }
+    Ok(interrupted)
 }
 
 /// Where results are shared.

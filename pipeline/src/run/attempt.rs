@@ -17,8 +17,7 @@ use crate::{
     event::Event,
     graph::Id,
     machine,
-    plan::{self, Reason, State},
-    stage::Input,
+    plan::{Reason, State},
     store::{self, Claim, Fact, Produced, record::Record},
 };
 
@@ -152,23 +151,13 @@ impl Run<'_, '_> {
 
     fn job(&self, id: Id, key: Digest, dir: PathBuf, contents: Vec<Digest>, taken: &Taken) -> Job {
         let node = &self.graph[id];
-        let mut inputs = std::collections::BTreeMap::new();
-        for edge in &node.inputs {
-            if let State::Fresh(_, produced) = self.plan.state(edge.from)
-                && let Some(digest) = plan::output(produced, edge.output)
-            {
-                let stage = self.graph[edge.from].name.clone();
-                let input = Input { path: self.store.object(digest), digest, stage };
-                inputs.insert(edge.role.clone(), input);
-            }
-        }
         Job {
             key,
             kind: node.kind.to_owned(),
             code: node.code.digest,
             name: node.name.clone(),
             params: node.params.clone(),
-            inputs,
+            inputs: self.plan.inputs(id),
             files: node.files.clone(),
             contents,
             seed: node.seed,

@@ -3,6 +3,7 @@
 //!
 //! One thread (this one) decides; attempts run on other threads or in worker processes.
 
+pub mod again;
 mod attempt;
 mod crew;
 mod exchange;
