@@ -101,7 +101,12 @@ pub(super) enum Verb {
         repair: bool,
     },
     /// Compute results again, drawn at random, and compare them with what the store has
-    Rerun(Rerun),
+    Rerun(super::rerun::Rerun),
+    /// Keys by which results are signed that stores share
+    Key {
+        #[command(subcommand)]
+        what: super::key::Key,
+    },
     /// List the recorded runs
     Runs {
         /// Machine-readable output
@@ -201,6 +206,13 @@ pub(super) struct Run {
     /// `s3://BUCKET/PREFIX`
     #[arg(long, value_name = "URL")]
     pub remote: Option<String>,
+    /// Sign what is put there, with the private key in this file (`key new` makes one)
+    #[arg(long, value_name = "FILE", requires = "remote")]
+    pub sign: Option<PathBuf>,
+    /// Take from there only what is signed with this key: a public key, or a file with one a line; may be
+    /// given several times
+    #[arg(long, value_name = "KEY", requires = "remote")]
+    pub trust: Vec<String>,
     /// Where stages are carried out
     #[arg(long, value_enum, default_value_t)]
     pub executor: Executor,
@@ -210,21 +222,6 @@ pub(super) struct Run {
     /// What to print while running
     #[arg(long, value_enum, default_value_t)]
     pub log_format: LogFormat,
-}
-
-#[derive(Args)]
-pub(super) struct Rerun {
-    /// Draw among these stages and all they need: names, prefixes or patterns [default: all]
-    pub targets: Vec<String>,
-    /// How many results to draw; what the store has is not replaced
-    #[arg(long, value_name = "N")]
-    pub check: usize,
-    /// Draw as this number says [default: another each time]
-    #[arg(long, value_name = "S")]
-    pub seed: Option<u64>,
-    /// CPU slots [default: all cores]
-    #[arg(long, short, env = "JOBS", hide_env = true)]
-    pub jobs: Option<usize>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]

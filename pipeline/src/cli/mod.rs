@@ -7,6 +7,7 @@ mod draw;
 mod estimate;
 mod export;
 mod fsck;
+mod key;
 mod log;
 mod plan;
 mod progress;
@@ -117,6 +118,7 @@ fn dispatch(registry: Registry, matches: &ArgMatches, command: clap::Command) ->
         Verb::Verify { deep, sample } => upkeep::verify(&session, deep, sample),
         Verb::Fsck { sample, repair } => fsck::fsck(&session, sample, repair),
         Verb::Rerun(args) => rerun::rerun(&session, &args),
+        Verb::Key { what } => key::key(&session, &what),
         Verb::Runs { json } => runs::list(&session, json),
         Verb::Pin { run } => runs::pin(&session, run, true),
         Verb::Unpin { run } => runs::pin(&session, run, false),

@@ -8,11 +8,9 @@ use std::{
     },
 };
 
-use super::{
-    Session,
-    args::{LogFormat, Rerun},
-    progress, run,
-};
+use clap::Args;
+
+use super::{Session, args::LogFormat, progress, run};
 use crate::{
     error::{Error, Exit, Result},
     graph::{Graph, Id},
@@ -23,6 +21,21 @@ use crate::{
         slots::Slots,
     },
 };
+
+#[derive(Args)]
+pub(super) struct Rerun {
+    /// Draw among these stages and all they need: names, prefixes or patterns [default: all]
+    pub targets: Vec<String>,
+    /// How many results to draw; what the store has is not replaced
+    #[arg(long, value_name = "N")]
+    pub check: usize,
+    /// Draw as this number says [default: another each time]
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+    /// CPU slots [default: all cores]
+    #[arg(long, short, env = "JOBS", hide_env = true)]
+    pub jobs: Option<usize>,
+}
 
 pub(super) fn rerun(session: &Session, args: &Rerun) -> Result<()> {
     let (graph, store) = session.graph_and_store()?;

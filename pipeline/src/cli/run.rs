@@ -17,7 +17,7 @@ use crate::{
     graph::Graph,
     machine,
     plan::{self, Plan, State},
-    remote::{Remote, shelf},
+    remote::{PublicKey, Remote, SecretKey, shelf},
     run::{Options, Place, Summary, run as carry_out, slots::Slots, slurm},
     store::{Store, runs::RunRecord},
 };
@@ -79,8 +79,16 @@ pub(super) fn interruptible() -> Result<Arc<AtomicBool>> {
 
 /// Where results are shared.
 fn remote(args: &Run) -> Result<Option<Arc<Remote>>> {
-    let shelf = args.remote.as_deref().map(shelf).transpose()?;
-    Ok(shelf.map(|shelf| Arc::new(Remote::on(shelf))))
+    let Some(url) = &args.remote else { return Ok(None) };
+    let mut remote = Remote::on(shelf(url)?);
+    if let Some(path) = &args.sign {
+        remote = remote.signing(SecretKey::read(path)?);
+    }
+    if !args.trust.is_empty() {
+        let keys = args.trust.iter().map(|text| PublicKey::named(text));
+        remote = remote.trusting(keys.collect::<Result<Vec<_>>>()?.concat());
+    }
+    Ok(Some(Arc::new(remote)))
 }
 
 /// Where the stages are carried out.

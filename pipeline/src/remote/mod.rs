@@ -3,23 +3,30 @@
 //!
 //! ```text
 //! objects/ab/DIGEST.parquet    a table, as in a store
-//! results/ab/KEY.json          what the stage with this key gave, and how that came about
+//! results/ab/KEY.json          what the stage with this key gave, and how that came about; signed (see `seal`)
 //! ```
 //!
 //! An object is put before the result that speaks of it. Knows no run.
 
 mod folder;
+mod key;
 mod limited;
 mod memory;
 #[cfg(feature = "remote-s3")]
 mod s3;
+mod seal;
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use self::limited::Limited;
-pub use self::{folder::Folder, limited::Limits, memory::Memory};
+pub use self::{
+    folder::Folder,
+    key::{PublicKey, SecretKey},
+    limited::Limits,
+    memory::Memory,
+};
 use crate::{
     digest::Digest,
     error::{Error, Exit, Result},
@@ -71,7 +78,12 @@ pub fn shelf(url: &str) -> Result<Box<dyn Shelf>> {
 }
 
 /// A remote.
-pub struct Remote(Limited);
+pub struct Remote {
+    shelf: Limited,
+    signer: Option<SecretKey>,
+    /// Whose results are taken; none for anybody's.
+    trusted: Option<Vec<PublicKey>>,
+}
 
 /// What is known of one result.
 #[derive(Serialize, Deserialize)]
@@ -88,6 +100,8 @@ pub enum Pulled {
     Absent,
     /// The remote has it, but not as it should be: why.
     Unsound(String),
+    /// Nobody who is trusted has signed it: who has, in words that fit after "results".
+    Untrusted(String),
 }
 
 impl Remote {
@@ -100,12 +114,24 @@ impl Remote {
     /// The same with other limits.
     #[must_use]
     pub fn within(shelf: Box<dyn Shelf>, limits: Limits) -> Self {
-        Self(Limited::new(shelf, limits))
+        Self { shelf: Limited::new(shelf, limits), signer: None, trusted: None }
+    }
+
+    /// Signs what is pushed.
+    #[must_use]
+    pub fn signing(self, key: SecretKey) -> Self {
+        Self { signer: Some(key), ..self }
+    }
+
+    /// Takes only results that are signed with one of these keys.
+    #[must_use]
+    pub fn trusting(self, keys: Vec<PublicKey>) -> Self {
+        Self { trusted: Some(keys), ..self }
     }
 
     /// Ends everything that waits for the remote, and what is asked later; or allows it again.
     pub fn cancel(&self, cancelled: bool) {
-        self.0.cancel(cancelled);
+        self.shelf.cancel(cancelled);
     }
 
     /// Gets the result of `key` with these outputs into the store, by way of a new folder `dir`, under
@@ -121,17 +147,23 @@ impl Remote {
         outputs: &[Output],
         dir: &Path,
     ) -> Result<Pulled> {
-        let Some(text) = self.0.get(&result(key))? else { return Ok(Pulled::Absent) };
-        let Ok(Shared { record, environment }) = serde_json::from_slice::<Shared>(&text) else {
+        let Some(blob) = self.shelf.get(&result(key))? else { return Ok(Pulled::Absent) };
+        let (text, seal) = seal::parts(&blob);
+        let Ok(Shared { record, environment }) = serde_json::from_slice::<Shared>(text) else {
             return Ok(Pulled::Unsound(format!("the result of {name} cannot be read")));
         };
+        if let Some(trusted) = &self.trusted
+            && let Err(whose) = seal::check(trusted, key, &record.outputs, text, seal)
+        {
+            return Ok(Pulled::Untrusted(whose));
+        }
         let wanted = outputs.iter().map(|output| output.name);
         if record.key != key || !wanted.eq(record.outputs.iter().map(|(name, _)| name.as_str())) {
             return Ok(Pulled::Unsound(format!("the result of {name} is of another stage")));
         }
         store.disk().make_folders(dir).map_err(|e| Error::io("create", dir, &e))?;
         for (output, digest) in &record.outputs {
-            let bytes = self.0.get(&object(*digest))?;
+            let bytes = self.shelf.get(&object(*digest))?;
             let Some(bytes) = bytes.filter(|bytes| Digest::of(bytes) == *digest) else {
                 let why = format!("output {output} of {name} is missing or corrupt");
                 return Ok(Pulled::Unsound(why));
@@ -148,16 +180,23 @@ impl Remote {
         Ok(Pulled::Here(Box::new(record), produced.into()))
     }
 
-    /// Puts a result that the store has. With `replace`, also what seems to be there already.
+    /// Puts a result that the store has. With `replace`, also what seems to be there already. One that is
+    /// not signed does not take the place of one that is.
     ///
     /// # Errors
     /// When the remote cannot be reached or refuses, or an object cannot be read.
     pub fn push(&self, store: &Store, record: &Record, replace: bool) -> Result<()> {
+        let at = result(record.key);
+        if self.signer.is_none()
+            && self.shelf.get(&at)?.is_some_and(|blob| seal::parts(&blob).1.is_some())
+        {
+            return Ok(());
+        }
         for (_, digest) in &record.outputs {
             let (path, name) = (store.object(*digest), object(*digest));
             let disk = store.disk();
             let size = disk.stamp(&path).map_err(|e| Error::io("inspect", &path, &e))?.size;
-            if !replace && self.0.size(&name)? == Some(size) {
+            if !replace && self.shelf.size(&name)? == Some(size) {
                 continue;
             }
             let bytes = disk.read(&path).map_err(|e| Error::io("read", &path, &e))?;
@@ -165,13 +204,17 @@ impl Remote {
             if Digest::of(&bytes) != *digest {
                 return Err(Error::new(Exit::Store, format!("{} is corrupt", path.display())));
             }
-            self.0.put(&name, bytes)?;
+            self.shelf.put(&name, bytes)?;
         }
         let environment = record.environment.and_then(|digest| store.environment(digest));
         let shared = Shared { record: record.clone(), environment };
         let text = serde_json::to_vec(&shared)
             .map_err(|e| Error::usage(format!("a result cannot be written: {e}")))?;
-        self.0.put(&result(record.key), text)
+        let blob = match &self.signer {
+            Some(signer) => seal::sealed(text, record.key, &record.outputs, signer),
+            None => text,
+        };
+        self.shelf.put(&at, blob)
     }
 }
 

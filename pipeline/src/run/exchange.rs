@@ -2,9 +2,10 @@
 //! is a warning, and is left alone from then on: the run computes for itself.
 
 use std::{
+    collections::BTreeMap,
     path::PathBuf,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
         mpsc::{Receiver, Sender, channel},
     },
@@ -35,7 +36,11 @@ pub(super) struct Exchange {
     remote: Arc<Remote>,
     /// Results that the remote has in a wrong form: these are replaced.
     unsound: Arc<Mutex<Vec<Digest>>>,
+    refused: Arc<Mutex<Refused>>,
 }
+
+/// How many results were refused since nobody who is trusted has signed them, by who has.
+type Refused = BTreeMap<String, usize>;
 
 enum Order {
     Pull { token: usize, key: Digest, name: String, outputs: &'static [Output], dir: PathBuf },
@@ -50,6 +55,7 @@ struct Shared {
     orders: Mutex<Receiver<Order>>,
     stopped: Arc<AtomicBool>,
     unsound: Arc<Mutex<Vec<Digest>>>,
+    refused: Arc<Mutex<Refused>>,
 }
 
 impl Exchange {
@@ -57,6 +63,7 @@ impl Exchange {
         remote.cancel(false);
         let (send, orders) = channel();
         let (stopped, unsound) = (Arc::new(AtomicBool::new(false)), Arc::default());
+        let refused: Arc<Mutex<Refused>> = Arc::default();
         let own = Arc::clone(&remote);
         let shared = Arc::new(Shared {
             remote,
@@ -65,13 +72,14 @@ impl Exchange {
             orders: Mutex::new(orders),
             stopped: Arc::clone(&stopped),
             unsound: Arc::clone(&unsound),
+            refused: Arc::clone(&refused),
         });
         let start = |_| {
             let shared = Arc::clone(&shared);
             thread::spawn(move || shared.serve())
         };
         let threads = (0..THREADS).map(start).collect();
-        Self { orders: Some(send), threads, stopped, remote: own, unsound }
+        Self { orders: Some(send), threads, stopped, remote: own, unsound, refused }
     }
 
     /// Asks for the result of a key; the answer is a message.
@@ -103,21 +111,31 @@ impl Exchange {
         self.remote.cancel(true);
     }
 
-    /// Waits until all is given away. The results that the remote had in a wrong form and that were
-    /// not computed again stay as they are.
-    pub(super) fn finish(&mut self) {
+    /// Waits until all is given away, and tells what was refused. The results that the remote had in a wrong
+    /// form and that were not computed again stay as they are.
+    pub(super) fn finish(&mut self) -> Option<String> {
         self.orders = None;
         for thread in self.threads.drain(..) {
             drop(thread.join()); // one that panicked has said so
         }
-        self.unsound.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        lock(&self.unsound).clear();
+        let refused = std::mem::take(&mut *lock(&self.refused));
+        let all: usize = refused.values().sum();
+        let parts: Vec<_> = refused.iter().map(|(whose, n)| format!("{n} {whose}")).collect();
+        let parts = parts.join(", ");
+        (all > 0)
+            .then(|| format!("{all} results of the remote were refused, as if absent: {parts}"))
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Shared {
     fn serve(&self) {
         loop {
-            let order = self.orders.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            let order = lock(&self.orders).recv();
             match order {
                 Err(_) => return,
                 Ok(Order::Pull { token, key, name, outputs, dir }) => {
@@ -139,8 +157,13 @@ impl Shared {
             Ok(Pulled::Here(record, produced)) => Some((record, produced)),
             Ok(Pulled::Absent) => None,
             Ok(Pulled::Unsound(why)) => {
-                self.unsound.lock().unwrap_or_else(PoisonError::into_inner).push(key);
+                lock(&self.unsound).push(key);
                 self.warn(format!("{why}; it is computed here"));
+                None
+            }
+            Ok(Pulled::Untrusted(whose)) => {
+                lock(&self.unsound).push(key);
+                *lock(&self.refused).entry(whose).or_default() += 1;
                 None
             }
             Err(e) => {
@@ -151,7 +174,7 @@ impl Shared {
     }
 
     fn push(&self, record: &Record) {
-        let unsound = self.unsound.lock().unwrap_or_else(PoisonError::into_inner);
+        let unsound = lock(&self.unsound);
         let replace = unsound.contains(&record.key);
         drop(unsound);
         if self.stopped.load(Ordering::Relaxed) {

@@ -297,11 +297,14 @@ impl Run<'_, '_> {
     /// Waits until all results are given away, and hears what there is to say of that.
     fn finish_exchange(&mut self) {
         let Some(mut exchange) = self.exchange.take() else { return };
-        exchange.finish();
+        let refused = exchange.finish();
         while let Ok(message) = self.receiver.try_recv() {
             if let Message::Said(event) = message {
                 self.listener.hear(&event);
             }
+        }
+        if let Some(message) = refused {
+            self.listener.hear(&Event::Remote { message });
         }
     }
 

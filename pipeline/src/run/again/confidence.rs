@@ -52,8 +52,8 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_those_of_the_tables() {
-        // Solved elsewhere, with binomial coefficients as whole numbers.
+    fn other_bounds_are_those_solved_elsewhere() {
+        // Solved with binomial coefficients as whole numbers.
         for (wrong, drawn, bound) in
             [(1, 10, 0.394163302), (2, 20, 0.282618525), (5, 40, 0.245030513), (9, 10, 0.994883803)]
         {

@@ -153,7 +153,7 @@ impl Bench<'_> {
                         left.push((work.id, work.tries + 1));
                     } else if stopping.is_none() {
                         ended.push((work.id, outcome(ending, &produced)?));
-                        self.tell(&work.id, work.since, ended.len(), stages.len(), listener);
+                        self.tell(work.id, work.since, ended.len(), stages.len(), listener);
                     }
                 }
                 Ok(_) | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
@@ -208,13 +208,13 @@ impl Bench<'_> {
 
     fn tell(
         &self,
-        id: &Id,
+        id: Id,
         since: Instant,
         settled: usize,
         wanted: usize,
         listener: &mut dyn Listener,
     ) {
-        let stage = self.graph[*id].name.clone();
+        let stage = self.graph[id].name.clone();
         listener.hear(&Event::Done { stage, wall_s: since.elapsed().as_secs_f64() });
         let (running, eta_s, unknown) = (0, None, wanted - settled);
         listener.hear(&Event::Progress { settled, wanted, running, eta_s, unknown });

@@ -2,3 +2,4 @@
 
 mod fsck;
 mod rerun;
+mod signed;
