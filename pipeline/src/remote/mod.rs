@@ -129,6 +129,12 @@ impl Remote {
         Self { trusted: Some(keys), ..self }
     }
 
+    /// Whether only signed results are taken.
+    #[must_use]
+    pub fn is_trusted(&self) -> bool {
+        self.trusted.is_some()
+    }
+
     /// Ends everything that waits for the remote, and what is asked later; or allows it again.
     pub fn cancel(&self, cancelled: bool) {
         self.shelf.cancel(cancelled);

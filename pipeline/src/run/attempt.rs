@@ -100,7 +100,8 @@ impl Run<'_, '_> {
         self.started += usize::from(tries == 0);
         let mut attempt = Attempt { id, key, dir: dir.clone(), taken, tries, claim, order: None };
         let asked = reason != Reason::Forced && tries == 0;
-        if let Some(exchange) = self.exchange.as_ref().filter(|_| asked) {
+        let exchange = self.exchange.as_ref().filter(|exchange| asked && exchange.may_have(node));
+        if let Some(exchange) = exchange {
             exchange.pull(token, key, &node.name, node.outputs, dir);
             attempt.order = Some((order, reason));
             self.running.insert(token, attempt);

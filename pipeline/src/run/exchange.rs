@@ -17,6 +17,7 @@ use crate::{
     digest::Digest,
     error::Error,
     event::Event,
+    graph::Node,
     remote::{Pulled, Remote},
     stage::Output,
     store::{Produced, Store, record::Record},
@@ -109,6 +110,13 @@ impl Exchange {
     pub(super) fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
         self.remote.cancel(true);
+    }
+
+    /// Whether a stage's result may come from there. What is made of downloads is checked against their
+    /// pins where it is computed: only who is trusted may have done that for us.
+    pub(super) fn may_have(&self, node: &Node) -> bool {
+        let pinned = node.downloads || !node.pinned.is_empty();
+        self.remote.is_trusted() || !pinned
     }
 
     /// Waits until all is given away, and tells what was refused. The results that the remote had in a wrong

@@ -275,8 +275,12 @@ impl Experiment for Toy {
             let OddValues { name, does, timeout_s, retries, flag } = odd;
             let (does, flag) = (does.clone(), flag.clone());
             let name = format!("toy/odd/{name}");
-            builder
-                .add(name.clone(), &Odd { does, timeout_s: *timeout_s, retries: *retries, flag })?;
+            let fetches = does == "fetch";
+            let odd = Odd { does, timeout_s: *timeout_s, retries: *retries, flag };
+            let draft = builder.add(name.clone(), &odd)?;
+            if fetches {
+                draft.downloads();
+            }
             let after = Mix { times: 1, plus: 0, worker: false, sleep_ms: 0 };
             builder.add(format!("{name}/after"), &after)?.input("in", name.clone());
             builder.add(format!("{name}/anyway"), &after)?.read("in", name, "main", true);

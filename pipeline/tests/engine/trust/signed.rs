@@ -211,3 +211,28 @@ fn keys_that_are_none_are_refused_before_anything_runs() {
     let alone = world.run(&["--trust", &public]);
     assert!(alone.ended.code == 2 && alone.ended.stderr.contains("--remote"));
 }
+
+#[test]
+fn what_is_made_of_downloads_comes_from_who_is_trusted_alone() {
+    let (shared, owner) = (TempDir::new().expect("a temporary folder"), World::odd("fetch", 60, 0));
+    let url = shared.path().display().to_string();
+    let run = |world: &World, args: &[&str]| {
+        let ran = world.good_run(&[&["--remote", &url, "toy/odd/x"], args].concat());
+        (ran.executed(), ran.summary("pulled"))
+    };
+    // The same stages have the same keys: their parameters name the flag of the first world.
+    let other = || {
+        let world = World::odd("fetch", 60, 0);
+        let flag = |world: &World| world.path("flag-x").display().to_string();
+        world.edit(&flag(&world), &flag(&owner));
+        world
+    };
+    let public = new_key(&owner);
+    assert_eq!(run(&owner, &["--sign", "key"]).0, set(["toy/odd/x", "toy/odd/x/after"]));
+    let (computed, pulled) = run(&other(), &[]);
+    assert_eq!((computed, pulled), (set(["toy/odd/x"]), set(["toy/odd/x/after"])));
+    let (computed, pulled) = run(&other(), &["--trust", &public]);
+    assert_eq!((computed, pulled), (set::<&str>([]), set(["toy/odd/x", "toy/odd/x/after"])));
+    let stranger = new_key(&World::new());
+    assert_eq!(run(&other(), &["--trust", &stranger]).0, set(["toy/odd/x", "toy/odd/x/after"]));
+}
