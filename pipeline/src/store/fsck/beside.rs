@@ -1,12 +1,13 @@
 //! What lies beside objects and log: runs, environments, checkpoints, jobs, attempts, quarantine.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::{Inspection, Trouble};
 use crate::{
     digest::Digest,
+    disk::{Disk, Kind},
     error::{Error, Result},
     run::job::Job,
     store::{Store, gc::files, runs::RunRecord},
@@ -28,32 +29,34 @@ const PARTS: [&str; 11] = [
 ];
 
 pub(super) fn look(store: &Store, found: &mut Inspection) -> Result<()> {
-    let root = store.root();
-    for path in files(root, 1)? {
+    let (disk, root) = (store.disk(), store.root());
+    for path in files(disk, root, 1)? {
         if !PARTS.contains(&name(&path)) {
             found.add(Trouble::LeftOver, path, "is no part of a store");
         }
     }
-    runs(&root.join("runs"), found)?;
-    environments(&root.join("environments"), found)?;
+    runs(disk, &root.join("runs"), found)?;
+    environments(disk, &root.join("environments"), found)?;
     attempts(store, found)?;
     let of = |part| root.join("jobs").join(part);
-    jobs(&of("attempts"), Some("job.json"), |path| Ok(json::<Job>(path)?.is_some()), found)?;
-    jobs(&of("arrays"), Some("array.json"), |path| Ok(json::<IgnoredAny>(path)?.is_some()), found)?;
-    jobs(&of("ended"), None, |path| Ok(json::<IgnoredAny>(path)?.is_some()), found)?;
-    found.quarantine = files(&root.join("quarantine"), 1)?.len();
+    let job = |path: &Path| Ok(json::<Job>(disk, path)?.is_some());
+    let any = |path: &Path| Ok(json::<IgnoredAny>(disk, path)?.is_some());
+    jobs(disk, &of("attempts"), Some("job.json"), &job, found)?;
+    jobs(disk, &of("arrays"), Some("array.json"), &any, found)?;
+    jobs(disk, &of("ended"), None, &any, found)?;
+    found.quarantine = files(disk, &root.join("quarantine"), 1)?.len();
     Ok(())
 }
 
-fn runs(folder: &Path, found: &mut Inspection) -> Result<()> {
-    for path in files(folder, 1)? {
+fn runs(disk: &Disk, folder: &Path, found: &mut Inspection) -> Result<()> {
+    for path in files(disk, folder, 1)? {
         let Some(id) = name(&path).strip_suffix(".json").and_then(|id| id.parse::<u64>().ok())
         else {
             found.add(Trouble::LeftOver, path, "has no run's name");
             continue;
         };
         found.runs += 1;
-        match json::<RunRecord>(&path)? {
+        match json::<RunRecord>(disk, &path)? {
             Some(run) if run.id == id => {}
             Some(run) => {
                 let what = format!("is the record of run {}", run.id);
@@ -69,14 +72,14 @@ fn runs(folder: &Path, found: &mut Inspection) -> Result<()> {
     Ok(())
 }
 
-fn environments(folder: &Path, found: &mut Inspection) -> Result<()> {
-    for path in files(folder, 1)? {
+fn environments(disk: &Disk, folder: &Path, found: &mut Inspection) -> Result<()> {
+    for path in files(disk, folder, 1)? {
         let digest = name(&path).strip_suffix(".json").and_then(|name| name.parse::<Digest>().ok());
         let Some(digest) = digest else {
             found.add(Trouble::LeftOver, path, "has no environment's name");
             continue;
         };
-        if content(&path)?.is_none_or(|bytes| Digest::of(&bytes) != digest) {
+        if content(disk, &path)?.is_none_or(|bytes| Digest::of(&bytes) != digest) {
             found.add(Trouble::Unsound, path, "its content has another digest");
         }
     }
@@ -85,14 +88,15 @@ fn environments(folder: &Path, found: &mut Inspection) -> Result<()> {
 
 /// Attempts that nobody is at, and checkpoints that nobody will go on from.
 fn attempts(store: &Store, found: &mut Inspection) -> Result<()> {
-    for path in files(&store.root().join("tmp"), 1)? {
+    let disk = store.disk();
+    for path in files(disk, &store.root().join("tmp"), 1)? {
         match key(&path) {
             Some(key) if store.locks().held(key) => {}
             Some(_) => found.add(Trouble::LeftOver, path, "is of an attempt that nobody is at"),
             None => found.add(Trouble::LeftOver, path, "has no attempt's name"),
         }
     }
-    for path in files(&store.root().join("checkpoints"), 1)? {
+    for path in files(disk, &store.root().join("checkpoints"), 1)? {
         let done = |key| store.facts().known().done(key).is_some();
         match key(&path) {
             Some(key) if !done(key) => {}
@@ -105,14 +109,15 @@ fn attempts(store: &Store, found: &mut Inspection) -> Result<()> {
 
 /// What engine and jobs of a cluster tell each other is there whole, or not at all.
 fn jobs(
+    disk: &Disk,
     folder: &Path,
     file: Option<&str>,
-    read: fn(&Path) -> Result<bool>,
+    read: &dyn Fn(&Path) -> Result<bool>,
     found: &mut Inspection,
 ) -> Result<()> {
-    for path in files(folder, 1)? {
+    for path in files(disk, folder, 1)? {
         let file = file.map_or_else(|| path.clone(), |file| path.join(file));
-        if !file.exists() {
+        if disk.stamp(&file).is_err() {
             found.add(Trouble::LeftOver, path, "was never handed in");
         } else if !read(&file)? {
             found.add(Trouble::Unsound, path, "cannot be read");
@@ -122,16 +127,16 @@ fn jobs(
 }
 
 /// What the file says; none where that cannot be read, or it is no file.
-fn json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>> {
-    Ok(content(path)?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
+fn json<T: DeserializeOwned>(disk: &Disk, path: &Path) -> Result<Option<T>> {
+    Ok(content(disk, path)?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
 }
 
 /// The file's content; none where there is no file.
-fn content(path: &Path) -> Result<Option<Vec<u8>>> {
-    if !path.is_file() {
+fn content(disk: &Disk, path: &Path) -> Result<Option<Vec<u8>>> {
+    if !disk.is(path, Kind::File) {
         return Ok(None);
     }
-    fs::read(path).map(Some).map_err(|e| Error::io("read", path, &e))
+    disk.read(path).map(Some).map_err(|e| Error::io("read", path, &e))
 }
 
 fn name(path: &Path) -> &str {

@@ -1,20 +1,22 @@
 //! The files of lines: the log with its snapshot, and the records.
 
 use std::{
-    fs, io,
+    io,
     path::{Path, PathBuf},
 };
 
 use super::{Inspection, Trouble};
 use crate::{
+    disk::Disk,
     error::{Error, Result},
     store::{Store, index, log::Facts, record::Record},
 };
 
 pub(super) fn look(store: &Store, found: &mut Inspection) -> Result<()> {
     // Before the log, which only grows: what the snapshot covers must be in it.
-    let index = read(&snapshot(store))?;
-    let bytes = read(&log(store))?.unwrap_or_default();
+    let disk = store.disk();
+    let index = read(disk, &snapshot(store))?;
+    let bytes = read(disk, &log(store))?.unwrap_or_default();
     let mut facts = Facts::default();
     found.lines = check(&log(store), &bytes, found, |line| learn(&mut facts, line));
     if let Some(index) = index
@@ -22,7 +24,7 @@ pub(super) fn look(store: &Store, found: &mut Inspection) -> Result<()> {
     {
         found.add(Trouble::Snapshot, snapshot(store), "is garbled, or of another log");
     }
-    let bytes = read(&records(store))?.unwrap_or_default();
+    let bytes = read(disk, &records(store))?.unwrap_or_default();
     found.records = check(&records(store), &bytes, found, is_record);
     Ok(())
 }
@@ -105,8 +107,8 @@ fn belongs(snapshot: &[u8], log: &[u8]) -> bool {
     index::bytes(&facts, covered) == snapshot
 }
 
-fn read(path: &Path) -> Result<Option<Vec<u8>>> {
-    match fs::read(path) {
+fn read(disk: &Disk, path: &Path) -> Result<Option<Vec<u8>>> {
+    match disk.read(path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(e) => Err(Error::io("read", path, &e)),

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::{Inspection, Trouble};
 use crate::{
     digest::Digest,
+    disk::Kind,
     error::Result,
     store::{Artifact, Health, Produced, Store, gc::files, verify::Depth},
 };
@@ -35,7 +36,7 @@ pub(super) fn look(store: &Store, depth: Depth, found: &mut Inspection) -> Resul
     let mut sound = HashSet::new();
     for ((digest, path), health) in objects.iter().zip(healths) {
         match health {
-            Health::Sound => drop(sound.insert(*digest)),
+            Health::Sound | Health::Confirmed(_) => drop(sound.insert(*digest)),
             Health::Corrupt => found.add(Trouble::Unsound, path, "its content has another digest"),
             Health::Missing => {} // removed just now
         }
@@ -60,14 +61,14 @@ pub(super) fn look(store: &Store, depth: Depth, found: &mut Inspection) -> Resul
 
 /// The objects by their names, sorted. What is in their way is reported.
 fn listed(store: &Store, found: &mut Inspection) -> Result<Vec<(Digest, PathBuf)>> {
-    let mut objects = Vec::new();
-    for folder in files(&store.root().join("objects"), 1)? {
+    let (disk, mut objects) = (store.disk(), Vec::new());
+    for folder in files(disk, &store.root().join("objects"), 1)? {
         if !is_shelf(&folder) {
             found.add(Trouble::LeftOver, folder, "is no folder of objects");
-        } else if !folder.is_dir() {
+        } else if !disk.is(&folder, Kind::Folder) {
             found.add(Trouble::Unsound, folder, "stands in the place of a folder of objects");
         } else {
-            for path in files(&folder, 1)? {
+            for path in files(disk, &folder, 1)? {
                 match digest(&path).filter(|digest| store.object(*digest) == path) {
                     Some(digest) => objects.push((digest, path)),
                     None => found.add(Trouble::LeftOver, path, "has no object's name"),

@@ -3,7 +3,6 @@
 
 use std::{
     collections::BTreeSet,
-    fs::{self, File},
     path::{Path, PathBuf},
 };
 
@@ -11,7 +10,7 @@ use super::{Inspection, Trouble, lines};
 use crate::{
     digest::Digest,
     error::{Error, Result},
-    store::{Claim, Fact, Store, log::Log, replace::replace},
+    store::{Claim, Fact, Store, log::Log},
 };
 
 /// What a repair did.
@@ -70,28 +69,29 @@ impl Store {
         if !found.has(Trouble::Garbled).any(|garbled| garbled.path == path) {
             return Ok(());
         }
+        let disk = self.disk();
         self.locks().appending(|| {
             let aside = self.free_name(path);
-            fs::copy(path, &aside)
-                .and_then(|_| File::open(&aside)?.sync_all())
+            let bytes = disk.read(path).map_err(|e| Error::io("read", path, &e))?;
+            disk.write(&aside, &bytes)
+                .and_then(|copy| copy.sync())
                 .map_err(|e| Error::io("copy aside", path, &e))?;
             done.aside.push(aside);
-            let bytes = fs::read(path).map_err(|e| Error::io("read", path, &e))?;
-            replace(path, &sound(&bytes)).map_err(|e| Error::io("write", path, &e))
+            disk.replace(path, &sound(&bytes)).map_err(|e| Error::io("write", path, &e))
         })?;
         self.reopen()
     }
 
     /// Reads the log anew, since it is another file now.
     fn reopen(&self) -> Result<()> {
-        *self.facts() = Log::open(&lines::log(self))?;
+        *self.facts() = Log::open(self.disk().clone(), &lines::log(self))?;
         Ok(())
     }
 
     /// Moves something to quarantine; where it lies there, unless it was gone.
     fn set_aside(&self, path: &Path) -> Result<Option<PathBuf>> {
         let aside = self.free_name(path);
-        match fs::rename(path, &aside) {
+        match self.disk().rename(path, &aside) {
             Ok(()) => Ok(Some(aside)),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(e) => Err(Error::io("move aside", path, &e)),
@@ -104,7 +104,7 @@ impl Store {
         let folder = self.root().join("quarantine");
         let mut aside = folder.join(&*name);
         let mut n = 0;
-        while aside.symlink_metadata().is_ok() {
+        while self.disk().look(&aside).is_ok() {
             n += 1;
             aside = folder.join(format!("{name}.{n}"));
         }
