@@ -20,6 +20,8 @@ fn broken_value(value: &Value, key: &str, seed: bool) -> Option<(String, String)
         Value::Table(inner) => broken(inner, &format!("{key}.")),
         Value::Array(all) => all.iter().find_map(|value| broken_value(value, key, seed)),
         Value::Float(x) if x.is_nan() => of("expected a number, not nan".to_owned()),
+        // No parameters of a stage could hold it.
+        Value::Float(x) if x.is_infinite() => of(format!("expected a finite number, not {x}")),
         Value::Integer(n) if !seed && n.unsigned_abs() > LARGEST => {
             of(format!("expected at most {LARGEST}"))
         }
@@ -41,7 +43,8 @@ mod tests {
             ("[a.b]\nc = [1, [2, 5000000000]]", Some("a.b.c")),
             ("[[a]]\nb = 1\n[[a]]\nb = 5000000000", Some("a.b")),
             ("a = nan", Some("a")),
-            ("a = inf", None),
+            ("a = inf", Some("a")),
+            ("a = 1e308", None),
             ("root-seed = 5000000000000\na.seed = 9000000000000000000", None),
         ] {
             assert_eq!(broken(text).as_deref(), key, "{text}");

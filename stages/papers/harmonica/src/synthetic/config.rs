@@ -217,6 +217,9 @@ impl Synthetic {
     /// The first value that is out of range.
     pub fn fault(&self) -> Option<Fault> {
         let refuse = |key: &str, expected| Some((key.to_owned(), expected));
+        if self.variables > LARGEST {
+            return refuse("variables", "at most 10000");
+        }
         if self.variables < self.degree || self.degree == 0 {
             return refuse("degree", "1 to the number of variables");
         }
@@ -248,10 +251,12 @@ impl Synthetic {
         let own = &self.recovery;
         let sizes = own.instances > 0 && own.samples > 1 && own.features > 0 && own.degree > 0;
         let few = own.features.saturating_mul(own.degree) <= MOST_VARIABLES;
-        if !(sizes && few && own.variables >= own.degree && own.share > 0.0 && own.share <= 1.0) {
+        let within = (own.degree..=LARGEST).contains(&own.variables);
+        if !(sizes && few && within && own.share > 0.0 && own.share <= 1.0) {
             return refuse(
                 "recovery",
-                "counts of at least 1, features times degree ≤ 24, 0 < share ≤ 1",
+                "counts of at least 1, variables from the degree to 10000, features times degree ≤ 24, \
+                 0 < share ≤ 1",
             );
         }
         let own = &self.noise;

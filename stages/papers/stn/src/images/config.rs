@@ -24,6 +24,8 @@ pub const MAIN: &str = "stn";
 
 /// A larger budget, in full trainings, is taken for a mistake.
 const MOST_BUDGET: f64 = 1e5;
+/// And more epochs of a search.
+const MOST_EPOCHS: usize = 100_000;
 
 /// `[images]` of `configs/stn.toml`.
 #[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
@@ -214,6 +216,9 @@ impl ImagesPart {
             if count > self.replicates {
                 return refuse(key, "at most images.replicates");
             }
+        }
+        if self.searches.epochs > MOST_EPOCHS {
+            return refuse("searches.epochs", &format!("at most {MOST_EPOCHS}"));
         }
         if !(self.budget > 0.0 && self.budget <= MOST_BUDGET) {
             return refuse("budget", &format!("a number above 0, at most {MOST_BUDGET}"));

@@ -260,6 +260,7 @@ impl Text {
         }
         for (key, count) in [
             ("seven.budget", self.seven.budget),
+            ("seven.points", self.seven.points),
             ("seven.hyperband.brackets", self.seven.hyperband.brackets as usize),
         ] {
             if count > MOST_TRAININGS {
