@@ -6,7 +6,9 @@ source "$(dirname "$0")/env.sh"
 # shellcheck source=scripts/apt.sh
 source "$root/scripts/apt.sh"
 
-rust_wanted=1.95
+# What is installed where there is no Rust that will do, and with what the golden values were computed. A newer
+# one that is there already serves as well: `rust-toolchain.toml` would have rustup replace it.
+rust_wanted=1.95.0
 
 system_packages() {
     local wanted=(ca-certificates curl g++ gcc git libopenblas-dev make pkg-config python3 python3-venv util-linux)
@@ -42,23 +44,23 @@ rust() {
     new_enough && return 0
     have=$(rust_version) || have="of no toolchain"
     if command -v rustup >/dev/null; then
-        say "rustc $have will not do: rustup toolchain install stable"
+        say "rustc $have will not do: rustup toolchain install $rust_wanted"
         # Rustup itself stays what it is.
-        rustup -q toolchain install stable --profile minimal --no-self-update ||
+        rustup -q toolchain install "$rust_wanted" --profile minimal --no-self-update ||
             fail "rustup could not install Rust $rust_wanted or newer; run: rustup default stable"
-        # A default of the user's stays: where it is too old, this checkout alone uses stable.
-        rustup default >/dev/null 2>&1 || rustup -q default stable
+        # A default of the user's stays: where it is too old, this checkout alone uses the new one.
+        rustup default >/dev/null 2>&1 || rustup -q default "$rust_wanted"
         if ! new_enough; then
-            say "the default toolchain stays; here stable is used (rustup override unset undoes that)"
-            rustup -q override set stable --path "$root"
+            say "the default toolchain stays; here $rust_wanted is used (rustup override unset undoes that)"
+            rustup -q override set "$rust_wanted" --path "$root"
         fi
         new_enough || fail "$(command -v rustc) is still older than $rust_wanted; see: rustup show"
     elif command -v cargo >/dev/null; then
         fail "rustc $have is too old; run: apt-get install rustup && rustup default stable (at least $rust_wanted)"
     else
-        say "installing Rust (rustup, stable, minimal profile)"
+        say "installing Rust $rust_wanted (rustup, minimal profile)"
         curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs |
-            sh -s -- -y -q --profile minimal --default-toolchain stable --no-modify-path ||
+            sh -s -- -y -q --profile minimal --default-toolchain "$rust_wanted" --no-modify-path ||
             fail "Rust could not be installed; install Rust $rust_wanted or newer, e.g.: apt-get install rustup && rustup default stable"
         new_enough || fail "no Rust $rust_wanted or newer was installed; run: rustup default stable"
     fi

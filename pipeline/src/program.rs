@@ -3,8 +3,17 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Name and version of every library of the lock file.
-const LIBRARIES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/libraries.rs"));
+/// A package of the lock file.
+pub(crate) struct Package {
+    pub(crate) name: &'static str,
+    pub(crate) version: &'static str,
+    /// The SHA-256 of what the registry gave, and the licence; empty where they are not known.
+    pub(crate) checksum: &'static str,
+    pub(crate) licence: &'static str,
+}
+
+/// Every package of the lock file that comes from a registry.
+pub(crate) const PACKAGES: &[Package] = include!(concat!(env!("OUT_DIR"), "/packages.rs"));
 
 /// How the program was built.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,7 +39,7 @@ impl Program {
             compiler: env!("RETUNE_COMPILER").to_owned(),
             target: env!("RETUNE_TARGET").to_owned(),
             build: env!("RETUNE_BUILD").to_owned(),
-            libraries: LIBRARIES.iter().map(|&(n, v)| (n.to_owned(), v.to_owned())).collect(),
+            libraries: PACKAGES.iter().map(|p| (p.name.to_owned(), p.version.to_owned())).collect(),
         }
     }
 }

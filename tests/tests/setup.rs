@@ -27,10 +27,10 @@ cd "$STATE"
 [ "$1" != -q ] || shift
 echo "rustup $*" >> calls
 case "$1 $2" in
-'toolchain install') [ ! -e unreachable ] || exit 1; echo 1.99.1 > toolchain-stable ;;
+'toolchain install') [ ! -e unreachable ] || exit 1; echo "$3" > "toolchain-$3" ;;
 'default ') cat default 2>/dev/null ;;
-'default stable') echo stable > default ;;
-'override set') echo stable > override ;;
+'default 1.95.0') echo "$2" > default ;;
+'override set') echo "$3" > override ;;
 *) exit 2 ;;
 esac"#;
 
@@ -89,7 +89,7 @@ fn which(tool: &str) -> PathBuf {
 }
 
 const PROXIES: [(&str, &str); 3] = [("rustup", RUSTUP), ("rustc", RUSTC), ("cargo", "exit 0")];
-const INSTALL: &str = "rustup toolchain install stable --profile minimal --no-self-update";
+const INSTALL: &str = "rustup toolchain install 1.95.0 --profile minimal --no-self-update";
 
 #[test]
 fn a_good_rust_is_left_alone() {
@@ -99,11 +99,11 @@ fn a_good_rust_is_left_alone() {
 }
 
 #[test]
-fn rustup_without_a_toolchain_gets_stable_as_its_default() {
+fn rustup_without_a_toolchain_gets_the_pinned_one_as_its_default() {
     let machine = Machine::new(&PROXIES, &[]);
     let (good, said) = machine.rust();
     assert!(good && !said.contains("backtrace"), "{said}");
-    assert_eq!(machine.state("calls"), format!("{INSTALL}\nrustup default\nrustup default stable"));
+    assert_eq!(machine.state("calls"), format!("{INSTALL}\nrustup default\nrustup default 1.95.0"));
 }
 
 #[test]
@@ -113,21 +113,22 @@ fn a_default_that_is_too_old_stays_the_default_elsewhere() {
     assert!(good && said.contains("rustc 1.90.0 will not do"), "{said}");
     assert_eq!(
         (machine.state("default"), machine.state("override")),
-        ("mine".into(), "stable".into())
+        ("mine".into(), "1.95.0".into())
     );
     let calls = machine.state("calls");
     assert!(
-        calls.lines().last().unwrap().starts_with("rustup override set stable --path "),
+        calls.lines().last().unwrap().starts_with("rustup override set 1.95.0 --path "),
         "{calls}"
     );
 }
 
 #[test]
-fn an_old_stable_is_brought_up_to_date() {
+fn an_old_stable_stays_the_default_elsewhere() {
     let machine = Machine::new(&PROXIES, &[("default", "stable"), ("toolchain-stable", "1.80.1")]);
     let (good, said) = machine.rust();
     assert!(good, "{said}");
-    assert_eq!(machine.state("calls"), format!("{INSTALL}\nrustup default"));
+    assert!(machine.state("calls").starts_with(&format!("{INSTALL}\nrustup default\n")));
+    assert_eq!(machine.state("override"), "1.95.0");
 }
 
 #[test]
@@ -142,11 +143,11 @@ fn what_cannot_be_had_is_said_with_the_remedy() {
         ),
         (
             "too old, and first on the path",
-            (&before_rustup, "rustc is still older than 1.95; see: rustup show"),
+            (&before_rustup, "rustc is still older than 1.95.0; see: rustup show"),
         ),
         (
             "rustup cannot download",
-            (&PROXIES, "could not install Rust 1.95 or newer; run: rustup default stable"),
+            (&PROXIES, "could not install Rust 1.95.0 or newer; run: rustup default stable"),
         ),
         (
             "no Rust, no network",
@@ -177,5 +178,17 @@ fn a_machine_without_rust_gets_rustup() {
         .unwrap();
     let (good, said) = machine.rust();
     assert!(good, "{said}");
-    assert!(machine.state("calls").contains("--profile minimal --default-toolchain stable"));
+    assert!(machine.state("calls").contains("--profile minimal --default-toolchain 1.95.0"));
+}
+
+#[test]
+fn the_pinned_rust_is_the_one_that_the_manifest_asks_for() {
+    let read = |file: &str| {
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file)).unwrap()
+    };
+    let (setup, manifest) = (read("scripts/setup.sh"), read("Cargo.toml"));
+    let pinned = setup.lines().find_map(|line| line.strip_prefix("rust_wanted=")).unwrap();
+    let asked = manifest.lines().find_map(|line| line.strip_prefix("rust-version = \"")).unwrap();
+    assert!(pinned.starts_with(asked.trim_end_matches('"')), "{pinned} and {asked}");
+    assert_eq!(pinned.split('.').count(), 3, "an exact version");
 }

@@ -327,6 +327,11 @@ pub(super) enum Exported {
         /// The file to write
         file: PathBuf,
     },
+    /// What this program is built from, whatever it ran: a bill of materials, as CycloneDX
+    Sbom {
+        /// The file to write
+        file: PathBuf,
+    },
 }
 
 #[derive(Args)]

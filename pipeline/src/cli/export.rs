@@ -1,4 +1,4 @@
-//! `export`: a run as a research object, as PROV-JSON, or as an evaluation sheet.
+//! `export`: a run as a research object, as PROV-JSON, or as an evaluation sheet; the program's bill of materials.
 
 use std::{fs, path::Path};
 
@@ -9,10 +9,14 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    provenance::{Story, prov, ro_crate, sheet},
+    provenance::{Story, prov, ro_crate, sbom, sheet},
 };
 
 pub(super) fn export(session: &Session, args: &Export) -> Result<()> {
+    if let Exported::Sbom { file } = &args.what {
+        write(file, &json(&sbom::document(session.registry.program))?)?;
+        return session.print(&format!("the bill of materials is in {}\n", file.display()));
+    }
     let store = session.store()?;
     let story = Story::of(&store, args.run)?;
     let program = session.registry.program;
@@ -35,6 +39,7 @@ pub(super) fn export(session: &Session, args: &Export) -> Result<()> {
             write(file, &sheet::write(&store, &story, &session.registry)?)?;
             file
         }
+        Exported::Sbom { file } => file,
     };
     let mut text = format!(
         "run {} with {} stages is in {}\n",

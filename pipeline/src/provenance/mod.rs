@@ -5,6 +5,7 @@
 pub mod moved;
 pub mod prov;
 pub mod ro_crate;
+pub mod sbom;
 pub mod sheet;
 
 use std::collections::{BTreeMap, HashMap};

@@ -12,7 +12,7 @@ use std::{
 
 use serde_json::{Map, Value, json};
 
-use super::{Account, Story};
+use super::{Account, Story, sbom};
 use crate::{
     digest::Digest,
     error::{Error, Result},
@@ -33,6 +33,7 @@ pub struct About {
 }
 
 const WORKFLOW: &str = "workflow.json";
+const BILL: &str = "sbom.cdx.json";
 const RUN: &str = "#run";
 const ENGINE: &str = "#engine";
 
@@ -70,6 +71,13 @@ pub fn write(store: &Store, story: &Story, about: &About, dir: &Path) -> Result<
         fs::write(&path, &text).map_err(|e| Error::io("write", &path, &e))?;
         Ok(text.len() as u64)
     };
+    let bill = write(BILL, &sbom::document(&about.program))?;
+    graph.add(
+        BILL,
+        json!({"@type": "File", "name": "Bill of materials",
+            "description": "The packages that the program was built from which wrote this crate, as CycloneDX 1.5.",
+            "encodingFormat": "application/vnd.cyclonedx+json", "contentSize": bill.to_string()}),
+    );
     let bytes = write(WORKFLOW, &workflow_file(story))?;
     // Two stages of one key were one computation.
     let mut keys = BTreeSet::new();
@@ -165,7 +173,7 @@ fn frame(
         ("ro/wfrun/provenance/0.5", "Provenance Run Crate", "0.5"),
         ("workflowhub/workflow-ro-crate/1.0", "Workflow RO-Crate", "1.0"),
     ];
-    let files = artifacts.map(artifact).chain([WORKFLOW.to_owned()]);
+    let files = artifacts.map(artifact).chain([WORKFLOW, BILL].map(str::to_owned));
     graph.add(
         "ro-crate-metadata.json",
         json!({"@type": "CreativeWork", "about": id("./"),
