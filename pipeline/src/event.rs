@@ -73,6 +73,11 @@ pub enum Event {
         /// What.
         message: String,
     },
+    /// What the kernel cannot confine.
+    Sandbox {
+        /// What.
+        message: String,
+    },
     /// How far the run is.
     Progress {
         /// Stages settled.

@@ -46,6 +46,8 @@ pub struct Node {
     pub pinned: Vec<PathBuf>,
     /// Whether it keeps files among the downloads.
     pub downloads: bool,
+    /// Whether its experiment is trusted with what the user may do.
+    pub trusted: bool,
     /// What it takes while running.
     pub needs: Needs,
     /// What it writes.
@@ -136,6 +138,7 @@ pub struct Builder<'a> {
     kinds: &'a Kinds,
     drafts: Vec<Draft>,
     most: usize,
+    trusted: bool,
 }
 
 /// More stages than this are taken for a mistake.
@@ -145,13 +148,18 @@ impl<'a> Builder<'a> {
     /// An empty graph over the known stage kinds.
     #[must_use]
     pub fn new(kinds: &'a Kinds) -> Self {
-        Self { kinds, drafts: Vec::new(), most: MOST_STAGES }
+        Self { kinds, drafts: Vec::new(), most: MOST_STAGES, trusted: true }
     }
 
     /// The same with at most so many stages.
     #[must_use]
     pub fn at_most(self, stages: usize) -> Self {
         Self { most: stages, ..self }
+    }
+
+    /// Whether the stages that are added next are trusted.
+    pub(crate) fn trust(&mut self, trusted: bool) {
+        self.trusted = trusted;
     }
 
     /// Adds a stage under a name that must be new.
@@ -184,6 +192,7 @@ impl<'a> Builder<'a> {
             facets: Vec::new(),
             pinned: Vec::new(),
             downloads: false,
+            trusted: self.trusted,
             needs: stage.needs(),
             outputs: S::OUTPUTS,
         };

@@ -136,6 +136,8 @@ pub struct Registry {
     pub kinds: Arc<Kinds>,
     /// Experiments, in the order they are listed.
     pub experiments: Vec<Box<dyn Experiment>>,
+    /// The ids of those whose stages may do what the user may; `run` confines those of others.
+    pub trusted: &'static [&'static str],
     /// Commands beside the engine's own.
     #[cfg(feature = "cli")]
     pub commands: Vec<Box<dyn crate::cli::Command>>,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::config::Override;
+use crate::{config::Override, run::sandbox::Confined};
 
 /// Twelve times the largest profile of the papers here: so many are told to be too many within a second.
 const MOST_STAGES: usize = 200_000;
@@ -202,9 +202,11 @@ pub(super) struct Run {
     /// Start nothing more after a failure (by default independent stages go on)
     #[arg(long)]
     pub fail_fast: bool,
-    /// Let every stage read only what it declares and write only its outputs (Linux, Landlock)
-    #[arg(long)]
-    pub sandbox: bool,
+    /// Which stages read only what they declare and write only their outputs (Linux, Landlock); `--sandbox`
+    /// alone says all
+    #[arg(long, value_enum, value_name = "STAGES", default_value_t, default_missing_value = "all")]
+    #[arg(num_args = 0..=1, require_equals = true)]
+    pub sandbox: Confined,
     /// Look for results there before computing them, and put there what was computed: a folder, or
     /// `s3://BUCKET/PREFIX`
     #[arg(long, value_name = "URL")]

@@ -80,7 +80,9 @@ fn trouble(event: &Event) -> Option<String> {
         }
         Event::Failed { stage, .. } => Some(format!("failed: {stage}")),
         Event::Held { stage, by } => Some(format!("waiting for {stage}, which {by} computes")),
-        Event::Cluster { message } | Event::Remote { message } => Some(message.clone()),
+        Event::Cluster { message } | Event::Remote { message } | Event::Sandbox { message } => {
+            Some(message.clone())
+        }
         _ => None,
     }
 }

@@ -156,6 +156,7 @@ impl Session {
     pub fn graph_of(&self, profile: &str) -> Result<Graph> {
         let mut builder = Builder::new(&self.registry.kinds).at_most(self.globals.max_stages);
         for (experiment, config) in self.registry.experiments.iter().zip(self.configs(profile)?) {
+            builder.trust(self.registry.trusted.contains(&experiment.id()));
             experiment.expand(&config, &mut builder)?;
         }
         builder.build()

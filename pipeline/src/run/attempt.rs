@@ -166,7 +166,7 @@ impl Run<'_, '_> {
             downloads: self.store.downloads(),
             checkpoints: node.needs.checkpoints.then(|| self.store.checkpoints(key)),
             dir,
-            sandbox: self.options.sandbox.then(|| Sandbox::of(node)),
+            sandbox: self.options.sandbox.holds(node).then(|| Sandbox::of(node)),
         }
     }
 

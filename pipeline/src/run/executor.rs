@@ -40,7 +40,6 @@ pub(super) struct Site {
     pub(super) sender: Sender<Message>,
     pub(super) program: PathBuf,
     pub(super) interrupted: Arc<AtomicBool>,
-    pub(super) sandbox: bool,
 }
 
 impl Site {

@@ -113,13 +113,13 @@ impl Executor for Local {
         let Order { job, needs, gpus, .. } = order;
         let mut hand = None;
         // A process that was confined to one stage is of no use to another.
-        if needs.program.is_some() && !self.site.sandbox {
+        if needs.program.is_some() && job.sandbox.is_none() {
             let post = Post { program: self.site.program(&needs), threads: job.threads, gpus };
             let hired = self.crew.hire(post, &self.site.sender, &self.site.store);
             hired.start(token, job);
             hand = Some(hired);
         } else {
-            let in_worker = needs.worker || self.site.sandbox;
+            let in_worker = needs.worker || job.sandbox.is_some();
             self.launch(token, job, in_worker.then(|| self.site.program(&needs)), gpus);
         }
         let (started, limit_s) = (Instant::now(), needs.timeout_s);

@@ -105,8 +105,11 @@ pub fn run(
     listener: &mut dyn Listener,
 ) -> Result<Summary> {
     let _present = store.present()?;
-    if options.sandbox {
-        sandbox::available()?;
+    let confines = |&id: &Id| wanted[id.index()] && options.sandbox.holds(&graph[id]);
+    if graph.order().iter().any(confines) && !sandbox::available()? {
+        let message = "the sandbox leaves the network open: this kernel's Landlock has no rules for it \
+                       (Linux 6.7 has)";
+        listener.hear(&Event::Sandbox { message: message.to_owned() });
     }
     store.sweep()?;
     let plan_options = plan::Options { forced: options.forced.clone(), retry: true };
@@ -162,7 +165,6 @@ fn executor(
         sender,
         program: options.program.clone(),
         interrupted: Arc::clone(&options.interrupted),
-        sandbox: options.sandbox,
     };
     Ok(match &options.place {
         Place::Here(slots) => Box::new(Local::new(site, slots.clone())?),

@@ -1,6 +1,6 @@
 //! Confines a worker to what its stage declares, with Landlock: it reads its inputs and files, the
-//! program, the system's libraries and facts of the machine, and writes into its own folder. What it
-//! starts is confined with it. The network is left alone. Knows no stage.
+//! program, the system's libraries and facts of the machine, writes into its own folder, and reaches
+//! neither a network nor a GPU unless it has declared them. What it starts is confined with it. Knows no stage.
 
 use std::{
     collections::BTreeSet,
@@ -9,8 +9,8 @@ use std::{
 };
 
 use landlock::{
-    ABI, Access, AccessFs, BitFlags, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetCreated,
-    RulesetCreatedAttr, RulesetError, path_beneath_rules,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, Ruleset, RulesetAttr,
+    RulesetCreated, RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
 };
 use serde::{Deserialize, Serialize};
 
@@ -20,16 +20,43 @@ use crate::{
     graph::Node,
 };
 
+/// Which stages are confined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub enum Confined {
+    /// All of them
+    All,
+    /// Those of experiments that the program does not call trusted
+    #[default]
+    Others,
+    /// None
+    None,
+}
+
+impl Confined {
+    pub(super) fn holds(self, node: &Node) -> bool {
+        match self {
+            Self::All => true,
+            Self::Others => !node.trusted,
+            Self::None => false,
+        }
+    }
+}
+
 /// What a confined stage reaches beside its inputs, its files and its own folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sandbox {
+    /// The network, the folder of downloads, and the programs that fetch.
     downloads: bool,
     pinned: Vec<PathBuf>,
+    #[serde(default)]
+    gpu: bool,
 }
 
 impl Sandbox {
     pub(super) fn of(node: &Node) -> Self {
-        Self { downloads: node.downloads, pinned: node.pinned.clone() }
+        let gpu = node.needs.gpus > 0;
+        Self { downloads: node.downloads, pinned: node.pinned.clone(), gpu }
     }
 }
 
@@ -50,18 +77,34 @@ const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random"
 const SYSTEM: [&str; 10] =
     ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/etc", "/run", "/var/lib", "/var/cache"];
 
-/// Every kind of access that is denied unless a rule allows it.
-const ABI_WANTED: ABI = ABI::V5;
+/// Where drivers tell of GPUs, and what CUDA asks of the machine before it finds one.
+const DRIVERS: [&str; 6] = [
+    "/proc/driver/nvidia",
+    "/proc/devices",
+    "/proc/modules",
+    "/proc/sys/vm",
+    "/sys/bus/pci",
+    "/sys/devices",
+];
 
-/// Whether this kernel can confine a worker.
+/// Every kind of access that is denied unless a rule allows it.
+const ABI_WANTED: ABI = ABI::V6;
+
+/// Whether this kernel can confine a worker, and its network too.
 ///
 /// # Errors
-/// When it cannot.
-pub(super) fn available() -> Result<()> {
-    ruleset().map(drop).map_err(|_| {
-        Error::new(Exit::Usage, "--sandbox needs Landlock, which this kernel lacks")
-            .help("use Linux 5.13 or newer with Landlock switched on, or run without --sandbox")
-    })
+/// When it can confine none.
+pub(super) fn available() -> Result<bool> {
+    ruleset(false).map_err(|_| {
+        Error::new(Exit::Usage, "stages are to be confined, and this kernel lacks Landlock").help(
+            "use Linux 5.13 or newer with Landlock switched on, or run with --sandbox=none: then stages may \
+             do what you may",
+        )
+    })?;
+    let network = Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessNet::from_all(ABI_WANTED));
+    Ok(network.is_ok())
 }
 
 /// Confines this process, before it starts any thread, to what the job declares.
@@ -75,17 +118,20 @@ pub(super) fn enter(job: &Job, sandbox: &Sandbox) -> Result<()> {
     }
     confine(job, sandbox).map_err(|e| {
         Error::new(Exit::Failed, format!("stage {} cannot be confined: {e}", job.name))
-            .help("run without --sandbox")
+            .help("run with --sandbox=none, if you trust it")
     })
 }
 
-fn ruleset() -> Result<RulesetCreated, RulesetError> {
-    Ruleset::default()
+/// Denies files and signals to other processes, and TCP unless there is to be a `network`. What a kernel has no
+/// rules for stays allowed, but for files.
+fn ruleset(network: bool) -> Result<RulesetCreated, RulesetError> {
+    let denied = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(ABI::V1))?
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::from_all(ABI_WANTED))?
-        .create()
+        .scope(Scope::from_all(ABI_WANTED))?;
+    if network { denied } else { denied.handle_access(AccessNet::from_all(ABI_WANTED))? }.create()
 }
 
 fn confine(job: &Job, sandbox: &Sandbox) -> Result<(), RulesetError> {
@@ -108,10 +154,34 @@ fn confine(job: &Job, sandbox: &Sandbox) -> Result<(), RulesetError> {
         allow(programs(), run);
         allow(SYSTEM.map(PathBuf::from).into(), run);
     }
+    if sandbox.gpu {
+        allow(gpus(Path::new("/dev")), read | AccessFs::WriteFile | AccessFs::IoctlDev);
+        allow(DRIVERS.iter().map(PathBuf::from).chain(library_path()).collect(), read);
+    }
     // A path that is not there needs no rule.
     let rules = rules.into_iter().flat_map(|(path, access)| path_beneath_rules([path], access));
-    ruleset()?.add_rules(rules)?.restrict_self()?;
+    ruleset(sandbox.downloads)?.add_rules(rules)?.restrict_self()?;
     Ok(())
+}
+
+/// The device files of GPUs below `dev`: NVIDIA's, and what renders.
+fn gpus(dev: &Path) -> Vec<PathBuf> {
+    let within = |folder: &str, prefix: &'static str| {
+        let entries = fs::read_dir(dev.join(folder)).into_iter().flatten().flatten();
+        entries.filter(move |e| e.file_name().to_string_lossy().starts_with(prefix))
+    };
+    // One of memory (`nvme0`) is no GPU (`nvidia0`, `nvidiactl`, `nvidia-uvm`, the folder `nvidia-caps`).
+    let mut found: Vec<_> =
+        within("", "nvidia").chain(within("dri", "renderD")).map(|e| e.path()).collect();
+    found.sort();
+    found
+}
+
+/// Folders that the driver's libraries may be opened from late.
+fn library_path() -> Vec<PathBuf> {
+    env::split_paths(&env::var_os("LD_LIBRARY_PATH").unwrap_or_default())
+        .filter(|folder| folder.is_absolute())
+        .collect()
 }
 
 /// The folders of the search path, each with what lies beside it (`bin` has its `lib`), unless that
@@ -140,7 +210,8 @@ pub(super) fn explained(ending: Ending) -> Ending {
     match ending {
         Ending::Failed(why) | Ending::Unavailable(why) if denied(&why) => Ending::Failed(format!(
             "{why}\nhelp: in --sandbox a stage reaches only what it declares; declare the file when \
-             the stage is added (`Draft::file`), or read it as the output of another stage"
+             the stage is added (`Draft::file`), read it as the output of another stage, or have a stage \
+             that loads data fetch it (`Draft::downloads`)"
         )),
         other => other,
     }
@@ -149,4 +220,26 @@ pub(super) fn explained(ending: Ending) -> Ending {
 /// Errors of the standard library and of C libraries say so in these words.
 fn denied(why: &str) -> bool {
     ["os error 13", "Permission denied"].iter().any(|words| why.contains(words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_devices_of_gpus_are_found_and_no_others() {
+        let dev = tempfile::tempdir().unwrap();
+        for folder in ["dri", "nvidia-caps"] {
+            fs::create_dir(dev.path().join(folder)).unwrap();
+        }
+        let gpus = ["dri/renderD128", "nvidia-uvm", "nvidia-uvm-tools", "nvidia0", "nvidiactl"];
+        for name in gpus.iter().chain(&["dri/card0", "nvme0n1", "sda", "mem", "null"]) {
+            fs::write(dev.path().join(name), "").unwrap();
+        }
+        let found = super::gpus(dev.path());
+        let found: Vec<_> = found.iter().map(|p| p.strip_prefix(dev.path()).unwrap()).collect();
+        let mut wanted: Vec<_> = gpus.iter().chain(&["nvidia-caps"]).map(Path::new).collect();
+        wanted.sort();
+        assert_eq!(found, wanted);
+    }
 }

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use super::{slots::Slots, slurm};
+use super::{sandbox::Confined, slots::Slots, slurm};
 use crate::{graph::Graph, remote::Remote};
 
 /// Where stages are carried out.
@@ -29,8 +29,8 @@ pub struct Options {
     pub interrupted: Arc<AtomicBool>,
     /// Starts no more stages than this.
     pub limit: Option<usize>,
-    /// Every stage runs in a worker that reaches only what the stage declares.
-    pub sandbox: bool,
+    /// Which stages run in a worker that reaches only what the stage declares.
+    pub sandbox: Confined,
     /// Where results are looked for before they are computed, and put afterwards.
     pub remote: Option<Arc<Remote>>,
     /// A folder of the checkout whose revision the records tell.

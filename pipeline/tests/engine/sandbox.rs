@@ -1,6 +1,12 @@
 //! `run --sandbox`: a stage reaches what it declares and nothing else. These tests need Linux with
 //! Landlock.
 
+use std::{io::Write, net::TcpListener};
+
+use landlock::{
+    ABI, Access, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetError, Scope,
+};
+
 use crate::{
     harm::{flip_bit, forge_stamp},
     world::{World, set},
@@ -82,4 +88,64 @@ fn a_corrupt_input_is_moved_aside_for_a_stage_that_may_not() {
     assert!(ran.ended.stdout.contains("it was moved to quarantine"), "{}", ran.ended.stdout);
     assert!(!ran.ended.stdout.contains("only what it declares"), "{}", ran.ended.stdout);
     assert!(world.good_run(&["toy/a", "--sandbox"]).executed().contains("toy/a/draw/split=0"));
+}
+
+/// Whether this kernel has the rules that a test is about; where it has not, that is told on standard error.
+fn has(rules: impl FnOnce(Ruleset) -> Result<Ruleset, RulesetError>) -> bool {
+    let known = rules(Ruleset::default().set_compatibility(CompatLevel::HardRequirement)).is_ok();
+    if !known {
+        let name = std::thread::current().name().unwrap_or("a test").to_owned();
+        // Not `eprintln`: the harness would keep that to itself.
+        drop(writeln!(std::io::stderr(), "SKIPPED {name}: this kernel's Landlock is too old"));
+    }
+    known
+}
+
+#[test]
+fn the_network_is_for_stages_that_load_data() {
+    if !has(|rules| rules.handle_access(AccessNet::from_all(ABI::V4))) {
+        return;
+    }
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let address = listener.local_addr().expect("it has one");
+    let confined = World::odd(&format!("dial {address}"), 20, 0);
+    let ran = confined.run(&["--sandbox"]);
+    assert_eq!(ran.summary("failed"), set(["toy/odd/x"]), "{}", ran.ended.stdout);
+    let end = ran.events.iter().rfind(|e| e["event"] == "failed").expect("it failed");
+    let message = end["message"].as_str().expect("a text");
+    assert!(message.starts_with("Permission denied") && message.contains("Draft::downloads"));
+    assert!(confined.good_run(&[]).executed().contains("toy/odd/x"), "no sandbox, no limits");
+    World::odd(&format!("fetch {address}"), 20, 0).good_run(&["--sandbox"]);
+}
+
+#[test]
+fn other_processes_are_out_of_reach() {
+    if !has(|rules| rules.scope(Scope::from_all(ABI::V6))) {
+        return;
+    }
+    let world = World::odd("threaten", 20, 0);
+    assert_eq!(world.run(&["--sandbox"]).summary("failed"), set(["toy/odd/x"]));
+    world.good_run(&[]);
+}
+
+#[test]
+fn stages_of_an_experiment_that_is_not_trusted_are_confined_unless_the_user_says_otherwise() {
+    let world = meddler("spy");
+    world.write("not-ours", "");
+    for args in [&[][..], &["--sandbox"], &["--sandbox=others"]] {
+        assert_eq!(world.run(args).summary("failed"), set(["toy/odd/x"]), "{args:?}");
+    }
+    world.good_run(&["--sandbox=none"]);
+    // The program trusts this one: only who asks for it gets the sandbox.
+    let ours = meddler("spy");
+    assert_eq!(ours.run(&["--sandbox=all"]).summary("failed"), set(["toy/odd/x"]));
+    ours.good_run(&[]);
+}
+
+#[test]
+fn a_stage_that_declares_a_gpu_runs_confined() {
+    // There need not be one: device files that are not there need no rule.
+    let world = World::odd("gpu", 20, 0);
+    world.good_run(&["--sandbox", "--gpus", "1"]);
+    assert_eq!(world.value("toy/odd/x"), 1);
 }

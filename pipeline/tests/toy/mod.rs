@@ -31,6 +31,7 @@ pub fn registry() -> Registry {
         default_profile: "full",
         kinds: Arc::new(kinds),
         experiments: vec![Box::new(Toy)],
+        trusted: if std::path::Path::new("not-ours").exists() { &[] } else { &["toy"] },
         commands: Vec::new(),
     }
 }
@@ -156,6 +157,14 @@ impl Stage for Odd {
             "peek" | "spy" => drop(std::fs::read(&self.flag).map_err(|e| self.stop(&e))?),
             "litter" => std::fs::write(&self.flag, "litter").map_err(|e| self.stop(&e))?,
             "resume" => resume(cx)?,
+            // Asks whether it could end the engine.
+            "threaten" => nix::sys::signal::kill(nix::unistd::getppid(), None)
+                .map_err(|e| Stop::Failed(e.to_string()))?,
+            // Dials an address; `fetch` has declared that it loads data.
+            dials if dials.starts_with("dial ") || dials.starts_with("fetch ") => {
+                let address = dials.split(' ').nth(1).unwrap_or_default();
+                std::net::TcpStream::connect(address).map_err(|e| Stop::Failed(e.to_string()))?;
+            }
             "absent" if !std::path::Path::new(&self.flag).exists() => {
                 return Err(Stop::Unavailable(format!("put a file at {}", self.flag)));
             }
@@ -275,7 +284,7 @@ impl Experiment for Toy {
             let OddValues { name, does, timeout_s, retries, flag } = odd;
             let (does, flag) = (does.clone(), flag.clone());
             let name = format!("toy/odd/{name}");
-            let fetches = does == "fetch";
+            let fetches = does == "fetch" || does.starts_with("fetch ");
             let odd = Odd { does, timeout_s: *timeout_s, retries: *retries, flag };
             let draft = builder.add(name.clone(), &odd)?;
             if fetches {
