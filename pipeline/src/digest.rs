@@ -28,7 +28,7 @@ impl Digest {
     /// # Errors
     /// When the file cannot be read.
     pub fn of_file(path: &Path) -> io::Result<Self> {
-        Self::of_reader(std::fs::File::open(path)?)
+        Self::of_reader(crate::regular::open(path)?)
     }
 
     /// The digest of what is read from `file` to its end.

@@ -114,10 +114,14 @@ impl std::error::Error for Error {}
 /// `: did you mean X?` for the candidate nearest to `word`, or nothing.
 #[must_use]
 pub fn suggestion<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    let limit = |candidate: &str| 2.max(candidate.len() / 4);
+    // Words are at least as far from each other as their lengths, which are known at once.
+    let near = |candidate: &&str| word.len().abs_diff(candidate.len()) <= 4 * limit(candidate);
     candidates
         .into_iter()
+        .filter(near)
         .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= 2.max(candidate.len() / 4))
+        .filter(|(distance, candidate)| *distance <= limit(candidate))
         .min()
         .map_or_else(String::new, |(_, candidate)| format!("; did you mean `{candidate}`?"))
 }

@@ -25,6 +25,7 @@ pub mod plan;
 pub mod program;
 pub mod provenance;
 pub mod registry;
+mod regular;
 pub mod remote;
 pub mod run;
 pub mod seed;

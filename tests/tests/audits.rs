@@ -29,7 +29,8 @@ fn locked() -> BTreeMap<String, Vec<String>> {
     let lock = read("Cargo.lock");
     for package in lock.split("[[package]]").skip(1) {
         let value = |key: &str| {
-            let line = package.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = \""));
+            let line =
+                package.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = \""));
             line.and_then(|rest| rest.strip_suffix('"')).expect("a package has it").to_owned()
         };
         versions.entry(value("name")).or_default().push(value("version"));
@@ -56,7 +57,8 @@ fn all_asked() -> BTreeSet<String> {
         let manifest = read(&format!("{member}/Cargo.toml"));
         for table in ["[dependencies]", "[dev-dependencies]", "[build-dependencies]"] {
             let own = asked(&manifest, table).into_iter();
-            let own = own.filter(|(name, what)| !format!("{name} = {what}").contains("workspace = true"));
+            let own =
+                own.filter(|(name, what)| !format!("{name} = {what}").contains("workspace = true"));
             names.extend(own.map(|(name, _)| name));
         }
     }

@@ -3,8 +3,11 @@
 use std::{
     fs::{self, OpenOptions},
     io,
+    os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
 };
+
+use nix::fcntl::OFlag;
 
 use super::{File, FileSystem, Kind, Open, Stamp};
 
@@ -24,11 +27,16 @@ impl FileSystem for Real {
     fn open(&self, path: &Path, how: Open) -> io::Result<Box<dyn File>> {
         let mut options = OpenOptions::new();
         match how {
-            Open::Read => options.read(true),
+            // A pipe without a writer would be waited for; nothing else takes notice of the flag.
+            Open::Read => options.read(true).custom_flags(OFlag::O_NONBLOCK.bits()),
             Open::Append => options.read(true).append(true).create(true),
             Open::New => options.write(true).create_new(true),
         };
-        Ok(Box::new(options.open(path)?))
+        let file = options.open(path)?;
+        if how == Open::Read && Kind::from(file.metadata()?.file_type()) == Kind::Other {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+        }
+        Ok(Box::new(file))
     }
 
     fn look(&self, path: &Path) -> io::Result<(Kind, Stamp)> {

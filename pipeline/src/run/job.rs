@@ -18,6 +18,7 @@ use crate::{
     error::{Error, Result},
     machine::Machine,
     registry::Kinds,
+    regular,
     seed::Seed,
     stage::{Context, Input, Stop},
     store::record::Cost,
@@ -153,6 +154,9 @@ impl Ending {
     }
 }
 
+/// No job and no ending is as large; a stage can leave an ending of any size.
+const MOST: u64 = 1 << 26;
+
 fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<()> {
     let bytes = serde_json::to_vec(value)
         .map_err(|e| Error::usage(format!("cannot write {}: {e}", path.display())))?;
@@ -160,7 +164,7 @@ fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<()> {
 }
 
 fn read_json<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T> {
-    let bytes = fs::read(path).map_err(|e| Error::io("read", path, &e))?;
+    let bytes = regular::read_up_to(path, MOST).map_err(|e| Error::io("read", path, &e))?;
     serde_json::from_slice(&bytes)
         .map_err(|e| Error::usage(format!("cannot read {}: {e}", path.display())))
 }

@@ -30,6 +30,7 @@ use crate::{
     kernels::Kernels,
     machine::Machine,
     registry::Kinds,
+    regular,
     store::record::Cost,
 };
 
@@ -137,7 +138,7 @@ fn refused(dir: &Path, tail: &str) -> Ending {
 
 /// The last lines a worker printed.
 fn tail(log: &Path) -> String {
-    let text = std::fs::read(log).unwrap_or_default();
+    let text = regular::last(log, 1 << 16).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let lines: Vec<_> = text.trim_end_matches('\0').lines().rev().take(12).collect();
     lines.iter().rev().map(|line| format!("\n  | {line}")).collect()

@@ -53,11 +53,12 @@ pub(super) fn bytes(facts: &Facts, log: &[u8]) -> Vec<u8> {
 }
 
 fn facts(from: &mut Reader) -> Option<Facts> {
+    // A count is only believed as far as there are bytes for it: 36 hold a digest and a length.
     let mut facts = Facts::default();
     let outputs: Vec<Arc<str>> =
         (0..from.count()?).map(|_| from.text().map(Arc::from)).collect::<Option<_>>()?;
     let done = from.count()?;
-    facts.done.reserve(done);
+    facts.done.reserve(done.min(from.0.len() / 36));
     let mut produced = Vec::new();
     for _ in 0..done {
         let key = from.digest()?;
@@ -69,7 +70,7 @@ fn facts(from: &mut Reader) -> Option<Facts> {
         facts.done.insert(key, produced.drain(..).collect());
     }
     let names = from.count()?;
-    facts.names.reserve(names);
+    facts.names.reserve(names.min(from.0.len() / 36));
     for _ in 0..names {
         facts.names.insert(from.text()?.to_owned(), from.digest()?);
     }

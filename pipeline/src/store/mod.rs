@@ -203,9 +203,9 @@ fn gone(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// Whether something else has an object's name: a folder, or a link that leads to itself.
+/// Whether something else has an object's name: a folder, a pipe, or a link that leads to itself.
 fn misplaced(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::IsADirectory
+    matches!(error.kind(), io::ErrorKind::IsADirectory | io::ErrorKind::InvalidInput)
         || error.raw_os_error() == Some(nix::errno::Errno::ELOOP as i32)
 }
 

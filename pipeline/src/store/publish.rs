@@ -6,7 +6,7 @@ use super::{Artifact, Health, Stamp, Store, log::Fact};
 use crate::{
     digest::Digest,
     disk::Kind,
-    error::{Error, Result},
+    error::{Error, Exit, Result},
     table,
 };
 
@@ -25,6 +25,13 @@ impl Store {
         let mut produced = Vec::with_capacity(outputs.len());
         for output in outputs {
             let from = table::file_name(dir, output);
+            // A stage that is not ours may have written both the name and the file: neither may lead out of
+            // its folder, nor end a line of the log.
+            let plain = output.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
+            if !plain || from.symlink_metadata().is_ok_and(|meta| !meta.is_file()) {
+                let message = format!("stage {name} left an output {output:?}, which is no table");
+                return Err(Error::new(Exit::Failed, message));
+            }
             let digest = self.disk.digest(&from).map_err(|e| Error::io("read", &from, &e))?;
             let to = self.object(digest);
             self.place(digest, &from, &to)?;
@@ -114,5 +121,30 @@ impl Store {
             learned.push((path.to_owned(), stamp, digest));
         }
         Ok(digest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_output_is_a_file_of_the_attempts_own_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        let (own, theirs) = (dir.path().join("own"), dir.path().join("theirs.parquet"));
+        fs::create_dir(&own).unwrap();
+        fs::write(&theirs, "precious").unwrap();
+        std::os::unix::fs::symlink(&theirs, own.join("link.parquet")).unwrap();
+        nix::unistd::mkfifo(&own.join("pipe.parquet"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+        let store = Store::open(dir.path()).unwrap();
+        let absolute = dir.path().join("theirs").display().to_string();
+        for output in ["../theirs", "link", "pipe", "a\nb", "a,b", &absolute] {
+            let error =
+                store.publish(Digest::of(b"a"), "a", &own, &[output.to_owned()]).unwrap_err();
+            assert!(error.to_string().contains("which is no table"), "{output}: {error}");
+        }
+        assert!(!theirs.metadata().unwrap().permissions().readonly());
+        assert_eq!(fs::read(&theirs).unwrap(), b"precious");
+        assert!(store.facts().known().done(Digest::of(b"a")).is_none());
     }
 }

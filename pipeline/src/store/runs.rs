@@ -69,7 +69,11 @@ impl Store {
         let mut ids: Vec<u64> = super::gc::files(&self.disk, &self.runs_dir(), 1)?
             .iter()
             .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
-            .filter_map(|path| path.file_stem()?.to_str()?.parse().ok())
+            .filter_map(|path| {
+                let stem = path.file_stem()?.to_str()?;
+                // `007` and `+7` are no numbers of ours.
+                stem.parse().ok().filter(|id: &u64| id.to_string() == stem)
+            })
             .collect();
         ids.sort_unstable();
         Ok(ids)
@@ -85,9 +89,15 @@ impl Store {
             Error::io("read", &path, &e)
                 .help(format!("recorded runs: {:?}", self.run_ids().unwrap_or_default()))
         })?;
-        serde_json::from_slice(&bytes).map_err(|e| {
-            Error::new(Exit::Store, format!("cannot read {}: {e}", path.display())).help(GARBLED)
-        })
+        let garbled = |why: String| {
+            Error::new(Exit::Store, format!("cannot read {}: {why}", path.display())).help(GARBLED)
+        };
+        let run: RunRecord = serde_json::from_slice(&bytes).map_err(|e| garbled(e.to_string()))?;
+        if run.id == id {
+            Ok(run)
+        } else {
+            Err(garbled(format!("it is the record of run {}", run.id)))
+        }
     }
 
     /// Records a run, unless it ended exactly as the one before: then that one's number is given.
@@ -108,7 +118,11 @@ impl Store {
         if same {
             return Ok(last);
         }
-        run.id = last + 1;
+        run.id = last.checked_add(1).ok_or_else(|| {
+            let path = self.runs_dir().join(format!("{last}.json"));
+            Error::new(Exit::Store, format!("no number comes after that of {}", path.display()))
+                .help("remove it: no run of this program wrote it")
+        })?;
         self.write_run(&run)?;
         Ok(run.id)
     }

@@ -24,6 +24,7 @@ use super::{
     executor::{Executor, Message, Order, Site},
     job::{Ending, Job},
     local::Local,
+    sandbox::{Confined, Sandbox},
     slots::{Slots, Taken},
 };
 use crate::{
@@ -113,7 +114,6 @@ impl Bench<'_> {
             sender,
             program: self.program.clone(),
             interrupted: Arc::clone(&self.interrupted),
-            sandbox: false,
         };
         let mut executor = Local::new(site, self.slots.clone())?;
         let mut left: Vec<(Id, u32)> = stages.iter().rev().map(|&id| (id, 0)).collect();
@@ -200,7 +200,8 @@ impl Bench<'_> {
             downloads: self.store.downloads(),
             checkpoints,
             dir: scratch.attempt(*key, n)?,
-            sandbox: None,
+            // Where a run confines a stage by itself, so does this.
+            sandbox: Confined::default().holds(node).then(|| Sandbox::of(node)),
         };
         let (needs, gpus) = (node.needs.clone(), taken.gpus.clone());
         Ok(Order { job, needs, gpus, expected_s: None })

@@ -10,6 +10,7 @@ use super::{
     settings::Settings,
 };
 use crate::{
+    regular,
     run::{
         executor::{Order, Site},
         job::Job,
@@ -110,7 +111,8 @@ impl Flight {
                 self.needs.memory_mib + settings.program_mib
             )),
             "FAILED" if began => {
-                let said = fs::read(folder.array(&array).join(format!("out-{task}")));
+                let said =
+                    regular::last(&folder.array(&array).join(format!("out-{task}")), 1 << 16);
                 let said = said.unwrap_or_default();
                 let said = String::from_utf8_lossy(&said);
                 let lines: Vec<_> = said.lines().rev().take(12).collect();

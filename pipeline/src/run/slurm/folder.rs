@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use crate::{
     digest::Digest,
     error::{Error, Result},
+    regular,
     run::job::Ending,
     store::Store,
 };
@@ -99,20 +100,30 @@ impl Folder {
     /// Attempts that ended and whose outcome nobody has taken yet.
     pub(super) fn ended(&self) -> Vec<String> {
         let names = names(&self.0.join("ended")).into_iter();
-        names.filter_map(|name| name.strip_suffix(".json").map(str::to_owned)).collect()
+        let names = names.filter_map(|name| name.strip_suffix(".json").map(str::to_owned));
+        names.filter(|name| Self::key(name).is_some()).collect()
     }
 
     pub(super) fn attempts(&self) -> Vec<String> {
-        names(&self.0.join("attempts"))
+        let names = names(&self.0.join("attempts")).into_iter();
+        names.filter(|name| Self::key(name).is_some()).collect()
     }
 
     pub(super) fn arrays(&self) -> Vec<String> {
         names(&self.0.join("arrays"))
     }
 
-    /// The key of an attempt, from its name.
+    /// The key of an attempt, from its name; none of a name that no attempt has, such as one that leads elsewhere.
     pub(super) fn key(attempt: &str) -> Option<Digest> {
-        attempt.split_once('.').and_then(|(key, _)| key.parse().ok())
+        let (key, n) = attempt.split_once('.')?;
+        n.parse::<u64>().ok().and(key.parse().ok())
+    }
+
+    /// How an attempt ended. Its outputs lie in a folder of its own, whatever the file says.
+    pub(super) fn take(&self, attempt: &str) -> Result<Outcome> {
+        let outcome: Outcome = read(&self.outcome(attempt))?;
+        let own = outcome.dir.file_name().unwrap_or_default();
+        Ok(Outcome { dir: self.attempt(attempt).join(own), ..outcome })
     }
 
     /// Removes an attempt with all it left.
@@ -133,7 +144,7 @@ fn names(folder: &Path) -> Vec<String> {
 
 /// Reads a JSON file.
 pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
-    let bytes = fs::read(path).map_err(|e| Error::io("read", path, &e))?;
+    let bytes = regular::read(path).map_err(|e| Error::io("read", path, &e))?;
     serde_json::from_slice(&bytes)
         .map_err(|e| Error::usage(format!("cannot read {}: {e}", path.display())))
 }

@@ -6,6 +6,8 @@ mod attach;
 mod commands;
 mod flight;
 mod folder;
+#[cfg(test)]
+mod hostile_tests;
 mod pack;
 mod settings;
 mod submit;

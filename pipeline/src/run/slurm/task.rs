@@ -36,6 +36,11 @@ pub fn main(kinds: &Kinds, array: &Path, task: usize) -> Result<()> {
         .tasks
         .get(task)
         .ok_or_else(|| Error::usage(format!("{} has no task {task}", array.display())))?;
+    let wrong = |entry: &&Entry| Folder::key(&entry.attempt).is_none();
+    if let Some(entry) = entries.iter().find(wrong) {
+        let (file, name) = (array.join("array.json"), &entry.attempt);
+        return Err(Error::usage(format!("{}: `{name}` is no attempt", file.display())));
+    }
     for entry in entries {
         let over = folder.outcome(&entry.attempt).is_file();
         // The engine needs it no more, or another job was quicker.

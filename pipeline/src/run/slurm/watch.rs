@@ -8,7 +8,7 @@ use std::{
 use super::{
     Slurm,
     commands::{self, View},
-    folder::{self, Outcome},
+    folder::Outcome,
 };
 use crate::{
     event::Event,
@@ -29,7 +29,7 @@ impl Slurm {
                 continue;
             }
             let (token, job) = (flight.token, flight.job.clone());
-            match folder::read(&self.folder.outcome(&name)) {
+            match self.folder.take(&name) {
                 Ok(Outcome { ending, dir }) => {
                     drop(self.collector.send((token, Job { dir, ..job }, ending)));
                 }
