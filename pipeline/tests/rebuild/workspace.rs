@@ -213,7 +213,9 @@ fn manifest(root: &Path) -> String {
     let workspace = ours.remove("workspace").and_then(|w| w.try_into().ok()).expect("a table");
     let mut dev = ours["profile"]["dev"].clone();
     if let Some(packages) = dev.get_mut("package").and_then(Value::as_table_mut) {
-        packages.remove("stages");
+        for own in ["data", "models", "numerics", "stats", "tuners"] {
+            packages.remove(own);
+        }
         // The one crate that is built for this alone: its key knows the workspace.
         let quickly = Table::from_iter([("opt-level".to_owned(), 0.into())]);
         packages.insert("pipeline".to_owned(), quickly.into());
@@ -235,11 +237,19 @@ fn table(path: &Path) -> Table {
     fs::read_to_string(path).expect("is there").parse().expect("TOML")
 }
 
+/// The folders of a member: those in it where it ends in a star.
+fn folders(root: &Path, member: &str) -> Vec<PathBuf> {
+    let Some(parent) = member.strip_suffix("/*") else { return vec![root.join(member)] };
+    let entries = fs::read_dir(root.join(parent)).expect("can be listed");
+    entries.map(|entry| entry.expect("an entry").path()).collect()
+}
+
 /// What the members need, or need for their tests, of other people's crates, with all features.
 fn dependencies(root: &Path, workspace: &Table) -> Table {
     let mut all = Table::new();
-    for member in workspace["members"].as_array().expect("a list") {
-        let own = table(&root.join(member.as_str().expect("a path")).join("Cargo.toml"));
+    let members = workspace["members"].as_array().expect("a list");
+    for member in members.iter().flat_map(|path| folders(root, path.as_str().expect("a path"))) {
+        let own = table(&member.join("Cargo.toml"));
         let parts = ["dependencies", "dev-dependencies"].map(|part| own.get(part));
         for (name, wanted) in parts.into_iter().flatten().filter_map(Value::as_table).flatten() {
             let common = wanted.get("workspace").map(|_| &workspace["dependencies"][name]);
