@@ -63,7 +63,7 @@ fn key(n: u64) -> Digest {
 }
 
 fn artifact(n: u64) -> Artifact {
-    let stamp = Stamp { size: n, mtime: n.cast_signed(), ctime: -1, inode: u64::MAX - n };
+    let stamp = Stamp { size: n, mtime: n.cast_signed(), ctime: -1, inode: u64::MAX - n, boot: 7 };
     Artifact { output: "main".into(), digest: key(n + 1), stamp }
 }
 
