@@ -8,15 +8,15 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# What only lists others is not followed: registries, catalogues and the reference checks name everything, and
-# the kit, which no paper differs in, has files of the same names as others.
+# What only lists others is not followed: registries, catalogues and the reference checks name everything.
 LISTS = {"lib.rs", "mod.rs", "method.rs"}
-APART = {"catalogue", "kit", "reference", "link"}
+APART = {"catalogue", "reference", "link"}
 # As in "[Pedregosa2016]", on the first line of the config that has one.
 CITATION = re.compile(r"[A-Z][A-Za-z]+[0-9]{4}")
-# In code a part of a path with something in it (the last part is an item), in a config as a data set with
-# dashes.
-NAMES = re.compile(r'\b(?=(\w+)::)|"([a-z0-9-]+)"')
+# In code an import, or a path in full; in a config a data set or a method, with dashes.
+USE = re.compile(r"^\s*(?:pub(?:\(\w+\))? )?use ([^;]+);", re.MULTILINE)
+PATH = re.compile(r"\b\w+(?:::\w+)+")
+NAME = re.compile(r'"([a-z0-9-]+)"')
 # Not an attribute of Rust: a space follows.
 COMMENT = re.compile(r"[ \t]*(?://[/!]?|#)(?:[ \t]|$)")
 MARK = re.compile(r"(?://|#).*?DIFFERS:[ \t]*")
@@ -34,6 +34,53 @@ def own(paper):
     return [*folder.rglob("*.rs"), *folder.rglob(f"{paper}*.toml"), *ROOT.glob(f"configs/{paper}*.toml")]
 
 
+def module(path):
+    """The module of a source file below stages/, as a tuple: crate, then its parts."""
+    parts = path.relative_to(ROOT / "stages").with_suffix("").parts
+    at = parts.index("src")
+    inner = [part for part in parts[at + 1 :] if part not in ("lib", "mod")]
+    return (parts[at - 1], *inner)
+
+
+def leaves(tree):
+    """The paths of a `use`, its groups taken apart."""
+    tree = "".join(tree.split())
+    if "{" not in tree:
+        yield tree
+        return
+    before, rest = tree.split("{", 1)
+    depth, start = 1, 0
+    for at, sign in enumerate(rest):
+        depth += (sign == "{") - (sign == "}")
+        if depth == 0 or (depth == 1 and sign == ","):
+            if rest[start:at]:
+                yield from leaves(before + rest[start:at])
+            start = at + 1
+        if depth == 0:
+            return
+
+
+def named(path, modules):
+    """The files of `modules` (by module) that a source file names, by import or in full."""
+    own = module(path)
+    code = re.sub(r"//[^\n]*", "", text(path))
+    paths = [leaf for tree in USE.findall(code) for leaf in leaves(tree)] + PATH.findall(code)
+    for one in paths:
+        parts = one.split("::")
+        ups = next((i for i, part in enumerate(parts) if part != "super"), len(parts))
+        if ups:
+            full = (*own[: len(own) - ups], *parts[ups:])
+        elif parts[0] in ("crate", "self"):
+            full = (*(own[:1] if parts[0] == "crate" else own), *parts[1:])
+        else:
+            full = tuple(parts)
+        for candidate in (full, (*own, *full)):
+            for length in range(len(candidate), 0, -1):
+                if candidate[:length] in modules:
+                    yield modules[candidate[:length]]
+                    break
+
+
 def reached(files, paper):
     """`files`, the shared ones that they name, those that these name, and so on, and who cites the paper."""
     # A folder of stages/ with sources is a crate that papers share; what trains networks is one of them.
@@ -42,13 +89,20 @@ def reached(files, paper):
         for path in ROOT.glob("stages/*/src/**/*.rs")
         if path.name not in LISTS and not APART & set(path.relative_to(ROOT).parts)
     ]
+    modules = {module(path): path for path in shared}
+    # A place that `nets` fills in is not followed into that crate's list of them, but what fills it in is.
+    links = {module(path): path for path in ROOT.glob("stages/nets/src/link/*.rs") if path.name != "mod.rs"}
     cited = CITATION.search(text(ROOT / f"configs/{paper}.toml"))
     found = {*files, *(path for path in shared if cited and cited[0] in text(path))}
     waiting = list(found)
     while waiting:
-        matches = NAMES.finditer(text(waiting.pop()))
-        names = {name.replace("-", "_") for match in matches for name in match.groups() if name}
-        new = {path for path in shared if path.stem in names} - found
+        path = waiting.pop()
+        if path.suffix == ".rs":
+            new = set(named(path, modules | links))
+        else:
+            names = {name.replace("-", "_") for name in NAME.findall(text(path))}
+            new = {other for other in shared if other.stem in names}
+        new -= found
         found |= new
         waiting += new
     return found

@@ -112,7 +112,7 @@ fn mistakes_in_the_config_are_named_by_file_line_and_key() {
         (
             "bound = 12.0",
             "bound = inf",
-            "configs/hoag.toml:12: `black-box.bound`: expected a finite number > 0",
+            "configs/hoag.toml:12: `black-box.bound`: expected a finite number, not inf",
         ),
         (
             "unrolled = 100",

@@ -1,5 +1,5 @@
 //! The lists of what differs (`scripts/differs.py`): each has the notes of its paper and of what that uses, and
-//! no note is in no list.
+//! every note is in one, with few exceptions.
 
 mod sources;
 
@@ -9,6 +9,15 @@ use std::{
     path::Path,
     process::Command,
 };
+
+/// Notes in no list, each with the reason.
+const NOBODYS: [(&str, &str); 2] = [
+    ("stages/tuners/src/bayesian/tpe.rs", "no paper's experiments run TPE by itself"),
+    (
+        "stages/data/src/loaders/issue_lifetime.rs",
+        "found by a data set's id, through the catalogue",
+    ),
+];
 
 const PAPERS: [&str; 5] = ["harmonica", "hoag", "hypertune", "smoothie", "stn"];
 
@@ -37,10 +46,6 @@ fn every_note_is_listed_and_a_papers_own_optimiser_with_that_paper_alone() {
         ("stages/tuners/src/gradient/iterdiff.rs", &["hoag"]),
         ("stages/tuners/src/harmonica.rs", &["harmonica"]),
         ("stages/tuners/src/bayesian/hypertune.rs", &["hypertune"]),
-        (
-            "stages/tuners/src/multi_fidelity/brackets.rs",
-            &["harmonica", "hypertune", "smoothie", "stn"],
-        ),
         ("stages/nets/src/train.rs", &["harmonica"]),
         ("stages/nets/src/text/network.rs", &["stn"]),
         ("stages/models/src/bilevel/kernel_ridge.rs", &["hoag"]),
@@ -55,7 +60,8 @@ fn every_note_is_listed_and_a_papers_own_optimiser_with_that_paper_alone() {
         let comment = |line: &str| line.trim_start().starts_with("//") && line.contains(mark);
         own && !apart.iter().any(|p| file.path.starts_with(p)) && file.text.lines().any(comment)
     });
+    let unlisted = marked.filter(|file| with(&file.path).is_empty()).map(|file| file.path);
     let unlisted: Vec<_> =
-        marked.filter(|file| with(&file.path).is_empty()).map(|file| file.path).collect();
+        unlisted.filter(|path| NOBODYS.iter().all(|(listed, _)| listed != path)).collect();
     assert!(unlisted.is_empty(), "{unlisted:#?}");
 }

@@ -60,7 +60,12 @@ pub fn digests(own: &[Crate], foreign: &[Crate], lock: &str) -> io::Result<Diges
         while let Some(at) = open.pop() {
             let Some(module) = ours.get(&at) else { continue };
             reached.insert(at.clone(), module.digest.clone());
-            for path in &module.paths {
+            // A module's child hides a crate of the same name.
+            let hidden = |path: &&String| {
+                let head = path.split("::").next().unwrap_or_default();
+                ours.contains_key(&format!("{at}::{head}"))
+            };
+            for path in module.paths.iter().filter(|path| !hidden(path)) {
                 if let Some(next) = longest(path, &ours) {
                     if seen.insert(next.to_owned()) {
                         open.push(next.to_owned());
