@@ -126,6 +126,8 @@ impl Store {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
