@@ -18,7 +18,7 @@ use pipeline::{
     graph::{Builder, Graph},
     plan::{self, Plan, State},
     registry::Registry,
-    run::{self, Options, Place, slots::Slots},
+    run::{self, Options, Place, sandbox::Confined, slots::Slots},
     store::{
         Fact, Store,
         gc::Keep,
@@ -127,7 +127,7 @@ impl<'a> Scene<'a> {
             program: "toy".into(),
             interrupted: Arc::new(AtomicBool::new(false)),
             limit: None,
-            sandbox: false,
+            sandbox: Confined::None,
             remote: None,
             sources: None,
             forced: Vec::new(),

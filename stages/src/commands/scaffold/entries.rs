@@ -63,7 +63,7 @@ pub(super) fn locked(lock: &str, name: &str, manifest: &str) -> Result<String> {
     let at = lines.iter().position(|l| l.starts_with(" \"") && *l > line.as_str());
     let at = at.or_else(|| lines.iter().position(|l| *l == "]"));
     lines.insert(at.ok_or_else(|| broken("the program is built on nothing"))?, &line);
-    *program = lines.join("\n") + "\n\n";
+    *program = lines.join("\n") + "\n";
     let key = |block: &str| block.split('"').nth(1).unwrap_or_default().to_owned();
     // The first block is the head of the file.
     let at = (1..blocks.len()).find(|&i| key(&blocks[i]).as_str() > name);
@@ -177,7 +177,10 @@ mod tests {
             let (before, after) = without.split_at(program);
             let without = before.to_owned() + &after.replacen(&format!(" \"{name}\",\n"), "", 1);
             assert!(!has_package(&without, name) && has_package(&lock, name));
-            assert_eq!(locked(&without, name, &manifest).unwrap(), lock, "{name}");
+            let found = locked(&without, name, &manifest).unwrap();
+            let other = found.lines().zip(lock.lines()).find(|(found, cargo)| found != cargo);
+            assert_eq!(other, None, "{name}");
+            assert_eq!(found.len(), lock.len(), "{name}");
         }
         let error = locked(&lock, "x", "[dependencies]\nabsent = \"1\"\n").unwrap_err();
         assert!(error.to_string().contains("absent"), "{error}");

@@ -21,7 +21,7 @@ impl Ranks {
 /// Ranks `values`.
 ///
 /// ```
-/// assert_eq!(stats::rank_tests::ranks::ranks(&[10.0, 20.0, 20.0]).values, [1.0, 2.5, 2.5]);
+/// assert_eq!(stats::rank_tests::ranks::ranks(&[10.0, 20.0, 20.0]).ranks, [1.0, 2.5, 2.5]);
 /// ```
 #[must_use]
 pub fn ranks(values: &[f64]) -> Ranks {

@@ -22,10 +22,10 @@ impl SignedRanks {
     /// Ranks the differences, first minus second of each pair.
     ///
     /// ```
-    /// use stats::{alternative::Alternative, rank_tests::wilcoxon::Wilcoxon};
+    /// use stats::{alternative::Alternative, rank_tests::wilcoxon::SignedRanks};
     ///
     /// // All of three differences are positive: one of the eight ways to give them signs.
-    /// let test = Wilcoxon::new(&[1.0, 2.0, 3.0]);
+    /// let test = SignedRanks::new(&[1.0, 2.0, 3.0]);
     /// assert!((test.exact_p(Alternative::Greater) - 0.125).abs() < 1e-12);
     /// ```
     #[must_use]
