@@ -4,7 +4,7 @@ use kit::claims::finding::{Finding, Region};
 use rand_chacha::ChaCha12Rng;
 use stats::{
     alternative::Alternative, better::Better, effect::cliffs_delta, improvement::improvement,
-    mann_whitney::MannWhitney, moments::mean,
+    moments::mean, rank_tests::mann_whitney::MannWhitney,
 };
 
 use super::Runs;
