@@ -35,7 +35,7 @@ cat >>.cargo/config.toml <<'TOML'
 opt-level = 0
 debug = false
 TOML
-for crate in data models numerics stats tuners; do
+for crate in data harmonica hoag hypertune kit models numerics reference smoothie stats stn tuners; do
     printf '\n[profile.dev.package.%s]\nopt-level = 0\n' "$crate" >>.cargo/config.toml
 done
 export CARGO_TARGET_DIR=$copy/checkout/target CARGO_BUILD_BUILD_DIR=$built
