@@ -3,7 +3,7 @@
 //!
 //! Modules, each using only those above it:
 //! [`error`], [`digest`], [`disk`], [`seed`], [`table`], [`kernels`], [`machine`], [`program`] → [`stage`], [`work`], [`code`], [`config`] →
-//! [`registry`], [`graph`] → [`manifest`] → [`store`] → [`plan`], [`remote`], [`estimate`] → [`run`] → [`absence`] → [`artifacts`], [`provenance`], `cli`. [`fold`] names sweeps for people.
+//! [`registry`], [`graph`] → [`manifest`] → [`store`] → [`plan`], [`remote`], [`estimate`] → [`run`] → [`absence`] → [`artifacts`], [`provenance`] → [`recorded`] → `cli`. [`fold`] names sweeps for people.
 
 pub mod absence;
 pub mod artifacts;
@@ -24,6 +24,7 @@ pub mod manifest;
 pub mod plan;
 pub mod program;
 pub mod provenance;
+pub mod recorded;
 pub mod registry;
 mod regular;
 pub mod remote;

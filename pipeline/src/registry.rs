@@ -124,6 +124,17 @@ pub trait Experiment: Send + Sync {
     fn expand(&self, config: &Config, builder: &mut Builder) -> Result<()>;
 }
 
+/// What of an experiment's run is kept by `record`; names without the experiment's own.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Recording {
+    /// The stage that sums the experiment up. What it reads is kept, and is what an audit weighs stages by.
+    pub conclusion: &'static str,
+    /// Patterns of other stages to keep.
+    pub keeps: &'static [&'static str],
+    /// How the kinds begin of which nothing is kept, whatever reads it: data that are others'.
+    pub never: &'static [&'static str],
+}
+
 /// Everything a program registers.
 pub struct Registry {
     /// The program's name.
@@ -138,6 +149,8 @@ pub struct Registry {
     pub experiments: Vec<Box<dyn Experiment>>,
     /// The ids of those whose stages may do what the user may; `run` confines those of others.
     pub trusted: &'static [&'static str],
+    /// What is worth keeping of a run, and what it is kept for.
+    pub recording: Recording,
     /// Commands beside the engine's own.
     #[cfg(feature = "cli")]
     pub commands: Vec<Box<dyn crate::cli::Command>>,

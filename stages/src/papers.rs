@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pipeline::{
     cli::Command,
     code::Table,
-    registry::{Experiment, Kinds, Registry},
+    registry::{Experiment, Kinds, Recording, Registry},
 };
 use serde_json::Value;
 
@@ -14,6 +14,13 @@ use crate::commands::{self, schema::of};
 /// The papers whose stages may do what the user may. `retune run` confines those of others to what they declare;
 /// whoever has read a paper's code may add it.
 const OURS: &[&str] = &["harmonica", "hoag", "hypertune", "smoothie", "stn"];
+
+/// The verdicts, what they and the figures read. Data sets are never kept: their licences are their publishers'.
+const RECORDING: Recording = Recording {
+    conclusion: "claims",
+    keeps: &["claims", "calibration/*", "*figures/*", "published/*"],
+    never: &["data/"],
+};
 
 /// Module → what its code reaches, made by the build script.
 const CODE: Table = include!(concat!(env!("OUT_DIR"), "/code.rs"));
@@ -98,6 +105,7 @@ pub fn registry() -> Registry {
         kinds: Arc::new(kinds),
         experiments: papers.into_iter().map(|paper| paper.experiment).collect(),
         trusted: OURS,
+        recording: RECORDING,
         commands,
     }
 }

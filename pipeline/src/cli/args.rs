@@ -105,6 +105,13 @@ pub(super) enum Verb {
     },
     /// Compute results again, drawn at random, and compare them with what the store has
     Rerun(super::rerun::Rerun),
+    /// Keep a run's results with the sources, in artifacts/recorded/EXPERIMENT: what its verdicts and figures
+    /// rest on, and the digests of everything else
+    Record(super::record::Record),
+    /// List the runs that are kept with the sources
+    Recorded,
+    /// Compute stages of the recorded runs again, drawn at random, and compare; exit code 1 where one differs
+    Audit(super::audit::Audit),
     /// Keys by which results are signed that stores share
     Key {
         #[command(subcommand)]

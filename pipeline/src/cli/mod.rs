@@ -2,6 +2,7 @@
 //! errors into exit codes; decides nothing itself.
 
 mod args;
+mod audit;
 mod diff;
 mod draw;
 mod estimate;
@@ -12,6 +13,7 @@ mod log;
 mod plan;
 mod progress;
 mod rates;
+mod record;
 mod rerun;
 mod run;
 mod runs;
@@ -118,6 +120,9 @@ fn dispatch(registry: Registry, matches: &ArgMatches, command: clap::Command) ->
         Verb::Verify { deep, sample } => upkeep::verify(&session, deep, sample),
         Verb::Fsck { sample, repair } => fsck::fsck(&session, sample, repair),
         Verb::Rerun(args) => rerun::rerun(&session, &args),
+        Verb::Record(args) => record::record(&session, &args),
+        Verb::Recorded => record::recorded(&session),
+        Verb::Audit(args) => audit::audit(&session, &args),
         Verb::Key { what } => key::key(&session, &what),
         Verb::Runs { json } => runs::list(&session, json),
         Verb::Pin { run } => runs::pin(&session, run, true),

@@ -82,10 +82,14 @@ impl Session {
     /// # Errors
     /// When one is missing or wrong, or an override fits none.
     pub fn configs(&self, profile: &str) -> Result<Vec<Config>> {
+        self.configs_with(profile, &self.overrides)
+    }
+
+    fn configs_with(&self, profile: &str, overrides: &[Override]) -> Result<Vec<Config>> {
         let ids: Vec<_> = self.registry.experiments.iter().map(|e| e.id()).collect();
         let read = |id: &&str| Config::read(&self.file(id), profile);
         let mut configs = ids.iter().map(read).collect::<Result<Vec<_>>>()?;
-        for change in &self.overrides {
+        for change in overrides {
             let own = change.key.split_once('.').and_then(|(head, rest)| {
                 let at = ids.iter().position(|id| *id == head)?;
                 Some((at, Override { key: rest.to_owned(), value: change.value.clone() }))
@@ -154,8 +158,23 @@ impl Session {
     /// # Errors
     /// When a config or the graph is wrong.
     pub fn graph_of(&self, profile: &str) -> Result<Graph> {
+        self.expanded(self.configs(profile)?)
+    }
+
+    /// The same with these overrides, whatever was given on the command line.
+    ///
+    /// # Errors
+    /// When a config, an override or the graph is wrong.
+    pub fn graph_with(&self, profile: &str, overrides: &[String]) -> Result<Graph> {
+        let parsed = overrides
+            .iter()
+            .map(|text| text.parse().map_err(|e| Error::usage(format!("override {text}: {e}"))));
+        self.expanded(self.configs_with(profile, &parsed.collect::<Result<Vec<_>>>()?)?)
+    }
+
+    fn expanded(&self, configs: Vec<Config>) -> Result<Graph> {
         let mut builder = Builder::new(&self.registry.kinds).at_most(self.globals.max_stages);
-        for (experiment, config) in self.registry.experiments.iter().zip(self.configs(profile)?) {
+        for (experiment, config) in self.registry.experiments.iter().zip(configs) {
             builder.trust(self.registry.trusted.contains(&experiment.id()));
             experiment.expand(&config, &mut builder)?;
         }

@@ -54,6 +54,7 @@ pub struct Store {
     facts: Mutex<log::Log>,
     locks: locks::Locks,
     ahead: survey::Ahead,
+    downloads: PathBuf,
 }
 
 /// Whether an artifact is what the log says.
@@ -98,7 +99,8 @@ impl Store {
         }
         let locks = locks::Locks::new(root.join("lock"));
         let facts = Mutex::new(log::Log::open(disk.clone(), &root.join("log"))?);
-        Ok(Self { root, disk, facts, locks, ahead: survey::Ahead::default() })
+        let (ahead, downloads) = (survey::Ahead::default(), dir.join("data"));
+        Ok(Self { root, disk, facts, locks, ahead, downloads })
     }
 
     /// Opens a store that is only read: nothing is made, no lock is taken.
@@ -111,6 +113,12 @@ impl Store {
                 .help("run `make reproduce` or `retune run` first"));
         }
         Self::open(dir)
+    }
+
+    /// The same store, which keeps downloads in `dir`.
+    #[must_use]
+    pub fn downloading_to(self, dir: PathBuf) -> Self {
+        Self { downloads: dir, ..self }
     }
 
     /// The folder of this store's bucket.
@@ -128,8 +136,23 @@ impl Store {
     /// Where downloads are kept: beside the store, since their content is pinned elsewhere.
     #[must_use]
     pub fn downloads(&self) -> PathBuf {
-        let artifacts = self.root.ancestors().nth(2).unwrap_or(&self.root);
-        artifacts.join("data")
+        self.downloads.clone()
+    }
+
+    /// The bytes of an artifact, which a message calls one of `stage`'s.
+    ///
+    /// # Errors
+    /// When it is missing or its content is another one.
+    pub fn content(&self, digest: Digest, stage: &str) -> Result<Vec<u8>> {
+        let path = self.object(digest);
+        let bytes = self.disk.read(&path).map_err(|e| {
+            Error::io("read", &path, &e).help("`retune run` computes missing artifacts again")
+        })?;
+        let found = Digest::of(&bytes);
+        if found != digest {
+            return Err(corrupt(&self.disk, &path, stage, digest, found));
+        }
+        Ok(bytes)
     }
 
     /// Where attempts at a key keep their checkpoints until one of them is done.

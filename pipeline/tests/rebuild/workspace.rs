@@ -59,7 +59,7 @@ fn main() -> std::process::ExitCode {
     let mut kinds = Kinds::default();
     kinds.add::<Alpha>(CODE).add::<Beta>(CODE);
     pipeline::cli::run(Registry {
-        program: "tiny", about: "two stages", trusted: &["tiny"], default_profile: "only", kinds: kinds.into(),
+        program: "tiny", about: "two stages", trusted: &["tiny"], recording: Default::default(), default_profile: "only", kinds: kinds.into(),
         experiments: vec![Box::new(Tiny)], commands: Vec::new(),
     })
 }

@@ -48,18 +48,57 @@ pub fn write(store: &Store, story: &Story, about: &About, dir: &Path) -> Result<
         return Err(Error::usage(format!("{} is not empty", dir.display()))
             .help("name a new folder for the crate"));
     }
+    for account in &story.accounts {
+        for (_, digest) in &account.outputs {
+            let path = dir.join(copied(*digest));
+            fs::write(&path, store.content(*digest, &account.stage)?)
+                .map_err(|e| Error::io("write", &path, &e))?;
+        }
+    }
+    fill(&Crate { store, story, about, place: copied }, dir)
+}
+
+/// Makes `dir` a crate of the artifacts of the store that lies in it.
+///
+/// # Errors
+/// When the folder cannot be written, or an artifact is missing or corrupt.
+pub fn describe(store: &Store, story: &Story, about: &About, dir: &Path) -> Result<()> {
+    fill(&Crate { store, story, about, place: in_store }, dir)
+}
+
+/// What a crate is made of.
+struct Crate<'a> {
+    store: &'a Store,
+    story: &'a Story,
+    about: &'a About,
+    /// Where an artifact lies, below the crate's folder.
+    place: fn(Digest) -> String,
+}
+
+fn copied(digest: Digest) -> String {
+    format!("artifacts/{digest}.parquet")
+}
+
+fn in_store(digest: Digest) -> String {
+    let text = digest.to_string();
+    format!("store/v1/objects/{}/{text}.parquet", &text[..2])
+}
+
+fn fill(of: &Crate, dir: &Path) -> Result<()> {
+    let Crate { store, story, about, place } = *of;
     let mut artifacts = BTreeMap::new();
     for account in &story.accounts {
         for (output, digest) in &account.outputs {
-            artifacts.entry(*digest).or_insert_with(|| format!("{} of {}", output, account.stage));
+            artifacts.entry(*digest).or_insert_with(|| (output.as_str(), account.stage.as_str()));
         }
     }
     let mut graph = Entities::default();
-    for (digest, description) in &artifacts {
-        let bytes = copy(store, *digest, &dir.join(artifact(*digest)))?;
+    for (digest, (output, stage)) in &artifacts {
+        let bytes = store.content(*digest, stage)?.len();
         graph.add(
-            &artifact(*digest),
-            json!({"@type": "File", "name": description, "description": "A table in Parquet format.",
+            &place(*digest),
+            json!({"@type": "File", "name": format!("{output} of {stage}"),
+                "description": "A table in Parquet format.",
                 "encodingFormat": "application/vnd.apache.parquet",
                 "contentSize": bytes.to_string(), "identifier": format!("blake3:{digest}")}),
         );
@@ -82,12 +121,14 @@ pub fn write(store: &Store, story: &Story, about: &About, dir: &Path) -> Result<
     // Two stages of one key were one computation.
     let mut keys = BTreeSet::new();
     let done: Vec<_> = story.accounts.iter().filter(|account| keys.insert(account.key)).collect();
-    frame(&mut graph, story, about, artifacts.keys().copied());
+    frame(&mut graph, of, artifacts.keys().copied());
     run::workflow(&mut graph, story, about, &done, bytes);
+    // What was read and is no part of the crate is not spoken of.
+    let part = |digest: Digest| artifacts.contains_key(&digest).then(|| place(digest));
     for account in &done {
-        run::action(&mut graph, account);
+        run::action(&mut graph, account, &part);
     }
-    run::organisation(&mut graph, story, about, &done);
+    run::organisation(&mut graph, of, &done);
     write(
         "ro-crate-metadata.json",
         &json!({"@context": ["https://w3id.org/ro/crate/1.1/context",
@@ -125,24 +166,6 @@ fn agent(about: &About) -> Option<Value> {
     about.author.as_ref().map(|_| id("#author"))
 }
 
-fn artifact(digest: Digest) -> String {
-    format!("artifacts/{digest}.parquet")
-}
-
-/// Copies an artifact whose content is as recorded.
-fn copy(store: &Store, digest: Digest, to: &Path) -> Result<u64> {
-    let from = store.object(digest);
-    let bytes = store.disk().read(&from).map_err(|e| {
-        Error::io("read", &from, &e).help("`retune run` computes missing artifacts again")
-    })?;
-    let found = Digest::of(&bytes);
-    if found != digest {
-        return Err(crate::store::corrupt(store.disk(), &from, "of the run", digest, found));
-    }
-    fs::write(to, &bytes).map_err(|e| Error::io("write", to, &e))?;
-    Ok(bytes.len() as u64)
-}
-
 /// The stages and what they read, as the records tell it.
 fn workflow_file(story: &Story) -> Value {
     let makers = story.makers();
@@ -160,12 +183,8 @@ fn workflow_file(story: &Story) -> Value {
     json!({"profile": run.profile, "overrides": run.overrides, "stages": stages})
 }
 
-fn frame(
-    graph: &mut Entities,
-    story: &Story,
-    about: &About,
-    artifacts: impl Iterator<Item = Digest>,
-) {
+fn frame(graph: &mut Entities, of: &Crate, artifacts: impl Iterator<Item = Digest>) {
+    let Crate { story, about, place, .. } = *of;
     let profile = |name: &str| format!("https://w3id.org/{name}");
     let profiles = [
         ("ro/wfrun/process/0.5", "Process Run Crate", "0.5"),
@@ -173,7 +192,7 @@ fn frame(
         ("ro/wfrun/provenance/0.5", "Provenance Run Crate", "0.5"),
         ("workflowhub/workflow-ro-crate/1.0", "Workflow RO-Crate", "1.0"),
     ];
-    let files = artifacts.map(artifact).chain([WORKFLOW, BILL].map(str::to_owned));
+    let files = artifacts.map(place).chain([WORKFLOW, BILL].map(str::to_owned));
     graph.add(
         "ro-crate-metadata.json",
         json!({"@type": "CreativeWork", "about": id("./"),

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{About, ENGINE, Entities, RUN, WORKFLOW, agent, artifact, id, ids};
+use super::{About, Crate, ENGINE, Entities, RUN, WORKFLOW, agent, id, ids};
 use crate::{
+    digest::Digest,
     machine::iso,
     program::Program,
     provenance::{Account, Story},
@@ -84,8 +85,12 @@ pub(super) fn workflow(
     }
 }
 
-/// What computed one result.
-pub(super) fn action(graph: &mut Entities, account: &Account) {
+/// What computed one result. `place` says where in the crate an artifact lies, if it is part of it.
+pub(super) fn action(
+    graph: &mut Entities,
+    account: &Account,
+    place: &dyn Fn(Digest) -> Option<String>,
+) {
     let own = action_of(account);
     let name = |part: &str| format!("{own}-{part}");
     let mut values = vec![
@@ -110,7 +115,7 @@ pub(super) fn action(graph: &mut Entities, account: &Account) {
     for (part, value, unit) in &values {
         graph.add(&name(part), property(part, value, *unit));
     }
-    let inputs = account.inputs.iter().filter_map(|(_, digest)| digest.map(artifact));
+    let inputs = account.inputs.iter().filter_map(|(_, digest)| place((*digest)?));
     let parameters = values[..uses].iter().map(|(part, ..)| name(part));
     graph.add(
         &own,
@@ -119,7 +124,7 @@ pub(super) fn action(graph: &mut Entities, account: &Account) {
             "startTime": iso(account.started()), "endTime": iso(account.finished),
             "actionStatus": "http://schema.org/CompletedActionStatus",
             "object": ids(parameters.chain(inputs)),
-            "result": ids(account.outputs.iter().map(|(_, digest)| artifact(*digest))),
+            "result": ids(account.outputs.iter().filter_map(|(_, digest)| place(*digest))),
             "resourceUsage": ids(values[uses..].iter().map(|(part, ..)| name(part)))}),
     );
     graph.add(
@@ -130,11 +135,12 @@ pub(super) fn action(graph: &mut Entities, account: &Account) {
 }
 
 /// The run as a whole, the engine that organised it, and its libraries.
-pub(super) fn organisation(graph: &mut Entities, story: &Story, about: &About, done: &[&Account]) {
+pub(super) fn organisation(graph: &mut Entities, of: &Crate, done: &[&Account]) {
+    let Crate { story, about, place, .. } = *of;
     let start = done.iter().map(|account| account.started()).min().unwrap_or(story.run.finished);
     let agent = agent(about);
     let results = done.iter().flat_map(|account| &account.outputs);
-    let mut results: Vec<_> = results.map(|(_, digest)| artifact(*digest)).collect();
+    let mut results: Vec<_> = results.map(|(_, digest)| place(*digest)).collect();
     results.sort();
     results.dedup();
     graph.add(

@@ -1,5 +1,6 @@
 //! What a store and a remote are held to: checks of everything, repairs, recomputations, signatures.
 
 mod fsck;
+mod recorded;
 mod rerun;
 mod signed;

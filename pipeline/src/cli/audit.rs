@@ -1,0 +1,236 @@
+//! `audit`: stages of the recorded runs, drawn at random, computed again and compared.
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write,
+    path::Path,
+    sync::{Arc, atomic::Ordering},
+};
+
+use clap::Args;
+
+use super::{Session, args::LogFormat, progress, record, run};
+use crate::{
+    error::{Error, Exit, Result},
+    graph::{Graph, Id},
+    machine,
+    plan::{self, Plan, State},
+    recorded::{
+        Recorded,
+        audit::{Agreement, Audit as Drawing, Draws},
+    },
+    run::{Options, Place, again::at_most, run as carry_out, sandbox::Confined, slots::Slots},
+    store::Store,
+};
+
+#[derive(Args)]
+pub(super) struct Audit {
+    /// The experiments whose recorded runs are audited [default: all that are recorded]
+    pub experiments: Vec<String>,
+    /// About how many minutes it may take, all experiments together
+    #[arg(long, value_name = "N", default_value_t = 5.0)]
+    pub minutes: f64,
+    /// Draw as this number says [default: another each time]
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+    /// CPU slots [default: all cores]
+    #[arg(long, short, env = "JOBS", hide_env = true)]
+    pub jobs: Option<usize>,
+}
+
+/// So many draws of which none is wrong bound the share of wrong ones at 1 %.
+const ENOUGH: usize = 300;
+
+pub(super) fn audit(session: &Session, args: &Audit) -> Result<()> {
+    if !(args.minutes.is_finite() && args.minutes > 0.0) {
+        return Err(Error::usage(format!("--minutes {}: not a positive number", args.minutes)));
+    }
+    let mut all = Recorded::all(&record::folder(session))?;
+    for name in &args.experiments {
+        if !all.iter().any(|(_, recorded)| recorded.experiment == *name) {
+            return Err(Error::usage(format!("nothing is recorded of `{name}`"))
+                .help("`retune recorded` lists what is"));
+        }
+    }
+    all.retain(|(_, own)| {
+        args.experiments.is_empty() || args.experiments.contains(&own.experiment)
+    });
+    if all.is_empty() {
+        return Err(Error::usage("no run is recorded").help("`retune record EXPERIMENT` keeps one"));
+    }
+    let seed = args.seed.unwrap_or_else(machine::now);
+    let minutes = args.minutes / all.len() as f64;
+    let mut wrong = 0;
+    for (dir, recorded) in &all {
+        wrong += one(session, args, dir, recorded, minutes, seed)?;
+    }
+    match wrong {
+        0 => Ok(()),
+        _ => Err(Error::new(Exit::Failed, format!("{wrong} outputs are not what was recorded"))
+            .help(format!("--seed {seed} draws the same stages again"))),
+    }
+}
+
+/// Audits one recorded run, and says how many outputs contradict it.
+fn one(
+    session: &Session,
+    args: &Audit,
+    dir: &Path,
+    recorded: &Recorded,
+    minutes: f64,
+    seed: u64,
+) -> Result<usize> {
+    let Recorded { experiment, profile, .. } = recorded;
+    let graph = session.graph_with(profile, &recorded.overrides)?;
+    let lines = recorded.lines(dir)?;
+    let conclusion =
+        graph.find(&format!("{experiment}/{}", session.registry.recording.conclusion))?;
+    let drawing = Drawing::new(&graph, &lines, conclusion);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = args.jobs.unwrap_or(cores);
+    let draws = drawing.draw(minutes * 60.0 * jobs as f64, ENOUGH, seed);
+    if draws.stages.is_empty() {
+        session.print(&format!(
+            "{experiment}: no stage can be computed again in {minutes:.1} minutes\n"
+        ))?;
+        return Ok(0);
+    }
+    let (store, _folder) = apart(session)?;
+    let mut wanted = vec![false; graph.len()];
+    let names: Vec<String> = draws.stages.iter().map(|&id| graph[id].name.clone()).collect();
+    for (wanted, drawn) in wanted.iter_mut().zip(graph.select(&names)?) {
+        *wanted |= drawn;
+    }
+    let interrupted = run::interruptible()?;
+    let options = Options {
+        place: Place::Here(Slots::new(jobs, machine::memory_mib(), machine::gpus(), 1)),
+        keep_going: true,
+        program: run::program()?,
+        interrupted: Arc::clone(&interrupted),
+        limit: None,
+        sandbox: Confined::default(),
+        remote: None,
+        sources: None,
+        forced: Vec::new(),
+    };
+    let mut listener = progress::listener(LogFormat::Text);
+    let kinds = &session.registry.kinds;
+    let summary = carry_out(&graph, &wanted, &store, kinds, &options, &mut *listener)?;
+    drop(listener);
+    if interrupted.load(Ordering::Relaxed) {
+        return Err(Error::new(Exit::Interrupted, "interrupted")
+            .help(format!("--seed {seed} draws the same stages again")));
+    }
+    if let Some((stage, why)) = summary.failed.first() {
+        return Err(Error::new(Exit::Failed, format!("stage {stage} failed: {why}")));
+    }
+    let plan = Plan::new(&graph, &wanted, &store, plan::Options::default())?;
+    let found = Found::of(&graph, &plan, &drawing, &draws);
+    session.print(&found.words(recorded, &draws, seed))?;
+    Ok(found.wrong)
+}
+
+/// A store of its own beside that of the results, so that nothing that is there is taken for computed.
+fn apart(session: &Session) -> Result<(Arc<Store>, Removed)> {
+    let dir = session.artifacts().join(format!("audit.{}", std::process::id()));
+    let removed = Removed(dir.clone());
+    let store = Store::open(&dir)?.downloading_to(session.artifacts().join("data"));
+    Ok((Arc::new(store), removed))
+}
+
+/// A folder that goes when it is no longer needed.
+struct Removed(std::path::PathBuf);
+
+impl Drop for Removed {
+    fn drop(&mut self) {
+        drop(std::fs::remove_dir_all(&self.0)); // nothing depends on it
+    }
+}
+
+/// What came out.
+#[derive(Default)]
+struct Found {
+    /// Draws that could be compared, and those of them of which an output is not as recorded.
+    compared: usize,
+    differing: usize,
+    /// Outputs, each once, by how they compare.
+    outputs: BTreeMap<Agreement, usize>,
+    /// Outputs that contradict the record.
+    wrong: usize,
+    text: String,
+}
+
+impl Found {
+    fn of(graph: &Graph, plan: &Plan, drawing: &Drawing, draws: &Draws) -> Self {
+        let mut found = Self::default();
+        let mut seen: BTreeMap<Id, Option<bool>> = BTreeMap::new();
+        for &id in &draws.stages {
+            let outcome = match seen.get(&id) {
+                Some(known) => *known,
+                None => {
+                    let outcome = found.look(graph, plan, drawing, id);
+                    seen.insert(id, outcome);
+                    outcome
+                }
+            };
+            if let Some(differs) = outcome {
+                found.compared += 1;
+                found.differing += usize::from(differs);
+            }
+        }
+        found
+    }
+
+    /// Compares a stage, and says whether it differs; nothing where it could not be computed.
+    fn look(&mut self, graph: &Graph, plan: &Plan, drawing: &Drawing, id: Id) -> Option<bool> {
+        let name = &graph[id].name;
+        let State::Fresh(key, produced) = plan.state(id) else {
+            let _ = writeln!(self.text, "unavailable  {name}");
+            return None;
+        };
+        let mut differs = false;
+        for (line, agreement) in drawing.compare(id, *key, &|output| plan::output(produced, output))
+        {
+            *self.outputs.entry(agreement).or_default() += 1;
+            let word = match agreement {
+                Agreement::Same | Agreement::SameUnderOther => continue,
+                Agreement::Moved => "moved",
+                Agreement::Wrong => {
+                    self.wrong += 1;
+                    "differs"
+                }
+            };
+            differs = true;
+            let _ = writeln!(
+                self.text,
+                "{word:12} {name}, output {}: recorded {}",
+                line.output,
+                line.digest.short()
+            );
+        }
+        Some(differs)
+    }
+
+    fn words(&self, recorded: &Recorded, draws: &Draws, seed: u64) -> String {
+        let Self { compared, differing, text, .. } = self;
+        let of = |agreement| self.outputs.get(&agreement).copied().unwrap_or_default();
+        let other = of(Agreement::SameUnderOther) + of(Agreement::Moved);
+        let bound = (at_most(*differing, *compared) * 1000.0 - 1e-9).ceil() / 10.0;
+        let mut words = format!(
+            "{text}{}: {differing} of {compared} draws differ: at most {bound} % of the evidence does, at 95 % \
+             confidence, of the {:.0} % that could be drawn (--seed {seed})\n",
+            recorded.experiment,
+            draws.covered * 100.0,
+        );
+        if other > 0 {
+            let _ = writeln!(
+                words,
+                "  {other} outputs have other keys than recorded (the code or a config has changed): {} came out \
+                 the same, {} moved",
+                of(Agreement::SameUnderOther),
+                of(Agreement::Moved)
+            );
+        }
+        words
+    }
+}

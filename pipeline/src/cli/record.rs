@@ -1,0 +1,121 @@
+//! `record` and `recorded`: a run that is kept with the sources.
+
+use std::{collections::HashSet, path::PathBuf};
+
+use clap::Args;
+
+use super::Session;
+use crate::{
+    digest::Digest,
+    error::{Error, Result},
+    graph::matches,
+    machine::iso,
+    provenance::{Account, Story, ro_crate},
+    recorded::{Limits, Recorded},
+    registry::Recording,
+};
+
+#[derive(Args)]
+pub(super) struct Record {
+    /// The experiment whose run is kept
+    pub experiment: String,
+    /// Which run [default: the last of the profile in use that has the experiment]
+    #[arg(long, value_name = "N")]
+    pub run: Option<u64>,
+    /// Under which licence the results are given away: a URL
+    #[arg(long, value_name = "URL")]
+    pub licence: Option<String>,
+    /// Who is responsible for the run
+    #[arg(long, value_name = "NAME")]
+    pub author: Option<String>,
+}
+
+/// Where runs are kept.
+pub(super) fn folder(session: &Session) -> PathBuf {
+    session.artifacts().join("recorded")
+}
+
+pub(super) fn record(session: &Session, args: &Record) -> Result<()> {
+    let experiment = args.experiment.as_str();
+    let known: Vec<&str> = session.registry.experiments.iter().map(|e| e.id()).collect();
+    if !known.contains(&experiment) {
+        return Err(Error::usage(format!("no experiment is named `{experiment}`"))
+            .help(format!("there are {}", known.join(", "))));
+    }
+    let store = session.store()?;
+    let conclusion = format!("{experiment}/{}", session.registry.recording.conclusion);
+    let run = match args.run {
+        Some(run) => run,
+        None => last(session, &conclusion)?,
+    };
+    let story = Story::of(&store, Some(run))?;
+    let keep = chosen(&story, experiment, &conclusion, session.registry.recording)?;
+    let about = ro_crate::About {
+        program: session.registry.program.to_owned(),
+        purpose: session.registry.about.to_owned(),
+        licence: args.licence.clone(),
+        author: args.author.clone(),
+    };
+    let dir = folder(session).join(experiment);
+    let keep = |account: &Account| keep.contains(&account.stage);
+    let recorded =
+        Recorded::write(&store, story, experiment, &keep, Limits::default(), &about, &dir)?;
+    session.print(&format!("{}\n{}\n", line(&recorded), dir.display()))
+}
+
+/// The last run under the profile in use that ended with `conclusion`.
+fn last(session: &Session, conclusion: &str) -> Result<u64> {
+    let profile = session.profile();
+    let runs = session.store()?.runs()?.0;
+    let fits =
+        runs.iter().rev().find(|run| run.profile == profile && run.stages.contains_key(conclusion));
+    fits.map(|run| run.id).ok_or_else(|| {
+        Error::usage(format!("no run under profile {profile} ended with {conclusion}"))
+            .help(format!("`retune run {conclusion} --profile {profile}` makes one"))
+    })
+}
+
+/// The names of the stages whose tables are kept.
+fn chosen(
+    story: &Story,
+    experiment: &str,
+    conclusion: &str,
+    Recording { keeps, never, .. }: Recording,
+) -> Result<HashSet<String>> {
+    let end =
+        story.accounts.iter().find(|account| account.stage == conclusion).ok_or_else(|| {
+            Error::usage(format!("run {} did not end with {conclusion}", story.run.id))
+                .help("`retune runs` lists the runs, `--run N` chooses one")
+        })?;
+    let read: HashSet<Digest> = end.inputs.iter().filter_map(|(_, digest)| *digest).collect();
+    let keeps: Vec<String> =
+        keeps.iter().map(|pattern| format!("{experiment}/{pattern}")).collect();
+    let wanted = story.accounts.iter().filter(|account| {
+        keeps.iter().any(|pattern| matches(pattern, &account.stage))
+            || account.outputs.iter().any(|(_, digest)| read.contains(digest))
+    });
+    let ours = wanted.filter(|account| !never.iter().any(|kind| account.kind.starts_with(kind)));
+    Ok(ours.map(|account| account.stage.clone()).collect())
+}
+
+pub(super) fn recorded(session: &Session) -> Result<()> {
+    let all = Recorded::all(&folder(session))?;
+    if all.is_empty() {
+        return session.print("no run is recorded; `retune record EXPERIMENT` keeps one\n");
+    }
+    let lines: Vec<String> = all.iter().map(|(_, recorded)| line(recorded) + "\n").collect();
+    session.print(&lines.concat())
+}
+
+fn line(recorded: &Recorded) -> String {
+    let Recorded { experiment, profile, overrides, cpu_s, stages, kept, .. } = recorded;
+    let changed =
+        if overrides.is_empty() { String::new() } else { format!(" with {}", overrides.join(" ")) };
+    let machines: Vec<&str> = recorded.machines.keys().map(String::as_str).collect();
+    format!(
+        "{experiment}: profile {profile}{changed}, {stages} stages in {:.1} CPU hours on {}, {}; the tables of {kept} are here",
+        cpu_s / 3600.0,
+        machines.join(" and "),
+        iso(recorded.finished),
+    )
+}

@@ -1,0 +1,180 @@
+//! An audit: stages of a recorded run, drawn at random, are computed again and compared by digest.
+//!
+//! A stage is drawn with a probability in proportion to how many of the tables that a conclusion reads rest on
+//! it, and again each time, so that what the draws say holds for that share of the evidence. Only stages count
+//! that can be computed, with all they need, in the time there is; what they are of the whole is said.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha12Rng;
+
+use super::Line;
+use crate::{
+    digest::Digest,
+    graph::{Graph, Id},
+};
+
+/// A recorded run beside the graph that would compute it now.
+pub struct Audit<'a> {
+    graph: &'a Graph,
+    /// Stage → its outputs as recorded.
+    recorded: BTreeMap<&'a str, Vec<&'a Line>>,
+    /// Stage → how many of the tables that the conclusion reads rest on it.
+    weights: HashMap<Id, f64>,
+}
+
+/// A stage that may be drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate {
+    /// The stage.
+    pub id: Id,
+    /// How many of the tables that the conclusion reads rest on it.
+    pub weight: f64,
+    /// CPU seconds that it took with all it needs, by the record.
+    pub cost_s: f64,
+}
+
+/// What was drawn.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Draws {
+    /// The stages, as often as each was drawn.
+    pub stages: Vec<Id>,
+    /// The share of the evidence that could be drawn, by weight.
+    pub covered: f64,
+    /// CPU seconds that all of it took by the record.
+    pub cost_s: f64,
+}
+
+/// How one output compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Agreement {
+    /// The same key, the same bytes.
+    Same,
+    /// Another key (code, parameters or inputs are others than recorded), the same bytes.
+    SameUnderOther,
+    /// Another key, other bytes.
+    Moved,
+    /// The same key, other bytes: the record or this machine is wrong.
+    Wrong,
+}
+
+impl<'a> Audit<'a> {
+    /// The audit of what `conclusion` rests on.
+    #[must_use]
+    pub fn new(graph: &'a Graph, lines: &'a [Line], conclusion: Id) -> Self {
+        let mut recorded: BTreeMap<&str, Vec<&Line>> = BTreeMap::new();
+        for line in lines {
+            recorded.entry(&line.stage).or_default().push(line);
+        }
+        let mut weights: HashMap<Id, f64> = HashMap::new();
+        let roots: HashSet<Id> = graph[conclusion].inputs.iter().map(|edge| edge.from).collect();
+        for root in roots.into_iter().chain([conclusion]) {
+            for id in closure(graph, root) {
+                *weights.entry(id).or_default() += 1.0;
+            }
+        }
+        Self { graph, recorded, weights }
+    }
+
+    /// What may be drawn where there are so many CPU seconds, by name.
+    #[must_use]
+    pub fn candidates(&self, budget_s: f64) -> Vec<Candidate> {
+        let mut found: Vec<Candidate> = self
+            .weights
+            .iter()
+            .filter(|(id, _)| self.compared(**id).next().is_some())
+            .map(|(&id, &weight)| {
+                let cost_s = self.cost(&closure(self.graph, id));
+                Candidate { id, weight, cost_s }
+            })
+            .filter(|candidate| candidate.cost_s <= budget_s)
+            .collect();
+        found.sort_by(|a, b| self.graph[a.id].name.cmp(&self.graph[b.id].name));
+        found
+    }
+
+    /// Draws stages until the next would not fit into so many CPU seconds, but at most `most`.
+    #[must_use]
+    pub fn draw(&self, budget_s: f64, most: usize, seed: u64) -> Draws {
+        let candidates = self.candidates(budget_s);
+        let sum: f64 = candidates.iter().map(|candidate| candidate.weight).sum();
+        let all: f64 = self
+            .weights
+            .iter()
+            .filter(|(id, _)| self.compared(**id).next().is_some())
+            .map(|(_, weight)| weight)
+            .sum();
+        let mut draws =
+            Draws { covered: if all > 0.0 { sum / all } else { 0.0 }, ..Draws::default() };
+        let mut rng = ChaCha12Rng::seed_from_u64(seed);
+        let mut computed: HashSet<Id> = HashSet::new();
+        while draws.stages.len() < most && !candidates.is_empty() {
+            let at = (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64 * sum;
+            let mut passed = 0.0;
+            let drawn = candidates.iter().find(|candidate| {
+                passed += candidate.weight;
+                passed > at
+            });
+            let id = drawn.unwrap_or(&candidates[candidates.len() - 1]).id;
+            let with: HashSet<Id> = computed.union(&closure(self.graph, id)).copied().collect();
+            let cost_s = self.cost(&with);
+            if cost_s > budget_s {
+                break;
+            }
+            (computed, draws.cost_s) = (with, cost_s);
+            draws.stages.push(id);
+        }
+        draws
+    }
+
+    /// The recorded outputs of a stage that are the same bytes wherever it is computed.
+    fn compared(&self, id: Id) -> impl Iterator<Item = &'a Line> + '_ {
+        let node = &self.graph[id];
+        let lines = self.recorded.get(node.name.as_str()).into_iter().flatten().copied();
+        lines.filter(|line| {
+            node.outputs.iter().any(|output| output.name == line.output && !output.measured)
+        })
+    }
+
+    /// CPU seconds of these stages by the record; of those that are not in it, none.
+    fn cost(&self, stages: &HashSet<Id>) -> f64 {
+        let mut keys = HashSet::new();
+        let lines = stages.iter().filter_map(|id| {
+            let line = self.recorded.get(self.graph[*id].name.as_str())?.first()?;
+            keys.insert(line.key).then_some(line.cpu_s)
+        });
+        lines.sum()
+    }
+
+    /// How the outputs of a stage compare that came out under `key` with these contents, by output.
+    #[must_use]
+    pub fn compare(
+        &self,
+        id: Id,
+        key: Digest,
+        outputs: &dyn Fn(&str) -> Option<Digest>,
+    ) -> Vec<(&'a Line, Agreement)> {
+        let judge = |line: &'a Line| {
+            let now = outputs(&line.output)?;
+            let agreement = match (line.key == key, line.digest == now) {
+                (true, true) => Agreement::Same,
+                (false, true) => Agreement::SameUnderOther,
+                (false, false) => Agreement::Moved,
+                (true, false) => Agreement::Wrong,
+            };
+            Some((line, agreement))
+        };
+        self.compared(id).filter_map(judge).collect()
+    }
+}
+
+/// A stage and all it needs.
+fn closure(graph: &Graph, of: Id) -> HashSet<Id> {
+    let (mut found, mut left) = (HashSet::from([of]), vec![of]);
+    while let Some(id) = left.pop() {
+        let inputs = graph[id].inputs.iter().map(|edge| edge.from);
+        left.extend(inputs.filter(|&from| found.insert(from)));
+    }
+    found
+}

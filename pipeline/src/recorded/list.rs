@@ -1,0 +1,105 @@
+//! The list of all that a recorded run computed, as a table: one row per output of a stage.
+
+use std::{path::Path, sync::Arc};
+
+use arrow_array::{
+    Array, ArrayRef, Float64Array, RecordBatch, StringArray, cast::AsArray, types::Float64Type,
+};
+use arrow_schema::{DataType, Field, Schema};
+
+use crate::{
+    digest::Digest,
+    error::{Error, Exit, Result},
+    provenance::Account,
+    table,
+};
+
+/// One output of one stage.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// The stage's name.
+    pub stage: String,
+    /// Its kind.
+    pub kind: String,
+    /// Its key.
+    pub key: Digest,
+    /// The digest of its code.
+    pub code: String,
+    /// The output.
+    pub output: String,
+    /// The content's digest.
+    pub digest: Digest,
+    /// CPU seconds of the stage.
+    pub cpu_s: f64,
+}
+
+const TEXTS: [(&str, &str); 6] = [
+    ("stage", "the stage's name"),
+    ("kind", "its kind"),
+    ("key", "the hash of everything that decides its result"),
+    ("code", "the digest of its code"),
+    ("output", "the output's name"),
+    ("digest", "BLAKE3 of the output's bytes"),
+];
+const CPU: (&str, &str) = ("cpu_s", "CPU seconds of the stage");
+
+/// The rows of these stages, by name.
+pub(super) fn table(accounts: &[Account]) -> Result<RecordBatch> {
+    let mut rows: Vec<(&Account, &(String, Digest))> =
+        accounts.iter().flat_map(|a| a.outputs.iter().map(move |output| (a, output))).collect();
+    rows.sort_by_key(|(account, (output, _))| (&account.stage, output));
+    let text = |of: &dyn Fn(&(&Account, &(String, Digest))) -> String| -> ArrayRef {
+        Arc::new(StringArray::from_iter_values(rows.iter().map(of)))
+    };
+    let columns = vec![
+        text(&|(account, _)| account.stage.clone()),
+        text(&|(account, _)| account.kind.clone()),
+        text(&|(account, _)| account.key.to_string()),
+        text(&|(account, _)| account.code.clone()),
+        text(&|(_, (output, _))| output.clone()),
+        text(&|(_, (_, digest))| digest.to_string()),
+        Arc::new(Float64Array::from_iter_values(rows.iter().map(|(account, _)| account.cpu_s()))),
+    ];
+    let field = |(name, what): (&str, &str), kind: DataType| {
+        let about = [("description".to_owned(), what.to_owned())];
+        Field::new(name, kind, false).with_metadata(std::collections::HashMap::from(about))
+    };
+    let fields = TEXTS.map(|text| field(text, DataType::Utf8)).into_iter();
+    let fields: Vec<Field> = fields.chain([field(CPU, DataType::Float64)]).collect();
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
+        .map_err(|e| Error::usage(format!("the list of stages cannot be written: {e}")))
+}
+
+/// The rows of the list at `path`.
+pub(super) fn read(path: &Path) -> Result<Vec<Line>> {
+    let table = table::read(path)?;
+    let broken = |what: &str| {
+        Error::new(Exit::Store, format!("{}: {what}", path.display()))
+            .help("`git checkout` brings it back, `retune record` writes it anew")
+    };
+    let texts = TEXTS.map(|(name, _)| {
+        table.column_by_name(name).and_then(|column| column.as_string_opt::<i32>())
+    });
+    let [Some(stage), Some(kind), Some(key), Some(code), Some(output), Some(digest)] = texts else {
+        return Err(broken("a column of text is missing"));
+    };
+    let cpu = table.column_by_name(CPU.0).and_then(|c| c.as_primitive_opt::<Float64Type>());
+    let cpu = cpu.ok_or_else(|| broken("the column cpu_s is missing"))?;
+    let parsed = |text: &str| text.parse().map_err(|_| broken(&format!("`{text}` is no digest")));
+    (0..table.num_rows())
+        .map(|i| {
+            if cpu.is_null(i) || [stage, key, digest].iter().any(|column| column.is_null(i)) {
+                return Err(broken("a value is missing"));
+            }
+            Ok(Line {
+                stage: stage.value(i).to_owned(),
+                kind: kind.value(i).to_owned(),
+                key: parsed(key.value(i))?,
+                code: code.value(i).to_owned(),
+                output: output.value(i).to_owned(),
+                digest: parsed(digest.value(i))?,
+                cpu_s: cpu.value(i),
+            })
+        })
+        .collect()
+}

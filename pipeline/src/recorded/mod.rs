@@ -1,0 +1,274 @@
+//! A run that is kept with the sources: a small store with the results that are worth keeping, a list of all
+//! that the run computed, and its research object. Below the folder of one experiment:
+//!
+//! ```text
+//! recorded.json                what was run, where, at what cost
+//! stages.parquet               every output of every stage: key, code, digest, cost (see `list`)
+//! store/v1/                    a store like any other, with the results that were chosen
+//! ro-crate-metadata.json       the research object over them
+//! ```
+//!
+//! The list makes the run checkable where its tables are not: whoever computes a stage again compares digests.
+
+pub mod audit;
+mod list;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+pub use self::list::Line;
+use crate::{
+    artifacts::Artifacts,
+    digest::Digest,
+    error::{Error, Exit, Result},
+    provenance::{Account, Story, ro_crate},
+    store::{Store, runs::RunRecord},
+    table,
+};
+
+/// The layout that this program writes and reads.
+const FORMAT: u32 = 1;
+const ABOUT: &str = "recorded.json";
+const STAGES: &str = "stages.parquet";
+
+/// What was run, where, at what cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Recorded {
+    /// The layout of the folder.
+    pub format: u32,
+    /// The experiment.
+    pub experiment: String,
+    /// The profile that it ran under.
+    pub profile: String,
+    /// Overrides of the config.
+    pub overrides: Vec<String>,
+    /// The program that ran it, with its version.
+    pub program: String,
+    /// Seconds since the epoch at the run's end.
+    pub finished: u64,
+    /// The machines that computed it: processor → stages.
+    pub machines: BTreeMap<String, usize>,
+    /// CPU seconds of all stages together.
+    pub cpu_s: f64,
+    /// Stages that were computed.
+    pub stages: usize,
+    /// Stages of which the tables are here.
+    pub kept: usize,
+    /// Stages that could not be had where it ran.
+    pub lacking: Vec<String>,
+}
+
+/// How much may be kept of one experiment.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Bytes of all tables together.
+    pub bytes: u64,
+}
+
+impl Default for Limits {
+    /// Five experiments then have 15 MB.
+    fn default() -> Self {
+        Self { bytes: 3_000_000 }
+    }
+}
+
+impl Recorded {
+    /// Keeps a run's stages of `experiment` in `dir`, which is replaced: the tables of those that `keep`
+    /// chooses, and a line about each of the others.
+    ///
+    /// # Errors
+    /// When the run has no stage of the experiment, the tables are larger than the limit, or the disk refuses.
+    pub fn write(
+        store: &Store,
+        mut story: Story,
+        experiment: &str,
+        keep: &dyn Fn(&Account) -> bool,
+        limits: Limits,
+        about: &ro_crate::About,
+        dir: &Path,
+    ) -> Result<Self> {
+        let own = |stage: &str| stage.split('/').next() == Some(experiment);
+        story.accounts.retain(|account| own(&account.stage));
+        story.run.stages.retain(|stage, _| own(stage));
+        story.run.lacking.retain(|stage, _| own(stage));
+        if let Some(untold) = story.untold.iter().find(|stage| own(stage)) {
+            return Err(Error::new(Exit::Store, format!("nothing is recorded of stage {untold}"))
+                .help("`retune run --force STAGE` computes it again"));
+        }
+        if story.accounts.is_empty() {
+            let run = story.run.id;
+            return Err(Error::usage(format!("run {run} has no stage of {experiment}"))
+                .help("`retune runs` lists the runs, `--run N` chooses one"));
+        }
+        let recorded = Self::of(&story, experiment, about);
+        let lines = list::table(&story.accounts)?;
+        let (kept, _): (Vec<_>, Vec<_>) = story.accounts.into_iter().partition(keep);
+        within(&kept, limits, store)?;
+        let recorded = Self { kept: kept.len(), ..recorded };
+
+        // Beside its place until it is whole.
+        let new = dir.with_extension("new");
+        let io = |doing: &'static str, path: &Path| {
+            let path = path.to_owned();
+            move |e: std::io::Error| Error::io(doing, &path, &e)
+        };
+        if new.exists() {
+            fs::remove_dir_all(&new).map_err(io("remove", &new))?;
+        }
+        fs::create_dir_all(&new).map_err(io("create", &new))?;
+        fill(store, &kept, &story.run, &new)?;
+        table::write(&new.join(STAGES), &lines)?;
+        story.run.stages.retain(|stage, _| kept.iter().any(|account| account.stage == *stage));
+        story.accounts = kept;
+        ro_crate::describe(store, &story, about, &new)?;
+        let text = serde_json::to_string_pretty(&recorded)
+            .map_err(|e| Error::usage(format!("{ABOUT} cannot be written: {e}")))?;
+        fs::write(new.join(ABOUT), text + "\n").map_err(io("write", &new))?;
+        if dir.exists() {
+            fs::remove_dir_all(dir).map_err(io("remove", dir))?;
+        }
+        fs::rename(&new, dir).map_err(io("rename to", dir))?;
+        Ok(recorded)
+    }
+
+    fn of(story: &Story, experiment: &str, about: &ro_crate::About) -> Self {
+        let mut machines = BTreeMap::new();
+        let mut keys = BTreeSet::new();
+        let computed: Vec<&Account> =
+            story.accounts.iter().filter(|account| keys.insert(account.key)).collect();
+        for account in &computed {
+            let known = account.environment.and_then(|digest| story.environments.get(&digest));
+            let machine = known.map_or("not known", |known| known.machine.processor.as_str());
+            *machines.entry(machine.to_owned()).or_default() += 1;
+        }
+        let RunRecord { profile, overrides, finished, lacking, .. } = &story.run;
+        Self {
+            format: FORMAT,
+            experiment: experiment.to_owned(),
+            profile: profile.clone(),
+            overrides: overrides.clone(),
+            program: format!("{} {}", about.program, env!("CARGO_PKG_VERSION")),
+            finished: *finished,
+            machines,
+            cpu_s: computed.iter().map(|account| account.cpu_s()).sum(),
+            stages: computed.len(),
+            kept: 0,
+            lacking: lacking.keys().cloned().collect(),
+        }
+    }
+
+    /// What is recorded in `dir`.
+    ///
+    /// # Errors
+    /// When nothing is, or it was written by a program that is newer than this one.
+    pub fn read(dir: &Path) -> Result<Self> {
+        let path = dir.join(ABOUT);
+        let text = fs::read_to_string(&path).map_err(|e| Error::io("read", &path, &e))?;
+        let broken = |what: String| {
+            Error::new(Exit::Store, format!("{}: {what}", path.display()))
+                .help("`git checkout` brings it back, `retune record` writes it anew")
+        };
+        let recorded: Self = serde_json::from_str(&text).map_err(|e| broken(e.to_string()))?;
+        match recorded.format {
+            FORMAT => Ok(recorded),
+            other => Err(broken(format!("layout {other}; this program reads layout {FORMAT}"))),
+        }
+    }
+
+    /// All that is recorded below `dir`, by experiment, with its folder.
+    ///
+    /// # Errors
+    /// When a folder cannot be read.
+    pub fn all(dir: &Path) -> Result<Vec<(PathBuf, Self)>> {
+        let entries = match fs::read_dir(dir) {
+            Ok(entries) => entries,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(e) => return Err(Error::io("read", dir, &e)),
+        };
+        let folders = entries.filter_map(std::result::Result::ok).map(|entry| entry.path());
+        let mut folders: Vec<PathBuf> = folders.filter(|path| path.join(ABOUT).is_file()).collect();
+        folders.sort();
+        folders.into_iter().map(|folder| Ok((folder.clone(), Self::read(&folder)?))).collect()
+    }
+
+    /// The results that were kept in `dir`.
+    ///
+    /// # Errors
+    /// When there are none.
+    pub fn artifacts(&self, dir: &Path) -> Result<Artifacts> {
+        Artifacts::under(dir, &self.profile)
+    }
+
+    /// Every output of every stage that was computed.
+    ///
+    /// # Errors
+    /// When the list cannot be read.
+    pub fn lines(&self, dir: &Path) -> Result<Vec<Line>> {
+        list::read(&dir.join(STAGES))
+    }
+}
+
+/// Refuses more than may be kept.
+fn within(kept: &[Account], limits: Limits, store: &Store) -> Result<()> {
+    let digests: BTreeSet<Digest> =
+        kept.iter().flat_map(|account| account.outputs.iter().map(|(_, digest)| *digest)).collect();
+    let mut sizes = Vec::new();
+    for digest in digests {
+        let path = store.object(digest);
+        let stamp = store.disk().stamp(&path).map_err(|e| {
+            Error::io("inspect", &path, &e).help("`retune run` computes missing artifacts again")
+        })?;
+        sizes.push((stamp.size, digest));
+    }
+    let sum: u64 = sizes.iter().map(|(size, _)| size).sum();
+    if sum <= limits.bytes {
+        return Ok(());
+    }
+    sizes.sort_unstable_by(|a, b| b.cmp(a));
+    let whose = |digest: Digest| {
+        kept.iter().find(|account| account.outputs.iter().any(|(_, own)| *own == digest))
+    };
+    let largest = sizes.iter().take(3).filter_map(|(size, digest)| {
+        Some(format!("{} ({} kB)", whose(*digest)?.stage, size / 1000))
+    });
+    let (largest, has, may) =
+        (largest.collect::<Vec<_>>().join(", "), sum / 1000, limits.bytes / 1000);
+    Err(Error::usage(format!("the tables have {has} kB, of which {may} kB may be kept"))
+        .help(format!("the largest: {largest}")))
+}
+
+/// A store below `dir` with these results, and a run that ended with them.
+fn fill(from: &Store, kept: &[Account], run: &RunRecord, dir: &Path) -> Result<()> {
+    let to = Store::open(dir)?;
+    let records = from.records()?;
+    let mut keys = BTreeSet::new();
+    for account in kept.iter().filter(|account| keys.insert(account.key)) {
+        let attempt = to.attempt(account.key, 0)?;
+        for (output, digest) in &account.outputs {
+            let bytes = from.content(*digest, &account.stage)?;
+            let path = table::file_name(&attempt, output);
+            to.disk().write(&path, &bytes).map_err(|e| Error::io("write", &path, &e))?;
+        }
+        let outputs: Vec<String> = account.outputs.iter().map(|(name, _)| name.clone()).collect();
+        to.publish(account.key, &account.stage, &attempt, &outputs)?;
+        if let Some(record) = records.get(account.key) {
+            to.record(record)?;
+        }
+        if let Some(known) = account.environment.and_then(|digest| from.environment(digest)) {
+            to.keep_environment(&known)?;
+        }
+    }
+    to.record_run(RunRecord {
+        id: 0,
+        pinned: true,
+        stages: kept.iter().map(|account| (account.stage.clone(), account.key)).collect(),
+        lacking: BTreeMap::new(),
+        ..run.clone()
+    })
+    .map(drop)
+}

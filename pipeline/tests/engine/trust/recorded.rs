@@ -1,0 +1,126 @@
+//! Runs that are kept with the sources, and audits of them.
+
+use std::{fs, path::Path, sync::Arc};
+
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, cast::AsArray};
+use pipeline::{artifacts::Artifacts, table};
+
+use crate::world::World;
+
+const FOLDER: &str = "artifacts/recorded/toy";
+
+fn recorded() -> World {
+    let world = World::new();
+    world.good_run(&[]);
+    let ended = world.toy(&["record", "toy"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    world
+}
+
+/// Changes the column of texts `name` of the list of stages.
+fn edit_list(world: &World, name: &str, change: impl Fn(usize, &str) -> String) {
+    let path = world.path(FOLDER).join("stages.parquet");
+    let list = table::read(&path).expect("can be read");
+    let at = list.schema().index_of(name).expect("is there");
+    let column = list.column(at).as_string::<i32>();
+    let new: StringArray = (0..column.len()).map(|i| Some(change(i, column.value(i)))).collect();
+    let mut columns = list.columns().to_vec();
+    columns[at] = Arc::new(new) as ArrayRef;
+    let list = RecordBatch::try_new(list.schema(), columns).expect("the same columns");
+    fs::remove_file(&path).expect("can be removed");
+    table::write(&path, &list).expect("can be written");
+}
+
+fn files(dir: &Path) -> Vec<String> {
+    let mut found: Vec<String> = fs::read_dir(dir)
+        .expect("is there")
+        .map(|entry| entry.expect("can be read").file_name().into_string().expect("plain"))
+        .collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn what_the_conclusion_reads_is_kept_and_the_rest_is_listed() {
+    let world = recorded();
+    let listed = world.toy(&["recorded"]).stdout;
+    assert!(listed.starts_with("toy: profile full, "), "{listed}");
+    let kept = Artifacts::under(&world.path(FOLDER), "full").expect("it is a store");
+    let all = Artifacts::open(&world.path("artifacts")).expect("it is a store");
+    let table = |from: &Artifacts, stage: &str| from.table(stage, "main").expect("has a result");
+    assert_eq!(table(&kept, "toy/report"), table(&all, "toy/report"));
+    assert!(kept.stages("toy/*/times-*").len() > 1, "what the conclusion reads");
+    assert!(kept.stages("toy/a/data").is_empty(), "others' data are not kept");
+    assert!(kept.stages("toy/dag").is_empty(), "the rest is not kept");
+    let list = table::read(&world.path(FOLDER).join("stages.parquet")).expect("can be read");
+    let stages = list.column_by_name("stage").expect("is there").as_string::<i32>();
+    assert!(stages.iter().any(|stage| stage == Some("toy/a/data")), "all is listed");
+    assert!(world.path(FOLDER).join("ro-crate-metadata.json").is_file());
+    assert_eq!(world.toy(&["verify", "--store", FOLDER]).code, 0, "the store is sound");
+}
+
+#[test]
+fn recording_twice_replaces_and_an_audit_leaves_nothing_behind() {
+    let world = recorded();
+    assert_eq!(world.toy(&["record", "toy"]).code, 0);
+    let before = files(&world.path("artifacts"));
+    let ended = world.toy(&["audit", "--seed", "1"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert_eq!(files(&world.path("artifacts")), before);
+    assert_eq!(files(&world.path("artifacts/recorded")), ["toy"]);
+}
+
+#[test]
+fn an_audit_of_a_sound_record_bounds_what_could_be_wrong() {
+    let ended = recorded().toy(&["audit", "toy", "--seed", "7", "--minutes", "5"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    // 1 − 0.05^(1/300)
+    let words = "toy: 0 of 300 draws differ: at most 1 % of the evidence does, at 95 % confidence, of the 100 % \
+                 that could be drawn (--seed 7)\n";
+    assert_eq!(ended.stdout, words);
+}
+
+#[test]
+fn an_audit_finds_what_is_not_as_recorded() {
+    let world = recorded();
+    // Every content is said to be another one's.
+    edit_list(&world, "digest", |i, text| {
+        let digit = if text.starts_with('0') { '1' } else { '0' };
+        if i % 2 == 0 { format!("{digit}{}", &text[1..]) } else { text.to_owned() }
+    });
+    let ended = world.toy(&["audit", "--seed", "7"]);
+    assert_eq!(ended.code, 1, "{}", ended.stdout);
+    assert!(ended.stdout.contains("differs      toy/"), "{}", ended.stdout);
+    assert!(ended.stderr.contains("are not what was recorded"), "{}", ended.stderr);
+}
+
+#[test]
+fn an_audit_under_another_config_tells_what_moved() {
+    let world = recorded();
+    world.edit("below = ", "below = 1");
+    let ended = world.toy(&["audit", "--seed", "7"]);
+    assert_eq!(ended.code, 0, "another config is no fault of the record: {}", ended.stderr);
+    assert!(ended.stdout.contains("moved        toy/"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("other keys than recorded"), "{}", ended.stdout);
+}
+
+#[test]
+fn what_is_too_long_for_the_time_is_not_drawn() {
+    let ended = recorded().toy(&["audit", "--minutes", "1e-9"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert!(ended.stdout.contains("no stage can be computed again"), "{}", ended.stdout);
+}
+
+#[test]
+fn faults_are_named() {
+    let world = World::new();
+    assert!(world.toy(&["recorded"]).stdout.contains("no run is recorded"));
+    assert!(world.toy(&["record", "toy"]).stderr.contains("no run under profile full"));
+    assert!(world.toy(&["record", "tooy"]).stderr.contains("no experiment is named `tooy`"));
+    assert!(world.toy(&["audit"]).stderr.contains("no run is recorded"));
+    let world = recorded();
+    world.write(&format!("{FOLDER}/recorded.json"), "{}");
+    let ended = world.toy(&["audit"]);
+    assert_eq!(ended.code, 3);
+    assert!(ended.stderr.contains("recorded.json") && ended.stderr.contains("help: "), "{ended:?}");
+}
