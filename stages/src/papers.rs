@@ -18,7 +18,15 @@ const OURS: &[&str] = &["harmonica", "hoag", "hypertune", "smoothie", "stn"];
 /// The verdicts, what they and the figures read. Data sets are never kept: their licences are their publishers'.
 const RECORDING: Recording = Recording {
     conclusion: "claims",
-    keeps: &["claims", "calibration/*", "*figures/*", "published/*"],
+    keeps: &[
+        "claims",
+        "calibration/*",
+        "figures/*",
+        "images/figures/*",
+        "network/figures/*",
+        "text/figures/*",
+        "published/*",
+    ],
     never: &["data/"],
 };
 

@@ -36,3 +36,9 @@ fn regrets_on_counting_ones_do_not_differ_from_the_recorded_ones() {
 fn monotone_processes_are_those_of_the_file() {
     assert!(reproduced("gp_monotone.json") > 330);
 }
+
+/// Weights, rates, and the states after generations.
+#[test]
+fn steps_of_cma_es_are_those_of_the_file() {
+    assert!(reproduced("cmaes.json") > 900);
+}

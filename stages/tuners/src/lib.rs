@@ -5,6 +5,7 @@
 //! one's own.
 
 pub mod bayesian;
+pub mod cma_es;
 pub mod differential_evolution;
 pub mod dodge;
 pub mod evolution;

@@ -4,6 +4,7 @@ use numerics::space::Space;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    cma_es::{CmaEs, CmaEsSettings},
     differential_evolution::{DifferentialEvolution, DifferentialEvolutionSettings},
     dodge::{Dodge, DodgeSettings},
     evolution::Evolution,
@@ -67,6 +68,8 @@ pub enum Method {
     HeboLike(HeboLikeSettings),
     /// Differential evolution.
     DifferentialEvolution(DifferentialEvolutionSettings),
+    /// Evolution of a normal distribution that learns its covariance.
+    CmaEs(CmaEsSettings),
     /// Random forest with expected improvement.
     SmacLike(SmacLikeSettings),
     /// Options that bring nothing new lose weight.
@@ -101,6 +104,7 @@ impl Method {
             Self::GpEi(GpEiSettings::default()),
             Self::HeboLike(HeboLikeSettings::default()),
             Self::DifferentialEvolution(DifferentialEvolutionSettings::default()),
+            Self::CmaEs(CmaEsSettings::default()),
             Self::SmacLike(SmacLikeSettings::default()),
             Self::Dodge(DodgeSettings::default()),
             Self::Smoothie(SmoothieSettings::default()),
@@ -128,6 +132,7 @@ impl Method {
             Self::GpEi(s) => Box::new(GpEi::new(space, s)?),
             Self::HeboLike(s) => Box::new(HeboLike::new(space, s)?),
             Self::DifferentialEvolution(s) => Box::new(DifferentialEvolution::new(space, s)?),
+            Self::CmaEs(s) => Box::new(CmaEs::new(space, s)?),
             Self::SmacLike(s) => Box::new(SmacLike::new(space, s)?),
             Self::Dodge(s) => Box::new(Dodge::new(space, s)?),
             Self::Smoothie(s) => Box::new(Smoothie::new(space, s)?),
@@ -157,6 +162,7 @@ impl Method {
             | Self::GpEi(_)
             | Self::HeboLike(_)
             | Self::DifferentialEvolution(_)
+            | Self::CmaEs(_)
             | Self::SmacLike(_)
             | Self::Dodge(_)
             | Self::Smoothie(_)

@@ -1,6 +1,6 @@
-//! Eigenvalues of small symmetric matrices (LAPACK).
+//! Eigenvalues and eigenvectors of small symmetric matrices (LAPACK).
 
-use ndarray::Array2;
+use ndarray::{Array1, Array2};
 use ndarray_linalg::{Eigh as _, UPLO};
 
 /// The eigenvalues of a symmetric matrix (n×n; the lower triangle is read), ascending; NaN if an
@@ -15,6 +15,19 @@ pub fn eigenvalues(a: &Array2<f64>) -> Vec<f64> {
     }
 }
 
+/// The eigenvalues (length n), ascending, with their eigenvectors as columns (n×n), of a symmetric matrix (n×n;
+/// the lower triangle is read); NaN if an element is not finite.
+pub fn decomposed(a: &Array2<f64>) -> (Array1<f64>, Array2<f64>) {
+    let nothing = || {
+        let n = a.nrows();
+        (Array1::from_elem(n, f64::NAN), Array2::from_elem((n, n), f64::NAN))
+    };
+    if a.is_empty() || !a.iter().all(|v| v.is_finite()) {
+        return nothing();
+    }
+    a.eigh(UPLO::Lower).unwrap_or_else(|_| nothing())
+}
+
 /// The largest eigenvalue; NaN for an empty matrix or one that is not finite.
 pub fn largest(a: &Array2<f64>) -> f64 {
     eigenvalues(a).last().copied().unwrap_or(f64::NAN)
@@ -25,6 +38,16 @@ mod tests {
     use ndarray::array;
 
     use super::*;
+
+    #[test]
+    fn a_matrix_is_the_product_of_its_parts() {
+        let a = array![[2.0, 1.0, 0.3], [1.0, 2.0, -0.1], [0.3, -0.1, 0.5]];
+        let (values, vectors) = decomposed(&a);
+        let again = (&vectors * &values).dot(&vectors.t());
+        assert!((&again - &a).iter().all(|d| d.abs() < 1e-14), "{again}");
+        assert_eq!(values.to_vec(), eigenvalues(&a));
+        assert!(decomposed(&array![[f64::NAN]]).0[0].is_nan());
+    }
 
     #[test]
     fn eigenvalues_of_a_known_matrix() {

@@ -1,0 +1,290 @@
+//! The format of CMA-ES: weights and rates by dimension and population, and the state after each of several
+//! generations that the file gives.
+
+use ndarray::Array2;
+use serde_json::{Map, Value};
+use tuners::cma_es::{
+    distribution::{Covariance, Distribution},
+    strategy::Strategy,
+};
+
+use super::{
+    Error,
+    case::{Case, Node},
+};
+
+/// Relative tolerance of weights and rates.
+const STRATEGY: f64 = 1e-13;
+/// Tolerance of states, relative to the largest entry of each.
+const STATE: f64 = 1e-11;
+/// A population with more weights than this is told by a summary of them.
+const SUMMARY: usize = 5;
+
+/// Whether a file is of this format.
+pub fn recognises(top: &Map<String, Value>) -> bool {
+    top.contains_key("strategy") && (top.contains_key("cma") || top.contains_key("sep_cma"))
+}
+
+/// Checks every strategy and every run.
+///
+/// # Errors
+/// If the file is malformed.
+pub fn check(top: &Map<String, Value>) -> Result<Vec<Case>, Error> {
+    let mut cases = Vec::new();
+    for (key, value) in top {
+        let node = Node { at: key.clone(), value };
+        match key.as_str() {
+            "protocol" | "tolerances" => {}
+            "strategy" => {
+                for item in node.items()? {
+                    strategy(&item, &mut cases)?;
+                }
+            }
+            "cma" | "sep_cma" => {
+                for item in node.items()? {
+                    run(&item, key == "sep_cma", &mut cases)?;
+                }
+            }
+            _ => cases.push(Case::not_understood(key)),
+        }
+    }
+    Ok(cases)
+}
+
+fn whole(node: &Node<'_>) -> Result<usize, Error> {
+    let number = node.value.as_u64().and_then(|n| usize::try_from(n).ok());
+    let expected = "a whole number that is not too large";
+    number.filter(|n| *n <= MOST).ok_or_else(|| Error::Shape { at: node.at.clone(), expected })
+}
+
+/// No dimension or population of a sensible case is larger.
+const MOST: usize = 100_000;
+
+/// The strategy of a case; none where the file asks for one that there is not.
+fn built(dimension: usize, population: Option<usize>, diagonal: bool) -> Option<Strategy> {
+    if dimension == 0 {
+        return None;
+    }
+    let population = population.unwrap_or_else(|| Strategy::default_population(dimension));
+    let make = if diagonal { Strategy::diagonal } else { Strategy::full };
+    (population >= 2).then(|| make(dimension, population))
+}
+
+fn strategy(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
+    let diagonal = match item.need("algorithm")?.text()? {
+        "cma" => false,
+        "sep" => true,
+        _ => {
+            cases.push(Case::not_understood(format!("{}/algorithm", item.at)));
+            return Ok(());
+        }
+    };
+    let given = item.get("population_size_given").map(|node| whole(&node)).transpose()?;
+    let Some(ours) = built(whole(&item.need("dimension")?)?, given, diagonal) else {
+        cases.push(Case::not_understood(item.at.clone()));
+        return Ok(());
+    };
+    for (key, node) in item.members()? {
+        let value = match key {
+            "algorithm" | "dimension" | "population_size_given" => continue,
+            "population_size" | "mu" => {
+                let own = if key == "mu" { ours.parents } else { ours.population };
+                cases.push(Case::absolute(node.at.clone(), own as f64, node.number()?, 0.0));
+                continue;
+            }
+            "weights" => {
+                weights(&node, &ours.weights, cases)?;
+                continue;
+            }
+            "mu_eff" => ours.mass,
+            "c1" => ours.rank_one,
+            "cmu" => ours.rank_mu,
+            "cc" => ours.path_covariance,
+            "c_sigma" => ours.path_step,
+            "d_sigma" => ours.damping,
+            "chi_n" => ours.expected_norm,
+            _ => {
+                cases.push(Case::not_understood(node.at));
+                continue;
+            }
+        };
+        cases.push(near(&node.at, value, node.number()?, STRATEGY));
+    }
+    Ok(())
+}
+
+/// Relative to the expected value; both may vanish.
+fn near(at: &str, ours: f64, expected: f64, tolerance: f64) -> Case {
+    if expected == 0.0 {
+        return Case::absolute(at, ours, expected, tolerance);
+    }
+    Case::relative(at, ours, expected, 0.0, tolerance)
+}
+
+fn weights(node: &Node<'_>, ours: &[f64], cases: &mut Vec<Case>) -> Result<(), Error> {
+    if node.value.is_array() {
+        return entries(node, ours, &|_| STRATEGY, cases);
+    }
+    for (key, part) in node.members()? {
+        match key {
+            "first_5" => entries(&part, &ours[..SUMMARY.min(ours.len())], &|_| STRATEGY, cases)?,
+            "last_5" => {
+                entries(&part, &ours[ours.len().saturating_sub(SUMMARY)..], &|_| STRATEGY, cases)?;
+            }
+            "sum" => {
+                let sum: f64 = ours.iter().sum();
+                // Positive and negative weights cancel: relative to what is added.
+                let size: f64 = ours.iter().map(|w| w.abs()).sum();
+                let error = (sum - part.number()?).abs() / size;
+                cases.push(Case::with_error(part.at.clone(), sum, part.number()?, error, STRATEGY));
+            }
+            "sum_of_squares" => {
+                let sum = ours.iter().map(|w| w * w).sum();
+                cases.push(near(&part.at, sum, part.number()?, STRATEGY));
+            }
+            _ => cases.push(Case::not_understood(part.at)),
+        }
+    }
+    Ok(())
+}
+
+/// Compares numbers one by one, each relative to itself.
+fn entries(
+    node: &Node<'_>,
+    ours: &[f64],
+    tolerance: &dyn Fn(usize) -> f64,
+    cases: &mut Vec<Case>,
+) -> Result<(), Error> {
+    let listed = node.numbers()?;
+    if !length(node, ours.len(), listed.len(), cases) {
+        return Ok(());
+    }
+    for (i, (own, expected)) in ours.iter().zip(listed).enumerate() {
+        cases.push(near(&format!("{}[{i}]", node.at), *own, expected, tolerance(i)));
+    }
+    Ok(())
+}
+
+/// Whether there are as many as expected; if not, that is a case of its own.
+fn length(node: &Node<'_>, ours: usize, listed: usize, cases: &mut Vec<Case>) -> bool {
+    if ours != listed {
+        let at = format!("{} (number of entries)", node.at);
+        cases.push(Case::absolute(at, ours as f64, listed as f64, 0.0));
+    }
+    ours == listed
+}
+
+/// A loss: a number, or the text `inf`.
+fn loss(node: &Node<'_>) -> Result<f64, Error> {
+    match node.value.as_str() {
+        Some("inf") => Ok(f64::INFINITY),
+        Some("-inf") => Ok(f64::NEG_INFINITY),
+        _ => node.number(),
+    }
+}
+
+fn matrix(node: &Node<'_>, n: usize) -> Result<Array2<f64>, Error> {
+    let rows = node.items()?.iter().map(Node::numbers).collect::<Result<Vec<_>, _>>()?;
+    let shape = || Error::Shape { at: node.at.clone(), expected: "a square matrix" };
+    if rows.len() != n || rows.iter().any(|row| row.len() != n) {
+        return Err(shape());
+    }
+    Array2::from_shape_vec((n, n), rows.concat()).map_err(|_| shape())
+}
+
+fn run(item: &Node<'_>, diagonal: bool, cases: &mut Vec<Case>) -> Result<(), Error> {
+    let at = match item.get("name") {
+        Some(name) => format!("{} {}", item.at, name.text()?),
+        None => item.at.clone(),
+    };
+    let start = item.need("initial")?;
+    let mean = start.need("mean")?.numbers()?;
+    let population = start.get("population_size").map(|node| whole(&node)).transpose()?;
+    let Some(strategy) = built(mean.len(), population, diagonal) else {
+        cases.push(Case::not_understood(at));
+        return Ok(());
+    };
+    let covariance = match (start.get("cov"), diagonal) {
+        (None, false) => Covariance::Full(Array2::eye(mean.len())),
+        (None, true) => Covariance::Diagonal(vec![1.0; mean.len()]),
+        (Some(node), false) => Covariance::Full(matrix(&node, mean.len())?),
+        (Some(node), true) => Covariance::Diagonal(node.numbers()?),
+    };
+    let n = mean.len();
+    let sigma = start.need("sigma")?.number()?;
+    let mut ours = Distribution::with_covariance(strategy, mean, sigma, covariance);
+    let states = item.need("states")?.items()?;
+    let generations = item.need("generations")?.items()?;
+    if !length(item, generations.len(), states.len(), cases) {
+        return Ok(());
+    }
+    for (i, (generation, expected)) in generations.iter().zip(&states).enumerate() {
+        let points = generation.need("x")?.items()?;
+        let points = points.iter().map(Node::numbers).collect::<Result<Vec<_>, _>>()?;
+        let values = generation.need("values")?.items()?;
+        let losses = values.iter().map(loss).collect::<Result<Vec<_>, _>>()?;
+        let wanted = ours.strategy.population;
+        if points.len() != wanted || losses.len() != wanted || points.iter().any(|x| x.len() != n) {
+            let expected = "as many points and values as the population has, of the mean's length";
+            return Err(Error::Shape { at: generation.at.clone(), expected });
+        }
+        let order = ours.tell(&points, &losses);
+        state(&format!("{at}/states[{i}]"), expected, &ours, &order, cases)?;
+    }
+    Ok(())
+}
+
+fn state(
+    at: &str,
+    expected: &Node<'_>,
+    ours: &Distribution,
+    order: &[usize],
+    cases: &mut Vec<Case>,
+) -> Result<(), Error> {
+    for (key, node) in expected.members()? {
+        let node = Node { at: format!("{at}/{key}"), value: node.value };
+        match key {
+            "max_relative_difference" => {}
+            "generation" => {
+                let generation = f64::from(ours.generation);
+                cases.push(Case::absolute(node.at.clone(), generation, node.number()?, 0.0));
+            }
+            "mean" => vector(&node, &ours.mean, &node.numbers()?, cases),
+            "p_sigma" => vector(&node, &ours.path_step, &node.numbers()?, cases),
+            "p_c" => vector(&node, &ours.path_covariance, &node.numbers()?, cases),
+            "sigma" => cases.push(near(&node.at, ours.step, node.number()?, STATE)),
+            "norm_p_sigma" => cases.push(near(&node.at, ours.path_norm(), node.number()?, STATE)),
+            "h_sigma" => {
+                let steady = f64::from(u8::from(ours.steady));
+                cases.push(Case::absolute(node.at.clone(), steady, node.number()?, 0.0));
+            }
+            "order" => {
+                let order: Vec<f64> = order.iter().map(|i| *i as f64).collect();
+                entries(&node, &order, &|_| 0.0, cases)?;
+            }
+            "C" => match &ours.covariance {
+                Covariance::Diagonal(c) => vector(&node, c, &node.numbers()?, cases),
+                Covariance::Full(c) => {
+                    let listed = matrix(&node, c.nrows())?;
+                    let own: Vec<f64> = c.iter().copied().collect();
+                    vector(&node, &own, &listed.into_iter().collect::<Vec<_>>(), cases);
+                }
+            },
+            _ => cases.push(Case::not_understood(node.at)),
+        }
+    }
+    Ok(())
+}
+
+/// Compares numbers relative to the largest of those expected.
+fn vector(node: &Node<'_>, ours: &[f64], expected: &[f64], cases: &mut Vec<Case>) {
+    if !length(node, ours.len(), expected.len(), cases) {
+        return;
+    }
+    let largest = expected.iter().fold(0.0_f64, |largest, v| largest.max(v.abs()));
+    for (i, (own, listed)) in ours.iter().zip(expected).enumerate() {
+        let difference = (own - listed).abs();
+        let error = if largest > 0.0 { difference / largest } else { difference };
+        cases.push(Case::with_error(format!("{}[{i}]", node.at), *own, *listed, error, STATE));
+    }
+}
