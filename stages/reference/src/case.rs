@@ -52,6 +52,15 @@ impl Case {
         Self::with_error(name, computed, expected, (computed - expected).abs(), tolerance)
     }
 
+    /// Compares the difference itself; what is infinite or NaN has to be the same.
+    pub fn extended(name: impl Into<String>, computed: f64, expected: f64, tolerance: f64) -> Self {
+        let same = computed == expected || (computed.is_nan() && expected.is_nan());
+        let error = if same { 0.0 } else { (computed - expected).abs() };
+        // Infinities of different signs, and one beside a number.
+        let error = if error.is_nan() { f64::INFINITY } else { error };
+        Self::with_error(name, computed, expected, error, tolerance)
+    }
+
     /// A case whose error was measured by the caller.
     pub fn with_error(
         name: impl Into<String>,
@@ -144,6 +153,37 @@ impl<'a> Node<'a> {
     /// If the value is not a number.
     pub fn number(&self) -> Result<f64, Error> {
         self.value.as_f64().ok_or_else(|| self.shape("a number"))
+    }
+
+    /// A number, or one of the texts `nan`, `inf` and `-inf`.
+    ///
+    /// # Errors
+    /// If the value is neither.
+    pub fn extended(&self) -> Result<f64, Error> {
+        match self.value.as_str() {
+            None => self.number(),
+            Some("nan") => Ok(f64::NAN),
+            Some("inf") => Ok(f64::INFINITY),
+            Some("-inf") => Ok(f64::NEG_INFINITY),
+            Some(_) => Err(self.shape("a number, `nan`, `inf` or `-inf`")),
+        }
+    }
+
+    /// A whole number that can count or index something.
+    ///
+    /// # Errors
+    /// If the value is not one.
+    pub fn whole(&self) -> Result<usize, Error> {
+        let whole = self.value.as_u64().and_then(|n| usize::try_from(n).ok());
+        whole.ok_or_else(|| self.shape("a whole number"))
+    }
+
+    /// Reads every element of an array.
+    ///
+    /// # Errors
+    /// If the value is no array, or an element is not as `read` expects.
+    pub fn each<T>(&self, read: impl Fn(&Node<'a>) -> Result<T, Error>) -> Result<Vec<T>, Error> {
+        self.items()?.iter().map(read).collect()
     }
 
     /// An array of numbers.

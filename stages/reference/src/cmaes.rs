@@ -52,9 +52,9 @@ pub fn check(top: &Map<String, Value>) -> Result<Vec<Case>, Error> {
 }
 
 fn whole(node: &Node<'_>) -> Result<usize, Error> {
-    let number = node.value.as_u64().and_then(|n| usize::try_from(n).ok());
     let expected = "a whole number that is not too large";
-    number.filter(|n| *n <= MOST).ok_or_else(|| Error::Shape { at: node.at.clone(), expected })
+    let too_large = || Error::Shape { at: node.at.clone(), expected };
+    Some(node.whole()?).filter(|n| *n <= MOST).ok_or_else(too_large)
 }
 
 /// No dimension or population of a sensible case is larger.
@@ -174,15 +174,6 @@ fn length(node: &Node<'_>, ours: usize, listed: usize, cases: &mut Vec<Case>) ->
     ours == listed
 }
 
-/// A loss: a number, or the text `inf`.
-fn loss(node: &Node<'_>) -> Result<f64, Error> {
-    match node.value.as_str() {
-        Some("inf") => Ok(f64::INFINITY),
-        Some("-inf") => Ok(f64::NEG_INFINITY),
-        _ => node.number(),
-    }
-}
-
 fn matrix(node: &Node<'_>, n: usize) -> Result<Array2<f64>, Error> {
     let rows = node.items()?.iter().map(Node::numbers).collect::<Result<Vec<_>, _>>()?;
     let shape = || Error::Shape { at: node.at.clone(), expected: "a square matrix" };
@@ -222,7 +213,7 @@ fn run(item: &Node<'_>, diagonal: bool, cases: &mut Vec<Case>) -> Result<(), Err
         let points = generation.need("x")?.items()?;
         let points = points.iter().map(Node::numbers).collect::<Result<Vec<_>, _>>()?;
         let values = generation.need("values")?.items()?;
-        let losses = values.iter().map(loss).collect::<Result<Vec<_>, _>>()?;
+        let losses = values.iter().map(Node::extended).collect::<Result<Vec<_>, _>>()?;
         let wanted = ours.strategy.population;
         if points.len() != wanted || losses.len() != wanted || points.iter().any(|x| x.len() != n) {
             let expected = "as many points and values as the population has, of the mean's length";

@@ -1,11 +1,15 @@
 //! Checks the project's numbers against files of independently computed reference values.
 //! Knows the formats of such files and no data set: cases and data come from the file.
 
+pub mod aggregates;
+mod aggregates_pairs;
+mod aggregates_tests;
 pub mod bohb_kde;
 pub mod brackets;
 pub mod case;
 pub mod cmaes;
 pub mod counting_ones;
+pub mod coverage;
 pub mod gp_monotone;
 pub mod harmonica;
 pub mod harmonica_protocol;
@@ -94,6 +98,10 @@ pub enum Format {
     Smoothie,
     /// CMA-ES: `strategy`, `cma`, `sep_cma`.
     CmaEs,
+    /// What comparisons report: `scores`, `paired_intervals`, `bayesian_signed_rank`, `runtime`, `tost`.
+    Aggregates,
+    /// What intervals cover: `simulations`, `resamples`, `cases`.
+    Coverage,
     /// Sparse recovery: `runs` of a Lasso on parities with the features `selected`.
     Harmonica,
 }
@@ -109,7 +117,7 @@ impl Format {
                 .iter()
                 .any(|key| top.contains_key(*key))
         };
-        let formats: [(Recognises, Self); 9] = [
+        let formats: [(Recognises, Self); 11] = [
             (hoag, Self::Hoag),
             (brackets::recognises, Self::Brackets),
             (bohb_kde::recognises, Self::BohbKde),
@@ -119,6 +127,8 @@ impl Format {
             (statistics::recognises, Self::Statistics),
             (harmonica::recognises, Self::Harmonica),
             (cmaes::recognises, Self::CmaEs),
+            (aggregates::recognises, Self::Aggregates),
+            (coverage::recognises, Self::Coverage),
         ];
         formats.into_iter().find(|(recognises, _)| recognises(top)).map(|(_, format)| format)
     }
@@ -150,6 +160,8 @@ pub fn check(file: &Path, data: &DataSource<'_>) -> Result<Vec<Case>, Error> {
         Some(Format::Statistics) => statistics::check(top),
         Some(Format::Harmonica) => harmonica::check(top),
         Some(Format::CmaEs) => cmaes::check(top),
+        Some(Format::Aggregates) => aggregates::check(top),
+        Some(Format::Coverage) => coverage::check(top),
         None => Err(Error::Format {
             path: path(),
             keys: top.keys().cloned().collect(),
@@ -157,7 +169,8 @@ pub fn check(file: &Path, data: &DataSource<'_>) -> Result<Vec<Case>, Error> {
                     hyperband_paper), densities (cases, degenerate), counting ones (protocol, \
                     results), monotone processes (cases with inputs and Xm), smoothie \
                     (preprocessing_first3, label_engineering, fuzzy_sampling), statistics \
-                    (bh_vectors, cases), CMA-ES (strategy, cma, sep_cma)",
+                    (bh_vectors, cases), CMA-ES (strategy, cma, sep_cma), aggregates (scores, \
+                    paired_intervals, runtime), coverage (simulations, resamples, cases)",
         }),
     }
 }

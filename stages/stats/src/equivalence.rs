@@ -9,8 +9,12 @@ use super::moments::{mean, variance};
 pub struct Equivalence {
     /// Mean of the first sample less mean of the second.
     pub difference: f64,
-    /// Welch's degrees of freedom; NaN if both samples are constant.
+    /// Degrees of freedom; NaN if both samples are constant.
     pub df: f64,
+    /// t of the test against a difference of `low` or less.
+    pub t_low: f64,
+    /// t of the test against a difference of `high` or more.
+    pub t_high: f64,
     /// p of the test against a difference of `low` or less.
     pub p_low: f64,
     /// p of the test against a difference of `high` or more.
@@ -22,6 +26,21 @@ impl Equivalence {
     #[must_use]
     pub fn p(&self) -> f64 {
         if self.p_low > self.p_high { self.p_low } else { self.p_high + 0.0 * self.p_low }
+    }
+
+    /// A difference of means with the square of its standard error. What has no spread is known: p is 0 within
+    /// the bounds and 1 outside.
+    fn of(difference: f64, square: f64, df: f64, low: f64, high: f64) -> Self {
+        let t = |margin: f64| margin / square.sqrt();
+        let p = |margin: f64| {
+            if square == 0.0 && !margin.is_nan() {
+                return if margin > 0.0 { 0.0 } else { 1.0 };
+            }
+            t_sf(t(margin), df)
+        };
+        let (above, below) = (difference - low, high - difference);
+        let (t_low, t_high) = (t(above), -t(below));
+        Self { difference, df, t_low, t_high, p_low: p(above), p_high: p(below) }
     }
 }
 
@@ -39,18 +58,42 @@ impl Equivalence {
 /// ```
 #[must_use]
 pub fn equivalence(a: &[f64], b: &[f64], low: f64, high: f64) -> Equivalence {
-    let difference = mean(a) - mean(b);
     let (from_a, from_b) = (variance(a) / a.len() as f64, variance(b) / b.len() as f64);
     let square = from_a + from_b;
     let spread = |part: f64, n: usize| part * part / (n as f64 - 1.0);
     let df = square * square / (spread(from_a, a.len()) + spread(from_b, b.len()));
-    let p = |margin: f64| {
-        if square == 0.0 && !margin.is_nan() {
-            return if margin > 0.0 { 0.0 } else { 1.0 };
-        }
-        t_sf(margin / square.sqrt(), df)
-    };
-    Equivalence { difference, df, p_low: p(difference - low), p_high: p(high - difference) }
+    Equivalence::of(mean(a) - mean(b), square, df, low, high)
+}
+
+/// The same where both samples have one variance.
+///
+/// ```
+/// use stats::equivalence::pooled_equivalence;
+///
+/// assert_eq!(pooled_equivalence(&[1.0, 1.1, 0.9], &[1.0, 0.9, 1.1], -1.0, 1.0).df, 4.0);
+/// ```
+#[must_use]
+pub fn pooled_equivalence(a: &[f64], b: &[f64], low: f64, high: f64) -> Equivalence {
+    let (m, n) = (a.len() as f64, b.len() as f64);
+    let df = m + n - 2.0;
+    let common = ((m - 1.0) * variance(a) + (n - 1.0) * variance(b)) / df;
+    Equivalence::of(mean(a) - mean(b), common * (1.0 / m + 1.0 / n), df, low, high)
+}
+
+/// The same of pairs: of the mean of their differences.
+///
+/// ```
+/// use stats::equivalence::paired_equivalence;
+///
+/// // Pairs that differ little tell more than samples that spread much.
+/// let (before, after) = ([1.0, 5.0, 9.0], [1.1, 5.0, 8.9]);
+/// assert!(paired_equivalence(&before, &after, -1.0, 1.0).p() < 0.01);
+/// ```
+#[must_use]
+pub fn paired_equivalence(a: &[f64], b: &[f64], low: f64, high: f64) -> Equivalence {
+    let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
+    let n = differences.len() as f64;
+    Equivalence::of(mean(&differences), variance(&differences) / n, n - 1.0, low, high)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! that is NaN rejects nothing.
 
 pub mod adjust;
+pub mod aggregates;
 pub mod alternative;
 pub mod anytime;
 pub mod better;
@@ -18,5 +19,8 @@ pub mod moments;
 pub mod order;
 pub mod proportion;
 pub mod rank_tests;
+pub mod resampling;
+pub mod running_time;
 pub mod standing;
+pub mod student;
 pub mod trends;

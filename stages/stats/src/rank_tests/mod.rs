@@ -1,5 +1,6 @@
 //! Tests on ranks and their exact distributions.
 
+pub mod bayesian_signed_rank;
 pub mod friedman;
 pub mod kruskal;
 pub mod mann_whitney;

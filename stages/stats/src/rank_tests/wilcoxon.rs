@@ -6,7 +6,18 @@ use crate::{alternative::Alternative, distribution::normal_sf};
 /// Up to this many differences the choice falls on the exact distribution.
 pub const EXACT_UP_TO: usize = 50;
 
-/// The signed ranks of some differences. Zeros are left out before ranking, by Wilcoxon's own rule.
+/// What becomes of differences that are zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Zeros {
+    /// They are left out before ranking, by Wilcoxon's own rule.
+    Dropped,
+    /// They are ranked, and their ranks are left out \[Pratt1959\]; moments after \[Cureton1967\].
+    Ranked,
+    /// They are ranked, and each side has half of their ranks.
+    Split,
+}
+
+/// The signed ranks of some differences.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SignedRanks {
     /// Sum of the ranks of positive differences; NaN if a difference is NaN.
@@ -15,11 +26,20 @@ pub struct SignedRanks {
     pub minus: f64,
     /// How many differences are not zero.
     pub n: usize,
-    magnitudes: Ranks,
+    /// How many differences were ranked.
+    ranked: usize,
+    /// The ranks of differences that are not zero.
+    ranks: Vec<f64>,
+    /// What each side has whatever the signs.
+    shared: f64,
+    /// Centre of the sum of the positive ranks.
+    centre: f64,
+    /// Variance of that sum.
+    variance: f64,
 }
 
 impl SignedRanks {
-    /// Ranks the differences, first minus second of each pair.
+    /// Ranks the differences, first minus second of each pair, without those that are zero.
     ///
     /// ```
     /// use stats::{alternative::Alternative, rank_tests::wilcoxon::SignedRanks};
@@ -30,19 +50,67 @@ impl SignedRanks {
     /// ```
     #[must_use]
     pub fn new(differences: &[f64]) -> Self {
-        let kept: Vec<f64> = differences.iter().copied().filter(|d| *d != 0.0).collect();
-        let magnitudes = ranks(&kept.iter().map(|d| d.abs()).collect::<Vec<_>>());
+        Self::with(differences, Zeros::Dropped)
+    }
+
+    /// The same with another rule for differences that are zero.
+    ///
+    /// ```
+    /// use stats::rank_tests::wilcoxon::{SignedRanks, Zeros};
+    ///
+    /// let differences = [0.0, 1.0, -2.0, 3.0];
+    /// assert_eq!(SignedRanks::with(&differences, Zeros::Dropped).plus, 4.0);
+    /// assert_eq!(SignedRanks::with(&differences, Zeros::Ranked).plus, 6.0);
+    /// assert_eq!(SignedRanks::with(&differences, Zeros::Split).plus, 6.5);
+    /// ```
+    #[must_use]
+    pub fn with(differences: &[f64], zeros: Zeros) -> Self {
+        let kept: Vec<f64> = match zeros {
+            Zeros::Dropped => differences.iter().copied().filter(|d| *d != 0.0).collect(),
+            Zeros::Ranked | Zeros::Split => differences.to_vec(),
+        };
+        let Ranks { ranks, mut tie_sum } = ranks(&kept.iter().map(|d| d.abs()).collect::<Vec<_>>());
         let side = |sign: f64| -> f64 {
-            let signed = kept.iter().zip(&magnitudes.ranks);
+            let signed = kept.iter().zip(&ranks);
             // A NaN difference counts on both sides, with its NaN rank.
             signed.filter(|(d, _)| d.is_nan() || **d * sign > 0.0).map(|(_, rank)| rank).sum()
         };
         let (plus, minus) = (side(1.0), side(-1.0));
-        Self { plus, minus, n: kept.len(), magnitudes }
+        let none = kept.iter().filter(|d| **d == 0.0).count() as f64;
+        let ranked = kept.len();
+        // Four times the sum of 1 to n is n (n + 1) · 2, and 24 times a quarter of the sum of squares this:
+        let (sum, squares) =
+            (|n: f64| 0.25 * n * (n + 1.0), |n: f64| n * (n + 1.0) * (2.0 * n + 1.0));
+        let n = ranked as f64;
+        let (mut centre, mut spread, mut shared) = (sum(n), squares(n), 0.0);
+        match zeros {
+            Zeros::Dropped => {}
+            Zeros::Ranked => {
+                centre -= sum(none);
+                spread -= squares(none);
+                tie_sum -= none.powi(3) - none;
+            }
+            Zeros::Split => {
+                let ranks = kept.iter().zip(&ranks).filter(|(d, _)| **d == 0.0);
+                shared = 0.5 * ranks.map(|(_, rank)| rank).sum::<f64>();
+            }
+        }
+        let ranks: Vec<f64> =
+            kept.iter().zip(&ranks).filter(|(d, _)| **d != 0.0).map(|(_, rank)| *rank).collect();
+        Self {
+            plus: plus + shared,
+            minus: minus + shared,
+            n: ranks.len(),
+            ranked,
+            ranks,
+            shared,
+            centre,
+            variance: (spread - 0.5 * tie_sum) / 24.0,
+        }
     }
 
-    /// p over all 2ⁿ ways to give the ranks signs; exact with ties too, which keep their shared
-    /// ranks. NaN if no difference is left. Takes n³ steps.
+    /// p over all 2ⁿ ways to give the ranks of differences that are not zero their signs; exact with ties too,
+    /// which keep their shared ranks. NaN if no difference is left. Takes n³ steps.
     #[must_use]
     pub fn exact_p(&self, alternative: Alternative) -> f64 {
         if self.n == 0 || self.plus.is_nan() {
@@ -50,35 +118,48 @@ impl SignedRanks {
         }
         // Mid-ranks are halves: twice the ranks are whole numbers.
         let doubled = |sum: f64| -> usize { (2.0 * sum) as usize };
-        let all = self.n * (self.n + 1);
-        let mut p = vec![0.0; all + 1];
-        p[0] = 1.0;
-        let mut reached = 0;
-        for rank in self.magnitudes.ranks.iter().map(|r| doubled(*r)) {
-            reached += rank;
-            for sum in (0..=reached).rev() {
-                let with = if sum >= rank { p[sum - rank] } else { 0.0 };
-                p[sum] = 0.5 * (p[sum] + with);
-            }
-        }
+        let below = at_most(&self.ranks.iter().map(|rank| doubled(*rank)).collect::<Vec<_>>());
         // Signs turned round give the same distribution: P(plus ≥ s) = P(minus ≤ all − s).
-        let at_most = |sum: f64| p[..=doubled(sum)].iter().sum::<f64>();
-        alternative.p(at_most(self.minus), at_most(self.plus))
+        let of = |sum: f64| below[doubled(sum - self.shared)];
+        alternative.p(of(self.minus), of(self.plus))
+    }
+
+    /// p from the distribution of sums of the ranks 1 to n whatever the ties and zeros, with the sum rounded
+    /// away from significance, as others' programs call exact. NaN if a difference is NaN.
+    #[must_use]
+    pub fn table_p(&self, alternative: Alternative) -> f64 {
+        if self.plus.is_nan() {
+            return f64::NAN;
+        }
+        let below = at_most(&(1..=self.ranked).collect::<Vec<_>>());
+        let all = below.len() - 1;
+        // P(sum ≥ s) = P(sum ≤ all − s).
+        let upper = below[all - (self.plus.floor() as usize).min(all)];
+        alternative.p(upper, below[(self.plus.ceil() as usize).min(all)])
     }
 
     /// p by the normal approximation, its variance corrected for ties and, if wanted, with the
     /// continuity correction of ½. NaN if no difference is left.
     #[must_use]
     pub fn asymptotic_p(&self, alternative: Alternative, continuity: bool) -> f64 {
-        if self.n == 0 {
-            return f64::NAN;
-        }
-        let n = self.n as f64;
-        let centre = 0.25 * n * (n + 1.0);
-        let variance = (n * (n + 1.0) * (2.0 * n + 1.0) - 0.5 * self.magnitudes.tie_sum) / 24.0;
-        let correction = if continuity { 0.5 } else { 0.0 };
-        let tail = |sum: f64| normal_sf((sum - centre - correction) / variance.sqrt());
-        alternative.p(tail(self.plus), tail(self.minus))
+        let (upper, lower) = (self.z(continuity), -self.z_below(continuity));
+        alternative.p(normal_sf(upper), normal_sf(lower))
+    }
+
+    /// The standard normal value that the approximation gives the sum of the positive ranks, against the
+    /// alternative that it is large; NaN if no difference is left.
+    #[must_use]
+    pub fn z(&self, continuity: bool) -> f64 {
+        self.standard(self.plus - self.centre - if continuity { 0.5 } else { 0.0 })
+    }
+
+    /// The same against the alternative that it is small.
+    fn z_below(&self, continuity: bool) -> f64 {
+        self.standard(self.plus - self.centre + if continuity { 0.5 } else { 0.0 })
+    }
+
+    fn standard(&self, distance: f64) -> f64 {
+        if self.variance > 0.0 { distance / self.variance.sqrt() } else { f64::NAN }
     }
 
     /// Exact for at most [`EXACT_UP_TO`] differences, otherwise asymptotic without continuity
@@ -91,6 +172,27 @@ impl SignedRanks {
             self.asymptotic_p(alternative, false)
         }
     }
+}
+
+/// The probability that the sum of those `ranks` that are drawn, each with probability ½, is at most 0, 1, … up to
+/// the sum of all.
+fn at_most(ranks: &[usize]) -> Vec<f64> {
+    let mut p = vec![0.0; ranks.iter().sum::<usize>() + 1];
+    p[0] = 1.0;
+    let mut reached = 0;
+    for &rank in ranks {
+        reached += rank;
+        for sum in (0..=reached).rev() {
+            let with = if sum >= rank { p[sum - rank] } else { 0.0 };
+            p[sum] = 0.5 * (p[sum] + with);
+        }
+    }
+    let mut below = 0.0;
+    for p in &mut p {
+        below += *p;
+        *p = below;
+    }
+    p
 }
 
 #[cfg(test)]

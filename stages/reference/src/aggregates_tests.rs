@@ -1,0 +1,177 @@
+//! Sections of the format of aggregates about tests: equivalence, signed ranks, adjusted p values.
+
+use stats::{
+    adjust,
+    alternative::Alternative,
+    equivalence::{self as tost, Equivalence},
+    rank_tests::wilcoxon::{SignedRanks, Zeros},
+};
+
+use super::{
+    Error,
+    aggregates::{ABSOLUTE, one_or_all},
+    case::{Case, Node},
+};
+
+/// Tolerance of p values.
+const P: f64 = 1e-12;
+/// Up to so many differences, with ties or zeros, others enumerate all signs.
+const ENUMERATED: usize = 13;
+/// Up to so many, without any, they take the table.
+const TABLE: usize = 50;
+
+/// Two one-sided tests of two samples.
+pub(super) fn equivalence(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
+    let (x, y) = (item.need("x")?.each(Node::extended)?, item.need("y")?.each(Node::extended)?);
+    let (low, high) = (item.need("low")?.number()?, item.need("high")?.number()?);
+    for (key, node) in item.need("expected")?.members()? {
+        let of: fn(&[f64], &[f64], f64, f64) -> Equivalence = match key {
+            "independent_pooled" => tost::pooled_equivalence,
+            "independent_unequal" => tost::equivalence,
+            "paired" => tost::paired_equivalence,
+            _ => {
+                cases.push(Case::not_understood(node.at));
+                continue;
+            }
+        };
+        if node.value.is_null() {
+            continue;
+        }
+        let found = of(&x, &y, low, high);
+        for (part, node) in node.members()? {
+            let (ours, tolerance) = match part {
+                "p" => (found.p(), P),
+                "p_lower" => (found.p_low, P),
+                "p_upper" => (found.p_high, P),
+                "t_lower" => (found.t_low, ABSOLUTE),
+                "t_upper" => (found.t_high, ABSOLUTE),
+                "df" => (found.df, ABSOLUTE),
+                _ => {
+                    cases.push(Case::not_understood(node.at));
+                    continue;
+                }
+            };
+            one_or_all(&node, &[ours], tolerance, cases)?;
+        }
+    }
+    Ok(())
+}
+
+/// The signed-rank test with each rule for zeros.
+pub(super) fn wilcoxon(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
+    let differences = item.need("differences")?.each(Node::extended)?;
+    for (key, node) in item.need("expected")?.members()? {
+        let zeros = match key {
+            "wilcox" => Zeros::Dropped,
+            "pratt" => Zeros::Ranked,
+            "zsplit" => Zeros::Split,
+            _ => {
+                cases.push(Case::not_understood(node.at));
+                continue;
+            }
+        };
+        let test = SignedRanks::with(&differences, zeros);
+        for (part, node) in node.members()? {
+            match part {
+                "r_plus" => one_or_all(&node, &[test.plus], ABSOLUTE, cases)?,
+                "r_minus" => one_or_all(&node, &[test.minus], ABSOLUTE, cases)?,
+                _ if node.value.is_null() => {}
+                _ => tails(part, &node, &test, &differences, cases)?,
+            }
+        }
+    }
+    Ok(())
+}
+
+/// How a p value is found.
+#[derive(Clone, Copy)]
+enum By {
+    Table,
+    Normal { continuity: bool },
+    Signs,
+}
+
+fn tails(
+    method: &str,
+    expected: &Node<'_>,
+    test: &SignedRanks,
+    differences: &[f64],
+    cases: &mut Vec<Case>,
+) -> Result<(), Error> {
+    let by = match method {
+        "exact_no_tie_table" => By::Table,
+        "asymptotic" => By::Normal { continuity: false },
+        "asymptotic_corrected" => By::Normal { continuity: true },
+        "sign_flip_enumeration" => By::Signs,
+        "scipy_auto" => automatic(differences),
+        _ => {
+            cases.push(Case::not_understood(expected.at.clone()));
+            return Ok(());
+        }
+    };
+    let p = |alternative: Alternative| match by {
+        By::Table => test.table_p(alternative),
+        By::Normal { continuity } => test.asymptotic_p(alternative, continuity),
+        // Where there is nothing to flip, the one way to give signs is as extreme as itself.
+        By::Signs if test.n == 0 => 1.0,
+        By::Signs => test.exact_p(alternative),
+    };
+    for (key, node) in expected.members()? {
+        let (ours, tolerance) = match key {
+            "p_two_sided" => (p(Alternative::TwoSided), P),
+            "p_greater" => (p(Alternative::Greater), P),
+            "p_less" => (p(Alternative::Less), P),
+            "z_greater" => (test.z(matches!(by, By::Normal { continuity: true })), ABSOLUTE),
+            "statistic" if test.plus.is_nan() => (f64::NAN, 0.0),
+            "statistic" => (test.plus.min(test.minus), ABSOLUTE),
+            _ => {
+                cases.push(Case::not_understood(node.at));
+                continue;
+            }
+        };
+        one_or_all(&node, &[ours], tolerance, cases)?;
+    }
+    Ok(())
+}
+
+/// What scipy chooses.
+fn automatic(differences: &[f64]) -> By {
+    let mut sizes: Vec<f64> = differences.iter().map(|d| d.abs()).collect();
+    sizes.sort_by(f64::total_cmp);
+    let tied = sizes.windows(2).any(|pair| pair[0] == pair[1]) || sizes.contains(&0.0);
+    match (tied, differences.len()) {
+        (false, n) if n <= TABLE => By::Table,
+        (true, n) if n <= ENUMERATED => By::Signs,
+        _ => By::Normal { continuity: false },
+    }
+}
+
+/// Holm's adjustment.
+pub(super) fn holm(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
+    let p = item.need("p")?.each(Node::extended)?;
+    let adjusted = adjust::holm(&p);
+    for (key, node) in item.need("expected")?.members()? {
+        match key {
+            "adjusted" => one_or_all(&node, &adjusted, P, cases)?,
+            _ => match key
+                .strip_prefix("reject_")
+                .and_then(|text| text.replacen('_', ".", 1).parse::<f64>().ok())
+            {
+                Some(alpha) => {
+                    let listed = node.each(|flag| {
+                        let expected = "true or false";
+                        let shape = || Error::Shape { at: flag.at.clone(), expected };
+                        flag.value.as_bool().ok_or_else(shape)
+                    })?;
+                    let ours = adjusted.iter().map(|p| *p <= alpha);
+                    for (i, (own, listed)) in ours.zip(listed).enumerate() {
+                        let [own, listed] = [own, listed].map(|flag| f64::from(u8::from(flag)));
+                        cases.push(Case::absolute(format!("{}[{i}]", node.at), own, listed, 0.0));
+                    }
+                }
+                None => cases.push(Case::not_understood(node.at)),
+            },
+        }
+    }
+    Ok(())
+}
