@@ -9,25 +9,21 @@ use pipeline::{
     stage::{Context, Stop},
 };
 
+use crate::{
+    port::{Any, In},
+    wire,
+};
+
+/// The values.
+pub const VALUES: In<Any> = In::new("data");
+/// What is to be predicted.
+pub const TARGET: In<Any> = In::new("target");
+/// The names of features and classes.
+pub const NAMES: In<Any> = In::new("names");
+
 /// Declares the three inputs that [`read`] reads, from the stage named `data`.
 pub fn inputs(draft: &mut Draft, data: &str) {
-    draft.read("data", data, "main", false);
-    draft.read("target", data, matrix::TARGET, false);
-    draft.read("names", data, matrix::NAMES, false);
-}
-
-/// The data set behind the inputs that [`inputs`] declared.
-///
-/// # Errors
-/// When an artifact is corrupt or holds no data set.
-pub fn read(cx: &Context) -> Result<Loaded, Stop> {
-    let values = cx.input("data")?;
-    let kind = if is_entries(&values) { matrix::ENTRIES } else { matrix::MATRIX };
-    let mut tables = matrix::Tables::from([(kind.to_owned(), vec![values])]);
-    for name in [matrix::TARGET, matrix::NAMES] {
-        tables.insert(name.to_owned(), vec![cx.input(name)?]);
-    }
-    matrix::decode(&tables).map_err(|e| Stop::Failed(e.to_string()))
+    wire::stored(draft, data);
 }
 
 /// The images behind the input `role`, which is the output of `papers::images`.
@@ -36,6 +32,19 @@ pub fn read(cx: &Context) -> Result<Loaded, Stop> {
 /// When the artifact is corrupt or holds no images.
 pub fn images(cx: &Context, role: &str) -> Result<Images, Stop> {
     image_table::decode(&cx.input(role)?).map_err(|e| Stop::Failed(e.to_string()))
+}
+
+/// The data set behind these inputs, which [`crate::wire::stored`] declares.
+///
+/// # Errors
+/// When an artifact is corrupt or holds no data set.
+pub fn read(cx: &Context) -> Result<Loaded, Stop> {
+    let values = VALUES.read(cx)?;
+    let kind = if is_entries(&values) { matrix::ENTRIES } else { matrix::MATRIX };
+    let mut tables = matrix::Tables::from([(kind.to_owned(), vec![values])]);
+    tables.insert(matrix::TARGET.to_owned(), vec![TARGET.read(cx)?]);
+    tables.insert(matrix::NAMES.to_owned(), vec![NAMES.read(cx)?]);
+    matrix::decode(&tables).map_err(|e| Stop::Failed(e.to_string()))
 }
 
 /// Dense columns are floats; only stored entries have whole-number columns.

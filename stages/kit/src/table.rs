@@ -11,10 +11,20 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Field, Schema};
 
+use crate::cell::{Cell, ReadCell};
+
 /// A table that is not what its reader expects.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct TableError(String);
+
+impl TableError {
+    /// What is wrong with the table.
+    #[must_use]
+    pub fn new(what: impl Into<String>) -> Self {
+        Self(what.into())
+    }
+}
 
 impl From<TableError> for pipeline::stage::Stop {
     fn from(error: TableError) -> Self {
@@ -43,6 +53,12 @@ impl Columns {
             .push(Field::new(name, array.data_type().clone(), nullable).with_metadata(about));
         self.arrays.push(array);
         self
+    }
+
+    /// A column whose values stand in it as `C` says.
+    #[must_use]
+    pub fn cells<C: Cell>(self, name: &str, what: &str, values: &[&C::Value]) -> Self {
+        self.push(name, what, C::array(values))
     }
 
     /// Text.
@@ -142,6 +158,14 @@ impl Rows<'_> {
         } else {
             Err(TableError(format!("column `{name}` is {}, expected {kind}", column.data_type())))
         }
+    }
+
+    /// A column whose values stand in it as `C` says.
+    ///
+    /// # Errors
+    /// When there is no such column, or it is of another type.
+    pub fn cells<C: ReadCell>(&self, name: &str) -> Result<Vec<C::Value>, TableError> {
+        C::values(self.column(name, &C::TYPE)?)
     }
 
     /// A column of text.

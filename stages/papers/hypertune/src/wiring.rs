@@ -103,9 +103,9 @@ fn verdicts(config: &Config, values: &HyperTuneConfig, builder: &mut Builder) ->
         claim.published.extend(own.flat_map(published));
     }
     let sources = [
-        Source::new("runs", figure("runs"), "main"),
-        Source::new("areas", figure("convergence"), "areas"),
-        Source::new("complexity", figure("complexity"), "main"),
+        Source::named("runs", figure("runs"), "main"),
+        Source::named("areas", figure("convergence"), "areas"),
+        Source::named("complexity", figure("complexity"), "main"),
     ];
     let seeds = (values.root_seed, &values.again);
     criteria::conclude(builder, seeds, claims, &HyperTuneCriteria { places }, &sources)

@@ -115,17 +115,17 @@ pub(super) fn conclude(
         fewer_cases: values.bounds.cases < paper.bounds.cases,
     };
     let mut sources = vec![
-        Source::new("bounds", "smoothie/bounds", "main"),
-        Source::new("landscape", "smoothie/figures/landscape", "main"),
+        Source::named("bounds", "smoothie/bounds", "main"),
+        Source::named("landscape", "smoothie/figures/landscape", "main"),
     ];
     for (name, protocol) in &values.protocols {
         let at = At { name, protocol, headline: *name == values.headline };
         for what in ["standings", "sensitivity", "pools", "times", "runs"] {
             let stage = at.stage(&format!("smoothie/figures/{what}"));
-            sources.push(Source::new(format!("{what} {name}"), stage, "main"));
+            sources.push(Source::named(format!("{what} {name}"), stage, "main"));
         }
         let stage = at.stage("smoothie/figures/standings");
-        sources.push(Source::new(format!("outcomes {name}"), stage, "outcomes"));
+        sources.push(Source::named(format!("outcomes {name}"), stage, "outcomes"));
     }
     let claims = claims::read(&file)?;
     let seeds = (values.root_seed, &values.again);

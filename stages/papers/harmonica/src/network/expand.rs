@@ -244,7 +244,7 @@ impl Expansion<'_, '_, '_> {
 pub fn sources() -> Vec<Source> {
     let source = |what: &str| {
         let stage = format!("harmonica/network/figures/{what}");
-        Source::new(format!("network {what}"), stage, "main")
+        Source::named(format!("network {what}"), stage, "main")
     };
     ["stability", "features", "averages", "race"].map(source).into()
 }

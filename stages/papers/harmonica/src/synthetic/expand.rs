@@ -90,11 +90,11 @@ fn by_rules(
 pub fn sources(values: &HarmonicaConfig) -> Vec<Source> {
     let names = values.synthetic.rules.keys();
     let by_rules = names.flat_map(|name| {
-        BY_RULES.map(|what| Source::new(format!("{what} {name}"), at(values, what, name), "main"))
+        BY_RULES.map(|what| Source::named(format!("{what} {name}"), at(values, what, name), "main"))
     });
     [
-        Source::new("recovery", "harmonica/synthetic/recovery", "main"),
-        Source::new("times", "harmonica/figures/times", "main"),
+        Source::named("recovery", "harmonica/synthetic/recovery", "main"),
+        Source::named("times", "harmonica/figures/times", "main"),
     ]
     .into_iter()
     .chain(by_rules)

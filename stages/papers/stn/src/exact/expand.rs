@@ -26,7 +26,9 @@ pub fn expand(values: &Exact, root: u64, builder: &mut Builder) -> Result<()> {
 /// What the verdicts rest on.
 #[must_use]
 pub fn sources() -> Vec<Source> {
-    ["gated", "quadratic"].map(|what| Source::new(what, format!("stn/exact/{what}"), "main")).into()
+    ["gated", "quadratic"]
+        .map(|what| Source::named(what, format!("stn/exact/{what}"), "main"))
+        .into()
 }
 
 /// The claims whose evidence has another size than the paper's.

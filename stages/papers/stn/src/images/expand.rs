@@ -215,7 +215,7 @@ pub fn sources() -> Vec<Source> {
         ("sensitivity", "sensitivity", "main"),
     ]
     .map(|(role, what, output)| {
-        Source::new(format!("images {role}"), format!("stn/images/figures/{what}"), output)
+        Source::named(format!("images {role}"), format!("stn/images/figures/{what}"), output)
     })
     .into()
 }

@@ -39,7 +39,7 @@ pub fn expand(values: &Text, root_seed: u64, builder: &mut Builder) -> Result<()
 pub fn sources() -> Vec<Source> {
     let source = |(what, output)| {
         let stage = format!("stn/text/figures/{what}");
-        Source::new(format!("text {what} {output}"), stage, output)
+        Source::named(format!("text {what} {output}"), stage, output)
     };
     EVIDENCE.map(source).into()
 }

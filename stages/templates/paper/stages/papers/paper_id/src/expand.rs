@@ -44,7 +44,7 @@ fn conclude(config: &Config, values: &PaperIdConfig, builder: &mut Builder) -> R
     // another size.
     let paper = PaperIdConfig::read(&Config::read(config.file(), "paper")?)?;
     let criteria = PaperIdCriteria { scaled_down: *values != paper };
-    let sources = [Source::new("searches", "paper_id/searches", "main")];
+    let sources = [Source::named("searches", "paper_id/searches", "main")];
     // One root seed; `harmonica/src/expand.rs` shows how verdicts are reached again under others.
     let seeds = (values.root_seed, &Again::default());
     criteria::conclude(builder, seeds, claims::read(&file)?, &criteria, &sources)
