@@ -145,6 +145,13 @@ pub fn stored(draft: &mut Draft, data: &str) {
         .reads(&stored::NAMES, &LoadData::NAMES.of(data));
 }
 
+/// Tables with roles that keep their order.
+pub fn numbered<T>(
+    tables: impl IntoIterator<Item = Handle<T>>,
+) -> impl Iterator<Item = (String, Handle<T>)> {
+    tables.into_iter().enumerate().map(|(i, table)| (format!("{i:05}"), table))
+}
+
 /// Adds the stage called `name` that puts tables below each other, each written as `of` and with its role,
 /// and reads them all.
 ///
