@@ -137,3 +137,37 @@ cell!(
     |values| values.map(|&value| value.is_finite().then_some(value)).collect::<Float64Array>(),
     |column| reals(column).map(|value| value.unwrap_or(f64::NAN))
 );
+
+/// Values that stand in a column as text: a cell for those who say how they are written and read.
+pub trait Coded {
+    /// What is written.
+    type Value;
+    /// What a text is, for messages.
+    const WHAT: &'static str;
+
+    /// The text of a value.
+    fn code(value: &Self::Value) -> String;
+
+    /// The value of a text; none of any other text.
+    fn decode(text: &str) -> Option<Self::Value>;
+}
+
+impl<C: Coded> Cell for C {
+    type Value = C::Value;
+
+    fn array(values: &[&C::Value]) -> ArrayRef {
+        Arc::new(StringArray::from_iter_values(values.iter().map(|value| C::code(value))))
+    }
+}
+
+impl<C: Coded> ReadCell for C {
+    const TYPE: DataType = DataType::Utf8;
+
+    fn values(column: &ArrayRef) -> Result<Vec<C::Value>, TableError> {
+        let read = |(i, text): (usize, String)| {
+            C::decode(&text)
+                .ok_or_else(|| TableError::new(format!("row {i}: `{text}` is no {}", C::WHAT)))
+        };
+        texts(column).enumerate().map(read).collect()
+    }
+}

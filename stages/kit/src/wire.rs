@@ -145,6 +145,11 @@ pub fn stored(draft: &mut Draft, data: &str) {
         .reads(&stored::NAMES, &LoadData::NAMES.of(data));
 }
 
+/// What the stage called `name` gathers, each written as `of`.
+pub fn gathered<T>(name: impl Into<String>, _: &Out<T>) -> Handle<T> {
+    Handle { stage: name.into(), output: Gather::<false>::MAIN.output().name, of: PhantomData }
+}
+
 /// Tables with roles that keep their order.
 pub fn numbered<T>(
     tables: impl IntoIterator<Item = Handle<T>>,
@@ -185,13 +190,13 @@ fn gather<T>(
     of: &Out<T>,
     (tables, optional): (impl Iterator<Item = (String, Handle<T>)>, bool),
 ) -> Result<Handle<T>> {
-    let (draft, output) = if of.output().measured {
-        (builder.add(name, &Gather::<true> {})?, Gather::<true>::MAIN.output())
+    let draft = if of.output().measured {
+        builder.add(name, &Gather::<true> {})?
     } else {
-        (builder.add(name, &Gather::<false> {})?, Gather::<false>::MAIN.output())
+        builder.add(name, &Gather::<false> {})?
     };
     for (role, Handle { stage, output, .. }) in tables {
         draft.read(role, stage, output, optional);
     }
-    Ok(Handle { stage: draft.name().to_owned(), output: output.name, of: PhantomData })
+    Ok(gathered(draft.name(), of))
 }

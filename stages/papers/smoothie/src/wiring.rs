@@ -6,7 +6,7 @@ use kit::{
         self,
         criteria::{self, Source},
     },
-    wire::{Handle, Wire, gather_any, numbered},
+    wire::{Handle, Wire, gather_any, gathered, numbered},
 };
 use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
 
@@ -68,7 +68,8 @@ pub(super) fn figures(
 ) -> Result<Vec<Source>> {
     let figure = |what: &str| at.stage(&format!("smoothie/figures/{what}"));
     let mut sources = Vec::new();
-    let (runs, pools) = (Tune::MAIN.of(figure("runs")), Pool::MAIN.of(figure("pools")));
+    let runs = gathered(figure("runs"), &Tune::MAIN);
+    let pools = gathered(figure("pools"), &Pool::MAIN);
     if !traced.runs.is_empty() {
         gather_any(builder, runs.stage(), &Tune::MAIN, numbered(traced.runs))?;
     }
