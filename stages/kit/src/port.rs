@@ -130,6 +130,11 @@ impl ReadTable for Images {
     }
 }
 
+/// A row that has the columns of a `T`, so that who reads `T`s may be given a table of these.
+pub trait SeenAs<T> {}
+
+impl<R: Row> SeenAs<Any> for R {}
+
 /// An input that is a table of `T`s.
 pub struct In<T> {
     role: Cow<'static, str>,

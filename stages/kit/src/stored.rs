@@ -3,16 +3,10 @@
 
 use arrow_array::RecordBatch;
 use arrow_schema::DataType;
-use data::{image_table, images::Images, loaded::Loaded, matrix};
-use pipeline::{
-    graph::Draft,
-    stage::{Context, Stop},
-};
+use data::{corpus::Corpus, corpus_table, loaded::Loaded, matrix};
+use pipeline::stage::{Context, Stop};
 
-use crate::{
-    port::{Any, In},
-    wire,
-};
+use crate::port::{Any, In};
 
 /// The values.
 pub const VALUES: In<Any> = In::new("data");
@@ -20,19 +14,6 @@ pub const VALUES: In<Any> = In::new("data");
 pub const TARGET: In<Any> = In::new("target");
 /// The names of features and classes.
 pub const NAMES: In<Any> = In::new("names");
-
-/// Declares the three inputs that [`read`] reads, from the stage named `data`.
-pub fn inputs(draft: &mut Draft, data: &str) {
-    wire::stored(draft, data);
-}
-
-/// The images behind the input `role`, which is the output of `papers::images`.
-///
-/// # Errors
-/// When the artifact is corrupt or holds no images.
-pub fn images(cx: &Context, role: &str) -> Result<Images, Stop> {
-    image_table::decode(&cx.input(role)?).map_err(|e| Stop::Failed(e.to_string()))
-}
 
 /// The data set behind these inputs, which [`crate::wire::stored`] declares.
 ///
@@ -45,6 +26,15 @@ pub fn read(cx: &Context) -> Result<Loaded, Stop> {
     tables.insert(matrix::TARGET.to_owned(), vec![TARGET.read(cx)?]);
     tables.insert(matrix::NAMES.to_owned(), vec![NAMES.read(cx)?]);
     matrix::decode(&tables).map_err(|e| Stop::Failed(e.to_string()))
+}
+
+/// The text whose words and spellings these inputs are.
+///
+/// # Errors
+/// When an artifact is corrupt or holds no text.
+pub fn corpus(cx: &Context, [words, vocabulary]: &[In<Any>; 2]) -> Result<Corpus, Stop> {
+    corpus_table::decode(&words.read(cx)?, &vocabulary.read(cx)?)
+        .map_err(|e| Stop::Failed(e.to_string()))
 }
 
 /// Dense columns are floats; only stored entries have whole-number columns.

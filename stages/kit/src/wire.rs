@@ -72,7 +72,7 @@ use pipeline::{
 use crate::{
     gather::Gather,
     load::LoadData,
-    port::{In, Out},
+    port::{In, Out, SeenAs},
     stored,
 };
 
@@ -94,6 +94,15 @@ impl<T> Handle<T> {
     #[must_use]
     pub fn stage(&self) -> &str {
         &self.stage
+    }
+
+    /// The same table for those who read it as `U`s.
+    #[must_use]
+    pub fn seen_as<U>(self) -> Handle<U>
+    where
+        T: SeenAs<U>,
+    {
+        Handle { stage: self.stage, output: self.output, of: PhantomData }
     }
 
     /// Which of its tables it is.

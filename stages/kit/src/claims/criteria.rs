@@ -210,12 +210,6 @@ impl Source {
         Self { role, stage, output: table.output() }
     }
 
-    /// The table `output` of `stage`.
-    #[must_use]
-    pub fn named(role: impl Into<String>, stage: impl Into<String>, output: &'static str) -> Self {
-        Self { role: role.into(), stage: stage.into(), output }
-    }
-
     fn read_by(&self, draft: &mut Draft) {
         draft.read(self.role.as_str(), self.stage.as_str(), self.output, true);
     }

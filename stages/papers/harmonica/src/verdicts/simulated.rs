@@ -41,11 +41,11 @@ pub fn evidence(
             all.features.iter_mut().for_each(|rows| dummies(rows, world, rng));
         }
         "H8" => {
-            for rows in &mut all.contest {
+            if let Some(rows) = &mut all.contest {
                 let values = rows.iter_mut().map(|r| (r.method.as_str(), &mut r.regret));
                 contest(values.collect(), world, rng);
             }
-            for rows in &mut all.race {
+            if let Some(rows) = &mut all.race {
                 let mut errors: Vec<f64> =
                     rows.iter().map(|row| row.error.unwrap_or(f64::NAN)).collect();
                 let methods = rows.iter().map(|row| row.run.method.as_str());
