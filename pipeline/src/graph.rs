@@ -82,6 +82,12 @@ struct Want {
 }
 
 impl Draft {
+    /// The stage's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.node.name
+    }
+
     /// Reads output `main` of the stage named `stage`.
     pub fn input(&mut self, role: impl Into<String>, stage: impl Into<String>) -> &mut Self {
         self.read(role, stage, "main", false)

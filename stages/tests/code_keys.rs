@@ -204,6 +204,22 @@ fn the_engine_reruns_stages_only_where_they_name_it() {
     assert_eq!(workspace.moved("pipeline/src/stage.rs", more_code).len(), STAGES.len());
 }
 
+/// What a column holds stands in the table: an edit of it reruns who writes the table and who reads it. The
+/// derive macro makes every table.
+#[test]
+fn a_row_reruns_the_stages_that_have_its_table_and_the_derive_macro_all() {
+    let workspace = Workspace::copy();
+    let curves = "stages/papers/hoag/src/tables/curves.rs";
+    let column = |text: &str| text.replace("/// tuner", "/// the tuner");
+    assert_eq!(workspace.moved(curves, column), ["claims", "curves"].into());
+    assert_eq!(workspace.moved(curves, more_code), ["claims", "curves"].into());
+    let row = |text: &str| text.replace("/// A run of a method on a problem.", "/// A run.");
+    assert_eq!(workspace.moved(curves, row), NOTHING.into(), "the documentation of the row itself");
+    let moved = workspace.moved("stages/derive/src/row.rs", more_code);
+    assert_eq!(moved.len(), STAGES.len(), "{moved:?}");
+    assert_eq!(workspace.moved("stages/kit/src/wire.rs", more_code), NOTHING.into());
+}
+
 #[test]
 fn a_dependency_reruns_the_stages_that_name_it() {
     let raise = |text: &str| {

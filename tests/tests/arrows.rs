@@ -8,16 +8,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use sources::files;
 
 /// Crate → those of ours that it may be built on. `*` stands for each paper.
-const ARROWS: [(&str, &[&str]); 16] = [
+const ARROWS: [(&str, &[&str]); 17] = [
     ("codehash", &[]),
     ("pipeline", &[]),
     ("numerics", &[]),
     ("stats", &[]),
     ("data", &[]),
+    ("derive", &[]),
     ("models", &["numerics"]),
     ("tuners", &["models", "numerics"]),
     ("reference", &["models", "numerics", "stats", "tuners"]),
-    ("kit", &["data", "models", "pipeline", "stats"]),
+    ("kit", &["data", "derive", "models", "pipeline", "stats"]),
     ("*", &["data", "kit", "models", "numerics", "pipeline", "stats", "tuners"]),
     ("stages", &["*", "data", "kit", "pipeline", "reference", "site"]),
     ("nets", &["*", "data", "kit", "models", "pipeline", "stages"]),

@@ -1,11 +1,19 @@
 //! Token streams without what has no meaning for a result: documentation, tests, trailing commas,
-//! levels of lints, descriptions of configs.
+//! levels of lints, descriptions of configs. Of a struct that derives `Row` the documentation of its fields
+//! counts: it stands in the tables.
 
 use proc_macro2::{Delimiter, Group, Punct, Spacing, TokenStream, TokenTree};
 
 /// The tokens that count.
 pub(crate) fn meaningful(tokens: TokenStream) -> Vec<TokenTree> {
+    counted(tokens, false)
+}
+
+/// The same, perhaps with documentation.
+fn counted(tokens: TokenStream, documented: bool) -> Vec<TokenTree> {
     let mut kept: Vec<TokenTree> = Vec::new();
+    // Whether the item that is being read is a row of a table.
+    let mut row = false;
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
         match token {
@@ -13,9 +21,10 @@ pub(crate) fn meaningful(tokens: TokenStream) -> Vec<TokenTree> {
                 let bang = matches!(tokens.peek(), Some(TokenTree::Punct(p)) if p.as_char() == '!');
                 let bang = bang.then(|| tokens.next()).flatten();
                 let Some(TokenTree::Group(attribute)) = tokens.next() else { continue };
-                if says_nothing(&attribute) {
+                if says_nothing(&attribute) && !(documented && is_named(&attribute, "doc")) {
                     continue;
                 }
+                row |= derives_row(&attribute);
                 let Some(attribute) = undescribed(&attribute) else { continue };
                 if attribute.stream().to_string().replace(' ', "") == "cfg(test)" {
                     skip_item(&mut tokens);
@@ -23,9 +32,12 @@ pub(crate) fn meaningful(tokens: TokenStream) -> Vec<TokenTree> {
                 }
                 kept.push(TokenTree::Punct(hash));
                 kept.extend(bang);
-                kept.push(TokenTree::Group(group(&attribute)));
+                kept.push(TokenTree::Group(group(&attribute, false)));
             }
-            TokenTree::Group(inner) => kept.push(TokenTree::Group(group(&inner))),
+            TokenTree::Group(inner) if inner.delimiter() == Delimiter::Brace => {
+                kept.push(TokenTree::Group(group(&inner, std::mem::take(&mut row))));
+            }
+            TokenTree::Group(inner) => kept.push(TokenTree::Group(group(&inner, false))),
             other => kept.push(other),
         }
     }
@@ -67,8 +79,21 @@ fn undescribed(attribute: &Group) -> Option<Group> {
     (!empty).then(|| Group::new(attribute.delimiter(), tokens.into_iter().collect()))
 }
 
-fn group(group: &Group) -> Group {
-    Group::new(group.delimiter(), meaningful(group.stream()).into_iter().collect())
+/// Whether an attribute is called so.
+fn is_named(attribute: &Group, name: &str) -> bool {
+    matches!(attribute.stream().into_iter().next(), Some(TokenTree::Ident(own)) if own == name)
+}
+
+/// Whether an attribute derives `Row`, by whatever path.
+fn derives_row(attribute: &Group) -> bool {
+    let row = |token: TokenTree| matches!(token, TokenTree::Ident(name) if name == "Row");
+    let list = attribute.stream().into_iter().nth(1);
+    is_named(attribute, "derive")
+        && matches!(list, Some(TokenTree::Group(list)) if list.stream().into_iter().any(row))
+}
+
+fn group(group: &Group, documented: bool) -> Group {
+    Group::new(group.delimiter(), counted(group.stream(), documented).into_iter().collect())
 }
 
 /// Passes over the item that an attribute stands before: up to its body or its semicolon.

@@ -132,6 +132,22 @@ fn comments_layout_import_order_and_tests_rerun_nothing() {
 }
 
 #[test]
+fn what_a_row_says_of_its_columns_counts() {
+    let half = "pub fn half(x: f64) -> f64 { x / 2.0 }";
+    let row = |derived: &str, outside: &str, field: &str| {
+        let row =
+            format!("/// {outside}\n#[derive({derived})]\npub struct S {{\n/// {field}\nx: u8 }}");
+        after("own/shared.rs", half, &format!("{row}\n/// Half.\n{half}"))
+    };
+    for derived in ["Row", "Clone, Row", "kit::row::Row, Clone"] {
+        let first = row(derived, "A row.", "the error");
+        assert_ne!(first, row(derived, "A row.", "the validation error"), "{derived}");
+        assert_eq!(first, row(derived, "Another row.", "the error"), "{derived}");
+    }
+    assert_eq!(row("Clone", "No row.", "the error"), row("Clone", "No row.", "the loss"));
+}
+
+#[test]
 fn a_new_module_nobody_names_reruns_nothing() {
     assert_eq!(
         moved("own/tuners/mod.rs", "pub mod random;", "pub mod random; pub mod sobol;"),

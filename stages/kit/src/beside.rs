@@ -10,7 +10,12 @@ use stats::{
     moments::mean,
 };
 
-use crate::table::{Columns, Rows};
+use crate::{
+    cell::FiniteOrNull,
+    port::{Any, In, Out},
+    row::Row,
+    table::Rows,
+};
 
 /// The numbers of a table: method → column of ours → what is printed.
 pub type Printed = BTreeMap<String, BTreeMap<String, f64>>;
@@ -25,12 +30,41 @@ pub struct Beside {
 }
 
 /// A number of the paper with ours.
-type Cell<'a> = (&'a str, &'a str, f64, Estimate);
+#[derive(Row)]
+pub struct Compared {
+    /// the method
+    method: String,
+    /// what is measured
+    measure: String,
+    /// the text that ours were trained on
+    on: String,
+    /// the paper's number
+    paper: f64,
+    /// our mean over replicates
+    #[row(with = FiniteOrNull)]
+    ours: f64,
+    /// lower end of its 95% interval
+    #[row(with = FiniteOrNull)]
+    low: f64,
+    /// upper end of its 95% interval
+    #[row(with = FiniteOrNull)]
+    high: f64,
+    /// how many there are
+    replicates: usize,
+}
 
 impl Beside {
-    fn cells(&self, rows: Rows, rng: &mut ChaCha12Rng) -> Result<Vec<Cell<'_>>, Stop> {
-        let (method, replicate) = (rows.text("method")?, rows.index("replicate")?);
-        let by = rows.real(&self.chosen_by)?;
+    /// Our results: what their columns are is up to the config.
+    pub const OURS: In<Any> = In::new("ours");
+    /// Both.
+    pub const MAIN: Out<Compared> = Out::table("main");
+
+    fn compared(&self, rows: Rows, rng: &mut ChaCha12Rng) -> Result<Vec<Compared>, Stop> {
+        let (method, replicate) =
+            (rows.cells::<String>("method")?, rows.cells::<u32>("replicate")?);
+        let by = rows.cells::<f64>(&self.chosen_by)?;
+        let text = rows.cells::<String>("text").unwrap_or_default().into_iter().next();
+        let on = text.unwrap_or_default();
         // Method → replicate → the row that counts.
         let mut chosen: BTreeMap<&str, BTreeMap<u32, usize>> = BTreeMap::new();
         for i in (0..rows.len()).filter(|&i| !by[i].is_nan()) {
@@ -39,16 +73,27 @@ impl Beside {
                 *best = i;
             }
         }
-        let mut cells = Vec::new();
+        let mut all = Vec::new();
         for (method, columns) in &self.printed {
             for (column, &paper) in columns {
-                let values = rows.real(column)?;
+                let values = rows.cells::<f64>(column)?;
                 let own = chosen.get(method.as_str()).into_iter().flat_map(BTreeMap::values);
                 let own: Vec<f64> = own.map(|&i| values[i]).collect();
-                cells.push((method.as_str(), column.as_str(), paper, interval(&own, rng, mean)));
+                let Estimate { value, low, high, n } = interval(&own, rng, mean);
+                let (method, measure, on) = (method.clone(), column.clone(), on.clone());
+                all.push(Compared {
+                    method,
+                    measure,
+                    on,
+                    paper,
+                    ours: value,
+                    low,
+                    high,
+                    replicates: n,
+                });
             }
         }
-        Ok(cells)
+        Ok(all)
     }
 }
 
@@ -57,24 +102,9 @@ impl Stage for Beside {
     const MODULE: &'static str = module_path!();
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let table = cx.input("ours")?;
-        let cells = self.cells(Rows(&table), &mut cx.rng("intervals")?)?;
-        let on = match Rows(&table).text("text") {
-            Ok(texts) => texts.into_iter().next().unwrap_or_default(),
-            Err(_) => String::new(),
-        };
-        let some = |value: f64| value.is_finite().then_some(value);
-        let table = Columns::new()
-            .text("method", "the method", cells.iter().map(|c| c.0))
-            .text("measure", "what is measured", cells.iter().map(|c| c.1))
-            .text("on", "the text that ours were trained on", cells.iter().map(|_| &on))
-            .real("paper", "the paper's number", cells.iter().map(|c| c.2))
-            .maybe("ours", "our mean over replicates", cells.iter().map(|c| some(c.3.value)))
-            .maybe("low", "lower end of its 95% interval", cells.iter().map(|c| some(c.3.low)))
-            .maybe("high", "upper end of its 95% interval", cells.iter().map(|c| some(c.3.high)))
-            .index("replicates", "how many there are", cells.iter().map(|c| c.3.n as u32))
-            .batch()?;
-        Ok(cx.write("main", &table)?)
+        let table = Self::OURS.read(cx)?;
+        let compared = self.compared(Rows(&table), &mut cx.rng("intervals")?)?;
+        Self::MAIN.write(cx, &compared)
     }
 }
 
@@ -83,25 +113,37 @@ mod tests {
     use rand_chacha::rand_core::SeedableRng as _;
 
     use super::*;
+    use crate::row;
+
+    #[derive(Row)]
+    struct Ours {
+        /// the method
+        method: &'static str,
+        /// replicate, from 0
+        replicate: u32,
+        /// validation loss
+        valid: f64,
+        /// test loss
+        test: f64,
+    }
 
     #[test]
     fn of_several_rows_the_one_that_was_chosen_counts() {
-        let table = Columns::new()
-            .text("method", "", ["fixed", "fixed", "fixed", "fixed", "stn"])
-            .index("replicate", "", [0, 0, 1, 1, 0])
-            .real("valid", "", [3.0, 2.0, 4.0, f64::NAN, 1.0])
-            .real("test", "", [1.0, 7.0, 9.0, 0.0, 5.0])
-            .batch()
-            .unwrap();
+        let all = [("fixed", 0, 3.0, 1.0), ("fixed", 0, 2.0, 7.0), ("fixed", 1, 4.0, 9.0)];
+        let all = all.into_iter().chain([("fixed", 1, f64::NAN, 0.0), ("stn", 0, 1.0, 5.0)]);
+        let ours =
+            all.map(|(method, replicate, valid, test)| Ours { method, replicate, valid, test });
+        let table = row::batch(&ours.collect::<Vec<_>>()).unwrap();
         let row = |test: f64| BTreeMap::from([("test".to_owned(), test)]);
         let printed =
             [("fixed", 6.0), ("grid", 2.0)].map(|(name, test)| (name.to_owned(), row(test)));
         let beside = Beside { printed: printed.into(), chosen_by: "valid".to_owned() };
         let mut rng = ChaCha12Rng::seed_from_u64(1);
-        let cells = beside.cells(Rows(&table), &mut rng).unwrap();
-        let (method, column, paper, ours) = cells[0];
-        assert_eq!((method, column, paper, ours.n), ("fixed", "test", 6.0, 2));
-        assert!((ours.value - 8.0).abs() < 1e-12, "7 and 9: {ours:?}");
-        assert!(cells[1].3.value.is_nan() && cells[1].3.n == 0, "not run");
+        let all = beside.compared(Rows(&table), &mut rng).unwrap();
+        let first = &all[0];
+        assert_eq!((first.method.as_str(), first.measure.as_str()), ("fixed", "test"));
+        assert_eq!((first.paper, first.replicates), (6.0, 2));
+        assert!((first.ours - 8.0).abs() < 1e-12, "7 and 9: {}", first.ours);
+        assert!(all[1].ours.is_nan() && all[1].replicates == 0, "not run");
     }
 }

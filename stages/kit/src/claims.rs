@@ -5,7 +5,6 @@
 pub mod again;
 pub mod calibration;
 pub mod criteria;
-pub mod evidence;
 pub mod finding;
 pub mod published;
 pub mod rule;

@@ -4,6 +4,8 @@ use data::{DataSet, Places, corpus_table};
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
+use crate::port::{Any, Out};
+
 /// Loads one text: its words (`main`) and their spellings.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LoadCorpus {
@@ -13,6 +15,11 @@ pub struct LoadCorpus {
 }
 
 impl LoadCorpus {
+    /// The words, by their numbers.
+    pub const WORDS: Out<Any> = Out::table("main");
+    /// Their spellings.
+    pub const VOCABULARY: Out<Any> = Out::table(corpus_table::VOCABULARY);
+
     /// For this data set.
     #[must_use]
     pub fn new(entry: &DataSet) -> Self {
@@ -23,8 +30,7 @@ impl LoadCorpus {
 impl Stage for LoadCorpus {
     const KIND: &'static str = "data/corpus";
     const MODULE: &'static str = module_path!();
-    const OUTPUTS: &'static [Output] =
-        &[Output::table("main"), Output::table(corpus_table::VOCABULARY)];
+    const OUTPUTS: &'static [Output] = &[Self::WORDS.output(), Self::VOCABULARY.output()];
 
     fn needs(&self) -> Needs {
         Needs::worker(300)
@@ -38,7 +44,7 @@ impl Stage for LoadCorpus {
         })?;
         let [words, vocabulary] =
             corpus_table::encode(&corpus).map_err(|e| Stop::Failed(e.to_string()))?;
-        cx.write("main", &words)?;
-        Ok(cx.write(corpus_table::VOCABULARY, &vocabulary)?)
+        Self::WORDS.write(cx, words)?;
+        Self::VOCABULARY.write(cx, vocabulary)
     }
 }

@@ -1,8 +1,10 @@
 //! Sets of images as stages: fetched, checked, read, and stored as bytes for every paper.
 
-use data::{DataSet, Places, image_table};
+use data::{DataSet, Places, images::Images};
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
+
+use crate::port::Out;
 
 /// Loads one set of images.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -13,6 +15,9 @@ pub struct LoadImages {
 }
 
 impl LoadImages {
+    /// The images.
+    pub const MAIN: Out<Images> = Out::table("main");
+
     /// For this data set.
     #[must_use]
     pub fn new(entry: &DataSet) -> Self {
@@ -34,7 +39,6 @@ impl Stage for LoadImages {
             data::Error::Unavailable(why) => Stop::Unavailable(why.to_string()),
             other => Stop::Failed(other.to_string()),
         })?;
-        let table = image_table::encode(images).map_err(|e| Stop::Failed(e.to_string()))?;
-        Ok(cx.write("main", &table)?)
+        Self::MAIN.write(cx, images)
     }
 }

@@ -2,6 +2,7 @@
 //! descriptions, data sets as stages, and the places that the crate `nets` fills in.
 
 pub mod beside;
+pub mod cell;
 pub mod claims;
 pub mod corpus;
 pub mod device;
@@ -9,10 +10,16 @@ pub mod gather;
 pub mod images;
 pub mod libtorch;
 pub mod load;
+pub mod port;
+pub mod row;
 pub mod source;
 pub mod stored;
 pub mod table;
+pub mod wire;
 pub mod work;
+
+// What the derive macro writes names this crate, also where a row is of this crate.
+extern crate self as kit;
 
 use pipeline::{code::Table, registry::Kinds};
 

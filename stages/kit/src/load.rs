@@ -5,6 +5,8 @@ use data::{DataSet, Places, matrix};
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
+use crate::port::{Any, Out};
+
 /// Loads one data set.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LoadData {
@@ -14,6 +16,13 @@ pub struct LoadData {
 }
 
 impl LoadData {
+    /// The values.
+    pub const VALUES: Out<Any> = Out::table("main");
+    /// What is to be predicted.
+    pub const TARGET: Out<Any> = Out::table(matrix::TARGET);
+    /// The names of features and classes.
+    pub const NAMES: Out<Any> = Out::table(matrix::NAMES);
+
     /// For this data set.
     #[must_use]
     pub fn new(entry: &DataSet) -> Self {
@@ -25,7 +34,7 @@ impl Stage for LoadData {
     const KIND: &'static str = "data/load";
     const MODULE: &'static str = module_path!();
     const OUTPUTS: &'static [Output] =
-        &[Output::table("main"), Output::table(matrix::TARGET), Output::table(matrix::NAMES)];
+        &[Self::VALUES.output(), Self::TARGET.output(), Self::NAMES.output()];
 
     fn needs(&self) -> Needs {
         Needs::worker(1500)
@@ -40,11 +49,12 @@ impl Stage for LoadData {
         let tables = matrix::encode(&loaded).map_err(|e| Stop::Failed(e.to_string()))?;
         for (name, batches) in tables {
             let output = match name.as_str() {
-                matrix::MATRIX | matrix::ENTRIES => "main",
-                other => other,
+                matrix::TARGET => Self::TARGET,
+                matrix::NAMES => Self::NAMES,
+                _ => Self::VALUES,
             };
             for batch in batches {
-                cx.write(output, &batch)?;
+                output.write(cx, batch)?;
             }
         }
         Ok(())

@@ -3,39 +3,38 @@
 
 use arrow_array::RecordBatch;
 use arrow_schema::DataType;
-use data::{image_table, images::Images, loaded::Loaded, matrix};
-use pipeline::{
-    graph::Draft,
-    stage::{Context, Stop},
-};
+use data::{corpus::Corpus, corpus_table, loaded::Loaded, matrix};
+use pipeline::stage::{Context, Stop};
 
-/// Declares the three inputs that [`read`] reads, from the stage named `data`.
-pub fn inputs(draft: &mut Draft, data: &str) {
-    draft.read("data", data, "main", false);
-    draft.read("target", data, matrix::TARGET, false);
-    draft.read("names", data, matrix::NAMES, false);
-}
+use crate::port::{Any, In};
 
-/// The data set behind the inputs that [`inputs`] declared.
+/// The values.
+pub const VALUES: In<Any> = In::new("data");
+/// What is to be predicted.
+pub const TARGET: In<Any> = In::new("target");
+/// The names of features and classes.
+pub const NAMES: In<Any> = In::new("names");
+
+/// The data set behind these inputs, which [`crate::wire::stored`] declares.
 ///
 /// # Errors
 /// When an artifact is corrupt or holds no data set.
 pub fn read(cx: &Context) -> Result<Loaded, Stop> {
-    let values = cx.input("data")?;
+    let values = VALUES.read(cx)?;
     let kind = if is_entries(&values) { matrix::ENTRIES } else { matrix::MATRIX };
     let mut tables = matrix::Tables::from([(kind.to_owned(), vec![values])]);
-    for name in [matrix::TARGET, matrix::NAMES] {
-        tables.insert(name.to_owned(), vec![cx.input(name)?]);
-    }
+    tables.insert(matrix::TARGET.to_owned(), vec![TARGET.read(cx)?]);
+    tables.insert(matrix::NAMES.to_owned(), vec![NAMES.read(cx)?]);
     matrix::decode(&tables).map_err(|e| Stop::Failed(e.to_string()))
 }
 
-/// The images behind the input `role`, which is the output of `papers::images`.
+/// The text whose words and spellings these inputs are.
 ///
 /// # Errors
-/// When the artifact is corrupt or holds no images.
-pub fn images(cx: &Context, role: &str) -> Result<Images, Stop> {
-    image_table::decode(&cx.input(role)?).map_err(|e| Stop::Failed(e.to_string()))
+/// When an artifact is corrupt or holds no text.
+pub fn corpus(cx: &Context, [words, vocabulary]: &[In<Any>; 2]) -> Result<Corpus, Stop> {
+    corpus_table::decode(&words.read(cx)?, &vocabulary.read(cx)?)
+        .map_err(|e| Stop::Failed(e.to_string()))
 }
 
 /// Dense columns are floats; only stored entries have whole-number columns.

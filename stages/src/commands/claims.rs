@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use clap::{Arg, ArgAction, ArgMatches};
-use kit::table::Rows;
+use kit::{claims::tables::JudgedRow, row};
 use pipeline::{
     cli::{Command, Session},
     error::{Error, Result},
@@ -53,7 +53,8 @@ impl Command for Claims {
             }
             let table = artifacts.table(&stage, "main")?;
             let key = artifacts.key(&stage)?;
-            let claims = read(Rows(&table)).map_err(|e| Error::usage(format!("{stage}: {e}")))?;
+            let claims = row::read::<JudgedRow>(&table)
+                .map_err(|e| Error::usage(format!("{stage}: {e}")))?;
             let profile = artifacts.profile_of(&stage)?;
             let under =
                 profile.as_ref().map(|name| format!("profile {name}, ")).unwrap_or_default();
@@ -66,7 +67,7 @@ impl Command for Claims {
                     claim.id, claim.verdict, claim.statement
                 );
                 let _ =
-                    writeln!(text, "       paper: {}; ours: {}", claim.paper_value, claim.ours());
+                    writeln!(text, "       paper: {}; ours: {}", claim.paper_value, ours(claim));
             }
             rows.extend(claims.into_iter().map(|claim| (paper.clone(), profile.clone(), claim)));
         }
@@ -78,7 +79,7 @@ impl Command for Claims {
         }
         let values: Vec<_> = rows
             .iter()
-            .map(|(paper, profile, claim)| claim.json(paper, profile.as_deref()))
+            .map(|(paper, profile, claim)| entry(claim, paper, profile.as_deref()))
             .collect();
         let text = serde_json::to_string_pretty(&values)
             .map_err(|e| Error::usage(format!("cannot write JSON: {e}")))?;
@@ -86,79 +87,18 @@ impl Command for Claims {
     }
 }
 
-struct Row {
-    id: String,
-    statement: String,
-    criterion: String,
-    paper_value: String,
-    rules: String,
-    headline: bool,
-    scaled_down: bool,
-    verdict: String,
-    interval: [f64; 3],
-    n: u32,
-    value_text: String,
-    reason: String,
-    power: f64,
-    false_positives: f64,
-    root_seeds: u32,
-    flips: bool,
-    margin: f64,
-    spread: f64,
-    evidence: String,
+fn ours(claim: &JudgedRow) -> &str {
+    if claim.value_text.is_empty() { &claim.reason } else { &claim.value_text }
 }
 
-impl Row {
-    fn ours(&self) -> String {
-        if self.value_text.is_empty() { self.reason.clone() } else { self.value_text.clone() }
-    }
-
-    fn json(&self, paper: &str, profile: Option<&str>) -> serde_json::Value {
-        let [value, low, high] = self.interval;
-        serde_json::json!({
-            "paper": paper, "profile": profile, "id": self.id, "statement": self.statement,
-            "criterion": self.criterion, "paper_value": self.paper_value, "rules": self.rules,
-            "headline": self.headline, "scaled_down": self.scaled_down, "verdict": self.verdict,
-            "value": value, "low": low, "high": high, "n": self.n, "values": self.value_text,
-            "reason": self.reason, "power": self.power, "false_positives": self.false_positives,
-            "root_seeds": self.root_seeds, "flips": self.flips, "margin": self.margin,
-            "spread": self.spread, "evidence": self.evidence,
-        })
-    }
-}
-
-fn read(rows: Rows) -> std::result::Result<Vec<Row>, kit::table::TableError> {
-    let (ids, statements) = (rows.text("id")?, rows.text("statement")?);
-    let (criteria, papers) = (rows.text("criterion")?, rows.text("paper_value")?);
-    let (rules, verdicts) = (rows.text("rules")?, rows.text("verdict")?);
-    let (headline, scaled) = (rows.flag("headline")?, rows.flag("scaled_down")?);
-    let (value, low, high) = (rows.real("value")?, rows.real("low")?, rows.real("high")?);
-    let (texts, reasons) = (rows.text("value_text")?, rows.text("reason")?);
-    let (n, evidence) = (rows.index("n")?, rows.text("evidence")?);
-    let (power, false_positives) = (rows.real("power")?, rows.real("false_positives")?);
-    let (root_seeds, flips) = (rows.index("root_seeds")?, rows.flag("flips")?);
-    let (margin, spread) = (rows.real("margin")?, rows.real("spread")?);
-    Ok((0..rows.len())
-        .map(|i| Row {
-            id: ids[i].clone(),
-            statement: statements[i].clone(),
-            criterion: criteria[i].clone(),
-            paper_value: papers[i].clone(),
-            rules: rules[i].clone(),
-            headline: headline[i],
-            scaled_down: scaled[i],
-            verdict: verdicts[i].clone(),
-            interval: [value[i], low[i], high[i]],
-            n: n[i],
-            value_text: texts[i].clone(),
-            reason: reasons[i].clone(),
-            power: power[i],
-            false_positives: false_positives[i],
-            root_seeds: root_seeds[i],
-            flips: flips[i],
-            margin: margin[i],
-            spread: spread[i],
-            evidence: evidence[i].clone(),
-        })
-        .collect())
+fn entry(claim: &JudgedRow, paper: &str, profile: Option<&str>) -> serde_json::Value {
+    serde_json::json!({
+        "paper": paper, "profile": profile, "id": claim.id, "statement": claim.statement,
+        "criterion": claim.criterion, "paper_value": claim.paper_value, "rules": claim.rules,
+        "headline": claim.headline, "scaled_down": claim.scaled_down, "verdict": claim.verdict,
+        "value": claim.value, "low": claim.low, "high": claim.high, "n": claim.n, "values": claim.value_text,
+        "reason": claim.reason, "power": claim.power, "false_positives": claim.false_positives,
+        "root_seeds": claim.root_seeds, "flips": claim.flips, "margin": claim.margin,
+        "spread": claim.spread, "evidence": claim.evidence,
+    })
 }

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use arrow_array::RecordBatch;
 use pipeline::{
     graph::{Builder, Draft, scoped},
     stage::{Context, Stop},
@@ -11,7 +10,12 @@ use pipeline::{
 use serde::Deserialize;
 
 use super::{Claim, Judged, verdict::Verdict};
-use crate::table::{Columns, Rows, TableError};
+use crate::{
+    cell::NanIsNull,
+    port::{Many, Out},
+    row::Row,
+    wire::Wire,
+};
 
 /// Verdicts that are reached again under other root seeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
@@ -56,10 +60,10 @@ impl Again {
         claims
     }
 
-    /// Reads the verdicts of the repetitions, as far as they could be had.
-    pub(super) fn read_by(&self, draft: &mut Draft, judge: &str) {
+    /// Reads the verdicts of the repetitions, as far as they could be had: they write them as `seeds`.
+    pub(super) fn read_by(&self, draft: &mut Draft, judge: &str, seeds: &Out<Reached>) {
         for root in self.others() {
-            draft.read(format!("{ROLE}{root}"), scoped(&scope(root), judge), SEEDS, true);
+            draft.may_read(&OTHERS.at(root), &seeds.of(scoped(&scope(root), judge)));
         }
     }
 
@@ -74,43 +78,50 @@ fn scope(root: u64) -> String {
     format!("root={root}")
 }
 
-/// The output with the verdicts under each root seed.
-pub(super) const SEEDS: &str = "seeds";
+/// The verdicts under other root seeds.
+const OTHERS: Many<Reached> = Many::new("root seed ");
 
-/// What the roles of verdicts under other root seeds begin with.
-const ROLE: &str = "root seed ";
-
-/// What was found about a claim under one root seed.
-#[derive(Clone, Debug, PartialEq)]
+/// What was found about a claim under one root seed. Numbers are NaN where there are none.
+#[derive(Row, Clone, Debug, PartialEq)]
 pub struct Reached {
-    /// The claim.
+    /// the claim's short name
     pub id: String,
-    /// The configuration of the method.
+    /// configuration of the method
     pub rules: String,
-    /// The root seed.
+    /// root of all randomness
     pub root_seed: String,
-    /// The verdict that its evidence gives by itself.
+    /// what the evidence under this root seed says by itself
     pub verdict: String,
-    /// Our value on the first place of the paper, with the ends of its interval; NaN where there is none.
-    pub interval: [f64; 3],
-    /// How far the value lies from the nearest one at which the criterion's answer changes; NaN where no
-    /// such value decides.
+    /// our value on the first place of the paper
+    #[row(with = NanIsNull)]
+    pub value: f64,
+    /// lower end of its 95% interval
+    #[row(with = NanIsNull)]
+    pub low: f64,
+    /// upper end of its 95% interval
+    #[row(with = NanIsNull)]
+    pub high: f64,
+    /// distance of the value from the nearest one at which the criterion's answer changes
+    #[row(with = NanIsNull)]
     pub margin: f64,
 }
 
 impl Reached {
     /// What was found of a claim, before other root seeds are heard.
     pub(super) fn of(judged: &Judged, root_seed: u64) -> Self {
-        let (interval, margin) = judged.main().map_or(([f64::NAN; 3], f64::NAN), |finding| {
-            let estimate = finding.estimate.map_or([f64::NAN; 3], |e| [e.value, e.low, e.high]);
-            (estimate, finding.region.map_or(f64::NAN, |region| region.margin(estimate[0])))
-        });
+        let ([value, low, high], margin) =
+            judged.main().map_or(([f64::NAN; 3], f64::NAN), |finding| {
+                let estimate = finding.estimate.map_or([f64::NAN; 3], |e| [e.value, e.low, e.high]);
+                (estimate, finding.region.map_or(f64::NAN, |region| region.margin(estimate[0])))
+            });
         Self {
             id: judged.claim.id.clone(),
             rules: judged.rules.clone(),
             root_seed: root_seed.to_string(),
             verdict: judged.verdict.as_str().to_owned(),
-            interval,
+            value,
+            low,
+            high,
             margin,
         }
     }
@@ -172,7 +183,7 @@ pub(super) fn hear(judged: &mut Judged, own: &Reached, others: &[Reached]) {
     let all: Vec<&Reached> =
         std::iter::once(own).chain(others.iter().filter(|other| other.about(own))).collect();
     let verdicts: BTreeSet<&str> = all.iter().map(|one| one.verdict.as_str()).collect();
-    let values = || all.iter().map(|one| one.interval[0]);
+    let values = || all.iter().map(|one| one.value);
     let (least, most) = (values().fold(f64::NAN, f64::min), values().fold(f64::NAN, f64::max));
     let several = all.len() > 1;
     judged.stability = Stability {
@@ -194,55 +205,7 @@ pub(super) fn hear(judged: &mut Judged, own: &Reached, others: &[Reached]) {
 /// # Errors
 /// When a table is corrupt.
 pub(super) fn others(cx: &Context) -> Result<Vec<Reached>, Stop> {
-    let mut all = Vec::new();
-    for role in cx.roles().filter(|role| role.starts_with(ROLE)) {
-        all.extend(rows(&cx.input(role)?)?);
-    }
-    Ok(all)
-}
-
-fn rows(batch: &RecordBatch) -> Result<Vec<Reached>, TableError> {
-    let rows = Rows(batch);
-    let (ids, rules, roots) = (rows.text("id")?, rows.text("rules")?, rows.text("root_seed")?);
-    let (verdicts, margins) = (rows.text("verdict")?, rows.real("margin")?);
-    let (value, low, high) = (rows.real("value")?, rows.real("low")?, rows.real("high")?);
-    let one = |i: usize| Reached {
-        id: ids[i].clone(),
-        rules: rules[i].clone(),
-        root_seed: roots[i].clone(),
-        verdict: verdicts[i].clone(),
-        interval: [value[i], low[i], high[i]],
-        margin: margins[i],
-    };
-    Ok((0..rows.len()).map(one).collect())
-}
-
-/// One row per claim, configuration and root seed.
-///
-/// # Errors
-/// When columns have different numbers of rows; here all are made of the same ones.
-pub(super) fn table(all: &[Reached]) -> Result<RecordBatch, TableError> {
-    let real = |pick: fn(&Reached) -> f64| {
-        all.iter().map(move |one| Some(pick(one)).filter(|value| !value.is_nan()))
-    };
-    Columns::new()
-        .text("id", "the claim's short name", all.iter().map(|one| &one.id))
-        .text("rules", "configuration of the method", all.iter().map(|one| &one.rules))
-        .text("root_seed", "root of all randomness", all.iter().map(|one| &one.root_seed))
-        .text(
-            "verdict",
-            "what the evidence under this root seed says by itself",
-            all.iter().map(|one| &one.verdict),
-        )
-        .maybe("value", "our value on the first place of the paper", real(|one| one.interval[0]))
-        .maybe("low", "lower end of its 95% interval", real(|one| one.interval[1]))
-        .maybe("high", "upper end of its 95% interval", real(|one| one.interval[2]))
-        .maybe(
-            "margin",
-            "distance of the value from the nearest one at which the criterion's answer changes",
-            real(|one| one.margin),
-        )
-        .batch()
+    Ok(OTHERS.read(cx)?.into_iter().flat_map(|(_, reached)| reached).collect())
 }
 
 #[cfg(test)]
@@ -253,6 +216,7 @@ mod tests {
         rule::Rule,
         tests::claim,
     };
+    use crate::row;
     use stats::bootstrap::Estimate;
 
     fn judged(value: f64, scaled_down: bool) -> Judged {
@@ -266,7 +230,7 @@ mod tests {
         let own = Reached::of(&first, 1);
         let others = [Reached::of(&judged(other, scaled_down), 2)];
         // Through the table, as between stages.
-        let read = rows(&table(&others).unwrap()).unwrap();
+        let read = row::read(&row::batch(&others).unwrap()).unwrap();
         assert_eq!(read, others);
         hear(&mut first, &own, &read);
         first

@@ -2,7 +2,6 @@
 //! claim is true and one in which it is not, goes through the same functions as the real evidence, and
 //! it is counted how often each ends how.
 
-use arrow_array::RecordBatch;
 use pipeline::stage::Stop;
 use rand::RngExt;
 use rand_chacha::ChaCha12Rng;
@@ -20,7 +19,7 @@ use super::{
     rule::{Joined, Rule},
     verdict::concluded,
 };
-use crate::table::{Columns, Rows, TableError};
+use crate::row::Row;
 
 /// How often evidence is simulated in each world.
 pub const DRAWS: u32 = 200;
@@ -99,15 +98,15 @@ pub struct Level {
 }
 
 /// How often simulated evidence of one world ended how.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Row, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ends {
-    /// The criterion is met.
+    /// simulations that meet the criterion
     pub met: u32,
-    /// In some of its places.
+    /// simulations that meet it in some places
     pub in_part: u32,
-    /// It is missed.
+    /// simulations that miss it
     pub missed: u32,
-    /// That cannot be told.
+    /// simulations that cannot tell
     pub open: u32,
 }
 
@@ -303,59 +302,48 @@ pub fn normals(n: usize, centre: f64, deviation: f64, rng: &mut ChaCha12Rng) -> 
     (0..n).map(one).collect()
 }
 
-/// One row per claim, configuration and world; none for claims without rates.
-///
-/// # Errors
-/// When the columns do not fit together.
-pub fn table(rows: &[(&Claim, &str, Option<Rates>)]) -> Result<RecordBatch, TableError> {
-    let all: Vec<_> = rows
-        .iter()
-        .filter_map(|(claim, rules, rates)| Some((*claim, *rules, (*rates)?)))
-        .flat_map(|(claim, rules, rates)| {
-            let ends = |world: World| world.pick(rates.claimed, rates.absent);
-            World::BOTH.map(|world| (claim, rules, world, ends(world)))
-        })
-        .collect();
-    let count =
-        |pick: fn(&Ends) -> u32| all.iter().map(move |row| pick(&row.3)).collect::<Vec<_>>();
-    Columns::new()
-        .text("id", "the claim's short name", all.iter().map(|row| &row.0.id))
-        .text("rules", "configuration of the method", all.iter().map(|row| row.1))
-        .text(
-            "world",
-            "claimed: the claim is true; absent: it is not",
-            all.iter().map(|row| row.2.as_str()),
-        )
-        .text(
-            "what",
-            "what is so in that world",
-            all.iter().map(|row| {
-                let worlds = row.0.calibration.as_ref();
-                worlds.map_or("", |w| row.2.pick(w.if_true.as_str(), w.if_false.as_str()))
-            }),
-        )
-        .index("met", "simulations that meet the criterion", count(|ends| ends.met))
-        .index("in_part", "simulations that meet it in some places", count(|ends| ends.in_part))
-        .index("missed", "simulations that miss it", count(|ends| ends.missed))
-        .index("open", "simulations that cannot tell", count(|ends| ends.open))
-        .batch()
+/// How often simulated evidence of a claim ended how in one world, under one configuration.
+#[derive(Row, Clone, Debug, PartialEq)]
+pub struct Ended {
+    /// the claim's short name
+    id: String,
+    /// configuration of the method
+    rules: String,
+    /// claimed: the claim is true; absent: it is not
+    world: String,
+    /// what is so in that world
+    what: String,
+    #[row(flatten)]
+    ends: Ends,
 }
 
-/// The rates under one configuration, from a table of them.
-///
-/// # Errors
-/// When it is corrupt or lacks a column.
-pub fn read(table: &RecordBatch, rules: &str) -> Result<Option<Rates>, Stop> {
-    let rows = Rows(table);
-    let (own, world) = (rows.text("rules")?, rows.text("world")?);
-    let [met, in_part, missed, open] =
-        ["met", "in_part", "missed", "open"].map(|name| rows.index(name));
-    let (met, in_part, missed, open) = (met?, in_part?, missed?, open?);
-    let of = |wanted: World| {
-        let row = (0..rows.len()).find(|&i| own[i] == rules && world[i] == wanted.as_str())?;
-        Some(Ends { met: met[row], in_part: in_part[row], missed: missed[row], open: open[row] })
+impl Ended {
+    /// In both worlds.
+    pub fn of(claim: &Claim, rules: &str, rates: Rates) -> [Self; 2] {
+        World::BOTH.map(|world| {
+            let worlds = claim.calibration.as_ref();
+            let what = worlds.map_or("", |w| world.pick(w.if_true.as_str(), w.if_false.as_str()));
+            Self {
+                id: claim.id.clone(),
+                rules: rules.to_owned(),
+                world: world.as_str().to_owned(),
+                what: what.to_owned(),
+                ends: world.pick(rates.claimed, rates.absent),
+            }
+        })
+    }
+}
+
+/// The rates under one configuration.
+#[must_use]
+pub fn of_rules(ended: &[Ended], rules: &str) -> Option<Rates> {
+    let of = |world: World| {
+        ended
+            .iter()
+            .find(|one| one.rules == rules && one.world == world.as_str())
+            .map(|one| one.ends)
     };
-    Ok(of(World::Claimed).zip(of(World::Absent)).map(|(claimed, absent)| Rates { claimed, absent }))
+    Some(Rates { claimed: of(World::Claimed)?, absent: of(World::Absent)? })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 use rand_chacha::rand_core::SeedableRng as _;
 
 use super::*;
-use crate::claims::finding::Region;
+use crate::{claims::finding::Region, row};
 
 fn rng() -> ChaCha12Rng {
     ChaCha12Rng::seed_from_u64(1)
@@ -112,8 +112,9 @@ fn one_value_has_no_power() {
 fn rates_come_back_from_their_table() {
     let claim = claim("{ claimed = -2.0, kind = 'difference' }");
     let rates = rates_of(&claim, &difference(5, 1.0));
-    let table = table(&[(&claim, "paper", Some(rates)), (&claim, "code", None)]).unwrap();
-    assert_eq!(read(&table, "paper").unwrap(), Some(rates));
-    assert_eq!(read(&table, "code").unwrap(), None);
-    assert_eq!(Rows(&table).text("what").unwrap(), ["lower by 2", "equal"]);
+    let table = row::batch(&Ended::of(&claim, "paper", rates)).unwrap();
+    let ended = row::read::<Ended>(&table).unwrap();
+    assert_eq!(of_rules(&ended, "paper"), Some(rates));
+    assert_eq!(of_rules(&ended, "code"), None);
+    assert_eq!([ended[0].what.as_str(), ended[1].what.as_str()], ["lower by 2", "equal"]);
 }

@@ -12,9 +12,13 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use super::{
     Claim, Found, Judged,
     again::{self, Again, Reached},
-    calibration::{self, Rates, World},
+    calibration::{self, Ended, World},
     finding::Finding,
-    tables,
+    tables::{FoundRow, JudgedRow},
+};
+use crate::{
+    port::{In, Many, Out},
+    wire::{Handle, Wire},
 };
 
 /// How the claims of one paper are judged: from tables to findings. The values are what that needs of the
@@ -86,18 +90,6 @@ pub trait Criteria: Clone + Serialize + DeserializeOwned + Send + Sync + 'static
     }
 }
 
-const TABLES: &[Output] =
-    &[Output::table("main"), Output::table("findings"), Output::table(again::SEEDS)];
-const MEASURED_TABLES: &[Output] =
-    &[Output::measured("main"), Output::measured("findings"), Output::measured(again::SEEDS)];
-const TABLE: &[Output] = &[Output::table("main")];
-const MEASURED_TABLE: &[Output] = &[Output::measured("main")];
-
-/// The role of a claim's rates.
-fn rates_of(id: &str) -> String {
-    format!("calibration {id}")
-}
-
 /// Judges every claim under every configuration.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "C: Criteria")]
@@ -110,10 +102,22 @@ pub struct ClaimsStage<C> {
     pub root_seed: u64,
 }
 
+impl<C: Criteria> ClaimsStage<C> {
+    /// What criteria are worth, by claim.
+    const RATES: Many<Ended> = Many::new("calibration ");
+    /// The verdicts.
+    pub const MAIN: Out<JudgedRow> = Out::new("main", C::MEASURED);
+    /// What they rest on.
+    pub const FINDINGS: Out<FoundRow> = Out::new("findings", C::MEASURED);
+    /// The verdicts under each root seed.
+    pub const SEEDS: Out<Reached> = Out::new("seeds", C::MEASURED);
+}
+
 impl<C: Criteria> Stage for ClaimsStage<C> {
     const KIND: &'static str = C::CLAIMS;
     const MODULE: &'static str = C::MODULE;
-    const OUTPUTS: &'static [Output] = if C::MEASURED { MEASURED_TABLES } else { TABLES };
+    const OUTPUTS: &'static [Output] =
+        &[Self::MAIN.output(), Self::FINDINGS.output(), Self::SEEDS.output()];
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let others = again::others(cx)?;
@@ -128,12 +132,8 @@ impl<C: Criteria> Stage for ClaimsStage<C> {
                 let mut rng = cx.rng(&claim.id)?;
                 let found = self.criteria.find(&claim.id, &rules, &evidence, &mut rng)?;
                 let scaled_down = self.criteria.scaled_down(&claim.id, &found.1);
-                let role = rates_of(&claim.id);
-                let rates = if cx.roles().any(|own| own == role) {
-                    calibration::read(&cx.input(&role)?, &rules)?
-                } else {
-                    None
-                };
+                let ended = Self::RATES.at(&claim.id).read_if_there(cx)?;
+                let rates = ended.and_then(|ended| calibration::of_rules(&ended, &rules));
                 let roles = self.criteria.rests_on(&claim.id, &rules);
                 let digests = roles.iter().filter_map(|role| cx.evidence(role));
                 let mut one = Judged {
@@ -149,9 +149,9 @@ impl<C: Criteria> Stage for ClaimsStage<C> {
             }
         }
         reached.extend(others);
-        cx.write("main", &tables::judged(&judged)?)?;
-        cx.write(again::SEEDS, &again::table(&reached)?)?;
-        Ok(cx.write("findings", &tables::findings(&judged)?)?)
+        Self::MAIN.write(cx, &judged.iter().map(JudgedRow::from).collect::<Vec<_>>())?;
+        Self::SEEDS.write(cx, &reached)?;
+        Self::FINDINGS.write(cx, &judged.iter().flat_map(FoundRow::all).collect::<Vec<_>>())
     }
 }
 
@@ -165,15 +165,20 @@ pub struct CalibrationStage<C> {
     pub criteria: C,
 }
 
+impl<C: Criteria> CalibrationStage<C> {
+    /// How simulated evidence ended.
+    pub const MAIN: Out<Ended> = Out::new("main", C::MEASURED);
+}
+
 impl<C: Criteria> Stage for CalibrationStage<C> {
     const KIND: &'static str = C::CALIBRATION;
     const MODULE: &'static str = C::MODULE;
-    const OUTPUTS: &'static [Output] = if C::MEASURED { MEASURED_TABLE } else { TABLE };
+    const OUTPUTS: &'static [Output] = &[Self::MAIN.output()];
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let (claim, criteria) = (&self.claim, &self.criteria);
         let rules = criteria.rules_of(&claim.id);
-        let mut rows: Vec<(&Claim, &str, Option<Rates>)> = Vec::new();
+        let mut ended = Vec::new();
         for rules in &rules {
             let evidence = criteria.read(cx, rules)?;
             let found = criteria.find(&claim.id, rules, &evidence, &mut cx.rng("findings")?)?;
@@ -183,28 +188,26 @@ impl<C: Criteria> Stage for CalibrationStage<C> {
             };
             let mut rng = cx.rng("simulations")?;
             let rates = calibration::rates(claim, &found, scaled_down, &mut rng, simulate)?;
-            rows.push((claim, rules, rates));
+            ended.extend(rates.into_iter().flat_map(|rates| Ended::of(claim, rules, rates)));
         }
-        Ok(cx.write("main", &calibration::table(&rows)?)?)
+        Self::MAIN.write(cx, &ended)
     }
 }
 
-/// A table that claims rest on.
+/// A table that claims rest on, and the input that it is.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// Its role among the inputs.
-    pub role: String,
-    /// The stage that writes it.
-    pub stage: String,
-    /// Which of its tables.
-    pub output: &'static str,
+    role: String,
+    stage: String,
+    output: &'static str,
 }
 
 impl Source {
-    /// The table `output` of `stage`.
+    /// `table`, read as `input`.
     #[must_use]
-    pub fn new(role: impl Into<String>, stage: impl Into<String>, output: &'static str) -> Self {
-        Self { role: role.into(), stage: stage.into(), output }
+    pub fn new<T>(input: &In<T>, table: &Handle<T>) -> Self {
+        let (role, stage) = (input.role(), table.stage().to_owned());
+        Self { role, stage, output: table.output() }
     }
 
     fn read_by(&self, draft: &mut Draft) {
@@ -235,7 +238,8 @@ pub fn conclude<C: Criteria>(
         for source in sources.iter().filter(|source| roles.contains(&source.role)) {
             source.read_by(draft);
         }
-        calibrated.push(Source::new(rates_of(&claim.id), name, "main"));
+        let table = draft.gives(&CalibrationStage::<C>::MAIN);
+        calibrated.push(Source::new(&ClaimsStage::<C>::RATES.at(&claim.id), &table));
     }
     let roles: Vec<String> = claims.iter().flat_map(|claim| roles(criteria, &claim.id)).collect();
     let stage = ClaimsStage { claims, criteria: criteria.clone(), root_seed };
@@ -245,7 +249,7 @@ pub fn conclude<C: Criteria>(
     for source in rested_on.chain(&calibrated) {
         source.read_by(draft);
     }
-    again.read_by(draft, C::CLAIMS);
+    again.read_by(draft, C::CLAIMS, &ClaimsStage::<C>::SEEDS);
     Ok(())
 }
 

@@ -1,171 +1,176 @@
 //! Judged claims and their findings as tables.
 
-use arrow_array::RecordBatch;
 use stats::bootstrap::Estimate;
 
 use super::{
     Judged,
-    calibration::Worlds,
+    calibration::{Rates, Worlds},
     finding::{Answer, Finding},
-    published::{self, Published},
+    published,
 };
-use crate::table::{Columns, TableError};
+use crate::{cell::NanIsNull, row::Row};
 
-/// One row per claim and configuration.
-///
-/// # Errors
-/// When columns have different numbers of rows; here all are made of the same ones.
-pub fn judged(judged: &[Judged]) -> Result<RecordBatch, TableError> {
-    let main = |j: &Judged| j.main().and_then(|finding| finding.estimate);
-    let effect = |j: &Judged| j.findings.iter().find_map(|f| f.0.effect);
-    // The places that decide; all of them are in the table of findings.
-    let value_text = |j: &Judged| {
-        let all = || j.findings.iter().map(|found| &found.0);
+/// A claim judged under one configuration.
+#[derive(Row, Clone, Debug)]
+pub struct JudgedRow {
+    /// the claim's short name
+    pub id: String,
+    /// where the paper makes it
+    pub item: String,
+    /// what it says
+    pub statement: String,
+    /// when it counts as replicated
+    pub criterion: String,
+    /// the paper's value
+    pub paper_value: String,
+    /// configuration of the method
+    pub rules: String,
+    /// the configuration fixed beforehand
+    pub headline: bool,
+    /// whether the verdict is a direction only, from sizes below the paper's
+    pub scaled_down: bool,
+    /// what the evidence says
+    pub verdict: String,
+    /// our value on the first place of the paper
+    pub value: Option<f64>,
+    /// lower end of its 95% interval
+    pub low: Option<f64>,
+    /// upper end of its 95% interval
+    pub high: Option<f64>,
+    /// its sample size
+    pub n: usize,
+    /// effect size
+    pub effect: Option<f64>,
+    /// what the effect size is
+    pub effect_name: String,
+    /// our values in the places that decide
+    pub value_text: String,
+    /// share of simulations with the paper's effect that meet the criterion
+    pub power: Option<f64>,
+    /// share of simulations without it that meet the criterion
+    pub false_positives: Option<f64>,
+    /// root seeds under which the verdict was reached
+    pub root_seeds: u32,
+    /// whether some of them gives another verdict
+    pub flips: bool,
+    /// distance of the value from the nearest one at which the criterion's answer changes
+    #[row(with = NanIsNull)]
+    pub margin: f64,
+    /// largest less smallest value under these root seeds
+    #[row(with = NanIsNull)]
+    pub spread: f64,
+    /// what other root seeds say; empty with one
+    pub stability: String,
+    /// what those simulate
+    pub if_true: String,
+    /// what these simulate
+    pub if_false: String,
+    /// why this verdict
+    pub reason: String,
+    /// digest of the artifact behind it
+    pub evidence: String,
+}
+
+impl From<&Judged> for JudgedRow {
+    fn from(judged: &Judged) -> Self {
+        let Judged { claim, stability, rates, .. } = judged;
+        let main = judged.main().and_then(|finding| finding.estimate);
+        let all = || judged.findings.iter().map(|found| &found.0);
+        let effect = all().find_map(|finding| finding.effect);
+        // The places that decide; all of them are in the table of findings.
         let own = all().any(|f| f.in_paper && f.estimate.is_some());
         let shown = all().filter(|f| f.in_paper || !own);
-        shown.map(|f| format!("{}: {}", f.place, f.text)).collect::<Vec<_>>().join("; ")
-    };
-    Columns::new()
-        .text("id", "the claim's short name", judged.iter().map(|j| &j.claim.id))
-        .text("item", "where the paper makes it", judged.iter().map(|j| &j.claim.item))
-        .text("statement", "what it says", judged.iter().map(|j| &j.claim.statement))
-        .text(
-            "criterion",
-            "when it counts as replicated",
-            judged.iter().map(|j| &j.claim.criterion),
-        )
-        .text("paper_value", "the paper's value", judged.iter().map(|j| &j.claim.paper_value))
-        .text("rules", "configuration of the method", judged.iter().map(|j| &j.rules))
-        .flag("headline", "the configuration fixed beforehand", judged.iter().map(|j| j.headline))
-        .flag(
-            "scaled_down",
-            "whether the verdict is a direction only, from sizes below the paper's",
-            judged.iter().map(|j| j.verdict.scaled_down()),
-        )
-        .text("verdict", "what the evidence says", judged.iter().map(|j| j.verdict.as_str()))
-        .maybe(
-            "value",
-            "our value on the first place of the paper",
-            judged.iter().map(|j| main(j).map(|e| e.value)),
-        )
-        .maybe(
-            "low",
-            "lower end of its 95% interval",
-            judged.iter().map(|j| main(j).map(|e| e.low)),
-        )
-        .maybe(
-            "high",
-            "upper end of its 95% interval",
-            judged.iter().map(|j| main(j).map(|e| e.high)),
-        )
-        .index(
-            "n",
-            "its sample size",
-            judged.iter().map(|j| main(j).map_or(0, |e| u32::try_from(e.n).unwrap_or(u32::MAX))),
-        )
-        .maybe("effect", "effect size", judged.iter().map(|j| effect(j).map(|(size, _)| size)))
-        .text(
-            "effect_name",
-            "what the effect size is",
-            judged.iter().map(|j| effect(j).map_or("", |(_, name)| name)),
-        )
-        .text("value_text", "our values in the places that decide", judged.iter().map(value_text))
-        .maybe(
-            "power",
-            "share of simulations with the paper's effect that meet the criterion",
-            judged.iter().map(|j| j.rates.map(|r| r.power())),
-        )
-        .maybe(
-            "false_positives",
-            "share of simulations without it that meet the criterion",
-            judged.iter().map(|j| j.rates.map(|r| r.false_positives())),
-        )
-        .index(
-            "root_seeds",
-            "root seeds under which the verdict was reached",
-            judged.iter().map(|j| j.stability.root_seeds),
-        )
-        .flag(
-            "flips",
-            "whether some of them gives another verdict",
-            judged.iter().map(|j| j.stability.flips),
-        )
-        .maybe(
-            "margin",
-            "distance of the value from the nearest one at which the criterion's answer changes",
-            judged.iter().map(|j| Some(j.stability.margin).filter(|margin| !margin.is_nan())),
-        )
-        .maybe(
-            "spread",
-            "largest less smallest value under these root seeds",
-            judged.iter().map(|j| Some(j.stability.spread).filter(|spread| !spread.is_nan())),
-        )
-        .text(
-            "stability",
-            "what other root seeds say; empty with one",
-            judged.iter().map(|j| j.stability.told()),
-        )
-        .text("if_true", "what those simulate", judged.iter().map(|j| told(j, |w| &w.if_true)))
-        .text("if_false", "what these simulate", judged.iter().map(|j| told(j, |w| &w.if_false)))
-        .text("reason", "why this verdict", judged.iter().map(|j| &j.reason))
-        .text("evidence", "digest of the artifact behind it", judged.iter().map(|j| &j.evidence))
-        .batch()
+        // What a world of the claim is, in words.
+        let told = |pick: fn(&Worlds) -> &String| claim.calibration.as_ref().map(pick);
+        Self {
+            id: claim.id.clone(),
+            item: claim.item.clone(),
+            statement: claim.statement.clone(),
+            criterion: claim.criterion.clone(),
+            paper_value: claim.paper_value.clone(),
+            rules: judged.rules.clone(),
+            headline: judged.headline,
+            scaled_down: judged.verdict.scaled_down(),
+            verdict: judged.verdict.as_str().to_owned(),
+            value: main.map(|e| e.value),
+            low: main.map(|e| e.low),
+            high: main.map(|e| e.high),
+            n: main.map_or(0, |e| e.n),
+            effect: effect.map(|(size, _)| size),
+            effect_name: effect.map_or("", |(_, name)| name).to_owned(),
+            value_text: shown
+                .map(|f| format!("{}: {}", f.place, f.text))
+                .collect::<Vec<_>>()
+                .join("; "),
+            power: rates.as_ref().map(Rates::power),
+            false_positives: rates.as_ref().map(Rates::false_positives),
+            root_seeds: stability.root_seeds,
+            flips: stability.flips,
+            margin: stability.margin,
+            spread: stability.spread,
+            stability: stability.told(),
+            if_true: told(|worlds| &worlds.if_true).cloned().unwrap_or_default(),
+            if_false: told(|worlds| &worlds.if_false).cloned().unwrap_or_default(),
+            reason: judged.reason.clone(),
+            evidence: judged.evidence.clone(),
+        }
+    }
 }
 
-/// What a world of a claim is, in words.
-fn told(judged: &Judged, pick: fn(&Worlds) -> &String) -> &str {
-    judged.claim.calibration.as_ref().map_or("", |worlds| pick(worlds))
+/// What was found about a claim in one place.
+#[derive(Row, Clone, Debug)]
+pub struct FoundRow {
+    /// the claim's short name
+    pub id: String,
+    /// configuration of the method
+    pub rules: String,
+    /// problem or data set
+    pub place: String,
+    /// whether the paper makes the claim there
+    pub in_paper: bool,
+    /// whether the criterion is met: yes, no, open where the evidence cannot tell, untested
+    pub holds: String,
+    /// our value
+    pub value: Option<f64>,
+    /// lower end of its 95% interval
+    pub low: Option<f64>,
+    /// upper end of its 95% interval
+    pub high: Option<f64>,
+    /// what the value is
+    pub text: String,
+    /// the paper's number for the same quantity
+    pub published: Option<f64>,
+    /// whether the paper says only that it is no less
+    pub published_at_least: bool,
+    /// how that number and ours are read: level, difference (against 0) or ratio (against 1)
+    pub published_kind: String,
+    /// what both are numbers of, where the paper has one
+    pub unit: String,
 }
 
-/// One row per finding.
-///
-/// # Errors
-/// When columns have different numbers of rows; here all are made of the same ones.
-pub fn findings(judged: &[Judged]) -> Result<RecordBatch, TableError> {
-    let of_one = |j| (j as &Judged).findings.iter().map(move |(f, answer)| (j, f, *answer));
-    let all: Vec<(&Judged, &Finding, Answer)> = judged.iter().flat_map(of_one).collect();
-    let value = |part: fn(&Estimate) -> f64| {
-        all.iter().map(move |(_, f, _)| f.estimate.as_ref().map(part)).collect::<Vec<_>>()
-    };
-    let paper: Vec<Option<&Published>> =
-        all.iter().map(|(j, f, _)| published::at(&j.claim.published, &f.place)).collect();
-    Columns::new()
-        .text("id", "the claim's short name", all.iter().map(|(j, ..)| &j.claim.id))
-        .text("rules", "configuration of the method", all.iter().map(|(j, ..)| &j.rules))
-        .text("place", "problem or data set", all.iter().map(|(_, f, _)| &f.place))
-        .flag(
-            "in_paper",
-            "whether the paper makes the claim there",
-            all.iter().map(|(_, f, _)| f.in_paper),
-        )
-        .text(
-            "holds",
-            "whether the criterion is met: yes, no, open where the evidence cannot tell, untested",
-            all.iter().map(|(.., answer)| answer.as_str()),
-        )
-        .maybe("value", "our value", value(|e| e.value))
-        .maybe("low", "lower end of its 95% interval", value(|e| e.low))
-        .maybe("high", "upper end of its 95% interval", value(|e| e.high))
-        .text("text", "what the value is", all.iter().map(|(_, f, _)| &f.text))
-        .maybe(
-            "published",
-            "the paper's number for the same quantity",
-            paper.iter().map(|p| p.map(|p| p.value)),
-        )
-        .flag(
-            "published_at_least",
-            "whether the paper says only that it is no less",
-            paper.iter().map(|p| p.is_some_and(|p| p.at_least)),
-        )
-        .text(
-            "published_kind",
-            "how that number and ours are read: level, difference (against 0) or ratio (against 1)",
-            paper.iter().map(|p| p.map_or("", |p| p.kind.as_str())),
-        )
-        .text(
-            "unit",
-            "what both are numbers of, where the paper has one",
-            paper.iter().map(|p| p.map_or("", |p| p.unit.as_str())),
-        )
-        .batch()
+impl FoundRow {
+    /// All that was found about a claim.
+    pub fn all(judged: &Judged) -> impl Iterator<Item = Self> {
+        judged.findings.iter().map(|(finding, answer)| Self::of(judged, finding, *answer))
+    }
+
+    fn of(judged: &Judged, finding: &Finding, answer: Answer) -> Self {
+        let part = |part: fn(&Estimate) -> f64| finding.estimate.as_ref().map(part);
+        let paper = published::at(&judged.claim.published, &finding.place);
+        Self {
+            id: judged.claim.id.clone(),
+            rules: judged.rules.clone(),
+            place: finding.place.clone(),
+            in_paper: finding.in_paper,
+            holds: answer.as_str().to_owned(),
+            value: part(|e| e.value),
+            low: part(|e| e.low),
+            high: part(|e| e.high),
+            text: finding.text.clone(),
+            published: paper.map(|p| p.value),
+            published_at_least: paper.is_some_and(|p| p.at_least),
+            published_kind: paper.map_or("", |p| p.kind.as_str()).to_owned(),
+            unit: paper.map_or("", |p| p.unit.as_str()).to_owned(),
+        }
+    }
 }

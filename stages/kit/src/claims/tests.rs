@@ -86,11 +86,10 @@ fn findings_carry_the_papers_number() {
     });
     let judged = Judged::new(&claim, (Rule::Each, findings.into()), true, None);
     assert_eq!(judged.verdict, Verdict::CannotTell, "the interval holds both");
-    let table = tables::findings(&[judged]).unwrap();
-    let rows = crate::table::Rows(&table);
-    assert_eq!(rows.real("published").unwrap(), [100.0, 2.0]);
-    assert_eq!(rows.flag("published_at_least").unwrap(), [true, false]);
-    assert_eq!(rows.text("published_kind").unwrap(), ["ratio", "ratio"]);
+    let rows: Vec<_> = tables::FoundRow::all(&judged).collect();
+    assert_eq!([rows[0].published, rows[1].published], [Some(100.0), Some(2.0)]);
+    assert!(rows[0].published_at_least && !rows[1].published_at_least);
+    assert!(rows.iter().all(|row| row.published_kind == "ratio"));
 }
 
 #[test]

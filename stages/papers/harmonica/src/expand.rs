@@ -2,7 +2,7 @@
 
 use kit::claims::{
     self,
-    criteria::{self, Criteria},
+    criteria::{self, Criteria, Source},
 };
 use pipeline::{config::Config, error::Result, graph::Builder};
 
@@ -20,13 +20,18 @@ pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
 
 /// Adds the stages under one root seed.
 fn add(config: &Config, values: &HarmonicaConfig, builder: &mut Builder) -> Result<()> {
-    synthetic::expand::expand(values, builder)?;
-    network::expand::expand(&values.network, values.root_seed, builder)?;
-    conclude(config, values, builder)
+    let mut sources = synthetic::expand::expand(values, builder)?;
+    sources.extend(network::expand::expand(&values.network, values.root_seed, builder)?);
+    conclude(config, values, builder, &sources)
 }
 
 /// The verdicts, from whatever could be had.
-fn conclude(config: &Config, values: &HarmonicaConfig, builder: &mut Builder) -> Result<()> {
+fn conclude(
+    config: &Config,
+    values: &HarmonicaConfig,
+    builder: &mut Builder,
+    sources: &[Source],
+) -> Result<()> {
     let file = config.file().with_file_name("harmonica.claims.toml");
     // The file as it stands is the paper's scale: whatever a profile or a flag changes of a part
     // makes it another size.
@@ -41,8 +46,6 @@ fn conclude(config: &Config, values: &HarmonicaConfig, builder: &mut Builder) ->
         whole_networks,
         scaled_down: small.into_iter().map(str::to_owned).collect(),
     };
-    let mut sources = synthetic::expand::sources(values);
-    sources.extend(network::expand::sources());
     let seeds = (values.root_seed, &values.again);
-    criteria::conclude(builder, seeds, claims::read(&file)?, &criteria, &sources)
+    criteria::conclude(builder, seeds, claims::read(&file)?, &criteria, sources)
 }

@@ -10,6 +10,7 @@ pub mod expand;
 pub mod network;
 pub mod stages;
 pub mod synthetic;
+pub mod tables;
 pub mod verdicts;
 pub mod work;
 

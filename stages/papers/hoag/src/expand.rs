@@ -7,14 +7,14 @@ use kit::{
         self,
         criteria::{Criteria, Source, conclude},
     },
-    gather::Gather,
-    source, stored,
+    source,
+    wire::{self, Handle, Wire, gather_any},
 };
 use models::bilevel::logistic::Penalty;
 use pipeline::{
     config::Config,
     error::{Error, Result},
-    graph::Builder,
+    graph::{Builder, Draft},
     seed::Seed,
 };
 use tuners::{
@@ -29,17 +29,17 @@ use super::{
     config::{HoagConfig, Problem},
     problem::{self, Model, ProblemSpec},
     stages::{
-        claims::HoagCriteria,
-        curves::{Curves, RunName},
-        exact::Exact,
-        grid_run::GridRun,
-        hoag_run::HoagRun,
-        iterdiff_run::IterdiffRun,
-        random_run::RandomRun,
-        smbo_run::SmboRun,
-        split::Split,
+        claims::HoagCriteria, curves::Curves, exact::Exact, gradient_error::GradientError,
+        grid_run::GridRun, hoag_run::HoagRun, iterdiff_run::IterdiffRun, landscape::Landscape,
+        random_run::RandomRun, smbo_run::SmboRun, split::Split, stationarity::Stationarity,
     },
-    verdicts::evidence::Place,
+    tables::{
+        curves::RunName,
+        split::Part,
+        trace::{Clock, Step},
+    },
+    trace,
+    verdicts::evidence::{CURVES, GRADIENT_ERROR, LANDSCAPE, Place, STATIONARITY, TIMES},
 };
 
 /// Adds every stage that the config asks for.
@@ -57,7 +57,7 @@ fn add(config: &Config, values: &HoagConfig, builder: &mut Builder) -> Result<()
     for (name, problem) in &values.problems {
         Expansion { values, name, problem, builder }.expand()?;
     }
-    gather(values, builder)?;
+    let sources = gather(values, builder)?;
     let file = config.file().with_file_name("hoag.claims.toml");
     // The file as it stands is the paper's scale.
     let paper = HoagConfig::read(&Config::read(config.file(), "paper")?)?;
@@ -74,48 +74,42 @@ fn add(config: &Config, values: &HoagConfig, builder: &mut Builder) -> Result<()
         variants: values.variants.clone(),
         problems: places.collect(),
     };
-    let figures = [
-        ("curves", "convergence"),
-        ("times", "times"),
-        ("gradient-error", "gradient-error"),
-        ("landscape", "landscape"),
-        ("stationarity", "stationarity"),
-    ];
-    let sources =
-        figures.map(|(role, figure)| Source::new(role, format!("hoag/figures/{figure}"), "main"));
     let seeds = (values.root_seed, &values.again);
     conclude(builder, seeds, claims::read(&file)?, &criteria, &sources)
 }
 
-/// One table a figure, across the problems.
-fn gather(values: &HoagConfig, builder: &mut Builder) -> Result<()> {
-    let figures = [
-        ("convergence", "curves", "main"),
-        ("gradient-error", "gradient-error", "main"),
-        ("landscape", "landscape", "main"),
-    ];
-    for (figure, stage, output) in figures {
-        let draft = builder.add(format!("hoag/figures/{figure}"), &Gather::<false> {})?;
-        for (name, problem) in &values.problems {
-            if figure == "convergence" || problem.detail {
-                draft.read(name.clone(), format!("hoag/{name}/{stage}"), output, true);
-            }
-        }
-    }
-    let draft = builder.add("hoag/figures/times", &Gather::<true> {})?;
-    for name in values.problems.keys() {
-        draft.read(name.clone(), format!("hoag/{name}/curves"), "times", true);
-    }
-    let draft = builder.add("hoag/figures/stationarity", &Gather::<false> {})?;
+/// One table a figure, across the problems: what the claims rest on.
+fn gather(values: &HoagConfig, builder: &mut Builder) -> Result<[Source; 5]> {
+    let details =
+        || values.problems.iter().filter(|(_, problem)| problem.detail).map(|(name, _)| name);
+    let curves = values.problems.keys().map(|name| (name, format!("hoag/{name}/curves")));
+    let all = curves.clone().map(|(name, stage)| (name.clone(), Curves::MAIN.of(stage)));
+    let curves_table = gather_any(builder, "hoag/figures/convergence", &Curves::MAIN, all)?;
+    let all = details()
+        .map(|name| (name.clone(), GradientError::MAIN.of(format!("hoag/{name}/gradient-error"))));
+    let errors = gather_any(builder, "hoag/figures/gradient-error", &GradientError::MAIN, all)?;
+    let all =
+        details().map(|name| (name.clone(), Landscape::MAIN.of(format!("hoag/{name}/landscape"))));
+    let landscapes = gather_any(builder, "hoag/figures/landscape", &Landscape::MAIN, all)?;
+    let all = curves.map(|(name, stage)| (name.clone(), Curves::TIMES.of(stage)));
+    let times = gather_any(builder, "hoag/figures/times", &Curves::TIMES, all)?;
+    let mut all = Vec::new();
     for (name, problem) in &values.problems {
         for rules in long_rules(values, problem) {
             for split in 0..problem.long_splits {
                 let stage = format!("hoag/{name}/stationarity{}/split={split}", at(values, rules));
-                draft.read(format!("{name} {rules} {split}"), stage, "main", true);
+                all.push((format!("{name} {rules} {split}"), Stationarity::MAIN.of(stage)));
             }
         }
     }
-    Ok(())
+    let ends = gather_any(builder, "hoag/figures/stationarity", &Stationarity::MAIN, all)?;
+    Ok([
+        Source::new(&CURVES, &curves_table),
+        Source::new(&TIMES, &times),
+        Source::new(&GRADIENT_ERROR, &errors),
+        Source::new(&LANDSCAPE, &landscapes),
+        Source::new(&STATIONARITY, &ends),
+    ])
 }
 
 /// The configurations whose long runs are made: all on the small problems outside the paper, the
@@ -128,6 +122,13 @@ fn long_rules<'a>(values: &'a HoagConfig, problem: &Problem) -> Vec<&'a String> 
 /// The part of a stage's name that tells configurations apart; none for the headline.
 fn at(values: &HoagConfig, rules: &str) -> String {
     if rules == values.headline { String::new() } else { format!("@{rules}") }
+}
+
+/// What a tuning run leaves behind.
+#[derive(Clone)]
+struct Traced {
+    steps: Handle<Step>,
+    clocks: Handle<Clock>,
 }
 
 struct Expansion<'a, 'b, 'k> {
@@ -191,13 +192,13 @@ impl Expansion<'_, '_, '_> {
         let seed = Seed::new(self.values.root_seed, &label, split);
         let stage = Split { model: self.problem.model, rows };
         let data = self.stage("data");
-        stored::inputs(self.builder.add(name, &stage)?.seed(seed), &data);
+        wire::stored(self.builder.add(name, &stage)?.seed(seed), &data);
         Ok(())
     }
 
     /// Every method on every split, the true values of f, and the curves made of both.
     fn compare(&mut self) -> Result<()> {
-        let mut runs: Vec<(RunName, String)> = Vec::new();
+        let mut runs: Vec<(RunName, Traced)> = Vec::new();
         for split in 0..self.problem.splits {
             for method in &self.problem.methods {
                 let hoag = method.starts_with("hoag-");
@@ -209,56 +210,49 @@ impl Expansion<'_, '_, '_> {
                 for rules in std::iter::once(&self.values.headline).chain(variants) {
                     let name =
                         self.stage(&format!("{method}{}/split={split}", at(self.values, rules)));
-                    self.run(&name, method, rules, split)?;
+                    let traced = self.run(&name, method, rules, split)?;
                     let split = u32::try_from(split).unwrap_or(u32::MAX);
-                    runs.push((
-                        RunName { rules: rules.clone(), method: method.clone(), split },
-                        name,
-                    ));
+                    let run = RunName { rules: rules.clone(), method: method.clone(), split };
+                    runs.push((run, traced));
                 }
             }
         }
+        // With very many hyper-parameters the true f is not computed.
         let known = self.problem.model != Model::Multinomial;
+        let mut truths = Vec::new();
         for split in (0..self.problem.splits).filter(|_| known) {
             let exact = Exact {
                 problem: self.spec(Penalty::Full),
                 bound: self.values.black_box.bound,
                 memory_mib: self.problem.memory_mib,
             };
-            let (name, data, parts) = (
-                self.stage(&format!("exact/split={split}")),
-                self.stage("data"),
-                self.split(split),
-            );
+            let name = self.stage(&format!("exact/split={split}"));
+            let (data, parts) = (self.stage("data"), Split::MAIN.of(self.split(split)));
             let draft = self.builder.add(name, &exact)?;
-            problem::inputs(draft, &data, &parts);
-            for (run, stage) in runs.iter().filter(|(run, _)| u64::from(run.split) == split) {
-                draft.input(format!("run {} {}", run.rules, run.method), stage.clone());
+            read_split(draft, &data, &parts);
+            for (run, traced) in runs.iter().filter(|(run, _)| u64::from(run.split) == split) {
+                let name = format!("{} {}", run.rules, run.method);
+                draft.reads(&Exact::RUNS.at(name), &traced.steps);
             }
+            truths.push((split, draft.gives(&Exact::MAIN), draft.gives(&Exact::OPTIMUM)));
         }
         let curves = Curves {
             problem: self.name.to_owned(),
             runs: runs.iter().map(|(run, _)| run.clone()).collect(),
         };
-        let (name, exact) = (self.stage("curves"), self.stage("exact"));
-        let draft = self.builder.add(name, &curves)?;
-        for (i, (_, stage)) in runs.iter().enumerate() {
-            draft.input(format!("trace {i}"), stage.clone());
-            draft.read(format!("times {i}"), stage.clone(), "times", false);
+        let draft = self.builder.add(self.stage("curves"), &curves)?;
+        for (i, (_, traced)) in runs.iter().enumerate() {
+            draft.reads(&Curves::TRACES.at(i), &traced.steps);
+            draft.reads(&Curves::CLOCKS.at(i), &traced.clocks);
         }
-        for split in (0..self.problem.splits).filter(|_| known) {
-            draft.input(format!("exact {split}"), format!("{exact}/split={split}"));
-            draft.read(
-                format!("optimum {split}"),
-                format!("{exact}/split={split}"),
-                "optimum",
-                false,
-            );
+        for (split, exact, optimum) in &truths {
+            draft.reads(&Curves::EXACT.at(split), exact);
+            draft.reads(&Curves::OPTIMA.at(split), optimum);
         }
         Ok(())
     }
 
-    fn run(&mut self, name: &str, method: &str, rules: &str, split: u64) -> Result<()> {
+    fn run(&mut self, name: &str, method: &str, rules: &str, split: u64) -> Result<Traced> {
         let (memory_mib, black_box) = (self.problem.memory_mib, &self.values.black_box);
         let (dimensions, bound, tolerance) =
             (self.dimensions(), black_box.bound, black_box.tolerance);
@@ -273,7 +267,7 @@ impl Expansion<'_, '_, '_> {
         };
         let seed = self.seed("tune", split);
         let rules = self.rules(rules)?;
-        let (data, parts) = (self.stage("data"), self.split(split));
+        let (data, parts) = (self.stage("data"), Split::MAIN.of(self.split(split)));
         let draft = match (method, sequence) {
             (_, Some(sequence)) => {
                 let mut rules = rules;
@@ -322,7 +316,13 @@ impl Expansion<'_, '_, '_> {
             }
             (other, _) => return Err(Error::usage(format!("HOAG's rivals have no {other}"))),
         };
-        problem::inputs(draft.seed(seed), &data, &parts);
-        Ok(())
+        read_split(draft.seed(seed), &data, &parts);
+        Ok(Traced { steps: draft.gives(&trace::MAIN), clocks: draft.gives(&trace::TIMES) })
     }
+}
+
+/// Reads the data and one split of them, as a problem is built from.
+fn read_split(draft: &mut Draft, data: &str, parts: &Handle<Part>) {
+    wire::stored(draft, data);
+    draft.reads(&problem::SPLIT, parts);
 }

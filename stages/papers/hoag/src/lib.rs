@@ -13,6 +13,7 @@ pub mod expand;
 pub mod problem;
 pub mod rounding;
 pub mod stages;
+pub mod tables;
 pub mod trace;
 pub mod verdicts;
 pub mod work;

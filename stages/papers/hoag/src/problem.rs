@@ -1,7 +1,7 @@
 //! From stored data and a split to a bilevel problem.
 
 use data::{loaded::Features, standardise::Standardiser};
-use kit::{stored, table::Rows};
+use kit::{port::In, stored};
 use models::bilevel::{
     kernel_ridge::{Distance, KernelRidge},
     labelled::{Labelled, Thirds},
@@ -13,11 +13,10 @@ use numerics::{
     linalg::{csr::Csr, design::Design},
     problem::Bilevel,
 };
-use pipeline::{
-    graph::Draft,
-    stage::{Context, Stop},
-};
+use pipeline::stage::{Context, Stop};
 use serde::{Deserialize, Serialize};
+
+use crate::tables::split::Part;
 
 /// The model whose hyper-parameters are tuned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -57,32 +56,27 @@ pub struct ProblemSpec {
     pub distance: Distance,
 }
 
-/// Declares the inputs that [`ProblemSpec::build`] reads.
-pub fn inputs(draft: &mut Draft, data: &str, split: &str) {
-    stored::inputs(draft, data);
-    draft.input("split", split);
-}
+/// The parts of the data.
+pub const SPLIT: In<Part> = In::new("split");
 
 fn fail(error: impl std::fmt::Display) -> Stop {
     Stop::Failed(error.to_string())
 }
 
 impl ProblemSpec {
-    /// Builds the problem from the inputs that [`inputs`] declared.
+    /// Builds the problem from the data set and its [`SPLIT`].
     ///
     /// # Errors
     /// When an artifact is corrupt, or the data do not fit the model.
     pub fn build(&self, cx: &Context) -> Result<Box<dyn Bilevel>, Stop> {
         let loaded = stored::read(cx)?;
-        let split = cx.input("split")?;
-        let rows = Rows(&split);
-        let (row, part, mut target) =
-            (rows.index("row")?, rows.index("part")?, rows.real("target")?);
-        let of_part =
-            |wanted: u32| -> Vec<usize> { (0..row.len()).filter(|&i| part[i] == wanted).collect() };
+        let rows = SPLIT.read(cx)?;
+        let mut target: Vec<f64> = rows.iter().map(|row| row.target).collect();
+        let of_part = |wanted: u32| -> Vec<usize> {
+            (0..rows.len()).filter(|&i| rows[i].part == wanted).collect()
+        };
         let train = of_part(0);
-        let at =
-            |places: &[usize]| -> Vec<usize> { places.iter().map(|&i| row[i] as usize).collect() };
+        let at = |places: &[usize]| -> Vec<usize> { places.iter().map(|&i| rows[i].row).collect() };
         let features = self.scaled(&loaded.x, &at(&train))?;
         if self.model == Model::KernelRidge && self.scaling == Scaling::Standard {
             let n = train.len() as f64;

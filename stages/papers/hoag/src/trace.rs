@@ -1,9 +1,8 @@
-//! What a tuning run leaves behind: one row an evaluation of λ, and beside it the times. Results
-//! and measurements are two tables, so that the results are the same bytes on every machine.
+//! A tuning run, step by step: what it evaluates, and beside it the times.
 
 use std::{ops::ControlFlow, time::Instant};
 
-use kit::table::Columns;
+use kit::port::Out;
 use numerics::{
     problem::{Bilevel, Counted},
     solve::{inner, lbfgs::Lbfgs},
@@ -14,43 +13,23 @@ use pipeline::{
 };
 use tuners::tuner::{OuterStep, Trial, Tuner};
 
-use super::problem::ProblemSpec;
+use super::{
+    problem::ProblemSpec,
+    tables::trace::{Clock, Step},
+};
 
+/// What was evaluated.
+pub const MAIN: Out<Step> = Out::table("main");
+/// How long it took.
+pub const TIMES: Out<Clock> = Out::measured("times");
 /// The outputs of a tuning run.
-pub const OUTPUTS: &[Output] = &[Output::table("main"), Output::measured("times")];
-
-/// One evaluated λ.
-#[derive(Clone, Debug, Default)]
-pub struct Row {
-    /// λ, where there are at most two hyper-parameters.
-    pub lambda: Vec<f64>,
-    /// g at the inner point found.
-    pub outer: f64,
-    /// Validation loss at that point.
-    pub validation: f64,
-    /// Norm of the approximate hypergradient; NaN for black-box methods.
-    pub gradient_norm: f64,
-    /// `ε_k`; NaN for black-box methods.
-    pub epsilon: f64,
-    /// L; NaN for black-box methods.
-    pub lipschitz: f64,
-    /// What became of the step.
-    pub branch: &'static str,
-    /// Inner iterations so far.
-    pub inner_iterations: u64,
-    /// Evaluations of h and its gradient so far.
-    pub inner_evaluations: u64,
-    /// Hessian-vector products so far.
-    pub hessian_products: u64,
-    /// Why the inner solver stopped.
-    pub termination: &'static str,
-}
+pub const OUTPUTS: &[Output] = &[MAIN.output(), TIMES.output()];
 
 /// Collects rows while the clock runs.
 pub struct Trace {
     shift: f64,
-    rows: Vec<Row>,
-    times: Vec<(f64, f64)>,
+    steps: Vec<Step>,
+    times: Vec<Clock>,
     cpu: f64,
     wall: Instant,
 }
@@ -59,20 +38,23 @@ impl Trace {
     /// Starts the clocks.
     #[must_use]
     pub fn start(spec: &ProblemSpec) -> Self {
-        let (rows, times) = (Vec::new(), Vec::new());
-        Self { shift: spec.shift(), rows, times, cpu: machine::cpu_seconds(), wall: Instant::now() }
+        let (steps, times) = (Vec::new(), Vec::new());
+        Self {
+            shift: spec.shift(),
+            steps,
+            times,
+            cpu: machine::cpu_seconds(),
+            wall: Instant::now(),
+        }
     }
 
-    /// Adds a row; `measure` computes what the method itself would not, off the clock.
-    pub fn add(&mut self, measure: impl FnOnce() -> Row) {
+    /// Adds a step at this λ; `measure` computes what the method itself would not, off the clock.
+    pub fn add(&mut self, lambda: &[f64], measure: impl FnOnce() -> Step) {
         let (cpu, wall) = (machine::cpu_seconds(), self.wall.elapsed());
-        self.times.push((cpu - self.cpu, wall.as_secs_f64()));
-        let mut row = measure();
-        if row.lambda.len() > 2 {
-            row.lambda.clear();
-        }
-        row.lambda.iter_mut().for_each(|lambda| *lambda += self.shift);
-        self.rows.push(row);
+        let step = self.steps.len();
+        self.times.push(Clock { step, cpu_s: cpu - self.cpu, wall_s: wall.as_secs_f64() });
+        let shown = |i: usize| lambda.get(i).filter(|_| lambda.len() <= 2).map(|l| l + self.shift);
+        self.steps.push(Step { step, lambda0: shown(0), lambda1: shown(1), ..measure() });
         self.cpu += machine::cpu_seconds() - cpu;
         self.wall += self.wall.elapsed().saturating_sub(wall);
     }
@@ -82,60 +64,8 @@ impl Trace {
     /// # Errors
     /// When the disk refuses.
     pub fn write(self, cx: &mut Context) -> Result<(), Stop> {
-        let rows = &self.rows;
-        let steps = || (0..rows.len()).map(|i| u32::try_from(i).unwrap_or(u32::MAX));
-        let lambda = |i: usize| rows.iter().map(move |row| row.lambda.get(i).copied());
-        let real = |x: f64| Some(x).filter(|x| !x.is_nan());
-        let main = Columns::new()
-            .index("step", "evaluation of λ, from 0", steps())
-            .maybe(
-                "lambda0",
-                "first hyper-parameter, as in eq. (4) or (5); none beyond two",
-                lambda(0),
-            )
-            .maybe("lambda1", "second hyper-parameter", lambda(1))
-            .real(
-                "outer",
-                "g at the inner point found (sum over the test part)",
-                rows.iter().map(|r| r.outer),
-            )
-            .real(
-                "validation",
-                "loss on the validation part there (sum)",
-                rows.iter().map(|r| r.validation),
-            )
-            .maybe(
-                "gradient_norm",
-                "norm of the approximate hypergradient",
-                rows.iter().map(|r| real(r.gradient_norm)),
-            )
-            .maybe("epsilon", "tolerance of this step", rows.iter().map(|r| real(r.epsilon)))
-            .maybe("lipschitz", "L after this step", rows.iter().map(|r| real(r.lipschitz)))
-            .text("branch", "what became of the step", rows.iter().map(|r| r.branch))
-            .count(
-                "inner_iterations",
-                "inner iterations so far",
-                rows.iter().map(|r| r.inner_iterations),
-            )
-            .count(
-                "inner_evaluations",
-                "evaluations of h and its gradient so far",
-                rows.iter().map(|r| r.inner_evaluations),
-            )
-            .count(
-                "hessian_products",
-                "Hessian-vector products so far",
-                rows.iter().map(|r| r.hessian_products),
-            )
-            .text("termination", "why the inner solver stopped", rows.iter().map(|r| r.termination))
-            .batch()?;
-        cx.write("main", &main)?;
-        let times = Columns::new()
-            .index("step", "evaluation of λ, from 0", steps())
-            .real("cpu_s", "CPU seconds since the start", self.times.iter().map(|t| t.0))
-            .real("wall_s", "elapsed seconds since the start", self.times.iter().map(|t| t.1))
-            .batch()?;
-        Ok(cx.write("times", &times)?)
+        MAIN.write(cx, &self.steps)?;
+        TIMES.write(cx, &self.times)
     }
 }
 
@@ -153,29 +83,31 @@ pub fn gradient(
     let mut rng = cx.rng("start")?;
     let mut trace = Trace::start(spec);
     let mut observe = |step: &OuterStep, x: &[f64]| {
-        trace.add(|| {
+        trace.add(&step.lambda, || {
             probe.set_lambda(&step.lambda);
-            Row {
-                lambda: step.lambda.clone(),
+            Step {
                 outer: step.outer_value,
                 validation: probe.validation_loss(x),
                 gradient_norm: step.gradient_norm,
                 epsilon: step.epsilon,
                 lipschitz: step.lipschitz,
-                branch: step.branch.as_str(),
+                branch: step.branch.as_str().into(),
                 inner_iterations: step.inner_iterations,
                 inner_evaluations: step.inner_evaluations,
                 hessian_products: step.hessian_products,
-                termination: step.inner_termination.as_str(),
+                termination: step.inner_termination.as_str().into(),
+                ..Step::default()
             }
         });
         if cx.cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let end = tuner.run(&mut *problem, &mut rng, &mut observe);
-    match (end, trace.rows.last_mut()) {
+    match (end, trace.steps.last_mut()) {
         (Ok(_), _) => {}
         // A method that leaves every bound and diverges is a result: its path so far is kept.
-        (Err(tuners::tuner::Error::NotFinite { .. }), Some(last)) => last.termination = "diverged",
+        (Err(tuners::tuner::Error::NotFinite { .. }), Some(last)) => {
+            last.termination = "diverged".into();
+        }
         (Err(error), _) => return Err(Stop::Failed(error.to_string())),
     }
     trace.write(cx)
@@ -211,18 +143,18 @@ pub fn black_box(
         let counts = problem.counts();
         let lambda = suggestion.config.clone();
         tuner.tell(Trial { suggestion, value });
-        trace.add(|| Row {
-            lambda,
+        trace.add(&lambda, || Step {
             outer: value,
             validation: problem.validation_loss(&x),
             gradient_norm: f64::NAN,
             epsilon: f64::NAN,
             lipschitz: f64::NAN,
-            branch: "evaluate",
+            branch: "evaluate".into(),
             inner_iterations: iterations,
             inner_evaluations: counts.inner,
             hessian_products: counts.hessian_products,
-            termination: report.reason.as_str(),
+            termination: report.reason.as_str().into(),
+            ..Step::default()
         });
     }
     trace.write(cx)

@@ -1,12 +1,9 @@
 //! The data of a task as its stages read them: a design matrix with classes, or images.
 
 use data::{classified::Classified, images::Images};
-use kit::stored;
+use kit::{port::In, stored};
 use ndarray::{Array2, ArrayView2};
-use pipeline::{
-    graph::Draft,
-    stage::{Context, Stop},
-};
+use pipeline::stage::{Context, Stop};
 use serde::{Deserialize, Serialize};
 
 /// How features are scaled; parameters come from the training part alone.
@@ -36,27 +33,18 @@ pub enum Dataset {
     Images(Images),
 }
 
-/// The role of stored images; a matrix has those of [`stored`].
-const IMAGES: &str = "images";
+/// Stored images; a matrix has the inputs of [`stored`].
+pub const IMAGES: In<Images> = In::new("images");
 
-/// Declares the inputs that [`Dataset::read`] reads, from the stage named `data`.
-pub fn inputs(draft: &mut Draft, data: &str, images: bool) {
-    if images {
-        draft.input(IMAGES, data);
-    } else {
-        stored::inputs(draft, data);
-    }
-}
-
-/// Number of rows or images in the inputs that [`inputs`] declared.
+/// Number of rows or images.
 ///
 /// # Errors
 /// When an artifact is corrupt.
 pub fn count(cx: &Context) -> Result<usize, Stop> {
-    if cx.roles().any(|role| role == IMAGES) {
-        return Ok(cx.input(IMAGES)?.num_rows());
-    }
-    Ok(stored::read(cx)?.y.len())
+    Ok(match IMAGES.read_if_there(cx)? {
+        Some(images) => images.len(),
+        None => stored::read(cx)?.y.len(),
+    })
 }
 
 impl Dataset {
@@ -65,8 +53,8 @@ impl Dataset {
     /// # Errors
     /// When an artifact is corrupt, or the data have no classes.
     pub fn read(cx: &Context, rows: &[usize]) -> Result<Self, Stop> {
-        if cx.roles().any(|role| role == IMAGES) {
-            return Ok(Self::Images(chosen(&stored::images(cx, IMAGES)?, rows)));
+        if let Some(images) = IMAGES.read_if_there(cx)? {
+            return Ok(Self::Images(chosen(&images, rows)));
         }
         let data =
             Classified::try_from(stored::read(cx)?).map_err(|e| Stop::Failed(e.to_string()))?;

@@ -1,13 +1,10 @@
 //! The three parts of a repeat, and how a configuration is evaluated on them.
 
 use data::{images::Images, split, standardise::Standardiser};
-use kit::table::Rows;
+use kit::port::In;
 use models::samples::Samples;
 use ndarray::{Array2, Axis};
-use pipeline::{
-    graph::Draft,
-    stage::{Context, Stop},
-};
+use pipeline::stage::{Context, Stop};
 use rand_chacha::ChaCha12Rng;
 
 use super::{
@@ -15,7 +12,10 @@ use super::{
     learn::{Configured, InputKind, Learner},
     network,
 };
-use crate::dataset::{self, Dataset, Scaling, View};
+use crate::{
+    dataset::{self, Dataset, Scaling, View},
+    tables::split::Part,
+};
 
 /// The data of one repeat, with its parts as row numbers.
 pub struct Evaluator {
@@ -34,27 +34,22 @@ enum Data {
     Images { images: Images, classes: usize },
 }
 
-/// Declares the inputs that [`Evaluator::read`] reads.
-pub fn inputs(draft: &mut Draft, data: &str, images: bool, split: &str) {
-    dataset::inputs(draft, data, images);
-    draft.input("split", split);
-}
+/// The parts of the data.
+pub const SPLIT: In<Part> = In::new("split");
 
 fn fail(error: impl std::fmt::Display) -> Stop {
     Stop::Failed(error.to_string())
 }
 
 impl Evaluator {
-    /// Reads the inputs that [`inputs`] declared, as `input_kind`.
+    /// Reads the data and their [`SPLIT`], as `input_kind`.
     ///
     /// # Errors
     /// When an artifact is corrupt, or the data are not what the learner takes.
     pub fn read(cx: &Context, view: View, input_kind: InputKind) -> Result<Self, Stop> {
-        let table = cx.input("split")?;
-        let rows = Rows(&table);
-        let (row, part) = (rows.index("row")?, rows.index("part")?);
-        let kept: Vec<usize> = row.iter().map(|&r| r as usize).collect();
-        let of_part = |wanted: u32| (0..kept.len()).filter(|&i| part[i] == wanted).collect();
+        let parts = SPLIT.read(cx)?;
+        let kept: Vec<usize> = parts.iter().map(|part| part.row).collect();
+        let of_part = |wanted: u32| (0..kept.len()).filter(|&i| parts[i].part == wanted).collect();
         let train: Vec<usize> = of_part(0);
         let (own, y, classes) = match Dataset::read(cx, &kept)? {
             Dataset::Matrix(data) => {

@@ -1,6 +1,12 @@
 //! From the config to the stages of HyperTune.
 
-use kit::{claims::criteria::Criteria, device, source};
+use kit::{
+    claims::criteria::Criteria,
+    device,
+    images::LoadImages,
+    source,
+    wire::{self, Wire},
+};
 use pipeline::{
     config::Config,
     error::Result,
@@ -27,8 +33,8 @@ use super::{
 };
 use crate::{
     dataset, evaluator,
-    trials::Label,
-    wiring::{Names, conclude},
+    tables::trials::Label,
+    wiring::{Tables, Traced, conclude},
 };
 
 /// Adds every stage that the config asks for.
@@ -47,7 +53,7 @@ fn add(config: &Config, values: &HyperTuneConfig, builder: &mut Builder) -> Resu
     for (name, data) in values.data.iter().filter(|(name, _)| used(name)) {
         data_and_splits(values, name, data, builder)?;
     }
-    let mut names = Names::default();
+    let mut tables = Tables::default();
     for (name, task) in values.tasks.iter().filter(|(_, task)| task.runs) {
         let expansion = Expansion {
             values,
@@ -57,10 +63,10 @@ fn add(config: &Config, values: &HyperTuneConfig, builder: &mut Builder) -> Resu
             learner: placed(values.learners[&task.learner]),
         };
         for repeat in 0..values.repeats {
-            expansion.repeat(repeat, builder, &mut names)?;
+            expansion.repeat(repeat, builder, &mut tables)?;
         }
     }
-    conclude(config, values, builder, &names)
+    conclude(config, values, builder, &tables)
 }
 
 fn data_and_splits(
@@ -81,9 +87,18 @@ fn data_and_splits(
         let split = Split { rows: data.rows, validation, held_out };
         let seed = Seed::new(values.root_seed, &format!("hypertune/split {name}"), repeat.into());
         let draft = builder.add(split_stage(name, repeat), &split)?.seed(seed);
-        dataset::inputs(draft, &stage, data.images());
+        read_data(draft, &stage, data.images());
     }
     Ok(())
+}
+
+/// Reads the data of a task: a design matrix or images.
+fn read_data(draft: &mut Draft, data: &str, images: bool) {
+    if images {
+        draft.reads(&dataset::IMAGES, &LoadImages::MAIN.of(data));
+    } else {
+        wire::stored(draft, data);
+    }
 }
 
 fn split_stage(data: &str, repeat: u32) -> String {
@@ -132,8 +147,9 @@ impl Expansion<'_> {
         let seed = Seed::new(self.values.root_seed, &label, repeat.into());
         let draft = builder.add(name, stage)?.seed(seed);
         let data = format!("hypertune/{}/data", self.task.data);
-        let split = split_stage(&self.task.data, repeat);
-        evaluator::inputs(draft, &data, self.data.images(), &split);
+        read_data(draft, &data, self.data.images());
+        let split = Split::MAIN.of(split_stage(&self.task.data, repeat));
+        draft.reads(&evaluator::SPLIT, &split);
         if let Some(device) = self.learner.device() {
             device::facet(draft, device);
         }
@@ -152,7 +168,7 @@ impl Expansion<'_> {
         }
     }
 
-    fn repeat(&self, repeat: u32, builder: &mut Builder, names: &mut Names) -> Result<()> {
+    fn repeat(&self, repeat: u32, builder: &mut Builder, tables: &mut Tables) -> Result<()> {
         let values = self.values;
         let memory_mib = self.data.memory_mib;
         let mut subsets = Vec::new();
@@ -166,13 +182,12 @@ impl Expansion<'_> {
                 memory_mib,
             };
             let name = self.stage(&what, repeat);
-            self.add(builder, (&name, &what), &stage, repeat)?;
-            subsets.push(name);
+            subsets.push(Traced::of(self.add(builder, (&name, &what), &stage, repeat)?));
         }
         let own = self.stage(HYPERTUNE, repeat);
         let settings = self.settings(values.hypertune.points, &values.search);
-        self.whole(builder, (&own, HYPERTUNE), settings, repeat, &subsets)?;
-        names.runs.push(own.clone());
+        let own = self.whole(builder, (&own, HYPERTUNE), settings, repeat, &subsets)?;
+        tables.runs.push(own.clone());
         for rival in &self.task.rivals {
             let method = match rival.as_str() {
                 "ei" => rival::Method::Ei(values.search.settings()),
@@ -186,8 +201,9 @@ impl Expansion<'_> {
             };
             let stage = Rival { task, method, most_evaluations, memory_mib };
             let name = self.stage(method.as_str(), repeat);
-            self.add(builder, (&name, "tune"), &stage, repeat)?.input("hypertune", own.as_str());
-            names.runs.push(name);
+            let draft = self.add(builder, (&name, "tune"), &stage, repeat)?;
+            draft.reads(&Rival::HYPERTUNE, &own.evaluated);
+            tables.runs.push(Traced::of(draft));
         }
         if self.task.variants && repeat < values.variant_repeats {
             for (variant, changes) in &values.variants {
@@ -195,8 +211,8 @@ impl Expansion<'_> {
                 let method = format!("{HYPERTUNE} {variant}");
                 let name = self.stage(&method.replace(' ', "-"), repeat);
                 let settings = self.settings(points, &search);
-                self.whole(builder, (&name, &method), settings, repeat, &subsets)?;
-                names.runs.push(name);
+                let run = self.whole(builder, (&name, &method), settings, repeat, &subsets)?;
+                tables.runs.push(run);
             }
         }
         if self.task.complexity && repeat < values.complexity.repeats {
@@ -209,10 +225,10 @@ impl Expansion<'_> {
                 memory_mib,
             };
             let name = self.stage("complexity", repeat);
-            self.add(builder, (&name, "complexity"), &stage, repeat)?;
-            names.complexity.push(name);
+            let draft = self.add(builder, (&name, "complexity"), &stage, repeat)?;
+            tables.complexity.push(draft.gives(&Complexity::MAIN));
         }
-        names.subsets.extend(subsets);
+        tables.subsets.extend(subsets);
         Ok(())
     }
 
@@ -223,8 +239,8 @@ impl Expansion<'_> {
         (name, method): (&str, &str),
         settings: HyperTuneSettings,
         repeat: u32,
-        subsets: &[String],
-    ) -> Result<()> {
+        subsets: &[Traced],
+    ) -> Result<Traced> {
         let stage = Whole {
             task: self.task(method, repeat),
             settings,
@@ -234,9 +250,9 @@ impl Expansion<'_> {
         };
         let draft = self.add(builder, (name, "tune"), &stage, repeat)?;
         for (b, subset) in subsets.iter().enumerate() {
-            draft.input(format!("subset {b}"), subset.as_str());
+            draft.reads(&Whole::SUBSETS.at(b), &subset.evaluated);
         }
-        Ok(())
+        Ok(Traced::of(draft))
     }
 }
 

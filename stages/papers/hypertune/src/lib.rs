@@ -16,6 +16,7 @@ pub mod learn;
 pub mod network;
 pub mod runs;
 pub mod stages;
+pub mod tables;
 pub mod task;
 pub mod trials;
 pub mod verdicts;

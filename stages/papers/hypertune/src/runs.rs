@@ -2,25 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use pipeline::stage::{Context, Stop};
-
-use crate::trials::{self, Entry, Trials};
+use crate::{
+    tables::{convergence::Place, trials::Evaluated},
+    trials::{Entry, Trials},
+};
 
 /// HyperTune with the settings of the config.
 pub const HYPERTUNE: &str = "hypertune";
 /// GP-EI.
 pub const EI: &str = "ei";
-
-/// A learner on a data set.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// The task's name.
-    pub task: String,
-    /// The learner.
-    pub learner: String,
-    /// The data set.
-    pub data: String,
-}
 
 /// Method → repeat → run.
 pub type Methods = BTreeMap<String, BTreeMap<u32, Trials>>;
@@ -29,23 +19,22 @@ pub type Methods = BTreeMap<String, BTreeMap<u32, Trials>>;
 #[derive(Clone, Debug, Default)]
 pub struct Runs(pub BTreeMap<Place, Methods>);
 
-impl Runs {
-    /// Reads a gathered table of runs.
-    ///
-    /// # Errors
-    /// When it is corrupt or lacks a column.
-    pub fn read(cx: &Context, role: &str) -> Result<Self, Stop> {
+impl From<Vec<Evaluated>> for Runs {
+    /// The runs of a gathered table.
+    fn from(rows: Vec<Evaluated>) -> Self {
         let mut runs = Self::default();
         // Gathered tables keep the rows of a run in order.
-        for (label, _, entry) in trials::read(&cx.input(role)?)? {
+        for Evaluated { label, entry, .. } in rows {
             let place = Place { task: label.task, learner: label.learner, data: label.data };
             let methods = runs.0.entry(place).or_default();
             let run = methods.entry(label.method).or_default().entry(label.repeat).or_default();
             run.entries.push(entry);
         }
-        Ok(runs)
+        runs
     }
+}
 
+impl Runs {
     /// The methods of a task.
     #[must_use]
     pub fn of(&self, task: &str) -> Option<&Methods> {

@@ -13,7 +13,8 @@ use super::{evaluation::Evaluation, learn::Learner};
 use crate::{
     dataset::View,
     evaluator::Evaluator,
-    trials::{Entry, Label, Trials},
+    tables::trials::{Label, Parameters},
+    trials::{Entry, Trials},
 };
 
 /// What a run's stages share.
@@ -126,7 +127,7 @@ impl<'a> Run<'a> {
     pub fn enter(&mut self, config: Vec<f64>, divisor: u64, found: Evaluation, noise: Option<f64>) {
         self.work += found.work;
         let entry = Entry {
-            config,
+            config: Parameters(config),
             divisor: u32::try_from(divisor).unwrap_or(u32::MAX),
             validation: found.validation,
             held_out: found.held_out,

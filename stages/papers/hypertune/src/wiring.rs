@@ -6,27 +6,56 @@ use kit::{
         criteria::{self, Source},
         published::{Kind, Published},
     },
-    gather::Gather,
+    wire::{Handle, Wire, gather_any, numbered},
 };
 use models::neural::residual::Device;
-use pipeline::{config::Config, error::Result, graph::Builder};
+use pipeline::{
+    config::Config,
+    error::Result,
+    graph::{Builder, Draft},
+};
 
 use super::{
     config::{HyperTuneConfig, Task},
     runs::{EI, HYPERTUNE},
-    stages::{claims::HyperTuneCriteria, convergence::Convergence, standings::Standings},
+    stages::{
+        claims::HyperTuneCriteria, complexity::Complexity, convergence::Convergence,
+        standings::Standings,
+    },
+    tables::{
+        complexity::Along,
+        trials::{Evaluated, Taken},
+    },
+    trials,
     verdicts::{
-        evidence::Place,
+        evidence::{AREAS, COMPLEXITY, Place, RUNS},
         held_out::{PAPER, against},
     },
 };
 
-/// Names of stages, by the table that gathers them.
+/// What a run leaves behind.
+#[derive(Clone)]
+pub(super) struct Traced {
+    pub(super) evaluated: Handle<Evaluated>,
+    pub(super) taken: Handle<Taken>,
+}
+
+impl Traced {
+    pub(super) fn of(draft: &Draft) -> Self {
+        Self { evaluated: draft.gives(&trials::MAIN), taken: draft.gives(&trials::TIMES) }
+    }
+
+    fn evaluated(all: &[Self]) -> impl Iterator<Item = Handle<Evaluated>> {
+        all.iter().map(|run| run.evaluated.clone())
+    }
+}
+
+/// Tables, by the one that gathers them.
 #[derive(Default)]
-pub(super) struct Names {
-    pub(super) subsets: Vec<String>,
-    pub(super) runs: Vec<String>,
-    pub(super) complexity: Vec<String>,
+pub(super) struct Tables {
+    pub(super) subsets: Vec<Traced>,
+    pub(super) runs: Vec<Traced>,
+    pub(super) complexity: Vec<Handle<Along>>,
 }
 
 fn figure(what: &str) -> String {
@@ -38,29 +67,41 @@ pub(super) fn conclude(
     config: &Config,
     values: &HyperTuneConfig,
     builder: &mut Builder,
-    names: &Names,
+    tables: &Tables,
 ) -> Result<()> {
-    for (what, stages) in
-        [("runs", &names.runs), ("subsets", &names.subsets), ("complexity", &names.complexity)]
-    {
-        let draft = builder.add(figure(what), &Gather::<false> {})?;
-        for (i, stage) in stages.iter().enumerate() {
-            draft.read(format!("{i:05}"), stage.clone(), "main", true);
-        }
-    }
-    let draft = builder.add(figure("times"), &Gather::<true> {})?;
-    for (i, stage) in names.subsets.iter().chain(&names.runs).enumerate() {
-        draft.read(format!("{i:05}"), stage.clone(), "times", true);
-    }
+    let runs = gather_any(
+        builder,
+        figure("runs"),
+        &trials::MAIN,
+        numbered(Traced::evaluated(&tables.runs)),
+    )?;
+    gather_any(
+        builder,
+        figure("subsets"),
+        &trials::MAIN,
+        numbered(Traced::evaluated(&tables.subsets)),
+    )?;
+    let ways = numbered(tables.complexity.iter().cloned());
+    let ways = gather_any(builder, figure("complexity"), &Complexity::MAIN, ways)?;
+    let taken = tables.subsets.iter().chain(&tables.runs).map(|run| run.taken.clone());
+    gather_any(builder, figure("times"), &trials::TIMES, numbered(taken))?;
     let published = values.tasks.iter().map(|(name, t)| (name.clone(), t.published.clone()));
     let standings = Standings { published: published.collect() };
-    builder.add(figure("standings"), &standings)?.input("runs", figure("runs"));
+    builder.add(figure("standings"), &standings)?.reads(&Standings::RUNS, &runs);
     let convergence = Convergence { points: values.curve_points };
-    builder.add(figure("convergence"), &convergence)?.input("runs", figure("runs"));
-    verdicts(config, values, builder)
+    let draft = builder.add(figure("convergence"), &convergence)?;
+    let areas = draft.reads(&Convergence::RUNS, &runs).gives(&Convergence::AREAS);
+    let sources =
+        [Source::new(&RUNS, &runs), Source::new(&AREAS, &areas), Source::new(&COMPLEXITY, &ways)];
+    verdicts(config, values, builder, &sources)
 }
 
-fn verdicts(config: &Config, values: &HyperTuneConfig, builder: &mut Builder) -> Result<()> {
+fn verdicts(
+    config: &Config,
+    values: &HyperTuneConfig,
+    builder: &mut Builder,
+    sources: &[Source],
+) -> Result<()> {
     let file = config.file().with_file_name("hypertune.claims.toml");
     // The file as it stands is the paper's scale: whatever a profile or a flag changes makes it
     // another size.
@@ -102,13 +143,8 @@ fn verdicts(config: &Config, values: &HyperTuneConfig, builder: &mut Builder) ->
         let own = places.iter().filter(|place| place.claim.as_ref() == Some(&claim.id));
         claim.published.extend(own.flat_map(published));
     }
-    let sources = [
-        Source::new("runs", figure("runs"), "main"),
-        Source::new("areas", figure("convergence"), "areas"),
-        Source::new("complexity", figure("complexity"), "main"),
-    ];
     let seeds = (values.root_seed, &values.again);
-    criteria::conclude(builder, seeds, claims, &HyperTuneCriteria { places }, &sources)
+    criteria::conclude(builder, seeds, claims, &HyperTuneCriteria { places }, sources)
 }
 
 /// What Tables 1 to 4 have for the findings on a task: HyperTune's error, and its differences.

@@ -2,21 +2,17 @@
 
 use std::{collections::BTreeMap, num::NonZeroUsize};
 
-use arrow_array::RecordBatch;
 use data::{
     defects, lifetimes,
     loaded::{Features, Loaded, Target},
     split::{Rows as Parts, share_nearest, share_up},
 };
 use kit::{
+    port::{In, Many},
     stored,
-    table::{Columns, Rows, TableError},
 };
 use models::samples::Samples;
-use pipeline::{
-    graph::Draft,
-    stage::{Context, Stop},
-};
+use pipeline::stage::{Context, Stop};
 use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
@@ -25,7 +21,10 @@ use super::{
     encoded::{self, Encoded},
     protocol::Defects,
 };
-use crate::evaluator::Evaluator;
+use crate::{
+    evaluator::Evaluator,
+    tables::{cut::Member, encoded::EncodedRow},
+};
 
 /// How a data set is cut into a train part and a test part (section 5.4.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -138,40 +137,18 @@ pub fn classified(data: Loaded, classes: &Classes) -> Result<Loaded, String> {
     }
 }
 
-/// One row per repeat and row of the data set.
-///
-/// # Errors
-/// When columns have different numbers of rows; here all are made of the same ones.
-pub fn table(cuts: &[Cut], labels: &[u32]) -> Result<RecordBatch, TableError> {
+/// The members of every repeat, in order.
+#[must_use]
+pub fn members(cuts: &[Cut], labels: &[u32]) -> Vec<Member> {
     let mut rows = Vec::new();
     for (repeat, cut) in cuts.iter().enumerate() {
         for (part, members) in [(0, &cut.train), (1, &cut.validation), (2, &cut.test)] {
-            rows.extend(members.iter().map(|&row| (repeat as u32, row as u32, part, labels[row])));
+            let member = |&row: &usize| Member { repeat, row, part, label: labels[row] };
+            rows.extend(members.iter().map(member));
         }
     }
     rows.sort_unstable();
-    Columns::new()
-        .index("repeat", "repeat, from 0", rows.iter().map(|r| r.0))
-        .index("row", "row of the data set", rows.iter().map(|r| r.1))
-        .index("part", "0 learned from, 1 compared on, 2 reported on", rows.iter().map(|r| r.2))
-        .index("label", "class", rows.iter().map(|r| r.3))
-        .batch()
-}
-
-/// Declares what [`Field::read`] reads.
-pub fn inputs(draft: &mut Draft, data: &str, cut: &str) {
-    stored::inputs(draft, data);
-    draft.input("cut", cut);
-}
-
-/// Role of what "ultrasample" made of a repeat, followed by its number.
-const ENCODED: &str = "encoded ";
-
-/// Declares what "ultrasample" made of repeats, each with its stage.
-pub fn encoded_inputs(draft: &mut Draft, stages: Vec<(u32, String)>) {
-    for (repeat, stage) in stages {
-        draft.input(format!("{ENCODED}{repeat}"), stage);
-    }
+    rows
 }
 
 /// A data set with its cuts: what arenas are made of.
@@ -184,7 +161,12 @@ pub struct Field {
 }
 
 impl Field {
-    /// Reads the inputs that [`inputs`] declared.
+    /// The members of the parts.
+    pub const CUT: In<Member> = In::new("cut");
+    /// What "ultrasample" made of repeats, by their numbers.
+    pub const ENCODED: Many<EncodedRow> = Many::new("encoded ");
+
+    /// Reads the data set, its [`Field::CUT`] and what is there of [`Field::ENCODED`].
     ///
     /// # Errors
     /// If a table is corrupt or does not hold dense features.
@@ -198,27 +180,22 @@ impl Field {
             .filter(|&c| rules.is_none_or(|rules| rules.uses(&loaded.feature_names[c])))
             .collect();
         let x = x.select(ndarray::Axis(1), &columns);
-        let table = cx.input("cut")?;
-        let rows = Rows(&table);
-        let (repeat, row) = (rows.index("repeat")?, rows.index("row")?);
-        let (part, label) = (rows.index("part")?, rows.index("label")?);
-        let classes = label.iter().max().map_or(0, |&most| most as usize + 1).max(2);
+        let members = Self::CUT.read(cx)?;
+        let classes = members.iter().map(|m| m.label as usize + 1).max().unwrap_or(0).max(2);
         let mut parts: Vec<[(Vec<usize>, Vec<u32>); 3]> = Vec::new();
-        for i in 0..rows.len() {
-            let at = repeat[i] as usize;
-            if parts.len() <= at {
-                parts.resize_with(at + 1, Default::default);
+        for Member { repeat, row, part, label } in members {
+            if parts.len() <= repeat {
+                parts.resize_with(repeat + 1, Default::default);
             }
-            let member = &mut parts[at][part[i].min(2) as usize];
-            member.0.push(row[i] as usize);
-            member.1.push(label[i]);
+            let part = &mut parts[repeat][part.min(2) as usize];
+            part.0.push(row);
+            part.1.push(label);
         }
-        let roles: Vec<String> = cx.roles().map(str::to_owned).collect();
         let mut all = BTreeMap::new();
-        for role in roles {
-            if let Some(repeat) = role.strip_prefix(ENCODED).and_then(|r| r.parse().ok()) {
-                all.insert(repeat, encoded::read(cx, &role, classes)?);
-            }
+        for (repeat, rows) in Self::ENCODED.read(cx)? {
+            let repeat =
+                repeat.parse().map_err(|_| Stop::Failed(format!("no repeat: {repeat}")))?;
+            all.insert(repeat, encoded::read(rows, classes)?);
         }
         Ok(Self { x, classes, parts, rules, encoded: all })
     }

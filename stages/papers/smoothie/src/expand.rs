@@ -1,6 +1,11 @@
 //! From the config to the stages of SMOOTHIE.
 
-use kit::{claims::criteria::Criteria, source};
+use kit::{
+    claims::criteria::Criteria,
+    port::In,
+    source,
+    wire::{self, Handle, Wire},
+};
 use models::preprocess::scaler::{SCALERS, Scaler};
 use pipeline::{
     config::Config,
@@ -12,24 +17,20 @@ use pipeline::{
 
 use super::{
     config::{Baseline, Family, SmoothieConfig, Task},
-    cut::{self, TestPart},
+    cut::{Field, TestPart},
     method::Method,
     protocol::{Defects, Options, Peers},
     space::{GHOST_SCALERS, Learner, Search},
     stages::{
-        claims::SmoothieCriteria,
-        cut::CutStage,
-        encode::Encode,
-        label::Label,
-        landscape::{self, Landscape},
-        pool::Pool,
+        claims::SmoothieCriteria, cut::CutStage, encode::Encode, landscape::Landscape, pool::Pool,
         tune::Tune,
     },
     verdicts,
 };
 use crate::{
     evaluator::Rules,
-    wiring::{At, conclude, contrasts, figures},
+    tables::{encoded::EncodedRow, label::Label},
+    wiring::{At, Traced, conclude, figures},
 };
 
 /// Adds every stage that the config asks for.
@@ -51,23 +52,23 @@ fn add(config: &Config, values: &SmoothieConfig, builder: &mut Builder) -> Resul
     for (name, task) in &values.tasks {
         Expansion { values, name, task, builder }.data()?;
     }
+    let mut sources = Vec::new();
     for (protocol_name, protocol) in &values.protocols {
         let at = At { name: protocol_name, protocol, headline: *protocol_name == values.headline };
-        let (mut runs, mut pools, mut surfaces) = (Vec::new(), Vec::new(), Vec::new());
+        let mut traced = Traced::default();
         for (name, task) in &values.tasks {
             let mut expansion = Expansion { values, name, task, builder };
             expansion.cut(&at)?;
             expansion.encode(&at)?;
-            runs.extend(expansion.runs(&at)?);
-            pools.extend(expansion.pools(&at)?);
+            expansion.runs(&at, &mut traced)?;
+            expansion.pools(&at, &mut traced)?;
             if at.headline {
-                surfaces.extend(expansion.surfaces(&at, &runs)?);
+                expansion.surfaces(&at, &mut traced)?;
             }
         }
-        figures(builder, values.root_seed, &at, &runs, &pools, &surfaces)?;
-        contrasts(builder, &at, values)?;
+        sources.extend(figures(builder, values, &at, traced)?);
     }
-    conclude(config, values, builder)
+    conclude(config, values, builder, sources)
 }
 
 struct Expansion<'a, 'b, 'k> {
@@ -111,7 +112,7 @@ impl Expansion<'_, '_, '_> {
         };
         let seed = self.seed(&format!("cut {}", self.name), 0);
         let (name, data) = (self.cut_stage(at), self.data_stage());
-        kit::stored::inputs(self.builder.add(name, &stage)?.seed(seed), &data);
+        wire::stored(self.builder.add(name, &stage)?.seed(seed), &data);
         Ok(())
     }
 
@@ -154,22 +155,25 @@ impl Expansion<'_, '_, '_> {
     fn add<S: Stage>(&mut self, at: &At, name: &str, stage: &S, seed: Seed) -> Result<&mut Draft> {
         let (data, cut) = (self.data_stage(), self.cut_stage(at));
         let draft = self.builder.add(name, stage)?.seed(seed);
-        cut::inputs(draft, &data, &cut);
+        wire::stored(draft, &data);
+        draft.reads(&Field::CUT, &CutStage::MAIN.of(cut));
         Ok(draft)
     }
 
-    /// The stages that hold what "ultrasample" made of these repeats, for a stage whose space can ask for it.
+    /// What "ultrasample" made of these repeats, for a stage whose space can ask for it.
     fn encoded(
         &self,
         at: &At,
         learner: Learner,
         repeats: std::ops::Range<u32>,
-    ) -> Vec<(u32, String)> {
+    ) -> Vec<(In<EncodedRow>, Handle<EncodedRow>)> {
         let options = at.protocol.options == Options::Code && learner != Learner::Bayesmark;
         if !options && learner != Learner::Ghost {
             return Vec::new();
         }
-        repeats.map(|repeat| (repeat, self.encode_stage(at, repeat))).collect()
+        let one =
+            |repeat| (Field::ENCODED.at(repeat), Encode::MAIN.of(self.encode_stage(at, repeat)));
+        repeats.map(one).collect()
     }
 
     fn label(&self, method: &str, learner: Learner) -> Label {
@@ -235,9 +239,8 @@ impl Expansion<'_, '_, '_> {
         all
     }
 
-    /// The names of the stages that tune.
-    fn runs(&mut self, at: &At) -> Result<Vec<String>> {
-        let mut names = Vec::new();
+    /// The stages that tune.
+    fn runs(&mut self, at: &At, traced: &mut Traced) -> Result<()> {
         for (method, learner) in self.methods(at.protocol.peers) {
             let label = self.label(&method.label(), learner);
             let mut first = 0;
@@ -267,17 +270,19 @@ impl Expansion<'_, '_, '_> {
                 let range = if one { 0..1 } else { first..first + repeats };
                 let encoded = self.encoded(at, learner, range);
                 let draft = self.add(at, &name, &stage, seed)?;
-                cut::encoded_inputs(draft, encoded);
-                names.push(name);
+                for (input, table) in &encoded {
+                    draft.reads(input, table);
+                }
+                traced.runs.push(draft.gives(&Tune::MAIN));
+                traced.times.push(draft.gives(&Tune::TIMES));
                 first += repeats;
             }
         }
-        Ok(names)
+        Ok(())
     }
 
-    /// The names of the stages that hold pools.
-    fn pools(&mut self, at: &At) -> Result<Vec<String>> {
-        let mut names = Vec::new();
+    /// The stages that hold pools.
+    fn pools(&mut self, at: &At, traced: &mut Traced) -> Result<()> {
         for learner in self.family().learners.clone() {
             for repeat in 0..self.values.pool.repeats {
                 let stage = Pool {
@@ -294,15 +299,17 @@ impl Expansion<'_, '_, '_> {
                 let seed = self.seed(&what, u64::from(repeat));
                 let encoded = self.encoded(at, learner, repeat..repeat + 1);
                 let draft = self.add(at, &name, &stage, seed)?;
-                cut::encoded_inputs(draft, encoded);
-                names.push(name);
+                for (input, table) in &encoded {
+                    draft.reads(input, table);
+                }
+                traced.pools.push(draft.gives(&Pool::MAIN));
             }
         }
-        Ok(names)
+        Ok(())
     }
 
-    /// The names of the stages that hold loss surfaces.
-    fn surfaces(&mut self, at: &At, runs: &[String]) -> Result<Vec<String>> {
+    /// The stages that hold loss surfaces.
+    fn surfaces(&mut self, at: &At, traced: &mut Traced) -> Result<()> {
         let base = self.family().base;
         let landscape = self.values.landscape;
         let stage = Landscape {
@@ -317,8 +324,12 @@ impl Expansion<'_, '_, '_> {
         let name = format!("smoothie/{}/landscape", self.name);
         let seed = self.seed(&name, 0);
         let own = format!("smoothie/{}/smoothie-{}/", self.name, base.as_str().to_lowercase());
-        let runs: Vec<_> = runs.iter().filter(|run| run.starts_with(&own)).cloned().collect();
-        landscape::inputs(self.add(at, &name, &stage, seed)?, &runs);
-        Ok(vec![name])
+        let draft = self.add(at, &name, &stage, seed)?;
+        let runs = traced.runs.iter().filter(|run| run.stage().starts_with(&own));
+        for (i, run) in runs.enumerate() {
+            draft.reads(&Landscape::RUNS.at(i), run);
+        }
+        traced.surfaces.push(draft.gives(&Landscape::MAIN));
+        Ok(())
     }
 }

@@ -21,7 +21,7 @@ pub mod ranking;
 pub mod results;
 pub mod space;
 pub mod stages;
-pub mod trials;
+pub mod tables;
 pub mod verdicts;
 pub mod wiring;
 pub mod work;

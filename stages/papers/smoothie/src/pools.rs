@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use kit::table::Rows;
-use pipeline::stage::{Context, Stop};
 use stats::moments::mean;
 
 use super::protocol::Formula;
+use crate::tables::{label::Label, pool::Tried};
 
 /// Which pool.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,39 +58,23 @@ pub struct Pools {
     pub by_key: BTreeMap<Key, Vec<Member>>,
 }
 
-impl Pools {
-    /// Reads a gathered table of pools.
-    ///
-    /// # Errors
-    /// When it is corrupt or lacks a column.
-    pub fn read(cx: &Context, role: &str) -> Result<Self, Stop> {
-        let table = cx.input(role)?;
-        let rows = Rows(&table);
-        let (family, task, learner) =
-            (rows.text("family")?, rows.text("task")?, rows.text("learner")?);
-        let (repeat, theorem, code) =
-            (rows.index("repeat")?, rows.real("theorem")?, rows.real("code")?);
-        let (numeric, selection, score) =
-            (rows.real("numeric")?, rows.real("selection")?, rows.real("score")?);
+impl From<Vec<Tried>> for Pools {
+    /// The pools of a gathered table.
+    fn from(rows: Vec<Tried>) -> Self {
         let mut pools = Self::default();
-        for i in 0..rows.len() {
-            let key = Key {
-                family: family[i].clone(),
-                task: task[i].clone(),
-                learner: learner[i].clone(),
-                repeat: repeat[i],
-            };
-            pools.by_key.entry(key).or_default().push(Member {
-                theorem: theorem[i],
-                code: code[i],
-                numeric: numeric[i],
-                selection: selection[i],
-                score: score[i],
-            });
+        for Tried { label, repeat, theorem, code, numeric, selection, score, .. } in rows {
+            let Label { family, task, learner, .. } = label;
+            let key = Key { family, task, learner, repeat };
+            let [theorem, code, numeric, selection, score] =
+                [theorem, code, numeric, selection, score].map(|x| x.unwrap_or(f64::NAN));
+            let member = Member { theorem, code, numeric, selection, score };
+            pools.by_key.entry(key).or_default().push(member);
         }
-        Ok(pools)
+        pools
     }
+}
 
+impl Pools {
     /// The mean smoothness of a task's networks by one of the formulas; `None` where none is finite.
     #[must_use]
     pub fn mean_smoothness(&self, task: &str, formula: Formula) -> Option<f64> {

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kit::table::Rows;
-use pipeline::stage::{Context, Stop};
 use stats::order::median;
+
+use crate::tables::{label::Label, trials::Entry};
 
 /// What one repeat ended with. A run without any finite result has the lowest scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,50 +66,41 @@ pub struct Runs {
     treatments: Treatments,
 }
 
-impl Runs {
-    /// Reads a gathered table of runs.
-    ///
-    /// # Errors
-    /// When it is corrupt or lacks a column.
-    pub fn read(cx: &Context, role: &str) -> Result<Self, Stop> {
-        let table = cx.input(role)?;
-        let rows = Rows(&table);
-        let names = ["family", "task", "method", "learner"].map(|name| rows.text(name));
-        let [family, task, method, learner] = names;
-        let (family, task, method, learner) = (family?, task?, method?, learner?);
-        let numbers = ["selection", "score", "accuracy", "f1", "pd", "pf", "precision"];
-        let [selection, score, accuracy, f1, pd, pf, precision] = numbers.map(|n| rows.real(n));
-        let (selection, score, accuracy) = (selection?, score?, accuracy?);
-        let (f1, pd, pf, precision) = (f1?, pd?, pf?, precision?);
-        let (repeat, epochs) = (rows.index("repeat")?, rows.index("epochs")?);
-        let (constant, chosen) = (rows.flag("constant")?, rows.flag("chosen")?);
+impl From<Vec<Entry>> for Runs {
+    /// The runs of a gathered table.
+    fn from(rows: Vec<Entry>) -> Self {
         let mut runs = Self::default();
-        for i in 0..rows.len() {
-            runs.families.entry(task[i].clone()).or_insert_with(|| family[i].clone());
-            let key = (task[i].clone(), method[i].clone(), learner[i].clone());
-            let run = runs.treatments.entry(key).or_default().entry(repeat[i]).or_default();
-            run.epochs += u64::from(epochs[i]);
-            run.evaluations += u32::from(epochs[i] > 0);
-            if !score[i].is_nan() {
-                run.scores.push(score[i]);
-            }
-            if chosen[i] {
+        for row in rows {
+            let Label { family, task, method, learner } = row.label;
+            runs.families.entry(task.clone()).or_insert(family);
+            let repeats = runs.treatments.entry((task, method, learner)).or_default();
+            let run = repeats.entry(row.repeat).or_default();
+            run.epochs += u64::from(row.epochs);
+            run.evaluations += u32::from(row.epochs > 0);
+            run.scores.extend(row.score.filter(|score| !score.is_nan()));
+            if row.chosen {
+                let [selection, score, accuracy, f1, pd, pf, precision] =
+                    [row.selection, row.score, row.accuracy, row.f1, row.pd, row.pf, row.precision]
+                        .map(|x| x.unwrap_or(f64::NAN));
+                let (repeat, constant) = (row.repeat, row.constant);
                 run.chosen = Some(Chosen {
-                    repeat: repeat[i],
-                    selection: selection[i],
-                    score: score[i],
-                    accuracy: accuracy[i],
-                    f1: f1[i],
-                    pd: pd[i],
-                    pf: pf[i],
-                    precision: precision[i],
-                    constant: constant[i],
+                    repeat,
+                    selection,
+                    score,
+                    accuracy,
+                    f1,
+                    pd,
+                    pf,
+                    precision,
+                    constant,
                 });
             }
         }
-        Ok(runs)
+        runs
     }
+}
 
+impl Runs {
     /// The tasks, sorted.
     #[must_use]
     pub fn tasks(&self) -> BTreeSet<String> {

@@ -6,7 +6,7 @@ use kit::{
         self,
         criteria::{self, Source},
     },
-    gather::Gather,
+    wire::{Handle, Wire, gather_any, gathered, numbered},
 };
 use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
 
@@ -18,10 +18,22 @@ use super::{
         bounds::Bounds,
         claims::SmoothieCriteria,
         contrasts::Contrasts,
+        cut::CutStage,
+        landscape::Landscape,
+        pool::Pool,
         sensitivity::Sensitivity,
         standings::Standings,
+        tune::Tune,
     },
-    verdicts::Place,
+    tables::{
+        landscape::Curved,
+        pool::Tried,
+        trials::{Entry, Spent},
+    },
+    verdicts::{
+        Place,
+        evidence::{BOUNDS, LANDSCAPE, OUTCOMES, POOLS, RUNS, SENSITIVITY, STANDINGS, TIMES},
+    },
 };
 
 /// A protocol, and what its stages are called.
@@ -38,50 +50,61 @@ impl At<'_> {
     }
 }
 
-/// One table a figure, across the tasks, and what is computed from it.
-pub(super) fn figures(
-    builder: &mut Builder,
-    root_seed: u64,
-    at: &At,
-    runs: &[String],
-    pools: &[String],
-    surfaces: &[String],
-) -> Result<()> {
-    let figure = |what: &str| at.stage(&format!("smoothie/figures/{what}"));
-    for (what, output, stages) in
-        [("runs", "main", runs), ("pools", "main", pools), ("landscape", "main", surfaces)]
-    {
-        if stages.is_empty() {
-            continue;
-        }
-        let draft = builder.add(figure(what), &Gather::<false> {})?;
-        for (i, stage) in stages.iter().enumerate() {
-            draft.read(format!("{i:05}"), stage.clone(), output, true);
-        }
-    }
-    let draft = builder.add(figure("times"), &Gather::<true> {})?;
-    for (i, stage) in runs.iter().enumerate() {
-        draft.read(format!("{i:05}"), stage.clone(), "times", true);
-    }
-    builder.add(figure("standings"), &Standings {})?.input("runs", figure("runs"));
-    let seed = Seed::new(root_seed, "smoothie/sensitivity", 0);
-    builder
-        .add(figure("sensitivity"), &Sensitivity { formula: at.protocol.formula })?
-        .seed(seed)
-        .input("pools", figure("pools"));
-    Ok(())
+/// What the stages of one protocol left behind on all tasks.
+#[derive(Default)]
+pub(super) struct Traced {
+    pub(super) runs: Vec<Handle<Entry>>,
+    pub(super) times: Vec<Handle<Spent>>,
+    pub(super) pools: Vec<Handle<Tried>>,
+    pub(super) surfaces: Vec<Handle<Curved>>,
 }
 
-/// SMOOTHIE against its rivals over all tasks.
-pub(super) fn contrasts(builder: &mut Builder, at: &At, values: &SmoothieConfig) -> Result<()> {
+/// One table a figure, across the tasks, and what is computed from it: what claims rest on.
+pub(super) fn figures(
+    builder: &mut Builder,
+    values: &SmoothieConfig,
+    at: &At,
+    traced: Traced,
+) -> Result<Vec<Source>> {
     let figure = |what: &str| at.stage(&format!("smoothie/figures/{what}"));
+    let mut sources = Vec::new();
+    let runs = gathered(figure("runs"), &Tune::MAIN);
+    let pools = gathered(figure("pools"), &Pool::MAIN);
+    if !traced.runs.is_empty() {
+        gather_any(builder, runs.stage(), &Tune::MAIN, numbered(traced.runs))?;
+    }
+    if !traced.pools.is_empty() {
+        gather_any(builder, pools.stage(), &Pool::MAIN, numbered(traced.pools))?;
+    }
+    if !traced.surfaces.is_empty() {
+        let surfaces = numbered(traced.surfaces);
+        let all = gather_any(builder, figure("landscape"), &Landscape::MAIN, surfaces)?;
+        sources.push(Source::new(&LANDSCAPE, &all));
+    }
+    let times = gather_any(builder, figure("times"), &Tune::TIMES, numbered(traced.times))?;
+    let draft = builder.add(figure("standings"), &Standings {})?.reads(&Standings::RUNS, &runs);
+    let (standings, outcomes) = (draft.gives(&Standings::MAIN), draft.gives(&Standings::OUTCOMES));
+    let seed = Seed::new(values.root_seed, "smoothie/sensitivity", 0);
+    let stage = Sensitivity { formula: at.protocol.formula };
+    let draft = builder.add(figure("sensitivity"), &stage)?.seed(seed);
+    let cells = draft.reads(&Sensitivity::POOLS, &pools).gives(&Sensitivity::MAIN);
+    // SMOOTHIE against its rivals over all tasks.
     let own = values.tasks.iter().filter(|(_, task)| task.in_paper).map(|(name, _)| name.clone());
     let stage = Contrasts { formula: at.protocol.formula, own: own.collect() };
     let draft = builder.add(figure("contrasts"), &stage)?;
-    for what in ["standings", "runs", "pools"] {
-        draft.input(what, figure(what));
-    }
-    Ok(())
+    draft
+        .reads(&Contrasts::STANDINGS, &standings)
+        .reads(&Contrasts::RUNS, &runs)
+        .reads(&Contrasts::POOLS, &pools);
+    sources.extend([
+        Source::new(&STANDINGS.at(at.name), &standings),
+        Source::new(&OUTCOMES.at(at.name), &outcomes),
+        Source::new(&SENSITIVITY.at(at.name), &cells),
+        Source::new(&POOLS.at(at.name), &pools),
+        Source::new(&TIMES.at(at.name), &times),
+        Source::new(&RUNS.at(at.name), &runs),
+    ]);
+    Ok(sources)
 }
 
 /// The theorems and the verdicts.
@@ -89,9 +112,11 @@ pub(super) fn conclude(
     config: &Config,
     values: &SmoothieConfig,
     builder: &mut Builder,
+    mut sources: Vec<Source>,
 ) -> Result<()> {
     let seed = Seed::new(values.root_seed, "smoothie/bounds", 0);
-    builder.add("smoothie/bounds", &Bounds { cases: values.bounds.cases })?.seed(seed);
+    let draft = builder.add("smoothie/bounds", &Bounds { cases: values.bounds.cases })?.seed(seed);
+    sources.push(Source::new(&BOUNDS, &draft.gives(&Bounds::MAIN)));
     let file = config.file().with_file_name("smoothie.claims.toml");
     // The file as it stands is the paper's scale: whatever a profile or a flag changes makes it
     // another size.
@@ -114,19 +139,6 @@ pub(super) fn conclude(
         places: places.collect(),
         fewer_cases: values.bounds.cases < paper.bounds.cases,
     };
-    let mut sources = vec![
-        Source::new("bounds", "smoothie/bounds", "main"),
-        Source::new("landscape", "smoothie/figures/landscape", "main"),
-    ];
-    for (name, protocol) in &values.protocols {
-        let at = At { name, protocol, headline: *name == values.headline };
-        for what in ["standings", "sensitivity", "pools", "times", "runs"] {
-            let stage = at.stage(&format!("smoothie/figures/{what}"));
-            sources.push(Source::new(format!("{what} {name}"), stage, "main"));
-        }
-        let stage = at.stage("smoothie/figures/standings");
-        sources.push(Source::new(format!("outcomes {name}"), stage, "outcomes"));
-    }
     let claims = claims::read(&file)?;
     let seeds = (values.root_seed, &values.again);
     criteria::conclude(builder, seeds, claims, &criteria, &sources)?;
@@ -150,18 +162,14 @@ fn audit(values: &SmoothieConfig, builder: &mut Builder) -> Result<()> {
     let draft = builder.add("smoothie/audit", &stage)?;
     for name in names {
         let at = At { name, protocol: &values.protocols[name], headline: *name == values.headline };
-        let stage = at.stage("smoothie/figures/standings");
-        draft.read(format!("standings {name}"), stage, "main", false);
+        let standings = Standings::MAIN.of(at.stage("smoothie/figures/standings"));
+        draft.reads(&Audit::STANDINGS.at(name), &standings);
         // The test part of the authors' code is where their constant predictions are found.
         if at.protocol.defects == Defects::Code {
             let defects = values.tasks.iter().filter(|(_, task)| task.family == "defects");
             for (task, _) in defects {
-                draft.read(
-                    format!("cut {task}"),
-                    at.stage(&format!("smoothie/{task}/cut")),
-                    "main",
-                    true,
-                );
+                let cut = CutStage::MAIN.of(at.stage(&format!("smoothie/{task}/cut")));
+                draft.may_read(&Audit::CUTS.at(task), &cut);
             }
         }
     }

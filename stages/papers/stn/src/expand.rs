@@ -4,12 +4,18 @@ use kit::{
     beside::Beside,
     claims::{
         self,
-        criteria::{self, Criteria},
+        criteria::{self, Criteria, Source},
     },
+    wire::Wire,
 };
 use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
 
-use super::{config::StnConfig, exact, images, stages::claims::StnCriteria, text};
+use super::{
+    config::StnConfig,
+    exact, images,
+    stages::claims::StnCriteria,
+    text::{self, stages::collect::Collect},
+};
 
 /// Adds every stage that the config asks for.
 pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
@@ -23,31 +29,39 @@ pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
 
 /// Adds the stages under one root seed.
 fn add(config: &Config, values: &StnConfig, builder: &mut Builder) -> Result<()> {
-    exact::expand::expand(&values.exact, values.root_seed, builder)?;
-    images::expand::expand(&values.images, values.root_seed, builder)?;
-    text::expand::expand(&values.text, values.root_seed, builder)?;
+    let mut sources = text::expand::expand(&values.text, values.root_seed, builder)?;
+    sources.extend(exact::expand::expand(&values.exact, values.root_seed, builder)?);
+    sources.extend(images::expand::expand(&values.images, values.root_seed, builder)?);
     beside(values, builder)?;
-    conclude(config, values, builder)
+    conclude(config, values, builder, &sources)
 }
 
 /// The paper's tables beside ours.
 fn beside(values: &StnConfig, builder: &mut Builder) -> Result<()> {
     let published = &values.published;
+    let table_1 = Collect::MAIN.of("stn/text/figures/table-1").seen_as();
+    let on_text = text::stages::race::Race::MAIN.of("stn/text/figures/race").seen_as();
+    let on_images = images::stages::race::Race::MAIN.of("stn/images/figures/race").seen_as();
     for (name, printed, ours, chosen_by) in [
-        ("table-1", &published.table_1, "text/figures/table-1", "perplexity"),
-        ("table-2-text", &published.table_2_text, "text/figures/race", "perplexity"),
-        ("table-2-images", &published.table_2_images, "images/figures/race", "valid_loss"),
+        ("table-1", &published.table_1, table_1, "perplexity"),
+        ("table-2-text", &published.table_2_text, on_text, "perplexity"),
+        ("table-2-images", &published.table_2_images, on_images, "valid_loss"),
     ] {
         let name = format!("stn/published/{name}");
         let stage = Beside { printed: printed.clone(), chosen_by: chosen_by.to_owned() };
         let seed = Seed::new(values.root_seed, &name, 0);
-        builder.add(name, &stage)?.seed(seed).input("ours", format!("stn/{ours}"));
+        builder.add(name, &stage)?.seed(seed).reads(&Beside::OURS, &ours);
     }
     Ok(())
 }
 
 /// The verdicts, from whatever could be had.
-fn conclude(config: &Config, values: &StnConfig, builder: &mut Builder) -> Result<()> {
+fn conclude(
+    config: &Config,
+    values: &StnConfig,
+    builder: &mut Builder,
+    sources: &[Source],
+) -> Result<()> {
     let file = config.file().with_file_name("stn.claims.toml");
     // The file as it stands is the paper's scale: whatever a profile or a flag changes of a part
     // makes it another size.
@@ -59,8 +73,6 @@ fn conclude(config: &Config, values: &StnConfig, builder: &mut Builder) -> Resul
     small.extend(text::expand::scaled_down(&values.text, &paper.text));
     let scaled_down = small.into_iter().map(str::to_owned).collect();
     let criteria = StnCriteria { scaled_down };
-    let sources =
-        [exact::expand::sources(), images::expand::sources(), text::expand::sources()].concat();
     let seeds = (values.root_seed, &values.again);
-    criteria::conclude(builder, seeds, claims::read(&file)?, &criteria, &sources)
+    criteria::conclude(builder, seeds, claims::read(&file)?, &criteria, sources)
 }

@@ -14,6 +14,7 @@ pub mod finished;
 pub mod images;
 pub mod population;
 pub mod stages;
+pub mod tables;
 pub mod text;
 pub mod trace;
 pub mod verdicts;

@@ -7,15 +7,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use arrow_array::RecordBatch;
-use kit::table::TableError;
 use numerics::space::Space;
 use pipeline::stage::{Context, Stop};
 use tuners::population_based::{Heir, PopulationBased};
 
 use super::{
     finished::{Finished, Shelf},
-    trace::Run,
+    tables::{label::Label, trace::Turned},
 };
 
 /// The method's name in tables.
@@ -148,27 +146,20 @@ fn inherit(from: &Path, to: &Path) -> Result<(), Stop> {
 }
 
 /// One row a turn and hyper-parameter: who went on from whom, with what.
-///
-/// # Errors
-/// When columns have different numbers of rows; here all are made of the same ones.
-pub fn members<'a>(
-    run: &Run<'_>,
-    names: &[&'a str],
-    all: &[Lived],
-) -> Result<RecordBatch, TableError> {
-    let rows: Vec<(&Lived, &'a str, f64)> = all
-        .iter()
-        .flat_map(|lived| names.iter().zip(&lived.values).map(move |(n, &v)| (lived, *n, v)))
-        .collect();
-    run.columns(rows.len())
-        .index("round", "round, from 0", rows.iter().map(|r| r.0.round as u32))
-        .index("training", "member, from 0", rows.iter().map(|r| r.0.member as u32))
-        .index("from", "member whose weights it went on with", {
-            rows.iter().map(|r| r.0.from as u32)
-        })
-        .text("name", "hyper-parameter", rows.iter().map(|r| r.1))
-        .real("value", "its value", rows.iter().map(|r| r.2))
-        .batch()
+#[must_use]
+pub fn members(label: &Label, names: &[&str], all: &[Lived]) -> Vec<Turned> {
+    let of = |lived: &Lived| {
+        let row = |(name, &value): (&&str, &f64)| Turned {
+            label: label.clone(),
+            round: lived.round,
+            training: lived.member,
+            from: lived.from,
+            name: (*name).to_owned(),
+            value,
+        };
+        names.iter().zip(&lived.values).map(row).collect::<Vec<_>>()
+    };
+    all.iter().flat_map(of).collect()
 }
 
 #[cfg(test)]

@@ -2,22 +2,16 @@
 
 use std::time::Instant;
 
-use arrow_array::RecordBatch;
-use kit::table::{Columns, TableError};
-use models::neural::self_tuning::{EpochRecord, Hyper, Trace};
+use models::neural::self_tuning::{EpochRecord, Hyper, StepRecord, Trace};
 use pipeline::machine;
+
+use super::tables::{
+    label::Label,
+    trace::{Ended, Epoch, Step, Taken},
+};
 
 /// Steps shown of a training at most.
 pub const SHOWN: usize = 500;
-
-/// Which training it is.
-#[derive(Debug, Clone, Copy)]
-pub struct Run<'a> {
-    /// What was done.
-    pub method: &'a str,
-    /// Which repeat.
-    pub replicate: u32,
-}
 
 /// What each epoch took, measured where it was trained.
 #[derive(Debug)]
@@ -47,72 +41,59 @@ impl Clock {
     }
 }
 
-impl Run<'_> {
-    /// The columns that say which training `rows` rows are of.
-    pub(super) fn columns(&self, rows: usize) -> Columns {
-        Columns::new().text("method", "what was done", (0..rows).map(|_| self.method)).index(
-            "replicate",
-            "which repeat",
-            (0..rows).map(|_| self.replicate),
-        )
-    }
+/// One row an epoch.
+#[must_use]
+pub fn epochs(label: &Label, trace: &Trace) -> Vec<Epoch> {
+    let row = |(epoch, of): (usize, &EpochRecord)| {
+        let EpochRecord { batches, moves, train_loss, valid_loss, .. } = *of;
+        let EpochRecord { valid_error, test_loss, test_error, rate, .. } = *of;
+        let ended = Ended {
+            epoch,
+            batches,
+            moves,
+            train_loss,
+            valid_loss,
+            valid_error,
+            test_loss,
+            test_error,
+            rate,
+        };
+        Epoch { label: label.clone(), ended }
+    };
+    (1..).zip(&trace.epochs).map(row).collect()
+}
 
-    /// One row an epoch.
-    ///
-    /// # Errors
-    /// When columns have different numbers of rows; here all are made of the same ones.
-    pub fn epochs(&self, trace: &Trace) -> Result<RecordBatch, TableError> {
-        let all = &trace.epochs;
-        let maybe = |part: fn(&EpochRecord) -> Option<f64>| all.iter().map(part);
-        self.columns(all.len())
-            .index("epoch", "epoch, from 1", 1..=all.len() as u32)
-            .count("batches", "training batches up to its end", all.iter().map(|e| e.batches))
-            .count("moves", "validation batches that moved hyper-parameters", {
-                all.iter().map(|e| e.moves)
-            })
-            .real("train_loss", "mean training loss, perturbed", all.iter().map(|e| e.train_loss))
-            .real("valid_loss", "validation loss at its end", all.iter().map(|e| e.valid_loss))
-            .maybe("valid_error", "validation error rate", maybe(|e| e.valid_error))
-            .maybe("test_loss", "test loss where validation is best so far", maybe(|e| e.test_loss))
-            .maybe("test_error", "test error rate, likewise", maybe(|e| e.test_error))
-            .real("rate", "learning rate of the weights", all.iter().map(|e| e.rate))
-            .batch()
-    }
+/// One row per step and hyper-parameter: steps evenly thinned to 500, the first and the last among
+/// them.
+#[must_use]
+pub fn steps(label: &Label, trace: &Trace, hypers: &[Hyper]) -> Vec<Step> {
+    let of = |step: &StepRecord| {
+        let row = |(k, hyper): (usize, &Hyper)| Step {
+            label: label.clone(),
+            batches: step.batches,
+            name: hyper.name.clone(),
+            value: step.values[k],
+            scale: step.scales.get(k).copied(),
+        };
+        hypers.iter().enumerate().map(row).collect::<Vec<_>>()
+    };
+    thinned(trace.steps.len()).flat_map(|i| of(&trace.steps[i])).collect()
+}
 
-    /// One row per step and hyper-parameter: steps evenly thinned to 500, the first and the last among
-    /// them.
-    ///
-    /// # Errors
-    /// When columns have different numbers of rows; here all are made of the same ones.
-    pub fn steps(&self, trace: &Trace, hypers: &[Hyper]) -> Result<RecordBatch, TableError> {
-        let all: Vec<_> = thinned(trace.steps.len())
-            .map(|i| &trace.steps[i])
-            .flat_map(|step| hypers.iter().enumerate().map(move |(k, hyper)| (step, k, hyper)))
-            .collect();
-        self.columns(all.len())
-            .count("batches", "training batches before", all.iter().map(|(s, ..)| s.batches))
-            .text("name", "hyper-parameter", all.iter().map(|(.., hyper)| &hyper.name))
-            .real("value", "its value", all.iter().map(|(s, k, _)| s.values[*k]))
-            .maybe("scale", "standard deviation of its perturbation, unconstrained", {
-                all.iter().map(|(s, k, _)| s.scales.get(*k).copied())
-            })
-            .batch()
-    }
+/// One row an epoch: what it took. An epoch of an attempt that was killed has no time.
+#[must_use]
+pub fn times(label: &Label, trace: &Trace, clock: &Clock) -> Vec<Taken> {
+    let missing = trace.epochs.len().saturating_sub(clock.taken.len());
+    let unknown = std::iter::repeat_n((f64::NAN, f64::NAN), missing);
+    let seconds = unknown.chain(clock.taken.iter().copied()).take(trace.epochs.len());
+    taken(label, (1..).zip(seconds))
+}
 
-    /// One row an epoch: what it took. An epoch of an attempt that was killed has no time.
-    ///
-    /// # Errors
-    /// When columns have different numbers of rows; here all are made of the same ones.
-    pub fn times(&self, trace: &Trace, clock: &Clock) -> Result<RecordBatch, TableError> {
-        let count = trace.epochs.len();
-        let before = count.saturating_sub(clock.taken.len());
-        let taken = |i: usize| i.checked_sub(before).map(|i| clock.taken[i]);
-        self.columns(count)
-            .index("epoch", "epoch, from 1", 1..=count as u32)
-            .maybe("cpu_s", "CPU seconds of it", (0..count).map(|i| Some(taken(i)?.0)))
-            .maybe("wall_s", "elapsed seconds of it", (0..count).map(|i| Some(taken(i)?.1)))
-            .batch()
-    }
+/// What epochs took, each with its number.
+pub fn taken(label: &Label, epochs: impl Iterator<Item = (usize, (f64, f64))>) -> Vec<Taken> {
+    epochs
+        .map(|(epoch, (cpu_s, wall_s))| Taken { label: label.clone(), epoch, cpu_s, wall_s })
+        .collect()
 }
 
 /// At most [`SHOWN`] of `count` numbers from 0, evenly, with both ends.
@@ -124,10 +105,11 @@ fn thinned(count: usize) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kit::table::Rows;
-    use models::neural::self_tuning::{Range, StepRecord};
+    use models::neural::self_tuning::Range;
 
-    const RUN: Run<'static> = Run { method: "stn", replicate: 3 };
+    fn label() -> Label {
+        Label { method: "stn".to_owned(), replicate: 3 }
+    }
 
     fn trace(steps: u64) -> Trace {
         let epoch = |i: u64| EpochRecord {
@@ -154,13 +136,12 @@ mod tests {
         let hyper = |name: &str| Hyper { name: name.to_owned(), range, start: 1.0, shared: false };
         let hypers = [hyper("a"), hyper("b")];
         for (steps, shown) in [(0, 0), (1, 1), (500, 500), (501, 500), (12_345, 500)] {
-            let table = RUN.steps(&trace(steps), &hypers).unwrap();
-            let batches = Rows(&table).count("batches").unwrap();
+            let rows = super::steps(&label(), &trace(steps), &hypers);
+            let batches: Vec<u64> = rows.iter().map(|row| row.batches).collect();
             assert_eq!(batches.len(), 2 * shown);
             assert_eq!(batches.last().copied(), steps.checked_sub(1));
             assert!(batches.chunks_exact(2).is_sorted_by(|a, b| a[0] < b[0] && a[0] == a[1]));
-            let value = Rows(&table).real("value").unwrap();
-            assert!(value.chunks_exact(2).zip(&batches).all(|(v, _)| v[1] == 0.5));
+            assert!(rows.chunks_exact(2).all(|both| both[1].value == 0.5));
         }
     }
 
@@ -168,13 +149,12 @@ mod tests {
     fn epochs_of_an_earlier_attempt_have_no_time() {
         let mut clock = Clock::start();
         clock.tick();
-        let table = RUN.times(&trace(0), &clock).unwrap();
-        let wall = Rows(&table).real("wall_s").unwrap();
-        assert_eq!(wall.iter().map(|w| w.is_finite()).collect::<Vec<_>>(), [false, false, true]);
-        let epochs = RUN.epochs(&trace(0)).unwrap();
-        assert_eq!(Rows(&epochs).index("epoch").unwrap(), [1, 2, 3]);
-        assert_eq!(Rows(&epochs).index("replicate").unwrap(), [3; 3]);
-        assert_eq!(Rows(&epochs).real("valid_loss").unwrap(), [2.0, 1.0, 2.0 / 3.0]);
-        assert!(Rows(&epochs).real("valid_error").unwrap()[0].is_nan());
+        let taken = times(&label(), &trace(0), &clock);
+        let known: Vec<bool> = taken.iter().map(|row| row.wall_s.is_finite()).collect();
+        assert_eq!(known, [false, false, true]);
+        let epochs = epochs(&label(), &trace(0));
+        assert!(epochs.iter().all(|row| row.label == label() && row.ended.valid_error.is_none()));
+        let losses: Vec<_> = epochs.iter().map(|r| (r.ended.epoch, r.ended.valid_loss)).collect();
+        assert_eq!(losses, [(1, 2.0), (2, 1.0), (3, 2.0 / 3.0)]);
     }
 }

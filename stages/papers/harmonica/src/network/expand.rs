@@ -1,46 +1,53 @@
 //! From the config to the stages of the network experiments.
 
-use kit::{claims::criteria::Source, gather::Gather};
+use kit::{
+    claims::criteria::Source,
+    wire::{Handle, Wire, gather_any, gathered},
+};
 use models::neural::residual::{COUNT, Effect, VARIABLES};
 use pipeline::{error::Result, graph::Builder, seed::Seed, stage::Stage};
 use tuners::{multi_fidelity::successive_halving::SuccessiveHalvingSettings, tuner};
 
 use super::{
     config::{Network, Stability},
-    rounds::{Rounds, Track},
-    rows,
+    rounds::{Rounds, Track, read_rounds},
+    rows::Tried,
     search::{Search, halving_rounds, hyperband_rounds},
     stages::{
-        race::{Entry, Race},
+        race::{Entry, Race, times_of},
         sampling::Sampling,
         stability::TableOne,
         transfer::Transfer,
+        trial::Trial,
         usual::Usual,
         weights::Weights,
     },
 };
+use crate::verdicts::evidence;
 
 /// Adds every stage that the config asks for.
 ///
 /// # Errors
 /// When a setting is out of range.
-pub fn expand(values: &Network, root_seed: u64, builder: &mut Builder) -> Result<()> {
-    let mut expansion =
-        Expansion { values, rounds: Rounds::new(values, root_seed, builder)?, entries: Vec::new() };
+pub fn expand(values: &Network, root_seed: u64, builder: &mut Builder) -> Result<[Source; 4]> {
+    let mut expansion = Expansion {
+        values,
+        rounds: Rounds::new(values, root_seed, builder)?,
+        entries: Vec::new(),
+        told: Vec::new(),
+    };
     for replicate in 0..values.replicates {
         expansion.replicate(replicate)?;
     }
-    expansion.figures()?;
-    let name = "harmonica/network/figures/weights";
-    let draft = builder.add(name, &Weights {})?.seed(Seed::new(root_seed, name, 0));
-    draft.input("features", "harmonica/network/figures/features");
-    Ok(())
+    expansion.figures(root_seed)
 }
 
 struct Expansion<'a, 'b, 'k> {
     values: &'a Network,
     rounds: Rounds<'a, 'b, 'k>,
     entries: Vec<Entry>,
+    /// What they were told.
+    told: Vec<Handle<Tried>>,
 }
 
 /// A setting that the config's check has let through.
@@ -65,8 +72,10 @@ impl Expansion<'_, '_, '_> {
         Ok(track)
     }
 
-    fn enter(&mut self, method: &str, told: &[String], replicate: u32) {
-        self.entries.push(Entry { method: method.to_owned(), replicate, told: told.to_vec() });
+    fn enter(&mut self, method: &str, told: &[Handle<Tried>], replicate: u32) {
+        let stages = told.iter().map(|told| told.stage().to_owned()).collect();
+        self.entries.push(Entry { method: method.to_owned(), replicate, told: stages });
+        self.told.extend_from_slice(told);
     }
 
     /// A search that has not begun, among those of a family that begin alike.
@@ -83,7 +92,7 @@ impl Expansion<'_, '_, '_> {
 
     /// Harmonica with all its variants, which share its stages. Returns what its first samples came
     /// to, which nothing restricts.
-    fn harmonica(&mut self, replicate: u32) -> Result<String> {
+    fn harmonica(&mut self, replicate: u32) -> Result<Handle<Tried>> {
         let values = self.values;
         let at = format!("harmonica/network/replicate={replicate}");
         let stages = values.harmonica.stages;
@@ -149,8 +158,9 @@ impl Expansion<'_, '_, '_> {
 
         let name = format!("{at}/hand-tuned");
         let usual = Usual { epochs: values.big.epochs as u32 };
-        self.rounds.builder.add(format!("{name}/ask"), &usual)?;
-        let told = self.rounds.trials(&name, values.big, 1, replicate)?;
+        let draft = self.rounds.builder.add(format!("{name}/ask"), &usual)?;
+        let asked = draft.gives(&Usual::MAIN);
+        let told = self.rounds.trials(&name, &asked, (values.big, 1), replicate)?;
         self.enter("hand-tuned", &[told], replicate);
         Ok(())
     }
@@ -174,15 +184,16 @@ impl Expansion<'_, '_, '_> {
     }
 
     /// A.3.
-    fn transfer(&mut self, small: &str, replicate: u32) -> Result<()> {
+    fn transfer(&mut self, small: &Handle<Tried>, replicate: u32) -> Result<()> {
         let super::config::Transfer { best, neighbours } = self.values.transfer;
         let stage = Transfer { best, neighbours, epochs: self.values.big.epochs as u32 };
         let name = format!("harmonica/network/replicate={replicate}/transfer");
         let seed = self.rounds.seed("transfer", replicate);
         let draft = self.rounds.builder.add(format!("{name}/ask"), &stage)?.seed(seed);
-        draft.input(rows::role(0), small);
-        let told = self.rounds.trials(&name, self.values.big, best + neighbours, replicate)?;
-        self.enter("transfer", &[small.to_owned(), told], replicate);
+        read_rounds(draft, std::slice::from_ref(small));
+        let (asked, size) = (draft.gives(&Transfer::MAIN), (self.values.big, best + neighbours));
+        let told = self.rounds.trials(&name, &asked, size, replicate)?;
+        self.enter("transfer", &[small.clone(), told], replicate);
         Ok(())
     }
 
@@ -196,31 +207,33 @@ impl Expansion<'_, '_, '_> {
     ) -> Result<()> {
         let name = format!("harmonica/network/replicate={replicate}/{what}");
         let draft = self.rounds.builder.add(name, stage)?.seed(track.seed);
-        for (i, told) in track.told.iter().enumerate() {
-            draft.input(rows::role(i), told.clone());
-        }
+        read_rounds(draft, &track.told);
         Ok(())
     }
 
-    /// One table a figure, across replicates.
-    fn figures(self) -> Result<()> {
-        let Self { values, rounds: Rounds { builder, .. }, entries } = self;
+    /// One table a figure, across replicates: what the verdicts rest on.
+    fn figures(self, root_seed: u64) -> Result<[Source; 4]> {
+        let Self { values, rounds: Rounds { builder, .. }, entries, mut told } = self;
         let figure = |what: &str| format!("harmonica/network/figures/{what}");
-        for (what, stage, output) in [
-            ("features", "sampling", "main"),
-            ("fixed", "sampling", "fixed"),
-            ("averages", "sampling", "averages"),
-            ("stability", "stability", "main"),
-        ] {
-            let draft = builder.add(figure(what), &Gather::<false> {})?;
-            for replicate in 0..values.replicates {
-                let stage = format!("harmonica/network/replicate={replicate}/{stage}");
-                draft.read(format!("{replicate:05}"), stage, output, true);
-            }
-        }
-        let mut tables: Vec<String> = entries.iter().flat_map(|e| e.told.clone()).collect();
-        tables.sort();
-        tables.dedup();
+        let of = |replicate: u32, stage: &str| {
+            (format!("{replicate:05}"), format!("harmonica/network/replicate={replicate}/{stage}"))
+        };
+        let samplings = (0..values.replicates).map(|replicate| of(replicate, "sampling"));
+        let all = samplings.clone().map(|(role, stage)| (role, Sampling::MAIN.of(stage)));
+        let features = gather_any(builder, figure("features"), &Sampling::MAIN, all)?;
+        let all = samplings.clone().map(|(role, stage)| (role, Sampling::FIXED.of(stage)));
+        gather_any(builder, figure("fixed"), &Sampling::FIXED, all)?;
+        let all = samplings.map(|(role, stage)| (role, Sampling::AVERAGES.of(stage)));
+        let averages = gather_any(builder, figure("averages"), &Sampling::AVERAGES, all)?;
+        let all = (0..values.replicates).map(|replicate| of(replicate, "stability"));
+        let all = all.map(|(role, stage)| (role, TableOne::MAIN.of(stage)));
+        let stability = gather_any(builder, figure("stability"), &TableOne::MAIN, all)?;
+        let name = figure("weights");
+        let seed = Seed::new(root_seed, &name, 0);
+        let draft = builder.add(name, &Weights {})?.seed(seed);
+        draft.reads(&Weights::FEATURES, &features);
+        told.sort_by(|a, b| a.stage().cmp(b.stage()));
+        told.dedup_by(|a, b| a.stage() == b.stage());
         let classes = values.classes();
         let stage = Race {
             entries,
@@ -230,23 +243,18 @@ impl Expansion<'_, '_, '_> {
             horizon: values.big.epochs as u32,
         };
         let draft = builder.add(figure("race"), &stage)?;
-        for told in tables {
-            let times = told.replace("/told", "/times");
-            draft.read(told.clone(), told, "main", true);
-            draft.read(times.clone(), times, "main", true);
+        for told in told {
+            let times = times_of(told.stage());
+            draft.may_read(&Race::TOLD.at(told.stage()), &told);
+            draft.may_read(&Race::TAKEN.at(&times), &gathered(&times, &Trial::TIMES));
         }
-        Ok(())
+        Ok([
+            Source::new(&evidence::TABLE_1, &stability),
+            Source::new(&evidence::FEATURES, &features),
+            Source::new(&evidence::AVERAGES, &averages),
+            Source::new(&evidence::RACE, &draft.gives(&Race::MAIN)),
+        ])
     }
-}
-
-/// What the verdicts rest on.
-#[must_use]
-pub fn sources() -> Vec<Source> {
-    let source = |what: &str| {
-        let stage = format!("harmonica/network/figures/{what}");
-        Source::new(format!("network {what}"), stage, "main")
-    };
-    ["stability", "features", "averages", "race"].map(source).into()
 }
 
 #[cfg(test)]

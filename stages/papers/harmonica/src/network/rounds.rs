@@ -1,14 +1,24 @@
 //! One round of a search as stages: what it asks for, the trainings, what they came to.
 
-use kit::{device, gather::Gather, source};
+use data::images::Images;
+use kit::{
+    device,
+    images::LoadImages,
+    source,
+    wire::{Handle, Wire, gather_all, numbered},
+};
 use models::neural::residual::Device;
-use pipeline::{error::Result, graph::Builder, seed::Seed};
+use pipeline::{
+    error::Result,
+    graph::{Builder, Draft},
+    seed::Seed,
+};
 
 use super::{
     config::{Network, Scale},
-    rows,
+    rows::{self, Asked, Tried},
     search::Search,
-    stages::{ask::Ask, cut::Cut, trial::Trial},
+    stages::{ask::Ask, cut::Cut, race::times_of, trial::Trial},
 };
 
 const DATA: &str = "harmonica/network/data";
@@ -20,7 +30,7 @@ pub(super) struct Track {
     pub(super) search: Search,
     pub(super) variables: usize,
     pub(super) seed: Seed,
-    pub(super) told: Vec<String>,
+    pub(super) told: Vec<Handle<Tried>>,
 }
 
 /// Adds rounds to the graph.
@@ -30,8 +40,8 @@ pub(super) struct Rounds<'a, 'b, 'k> {
     device: Device,
     /// Where stages are added.
     pub(super) builder: &'b mut Builder<'k>,
-    /// The stage whose images networks are trained on.
-    images: &'static str,
+    /// The images that networks are trained on.
+    images: Handle<Images>,
 }
 
 impl<'a, 'b, 'k> Rounds<'a, 'b, 'k> {
@@ -42,7 +52,8 @@ impl<'a, 'b, 'k> Rounds<'a, 'b, 'k> {
         builder: &'b mut Builder<'k>,
     ) -> Result<Self> {
         let device = device::resolved(values.device);
-        let mut rounds = Self { values, root_seed, device, builder, images: CUT };
+        let images = Cut::MAIN.of(CUT);
+        let mut rounds = Self { values, root_seed, device, builder, images };
         rounds.images()?;
         Ok(rounds)
     }
@@ -57,11 +68,12 @@ impl<'a, 'b, 'k> Rounds<'a, 'b, 'k> {
         let shape = data::find(&self.values.data_set).map(|entry| entry.shape);
         // All of them as they are: no copy.
         if shape.is_some_and(|s| train + test >= s.rows && 3 * size * size == s.features) {
-            self.images = DATA;
+            self.images = LoadImages::MAIN.of(DATA);
             return Ok(());
         }
         let seed = self.seed("cut", 0);
-        self.builder.add(CUT, &Cut { train, test, size })?.seed(seed).input("images", DATA);
+        let draft = self.builder.add(CUT, &Cut { train, test, size })?.seed(seed);
+        draft.reads(&Cut::IMAGES, &LoadImages::MAIN.of(DATA));
         Ok(())
     }
 
@@ -78,17 +90,16 @@ impl<'a, 'b, 'k> Rounds<'a, 'b, 'k> {
         400 + (bytes >> 20) as u64
     }
 
-    /// Trains what the stage `{name}/ask` asks for: `size` rows. Returns the stage that has the
-    /// results, one a row in the order of asking.
+    /// Trains what is asked for: `size` rows. Returns the results, one a row in the order of asking.
     pub(super) fn trials(
         &mut self,
         name: &str,
-        scale: Scale,
-        size: usize,
+        asked: &Handle<Asked>,
+        (scale, size): (Scale, usize),
         replicate: u32,
-    ) -> Result<String> {
+    ) -> Result<Handle<Tried>> {
         let seed = self.seed("train", replicate);
-        let mut stages = Vec::new();
+        let (mut tried, mut taken) = (Vec::new(), Vec::new());
         for first in (0..size).step_by(scale.per_stage) {
             let stage = Trial {
                 architecture: scale.architecture(self.values.classes()),
@@ -99,22 +110,15 @@ impl<'a, 'b, 'k> Rounds<'a, 'b, 'k> {
                 device: self.device,
                 memory_mib: self.memory_mib(&scale),
             };
-            let trial = format!("{name}/trial={first}");
-            let draft = self.builder.add(trial.clone(), &stage)?.seed(seed);
+            let draft = self.builder.add(format!("{name}/trial={first}"), &stage)?.seed(seed);
             device::facet(draft, self.device);
-            draft.input("asked", format!("{name}/ask")).input("images", self.images);
-            stages.push(trial);
+            draft.reads(&Trial::ASKED, asked).reads(&Trial::IMAGES, &self.images);
+            tried.push(draft.gives(&Trial::MAIN));
+            taken.push(draft.gives(&Trial::TIMES));
         }
         let told = format!("{name}/told");
-        let draft = self.builder.add(told.clone(), &Gather::<false> {})?;
-        for (i, stage) in stages.iter().enumerate() {
-            draft.input(format!("{i:05}"), stage.clone());
-        }
-        let draft = self.builder.add(format!("{name}/times"), &Gather::<true> {})?;
-        for (i, stage) in stages.iter().enumerate() {
-            draft.read(format!("{i:05}"), stage.clone(), "times", false);
-        }
-        Ok(told)
+        gather_all(self.builder, times_of(&told), &Trial::TIMES, numbered(taken))?;
+        gather_all(self.builder, told, &Trial::MAIN, numbered(tried))
     }
 
     /// The next round of a search.
@@ -129,10 +133,16 @@ impl<'a, 'b, 'k> Rounds<'a, 'b, 'k> {
         let (search, variables, epochs) = (track.search, track.variables, scale.epochs as u32);
         let stage = Ask { search, variables, size, epochs };
         let draft = self.builder.add(format!("{name}/ask"), &stage)?.seed(track.seed);
-        for (i, told) in track.told.iter().enumerate() {
-            draft.input(rows::role(i), told.clone());
-        }
-        track.told.push(self.trials(name, scale, size, replicate)?);
+        read_rounds(draft, &track.told);
+        let asked = draft.gives(&Ask::MAIN);
+        track.told.push(self.trials(name, &asked, (scale, size), replicate)?);
         Ok(())
+    }
+}
+
+/// Reads the results of earlier rounds.
+pub(super) fn read_rounds(draft: &mut Draft, told: &[Handle<Tried>]) {
+    for (i, told) in told.iter().enumerate() {
+        draft.reads(&rows::TOLD.at(rows::end(i)), told);
     }
 }

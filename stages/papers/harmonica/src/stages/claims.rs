@@ -1,13 +1,11 @@
 //! The verdicts on the paper's claims, and what their criteria are worth.
 
-use kit::claims::{
-    Found, calibration::World, criteria::Criteria, evidence::Tables, finding::Finding,
-};
+use kit::claims::{Found, calibration::World, criteria::Criteria, finding::Finding};
 use pipeline::stage::{Context, Stop};
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::verdicts::{self, simulated};
+use crate::verdicts::{self, evidence::Evidence, simulated};
 
 /// How claims are judged: those that rest on a synthetic function under all rules, networks under those
 /// that count.
@@ -34,7 +32,7 @@ impl Criteria for HarmonicaCriteria {
     const CALIBRATION: &'static str = "harmonica/calibration";
     const MODULE: &'static str = module_path!();
     const MEASURED: bool = true;
-    type Evidence = Tables;
+    type Evidence = Evidence;
 
     fn rules(&self) -> Vec<String> {
         let others = self.rules.iter().filter(|name| **name != self.headline);
@@ -49,31 +47,31 @@ impl Criteria for HarmonicaCriteria {
         verdicts::rests_on(id, rules, rules == self.headline)
     }
 
-    fn read(&self, cx: &Context, _: &str) -> Result<Tables, Stop> {
-        Tables::read(cx)
+    fn read(&self, cx: &Context, rules: &str) -> Result<Evidence, Stop> {
+        Evidence::read(cx, rules)
     }
 
     fn find(
         &self,
         id: &str,
         rules: &str,
-        evidence: &Tables,
+        evidence: &Evidence,
         rng: &mut ChaCha12Rng,
     ) -> Result<Found, Stop> {
-        verdicts::find(id, evidence, rules, self.networks(rules), rng)
+        verdicts::find(id, evidence, self.networks(rules), rng)
     }
 
     fn simulate(
         &self,
         id: &str,
         rules: &str,
-        evidence: &Tables,
+        evidence: &Evidence,
         world: World,
         rng: &mut ChaCha12Rng,
     ) -> Option<Result<Vec<Finding>, Stop>> {
-        let tables = simulated::tables(id, evidence, rules, world, rng)?;
-        let find = |tables| verdicts::find(id, &tables, rules, self.networks(rules), rng);
-        Some(tables.and_then(find).map(|(_, findings)| findings))
+        let simulated = simulated::evidence(id, evidence, world, rng)?;
+        let found = verdicts::find(id, &simulated, self.networks(rules), rng);
+        Some(found.map(|(_, findings)| findings))
     }
 
     fn scaled_down(&self, id: &str, _: &[Finding]) -> bool {

@@ -1,6 +1,9 @@
 //! From the config to the stages on synthetic functions.
 
-use kit::{claims::criteria::Source, gather::Gather};
+use kit::{
+    claims::criteria::Source,
+    wire::{Wire, gather_all, numbered},
+};
 use pipeline::{error::Result, graph::Builder, seed::Seed};
 use tuners::{bayesian::gp_ei::GpEiSettings, harmonica::HarmonicaSettings};
 
@@ -11,10 +14,7 @@ use super::{
         stability::StabilityStage, times::TimesStage,
     },
 };
-use crate::config::HarmonicaConfig;
-
-/// The stages that are made under each of the rules.
-const BY_RULES: [&str; 4] = ["noise", "dummies", "stability", "contest"];
+use crate::{config::HarmonicaConfig, verdicts::evidence};
 
 /// The stage's name under these rules; the headline's has no suffix.
 fn at(values: &HarmonicaConfig, what: &str, rules: &str) -> String {
@@ -22,17 +22,18 @@ fn at(values: &HarmonicaConfig, what: &str, rules: &str) -> String {
     if rules == values.headline { name } else { format!("{name}@{rules}") }
 }
 
-/// Adds the stages.
+/// Adds the stages; returns what the verdicts rest on.
 ///
 /// # Errors
 /// When a name comes twice.
-pub fn expand(values: &HarmonicaConfig, builder: &mut Builder) -> Result<()> {
+pub fn expand(values: &HarmonicaConfig, builder: &mut Builder) -> Result<Vec<Source>> {
     let seed = |label: &str| Seed::new(values.root_seed, &format!("harmonica/{label}"), 0);
     let own = &values.synthetic;
     let stage = RecoveryStage { values: own.recovery };
-    builder.add("harmonica/synthetic/recovery", &stage)?.seed(seed("recovery"));
+    let draft = builder.add("harmonica/synthetic/recovery", &stage)?.seed(seed("recovery"));
+    let mut sources = vec![Source::new(&evidence::RECOVERY, &draft.gives(&RecoveryStage::MAIN))];
     for (name, rules) in &values.synthetic.rules {
-        by_rules(values, name, rules, builder)?;
+        sources.extend(by_rules(values, name, rules, builder)?);
     }
     let mut all = Vec::new();
     let rules = &own.rules[&values.headline];
@@ -49,14 +50,12 @@ pub fn expand(values: &HarmonicaConfig, builder: &mut Builder) -> Result<()> {
             seeds: own.times.seeds,
         };
         let name = format!("harmonica/synthetic/times/n={variables}");
-        builder.add(&name, &stage)?.seed(seed("times"));
-        all.push(name);
+        all.push(builder.add(name, &stage)?.seed(seed("times")).gives(&TimesStage::MAIN));
     }
-    let draft = builder.add("harmonica/figures/times", &Gather::<true> {})?;
-    for (i, name) in all.into_iter().enumerate() {
-        draft.input(format!("{i:05}"), name);
-    }
-    Ok(())
+    let all = numbered(all);
+    let times = gather_all(builder, "harmonica/figures/times", &TimesStage::MAIN, all)?;
+    sources.push(Source::new(&evidence::TIMES, &times));
+    Ok(sources)
 }
 
 fn by_rules(
@@ -64,41 +63,30 @@ fn by_rules(
     name: &str,
     rules: &Rules,
     builder: &mut Builder,
-) -> Result<()> {
+) -> Result<[Source; 4]> {
     let own = &values.synthetic;
     let (weights, variables, settings) = (rules.weights, own.variables, own.settings(rules));
     // The rules share their random numbers.
     let seed = |what: &str| Seed::new(values.root_seed, &format!("harmonica/{what}"), 0);
     let stage = NoiseStage { weights, variables, settings, values: own.noise.clone() };
-    builder.add(at(values, "noise", name), &stage)?.seed(seed("noise"));
+    let draft = builder.add(at(values, "noise", name), &stage)?.seed(seed("noise"));
+    let noise = Source::new(&evidence::NOISE.at(name), &draft.gives(&NoiseStage::MAIN));
     let samples = |samples| HarmonicaSettings { samples, ..settings };
     let (settings, part) = (samples(own.dummies.samples), own.dummies);
     let stage = DummiesStage { weights, variables, settings, values: part };
-    builder.add(at(values, "dummies", name), &stage)?.seed(seed("dummies"));
+    let draft = builder.add(at(values, "dummies", name), &stage)?.seed(seed("dummies"));
+    let dummies = Source::new(&evidence::DUMMIES.at(name), &draft.gives(&DummiesStage::MAIN));
     let (settings, part) = (samples(own.stability.samples), own.stability.clone());
     let stage = StabilityStage { weights, variables, settings, values: part };
-    builder.add(at(values, "stability", name), &stage)?.seed(seed("stability"));
+    let draft = builder.add(at(values, "stability", name), &stage)?.seed(seed("stability"));
+    let stability = draft.gives(&StabilityStage::MAIN);
+    let stability = Source::new(&evidence::STABILITY.at(name), &stability);
     let settings = HarmonicaSettings { stages: 1, ..samples(own.contest.samples) };
     let stage =
         ContestStage { weights, variables, levels: own.stages, settings, values: own.contest };
-    builder.add(at(values, "contest", name), &stage)?.seed(seed("contest"));
-    Ok(())
-}
-
-/// What the verdicts rest on.
-#[must_use]
-pub fn sources(values: &HarmonicaConfig) -> Vec<Source> {
-    let names = values.synthetic.rules.keys();
-    let by_rules = names.flat_map(|name| {
-        BY_RULES.map(|what| Source::new(format!("{what} {name}"), at(values, what, name), "main"))
-    });
-    [
-        Source::new("recovery", "harmonica/synthetic/recovery", "main"),
-        Source::new("times", "harmonica/figures/times", "main"),
-    ]
-    .into_iter()
-    .chain(by_rules)
-    .collect()
+    let draft = builder.add(at(values, "contest", name), &stage)?.seed(seed("contest"));
+    let contest = Source::new(&evidence::CONTEST.at(name), &draft.gives(&ContestStage::MAIN));
+    Ok([noise, dummies, stability, contest])
 }
 
 /// The claims whose synthetic part has another size than the paper's.

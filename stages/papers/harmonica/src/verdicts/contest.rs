@@ -2,17 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use arrow_array::RecordBatch;
-use kit::{
-    claims::finding::{Finding, Region},
-    table::Rows,
-};
-use pipeline::stage::Stop;
+use kit::claims::finding::{Finding, Region};
 use rand_chacha::ChaCha12Rng;
 use stats::{
     alternative::Alternative, better::Better, effect::cliffs_delta, improvement::improvement,
     moments::mean, rank_tests::mann_whitney::MannWhitney,
 };
+
+use crate::tables::{contest::Played, race::Raced};
 
 /// Level of the test, and the most that Harmonica may cost against a rival.
 const ALPHA: f64 = 0.05;
@@ -25,39 +22,39 @@ const LEAST: usize = 4;
 /// Values and costs of the runs of each method.
 type Runs = BTreeMap<String, (Vec<f64>, Vec<f64>)>;
 
-fn runs(table: &RecordBatch, column: &str) -> Result<Runs, Stop> {
-    let rows = Rows(table);
-    let (method, value, cost) = (rows.text("method")?, rows.real(column)?, rows.real("cost")?);
+fn runs<'a>(rows: impl Iterator<Item = (&'a str, f64, f64)>) -> Runs {
     let mut all = Runs::new();
-    for i in 0..rows.len() {
-        let own = all.entry(method[i].clone()).or_default();
-        own.0.push(value[i]);
-        own.1.push(cost[i]);
+    for (method, value, cost) in rows {
+        let own = all.entry(method.to_owned()).or_default();
+        own.0.push(value);
+        own.1.push(cost);
     }
-    Ok(all)
+    all
 }
 
 /// H8 on the synthetic functions, against each rival: by regret, since the values of different
 /// functions do not compare.
-pub(super) fn synthetic(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
-    let all = runs(table, "regret")?;
+pub(super) fn synthetic(rows: &[Played], rng: &mut ChaCha12Rng) -> Vec<Finding> {
+    let all = runs(rows.iter().map(|row| (row.method.as_str(), row.regret, row.cost)));
     let Some((own, _)) = all.iter().find(|(name, _)| name.starts_with("harmonica")) else {
-        return Ok(Vec::new());
+        return Vec::new();
     };
     let rivals = all.keys().filter(|name| !name.starts_with("harmonica"));
     let each = rivals.map(|name| against(&all, (own, name), ("synthetic", false), rng));
-    Ok(each.collect())
+    each.collect()
 }
 
 /// H8 on networks: Harmonica-1 against Hyperband and the longer random search.
-pub(super) fn networks(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
-    let all = runs(table, "error")?;
+pub(super) fn networks(rows: &[Raced], rng: &mut ChaCha12Rng) -> Vec<Finding> {
+    let all = runs(
+        rows.iter().map(|row| (row.run.method.as_str(), row.error.unwrap_or(f64::NAN), row.cost)),
+    );
     let own = "harmonica-1".to_owned();
     let rivals = all.keys().filter(|name| *name == "hyperband" || name.starts_with("random-"));
     let each = rivals
         .filter(|_| all.contains_key(&own))
         .map(|name| against(&all, (&own, name), ("networks", true), rng));
-    Ok(each.collect())
+    each.collect()
 }
 
 /// Lower values at no more than a fifth of the cost.
@@ -92,25 +89,20 @@ mod tests {
     use rand_chacha::rand_core::SeedableRng as _;
 
     use super::*;
-    use kit::table::Columns;
 
     #[test]
     fn both_the_values_and_the_cost_count() {
         let mut rng = ChaCha12Rng::seed_from_u64(1);
         let mut judge = |shift: f64, cost: f64| {
-            let seeds = 0..20;
-            let methods =
-                seeds.clone().map(|_| "harmonica-1").chain(seeds.clone().map(|_| "other"));
-            let value = |own: f64| move |i: i32| f64::from(i) + own;
-            let values = seeds.clone().map(value(0.0)).chain(seeds.clone().map(value(shift)));
-            let costs = seeds.clone().map(|_| 1.0).chain(seeds.clone().map(|_| cost));
-            let table = Columns::new()
-                .text("method", "", methods)
-                .real("regret", "", values)
-                .real("cost", "", costs)
-                .batch()
-                .unwrap();
-            let found = synthetic(&table, &mut rng).unwrap();
+            let row = |method: &str, regret, cost| Played {
+                method: method.to_owned(),
+                regret,
+                cost,
+                ..Played::default()
+            };
+            let own = (0..20).map(|i| row("harmonica-1", f64::from(i), 1.0));
+            let other = (0..20).map(|i| row("other", f64::from(i) + shift, cost));
+            let found = synthetic(&own.chain(other).collect::<Vec<_>>(), &mut rng);
             assert_eq!((found.len(), found[0].in_paper), (1, false));
             found[0].met
         };

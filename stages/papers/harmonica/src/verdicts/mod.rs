@@ -1,14 +1,17 @@
 //! From tables to verdicts: one function per claim, each with its criterion as pre-registered.
 
 mod contest;
+pub mod evidence;
 mod network;
 pub mod simulated;
 mod synthetic;
 
-use kit::claims::{Found, evidence::Tables, finding::Finding, rule::Rule, unjudged};
+use kit::claims::{Found, finding::Finding, rule::Rule, unjudged};
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 use stats::proportion::share;
+
+use self::evidence::{CONTEST, DUMMIES, Evidence, NOISE, RECOVERY, STABILITY, TIMES};
 
 /// Whether a claim has a verdict under each of the rules of the synthetic function.
 #[must_use]
@@ -19,21 +22,17 @@ pub fn depends_on_rules(id: &str) -> bool {
 /// The inputs that a claim rests on under these rules; with `networks` also what these say.
 #[must_use]
 pub fn rests_on(id: &str, rules: &str, networks: bool) -> Vec<String> {
-    let own = network::rests_on(id).filter(|_| networks).map(str::to_owned);
-    [synthetic_input(id, rules)].into_iter().flatten().chain(own).collect()
-}
-
-/// The input of the synthetic part of a claim.
-fn synthetic_input(id: &str, rules: &str) -> Option<String> {
-    Some(match id {
-        "H1" => "recovery".to_owned(),
-        "H2" => format!("noise {rules}"),
-        "H3" => "times".to_owned(),
-        "H4" => format!("stability {rules}"),
-        "H6" => format!("dummies {rules}"),
-        "H8" => format!("contest {rules}"),
-        _ => return None,
-    })
+    let synthetic = match id {
+        "H1" => Some(RECOVERY.role()),
+        "H2" => Some(NOISE.at(rules).role()),
+        "H3" => Some(TIMES.role()),
+        "H4" => Some(STABILITY.at(rules).role()),
+        "H6" => Some(DUMMIES.at(rules).role()),
+        "H8" => Some(CONTEST.at(rules).role()),
+        _ => None,
+    };
+    let networks = network::rests_on(id).filter(|_| networks);
+    synthetic.into_iter().chain(networks).collect()
 }
 
 /// How a criterion joins its findings: parts of one claim, or runs of it that have to agree.
@@ -50,27 +49,26 @@ fn rule(id: &str) -> Option<Rule> {
 /// speak only where `networks` says whether the big one has the paper's size.
 ///
 /// # Errors
-/// When no function judges the claim, or a table is corrupt or lacks a column.
+/// When no function judges the claim.
 pub fn find(
     id: &str,
-    tables: &Tables,
-    rules: &str,
+    evidence: &Evidence,
     networks: Option<bool>,
     rng: &mut ChaCha12Rng,
 ) -> Result<Found, Stop> {
     let rule = rule(id).ok_or_else(|| unjudged(id))?;
-    let table = synthetic_input(id, rules).and_then(|role| tables.get(&role));
-    let mut findings = match (id, table) {
-        ("H1", Some(table)) => synthetic::recovery(table)?,
-        ("H2", Some(table)) => synthetic::noise(table, rng)?,
-        ("H3", Some(table)) => synthetic::times(table, rng)?,
-        ("H4", Some(table)) => synthetic::stability(table)?,
-        ("H6", Some(table)) => synthetic::dummies(table)?,
-        ("H8", Some(table)) => contest::synthetic(table, rng)?,
-        _ => Vec::new(),
+    let found = match id {
+        "H1" => evidence.recovery.as_deref().map(synthetic::recovery),
+        "H2" => evidence.noise.as_deref().map(|rows| synthetic::noise(rows, rng)),
+        "H3" => evidence.times.as_deref().map(|rows| synthetic::times(rows, rng)),
+        "H4" => evidence.stability.as_deref().map(synthetic::stability),
+        "H6" => evidence.dummies.as_deref().map(synthetic::dummies),
+        "H8" => evidence.contest.as_deref().map(|rows| contest::synthetic(rows, rng)),
+        _ => None,
     };
+    let mut findings = found.unwrap_or_default();
     if let Some(whole) = networks {
-        findings.extend(network::judge(id, tables, whole, rng)?);
+        findings.extend(network::judge(id, evidence, whole, rng));
     }
     Ok((rule, findings))
 }

@@ -2,16 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use arrow_array::RecordBatch;
-use kit::{
-    claims::{
-        evidence::Tables,
-        finding::{Finding, Region},
-    },
-    table::Rows,
-};
+use kit::claims::finding::{Finding, Region};
 use models::neural::residual::{COUNT, DUMMIES};
-use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 use stats::{
     bootstrap::{Estimate, interval},
@@ -20,8 +12,16 @@ use stats::{
     trends::correlation::spearman,
 };
 
-use super::{agreed, contest, no_dummies};
-use crate::{dummies_among, network::table_3::TABLE_3};
+use super::{
+    agreed, contest,
+    evidence::{AVERAGES, Evidence, FEATURES, RACE, TABLE_1},
+    no_dummies,
+};
+use crate::{
+    dummies_among,
+    network::table_3::TABLE_3,
+    tables::{averages::Average, features::Feature, race::Raced, table_1::Moved},
+};
 
 /// Numbers of Table 2.
 const BATCH_NORM: &str = "24";
@@ -34,14 +34,14 @@ const DROP: f64 = 0.3;
 /// H9: the test error of the network tuned by hand.
 const HAND_TUNED: f64 = 0.0697;
 
-/// The inputs that claims rest on.
+/// The input that a claim rests on.
 #[must_use]
-pub(super) fn rests_on(id: &str) -> Option<&'static str> {
+pub(super) fn rests_on(id: &str) -> Option<String> {
     Some(match id {
-        "H4" => "network stability",
-        "H5" | "H6" => "network features",
-        "H7" => "network averages",
-        "H8" | "H9" | "H10" => "network race",
+        "H4" => TABLE_1.role(),
+        "H5" | "H6" => FEATURES.role(),
+        "H7" => AVERAGES.role(),
+        "H8" | "H9" | "H10" => RACE.role(),
         _ => return None,
     })
 }
@@ -49,42 +49,40 @@ pub(super) fn rests_on(id: &str) -> Option<&'static str> {
 /// What networks say of a claim; `whole` where the big one has the paper's size.
 pub(super) fn judge(
     id: &str,
-    tables: &Tables,
+    evidence: &Evidence,
     whole: bool,
     rng: &mut ChaCha12Rng,
-) -> Result<Vec<Finding>, Stop> {
-    let Some(role) = rests_on(id) else { return Ok(Vec::new()) };
-    let Some(table) = tables.get(role) else {
+) -> Vec<Finding> {
+    let (features, race) = (evidence.features.as_deref(), evidence.race.as_deref());
+    let found = match id {
+        "H4" => evidence.table_1.as_deref().map(stability),
+        "H5" => features.map(dominant),
+        "H6" => features.map(dummies),
+        "H7" => evidence.averages.as_deref().map(|rows| averages(rows, rng)),
+        "H8" => race.map(|rows| contest::networks(rows, rng)),
+        "H9" => race.map(|rows| by_hand(rows, whole, rng)),
+        "H10" => race.map(|rows| transfer(rows, rng)),
+        _ => return Vec::new(),
+    };
+    found.unwrap_or_else(|| {
         // Claims that synthetic functions stand in for need no word about it.
         let alone = matches!(id, "H5" | "H7" | "H9" | "H10");
         let why = "no network could be trained: it needs libtorch and CIFAR-10";
-        return Ok(alone.then(|| Finding::missing("networks", why)).into_iter().collect());
-    };
-    match id {
-        "H4" => stability(table),
-        "H5" => dominant(table),
-        "H6" => dummies(table),
-        "H7" => averages(table, rng),
-        "H8" => contest::networks(table, rng),
-        "H9" => by_hand(table, whole, rng),
-        _ => transfer(table, rng),
-    }
+        alone.then(|| Finding::missing("networks", why)).into_iter().collect()
+    })
 }
 
 /// Replicate → whether nothing moves its features, and the fewest that are shared.
-type Stable = BTreeMap<u32, (bool, u32)>;
+type Stable = BTreeMap<u32, (bool, usize)>;
 
 /// H4: the same features and signs over Table 1's ranges, for each replicate.
-fn stability(table: &RecordBatch) -> Result<Vec<Finding>, Stop> {
-    let rows = Rows(table);
-    let (replicate, stage) = (rows.index("replicate")?, rows.index("stage")?);
-    let (moved, same, shared) = (rows.text("moved")?, rows.flag("same")?, rows.index("shared")?);
-    let mut all: BTreeMap<(u32, &str), Stable> = BTreeMap::new();
-    for i in 0..rows.len() {
-        let own = all.entry((stage[i], moved[i].as_str())).or_default();
-        let (stable, fewest) = own.entry(replicate[i]).or_insert((true, u32::MAX));
-        *stable &= same[i];
-        *fewest = shared[i].min(*fewest);
+fn stability(rows: &[Moved]) -> Vec<Finding> {
+    let mut all: BTreeMap<(usize, &str), Stable> = BTreeMap::new();
+    for row in rows {
+        let own = all.entry((row.stage, &row.moved)).or_default();
+        let (stable, fewest) = own.entry(row.replicate).or_insert((true, usize::MAX));
+        *stable &= row.same;
+        *fewest = row.shared.min(*fewest);
     }
     let each = all.into_iter().map(|((stage, moved), replicates)| {
         let stable: Vec<bool> = replicates.values().map(|(stable, _)| *stable).collect();
@@ -98,22 +96,18 @@ fn stability(table: &RecordBatch) -> Result<Vec<Finding>, Stop> {
         let place = format!("networks stage {stage}, {moved}");
         Finding::new(&place, estimate, text).met(agreed(&stable))
     });
-    Ok(each.collect())
+    each.collect()
 }
 
 /// The features of one stage: monomial → rank and weight.
 type Features<'a> = BTreeMap<&'a str, (u32, f64)>;
 
 /// H5: what stage 1 finds first, replicate by replicate.
-fn dominant(table: &RecordBatch) -> Result<Vec<Finding>, Stop> {
-    let rows = Rows(table);
-    let (replicate, stage, rank) =
-        (rows.index("replicate")?, rows.index("stage")?, rows.index("rank")?);
-    let (variables, weight) = (rows.text("variables")?, rows.real("weight")?);
+fn dominant(rows: &[Feature]) -> Vec<Finding> {
     let mut all: BTreeMap<u32, BTreeMap<u32, Features>> = BTreeMap::new();
-    for i in 0..rows.len() {
-        let own = all.entry(replicate[i]).or_default().entry(stage[i]).or_default();
-        own.insert(&variables[i], (rank[i], weight[i]));
+    for row in rows {
+        let own = all.entry(row.replicate).or_default().entry(row.stage).or_default();
+        own.insert(&row.variables, (row.rank, row.weight));
     }
     let each = all.into_iter().map(|(replicate, stages)| {
         let none = Features::new();
@@ -145,28 +139,23 @@ fn dominant(table: &RecordBatch) -> Result<Vec<Finding>, Stop> {
         let estimate = Estimate::exact(count, met.len());
         Finding::new(&format!("replicate {replicate}"), estimate, text).met(Some(met == [true; 3]))
     });
-    Ok(each.collect())
+    each.collect()
 }
 
 /// H6: dummy variables that are selected on their own.
-fn dummies(table: &RecordBatch) -> Result<Vec<Finding>, Stop> {
-    let rows = Rows(table);
-    let (degree, idle) = (rows.index("degree")?, rows.index("dummies")?);
-    let alone: Vec<bool> = (0..rows.len()).map(|i| degree[i] == 1 && idle[i] == 1).collect();
-    let part = idle.iter().filter(|d| **d > 0).count();
-    let most = degree.iter().copied().max().unwrap_or(1) as usize;
+fn dummies(rows: &[Feature]) -> Vec<Finding> {
+    let alone: Vec<bool> = rows.iter().map(|row| row.degree == 1 && row.dummies == 1).collect();
+    let part = rows.iter().filter(|row| row.dummies > 0).count();
+    let most = rows.iter().map(|row| row.degree).max().unwrap_or(1);
     let chance = dummies_among(COUNT, DUMMIES, most);
-    Ok(vec![no_dummies("networks", &alone, part, chance)])
+    vec![no_dummies("networks", &alone, part, chance)]
 }
 
 /// H7: the average error of random samples before and after the stages.
-fn averages(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
-    let rows = Rows(table);
-    let (replicate, stage, error) =
-        (rows.index("replicate")?, rows.index("stage")?, rows.real("error")?);
+fn averages(rows: &[Average], rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let mut all: BTreeMap<u32, BTreeMap<u32, f64>> = BTreeMap::new();
-    for i in 0..rows.len() {
-        all.entry(replicate[i]).or_default().insert(stage[i], error[i]);
+    for row in rows {
+        all.entry(row.replicate).or_default().insert(row.stage, row.error);
     }
     // One more average than stages.
     let courses: Vec<Vec<f64>> = all
@@ -174,7 +163,7 @@ fn averages(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, 
         .map(|c| c.into_values().collect())
         .filter(|c: &Vec<f64>| c.len() > 1)
         .collect();
-    let Some(stages) = courses.iter().map(|c| c.len() - 1).min() else { return Ok(Vec::new()) };
+    let Some(stages) = courses.iter().map(|c| c.len() - 1).min() else { return Vec::new() };
     let indices: Vec<usize> = (0..courses.len()).collect();
     let at = |of: &[usize], stage: usize| {
         mean(&of.iter().map(|&i| courses[i][stage]).collect::<Vec<_>>())
@@ -192,10 +181,7 @@ fn averages(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, 
         .of_replicates();
     // With one stage there is no later one to compare with.
     if stages == 1 {
-        return Ok(vec![
-            first,
-            Finding::missing("networks, last stage", "there is one stage only"),
-        ]);
+        return vec![first, Finding::missing("networks, last stage", "there is one stage only")];
     }
     let drop = |of: &[usize], stage: usize| at(of, stage - 1) - at(of, stage);
     let less = interval(&indices, rng, |of| drop(of, stages) - drop(of, 1));
@@ -205,19 +191,18 @@ fn averages(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, 
         100.0 * drop(&indices, 1)
     );
     let name = format!("networks, stage {stages} against stage 1");
-    Ok(vec![first, Finding::new(&name, less, text).within(Region::below(0.0)).of_replicates()])
+    vec![first, Finding::new(&name, less, text).within(Region::below(0.0)).of_replicates()]
 }
 
 /// Lowest errors by method, then replicate.
-fn lowest(table: &RecordBatch) -> Result<BTreeMap<String, BTreeMap<u32, f64>>, Stop> {
-    let rows = Rows(table);
-    let (method, replicate, error) =
-        (rows.text("method")?, rows.index("replicate")?, rows.real("error")?);
+fn lowest(rows: &[Raced]) -> BTreeMap<String, BTreeMap<u32, f64>> {
     let mut all: BTreeMap<String, BTreeMap<u32, f64>> = BTreeMap::new();
-    for i in (0..rows.len()).filter(|&i| error[i].is_finite()) {
-        all.entry(method[i].clone()).or_default().insert(replicate[i], error[i]);
+    for row in rows {
+        if let Some(error) = row.error.filter(|error| error.is_finite()) {
+            all.entry(row.run.method.clone()).or_default().insert(row.run.replicate, error);
+        }
     }
-    Ok(all)
+    all
 }
 
 /// Harmonica after the most stages, with successive halving.
@@ -230,32 +215,32 @@ fn harmonica(all: &BTreeMap<String, BTreeMap<u32, f64>>) -> Option<(&str, &BTree
 }
 
 /// H9: Harmonica-3 against the paper's network tuned by hand.
-fn by_hand(table: &RecordBatch, whole: bool, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
-    let all = lowest(table)?;
-    let Some((name, errors)) = harmonica(&all) else { return Ok(Vec::new()) };
+fn by_hand(rows: &[Raced], whole: bool, rng: &mut ChaCha12Rng) -> Vec<Finding> {
+    let all = lowest(rows);
+    let Some((name, errors)) = harmonica(&all) else { return Vec::new() };
     let errors: Vec<f64> = errors.values().copied().collect();
     let usual = all.get("hand-tuned").map(|e| mean(&e.values().copied().collect::<Vec<_>>()));
     let beside = usual.map_or_else(String::new, |e| format!(", tuned by hand {:.2} %", 100.0 * e));
     let reached = format!("{name} reaches {:.2} %{beside}", 100.0 * mean(&errors));
     if !whole {
         let why = format!("needs 56 layers and all images (profile `paper`); here {reached}");
-        return Ok(vec![Finding::missing("ResNet-56", &why)]);
+        return vec![Finding::missing("ResNet-56", &why)];
     }
     let estimate = interval(&errors, rng, mean);
     let found = Finding::new("ResNet-56", estimate, reached).within(Region::below(HAND_TUNED));
-    Ok(vec![found.met(Some(estimate.value <= HAND_TUNED))])
+    vec![found.met(Some(estimate.value <= HAND_TUNED))]
 }
 
 /// H10: the best small configurations as large ones, against Harmonica's best.
-fn transfer(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
-    let all = lowest(table)?;
+fn transfer(rows: &[Raced], rng: &mut ChaCha12Rng) -> Vec<Finding> {
+    let all = lowest(rows);
     let (Some((name, own)), Some(moved)) = (harmonica(&all), all.get("transfer")) else {
-        return Ok(Vec::new());
+        return Vec::new();
     };
     let both: BTreeSet<u32> = own.keys().filter(|r| moved.contains_key(r)).copied().collect();
     let more: Vec<f64> = both.iter().map(|r| moved[r] - own[r]).collect();
     if more.is_empty() {
-        return Ok(Vec::new());
+        return Vec::new();
     }
     let estimate = interval(&more, rng, mean);
     let of =
@@ -266,7 +251,7 @@ fn transfer(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, 
         100.0 * of(own),
         100.0 * estimate.value
     );
-    Ok(vec![Finding::new("networks", estimate, text).within(Region::above(0.0)).of_replicates()])
+    vec![Finding::new("networks", estimate, text).within(Region::above(0.0)).of_replicates()]
 }
 
 #[cfg(test)]

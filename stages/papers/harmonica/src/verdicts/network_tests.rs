@@ -1,34 +1,34 @@
-use kit::{claims::finding::Answer, table::Columns};
+use kit::claims::finding::Answer;
 use rand_chacha::rand_core::SeedableRng as _;
 
 use super::*;
+use crate::tables::race::RunName;
 
 fn rng() -> ChaCha12Rng {
     ChaCha12Rng::seed_from_u64(5)
 }
 
-fn race(rows: &[(&str, u32, f64, f64)]) -> RecordBatch {
-    Columns::new()
-        .text("method", "", rows.iter().map(|r| r.0))
-        .index("replicate", "", rows.iter().map(|r| r.1))
-        .real("error", "", rows.iter().map(|r| r.2))
-        .real("cost", "", rows.iter().map(|r| r.3))
-        .batch()
-        .unwrap()
+fn race(rows: &[(&str, u32, f64, f64)]) -> Vec<Raced> {
+    let row = |&(method, replicate, error, cost): &(&str, u32, f64, f64)| Raced {
+        run: RunName { method: method.to_owned(), replicate },
+        error: Some(error),
+        cost,
+        ..Raced::default()
+    };
+    rows.iter().map(row).collect()
 }
 
 #[test]
 fn batch_norm_must_lead_and_the_others_be_among_the_first_five() {
     let judge = |features: &[(u32, u32, &str, f64)]| {
-        let table = Columns::new()
-            .index("replicate", "", features.iter().map(|_| 0))
-            .index("stage", "", features.iter().map(|r| r.0))
-            .index("rank", "", features.iter().map(|r| r.1))
-            .text("variables", "", features.iter().map(|r| r.2))
-            .real("weight", "", features.iter().map(|r| r.3))
-            .batch()
-            .unwrap();
-        dominant(&table).unwrap().remove(0)
+        let row = |&(stage, rank, variables, weight): &(u32, u32, &str, f64)| Feature {
+            stage,
+            rank,
+            variables: variables.to_owned(),
+            weight,
+            ..Feature::default()
+        };
+        dominant(&features.iter().map(row).collect::<Vec<_>>()).remove(0)
     };
     let good = [
         (1, 1, "24", 6.0),
@@ -56,14 +56,10 @@ fn batch_norm_must_lead_and_the_others_be_among_the_first_five() {
 
 #[test]
 fn a_dummy_counts_only_alone_and_where_chance_would_select_one() {
-    let judge = |features: &[(u32, u32)], copies: usize| {
-        let all = || features.iter().cycle().take(copies * features.len());
-        let table = Columns::new()
-            .index("degree", "", all().map(|f| f.0))
-            .index("dummies", "", all().map(|f| f.1))
-            .batch()
-            .unwrap();
-        dummies(&table).unwrap().remove(0)
+    let judge = |features: &[(usize, usize)], copies: usize| {
+        let all = features.iter().cycle().take(copies * features.len());
+        let row = |&(degree, dummies)| Feature { degree, dummies, ..Feature::default() };
+        dummies(&all.map(row).collect::<Vec<_>>()).remove(0)
     };
     let few = judge(&[(1, 0), (2, 1), (3, 3)], 5);
     assert_eq!(few.met, None, "15 features of degree 3 mostly have none");
@@ -76,16 +72,12 @@ fn a_dummy_counts_only_alone_and_where_chance_would_select_one() {
 #[test]
 fn the_first_stage_must_take_off_a_third_and_the_last_less() {
     let judge = |courses: [[f64; 4]; 2]| {
-        let rows: Vec<(u32, u32, f64)> = (0..2)
-            .flat_map(|r| (0..4).map(move |s| (r, s, courses[r as usize][s as usize])))
-            .collect();
-        let table = Columns::new()
-            .index("replicate", "", rows.iter().map(|r| r.0))
-            .index("stage", "", rows.iter().map(|r| r.1))
-            .real("error", "", rows.iter().map(|r| r.2))
-            .batch()
-            .unwrap();
-        averages(&table, &mut rng()).unwrap()
+        let of = |(replicate, course): (u32, [f64; 4])| {
+            let row =
+                move |(stage, error)| Average { replicate, stage, error, ..Average::default() };
+            (0..).zip(course).map(row)
+        };
+        averages(&(0..).zip(courses).flat_map(of).collect::<Vec<_>>(), &mut rng())
     };
     let met = |found: &[Finding]| found.iter().map(|f| f.met).collect::<Vec<_>>();
     let paper = judge([[0.6, 0.3, 0.28, 0.28], [0.6, 0.4, 0.3, 0.3]]);
@@ -110,7 +102,7 @@ fn a_rival_is_beaten_by_lower_errors_at_a_fifth_of_its_cost() {
                 rows.push((rival, replicate, error + shift, cost));
             }
         }
-        let found = contest::networks(&race(&rows), &mut rng()).unwrap();
+        let found = contest::networks(&race(&rows), &mut rng());
         let places: Vec<_> = found.iter().map(|f| f.place.as_str()).collect();
         assert_eq!(places, ["networks, hyperband", "networks, random-8x"]);
         assert_eq!(found[0].met, found[1].met);
@@ -130,13 +122,13 @@ fn only_the_papers_size_is_held_against_the_hand_tuned_network() {
         ("harmonica-3-long", 0, 0.04, 1.0),
         ("hand-tuned", 0, 0.07, 1.0),
     ]);
-    let found = by_hand(&table, true, &mut rng()).unwrap().remove(0);
+    let found = by_hand(&table, true, &mut rng()).remove(0);
     assert_eq!(found.met, Some(true));
     assert!(found.text.contains("harmonica-3 reaches 6.97 %, tuned by hand 7.00 %"));
-    let small = by_hand(&table, false, &mut rng()).unwrap().remove(0);
+    let small = by_hand(&table, false, &mut rng()).remove(0);
     assert_eq!((small.met, small.estimate), (None, None));
     let worse = race(&[("harmonica-3", 0, 0.07, 1.0)]);
-    assert_eq!(by_hand(&worse, true, &mut rng()).unwrap()[0].met, Some(false));
+    assert_eq!(by_hand(&worse, true, &mut rng())[0].met, Some(false));
 }
 
 #[test]
@@ -149,7 +141,7 @@ fn transferred_configurations_are_compared_replicate_by_replicate() {
             rows.push(("harmonica-2-long", replicate, 0.0, 1.0));
             rows.push(("transfer", replicate, error + more, 1.0));
         }
-        transfer(&race(&rows), &mut rng()).unwrap().remove(0)
+        transfer(&race(&rows), &mut rng()).remove(0)
     };
     let answer = |more: &[f64]| judge(more).answer(None);
     assert_eq!(answer(&[0.020, 0.022, 0.018]), Answer::Yes);
@@ -162,15 +154,14 @@ fn transferred_configurations_are_compared_replicate_by_replicate() {
 #[test]
 fn features_must_be_the_same_in_every_replicate() {
     let rows = [(0, "lambda", true, 5), (1, "lambda", false, 3), (0, "samples", true, 5)];
-    let table = Columns::new()
-        .index("replicate", "", rows.map(|r| r.0))
-        .index("stage", "", rows.map(|_| 1))
-        .text("moved", "", rows.map(|r| r.1))
-        .index("shared", "", rows.map(|r| r.3))
-        .flag("same", "", rows.map(|r| r.2))
-        .batch()
-        .unwrap();
-    let found = stability(&table).unwrap();
+    let found = stability(&rows.map(|(replicate, moved, same, shared)| Moved {
+        replicate,
+        stage: 1,
+        moved: moved.into(),
+        shared,
+        same,
+        ..Moved::default()
+    }));
     // That they move in one replicate of two tells nothing.
     assert_eq!(found.iter().map(|f| f.met).collect::<Vec<_>>(), [None, Some(true)]);
     assert!(found[0].text.contains("in 1 of 2 replicates; at least 3"), "{}", found[0].text);

@@ -21,17 +21,13 @@ fn monomials_are_drawn_alike_whatever_their_degree() {
 #[test]
 fn noise_is_a_line_or_flat() {
     let levels = [0.0, 1.0, 2.0, 3.0];
-    let table = Columns::new()
-        .text("sweep", "", ["own"; 8])
-        .real("level", "", levels.iter().chain(&levels).copied())
-        .index("stage", "", [1; 8])
-        .real("error", "", [1.0, 2.0, 3.0, 4.0, 1.2, 2.2, 3.2, 4.2])
-        .real("refitted", "", [0.0; 8])
-        .batch()
-        .unwrap();
+    let errors = [1.0, 2.0, 3.0, 4.0, 1.2, 2.2, 3.2, 4.2];
+    let row = |(&level, error)| Estimated { level, error, ..Estimated::default() };
+    let rows: Vec<Estimated> = levels.iter().cycle().zip(errors).map(row).collect();
     let drawn = |world| {
-        let columns = noise(Rows(&table), world, &mut rng()).unwrap().batch().unwrap();
-        Rows(&columns).real("error").unwrap()
+        let mut rows = rows.clone();
+        noise(&mut rows, world, &mut rng());
+        rows.into_iter().map(|row| row.error).collect::<Vec<_>>()
     };
     // The mean error is 2.6 at a mean level of 1.5; replicates scatter by 0.1 about their mean.
     for (i, error) in drawn(World::Claimed).into_iter().enumerate() {
@@ -45,15 +41,10 @@ fn noise_is_a_line_or_flat() {
 
 #[test]
 fn random_features_hold_dummies_by_their_share() {
-    let table = Columns::new()
-        .flag("alone", "", [false; 100])
-        .index("dummies", "", [0; 100])
-        .real("chance", "", [0.3; 100])
-        .batch()
-        .unwrap();
     let alone = |world| {
-        let columns = dummies(Rows(&table), world, &mut rng()).unwrap().batch().unwrap();
-        Rows(&columns).flag("alone").unwrap().into_iter().filter(|a| *a).count()
+        let mut rows = vec![Selected { chance: 0.3, ..Selected::default() }; 100];
+        super::alone(&mut rows, world, &mut rng());
+        rows.iter().filter(|row| row.alone).count()
     };
     assert_eq!(alone(World::Claimed), 0);
     assert!((15..=45).contains(&alone(World::Absent)), "{}", alone(World::Absent));

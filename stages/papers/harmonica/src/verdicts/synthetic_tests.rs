@@ -1,4 +1,3 @@
-use kit::table::Columns;
 use rand_chacha::rand_core::SeedableRng as _;
 
 use super::*;
@@ -10,14 +9,13 @@ fn rng() -> ChaCha12Rng {
 #[test]
 fn recovery_needs_terms_and_minimum_in_95_of_100() {
     let judge = |wrong_terms: u32, wrong_minima: u32| {
-        let n = 0..100_u32;
-        let table = Columns::new()
-            .flag("support", "", n.clone().map(|i| i >= wrong_terms))
-            .real("lowest", "", n.clone().map(|_| -2.0))
-            .real("reached", "", n.map(|i| if i >= 100 - wrong_minima { -1.9 } else { -2.0 }))
-            .batch()
-            .unwrap();
-        recovery(&table).unwrap()[0].met
+        let row = |i| Recovered {
+            support: i >= wrong_terms,
+            lowest: -2.0,
+            reached: if i >= 100 - wrong_minima { -1.9 } else { -2.0 },
+            ..Recovered::default()
+        };
+        recovery(&(0..100).map(row).collect::<Vec<_>>())[0].met
     };
     assert_eq!(judge(0, 0), Some(true));
     assert_eq!(judge(5, 0), Some(true));
@@ -26,29 +24,32 @@ fn recovery_needs_terms_and_minimum_in_95_of_100() {
 }
 
 /// Errors of stage 2 as a function of level and seed; stage 1 is flat.
-fn noise_table(seeds: u32, error: impl Fn(f64, u32) -> f64) -> RecordBatch {
+fn noise_table(seeds: u32, error: impl Fn(f64, u32) -> f64) -> Vec<Estimated> {
     let mut rows = Vec::new();
     for seed in 0..seeds {
-        for level in 0..7 {
-            rows.push((seed, f64::from(level), 1, 5.0));
-            rows.push((seed, f64::from(level), 2, error(f64::from(level), seed)));
+        for level in (0..7).map(f64::from) {
+            for (stage, error) in [(1, 5.0), (2, error(level, seed))] {
+                let (sweep, features, refitted) = ("own".to_owned(), 0, error * error);
+                let decides = true;
+                rows.push(Estimated {
+                    sweep,
+                    decides,
+                    level,
+                    seed,
+                    stage,
+                    features,
+                    error,
+                    refitted,
+                });
+            }
         }
     }
-    Columns::new()
-        .text("sweep", "", rows.iter().map(|_| "own"))
-        .flag("decides", "", rows.iter().map(|_| true))
-        .index("seed", "", rows.iter().map(|r| r.0))
-        .real("level", "", rows.iter().map(|r| r.1))
-        .index("stage", "", rows.iter().map(|r| r.2))
-        .real("error", "", rows.iter().map(|r| r.3))
-        .real("refitted", "", rows.iter().map(|r| r.3 * r.3))
-        .batch()
-        .unwrap()
+    rows
 }
 
 #[test]
 fn a_line_is_told_from_a_bend_and_from_chance() {
-    let judge = |table: &RecordBatch| noise(table, &mut rng()).unwrap();
+    let judge = |rows: &[Estimated]| noise(rows, &mut rng());
     let line = judge(&noise_table(20, |a, seed| 2.0 + 0.5 * a + 0.1 * f64::from(seed)));
     assert_eq!(line[0].place, "own, stage 2");
     assert_eq!((line[0].in_paper, line[0].met), (true, Some(true)));
@@ -76,14 +77,14 @@ fn only_sixty_variables_and_a_hundred_samples_decide_the_time() {
         (20, 100, "gp-ei", 9.0),
         (20, 100, "harmonica", 0.1),
     ];
-    let table = Columns::new()
-        .index("variables", "", rows.map(|r| r.0))
-        .index("samples", "", rows.map(|r| r.1))
-        .text("method", "", rows.map(|r| r.2))
-        .real("cpu_s", "", rows.map(|r| r.3))
-        .batch()
-        .unwrap();
-    let found = times(&table, &mut rng()).unwrap();
+    let rows = rows.map(|(variables, samples, method, cpu_s)| Spent {
+        variables,
+        samples,
+        method: method.into(),
+        cpu_s,
+        ..Spent::default()
+    });
+    let found = times(&rows, &mut rng());
     let told: Vec<_> = found.iter().map(|f| (f.place.as_str(), f.in_paper, f.met)).collect();
     assert_eq!(
         told,
@@ -96,15 +97,14 @@ fn only_sixty_variables_and_a_hundred_samples_decide_the_time() {
 fn stability_is_open_where_functions_differ() {
     let rows =
         [(0, "lambda", true), (0, "lambda", true), (1, "lambda", false), (1, "samples", true)];
-    let table = Columns::new()
-        .index("seed", "", rows.map(|r| r.0))
-        .index("stage", "", rows.map(|_| 1))
-        .text("moved", "", rows.map(|r| r.1))
-        .index("shared", "", rows.map(|r| if r.2 { 5 } else { 3 }))
-        .flag("same", "", rows.map(|r| r.2))
-        .batch()
-        .unwrap();
-    let found = stability(&table).unwrap();
+    let found = stability(&rows.map(|(seed, moved, same)| Moved {
+        seed,
+        stage: 1,
+        moved: moved.into(),
+        shared: if same { 5 } else { 3 },
+        same,
+        ..Moved::default()
+    }));
     assert_eq!(found.iter().map(|f| f.met).collect::<Vec<_>>(), [None, Some(true)]);
     assert_eq!(found[0].estimate.unwrap().value, 0.5);
     assert!(found[0].text.ends_with("at least 3 are shared"));
@@ -113,13 +113,8 @@ fn stability_is_open_where_functions_differ() {
 #[test]
 fn one_dummy_alone_is_one_too_many() {
     let judge = |alone: [bool; 3], chance: f64| {
-        let table = Columns::new()
-            .flag("alone", "", alone)
-            .index("dummies", "", [1, 0, 2])
-            .real("chance", "", [chance; 3])
-            .batch()
-            .unwrap();
-        dummies(&table).unwrap()[0].met
+        let row = |(alone, dummies)| Selected { alone, dummies, chance, ..Selected::default() };
+        dummies(&alone.into_iter().zip([1, 0, 2]).map(row).collect::<Vec<_>>())[0].met
     };
     assert_eq!(judge([false, false, false], 0.6), Some(true));
     assert_eq!(judge([true, false, false], 0.6), Some(false));

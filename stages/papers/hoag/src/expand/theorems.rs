@@ -1,16 +1,17 @@
 //! The stages of Theorem 1, Theorem 2 and Figure 4.
 
+use kit::wire::Wire;
 use models::bilevel::logistic::Penalty;
 use pipeline::error::Result;
 use tuners::gradient::hoag_rules::Sequence;
 
-use super::{Expansion, at, long_rules};
+use super::{Expansion, at, long_rules, read_split};
 use crate::{
-    problem,
     stages::{
-        gradient_error::GradientError, hoag_run::HoagRun, landscape::Landscape,
+        gradient_error::GradientError, hoag_run::HoagRun, landscape::Landscape, split::Split,
         stationarity::Stationarity,
     },
+    trace,
 };
 
 const LONG: [(&str, Sequence); 3] = [
@@ -36,6 +37,7 @@ impl Expansion<'_, '_, '_> {
         for rules_name in long_rules(self.values, self.problem) {
             let at = at(self.values, rules_name);
             for split in 0..self.problem.long_splits {
+                let (data, parts) = (self.stage("data"), Split::MAIN.of(self.long_split(split)));
                 let mut runs = Vec::new();
                 for (method, sequence) in LONG {
                     let mut rules = self.rules(rules_name)?;
@@ -47,14 +49,10 @@ impl Expansion<'_, '_, '_> {
                         memory_mib: self.problem.memory_mib,
                     };
                     let name = self.stage(&format!("{method}-long{at}/split={split}"));
-                    let (data, parts, seed) =
-                        (self.stage("data"), self.long_split(split), self.seed("tune", split));
-                    problem::inputs(
-                        self.builder.add(name.clone(), &run)?.seed(seed),
-                        &data,
-                        &parts,
-                    );
-                    runs.push((method, name));
+                    let seed = self.seed("tune", split);
+                    let draft = self.builder.add(name, &run)?.seed(seed);
+                    read_split(draft, &data, &parts);
+                    runs.push((method, draft.gives(&trace::MAIN)));
                 }
                 let stage = Stationarity {
                     name: self.name.to_owned(),
@@ -64,11 +62,10 @@ impl Expansion<'_, '_, '_> {
                     memory_mib: self.problem.memory_mib,
                 };
                 let name = self.stage(&format!("stationarity{at}/split={split}"));
-                let (data, parts) = (self.stage("data"), self.long_split(split));
                 let draft = self.builder.add(name, &stage)?;
-                problem::inputs(draft, &data, &parts);
+                read_split(draft, &data, &parts);
                 for (method, run) in runs {
-                    draft.input(format!("run {method}"), run);
+                    draft.reads(&Stationarity::RUNS.at(method), &run);
                 }
             }
         }
@@ -77,7 +74,7 @@ impl Expansion<'_, '_, '_> {
 
     /// Theorem 1 and Figure 4, on the first split.
     pub(super) fn details(&mut self) -> Result<()> {
-        let (data, parts) = (self.stage("data"), self.split(0));
+        let (data, parts) = (self.stage("data"), Split::MAIN.of(self.split(0)));
         let error = GradientError {
             name: self.name.to_owned(),
             problem: self.spec(Penalty::Full),
@@ -85,7 +82,7 @@ impl Expansion<'_, '_, '_> {
             memory_mib: self.problem.memory_mib,
         };
         let name = self.stage("gradient-error");
-        problem::inputs(self.builder.add(name, &error)?, &data, &parts);
+        read_split(self.builder.add(name, &error)?, &data, &parts);
         let landscape = Landscape {
             name: self.name.to_owned(),
             problem: self.spec(Penalty::Full),
@@ -94,7 +91,7 @@ impl Expansion<'_, '_, '_> {
             memory_mib: self.problem.memory_mib,
         };
         let name = self.stage("landscape");
-        problem::inputs(self.builder.add(name, &landscape)?, &data, &parts);
+        read_split(self.builder.add(name, &landscape)?, &data, &parts);
         Ok(())
     }
 }

@@ -39,7 +39,7 @@ impl Criteria for HoagCriteria {
     }
 
     fn rests_on(&self, id: &str, _: &str) -> Vec<String> {
-        verdicts::rests_on(id).iter().map(|&role| role.to_owned()).collect()
+        verdicts::rests_on(id)
     }
 
     fn read(&self, cx: &Context, _: &str) -> Result<Evidence, Stop> {

@@ -2,11 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use kit::table::{Columns, Rows};
+use kit::port::{Many, Out};
 use pipeline::stage::{Context, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use crate::rounding::{key, lattice};
+use crate::{
+    rounding::{key, lattice},
+    tables::{
+        curves::{Place, Reached, RunName, Taken},
+        exact::{Optimum, Visited},
+        trace::{Clock, Step},
+    },
+};
 
 /// Joins the traces of one problem with the true values of f.
 #[derive(Serialize, Deserialize)]
@@ -17,85 +24,71 @@ pub struct Curves {
     pub runs: Vec<RunName>,
 }
 
-/// Which run an input holds: the inputs are `trace N`, `times N` for run N of the list, `exact S`
-/// and `optimum S` for split S.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RunName {
-    /// Configuration of HOAG; the headline's for other methods.
-    pub rules: String,
-    /// Method.
-    pub method: String,
-    /// Split.
-    pub split: u32,
-}
-
 /// True f and validation loss by λ; f*.
 struct Truth {
     values: BTreeMap<(u64, u64), f64>,
     optimum: f64,
 }
 
-struct Row<'a> {
-    run: &'a RunName,
-    step: u32,
-    lambda0: Option<f64>,
-    inner: u64,
-    suboptimality: f64,
-    test: f64,
-    validation: f64,
+impl Curves {
+    /// The runs, by their places in the list.
+    pub const TRACES: Many<Step> = Many::new("trace ");
+    /// Their times.
+    pub const CLOCKS: Many<Clock> = Many::new("times ");
+    /// The true f, by split.
+    pub const EXACT: Many<Visited> = Many::new("exact ");
+    /// f*, by split.
+    pub const OPTIMA: Many<Optimum> = Many::new("optimum ");
+    /// Every step of every run.
+    pub const MAIN: Out<Reached> = Out::table("main");
+    /// When it was made.
+    pub const TIMES: Out<Taken> = Out::measured("times");
 }
 
 impl Stage for Curves {
     const KIND: &'static str = "hoag/curves";
     const MODULE: &'static str = module_path!();
-    const OUTPUTS: &'static [Output] = &[Output::table("main"), Output::measured("times")];
+    const OUTPUTS: &'static [Output] = &[Self::MAIN.output(), Self::TIMES.output()];
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let truths = self.truths(cx)?;
-        let mut rows = Vec::new();
+        let (mut rows, mut times) = (Vec::new(), Vec::new());
         for (i, run) in self.runs.iter().enumerate() {
-            rows.extend(follow(cx, i, run, &truths[&run.split])?);
+            rows.extend(self.follow(run, &Self::TRACES.at(i).read(cx)?, &truths[&run.split]));
+            times.extend(Self::CLOCKS.at(i).read(cx)?.into_iter().map(|clock| Taken {
+                place: self.place(run, clock.step),
+                cpu_s: clock.cpu_s,
+                wall_s: clock.wall_s,
+            }));
         }
-        let main = Columns::new()
-            .text("problem", "bilevel problem", rows.iter().map(|_| &self.problem))
-            .text("rules", "configuration of HOAG", rows.iter().map(|r| &r.run.rules))
-            .text("method", "tuner", rows.iter().map(|r| &r.run.method))
-            .index("split", "random split", rows.iter().map(|r| r.run.split))
-            .index("step", "evaluation of λ, from 0", rows.iter().map(|r| r.step))
-            .maybe("lambda0", "first hyper-parameter", rows.iter().map(|r| r.lambda0))
-            .count("inner_iterations", "inner iterations so far", rows.iter().map(|r| r.inner))
-            .real("suboptimality", "(f − f*)/f*: at this λ for gradient methods, at the best so far for black-box ones", rows.iter().map(|r| r.suboptimality))
-            .real("test_loss", "outer loss (sum), likewise", rows.iter().map(|r| r.test))
-            .real("validation_loss", "validation loss (sum), likewise", rows.iter().map(|r| r.validation))
-            .batch()?;
-        cx.write("main", &main)?;
-        self.write_times(cx)
+        Self::MAIN.write(cx, &rows)?;
+        Self::TIMES.write(cx, &times)
     }
 }
 
 impl Curves {
+    fn place(&self, run: &RunName, step: usize) -> Place {
+        Place { problem: self.problem.clone(), run: run.clone(), step }
+    }
+
     fn truths(&self, cx: &Context) -> Result<BTreeMap<u32, Truth>, Stop> {
         let mut truths = BTreeMap::new();
         for split in self.runs.iter().map(|run| run.split) {
             if truths.contains_key(&split) {
                 continue;
             }
-            let truth = if cx.roles().any(|role| role == format!("exact {split}")) {
-                let (exact, optimum) =
-                    (cx.input(&format!("exact {split}"))?, cx.input(&format!("optimum {split}"))?);
-                let rows = Rows(&exact);
-                let at = rows.real("lambda0")?.into_iter().zip(rows.real("lambda1")?).map(key);
-                let values = rows.real("outer")?;
+            let truth = if let Some(visited) = Self::EXACT.at(split).read_if_there(cx)? {
                 // Of values that agree but for rounding the lowest is f*: none lies below it.
-                let found = Rows(&optimum).real("outer")?[0];
-                let optimum = values.iter().copied().fold(found, f64::min);
-                Truth { values: at.zip(values).collect(), optimum }
+                let found = Self::OPTIMA.at(split).read(cx)?[0].outer;
+                let optimum = visited.iter().map(|at| at.outer).fold(found, f64::min);
+                let value = |at: &Visited| (key((at.lambda0, at.lambda1)), at.outer);
+                Truth { values: visited.iter().map(value).collect(), optimum }
             } else {
                 // With very many hyper-parameters f* is unknown: the lowest value any run found.
                 let mut optimum = f64::INFINITY;
                 for i in (0..self.runs.len()).filter(|&i| self.runs[i].split == split) {
-                    let trace = cx.input(&format!("trace {i}"))?;
-                    optimum = Rows(&trace).real("outer")?.into_iter().fold(optimum, f64::min);
+                    let steps = Self::TRACES.at(i).read(cx)?;
+                    optimum = steps.iter().map(|step| step.outer).fold(optimum, f64::min);
                 }
                 Truth { values: BTreeMap::new(), optimum }
             };
@@ -104,64 +97,29 @@ impl Curves {
         Ok(truths)
     }
 
-    fn write_times(&self, cx: &mut Context) -> Result<(), Stop> {
-        let mut rows = Vec::new();
-        for (i, run) in self.runs.iter().enumerate() {
-            let times = cx.input(&format!("times {i}"))?;
-            let times = Rows(&times);
-            let seconds = times.real("cpu_s")?.into_iter().zip(times.real("wall_s")?);
-            rows.extend(
-                times.index("step")?.into_iter().zip(seconds).map(|(step, t)| (run, step, t)),
-            );
+    /// One run's rows. A black-box method is judged by the best λ it has evaluated so far, as its own
+    /// losses rank them.
+    fn follow(&self, run: &RunName, steps: &[Step], truth: &Truth) -> Vec<Reached> {
+        let black_box = ["grid", "random", "smbo"].contains(&run.method.as_str());
+        let mut shown = 0;
+        let mut out = Vec::with_capacity(steps.len());
+        for (at, step) in steps.iter().enumerate() {
+            // A NaN loss never becomes the best.
+            let best = steps[shown].outer;
+            if !black_box || step.outer < best || best.is_nan() {
+                shown = at;
+            }
+            let best = &steps[shown];
+            let f = truth.values.get(&key(lattice(best.lambda()))).copied().unwrap_or(best.outer);
+            out.push(Reached {
+                place: self.place(run, step.step),
+                lambda0: best.lambda().0,
+                inner_iterations: step.inner_iterations,
+                suboptimality: (f - truth.optimum) / truth.optimum,
+                test_loss: f,
+                validation_loss: best.validation,
+            });
         }
-        let table = Columns::new()
-            .text("problem", "bilevel problem", rows.iter().map(|_| &self.problem))
-            .text("rules", "configuration of HOAG", rows.iter().map(|r| &r.0.rules))
-            .text("method", "tuner", rows.iter().map(|r| &r.0.method))
-            .index("split", "random split", rows.iter().map(|r| r.0.split))
-            .index("step", "evaluation of λ, from 0", rows.iter().map(|r| r.1))
-            .real("cpu_s", "CPU seconds since the start", rows.iter().map(|r| r.2.0))
-            .real("wall_s", "elapsed seconds since the start", rows.iter().map(|r| r.2.1))
-            .batch()?;
-        Ok(cx.write("times", &table)?)
+        out
     }
-}
-
-/// One run's rows. A black-box method is judged by the best λ it has evaluated so far, as its own
-/// losses rank them.
-fn follow<'a>(
-    cx: &Context,
-    i: usize,
-    run: &'a RunName,
-    truth: &Truth,
-) -> Result<Vec<Row<'a>>, Stop> {
-    let trace = cx.input(&format!("trace {i}"))?;
-    let rows = Rows(&trace);
-    let black_box = ["grid", "random", "smbo"].contains(&run.method.as_str());
-    let (step, inner) = (rows.index("step")?, rows.count("inner_iterations")?);
-    let (first, second) = (rows.real("lambda0")?, rows.real("lambda1")?);
-    let (outer, validation) = (rows.real("outer")?, rows.real("validation")?);
-    let mut shown = 0;
-    let mut out = Vec::with_capacity(step.len());
-    for at in 0..step.len() {
-        // A NaN loss never becomes the best.
-        if !black_box || outer[at] < outer[shown] || outer[shown].is_nan() {
-            shown = at;
-        }
-        let f = truth
-            .values
-            .get(&key(lattice((first[shown], second[shown]))))
-            .copied()
-            .unwrap_or(outer[shown]);
-        out.push(Row {
-            run,
-            step: step[at],
-            lambda0: Some(first[shown]).filter(|x| !x.is_nan()),
-            inner: inner[at],
-            suboptimality: (f - truth.optimum) / truth.optimum,
-            test: f,
-            validation: validation[shown],
-        });
-    }
-    Ok(out)
 }

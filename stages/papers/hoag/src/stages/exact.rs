@@ -1,7 +1,7 @@
 //! The true f at every λ that any method visited on one split, and the optimum f*. Computed off
 //! the clock, so that all methods are measured by the same yardstick.
 
-use kit::table::{Columns, Rows};
+use kit::port::{Many, Out};
 use numerics::{
     linalg::vector::norm,
     problem::Bilevel,
@@ -14,6 +14,10 @@ use serde::{Deserialize, Serialize};
 use crate::{
     problem::ProblemSpec,
     rounding::{key, lambda, lattice},
+    tables::{
+        exact::{Optimum, Visited},
+        trace::Step,
+    },
 };
 
 /// Evaluates f on one split.
@@ -104,10 +108,19 @@ impl Yardstick {
     }
 }
 
+impl Exact {
+    /// All runs on the split.
+    pub const RUNS: Many<Step> = Many::new("run ");
+    /// f where they were.
+    pub const MAIN: Out<Visited> = Out::table("main");
+    /// f*.
+    pub const OPTIMUM: Out<Optimum> = Out::table("optimum");
+}
+
 impl Stage for Exact {
     const KIND: &'static str = "hoag/exact";
     const MODULE: &'static str = module_path!();
-    const OUTPUTS: &'static [Output] = &[Output::table("main"), Output::table("optimum")];
+    const OUTPUTS: &'static [Output] = &[Self::MAIN.output(), Self::OPTIMUM.output()];
 
     fn needs(&self) -> Needs {
         Needs::worker(self.memory_mib)
@@ -115,16 +128,12 @@ impl Stage for Exact {
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let mut visited = Vec::new();
-        for role in cx.roles().map(str::to_owned).collect::<Vec<_>>() {
-            if let Some(method) = role.strip_prefix("run ") {
-                let trace = cx.input(&role)?;
-                let rows = Rows(&trace);
-                for (a, b) in rows.real("lambda0")?.into_iter().zip(rows.real("lambda1")?) {
-                    if !a.is_finite() {
-                        return Err(Stop::Failed(format!("a λ of {method} is not finite")));
-                    }
-                    visited.push(lattice((a, b)));
+        for (method, steps) in Self::RUNS.read(cx)? {
+            for at in steps.iter().map(Step::lambda) {
+                if !at.0.is_finite() {
+                    return Err(Stop::Failed(format!("a λ of {method} is not finite")));
                 }
+                visited.push(lattice(at));
             }
         }
         // Neighbours in λ are neighbours in x: each solve starts from the last.
@@ -148,22 +157,22 @@ impl Stage for Exact {
         let found =
             projected_bfgs::minimise(&start, &bounds, 1e-7, 60, |at| yardstick.gradient(at));
         let (outer, validation) = yardstick.value(&found.x, FINEST);
-        let second = |at: &(f64, f64)| Some(at.1).filter(|x| !x.is_nan());
-        let main = Columns::new()
-            .real("lambda0", "first hyper-parameter, to 1e-4", visited.iter().map(|at| at.0))
-            .maybe("lambda1", "second hyper-parameter, to 1e-4", visited.iter().map(second))
-            .real("outer", "f there (sum over the test part)", values.iter().map(|v| v.0))
-            .real("validation", "validation loss there (sum)", values.iter().map(|v| v.1))
-            .batch()?;
-        cx.write("main", &main)?;
-        let optimum = Columns::new()
-            .real("lambda0", "first hyper-parameter of the optimum", [found.x[0]])
-            .maybe("lambda1", "second hyper-parameter of the optimum", [found.x.get(1).copied()])
-            .real("outer", "f*", [outer])
-            .real("validation", "validation loss at the optimum", [validation])
-            .real("gradient_norm", "norm of the hypergradient there", [norm(&found.gradient)])
-            .batch()?;
-        Ok(cx.write("optimum", &optimum)?)
+        let row = |(&(lambda0, lambda1), (outer, validation))| Visited {
+            lambda0,
+            lambda1,
+            outer,
+            validation,
+        };
+        let rows: Vec<Visited> = visited.iter().zip(values).map(row).collect();
+        Self::MAIN.write(cx, &rows)?;
+        let optimum = Optimum {
+            lambda0: found.x[0],
+            lambda1: found.x.get(1).copied(),
+            outer,
+            validation,
+            gradient_norm: norm(&found.gradient),
+        };
+        Self::OPTIMUM.write(cx, &[optimum])
     }
 }
 

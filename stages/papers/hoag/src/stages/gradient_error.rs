@@ -1,6 +1,6 @@
 //! Theorem 1: the error of the hypergradient against the tolerance.
 
-use kit::table::Columns;
+use kit::port::Out;
 use numerics::{
     linalg::vector::norm,
     solve::{cg, inner, lbfgs::Lbfgs},
@@ -8,7 +8,7 @@ use numerics::{
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use crate::problem::ProblemSpec;
+use crate::{problem::ProblemSpec, tables::gradient_error::GradientErrorRow};
 
 /// Theorem 1: tolerances at which the hypergradient's error is measured.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
@@ -32,6 +32,11 @@ pub struct GradientError {
     /// Memory, MiB.
     #[serde(skip)]
     pub memory_mib: u64,
+}
+
+impl GradientError {
+    /// What was measured.
+    pub const MAIN: Out<GradientErrorRow> = Out::table("main");
 }
 
 impl Stage for GradientError {
@@ -63,16 +68,15 @@ impl Stage for GradientError {
                 cg::solve(&mut q, &right, epsilon, 5000, |v, out| problem.hessian_product(v, out));
                 let found = inner::hypergradient(problem, &x, &q);
                 let error: Vec<f64> = found.iter().zip(&exact).map(|(a, b)| a - b).collect();
-                rows.push((lambda[0], epsilon, norm(&error), norm(&exact)));
+                rows.push(GradientErrorRow {
+                    problem: self.name.clone(),
+                    lambda0: lambda[0],
+                    epsilon,
+                    error: norm(&error),
+                    gradient: norm(&exact),
+                });
             }
         }
-        let table = Columns::new()
-            .text("problem", "bilevel problem", rows.iter().map(|_| &self.name))
-            .real("lambda0", "first hyper-parameter", rows.iter().map(|r| r.0))
-            .real("epsilon", "tolerance of both subproblems", rows.iter().map(|r| r.1))
-            .real("error", "norm of the hypergradient's error", rows.iter().map(|r| r.2))
-            .real("gradient", "norm of the exact hypergradient", rows.iter().map(|r| r.3))
-            .batch()?;
-        Ok(cx.write("main", &table)?)
+        Self::MAIN.write(cx, &rows)
     }
 }

@@ -1,11 +1,14 @@
 //! Figure 4: f along λ, on one split.
 
-use kit::table::Columns;
+use kit::port::Out;
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
 use super::exact::{FINE, Yardstick};
-use crate::problem::{Model, ProblemSpec};
+use crate::{
+    problem::{Model, ProblemSpec},
+    tables::landscape::LandscapeRow,
+};
 
 /// Figure 4.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
@@ -33,6 +36,11 @@ pub struct Landscape {
     pub memory_mib: u64,
 }
 
+impl Landscape {
+    /// f on the grid.
+    pub const MAIN: Out<LandscapeRow> = Out::table("main");
+}
+
 impl Stage for Landscape {
     const KIND: &'static str = "hoag/landscape";
     const MODULE: &'static str = module_path!();
@@ -54,17 +62,12 @@ impl Stage for Landscape {
         } else {
             axis(self.values.points).into_iter().map(|a| (a, None)).collect()
         };
-        let values: Vec<_> = grid
-            .iter()
-            .map(|&(a, b)| yardstick.value(&std::iter::once(a).chain(b).collect::<Vec<_>>(), FINE))
-            .collect();
-        let table = Columns::new()
-            .text("problem", "bilevel problem", values.iter().map(|_| &self.name))
-            .real("lambda0", "first hyper-parameter", grid.iter().map(|at| at.0))
-            .maybe("lambda1", "second hyper-parameter", grid.iter().map(|at| at.1))
-            .real("outer", "f there (sum over the test part)", values.iter().map(|v| v.0))
-            .real("validation", "validation loss there (sum)", values.iter().map(|v| v.1))
-            .batch()?;
-        Ok(cx.write("main", &table)?)
+        let row = |(lambda0, lambda1): (f64, Option<f64>)| {
+            let lambda: Vec<f64> = std::iter::once(lambda0).chain(lambda1).collect();
+            let (outer, validation) = yardstick.value(&lambda, FINE);
+            LandscapeRow { problem: self.name.clone(), lambda0, lambda1, outer, validation }
+        };
+        let rows: Vec<_> = grid.into_iter().map(row).collect();
+        Self::MAIN.write(cx, &rows)
     }
 }

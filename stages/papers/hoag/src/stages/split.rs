@@ -1,11 +1,11 @@
 //! A random split in three equal parts, and what is to be predicted.
 
 use data::{loaded::Target, split};
-use kit::{stored, table::Columns};
+use kit::{port::Out, stored};
 use pipeline::stage::{Context, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use crate::problem::Model;
+use crate::{problem::Model, tables::split::Part};
 
 /// Splits one data set (\[Pedregosa2016\] §5: train, test and validation of equal size).
 #[derive(Serialize, Deserialize)]
@@ -14,6 +14,11 @@ pub struct Split {
     pub model: Model,
     /// Rows drawn at random; 0 for all.
     pub rows: usize,
+}
+
+impl Split {
+    /// The parts.
+    pub const MAIN: Out<Part> = Out::table("main");
 }
 
 impl Stage for Split {
@@ -34,12 +39,9 @@ impl Stage for Split {
                 part[place] = number;
             }
         }
-        let table = Columns::new()
-            .index("row", "row of the data set", kept.iter().map(|&row| row as u32))
-            .index("part", "0 train (inner), 1 test (outer), 2 validation", part)
-            .real("target", "what is to be predicted", kept.iter().map(|&row| target[row]))
-            .batch()?;
-        Ok(cx.write("main", &table)?)
+        let row = |(row, part)| Part { row, part, target: target[row] };
+        let rows: Vec<Part> = kept.into_iter().zip(part).map(row).collect();
+        Self::MAIN.write(cx, &rows)
     }
 }
 

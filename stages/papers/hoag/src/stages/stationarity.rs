@@ -1,11 +1,15 @@
 //! Theorem 2: how far the exact gradient mapping falls along long runs.
 
-use kit::table::{Columns, Rows};
+use kit::port::{Many, Out};
 use numerics::{linalg::vector::norm, problem::Bilevel, solve::inner};
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use crate::{problem::ProblemSpec, rounding::lambda};
+use crate::{
+    problem::ProblemSpec,
+    rounding::lambda,
+    tables::{stationarity::Ends, trace::Step},
+};
 
 /// Measures the ends of long runs on one split.
 #[derive(Serialize, Deserialize)]
@@ -23,6 +27,13 @@ pub struct Stationarity {
     pub memory_mib: u64,
 }
 
+impl Stationarity {
+    /// The long runs, by tolerance sequence.
+    pub const RUNS: Many<Step> = Many::new("run ");
+    /// Their ends.
+    pub const MAIN: Out<Ends> = Out::table("main");
+}
+
 impl Stage for Stationarity {
     const KIND: &'static str = "hoag/stationarity";
     const MODULE: &'static str = module_path!();
@@ -34,30 +45,23 @@ impl Stage for Stationarity {
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let mut problem = self.problem.build(cx)?;
         let mut rows = Vec::new();
-        for role in cx.roles().map(str::to_owned).collect::<Vec<_>>() {
-            let Some(method) = role.strip_prefix("run ") else { continue };
-            let trace = cx.input(&role)?;
-            let (first, second) = (Rows(&trace).real("lambda0")?, Rows(&trace).real("lambda1")?);
-            let path: Vec<_> = first.into_iter().zip(second).collect();
-            let (Some(&start), Some(&end)) = (path.first(), path.last()) else { continue };
-            let (start, end) = (lambda(start), lambda(end));
+        for (method, steps) in Self::RUNS.read(cx)? {
+            let (Some(start), Some(end)) = (steps.first(), steps.last()) else { continue };
+            let (start, end) = (lambda(start.lambda()), lambda(end.lambda()));
             let first = gradient(&mut *problem, &start);
             // Where the rule of the step begins: the first move is of length 1.
             let lipschitz = norm(&first);
             let last = gradient(&mut *problem, &end);
-            let start = mapping(&start, &first, lipschitz, self.bound);
-            let end = mapping(&end, &last, lipschitz, self.bound);
-            rows.push((method.to_owned(), start, end, path.len()));
+            rows.push(Ends {
+                problem: self.name.clone(),
+                rules: self.rules.clone(),
+                method,
+                start: mapping(&start, &first, lipschitz, self.bound),
+                end: mapping(&end, &last, lipschitz, self.bound),
+                steps: steps.len(),
+            });
         }
-        let table = Columns::new()
-            .text("problem", "bilevel problem", rows.iter().map(|_| &self.name))
-            .text("rules", "configuration of HOAG", rows.iter().map(|_| &self.rules))
-            .text("method", "tolerance sequence", rows.iter().map(|r| &r.0))
-            .real("start", "norm of the exact gradient mapping at λ₁", rows.iter().map(|r| r.1))
-            .real("end", "the same at the last λ", rows.iter().map(|r| r.2))
-            .index("steps", "outer iterations", rows.iter().map(|r| r.3 as u32))
-            .batch()?;
-        Ok(cx.write("main", &table)?)
+        Self::MAIN.write(cx, &rows)
     }
 }
 

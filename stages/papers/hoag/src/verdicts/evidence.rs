@@ -2,11 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use kit::table::Rows;
+use kit::port::In;
 use pipeline::stage::{Context, Stop};
 use serde::{Deserialize, Serialize};
 
-use crate::problem::Model;
+use crate::{
+    problem::Model,
+    tables::{
+        curves::{Reached, Taken},
+        gradient_error::GradientErrorRow,
+        landscape::LandscapeRow,
+        stationarity::Ends,
+    },
+};
 
 /// A problem as far as verdicts need to know it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,11 +61,19 @@ pub struct Point {
     pub cpu_s: f64,
 }
 
-/// (tolerance sequence, gradient mapping at the start, at the end) of one long run.
-type Ends = (String, f64, f64);
-
 /// (problem, rules, method, split) → the run's points.
 type Runs = BTreeMap<(String, String, String, u32), Vec<Point>>;
+
+/// Every step of every run.
+pub const CURVES: In<Reached> = In::new("curves");
+/// When it was made.
+pub const TIMES: In<Taken> = In::new("times");
+/// Theorem 1.
+pub const GRADIENT_ERROR: In<GradientErrorRow> = In::new("gradient-error");
+/// Figure 4.
+pub const LANDSCAPE: In<LandscapeRow> = In::new("landscape");
+/// Theorem 2.
+pub const STATIONARITY: In<Ends> = In::new("stationarity");
 
 /// Everything the verdicts look at.
 pub struct Evidence {
@@ -68,11 +84,11 @@ pub struct Evidence {
     /// The configuration with a constant step.
     pub theorem_2: String,
     runs: Runs,
-    /// Problem → (first hyper-parameter, ε, error, exact norm).
-    pub gradient_errors: BTreeMap<String, Vec<[f64; 4]>>,
+    /// Problem → errors of the hypergradient.
+    pub gradient_errors: BTreeMap<String, Vec<GradientErrorRow>>,
     /// Problem → f along the grid, by λ (one hyper-parameter only).
     pub landscapes: BTreeMap<String, Vec<f64>>,
-    /// (problem, rules) → (tolerance sequence, gradient mapping at the start, at the end).
+    /// (problem, rules) → the ends of long runs.
     pub stationarity: BTreeMap<(String, String), Vec<Ends>>,
 }
 
@@ -86,7 +102,6 @@ impl Evidence {
         problems: &[Place],
         [headline, theorem_2]: [&str; 2],
     ) -> Result<Self, Stop> {
-        let has = |role: &str| cx.roles().any(|r| r == role);
         let mut evidence = Self {
             problems: problems.to_vec(),
             headline: headline.to_owned(),
@@ -96,66 +111,36 @@ impl Evidence {
             landscapes: BTreeMap::new(),
             stationarity: BTreeMap::new(),
         };
-        if has("curves") && has("times") {
-            evidence.read_runs(cx)?;
+        if let (Some(curves), Some(times)) = (CURVES.read_if_there(cx)?, TIMES.read_if_there(cx)?) {
+            evidence.join(curves, times)?;
         }
-        if has("gradient-error") {
-            let table = cx.input("gradient-error")?;
-            let rows = Rows(&table);
-            let numbers = ["lambda0", "epsilon", "error", "gradient"].map(|name| rows.real(name));
-            let [a, b, c, d] = numbers;
-            let (a, b, c, d) = (a?, b?, c?, d?);
-            for (i, problem) in rows.text("problem")?.into_iter().enumerate() {
-                let row = [a[i], b[i], c[i], d[i]];
-                evidence.gradient_errors.entry(problem).or_default().push(row);
-            }
+        for row in GRADIENT_ERROR.read_if_there(cx)?.unwrap_or_default() {
+            evidence.gradient_errors.entry(row.problem.clone()).or_default().push(row);
         }
-        if has("landscape") {
-            let table = cx.input("landscape")?;
-            let rows = Rows(&table);
-            let (second, outer) = (rows.real("lambda1")?, rows.real("outer")?);
-            for (i, problem) in rows.text("problem")?.into_iter().enumerate() {
-                if second[i].is_nan() {
-                    evidence.landscapes.entry(problem).or_default().push(outer[i]);
-                }
-            }
+        let landscape = LANDSCAPE.read_if_there(cx)?.unwrap_or_default();
+        for row in landscape.into_iter().filter(|row| row.lambda1.is_none()) {
+            evidence.landscapes.entry(row.problem).or_default().push(row.outer);
         }
-        if has("stationarity") {
-            let table = cx.input("stationarity")?;
-            let rows = Rows(&table);
-            let (method, start, end) =
-                (rows.text("method")?, rows.real("start")?, rows.real("end")?);
-            let places = rows.text("problem")?.into_iter().zip(rows.text("rules")?);
-            for (i, place) in places.enumerate() {
-                let row = (method[i].clone(), start[i], end[i]);
-                evidence.stationarity.entry(place).or_default().push(row);
-            }
+        for row in STATIONARITY.read_if_there(cx)?.unwrap_or_default() {
+            let place = (row.problem.clone(), row.rules.clone());
+            evidence.stationarity.entry(place).or_default().push(row);
         }
         Ok(evidence)
     }
 
-    fn read_runs(&mut self, cx: &Context) -> Result<(), Stop> {
-        let (curves, times) = (cx.input("curves")?, cx.input("times")?);
-        let (curves, times) = (Rows(&curves), Rows(&times));
-        let names = |rows: Rows| -> Result<Vec<(String, String, String, u32)>, Stop> {
-            let (rules, method) = (rows.text("rules")?, rows.text("method")?);
-            let split = rows.index("split")?;
-            let problems = rows.text("problem")?.into_iter().enumerate();
-            Ok(problems.map(|(i, p)| (p, rules[i].clone(), method[i].clone(), split[i])).collect())
-        };
-        let keys = names(curves)?;
+    fn join(&mut self, curves: Vec<Reached>, times: Vec<Taken>) -> Result<(), Stop> {
         // Both tables were made from the same list of runs, step by step.
-        if keys != names(times)? || curves.index("step")? != times.index("step")? {
+        if !curves.iter().map(|row| &row.place).eq(times.iter().map(|row| &row.place)) {
             return Err(Stop::Failed("the tables of curves and of times do not match".to_owned()));
         }
-        let (sub, test) = (curves.real("suboptimality")?, curves.real("test_loss")?);
-        let (validation, cpu) = (curves.real("validation_loss")?, times.real("cpu_s")?);
-        for (i, key) in keys.into_iter().enumerate() {
+        for (reached, taken) in curves.into_iter().zip(times) {
+            let (problem, run) = (reached.place.problem, reached.place.run);
+            let key = (problem, run.rules, run.method, run.split);
             self.runs.entry(key).or_default().push(Point {
-                suboptimality: sub[i],
-                test: test[i],
-                validation: validation[i],
-                cpu_s: cpu[i],
+                suboptimality: reached.suboptimality,
+                test: reached.test_loss,
+                validation: reached.validation_loss,
+                cpu_s: taken.cpu_s,
             });
         }
         Ok(())

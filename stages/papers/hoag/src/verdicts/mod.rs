@@ -9,7 +9,9 @@ use kit::claims::{Found, finding::Finding, rule::Rule, unjudged};
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
-use self::evidence::{Evidence, Place, Size};
+use self::evidence::{
+    CURVES, Evidence, GRADIENT_ERROR, LANDSCAPE, Place, STATIONARITY, Size, TIMES,
+};
 
 /// Whether a claim is about HOAG's own rules, so that each configuration has a verdict of its own.
 #[must_use]
@@ -19,12 +21,12 @@ pub fn depends_on_rules(id: &str) -> bool {
 
 /// The inputs that a claim rests on.
 #[must_use]
-pub fn rests_on(id: &str) -> &'static [&'static str] {
+pub fn rests_on(id: &str) -> Vec<String> {
     match id {
-        "G1" => &["gradient-error"],
-        "G2" => &["stationarity"],
-        "G9" => &["landscape"],
-        _ => &["curves", "times"],
+        "G1" => vec![GRADIENT_ERROR.role()],
+        "G2" => vec![STATIONARITY.role()],
+        "G9" => vec![LANDSCAPE.role()],
+        _ => vec![CURVES.role(), TIMES.role()],
     }
 }
 

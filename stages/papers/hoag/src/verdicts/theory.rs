@@ -32,16 +32,16 @@ pub(super) fn gradient_error(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<
             let Some(rows) = evidence.gradient_errors.get(&place.name) else {
                 return absent(place, evidence, &evidence.headline);
             };
-            let mut lambdas: Vec<f64> = rows.iter().map(|row| row[0]).collect();
+            let mut lambdas: Vec<f64> = rows.iter().map(|row| row.lambda0).collect();
             lambdas.dedup();
             // The constant of O(ε) is another at each λ, and so each has an intercept of its own.
             let fit = |chosen: &[f64]| {
                 let points: Vec<(f64, f64)> = chosen
                     .iter()
                     .flat_map(|lambda| {
-                        let own = rows.iter().filter(|row| row[0] == *lambda);
-                        let sound = own.filter(|row| row[2] > ROUNDING * row[3]);
-                        centred(sound.map(|row| (row[1].ln(), row[2].ln())).collect())
+                        let own = rows.iter().filter(|row| row.lambda0 == *lambda);
+                        let sound = own.filter(|row| row.error > ROUNDING * row.gradient);
+                        centred(sound.map(|row| (row.epsilon.ln(), row.error.ln())).collect())
                     })
                     .collect();
                 slope(&points)
@@ -83,7 +83,7 @@ pub(super) fn stationarity(evidence: &Evidence, rules: &str) -> Vec<Finding> {
 fn falls(evidence: &Evidence, place: &Place, rules: &str) -> Option<Finding> {
     let rows = evidence.stationarity.get(&(place.name.clone(), rules.to_owned()))?;
     let share = |method: &str| {
-        let of = rows.iter().filter(|row| row.0 == method).map(|row| row.2 / row.1);
+        let of = rows.iter().filter(|row| row.method == method).map(|row| row.end / row.start);
         of.fold(0.0, f64::max)
     };
     let shares = ["hoag-exponential", "hoag-cubic", "hoag-quadratic"].map(|m| (m, share(m)));

@@ -25,7 +25,7 @@ impl Criteria for HyperTuneCriteria {
     type Evidence = Evidence;
 
     fn rests_on(&self, id: &str, _: &str) -> Vec<String> {
-        vec![verdicts::rests_on(id).to_owned()]
+        vec![verdicts::rests_on(id)]
     }
 
     fn read(&self, cx: &Context, _: &str) -> Result<Evidence, Stop> {

@@ -1,13 +1,14 @@
 //! Figure 1, measured: errors along the way from the simplest model to the most complex, for models of
 //! small subsets and of the whole training part.
 
-use kit::table::Columns;
+use kit::port::Out;
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
 use tuners::bayesian::hypertune::Directions;
 
 use crate::{
     evaluator::Evaluator,
+    tables::{complexity::Along, trials::Label},
     task::{Task, fail},
 };
 
@@ -27,6 +28,11 @@ pub struct Complexity {
     /// Memory, MiB.
     #[serde(skip)]
     pub memory_mib: u64,
+}
+
+impl Complexity {
+    /// Errors along the way.
+    pub const MAIN: Out<Along> = Out::table("main");
 }
 
 impl Stage for Complexity {
@@ -65,20 +71,14 @@ impl Stage for Complexity {
             for (i, part) in small.iter().enumerate() {
                 total += error(part, &format!("subset {i}"))?;
             }
-            rows.push(("subset", place, total / small.len() as f64));
-            rows.push(("whole", place, error(&all, "whole")?));
+            for (size, validation) in
+                [("subset", total / small.len() as f64), ("whole", error(&all, "whole")?)]
+            {
+                let Label { task, learner, data, repeat, .. } = self.task.label.clone();
+                let (size, complexity) = (size.into(), place);
+                rows.push(Along { task, learner, data, repeat, size, complexity, validation });
+            }
         }
-        let label = &self.task.label;
-        let own = |text: &str| std::iter::repeat_n(text.to_owned(), rows.len());
-        let table = Columns::new()
-            .text("task", "learner on a data set", own(&label.task))
-            .text("learner", "learner", own(&label.learner))
-            .text("data", "data set", own(&label.data))
-            .index("repeat", "repeat, from 0", std::iter::repeat_n(label.repeat, rows.len()))
-            .text("size", "what was learned from", rows.iter().map(|r| r.0))
-            .real("complexity", "0 simplest, 1 most complex", rows.iter().map(|r| r.1))
-            .real("validation", "error on the validation part", rows.iter().map(|r| r.2))
-            .batch()?;
-        Ok(cx.write("main", &table)?)
+        Self::MAIN.write(cx, &rows)
     }
 }

@@ -1,13 +1,17 @@
 //! Figures 2 to 5: the best validation error so far of HyperTune and of GP-EI; and the area between
 //! the two.
 
-use kit::table::Columns;
+use kit::port::{In, Out};
 use pipeline::stage::{Context, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 use stats::{anytime::Curve, better::Better};
 
 use crate::{
-    runs::{EI, HYPERTUNE, Methods, Place, Runs},
+    runs::{EI, HYPERTUNE, Methods, Runs},
+    tables::{
+        convergence::{Area, Reached},
+        trials::Evaluated,
+    },
     trials::{Entry, Trials},
 };
 
@@ -29,32 +33,22 @@ enum Axis {
 
 const AXES: [(&str, Axis); 2] = [("work", Axis::Work), ("evaluations", Axis::Evaluations)];
 
-struct Row<'a> {
-    place: &'a Place,
-    axis: &'static str,
-    method: &'a str,
-    repeat: u32,
-    at: f64,
-    error: f64,
-}
-
-/// The area between GP-EI and a method in one repeat.
-struct Area<'a> {
-    place: &'a Place,
-    axis: &'static str,
-    method: &'a str,
-    repeat: u32,
-    area: f64,
-    ahead: f64,
+impl Convergence {
+    /// The gathered runs.
+    pub const RUNS: In<Evaluated> = In::new("runs");
+    /// Their curves.
+    pub const MAIN: Out<Reached> = Out::table("main");
+    /// The areas between GP-EI and the others.
+    pub const AREAS: Out<Area> = Out::table("areas");
 }
 
 impl Stage for Convergence {
     const KIND: &'static str = "hypertune/convergence";
     const MODULE: &'static str = module_path!();
-    const OUTPUTS: &'static [Output] = &[Output::table("main"), Output::table("areas")];
+    const OUTPUTS: &'static [Output] = &[Self::MAIN.output(), Self::AREAS.output()];
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let runs = Runs::read(cx, "runs")?;
+        let runs = Runs::from(Self::RUNS.read(cx)?);
         let grid: Vec<f64> =
             (0..self.points).map(|i| i as f64 / (self.points - 1) as f64).collect();
         let (mut rows, mut areas) = (Vec::new(), Vec::new());
@@ -68,13 +62,12 @@ impl Stage for Convergence {
                 for method in methods.keys().filter(|m| shown(m)) {
                     let curves = curves(methods, method, axis);
                     for (repeat, curve) in &curves {
-                        let (axis, repeat) = (name, *repeat);
                         let reached = grid.iter().filter_map(|&at| Some((at, curve.at(at)?)));
-                        rows.extend(reached.map(|(at, error)| Row {
-                            place,
-                            axis,
-                            method,
-                            repeat,
+                        rows.extend(reached.map(|(at, error)| Reached {
+                            place: place.clone(),
+                            axis: name.into(),
+                            method: method.clone(),
+                            repeat: *repeat,
                             at,
                             error,
                         }));
@@ -86,42 +79,17 @@ impl Stage for Convergence {
                                 continue;
                             };
                             if let Some((area, ahead)) = between(other, curve) {
-                                let (axis, repeat) = (name, *repeat);
-                                areas.push(Area { place, axis, method, repeat, area, ahead });
+                                let (task, method) = (place.task.clone(), method.clone());
+                                let (axis, repeat) = (name.into(), *repeat);
+                                areas.push(Area { task, axis, method, repeat, area, ahead });
                             }
                         }
                     }
                 }
             }
         }
-        let table = Columns::new()
-            .text("task", "learner on a data set", rows.iter().map(|r| &r.place.task))
-            .text("learner", "learner that was tuned", rows.iter().map(|r| &r.place.learner))
-            .text("data", "data set", rows.iter().map(|r| &r.place.data))
-            .text("axis", "what progress is measured by", rows.iter().map(|r| r.axis))
-            .text("method", "tuner", rows.iter().map(|r| r.method))
-            .index("repeat", "repeat, from 0", rows.iter().map(|r| r.repeat))
-            .real("at", "progress, as a share of HyperTune's", rows.iter().map(|r| r.at))
-            .real("error", "lowest validation error so far", rows.iter().map(|r| r.error))
-            .batch()?;
-        cx.write("main", &table)?;
-        let table = Columns::new()
-            .text("task", "learner on a data set", areas.iter().map(|a| &a.place.task))
-            .text("axis", "what progress is measured by", areas.iter().map(|a| a.axis))
-            .text("method", "tuner compared with GP-EI", areas.iter().map(|a| a.method))
-            .index("repeat", "repeat, from 0", areas.iter().map(|a| a.repeat))
-            .real(
-                "area",
-                "mean lead in validation error, from where both have one",
-                areas.iter().map(|a| a.area),
-            )
-            .real(
-                "ahead",
-                "share of the progress at which it is not behind",
-                areas.iter().map(|a| a.ahead),
-            )
-            .batch()?;
-        Ok(cx.write("areas", &table)?)
+        Self::MAIN.write(cx, &rows)?;
+        Self::AREAS.write(cx, &areas)
     }
 }
 

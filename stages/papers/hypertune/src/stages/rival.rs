@@ -1,5 +1,6 @@
 //! The methods that HyperTune is compared with, within the work that HyperTune took.
 
+use kit::port::In;
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 use tuners::{
@@ -13,6 +14,7 @@ use tuners::{
 
 use crate::{
     evaluation::Evaluation,
+    tables::trials::Evaluated,
     task::{Run, Task, fail},
     trials::{self, Trials},
 };
@@ -41,7 +43,7 @@ impl Method {
     }
 }
 
-/// One run. Its input `hypertune` is HyperTune's.
+/// One run.
 ///
 /// DIFFERS: the paper's budgets are seconds. Here they are work as the learners count it, so that
 /// results do not depend on the clock; times are measured beside it. What tuners themselves take
@@ -69,6 +71,11 @@ struct Budget {
     evaluations: usize,
 }
 
+impl Rival {
+    /// HyperTune's run.
+    pub const HYPERTUNE: In<Evaluated> = In::new("hypertune");
+}
+
 impl Stage for Rival {
     const KIND: &'static str = "hypertune/rival";
     const MODULE: &'static str = module_path!();
@@ -79,7 +86,7 @@ impl Stage for Rival {
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let hypertune = Trials::read(cx, "hypertune")?;
+        let hypertune = Trials::from(Self::HYPERTUNE.read(cx)?);
         let chosen = hypertune.entries.iter().find(|e| e.chosen);
         let converged = chosen.map_or_else(|| hypertune.work(), |e| e.work);
         let allowed = if let Method::Ei(_) = self.method { hypertune.work() } else { converged };
@@ -160,7 +167,7 @@ fn promoted(run: &mut Run<'_>) -> Result<(), Stop> {
         run.trials.entries[best].chosen = true;
         Ok(())
     } else {
-        let config = run.trials.entries[best].config.clone();
+        let config = run.trials.entries[best].config.0.clone();
         rebuilt(run, Some(config))
     }
 }

@@ -1,11 +1,11 @@
 //! A random cut of a data set into training, validation and held-out part.
 
 use data::split::Rows;
-use kit::table::Columns;
+use kit::port::Out;
 use pipeline::stage::{Context, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use crate::dataset;
+use crate::{dataset, tables::split::Part};
 
 /// Cuts one data set. The paper does not state the sizes of the parts.
 #[derive(Serialize, Deserialize)]
@@ -16,6 +16,11 @@ pub struct Split {
     pub validation: f64,
     /// Share of the held-out part.
     pub held_out: f64,
+}
+
+impl Split {
+    /// The parts.
+    pub const MAIN: Out<Part> = Out::table("main");
 }
 
 impl Stage for Split {
@@ -34,14 +39,7 @@ impl Stage for Split {
         let rest = held_out.train;
         let validation = Rows::drawn(rest.len(), size(self.validation), &mut rng);
         validation.test.iter().for_each(|&place| part[kept[rest[place]]] = 1);
-        let table = Columns::new()
-            .index("row", "row of the data set", kept.iter().map(|&row| row as u32))
-            .index(
-                "part",
-                "0 training, 1 validation, 2 held out",
-                kept.iter().map(|&row| part[row]),
-            )
-            .batch()?;
-        Ok(cx.write("main", &table)?)
+        let row = |row| Part { row, part: part[row] };
+        Self::MAIN.write(cx, &kept.into_iter().map(row).collect::<Vec<_>>())
     }
 }

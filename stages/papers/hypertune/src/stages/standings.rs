@@ -3,13 +3,18 @@
 
 use std::collections::BTreeMap;
 
-use kit::table::Columns;
+use kit::{
+    cell::NanIsNull,
+    port::{In, Out},
+    row::Row,
+};
 use pipeline::stage::{Context, Stage, Stop};
 use serde::{Deserialize, Serialize};
 use stats::moments::{mean, variance};
 
 use crate::{
     runs::{HYPERTUNE, Runs, reported},
+    tables::{convergence::Place, trials::Evaluated},
     trials::Entry,
 };
 
@@ -20,15 +25,42 @@ pub struct Standings {
     pub published: BTreeMap<String, BTreeMap<String, f64>>,
 }
 
-struct Row {
-    place: [String; 3],
+/// What a method reports on a task.
+#[derive(Row)]
+pub struct Standing {
+    #[row(flatten)]
+    place: Place,
+    /// tuner
     method: String,
-    repeats: u32,
-    held_out: (f64, f64),
-    validation: (f64, f64),
+    /// repeats that report something
+    repeats: usize,
+    /// mean error on the held-out part
+    #[row(with = NanIsNull)]
+    held_out: f64,
+    /// its standard error
+    #[row(with = NanIsNull)]
+    held_out_se: f64,
+    /// mean error on the validation part
+    #[row(with = NanIsNull)]
+    validation: f64,
+    /// its standard error
+    #[row(with = NanIsNull)]
+    validation_se: f64,
+    /// mean work until what is reported, over HyperTune's
+    #[row(with = NanIsNull)]
     work: f64,
+    /// mean evaluations of a run
+    #[row(with = NanIsNull)]
     evaluations: f64,
+    /// the paper's held-out error
     published: Option<f64>,
+}
+
+impl Standings {
+    /// The gathered runs.
+    pub const RUNS: In<Evaluated> = In::new("runs");
+    /// What each method reports.
+    pub const MAIN: Out<Standing> = Out::table("main");
 }
 
 /// Mean and standard error.
@@ -41,7 +73,7 @@ impl Stage for Standings {
     const MODULE: &'static str = module_path!();
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let runs = Runs::read(cx, "runs")?;
+        let runs = Runs::from(Self::RUNS.read(cx)?);
         let mut rows = Vec::new();
         for (place, methods) in &runs.0 {
             let work = |method: &str| {
@@ -55,53 +87,22 @@ impl Stage for Standings {
                 };
                 let counts: Vec<f64> =
                     repeats.values().map(|run| run.entries.len() as f64).collect();
-                rows.push(Row {
-                    place: [place.task.clone(), place.learner.clone(), place.data.clone()],
+                let (held_out, held_out_se) = of(|e| e.held_out.unwrap_or(1.0));
+                let (validation, validation_se) = of(|e| e.validation);
+                rows.push(Standing {
+                    place: place.clone(),
                     method: method.clone(),
-                    repeats: u32::try_from(chosen.len()).unwrap_or(u32::MAX),
-                    held_out: of(|e| e.held_out.unwrap_or(1.0)),
-                    validation: of(|e| e.validation),
+                    repeats: chosen.len(),
+                    held_out,
+                    held_out_se,
+                    validation,
+                    validation_se,
                     work: work(method) / budget,
                     evaluations: mean(&counts),
                     published: self.published.get(&place.task).and_then(|m| m.get(method)).copied(),
                 });
             }
         }
-        let known = |v: f64| Some(v).filter(|v| !v.is_nan());
-        let table = Columns::new()
-            .text("task", "learner on a data set", rows.iter().map(|r| &r.place[0]))
-            .text("learner", "learner that was tuned", rows.iter().map(|r| &r.place[1]))
-            .text("data", "data set", rows.iter().map(|r| &r.place[2]))
-            .text("method", "tuner", rows.iter().map(|r| &r.method))
-            .index("repeats", "repeats that report something", rows.iter().map(|r| r.repeats))
-            .maybe(
-                "held_out",
-                "mean error on the held-out part",
-                rows.iter().map(|r| known(r.held_out.0)),
-            )
-            .maybe("held_out_se", "its standard error", rows.iter().map(|r| known(r.held_out.1)))
-            .maybe(
-                "validation",
-                "mean error on the validation part",
-                rows.iter().map(|r| known(r.validation.0)),
-            )
-            .maybe(
-                "validation_se",
-                "its standard error",
-                rows.iter().map(|r| known(r.validation.1)),
-            )
-            .maybe(
-                "work",
-                "mean work until what is reported, over HyperTune's",
-                rows.iter().map(|r| known(r.work)),
-            )
-            .maybe(
-                "evaluations",
-                "mean evaluations of a run",
-                rows.iter().map(|r| known(r.evaluations)),
-            )
-            .maybe("published", "the paper's held-out error", rows.iter().map(|r| r.published))
-            .batch()?;
-        Ok(cx.write("main", &table)?)
+        Self::MAIN.write(cx, &rows)
     }
 }

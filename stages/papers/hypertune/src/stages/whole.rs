@@ -1,5 +1,6 @@
 //! HyperTune on the whole training part, after its subset searches (\[Joy2019\] Algorithm 2).
 
+use kit::port::Many;
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 use tuners::{
@@ -8,11 +9,12 @@ use tuners::{
 };
 
 use crate::{
+    tables::trials::Evaluated,
     task::{Run, Task, fail},
     trials::{self, Trials},
 };
 
-/// The search. Its inputs `subset N` are the subset searches.
+/// The search.
 #[derive(Serialize, Deserialize)]
 pub struct Whole {
     /// The task.
@@ -28,6 +30,11 @@ pub struct Whole {
     pub memory_mib: u64,
 }
 
+impl Whole {
+    /// The subset searches.
+    pub const SUBSETS: Many<Evaluated> = Many::new("subset ");
+}
+
 impl Stage for Whole {
     const KIND: &'static str = "hypertune/whole";
     const MODULE: &'static str = module_path!();
@@ -38,12 +45,10 @@ impl Stage for Whole {
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let roles: Vec<String> =
-            cx.roles().filter(|r| r.starts_with("subset ")).map(str::to_owned).collect();
-        let searches =
-            roles.iter().map(|r| Trials::read(cx, r)).collect::<Result<Vec<_>, Stop>>()?;
+        let searches: Vec<Trials> =
+            Self::SUBSETS.read(cx)?.into_iter().map(|(_, rows)| rows.into()).collect();
         let before: f64 = searches.iter().map(Trials::work).sum();
-        let best = |search: &Trials| search.best().map(|e| e.config.clone());
+        let best = |search: &Trials| search.best().map(|e| e.config.0.clone());
         let optima: Vec<Vec<f64>> = searches.iter().filter_map(best).collect();
         let trials = {
             let mut run = Run::new(&self.task, cx, before)?;

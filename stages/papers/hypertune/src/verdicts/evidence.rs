@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use kit::table::Rows;
+use kit::port::In;
 use pipeline::stage::{Context, Stop};
 use serde::{Deserialize, Serialize};
 
-use crate::runs::Runs;
+use crate::{
+    runs::Runs,
+    tables::{complexity::Along, convergence::Area, trials::Evaluated},
+};
 
 /// A task as far as verdicts need to know it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,6 +37,13 @@ pub struct Place {
 /// Place on the axis, error of the subset's model, error of the whole's.
 pub type Way = Vec<(f64, f64, f64)>;
 
+/// The gathered runs.
+pub const RUNS: In<Evaluated> = In::new("runs");
+/// HyperTune's lead over GP-EI.
+pub const AREAS: In<Area> = In::new("areas");
+/// Figure 1.
+pub const COMPLEXITY: In<Along> = In::new("complexity");
+
 /// Everything the verdicts look at.
 pub struct Evidence {
     /// The tasks asked for.
@@ -53,48 +63,31 @@ impl Evidence {
     /// # Errors
     /// When a table is corrupt or lacks a column.
     pub fn read(cx: &Context, places: &[Place]) -> Result<Self, Stop> {
-        let has = |what: &str| cx.roles().any(|r| r == what);
-        let runs = if has("runs") { Runs::read(cx, "runs")? } else { Runs::default() };
+        let runs = RUNS.read_if_there(cx)?.unwrap_or_default().into();
         let (areas, ways) = (BTreeMap::new(), BTreeMap::new());
         let mut evidence = Self { places: places.to_vec(), runs, areas, ways };
-        if has("areas") {
-            evidence.read_areas(cx)?;
+        for row in AREAS.read_if_there(cx)?.unwrap_or_default() {
+            if row.method == crate::runs::HYPERTUNE {
+                let key = (row.task, row.axis.into_owned());
+                evidence.areas.entry(key).or_default().push((row.area, row.ahead));
+            }
         }
-        if has("complexity") {
-            evidence.read_ways(cx)?;
-        }
+        evidence.walk(COMPLEXITY.read_if_there(cx)?.unwrap_or_default());
         Ok(evidence)
     }
 
-    fn read_areas(&mut self, cx: &Context) -> Result<(), Stop> {
-        let table = cx.input("areas")?;
-        let rows = Rows(&table);
-        let (task, axis, method) = (rows.text("task")?, rows.text("axis")?, rows.text("method")?);
-        let (area, ahead) = (rows.real("area")?, rows.real("ahead")?);
-        for i in (0..rows.len()).filter(|&i| method[i] == crate::runs::HYPERTUNE) {
-            let key = (task[i].clone(), axis[i].clone());
-            self.areas.entry(key).or_default().push((area[i], ahead[i]));
-        }
-        Ok(())
-    }
-
-    fn read_ways(&mut self, cx: &Context) -> Result<(), Stop> {
-        let table = cx.input("complexity")?;
-        let rows = Rows(&table);
-        let (task, size, repeat) = (rows.text("task")?, rows.text("size")?, rows.index("repeat")?);
-        let (place, error) = (rows.real("complexity")?, rows.real("validation")?);
+    fn walk(&mut self, rows: Vec<Along>) {
         let mut points: BTreeMap<(String, u32), BTreeMap<u64, [f64; 3]>> = BTreeMap::new();
-        for i in 0..rows.len() {
-            let way = points.entry((task[i].clone(), repeat[i])).or_default();
+        for row in rows {
+            let (way, place) = (points.entry((row.task, row.repeat)).or_default(), row.complexity);
             // Places are not negative: their bits have their order.
-            let point = way.entry(place[i].to_bits()).or_insert([place[i], f64::NAN, f64::NAN]);
-            point[if size[i] == "whole" { 2 } else { 1 }] = error[i];
+            let point = way.entry(place.to_bits()).or_insert([place, f64::NAN, f64::NAN]);
+            point[if row.size == "whole" { 2 } else { 1 }] = row.validation;
         }
         for ((task, _), way) in points {
             let way =
                 way.into_values().map(|[place, small, whole]| (place, small, whole)).collect();
             self.ways.entry(task).or_default().push(way);
         }
-        Ok(())
     }
 }

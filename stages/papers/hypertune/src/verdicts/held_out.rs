@@ -156,12 +156,12 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::trials::Entry;
+    use crate::{tables::trials::Parameters, trials::Entry};
 
     /// A method's one run, of entries (work, chosen).
     fn run(entries: &[(f64, bool)]) -> BTreeMap<u32, Trials> {
         let entry = |(work, chosen): &(f64, bool)| Entry {
-            config: Vec::new(),
+            config: Parameters::default(),
             divisor: 1,
             validation: 0.1,
             held_out: Some(0.1),

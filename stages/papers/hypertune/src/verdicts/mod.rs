@@ -8,15 +8,15 @@ pub mod held_out;
 use kit::claims::{Found, calibration::World, finding::Finding, rule::Rule};
 use rand_chacha::ChaCha12Rng;
 
-use self::evidence::{Evidence, Place};
+use self::evidence::{AREAS, COMPLEXITY, Evidence, Place, RUNS};
 
 /// The input that a claim rests on.
 #[must_use]
-pub fn rests_on(id: &str) -> &'static str {
+pub fn rests_on(id: &str) -> String {
     match id {
-        "T-CONV" => "areas",
-        "T-FIG1" => "complexity",
-        _ => "runs",
+        "T-CONV" => AREAS.role(),
+        "T-FIG1" => COMPLEXITY.role(),
+        _ => RUNS.role(),
     }
 }
 

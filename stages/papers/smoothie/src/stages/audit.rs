@@ -3,17 +3,22 @@
 
 use std::collections::BTreeMap;
 
-use kit::table::{Columns, Rows};
+use kit::{
+    port::{Many, Out},
+    row::Row,
+};
 use pipeline::stage::{Context, Stage, Stop};
 use serde::{Deserialize, Serialize};
 use stats::metrics::Confusion;
+
+use crate::tables::{cut::Member, standings::Standing};
 
 /// Published numbers.
 #[derive(Serialize, Deserialize)]
 pub struct Audit {
     /// In the order of the table.
     pub published: Vec<Published>,
-    /// The protocols, the headline first; their standings are inputs `standings NAME`.
+    /// The protocols, the headline first.
     pub protocols: Vec<String>,
 }
 
@@ -37,6 +42,42 @@ const MEASURES: [&str; 6] = ["accuracy", "f1", "pd", "pf", "precision", "bayesma
 /// Published shares are printed to a tenth of a percent.
 const PRINTED: f64 = 0.0005 + 1e-9;
 
+/// A published number beside ours.
+#[derive(Row)]
+pub struct Audited {
+    /// data set with its classes
+    task: String,
+    /// optimiser and learner
+    treatment: String,
+    /// what is scored
+    measure: String,
+    /// the paper's number
+    published: f64,
+    /// our median under the headline protocol
+    headline: Option<f64>,
+    /// share of repeats whose choice is constant
+    headline_constant: Option<f64>,
+    /// our median under the other protocol
+    other: Option<f64>,
+    /// share of repeats whose choice is constant
+    other_constant: Option<f64>,
+    /// F1 of always predicting class 1, test part of the authors' code
+    always_positive: Option<f64>,
+    /// the same on flipped labels
+    always_positive_flipped: Option<f64>,
+    /// what the published number equals
+    explained: &'static str,
+}
+
+impl Audit {
+    /// The standings, by protocol.
+    pub const STANDINGS: Many<Standing> = Many::new("standings ");
+    /// The parts by the authors' code, by task.
+    pub const CUTS: Many<Member> = Many::new("cut ");
+    /// All published numbers.
+    pub const MAIN: Out<Audited> = Out::table("main");
+}
+
 impl Stage for Audit {
     const KIND: &'static str = "smoothie/audit";
     const MODULE: &'static str = module_path!();
@@ -45,13 +86,11 @@ impl Stage for Audit {
         let ours = self
             .protocols
             .iter()
-            .map(|name| standings(cx, &format!("standings {name}")))
-            .collect::<Result<Vec<_>, _>>()?;
-        let mut constants = BTreeMap::new();
-        let roles: Vec<String> = cx.roles().map(str::to_owned).collect();
-        for task in roles.iter().filter_map(|role| role.strip_prefix("cut ")) {
-            constants.insert(task.to_owned(), constant(cx, &format!("cut {task}"))?);
-        }
+            .map(|name| Ok(standings(Self::STANDINGS.at(name).read(cx)?)))
+            .collect::<Result<Vec<_>, Stop>>()?;
+        let cuts = Self::CUTS.read(cx)?.into_iter();
+        let constants: BTreeMap<String, [f64; 2]> =
+            cuts.map(|(task, members)| (task, constant(&members))).collect();
         let value = |protocol: usize, p: &Published| -> Option<(f64, f64)> {
             let key = (p.task.clone(), p.treatment.clone(), p.measure.clone());
             ours.get(protocol)?.get(&key).copied()
@@ -60,7 +99,6 @@ impl Stage for Audit {
             let scores = constants.get(&p.task)?;
             (p.measure == "f1").then_some(scores[flipped])
         };
-        let rows = &self.published;
         let explained = |p: &Published| {
             let close =
                 |flipped| always(p, flipped).is_some_and(|v| (v - p.value).abs() <= PRINTED);
@@ -70,60 +108,46 @@ impl Stage for Audit {
                 _ => "",
             }
         };
-        let median = |at: usize| rows.iter().map(move |p| value(at, p).map(|v| v.0));
-        let share = |at: usize| rows.iter().map(move |p| value(at, p).map(|v| v.1));
-        let table = Columns::new()
-            .text("task", "data set with its classes", rows.iter().map(|p| &p.task))
-            .text("treatment", "optimiser and learner", rows.iter().map(|p| &p.treatment))
-            .text("measure", "what is scored", rows.iter().map(|p| &p.measure))
-            .real("published", "the paper's number", rows.iter().map(|p| p.value))
-            .maybe("headline", "our median under the headline protocol", median(0))
-            .maybe("headline_constant", "share of repeats whose choice is constant", share(0))
-            .maybe("other", "our median under the other protocol", median(1))
-            .maybe("other_constant", "share of repeats whose choice is constant", share(1))
-            .maybe(
-                "always_positive",
-                "F1 of always predicting class 1, test part of the authors' code",
-                rows.iter().map(|p| always(p, 0)),
-            )
-            .maybe(
-                "always_positive_flipped",
-                "the same on flipped labels",
-                rows.iter().map(|p| always(p, 1)),
-            )
-            .text("explained", "what the published number equals", rows.iter().map(explained))
-            .batch()?;
-        Ok(cx.write("main", &table)?)
+        let row = |p: &Published| Audited {
+            task: p.task.clone(),
+            treatment: p.treatment.clone(),
+            measure: p.measure.clone(),
+            published: p.value,
+            headline: value(0, p).map(|v| v.0),
+            headline_constant: value(0, p).map(|v| v.1),
+            other: value(1, p).map(|v| v.0),
+            other_constant: value(1, p).map(|v| v.1),
+            always_positive: always(p, 0),
+            always_positive_flipped: always(p, 1),
+            explained: explained(p),
+        };
+        Self::MAIN.write(cx, &self.published.iter().map(row).collect::<Vec<_>>())
     }
 }
 
-fn standings(cx: &Context, role: &str) -> Result<Ours, Stop> {
-    let table = cx.input(role)?;
-    let rows = Rows(&table);
-    let (task, method, learner) = (rows.text("task")?, rows.text("method")?, rows.text("learner")?);
-    let constant = rows.real("constant")?;
+fn standings(rows: Vec<Standing>) -> Ours {
     let mut ours = Ours::new();
-    for measure in MEASURES {
-        for (i, value) in rows.real(measure)?.into_iter().enumerate() {
-            let treatment = match method[i].as_str() {
-                "smoothie" => format!("smoothie-{}", learner[i]),
-                other => other.to_owned(),
-            };
-            ours.insert((task[i].clone(), treatment, measure.to_owned()), (value, constant[i]));
+    for row in rows {
+        let treatment = match row.label.method.as_str() {
+            "smoothie" => format!("smoothie-{}", row.label.learner),
+            other => other.to_owned(),
+        };
+        let bayesmark = row.bayesmark.unwrap_or(f64::NAN);
+        let values = [row.accuracy, row.f1, row.pd, row.pf, row.precision, bayesmark];
+        for (measure, value) in MEASURES.into_iter().zip(values) {
+            let key = (row.label.task.clone(), treatment.clone(), measure.to_owned());
+            ours.insert(key, (value, row.constant));
         }
     }
-    Ok(ours)
+    ours
 }
 
 /// F1 of always predicting class 1 on the test part of the first repeat: on its labels, and on the
 /// flipped ones.
-fn constant(cx: &Context, role: &str) -> Result<[f64; 2], Stop> {
-    let table = cx.input(role)?;
-    let rows = Rows(&table);
-    let (repeat, part, label) = (rows.index("repeat")?, rows.index("part")?, rows.index("label")?);
-    let truth: Vec<u32> =
-        (0..rows.len()).filter(|&i| repeat[i] == 0 && part[i] == 2).map(|i| label[i]).collect();
+fn constant(members: &[Member]) -> [f64; 2] {
+    let first = members.iter().filter(|m| m.repeat == 0 && m.part == 2);
+    let truth: Vec<u32> = first.map(|m| m.label).collect();
     let flipped: Vec<u32> = truth.iter().map(|&y| u32::from(y == 0)).collect();
     let ones = vec![1; truth.len()];
-    Ok([truth, flipped].map(|y| Confusion::new(&y, &ones).f1()))
+    [truth, flipped].map(|y| Confusion::new(&y, &ones).f1())
 }

@@ -1,6 +1,6 @@
 //! Claim S10: the theorems' bounds beside the true second derivatives, on random networks and data.
 
-use kit::table::Columns;
+use kit::port::Out;
 use models::{
     curvature::{
         hessian::{self, Norms},
@@ -17,6 +17,8 @@ use rand_chacha::ChaCha12Rng;
 use rand_distr::{Distribution as _, StandardNormal};
 use serde::{Deserialize, Serialize};
 
+use crate::tables::bounds::Case;
+
 /// Random cases of each theorem.
 #[derive(Serialize, Deserialize)]
 pub struct Bounds {
@@ -27,15 +29,9 @@ pub struct Bounds {
 /// λ of the penalty that Theorem 4 adds.
 const RIDGE: f64 = 0.37;
 
-#[derive(Clone, Copy)]
-struct Row {
-    theorem: &'static str,
-    case: u32,
-    rows: u32,
-    classes: u32,
-    bound: f64,
-    exact: f64,
-    ridge: f64,
+impl Bounds {
+    /// All cases.
+    pub const MAIN: Out<Case> = Out::table("main");
 }
 
 impl Stage for Bounds {
@@ -50,28 +46,7 @@ impl Stage for Bounds {
             rows.extend(regression(case, &mut rng));
             rows.extend(naive_bayes(case, &mut rng));
         }
-        let table = Columns::new()
-            .text("theorem", "what bounds", rows.iter().map(|r| r.theorem))
-            .index("case", "random case", rows.iter().map(|r| r.case))
-            .index("rows", "m", rows.iter().map(|r| r.rows))
-            .index("classes", "k", rows.iter().map(|r| r.classes))
-            .real(
-                "bound",
-                "β of the theorem, its constant taken as 1 or as in the proof",
-                rows.iter().map(|r| r.bound),
-            )
-            .real(
-                "exact",
-                "spectral norm of the true Hessian (naive Bayes: Frobenius)",
-                rows.iter().map(|r| r.exact),
-            )
-            .real(
-                "ridge",
-                "what λ/2‖W‖² adds to it, over λ; NaN where there are no weights",
-                rows.iter().map(|r| r.ridge),
-            )
-            .batch()?;
-        Ok(cx.write("main", &table)?)
+        Self::MAIN.write(cx, &rows)
     }
 }
 
@@ -86,13 +61,13 @@ fn data(rng: &mut ChaCha12Rng) -> Samples {
     Samples { x, y, classes: k as usize }
 }
 
-fn row(theorem: &'static str, case: u32, data: &Samples, bound: f64, hessians: [f64; 2]) -> Row {
+fn row(theorem: &'static str, case: u32, data: &Samples, bound: f64, hessians: [f64; 2]) -> Case {
     let [exact, penalised] = hessians;
-    Row {
-        theorem,
+    Case {
+        theorem: theorem.into(),
         case,
-        rows: u32::try_from(data.n_rows()).unwrap_or(u32::MAX),
-        classes: u32::try_from(data.classes).unwrap_or(u32::MAX),
+        rows: data.n_rows(),
+        classes: data.classes,
         bound,
         exact,
         ridge: (penalised - exact) / RIDGE,
@@ -101,18 +76,18 @@ fn row(theorem: &'static str, case: u32, data: &Samples, bound: f64, hessians: [
 
 /// A bound as it is stated, up to a constant, and with the constant that the proof arrives at: how many
 /// rows have a class, Σ[y = j], here of the largest class.
-fn with_factor(row: Row, factored: &'static str, data: &Samples) -> [Row; 2] {
+fn with_factor(row: Case, factored: &'static str, data: &Samples) -> [Case; 2] {
     let mut counts = vec![0_u32; data.classes];
     for &label in &data.y {
         counts[label as usize] += 1;
     }
     let most = f64::from(counts.into_iter().max().unwrap_or(0));
-    let proof = Row { theorem: factored, bound: row.bound * most, ..row };
+    let proof = Case { theorem: factored.into(), bound: row.bound * most, ..row.clone() };
     [row, proof]
 }
 
 /// Theorem 1: ∇² in the weights of the head. Two classes are a softmax of two here, as in the proof.
-fn network(case: u32, rng: &mut ChaCha12Rng) -> [Row; 2] {
+fn network(case: u32, rng: &mut ChaCha12Rng) -> [Case; 2] {
     let data = data(rng);
     let hidden = vec![rng.random_range(2..=6); rng.random_range(1..=5)];
     let head = models::neural::feedforward::Head::Softmax(data.classes);
@@ -125,7 +100,7 @@ fn network(case: u32, rng: &mut ChaCha12Rng) -> [Row; 2] {
 }
 
 /// Corollary 1.1: logistic regression with random weights.
-fn regression(case: u32, rng: &mut ChaCha12Rng) -> [Row; 2] {
+fn regression(case: u32, rng: &mut ChaCha12Rng) -> [Case; 2] {
     let data = data(rng);
     let head = models::neural::feedforward::Head::Softmax(data.classes);
     let model = Network::<f64>::glorot(Shape::new(data.x.ncols(), &[], head), rng);
@@ -137,7 +112,7 @@ fn regression(case: u32, rng: &mut ChaCha12Rng) -> [Row; 2] {
 }
 
 /// Theorem 2, under both signs in which it is printed: the largest over the rows.
-fn naive_bayes(case: u32, rng: &mut ChaCha12Rng) -> Vec<Row> {
+fn naive_bayes(case: u32, rng: &mut ChaCha12Rng) -> Vec<Case> {
     let data = data(rng);
     let pooled = Pooled::new(&data);
     let most = |norms: Vec<f64>| norms.into_iter().fold(f64::NAN, f64::max);

@@ -4,7 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use kit::table::{Columns, Rows};
+use kit::{
+    port::{In, Out},
+    row::Row,
+};
 use ndarray::Array2;
 use pipeline::stage::{Context, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
@@ -22,6 +25,7 @@ use crate::{
     pools::Pools,
     protocol::Formula,
     results::{Runs, largest_budget, smallest_budget},
+    tables::{pool::Tried, standings::Standing, trials::Entry},
 };
 
 /// Compares what the runs chose over all tasks.
@@ -39,25 +43,77 @@ const ALPHA: f64 = 0.05;
 /// Treatments that every family has: budgets differ between families, their parts do not.
 const TREATMENTS: [&str; 5] = ["smoothie", "random-n2", "bohb-n2", "bohb-n1", "dehb-n1"];
 
-struct Chance {
+/// The chance that SMOOTHIE is at least as good as a rival on a task.
+#[derive(Row)]
+pub struct Chance {
+    /// family of the task
     family: String,
+    /// data set with its classes
     task: String,
-    own: bool,
+    /// a task of the paper
+    in_paper: bool,
+    /// what SMOOTHIE is compared with
     rival: &'static str,
+    /// mean β of the pools' networks
     smoothness: Option<f64>,
+    /// share of pairs of repeats in which SMOOTHIE is at least as good
     chance: f64,
+}
+
+/// The rank of a treatment.
+#[derive(Row)]
+pub struct Ranked {
+    /// SMOOTHIE or a rival
+    treatment: &'static str,
+    /// over the paper's tasks, 1 is best
+    average_rank: f64,
+    /// how many
+    tasks: usize,
+    /// Nemenyi at 5%
+    critical_difference: f64,
+    /// Friedman's statistic
+    chi_squared: f64,
+    /// of Friedman's test
+    p: f64,
+}
+
+/// Treatments that do not differ.
+#[derive(Row)]
+pub struct Bar {
+    /// treatments from this one
+    best: &'static str,
+    /// to this one do not differ
+    worst: &'static str,
+}
+
+impl Contrasts {
+    /// The gathered runs.
+    pub const RUNS: In<Entry> = In::new("runs");
+    /// The gathered pools.
+    pub const POOLS: In<Tried> = In::new("pools");
+    /// What the runs came to.
+    pub const STANDINGS: In<Standing> = In::new("standings");
+    /// The chances.
+    pub const MAIN: Out<Chance> = Out::table("main");
+    /// The ranks.
+    pub const RANKS: Out<Ranked> = Out::table("ranks");
+    /// What does not differ.
+    pub const BARS: Out<Bar> = Out::table("bars");
 }
 
 impl Stage for Contrasts {
     const KIND: &'static str = "smoothie/contrasts";
     const MODULE: &'static str = module_path!();
     const OUTPUTS: &'static [Output] =
-        &[Output::table("main"), Output::table("ranks"), Output::table("bars")];
+        &[Self::MAIN.output(), Self::RANKS.output(), Self::BARS.output()];
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let runs = Runs::read(cx, "runs")?;
-        let pools = Pools::read(cx, "pools")?;
-        let learners = representatives(cx)?;
+        let runs = Runs::from(Self::RUNS.read(cx)?);
+        let pools = Pools::from(Self::POOLS.read(cx)?);
+        // The learner that represents SMOOTHIE on each task.
+        let own = Self::STANDINGS.read(cx)?.into_iter().filter(|row| row.representative);
+        let learners: BTreeMap<String, String> =
+            own.map(|row| (row.label.task, row.label.learner)).collect();
         let (mut chances, mut blocks) = (Vec::new(), Vec::new());
         for task in runs.tasks() {
             let Some(learner) = learners.get(&task) else { continue };
@@ -67,7 +123,7 @@ impl Stage for Contrasts {
                 chances.push(Chance {
                     family: runs.family(&task),
                     task: task.clone(),
-                    own,
+                    in_paper: own,
                     rival,
                     smoothness: pools.mean_smoothness(&task, self.formula),
                     chance: at_least_as_good(&scores[0], theirs, Better::Higher),
@@ -77,21 +133,9 @@ impl Stage for Contrasts {
                 blocks.extend(scores.iter().map(|s| median(s)));
             }
         }
-        cx.write("main", &table(&chances)?)?;
+        Self::MAIN.write(cx, &chances)?;
         write_ranks(cx, blocks)
     }
-}
-
-/// The learner that represents SMOOTHIE on each task.
-fn representatives(cx: &Context) -> Result<BTreeMap<String, String>, Stop> {
-    let table = cx.input("standings")?;
-    let rows = Rows(&table);
-    let (task, learner) = (rows.text("task")?, rows.text("learner")?);
-    let chosen = rows.flag("representative")?;
-    Ok((0..rows.len())
-        .filter(|&i| chosen[i])
-        .map(|i| (task[i].clone(), learner[i].clone()))
-        .collect())
 }
 
 /// Test scores by repeat of each of [`TREATMENTS`]; `None` where one of them is missing.
@@ -116,21 +160,6 @@ fn scores(runs: &Runs, task: &str, learner: &str) -> Option<Vec<Vec<f64>>> {
     TREATMENTS.iter().map(of).collect()
 }
 
-fn table(chances: &[Chance]) -> Result<arrow_array::RecordBatch, Stop> {
-    Ok(Columns::new()
-        .text("family", "family of the task", chances.iter().map(|c| &c.family))
-        .text("task", "data set with its classes", chances.iter().map(|c| &c.task))
-        .flag("in_paper", "a task of the paper", chances.iter().map(|c| c.own))
-        .text("rival", "what SMOOTHIE is compared with", chances.iter().map(|c| c.rival))
-        .maybe("smoothness", "mean β of the pools' networks", chances.iter().map(|c| c.smoothness))
-        .real(
-            "chance",
-            "share of pairs of repeats in which SMOOTHIE is at least as good",
-            chances.iter().map(|c| c.chance),
-        )
-        .batch()?)
-}
-
 /// `blocks`: median score of each treatment, task by task.
 fn write_ranks(cx: &mut Context, blocks: Vec<f64>) -> Result<(), Stop> {
     let k = TREATMENTS.len();
@@ -138,25 +167,19 @@ fn write_ranks(cx: &mut Context, blocks: Vec<f64>) -> Result<(), Stop> {
     let blocks = Array2::from_shape_vec((n, k), blocks).map_err(|e| Stop::Failed(e.to_string()))?;
     let found = friedman(blocks.view(), Better::Higher);
     let critical = critical_difference(k, n, ALPHA);
-    let ranks = Columns::new()
-        .text("treatment", "SMOOTHIE or a rival", TREATMENTS)
-        .real(
-            "average_rank",
-            "over the paper's tasks, 1 is best",
-            found.average_ranks.iter().copied(),
-        )
-        .index("tasks", "how many", TREATMENTS.map(|_| u32::try_from(n).unwrap_or(u32::MAX)))
-        .real("critical_difference", "Nemenyi at 5%", TREATMENTS.map(|_| critical))
-        .real("chi_squared", "Friedman's statistic", TREATMENTS.map(|_| found.chi_squared))
-        .real("p", "of Friedman's test", TREATMENTS.map(|_| found.p))
-        .batch()?;
-    cx.write("ranks", &ranks)?;
+    let rank = |(treatment, &average_rank)| Ranked {
+        treatment,
+        average_rank,
+        tasks: n,
+        critical_difference: critical,
+        chi_squared: found.chi_squared,
+        p: found.p,
+    };
+    let ranks: Vec<Ranked> = TREATMENTS.into_iter().zip(&found.average_ranks).map(rank).collect();
+    Contrasts::RANKS.write(cx, &ranks)?;
     let bars = cliques(&found.average_ranks, critical);
-    let ends: Vec<(usize, usize)> =
-        bars.iter().filter_map(|bar| Some((*bar.first()?, *bar.last()?))).collect();
-    let bars = Columns::new()
-        .text("best", "treatments from this one", ends.iter().map(|e| TREATMENTS[e.0]))
-        .text("worst", "to this one do not differ", ends.iter().map(|e| TREATMENTS[e.1]))
-        .batch()?;
-    Ok(cx.write("bars", &bars)?)
+    let bar = |bar: &Vec<usize>| {
+        Some(Bar { best: TREATMENTS[*bar.first()?], worst: TREATMENTS[*bar.last()?] })
+    };
+    Contrasts::BARS.write(cx, &bars.iter().filter_map(bar).collect::<Vec<_>>())
 }

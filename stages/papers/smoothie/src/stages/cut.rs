@@ -1,13 +1,14 @@
 //! The parts of every repeat of one task.
 
 use data::loaded::Target;
-use kit::stored;
+use kit::{port::Out, stored};
 use pipeline::stage::{Context, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     cut::{self, Classes, Cut, TestPart},
     protocol::{Defects, SelectOn},
+    tables::cut::Member,
 };
 
 /// Cuts one data set, once for each repeat.
@@ -29,6 +30,11 @@ pub struct CutStage {
     pub rows: usize,
     /// How often.
     pub repeats: u32,
+}
+
+impl CutStage {
+    /// The members of the parts.
+    pub const MAIN: Out<Member> = Out::table("main");
 }
 
 impl Stage for CutStage {
@@ -60,6 +66,6 @@ impl Stage for CutStage {
             };
             cuts.push(Cut { train, validation, test });
         }
-        Ok(cx.write("main", &cut::table(&cuts, labels)?)?)
+        Self::MAIN.write(cx, &cut::members(&cuts, labels))
     }
 }

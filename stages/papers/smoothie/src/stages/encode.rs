@@ -1,5 +1,6 @@
 //! "Ultrasample" of one repeat: for each scaler, with and without label engineering.
 
+use kit::port::Out;
 use models::preprocess::scaler::Scaler;
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
@@ -10,6 +11,7 @@ use crate::{
     evaluator::Rules,
     protocol::Defects,
     space::Treatment,
+    tables::encoded::EncodedRow,
 };
 
 /// Trains the autoencoders.
@@ -23,6 +25,11 @@ pub struct Encode {
     pub before: Vec<(Scaler, bool)>,
     /// The repeat.
     pub repeat: u32,
+}
+
+impl Encode {
+    /// What came out.
+    pub const MAIN: Out<EncodedRow> = Out::table("main");
 }
 
 impl Stage for Encode {
@@ -47,6 +54,6 @@ impl Stage for Encode {
                 all.insert((scaler, label_engineering), parts);
             }
         }
-        Ok(cx.write("main", &encoded::table(&all)?)?)
+        Self::MAIN.write(cx, &encoded::rows(&all))
     }
 }

@@ -3,23 +3,23 @@
 //!
 //! The paper does not say how it drew its surface; this is the construction of \[Li2018a\] section 7.
 
-use kit::table::{Columns, Rows};
+use kit::{
+    port::{Many, Out},
+    row::Row,
+};
 use models::neural::feedforward::Network;
 use ndarray::{Array2, ArrayView1, Axis};
 use ndarray_linalg::{Eigh as _, UPLO};
-use pipeline::{
-    graph::Draft,
-    stage::{Context, Needs, Output, Stage, Stop},
-};
+use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use super::label::Label;
 use crate::{
     cut::Field,
     evaluator::{Evaluator, Rules},
     learn,
     protocol::Defects,
     space::{Choice, Model, Search, Treatment, parse},
+    tables::{label::Label, landscape::Curved, trials::Entry},
 };
 
 /// Surfaces of one task.
@@ -41,24 +41,32 @@ pub struct Landscape {
     pub repeats: u32,
 }
 
-struct Surface {
-    repeat: u32,
+/// A point of a surface.
+#[derive(Row)]
+pub struct Point {
+    /// after tuning
     tuned: bool,
-    loss: Array2<f64>,
-    curvature: f64,
+    /// along the first component
+    i: usize,
+    /// along the second component
+    j: usize,
+    /// mean cross-entropy of the training rows
+    loss: f64,
 }
 
-/// Declares what the stage reads besides the data: the runs whose choices are looked at.
-pub fn inputs(draft: &mut Draft, runs: &[String]) {
-    for (i, run) in runs.iter().enumerate() {
-        draft.input(format!("run {i}"), run.clone());
-    }
+impl Landscape {
+    /// The runs whose choices are looked at.
+    pub const RUNS: Many<Entry> = Many::new("run ");
+    /// How curved the surfaces are.
+    pub const MAIN: Out<Curved> = Out::table("main");
+    /// Those of the first repeat.
+    pub const SURFACE: Out<Point> = Out::table("surface");
 }
 
 impl Stage for Landscape {
     const KIND: &'static str = "smoothie/landscape";
     const MODULE: &'static str = module_path!();
-    const OUTPUTS: &'static [Output] = &[Output::table("main"), Output::table("surface")];
+    const OUTPUTS: &'static [Output] = &[Self::MAIN.output(), Self::SURFACE.output()];
 
     fn needs(&self) -> Needs {
         Needs::worker(300)
@@ -66,43 +74,22 @@ impl Stage for Landscape {
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let field = Field::read(cx, self.defects)?;
-        let mut surfaces = Vec::new();
+        let (mut curved, mut points) = (Vec::new(), Vec::new());
         for (repeat, choice) in self.choices(cx)? {
             let evaluator = field.evaluator(repeat)?;
             for (tuned, choice) in [(false, self.untuned()), (true, choice)] {
                 let mut rng = cx.rng(&format!("train {repeat}"))?;
                 if let Some(loss) = self.surface(&evaluator, choice, &mut rng) {
-                    let curvature = curvature(&loss);
-                    surfaces.push(Surface { repeat, tuned, loss, curvature });
+                    let (label, curvature) = (self.label.clone(), curvature(&loss));
+                    curved.push(Curved { label, repeat, tuned, curvature });
+                    // The figure shows the first repeat.
+                    let shown = loss.indexed_iter().filter(|_| repeat == 0);
+                    points.extend(shown.map(|((i, j), &loss)| Point { tuned, i, j, loss }));
                 }
             }
         }
-        let n = surfaces.len();
-        let main = self
-            .label
-            .columns(n)
-            .index("repeat", "repeat, from 0", surfaces.iter().map(|s| s.repeat))
-            .flag("tuned", "after tuning", surfaces.iter().map(|s| s.tuned))
-            .real(
-                "curvature",
-                "mean magnitude of the second differences of the surface",
-                surfaces.iter().map(|s| s.curvature),
-            )
-            .batch()?;
-        cx.write("main", &main)?;
-        // The figure shows the first repeat.
-        let shown: Vec<_> = surfaces.iter().filter(|s| s.repeat == 0).collect();
-        let cells: Vec<_> = shown
-            .iter()
-            .flat_map(|s| s.loss.indexed_iter().map(|((i, j), &v)| (s.tuned, i, j, v)))
-            .collect();
-        let surface = Columns::new()
-            .flag("tuned", "after tuning", cells.iter().map(|c| c.0))
-            .index("i", "along the first component", cells.iter().map(|c| c.1 as u32))
-            .index("j", "along the second component", cells.iter().map(|c| c.2 as u32))
-            .real("loss", "mean cross-entropy of the training rows", cells.iter().map(|c| c.3))
-            .batch()?;
-        Ok(cx.write("surface", &surface)?)
+        Self::MAIN.write(cx, &curved)?;
+        Self::SURFACE.write(cx, &points)
     }
 }
 
@@ -131,20 +118,12 @@ impl Landscape {
     /// What the runs chose, by repeat.
     fn choices(&self, cx: &Context) -> Result<Vec<(u32, Choice)>, Stop> {
         let space = self.search.space().map_err(|e| Stop::Failed(e.to_string()))?;
-        let roles: Vec<String> =
-            cx.roles().filter(|r| r.starts_with("run ")).map(str::to_owned).collect();
         let mut choices = Vec::new();
-        for role in roles {
-            let table = cx.input(&role)?;
-            let rows = Rows(&table);
-            let (repeat, chosen) = (rows.index("repeat")?, rows.flag("chosen")?);
-            for (i, config) in rows.text("config")?.into_iter().enumerate() {
-                if chosen[i] && repeat[i] < self.repeats {
-                    let config = parse(&space, &config)
-                        .ok_or_else(|| Stop::Failed(format!("`{config}` is no configuration")))?;
-                    choices.push((repeat[i], self.search.choice(&space, &config)));
-                }
-            }
+        let rows = Self::RUNS.read(cx)?.into_iter().flat_map(|(_, rows)| rows);
+        for row in rows.filter(|row| row.chosen && row.repeat < self.repeats) {
+            let config = parse(&space, &row.config)
+                .ok_or_else(|| Stop::Failed(format!("`{}` is no configuration", row.config)))?;
+            choices.push((row.repeat, self.search.choice(&space, &config)));
         }
         choices.sort_by_key(|c| c.0);
         Ok(choices)

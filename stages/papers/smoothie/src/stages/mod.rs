@@ -6,7 +6,6 @@ pub mod claims;
 pub mod contrasts;
 pub mod cut;
 pub mod encode;
-pub mod label;
 pub mod landscape;
 pub mod pool;
 pub mod sensitivity;

@@ -1,6 +1,7 @@
 //! Random configurations of one task, each both probed and trained in full: what every question
 //! about smoothness as a guide is answered from (Figures 3, 7 and 8).
 
+use kit::port::Out;
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +10,7 @@ use crate::{
     evaluator::Rules,
     protocol::{Defects, Formula},
     space::{Search, describe},
-    stages::label::Label,
+    tables::{label::Label, pool::Tried},
 };
 
 /// The configurations.
@@ -29,15 +30,9 @@ pub struct Pool {
     pub repeat: u32,
 }
 
-struct Row {
-    number: u32,
-    config: String,
-    theorem: Option<f64>,
-    code: Option<f64>,
-    numeric: Option<f64>,
-    selection: Option<f64>,
-    score: Option<f64>,
-    constant: bool,
+impl Pool {
+    /// What they came to.
+    pub const MAIN: Out<Tried> = Out::table("main");
 }
 
 impl Stage for Pool {
@@ -67,7 +62,9 @@ impl Stage for Pool {
             let found =
                 evaluator.evaluate(choice, &self.rules, self.rules.epochs, &mut stream("train")?);
             let metric = self.rules.metric;
-            rows.push(Row {
+            rows.push(Tried {
+                label: self.label.clone(),
+                repeat: self.repeat,
                 number,
                 config: describe(&space, &config),
                 theorem,
@@ -78,27 +75,6 @@ impl Stage for Pool {
                 constant: found.is_some_and(|e| e.test.constant),
             });
         }
-        let table = self
-            .label
-            .columns(rows.len())
-            .index("repeat", "repeat, from 0", rows.iter().map(|_| self.repeat))
-            .index("number", "number of the configuration", rows.iter().map(|r| r.number))
-            .text("config", "the configuration", rows.iter().map(|r| &r.config))
-            .maybe("theorem", "smoothness by the paper's formula", rows.iter().map(|r| r.theorem))
-            .maybe("code", "smoothness by the code's formula", rows.iter().map(|r| r.code))
-            .maybe("numeric", "smoothness by finite differences", rows.iter().map(|r| r.numeric))
-            .maybe(
-                "selection",
-                "score where configurations are compared",
-                rows.iter().map(|r| r.selection),
-            )
-            .maybe("score", "score on the test part", rows.iter().map(|r| r.score))
-            .flag(
-                "constant",
-                "every test row was given the same class",
-                rows.iter().map(|r| r.constant),
-            )
-            .batch()?;
-        Ok(cx.write("main", &table)?)
+        Self::MAIN.write(cx, &rows)
     }
 }

@@ -2,15 +2,16 @@
 //! runs the highest, the lowest or any of the N1 configurations; from pools of configurations that
 //! were all trained in full.
 
-use kit::table::Columns;
+use kit::port::{In, Out};
 use pipeline::stage::{Context, Stage, Stop};
 use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    pools::{Member, Pools},
+    pools::{Key, Member, Pools},
     protocol::Formula,
+    tables::{pool::Tried, sensitivity::Cell},
 };
 
 /// Draws from the pools.
@@ -38,12 +39,19 @@ enum Rule {
 const RULES: [(&str, Rule); 3] =
     [("highest", Rule::Highest), ("lowest", Rule::Lowest), ("random", Rule::Any)];
 
+impl Sensitivity {
+    /// The gathered pools.
+    pub const POOLS: In<Tried> = In::new("pools");
+    /// Figure 8, pool by pool.
+    pub const MAIN: Out<Cell> = Out::table("main");
+}
+
 impl Stage for Sensitivity {
     const KIND: &'static str = "smoothie/sensitivity";
     const MODULE: &'static str = module_path!();
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let pools = Pools::read(cx, "pools")?;
+        let pools = Pools::from(Self::POOLS.read(cx)?);
         let mut rows = Vec::new();
         for (key, members) in &pools.by_key {
             let mut rng = cx.rng(&format!("{key:?}"))?;
@@ -55,23 +63,15 @@ impl Stage for Sensitivity {
                             .collect();
                         if !found.is_empty() {
                             let mean = found.iter().sum::<f64>() / found.len() as f64;
-                            rows.push((key, n1 as u32, n2 as u32, name, mean));
+                            let Key { family, task, learner, repeat } = key.clone();
+                            let (rule, score) = (name.into(), mean);
+                            rows.push(Cell { family, task, learner, repeat, n1, n2, rule, score });
                         }
                     }
                 }
             }
         }
-        let table = Columns::new()
-            .text("family", "family of the task", rows.iter().map(|r| &r.0.family))
-            .text("task", "data set with its classes", rows.iter().map(|r| &r.0.task))
-            .text("learner", "learner that was tuned", rows.iter().map(|r| &r.0.learner))
-            .index("repeat", "pool", rows.iter().map(|r| r.0.repeat))
-            .index("n1", "configurations probed", rows.iter().map(|r| r.1))
-            .index("n2", "of which run in full", rows.iter().map(|r| r.2))
-            .text("rule", "which of the probed ones", rows.iter().map(|r| r.3))
-            .real("score", "mean test score of the best of these", rows.iter().map(|r| r.4))
-            .batch()?;
-        Ok(cx.write("main", &table)?)
+        Self::MAIN.write(cx, &rows)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use kit::table::Columns;
+use kit::port::{In, Out};
 use pipeline::stage::{Context, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 use stats::{metrics::normalised_regret, order::median};
@@ -11,118 +11,46 @@ use stats::{metrics::normalised_regret, order::median};
 use crate::{
     ranking::Ranking,
     results::{Chosen, Runs},
+    tables::{
+        label::Label,
+        standings::{Standing, Summary},
+        trials::Entry,
+    },
 };
 
 /// Compares what the runs chose.
 #[derive(Serialize, Deserialize)]
 pub struct Standings {}
 
-struct Row {
-    family: String,
-    task: String,
-    method: String,
-    learner: String,
-    n: u32,
-    score: f64,
-    mean: f64,
-    medians: [f64; 5],
-    normalised: Option<f64>,
-    constant: f64,
-    first: bool,
-    p: f64,
-    representative: bool,
-    outcome: &'static str,
-}
-
-struct Summary {
-    family: String,
-    task: String,
-    learner: String,
-    rival: String,
-    outcome: &'static str,
-    smoothie: f64,
-    other: f64,
-    kruskal_p: f64,
+impl Standings {
+    /// The gathered runs.
+    pub const RUNS: In<Entry> = In::new("runs");
+    /// Every treatment on every task.
+    pub const MAIN: Out<Standing> = Out::table("main");
+    /// SMOOTHIE against the best of the others.
+    pub const OUTCOMES: Out<Summary> = Out::table("outcomes");
 }
 
 impl Stage for Standings {
     const KIND: &'static str = "smoothie/standings";
     const MODULE: &'static str = module_path!();
-    const OUTPUTS: &'static [Output] = &[Output::table("main"), Output::table("outcomes")];
+    const OUTPUTS: &'static [Output] = &[Self::MAIN.output(), Self::OUTCOMES.output()];
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let runs = Runs::read(cx, "runs")?;
+        let runs = Runs::from(Self::RUNS.read(cx)?);
         let (mut rows, mut summaries) = (Vec::new(), Vec::new());
         for task in runs.tasks() {
             compare(&runs, &task, &mut rows, &mut summaries)?;
         }
-        let main = Columns::new()
-            .text("family", "family of the task", rows.iter().map(|r| &r.family))
-            .text("task", "data set with its classes", rows.iter().map(|r| &r.task))
-            .text("method", "optimiser", rows.iter().map(|r| &r.method))
-            .text("learner", "learner that was tuned", rows.iter().map(|r| &r.learner))
-            .text(
-                "treatment",
-                "the optimiser, SMOOTHIE with its learner: the others tune the one that does best",
-                rows.iter().map(|r| match r.method.as_str() {
-                    "smoothie" => format!("smoothie {}", r.learner),
-                    other => other.to_owned(),
-                }),
-            )
-            .index("n", "repeats", rows.iter().map(|r| r.n))
-            .real(
-                "median",
-                "median of the score that counts, on the test part",
-                rows.iter().map(|r| r.score),
-            )
-            .real("mean", "its mean", rows.iter().map(|r| r.mean))
-            .real("accuracy", "median", rows.iter().map(|r| r.medians[0]))
-            .real("f1", "median", rows.iter().map(|r| r.medians[1]))
-            .real("pd", "median recall", rows.iter().map(|r| r.medians[2]))
-            .real("pf", "median false alarm rate", rows.iter().map(|r| r.medians[3]))
-            .real("precision", "median", rows.iter().map(|r| r.medians[4]))
-            .maybe(
-                "bayesmark",
-                "normalised mean score, 100 is the best seen",
-                rows.iter().map(|r| r.normalised),
-            )
-            .real(
-                "constant",
-                "share of repeats whose choice gives every test row one class",
-                rows.iter().map(|r| r.constant),
-            )
-            .flag("first", "shares the first rank", rows.iter().map(|r| r.first))
-            .real(
-                "p",
-                "against the best, Mann–Whitney with Benjamini–Hochberg",
-                rows.iter().map(|r| r.p),
-            )
-            .flag(
-                "representative",
-                "SMOOTHIE with the learner that did best where configurations are compared",
-                rows.iter().map(|r| r.representative),
-            )
-            .text("outcome", "of that SMOOTHIE against this", rows.iter().map(|r| r.outcome))
-            .batch()?;
-        let outcomes = Columns::new()
-            .text("family", "family of the task", summaries.iter().map(|r| &r.family))
-            .text("task", "data set with its classes", summaries.iter().map(|r| &r.task))
-            .text("learner", "SMOOTHIE's learner", summaries.iter().map(|r| &r.learner))
-            .text("rival", "the best of the others, by median", summaries.iter().map(|r| &r.rival))
-            .text("outcome", "SMOOTHIE's: win, tie or loss", summaries.iter().map(|r| r.outcome))
-            .real("smoothie", "its median score", summaries.iter().map(|r| r.smoothie))
-            .real("other", "the rival's median score", summaries.iter().map(|r| r.other))
-            .real("kruskal_p", "of all treatments", summaries.iter().map(|r| r.kruskal_p))
-            .batch()?;
-        cx.write("main", &main)?;
-        Ok(cx.write("outcomes", &outcomes)?)
+        Self::MAIN.write(cx, &rows)?;
+        Self::OUTCOMES.write(cx, &summaries)
     }
 }
 
 fn compare(
     runs: &Runs,
     task: &str,
-    rows: &mut Vec<Row>,
+    rows: &mut Vec<Standing>,
     summaries: &mut Vec<Summary>,
 ) -> Result<(), Stop> {
     let Some(learner) = runs.representative(task) else {
@@ -147,7 +75,7 @@ fn compare(
             task: task.to_owned(),
             learner: names[own].1.clone(),
             rival: names[rival].0.clone(),
-            outcome: ranking.outcome(rival).unwrap_or_default(),
+            outcome: ranking.outcome(rival).unwrap_or_default().to_owned(),
             smoothie: standing.medians[own],
             other: standing.medians[rival],
             kruskal_p: standing.kruskal.p,
@@ -156,27 +84,27 @@ fn compare(
     for (i, (name, chosen)) in treatments.iter().enumerate() {
         let of = |pick: fn(&Chosen) -> f64| median(&chosen.iter().map(pick).collect::<Vec<_>>());
         let constant = chosen.iter().filter(|c| c.constant).count() as f64 / chosen.len() as f64;
-        rows.push(Row {
-            family: family.clone(),
-            task: task.to_owned(),
-            method: name.0.clone(),
-            learner: name.1.clone(),
-            n: u32::try_from(chosen.len()).unwrap_or(u32::MAX),
-            score: of(|c| c.score),
+        let (method, learner) = name.clone();
+        rows.push(Standing {
+            treatment: match method.as_str() {
+                "smoothie" => format!("smoothie {learner}"),
+                other => other.to_owned(),
+            },
+            label: Label { family: family.clone(), task: task.to_owned(), method, learner },
+            n: chosen.len(),
+            median: of(|c| c.score),
             mean: chosen.iter().map(|c| c.score).sum::<f64>() / chosen.len() as f64,
-            medians: [
-                of(|c| c.accuracy),
-                of(|c| c.f1),
-                of(|c| c.pd),
-                of(|c| c.pf),
-                of(|c| c.precision),
-            ],
-            normalised: normalised.as_ref().map(|n| n[i].iter().sum::<f64>() / n[i].len() as f64),
+            accuracy: of(|c| c.accuracy),
+            f1: of(|c| c.f1),
+            pd: of(|c| c.pd),
+            pf: of(|c| c.pf),
+            precision: of(|c| c.precision),
+            bayesmark: normalised.as_ref().map(|n| n[i].iter().sum::<f64>() / n[i].len() as f64),
             constant,
             first: standing.first[i],
             p: standing.adjusted_p[i],
             representative: representative == Some(i),
-            outcome: ranking.outcome(i).unwrap_or_default(),
+            outcome: ranking.outcome(i).unwrap_or_default().to_owned(),
         });
     }
     Ok(())

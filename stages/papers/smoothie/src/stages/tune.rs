@@ -3,6 +3,7 @@
 
 use std::time::Instant;
 
+use kit::port::Out;
 use numerics::space::Space;
 use pipeline::{
     machine,
@@ -17,8 +18,10 @@ use crate::{
     method::Method,
     protocol::{Defects, Peers},
     space::{Choice, Model, Search, Treatment, describe},
-    stages::label::Label,
-    trials::{Entry, Spent, Trials},
+    tables::{
+        label::Label,
+        trials::{Entry, Spent},
+    },
 };
 
 /// The optimiser, where it searches, and by which rules its suggestions are evaluated.
@@ -42,13 +45,17 @@ pub struct Tune {
     pub repeats: u32,
 }
 
-/// The outputs: every evaluation, and what the runs took.
-pub const OUTPUTS: &[Output] = &[Output::table("main"), Output::measured("times")];
+impl Tune {
+    /// Every evaluation.
+    pub const MAIN: Out<Entry> = Out::table("main");
+    /// What the runs took.
+    pub const TIMES: Out<Spent> = Out::measured("times");
+}
 
 impl Stage for Tune {
     const KIND: &'static str = "smoothie/tune";
     const MODULE: &'static str = module_path!();
-    const OUTPUTS: &'static [Output] = OUTPUTS;
+    const OUTPUTS: &'static [Output] = &[Self::MAIN.output(), Self::TIMES.output()];
 
     fn needs(&self) -> Needs {
         Needs::worker(300)
@@ -56,24 +63,24 @@ impl Stage for Tune {
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let field = Field::read(cx, self.defects)?;
-        let mut trials = Trials::default();
+        let (mut entries, mut spent) = (Vec::new(), Vec::new());
         let repeats = self.first..self.first + self.repeats;
         if self.method.one_run(self.peers) {
             // One run stands for all repeats: on the data and the random numbers of the first.
             let run = Run::new(self, cx, field.evaluator(0)?, 0).finish()?;
             for repeat in repeats {
-                trials.entries.extend(run.entries.iter().cloned().map(|e| Entry { repeat, ..e }));
-                trials.spent.push(Spent { repeat, ..run.spent });
+                entries.extend(run.entries.iter().cloned().map(|e| Entry { repeat, ..e }));
+                spent.push(Spent { repeat, ..run.spent.clone() });
             }
         } else {
             for repeat in repeats {
                 let run = Run::new(self, cx, field.evaluator(repeat)?, repeat).finish()?;
-                trials.entries.extend(run.entries);
-                trials.spent.push(run.spent);
+                entries.extend(run.entries);
+                spent.push(run.spent);
             }
         }
-        cx.write("main", &trials.table(&self.label)?)?;
-        Ok(cx.write("times", &trials.times(&self.label)?)?)
+        Self::MAIN.write(cx, &entries)?;
+        Self::TIMES.write(cx, &spent)
     }
 }
 
@@ -91,7 +98,7 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn new(stage: &'a Tune, cx: &'a Context, evaluator: Evaluator, repeat: u32) -> Self {
-        let spent = Spent { repeat, ..Spent::default() };
+        let spent = Spent { label: stage.label.clone(), repeat, ..Spent::default() };
         Self { stage, cx, evaluator, repeat, entries: Vec::new(), spent, best: None }
     }
 
@@ -191,14 +198,23 @@ impl<'a> Run<'a> {
         found: Option<Evaluation>,
     ) {
         let metric = self.stage.rules.metric;
+        let test = found.map(|e| e.test);
         self.entries.push(Entry {
+            label: self.stage.label.clone(),
             repeat: self.repeat,
-            number: u32::try_from(self.entries.len()).unwrap_or(u32::MAX),
+            evaluation: self.entries.len(),
             config,
             epochs,
             smoothness,
-            selection: found.map(|e| (e.selection, e.selection.get(metric))),
-            test: found.map(|e| (e.test, e.test.get(metric))),
+            selection: found.map(|e| e.selection.get(metric)),
+            score: test.map(|t| t.get(metric)),
+            accuracy: test.map(|t| t.accuracy),
+            f1: test.map(|t| t.f1),
+            pd: test.map(|t| t.pd),
+            pf: test.map(|t| t.pf),
+            precision: test.map(|t| t.precision),
+            constant: test.is_some_and(|t| t.constant),
+            failed: smoothness.is_none() && test.is_none(),
             chosen: false,
         });
     }

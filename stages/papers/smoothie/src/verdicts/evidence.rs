@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use kit::{claims::finding::Finding, table::Rows};
+use kit::{
+    claims::finding::Finding,
+    port::{In, Many},
+};
 use pipeline::stage::{Context, Stop};
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +13,14 @@ use crate::{
     pools::Pools,
     protocol::Formula,
     results::{Chosen, Runs},
+    tables::{
+        bounds::Case,
+        landscape::Curved,
+        pool::Tried,
+        sensitivity::Cell,
+        standings::{Standing, Summary},
+        trials::{Entry, Spent},
+    },
 };
 
 /// A task as far as verdicts need to know it.
@@ -52,10 +63,27 @@ pub struct Seconds {
 }
 
 /// One cell of Figure 8: (learner, N1, N2, rule) → scores of the pools.
-pub type Cells = BTreeMap<(String, u32, u32, String), Vec<f64>>;
+pub type Cells = BTreeMap<(String, usize, usize, String), Vec<f64>>;
 
 /// Theorem → (bound, exact, ridge) of each case.
 pub type Bounds = BTreeMap<String, Vec<[f64; 3]>>;
+
+/// The gathered runs, by protocol.
+pub const RUNS: Many<Entry> = Many::new("runs ");
+/// What they took.
+pub const TIMES: Many<Spent> = Many::new("times ");
+/// The gathered pools.
+pub const POOLS: Many<Tried> = Many::new("pools ");
+/// What every treatment reached.
+pub const STANDINGS: Many<Standing> = Many::new("standings ");
+/// SMOOTHIE against the best of the others.
+pub const OUTCOMES: Many<Summary> = Many::new("outcomes ");
+/// Figure 8.
+pub const SENSITIVITY: Many<Cell> = Many::new("sensitivity ");
+/// What the theorems bound.
+pub const BOUNDS: In<Case> = In::new("bounds");
+/// How curved losses are.
+pub const LANDSCAPE: In<Curved> = In::new("landscape");
 
 /// Everything the verdicts look at, under one protocol.
 pub struct Evidence {
@@ -90,113 +118,64 @@ impl Evidence {
         protocol: &str,
         formula: Formula,
     ) -> Result<Self, Stop> {
-        let has = |what: &str| cx.roles().any(|r| r == what);
-        let role = |what: &str| format!("{what} {protocol}");
-        let runs =
-            if has(&role("runs")) { Runs::read(cx, &role("runs"))? } else { Runs::default() };
-        let pools =
-            if has(&role("pools")) { Pools::read(cx, &role("pools"))? } else { Pools::default() };
         let mut evidence = Self {
             places: places.to_vec(),
             formula,
             outcomes: BTreeMap::new(),
-            runs,
-            pools,
+            runs: RUNS.at(protocol).read_if_there(cx)?.unwrap_or_default().into(),
+            pools: POOLS.at(protocol).read_if_there(cx)?.unwrap_or_default().into(),
             seconds: BTreeMap::new(),
             sensitivity: BTreeMap::new(),
             bounds: BTreeMap::new(),
             curvatures: BTreeMap::new(),
         };
-        if has(&role("outcomes")) && has(&role("standings")) {
-            evidence.read_outcomes(cx, &role("outcomes"), &role("standings"))?;
+        let standings = STANDINGS.at(protocol).read_if_there(cx)?;
+        if let (Some(rows), Some(standings)) = (OUTCOMES.at(protocol).read_if_there(cx)?, standings)
+        {
+            evidence.outcomes(rows, standings);
         }
-        if has(&role("times")) {
-            evidence.read_seconds(cx, &role("times"))?;
+        for Spent { label, tuner_s, probe_s, train_s, .. } in
+            TIMES.at(protocol).read_if_there(cx)?.unwrap_or_default()
+        {
+            let seconds = Seconds { probe: probe_s, total: tuner_s + probe_s + train_s };
+            let key = (label.task, label.method, label.learner);
+            evidence.seconds.entry(key).or_default().push(seconds);
         }
-        if has(&role("sensitivity")) {
-            evidence.read_sensitivity(cx, &role("sensitivity"))?;
+        for row in SENSITIVITY.at(protocol).read_if_there(cx)?.unwrap_or_default() {
+            let cell = (row.learner, row.n1, row.n2, row.rule.into_owned());
+            let cells = evidence.sensitivity.entry(row.task).or_default();
+            cells.entry(cell).or_default().push(row.score);
         }
-        if has("bounds") {
-            evidence.read_bounds(cx)?;
+        for case in BOUNDS.read_if_there(cx)?.unwrap_or_default() {
+            let cases = evidence.bounds.entry(case.theorem.into_owned()).or_default();
+            cases.push([case.bound, case.exact, case.ridge]);
         }
-        if has("landscape") {
-            evidence.read_landscape(cx)?;
-        }
+        evidence.curvatures(LANDSCAPE.read_if_there(cx)?.unwrap_or_default());
         Ok(evidence)
     }
 
-    fn read_outcomes(&mut self, cx: &Context, outcomes: &str, standings: &str) -> Result<(), Stop> {
-        let table = cx.input(standings)?;
-        let rows = Rows(&table);
+    fn outcomes(&mut self, rows: Vec<Summary>, standings: Vec<Standing>) {
         let mut all_tie: BTreeMap<String, bool> = BTreeMap::new();
-        for (task, first) in rows.text("task")?.into_iter().zip(rows.flag("first")?) {
-            *all_tie.entry(task).or_insert(true) &= first;
+        for row in standings {
+            *all_tie.entry(row.label.task).or_insert(true) &= row.first;
         }
-        let table = cx.input(outcomes)?;
-        let rows = Rows(&table);
-        let (word, learner, rival) =
-            (rows.text("outcome")?, rows.text("learner")?, rows.text("rival")?);
-        for (i, task) in rows.text("task")?.into_iter().enumerate() {
+        for Summary { task, outcome: word, learner, rival, .. } in rows {
             let all_tie = all_tie.get(&task).copied().unwrap_or(false);
-            let (word, learner, rival) = (word[i].clone(), learner[i].clone(), rival[i].clone());
             self.outcomes.insert(task, Outcome { word, learner, rival, all_tie });
         }
-        Ok(())
     }
 
-    fn read_seconds(&mut self, cx: &Context, role: &str) -> Result<(), Stop> {
-        let table = cx.input(role)?;
-        let rows = Rows(&table);
-        let (task, method, learner) =
-            (rows.text("task")?, rows.text("method")?, rows.text("learner")?);
-        let (tuner, probe, train) =
-            (rows.real("tuner_s")?, rows.real("probe_s")?, rows.real("train_s")?);
-        for i in 0..rows.len() {
-            let key = (task[i].clone(), method[i].clone(), learner[i].clone());
-            let total = tuner[i] + probe[i] + train[i];
-            self.seconds.entry(key).or_default().push(Seconds { probe: probe[i], total });
-        }
-        Ok(())
-    }
-
-    fn read_sensitivity(&mut self, cx: &Context, role: &str) -> Result<(), Stop> {
-        let table = cx.input(role)?;
-        let rows = Rows(&table);
-        let (task, learner, rule) = (rows.text("task")?, rows.text("learner")?, rows.text("rule")?);
-        let (n1, n2, score) = (rows.index("n1")?, rows.index("n2")?, rows.real("score")?);
-        for i in 0..rows.len() {
-            let cell = (learner[i].clone(), n1[i], n2[i], rule[i].clone());
-            let cells = self.sensitivity.entry(task[i].clone()).or_default();
-            cells.entry(cell).or_default().push(score[i]);
-        }
-        Ok(())
-    }
-
-    fn read_bounds(&mut self, cx: &Context) -> Result<(), Stop> {
-        let table = cx.input("bounds")?;
-        let rows = Rows(&table);
-        let (bound, exact, ridge) = (rows.real("bound")?, rows.real("exact")?, rows.real("ridge")?);
-        for (i, theorem) in rows.text("theorem")?.into_iter().enumerate() {
-            self.bounds.entry(theorem).or_default().push([bound[i], exact[i], ridge[i]]);
-        }
-        Ok(())
-    }
-
-    fn read_landscape(&mut self, cx: &Context) -> Result<(), Stop> {
-        let table = cx.input("landscape")?;
-        let rows = Rows(&table);
-        let (repeat, tuned, curvature) =
-            (rows.index("repeat")?, rows.flag("tuned")?, rows.real("curvature")?);
+    fn curvatures(&mut self, rows: Vec<Curved>) {
         let mut pairs: BTreeMap<(String, u32), [Option<f64>; 2]> = BTreeMap::new();
-        for (i, task) in rows.text("task")?.into_iter().enumerate() {
-            pairs.entry((task, repeat[i])).or_default()[usize::from(tuned[i])] = Some(curvature[i]);
+        for row in rows {
+            let pair = pairs.entry((row.label.task, row.repeat)).or_default();
+            pair[usize::from(row.tuned)] = Some(row.curvature);
         }
         for ((task, _), pair) in pairs {
             if let [Some(before), Some(after)] = pair {
                 self.curvatures.entry(task).or_default().push((before, after));
             }
         }
-        Ok(())
     }
 
     /// The tasks of a family.

@@ -122,20 +122,20 @@ pub(super) fn falls(chances: &[Chance], rng: &mut ChaCha12Rng) -> Finding {
 }
 
 /// Mean score over the data sets of a cell of Figure 8; each data set is the mean of its pools.
-fn cell(tables: &[&Cells], learner: &str, n1: u32, n2: u32, rule: &str) -> Option<f64> {
+fn cell(tables: &[&Cells], learner: &str, n1: usize, n2: usize, rule: &str) -> Option<f64> {
     let key = (learner.to_owned(), n1, n2, rule.to_owned());
     let scores: Option<Vec<f64>> = tables.iter().map(|t| t.get(&key).map(|s| mean(s))).collect();
     scores.filter(|s| !s.is_empty()).map(|s| mean(&s))
 }
 
 /// The cell of S9, and its end of "low".
-const CHOSEN: (u32, u32) = (30, 5);
+const CHOSEN: (usize, usize) = (30, 5);
 const LOW: f64 = 0.05;
 /// A score nearer to 0 than this is no measure for a regret: it is divided by it.
 const LEAST: f64 = 0.05;
 
 /// A cell of Figure 8, N1 and N2, with its regret.
-type Regret = ((u32, u32), f64);
+type Regret = ((usize, usize), f64);
 
 /// The regret of every cell of Figure 8 over some data sets: 1 less its score over that of N1 = 20.
 fn regrets(tables: &[&Cells]) -> Vec<Regret> {

@@ -1,6 +1,6 @@
 //! From evidence to verdicts: one function per claim, each with its criterion as pre-registered.
 
-mod evidence;
+pub mod evidence;
 mod guidance;
 mod outcomes;
 pub mod simulated;
@@ -11,6 +11,8 @@ pub use evidence::{Evidence, Place};
 use kit::claims::{Found, finding::Finding, rule::Rule, unjudged};
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
+
+use self::evidence::{BOUNDS, LANDSCAPE, OUTCOMES, POOLS, RUNS, SENSITIVITY, STANDINGS, TIMES};
 
 /// Whether a claim has a verdict under each protocol; the others are about the paper's theory.
 #[must_use]
@@ -30,16 +32,19 @@ pub fn concern(claims: &[String], family: &str) -> bool {
 /// The inputs that a claim rests on.
 #[must_use]
 pub fn rests_on(id: &str, protocol: &str) -> Vec<String> {
-    let what: &[&str] = match id {
-        "S6" => &["pools"],
-        "S7" => &["times"],
-        "S8" => &["pools", "runs", "standings", "outcomes"],
-        "S9" | "S11" => &["sensitivity"],
-        "S10" => return vec!["bounds".to_owned()],
-        "S12" => return vec!["landscape".to_owned()],
-        _ => &["runs", "standings", "outcomes"],
+    let runs = || {
+        let (standings, outcomes) = (STANDINGS.at(protocol), OUTCOMES.at(protocol));
+        vec![RUNS.at(protocol).role(), standings.role(), outcomes.role()]
     };
-    what.iter().map(|what| format!("{what} {protocol}")).collect()
+    match id {
+        "S6" => vec![POOLS.at(protocol).role()],
+        "S7" => vec![TIMES.at(protocol).role()],
+        "S8" => [vec![POOLS.at(protocol).role()], runs()].concat(),
+        "S9" | "S11" => vec![SENSITIVITY.at(protocol).role()],
+        "S10" => vec![BOUNDS.role()],
+        "S12" => vec![LANDSCAPE.role()],
+        _ => runs(),
+    }
 }
 
 /// Whether a place that the verdict rests on was reduced against the paper. The theorems have none: their

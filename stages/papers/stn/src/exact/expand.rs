@@ -1,32 +1,29 @@
 //! From the config to the stages that check the theory.
 
-use kit::claims::criteria::Source;
+use kit::{claims::criteria::Source, wire::Wire};
 use pipeline::{error::Result, graph::Builder, seed::Seed};
 
 use super::{
     config::Exact,
     stages::{gated::GatedStage, neighbourhood::NeighbourhoodStage, quadratic::QuadraticStage},
 };
+use crate::verdicts::evidence::{GATED, QUADRATIC};
 
-/// Adds the stages.
+/// Adds the stages; returns what the verdicts rest on.
 ///
 /// # Errors
 /// When a name comes twice.
-pub fn expand(values: &Exact, root: u64, builder: &mut Builder) -> Result<()> {
+pub fn expand(values: &Exact, root: u64, builder: &mut Builder) -> Result<[Source; 2]> {
     let seed = |label: &str| Seed::new(root, &format!("stn/{label}"), 0);
     let stage = GatedStage { values: values.gated.clone() };
-    builder.add("stn/exact/gated", &stage)?.seed(seed("gated"));
+    let gated = builder.add("stn/exact/gated", &stage)?.seed(seed("gated"));
+    let gated = Source::new(&GATED, &gated.gives(&GatedStage::MAIN));
     let stage = QuadraticStage { values: values.quadratic.clone() };
-    builder.add("stn/exact/quadratic", &stage)?.seed(seed("quadratic"));
+    let quadratic = builder.add("stn/exact/quadratic", &stage)?.seed(seed("quadratic"));
+    let quadratic = Source::new(&QUADRATIC, &quadratic.gives(&QuadraticStage::MAIN));
     let stage = NeighbourhoodStage { values: values.neighbourhood.clone() };
     builder.add("stn/exact/neighbourhood", &stage)?.seed(seed("neighbourhood"));
-    Ok(())
-}
-
-/// What the verdicts rest on.
-#[must_use]
-pub fn sources() -> Vec<Source> {
-    ["gated", "quadratic"].map(|what| Source::new(what, format!("stn/exact/{what}"), "main")).into()
+    Ok([gated, quadratic])
 }
 
 /// The claims whose evidence has another size than the paper's.

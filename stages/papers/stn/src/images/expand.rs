@@ -1,6 +1,13 @@
 //! From the config to the stages on images.
 
-use kit::{claims::criteria::Source, device, gather::Gather, source};
+use kit::{
+    claims::criteria::Source,
+    device,
+    images::LoadImages,
+    port::Out,
+    source,
+    wire::{Handle, Wire, gather_any},
+};
 use pipeline::{error::Result, graph::Builder, seed::Seed, stage::Stage};
 
 use super::{
@@ -15,7 +22,12 @@ use super::{
         tuned::Tuned,
     },
 };
-use crate::{images::setting::Setting, population::METHOD};
+use crate::{
+    images::setting::{IMAGES, Setting},
+    population::METHOD,
+    tables::image_race::{Raced, Sooner},
+    verdicts::evidence::{IMAGES_ANYTIME, IMAGES_RACE, IMAGES_SENSITIVITY},
+};
 
 const DATA: &str = "stn/images/data";
 const CUT: &str = "stn/images/cut";
@@ -30,11 +42,11 @@ fn cut(validated: Validation) -> &'static str {
     }
 }
 
-/// Adds every stage that the config asks for.
+/// Adds every stage that the config asks for; returns what the verdicts rest on.
 ///
 /// # Errors
 /// When a name comes twice.
-pub fn expand(values: &ImagesPart, root: u64, builder: &mut Builder) -> Result<()> {
+pub fn expand(values: &ImagesPart, root: u64, builder: &mut Builder) -> Result<[Source; 3]> {
     source::add(builder, DATA, &values.data_set)?;
     let used = |cut: &Validation| {
         *cut == Validation::Drawn || values.tuned.values().any(|run| run.validated == *cut)
@@ -42,7 +54,8 @@ pub fn expand(values: &ImagesPart, root: u64, builder: &mut Builder) -> Result<(
     for validated in [Validation::Drawn, Validation::Last].into_iter().filter(used) {
         let stage = Cut { sizes: values.sizes, validated, side: values.side };
         let seed = Seed::new(root, "stn/images/cut", 0);
-        builder.add(cut(validated), &stage)?.seed(seed).input("images", DATA);
+        let draft = builder.add(cut(validated), &stage)?.seed(seed);
+        draft.reads(&Cut::IMAGES, &LoadImages::MAIN.of(DATA));
     }
     let mut expansion = Expansion { values, root, setting: values.setting(), builder };
     let mut race = Vec::new();
@@ -57,8 +70,13 @@ pub fn expand(values: &ImagesPart, root: u64, builder: &mut Builder) -> Result<(
         }
     }
     expansion.figures(&race)?;
-    expansion.race("race", &race, values.allowed())?;
-    expansion.sensitivity()
+    let (raced, sooner) = expansion.race("race", &race, values.allowed())?;
+    let (sensitivity, _) = expansion.sensitivity()?;
+    Ok([
+        Source::new(&IMAGES_RACE, &raced),
+        Source::new(&IMAGES_ANYTIME, &sooner),
+        Source::new(&IMAGES_SENSITIVITY, &sensitivity),
+    ])
 }
 
 struct Expansion<'a, 'b, 'k> {
@@ -88,7 +106,8 @@ impl Expansion<'_, '_, '_> {
     ) -> Result<Entry> {
         let role = name(replicate, method);
         let seed = Seed::new(self.root, "stn/images/train", replicate.into());
-        let draft = self.builder.add(role.clone(), stage)?.seed(seed).input("images", images);
+        let draft = self.builder.add(role.clone(), stage)?.seed(seed);
+        draft.reads(&IMAGES, &Cut::MAIN.of(images));
         device::facet(draft, self.setting.device);
         Ok(Entry { method: method.to_owned(), replicate, role })
     }
@@ -151,7 +170,7 @@ impl Expansion<'_, '_, '_> {
     }
 
     /// Appendix H.
-    fn sensitivity(&mut self) -> Result<()> {
+    fn sensitivity(&mut self) -> Result<(Handle<Raced>, Handle<Sooner>)> {
         let values = self.values;
         let sensitivity = &values.sensitivity;
         let epochs = Some(sensitivity.epochs);
@@ -172,52 +191,42 @@ impl Expansion<'_, '_, '_> {
         self.race("sensitivity", &entries, budget)
     }
 
-    fn race(&mut self, what: &str, entries: &[Entry], budget: f64) -> Result<()> {
+    fn race(
+        &mut self,
+        what: &str,
+        entries: &[Entry],
+        budget: f64,
+    ) -> Result<(Handle<Raced>, Handle<Sooner>)> {
         let race = Race { entries: entries.to_vec(), budget };
         let draft = self.builder.add(format!("stn/images/figures/{what}"), &race)?;
-        let mut roles: Vec<&String> = entries.iter().map(|entry| &entry.role).collect();
-        roles.sort();
-        roles.dedup();
-        for role in roles {
-            draft.read(role.clone(), role.clone(), "main", true);
-            draft.read(format!("{role} times"), role.clone(), "times", true);
+        let mut entries: Vec<&Entry> = entries.iter().collect();
+        entries.sort_by_key(|entry| &entry.role);
+        entries.dedup_by_key(|entry| &entry.role);
+        for entry in entries {
+            // All methods write the same tables: these are of whatever stage has that name.
+            draft.may_read(&Race::TRAINED.at(&entry.role), &Tuned::MAIN.of(entry.role.as_str()));
+            draft.may_read(&Race::TAKEN.at(entry.times()), &Tuned::TIMES.of(entry.role.as_str()));
         }
-        Ok(())
+        Ok((draft.gives(&Race::MAIN), draft.gives(&Race::ANYTIME)))
     }
 
     /// One table a figure, across replicates.
     fn figures(&mut self, entries: &[Entry]) -> Result<()> {
         let tuned = |entry: &&Entry| self.values.tuned.contains_key(&entry.method);
         let (own, others): (Vec<&Entry>, Vec<&Entry>) = entries.iter().partition(tuned);
-        let (populations, searches) = others.into_iter().partition(|e| e.method == METHOD);
-        for (what, entries, output) in [
-            ("epochs", &own, "epochs"),
-            ("steps", &own, "steps"),
-            ("configurations", &searches, "configurations"),
-            ("members", &populations, "members"),
-        ] {
-            let figure = format!("stn/images/figures/{what}");
-            let draft = self.builder.add(figure, &Gather::<false> {})?;
-            for entry in entries {
-                draft.read(entry.role.clone(), entry.role.clone(), output, true);
-            }
-        }
+        let (populations, searches): (Vec<&Entry>, Vec<&Entry>) =
+            others.into_iter().partition(|e| e.method == METHOD);
+        self.figure("epochs", &Tuned::EPOCHS, &own)?;
+        self.figure("steps", &Tuned::STEPS, &own)?;
+        self.figure("configurations", &Searched::CONFIGURATIONS, &searches)?;
+        self.figure("members", &Population::MEMBERS, &populations)
+    }
+
+    fn figure<T>(&mut self, what: &str, of: &Out<T>, entries: &[&Entry]) -> Result<()> {
+        let all = entries.iter().map(|entry| (entry.role.clone(), of.of(entry.role.as_str())));
+        gather_any(self.builder, format!("stn/images/figures/{what}"), of, all)?;
         Ok(())
     }
-}
-
-/// What the verdicts rest on.
-#[must_use]
-pub fn sources() -> Vec<Source> {
-    [
-        ("race", "race", "main"),
-        ("anytime", "race", "anytime"),
-        ("sensitivity", "sensitivity", "main"),
-    ]
-    .map(|(role, what, output)| {
-        Source::new(format!("images {role}"), format!("stn/images/figures/{what}"), output)
-    })
-    .into()
 }
 
 #[cfg(test)]

@@ -4,8 +4,11 @@
 
 use std::path::Path;
 
-use data::{image_table, images::Images};
-use kit::libtorch::{Place, carried_out_by};
+use data::images::Images;
+use kit::{
+    libtorch::{Place, carried_out_by},
+    port::In,
+};
 use models::neural::{
     alexnet::AlexNet,
     residual::{self, Device},
@@ -30,6 +33,9 @@ pub type Train = fn(
 /// What trains, in the program that has libtorch.
 pub static TRAIN: Place<Train> = Place::new();
 carried_out_by!(nets::link::images);
+
+/// The images of the three parts.
+pub const IMAGES: In<Images> = In::new("images");
 
 /// Images of each part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -98,13 +104,12 @@ impl Setting {
         StCnn { network: self.network, hypers, control, descent, batch: self.batch }
     }
 
-    /// The images at the input `images`.
+    /// The images.
     ///
     /// # Errors
     /// When the artifact is corrupt or holds other images.
     pub fn images(&self, cx: &Context) -> Result<Images, Stop> {
-        let images =
-            image_table::decode(&cx.input("images")?).map_err(|e| Stop::Failed(e.to_string()))?;
+        let images = IMAGES.read(cx)?;
         let Sizes { train, validation, test } = self.sizes;
         let fits = images.train == train + validation && images.len() == images.train + test;
         if fits { Ok(images) } else { Err(Stop::Failed("other images than expected".to_owned())) }

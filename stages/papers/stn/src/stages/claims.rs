@@ -1,13 +1,11 @@
 //! The verdicts on the paper's claims, and what their criteria are worth.
 
-use kit::claims::{
-    Found, calibration::World, criteria::Criteria, evidence::Tables, finding::Finding,
-};
+use kit::claims::{Found, calibration::World, criteria::Criteria, finding::Finding};
 use pipeline::stage::{Context, Stop};
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::verdicts::{self, simulated};
+use crate::verdicts::{self, evidence::Evidence, simulated};
 
 /// How claims are judged.
 #[derive(Clone, Serialize, Deserialize)]
@@ -21,21 +19,21 @@ impl Criteria for StnCriteria {
     const CALIBRATION: &'static str = "stn/calibration";
     const MODULE: &'static str = module_path!();
     const MEASURED: bool = true;
-    type Evidence = Tables;
+    type Evidence = Evidence;
 
     fn rests_on(&self, id: &str, _: &str) -> Vec<String> {
-        verdicts::rests_on(id).into_iter().map(str::to_owned).collect()
+        verdicts::rests_on(id)
     }
 
-    fn read(&self, cx: &Context, _: &str) -> Result<Tables, Stop> {
-        Tables::read(cx)
+    fn read(&self, cx: &Context, _: &str) -> Result<Evidence, Stop> {
+        Evidence::read(cx)
     }
 
     fn find(
         &self,
         id: &str,
         _: &str,
-        evidence: &Tables,
+        evidence: &Evidence,
         rng: &mut ChaCha12Rng,
     ) -> Result<Found, Stop> {
         verdicts::find(id, evidence, rng)
@@ -45,13 +43,12 @@ impl Criteria for StnCriteria {
         &self,
         id: &str,
         _: &str,
-        evidence: &Tables,
+        evidence: &Evidence,
         world: World,
         rng: &mut ChaCha12Rng,
     ) -> Option<Result<Vec<Finding>, Stop>> {
-        let tables = simulated::tables(id, evidence, world, rng)?;
-        let find = |tables| verdicts::find(id, &tables, rng);
-        Some(tables.and_then(find).map(|(_, findings)| findings))
+        let simulated = simulated::evidence(id, evidence, world, rng)?;
+        Some(verdicts::find(id, &simulated, rng).map(|(_, findings)| findings))
     }
 
     fn scaled_down(&self, id: &str, _: &[Finding]) -> bool {

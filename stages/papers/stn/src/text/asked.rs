@@ -1,8 +1,8 @@
 //! The table of what a search asks for: configurations by name, and for how many epochs.
 
-use arrow_array::RecordBatch;
-use kit::table::{Columns, Rows, TableError};
 use pipeline::stage::Stop;
+
+use crate::tables::asked::AskedValue;
 
 /// A configuration to train.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,38 +24,34 @@ impl Asked {
 }
 
 /// One row a configuration and hyper-parameter.
-///
-/// # Errors
-/// When columns have different numbers of rows; here all are made of the same ones.
-pub fn table(all: &[Asked]) -> Result<RecordBatch, TableError> {
-    let rows: Vec<(u32, &Asked, &(String, f64))> = (0..)
-        .zip(all)
-        .flat_map(|(row, asked)| asked.values.iter().map(move |value| (row, asked, value)))
-        .collect();
-    Columns::new()
-        .index("row", "place in the round, from 0", rows.iter().map(|r| r.0))
-        .index("number", "number within the search, from 0", rows.iter().map(|r| r.1.number))
-        .index("epochs", "epochs to train", rows.iter().map(|r| r.1.epochs))
-        .text("name", "hyper-parameter", rows.iter().map(|r| &r.2.0))
-        .real("value", "its value", rows.iter().map(|r| r.2.1))
-        .batch()
+#[must_use]
+pub fn rows(all: &[Asked]) -> Vec<AskedValue> {
+    let of = |(row, asked): (usize, &Asked)| {
+        let Asked { number, epochs, .. } = *asked;
+        let value = move |(name, value): &(String, f64)| AskedValue {
+            row,
+            number,
+            epochs,
+            name: name.clone(),
+            value: *value,
+        };
+        asked.values.iter().map(value).collect::<Vec<_>>()
+    };
+    all.iter().enumerate().flat_map(of).collect()
 }
 
-/// The configurations that [`table`] has written.
+/// The configurations that [`rows`] are of.
 ///
 /// # Errors
-/// When a column is missing.
-pub fn read(table: &RecordBatch) -> Result<Vec<Asked>, Stop> {
-    let rows = Rows(table);
-    let (row, number, epochs) = (rows.index("row")?, rows.index("number")?, rows.index("epochs")?);
-    let (name, value) = (rows.text("name")?, rows.real("value")?);
+/// When the first row is not of the first configuration.
+pub fn read(rows: Vec<AskedValue>) -> Result<Vec<Asked>, Stop> {
     let mut all: Vec<Asked> = Vec::new();
-    for (i, name) in name.into_iter().enumerate() {
-        if row[i] as usize == all.len() {
-            all.push(Asked { number: number[i], epochs: epochs[i], values: Vec::new() });
+    for AskedValue { row, number, epochs, name, value } in rows {
+        if row == all.len() {
+            all.push(Asked { number, epochs, values: Vec::new() });
         }
         let last = all.last_mut().ok_or_else(|| Stop::Failed("rows begin after 0".to_owned()))?;
-        last.values.push((name, value[i]));
+        last.values.push((name, value));
     }
     Ok(all)
 }
@@ -72,7 +68,7 @@ mod tests {
             values: vec![("a".to_owned(), value), ("b".to_owned(), 2.0)],
         };
         let all = vec![one(3, 0.1), one(4, 0.2)];
-        let back = read(&table(&all).unwrap()).unwrap();
+        let back = read(rows(&all)).unwrap();
         assert_eq!(back, all);
         assert_eq!((back[1].value("a"), back[1].value("c")), (Some(0.2), None));
     }

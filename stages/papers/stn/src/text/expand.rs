@@ -8,40 +8,18 @@ use super::{config::Text, trainings::Trainings};
 /// The claims that rest on texts.
 pub const CLAIMS: [&str; 8] = ["N3", "N4", "N5", "N6", "N7", "N9", "N10", "N11"];
 
-/// The tables that verdicts rest on, with their outputs.
-const EVIDENCE: [(&str, &str); 9] = [
-    ("table-1", "main"),
-    ("starts", "steps"),
-    ("race", "main"),
-    ("race", "curves"),
-    ("dropouts", "epochs"),
-    ("schedules", "main"),
-    ("scales", "main"),
-    ("other", "main"),
-    ("starts", "epochs"),
-];
-
-/// Adds the stages.
+/// Adds the stages; returns what the verdicts rest on.
 ///
 /// # Errors
 /// When a name comes twice.
-pub fn expand(values: &Text, root_seed: u64, builder: &mut Builder) -> Result<()> {
+pub fn expand(values: &Text, root_seed: u64, builder: &mut Builder) -> Result<Vec<Source>> {
     let mut trainings = Trainings::new(values, root_seed, builder);
     trainings.read("stn/text", &values.data_set, Some(&values.stand_in))?;
-    trainings.output()?;
-    trainings.table_2()?;
-    trainings.dropouts()?;
-    trainings.other()
-}
-
-/// What the verdicts rest on.
-#[must_use]
-pub fn sources() -> Vec<Source> {
-    let source = |(what, output)| {
-        let stage = format!("stn/text/figures/{what}");
-        Source::new(format!("text {what} {output}"), stage, output)
-    };
-    EVIDENCE.map(source).into()
+    let mut sources = Vec::from(trainings.output()?);
+    sources.extend(trainings.table_2()?);
+    sources.push(trainings.dropouts()?);
+    sources.push(trainings.other()?);
+    Ok(sources)
 }
 
 /// The claims whose evidence has another size than the paper's.

@@ -1,5 +1,9 @@
 //! The experiments on texts, each as trainings and a table.
 
+use kit::{
+    claims::criteria::Source,
+    wire::{Handle, Wire},
+};
 use models::neural::{
     self_tuning::{Control, Hyper, Scale, Schedule, Tuning},
     self_tuning_lstm::StLstm,
@@ -10,15 +14,38 @@ use super::{
     config::{Other, Sensitivity, Variant, at},
     search::Search,
     stages::{
-        ask::{Ask, asked_role, told_role},
-        choose::{self, Choice, Choose},
-        collect::Entry,
+        ask::{Ask, of_round, of_trial},
+        choose::{Choice, Choose, of_value},
+        collect::{Entry, TEXT},
         population::Population,
-        race::{self, Race, Run},
+        race::{Race, Run},
+        train::Train,
     },
+    trained,
     trainings::{Feed, Trainings},
 };
-use crate::population::METHOD;
+use crate::{
+    population::METHOD,
+    tables::{
+        asked::AskedValue,
+        trace::{Cost, Epoch},
+    },
+    verdicts::evidence::{
+        CURVES, DROPOUTS, OTHER, RACE, SCALES, SCHEDULES, STARTS_EPOCHS, STARTS_STEPS, TABLE_1,
+    },
+};
+
+/// A training that is compared.
+struct Trained {
+    epochs: Handle<Epoch>,
+    cost: Handle<Cost>,
+}
+
+impl Trained {
+    fn of(stage: String) -> Self {
+        Self { epochs: Train::MAIN.of(stage.as_str()), cost: Train::COST.of(stage) }
+    }
+}
 
 fn entry(method: &str, value: Option<f64>, replicate: u32, stage: String) -> Entry {
     Entry { method: method.to_owned(), value, second: None, replicate, stage }
@@ -29,11 +56,12 @@ impl Trainings<'_, '_, '_> {
     fn choose(&mut self, name: String, choice: Choice, from: &[Entry]) -> Result<Feed> {
         let values = from.iter().filter_map(|e| e.value).collect();
         let hyper = self.values.output.hyper.name.clone();
-        let draft = self.builder.add(name.clone(), &Choose { choice, name: hyper, values })?;
+        let draft = self.builder.add(name, &Choose { choice, name: hyper, values })?;
         for (i, entry) in from.iter().enumerate() {
-            draft.input(choose::role(i), entry.stage.clone());
+            let epochs = Train::MAIN.of(entry.stage.as_str());
+            draft.reads(&Choose::EPOCHS.at(of_value(i)), &epochs);
         }
-        Ok(Feed::Schedule(name, "main"))
+        Ok(Feed::Schedule(draft.gives(&Choose::MAIN)))
     }
 
     /// Output dropout at fixed values.
@@ -50,7 +78,7 @@ impl Trainings<'_, '_, '_> {
     }
 
     /// Table 1 and figures 3, 8 and 9.
-    pub(super) fn output(&mut self) -> Result<()> {
+    pub(super) fn output(&mut self) -> Result<[Source; 3]> {
         let output = &self.values.output;
         let one = || vec![output.hyper.clone()];
         let (mut all, mut starts) = (Vec::new(), Vec::new());
@@ -69,28 +97,34 @@ impl Trainings<'_, '_, '_> {
 
             let best = self.choose(format!("{below}/best"), Choice::Best, &fixed)?;
             let greedy = self.choose(format!("{below}/greedy-schedule"), Choice::Greedy, &fixed)?;
-            let last = format!("{below}/last");
             let name = output.hyper.name.clone();
             let stage = Choose { choice: Choice::Last, name, values: Vec::new() };
-            self.builder.add(last.clone(), &stage)?.read("course", stn.clone(), "course", false);
+            let course = Train::COURSE_OF.of(stn);
+            let draft = self.builder.add(format!("{below}/last"), &stage)?;
+            let last = draft.reads(&Choose::COURSE, &course).gives(&Choose::MAIN);
             let noise = Schedule::Noise { deviation: output.noise };
             let sine = Schedule::Sine { amplitude: output.amplitude, period: output.period };
-            for (method, course, feed) in [
+            for (method, moves, feed) in [
                 ("gaussian", noise, best.clone()),
                 ("sinusoid", sine, best),
-                ("final-value", Schedule::Fixed, Feed::Schedule(last, "main")),
-                ("schedule", Schedule::Fixed, Feed::Schedule(stn, "course")),
+                ("final-value", Schedule::Fixed, Feed::Schedule(last)),
+                ("schedule", Schedule::Fixed, Feed::Schedule(course)),
                 ("greedy", Schedule::Fixed, greedy),
             ] {
-                let settings = self.values.plain(one(), &course);
+                let settings = self.values.plain(one(), &moves);
                 let name = format!("{below}/{method}");
                 let stage = self.train(name, method, settings, replicate, &feed)?;
                 all.push(entry(method, None, replicate, stage));
             }
             all.extend(fixed);
         }
-        self.figure("table-1", all, &[])?;
-        self.figure("starts", starts, &[])
+        let all = self.figure("table-1", all, &[])?;
+        let starts = self.figure("starts", starts, &[])?;
+        Ok([
+            Source::new(&TABLE_1, &all.main),
+            Source::new(&STARTS_STEPS, &starts.steps),
+            Source::new(&STARTS_EPOCHS, &starts.epochs),
+        ])
     }
 
     /// The seven hyper-parameters, tuned in this way.
@@ -100,7 +134,7 @@ impl Trainings<'_, '_, '_> {
     }
 
     /// Table 2 and figures 4, 10 (a) and 11 (a).
-    pub(super) fn table_2(&mut self) -> Result<()> {
+    pub(super) fn table_2(&mut self) -> Result<[Source; 4]> {
         let values = self.values;
         let (mut runs, mut courses) = (Vec::new(), Vec::new());
         let (mut schedules, mut scales) = (Vec::new(), Vec::new());
@@ -116,14 +150,14 @@ impl Trainings<'_, '_, '_> {
             }
             for (method, stage) in ways {
                 courses.push(entry(&method, None, replicate, stage.clone()));
-                runs.push(Run { method, replicate, trainings: vec![stage] });
+                runs.push((method, replicate, vec![Trained::of(stage)]));
             }
             for (method, search) in values.searches() {
                 let trainings = self.search(method, search, replicate)?;
-                runs.push(Run { method: method.to_owned(), replicate, trainings });
+                let trainings = trainings.into_iter().map(Trained::of).collect();
+                runs.push((method.to_owned(), replicate, trainings));
             }
-            let trainings = vec![self.population(replicate)?];
-            runs.push(Run { method: METHOD.to_owned(), replicate, trainings });
+            runs.push((METHOD.to_owned(), replicate, vec![self.population(replicate)?]));
             let Sensitivity { schedules: steps, scales: deviations } = &values.sensitivity;
             for &[train_steps, valid_steps] in steps {
                 let tuning = Tuning { train_steps, valid_steps, ..values.tuning };
@@ -146,13 +180,15 @@ impl Trainings<'_, '_, '_> {
             }
         }
         self.figure("seven", courses, &[])?;
-        self.figure("schedules", schedules, &[])?;
-        self.figure("scales", scales, &[])?;
-        self.race(runs)
+        let schedules = self.figure("schedules", schedules, &[])?;
+        let scales = self.figure("scales", scales, &[])?;
+        let [race, curves] = self.race(runs)?;
+        let schedules = Source::new(&SCHEDULES, &schedules.main);
+        Ok([race, curves, schedules, Source::new(&SCALES, &scales.main)])
     }
 
     /// Population-based training: not in the paper.
-    fn population(&mut self, replicate: u32) -> Result<String> {
+    fn population(&mut self, replicate: u32) -> Result<Trained> {
         let values = self.values;
         let settings = values.plain(values.seven.hypers.clone(), &Schedule::Fixed);
         let memory_mib = self.memory_mib(&settings);
@@ -165,21 +201,29 @@ impl Trainings<'_, '_, '_> {
             memory_mib,
         };
         let name = format!("stn/text/seven/replicate={replicate}/{METHOD}");
-        self.add(name.clone(), &stage, replicate)?;
-        Ok(name)
+        let draft = self.add(name, &stage, replicate)?;
+        let cost = draft.gives(&Population::COST).seen_as();
+        Ok(Trained { epochs: draft.gives(&Population::MAIN), cost })
     }
 
-    fn race(&mut self, runs: Vec<Run>) -> Result<()> {
+    fn race(&mut self, runs: Vec<(String, u32, Vec<Trained>)>) -> Result<[Source; 2]> {
         let budget = (self.values.seven.budget * self.values.descent.epochs) as f64;
-        let trainings: Vec<String> = runs.iter().flat_map(|run| run.trainings.clone()).collect();
-        let draft = self.builder.add("stn/text/figures/race", &Race { runs, budget })?;
-        Self::name_text(draft, &self.text);
-        for training in trainings {
-            for output in ["main", "cost"] {
-                draft.read(race::role(&training, output), training.clone(), output, true);
-            }
+        let named = |(method, replicate, trainings): &(String, u32, Vec<Trained>)| {
+            let trainings = trainings.iter().map(|own| own.epochs.stage().to_owned()).collect();
+            Run { method: method.clone(), replicate: *replicate, trainings }
+        };
+        let race = Race { runs: runs.iter().map(named).collect(), budget };
+        let text = self.name_of_text();
+        let draft = self.builder.add("stn/text/figures/race", &race)?;
+        draft.reads(&TEXT, &text);
+        for Trained { epochs, cost } in runs.iter().flat_map(|(.., trainings)| trainings) {
+            draft.may_read(&trained::epochs(epochs.stage()), epochs);
+            draft.may_read(&trained::cost(epochs.stage()), cost);
         }
-        Ok(())
+        Ok([
+            Source::new(&RACE, &draft.gives(&Race::MAIN)),
+            Source::new(&CURVES, &draft.gives(&Race::CURVES)),
+        ])
     }
 
     /// All rounds of a search. Returns its trainings in order.
@@ -189,10 +233,9 @@ impl Trainings<'_, '_, '_> {
         let sizes = search
             .rounds(bounds, values.seven.budget)
             .map_err(|e| Error::usage(format!("[text.seven]: {e}")))?;
-        let mut rounds: Vec<(String, Vec<String>)> = Vec::new();
+        let mut rounds: Vec<(Handle<AskedValue>, Vec<String>)> = Vec::new();
         for (round, &size) in sizes.iter().enumerate() {
             let below = format!("stn/text/seven/replicate={replicate}/{method}/round={round}");
-            let ask = format!("{below}/ask");
             let stage = Ask {
                 search,
                 bounds: bounds.clone(),
@@ -200,27 +243,28 @@ impl Trainings<'_, '_, '_> {
                 epochs: values.descent.epochs as u32,
             };
             let seed = self.seed(&format!("search {method}"), replicate);
-            let draft = self.builder.add(ask.clone(), &stage)?.seed(seed);
+            let draft = self.builder.add(format!("{below}/ask"), &stage)?.seed(seed);
             for (i, (asked, trials)) in rounds.iter().enumerate() {
-                draft.input(asked_role(i), asked.clone());
+                draft.reads(&Ask::ASKED.at(of_round(i)), asked);
                 for (row, trial) in trials.iter().enumerate() {
-                    draft.input(told_role(i, row), trial.clone());
+                    draft.reads(&Ask::TOLD.at(of_trial(i, row)), &Train::MAIN.of(trial.as_str()));
                 }
             }
+            let asked = draft.gives(&Ask::MAIN);
             let mut trials = Vec::new();
             for row in 0..size {
                 let settings = values.plain(hypers.clone(), &Schedule::Fixed);
-                let feed = Feed::Asked(ask.clone(), row);
+                let feed = Feed::Asked(asked.clone(), row);
                 let name = format!("{below}/trial={row}");
                 trials.push(self.train(name, method, settings, replicate, &feed)?);
             }
-            rounds.push((ask, trials));
+            rounds.push((asked, trials));
         }
         Ok(rounds.into_iter().flat_map(|(_, trials)| trials).collect())
     }
 
     /// Figure 7.
-    pub(super) fn dropouts(&mut self) -> Result<()> {
+    pub(super) fn dropouts(&mut self) -> Result<Source> {
         let (values, grid) = (self.values, &self.values.dropouts);
         let mut entries = Vec::new();
         for replicate in 0..grid.replicates {
@@ -239,11 +283,12 @@ impl Trainings<'_, '_, '_> {
                 }
             }
         }
-        self.figure("dropouts", entries, &grid.epochs)
+        let grid = self.figure("dropouts", entries, &grid.epochs)?;
+        Ok(Source::new(&DROPOUTS, &grid.epochs))
     }
 
     /// Output dropout on another text, fixed and tuned.
-    pub(super) fn other(&mut self) -> Result<()> {
+    pub(super) fn other(&mut self) -> Result<Source> {
         let Other { data_set, fixed, replicates } = &self.values.other;
         let at = format!("stn/text/{data_set}");
         self.read(&at, data_set, None)?;
@@ -257,6 +302,6 @@ impl Trainings<'_, '_, '_> {
                 self.train(format!("{below}/stn"), "stn", settings, replicate, &Feed::Nothing)?;
             all.push(entry("stn", None, replicate, stage));
         }
-        self.figure("other", all, &[])
+        Ok(Source::new(&OTHER, &self.figure("other", all, &[])?.main))
     }
 }

@@ -4,7 +4,10 @@
 use std::path::Path;
 
 use data::corpus::Corpus;
-use kit::libtorch::{Place, carried_out_by};
+use kit::{
+    libtorch::{Place, carried_out_by},
+    port::{Any, In},
+};
 use models::neural::{
     residual::Device,
     self_tuning::{EpochRecord, Trace},
@@ -12,6 +15,9 @@ use models::neural::{
 };
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
+
+/// The words of the text and their spellings.
+pub const CORPUS: [In<Any>; 2] = [In::new("words"), In::new("vocabulary")];
 
 /// Trains a network on a text, as [`train`].
 pub type Train = fn(

@@ -20,6 +20,7 @@ pub mod learn;
 pub mod schedule;
 pub mod search;
 pub mod stages;
+pub mod trained;
 mod trainings;
 
 use pipeline::{code::Table, registry::Kinds};

@@ -2,24 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use arrow_array::RecordBatch;
-use kit::table::{Columns, Rows, TableError};
 use models::neural::self_tuning::{Control, Hyper, Range, Schedule, Trace};
 use pipeline::stage::Stop;
 
+use crate::tables::schedule::Point;
+
 /// How far inside its range a given value is kept, in parts of one.
 const INSIDE: f64 = 1e-9;
-
-/// A value of a hyper-parameter from a training batch on.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Point {
-    /// The hyper-parameter.
-    pub name: String,
-    /// Training batches before.
-    pub batches: u64,
-    /// Its value.
-    pub value: f64,
-}
 
 /// Where the hyper-parameters of a training were, each change of them.
 #[must_use]
@@ -31,29 +20,6 @@ pub fn of(trace: &Trace, hypers: &[Hyper]) -> Vec<Point> {
             .collect::<Vec<_>>()
     };
     trace.steps.iter().flat_map(step).collect()
-}
-
-/// One row per point.
-///
-/// # Errors
-/// When columns have different numbers of rows; here all are made of the same ones.
-pub fn table(points: &[Point]) -> Result<RecordBatch, TableError> {
-    Columns::new()
-        .text("name", "hyper-parameter", points.iter().map(|p| &p.name))
-        .count("batches", "training batches before", points.iter().map(|p| p.batches))
-        .real("value", "its value from then on", points.iter().map(|p| p.value))
-        .batch()
-}
-
-/// The rows that [`table`] has written.
-///
-/// # Errors
-/// When a column is missing.
-pub fn read(table: &RecordBatch) -> Result<Vec<Point>, Stop> {
-    let rows = Rows(table);
-    let (name, batches, value) = (rows.text("name")?, rows.count("batches")?, rows.real("value")?);
-    let point = |(i, name)| Point { name, batches: batches[i], value: value[i] };
-    Ok(name.into_iter().enumerate().map(point).collect())
 }
 
 /// Makes hyper-parameters follow a course: one point is where they are, or where what they do
@@ -131,7 +97,7 @@ mod tests {
             step(4, [0.4, 0.8]),
         ];
         let trace = Trace { steps, ..Trace::default() };
-        let points = read(&table(&of(&trace, &hypers)).unwrap()).unwrap();
+        let points = of(&trace, &hypers);
         let (mut own, mut control) = (hypers.clone(), Control::Given(vec![Schedule::Fixed; 2]));
         follow(&points, &mut own, &mut control).unwrap();
         let listed = |values: &[f64]| Schedule::Listed(values.to_vec());

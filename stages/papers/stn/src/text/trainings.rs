@@ -1,7 +1,10 @@
 //! Trainings as stages.
 
-use data::corpus_table::VOCABULARY;
-use kit::{device, source};
+use kit::{
+    corpus::LoadCorpus,
+    device, source,
+    wire::{Handle, Wire},
+};
 use models::neural::{residual::Device, self_tuning_lstm::StLstm};
 use pipeline::{
     error::Result,
@@ -12,22 +15,36 @@ use pipeline::{
 
 use super::{
     config::{Cut, Text},
+    learn,
     stages::{
-        collect::{Collect, Entry},
-        cut::{self, CutStage},
+        collect::{self, Collect, Entry},
+        cut::CutStage,
         train::Train,
     },
+    trained,
+};
+use crate::tables::{
+    asked::AskedValue,
+    collected::{Collected, CollectedEpoch, CollectedStep, Named},
+    schedule::Point,
 };
 
 /// What a training is given beside its text.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) enum Feed {
     /// Nothing.
     Nothing,
-    /// A course, from this output of a stage.
-    Schedule(String, &'static str),
+    /// A course.
+    Schedule(Handle<Point>),
     /// A row of what a search asks for.
-    Asked(String, usize),
+    Asked(Handle<AskedValue>, usize),
+}
+
+/// The tables of one experiment.
+pub(super) struct Figure {
+    pub(super) main: Handle<Collected>,
+    pub(super) epochs: Handle<CollectedEpoch>,
+    pub(super) steps: Handle<CollectedStep>,
 }
 
 /// Adds trainings to the graph.
@@ -37,7 +54,7 @@ pub(super) struct Trainings<'a, 'b, 'k> {
     pub(super) device: Device,
     pub(super) builder: &'b mut Builder<'k>,
     /// The stage whose text networks are trained on.
-    pub(super) text: String,
+    text: String,
 }
 
 impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
@@ -67,17 +84,22 @@ impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
             self.builder.add(cut.clone(), &CutStage { cut: self.values.cut.clone(), texts })?;
         // A text alone is not optional: without it there is nothing to cut.
         let optional = own.len() > 1;
-        for ((_, stage), [words, vocabulary]) in own.into_iter().zip(cut::ROLES) {
-            draft.read(words, stage.clone(), "main", optional);
-            draft.read(vocabulary, stage, VOCABULARY, optional);
+        for ((_, stage), [words, vocabulary]) in own.iter().zip(CutStage::TEXTS) {
+            let own = LoadCorpus::WORDS.of(stage.as_str());
+            let spelled = LoadCorpus::VOCABULARY.of(stage.as_str());
+            if optional {
+                draft.may_read(&words, &own).may_read(&vocabulary, &spelled);
+            } else {
+                draft.reads(&words, &own).reads(&vocabulary, &spelled);
+            }
         }
         self.text = cut;
         Ok(())
     }
 
-    /// Gives a stage the name of the text.
-    pub(super) fn name_text(draft: &mut Draft, text: &str) {
-        draft.read("text", text, cut::SOURCE, false);
+    /// The name of the text.
+    pub(super) fn name_of_text(&self) -> Handle<Named> {
+        CutStage::SOURCE.of(self.text.as_str())
     }
 
     /// Memory of a training, MiB: libtorch; the parameters with their response and gradients; the
@@ -112,11 +134,11 @@ impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
         let draft = self.add(name.clone(), &stage, replicate)?;
         match feed {
             Feed::Nothing => {}
-            Feed::Schedule(stage, output) => {
-                draft.read("course", stage.clone(), output, false);
+            Feed::Schedule(course) => {
+                draft.reads(&Train::COURSE, course);
             }
-            Feed::Asked(stage, _) => {
-                draft.input("asked", stage.clone());
+            Feed::Asked(asked, _) => {
+                draft.reads(&Train::ASKED, asked);
             }
         }
         Ok(name)
@@ -134,7 +156,9 @@ impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
         let text = self.text.clone();
         let draft = self.builder.add(name, stage)?.seed(seed);
         device::facet(draft, self.device);
-        draft.input("words", text.clone()).read("vocabulary", text, VOCABULARY, false);
+        let [words, vocabulary] = learn::CORPUS;
+        draft.reads(&words, &CutStage::WORDS.of(text.as_str()));
+        draft.reads(&vocabulary, &CutStage::VOCABULARY.of(text));
         Ok(draft)
     }
 
@@ -144,20 +168,25 @@ impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
         what: &str,
         entries: Vec<Entry>,
         shown: &[usize],
-    ) -> Result<()> {
+    ) -> Result<Figure> {
         let shown = shown.iter().map(|&epoch| epoch as u32).collect();
         let mut stages: Vec<Entry> = entries.clone();
         stages.sort_by(|a, b| a.stage.cmp(&b.stage));
         stages.dedup_by(|a, b| a.stage == b.stage);
+        let text = self.name_of_text();
         let draft =
             self.builder.add(format!("stn/text/figures/{what}"), &Collect { entries, shown })?;
-        Self::name_text(draft, &self.text);
-        for entry in stages {
-            for output in ["main", "steps", "cost"] {
-                draft.read(entry.role(output), entry.stage.clone(), output, true);
-            }
+        draft.reads(&collect::TEXT, &text);
+        for Entry { stage, .. } in &stages {
+            draft.may_read(&trained::epochs(stage), &Train::MAIN.of(stage.as_str()));
+            draft.may_read(&trained::steps(stage), &Train::STEPS.of(stage.as_str()));
+            draft.may_read(&trained::cost(stage), &Train::COST.of(stage.as_str()));
         }
-        Ok(())
+        Ok(Figure {
+            main: draft.gives(&Collect::MAIN),
+            epochs: draft.gives(&Collect::EPOCHS),
+            steps: draft.gives(&Collect::STEPS),
+        })
     }
 }
 

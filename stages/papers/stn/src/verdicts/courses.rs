@@ -1,15 +1,12 @@
 //! Claims N6 and N10: where hyper-parameters go in the course of a training.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use arrow_array::RecordBatch;
-use kit::{
-    claims::finding::{Finding, Region},
-    table::Rows,
-};
-use pipeline::stage::Stop;
+use kit::claims::finding::{Finding, Region};
 use rand_chacha::ChaCha12Rng;
 use stats::{bootstrap::interval, moments::mean};
+
+use crate::tables::collected::{CollectedEpoch, CollectedStep, Which};
 
 /// N6: the largest spread after this share of training.
 const SPREAD: f64 = 0.1;
@@ -23,25 +20,21 @@ type Steps = Vec<(u64, f64)>;
 /// N6: the largest distance between the schedules of one replicate after a third of the training
 /// batches, up to the end of the shortest.
 pub(super) fn starts(
-    steps: &RecordBatch,
-    epochs: &RecordBatch,
+    steps: &[CollectedStep],
+    epochs: &[CollectedEpoch],
     rng: &mut ChaCha12Rng,
-) -> Result<Finding, Stop> {
-    let rows = Rows(steps);
-    let (start, replicate) = (rows.real("value")?, rows.index("replicate")?);
-    let (batches, at) = (rows.count("batches")?, rows.real("at")?);
+) -> Finding {
+    let start = |which: &Which| which.value.unwrap_or(f64::NAN).to_bits();
     let mut all: BTreeMap<u32, BTreeMap<u64, Steps>> = BTreeMap::new();
-    for i in 0..rows.len() {
-        let own = all.entry(replicate[i]).or_default();
-        own.entry(start[i].to_bits()).or_default().push((batches[i], at[i]));
+    for row in steps {
+        let own = all.entry(row.which.replicate).or_default();
+        own.entry(start(&row.which)).or_default().push((row.batches, row.at));
     }
-    let rows = Rows(epochs);
-    let (start, replicate, ends) =
-        (rows.real("value")?, rows.index("replicate")?, rows.count("batches")?);
     let mut last: BTreeMap<u32, BTreeMap<u64, u64>> = BTreeMap::new();
-    for i in 0..rows.len() {
-        let own = last.entry(replicate[i]).or_default().entry(start[i].to_bits()).or_default();
-        *own = ends[i].max(*own);
+    for row in epochs {
+        let own = last.entry(row.which.replicate).or_default();
+        let own = own.entry(start(&row.which)).or_default();
+        *own = row.ended.batches.max(*own);
     }
     let shortest = |r: &u32| last.get(r).and_then(|own| own.values().min()).copied().unwrap_or(0);
     let spreads: Vec<f64> = all.iter().map(|(r, own)| spread(own.values(), shortest(r))).collect();
@@ -57,7 +50,7 @@ pub(super) fn starts(
     let decided = fewest >= STARTS && worst.is_finite();
     let found =
         Finding::new("Penn Treebank", estimate, text).within(Region::below(SPREAD)).of_replicates();
-    Ok(found.met(decided.then_some(worst < SPREAD)))
+    found.met(decided.then_some(worst < SPREAD))
 }
 
 /// The largest distance between schedules at one training batch, after a share of all of them.
@@ -91,20 +84,16 @@ type Replicates = BTreeMap<u32, f64>;
 
 /// N10: the rates of input and output dropout with the least perplexity, mean over replicates, at the
 /// epochs that are shown: their sum never falls from one to the next, and rises in all.
-pub(super) fn dropouts(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Finding, Stop> {
-    let rows = Rows(table);
-    let (input, output) = (rows.real("value")?, rows.real("second")?);
-    let (replicate, epoch) = (rows.index("replicate")?, rows.index("epoch")?);
-    let loss = rows.real("valid_loss")?;
-    let mut all: BTreeMap<u32, BTreeMap<(u64, u64), Replicates>> = BTreeMap::new();
-    for i in 0..rows.len() {
+pub(super) fn dropouts(rows: &[CollectedEpoch], rng: &mut ChaCha12Rng) -> Finding {
+    let mut all: BTreeMap<usize, BTreeMap<(u64, u64), Replicates>> = BTreeMap::new();
+    for CollectedEpoch { which, ended } in rows {
         // Rates are not negative, and so in the order of their bits.
-        let at = (input[i].to_bits(), output[i].to_bits());
-        let own = all.entry(epoch[i]).or_default().entry(at).or_default();
-        own.insert(replicate[i], loss[i].exp());
+        let at = [which.value, which.second].map(|v| v.unwrap_or(f64::NAN).to_bits());
+        let own = all.entry(ended.epoch).or_default().entry((at[0], at[1])).or_default();
+        own.insert(which.replicate, ended.valid_loss.exp());
     }
-    let replicates: Vec<u32> =
-        replicate.iter().copied().collect::<std::collections::BTreeSet<_>>().into_iter().collect();
+    let replicates: BTreeSet<u32> = rows.iter().map(|row| row.which.replicate).collect();
+    let replicates: Vec<u32> = replicates.into_iter().collect();
     let best = |set: &[u32]| -> Vec<(f64, f64)> {
         let of = |grid: &BTreeMap<(u64, u64), Replicates>| {
             let value = |own: &Replicates| {
@@ -141,39 +130,46 @@ pub(super) fn dropouts(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Fin
     );
     let decided = all.len() > 1 && !estimate.value.is_nan();
     let found = Finding::new("Penn Treebank, dropout grid", estimate, text);
-    Ok(found.within(Region::above(0.0)).of_replicates().met(decided.then_some(met)))
+    found.within(Region::above(0.0)).of_replicates().met(decided.then_some(met))
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use rand_chacha::rand_core::SeedableRng as _;
 
     use super::*;
-    use kit::table::Columns;
+    use crate::tables::trace::Ended;
+
+    /// A row of the grid of rates.
+    pub(in crate::verdicts) fn grid_row(
+        epoch: usize,
+        (input, output): (f64, f64),
+        valid_loss: f64,
+    ) -> CollectedEpoch {
+        let which = Which { value: Some(input), second: Some(output), ..Which::default() };
+        CollectedEpoch { which, ended: Ended { epoch, valid_loss, ..Ended::default() } }
+    }
 
     fn judged(apart: f64, starts: u32) -> Option<bool> {
-        let all: Vec<(u32, u64)> = (0..starts).flat_map(|s| (0..=9).map(move |t| (s, t))).collect();
+        let which = |start| Which { value: Some(f64::from(start)), ..Which::default() };
         // Far apart at first; from batch 3 of 9 on, `apart` at most, at batch 6.
-        let value = |(start, t): &(u32, u64)| match t {
-            0..=2 => f64::from(*start) * 0.2,
-            6 if *start == 1 => 0.5 + apart,
-            _ => 0.5,
+        let step = |start: u32, batches: u64| {
+            let at = match batches {
+                0..=2 => f64::from(start) * 0.2,
+                6 if start == 1 => 0.5 + apart,
+                _ => 0.5,
+            };
+            CollectedStep { which: which(start), batches, at, ..CollectedStep::default() }
         };
-        let steps = Columns::new()
-            .real("value", "", all.iter().map(|a| f64::from(a.0)))
-            .index("replicate", "", all.iter().map(|_| 0))
-            .count("batches", "", all.iter().map(|a| a.1))
-            .real("at", "", all.iter().map(value))
-            .batch()
-            .unwrap();
-        let epochs = Columns::new()
-            .real("value", "", (0..starts).map(f64::from))
-            .index("replicate", "", (0..starts).map(|_| 0))
-            .count("batches", "", (0..starts).map(|_| 9))
-            .batch()
-            .unwrap();
+        let steps: Vec<_> = (0..starts)
+            .flat_map(|s| (0..=9).map(move |t| (s, t)))
+            .map(|(s, t)| step(s, t))
+            .collect();
+        let ended = || Ended { batches: 9, ..Ended::default() };
+        let epochs: Vec<_> =
+            (0..starts).map(|s| CollectedEpoch { which: which(s), ended: ended() }).collect();
         let mut rng = ChaCha12Rng::seed_from_u64(1);
-        super::starts(&steps, &epochs, &mut rng).unwrap().met
+        super::starts(&steps, &epochs, &mut rng).met
     }
 
     #[test]
@@ -192,19 +188,11 @@ mod tests {
                 for input in rates {
                     for output in rates {
                         let off = (input - best.0).abs() + (output - best.1).abs();
-                        all.push((epoch, input, output, 5.0 + off));
+                        all.push(grid_row(epoch, (input, output), 5.0 + off));
                     }
                 }
             }
-            let table = Columns::new()
-                .real("value", "", all.iter().map(|a| a.1))
-                .real("second", "", all.iter().map(|a| a.2))
-                .index("replicate", "", all.iter().map(|_| 0))
-                .index("epoch", "", all.iter().map(|a| a.0))
-                .real("valid_loss", "", all.iter().map(|a| a.3))
-                .batch()
-                .unwrap();
-            dropouts(&table, &mut ChaCha12Rng::seed_from_u64(1)).unwrap().met
+            dropouts(&all, &mut ChaCha12Rng::seed_from_u64(1)).met
         };
         assert_eq!(judge([(0.0, 0.0), (0.3, 0.0), (0.3, 0.6)]), Some(true));
         assert_eq!(judge([(0.0, 0.0), (0.6, 0.6), (0.3, 0.6)]), Some(false), "it falls again");

@@ -2,13 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use arrow_array::RecordBatch;
-use kit::{
-    claims::finding::{Finding, Region},
-    table::Rows,
-};
-use pipeline::stage::Stop;
+use kit::claims::finding::{Finding, Region};
 use stats::bootstrap::Estimate;
+
+use crate::tables::{gated::GatedRow, quadratic::QuadraticRow};
 
 /// N1: the largest relative error of a weight vector, and the least number of λ.
 const GATED: (f64, usize) = (1e-8, 20);
@@ -24,20 +21,16 @@ fn largest(errors: &[f64]) -> Estimate {
 
 /// N1: the gated network against the closed form. The proof's loss decides; the loss as printed
 /// divides the penalty.
-pub(super) fn gated(table: &RecordBatch) -> Result<Vec<Finding>, Stop> {
-    let rows = Rows(table);
-    let (reading, error) = (rows.text("reading")?, rows.real("error")?);
-    let decides = rows.flag("decides")?;
-    let (dimension, lambda) = (rows.index("dimension")?, rows.real("lambda")?);
-    let mut penalties = lambda.clone();
+pub(super) fn gated(rows: &[GatedRow]) -> Vec<Finding> {
+    let mut penalties: Vec<f64> = rows.iter().map(|row| row.lambda).collect();
     penalties.sort_by(f64::total_cmp);
     penalties.dedup();
     let (most, least) = GATED;
     let mut all: BTreeMap<(bool, &str), Vec<f64>> = BTreeMap::new();
-    for i in 0..rows.len() {
-        all.entry((!decides[i], &reading[i])).or_default().push(error[i]);
+    for row in rows {
+        all.entry((!row.decides, &row.reading)).or_default().push(row.error);
     }
-    let dimensions: BTreeSet<u32> = dimension.into_iter().collect();
+    let dimensions: BTreeSet<usize> = rows.iter().map(|row| row.dimension).collect();
     let each = all.into_iter().map(|((other, reading), errors)| {
         let estimate = largest(&errors);
         let enough = penalties.len() >= least && !estimate.value.is_nan();
@@ -50,56 +43,50 @@ pub(super) fn gated(table: &RecordBatch) -> Result<Vec<Finding>, Stop> {
         let found = found.within(Region::below(most));
         if enough { found } else { found.met(None) }
     });
-    Ok(each.collect())
+    each.collect()
 }
 
 /// N2: the fitted Jacobian against −C⁻¹Bᵀ, in both ways of fitting.
-pub(super) fn quadratic(table: &RecordBatch) -> Result<Vec<Finding>, Stop> {
-    let rows = Rows(table);
-    let (fit, error) = (rows.text("fit")?, rows.real("error")?);
+pub(super) fn quadratic(rows: &[QuadraticRow]) -> Vec<Finding> {
     let ways =
         [("exact", "exact expectation", EXPECTED), ("sampled", "Monte-Carlo expectation", SAMPLED)];
     let each = ways.into_iter().filter_map(|(way, place, most)| {
         let errors: Vec<f64> =
-            fit.iter().zip(&error).filter(|(f, _)| *f == way).map(|(_, e)| *e).collect();
+            rows.iter().filter(|row| row.fit == way).map(|row| row.error).collect();
         let estimate = largest(&errors);
         let text =
             format!("largest relative error {:.1e} of {} fits", estimate.value, errors.len());
         let found = Finding::new(place, estimate, text).within(Region::below(most));
         (!errors.is_empty()).then_some(found)
     });
-    Ok(each.collect())
+    each.collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kit::table::Columns;
 
-    fn table(penalties: u32, worst: f64) -> RecordBatch {
-        let all: Vec<(&str, u32)> = ["proof", "printed"]
-            .into_iter()
-            .flat_map(|r| (0..penalties).map(move |i| (r, i)))
-            .collect();
-        let error = |(reading, i): &(&str, u32)| match (*reading, i) {
-            ("proof", 3) => worst,
-            ("proof", _) => 1e-12,
-            _ => 0.5,
+    fn table(penalties: u32, worst: f64) -> Vec<GatedRow> {
+        let row = |(reading, i): (&'static str, u32)| GatedRow {
+            reading: reading.into(),
+            decides: reading == "proof",
+            dimension: 5,
+            lambda: f64::from(i),
+            error: match (reading, i) {
+                ("proof", 3) => worst,
+                ("proof", _) => 1e-12,
+                _ => 0.5,
+            },
+            ..GatedRow::default()
         };
-        Columns::new()
-            .text("reading", "", all.iter().map(|a| a.0))
-            .flag("decides", "", all.iter().map(|a| a.0 == "proof"))
-            .index("dimension", "", all.iter().map(|_| 5))
-            .real("lambda", "", all.iter().map(|a| f64::from(a.1)))
-            .real("error", "", all.iter().map(error))
-            .batch()
-            .unwrap()
+        let readings = ["proof", "printed"].into_iter();
+        readings.flat_map(|r| (0..penalties).map(move |i| (r, i))).map(row).collect()
     }
 
     #[test]
     fn one_error_too_large_is_enough() {
         let judge = |penalties, worst| {
-            let found = gated(&table(penalties, worst)).unwrap();
+            let found = gated(&table(penalties, worst));
             found.iter().map(|f| (f.place.clone(), f.in_paper, f.met)).collect::<Vec<_>>()
         };
         let printed = ("printed".to_owned(), false, Some(false));
@@ -113,12 +100,13 @@ mod tests {
     #[test]
     fn samples_may_be_less_exact() {
         let judge = |error: f64| {
-            let table = Columns::new()
-                .text("fit", "", ["exact", "sampled", "exact"])
-                .real("error", "", [0.0, error, error])
-                .batch()
-                .unwrap();
-            quadratic(&table).unwrap().iter().map(|f| f.met).collect::<Vec<_>>()
+            let rows = [("exact", 0.0), ("sampled", error), ("exact", error)];
+            let rows = rows.map(|(fit, error)| QuadraticRow {
+                fit: fit.into(),
+                error,
+                ..QuadraticRow::default()
+            });
+            quadratic(&rows).iter().map(|f| f.met).collect::<Vec<_>>()
         };
         assert_eq!(judge(1e-9), [Some(true), Some(true)]);
         assert_eq!(judge(1e-5), [Some(false), Some(true)]);

@@ -3,17 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use arrow_array::RecordBatch;
-use kit::{
-    claims::finding::{Finding, Region},
-    table::Rows,
-};
-use pipeline::stage::Stop;
+use kit::claims::finding::{Finding, Region};
 use rand_chacha::ChaCha12Rng;
 use stats::{
     bootstrap::interval,
     moments::{mean, variance},
 };
+
+use crate::tables::image_race::{Raced, Sooner};
 
 const PLACE: &str = "CIFAR-10";
 
@@ -41,23 +38,24 @@ const LEAST: usize = 4;
 /// A value for each replicate.
 type Values = BTreeMap<u32, f64>;
 
-/// The values of a column by method; NaN where there is none.
-fn by_method(table: &RecordBatch, column: &str) -> Result<BTreeMap<String, Values>, Stop> {
-    let rows = Rows(table);
-    let (method, replicate, value) =
-        (rows.text("method")?, rows.index("replicate")?, rows.real(column)?);
-    let mut all: BTreeMap<String, Values> = BTreeMap::new();
-    for (i, method) in method.into_iter().enumerate() {
-        all.entry(method).or_default().insert(replicate[i], value[i]);
+/// Values by method; NaN where there is none.
+fn by_method<'a>(
+    rows: &'a [Raced],
+    value: impl Fn(&Raced) -> Option<f64>,
+) -> BTreeMap<&'a str, Values> {
+    let mut all: BTreeMap<&str, Values> = BTreeMap::new();
+    for row in rows {
+        let own = all.entry(&row.label.method).or_default();
+        own.insert(row.label.replicate, value(row).unwrap_or(f64::NAN));
     }
-    Ok(all)
+    all
 }
 
 /// N8: validation losses at equal cost, replicate by replicate. A run that never had one is the
 /// worst.
-pub(super) fn order(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
-    let [valid, test, cost] = ["valid_loss", "test_loss", "cost"].map(|c| by_method(table, c));
-    let (valid, test, cost) = (valid?, test?, cost?);
+pub(super) fn order(rows: &[Raced], rng: &mut ChaCha12Rng) -> Vec<Finding> {
+    let (valid, test) = (by_method(rows, |r| r.valid_loss), by_method(rows, |r| r.test_loss));
+    let cost = by_method(rows, |r| Some(r.cost));
     let each = ORDER.into_iter().filter_map(|(one, other, in_paper)| {
         let (a, b) = (valid.get(one)?, valid.get(other)?);
         let both: Vec<u32> = a.keys().filter(|r| b.contains_key(r)).copied().collect();
@@ -67,7 +65,7 @@ pub(super) fn order(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Fi
             return None;
         }
         let estimate = interval(&less, rng, mean);
-        let of = |all: &BTreeMap<String, Values>, name: &str| {
+        let of = |all: &BTreeMap<&str, Values>, name: &str| {
             mean(&both.iter().map(|r| all[name][r]).collect::<Vec<_>>())
         };
         let text = format!(
@@ -82,21 +80,19 @@ pub(super) fn order(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Fi
         let found = Finding::new(&format!("{PLACE}, {one} < {other}"), estimate, text);
         Some(found.in_paper(in_paper).within(Region::below(0.0)).of_replicates())
     });
-    Ok(each.collect())
+    each.collect()
 }
 
 /// N9: the largest difference of the mean curves from a quarter of the budget on. Where a rival has
 /// nothing yet there is no difference; where the network has nothing yet it is not below.
-pub(super) fn anytime(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
-    let rows = Rows(table);
-    let (method, replicate) = (rows.text("method")?, rows.index("replicate")?);
-    let (share, loss) = (rows.real("share")?, rows.real("valid_loss")?);
+pub(super) fn anytime(rows: &[Sooner], rng: &mut ChaCha12Rng) -> Vec<Finding> {
     // By method and replicate: losses in the order of shares, which all runs have in common.
     let mut curves: BTreeMap<&str, BTreeMap<u32, Vec<f64>>> = BTreeMap::new();
-    for i in (0..rows.len()).filter(|&i| share[i] >= FROM - 1e-9) {
-        curves.entry(&method[i]).or_default().entry(replicate[i]).or_default().push(loss[i]);
+    for row in rows.iter().filter(|row| row.share >= FROM - 1e-9) {
+        let own = curves.entry(&row.label.method).or_default();
+        own.entry(row.label.replicate).or_default().push(row.valid_loss.unwrap_or(f64::NAN));
     }
-    let Some(own) = curves.get("stn") else { return Ok(Vec::new()) };
+    let Some(own) = curves.get("stn") else { return Vec::new() };
     let each = RIVALS.into_iter().filter_map(|(rival, in_paper)| {
         let other = curves.get(rival)?;
         let pairs: Vec<(&[f64], &[f64])> =
@@ -112,7 +108,7 @@ pub(super) fn anytime(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<
         let found = Finding::new(&format!("{PLACE}, below {rival}"), estimate, text);
         Some(found.in_paper(in_paper).within(Region::below(0.0)).of_replicates())
     });
-    Ok(each.collect())
+    each.collect()
 }
 
 /// The largest difference of mean curves, the first less the second of each pair.
@@ -131,14 +127,8 @@ fn largest(pairs: &[(&[f64], &[f64])]) -> f64 {
 
 /// N11: how far apart settings of a kind are. The criterion asks for the spread and sets it no limit;
 /// a training that diverges is not robust.
-pub(super) fn sensitivity(
-    table: &RecordBatch,
-    rng: &mut ChaCha12Rng,
-) -> Result<Vec<Finding>, Stop> {
-    let losses = by_method(table, "valid_loss")?;
-    let rows = Rows(table);
-    let diverged: Vec<(String, u32)> =
-        rows.text("method")?.into_iter().zip(rows.index("diverged")?).collect();
+pub(super) fn sensitivity(rows: &[Raced], rng: &mut ChaCha12Rng) -> Vec<Finding> {
+    let losses = by_method(rows, |r| r.valid_loss);
     let kinds = [("schedule ", "train:valid schedule"), ("scale ", "perturbation scale")];
     let each = kinds.into_iter().filter_map(|(prefix, kind)| {
         let of_kind = losses.iter().filter_map(|(m, v)| Some((m.strip_prefix(prefix)?, v)));
@@ -157,7 +147,8 @@ pub(super) fn sensitivity(
             let least = all.iter().copied().fold(f64::INFINITY, f64::min);
             all.into_iter().fold(f64::NEG_INFINITY, f64::max) - least
         });
-        let bad = diverged.iter().filter(|(m, n)| m.starts_with(prefix) && *n > 0).count();
+        let diverged = |r: &&Raced| r.label.method.starts_with(prefix) && r.diverged > 0;
+        let bad = rows.iter().filter(diverged).count();
         let shown =
             settings.iter().zip(means(&replicates)).map(|((n, _), l)| format!("{n} {l:.3}"));
         let shown: Vec<String> = shown.collect();
@@ -179,7 +170,7 @@ pub(super) fn sensitivity(
         let met = (bad > 0).then_some(false).or(enough.then_some(true));
         Some(Finding::new(&format!("{PLACE}, {kind}"), estimate, text).met(met))
     });
-    Ok(each.collect())
+    each.collect()
 }
 
 #[cfg(test)]

@@ -1,31 +1,28 @@
-use kit::{
-    claims::finding::Answer::{self, No, Open, Yes},
-    table::Columns,
-};
+use kit::claims::finding::Answer::{self, No, Open, Yes};
 use rand_chacha::rand_core::SeedableRng as _;
 
 use super::*;
+use crate::tables::label::Label;
 
 fn rng() -> ChaCha12Rng {
     ChaCha12Rng::seed_from_u64(1)
 }
 
 /// Losses of each method, one a replicate.
-fn table(methods: &[(&str, &[f64])], diverged: &[&str]) -> RecordBatch {
-    let all: Vec<(&str, u32, f64)> = methods
-        .iter()
-        .flat_map(|(m, losses)| (0..).zip(*losses).map(move |(r, &loss)| (*m, r, loss)))
-        .collect();
-    let loss = |offset: f64| all.iter().map(move |a| Some(a.2 + offset).filter(|l| !l.is_nan()));
-    Columns::new()
-        .text("method", "", all.iter().map(|a| a.0))
-        .index("replicate", "", all.iter().map(|a| a.1))
-        .maybe("valid_loss", "", loss(0.0))
-        .maybe("test_loss", "", loss(0.1))
-        .real("cost", "", all.iter().map(|_| 7.0))
-        .index("diverged", "", all.iter().map(|a| u32::from(diverged.contains(&a.0))))
-        .batch()
-        .unwrap()
+fn table(methods: &[(&str, &[f64])], diverged: &[&str]) -> Vec<Raced> {
+    let row = |(method, replicate, loss): (&str, u32, f64)| Raced {
+        label: Label { method: method.to_owned(), replicate },
+        valid_loss: Some(loss).filter(|l| !l.is_nan()),
+        test_loss: Some(loss + 0.1).filter(|l| !l.is_nan()),
+        cost: 7.0,
+        diverged: usize::from(diverged.contains(&method)),
+        ..Raced::default()
+    };
+    let of = |(method, losses): &(_, &[f64])| {
+        let method = *method;
+        (0..).zip(losses.to_vec()).map(move |(r, loss)| (method, r, loss))
+    };
+    methods.iter().flat_map(of).map(row).collect()
 }
 
 fn answers(found: &[Finding]) -> Vec<Answer> {
@@ -41,7 +38,7 @@ fn the_order_is_judged_pair_by_pair() {
             .into_iter()
             .zip(more.iter().map(Vec::as_slice))
             .collect();
-        let found = order(&table(&methods, &[]), &mut rng()).unwrap();
+        let found = order(&table(&methods, &[]), &mut rng());
         answers(&found)
     };
     let (low, middle, high) = ([0.5, 0.6, 0.7], [0.6, 0.7, 0.8], [0.8, 0.9, 1.0]);
@@ -50,33 +47,29 @@ fn the_order_is_judged_pair_by_pair() {
     assert_eq!(judge(&[0.5, 0.9, 0.7], &middle, &[0.6, 0.8, 0.7])[..2], [Open, Open]);
     assert_eq!(judge(&[0.5, 0.6, f64::NAN], &middle, &high)[0], Open, "one run never had a loss");
     assert_eq!(judge(&[0.5], &middle, &high)[0], Open, "three runs are too few");
-    let only = order(&table(&[("stn", &low), ("hyperband", &high)], &[]), &mut rng()).unwrap();
+    let only = order(&table(&[("stn", &low), ("hyperband", &high)], &[]), &mut rng());
     assert_eq!((only.len(), only[0].in_paper, only[0].met), (1, false, Some(true)));
 }
 
 /// Curves at shares 0.1, 0.25 and 1 of each method, alike in three replicates but for a shift.
-fn curves(methods: &[(&str, [f64; 3])]) -> RecordBatch {
+fn curves(methods: &[(&str, [f64; 3])]) -> Vec<Sooner> {
     let mut all = Vec::new();
     for (method, losses) in methods {
         for r in 0..3_u32 {
             for (share, loss) in [0.1, 0.25, 1.0].into_iter().zip(losses) {
-                all.push((*method, r, share, loss + f64::from(r)));
+                let label = Label { method: (*method).to_owned(), replicate: r };
+                let valid_loss = Some(loss + f64::from(r)).filter(|l| !l.is_nan());
+                all.push(Sooner { label, share, valid_loss, ..Sooner::default() });
             }
         }
     }
-    Columns::new()
-        .text("method", "", all.iter().map(|a| a.0))
-        .index("replicate", "", all.iter().map(|a| a.1))
-        .real("share", "", all.iter().map(|a| a.2))
-        .maybe("valid_loss", "", all.iter().map(|a| Some(a.3).filter(|l| !l.is_nan())))
-        .batch()
-        .unwrap()
+    all
 }
 
 #[test]
 fn curves_count_from_a_quarter_of_the_budget_on() {
     let judge = |own: [f64; 3], other: [f64; 3]| {
-        let found = anytime(&curves(&[("stn", own), ("random", other)]), &mut rng()).unwrap();
+        let found = anytime(&curves(&[("stn", own), ("random", other)]), &mut rng());
         assert_eq!(found.len(), 1);
         (found[0].met, found[0].estimate.unwrap().value)
     };
@@ -98,7 +91,7 @@ fn robust_means_enough_settings_and_none_that_diverges() {
         let losses = [[1.0, 1.2], [1.1, 1.3], [1.5, 1.6], [1.0, 1.0]];
         let all: Vec<(&str, &[f64])> =
             names.into_iter().zip(&losses).map(|(n, l)| (n, &l[..repeats])).take(scales).collect();
-        let found = sensitivity(&table(&all, diverged), &mut rng()).unwrap();
+        let found = sensitivity(&table(&all, diverged), &mut rng());
         assert_eq!(found.len(), 1);
         (found[0].met, found[0].estimate.unwrap(), found[0].text.clone())
     };

@@ -1,31 +1,30 @@
 //! From tables to verdicts: one function per claim, each with its criterion as pre-registered.
 
 mod courses;
+pub mod evidence;
 mod exact;
 mod images;
 pub mod simulated;
 mod text;
 
-use kit::claims::{Found, evidence::Tables, rule::Rule, unjudged};
+use kit::claims::{Found, rule::Rule, unjudged};
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
+use self::evidence::{Evidence, GATED, IMAGES_ANYTIME, IMAGES_RACE, IMAGES_SENSITIVITY, QUADRATIC};
+
 /// The inputs that a claim rests on.
 #[must_use]
-pub fn rests_on(id: &str) -> Vec<&'static str> {
-    others(id).iter().chain(text::rests_on(id)).copied().collect()
-}
-
-/// Those that are not about texts.
-fn others(id: &str) -> &'static [&'static str] {
-    match id {
-        "N1" => &["gated"],
-        "N2" => &["quadratic"],
-        "N8" => &["images race"],
-        "N9" => &["images anytime"],
-        "N11" => &["images sensitivity"],
-        _ => &[],
-    }
+pub fn rests_on(id: &str) -> Vec<String> {
+    let other = match id {
+        "N1" => Some(GATED.role()),
+        "N2" => Some(QUADRATIC.role()),
+        "N8" => Some(IMAGES_RACE.role()),
+        "N9" => Some(IMAGES_ANYTIME.role()),
+        "N11" => Some(IMAGES_SENSITIVITY.role()),
+        _ => None,
+    };
+    other.into_iter().chain(text::rests_on(id)).collect()
 }
 
 /// How a criterion joins its findings: places that stand by themselves, or parts that all count.
@@ -40,21 +39,18 @@ fn rule(id: &str) -> Option<Rule> {
 /// What is found about one claim.
 ///
 /// # Errors
-/// When no function judges the claim, or a table is corrupt or lacks a column.
-pub fn find(id: &str, tables: &Tables, rng: &mut ChaCha12Rng) -> Result<Found, Stop> {
+/// When no function judges the claim.
+pub fn find(id: &str, evidence: &Evidence, rng: &mut ChaCha12Rng) -> Result<Found, Stop> {
     let rule = rule(id).ok_or_else(|| unjudged(id))?;
-    let mut findings = Vec::new();
-    for role in others(id) {
-        if let Some(table) = tables.get(role) {
-            findings.extend(match (id, *role) {
-                ("N1", _) => exact::gated(table)?,
-                ("N2", _) => exact::quadratic(table)?,
-                (_, "images race") => images::order(table, rng)?,
-                (_, "images anytime") => images::anytime(table, rng)?,
-                _ => images::sensitivity(table, rng)?,
-            });
-        }
-    }
-    findings.extend(text::judge(id, tables, rng)?);
+    let found = match id {
+        "N1" => evidence.gated.as_deref().map(exact::gated),
+        "N2" => evidence.quadratic.as_deref().map(exact::quadratic),
+        "N8" => evidence.images_race.as_deref().map(|rows| images::order(rows, rng)),
+        "N9" => evidence.images_anytime.as_deref().map(|rows| images::anytime(rows, rng)),
+        "N11" => evidence.images_sensitivity.as_deref().map(|rows| images::sensitivity(rows, rng)),
+        _ => None,
+    };
+    let mut findings = found.unwrap_or_default();
+    findings.extend(text::judge(id, evidence, rng));
     Ok((rule, findings))
 }

@@ -3,15 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use arrow_array::RecordBatch;
-use kit::{
-    claims::{
-        evidence::Tables,
-        finding::{Finding, Region},
-    },
-    table::Rows,
-};
-use pipeline::stage::Stop;
+use kit::claims::finding::{Finding, Region};
 use rand_chacha::ChaCha12Rng;
 use stats::{
     anytime::{Curve, mean_on_grid},
@@ -20,7 +12,17 @@ use stats::{
     moments::mean,
 };
 
-use super::courses;
+use super::{
+    courses,
+    evidence::{
+        CURVES, DROPOUTS, Evidence, OTHER, RACE, SCALES, SCHEDULES, STARTS_EPOCHS, STARTS_STEPS,
+        TABLE_1,
+    },
+};
+use crate::tables::{
+    collected::{Collected, Which},
+    text_race::{NewBest, Raced},
+};
 
 /// The text of the paper, as places are called.
 const PAPERS_TEXT: &str = "Penn Treebank";
@@ -36,60 +38,87 @@ const SETTINGS: usize = 4;
 
 /// The inputs that a claim rests on.
 #[must_use]
-pub(super) fn rests_on(id: &str) -> &'static [&'static str] {
+pub(super) fn rests_on(id: &str) -> Vec<String> {
     match id {
-        "N3" => &["text table-1 main", "text other main"],
-        "N4" | "N5" => &["text table-1 main"],
-        "N6" => &["text starts steps", "text starts epochs"],
-        "N7" => &["text race main"],
-        "N9" => &["text race main", "text race curves"],
-        "N10" => &["text dropouts epochs", "text table-1 main"],
-        "N11" => &["text schedules main", "text scales main"],
-        _ => &[],
+        "N3" => vec![TABLE_1.role(), OTHER.role()],
+        "N4" | "N5" => vec![TABLE_1.role()],
+        "N6" => vec![STARTS_STEPS.role(), STARTS_EPOCHS.role()],
+        "N7" => vec![RACE.role()],
+        "N9" => vec![RACE.role(), CURVES.role()],
+        "N10" => vec![DROPOUTS.role(), TABLE_1.role()],
+        "N11" => vec![SCHEDULES.role(), SCALES.role()],
+        _ => Vec::new(),
     }
 }
 
 /// What texts say of a claim.
-pub(super) fn judge(
-    id: &str,
-    tables: &Tables,
-    rng: &mut ChaCha12Rng,
-) -> Result<Vec<Finding>, Stop> {
-    let roles = rests_on(id);
-    let tables: Vec<Option<&RecordBatch>> = roles.iter().map(|role| tables.get(role)).collect();
+pub(super) fn judge(id: &str, evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding> {
+    let Evidence { table_1, other, race, curves, dropouts, .. } = evidence;
+    let Evidence { starts_steps: steps, starts_epochs: epochs, schedules, scales, .. } = evidence;
+    let (table_1, other, race) = (table_1.as_deref(), other.as_deref(), race.as_deref());
+    let of_race = || Some(race?.first()?.run.text.as_str());
+    let (text, found) = match id {
+        "N3" => {
+            let tables: Vec<&[Collected]> = table_1.into_iter().chain(other).collect();
+            let text = tables.iter().find_map(|rows| text_of(Some(rows), |row| &row.which));
+            (text, Some(on_each_text(&tables, rng)))
+        }
+        "N4" => (text_of(table_1, |row| &row.which), table_1.map(|rows| perturbed(rows, rng))),
+        "N5" => (text_of(table_1, |row| &row.which), table_1.map(|rows| replayed(rows, rng))),
+        "N6" => {
+            let both = steps.as_deref().zip(epochs.as_deref());
+            let text = text_of(steps.as_deref(), |row| &row.which);
+            (text, both.map(|(steps, epochs)| vec![courses::starts(steps, epochs, rng)]))
+        }
+        "N7" => (of_race(), race.map(|rows| order(rows, rng))),
+        "N9" => {
+            let both = race.zip(curves.as_deref());
+            (of_race(), both.map(|(rows, curves)| anytime(rows, curves, rng)))
+        }
+        "N10" => {
+            let grid = dropouts.as_deref();
+            let text = text_of(grid, |row| &row.which);
+            let text = text.or_else(|| text_of(table_1, |row| &row.which));
+            let found = grid
+                .zip(table_1)
+                .map(|(grid, table)| vec![courses::dropouts(grid, rng), greedy(table, rng)]);
+            (text, found)
+        }
+        "N11" => {
+            let (schedules, scales) = (schedules.as_deref(), scales.as_deref());
+            let text = text_of(schedules, |row| &row.which);
+            let text = text.or_else(|| text_of(scales, |row| &row.which));
+            (text, schedules.zip(scales).map(|(steps, scales)| sensitivity(steps, scales, rng)))
+        }
+        _ => return Vec::new(),
+    };
     let missing = Finding::missing(PAPERS_TEXT, "Penn Treebank or libtorch is missing");
-    let Some(text) = tables.iter().flatten().next().map(|table| text_of(table)).transpose()? else {
-        return Ok(if roles.is_empty() { Vec::new() } else { vec![missing] });
-    };
-    let found = match (id, tables.as_slice()) {
-        ("N3", both) => on_each_text(both.iter().flatten().copied(), rng)?,
-        ("N4", [Some(table)]) => perturbed(table, rng)?,
-        ("N5", [Some(table)]) => replayed(table, rng)?,
-        ("N6", [Some(steps), Some(epochs)]) => vec![courses::starts(steps, epochs, rng)?],
-        ("N7", [Some(table)]) => order(table, rng)?,
-        ("N9", [Some(table), Some(curves)]) => anytime(table, curves, rng)?,
-        ("N10", [Some(grid), Some(table)]) => {
-            vec![courses::dropouts(grid, rng)?, greedy(table, rng)?]
-        }
-        ("N11", [Some(schedules), Some(scales)]) => {
-            let [steps, scale] =
-                ["steps on training : validation batches", "scale of the perturbation"]
-                    .map(|what| format!("{PAPERS_TEXT}, {what}"));
-            vec![spread(&steps, "method", schedules, rng)?, spread(&scale, "value", scales, rng)?]
-        }
-        _ => Vec::new(),
-    };
-    let mut findings: Vec<Finding> = found.into_iter().map(|one| on(&text, one)).collect();
+    let Some(text) = text else { return vec![missing] };
+    let found = found.unwrap_or_default().into_iter();
+    let mut findings: Vec<Finding> = found.map(|one| on(text, one)).collect();
     if !findings.iter().any(|finding| finding.in_paper) {
         findings.insert(0, missing);
     }
-    Ok(findings)
+    findings
 }
 
 /// The text that the networks of a table were trained on.
-fn text_of(table: &RecordBatch) -> Result<String, Stop> {
-    let names = Rows(table).text("text")?;
-    names.into_iter().next().ok_or_else(|| Stop::Failed("a table of trainings is empty".to_owned()))
+fn text_of<T>(rows: Option<&[T]>, which: fn(&T) -> &Which) -> Option<&str> {
+    rows?.first().map(|row| which(row).text.as_str())
+}
+
+/// N11, of both kinds of settings.
+fn sensitivity(
+    schedules: &[Collected],
+    scales: &[Collected],
+    rng: &mut ChaCha12Rng,
+) -> Vec<Finding> {
+    let place = |what: &str| format!("{PAPERS_TEXT}, {what}");
+    let steps = place("steps on training : validation batches");
+    let schedule = |row: &Collected| row.which.method.clone();
+    let scale = |row: &Collected| row.which.value.unwrap_or(f64::NAN).to_string();
+    let steps = spread(&steps, schedule, schedules, rng);
+    vec![steps, spread(&place("scale of the perturbation"), scale, scales, rng)]
 }
 
 /// A finding that calls its text the paper's, under the text's own name: what another text shows is not
@@ -100,41 +129,48 @@ fn on(text: &str, finding: Finding) -> Finding {
 }
 
 /// N3 on the text and on another one, once where they are the same.
-fn on_each_text<'a>(
-    tables: impl Iterator<Item = &'a RecordBatch>,
-    rng: &mut ChaCha12Rng,
-) -> Result<Vec<Finding>, Stop> {
+fn on_each_text(tables: &[&[Collected]], rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
-    for table in tables {
-        let text = text_of(table)?;
+    for &table in tables {
+        let Some(text) = text_of(Some(table), |row| &row.which) else { continue };
         if findings.iter().all(|finding| finding.place != text) {
-            findings.push(tuned_against_fixed(&text, text == PAPERS_TEXT, table, rng)?);
+            findings.push(tuned_against_fixed(text, text == PAPERS_TEXT, table, rng));
         }
     }
-    Ok(findings)
+    findings
 }
 
 /// The validation perplexity of each training.
-struct Results(Vec<(String, u32, f64)>);
+struct Results<'a>(Vec<(&'a str, u32, f64)>);
 
-impl Results {
-    fn read(table: &RecordBatch) -> Result<Self, Stop> {
-        let rows = Rows(table);
-        let (method, replicate) = (rows.text("method")?, rows.index("replicate")?);
-        let perplexity = rows.real("perplexity")?;
-        let row = |(i, method)| (method, replicate[i], perplexity[i]);
-        Ok(Self(method.into_iter().enumerate().map(row).collect()))
+impl<'a> From<&'a [Collected]> for Results<'a> {
+    fn from(rows: &'a [Collected]) -> Self {
+        let perplexity = |row: &Collected| row.outcome.perplexity.unwrap_or(f64::NAN);
+        let row =
+            |row: &'a Collected| (row.which.method.as_str(), row.which.replicate, perplexity(row));
+        Self(rows.iter().map(row).collect())
     }
+}
 
+impl<'a> From<&'a [Raced]> for Results<'a> {
+    fn from(rows: &'a [Raced]) -> Self {
+        let row = |row: &'a Raced| {
+            (row.run.method.as_str(), row.run.replicate, row.perplexity.unwrap_or(f64::NAN))
+        };
+        Self(rows.iter().map(row).collect())
+    }
+}
+
+impl Results<'_> {
     /// The least of a method in a replicate, NaN without one.
     fn least(&self, method: &str, replicate: u32) -> f64 {
-        let own = self.0.iter().filter(|(m, r, _)| m == method && *r == replicate);
+        let own = self.0.iter().filter(|(m, r, _)| *m == method && *r == replicate);
         own.map(|row| row.2).fold(f64::NAN, f64::min)
     }
 
     /// A statistic of each replicate that has an STN.
     fn each(&self, of: impl Fn(u32) -> f64) -> Vec<f64> {
-        let own = self.0.iter().filter(|(method, ..)| method == "stn");
+        let own = self.0.iter().filter(|(method, ..)| *method == "stn");
         let replicates: BTreeSet<u32> = own.map(|row| row.1).collect();
         replicates.into_iter().map(of).collect()
     }
@@ -157,29 +193,29 @@ fn said(what: &str, estimate: &Estimate) -> String {
 fn tuned_against_fixed(
     place: &str,
     in_paper: bool,
-    table: &RecordBatch,
+    rows: &[Collected],
     rng: &mut ChaCha12Rng,
-) -> Result<Finding, Stop> {
-    let results = Results::read(table)?;
+) -> Finding {
+    let results = Results::from(rows);
     let estimate = interval(&results.less("stn", "fixed"), rng, mean);
     let text = said("validation perplexity less that of the best fixed value", &estimate);
-    Ok(below(place, estimate, text).in_paper(in_paper))
+    below(place, estimate, text).in_paper(in_paper)
 }
 
 /// N4: both worse than the STN.
-fn perturbed(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
-    let results = Results::read(table)?;
+fn perturbed(rows: &[Collected], rng: &mut ChaCha12Rng) -> Vec<Finding> {
+    let results = Results::from(rows);
     let each = ["gaussian", "sinusoid"].into_iter().map(|method| {
         let estimate = interval(&results.less("stn", method), rng, mean);
         let text = said("validation perplexity of the STN less that of the perturbed", &estimate);
         below(&format!("{PAPERS_TEXT}, {method}"), estimate, text)
     });
-    Ok(each.collect())
+    each.collect()
 }
 
 /// N5: the schedule loses less than a third of the gain; the final value is worse than the best one.
-fn replayed(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
-    let results = Results::read(table)?;
+fn replayed(rows: &[Collected], rng: &mut ChaCha12Rng) -> Vec<Finding> {
+    let results = Results::from(rows);
     let over = results.each(|r| {
         let [stn, schedule, fixed] = ["stn", "schedule", "fixed"].map(|m| results.least(m, r));
         (schedule - stn) - SHARE * (fixed - stn)
@@ -190,15 +226,15 @@ fn replayed(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, 
     let text = format!("{text}; the gaps are {:.2} and {:.2}", gaps[0], gaps[1]);
     let last = interval(&results.less("fixed", "final-value"), rng, mean);
     let other = said("best fixed value less the STN's final value, fixed", &last);
-    Ok(vec![
+    vec![
         below("Penn Treebank, schedule", over, text),
         below("Penn Treebank, final value", last, other),
-    ])
+    ]
 }
 
 /// N7: the order of means; Hyperband and population-based training are not in the paper.
-fn order(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Stop> {
-    let results = Results::read(table)?;
+fn order(rows: &[Raced], rng: &mut ChaCha12Rng) -> Vec<Finding> {
+    let results = Results::from(rows);
     let pairs = [
         ("stn", "gp-ei", true),
         ("gp-ei", "random", true),
@@ -212,23 +248,17 @@ fn order(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Vec<Finding>, Sto
         let place = format!("Penn Treebank, {a} < {b}");
         below(&place, estimate, text).in_paper(in_paper)
     });
-    Ok(each.collect())
+    each.collect()
 }
 
 /// N9: the mean best perplexity of the STN is below the others' all the way from a quarter of the
 /// budget on.
-fn anytime(
-    table: &RecordBatch,
-    curves: &RecordBatch,
-    rng: &mut ChaCha12Rng,
-) -> Result<Vec<Finding>, Stop> {
-    let budget = Rows(table).real("budget")?.first().copied().unwrap_or(f64::NAN);
-    let rows = Rows(curves);
-    let (method, replicate) = (rows.text("method")?, rows.index("replicate")?);
-    let (cost, perplexity) = (rows.real("cost")?, rows.real("perplexity")?);
+fn anytime(rows: &[Raced], curves: &[NewBest], rng: &mut ChaCha12Rng) -> Vec<Finding> {
+    let budget = rows.first().map_or(f64::NAN, |row| row.budget);
     let mut points: BTreeMap<(&str, u32), Vec<(f64, f64)>> = BTreeMap::new();
-    for i in 0..rows.len() {
-        points.entry((&method[i], replicate[i])).or_default().push((cost[i], perplexity[i]));
+    for row in curves {
+        let own = points.entry((&row.run.method, row.run.replicate)).or_default();
+        own.push((row.cost, row.perplexity));
     }
     let curves: BTreeMap<(&str, u32), Curve> =
         points.into_iter().map(|(at, all)| (at, Curve::new(&all, Better::Lower))).collect();
@@ -262,33 +292,29 @@ fn anytime(
         let found = below(&place, estimate, text).in_paper(in_paper);
         findings.push(if known && !own.is_empty() { found } else { found.met(None) });
     }
-    Ok(findings)
+    findings
 }
 
 /// N10: the schedule of the best value at each epoch beats the best fixed value.
-fn greedy(table: &RecordBatch, rng: &mut ChaCha12Rng) -> Result<Finding, Stop> {
-    let estimate = interval(&Results::read(table)?.less("greedy", "fixed"), rng, mean);
+fn greedy(rows: &[Collected], rng: &mut ChaCha12Rng) -> Finding {
+    let estimate = interval(&Results::from(rows).less("greedy", "fixed"), rng, mean);
     let text = said("greedy schedule less the best fixed value", &estimate);
-    Ok(below("Penn Treebank, greedy schedule", estimate, text))
+    below("Penn Treebank, greedy schedule", estimate, text)
 }
 
 /// N11: how far apart the mean perplexities of the settings are. The criterion asks for the report,
 /// over enough settings, and for no size.
 fn spread(
     place: &str,
-    by: &str,
-    table: &RecordBatch,
+    setting: impl Fn(&Collected) -> String,
+    rows: &[Collected],
     rng: &mut ChaCha12Rng,
-) -> Result<Finding, Stop> {
-    let rows = Rows(table);
-    let (replicate, perplexity) = (rows.index("replicate")?, rows.real("perplexity")?);
-    let settings: Vec<String> = match by {
-        "method" => rows.text("method")?,
-        _ => rows.real(by)?.iter().map(f64::to_string).collect(),
-    };
+) -> Finding {
+    let settings: Vec<String> = rows.iter().map(setting).collect();
     let mut all: BTreeMap<u32, BTreeMap<&str, f64>> = BTreeMap::new();
-    for i in 0..rows.len() {
-        all.entry(replicate[i]).or_default().insert(&settings[i], perplexity[i]);
+    for (row, setting) in rows.iter().zip(&settings) {
+        let perplexity = row.outcome.perplexity.unwrap_or(f64::NAN);
+        all.entry(row.which.replicate).or_default().insert(setting, perplexity);
     }
     let names: BTreeSet<&str> = settings.iter().map(String::as_str).collect();
     let replicates: Vec<u32> = all.keys().copied().collect();
@@ -315,7 +341,7 @@ fn spread(
         said("spread of mean perplexities", &estimate),
         names.len()
     );
-    Ok(Finding::new(place, estimate, text).met(reported.then_some(true)))
+    Finding::new(place, estimate, text).met(reported.then_some(true))
 }
 
 #[cfg(test)]

@@ -1,39 +1,50 @@
 //! Verdicts on made-up results.
 
-use kit::{
-    claims::finding::Answer::{No, Open, Yes},
-    table::Columns,
-};
+use kit::claims::finding::Answer::{No, Open, Yes};
 use rand_chacha::rand_core::SeedableRng as _;
 
 use super::*;
+use crate::tables::{collected::Outcome, text_race::RunName};
 
 fn rng() -> ChaCha12Rng {
     ChaCha12Rng::seed_from_u64(5)
 }
 
 /// Rows of (method, replicate, perplexity).
-fn table(rows: &[(&str, u32, f64)]) -> RecordBatch {
-    Columns::new()
-        .text("method", "", rows.iter().map(|r| r.0))
-        .index("replicate", "", rows.iter().map(|r| r.1))
-        .maybe("perplexity", "", rows.iter().map(|r| (!r.2.is_nan()).then_some(r.2)))
-        .real("budget", "", rows.iter().map(|_| 100.0))
-        .batch()
-        .unwrap()
+fn table(rows: &[(&str, u32, f64)]) -> Vec<Collected> {
+    trained_on("", rows)
+}
+
+/// The same of trainings on this text.
+fn trained_on(text: &str, rows: &[(&str, u32, f64)]) -> Vec<Collected> {
+    let row = |&(method, replicate, perplexity): &(&str, u32, f64)| {
+        let perplexity = (!perplexity.is_nan()).then_some(perplexity);
+        let (text, method) = (text.to_owned(), method.to_owned());
+        let which = Which { text, method, replicate, ..Which::default() };
+        Collected { which, outcome: Outcome { perplexity, ..Outcome::default() } }
+    };
+    rows.iter().map(row).collect()
+}
+
+/// Rows of a race with a budget.
+fn raced(rows: &[(&str, u32, f64)]) -> Vec<Raced> {
+    let row = |&(method, replicate, perplexity): &(&str, u32, f64)| {
+        let run = RunName { method: method.to_owned(), replicate, ..RunName::default() };
+        Raced { run, perplexity: Some(perplexity), budget: 100.0, ..Raced::default() }
+    };
+    rows.iter().map(row).collect()
 }
 
 /// Three replicates of each method, a little apart.
-fn thrice(methods: &[(&'static str, f64)]) -> RecordBatch {
-    let all = (0..3).flat_map(|r| methods.iter().map(move |(m, p)| (*m, r, p + f64::from(r))));
-    table(&all.collect::<Vec<_>>())
+fn thrice<'a>(methods: &[(&'a str, f64)]) -> Vec<(&'a str, u32, f64)> {
+    (0..3).flat_map(|r| methods.iter().map(move |(m, p)| (*m, r, p + f64::from(r)))).collect()
 }
 
 #[test]
 fn a_schedule_must_beat_the_best_of_the_grid_for_sure() {
     let judge = |rows: &[(&str, u32, f64)]| {
         let found = tuned_against_fixed("Penn Treebank", true, &table(rows), &mut rng());
-        found.unwrap().answer(None)
+        found.answer(None)
     };
     // Nine replicates, three times these.
     let with = |stn: [f64; 3]| {
@@ -59,15 +70,15 @@ fn a_schedule_must_beat_the_best_of_the_grid_for_sure() {
 #[test]
 fn perturbations_and_replays_are_compared_with_the_tuned_one() {
     let perturbed = |gaussian, sinusoid| {
-        let table = thrice(&[("stn", 82.6), ("gaussian", gaussian), ("sinusoid", sinusoid)]);
-        let found = super::perturbed(&table, &mut rng()).unwrap();
+        let all = [("stn", 82.6), ("gaussian", gaussian), ("sinusoid", sinusoid)];
+        let found = super::perturbed(&table(&thrice(&all)), &mut rng());
         found.iter().map(|f| f.met.unwrap()).collect::<Vec<_>>()
     };
     assert_eq!(perturbed(85.9, 85.3), [true, true]);
     assert_eq!(perturbed(85.9, 82.5), [true, false]);
     let replayed = |schedule, last| {
         let all = [("stn", 82.0), ("fixed", 85.0), ("schedule", schedule), ("final-value", last)];
-        let found = super::replayed(&thrice(&all), &mut rng()).unwrap();
+        let found = super::replayed(&table(&thrice(&all)), &mut rng());
         found.iter().map(|f| f.met.unwrap()).collect::<Vec<_>>()
     };
     assert_eq!(replayed(82.9, 89.0), [true, true]);
@@ -84,7 +95,7 @@ fn each_pair_of_the_order_counts() {
         ("hyperband", 60.0),
         ("pbt", 71.0),
     ];
-    let found = order(&thrice(&all), &mut rng()).unwrap();
+    let found = order(&raced(&thrice(&all)), &mut rng());
     let holds: Vec<_> = found.iter().map(|f| (f.in_paper, f.met.unwrap())).collect();
     assert_eq!(holds, [(true, true), (true, true), (true, false), (false, false), (false, true)]);
 }
@@ -100,14 +111,11 @@ fn a_curve_must_stay_below_from_a_quarter_on() {
             ("random", 20.0, 95.0),
             ("random", 99.0, late),
         ];
-        let curves = Columns::new()
-            .text("method", "", rows.iter().map(|r| r.0))
-            .index("replicate", "", rows.iter().map(|_| 0))
-            .real("cost", "", rows.iter().map(|r| r.1))
-            .real("perplexity", "", rows.iter().map(|r| r.2))
-            .batch()
-            .unwrap();
-        let found = anytime(&table(&[("stn", 0, 80.0)]), &curves, &mut rng()).unwrap();
+        let curves = rows.map(|(method, cost, perplexity)| {
+            let run = RunName { method: method.to_owned(), ..RunName::default() };
+            NewBest { run, cost, perplexity }
+        });
+        let found = anytime(&raced(&[("stn", 0, 80.0)]), &curves, &mut rng());
         found.iter().map(|f| f.met).collect::<Vec<_>>()
     };
     // The grid had 85 before the STN had 80; nothing is known of the others.
@@ -121,7 +129,8 @@ fn a_spread_is_reported_over_enough_settings() {
         let names = ["2-to-1", "1-to-1", "5-to-1", "10-to-1"];
         let all: Vec<(&str, f64)> =
             names.iter().zip(1..).map(|(n, i)| (*n, 80.0 + f64::from(i))).take(count).collect();
-        spread("steps", "method", &thrice(&all), &mut rng()).unwrap()
+        let method = |row: &Collected| row.which.method.clone();
+        spread("steps", method, &table(&thrice(&all)), &mut rng())
     };
     let four = judge(4);
     assert_eq!((four.met, four.estimate.unwrap().value), (Some(true), 3.0));
@@ -131,30 +140,19 @@ fn a_spread_is_reported_over_enough_settings() {
 #[test]
 fn greedy_schedules_are_compared_with_the_best_of_the_grid() {
     let judge = |greedy| {
-        let table = thrice(&[("stn", 80.0), ("fixed", 85.0), ("fixed", 90.0), ("greedy", greedy)]);
-        super::greedy(&table, &mut rng()).unwrap().met
+        let all = [("stn", 80.0), ("fixed", 85.0), ("fixed", 90.0), ("greedy", greedy)];
+        super::greedy(&table(&thrice(&all)), &mut rng()).met
     };
     assert_eq!((judge(84.0), judge(86.0)), (Some(true), Some(false)));
 }
 
-/// A table of the toy's, of trainings on this text.
-fn trained_on(text: &str) -> RecordBatch {
-    let rows = |r: u32| [("stn", r, 80.0), ("fixed", r, 85.0 + f64::from(r))];
-    let rows: Vec<_> = (0..3).flat_map(rows).collect();
-    Columns::new()
-        .text("text", "", rows.iter().map(|_| text))
-        .text("method", "", rows.iter().map(|r| r.0))
-        .index("replicate", "", rows.iter().map(|r| r.1))
-        .real("perplexity", "", rows.iter().map(|r| r.2))
-        .batch()
-        .unwrap()
-}
-
 #[test]
 fn a_text_that_stands_in_is_judged_once_and_under_its_own_name() {
-    let (own, bible) = (trained_on(PAPERS_TEXT), trained_on("King James Bible"));
-    let places = |tables: &[&RecordBatch]| -> Vec<(String, bool)> {
-        let found = on_each_text(tables.iter().copied(), &mut rng()).unwrap();
+    let rows = |r: u32| [("stn", r, 80.0), ("fixed", r, 85.0 + f64::from(r))];
+    let rows: Vec<_> = (0..3).flat_map(rows).collect();
+    let (own, bible) = (trained_on(PAPERS_TEXT, &rows), trained_on("King James Bible", &rows));
+    let places = |tables: &[&[Collected]]| -> Vec<(String, bool)> {
+        let found = on_each_text(tables, &mut rng());
         found.into_iter().map(|f| (f.place, f.in_paper)).collect()
     };
     let (penn, king) = (PAPERS_TEXT.to_owned(), "King James Bible".to_owned());

@@ -1,6 +1,7 @@
 //! The next round of a search: the tuner is brought to where the earlier rounds have led it, and
 //! asked.
 
+use kit::port::Out;
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
 use tuners::{rounds, tuner::Fidelity};
@@ -23,6 +24,11 @@ pub struct Ask {
     pub size: usize,
     /// Epochs of a full training.
     pub epochs: u32,
+}
+
+impl Ask {
+    /// What is asked for.
+    pub const MAIN: Out<Asked> = Out::table("main");
 }
 
 impl Stage for Ask {
@@ -52,6 +58,6 @@ impl Stage for Ask {
             })
         };
         let asked = asked.into_iter().map(row).collect::<Result<Vec<_>, _>>()?;
-        Ok(cx.write("main", &rows::asked_table(&asked)?)?)
+        Self::MAIN.write(cx, &asked)
     }
 }

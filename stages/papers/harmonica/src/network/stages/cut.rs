@@ -1,7 +1,8 @@
 //! The images that networks are trained on and judged by: a part of the published ones, perhaps
 //! smaller.
 
-use data::image_table;
+use data::images::Images;
+use kit::port::{In, Out};
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +17,13 @@ pub struct Cut {
     pub size: usize,
 }
 
+impl Cut {
+    /// The published ones.
+    pub const IMAGES: In<Images> = In::new("images");
+    /// What is drawn of them.
+    pub const MAIN: Out<Images> = Out::table("main");
+}
+
 impl Stage for Cut {
     const KIND: &'static str = "harmonica/cut";
     const MODULE: &'static str = module_path!();
@@ -26,8 +34,7 @@ impl Stage for Cut {
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let fail = |e: image_table::ImageTableError| Stop::Failed(e.to_string());
-        let images = image_table::decode(&cx.input("images")?).map_err(fail)?;
+        let images = Self::IMAGES.read(cx)?;
         let drawn = images.drawn(self.train, self.test, &mut cx.rng("cut")?);
         let small = drawn.shrunk(self.size).ok_or_else(|| {
             Stop::Failed(format!(
@@ -35,6 +42,6 @@ impl Stage for Cut {
                 images.size, self.size
             ))
         })?;
-        Ok(cx.write("main", &image_table::encode(small).map_err(fail)?)?)
+        Self::MAIN.write(cx, small)
     }
 }

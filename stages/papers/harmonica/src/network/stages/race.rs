@@ -1,16 +1,19 @@
 //! Figures 2 and 3: what each method found and what it cost.
 
-use std::collections::BTreeSet;
-
-use arrow_array::RecordBatch;
-use kit::table::{Columns, Rows, TableError};
+use kit::{
+    port::{Many, Out},
+    row::Row,
+};
 use models::neural::residual::Architecture;
 use pipeline::stage::{Context, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use crate::network::{
-    cost,
-    rows::{self, Tried},
+use crate::{
+    network::{
+        cost,
+        rows::{Taken, Tried},
+    },
+    tables::race::{Raced, RunName},
 };
 
 /// The best results shown of a method.
@@ -23,7 +26,7 @@ pub struct Entry {
     pub method: String,
     /// The replicate.
     pub replicate: u32,
-    /// The roles of its tables of results; `…/times` in place of `…/told` has what they took.
+    /// The stages that have its results.
     pub told: Vec<String>,
 }
 
@@ -50,15 +53,61 @@ struct Run<'a> {
     wall_s: f64,
 }
 
+impl Entry {
+    fn name(&self) -> RunName {
+        RunName { method: self.method.clone(), replicate: self.replicate }
+    }
+}
+
+/// The stage, and the role, of what the trainings of a table of results took.
+#[must_use]
+pub fn times_of(told: &str) -> String {
+    told.replace("/told", "/times")
+}
+
+/// One of the best results of a run.
+#[derive(Row)]
+pub struct Ranked {
+    #[row(flatten)]
+    run: RunName,
+    /// rank among the run's full trainings, from 1
+    rank: u32,
+    /// test error
+    error: f64,
+}
+
+/// What a run took.
+#[derive(Row)]
+pub struct RunTime {
+    #[row(flatten)]
+    run: RunName,
+    /// CPU seconds of the trainings
+    cpu_s: f64,
+    /// elapsed seconds of the trainings
+    wall_s: f64,
+}
+
+impl Race {
+    /// Results, by the stages that have them.
+    pub const TOLD: Many<Tried> = Many::new("");
+    /// What they took, likewise.
+    pub const TAKEN: Many<Taken> = Many::new("");
+    /// The runs.
+    pub const MAIN: Out<Raced> = Out::table("main");
+    /// Their best results.
+    pub const TOP: Out<Ranked> = Out::table("top");
+    /// What they took.
+    pub const TIMES: Out<RunTime> = Out::measured("times");
+}
+
 impl Stage for Race {
     const KIND: &'static str = "harmonica/race";
     const MODULE: &'static str = module_path!();
     const OUTPUTS: &'static [Output] =
-        &[Output::table("main"), Output::table("top"), Output::measured("times")];
+        &[Self::MAIN.output(), Self::TOP.output(), Self::TIMES.output()];
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let given: BTreeSet<String> = cx.roles().map(str::to_owned).collect();
-        let whole = |entry: &&Entry| entry.told.iter().all(|told| given.contains(told));
+        let whole = |entry: &&Entry| entry.told.iter().all(|told| Self::TOLD.at(told).is_there(cx));
         let runs: Vec<Run> = self
             .entries
             .iter()
@@ -68,9 +117,16 @@ impl Stage for Race {
         if runs.is_empty() {
             return Err(Stop::Unavailable("no network could be trained".to_owned()));
         }
-        cx.write("main", &self.main(&runs)?)?;
-        cx.write("top", &self.top(&runs)?)?;
-        Ok(cx.write("times", &times(&runs)?)?)
+        let small = cost::relative(&self.small, &self.big, self.size);
+        let raced = runs.iter().map(|run| self.raced(run, small));
+        Self::MAIN.write(cx, &raced.collect::<Vec<_>>())?;
+        Self::TOP.write(cx, &runs.iter().flat_map(|run| self.top(run)).collect::<Vec<_>>())?;
+        let times = runs.iter().map(|run| RunTime {
+            run: run.entry.name(),
+            cpu_s: run.cpu_s,
+            wall_s: run.wall_s,
+        });
+        Self::TIMES.write(cx, &times.collect::<Vec<_>>())
     }
 }
 
@@ -78,10 +134,10 @@ impl<'a> Run<'a> {
     fn read(cx: &Context, entry: &'a Entry) -> Result<Self, Stop> {
         let mut run = Self { entry, tried: Vec::new(), cpu_s: 0.0, wall_s: 0.0 };
         for told in &entry.told {
-            run.tried.extend(rows::read_tried(&cx.input(told)?)?);
-            let times = cx.input(&told.replace("/told", "/times"))?;
-            run.cpu_s += Rows(&times).real("cpu_s")?.iter().sum::<f64>();
-            run.wall_s += Rows(&times).real("wall_s")?.iter().sum::<f64>();
+            run.tried.extend(Race::TOLD.at(told).read(cx)?);
+            let taken = Race::TAKEN.at(times_of(told)).read(cx)?;
+            run.cpu_s += taken.iter().map(|t| t.cpu_s).sum::<f64>();
+            run.wall_s += taken.iter().map(|t| t.wall_s).sum::<f64>();
         }
         Ok(run)
     }
@@ -109,63 +165,23 @@ impl Race {
         (sum(false), sum(true))
     }
 
-    fn main(&self, runs: &[Run]) -> Result<RecordBatch, TableError> {
-        let small = cost::relative(&self.small, &self.big, self.size);
-        let cost = |run: &Run| {
-            let (own, big) = self.epochs(run);
-            f64::from(own) * small + f64::from(big)
-        };
-        columns(runs.iter().map(|r| r.entry))
-            .maybe(
-                "error",
-                "lowest test error of a full training",
-                runs.iter().map(|r| self.errors(r).first().copied()),
-            )
-            .index("trainings", "trainings", runs.iter().map(|r| r.tried.len() as u32))
-            .index(
-                "full",
-                "full trainings of the big network",
-                runs.iter().map(|r| self.errors(r).len() as u32),
-            )
-            .index("diverged", "trainings that diverged", {
-                let diverged = |r: &Run| r.tried.iter().filter(|t| t.diverged).count() as u32;
-                runs.iter().map(diverged).collect::<Vec<_>>()
-            })
-            .index("small_epochs", "epochs of the small network", runs.iter().map(|r| self.epochs(r).0))
-            .index("big_epochs", "epochs of the big network", runs.iter().map(|r| self.epochs(r).1))
-            .real(
-                "cost",
-                "epochs of the big network, those of the small one by their share of its multiplications",
-                runs.iter().map(cost),
-            )
-            .batch()
+    fn raced(&self, run: &Run, small: f64) -> Raced {
+        let (errors, (own, big)) = (self.errors(run), self.epochs(run));
+        Raced {
+            run: run.entry.name(),
+            error: errors.first().copied(),
+            trainings: run.tried.len(),
+            full: errors.len(),
+            diverged: run.tried.iter().filter(|t| t.diverged).count(),
+            small_epochs: own,
+            big_epochs: big,
+            cost: f64::from(own) * small + f64::from(big),
+        }
     }
 
-    fn top(&self, runs: &[Run]) -> Result<RecordBatch, TableError> {
-        let best = |run: &Run| {
-            let entry = run.entry.clone();
-            let errors: Vec<f64> = self.errors(run).into_iter().take(TOP).collect();
-            (1..).zip(errors).map(move |(rank, error)| (entry.clone(), rank, error))
-        };
-        let all: Vec<(Entry, u32, f64)> = runs.iter().flat_map(best).collect();
-        columns(all.iter().map(|r| &r.0))
-            .index("rank", "rank among the run's full trainings, from 1", all.iter().map(|r| r.1))
-            .real("error", "test error", all.iter().map(|r| r.2))
-            .batch()
+    fn top(&self, run: &Run) -> impl Iterator<Item = Ranked> {
+        let (name, errors) = (run.entry.name(), self.errors(run));
+        let ranked = (1..).zip(errors.into_iter().take(TOP));
+        ranked.map(move |(rank, error)| Ranked { run: name.clone(), rank, error })
     }
-}
-
-fn times(runs: &[Run]) -> Result<RecordBatch, TableError> {
-    columns(runs.iter().map(|r| r.entry))
-        .real("cpu_s", "CPU seconds of the trainings", runs.iter().map(|r| r.cpu_s))
-        .real("wall_s", "elapsed seconds of the trainings", runs.iter().map(|r| r.wall_s))
-        .batch()
-}
-
-fn columns<'a>(entries: impl Iterator<Item = &'a Entry> + Clone) -> Columns {
-    Columns::new().text("method", "the method", entries.clone().map(|e| &e.method)).index(
-        "replicate",
-        "replicate, from 0",
-        entries.map(|e| e.replicate),
-    )
 }

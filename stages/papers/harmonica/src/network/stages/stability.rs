@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use kit::table::Columns;
+use kit::port::Out;
 use models::{
     neural::residual::COUNT,
     polynomial::{
@@ -16,10 +16,13 @@ use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
 use tuners::harmonica::{HarmonicaSettings, Residual};
 
-use crate::network::{
-    found,
-    replay::{self, Told},
-    rows,
+use crate::{
+    network::{
+        found,
+        replay::{self, Told},
+        rows,
+    },
+    tables::table_1::Moved,
 };
 
 /// Relative duality gap and sweeps of the Lasso, as in Harmonica.
@@ -38,18 +41,13 @@ pub struct TableOne {
     pub samples: Vec<usize>,
 }
 
-struct Row {
-    stage: u32,
-    moved: &'static str,
-    at: &'static str,
-    value: f64,
-    features: String,
-    shared: u32,
-    same: bool,
-}
-
 /// A feature with the sign of its weight.
 type Signed = BTreeSet<(Vec<usize>, bool)>;
+
+impl TableOne {
+    /// Table 1.
+    pub const MAIN: Out<Moved> = Out::table("main");
+}
 
 impl Stage for TableOne {
     const KIND: &'static str = "harmonica/table-1";
@@ -72,25 +70,7 @@ impl Stage for TableOne {
                 earlier.push(found.polynomial);
             }
         }
-        let table = Columns::new()
-            .index("replicate", "replicate, from 0", rows.iter().map(|_| self.replicate))
-            .index("stage", "stage of Harmonica, from 1", rows.iter().map(|r| r.stage))
-            .text("moved", "what is moved: lambda or samples", rows.iter().map(|r| r.moved))
-            .text("at", "where in its range", rows.iter().map(|r| r.at))
-            .real("value", "λ of eq. (2), or the samples", rows.iter().map(|r| r.value))
-            .text("features", "the features with their signs", rows.iter().map(|r| &r.features))
-            .index(
-                "shared",
-                "features and signs shared with the middle of λ's range on all samples",
-                rows.iter().map(|r| r.shared),
-            )
-            .flag(
-                "same",
-                "whether these are all, and as many as a stage selects",
-                rows.iter().map(|r| r.same),
-            )
-            .batch()?;
-        Ok(cx.write("main", &table)?)
+        Self::MAIN.write(cx, &rows)
     }
 }
 
@@ -102,7 +82,7 @@ impl TableOne {
         samples: &[Told],
         free: Vec<usize>,
         earlier: &[Polynomial],
-    ) -> Result<Vec<Row>, Stop> {
+    ) -> Result<Vec<Moved>, Stop> {
         let fail = |e: &dyn std::fmt::Display| Stop::Failed(format!("stage {}: {e}", i + 1));
         let all = samples.len();
         let basis = Basis::new(free, self.settings.degree).map_err(|e| fail(&e))?;
@@ -144,13 +124,14 @@ impl TableOne {
             let word = |(monomial, plus): &(Vec<usize>, bool)| {
                 format!("{}{}", sign(*plus), found::numbers(monomial))
             };
-            rows.push(Row {
-                stage: i as u32 + 1,
-                moved,
-                at,
+            rows.push(Moved {
+                replicate: self.replicate,
+                stage: i + 1,
+                moved: moved.into(),
+                at: at.into(),
                 value: if moved == "lambda" { lambda } else { n as f64 },
                 features: own.iter().map(word).collect::<Vec<_>>().join(" "),
-                shared: own.intersection(&reference).count() as u32,
+                shared: own.intersection(&reference).count(),
                 // Too few features are not the same five.
                 same: own == reference && own.len() == self.settings.features,
             });

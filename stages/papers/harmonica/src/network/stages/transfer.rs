@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use kit::port::Out;
 use models::neural::residual::{Effect, VARIABLES};
 use pipeline::stage::{Context, Stage, Stop};
 use rand::RngExt as _;
@@ -22,6 +23,11 @@ pub struct Transfer {
     pub epochs: u32,
 }
 
+impl Transfer {
+    /// What is asked for.
+    pub const MAIN: Out<Asked> = Out::table("main");
+}
+
 impl Stage for Transfer {
     const KIND: &'static str = "harmonica/transfer";
     const MODULE: &'static str = module_path!();
@@ -31,7 +37,7 @@ impl Stage for Transfer {
         let chosen = chosen(&tried, self.best, self.neighbours, &mut cx.rng("neighbours")?);
         let row = |(number, minus)| Asked { number, minus, epochs: self.epochs };
         let asked: Vec<Asked> = (0..).zip(chosen).map(row).collect();
-        Ok(cx.write("main", &rows::asked_table(&asked)?)?)
+        Self::MAIN.write(cx, &asked)
     }
 }
 

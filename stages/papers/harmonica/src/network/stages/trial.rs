@@ -3,8 +3,11 @@
 
 use std::time::Instant;
 
-use data::{image_table, images::Images};
-use kit::{device, table::Columns};
+use data::images::Images;
+use kit::{
+    device,
+    port::{In, Out},
+};
 use models::neural::residual::{self, Architecture, Device, Recipe};
 use pipeline::{
     machine,
@@ -13,7 +16,7 @@ use pipeline::{
 use serde::{Deserialize, Serialize};
 
 use crate::network::{
-    rows::{self, Asked, Tried},
+    rows::{Asked, Taken, Tried},
     signs, train,
 };
 
@@ -37,22 +40,28 @@ pub struct Trial {
     pub memory_mib: u64,
 }
 
-/// The outputs: what came of each row, and what it took.
-const OUTPUTS: &[Output] = &[Output::table("main"), Output::measured("times")];
+impl Trial {
+    /// The images.
+    pub const IMAGES: In<Images> = In::new("images");
+    /// What the search asked for.
+    pub const ASKED: In<Asked> = In::new("asked");
+    /// What came of each row.
+    pub const MAIN: Out<Tried> = Out::table("main");
+    /// What it took.
+    pub const TIMES: Out<Taken> = Out::measured("times");
+}
 
 impl Stage for Trial {
     const KIND: &'static str = "harmonica/trial";
     const MODULE: &'static str = module_path!();
-    const OUTPUTS: &'static [Output] = OUTPUTS;
+    const OUTPUTS: &'static [Output] = &[Self::MAIN.output(), Self::TIMES.output()];
 
     fn needs(&self) -> Needs {
         device::needs(self.device, self.memory_mib)
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let images =
-            image_table::decode(&cx.input("images")?).map_err(|e| Stop::Failed(e.to_string()))?;
-        let asked = rows::read_asked(&cx.input("asked")?)?;
+        let (images, asked) = (Self::IMAGES.read(cx)?, Self::ASKED.read(cx)?);
         let rows = asked.get(self.first..self.first + self.count).ok_or_else(|| {
             Stop::Failed(format!("no rows {} to {}", self.first, self.first + self.count - 1))
         })?;
@@ -60,16 +69,12 @@ impl Stage for Trial {
         for asked in rows {
             let (wall, cpu) = (Instant::now(), machine::cpu_seconds());
             tried.push(self.train(cx, asked, &images)?);
-            times.push((machine::cpu_seconds() - cpu, wall.elapsed().as_secs_f64()));
+            let (number, epochs) = (asked.number, asked.epochs);
+            let (cpu_s, wall_s) = (machine::cpu_seconds() - cpu, wall.elapsed().as_secs_f64());
+            times.push(Taken { number, epochs, cpu_s, wall_s });
         }
-        let measured = Columns::new()
-            .index("number", "number within the search", rows.iter().map(|r| r.number))
-            .index("epochs", "epochs trained", rows.iter().map(|r| r.epochs))
-            .real("cpu_s", "CPU seconds of the training", times.iter().map(|t| t.0))
-            .real("wall_s", "elapsed seconds of the training", times.iter().map(|t| t.1))
-            .batch()?;
-        cx.write("main", &rows::tried_table(&tried)?)?;
-        Ok(cx.write("times", &measured)?)
+        Self::MAIN.write(cx, &tried)?;
+        Self::TIMES.write(cx, &times)
     }
 }
 

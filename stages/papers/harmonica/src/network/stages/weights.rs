@@ -2,46 +2,75 @@
 
 use std::collections::BTreeSet;
 
-use kit::table::{Columns, Rows};
+use kit::{
+    cell::FiniteOrNull,
+    port::{In, Out},
+    row::Row,
+};
 use models::neural::residual::VARIABLES;
 use pipeline::stage::{Context, Stage, Stop};
 use serde::{Deserialize, Serialize};
-use stats::{bootstrap::interval, moments::mean};
+use stats::{
+    bootstrap::{Estimate, interval},
+    moments::mean,
+};
 
-use crate::network::table_3::TABLE_3;
+use crate::{network::table_3::TABLE_3, tables::features::Feature};
 
 /// Puts the paper's features beside those that were found.
 #[derive(Serialize, Deserialize)]
 pub struct Weights {}
+
+/// A feature of the paper beside ours.
+#[derive(Row)]
+pub struct Weight {
+    /// stage of Harmonica, from 1
+    stage: u32,
+    /// numbers of Table 2
+    variables: &'static str,
+    /// names of Table 2
+    feature: String,
+    /// the paper's weight
+    paper: f64,
+    /// our mean weight where it was found
+    #[row(with = FiniteOrNull)]
+    ours: f64,
+    /// lower end of its 95% interval
+    #[row(with = FiniteOrNull)]
+    low: f64,
+    /// upper end of its 95% interval
+    #[row(with = FiniteOrNull)]
+    high: f64,
+    /// replicates that found it
+    found: usize,
+    /// of so many
+    replicates: usize,
+}
+
+impl Weights {
+    /// What was found in all replicates.
+    pub const FEATURES: In<Feature> = In::new("features");
+    /// The paper's features.
+    pub const MAIN: Out<Weight> = Out::table("main");
+}
 
 impl Stage for Weights {
     const KIND: &'static str = "harmonica/weights";
     const MODULE: &'static str = module_path!();
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let table = cx.input("features")?;
-        let rows = Rows(&table);
-        let (replicate, stage) = (rows.index("replicate")?, rows.index("stage")?);
-        let (variables, weight) = (rows.text("variables")?, rows.real("weight")?);
-        let replicates = replicate.iter().collect::<BTreeSet<_>>().len();
+        let features = Self::FEATURES.read(cx)?;
+        let replicates = features.iter().map(|row| row.replicate).collect::<BTreeSet<_>>().len();
         let mut rng = cx.rng("intervals")?;
-        let ours = TABLE_3.map(|(at, name, _)| {
-            let own = (0..rows.len()).filter(|&i| stage[i] == at && variables[i] == name);
-            interval(&own.map(|i| weight[i]).collect::<Vec<_>>(), &mut rng, mean)
+        let rows = TABLE_3.map(|(stage, variables, paper)| {
+            let own = features.iter().filter(|f| f.stage == stage && f.variables == variables);
+            let own: Vec<f64> = own.map(|f| f.weight).collect();
+            let Estimate { value, low, high, n } = interval(&own, &mut rng, mean);
+            let feature = names(variables);
+            let (ours, found) = (value, n);
+            Weight { stage, variables, feature, paper, ours, low, high, found, replicates }
         });
-        let some = |value: f64| value.is_finite().then_some(value);
-        let table = Columns::new()
-            .index("stage", "stage of Harmonica, from 1", TABLE_3.map(|row| row.0))
-            .text("variables", "numbers of Table 2", TABLE_3.map(|row| row.1))
-            .text("feature", "names of Table 2", TABLE_3.map(|row| names(row.1)))
-            .real("paper", "the paper's weight", TABLE_3.map(|row| row.2))
-            .maybe("ours", "our mean weight where it was found", ours.map(|e| some(e.value)))
-            .maybe("low", "lower end of its 95% interval", ours.map(|e| some(e.low)))
-            .maybe("high", "upper end of its 95% interval", ours.map(|e| some(e.high)))
-            .index("found", "replicates that found it", ours.map(|e| e.n as u32))
-            .index("replicates", "of so many", ours.map(|_| replicates as u32))
-            .batch()?;
-        Ok(cx.write("main", &table)?)
+        Self::MAIN.write(cx, &rows)
     }
 }
 

@@ -5,7 +5,7 @@
 //! √k times the noise, as a mean of fewer observations. A sample of Harmonica's stage is such a
 //! part: the paper takes it from a smaller network.
 
-use kit::table::Columns;
+use kit::port::Out;
 use numerics::space::Space;
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use rand_chacha::ChaCha12Rng;
@@ -20,10 +20,13 @@ use tuners::{
     tuner::{Error, Fidelity, Trial, Tuner},
 };
 
-use crate::synthetic::{
-    config::Contest,
-    function::{Hierarchy, Weights},
-    run::{function, minus, space},
+use crate::{
+    synthetic::{
+        config::Contest,
+        function::{Hierarchy, Weights},
+        run::{function, minus, space},
+    },
+    tables::contest::Played,
 };
 
 /// All methods on the same functions.
@@ -41,15 +44,6 @@ pub struct ContestStage {
     pub values: Contest,
 }
 
-struct Row {
-    method: String,
-    seed: u32,
-    evaluations: u32,
-    cost: f64,
-    observed: f64,
-    value: f64,
-}
-
 /// What a run may spend: so many cheap samples first, then so many full evaluations.
 struct Purse {
     samples: usize,
@@ -58,6 +52,11 @@ struct Purse {
 
 /// A method with its name and what it may spend.
 type Player = (String, Box<dyn Tuner>, Purse);
+
+impl ContestStage {
+    /// All runs.
+    pub const MAIN: Out<Played> = Out::table("main");
+}
 
 impl Stage for ContestStage {
     const KIND: &'static str = "harmonica/contest";
@@ -77,28 +76,19 @@ impl Stage for ContestStage {
                 let mut asking = cx.rng(&format!("ask {seed} {method}"))?;
                 let mut noise = cx.rng(&format!("noise {seed} {method}"))?;
                 let row = self.play(&h, tuner.as_mut(), &purse, &mut asking, &mut noise);
-                rows.push(Row { method, seed, ..row });
+                rows.push(Played { method, seed, ..row });
             }
         }
-        let table = Columns::new()
-            .text("method", "optimiser", rows.iter().map(|r| &r.method))
-            .index("seed", "function", rows.iter().map(|r| r.seed))
-            .index("evaluations", "evaluations of any cost", rows.iter().map(|r| r.evaluations))
-            .real("cost", "their cost, in full evaluations", rows.iter().map(|r| r.cost))
-            .real("observed", "the lowest full evaluation", rows.iter().map(|r| r.observed))
-            .real("value", "the function there without noise", rows.iter().map(|r| r.value))
-            .real(
-                "regret",
-                "value above the lowest that any method chose on this function",
-                rows.iter().map(|r| r.value - lowest(&rows, r.seed)),
-            )
-            .batch()?;
-        Ok(cx.write("main", &table)?)
+        let lowest: Vec<f64> = rows.iter().map(|row| lowest(&rows, row.seed)).collect();
+        for (row, lowest) in rows.iter_mut().zip(lowest) {
+            row.regret = row.value - lowest;
+        }
+        Self::MAIN.write(cx, &rows)
     }
 }
 
 /// The lowest value of all methods on a function.
-fn lowest(rows: &[Row], seed: u32) -> f64 {
+fn lowest(rows: &[Played], seed: u32) -> f64 {
     let own = rows.iter().filter(|r| r.seed == seed).map(|r| r.value);
     own.fold(f64::INFINITY, f64::min)
 }
@@ -144,7 +134,7 @@ impl ContestStage {
         purse: &Purse,
         asking: &mut ChaCha12Rng,
         noise: &mut ChaCha12Rng,
-    ) -> Row {
+    ) -> Played {
         let (mut evaluations, mut cost, mut left) = (0, 0.0, purse.resource);
         let (mut observed, mut value) = (f64::INFINITY, f64::NAN);
         while let Some(suggestion) = tuner.ask(asking) {
@@ -172,7 +162,6 @@ impl ContestStage {
             }
             tuner.tell(Trial { suggestion, value: exact + seen });
         }
-        let evaluations = u32::try_from(evaluations).unwrap_or(u32::MAX);
-        Row { method: String::new(), seed: 0, evaluations, cost, observed, value }
+        Played { evaluations, cost, observed, value, ..Played::default() }
     }
 }

@@ -1,6 +1,6 @@
 //! Claim H6 on a synthetic function: what Harmonica selects where some variables do nothing.
 
-use kit::table::Columns;
+use kit::port::Out;
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
 use tuners::harmonica::HarmonicaSettings;
@@ -12,6 +12,7 @@ use crate::{
         function::Weights,
         run::{function, noisy_stages},
     },
+    tables::dummies::Selected,
 };
 
 /// Harmonica on functions of the first variables alone.
@@ -27,14 +28,9 @@ pub struct DummiesStage {
     pub values: Dummies,
 }
 
-struct Row {
-    seed: u32,
-    stage: u32,
-    rank: u32,
-    feature: String,
-    weight: f64,
-    dummies: u32,
-    alone: bool,
+impl DummiesStage {
+    /// The features.
+    pub const MAIN: Out<Selected> = Out::table("main");
 }
 
 impl Stage for DummiesStage {
@@ -46,6 +42,8 @@ impl Stage for DummiesStage {
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let idle = self.variables - self.values.active;
+        let chance = dummies_among(self.variables, idle, self.settings.degree);
         let mut rows = Vec::new();
         for seed in 0..self.values.seeds {
             let HarmonicaSettings { stages: levels, features, degree, .. } = self.settings;
@@ -57,37 +55,19 @@ impl Stage for DummiesStage {
                 for (rank, term) in stage.polynomial().terms.iter().enumerate() {
                     let idle = term.monomial.iter().filter(|&&v| v >= self.values.active).count();
                     let name = |v: &usize| format!("x{}", v + 1);
-                    rows.push(Row {
+                    rows.push(Selected {
                         seed,
-                        stage: i as u32 + 1,
-                        rank: rank as u32 + 1,
+                        stage: i + 1,
+                        rank: rank + 1,
                         feature: term.monomial.iter().map(name).collect::<Vec<_>>().join(" "),
                         weight: term.weight,
-                        dummies: idle as u32,
+                        dummies: idle,
                         alone: idle == 1 && term.monomial.len() == 1,
+                        chance,
                     });
                 }
             }
         }
-        let chance = dummies_among(
-            self.variables,
-            self.variables - self.values.active,
-            self.settings.degree,
-        );
-        let table = Columns::new()
-            .index("seed", "function and samples", rows.iter().map(|r| r.seed))
-            .index("stage", "stage, from 1", rows.iter().map(|r| r.stage))
-            .index("rank", "place by the size of its weight", rows.iter().map(|r| r.rank))
-            .text("feature", "its variables", rows.iter().map(|r| &r.feature))
-            .real("weight", "its weight", rows.iter().map(|r| r.weight))
-            .index("dummies", "how many of them do nothing", rows.iter().map(|r| r.dummies))
-            .flag("alone", "whether it is one dummy variable", rows.iter().map(|r| r.alone))
-            .real(
-                "chance",
-                "the share of such features among all that could be selected",
-                rows.iter().map(|_| chance),
-            )
-            .batch()?;
-        Ok(cx.write("main", &table)?)
+        Self::MAIN.write(cx, &rows)
     }
 }

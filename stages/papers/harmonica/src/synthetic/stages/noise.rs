@@ -5,7 +5,7 @@
 //! without its noise, at fresh points of the subspace in which the stage sampled. The constant
 //! beside the polynomial is the mean of what it leaves on the samples.
 
-use kit::table::Columns;
+use kit::port::Out;
 use models::polynomial::sparse_parity::Polynomial;
 use ndarray::{Array1, Array2};
 use numerics::linalg::cholesky::Cholesky;
@@ -14,10 +14,13 @@ use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 use tuners::harmonica::HarmonicaSettings;
 
-use crate::synthetic::{
-    config::{Noise, Sweep},
-    function::{Hierarchy, Weights},
-    run::{self, function, noisy_stages},
+use crate::{
+    synthetic::{
+        config::{Noise, Sweep},
+        function::{Hierarchy, Weights},
+        run::{self, function, noisy_stages},
+    },
+    tables::noise::Estimated,
 };
 
 /// Harmonica at every noise level of every sweep. A seed has one function, one set of uniform numbers and one noise
@@ -34,15 +37,9 @@ pub struct NoiseStage {
     pub values: Noise,
 }
 
-struct Row {
-    sweep: String,
-    decides: bool,
-    level: f64,
-    seed: u32,
-    stage: u32,
-    features: u32,
-    error: f64,
-    refitted: f64,
+impl NoiseStage {
+    /// All stages at all levels.
+    pub const MAIN: Out<Estimated> = Out::table("main");
 }
 
 impl Stage for NoiseStage {
@@ -62,31 +59,13 @@ impl Stage for NoiseStage {
             for (name, sweep) in &self.values.sweeps {
                 for &level in &sweep.levels {
                     let found = self.level(cx, &h, (seed, level), sweep)?;
-                    let (sweep, decides) = (name.clone(), sweep.decides);
-                    let own = |row| Row { sweep: sweep.clone(), decides, ..row };
+                    let own =
+                        |row| Estimated { sweep: name.clone(), decides: sweep.decides, ..row };
                     rows.extend(found.into_iter().map(own));
                 }
             }
         }
-        let table = Columns::new()
-            .text("sweep", "range of levels, and samples", rows.iter().map(|r| &r.sweep))
-            .flag("decides", "whether the claim is judged by it", rows.iter().map(|r| r.decides))
-            .real("level", "noise level A", rows.iter().map(|r| r.level))
-            .index("seed", "function and samples", rows.iter().map(|r| r.seed))
-            .index("stage", "stage, from 1", rows.iter().map(|r| r.stage))
-            .index("features", "features that it selected", rows.iter().map(|r| r.features))
-            .real(
-                "error",
-                "root mean square error of its polynomial at fresh points",
-                rows.iter().map(|r| r.error),
-            )
-            .real(
-                "refitted",
-                "the same with the weights of least squares on its features",
-                rows.iter().map(|r| r.refitted),
-            )
-            .batch()?;
-        Ok(cx.write("main", &table)?)
+        Self::MAIN.write(cx, &rows)
     }
 }
 
@@ -97,7 +76,7 @@ impl NoiseStage {
         h: &Hierarchy,
         (seed, level): (u32, f64),
         sweep: &Sweep,
-    ) -> Result<Vec<Row>, Stop> {
+    ) -> Result<Vec<Estimated>, Stop> {
         let Sweep { samples, restrictions, .. } = *sweep;
         let restrictions = restrictions.unwrap_or(self.settings.restrictions);
         let settings = HarmonicaSettings { samples, restrictions, ..self.settings };
@@ -117,15 +96,14 @@ impl NoiseStage {
                 error(stage, &targets, g, self.values.points, expected, &mut fresh.clone())
             };
             let refitted = least_squares(&polynomial, &stage.samples, &targets);
-            rows.push(Row {
-                sweep: String::new(),
-                decides: false,
+            rows.push(Estimated {
                 level,
                 seed,
                 stage: i as u32 + 1,
-                features: u32::try_from(polynomial.terms.len()).unwrap_or(u32::MAX),
+                features: polynomial.terms.len(),
                 error: error(&polynomial),
                 refitted: error(&refitted),
+                ..Estimated::default()
             });
         }
         Ok(rows)

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use kit::table::Columns;
+use kit::port::Out;
 use models::polynomial::{
     lasso::{Lasso, largest_alpha},
     parity::{Basis, Design, Signs},
@@ -13,7 +13,10 @@ use pipeline::stage::{Context, Needs, Stage, Stop};
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::synthetic::{config::Recovery, function};
+use crate::{
+    synthetic::{config::Recovery, function},
+    tables::recovery::Recovered,
+};
 
 /// Relative duality gap and sweeps of the Lasso.
 const SOLVER: (f64, usize) = (1e-10, 1_000_000);
@@ -25,13 +28,9 @@ pub struct RecoveryStage {
     pub values: Recovery,
 }
 
-struct Row {
-    instance: u32,
-    smallest: f64,
-    found: u32,
-    support: bool,
-    lowest: f64,
-    reached: f64,
+impl RecoveryStage {
+    /// All instances.
+    pub const MAIN: Out<Recovered> = Out::table("main");
 }
 
 impl Stage for RecoveryStage {
@@ -49,19 +48,7 @@ impl Stage for RecoveryStage {
             let row = self.instance(instance, &mut rng);
             rows.push(row.map_err(|e| Stop::Failed(format!("instance {instance}: {e}")))?);
         }
-        let table = Columns::new()
-            .index("instance", "random polynomial", rows.iter().map(|r| r.instance))
-            .real("smallest", "its smallest weight in size", rows.iter().map(|r| r.smallest))
-            .index("found", "of its terms, how many are selected", rows.iter().map(|r| r.found))
-            .flag("support", "whether exactly these are", rows.iter().map(|r| r.support))
-            .real("lowest", "its minimum", rows.iter().map(|r| r.lowest))
-            .real(
-                "reached",
-                "its value at the minimiser of what was recovered",
-                rows.iter().map(|r| r.reached),
-            )
-            .batch()?;
-        Ok(cx.write("main", &table)?)
+        Self::MAIN.write(cx, &rows)
     }
 }
 
@@ -70,7 +57,7 @@ impl RecoveryStage {
         &self,
         instance: u32,
         rng: &mut ChaCha12Rng,
-    ) -> Result<Row, Box<dyn std::error::Error>> {
+    ) -> Result<Recovered, Box<dyn std::error::Error>> {
         let Recovery { variables, samples, features, degree, share, .. } = self.values;
         let f = function::sparse((variables, degree), features, rng)?;
         let drawn: Vec<Vec<bool>> = (0..samples).map(|_| function::signs(variables, rng)).collect();
@@ -89,10 +76,10 @@ impl RecoveryStage {
         for (j, variable) in g.variables().into_iter().enumerate() {
             x[variable] = lowest.codes[0] >> j & 1 == 1;
         }
-        Ok(Row {
+        Ok(Recovered {
             instance,
             smallest: f.terms.iter().map(|t| t.weight.abs()).fold(f64::INFINITY, f64::min),
-            found: u32::try_from(true_ones.intersection(&selected).count()).unwrap_or(u32::MAX),
+            found: true_ones.intersection(&selected).count(),
             support: true_ones == selected,
             lowest: f.minimisers(1)?.lowest,
             reached: f.value(&x),

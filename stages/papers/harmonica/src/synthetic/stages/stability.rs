@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use kit::table::Columns;
+use kit::port::Out;
 use models::polynomial::{
     lasso::{Lasso, largest_alpha},
     sparse_parity::{Polynomial, recover},
@@ -12,10 +12,13 @@ use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
 use tuners::harmonica::HarmonicaSettings;
 
-use crate::synthetic::{
-    config::{Range, Stability},
-    function::Weights,
-    run::{self, function, noisy_stages},
+use crate::{
+    synthetic::{
+        config::{Range, Stability},
+        function::Weights,
+        run::{self, function, noisy_stages},
+    },
+    tables::stability::Moved,
 };
 
 /// Relative duality gap and sweeps of the Lasso.
@@ -34,21 +37,16 @@ pub struct StabilityStage {
     pub values: Stability,
 }
 
-struct Row {
-    seed: u32,
-    stage: u32,
-    moved: &'static str,
-    at: &'static str,
-    value: f64,
-    shared: u32,
-    same: bool,
-}
-
 /// A feature with the sign of its weight.
 type Signed = BTreeSet<(Vec<usize>, bool)>;
 
 fn signed(g: &Polynomial) -> Signed {
     g.terms.iter().map(|t| (t.monomial.clone(), t.weight > 0.0)).collect()
+}
+
+impl StabilityStage {
+    /// Table 1.
+    pub const MAIN: Out<Moved> = Out::table("main");
 }
 
 impl Stage for StabilityStage {
@@ -71,20 +69,7 @@ impl Stage for StabilityStage {
                 rows.extend(self.stage(seed, i as u32 + 1, stage, range)?);
             }
         }
-        let table = Columns::new()
-            .index("seed", "function and samples", rows.iter().map(|r| r.seed))
-            .index("stage", "stage, from 1", rows.iter().map(|r| r.stage))
-            .text("moved", "what is moved: lambda or samples", rows.iter().map(|r| r.moved))
-            .text("at", "where in its range", rows.iter().map(|r| r.at))
-            .real("value", "λ of eq. (2), or the samples", rows.iter().map(|r| r.value))
-            .index(
-                "shared",
-                "features and signs shared with the middle of λ's range on all samples",
-                rows.iter().map(|r| r.shared),
-            )
-            .flag("same", "whether these are all", rows.iter().map(|r| r.same))
-            .batch()?;
-        Ok(cx.write("main", &table)?)
+        Self::MAIN.write(cx, &rows)
     }
 }
 
@@ -95,7 +80,7 @@ impl StabilityStage {
         stage: u32,
         run: &run::Stage,
         range: &Range,
-    ) -> Result<Vec<Row>, Stop> {
+    ) -> Result<Vec<Moved>, Stop> {
         let fail = |e: &dyn std::fmt::Display| Stop::Failed(format!("seed {seed}: {e}"));
         let all = run.samples.len();
         let targets = run.targets(self.settings.residual);
@@ -113,9 +98,10 @@ impl StabilityStage {
         let middle = (low * high).sqrt();
         let (_, expected) = features(middle, all)?;
         let mut rows = Vec::new();
-        let mut row = |moved, at, value, found: &Signed| {
-            let (shared, same) = (found.intersection(&expected).count() as u32, *found == expected);
-            rows.push(Row { seed, stage, moved, at, value, shared, same });
+        let mut row = |moved: &'static str, at: &'static str, value, found: &Signed| {
+            let (shared, same) = (found.intersection(&expected).count(), *found == expected);
+            let (moved, at) = (moved.into(), at.into());
+            rows.push(Moved { seed, stage, moved, at, value, shared, same });
         };
         for (at, lambda) in [("low", low), ("middle", middle), ("high", high)] {
             let (value, found) = features(lambda, all)?;

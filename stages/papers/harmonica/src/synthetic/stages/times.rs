@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use kit::table::Columns;
+use kit::port::Out;
 use pipeline::{
     machine,
     stage::{Context, Needs, Output, Stage, Stop},
@@ -16,9 +16,12 @@ use tuners::{
     tuner::{Trial, Tuner},
 };
 
-use crate::synthetic::{
-    function::Weights,
-    run::{function, minus, space},
+use crate::{
+    synthetic::{
+        function::Weights,
+        run::{function, minus, space},
+    },
+    tables::times::Spent,
 };
 
 /// All optimisers on one number of variables, one after another.
@@ -42,33 +45,30 @@ pub struct TimesStage {
     pub seeds: u32,
 }
 
-struct Row {
-    method: &'static str,
-    seed: u32,
-    samples: u32,
-    evaluations: u32,
-    cpu_s: f64,
-    wall_s: f64,
+impl TimesStage {
+    /// All optimisers.
+    pub const MAIN: Out<Spent> = Out::measured("main");
 }
 
 impl Stage for TimesStage {
     const KIND: &'static str = "harmonica/times";
     const MODULE: &'static str = module_path!();
-    const OUTPUTS: &'static [Output] = &[Output::measured("main")];
+    const OUTPUTS: &'static [Output] = &[Self::MAIN.output()];
 
     fn needs(&self) -> Needs {
         Needs::worker(1500)
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let mut rows = Vec::new();
+        let (variables, mut rows) = (self.variables, Vec::new());
         for seed in 0..self.seeds {
             for &samples in &self.samples {
                 let settings = HarmonicaSettings { samples: samples as usize, ..self.settings };
                 let all = u32::try_from(self.settings.stages).unwrap_or(u32::MAX) * samples;
                 let found = self.run(cx, seed, Method::Harmonica(settings), &[all])?;
-                let row = |(evaluations, cpu_s, wall_s)| Row {
-                    method: "harmonica",
+                let row = |(evaluations, cpu_s, wall_s)| Spent {
+                    variables,
+                    method: "harmonica".into(),
                     seed,
                     samples,
                     evaluations,
@@ -84,22 +84,19 @@ impl Stage for TimesStage {
             for (name, method, most) in others.into_iter().chain(surrogate) {
                 let marks: Vec<u32> = self.samples.iter().copied().filter(|s| *s <= most).collect();
                 for (samples, cpu_s, wall_s) in self.run(cx, seed, method, &marks)? {
-                    let evaluations = samples;
-                    rows.push(Row { method: name, seed, samples, evaluations, cpu_s, wall_s });
+                    rows.push(Spent {
+                        variables,
+                        method: name.into(),
+                        seed,
+                        samples,
+                        evaluations: samples,
+                        cpu_s,
+                        wall_s,
+                    });
                 }
             }
         }
-        let variables = u32::try_from(self.variables).unwrap_or(u32::MAX);
-        let table = Columns::new()
-            .index("variables", "n", rows.iter().map(|_| variables))
-            .text("method", "optimiser", rows.iter().map(|r| r.method))
-            .index("seed", "function", rows.iter().map(|r| r.seed))
-            .index("samples", "samples; of Harmonica, a stage", rows.iter().map(|r| r.samples))
-            .index("evaluations", "evaluations in all", rows.iter().map(|r| r.evaluations))
-            .real("cpu_s", "CPU seconds in asking and telling", rows.iter().map(|r| r.cpu_s))
-            .real("wall_s", "wall seconds likewise", rows.iter().map(|r| r.wall_s))
-            .batch()?;
-        Ok(cx.write("main", &table)?)
+        Self::MAIN.write(cx, &rows)
     }
 }
 

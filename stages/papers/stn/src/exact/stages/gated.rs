@@ -1,7 +1,7 @@
 //! Claim N1 and figure 1: random linear networks of two layers, their gates, and how far their weights
 //! are from the regression that minimises the same loss.
 
-use kit::table::Columns;
+use kit::{port::Out, row::Row};
 use models::best_response::{GatedNetwork, ridge};
 use ndarray::Array2;
 use numerics::linalg::{
@@ -13,7 +13,7 @@ use rand_chacha::ChaCha12Rng;
 use rand_distr::{Distribution as _, StandardNormal};
 use serde::{Deserialize, Serialize};
 
-use crate::exact::config::Gated;
+use crate::{exact::config::Gated, tables::gated::GatedRow};
 
 /// Which loss, and which constants c go with it.
 ///
@@ -41,26 +41,30 @@ pub struct GatedStage {
     pub values: Gated,
 }
 
-struct Row {
-    dimension: usize,
-    spread: f64,
-    seed: u32,
-    reading: &'static str,
+/// A gate at one penalty.
+#[derive(Row)]
+pub struct Unit {
+    /// hidden unit, from 1
+    unit: u32,
+    /// c, twice the logarithm of the singular value
+    constant: f64,
+    /// λ, the logarithm of the penalty
     lambda: f64,
-    error: f64,
+    /// σ(c − λ)
+    gate: f64,
 }
 
-struct Unit {
-    unit: u32,
-    constant: f64,
-    lambda: f64,
-    gate: f64,
+impl GatedStage {
+    /// All networks at all penalties.
+    pub const MAIN: Out<GatedRow> = Out::table("main");
+    /// The gates of one of them.
+    pub const GATES: Out<Unit> = Out::table("gates");
 }
 
 impl Stage for GatedStage {
     const KIND: &'static str = "stn/gated";
     const MODULE: &'static str = module_path!();
-    const OUTPUTS: &'static [Output] = &[Output::table("main"), Output::table("gates")];
+    const OUTPUTS: &'static [Output] = &[Self::MAIN.output(), Self::GATES.output()];
 
     fn needs(&self) -> Needs {
         Needs::worker(100)
@@ -88,46 +92,22 @@ impl Stage for GatedStage {
                             let exact = exact.map_err(|e| failed(&e))?.to_vec();
                             let found = network.weights(lambda).to_vec();
                             let error = distance(&found, &exact) / norm(&exact);
-                            let reading = reading.name;
-                            rows.push(Row { dimension, spread, seed, reading, lambda, error });
+                            rows.push(GatedRow {
+                                dimension,
+                                spread,
+                                seed,
+                                reading: reading.name.into(),
+                                decides: reading.name == READINGS[0].name,
+                                lambda,
+                                error,
+                            });
                         }
                     }
                 }
             }
         }
-        let table = Columns::new()
-            .index("dimension", "number of inputs D", rows.iter().map(|r| r.dimension as u32))
-            .real(
-                "spread",
-                "largest scale of an input over the smallest",
-                rows.iter().map(|r| r.spread),
-            )
-            .index("seed", "random data set", rows.iter().map(|r| r.seed))
-            .text("reading", "which loss and constants", rows.iter().map(|r| r.reading))
-            .flag(
-                "decides",
-                "whether the claim is judged by it",
-                rows.iter().map(|r| r.reading == READINGS[0].name),
-            )
-            .real("lambda", "λ, the logarithm of the penalty", rows.iter().map(|r| r.lambda))
-            .real(
-                "error",
-                "distance of the network's weights from the regression's over the length of these",
-                rows.iter().map(|r| r.error),
-            )
-            .batch()?;
-        cx.write("main", &table)?;
-        let table = Columns::new()
-            .index("unit", "hidden unit, from 1", units.iter().map(|u| u.unit))
-            .real(
-                "constant",
-                "c, twice the logarithm of the singular value",
-                units.iter().map(|u| u.constant),
-            )
-            .real("lambda", "λ, the logarithm of the penalty", units.iter().map(|u| u.lambda))
-            .real("gate", "σ(c − λ)", units.iter().map(|u| u.gate))
-            .batch()?;
-        Ok(cx.write("gates", &table)?)
+        Self::MAIN.write(cx, &rows)?;
+        Self::GATES.write(cx, &units)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Figure 2: maps fitted in neighbourhoods of all widths around one λ₀, and the gradient of the
 //! validation loss that each would give.
 
-use kit::table::Columns;
+use kit::{port::Out, row::Row};
 use models::best_response::{Affine, Form, Gate, Neighbourhood, Shrinkage, descend};
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use rand_chacha::ChaCha12Rng;
@@ -17,21 +17,55 @@ pub struct NeighbourhoodStage {
     pub values: config::Neighbourhood,
 }
 
-struct Row {
+/// A fit at λ₀.
+#[derive(Row)]
+pub struct Fit {
+    /// what is fitted
     form: &'static str,
+    /// σ of the perturbations of λ
     deviation: f64,
+    /// random first guess
     start: u32,
+    /// fitted weight at λ₀
     weight: f64,
+    /// the weight that minimises there
+    exact_weight: f64,
+    /// derivative of the fitted weight at λ₀
     slope: f64,
+    /// derivative of the minimising weight
+    exact_slope: f64,
+    /// derivative of the validation loss through the fit
     gradient: f64,
+    /// derivative of the validation loss
+    exact_gradient: f64,
+    /// steps of gradient descent
     steps: u32,
 }
 
-struct Point {
+/// A fit at some λ.
+#[derive(Row)]
+pub struct Point {
+    /// what is fitted
     form: &'static str,
+    /// σ of the perturbations of λ
     deviation: f64,
+    /// λ, the logarithm of the penalty
     lambda: f64,
+    /// fitted weight
     weight: f64,
+    /// the weight that minimises
+    exact_weight: f64,
+    /// validation loss of the fitted weight
+    validation: f64,
+    /// validation loss of the weight that minimises
+    exact_validation: f64,
+}
+
+impl NeighbourhoodStage {
+    /// The fits at λ₀.
+    pub const MAIN: Out<Fit> = Out::table("main");
+    /// Those of the first guess, along λ.
+    pub const CURVES: Out<Point> = Out::table("curves");
 }
 
 /// What is fitted, with its derivative by λ.
@@ -57,70 +91,21 @@ impl Fitted for Gate {
 impl Stage for NeighbourhoodStage {
     const KIND: &'static str = "stn/neighbourhood";
     const MODULE: &'static str = module_path!();
-    const OUTPUTS: &'static [Output] = &[Output::table("main"), Output::table("curves")];
+    const OUTPUTS: &'static [Output] = &[Self::MAIN.output(), Self::CURVES.output()];
 
     fn needs(&self) -> Needs {
         Needs::worker(100)
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let f = self.problem();
         let (mut rows, mut points) = (Vec::new(), Vec::new());
         for start in 0..self.values.starts {
             let rng = cx.rng(&format!("start {start}"))?;
             self.all(&Affine { hypers: 1, weights: 1 }, start, &rng, &mut rows, &mut points);
             self.all(&Gate, start, &rng, &mut rows, &mut points);
         }
-        let centre = self.values.centre;
-        let exact = f.validation(f.response(centre)).1 * f.slope(centre);
-        let table = Columns::new()
-            .text("form", "what is fitted", rows.iter().map(|r| r.form))
-            .real("deviation", "σ of the perturbations of λ", rows.iter().map(|r| r.deviation))
-            .index("start", "random first guess", rows.iter().map(|r| r.start))
-            .real("weight", "fitted weight at λ₀", rows.iter().map(|r| r.weight))
-            .real(
-                "exact_weight",
-                "the weight that minimises there",
-                rows.iter().map(|_| f.response(centre)),
-            )
-            .real("slope", "derivative of the fitted weight at λ₀", rows.iter().map(|r| r.slope))
-            .real(
-                "exact_slope",
-                "derivative of the minimising weight",
-                rows.iter().map(|_| f.slope(centre)),
-            )
-            .real(
-                "gradient",
-                "derivative of the validation loss through the fit",
-                rows.iter().map(|r| r.gradient),
-            )
-            .real("exact_gradient", "derivative of the validation loss", rows.iter().map(|_| exact))
-            .index("steps", "steps of gradient descent", rows.iter().map(|r| r.steps))
-            .batch()?;
-        cx.write("main", &table)?;
-        let validation = |w: f64| f.validation(w).0;
-        let table = Columns::new()
-            .text("form", "what is fitted", points.iter().map(|p| p.form))
-            .real("deviation", "σ of the perturbations of λ", points.iter().map(|p| p.deviation))
-            .real("lambda", "λ, the logarithm of the penalty", points.iter().map(|p| p.lambda))
-            .real("weight", "fitted weight", points.iter().map(|p| p.weight))
-            .real(
-                "exact_weight",
-                "the weight that minimises",
-                points.iter().map(|p| f.response(p.lambda)),
-            )
-            .real(
-                "validation",
-                "validation loss of the fitted weight",
-                points.iter().map(|p| validation(p.weight)),
-            )
-            .real(
-                "exact_validation",
-                "validation loss of the weight that minimises",
-                points.iter().map(|p| validation(f.response(p.lambda))),
-            )
-            .batch()?;
-        Ok(cx.write("curves", &table)?)
+        Self::MAIN.write(cx, &rows)?;
+        Self::CURVES.write(cx, &points)
     }
 }
 
@@ -136,7 +121,7 @@ impl NeighbourhoodStage {
         form: &F,
         start: u32,
         rng: &ChaCha12Rng,
-        rows: &mut Vec<Row>,
+        rows: &mut Vec<Fit>,
         points: &mut Vec<Point>,
     ) {
         let (f, centre) = (self.problem(), self.values.centre);
@@ -157,7 +142,18 @@ impl NeighbourhoodStage {
             let (phi, steps) = fit(deviation);
             let (weight, slope) = (at(&phi, centre), form.derivative(&phi, centre));
             let gradient = f.validation(weight).1 * slope;
-            rows.push(Row { form: F::NAME, deviation, start, weight, slope, gradient, steps });
+            rows.push(Fit {
+                form: F::NAME,
+                deviation,
+                start,
+                weight,
+                exact_weight: f.response(centre),
+                slope,
+                exact_slope: f.slope(centre),
+                gradient,
+                exact_gradient: f.validation(f.response(centre)).1 * f.slope(centre),
+                steps,
+            });
         }
         for &deviation in self.values.shown.iter().filter(|_| start == 0) {
             let (phi, _) = fit(deviation);
@@ -165,7 +161,16 @@ impl NeighbourhoodStage {
             points.extend((0..=last).map(|i| {
                 let share = 2.0 * f64::from(i) / f64::from(last) - 1.0;
                 let lambda = centre + self.values.reach * share;
-                Point { form: F::NAME, deviation, lambda, weight: at(&phi, lambda) }
+                let (weight, exact_weight) = (at(&phi, lambda), f.response(lambda));
+                Point {
+                    form: F::NAME,
+                    deviation,
+                    lambda,
+                    weight,
+                    exact_weight,
+                    validation: f.validation(weight).0,
+                    exact_validation: f.validation(exact_weight).0,
+                }
             }));
         }
     }

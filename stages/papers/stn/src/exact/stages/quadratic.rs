@@ -1,7 +1,7 @@
 //! Claim N2: affine maps fitted to random quadratic losses, with the exact expectation over
 //! perturbations and with sampled ones, against the Jacobian −C⁻¹Bᵀ.
 
-use kit::table::Columns;
+use kit::port::Out;
 use models::best_response::{
     Affine, Form as _, Neighbourhood, Quadratic, Sampling, conjugate_fit, sampled_fit,
 };
@@ -14,7 +14,7 @@ use rand_chacha::ChaCha12Rng;
 use rand_distr::{Distribution as _, StandardNormal};
 use serde::{Deserialize, Serialize};
 
-use crate::exact::config;
+use crate::{exact::config, tables::quadratic::QuadraticRow};
 
 /// Fits all of them.
 #[derive(Serialize, Deserialize)]
@@ -23,13 +23,9 @@ pub struct QuadraticStage {
     pub values: config::Quadratic,
 }
 
-struct Row {
-    size: [usize; 2],
-    seed: u32,
-    fit: &'static str,
-    error: f64,
-    steps: u32,
-    ended: &'static str,
+impl QuadraticStage {
+    /// All fits.
+    pub const MAIN: Out<QuadraticRow> = Out::table("main");
 }
 
 impl Stage for QuadraticStage {
@@ -49,20 +45,7 @@ impl Stage for QuadraticStage {
                 rows.extend(found.map_err(|e| Stop::Failed(format!("{purpose}: {e}")))?);
             }
         }
-        let table = Columns::new()
-            .index("hypers", "hyper-parameters n", rows.iter().map(|r| r.size[0] as u32))
-            .index("weights", "weights m", rows.iter().map(|r| r.size[1] as u32))
-            .index("seed", "random loss", rows.iter().map(|r| r.seed))
-            .text("fit", "how the expectation is taken", rows.iter().map(|r| r.fit))
-            .real(
-                "error",
-                "distance of the fitted Jacobian from the exact one over the length of this",
-                rows.iter().map(|r| r.error),
-            )
-            .index("steps", "iterations", rows.iter().map(|r| r.steps))
-            .text("ended", "why they ended", rows.iter().map(|r| r.ended))
-            .batch()?;
-        Ok(cx.write("main", &table)?)
+        Self::MAIN.write(cx, &rows)
     }
 }
 
@@ -73,7 +56,7 @@ impl QuadraticStage {
         size: [usize; 2],
         seed: u32,
         rng: &mut ChaCha12Rng,
-    ) -> Result<[Row; 2], NotPositiveDefinite> {
+    ) -> Result<[QuadraticRow; 2], NotPositiveDefinite> {
         let [hypers, weights] = size;
         let f = Quadratic::draw(hypers, weights, rng)?;
         let centre: Vec<f64> = (0..hypers).map(|_| StandardNormal.sample(rng)).collect();
@@ -84,13 +67,14 @@ impl QuadraticStage {
         let config::Quadratic { deviation, tolerance, steps, batch, .. } = self.values;
         let around = Neighbourhood::cross(&centre, deviation);
         let (phi, report) = conjugate_fit(&f, &form, &around, tolerance);
-        let whole = Row {
-            size,
+        let whole = QuadraticRow {
+            hypers,
+            weights,
             seed,
-            fit: "exact",
+            fit: "exact".into(),
             error: error(&phi),
             steps: report.iterations as u32,
-            ended: report.reason.as_str(),
+            ended: report.reason.as_str().into(),
         };
 
         // As long as a single perturbation allows on average: E‖z‖²zzᵀ is at most (E‖z‖² + 2σ²) E zzᵀ
@@ -100,8 +84,15 @@ impl QuadraticStage {
         let rate = 1.0 / (f.largest_curvature() * length);
         let mut phi = vec![0.0; form.parameters()];
         sampled_fit(&f, &form, &centre, Sampling { deviation, batch, steps, rate }, &mut phi, rng);
-        let ended = "max-iterations";
-        let sampled = Row { size, seed, fit: "sampled", error: error(&phi), steps, ended };
+        let sampled = QuadraticRow {
+            hypers,
+            weights,
+            seed,
+            fit: "sampled".into(),
+            error: error(&phi),
+            steps,
+            ended: "max-iterations".into(),
+        };
         Ok([whole, sampled])
     }
 }

@@ -1,6 +1,7 @@
 //! The images of the three parts: some of the published ones, perhaps smaller.
 
-use data::{image_table, images::Images, split};
+use data::{images::Images, split};
+use kit::port::{In, Out};
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
@@ -29,6 +30,13 @@ pub struct Cut {
     pub side: usize,
 }
 
+impl Cut {
+    /// The published images.
+    pub const IMAGES: In<Images> = In::new("images");
+    /// Those of the three parts.
+    pub const MAIN: Out<Images> = Out::table("main");
+}
+
 impl Stage for Cut {
     const KIND: &'static str = "stn/images/cut";
     const MODULE: &'static str = module_path!();
@@ -39,8 +47,7 @@ impl Stage for Cut {
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let fail = |e: image_table::ImageTableError| Stop::Failed(e.to_string());
-        let images = image_table::decode(&cx.input("images")?).map_err(fail)?;
+        let images = Self::IMAGES.read(cx)?;
         let Sizes { train, validation, test } = self.sizes;
         let mut rng = cx.rng("cut")?;
         let parted = match self.validated {
@@ -55,7 +62,7 @@ impl Stage for Cut {
             let Images { size, .. } = images;
             Stop::Failed(format!("images of side {size} cannot be averaged to {}", self.side))
         })?;
-        Ok(cx.write("main", &image_table::encode(small).map_err(fail)?)?)
+        Self::MAIN.write(cx, small)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Population-based training: an extension.
 
+use kit::port::Out;
 use models::neural::self_tuning::{EpochRecord, Hyper};
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
@@ -9,12 +10,17 @@ use crate::{
     finished::Finished,
     images::{
         cost::Costs,
-        rows::{self, Row},
+        rows,
         search::{self, fixed},
         setting::Setting,
     },
     population::{self, METHOD},
-    trace::{Clock, Run},
+    tables::{
+        images::{Reached, Trained},
+        label::Label,
+        trace::{Taken, Turned},
+    },
+    trace::{Clock, taken},
 };
 
 /// One population.
@@ -34,11 +40,20 @@ pub struct Population {
     pub epochs: usize,
 }
 
+impl Population {
+    /// All epochs of all members.
+    pub const MAIN: Out<Trained> = Out::table("main");
+    /// Who went on from whom.
+    pub const MEMBERS: Out<Turned> = Out::table("members");
+    /// What epochs took.
+    pub const TIMES: Out<Taken> = Out::measured("times");
+}
+
 impl Stage for Population {
     const KIND: &'static str = "stn/images/population";
     const MODULE: &'static str = module_path!();
     const OUTPUTS: &'static [Output] =
-        &[Output::table("main"), Output::table("members"), Output::measured("times")];
+        &[Self::MAIN.output(), Self::MEMBERS.output(), Self::TIMES.output()];
 
     fn needs(&self) -> Needs {
         self.setting.needs()
@@ -62,32 +77,26 @@ impl Stage for Population {
         })?;
         let control = fixed(&[]);
         let epoch = Costs::of(&control).epochs(&self.setting, &control, 1);
-        let mut main: Vec<Row> = Vec::new();
+        let mut main: Vec<Reached> = Vec::new();
         for lived in &all {
             let Finished { epochs, diverged, .. } = &lived.finished;
             let spent = |more: usize| (main.len() + more) as f64 * epoch;
             let number = |i: usize| lived.before + i + 1;
-            let mut new: Vec<Row> = (epochs.iter().enumerate())
-                .map(|(i, record)| Row::new(lived.member, number(i), spent(i + 1), record))
+            let mut new: Vec<Reached> = (epochs.iter().enumerate())
+                .map(|(i, record)| Reached::new(lived.member, number(i), spent(i + 1), record))
                 .collect();
             if *diverged {
                 let i = new.len();
-                new.push(Row::diverged(lived.member, number(i), spent(i + 1)));
+                new.push(Reached::diverged(lived.member, number(i), spent(i + 1)));
             }
             main.extend(new);
         }
-        let run = Run { method: METHOD, replicate: self.replicate };
+        let label = Label { method: METHOD.to_owned(), replicate: self.replicate };
         let names: Vec<&str> = self.hypers.iter().map(|hyper| hyper.name.as_str()).collect();
-        cx.write("main", &rows::table(&run, &main)?)?;
-        cx.write("members", &population::members(&run, &names, &all)?)?;
-        let seconds: Vec<(f64, f64)> =
-            all.iter().flat_map(|lived| lived.finished.all_seconds()).collect();
-        let times = run
-            .columns(main.len())
-            .index("epoch", "epoch of the member, from 1", main.iter().map(|row| row.epoch))
-            .real("cpu_s", "CPU seconds of it", seconds.iter().map(|t| t.0))
-            .real("wall_s", "elapsed seconds of it", seconds.iter().map(|t| t.1))
-            .batch()?;
-        Ok(cx.write("times", &times)?)
+        Self::MAIN.write(cx, &rows::trained(&label, &main))?;
+        Self::MEMBERS.write(cx, &population::members(&label, &names, &all))?;
+        let seconds = all.iter().flat_map(|lived| lived.finished.all_seconds());
+        let epochs = main.iter().map(|row| row.epoch);
+        Self::TIMES.write(cx, &taken(&label, epochs.zip(seconds)))
     }
 }

@@ -2,12 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use arrow_array::RecordBatch;
-use kit::table::{Columns, Rows, TableError};
+use kit::{
+    port::{Many, Out},
+    row::Row,
+};
 use pipeline::stage::{Context, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use crate::images::rows::{self, Row};
+use crate::tables::{
+    image_race::{Raced, Sooner},
+    images::{Reached, Trained},
+    label::Label,
+    trace::Taken,
+};
 
 /// Steps of the budget at which curves are compared.
 const STEPS: u32 = 40;
@@ -19,7 +26,7 @@ pub struct Entry {
     pub method: String,
     /// The replicate.
     pub replicate: u32,
-    /// The role of its epochs; `… times` has what they took.
+    /// The role of its epochs.
     pub role: String,
 }
 
@@ -32,10 +39,48 @@ pub struct Race {
     pub budget: f64,
 }
 
+impl Entry {
+    /// The role of what its epochs took.
+    #[must_use]
+    pub fn times(&self) -> String {
+        format!("{} times", self.role)
+    }
+
+    fn label(&self) -> Label {
+        Label { method: self.method.clone(), replicate: self.replicate }
+    }
+}
+
+/// When a run found something better, and its end.
+#[derive(Row)]
+pub struct Improved {
+    #[row(flatten)]
+    label: Label,
+    /// CPU seconds of the run so far
+    cpu_s: f64,
+    /// elapsed seconds of its trainings so far
+    wall_s: f64,
+    /// least validation loss by then
+    valid_loss: Option<f64>,
+}
+
+impl Race {
+    /// The epochs of runs, by their roles.
+    pub const TRAINED: Many<Trained> = Many::new("");
+    /// What they took, by [`Entry::times`].
+    pub const TAKEN: Many<Taken> = Many::new("");
+    /// What each run found.
+    pub const MAIN: Out<Raced> = Out::table("main");
+    /// And how soon, by cost.
+    pub const ANYTIME: Out<Sooner> = Out::table("anytime");
+    /// And by the clock.
+    pub const TIMES: Out<Improved> = Out::measured("times");
+}
+
 /// A run with its tables.
 struct Runner<'a> {
     entry: &'a Entry,
-    rows: Vec<Row>,
+    rows: Vec<Reached>,
     /// CPU and elapsed seconds up to the end of each row, as far as measured.
     until: Vec<(f64, f64)>,
 }
@@ -44,35 +89,35 @@ impl Stage for Race {
     const KIND: &'static str = "stn/images/race";
     const MODULE: &'static str = module_path!();
     const OUTPUTS: &'static [Output] =
-        &[Output::table("main"), Output::table("anytime"), Output::measured("times")];
+        &[Self::MAIN.output(), Self::ANYTIME.output(), Self::TIMES.output()];
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let given: BTreeSet<String> = cx.roles().map(str::to_owned).collect();
         let runs: Vec<Runner> = self
             .entries
             .iter()
-            .filter(|entry| given.contains(&entry.role))
+            .filter(|entry| Self::TRAINED.at(&entry.role).is_there(cx))
             .map(|entry| Runner::read(cx, entry))
             .collect::<Result<_, _>>()?;
         if runs.is_empty() {
             return Err(Stop::Unavailable("no network could be trained".to_owned()));
         }
-        cx.write("main", &main(&runs)?)?;
-        cx.write("anytime", &self.anytime(&runs)?)?;
-        Ok(cx.write("times", &times(&runs)?)?)
+        Self::MAIN.write(cx, &runs.iter().map(Runner::raced).collect::<Vec<_>>())?;
+        let sooner = runs.iter().flat_map(|run| run.sooner(self.budget));
+        Self::ANYTIME.write(cx, &sooner.collect::<Vec<_>>())?;
+        Self::TIMES.write(cx, &runs.iter().flat_map(Runner::times).collect::<Vec<_>>())
     }
 }
 
 impl<'a> Runner<'a> {
     fn read(cx: &Context, entry: &'a Entry) -> Result<Self, Stop> {
-        let rows = rows::read(&cx.input(&entry.role)?)?;
-        let table = cx.input(&format!("{} times", entry.role))?;
-        let (cpu, wall) = (Rows(&table).real("cpu_s")?, Rows(&table).real("wall_s")?);
-        let add = |sum: &mut (f64, f64), (cpu, wall): (&f64, &f64)| {
-            *sum = (sum.0 + cpu, sum.1 + wall);
+        let trained = Race::TRAINED.at(&entry.role).read(cx)?;
+        let rows = trained.into_iter().map(|row| row.reached).collect();
+        let taken = Race::TAKEN.at(entry.times()).read(cx)?;
+        let add = |sum: &mut (f64, f64), taken: &Taken| {
+            *sum = (sum.0 + taken.cpu_s, sum.1 + taken.wall_s);
             Some(*sum)
         };
-        let until = cpu.iter().zip(&wall).scan((0.0, 0.0), add).collect();
+        let until = taken.iter().scan((0.0, 0.0), add).collect();
         Ok(Self { entry, rows, until })
     }
 
@@ -89,83 +134,63 @@ impl<'a> Runner<'a> {
         (0..self.rows.len()).filter(better).collect()
     }
 
-    fn best(&self) -> Option<&Row> {
+    fn best(&self) -> Option<&Reached> {
         self.improvements().last().map(|&i| &self.rows[i])
     }
 
     /// The row of least validation loss once `cost` is spent.
-    fn at(&self, cost: f64) -> Option<&Row> {
+    fn at(&self, cost: f64) -> Option<&Reached> {
         let all = self.improvements().into_iter().map(|i| &self.rows[i]);
         // A budget is used up in whole epochs; a part of a product more is rounding.
         all.take_while(|row| row.cost <= cost * (1.0 + 1e-9)).last()
     }
 }
 
-fn labels<'a>(entries: impl Iterator<Item = &'a Entry> + Clone) -> Columns {
-    Columns::new().text("method", "what was done", entries.clone().map(|e| &e.method)).index(
-        "replicate",
-        "which repeat",
-        entries.map(|e| e.replicate),
-    )
-}
+impl Runner<'_> {
+    fn raced(&self) -> Raced {
+        let best = self.best();
+        let trainings: BTreeSet<usize> = self.rows.iter().map(|row| row.training).collect();
+        Raced {
+            label: self.entry.label(),
+            valid_loss: best.and_then(|row| row.valid_loss),
+            valid_error: best.and_then(|row| row.valid_error),
+            test_loss: best.and_then(|row| row.test_loss),
+            test_error: best.and_then(|row| row.test_error),
+            epoch: best.map_or(0, |row| row.epoch),
+            cost: self.rows.last().map_or(0.0, |row| row.cost),
+            trainings: trainings.len(),
+            epochs: self.rows.len(),
+            diverged: self.rows.iter().filter(|row| row.valid_loss.is_none()).count(),
+        }
+    }
 
-fn main(runs: &[Runner]) -> Result<RecordBatch, TableError> {
-    let best = |part: fn(&Row) -> Option<f64>| runs.iter().map(move |r| r.best().and_then(part));
-    let trainings = |r: &Runner| r.rows.iter().map(|row| row.training).collect::<BTreeSet<_>>();
-    let diverged = |r: &Runner| r.rows.iter().filter(|row| row.valid_loss.is_none()).count();
-    labels(runs.iter().map(|r| r.entry))
-        .maybe("valid_loss", "least validation loss of an epoch", best(|row| row.valid_loss))
-        .maybe("valid_error", "validation error rate there", best(|row| row.valid_error))
-        .maybe("test_loss", "test loss there", best(|row| row.test_loss))
-        .maybe("test_error", "test error rate there", best(|row| row.test_error))
-        .index("epoch", "epoch of its training there, from 1", {
-            runs.iter().map(|r| r.best().map_or(0, |row| row.epoch))
+    /// One row per step of the budget.
+    fn sooner(&self, budget: f64) -> impl Iterator<Item = Sooner> {
+        let shares = (1..=STEPS).map(|step| f64::from(step) / f64::from(STEPS));
+        shares.map(move |share| {
+            let row = self.at(share * budget);
+            Sooner {
+                label: self.entry.label(),
+                share,
+                cost: share * budget,
+                valid_loss: row.and_then(|row| row.valid_loss),
+                test_loss: row.and_then(|row| row.test_loss),
+            }
         })
-        .real("cost", "multiplications spent in all", {
-            runs.iter().map(|r| r.rows.last().map_or(0.0, |row| row.cost))
-        })
-        .index("trainings", "trainings", runs.iter().map(|r| trainings(r).len() as u32))
-        .index("epochs", "epochs of all trainings", runs.iter().map(|r| r.rows.len() as u32))
-        .index("diverged", "trainings that diverged", runs.iter().map(|r| diverged(r) as u32))
-        .batch()
-}
+    }
 
-impl Race {
-    /// One row per run and step of the budget.
-    fn anytime(&self, runs: &[Runner]) -> Result<RecordBatch, TableError> {
-        let steps = || (1..=STEPS).map(|step| f64::from(step) / f64::from(STEPS));
-        let all: Vec<(&Runner, f64)> =
-            runs.iter().flat_map(|run| steps().map(move |share| (run, share))).collect();
-        let at = |part: fn(&Row) -> Option<f64>| {
-            let value = |(run, share): &(&Runner, f64)| run.at(share * self.budget).and_then(part);
-            all.iter().map(value).collect::<Vec<_>>()
+    /// One row per improvement of the validation loss, and one at the end.
+    fn times(&self) -> Vec<Improved> {
+        let last = self.until.len().checked_sub(1);
+        let best = self.best().and_then(|row| row.valid_loss);
+        let improved = self.improvements().into_iter().filter(|&i| i < self.until.len());
+        let improved = improved.map(|i| (i, self.rows[i].valid_loss));
+        let row = |(i, valid_loss): (usize, Option<f64>)| {
+            let (cpu_s, wall_s) = self.until[i];
+            Improved { label: self.entry.label(), cpu_s, wall_s, valid_loss }
         };
-        labels(all.iter().map(|(run, _)| run.entry))
-            .real("share", "share of the budget", all.iter().map(|(_, share)| *share))
-            .real("cost", "multiplications", all.iter().map(|(_, share)| share * self.budget))
-            .maybe("valid_loss", "least validation loss by then", at(|row| row.valid_loss))
-            .maybe("test_loss", "test loss there", at(|row| row.test_loss))
-            .batch()
+        improved.chain(last.map(|i| (i, best))).map(row).collect()
     }
-}
-
-/// One row per run and improvement of its validation loss, and one at its end.
-fn times(runs: &[Runner]) -> Result<RecordBatch, TableError> {
-    let mut all = Vec::new();
-    for run in runs {
-        let last = run.until.len().checked_sub(1);
-        let best = run.best().and_then(|row| row.valid_loss);
-        let improved = run.improvements().into_iter().filter(|&i| i < run.until.len());
-        all.extend(improved.map(|i| (run, i, run.rows[i].valid_loss)));
-        all.extend(last.map(|i| (run, i, best)));
-    }
-    labels(all.iter().map(|(run, ..)| run.entry))
-        .real("cpu_s", "CPU seconds of the run so far", all.iter().map(|(r, i, _)| r.until[*i].0))
-        .real("wall_s", "elapsed seconds of its trainings so far", {
-            all.iter().map(|(r, i, _)| r.until[*i].1)
-        })
-        .maybe("valid_loss", "least validation loss by then", all.iter().map(|(.., loss)| *loss))
-        .batch()
 }
 
 #[cfg(test)]
@@ -174,14 +199,12 @@ mod tests {
 
     #[test]
     fn the_least_loss_by_then_counts() {
-        let row = |cost, valid_loss: Option<f64>| Row {
-            training: 0,
+        let row = |cost, valid_loss: Option<f64>| Reached {
             epoch: 1,
             cost,
             valid_loss,
-            valid_error: None,
             test_loss: valid_loss.map(|loss| loss + 1.0),
-            test_error: None,
+            ..Reached::default()
         };
         let rows = vec![
             row(1.0, Some(3.0)),
@@ -192,19 +215,15 @@ mod tests {
         ];
         let (method, role) = ("stn".to_owned(), "r".to_owned());
         let entry = Entry { method, replicate: 4, role };
-        let until = vec![(1.0, 2.0); 5];
-        let runs = [Runner { entry: &entry, rows, until }];
-        assert_eq!(runs[0].improvements(), [0, 2, 4]);
-        let race = Race { entries: Vec::new(), budget: 20.0 };
-        let table = race.anytime(&runs).unwrap();
-        let loss = Rows(&table).real("valid_loss").unwrap();
+        let run = Runner { entry: &entry, rows, until: vec![(1.0, 2.0); 5] };
+        assert_eq!(run.improvements(), [0, 2, 4]);
         // Steps of 0.5.
-        assert!(loss[0].is_nan());
-        assert_eq!([1, 8, 9, 18, 19, 39].map(|i| loss[i]), [3.0, 3.0, 2.0, 2.0, 1.0, 1.0]);
-        let table = main(&runs).unwrap();
-        let of = |name| Rows(&table).real(name).unwrap()[0];
-        assert_eq!((of("valid_loss"), of("test_loss"), of("cost")), (1.0, 2.0, 10.0));
-        assert_eq!(Rows(&table).index("diverged").unwrap(), [1]);
-        assert_eq!(Rows(&times(&runs).unwrap()).real("cpu_s").unwrap().len(), 4);
+        let loss: Vec<Option<f64>> = run.sooner(20.0).map(|row| row.valid_loss).collect();
+        assert_eq!(loss[0], None);
+        let expected = [3.0, 3.0, 2.0, 2.0, 1.0, 1.0].map(Some);
+        assert_eq!([1, 8, 9, 18, 19, 39].map(|i| loss[i]), expected);
+        let raced = run.raced();
+        assert_eq!((raced.valid_loss, raced.test_loss, raced.cost), (Some(1.0), Some(2.0), 10.0));
+        assert_eq!((raced.diverged, run.times().len()), (1, 4));
     }
 }

@@ -3,9 +3,8 @@
 
 use std::{collections::BTreeMap, fs};
 
-use arrow_array::RecordBatch;
 use data::images::Images;
-use kit::table::TableError;
+use kit::{port::Out, row::Row};
 use models::neural::self_tuning::{Control, EpochRecord, Hyper};
 use pipeline::{
     digest::Digest,
@@ -18,11 +17,16 @@ use crate::{
     finished::{Finished, Shelf},
     images::{
         cost::Costs,
-        rows::{self, Row},
+        rows,
         search::{Search, fixed},
         setting::Setting,
     },
-    trace::{Clock, Run},
+    tables::{
+        images::{Reached, Trained},
+        label::Label,
+        trace::Taken,
+    },
+    trace::{Clock, taken},
 };
 
 /// One run of a search.
@@ -44,10 +48,32 @@ pub struct Searched {
     pub budget: f64,
 }
 
+/// A hyper-parameter of a configuration.
+#[derive(Row)]
+pub struct Configured {
+    #[row(flatten)]
+    label: Label,
+    /// number of the training, from 0
+    training: usize,
+    /// hyper-parameter
+    name: String,
+    /// its value
+    value: f64,
+}
+
+impl Searched {
+    /// All epochs of all trainings.
+    pub const MAIN: Out<Trained> = Out::table("main");
+    /// What they were of.
+    pub const CONFIGURATIONS: Out<Configured> = Out::table("configurations");
+    /// What epochs took.
+    pub const TIMES: Out<Taken> = Out::measured("times");
+}
+
 /// A search under way.
 struct State {
     shelf: Shelf,
-    rows: Vec<Row>,
+    rows: Vec<Reached>,
     seconds: Vec<(f64, f64)>,
     /// Values asked for, one list a training.
     configurations: Vec<Vec<f64>>,
@@ -60,7 +86,7 @@ impl Stage for Searched {
     const KIND: &'static str = "stn/images/searched";
     const MODULE: &'static str = module_path!();
     const OUTPUTS: &'static [Output] =
-        &[Output::table("main"), Output::table("configurations"), Output::measured("times")];
+        &[Self::MAIN.output(), Self::CONFIGURATIONS.output(), Self::TIMES.output()];
 
     fn needs(&self) -> Needs {
         self.setting.needs()
@@ -88,17 +114,11 @@ impl Stage for Searched {
                 None => break,
             }
         }
-        let run = Run { method: self.search.as_str(), replicate: self.replicate };
-        cx.write("main", &rows::table(&run, &state.rows)?)?;
-        cx.write("configurations", &self.configurations(&run, &state)?)?;
-        let of = |part: fn(&(f64, f64)) -> f64| state.seconds.iter().map(part);
-        let times = run
-            .columns(state.rows.len())
-            .index("epoch", "epoch of the training, from 1", state.rows.iter().map(|r| r.epoch))
-            .real("cpu_s", "CPU seconds of it, with what the search thought before", of(|t| t.0))
-            .real("wall_s", "elapsed seconds of it, likewise", of(|t| t.1))
-            .batch()?;
-        Ok(cx.write("times", &times)?)
+        let label = Label { method: self.search.as_str().to_owned(), replicate: self.replicate };
+        Self::MAIN.write(cx, &rows::trained(&label, &state.rows))?;
+        Self::CONFIGURATIONS.write(cx, &self.configurations(&label, &state))?;
+        let epochs = state.rows.iter().map(|row| row.epoch);
+        Self::TIMES.write(cx, &taken(&label, epochs.zip(state.seconds)))
     }
 }
 
@@ -143,11 +163,12 @@ impl Searched {
         };
         let spent = |epochs| state.spent + costs.epochs(&self.setting, &control, epochs);
         let new = finished.epochs.iter().enumerate();
-        let mut entered: Vec<Row> =
-            new.map(|(i, record)| Row::new(number, before + i + 1, spent(i + 1), record)).collect();
+        let mut entered: Vec<Reached> = new
+            .map(|(i, record)| Reached::new(number, before + i + 1, spent(i + 1), record))
+            .collect();
         if finished.diverged {
             let count = entered.len() + 1;
-            entered.push(Row::diverged(number, before + count, spent(count)));
+            entered.push(Reached::diverged(number, before + count, spent(count)));
         }
         let least = entered.iter().filter_map(|row| row.valid_loss).fold(least, f64::min);
         state.spent = entered.last().map_or(state.spent, |row| row.cost);
@@ -185,19 +206,16 @@ impl Searched {
         Ok(Finished::since(trace, before, clock.seconds().to_vec()))
     }
 
-    fn configurations(&self, run: &Run<'_>, state: &State) -> Result<RecordBatch, TableError> {
-        let all: Vec<(usize, &Hyper, f64)> = state
-            .configurations
-            .iter()
-            .enumerate()
-            .flat_map(|(i, values)| {
-                self.hypers.iter().zip(values).map(move |(hyper, &value)| (i, hyper, value))
-            })
-            .collect();
-        run.columns(all.len())
-            .index("training", "number of the training, from 0", all.iter().map(|a| a.0 as u32))
-            .text("name", "hyper-parameter", all.iter().map(|a| &a.1.name))
-            .real("value", "its value", all.iter().map(|a| a.2))
-            .batch()
+    fn configurations(&self, label: &Label, state: &State) -> Vec<Configured> {
+        let of = |(training, values): (usize, &Vec<f64>)| {
+            let row = move |(hyper, &value): (&Hyper, &f64)| Configured {
+                label: label.clone(),
+                training,
+                name: hyper.name.clone(),
+                value,
+            };
+            self.hypers.iter().zip(values).map(row).collect::<Vec<_>>()
+        };
+        state.configurations.iter().enumerate().flat_map(of).collect()
     }
 }

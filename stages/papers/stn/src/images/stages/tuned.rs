@@ -1,16 +1,18 @@
 //! A network that tunes its hyper-parameters while it is trained.
 
+use kit::port::Out;
 use models::neural::self_tuning::{Control, Hyper};
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    images::{
-        cost::Costs,
-        rows::{self, Row},
-        setting::Setting,
+    images::{cost::Costs, rows, setting::Setting},
+    tables::{
+        images::{Reached, Trained},
+        label::Label,
+        trace::{Epoch, Step, Taken},
     },
-    trace::{Clock, Run},
+    trace::{self, Clock},
 };
 
 /// One training.
@@ -30,15 +32,22 @@ pub struct Tuned {
     pub epochs: usize,
 }
 
+impl Tuned {
+    /// What every method has.
+    pub const MAIN: Out<Trained> = Out::table("main");
+    /// Its epochs.
+    pub const EPOCHS: Out<Epoch> = Out::table("epochs");
+    /// Where its hyper-parameters went.
+    pub const STEPS: Out<Step> = Out::table("steps");
+    /// What epochs took.
+    pub const TIMES: Out<Taken> = Out::measured("times");
+}
+
 impl Stage for Tuned {
     const KIND: &'static str = "stn/images/tuned";
     const MODULE: &'static str = module_path!();
-    const OUTPUTS: &'static [Output] = &[
-        Output::table("main"),
-        Output::table("epochs"),
-        Output::table("steps"),
-        Output::measured("times"),
-    ];
+    const OUTPUTS: &'static [Output] =
+        &[Self::MAIN.output(), Self::EPOCHS.output(), Self::STEPS.output(), Self::TIMES.output()];
 
     fn needs(&self) -> Needs {
         self.setting.needs()
@@ -53,21 +62,21 @@ impl Stage for Tuned {
             self.setting
                 .train(cx, &settings, &images, cx.checkpoints(), &mut rng, &mut |_| clock.tick())?;
         let costs = Costs::of(&self.control);
-        let mut all: Vec<Row> = (1..)
+        let mut all: Vec<Reached> = (1..)
             .zip(&trace.epochs)
             .map(|(epoch, record)| {
-                Row::new(0, epoch, costs.until(&self.setting, record, epoch), record)
+                Reached::new(0, epoch, costs.until(&self.setting, record, epoch), record)
             })
             .collect();
         if trace.diverged {
             let epoch = all.len() + 1;
             let cost = costs.epochs(&self.setting, &self.control, epoch);
-            all.push(Row::diverged(0, epoch, cost));
+            all.push(Reached::diverged(0, epoch, cost));
         }
-        let run = Run { method: &self.method, replicate: self.replicate };
-        cx.write("main", &rows::table(&run, &all)?)?;
-        cx.write("epochs", &run.epochs(&trace)?)?;
-        cx.write("steps", &run.steps(&trace, &self.hypers)?)?;
-        Ok(cx.write("times", &run.times(&trace, &clock)?)?)
+        let label = Label { method: self.method.clone(), replicate: self.replicate };
+        Self::MAIN.write(cx, &rows::trained(&label, &all))?;
+        Self::EPOCHS.write(cx, &trace::epochs(&label, &trace))?;
+        Self::STEPS.write(cx, &trace::steps(&label, &trace, &self.hypers))?;
+        Self::TIMES.write(cx, &trace::times(&label, &trace, &clock))
     }
 }

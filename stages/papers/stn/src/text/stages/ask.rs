@@ -1,12 +1,15 @@
 //! The next round of a search.
 
-use kit::table::Rows;
+use kit::port::{Many, Out};
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use crate::text::{
-    asked::{self, Asked},
-    search::{Bound, Search},
+use crate::{
+    tables::{asked::AskedValue, trace::Epoch},
+    text::{
+        asked::{self, Asked},
+        search::{Bound, Search},
+    },
 };
 
 /// Asks a search for a round.
@@ -22,16 +25,25 @@ pub struct Ask {
     pub epochs: u32,
 }
 
-/// The role of what a round asked for.
+/// The end of the role of what a round asked for.
 #[must_use]
-pub fn asked_role(round: usize) -> String {
-    format!("asked {round:04}")
+pub fn of_round(round: usize) -> String {
+    format!("{round:04}")
 }
 
-/// The role of the epochs of a trial of a round.
+/// The end of the role of the epochs of a trial of a round.
 #[must_use]
-pub fn told_role(round: usize, row: usize) -> String {
-    format!("told {round:04} {row:04}")
+pub fn of_trial(round: usize, row: usize) -> String {
+    format!("{round:04} {row:04}")
+}
+
+impl Ask {
+    /// What earlier rounds asked for.
+    pub const ASKED: Many<AskedValue> = Many::new("asked ");
+    /// The epochs of their trials.
+    pub const TOLD: Many<Epoch> = Many::new("told ");
+    /// What this one asks for.
+    pub const MAIN: Out<AskedValue> = Out::table("main");
 }
 
 impl Stage for Ask {
@@ -53,17 +65,17 @@ impl Stage for Ask {
             .search
             .ask(&self.bounds, &told, *size, self.epochs, &mut cx.rng("search")?)
             .map_err(|e| Stop::Failed(e.to_string()))?;
-        Ok(cx.write("main", &asked::table(&asked)?)?)
+        Self::MAIN.write(cx, &asked::rows(&asked))
     }
 }
 
 /// What an earlier round asked for, with the least validation loss of each; infinite without an epoch.
 fn round_of(cx: &Context, round: usize) -> Result<Vec<(Asked, f64)>, Stop> {
-    let asked = asked::read(&cx.input(&asked_role(round))?)?;
+    let asked = asked::read(Ask::ASKED.at(of_round(round)).read(cx)?)?;
     let told = |(row, asked): (usize, Asked)| {
-        let epochs = cx.input(&told_role(round, row))?;
-        let losses = Rows(&epochs).real("valid_loss")?;
-        Ok((asked, losses.into_iter().fold(f64::INFINITY, f64::min)))
+        let epochs = Ask::TOLD.at(of_trial(round, row)).read(cx)?;
+        let losses = epochs.iter().map(|epoch| epoch.ended.valid_loss);
+        Ok((asked, losses.fold(f64::INFINITY, f64::min)))
     };
     asked.into_iter().enumerate().map(told).collect()
 }

@@ -1,11 +1,11 @@
 //! What earlier trainings say about how a hyper-parameter should go: the best fixed value, the last
 //! one of a course, or the best one epoch by epoch (\[MacKay2019\] appendix F).
 
-use kit::table::Rows;
+use kit::port::{In, Many, Out};
 use pipeline::stage::{Context, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use crate::text::schedule::{self, Point};
+use crate::tables::{schedule::Point, trace::Epoch};
 
 /// What is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,7 +15,7 @@ pub enum Choice {
     Best,
     /// For each epoch, the fixed value with the least validation loss at its end.
     Greedy,
-    /// The last values of the course in the input `course`.
+    /// The last values of a course.
     Last,
 }
 
@@ -26,14 +26,23 @@ pub struct Choose {
     pub choice: Choice,
     /// The hyper-parameter that was fixed.
     pub name: String,
-    /// The values at which it was fixed, one an input [`role`].
+    /// The values at which it was fixed.
     pub values: Vec<f64>,
 }
 
-/// The role of the epochs at the value of this number.
+/// The end of the role of the epochs at the value of this number.
 #[must_use]
-pub fn role(number: usize) -> String {
-    format!("value {number:03}")
+pub fn of_value(number: usize) -> String {
+    format!("{number:03}")
+}
+
+impl Choose {
+    /// The epochs at fixed values.
+    pub const EPOCHS: Many<Epoch> = Many::new("value ");
+    /// The course that ended.
+    pub const COURSE: In<Point> = In::new("course");
+    /// How the hyper-parameter should go.
+    pub const MAIN: Out<Point> = Out::table("main");
 }
 
 /// Training batches up to the end of each epoch, and its validation loss.
@@ -45,20 +54,19 @@ impl Stage for Choose {
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let points = match self.choice {
-            Choice::Last => last(&schedule::read(&cx.input("course")?)?),
+            Choice::Last => last(&Self::COURSE.read(cx)?),
             Choice::Best => self.best(&self.epochs(cx)?)?,
             Choice::Greedy => self.greedy(&self.epochs(cx)?)?,
         };
-        Ok(cx.write("main", &schedule::table(&points)?)?)
+        Self::MAIN.write(cx, &points)
     }
 }
 
 impl Choose {
     fn epochs(&self, cx: &Context) -> Result<Vec<Epochs>, Stop> {
         let read = |number: usize| {
-            let table = cx.input(&role(number))?;
-            let rows = Rows(&table);
-            Ok(rows.count("batches")?.into_iter().zip(rows.real("valid_loss")?).collect())
+            let epochs = Self::EPOCHS.at(of_value(number)).read(cx)?;
+            Ok(epochs.iter().map(|row| (row.ended.batches, row.ended.valid_loss)).collect())
         };
         (0..self.values.len()).map(read).collect()
     }

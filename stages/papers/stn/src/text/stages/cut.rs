@@ -1,20 +1,19 @@
 //! The text that networks are trained on and judged by: the beginning of each part, in fewer words. Where
 //! the text that is wanted cannot be had, another stands in, and `source` says which it is.
 
-use arrow_array::RecordBatch;
 use data::{
     corpus::Corpus,
     corpus_table,
     vocabulary::{UNKNOWN, Vocabulary},
 };
-use kit::table::{Columns, TableError};
+use kit::{
+    port::{Any, In, Out},
+    stored,
+};
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use crate::text::config::Cut;
-
-/// The output that names the text.
-pub const SOURCE: &str = "source";
+use crate::{tables::collected::Named, text::config::Cut};
 
 /// The roles of a text's words and of their spellings: of the one that is wanted, and of its stand-in.
 pub const ROLES: [[&str; 2]; 2] =
@@ -29,36 +28,43 @@ pub struct CutStage {
     pub texts: Vec<String>,
 }
 
+impl CutStage {
+    /// Words and spellings of the texts.
+    pub const TEXTS: [[In<Any>; 2]; 2] = [
+        [In::new(ROLES[0][0]), In::new(ROLES[0][1])],
+        [In::new(ROLES[1][0]), In::new(ROLES[1][1])],
+    ];
+    /// The words that are taken, by their numbers.
+    pub const WORDS: Out<Any> = Out::table("main");
+    /// Their spellings.
+    pub const VOCABULARY: Out<Any> = Out::table(corpus_table::VOCABULARY);
+    /// Which text it is.
+    pub const SOURCE: Out<Named> = Out::table("source");
+}
+
 impl Stage for CutStage {
     const KIND: &'static str = "stn/text/cut";
     const MODULE: &'static str = module_path!();
     const OUTPUTS: &'static [Output] =
-        &[Output::table("main"), Output::table(corpus_table::VOCABULARY), Output::table(SOURCE)];
+        &[Self::WORDS.output(), Self::VOCABULARY.output(), Self::SOURCE.output()];
 
     fn needs(&self) -> Needs {
         Needs::worker(300)
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let fail = |e: corpus_table::CorpusTableError| Stop::Failed(e.to_string());
-        let there = |[words, _]: &[&str; 2]| cx.roles().any(|role| role == *words);
-        let first = self.texts.iter().zip(ROLES).find(|(_, roles)| there(roles));
-        let Some((name, [words, vocabulary])) = first else {
+        let mut texts = self.texts.iter().zip(Self::TEXTS);
+        let Some((name, inputs)) = texts.find(|(_, [words, _])| words.is_there(cx)) else {
             let why = format!("no text can be had: {}", self.texts.join(", "));
             return Err(Stop::Unavailable(why));
         };
-        let whole =
-            corpus_table::decode(&cx.input(words)?, &cx.input(vocabulary)?).map_err(fail)?;
-        let [words, vocabulary] = corpus_table::encode(&cut(&whole, &self.cut)).map_err(fail)?;
-        cx.write("main", &words)?;
-        cx.write(corpus_table::VOCABULARY, &vocabulary)?;
-        Ok(cx.write(SOURCE, &source(name)?)?)
+        let whole = stored::corpus(cx, &inputs)?;
+        let [words, vocabulary] = corpus_table::encode(&cut(&whole, &self.cut))
+            .map_err(|e| Stop::Failed(e.to_string()))?;
+        Self::WORDS.write(cx, words)?;
+        Self::VOCABULARY.write(cx, vocabulary)?;
+        Self::SOURCE.write(cx, &[Named { text: name.clone() }])
     }
-}
-
-/// A table of one row that names the text.
-fn source(name: &str) -> Result<RecordBatch, TableError> {
-    Columns::new().text("text", "the text that networks are trained on", [name]).batch()
 }
 
 /// The beginning of each part. Words that are not among the most frequent of the training part's

@@ -1,7 +1,6 @@
 //! Population-based training: an extension.
 
-use data::corpus_table;
-use kit::{device, table::Columns};
+use kit::{device, port::Out, stored};
 use models::neural::{
     residual::Device,
     self_tuning::{EpochRecord, Trace},
@@ -14,12 +13,16 @@ use tuners::population_based::PopulationBased;
 use crate::{
     finished::Finished,
     population::{self, METHOD},
+    tables::{
+        label::Label,
+        trace::{Epoch, MembersCost, Taken, Turned},
+    },
     text::{
         config::at,
         cost, learn,
         search::{Bound, space},
     },
-    trace::{Clock, Run},
+    trace::{self, Clock, taken},
 };
 
 /// One population.
@@ -40,15 +43,22 @@ pub struct Population {
     pub memory_mib: u64,
 }
 
+impl Population {
+    /// All epochs of all members.
+    pub const MAIN: Out<Epoch> = Out::table("main");
+    /// Who went on from whom.
+    pub const MEMBERS: Out<Turned> = Out::table("members");
+    /// What all of it has cost.
+    pub const COST: Out<MembersCost> = Out::table("cost");
+    /// What epochs took.
+    pub const TIMES: Out<Taken> = Out::measured("times");
+}
+
 impl Stage for Population {
     const KIND: &'static str = "stn/text/population";
     const MODULE: &'static str = module_path!();
-    const OUTPUTS: &'static [Output] = &[
-        Output::table("main"),
-        Output::table("members"),
-        Output::table("cost"),
-        Output::measured("times"),
-    ];
+    const OUTPUTS: &'static [Output] =
+        &[Self::MAIN.output(), Self::MEMBERS.output(), Self::COST.output(), Self::TIMES.output()];
 
     fn needs(&self) -> Needs {
         Needs { checkpoints: true, ..device::needs(self.device, self.memory_mib) }
@@ -56,8 +66,7 @@ impl Stage for Population {
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let failed = |e: &dyn std::fmt::Display| Stop::Failed(e.to_string());
-        let corpus = corpus_table::decode(&cx.input("words")?, &cx.input("vocabulary")?)
-            .map_err(|e| failed(&e))?;
+        let corpus = stored::corpus(cx, &learn::CORPUS)?;
         let space = space(&self.bounds).map_err(|e| failed(&e))?;
         let epochs = self.settings.descent.epochs;
         let all = population::train(&self.population, &space, epochs, cx, &mut |turn| {
@@ -81,9 +90,7 @@ impl Stage for Population {
         let main: Vec<EpochRecord> =
             all.iter().flat_map(|lived| lived.finished.epochs.iter().copied()).collect();
         let spent = cost::of(&self.settings, &corpus, &main);
-        let spent = Columns::new()
-            .index("epoch", "epoch of all members' in turn, from 1", 1..=spent.len() as u32)
-            .real("cost", "passes of the plain network up to its end", spent);
+        let spent = (1..).zip(spent).map(|(epoch, cost)| MembersCost { epoch, cost });
         let seconds: Vec<(f64, f64)> = all
             .iter()
             .flat_map(|lived| {
@@ -92,18 +99,13 @@ impl Stage for Population {
                 lived.finished.all_seconds().into_iter().take(epochs.len()).collect::<Vec<_>>()
             })
             .collect();
-        let run = Run { method: METHOD, replicate: self.replicate };
+        let label = Label { method: METHOD.to_owned(), replicate: self.replicate };
         let names: Vec<&str> = self.bounds.iter().map(|bound| bound.name.as_str()).collect();
-        let times = run
-            .columns(main.len())
-            .index("epoch", "epoch of all members' in turn, from 1", 1..=main.len() as u32)
-            .real("cpu_s", "CPU seconds of it", seconds.iter().map(|t| t.0))
-            .real("wall_s", "elapsed seconds of it", seconds.iter().map(|t| t.1))
-            .batch()?;
+        let times = taken(&label, (1..).zip(seconds));
         let trace = Trace { epochs: main, ..Trace::default() };
-        cx.write("main", &run.epochs(&trace)?)?;
-        cx.write("members", &population::members(&run, &names, &all)?)?;
-        cx.write("cost", &spent.batch()?)?;
-        Ok(cx.write("times", &times)?)
+        Self::MAIN.write(cx, &trace::epochs(&label, &trace))?;
+        Self::MEMBERS.write(cx, &population::members(&label, &names, &all))?;
+        Self::COST.write(cx, &spent.collect::<Vec<_>>())?;
+        Self::TIMES.write(cx, &times)
     }
 }

@@ -1,11 +1,17 @@
 //! Table 2 and figure 4 (a): the best validation perplexity of each method against what it has spent.
 
-use arrow_array::RecordBatch;
-use kit::table::{Columns, Rows};
+use kit::port::Out;
 use pipeline::stage::{Context, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
 use super::collect::name_of_text;
+use crate::{
+    tables::{
+        text_race::{NewBest, Raced, RunName},
+        trace::{Cost, Epoch},
+    },
+    text::trained,
+};
 
 /// One run of a method: its trainings in the order in which they were asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,12 +22,6 @@ pub struct Run {
     pub replicate: u32,
     /// The stages that trained.
     pub trainings: Vec<String>,
-}
-
-/// The role of the epochs of a training, or of what they cost.
-#[must_use]
-pub fn role(training: &str, output: &str) -> String {
-    format!("{training} {output}")
 }
 
 /// Compares the runs.
@@ -41,103 +41,91 @@ struct Best {
     test: f64,
 }
 
+impl Race {
+    /// What each run found.
+    pub const MAIN: Out<Raced> = Out::table("main");
+    /// And how soon.
+    pub const CURVES: Out<NewBest> = Out::table("curves");
+}
+
 impl Stage for Race {
     const KIND: &'static str = "stn/text/race";
     const MODULE: &'static str = module_path!();
-    const OUTPUTS: &'static [Output] = &[Output::table("main"), Output::table("curves")];
+    const OUTPUTS: &'static [Output] = &[Self::MAIN.output(), Self::CURVES.output()];
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let given = |training: &String| cx.roles().any(|r| r == role(training, "main"));
+        let given = |training: &String| trained::epochs(training).is_there(cx);
         let whole = |run: &&Run| run.trainings.iter().all(given);
-        let mut all = Vec::new();
+        let text = name_of_text(cx)?;
+        let (mut main, mut curves) = (Vec::new(), Vec::new());
         for run in self.runs.iter().filter(whole) {
             let mut trainings = Vec::new();
             for training in &run.trainings {
-                let cost = cx.input(&role(training, "cost"))?;
-                trainings.push((cx.input(&role(training, "main"))?, cost));
+                let cost = trained::cost(training).read(cx)?;
+                trainings.push((trained::epochs(training).read(cx)?, cost));
             }
-            let (bests, spent) = bests(&trainings, self.budget)?;
-            all.push((run, bests, spent));
+            let (bests, spent) = bests(&trainings, self.budget);
+            let (method, replicate) = (run.method.clone(), run.replicate);
+            let name = RunName { text: text.clone(), method, replicate };
+            main.push(Raced {
+                run: name.clone(),
+                perplexity: bests.last().map(|best| best.valid.exp()),
+                test: bests.last().map(|best| best.test.exp()),
+                trainings: trainings.len(),
+                cost: spent,
+                budget: self.budget,
+            });
+            curves.extend(bests.iter().map(|best| NewBest {
+                run: name.clone(),
+                cost: best.cost,
+                perplexity: best.valid.exp(),
+            }));
         }
-        if all.is_empty() {
+        if main.is_empty() {
             return Err(Stop::Unavailable("no network could be trained on a text".to_owned()));
         }
-        let last = |bests: &[Best], of: fn(&Best) -> f64| bests.last().map(of);
-        let text = &name_of_text(cx)?;
-        let about = "the text that networks are trained on";
-        let main = Columns::new()
-            .text("text", about, all.iter().map(|_| text))
-            .text("method", "the method", all.iter().map(|r| &r.0.method))
-            .index("replicate", "which repeat", all.iter().map(|r| r.0.replicate))
-            .maybe(
-                "perplexity",
-                "least validation perplexity within the budget",
-                all.iter().map(|r| last(&r.1, |b| b.valid.exp())),
-            )
-            .maybe(
-                "test",
-                "test perplexity there",
-                all.iter().map(|r| last(&r.1, |b| b.test.exp())),
-            )
-            .index("trainings", "trainings", all.iter().map(|r| r.0.trainings.len() as u32))
-            .real("cost", "passes of the plain network, all told", all.iter().map(|r| r.2))
-            .real("budget", "passes that it may spend", all.iter().map(|_| self.budget))
-            .batch()?;
-        let rows: Vec<(&Run, &Best)> =
-            all.iter().flat_map(|(run, bests, _)| bests.iter().map(move |b| (*run, b))).collect();
-        let curves = Columns::new()
-            .text("text", about, rows.iter().map(|_| text))
-            .text("method", "the method", rows.iter().map(|r| &r.0.method))
-            .index("replicate", "which repeat", rows.iter().map(|r| r.0.replicate))
-            .real("cost", "passes of the plain network before", rows.iter().map(|r| r.1.cost))
-            .real(
-                "perplexity",
-                "least validation perplexity so far",
-                rows.iter().map(|r| r.1.valid.exp()),
-            )
-            .batch()?;
-        cx.write("main", &main)?;
-        Ok(cx.write("curves", &curves)?)
+        Self::MAIN.write(cx, &main)?;
+        Self::CURVES.write(cx, &curves)
     }
 }
 
 /// The new bests of trainings that follow each other, within a budget, and what all of them cost.
-fn bests(trainings: &[(RecordBatch, RecordBatch)], budget: f64) -> Result<(Vec<Best>, f64), Stop> {
+fn bests(trainings: &[(Vec<Epoch>, Vec<Cost>)], budget: f64) -> (Vec<Best>, f64) {
     let (mut all, mut before) = (Vec::<Best>::new(), 0.0);
     for (epochs, cost) in trainings {
-        let (valid, test) = (Rows(epochs).real("valid_loss")?, Rows(epochs).real("test_loss")?);
-        let cost = Rows(cost).real("cost")?;
-        for (i, spent) in cost.iter().enumerate() {
-            let best = Best { cost: before + spent, valid: valid[i], test: test[i] };
+        for (epoch, spent) in epochs.iter().zip(cost) {
+            let (valid, test) = (epoch.ended.valid_loss, epoch.ended.test_loss);
+            let best = Best { cost: before + spent.cost, valid, test: test.unwrap_or(f64::NAN) };
             let better = all.last().is_none_or(|last| best.valid < last.valid);
             // Sums of shares of passes are exact only up to rounding.
             if better && best.cost <= budget * (1.0 + 1e-9) {
                 all.push(best);
             }
         }
-        before += cost.last().copied().unwrap_or(0.0);
+        before += cost.last().map_or(0.0, |last| last.cost);
     }
-    Ok((all, before))
+    (all, before)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tables::trace::Ended;
 
     #[test]
     fn trainings_follow_each_other_within_the_budget() {
         let training = |valid: &[f64]| {
-            let epochs = Columns::new()
-                .real("valid_loss", "", valid.iter().copied())
-                .real("test_loss", "", valid.iter().map(|v| v + 1.0))
-                .batch()
-                .unwrap();
-            let cost = (1..=valid.len()).map(|i| i as f64);
-            (epochs, Columns::new().real("cost", "", cost).batch().unwrap())
+            let epoch = |&valid_loss: &f64| {
+                let ended =
+                    Ended { valid_loss, test_loss: Some(valid_loss + 1.0), ..Ended::default() };
+                Epoch { ended, ..Epoch::default() }
+            };
+            let cost = |epoch: usize| Cost { epoch, cost: epoch as f64 };
+            (valid.iter().map(epoch).collect(), (1..=valid.len()).map(cost).collect())
         };
         let all = [training(&[5.0, 4.0, 4.5]), training(&[3.0, 3.5]), training(&[1.0])];
         let seen = |budget| {
-            let (bests, spent) = bests(&all, budget).unwrap();
+            let (bests, spent) = bests(&all, budget);
             assert_eq!(spent, 6.0);
             bests.into_iter().map(|b| (b.cost, b.valid)).collect::<Vec<_>>()
         };

@@ -1,26 +1,35 @@
 //! One training of one network: every experiment on texts is made of these.
 
-use data::corpus_table;
-use kit::{device, table::Columns};
+use kit::{
+    device,
+    port::{In, Out},
+    stored,
+};
 use models::neural::{residual::Device, self_tuning_lstm::StLstm};
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    tables::{
+        asked::AskedValue,
+        label::Label,
+        schedule::Point,
+        trace::{Cost, Epoch, Step, Taken},
+    },
     text::{asked, cost, learn, schedule},
-    trace::{Clock, Run},
+    trace::{self, Clock},
 };
 
 /// Trains a network.
 #[derive(Serialize, Deserialize)]
 pub struct Train {
-    /// The network, its hyper-parameters and how they move. A `course` among the inputs goes first.
+    /// The network, its hyper-parameters and how they move. A course among the inputs goes first.
     pub settings: StLstm,
     /// What it is called in tables.
     pub method: String,
     /// The replicate.
     pub replicate: u32,
-    /// The row of the input `asked` that has the hyper-parameters and the epochs, if there is one.
+    /// The row of what a search asks for that has the hyper-parameters and the epochs, if there is one.
     pub row: Option<usize>,
     /// Where it is trained, not `auto`.
     pub device: Device,
@@ -29,15 +38,32 @@ pub struct Train {
     pub memory_mib: u64,
 }
 
+impl Train {
+    /// A course that hyper-parameters follow.
+    pub const COURSE: In<Point> = In::new("course");
+    /// What a search asks for.
+    pub const ASKED: In<AskedValue> = In::new("asked");
+    /// Its epochs.
+    pub const MAIN: Out<Epoch> = Out::table("main");
+    /// Where hyper-parameters went, in few steps.
+    pub const STEPS: Out<Step> = Out::table("steps");
+    /// The same, whole.
+    pub const COURSE_OF: Out<Point> = Out::table("course");
+    /// What it has cost.
+    pub const COST: Out<Cost> = Out::table("cost");
+    /// What epochs took.
+    pub const TIMES: Out<Taken> = Out::measured("times");
+}
+
 impl Stage for Train {
     const KIND: &'static str = "stn/text/train";
     const MODULE: &'static str = module_path!();
     const OUTPUTS: &'static [Output] = &[
-        Output::table("main"),
-        Output::table("steps"),
-        Output::table("course"),
-        Output::table("cost"),
-        Output::measured("times"),
+        Self::MAIN.output(),
+        Self::STEPS.output(),
+        Self::COURSE_OF.output(),
+        Self::COST.output(),
+        Self::TIMES.output(),
     ];
 
     fn needs(&self) -> Needs {
@@ -45,8 +71,7 @@ impl Stage for Train {
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let corpus = corpus_table::decode(&cx.input("words")?, &cx.input("vocabulary")?)
-            .map_err(|e| Stop::Failed(e.to_string()))?;
+        let corpus = stored::corpus(cx, &learn::CORPUS)?;
         let settings = self.settings(cx)?;
         let mut clock = Clock::start();
         let trace = learn::train(
@@ -58,18 +83,14 @@ impl Stage for Train {
             &mut |_| clock.tick(),
             &|| cx.cancelled(),
         )?;
-        let run = Run { method: &self.method, replicate: self.replicate };
+        let label = Label { method: self.method.clone(), replicate: self.replicate };
         let spent = cost::of(&settings, &corpus, &trace.epochs);
-        let spent = Columns::new().index("epoch", "epoch, from 1", 1..=spent.len() as u32).real(
-            "cost",
-            "passes of the plain network up to its end",
-            spent,
-        );
-        cx.write("main", &run.epochs(&trace)?)?;
-        cx.write("steps", &run.steps(&trace, &settings.hypers)?)?;
-        cx.write("course", &schedule::table(&schedule::of(&trace, &settings.hypers))?)?;
-        cx.write("cost", &spent.batch()?)?;
-        Ok(cx.write("times", &run.times(&trace, &clock)?)?)
+        let spent = (1..).zip(spent).map(|(epoch, cost)| Cost { epoch, cost });
+        Self::MAIN.write(cx, &trace::epochs(&label, &trace))?;
+        Self::STEPS.write(cx, &trace::steps(&label, &trace, &settings.hypers))?;
+        Self::COURSE_OF.write(cx, &schedule::of(&trace, &settings.hypers))?;
+        Self::COST.write(cx, &spent.collect::<Vec<_>>())?;
+        Self::TIMES.write(cx, &trace::times(&label, &trace, &clock))
     }
 }
 
@@ -78,12 +99,11 @@ impl Train {
     fn settings(&self, cx: &Context) -> Result<StLstm, Stop> {
         let mut settings = self.settings.clone();
         let StLstm { hypers, control, descent, .. } = &mut settings;
-        let has = |wanted: &str| cx.roles().any(|role| role == wanted);
-        if has("course") {
-            schedule::follow(&schedule::read(&cx.input("course")?)?, hypers, control)?;
+        if let Some(course) = Self::COURSE.read_if_there(cx)? {
+            schedule::follow(&course, hypers, control)?;
         }
         if let Some(row) = self.row {
-            let all = asked::read(&cx.input("asked")?)?;
+            let all = asked::read(Self::ASKED.read(cx)?)?;
             let asked = all.get(row).ok_or_else(|| Stop::Failed(format!("no row {row}")))?;
             for hyper in hypers {
                 if let Some(value) = asked.value(&hyper.name) {

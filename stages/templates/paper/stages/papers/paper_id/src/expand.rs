@@ -6,13 +6,14 @@ use kit::{
         again::Again,
         criteria::{self, Source},
     },
-    gather::Gather,
+    wire::{Wire, gather_any, numbered},
 };
 use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
 
 use super::{
     config::PaperIdConfig,
     stages::{claims::PaperIdCriteria, search::Search},
+    verdicts::SEARCHES,
 };
 
 /// Adds every stage that the config asks for.
@@ -26,28 +27,28 @@ pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
             let stage = Search { method, tuner, evaluations, repeat };
             // The same label for all methods: those of a repeat share their random numbers.
             let seed = Seed::new(values.root_seed, "paper_id/search", repeat.into());
-            builder.add(name.as_str(), &stage)?.seed(seed);
-            searches.push(name);
+            searches.push(builder.add(name, &stage)?.seed(seed).gives(&Search::MAIN));
         }
     }
-    let draft = builder.add("paper_id/searches", &Gather::<false> {})?;
-    for (i, name) in searches.into_iter().enumerate() {
-        draft.read(format!("{i:05}"), name, "main", true);
-    }
-    conclude(config, &values, builder)
+    let all = gather_any(builder, "paper_id/searches", &Search::MAIN, numbered(searches))?;
+    conclude(config, &values, builder, &[Source::new(&SEARCHES, &all)])
 }
 
 /// The verdicts, from whatever could be had.
-fn conclude(config: &Config, values: &PaperIdConfig, builder: &mut Builder) -> Result<()> {
+fn conclude(
+    config: &Config,
+    values: &PaperIdConfig,
+    builder: &mut Builder,
+    sources: &[Source],
+) -> Result<()> {
     let file = config.file().with_file_name("paper_id.claims.toml");
     // The file as it stands is the paper's scale: whatever a profile or a flag changes makes it
     // another size.
     let paper = PaperIdConfig::read(&Config::read(config.file(), "paper")?)?;
     let criteria = PaperIdCriteria { scaled_down: *values != paper };
-    let sources = [Source::new("searches", "paper_id/searches", "main")];
     // One root seed; `harmonica/src/expand.rs` shows how verdicts are reached again under others.
     let seeds = (values.root_seed, &Again::default());
-    criteria::conclude(builder, seeds, claims::read(&file)?, &criteria, &sources)
+    criteria::conclude(builder, seeds, claims::read(&file)?, &criteria, sources)
 }
 
 #[cfg(test)]

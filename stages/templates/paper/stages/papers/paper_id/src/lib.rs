@@ -8,6 +8,7 @@ pub mod config;
 pub mod expand;
 pub mod objective;
 pub mod stages;
+pub mod tried;
 pub mod verdicts;
 pub mod work;
 

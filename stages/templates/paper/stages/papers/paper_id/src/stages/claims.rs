@@ -5,7 +5,7 @@ use pipeline::stage::{Context, Stop};
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::verdicts::{self, Runs};
+use crate::verdicts::{self, Runs, SEARCHES};
 
 /// How claims are judged.
 #[derive(Clone, Serialize, Deserialize)]
@@ -21,16 +21,8 @@ impl Criteria for PaperIdCriteria {
     const MEASURED: bool = false;
     type Evidence = Runs;
 
-    fn rules(&self) -> Vec<String> {
-        vec!["paper".to_owned()]
-    }
-
-    fn depends_on_rules(&self, _: &str) -> bool {
-        false
-    }
-
     fn rests_on(&self, _: &str, _: &str) -> Vec<String> {
-        vec!["searches".to_owned()]
+        vec![SEARCHES.role()]
     }
 
     fn read(&self, cx: &Context, _: &str) -> Result<Runs, Stop> {

@@ -1,11 +1,15 @@
 //! One search: a method, its evaluations, the lowest loss so far.
 
-use kit::table::Columns;
+use kit::port::Out;
 use pipeline::stage::{Context, Stage, Stop};
 use serde::{Deserialize, Serialize};
-use tuners::{method::Method, minimise::minimise, tuner::Suggestion};
+use tuners::{
+    method::Method,
+    minimise::minimise,
+    tuner::{Suggestion, Trial},
+};
 
-use crate::objective;
+use crate::{objective, tried::Tried};
 
 /// Searches once. What is in here decides the result and enters the stage's key.
 #[derive(Serialize, Deserialize)]
@@ -20,6 +24,11 @@ pub struct Search {
     pub repeat: u32,
 }
 
+impl Search {
+    /// What it tried.
+    pub const MAIN: Out<Tried> = Out::table("main");
+}
+
 impl Stage for Search {
     const KIND: &'static str = "paper_id/search";
     const MODULE: &'static str = module_path!();
@@ -32,20 +41,19 @@ impl Stage for Search {
         let mut rng = cx.rng("search")?;
         let loss = |s: &Suggestion| objective::loss(&s.config);
         let found = minimise(&mut *tuner, self.evaluations, &mut rng, loss);
-        let losses: Vec<f64> = found.trials.iter().map(|trial| trial.value).collect();
-        let best = losses.iter().scan(f64::INFINITY, |best, &loss| {
-            *best = best.min(loss);
-            Some(*best)
-        });
-        let n = losses.len();
-        let table = Columns::new()
-            .text("problem", "what is tuned", (0..n).map(|_| objective::NAME))
-            .text("method", "the method", (0..n).map(|_| &self.method))
-            .index("repeat", "number of the repeat", (0..n).map(|_| self.repeat))
-            .index("evaluation", "evaluations so far", (1..=n).map(|i| i as u32))
-            .real("loss", "the loss of this one", losses.iter().copied())
-            .real("best", "the lowest loss so far", best)
-            .batch()?;
-        Ok(cx.write("main", &table)?)
+        let mut best = f64::INFINITY;
+        let row = |(i, trial): (usize, &Trial)| {
+            best = best.min(trial.value);
+            Tried {
+                problem: objective::NAME.to_owned(),
+                method: self.method.clone(),
+                repeat: self.repeat,
+                evaluation: i + 1,
+                loss: trial.value,
+                best,
+            }
+        };
+        let tried: Vec<Tried> = found.trials.iter().enumerate().map(row).collect();
+        Self::MAIN.write(cx, &tried)
     }
 }

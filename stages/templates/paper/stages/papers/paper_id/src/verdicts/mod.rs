@@ -12,11 +12,16 @@ use kit::{
         rule::Rule,
         unjudged,
     },
-    table::Rows,
+    port::In,
 };
 use pipeline::stage::{Context, Stop};
 use rand_chacha::ChaCha12Rng;
 use stats::moments::{mean, variance};
+
+use crate::tried::Tried;
+
+/// All searches.
+pub const SEARCHES: In<Tried> = In::new("searches");
 
 /// The lowest loss of each run, in the order of repeats: (problem, method) → losses.
 #[derive(Default)]
@@ -28,17 +33,10 @@ impl Runs {
     /// # Errors
     /// When the table is corrupt or lacks a column.
     pub fn read(cx: &Context) -> Result<Self, Stop> {
-        if !cx.roles().any(|role| role == "searches") {
-            return Ok(Self::default());
-        }
-        let table = cx.input("searches")?;
-        let rows = Rows(&table);
-        let (problem, method) = (rows.text("problem")?, rows.text("method")?);
-        let (repeat, best) = (rows.index("repeat")?, rows.real("best")?);
         // Rows of a run are in the order of evaluations: the last one stays.
         let mut last = BTreeMap::new();
-        for i in 0..rows.len() {
-            last.insert((problem[i].clone(), method[i].clone(), repeat[i]), best[i]);
+        for row in SEARCHES.read_if_there(cx)?.unwrap_or_default() {
+            last.insert((row.problem, row.method, row.repeat), row.best);
         }
         let mut runs = Self::default();
         for ((problem, method, _), best) in last {

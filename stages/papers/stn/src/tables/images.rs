@@ -1,0 +1,36 @@
+//! What every method on images writes, so that they compare: the epochs of each training, in the order in which they
+//! were made, with what had been spent by then.
+
+use kit::row::Row;
+
+use super::label::Label;
+
+/// An epoch of a training within a run.
+#[derive(Row, Clone, Debug, Default, PartialEq)]
+pub struct Trained {
+    /// The run.
+    #[row(flatten)]
+    pub label: Label,
+    /// The epoch.
+    #[row(flatten)]
+    pub reached: Reached,
+}
+
+/// An epoch, whatever run it is of.
+#[derive(Row, Clone, Copy, Debug, Default, PartialEq)]
+pub struct Reached {
+    /// number of the training, from 0
+    pub training: usize,
+    /// epoch of the training, from 1
+    pub epoch: usize,
+    /// multiplications of the run so far
+    pub cost: f64,
+    /// validation loss; none where it diverged
+    pub valid_loss: Option<f64>,
+    /// validation error rate
+    pub valid_error: Option<f64>,
+    /// test loss where validation is best so far
+    pub test_loss: Option<f64>,
+    /// test error rate, likewise
+    pub test_error: Option<f64>,
+}

@@ -1,0 +1,12 @@
+//! The rows of the tables: who reads a table names its row, and nothing of the stage that writes it.
+
+pub mod asked;
+pub mod collected;
+pub mod gated;
+pub mod image_race;
+pub mod images;
+pub mod label;
+pub mod quadratic;
+pub mod schedule;
+pub mod text_race;
+pub mod trace;

@@ -1,0 +1,23 @@
+//! The tables of trainings as inputs of what compares them: by the name of the stage that trained.
+
+use kit::port::{In, Many};
+
+use crate::tables::trace::{Cost, Epoch, Step};
+
+/// Its epochs.
+#[must_use]
+pub fn epochs(stage: &str) -> In<Epoch> {
+    Many::new("").at(format_args!("{stage} main"))
+}
+
+/// Where its hyper-parameters went.
+#[must_use]
+pub fn steps(stage: &str) -> In<Step> {
+    Many::new("").at(format_args!("{stage} steps"))
+}
+
+/// What it has cost.
+#[must_use]
+pub fn cost(stage: &str) -> In<Cost> {
+    Many::new("").at(format_args!("{stage} cost"))
+}
