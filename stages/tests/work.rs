@@ -23,7 +23,7 @@ const TELLING_S: f64 = 0.15;
 const COARSE: [(&str, &str, f64); 3] = [
     ("hypertune/rival", "mlp, ei", 2.5),
     ("hypertune/rival", "mlp, hyperband", 2.5),
-    ("smoothie/tune", "HEBO-like, Bayesmark", 2.5),
+    ("smoothie/tune-hebo-like", "Bayesmark", 2.5),
 ];
 
 /// A line of the table: kind, variant, and what was measured.
