@@ -186,7 +186,7 @@ fn a_rival_reruns_its_own_stages_and_what_runs_all_of_them_all() {
     let workspace = Workspace::copy();
     assert_eq!(
         workspace.moved("stages/tuners/src/multi_fidelity/bohb.rs", more_code),
-        ["harmonica_ask", "smoothie_bohb"].into()
+        ["smoothie_bohb"].into()
     );
     let all = ["smoothie_bohb", "smoothie_hebo_like", "smoothie_random"].into();
     for file in ["stages/tune.rs", "evaluator.rs", "method.rs"] {
