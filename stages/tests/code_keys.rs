@@ -10,7 +10,7 @@ use std::{
 use codehash::{Crate, Digests, digests};
 
 /// The modules that hold stages.
-const STAGES: [&str; 18] = [
+const STAGES: [&str; 20] = [
     "load",
     "claims",
     "curves",
@@ -26,7 +26,9 @@ const STAGES: [&str; 18] = [
     "landscape",
     "random_run",
     "smbo_run",
-    "smoothie_tune",
+    "smoothie_bohb",
+    "smoothie_hebo_like",
+    "smoothie_random",
     "split",
     "stationarity",
 ];
@@ -34,7 +36,9 @@ const STAGES: [&str; 18] = [
 fn module(stage: &str) -> String {
     match stage {
         "load" | "gather" => format!("kit::{stage}"),
-        "smoothie_tune" => "smoothie::stages::tune".to_owned(),
+        "smoothie_bohb" | "smoothie_hebo_like" | "smoothie_random" => {
+            format!("smoothie::arms::{}", &stage["smoothie_".len()..])
+        }
         "harmonica_ask" | "harmonica_cut" | "harmonica_trial" => {
             format!("harmonica::network::stages::{}", &stage["harmonica_".len()..])
         }
@@ -151,7 +155,7 @@ fn a_tuner_reruns_the_stage_that_runs_it() {
     assert_eq!(workspace.moved("stages/tuners/src/grid.rs", more_code), ["grid_run"].into());
     assert_eq!(
         workspace.moved("stages/tuners/src/random.rs", more_code),
-        ["harmonica_ask", "random_run", "smoothie_tune"].into()
+        ["harmonica_ask", "random_run", "smoothie_random"].into()
     );
     assert_eq!(
         workspace.moved("stages/tuners/src/gradient/iterdiff.rs", more_code),
@@ -159,7 +163,7 @@ fn a_tuner_reruns_the_stage_that_runs_it() {
     );
     assert_eq!(
         workspace.moved("stages/models/src/gp.rs", more_code),
-        ["harmonica_ask", "smbo_run", "smoothie_tune"].into()
+        ["harmonica_ask", "smbo_run", "smoothie_hebo_like"].into()
     );
 }
 
@@ -174,6 +178,21 @@ fn a_search_reruns_its_questions_and_a_kernel_the_trainings() {
     let moved = workspace.moved("stages/data/src/images.rs", more_code);
     assert!(moved.contains("harmonica_cut") && moved.contains("harmonica_trial"), "{moved:?}");
     assert!(!moved.contains("harmonica_ask") && !moved.contains("gather"), "{moved:?}");
+}
+
+/// Each tuner that SMOOTHIE is compared with is a kind of its own.
+#[test]
+fn a_rival_reruns_its_own_stages_and_what_runs_all_of_them_all() {
+    let workspace = Workspace::copy();
+    assert_eq!(
+        workspace.moved("stages/tuners/src/multi_fidelity/bohb.rs", more_code),
+        ["smoothie_bohb"].into()
+    );
+    let all = ["smoothie_bohb", "smoothie_hebo_like", "smoothie_random"].into();
+    for file in ["stages/tune.rs", "evaluator.rs", "method.rs"] {
+        let file = format!("stages/papers/smoothie/src/{file}");
+        assert_eq!(workspace.moved(&file, more_code), all, "{file}");
+    }
 }
 
 #[test]

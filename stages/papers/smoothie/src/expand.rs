@@ -23,11 +23,16 @@ use super::{
     space::{GHOST_SCALERS, Learner, Search},
     stages::{
         claims::SmoothieCriteria, cut::CutStage, encode::Encode, landscape::Landscape, pool::Pool,
-        tune::Tune,
+        tune::{self, Tune},
     },
     verdicts,
 };
 use crate::{
+    arm::Arm,
+    arms::{
+        bohb::BohbArm, dehb::DehbArm, ghost::GhostArm, hebo_like::HeboLikeArm, random::RandomArm,
+        smac_like::SmacLikeArm, smoothie::SmoothieArm, svm::SvmArm,
+    },
     evaluator::Rules,
     tables::{encoded::EncodedRow, label::Label},
     wiring::{At, Traced, conclude, figures},
@@ -69,6 +74,38 @@ fn add(config: &Config, values: &SmoothieConfig, builder: &mut Builder) -> Resul
         sources.extend(figures(builder, values, &at, traced)?);
     }
     conclude(config, values, builder, sources)
+}
+
+/// Some repeats of one method with one learner.
+#[derive(Clone, Copy)]
+struct Part {
+    method: Method,
+    learner: Learner,
+    first: u32,
+    repeats: u32,
+}
+
+/// Adds the stage of one kind of tuner.
+type Add<'a, 'b, 'k> = for<'r> fn(
+    &'r mut Expansion<'a, 'b, 'k>,
+    &At,
+    &str,
+    Part,
+    Seed,
+) -> Result<&'r mut Draft>;
+
+/// What adds the stages of a method: of what it is called under these peers.
+fn added<'a, 'b, 'k>(method: Method, peers: Peers) -> Add<'a, 'b, 'k> {
+    match (method, peers) {
+        (Method::Smoothie { .. }, _) => Expansion::tune::<SmoothieArm>,
+        (Method::Random { .. }, _) => Expansion::tune::<RandomArm>,
+        (Method::Bohb { .. }, Peers::Published) => Expansion::tune::<BohbArm>,
+        (Method::Bohb { .. }, Peers::Code) => Expansion::tune::<SmacLikeArm>,
+        (Method::Dehb { .. }, _) => Expansion::tune::<DehbArm>,
+        (Method::HeboLike { .. }, _) => Expansion::tune::<HeboLikeArm>,
+        (Method::Ghost { .. }, _) => Expansion::tune::<GhostArm>,
+        (Method::Svm, _) => Expansion::tune::<SvmArm>,
+    }
 }
 
 struct Expansion<'a, 'b, 'k> {
@@ -239,6 +276,21 @@ impl Expansion<'_, '_, '_> {
         all
     }
 
+    fn tune<A: Arm>(&mut self, at: &At, name: &str, part: Part, seed: Seed) -> Result<&mut Draft> {
+        let stage = Tune::<A> {
+            label: self.label(&part.method.label(), part.learner),
+            method: part.method,
+            peers: at.protocol.peers,
+            search: self.search(at, part.learner),
+            rules: self.rules(at),
+            defects: self.defects(at),
+            first: part.first,
+            repeats: part.repeats,
+            arm: std::marker::PhantomData,
+        };
+        self.add(at, name, &stage, seed)
+    }
+
     /// The stages that tune.
     fn runs(&mut self, at: &At, traced: &mut Traced) -> Result<()> {
         for (method, learner) in self.methods(at.protocol.peers) {
@@ -246,16 +298,6 @@ impl Expansion<'_, '_, '_> {
             let mut first = 0;
             while first < self.values.repeats {
                 let repeats = self.values.repeats_per_stage.min(self.values.repeats - first);
-                let stage = Tune {
-                    label: label.clone(),
-                    method,
-                    peers: at.protocol.peers,
-                    search: self.search(at, learner),
-                    rules: self.rules(at),
-                    defects: self.defects(at),
-                    first,
-                    repeats,
-                };
                 let what = format!(
                     "smoothie/{}/{}-{}",
                     self.name,
@@ -269,12 +311,13 @@ impl Expansion<'_, '_, '_> {
                 let one = method.one_run(at.protocol.peers);
                 let range = if one { 0..1 } else { first..first + repeats };
                 let encoded = self.encoded(at, learner, range);
-                let draft = self.add(at, &name, &stage, seed)?;
+                let part = Part { method, learner, first, repeats };
+                let draft = added(method, at.protocol.peers)(self, at, &name, part, seed)?;
                 for (input, table) in &encoded {
                     draft.reads(input, table);
                 }
-                traced.runs.push(draft.gives(&Tune::MAIN));
-                traced.times.push(draft.gives(&Tune::TIMES));
+                traced.runs.push(draft.gives(&tune::MAIN));
+                traced.times.push(draft.gives(&tune::TIMES));
                 first += repeats;
             }
         }
@@ -298,7 +341,8 @@ impl Expansion<'_, '_, '_> {
                 let name = format!("{}/repeat={repeat}", at.stage(&what));
                 let seed = self.seed(&what, u64::from(repeat));
                 let encoded = self.encoded(at, learner, repeat..repeat + 1);
-                let draft = self.add(at, &name, &stage, seed)?;
+                let part = Part { method, learner, first, repeats };
+                let draft = added(method, at.protocol.peers)(self, at, &name, part, seed)?;
                 for (input, table) in &encoded {
                     draft.reads(input, table);
                 }

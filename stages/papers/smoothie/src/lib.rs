@@ -8,11 +8,14 @@
 //!                                                                             bounds ──┘
 //! ```
 
+pub mod arm;
+pub mod arms;
 pub mod config;
 pub mod cut;
 pub mod encoded;
 pub mod evaluator;
 pub mod expand;
+pub mod fidelities;
 pub mod learn;
 pub mod method;
 pub mod pools;
@@ -53,7 +56,14 @@ pub fn kinds(kinds: &mut Kinds, code: Table) {
     kinds
         .add::<stages::cut::CutStage>(code)
         .add::<stages::encode::Encode>(code)
-        .add::<stages::tune::Tune>(code)
+        .add::<arms::smoothie::TuneSmoothie>(code)
+        .add::<arms::random::TuneRandom>(code)
+        .add::<arms::bohb::TuneBohb>(code)
+        .add::<arms::smac_like::TuneSmacLike>(code)
+        .add::<arms::dehb::TuneDehb>(code)
+        .add::<arms::hebo_like::TuneHeboLike>(code)
+        .add::<arms::ghost::TuneGhost>(code)
+        .add::<arms::svm::TuneSvm>(code)
         .add::<stages::pool::Pool>(code)
         .add::<stages::landscape::Landscape>(code)
         .add::<stages::bounds::Bounds>(code)

@@ -1,26 +1,8 @@
 //! The optimisers that are compared, and how much each may spend.
 
-use numerics::space::Space;
 use serde::{Deserialize, Serialize};
-use tuners::{
-    bayesian::{
-        hebo_like::{HeboLike, HeboLikeSettings},
-        smac_like::{SmacLike, SmacLikeSettings},
-    },
-    dodge::{Dodge, DodgeSettings},
-    evolution::Evolution,
-    multi_fidelity::{
-        bohb::{Bohb, BohbSettings},
-        brackets::{Arithmetic, Budgets, Sizes},
-        dehb::{Dehb, DehbSettings},
-        hyperband::HyperbandSettings,
-    },
-    random::Random,
-    smoothie::{Direction, Smoothie, SmoothieSettings},
-    tuner::{Error, Tuner},
-};
 
-use super::protocol::Peers;
+use super::{arm::Spend, protocol::Peers};
 
 /// An optimiser with what it may spend, in full trainings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -61,12 +43,6 @@ pub enum Method {
     /// A support vector machine with its defaults, the baseline of Table V.
     Svm,
 }
-
-/// Most and fewest epochs of the multi-fidelity tuners are as 9 to 1, in thirds.
-const FIDELITIES: Budgets =
-    Budgets { minimum: 1, maximum: 9, eta: 3, arithmetic: Arithmetic::Exact, sizes: Sizes::Code };
-/// One budget only: what DEHB makes of it where it is given no fidelities.
-const ONE_FIDELITY: Budgets = Budgets { maximum: 1, ..FIDELITIES };
 
 impl Method {
     /// Its name in stages and tables.
@@ -109,39 +85,10 @@ impl Method {
         self.one_run(peers)
     }
 
-    /// The tuner; `None` for a baseline that tunes nothing.
-    ///
-    /// # Errors
-    /// If a setting is out of range.
-    pub fn tuner(self, space: Space, peers: Peers) -> Result<Option<Box<dyn Tuner>>, Error> {
-        let hyperband = HyperbandSettings { budgets: FIDELITIES, brackets: None };
-        Ok(Some(match (self, peers) {
-            (Self::Smoothie { probes, full }, _) => {
-                let settings = SmoothieSettings {
-                    probes: probes as usize,
-                    full: full as usize,
-                    direction: Direction::Highest,
-                };
-                Box::new(Smoothie::new(space, settings)?)
-            }
-            (Self::Random { .. }, _) => Box::new(Random::new(space)),
-            (Self::Bohb { .. }, Peers::Published) => {
-                Box::new(Bohb::new(space, BohbSettings::on(hyperband))?)
-            }
-            (Self::Bohb { .. }, Peers::Code) => {
-                Box::new(SmacLike::new(space, SmacLikeSettings::default())?)
-            }
-            (Self::Dehb { .. }, _) => {
-                let budgets = if peers == Peers::Code { ONE_FIDELITY } else { FIDELITIES };
-                let hyperband = HyperbandSettings { budgets, ..hyperband };
-                let settings = DehbSettings { hyperband, evolution: Evolution::default() };
-                Box::new(Dehb::new(space, settings)?)
-            }
-            (Self::HeboLike { .. }, _) => {
-                Box::new(HeboLike::new(space, HeboLikeSettings::default())?)
-            }
-            (Self::Ghost { .. }, _) => Box::new(Dodge::new(space, DodgeSettings::default())?),
-            (Self::Svm, _) => return Ok(None),
-        }))
+    /// What it may spend.
+    #[must_use]
+    pub fn spend(self) -> Spend {
+        let probes = if let Self::Smoothie { probes, .. } = self { probes } else { 0 };
+        Spend { probes, budget: self.budget() }
     }
 }

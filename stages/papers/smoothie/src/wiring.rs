@@ -23,7 +23,7 @@ use super::{
         pool::Pool,
         sensitivity::Sensitivity,
         standings::Standings,
-        tune::Tune,
+        tune,
     },
     tables::{
         landscape::Curved,
@@ -68,10 +68,10 @@ pub(super) fn figures(
 ) -> Result<Vec<Source>> {
     let figure = |what: &str| at.stage(&format!("smoothie/figures/{what}"));
     let mut sources = Vec::new();
-    let runs = gathered(figure("runs"), &Tune::MAIN);
+    let runs = gathered(figure("runs"), &tune::MAIN);
     let pools = gathered(figure("pools"), &Pool::MAIN);
     if !traced.runs.is_empty() {
-        gather_any(builder, runs.stage(), &Tune::MAIN, numbered(traced.runs))?;
+        gather_any(builder, runs.stage(), &tune::MAIN, numbered(traced.runs))?;
     }
     if !traced.pools.is_empty() {
         gather_any(builder, pools.stage(), &Pool::MAIN, numbered(traced.pools))?;
@@ -81,7 +81,7 @@ pub(super) fn figures(
         let all = gather_any(builder, figure("landscape"), &Landscape::MAIN, surfaces)?;
         sources.push(Source::new(&LANDSCAPE, &all));
     }
-    let times = gather_any(builder, figure("times"), &Tune::TIMES, numbered(traced.times))?;
+    let times = gather_any(builder, figure("times"), &tune::TIMES, numbered(traced.times))?;
     let draft = builder.add(figure("standings"), &Standings {})?.reads(&Standings::RUNS, &runs);
     let (standings, outcomes) = (draft.gives(&Standings::MAIN), draft.gives(&Standings::OUTCOMES));
     let seed = Seed::new(values.root_seed, "smoothie/sensitivity", 0);

@@ -4,8 +4,9 @@ use kit::work::joined;
 use pipeline::work::{Inputs, Size, Work};
 
 use super::{
+    arm::Arm,
     method::Method,
-    protocol::{Peers, SelectOn},
+    protocol::SelectOn,
     space::{Learner, Search},
     stages::{
         audit::Audit, bounds::Bounds, contrasts::Contrasts, cut::CutStage, encode::Encode,
@@ -75,7 +76,7 @@ fn variant(search: &Search) -> &'static str {
 const ASKED: f64 = 3e6;
 
 /// Repeats × (trainings × an evaluation + the questions of a tuner with a surrogate).
-impl Work for Tune {
+impl<A: Arm> Work for Tune<A> {
     fn work(&self, inputs: &Inputs) -> f64 {
         let runs = if self.method.one_run(self.peers) { 1 } else { self.repeats };
         let epochs = f64::from(self.rules.epochs);
@@ -94,17 +95,7 @@ impl Work for Tune {
     }
 
     fn variant(&self) -> String {
-        let method = match (self.method, self.peers) {
-            (Method::Smoothie { .. }, _) => "smoothie",
-            (Method::Random { .. }, _) => "random",
-            (Method::Bohb { .. }, Peers::Code) => "SMAC-like",
-            (Method::Bohb { .. }, Peers::Published) => "BOHB",
-            (Method::Dehb { .. }, _) => "DEHB",
-            (Method::HeboLike { .. }, _) => "HEBO-like",
-            (Method::Ghost { .. }, _) => "GHOST",
-            (Method::Svm, _) => return "SVM".to_owned(),
-        };
-        format!("{method}, {}", variant(&self.search))
+        variant(&self.search).to_owned()
     }
 }
 

@@ -1,7 +1,7 @@
 //! One optimiser on one task, for a few repeats: every configuration it tried, what it chose, and
 //! what that took.
 
-use std::time::Instant;
+use std::{marker::PhantomData, time::Instant};
 
 use kit::port::Out;
 use numerics::space::Space;
@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use tuners::tuner::{Fidelity, Trial, Tuner};
 
 use crate::{
+    arm::Arm,
     cut::Field,
     evaluator::{Evaluation, Evaluator, Rules},
     method::Method,
@@ -26,7 +27,8 @@ use crate::{
 
 /// The optimiser, where it searches, and by which rules its suggestions are evaluated.
 #[derive(Serialize, Deserialize)]
-pub struct Tune {
+#[serde(bound = "")]
+pub struct Tune<A> {
     /// What its rows are about.
     pub label: Label,
     /// The optimiser.
@@ -43,19 +45,20 @@ pub struct Tune {
     pub first: u32,
     /// How many.
     pub repeats: u32,
+    /// Which tuner the kind of stage runs.
+    #[serde(skip)]
+    pub arm: PhantomData<fn() -> A>,
 }
 
-impl Tune {
-    /// Every evaluation.
-    pub const MAIN: Out<Entry> = Out::table("main");
-    /// What the runs took.
-    pub const TIMES: Out<Spent> = Out::measured("times");
-}
+/// Every evaluation.
+pub const MAIN: Out<Entry> = Out::table("main");
+/// What the runs took.
+pub const TIMES: Out<Spent> = Out::measured("times");
 
-impl Stage for Tune {
-    const KIND: &'static str = "smoothie/tune";
-    const MODULE: &'static str = module_path!();
-    const OUTPUTS: &'static [Output] = &[Self::MAIN.output(), Self::TIMES.output()];
+impl<A: Arm> Stage for Tune<A> {
+    const KIND: &'static str = A::KIND;
+    const MODULE: &'static str = A::MODULE;
+    const OUTPUTS: &'static [Output] = &[MAIN.output(), TIMES.output()];
 
     fn needs(&self) -> Needs {
         Needs::worker(300)
@@ -79,14 +82,14 @@ impl Stage for Tune {
                 spent.push(run.spent);
             }
         }
-        Self::MAIN.write(cx, &entries)?;
-        Self::TIMES.write(cx, &spent)
+        MAIN.write(cx, &entries)?;
+        TIMES.write(cx, &spent)
     }
 }
 
 /// One repeat under way.
-struct Run<'a> {
-    stage: &'a Tune,
+struct Run<'a, A> {
+    stage: &'a Tune<A>,
     cx: &'a Context,
     evaluator: Evaluator,
     repeat: u32,
@@ -96,8 +99,8 @@ struct Run<'a> {
     best: Option<(u32, f64, usize)>,
 }
 
-impl<'a> Run<'a> {
-    fn new(stage: &'a Tune, cx: &'a Context, evaluator: Evaluator, repeat: u32) -> Self {
+impl<'a, A: Arm> Run<'a, A> {
+    fn new(stage: &'a Tune<A>, cx: &'a Context, evaluator: Evaluator, repeat: u32) -> Self {
         let spent = Spent { label: stage.label.clone(), repeat, ..Spent::default() };
         Self { stage, cx, evaluator, repeat, entries: Vec::new(), spent, best: None }
     }
@@ -106,9 +109,8 @@ impl<'a> Run<'a> {
         let wall = Instant::now();
         let fail = |e: &dyn std::fmt::Display| Stop::Failed(e.to_string());
         let space = self.stage.search.space().map_err(|e| fail(&e))?;
-        let (method, peers) = (self.stage.method, self.stage.peers);
-        let tuner = method.tuner(space.clone(), peers).map_err(|e| fail(&e))?;
-        match tuner {
+        let (spend, peers) = (self.stage.method.spend(), self.stage.peers);
+        match A::tuner(space.clone(), spend, peers).map_err(|e| fail(&e))? {
             Some(mut tuner) => self.tune(&space, tuner.as_mut())?,
             None => self.baseline()?,
         }

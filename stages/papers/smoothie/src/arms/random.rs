@@ -1,0 +1,32 @@
+//! Random search as a kind of stage.
+
+use numerics::space::Space;
+use tuners::{
+    random::Random,
+    tuner::{Error, Tuner},
+};
+
+use crate::{
+    arm::{Arm, Spend},
+    protocol::Peers,
+    stages::tune::Tune,
+};
+
+/// Random search.
+pub struct RandomArm;
+
+/// The stage that runs it. Named here, so that its code is part of the kind's.
+pub type TuneRandom = Tune<RandomArm>;
+
+impl Arm for RandomArm {
+    const KIND: &'static str = "smoothie/tune-random";
+    const MODULE: &'static str = module_path!();
+
+    fn tuner(
+        space: Space,
+        _: Spend,
+        _: Peers,
+    ) -> Result<Option<Box<dyn Tuner>>, Error> {
+        Ok(Some(Box::new(Random::new(space))))
+    }
+}
