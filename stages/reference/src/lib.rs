@@ -19,6 +19,7 @@ pub mod smoothie_bounds;
 pub mod smoothie_metrics;
 pub mod smoothie_preprocess;
 pub mod statistics;
+pub mod tpe;
 
 use std::path::{Path, PathBuf};
 
@@ -93,6 +94,8 @@ pub enum Format {
     Smoothie,
     /// Sparse recovery: `runs` of a Lasso on parities with the features `selected`.
     Harmonica,
+    /// Parzen estimators: `parzen_estimators`, `splits`, `acquisitions`, hyperopt's.
+    Tpe,
 }
 
 /// Whether a file with these top-level keys is of a format.
@@ -106,7 +109,7 @@ impl Format {
                 .iter()
                 .any(|key| top.contains_key(*key))
         };
-        let formats: [(Recognises, Self); 8] = [
+        let formats: [(Recognises, Self); 9] = [
             (hoag, Self::Hoag),
             (brackets::recognises, Self::Brackets),
             (bohb_kde::recognises, Self::BohbKde),
@@ -115,6 +118,7 @@ impl Format {
             (smoothie::recognises, Self::Smoothie),
             (statistics::recognises, Self::Statistics),
             (harmonica::recognises, Self::Harmonica),
+            (tpe::recognises, Self::Tpe),
         ];
         formats.into_iter().find(|(recognises, _)| recognises(top)).map(|(_, format)| format)
     }
@@ -145,6 +149,7 @@ pub fn check(file: &Path, data: &DataSource<'_>) -> Result<Vec<Case>, Error> {
         Some(Format::Smoothie) => smoothie::check(top, data),
         Some(Format::Statistics) => statistics::check(top),
         Some(Format::Harmonica) => harmonica::check(top),
+        Some(Format::Tpe) => tpe::check(top),
         None => Err(Error::Format {
             path: path(),
             keys: top.keys().cloned().collect(),
@@ -152,7 +157,7 @@ pub fn check(file: &Path, data: &DataSource<'_>) -> Result<Vec<Case>, Error> {
                     hyperband_paper), densities (cases, degenerate), counting ones (protocol, \
                     results), monotone processes (cases with inputs and Xm), smoothie \
                     (preprocessing_first3, label_engineering, fuzzy_sampling), statistics \
-                    (bh_vectors, cases)",
+                    (bh_vectors, cases), Parzen estimators (parzen_estimators, acquisitions)",
         }),
     }
 }
