@@ -24,6 +24,7 @@ pub mod smoothie_bounds;
 pub mod smoothie_metrics;
 pub mod smoothie_preprocess;
 pub mod statistics;
+pub mod tpe;
 
 use std::path::{Path, PathBuf};
 
@@ -104,6 +105,8 @@ pub enum Format {
     Coverage,
     /// Sparse recovery: `runs` of a Lasso on parities with the features `selected`.
     Harmonica,
+    /// Parzen estimators: `parzen_estimators`, `splits`, `acquisitions`, hyperopt's.
+    Tpe,
 }
 
 /// Whether a file with these top-level keys is of a format.
@@ -117,7 +120,7 @@ impl Format {
                 .iter()
                 .any(|key| top.contains_key(*key))
         };
-        let formats: [(Recognises, Self); 11] = [
+        let formats: [(Recognises, Self); 12] = [
             (hoag, Self::Hoag),
             (brackets::recognises, Self::Brackets),
             (bohb_kde::recognises, Self::BohbKde),
@@ -129,6 +132,7 @@ impl Format {
             (cmaes::recognises, Self::CmaEs),
             (aggregates::recognises, Self::Aggregates),
             (coverage::recognises, Self::Coverage),
+            (tpe::recognises, Self::Tpe),
         ];
         formats.into_iter().find(|(recognises, _)| recognises(top)).map(|(_, format)| format)
     }
@@ -162,6 +166,7 @@ pub fn check(file: &Path, data: &DataSource<'_>) -> Result<Vec<Case>, Error> {
         Some(Format::CmaEs) => cmaes::check(top),
         Some(Format::Aggregates) => aggregates::check(top),
         Some(Format::Coverage) => coverage::check(top),
+        Some(Format::Tpe) => tpe::check(top),
         None => Err(Error::Format {
             path: path(),
             keys: top.keys().cloned().collect(),
@@ -170,7 +175,8 @@ pub fn check(file: &Path, data: &DataSource<'_>) -> Result<Vec<Case>, Error> {
                     results), monotone processes (cases with inputs and Xm), smoothie \
                     (preprocessing_first3, label_engineering, fuzzy_sampling), statistics \
                     (bh_vectors, cases), CMA-ES (strategy, cma, sep_cma), aggregates (scores, \
-                    paired_intervals, runtime), coverage (simulations, resamples, cases)",
+                    paired_intervals, runtime), coverage (simulations, resamples, cases), Parzen estimators \
+                    (parzen_estimators, acquisitions)",
         }),
     }
 }

@@ -20,6 +20,7 @@ use crate::{
         gp_ei::{GpEi, GpEiSettings},
         hebo_like::{HeboLike, HeboLikeSettings},
         hypertune::{HyperTune, HyperTuneSettings},
+        multivariate_tpe::{MultivariateTpe, MultivariateTpeSettings},
         smac_like::{SmacLike, SmacLikeSettings},
         smbo::{Smbo, SmboSettings},
         tpe::{Tpe, TpeSettings},
@@ -60,6 +61,8 @@ pub enum Method {
     Dehb(DehbSettings),
     /// Tree-structured Parzen estimators.
     Tpe(TpeSettings),
+    /// Tree-structured Parzen estimators of all parameters jointly, as in Optuna 5.0.
+    MultivariateTpe(MultivariateTpeSettings),
     /// Gaussian process with expected improvement.
     Smbo(SmboSettings),
     /// Gaussian process with sampled hyper-parameters, after Spearmint.
@@ -100,6 +103,7 @@ impl Method {
             Self::Bohb(BohbSettings::on(hyperband)),
             Self::Dehb(dehb),
             Self::Tpe(TpeSettings::default()),
+            Self::MultivariateTpe(MultivariateTpeSettings::default()),
             Self::Smbo(SmboSettings::default()),
             Self::GpEi(GpEiSettings::default()),
             Self::HeboLike(HeboLikeSettings::default()),
@@ -128,6 +132,7 @@ impl Method {
             Self::Bohb(s) => Box::new(Bohb::new(space, s)?),
             Self::Dehb(s) => Box::new(Dehb::new(space, s)?),
             Self::Tpe(s) => Box::new(Tpe::new(space, s)?),
+            Self::MultivariateTpe(s) => Box::new(MultivariateTpe::new(space, s)?),
             Self::Smbo(s) => Box::new(Smbo::new(space, s)?),
             Self::GpEi(s) => Box::new(GpEi::new(space, s)?),
             Self::HeboLike(s) => Box::new(HeboLike::new(space, s)?),
@@ -158,6 +163,7 @@ impl Method {
             Self::Random
             | Self::Grid(_)
             | Self::Tpe(_)
+            | Self::MultivariateTpe(_)
             | Self::Smbo(_)
             | Self::GpEi(_)
             | Self::HeboLike(_)

@@ -4,29 +4,17 @@
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 
-use crate::density::truncated_normal;
+use crate::density::{
+    mixture::{pick, recency_weights},
+    truncated_normal,
+};
 
 /// Weights of n points, the oldest first, and after them of the prior; not normalised. The last 25
 /// points count fully, older ones linearly less.
 fn weights(n: usize) -> Vec<f64> {
-    let old = n.saturating_sub(25);
-    let ramp = |i: usize| {
-        let step = if old > 1 { i as f64 / (old - 1) as f64 } else { 0.0 };
-        (1.0 - 1.0 / n as f64).mul_add(step, 1.0 / n as f64)
-    };
-    (0..=n).map(|i| if i < old { ramp(i) } else { 1.0 }).collect()
-}
-
-/// The index that `at`, uniform below the weights' sum, falls on.
-fn pick(weights: impl ExactSizeIterator<Item = f64>, mut at: f64) -> usize {
-    let last = weights.len() - 1;
-    for (i, w) in weights.enumerate() {
-        at -= w;
-        if at < 0.0 {
-            return i;
-        }
-    }
-    last
+    let mut weights = recency_weights(n, 25);
+    weights.push(1.0);
+    weights
 }
 
 #[derive(Debug, Clone, Copy)]

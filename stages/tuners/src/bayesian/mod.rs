@@ -7,6 +7,8 @@ pub mod gp_ei;
 pub(crate) mod gp_ei_search;
 pub mod hebo_like;
 pub mod hypertune;
+pub mod multivariate_tpe;
 pub mod smac_like;
 pub mod smbo;
 pub mod tpe;
+pub mod tpe_split;

@@ -119,7 +119,7 @@ impl Tpe {
 }
 
 /// The first with the largest score.
-fn best<T>(draws: impl Iterator<Item = T>, score: impl Fn(&T) -> f64) -> Option<T> {
+pub(crate) fn best<T>(draws: impl Iterator<Item = T>, score: impl Fn(&T) -> f64) -> Option<T> {
     let mut top: Option<(f64, T)> = None;
     for draw in draws {
         let value = score(&draw);

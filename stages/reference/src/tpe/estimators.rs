@@ -1,0 +1,293 @@
+//! Optuna's estimators, by themselves and against each other.
+
+use models::density::{
+    mixture::recency_weights,
+    product_parzen::{Bandwidth, KernelSettings, Kernels, Parameter, ProductParzen, Range},
+};
+use tuners::bayesian::tpe_split::Outcome;
+
+use super::{
+    Comparison, Error, FLAT, Node, Understood, WORDS, deviation, number, numbers,
+    splits::{Division, sign},
+    whole,
+};
+
+/// What a case brings along.
+struct Inputs<'a> {
+    space: Vec<(&'a str, Parameter)>,
+    settings: KernelSettings,
+    /// Whether parameters were modelled jointly.
+    multivariate: bool,
+    observations: Vec<Vec<f64>>,
+    points: Vec<Vec<f64>>,
+}
+
+/// The keys of a case that its inputs are read from.
+const INPUTS: [&str; 4] = ["search_space", "settings", "observations", "points"];
+
+impl<'a> Inputs<'a> {
+    /// The inputs, or where something stands that is not understood.
+    fn read(case: &Node<'a>) -> Result<Result<Self, String>, Error> {
+        let mut space = Vec::new();
+        for node in case.need("search_space")?.items()? {
+            match parameter(&node)? {
+                Some(parameter) => space.push((node.need("name")?.text()?, parameter)),
+                None => return Ok(Err(node.at)),
+            }
+        }
+        let mut settings = KernelSettings::default();
+        let mut multivariate = false;
+        let flag = |node: &Node<'_>| {
+            let truth = node.value.as_bool();
+            truth.ok_or_else(|| Error::Shape { at: node.at.clone(), expected: "true or false" })
+        };
+        for (key, node) in case.need("settings")?.members()? {
+            match key {
+                "multivariate" => multivariate = flag(&node)?,
+                "prior_weight" => settings.prior_weight = number(&node)?,
+                "consider_magic_clip" => settings.magic_clip = flag(&node)?,
+                "consider_endpoints" => settings.endpoints = flag(&node)?,
+                "weights" if node.value.as_str() == Some("default") => {}
+                _ => return Ok(Err(node.at)),
+            }
+        }
+        let rows = |key: &'static str| -> Result<Vec<Vec<f64>>, Error> {
+            let node = case.need(key)?;
+            let rows: Vec<Vec<f64>> =
+                node.items()?.iter().map(numbers).collect::<Result<_, _>>()?;
+            if rows.iter().all(|row| row.len() == space.len()) {
+                return Ok(rows);
+            }
+            Err(Error::Shape { at: node.at, expected: "rows with a number per parameter" })
+        };
+        let (observations, points) = (rows("observations")?, rows("points")?);
+        Ok(Ok(Self { space, settings, multivariate, observations, points }))
+    }
+
+    /// The estimator of some of the observations.
+    fn fit(&self, rows: &[usize], version: Version) -> ProductParzen {
+        let parameters: Vec<Parameter> = self.space.iter().map(|(_, p)| *p).collect();
+        let rows: Vec<&[f64]> = rows.iter().map(|&i| self.observations[i].as_slice()).collect();
+        let bandwidth = match version {
+            Version::Optuna4 if self.multivariate => Bandwidth::Scott,
+            Version::Optuna4 | Version::Optuna5 => Bandwidth::Neighbours,
+        };
+        let settings = KernelSettings { bandwidth, ..self.settings };
+        ProductParzen::fit(&parameters, &rows, &recency_weights(rows.len(), FLAT), settings)
+    }
+
+    fn ln_densities(&self, estimator: &ProductParzen) -> Vec<f64> {
+        self.points.iter().map(|x| estimator.ln_density(x)).collect()
+    }
+
+    /// Compares weights and kernels; whether the key stands for something.
+    fn check_kernels(
+        &self,
+        estimator: &ProductParzen,
+        key: &str,
+        value: &Node<'_>,
+        file: &mut Comparison,
+    ) -> Result<bool, Error> {
+        match key {
+            "weights" => file.kernels(value, estimator.weights(), 0.0)?,
+            "kernels" => {
+                for (name, node) in value.members()? {
+                    match self.space.iter().position(|(own, _)| *own == name) {
+                        Some(j) => {
+                            kernels(&self.space[j].1, &estimator.kernels()[j], &node, file)?;
+                        }
+                        None => file.not_understood(&node),
+                    }
+                }
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
+/// Whose rules are meant.
+#[derive(Clone, Copy, PartialEq)]
+enum Version {
+    /// 4.9.0.
+    Optuna4,
+    /// 5.0.0.
+    Optuna5,
+}
+
+/// The versions that a key of `expected` names: one or both.
+fn versions(key: &str) -> Vec<Version> {
+    let Some(named) = key.strip_prefix("optuna_") else { return Vec::new() };
+    let version = |name| match name {
+        "4.9.0" => Some(Version::Optuna4),
+        "5.0.0" => Some(Version::Optuna5),
+        _ => None,
+    };
+    named.split("_and_").map(version).collect::<Option<_>>().unwrap_or_default()
+}
+
+/// The values of a parameter; `None` where its type or a key is not understood.
+fn parameter(node: &Node<'_>) -> Result<Option<Parameter>, Error> {
+    let kind = node.need("type")?.text()?;
+    let known: &[&str] = match kind {
+        "categorical" => &["name", "type", "n_choices"],
+        "float" | "int" => &["name", "type", "low", "high", "log", "step"],
+        _ => return Ok(None),
+    };
+    if node.members()?.iter().any(|(key, _)| !known.contains(key)) {
+        return Ok(None);
+    }
+    if kind == "categorical" {
+        let choices = whole(&node.need("n_choices")?)?;
+        return Ok(Some(Parameter::Categorical { choices }));
+    }
+    let (low, high) = (node.need("low")?.number()?, node.need("high")?.number()?);
+    let log = node.get("log").is_some_and(|log| log.value.as_bool() == Some(true));
+    let step = node.get("step").map(|step| step.number()).transpose()?;
+    // Whole numbers are a step of 1 apart if nothing is said.
+    let step = if kind == "int" { step.or(Some(1.0)) } else { step };
+    Ok(Some(Parameter::Numerical(Range { low, high, log, step })))
+}
+
+/// Compares the kernels of one parameter.
+fn kernels(
+    parameter: &Parameter,
+    computed: &Kernels,
+    node: &Node<'_>,
+    file: &mut Comparison,
+) -> Result<(), Error> {
+    // A mean near 0 may be what is left of bounds that cancel: it is as precise as these.
+    let floor = match parameter {
+        Parameter::Categorical { .. } => 0.0,
+        Parameter::Numerical(Range { low, high, log, .. }) => {
+            let ends = if *log { (low.ln(), high.ln()) } else { (*low, *high) };
+            0.01 * ends.0.abs().max(ends.1.abs())
+        }
+    };
+    for (key, value) in node.members()? {
+        match (key, computed) {
+            ("mus", Kernels::Numerical(own)) => file.kernels(&value, own.means(), floor)?,
+            ("sigmas", Kernels::Numerical(own)) => file.kernels(&value, &own.deviations(), 0.0)?,
+            ("category_weights", Kernels::Categorical(own)) => {
+                let rows = value.items()?;
+                file.length(&value, own.probabilities().len(), rows.len());
+                for (row, own) in rows.iter().zip(own.probabilities()) {
+                    file.kernels(row, own, 0.0)?;
+                }
+            }
+            _ => file.not_understood(&value),
+        }
+    }
+    Ok(())
+}
+
+/// Goes through the members of a case: what is expected of each version, and nothing unknown.
+fn for_versions(
+    case: &Node<'_>,
+    others: &[&str],
+    file: &mut Comparison,
+    check: &dyn Fn(Version, &Node<'_>, &mut Comparison) -> Result<(), Error>,
+) -> Result<(), Error> {
+    for (key, value) in case.members()? {
+        if key == "expected" {
+            for (name, expected) in value.members()? {
+                let versions = versions(name);
+                if versions.is_empty() {
+                    file.not_understood(&expected);
+                }
+                for &version in &versions {
+                    check(version, &expected, file)?;
+                }
+            }
+        } else if !INPUTS.contains(&key) && !others.contains(&key) && !WORDS.contains(&key) {
+            file.not_understood(&value);
+        }
+    }
+    Ok(())
+}
+
+/// Checks one estimator.
+pub(super) fn estimator(case: &Node<'_>, file: &mut Comparison) -> Result<Understood, Error> {
+    let inputs = match Inputs::read(case)? {
+        Ok(inputs) => inputs,
+        Err(at) => return Ok(Understood::Not(at)),
+    };
+    let all: Vec<usize> = (0..inputs.observations.len()).collect();
+    for_versions(case, &[], file, &|version, expected, file| {
+        let estimator = inputs.fit(&all, version);
+        let computed = inputs.ln_densities(&estimator);
+        for (key, value) in expected.members()? {
+            match key {
+                "log_pdf" => file.ln_densities(&value, &computed, deviation(expected)?)?,
+                "log_pdf_60_digits" => file.ln_densities(&value, &computed, 0.0)?,
+                "log_pdf_package_default_sort" => file.beside(&value, &computed)?,
+                _ if WORDS.contains(&key) => {}
+                _ if inputs.check_kernels(&estimator, key, &value, file)? => {}
+                _ => file.not_understood(&value),
+            }
+        }
+        Ok(())
+    })?;
+    Ok(Understood::Yes)
+}
+
+/// Checks the two estimators of a division, and where one is the largest share of the other.
+pub(super) fn acquisition(case: &Node<'_>, file: &mut Comparison) -> Result<Understood, Error> {
+    let inputs = match Inputs::read(case)? {
+        Ok(inputs) => inputs,
+        Err(at) => return Ok(Understood::Not(at)),
+    };
+    let Some(sign) = sign(&case.need("direction")?)? else {
+        return Ok(Understood::Not(format!("{}/direction", case.at)));
+    };
+    let values = numbers(&case.need("values")?)?;
+    if values.len() != inputs.observations.len() {
+        return Err(Error::Shape { at: case.at.clone(), expected: "a value per observation" });
+    }
+    let outcomes: Vec<Outcome> = values.iter().map(|v| Outcome::Complete(sign * v)).collect();
+    let division = Division::of(&outcomes);
+    for_versions(case, &["direction", "values"], file, &|version, expected, file| {
+        let below = inputs.fit(&division.below, version);
+        let above = inputs.fit(&division.above, version);
+        let (l, g) = (inputs.ln_densities(&below), inputs.ln_densities(&above));
+        let ratio: Vec<f64> = l.iter().zip(&g).map(|(l, g)| l - g).collect();
+        let slack = deviation(expected)?;
+        for (key, value) in expected.members()? {
+            let estimator = match key {
+                "below_estimator" => &below,
+                "above_estimator" => &above,
+                _ => {
+                    match key {
+                        "log_l" => file.ln_densities(&value, &l, slack)?,
+                        "log_g" => file.ln_densities(&value, &g, slack)?,
+                        "log_l_60_digits" => file.ln_densities(&value, &l, 0.0)?,
+                        "log_g_60_digits" => file.ln_densities(&value, &g, 0.0)?,
+                        "log_l_minus_log_g" => {
+                            file.ln_densities(&value, &ratio, 2.0 * slack)?;
+                        }
+                        "best_point_index" => file.count(&value, first_largest(&ratio))?,
+                        _ if WORDS.contains(&key) => {}
+                        _ if division.check(key, &value, file)? => {}
+                        _ => file.not_understood(&value),
+                    }
+                    continue;
+                }
+            };
+            for (key, value) in value.members()? {
+                if !inputs.check_kernels(estimator, key, &value, file)? {
+                    file.not_understood(&value);
+                }
+            }
+        }
+        Ok(())
+    })?;
+    Ok(Understood::Yes)
+}
+
+/// The first NaN, or else the first of the largest values, as `numpy.argmax`.
+fn first_largest(values: &[f64]) -> usize {
+    let nan = values.iter().position(|v| v.is_nan());
+    nan.unwrap_or_else(|| {
+        (1..values.len()).fold(0, |best, i| if values[i] > values[best] { i } else { best })
+    })
+}

@@ -1,0 +1,98 @@
+//! Trials divided into those below and those above.
+
+use tuners::bayesian::tpe_split::{Outcome, default_gamma, split};
+
+use super::{Comparison, Error, Node, Understood, WORDS, number};
+
+/// Checks one list of trials.
+pub(super) fn check(case: &Node<'_>, file: &mut Comparison) -> Result<Understood, Error> {
+    let Some(sign) = sign(&case.need("direction")?)? else {
+        return Ok(Understood::Not(format!("{}/direction", case.at)));
+    };
+    let mut outcomes = Vec::new();
+    for trial in case.need("trials")?.items()? {
+        match outcome(&trial, sign)? {
+            Some(outcome) => outcomes.push(outcome),
+            None => return Ok(Understood::Not(trial.at)),
+        }
+    }
+    for (key, value) in case.members()? {
+        match key {
+            "direction" | "trials" => {}
+            "expected" => {
+                let division = Division::of(&outcomes);
+                for (key, value) in value.members()? {
+                    if !division.check(key, &value, file)? && !WORDS.contains(&key) {
+                        file.not_understood(&value);
+                    }
+                }
+            }
+            _ if WORDS.contains(&key) => {}
+            _ => file.not_understood(&value),
+        }
+    }
+    Ok(Understood::Yes)
+}
+
+/// 1 to minimise, −1 to maximise; `None` for another direction.
+pub(super) fn sign(direction: &Node<'_>) -> Result<Option<f64>, Error> {
+    Ok(match direction.text()? {
+        "minimize" => Some(1.0),
+        "maximize" => Some(-1.0),
+        _ => None,
+    })
+}
+
+/// What became of a trial; `None` where its state or a key is not understood.
+fn outcome(trial: &Node<'_>, sign: f64) -> Result<Option<Outcome>, Error> {
+    let known = |keys: &[&str]| -> Result<bool, Error> {
+        Ok(trial.members()?.iter().all(|(key, _)| keys.contains(key)))
+    };
+    Ok(match trial.need("state")?.text()? {
+        "complete" if known(&["state", "value", "intermediate"])? => {
+            Some(Outcome::Complete(sign * number(&trial.need("value")?)?))
+        }
+        "pruned" if known(&["state", "value", "intermediate"])? => {
+            let mut last: Option<(f64, f64)> = None;
+            for (step, value) in trial.need("intermediate")?.members()? {
+                let step = step.parse::<f64>().ok().filter(|step| step.is_finite());
+                let Some(step) = step else { return Ok(None) };
+                if last.is_none_or(|(latest, _)| step > latest) {
+                    last = Some((step, sign * number(&value)?));
+                }
+            }
+            Some(Outcome::Pruned { last })
+        }
+        _ => None,
+    })
+}
+
+/// Which trials are below, and which above.
+pub(super) struct Division {
+    pub(super) below: Vec<usize>,
+    pub(super) above: Vec<usize>,
+}
+
+impl Division {
+    /// By the default rule.
+    pub(super) fn of(outcomes: &[Outcome]) -> Self {
+        let (below, above) = split(outcomes, default_gamma(outcomes.len()));
+        Self { below, above }
+    }
+
+    /// Compares what a key stands for; whether it stands for something.
+    pub(super) fn check(
+        &self,
+        key: &str,
+        value: &Node<'_>,
+        file: &mut Comparison,
+    ) -> Result<bool, Error> {
+        match key {
+            "n_below" => file.count(value, self.below.len())?,
+            "below" => file.counts(value, &self.below)?,
+            "above" => file.counts(value, &self.above)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,17 @@
+//! Every number of the file of tree-structured Parzen estimators, computed with this crate.
+
+use std::path::Path;
+
+use reference::case::Outcome;
+
+#[test]
+fn every_case_of_the_reference_file_is_reproduced() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/tpe.json");
+    let no_data = |name: &str| Err(format!("{name}: the file brings its points along"));
+    let cases = reference::check(&file, &no_data).unwrap();
+    let wrong: Vec<String> =
+        cases.iter().filter(|c| !c.passed()).map(|c| format!("{c:?}")).collect();
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    let compared = cases.iter().filter(|c| c.outcome == Outcome::Passed).count();
+    assert!(compared > 3000, "only {compared} values were compared");
+}

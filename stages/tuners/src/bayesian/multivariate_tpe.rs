@@ -1,0 +1,317 @@
+//! Tree-structured Parzen estimators \[Bergstra2011\] that model all parameters jointly
+//! \[Falkner2018\], with the rules and constants of Optuna 5.0.
+//!
+//! So many of the best trials are good. Of candidates drawn from the density of the good ones the next
+//! trial is the one whose density there is the largest share of that of the others. What was asked and
+//! not yet told counts among the others, as a lie that it came out badly: whoever asks several times
+//! at once is led apart.
+
+use std::collections::BTreeMap;
+
+use models::density::{
+    mixture::recency_weights,
+    product_parzen::{KernelSettings, Parameter, ProductParzen, Range},
+};
+use numerics::space::{Domain, Space};
+use rand_chacha::ChaCha12Rng;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    tpe::best,
+    tpe_split::{Outcome, share_of_trials, split},
+};
+use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
+
+/// How many trials count fully in a density before older ones count less.
+const REMEMBERED: usize = 25;
+
+/// Settings of multivariate TPE.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct MultivariateTpeSettings {
+    /// Random configurations before as many are told.
+    pub startup: usize,
+    /// Draws among which the ratio of the densities is maximised.
+    pub candidates: usize,
+    /// Share of the told trials that is good.
+    pub good_fraction: f64,
+    /// Most good trials.
+    pub good_at_most: usize,
+    /// Whether parameters are modelled jointly, not each by itself.
+    pub multivariate: bool,
+    /// Whether trials that were asked and not yet told count as bad ones, not at all otherwise.
+    pub constant_liar: bool,
+    /// How densities are made from trials.
+    pub kernels: KernelSettings,
+}
+
+impl Default for MultivariateTpeSettings {
+    fn default() -> Self {
+        Self {
+            startup: 10,
+            candidates: 24,
+            good_fraction: 0.1,
+            good_at_most: 25,
+            multivariate: true,
+            constant_liar: true,
+            kernels: KernelSettings::default(),
+        }
+    }
+}
+
+/// Multivariate TPE.
+#[derive(Debug, Clone)]
+pub struct MultivariateTpe {
+    space: Space,
+    settings: MultivariateTpeSettings,
+    asked: u64,
+    /// Configurations by the number of the suggestion, with the loss of those that were told.
+    trials: BTreeMap<u64, (Vec<f64>, Option<f64>)>,
+}
+
+impl MultivariateTpe {
+    /// A tuner on a space.
+    ///
+    /// ```
+    /// use numerics::space::Bounds;
+    /// use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
+    /// use tuners::minimise::minimise;
+    /// use tuners::bayesian::multivariate_tpe::{MultivariateTpe, MultivariateTpeSettings};
+    ///
+    /// let settings = MultivariateTpeSettings::default();
+    /// let mut tuner = MultivariateTpe::new(Bounds::cube(2, 1.0)?, settings)?;
+    /// let mut rng = ChaCha12Rng::seed_from_u64(1);
+    /// let found = minimise(&mut tuner, 60, &mut rng, |s| s.config.iter().map(|x| x * x).sum());
+    /// assert!(found.best().is_some_and(|best| best.value < 0.1));
+    /// # Ok::<(), tuners::tuner::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If a setting is out of range.
+    pub fn new(space: impl Into<Space>, settings: MultivariateTpeSettings) -> Result<Self, Error> {
+        let refuse = |key, value: String, expected| Err(Error::Setting { key, value, expected });
+        for (key, value) in [
+            ("startup", settings.startup),
+            ("candidates", settings.candidates),
+            ("good-at-most", settings.good_at_most),
+        ] {
+            if value == 0 {
+                return refuse(key, "0".to_owned(), "at least 1");
+            }
+        }
+        let fraction = settings.good_fraction;
+        if !(fraction > 0.0 && fraction < 1.0) {
+            return refuse("good-fraction", fraction.to_string(), "between 0 and 1");
+        }
+        let weight = settings.kernels.prior_weight;
+        if !(weight >= 0.0 && weight.is_finite()) {
+            return refuse("prior-weight", weight.to_string(), "a finite number, at least 0");
+        }
+        Ok(Self { space: space.into(), settings, asked: 0, trials: BTreeMap::new() })
+    }
+
+    fn told(&self) -> usize {
+        self.trials.values().filter(|(_, loss)| loss.is_some()).count()
+    }
+
+    /// The good trials and the others, each in the order of asking.
+    fn divide(&self) -> (Vec<&[f64]>, Vec<&[f64]>) {
+        let MultivariateTpeSettings { good_fraction, good_at_most, constant_liar, .. } =
+            self.settings;
+        let good = share_of_trials(self.told(), good_fraction, good_at_most);
+        let counted: Vec<_> =
+            self.trials.values().filter(|(_, loss)| constant_liar || loss.is_some()).collect();
+        let outcomes: Vec<Outcome> = counted
+            .iter()
+            .map(|(_, loss)| loss.map_or(Outcome::Running, Outcome::Complete))
+            .collect();
+        let (good, others) = split(&outcomes, good);
+        let of = |numbers: Vec<usize>| numbers.iter().map(|&i| counted[i].0.as_slice()).collect();
+        (of(good), of(others))
+    }
+
+    /// The best of the candidates, modelled jointly: a value per parameter.
+    fn propose(
+        &self,
+        parameters: &[Parameter],
+        good: &[Vec<f64>],
+        others: &[Vec<f64>],
+        rng: &mut ChaCha12Rng,
+    ) -> Vec<f64> {
+        let fit = |rows: &[Vec<f64>]| {
+            let weights = recency_weights(rows.len(), REMEMBERED);
+            ProductParzen::fit(parameters, rows, &weights, self.settings.kernels)
+        };
+        let (l, g) = (fit(good), fit(others));
+        let draws = (0..self.settings.candidates).map(|_| l.draw(rng));
+        best(draws, |x| l.ln_density(x) - g.ln_density(x)).unwrap_or_default()
+    }
+}
+
+/// A domain as densities know it.
+fn parameter(domain: Domain) -> Parameter {
+    match domain {
+        Domain::Float { low, high, log } => {
+            Parameter::Numerical(Range { low, high, log, step: None })
+        }
+        Domain::Int { low, high } => Parameter::Numerical(Range {
+            low: low as f64,
+            high: high as f64,
+            log: false,
+            step: Some(1.0),
+        }),
+        Domain::Categorical { choices } => Parameter::Categorical { choices },
+    }
+}
+
+impl Tuner for MultivariateTpe {
+    fn ask(&mut self, rng: &mut ChaCha12Rng) -> Option<Suggestion> {
+        let config = if self.told() < self.settings.startup {
+            self.space.draw(rng)
+        } else {
+            let parameters: Vec<Parameter> = self.space.domains().map(parameter).collect();
+            let (good, others) = self.divide();
+            let size = if self.settings.multivariate { parameters.len() } else { 1 };
+            let part = |(i, part): (usize, &[Parameter])| {
+                let columns = |rows: &[&[f64]]| -> Vec<Vec<f64>> {
+                    rows.iter().map(|row| row[i * size..i * size + part.len()].to_vec()).collect()
+                };
+                self.propose(part, &columns(&good), &columns(&others), rng)
+            };
+            parameters.chunks(size).enumerate().flat_map(part).collect()
+        };
+        let id = self.asked;
+        self.asked += 1;
+        self.trials.insert(id, (config.clone(), None));
+        Some(Suggestion { id, config, fidelity: Fidelity::FULL })
+    }
+
+    /// A failed trial counts as the worst, as all tuners here have it; Optuna leaves it out.
+    fn tell(&mut self, trial: Trial) {
+        let value = if trial.value.is_finite() { trial.value } else { f64::INFINITY };
+        self.trials.insert(trial.suggestion.id, (trial.suggestion.config, Some(value)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use numerics::space::{Bounds, Parameter as Named};
+    use proptest::prelude::{ProptestConfig, any, prop_assert, proptest};
+    use rand_chacha::rand_core::SeedableRng as _;
+
+    fn line(constant_liar: bool) -> MultivariateTpe {
+        let settings = MultivariateTpeSettings { constant_liar, ..Default::default() };
+        MultivariateTpe::new(Bounds::cube(1, 1.0).unwrap(), settings).unwrap()
+    }
+
+    #[test]
+    fn settings_out_of_range_are_refused_by_name() {
+        let kernels = |prior_weight| KernelSettings { prior_weight, ..KernelSettings::default() };
+        let fine = MultivariateTpeSettings::default();
+        for (key, settings) in [
+            ("startup", MultivariateTpeSettings { startup: 0, ..fine }),
+            ("candidates", MultivariateTpeSettings { candidates: 0, ..fine }),
+            ("good-at-most", MultivariateTpeSettings { good_at_most: 0, ..fine }),
+            ("good-fraction", MultivariateTpeSettings { good_fraction: f64::NAN, ..fine }),
+            ("prior-weight", MultivariateTpeSettings { kernels: kernels(f64::NAN), ..fine }),
+            ("prior-weight", MultivariateTpeSettings { kernels: kernels(-1.0), ..fine }),
+        ] {
+            let error = MultivariateTpe::new(Bounds::cube(1, 1.0).unwrap(), settings).unwrap_err();
+            assert!(error.to_string().starts_with(key), "{error}");
+        }
+    }
+
+    /// Whoever asks eight times before telling gets them further apart with the lie than without.
+    #[test]
+    fn pending_trials_lead_the_next_ones_away() {
+        let spread = |constant_liar| {
+            let runs = (0..20).map(|seed| {
+                let (mut tuner, mut rng) = (line(constant_liar), ChaCha12Rng::seed_from_u64(seed));
+                for _ in 0..30 {
+                    let suggestion = tuner.ask(&mut rng).unwrap();
+                    let value = (suggestion.config[0] - 0.3).powi(2);
+                    tuner.tell(Trial { suggestion, value });
+                }
+                let batch: Vec<f64> =
+                    (0..8).map(|_| tuner.ask(&mut rng).unwrap().config[0]).collect();
+                let (pending, told) = (tuner.trials.len() - tuner.told(), tuner.told());
+                assert_eq!((pending, told), (8, 30));
+                let others = tuner.divide().1.len();
+                assert_eq!(others, if constant_liar { 35 } else { 27 });
+                let mean = batch.iter().sum::<f64>() / 8.0;
+                batch.iter().map(|x| (x - mean).powi(2)).sum::<f64>()
+            });
+            runs.sum::<f64>()
+        };
+        let (lying, honest) = (spread(true), spread(false));
+        assert!(lying > 1.5 * honest, "{lying} {honest}");
+    }
+
+    /// Where parameters matter only together, the joint model sees it.
+    #[test]
+    fn the_joint_model_sees_what_parameters_do_together() {
+        let valley = |config: &[f64]| {
+            100.0 * (config[0] - config[1]).powi(2) + (config[0] + config[1] - 1.0).powi(2)
+        };
+        let best = |multivariate: bool| -> f64 {
+            let run = |seed| {
+                let settings = MultivariateTpeSettings { multivariate, ..Default::default() };
+                let bounds = Bounds::cube(2, 1.0).unwrap();
+                let mut tuner = MultivariateTpe::new(bounds, settings).unwrap();
+                let mut rng = ChaCha12Rng::seed_from_u64(seed);
+                let mut best = f64::INFINITY;
+                for _ in 0..100 {
+                    let suggestion = tuner.ask(&mut rng).unwrap();
+                    let value = valley(&suggestion.config);
+                    best = best.min(value);
+                    tuner.tell(Trial { suggestion, value });
+                }
+                best.ln()
+            };
+            (0..15).map(run).sum::<f64>() / 15.0
+        };
+        let (joint, apart) = (best(true), best(false));
+        assert!(joint < apart - 0.3, "{joint} {apart}");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
+        /// Under every setting, of spaces with few values and many, with failures and several asks at
+        /// once.
+        #[test]
+        fn suggestions_are_inside_the_space(
+            seed in any::<u64>(),
+            multivariate in any::<bool>(),
+            constant_liar in any::<bool>(),
+            magic_clip in any::<bool>(),
+            endpoints in any::<bool>(),
+            prior_weight in 0.0..2.0_f64,
+            losses in proptest::collection::vec(proptest::option::of(0..4_u8), 24),
+        ) {
+            let named = |name: &str, domain| Named { name: name.to_owned(), domain };
+            let space = Space::new(vec![
+                named("a", Domain::Float { low: 1e-6, high: 1e3, log: true }),
+                named("b", Domain::Int { low: -1, high: 1 }),
+                named("c", Domain::Categorical { choices: 1 }),
+                named("d", Domain::Categorical { choices: 3 }),
+                named("e", Domain::Float { low: 1e6, high: 1e6 + 1.0, log: false }),
+            ]).unwrap();
+            let defaults = KernelSettings::default();
+            let kernels = KernelSettings { prior_weight, magic_clip, endpoints, ..defaults };
+            let fine = MultivariateTpeSettings { startup: 3, ..Default::default() };
+            let settings = MultivariateTpeSettings { multivariate, constant_liar, kernels, ..fine };
+            let mut tuner = MultivariateTpe::new(space.clone(), settings).unwrap();
+            let mut rng = ChaCha12Rng::seed_from_u64(seed);
+            for pair in losses.chunks(3) {
+                let asked: Vec<Suggestion> =
+                    pair.iter().map(|_| tuner.ask(&mut rng).unwrap()).collect();
+                for (suggestion, loss) in asked.into_iter().zip(pair) {
+                    prop_assert!(space.contains(&suggestion.config), "{:?}", suggestion.config);
+                    let value = loss.map_or(f64::NAN, f64::from);
+                    tuner.tell(Trial { suggestion, value });
+                }
+            }
+        }
+    }
+}
