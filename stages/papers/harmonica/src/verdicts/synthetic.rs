@@ -83,8 +83,8 @@ pub(super) fn noise(rows: &[Estimated], rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let last = stages.last().copied().unwrap_or(0);
     let sweeps: BTreeMap<&str, bool> =
         rows.iter().map(|row| (row.sweep.as_str(), row.decides)).collect();
-    let (error, refitted): (fn(&Estimated) -> f64, fn(&Estimated) -> f64) =
-        (|row| row.error, |row| row.refitted);
+    type Reading = fn(&Estimated) -> f64;
+    let (error, refitted): (Reading, Reading) = (|row| row.error, |row| row.refitted);
     let mut places = Vec::new();
     for (sweep, decides) in sweeps {
         places.push((sweep, format!("{sweep}, stage {last}"), last, error, decides));

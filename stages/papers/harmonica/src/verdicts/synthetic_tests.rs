@@ -113,7 +113,7 @@ fn stability_is_open_where_functions_differ() {
 #[test]
 fn one_dummy_alone_is_one_too_many() {
     let judge = |alone: [bool; 3], chance: f64| {
-        let row = |(alone, dummies)| Selected { alone, dummies, chance, ..Selected::default() };
+        let row = |(alone, dummies)| Selected { dummies, alone, chance, ..Selected::default() };
         dummies(&alone.into_iter().zip([1, 0, 2]).map(row).collect::<Vec<_>>())[0].met
     };
     assert_eq!(judge([false, false, false], 0.6), Some(true));

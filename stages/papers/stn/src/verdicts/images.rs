@@ -39,10 +39,7 @@ const LEAST: usize = 4;
 type Values = BTreeMap<u32, f64>;
 
 /// Values by method; NaN where there is none.
-fn by_method<'a>(
-    rows: &'a [Raced],
-    value: impl Fn(&Raced) -> Option<f64>,
-) -> BTreeMap<&'a str, Values> {
+fn by_method(rows: &[Raced], value: impl Fn(&Raced) -> Option<f64>) -> BTreeMap<&str, Values> {
     let mut all: BTreeMap<&str, Values> = BTreeMap::new();
     for row in rows {
         let own = all.entry(&row.label.method).or_default();
