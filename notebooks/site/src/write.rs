@@ -37,8 +37,7 @@ const RUNS: usize = 12;
 /// Writes the pages into the folder `report` from `tables`, which are results of the store in the folder
 /// `artifacts`, and says which pages.
 /// `planned` adds stages without a result that the store cannot know of, such as failed ones. Executed
-/// notebooks (`PAPER.html`) and lists of differences (`PAPER-differs.tsv`) that lie in `report` are
-/// taken in. `names` says what papers are called. `index.parquet` lies in the folder `artifacts`.
+/// notebooks (`PAPER.html`) that lie in `report` are linked. `names` says what papers are called. `index.parquet` lies in the folder `artifacts`.
 ///
 /// # Errors
 /// When there is no store, a table in it cannot be read, or a page cannot be written.
