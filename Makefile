@@ -2,8 +2,8 @@
 SHELL := /bin/bash
 PROFILE ?= desk
 export PROFILE PAPER JOBS EXECUTOR LIMIT
-# For scripts that want the program: they take its path.
-retune = . scripts/env.sh && cargo build --locked --bin retune &&
+# Checks with others' tools.
+xtask = . scripts/env.sh && cargo xtask
 
 .PHONY: help reproduce pdf test test-artifacts test-newcomer test-provenance test-s3 test-slurm test-site nightly bench lab book doc lint clean
 .DEFAULT_GOAL := help
@@ -22,22 +22,22 @@ test: ## unit, integration and doc tests, then a smoke replication with its note
 	@scripts/test.sh
 
 test-artifacts: ## every artifact in DuckDB, pandas and polars: they agree, columns say what they hold
-	@$(retune) scripts/test-artifacts.sh target/debug/retune
+	@$(xtask) artifacts
 
 test-newcomer: ## the guide to a new paper, carried out in a copy of the checkout
-	@$(retune) scripts/test-newcomer.sh target/debug/retune
+	@$(xtask) newcomer
 
 test-provenance: ## check exported research objects and PROV-JSON with others' tools
-	@scripts/test-provenance.sh
+	@$(xtask) provenance
 
 test-s3: ## results shared by a server that speaks S3, started and stopped here
-	@scripts/test-s3.sh
+	@$(xtask) s3
 
 test-slurm: ## the engine on a real Slurm cluster of two nodes, started and stopped here (root)
-	@scripts/test-slurm.sh
+	@$(xtask) slurm
 
 test-site: ## the report's pages in headless Chromium: links, toggles, accessibility
-	@$(retune) scripts/test-site.sh target/debug/retune
+	@$(xtask) site
 
 nightly: ## thousands of random histories, kills, corruptions and failing disks (SEED=N repeats)
 	@scripts/nightly.sh
@@ -45,7 +45,7 @@ nightly: ## thousands of random histories, kills, corruptions and failing disks 
 bench: ## measure against peers: every part (BENCH=tiny: only whether they work)
 	@scripts/bench.sh
 
-bench-%: ## measure one part, a name in scripts/bench: engine, harmonica, hoag, hypertune, scale, smoothie, svm, torch
+bench-%: ## measure one part, a name in tests/bench: engine, harmonica, hoag, hypertune, scale, smoothie, svm, torch
 	@scripts/bench.sh $*
 
 lab: ## open the notebooks in JupyterLab

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Runs the benchmarks named on the command line, or all: scripts/bench/PART.sh, one after another.
+# Runs the benchmarks named on the command line, or all: tests/bench/PART.sh, one after another.
 # Each ends in lines `ratio NAME VALUE goal G`, where VALUE is the peer's time over ours, or exits with 77
 # where this machine lacks what it compares with. Goes through all of them; fails if one failed, and exits
-# with 77 if none could be measured. BENCH=tiny: only whether they work, see bench/shared/size.sh.
+# with 77 if none could be measured. BENCH=tiny: only whether they work, see tests/bench/shared/size.sh.
 # shellcheck source=scripts/env.sh
 source "$(dirname "$0")/env.sh"
 cd "$root"
 if [ $# -eq 0 ]; then
-    for script in scripts/bench/*.sh; do
+    for script in tests/bench/*.sh; do
         set -- "$@" "$(basename "$script" .sh)"
     done
 fi
 for part in "$@"; do
-    if [ ! -f "scripts/bench/$part.sh" ]; then
-        echo "no benchmark is named $part; there are: $(cd scripts/bench && echo *.sh)" >&2
+    if [ ! -f "tests/bench/$part.sh" ]; then
+        echo "no benchmark is named $part; there are: $(cd tests/bench && echo *.sh)" >&2
         exit 2
     fi
 done
@@ -22,7 +22,7 @@ trap 'rm -f "$said"' EXIT
 failed=() absent=() measured=()
 for part in "$@"; do
     set +e
-    sh "scripts/bench/$part.sh" | tee "$said"
+    sh "tests/bench/$part.sh" | tee "$said"
     status=${PIPESTATUS[0]}
     set -e
     if [ "$status" -eq 77 ]; then

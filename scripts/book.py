@@ -1,7 +1,7 @@
 """Makes the book's chapters complete: a preprocessor of mdbook, which needs nothing from the network.
 
 {{#section FILE#HEADING}}  what FILE of the checkout says under HEADING, its own headings left as they are
-{{#differs}}               every note marked DIFFERS, by paper
+{{#differs}}               every note marked DIFFERS, by paper: $RETUNE_DIFFERS/PAPER.json, rows as JSON objects
 $...$ and $$...$$          formulas, as MathML
 
 Links of what comes from elsewhere in the checkout lead to the chapter that has the target, and are
@@ -9,13 +9,12 @@ plain text where none has. Blocks of code are left alone.
 """
 
 import json
+import os
 import re
 import sys
 from pathlib import Path
 
 from latex2mathml.converter import convert
-
-from differs import differs as notes
 
 ROOT = Path(__file__).resolve().parent.parent
 CODE = re.compile(r"(^```.*?^```[ \t]*$|`[^`\n]*`)", re.DOTALL | re.MULTILINE)
@@ -76,15 +75,13 @@ def differs():
     """Every note, a heading a paper."""
     lines = []
     summary = (ROOT / "docs/book/src/SUMMARY.md").read_text()
-    for config in sorted((ROOT / "configs").glob("*.toml")):
-        if config.name.endswith(".claims.toml") or config.stem == "slurm":
-            continue
-        paper = config.stem
+    for rows in sorted(Path(os.environ["RETUNE_DIFFERS"]).glob("*.json")):
+        paper = rows.stem
         named = re.search(rf"\[(.+?)\]\(notes-{paper}\.md\)", summary)
         lines.append(f"\n## {named[1] if named else paper}\n")
-        for place, text in notes(paper):
-            text = text.replace("<", "&lt;")
-            lines.append(f"- {text} (`{place}`)")
+        for note in map(json.loads, rows.read_text().splitlines()):
+            text = note["text"].replace("<", "&lt;")
+            lines.append(f"- {text} (`{note['place']}`)")
     return "\n".join(lines)
 
 

@@ -15,7 +15,16 @@ if [ "$(mdbook --version 2>/dev/null)" != "mdbook v$mdbook_version" ]; then
     rm -rf "$tools/mdbook-build"
 fi
 rm -rf "$root/artifacts/report/book"
-mdbook build "$root/docs/book"
+# What differs from the papers, as the program has it.
+differs=$tools/book-differs
+mkdir -p "$differs"
+retune=$(program)
+for paper in $("$retune" papers --ids --configs "$root/configs"); do
+    at=(--store "$differs/store" --configs "$root/configs" --profile smoke)
+    "$retune" run "$paper/differs" "${at[@]}" >/dev/null
+    "$retune" show "$paper/differs" --json "${at[@]}" >"$differs/$paper.json"
+done
+RETUNE_DIFFERS=$differs mdbook build "$root/docs/book"
 if grep -rlE '(src|href)="(https?:)?//[^"]*\.(js|css|woff2?)"' "$root/artifacts/report/book" --include='*.html'; then
     fail "the pages named above load something from the network"
 fi

@@ -19,6 +19,38 @@ evcxr_version=0.22.0
 artifacts=${RETUNE_ARTIFACTS:-$root/artifacts}
 report=$artifacts/report
 
+# replicate RETUNE PROFILE PAPER...: experiments, and what the report shows besides tables. One run of all papers: where
+# the last stages of one leave a core idle, another's go on. Data that cannot be had make their stages unavailable; the
+# run says so and goes on. $EXECUTOR and $LIMIT, if set, are the run's.
+replicate() {
+    local retune=$1 profile=$2 paper status=0 how=()
+    shift 2
+    [ -z "${EXECUTOR:-}" ] || how+=(--executor "$EXECUTOR")
+    [ -z "${LIMIT:-}" ] || how+=(--limit "$LIMIT")
+    "$retune" run "$@" --profile "$profile" "${how[@]}" || status=$?
+    mkdir -p "$report"
+    for paper in "$@"; do
+        "$retune" graph "$paper" --profile "$profile" --format svg >"$report/$paper-dag.svg"
+    done
+    return "$status"
+}
+
+# The path of the program: $RETUNE, or the one that was built last; where there is none, it is built.
+program() {
+    local built=${RETUNE:-} profile
+    if [ -z "$built" ]; then
+        for profile in release debug; do
+            local one=${CARGO_TARGET_DIR:-$root/target}/$profile/retune
+            [ ! -x "$one" ] || [ "$built" -nt "$one" ] || built=$one
+        done
+    fi
+    if [ -z "$built" ]; then
+        cargo build -q --locked --manifest-path "$root/Cargo.toml" --bin retune >&2
+        built=${CARGO_TARGET_DIR:-$root/target}/debug/retune
+    fi
+    echo "$built"
+}
+
 say() { printf '== %s\n' "$*"; }
 fail() {
     printf 'error: %s\n' "$*" >&2

@@ -1,11 +1,12 @@
 """Executes one notebook into one HTML file that needs nothing from the network.
 
-notebook.py NOTEBOOK.ipynb FOLDER writes FOLDER/NOTEBOOK.html and exits with 0 only if every cell
-did what it should. The Rust kernel reports a panic or a failed `?` as mere text on the error
+notebook.py NOTEBOOK.ipynb FOLDER KEY writes FOLDER/NOTEBOOK.html and exits with 0 only if every cell
+did what it should. The page carries KEY, which says what it was made from (`retune pages`). The Rust kernel reports a panic or a failed `?` as mere text on the error
 stream and goes on; so whatever a cell writes to that stream counts as a failure. Such text may come
 after the kernel has said that the cell is over, when nbclient drops it: it is heard all the same.
 """
 
+import base64
 import html
 import itertools
 import re
@@ -19,12 +20,11 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, DeadKernelError
 from nbconvert import HTMLExporter
 
-import made_from
-
+ROOT = Path(__file__).resolve().parent.parent
 PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-{mark}
+<meta name="made-from" content="{key}">
 <title>{title}</title><style>{style}</style></head>
 <body><nav><a href="index.html">All papers</a></nav><main>{body}</main></body></html>
 """
@@ -33,10 +33,8 @@ OUTPUT = re.compile(r'<div class="output">')
 HEADING = re.compile(r"^# +(.+)$", re.MULTILINE)
 # A marked place of a failed `?`, of a panic, or of a kernel that had to be restarted.
 FAILURES = re.compile(r"panicked at|Subprocess terminated|child process terminated", re.IGNORECASE)
-# A figure as the prelude writes it: pixels for a notebook, with the drawing that they show.
-FIGURE = re.compile(
-    r'src="data:image/png;base64,[^"]*" width="\d+" height="\d+" style="[^"]*" data-svg="([^"]*)"'
-)
+# A figure as the prelude writes it: pixels for a notebook, with what stands in their place on a page.
+FIGURE = re.compile(r'<img alt="[^"]*" src="data:image/png;base64,[^"]*"[^>]* data-page="([^"]*)">')
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -90,38 +88,46 @@ def execute(path):
     return notebook, found
 
 
-def page(notebook, name, mark):
-    """The notebook as one HTML page with its style inside, and its figures as drawings. `mark` says what
+def drawn(figure):
+    """What stands in the place of a figure's pixels."""
+    return base64.b64decode(figure[1]).decode()
+
+
+def style():
+    """The style sheet of pages: the notebooks' own, and what drawings look like."""
+    sheets = [ROOT / "scripts/notebook.css", *sorted((ROOT / "notebooks/figures/assets").glob("*.css"))]
+    return "".join(sheet.read_text() for sheet in sheets)
+
+
+def page(notebook, name, key):
+    """The notebook as one HTML page with its style inside, and its figures as drawings. `key` says what
     it was made from."""
     texts = (cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     heading = next(filter(None, map(HEADING.search, texts)), None)
     for output in (output for cell in notebook.cells for output in cell.get("outputs", [])):
         if "text/html" in output.get("data", {}):
             shown = output.data["text/html"]
-            output.data["text/html"] = FIGURE.sub(r'src="data:image/svg+xml;base64,\1"', shown)
+            output.data["text/html"] = FIGURE.sub(drawn, shown)
     body, _ = HTMLExporter(template_name="basic").from_notebook_node(notebook)
     count = itertools.count(1)
     body = OUTPUT.sub(
         lambda _: f'<div class="output" tabindex="0" role="group" aria-label="Result {next(count)}">',
         body,
     )
-    style = (Path(__file__).parent / "notebook.css").read_text()
     title = html.escape(heading[1] if heading else name)
-    return PAGE.format(mark=mark, title=title, style=style, body=body)
+    return PAGE.format(key=key, title=title, style=style(), body=body)
 
 
 def main():
-    path, folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
+    path, folder, key = Path(sys.argv[1]).resolve(), Path(sys.argv[2]), sys.argv[3]
     start = time.monotonic()
-    # Before: what changes meanwhile makes the page out of date.
-    mark = made_from.mark(path, folder)
     notebook, found = execute(path)
     failed = folder / f"{path.stem}.failed.html"
     target = failed if found else folder / f"{path.stem}.html"
     # Never a report of an earlier run beside a failure of this one, nor the reverse.
     for old in (failed, folder / f"{path.stem}.html"):
         old.unlink(missing_ok=True)
-    target.write_text(page(notebook, path.stem, mark))
+    target.write_text(page(notebook, path.stem, key))
     for text in found:
         print(f"error: {path.name}: {text}", file=sys.stderr)
     print(f"{target} ({time.monotonic() - start:.1f} s)")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # notebook.sh NAME…: executes notebooks/NAME.ipynb into artifacts/report/NAME.html, where that page was not
-# made from the same results and the same code. Fails when a cell fails in any way: error, panic, failed `?`, a dead kernel.
+# made from the same results and the same code (`retune pages`). Fails when a cell fails in any way: error, panic, failed `?`, a dead kernel.
 # NAME may also be the path of a notebook; it runs in its own folder.
 # shellcheck source=scripts/env.sh
 source "$(dirname "$0")/env.sh"
@@ -16,13 +16,13 @@ for name in "$@"; do
     [ -f "$path" ] || fail "no notebook $path"
     paths+=("$path")
 done
-# Not in a pipe: that would take a failure for "nothing to do".
-stale=$(python3 "$root/scripts/made_from.py" "$report" "${paths[@]}")
+# Key, state and path of each. Not in a pipe: that would take a failure for "nothing to do".
+pages=$("$(program)" pages --report "$report" --store "$artifacts" --configs "$root/configs" "${paths[@]}")
+stale=$(awk -F '\t' '$2 == "stale"' <<<"$pages")
 [ -n "$stale" ] || {
     say "up to date: $*"
     exit 0
 }
-mapfile -t paths <<<"$stale"
 
 "$root/scripts/kernel.sh"
 # The kernel's crate would resolve its own versions: it starts from the ones that are tested.
@@ -33,6 +33,6 @@ cargo fetch -q --locked --offline --manifest-path "$root/Cargo.toml" 2>/dev/null
 exec 9>"$tools/notebook.lock"
 flock 9
 cp "$root/Cargo.lock" "$tools/evcxr/Cargo.lock"
-for path in "${paths[@]}"; do
-    "$venv/bin/python" "$root/scripts/notebook.py" "$path" "$report"
-done
+while IFS=$'\t' read -r key _ path; do
+    "$venv/bin/python" "$root/scripts/notebook.py" "$path" "$report" "$key" </dev/null
+done <<<"$stale"

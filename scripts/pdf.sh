@@ -2,8 +2,8 @@
 # Prints each paper's report, artifacts/report/ID.html, or where its notebook was not executed its page
 # paper-ID.html, to artifacts/report/ID.pdf, in headless Chromium. $PAPER names some; $CHROMIUM another
 # browser.
-# shellcheck source=scripts/papers.sh
-source "$(dirname "$0")/papers.sh"
+# shellcheck source=scripts/env.sh
+source "$(dirname "$0")/env.sh"
 # shellcheck source=scripts/apt.sh
 source "$root/scripts/apt.sh"
 cd "$root"
@@ -18,7 +18,8 @@ flags=(--headless --disable-gpu --user-data-dir="$work/profile" --no-pdf-header-
 # Its sandbox refuses to run as root.
 [ "$(id -u)" -ne 0 ] || flags+=(--no-sandbox)
 
-wanted=$(papers)
+# shellcheck disable=SC2086 # several names
+wanted=$("$(program)" papers --ids ${PAPER:-})
 printed=0
 for paper in $wanted; do
     page=$report/$paper.html

@@ -1,20 +1,30 @@
 #!/usr/bin/env bash
 # From a fresh machine to verdicts: see `make help`. The report and the claims come as soon as they are
 # computed; the notebooks' kernel is built after that, and their pages are linked when they are there.
-# shellcheck source=scripts/papers.sh
-source "$(dirname "$0")/papers.sh"
+# shellcheck source=scripts/env.sh
+source "$(dirname "$0")/env.sh"
 cd "$root"
 profile=${PROFILE:-desk}
 case $profile in smoke | desk | paper) ;; *) fail "PROFILE=$profile: choose smoke, desk or paper" ;; esac
-wanted=$(papers)
-[ -n "$wanted" ] || fail "no paper: configs/ is empty"
-# One name a line, none with spaces: files of configs/.
-mapfile -t wanted <<<"$wanted"
+# Before anything is built: a misspelt name should not cost minutes.
+for paper in ${PAPER:-}; do
+    [ -f "configs/$paper.toml" ] || fail "PAPER=$paper: there is no configs/$paper.toml"
+done
+
+# Whether one of the papers asked for trains networks: the crate that does is built on it.
+trains_networks() {
+    cargo metadata --no-deps --format-version 1 --locked | "$venv/bin/python" -c '
+import json, sys
+packages = json.load(sys.stdin)["packages"]
+on = {d["name"] for p in packages if p["name"] == "nets" for d in p["dependencies"]}
+papers = {p["name"] for p in packages if "/stages/papers/" in p["manifest_path"]}
+sys.exit(not on & papers & (set(sys.argv[1:]) or papers))' ${PAPER:-}
+}
 
 "$root/scripts/setup.sh"
 # Both programs are made of one library, which is compiled once.
 programs=(-p stages)
-if trains_networks "${wanted[@]}"; then
+if trains_networks; then
     if "$root/scripts/libtorch.sh"; then
         programs+=(-p nets)
     else
@@ -24,6 +34,9 @@ fi
 say "building in release (minutes, once)"
 cargo build --release --locked "${programs[@]}" --bins
 retune=$root/target/release/retune
+# shellcheck disable=SC2086 # several names
+wanted=$("$retune" papers --ids ${PAPER:-})
+mapfile -t wanted <<<"$wanted"
 say "fetching data"
 "$retune" data fetch || say "some data cannot be had: what needs them will be marked unavailable"
 
@@ -50,9 +63,9 @@ done
 [ ${#judged[@]} -eq 0 ] || "$retune" claims "${judged[@]}" --profile "$profile"
 say "report: $report/index.html"
 if [ ${#judged[@]} -gt 0 ]; then
-    mapfile -t books < <(notebooks "${judged[@]}")
+    mapfile -t books < <("$retune" papers --notebooks "${judged[@]}")
     say "the notebooks: their kernel is built first (minutes, once); the report has the verdicts already"
-    "$root/scripts/notebook.sh" "${books[@]}"
+    RETUNE=$retune "$root/scripts/notebook.sh" "${books[@]}"
     # Now with links to their pages.
     "$retune" report --profile "$profile"
 fi

@@ -2,8 +2,8 @@
 # All tests, then a smoke replication with its notebooks, which is given no mirror and no publisher's URL:
 # what a new user's machine has. Everything is built once, in the dev profile (dependencies optimised there
 # too), with libtorch; the kernel builds beside the first, single-threaded stretches of it.
-# shellcheck source=scripts/papers.sh
-source "$(dirname "$0")/papers.sh"
+# shellcheck source=scripts/env.sh
+source "$(dirname "$0")/env.sh"
 cd "$root"
 # The tests choose their own.
 unset PROFILE JOBS PAPER EXECUTOR LIMIT RETUNE_ARTIFACTS RETUNE_OFFLINE
@@ -15,13 +15,42 @@ step() { say "$* ($(((SECONDS - started) / 60)) min)"; }
 # Runs a test that exits with 77 where this machine lacks what it needs.
 where_possible() {
     "$@" || {
-        [ $? -eq 77 ] || fail "$1 did not pass"
-        say "not tested: $1, for what is said above"
+        [ $? -eq 77 ] || fail "$* did not pass"
+        say "not tested: $*, for what is said above"
     }
 }
 
+# begin NAME COMMAND…: runs a command beside what follows, where that leaves cores idle. It ends when the script
+# does, however that ends; what it says is in .tools/NAME.log.
+declare -A beside=()
+begin() {
+    local name=$1
+    shift
+    mkdir -p "$tools"
+    # A process group of its own, so that all it starts can be ended with it.
+    set -m
+    nice "$@" >"$tools/$name.log" 2>&1 &
+    beside[$name]=$!
+    set +m
+    trap 'for group in "${beside[@]}"; do kill -- "-$group" 2>/dev/null || true; done' EXIT
+}
+
+# await NAME: what was begun has to end well; the exit status 77 is the caller's.
+await() {
+    local name=$1 status=0
+    kill -0 "${beside[$name]}" 2>/dev/null && say "waiting for the $name (progress: .tools/$name.log)"
+    wait "${beside[$name]}" || status=$?
+    unset "beside[$name]"
+    [ "$status" -eq 0 ] || [ "$status" -eq 77 ] || {
+        tail -n 20 "$tools/$name.log" >&2
+        fail "the $name, or what was to be done with it, failed"
+    }
+    return "$status"
+}
+
 "$root/scripts/setup.sh"
-begin_kernel "$root/scripts/test-notebooks.sh"
+# It takes minutes to build, once.
+begin kernel "$root/scripts/kernel.sh"
 "$root/scripts/libtorch.sh"
 
 step "integration and doc tests"
@@ -41,7 +70,7 @@ cargo test --workspace --locked "${suites[@]}"
 cargo test --workspace --locked --doc
 # It waits for its cluster most of the time.
 if [ "$(id -u)" -eq 0 ]; then
-    begin cluster "$root/scripts/test-slurm.sh"
+    begin cluster cargo xtask slurm
 else
     say "not tested: the engine on a Slurm cluster, which needs root (sudo make test-slurm)"
 fi
@@ -49,7 +78,7 @@ step "unit tests"
 cargo test --workspace --locked --lib
 
 step "what is exported, checked by others' tools"
-"$root/scripts/test-provenance.sh"
+cargo xtask provenance
 if [ -n "${beside[cluster]:-}" ]; then
     step "the engine on a Slurm cluster"
     await cluster
@@ -57,8 +86,8 @@ if [ -n "${beside[cluster]:-}" ]; then
 fi
 
 step "failing notebooks fail"
-await_kernel
-grep '^== notebook test' "$tools/kernel.log"
+await kernel
+cargo xtask notebooks
 
 # From here on a store of its own, whatever this machine and this checkout have.
 unset RETUNE_DATA_MIRROR
@@ -66,20 +95,20 @@ export RETUNE_OFFLINE=urls RETUNE_ARTIFACTS=$root/target/smoke
 artifacts=$RETUNE_ARTIFACTS report=$RETUNE_ARTIFACTS/report
 retune=$root/target/debug/retune
 mkdir -p "$artifacts"
-mapfile -t wanted < <(papers)
+mapfile -t wanted < <("$retune" papers --ids)
 step "smoke replication: ${wanted[*]}"
-"$venv/bin/python" "$root/scripts/test-schemas.py" "$retune"
-"$root/scripts/test-resume.sh" "$retune"
+"$venv/bin/python" "$root/tests/checks/schemas.py" "$retune"
+cargo xtask resume
 replicate "$retune" smoke "${wanted[@]}"
 "$retune" report --profile smoke
 # Both leave a core idle: a notebook is compiled cell by cell, the guide's paper crate by crate.
-begin guide "$root/scripts/test-newcomer.sh" "$retune"
-mapfile -t books < <(notebooks "${wanted[@]}")
-"$root/scripts/notebook.sh" "${books[@]}"
+begin guide cargo xtask newcomer
+mapfile -t books < <("$retune" papers --notebooks)
+RETUNE=$retune "$root/scripts/notebook.sh" "${books[@]}"
 step "the report, and every artifact in DuckDB, pandas and polars"
-where_possible "$root/scripts/test-artifacts.sh" "$retune" "$artifacts"
+where_possible cargo xtask artifacts "$artifacts"
 step "the report's pages in a browser"
-where_possible "$root/scripts/test-site.sh" "$retune" "$artifacts"
+where_possible cargo xtask site "$artifacts"
 step "notebooks and pages where data are absent"
 "$root/target/debug/cells" check --retune "$retune" --store "$artifacts" --profile smoke
 step "the benchmarks still work"

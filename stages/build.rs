@@ -1,13 +1,16 @@
-//! Makes the table of code digests, over all crates that stages are made of.
+//! Makes two tables over all crates that stages are made of: the digests of their code, and the comments that say
+//! what differs from a paper.
 
 use std::{
+    collections::BTreeMap,
     env,
     error::Error,
+    fmt::Write,
     fs, io,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
-use codehash::Crate;
+use codehash::{Crate, Modules, notes};
 
 /// Folders whose folders are crates that stages are made of.
 const CRATES: [&str; 2] = [".", "papers"];
@@ -25,8 +28,72 @@ fn main() -> Result<(), Box<dyn Error>> {
     let own: Vec<_> = own.iter().map(|(name, source)| Crate { name, source }).collect();
     let engine = Crate { name: "pipeline", source: engine };
     let digests = codehash::digests(&own, &[engine], &fs::read_to_string(lock)?)?;
-    fs::write(Path::new(&env::var("OUT_DIR")?).join("code.rs"), codehash::source(&digests))?;
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    fs::write(out.join("code.rs"), codehash::source(&digests))?;
+    fs::write(out.join("differs.rs"), differs(&Modules::of(&own)?)?)?;
     Ok(())
+}
+
+/// What a comment begins with that says what differs from a paper.
+const MARK: &str = "DIFFERS:";
+/// Modules that list everything there is, with all below them: what they name is not what those who name them use.
+const LISTS: [&str; 4] = ["data::catalogue", "data::registry", "reference", "tuners::method"];
+/// The same, where what is below is named by itself.
+const LINKS: &str = "nets::link";
+
+/// Whether to look behind a module that somebody names.
+fn followed(at: &str) -> bool {
+    let below = |list: &str| {
+        at.strip_prefix(list).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+    };
+    at != LINKS && !LISTS.into_iter().any(below)
+}
+
+/// The notes of each paper (as `papers/ID`), and of each tuner by the name that configs have for it, as Rust source:
+/// sorted by name, of each note the file and the text.
+fn differs(modules: &Modules) -> Result<String, Box<dyn Error>> {
+    let text = |at: &str| fs::read_to_string(&modules[at].file);
+    let papers: Vec<String> = crates(Path::new("papers"))?.into_iter().map(|(id, _)| id).collect();
+    let paper = |at: &str| papers.iter().find(|id| at.split("::").next() == Some(id));
+    let mut starts: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for id in &papers {
+        // What is written for a paper cites it, also where it is found by the id of a data set.
+        let cited = citation(&text(id)?);
+        let mut own = Vec::new();
+        for at in modules.paths() {
+            let cites = |text: &str| cited.as_ref().is_some_and(|cited| text.contains(cited));
+            if paper(at) == Some(id) || paper(at).is_none() && followed(at) && cites(&text(at)?) {
+                own.push(at);
+            }
+        }
+        starts.insert(format!("papers/{id}"), own);
+    }
+    for at in modules.paths().filter(|at| at.starts_with("tuners::") && followed(at)) {
+        let name = at.rsplit("::").next().unwrap_or_default().replace('_', "-");
+        starts.entry(name).or_default().push(at);
+    }
+    let mut source = "&[\n".to_owned();
+    for (name, starts) in starts {
+        writeln!(source, "    ({name:?}, &[")?;
+        for at in modules.reached(starts, followed) {
+            let file = modules[at].file.components().filter(|part| *part != Component::CurDir);
+            let file = Path::new("stages").join(file.collect::<PathBuf>());
+            for note in notes(&text(at)?, MARK) {
+                writeln!(source, "        ({:?}, {note:?}),", file.display().to_string())?;
+            }
+        }
+        source.push_str("    ]),\n");
+    }
+    Ok(source + "]\n")
+}
+
+/// The first word of a text that is made as citations are: letters, then a year.
+fn citation(text: &str) -> Option<String> {
+    let made = |word: &&str| {
+        let (name, year) = word.split_at(word.trim_end_matches(|c: char| c.is_ascii_digit()).len());
+        year.len() == 4 && name.len() > 1 && name.chars().all(char::is_alphabetic)
+    };
+    text.split(|c: char| !c.is_alphanumeric()).find(made).map(str::to_owned)
 }
 
 /// The crates in `folder`, each with its sources.

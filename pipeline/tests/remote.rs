@@ -1,5 +1,5 @@
 //! What every shelf of a remote must do: one suite over a folder, memory, and (feature `remote-s3`,
-//! scripts/test-s3.sh) a server that speaks S3.
+//! `cargo xtask s3`) a server that speaks S3.
 
 use std::{sync::Arc, thread};
 
@@ -65,8 +65,7 @@ fn a_folder_that_is_not_there_is_unreachable() {
 #[cfg(feature = "remote-s3")]
 #[test]
 fn a_bucket_is_a_shelf() {
-    let url =
-        std::env::var("S3_TEST_URL").expect("set by scripts/test-s3.sh, which starts a server");
+    let url = std::env::var("S3_TEST_URL").expect("set by cargo xtask s3, which starts a server");
     contract(&Arc::from(
         pipeline::remote::shelf(&format!("{url}/contract")).expect("is configured"),
     ));

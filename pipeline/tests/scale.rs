@@ -1,5 +1,5 @@
 //! The scheduler on an imagined cluster of a thousand nodes that fail now and then: how near it comes
-//! to what no schedule can beat. The stages compute nothing. `scripts/bench/scale.sh` measures a
+//! to what no schedule can beat. The stages compute nothing. `tests/bench/scale.sh` measures a
 //! million of them.
 
 use pipeline::{

@@ -9,7 +9,10 @@ use pipeline::{
 };
 use serde_json::Value;
 
-use crate::commands::{self, schema::of};
+use crate::{
+    commands::{self, schema::of},
+    differs::Noted,
+};
 
 /// The papers whose stages may do what the user may. `retune run` confines those of others to what they declare;
 /// whoever has read a paper's code may add it.
@@ -96,12 +99,14 @@ pub fn registry() -> Registry {
     for paper in &papers {
         (paper.kinds)(&mut kinds, CODE);
     }
-    let names = papers.iter().map(|p| (p.experiment.id(), p.name, p.title)).collect();
+    let names: Vec<_> = papers.iter().map(|p| (p.experiment.id(), p.name, p.title)).collect();
     let schemas = papers.iter().map(|p| (p.experiment.id(), p.schema)).collect();
     let commands: Vec<Box<dyn Command>> = vec![
         Box::new(commands::claims::Claims),
         Box::new(commands::data::Data),
         Box::new(commands::new::New),
+        Box::new(commands::pages::Pages),
+        Box::new(commands::papers::Papers(names.clone())),
         Box::new(commands::reference::Reference),
         Box::new(commands::report::Report(names)),
         Box::new(commands::schema::Schema(schemas)),
@@ -111,7 +116,10 @@ pub fn registry() -> Registry {
         about: "Replicates hyper-parameter-optimisation papers and says which of their claims hold",
         default_profile: "desk",
         kinds: Arc::new(kinds),
-        experiments: papers.into_iter().map(|paper| paper.experiment).collect(),
+        experiments: papers
+            .into_iter()
+            .map(|paper| Box::new(Noted(paper.experiment)) as _)
+            .collect(),
         trusted: OURS,
         recording: RECORDING,
         commands,

@@ -1,6 +1,6 @@
 //! What a newcomer meets first: the examples of the library's front door, asking for schemas,
-//! manual pages, completions. (A new paper is tested by scripts/test-newcomer.sh, configs against their
-//! schemas by scripts/test-schemas.py.)
+//! manual pages, completions. (A new paper is tested by `cargo xtask newcomer`, configs against their
+//! schemas by tests/checks/schemas.py.)
 
 use std::{
     fs,

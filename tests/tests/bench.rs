@@ -14,13 +14,14 @@ fn root() -> PathBuf {
 /// What the driver exits with and says, of benchmarks of these names and contents.
 fn driven(benchmarks: &[(&str, &str)], asked: &[&str]) -> (i32, String) {
     let checkout = tempfile::tempdir().unwrap();
-    let scripts = checkout.path().join("scripts");
-    fs::create_dir_all(scripts.join("bench")).unwrap();
+    let (scripts, parts) = (checkout.path().join("scripts"), checkout.path().join("tests/bench"));
+    fs::create_dir_all(&scripts).unwrap();
+    fs::create_dir_all(&parts).unwrap();
     for script in ["bench.sh", "env.sh"] {
         fs::copy(root().join("scripts").join(script), scripts.join(script)).unwrap();
     }
     for (name, content) in benchmarks {
-        fs::write(scripts.join(format!("bench/{name}.sh")), content).unwrap();
+        fs::write(parts.join(format!("{name}.sh")), content).unwrap();
     }
     let output = Command::new("bash").arg(scripts.join("bench.sh")).args(asked).output().unwrap();
     let said = [output.stdout, output.stderr].concat();
@@ -74,7 +75,7 @@ fn the_list_of_targets_names_every_benchmark() {
     let line = makefile.lines().find(|line| line.starts_with("bench-%:")).unwrap();
     let mut listed: Vec<_> = line.rsplit(": ").next().unwrap().split(", ").collect();
     listed.sort_unstable();
-    let there = fs::read_dir(root().join("scripts/bench")).unwrap();
+    let there = fs::read_dir(root().join("tests/bench")).unwrap();
     let there = there.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut there: Vec<_> =
         there.filter_map(|name| name.strip_suffix(".sh").map(str::to_owned)).collect();

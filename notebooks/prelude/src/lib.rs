@@ -27,14 +27,13 @@ pub mod series;
 pub mod sheet;
 pub mod shelf;
 pub mod source;
-pub mod style;
 pub mod summary;
 pub mod surface;
 pub mod table;
 pub mod verdict;
 
 pub use error::{Error, Result};
-pub use figure::Scale;
+pub use figures::Scale;
 pub use table::Table;
 
 use source::Source;
@@ -114,12 +113,12 @@ impl Notebook {
         verdict::Claims::new(&self.table(stage)?)
     }
 
-    /// What differs from the paper and why, from `PAPER-differs.tsv` in the report folder.
+    /// What differs from the paper and why: the table `PAPER/differs`.
     ///
     /// # Errors
-    /// When the file is there but cannot be read.
+    /// As [`Notebook::table`].
     pub fn differs(&self, paper: &str) -> Result<html::Html> {
-        report::differs(&self.report.join(format!("{paper}-differs.tsv")))
+        report::differs(&self.table(&format!("{paper}/differs"))?)
     }
 
     /// The graph of the stages, from `PAPER-dag.svg` in the report folder.

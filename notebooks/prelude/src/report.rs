@@ -4,7 +4,8 @@ use std::{io::ErrorKind, path::Path};
 
 use crate::{
     error::Result,
-    html::{Html, escape, image},
+    html::{Html, escape, image, provenance},
+    table::Table,
 };
 
 fn read(path: &Path) -> Result<Option<String>> {
@@ -23,24 +24,17 @@ fn absent(path: &Path) -> Html {
     ))
 }
 
-/// The list in the file at `path`: a line each, the place in the code, a tab, and what differs.
-pub(crate) fn differs(path: &Path) -> Result<Html> {
-    let Some(text) = read(path)? else { return Ok(absent(path)) };
+/// The notes of `table`: what differs, and the file that is marked.
+pub(crate) fn differs(table: &Table) -> Result<Html> {
+    let (places, texts) = (table.column::<String>("place")?, table.column::<String>("text")?);
     let mut out = String::from(
         "<table class=\"differs\"><thead><tr><th>what differs from the paper, and why</th><th>marked in</th></tr></thead><tbody>",
     );
-    for line in text.lines() {
-        let (place, what) = line.split_once('\t').unwrap_or(("", line));
-        let what = plain(what);
+    for (place, what) in places.iter().zip(texts) {
         out +=
-            &format!("<tr><td>{}</td><td><code>{}</code></td></tr>", escape(&what), escape(place));
+            &format!("<tr><td>{}</td><td><code>{}</code></td></tr>", escape(what), escape(place));
     }
-    Ok(Html(out + "</tbody></table>"))
-}
-
-/// The text of a comment without the marks of documentation: escaped brackets, links, backquotes.
-fn plain(comment: &str) -> String {
-    comment.replace("[`", "").replace("`]", "").replace(['\\', '`'], "")
+    Ok(Html(out + "</tbody></table>" + &provenance(&table.stage, &table.key)))
 }
 
 /// The drawing at `path` of the graph of `paper`'s stages.
@@ -54,17 +48,26 @@ pub(crate) fn graph(path: &Path, paper: &str) -> Result<Html> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, RecordBatch, StringArray};
+
     use super::*;
 
     #[test]
-    fn marks_of_documentation_are_not_shown() {
-        assert_eq!(plain(r"\[Toy2024\] has `x`, [`Toy::y`] not"), "[Toy2024] has x, Toy::y not");
+    fn each_note_has_its_place_and_markup_stays_text() {
+        let column = |text: &str| Arc::new(StringArray::from(vec![text.to_owned()])) as ArrayRef;
+        let columns = [("place", column("toy.rs")), ("text", column("a <b> more"))];
+        let batch = RecordBatch::try_from_iter(columns).unwrap();
+        let table = Table::from_batch(&batch, "toy/differs", "main", "ab").unwrap();
+        let html = differs(&table).unwrap().0;
+        assert!(html.contains("<td>a &lt;b&gt; more</td><td><code>toy.rs</code></td>"), "{html}");
+        assert!(html.contains("artifact toy/differs"), "{html}");
     }
 
     #[test]
-    fn a_file_not_yet_written_is_said_and_no_error() {
-        let html = differs(Path::new("no/such/toy-differs.tsv")).unwrap().0;
-        assert!(html.contains("toy-differs.tsv") && html.contains("make reproduce"));
-        assert!(graph(Path::new("no/such/toy-dag.svg"), "toy").is_ok());
+    fn a_graph_not_yet_drawn_is_said_and_no_error() {
+        let html = graph(Path::new("no/such/toy-dag.svg"), "toy").unwrap().0;
+        assert!(html.contains("toy-dag.svg") && html.contains("make reproduce"), "{html}");
     }
 }

@@ -170,7 +170,7 @@ pub struct Claim {
 
 /// A mark where the code differs from the paper.
 pub struct Differs {
-    /// File and line.
+    /// The file.
     pub place: String,
     /// What differs, and why.
     pub what: String,
@@ -188,7 +188,7 @@ pub struct Paper {
     pub key: String,
     /// All claims, under all configurations.
     pub claims: Vec<Claim>,
-    /// What differs from the paper, where the list was written.
+    /// What differs from the paper; nothing where its stage `ID/differs` was not run.
     pub differs: Vec<Differs>,
     /// Whether the executed notebook is there.
     pub notebook: bool,
@@ -245,7 +245,7 @@ pub fn papers(artifacts: &Artifacts, report: &Path, names: &Names) -> Result<Vec
                 title: names.title(&id).to_owned(),
                 key: artifacts.key(&stage)?.to_string(),
                 claims: claims(artifacts, &stage)?,
-                differs: differs(&report.join(format!("{id}-differs.tsv"))),
+                differs: differs(artifacts, &id)?,
                 notebook: report.join(format!("{id}.html")).is_file(),
                 id,
             })
@@ -372,15 +372,13 @@ fn published(frame: &Frame) -> Vec<Option<Published>> {
     (0..frame.rows()).map(row).collect()
 }
 
-/// The list at `path`, a line each: place, tab, text. Without the marks of documentation.
-fn differs(path: &Path) -> Vec<Differs> {
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    let plain = |what: &str| what.replace("[`", "").replace("`]", "").replace(['\\', '`'], "");
-    let line = |line: &str| {
-        let (place, what) = line.split_once('\t').unwrap_or(("", line));
-        Differs { place: place.to_owned(), what: plain(what) }
+/// What differs from a paper, as its stage found it.
+fn differs(artifacts: &Artifacts, id: &str) -> Result<Vec<Differs>> {
+    let Some(frame) = Frame::find(artifacts, &format!("{id}/differs"), "main")? else {
+        return Ok(Vec::new());
     };
-    text.lines().map(line).collect()
+    let notes = frame.text("place")?.into_iter().zip(frame.text("text")?);
+    Ok(notes.map(|(place, what)| Differs { place, what }).collect())
 }
 
 #[cfg(test)]

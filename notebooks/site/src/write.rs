@@ -37,8 +37,7 @@ const RUNS: usize = 12;
 /// Writes the pages into the folder `report` from `tables`, which are results of the store in the folder
 /// `artifacts`, and says which pages.
 /// `planned` adds stages without a result that the store cannot know of, such as failed ones. Executed
-/// notebooks (`PAPER.html`) and lists of differences (`PAPER-differs.tsv`) that lie in `report` are
-/// taken in. `names` says what papers are called. `index.parquet` lies in the folder `artifacts`.
+/// notebooks (`PAPER.html`) that lie in `report` are linked. `names` says what papers are called. `index.parquet` lies in the folder `artifacts`.
 ///
 /// # Errors
 /// When there is no store, a table in it cannot be read, or a page cannot be written.
@@ -55,7 +54,7 @@ pub fn write(
     let profiles: Vec<String> = papers.iter().map(|paper| profile(&history, paper)).collect();
     fs::create_dir_all(report).map_err(|e| Error::io("create", report, e))?;
     let mut out = Out { folder: report, written: Vec::new() };
-    out.file("site.css", STYLE)?;
+    out.file("site.css", &(::figures::theme::sheet() + STYLE))?;
     out.file("site.js", SCRIPT)?;
     let explore = report.join("explore.html").is_file();
     let missing = claims::missing(tables, names)?;

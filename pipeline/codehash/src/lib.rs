@@ -6,21 +6,21 @@
 //! when they are named directly, but are not followed further: the engine's inner workings do not
 //! decide a stage's result.
 //!
+//! [`Modules::reached`] tells the same reachability to whoever asks for something else of the sources, such as
+//! the comments that carry a mark ([`notes`]).
+//!
 //! Blind spot: code that is reached through a trait object or a registry without being named. A
 //! stage names what it calls, so this does not arise there.
 
 mod modules;
+mod notes;
 mod paths;
 mod tokens;
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt::Write,
-    io,
-    path::Path,
-};
+use std::{collections::BTreeMap, fmt::Write, io, path::Path};
 
-pub use modules::{Module, modules};
+pub use modules::{Module, Modules};
+pub use notes::notes;
 
 /// A crate of ours.
 #[derive(Clone, Copy, Debug)]
@@ -40,37 +40,19 @@ pub type Digests = BTreeMap<String, BTreeMap<String, String>>;
 /// # Errors
 /// When a source file cannot be read or is no Rust, or the lock file is no TOML.
 pub fn digests(own: &[Crate], foreign: &[Crate], lock: &str) -> io::Result<Digests> {
-    let all = |crates: &[Crate]| -> io::Result<BTreeMap<String, Module>> {
-        let mut found = BTreeMap::new();
-        for one in crates {
-            found.extend(modules(*one)?);
-        }
-        Ok(found)
-    };
-    let (ours, theirs) = (all(own)?, all(foreign)?);
+    let (ours, theirs) = (Modules::of(own)?, Modules::of(foreign)?);
     let mut versions = BTreeMap::new();
     for one in own {
         versions.extend(self::versions(one.name, lock)?);
     }
     let mut table = Digests::new();
-    for start in ours.keys() {
+    for start in ours.paths() {
         let mut reached = BTreeMap::new();
-        let mut open = vec![start.clone()];
-        let mut seen = BTreeSet::from([start.clone()]);
-        while let Some(at) = open.pop() {
-            let Some(module) = ours.get(&at) else { continue };
-            reached.insert(at.clone(), module.digest.clone());
-            // A module's child hides a crate of the same name.
-            let hidden = |path: &&String| {
-                let head = path.split("::").next().unwrap_or_default();
-                ours.contains_key(&format!("{at}::{head}"))
-            };
-            for path in module.paths.iter().filter(|path| !hidden(path)) {
-                if let Some(next) = longest(path, &ours) {
-                    if seen.insert(next.to_owned()) {
-                        open.push(next.to_owned());
-                    }
-                } else if let Some(next) = longest(path, &theirs) {
+        for at in ours.reached([start], |_| true) {
+            let module = &ours[at];
+            reached.insert(at.to_owned(), module.digest.clone());
+            for path in ours.named(at).filter(|path| ours.find(path).is_none()) {
+                if let Some(next) = theirs.find(path) {
                     // A crate's root only lists its modules.
                     if next.contains("::") {
                         reached.insert(next.to_owned(), theirs[next].digest.clone());
@@ -82,7 +64,7 @@ pub fn digests(own: &[Crate], foreign: &[Crate], lock: &str) -> io::Result<Diges
                 }
             }
         }
-        table.insert(start.clone(), reached);
+        table.insert(start.to_owned(), reached);
     }
     Ok(table)
 }
@@ -99,17 +81,6 @@ pub fn source(digests: &Digests) -> String {
         text.push_str("    ]),\n");
     }
     text + "]\n"
-}
-
-/// The longest prefix of `path` that is a module.
-fn longest<'a>(path: &str, modules: &'a BTreeMap<String, Module>) -> Option<&'a str> {
-    let mut end = path.len();
-    loop {
-        if let Some((name, _)) = modules.get_key_value(&path[..end]) {
-            return Some(name);
-        }
-        end = path[..end].rfind("::")?;
-    }
 }
 
 /// The versions of the dependencies of package `own`, by their name in paths.

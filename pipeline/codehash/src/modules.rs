@@ -3,7 +3,8 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs, io,
-    path::Path,
+    ops::Index,
+    path::{Path, PathBuf},
 };
 
 use crate::{Crate, paths, tokens};
@@ -15,16 +16,82 @@ pub struct Module {
     pub digest: String,
     /// Absolute paths it names: `crate_name::a::b::Item`.
     pub paths: BTreeSet<String>,
+    /// Its file.
+    pub file: PathBuf,
 }
 
-/// All modules below a crate's `src`, by module path. `main.rs` and `bin/` are other crates.
-///
-/// # Errors
-/// When a file cannot be read or is no Rust.
-pub fn modules(of: Crate) -> io::Result<BTreeMap<String, Module>> {
-    let mut found = BTreeMap::new();
-    visit(of.source, of.name, true, &mut found)?;
-    Ok(found)
+/// The modules of some crates, by module path. `main.rs` and `bin/` are other crates.
+#[derive(Clone, Debug, Default)]
+pub struct Modules(BTreeMap<String, Module>);
+
+impl Modules {
+    /// All modules below the `src` folders of `crates`.
+    ///
+    /// # Errors
+    /// When a file cannot be read or is no Rust.
+    pub fn of(crates: &[Crate]) -> io::Result<Self> {
+        let mut found = BTreeMap::new();
+        for one in crates {
+            visit(one.source, one.name, true, &mut found)?;
+        }
+        Ok(Self(found))
+    }
+
+    /// Their paths, sorted.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// The module of which `path` names something: its longest prefix that is a module.
+    #[must_use]
+    pub fn find(&self, path: &str) -> Option<&str> {
+        let mut end = path.len();
+        loop {
+            if let Some((name, _)) = self.0.get_key_value(&path[..end]) {
+                return Some(name);
+            }
+            end = path[..end].rfind("::")?;
+        }
+    }
+
+    /// The paths that the module at `at` names. A module's child hides a crate of the same name.
+    pub(crate) fn named(&self, at: &str) -> impl Iterator<Item = &str> {
+        let hidden = move |path: &&str| {
+            let head = path.split("::").next().unwrap_or_default();
+            self.0.contains_key(&format!("{at}::{head}"))
+        };
+        self[at].paths.iter().map(String::as_str).filter(move |path| !hidden(path))
+    }
+
+    /// The modules `starts`, those that they name, and so on. Those of which `followed` says no, such as lists of
+    /// everything there is, are left out, and so is what they alone name.
+    ///
+    /// # Panics
+    /// When one of `starts` is no module.
+    pub fn reached<'a>(
+        &'a self,
+        starts: impl IntoIterator<Item = &'a str>,
+        followed: impl Fn(&str) -> bool,
+    ) -> BTreeSet<&'a str> {
+        let mut open: Vec<&str> = starts.into_iter().collect();
+        let mut seen: BTreeSet<&str> = open.iter().copied().collect();
+        while let Some(at) = open.pop() {
+            for next in self.named(at).filter_map(|path| self.find(path)) {
+                if followed(next) && seen.insert(next) {
+                    open.push(next);
+                }
+            }
+        }
+        seen
+    }
+}
+
+impl Index<&str> for Modules {
+    type Output = Module;
+
+    fn index(&self, path: &str) -> &Module {
+        &self.0[path]
+    }
 }
 
 fn visit(
@@ -49,7 +116,7 @@ fn visit(
                 _ => format!("{prefix}::{stem}"),
             };
             let text = fs::read_to_string(&path)?;
-            let module = module(&name, &text)
+            let module = module(&name, &text, path.clone())
                 .map_err(|e| io::Error::other(format!("{}: {e}", path.display())))?;
             found.insert(name, module);
         }
@@ -57,7 +124,7 @@ fn visit(
     Ok(())
 }
 
-fn module(name: &str, text: &str) -> Result<Module, proc_macro2::LexError> {
+fn module(name: &str, text: &str, file: PathBuf) -> Result<Module, proc_macro2::LexError> {
     let tokens = tokens::meaningful(text.parse()?);
     let uses = paths::uses(&tokens);
     let mut hasher = blake3::Hasher::new();
@@ -67,5 +134,5 @@ fn module(name: &str, text: &str) -> Result<Module, proc_macro2::LexError> {
     }
     hasher.update(tokens::text(&uses.rest).as_bytes());
     let digest = hasher.finalize().to_hex()[..16].to_owned();
-    Ok(Module { digest, paths: paths::named(name, &uses) })
+    Ok(Module { digest, paths: paths::named(name, &uses), file })
 }

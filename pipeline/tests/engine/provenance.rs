@@ -1,5 +1,5 @@
 //! `log`, `diff` and `export`: what the records say of how results came about. That others' tools accept
-//! the exports is tested by `scripts/test-provenance.sh`.
+//! the exports is tested by `cargo xtask provenance`.
 
 use std::{collections::BTreeSet, fs};
 

@@ -49,7 +49,7 @@ pub fn queued(format: &str) -> Vec<String> {
 /// The folder of the cluster.
 pub fn folder() -> PathBuf {
     let folder = std::env::var_os("SLURM_TEST_CLUSTER");
-    folder.expect("run by scripts/test-slurm.sh, which starts a cluster").into()
+    folder.expect("run by cargo xtask slurm, which starts a cluster").into()
 }
 
 /// The number of the controller's process.

@@ -1,5 +1,5 @@
 //! The engine on a real Slurm cluster of two nodes with two processors and one GPU each, which
-//! `scripts/test-slurm.sh` starts: the same artifacts as on this machine, whatever the cluster does.
+//! `cargo xtask slurm` starts: the same artifacts as on this machine, whatever the cluster does.
 
 mod cluster;
 mod results;

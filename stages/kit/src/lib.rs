@@ -6,6 +6,7 @@ pub mod cell;
 pub mod claims;
 pub mod corpus;
 pub mod device;
+pub mod differs;
 pub mod gather;
 pub mod images;
 pub mod libtorch;
@@ -27,6 +28,7 @@ use pipeline::{code::Table, registry::Kinds};
 pub fn kinds(kinds: &mut Kinds, code: Table) {
     kinds
         .add::<beside::Beside>(code)
+        .add::<differs::Differs>(code)
         .add::<corpus::LoadCorpus>(code)
         .add::<images::LoadImages>(code)
         .add::<load::LoadData>(code)

@@ -7,7 +7,8 @@ use pipeline::work::{Inputs, Size, Work};
 use serde::Serialize;
 
 use super::{
-    beside::Beside, corpus::LoadCorpus, gather::Gather, images::LoadImages, load::LoadData,
+    beside::Beside, corpus::LoadCorpus, differs::Differs, gather::Gather, images::LoadImages,
+    load::LoadData,
 };
 use crate::claims::{
     calibration::DRAWS,
@@ -29,6 +30,13 @@ pub fn joined(inputs: &Inputs) -> f64 {
 impl Work for Beside {
     fn work(&self, inputs: &Inputs) -> f64 {
         joined(inputs)
+    }
+}
+
+/// Notes.
+impl Work for Differs {
+    fn work(&self, _: &Inputs) -> f64 {
+        FIXED_ROWS + self.notes.len() as f64
     }
 }
 

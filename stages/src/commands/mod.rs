@@ -3,6 +3,8 @@
 pub mod claims;
 pub mod data;
 pub mod new;
+pub mod pages;
+pub mod papers;
 pub mod reference;
 pub mod report;
 mod scaffold;

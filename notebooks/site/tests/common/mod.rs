@@ -208,6 +208,8 @@ pub fn store(dir: &Path, place: &Place) {
         let (main, findings) = claims(&evidence[0].to_string());
         let outputs = [("main", &main), ("findings", &findings)];
         maker.make(&format!("{paper}/claims"), "{}", &evidence, &outputs);
+        let differs = batch(vec![("place", text(["toy.rs"])), ("text", text(["a <b> differs"]))]);
+        maker.make(&format!("{paper}/differs"), "{}", &[], &[("main", &differs)]);
     }
     maker.end();
     // The second run changes one parameter of one sweep; the rest is cut off.

@@ -4,7 +4,7 @@
 //! The file has columns `s1` to `s9`, of which `s7` and `s9` hold lists of numbers such as
 //! `[3, 0, 1]`, the target `y` in days, and others that nobody reads.
 //!
-//! DIFFERS: for Firefox the authors' code takes a third number from `s9`, which makes 13 features;
+//! DIFFERS: for Firefox the code of \[Yedida2024\] takes a third number from `s9`, which makes 13 features;
 //! the paper says 12 for all three projects. [`load`] gives 12, [`load_with`] can give 13.
 
 use ndarray::Array2;

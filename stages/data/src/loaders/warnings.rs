@@ -1,7 +1,7 @@
 //! Static code warnings: what is known of each warning of an analyser, and whether a developer
 //! acted upon it. Knows the two files of a project, whose columns differ.
 //!
-//! DIFFERS: the authors' code rounds the features to single precision on reading. Here they stay as
+//! DIFFERS: the code of \[Yedida2024\] rounds the features to single precision on reading. Here they stay as
 //! they are in the files.
 
 use ndarray::Array2;

@@ -27,10 +27,7 @@ pub struct Variable {
     pub effect: Effect,
 }
 
-/// The variables in the order of Table 2.
-///
-/// DIFFERS: the text of section 5 counts 39 options and 21 dummies; the table lists 38 options (31
-/// that act and 7 settings of the program) and 22 dummies, 39 to 60. The table is followed.
+/// The variables in the order of Table 2: 31 options that act, 7 settings of the program, and 22 dummies.
 pub const VARIABLES: [Variable; COUNT] = {
     let mut all = [Variable { number: 0, name: "Dummy variable", effect: Dummy }; COUNT];
     let mut i = 0;

@@ -1,4 +1,7 @@
 //! What the stages of Harmonica find in recorded samples, and how it is put into words.
+//!
+//! DIFFERS: the text of section 5 counts 39 options and 21 dummies; Table 2 lists 38 options (31 that act and 7
+//! settings of the program) and 22 dummies, 39 to 60. The table is followed.
 
 use models::neural::residual::{COUNT, VARIABLES};
 use rand_chacha::ChaCha12Rng;

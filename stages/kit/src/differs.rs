@@ -1,0 +1,52 @@
+//! What differs from a paper as a table, so that a reader opens it like any other result: the stage `ID/differs`.
+//! The notes are its parameters: it is computed again when the text of one changes, and not when lines move.
+
+use pipeline::stage::{Context, Stage, Stop};
+use serde::{Deserialize, Serialize};
+
+use crate::table::Columns;
+
+/// A comment that carries the mark of what differs, from the mark on.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Note {
+    /// Its file, from the root of the checkout.
+    pub place: String,
+    /// What it says after the mark.
+    pub text: String,
+}
+
+/// Writes them down.
+#[derive(Serialize, Deserialize)]
+pub struct Differs {
+    /// In the order of the table.
+    pub notes: Vec<Note>,
+}
+
+impl Stage for Differs {
+    const KIND: &'static str = "papers/differs";
+    const MODULE: &'static str = module_path!();
+
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let texts = self.notes.iter().map(|note| plain(&note.text));
+        let table = Columns::new()
+            .text("place", "file that is marked", self.notes.iter().map(|note| &note.place))
+            .text("text", "what differs from the paper, and why", texts)
+            .batch()?;
+        Ok(cx.write("main", &table)?)
+    }
+}
+
+/// The text of a comment without the marks of documentation: escaped brackets, links, backquotes.
+fn plain(comment: &str) -> String {
+    comment.replace("[`", "").replace("`]", "").replace(['\\', '`'], "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_of_documentation_are_not_shown() {
+        assert_eq!(plain(r"\[Toy2024\] has `x`, [`Toy::y`] not"), "[Toy2024] has x, Toy::y not");
+    }
+}

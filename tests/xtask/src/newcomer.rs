@@ -1,0 +1,93 @@
+//! The guide to a new paper (`docs/book/src/paper.md`), carried out in a copy of the checkout, in `target/newcomer`. What
+//! was compiled of dependencies is shared; what the copy builds itself is not optimised.
+
+use std::{
+    env, fs,
+    io::Write,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+};
+
+use crate::tools::{Checkout, End, ensure, run, said, say};
+
+/// Crates that the manifest optimises in the dev profile.
+const OPTIMISED: [&str; 12] = [
+    "data",
+    "harmonica",
+    "hoag",
+    "hypertune",
+    "kit",
+    "models",
+    "numerics",
+    "reference",
+    "smoothie",
+    "stats",
+    "stn",
+    "tuners",
+];
+
+pub fn check(checkout: &Checkout, _: &[String]) -> Result<(), End> {
+    // Whoever has followed the guide here has nothing left to find out.
+    if checkout.root.join("stages/papers/random_search").exists() {
+        say("not tested: the guide to a new paper, which has been followed in this checkout");
+        return Ok(());
+    }
+    let retune = checkout.retune()?;
+    let built = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+    let built = checkout.root.join(built).canonicalize()?;
+    let folder = checkout.root.join("target/newcomer/checkout");
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
+    copy(checkout, &folder)?;
+    let artifacts =
+        env::var_os("RETUNE_ARTIFACTS").map_or_else(|| "artifacts".into(), PathBuf::from);
+    let data = checkout.root.join(artifacts).join("data");
+    fs::create_dir_all(&data)?;
+    symlink(&checkout.tools, folder.join(".tools"))?;
+    symlink(checkout.root.join(".venv"), folder.join(".venv"))?;
+    fs::create_dir_all(folder.join("artifacts"))?;
+    fs::create_dir_all(folder.join("target/debug"))?;
+    symlink(data, folder.join("artifacts/data"))?;
+    // Until the guide builds its own.
+    symlink(retune, folder.join("target/debug/retune"))?;
+    let mut config = fs::OpenOptions::new().append(true).open(folder.join(".cargo/config.toml"))?;
+    writeln!(config, "\n[profile.dev]\nopt-level = 0\ndebug = false")?;
+    for name in OPTIMISED {
+        writeln!(config, "\n[profile.dev.package.{name}]\nopt-level = 0")?;
+    }
+    let mut guide = checkout.command("python3");
+    guide.current_dir(&folder).arg(checkout.root.join("tests/checks/guide.py"));
+    guide.arg(checkout.root.join("docs/book/src/paper.md"));
+    guide.env("CARGO_TARGET_DIR", folder.join("target")).env("CARGO_BUILD_BUILD_DIR", built);
+    guide.env("PATH", path(checkout)?);
+    // Results are the copy's own.
+    run(guide.env_remove("RETUNE_ARTIFACTS"))?;
+    say("the guide to a new paper does what it says");
+    Ok(())
+}
+
+/// The user's, with what the project installs before it.
+fn path(checkout: &Checkout) -> Result<std::ffi::OsString, End> {
+    let old = env::var_os("PATH").unwrap_or_default();
+    let all = std::iter::once(checkout.tools.join("bin")).chain(env::split_paths(&old));
+    env::join_paths(all).map_err(|e| End::Failed(format!("PATH: {e}")))
+}
+
+/// Copies the files that git knows or would know, with their times, so that what is unchanged since the last check is
+/// not built again.
+fn copy(checkout: &Checkout, to: &Path) -> Result<(), End> {
+    let mut list = checkout.command("git");
+    let (output, _) =
+        said(list.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]))?;
+    ensure(output.status.success(), "git cannot list the files of the checkout")?;
+    let names = String::from_utf8_lossy(&output.stdout).into_owned();
+    // Some are deleted and not yet committed.
+    let there = |name: &&str| !name.is_empty() && checkout.root.join(name).exists();
+    let names: Vec<&str> = names.split('\0').filter(there).collect();
+    for some in names.chunks(500) {
+        run(checkout.command("cp").args(["-p", "--parents", "-t"]).arg(to).args(some))?;
+    }
+    Ok(())
+}
