@@ -76,8 +76,8 @@ impl FileSystem for Real {
 }
 
 impl File for fs::File {
-    fn size(&self) -> io::Result<u64> {
-        Ok(self.metadata()?.len())
+    fn stamp(&self) -> io::Result<Stamp> {
+        self.metadata().map(|meta| Stamp::of(&meta))
     }
 
     fn cut(&self, size: u64) -> io::Result<()> {
