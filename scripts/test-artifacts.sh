@@ -16,10 +16,7 @@ if ! cmp -s "$list" "$tools/artifacts/installed.txt"; then
         printf 'error: DuckDB, pandas and polars want Python 3.11 or newer\n' >&2
         exit 77
     }
-    say "installing DuckDB, pandas and polars into .tools/artifacts"
-    python3 -m venv "$tools/artifacts"
-    "$tools/artifacts/bin/python" -m pip install -q --disable-pip-version-check --require-hashes -r "$list"
-    cp "$list" "$tools/artifacts/installed.txt"
+    pinned "$tools/artifacts" "$list"
 fi
 env -u PROFILE "$program" report --store "$artifacts" >/dev/null
 "$tools/artifacts/bin/python" "$root/scripts/artifacts/open.py" "$artifacts"

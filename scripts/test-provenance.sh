@@ -5,12 +5,7 @@
 source "$(dirname "$0")/env.sh"
 cd "$root"
 python=$tools/provenance/bin/python
-packages=(roc-validator==0.13.0 rocrate==0.13.0 prov==3.2.3)
-if ! "$python" -m pip freeze 2>/dev/null | grep -qx "${packages[0]}"; then
-    say "installing ${packages[*]} into .tools/provenance"
-    python3 -m venv "$tools/provenance"
-    "$python" -m pip install -q --disable-pip-version-check "${packages[@]}"
-fi
+pinned "$tools/provenance" "$root/scripts/provenance/requirements.txt"
 cargo build --locked --example toy
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -5,12 +5,7 @@
 source "$(dirname "$0")/env.sh"
 cd "$root"
 python=$tools/s3/bin/python
-server=moto==5.2.5
-if ! "$python" -m pip freeze 2>/dev/null | grep -qx "$server"; then
-    say "installing $server into .tools/s3"
-    python3 -m venv "$tools/s3"
-    "$python" -m pip install -q --disable-pip-version-check "moto[server,s3]==${server#*==}"
-fi
+pinned "$tools/s3" "$root/scripts/s3/requirements.txt"
 port=${S3_TEST_PORT:-25555}
 "$tools/s3/bin/moto_server" -H 127.0.0.1 -p "$port" >"$tools/s3/log" 2>&1 &
 moto=$!
