@@ -51,6 +51,16 @@ program() {
     echo "$built"
 }
 
+# pinned FOLDER LIST: a Python environment in FOLDER with the packages of LIST, each of which must have the hash
+# that LIST states. A copy of LIST tells whether it is up to date.
+pinned() {
+    cmp -s "$2" "$1/installed.txt" && return 0
+    say "installing Python packages into ${1#"$root/"}"
+    [ -x "$1/bin/python" ] || python3 -m venv "$1"
+    "$1/bin/python" -m pip install -q --disable-pip-version-check --require-hashes -r "$2"
+    cp "$2" "$1/installed.txt"
+}
+
 say() { printf '== %s\n' "$*"; }
 fail() {
     printf 'error: %s\n' "$*" >&2

@@ -38,8 +38,16 @@ check "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc "${crates[@]}" --
 tool machete "$machete_version"
 check "dependencies that nothing uses" cargo machete --skip-target-dir
 tool deny "$deny_version"
-check "licences and sources of dependencies (advisories: see deny.toml)" \
-    cargo deny --locked check licenses bans sources
+check "licences and sources of dependencies" cargo deny --locked check licenses bans sources
+# The database of advisories lies on a host of its own (see deny.toml).
+if fetched=$(timeout 120 cargo deny --locked fetch db 2>&1); then
+    check "advisories about dependencies" cargo deny --locked check --disable-fetch advisories
+elif compgen -G "$tools/advisories/*" >/dev/null; then
+    say "the database of advisories cannot be fetched: its last copy is used"
+    check "advisories about dependencies" cargo deny --locked check --disable-fetch advisories
+else
+    say "advisories are not looked at: their database cannot be fetched ($(tail -n 1 <<<"$fetched"))"
+fi
 if command -v shellcheck >/dev/null; then
     mapfile -t scripts < <(git ls-files '*.sh' .ci/run)
     check "shell scripts" shellcheck -x -S warning "${scripts[@]}"

@@ -20,4 +20,5 @@ cargo build --release --locked -p pipeline --example toy
 cargo test --release --locked -p pipeline --test engine -- histories kills corruption
 cargo test --release --locked -p pipeline --test disk
 cargo test --release --locked -p pipeline --test fuzz
+cargo test --release --locked -p reference --test fuzz
 cargo test --release --locked -p pipeline --lib hostile

@@ -66,15 +66,8 @@ rust() {
     fi
 }
 
-# The notebooks' Python, from pinned versions; the copy of the list tells whether it is up to date.
-python() {
-    local list=$root/scripts/requirements.txt
-    cmp -s "$list" "$venv/installed.txt" && return 0
-    say "installing the notebooks' Python packages into .venv"
-    [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
-    "$venv/bin/python" -m pip install -q --disable-pip-version-check --require-hashes -r "$list"
-    cp "$list" "$venv/installed.txt"
-}
+# The notebooks' Python.
+python() { pinned "$venv" "$root/scripts/requirements.txt"; }
 
 # Parts can be named, for their tests.
 [ $# -gt 0 ] || set -- system_packages rust python

@@ -112,7 +112,7 @@ impl Config {
     pub fn profiles(file: &Path) -> Result<Vec<String>> {
         let text = fs::read_to_string(file).map_err(|e| Error::io("read", file, &e))?;
         let values: Table = toml::from_str(&text)
-            .map_err(|e| Error::usage(format!("{}: {}", file.display(), e.message())))?;
+            .map_err(|e| Error::usage(format!("{}: {}", file.display(), e.message())).because(e))?;
         let profiles = values.get("profiles").and_then(Value::as_table);
         Ok(profiles.map(|table| table.keys().cloned().collect()).unwrap_or_default())
     }

@@ -1,7 +1,8 @@
 //! The one error type of the engine: what happened, where, and what to do about it.
-//! Says nothing of how it is shown; the command line prints it and exits with its code.
+//! The command line prints message and remedy, and exits with its code; `source` has what caused it, where that
+//! was another error. The message says all by itself.
 
-use std::{fmt, io, path::Path};
+use std::{error::Error as StdError, fmt, io, path::Path};
 
 use nix::errno::Errno;
 
@@ -29,6 +30,7 @@ struct Inner {
     message: String,
     help: Option<String>,
     refused: bool,
+    source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
 /// The engine's result.
@@ -37,7 +39,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// An error of kind `exit`.
     pub fn new(exit: Exit, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { exit, message: message.into(), help: None, refused: false }))
+        let (message, help, refused, source) = (message.into(), None, false, None);
+        Self(Box::new(Inner { exit, message, help, refused, source }))
     }
 
     /// A mistake in what the user wrote.
@@ -48,7 +51,8 @@ impl Error {
     /// A file that cannot be read or written; a full disk and missing rights get their remedy here.
     pub fn io(doing: &str, path: &Path, source: &io::Error) -> Self {
         let mut error =
-            Self::new(Exit::Store, format!("cannot {doing} {}: {source}", path.display()));
+            Self::new(Exit::Store, format!("cannot {doing} {}: {source}", path.display()))
+                .because(same(source));
         let help = match source.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                 "free some space (`retune gc` removes artifacts nothing needs) and run again; \
@@ -90,6 +94,13 @@ impl Error {
         self
     }
 
+    /// Adds what caused it.
+    #[must_use]
+    pub fn because(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        self.0.source = Some(source.into());
+        self
+    }
+
     /// The remedy, where there is one.
     #[must_use]
     pub fn remedy(&self) -> Option<&str> {
@@ -109,7 +120,19 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.0.source.as_deref().map(|source| source as _)
+    }
+}
+
+/// An error of the system once more: the same number, or else the same kind and message.
+fn same(error: &io::Error) -> io::Error {
+    error.raw_os_error().map_or_else(
+        || io::Error::new(error.kind(), error.to_string()),
+        io::Error::from_raw_os_error,
+    )
+}
 
 /// `: did you mean X?` for the candidate nearest to `word`, or nothing.
 #[must_use]
@@ -124,4 +147,27 @@ pub fn suggestion<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>)
         .filter(|(distance, candidate)| *distance <= limit(candidate))
         .min()
         .map_or_else(String::new, |(_, candidate)| format!("; did you mean `{candidate}`?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_caused_an_error_is_its_source() {
+        let path = Path::new("none/there");
+        let cause = std::fs::read(path).unwrap_err();
+        let error = Error::io("read", path, &cause);
+        assert_eq!(error.to_string(), format!("cannot read none/there: {cause}"));
+        let source = error.source().and_then(|source| source.downcast_ref::<io::Error>()).unwrap();
+        assert_eq!((source.kind(), source.raw_os_error()), (cause.kind(), cause.raw_os_error()));
+        let own = io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file");
+        let error = Error::io("open", path, &own);
+        assert_eq!(error.source().unwrap().to_string(), "it is no regular file");
+        let number = "x".parse::<u32>().unwrap_err();
+        let error =
+            Error::usage(format!("--jobs: {number}")).because(number.clone()).help("name a number");
+        assert_eq!(error.source().and_then(|source| source.downcast_ref()), Some(&number));
+        assert!(Error::usage("alone").source().is_none());
+    }
 }

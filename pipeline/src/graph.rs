@@ -185,7 +185,7 @@ impl<'a> Builder<'a> {
             Error::usage(format!("stage {name} is of the unregistered kind `{}`", S::KIND))
         })?;
         let params = canonical(stage).map_err(|e| {
-            Error::usage(format!("the parameters of stage {name} are no data: {e}"))
+            Error::usage(format!("the parameters of stage {name} are no data: {e}")).because(e)
         })?;
         let node = Node {
             name,

@@ -1,5 +1,6 @@
 //! Files that somebody else may have put there, read with suspicion: a pipe in the place of a file would never
-//! end, and a stage may leave any number of bytes. Knows nothing of what they hold.
+//! end, and a stage may leave any number of bytes. Pipes and devices are refused; how much is read has a limit
+//! where the caller gives one.
 
 use std::{
     fs::{File, OpenOptions},
@@ -15,13 +16,23 @@ use nix::fcntl::OFlag;
 /// # Errors
 /// When it cannot be opened, or is something else.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
+    let file = open_or_folder(path)?;
+    if file.metadata()?.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    Ok(file)
+}
+
+/// Opens a regular file for reading, or a folder to look below it.
+///
+/// # Errors
+/// When it cannot be opened, or is something else.
+pub(crate) fn open_or_folder(path: &Path) -> io::Result<File> {
     // A pipe without a writer would be waited for; nothing else takes notice of the flag.
     let file = OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path)?;
     let kind = file.metadata()?.file_type();
-    if kind.is_file() {
+    if kind.is_file() || kind.is_dir() {
         Ok(file)
-    } else if kind.is_dir() {
-        Err(io::ErrorKind::IsADirectory.into())
     } else {
         Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"))
     }

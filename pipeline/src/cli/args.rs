@@ -56,7 +56,7 @@ pub struct Globals {
 impl Globals {
     pub(super) fn parsed_overrides(&self) -> crate::Result<Vec<Override>> {
         let parse = |text: &String| {
-            text.parse().map_err(|e| crate::Error::usage(format!("--set {text}: {e}")))
+            text.parse().map_err(|e| crate::Error::usage(format!("--set {text}: {e}")).because(e))
         };
         self.overrides.iter().map(parse).collect()
     }

@@ -44,7 +44,7 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<()> {
     remember(session, &graph, &wanted, &store)?;
     if args.log_format == LogFormat::Json {
         let line = serde_json::to_string(&serde_json::json!({"event": "end", "summary": summary}))
-            .map_err(|e| Error::usage(format!("cannot write JSON: {e}")))?;
+            .map_err(|e| Error::usage(format!("cannot write JSON: {e}")).because(e))?;
         session.print(&(line + "\n"))?;
     } else {
         session.print(&words(&summary))?;
@@ -64,7 +64,7 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<()> {
 /// This program's own file, for workers.
 pub(super) fn program() -> Result<PathBuf> {
     std::env::current_exe()
-        .map_err(|e| Error::usage(format!("cannot find this program's own file: {e}")))
+        .map_err(|e| Error::usage(format!("cannot find this program's own file: {e}")).because(e))
 }
 
 /// What is set when someone wants this process to end.
@@ -72,7 +72,7 @@ pub(super) fn interruptible() -> Result<Arc<AtomicBool>> {
     let interrupted = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         signal_hook::flag::register(signal, Arc::clone(&interrupted))
-            .map_err(|e| Error::usage(format!("cannot listen to signals: {e}")))?;
+            .map_err(|e| Error::usage(format!("cannot listen to signals: {e}")).because(e))?;
     }
     Ok(interrupted)
 }

@@ -225,5 +225,5 @@ pub(super) fn print(bytes: &[u8]) -> Result<()> {
 pub(super) fn json<T: serde::Serialize>(value: &T) -> Result<String> {
     serde_json::to_string_pretty(value)
         .map(|text| text + "\n")
-        .map_err(|e| Error::usage(format!("cannot write JSON: {e}")))
+        .map_err(|e| Error::usage(format!("cannot write JSON: {e}")).because(e))
 }

@@ -19,7 +19,9 @@ pub(super) fn show(session: &Session, args: &Show) -> Result<()> {
     } else {
         pretty(&batch, args.rows)
     };
-    session.print(&text.map_err(|e| Error::usage(format!("cannot show {}: {e}", args.stage)))?)
+    session.print(
+        &text.map_err(|e| Error::usage(format!("cannot show {}: {e}", args.stage)).because(e))?,
+    )
 }
 
 type Text = Result<String, arrow_schema::ArrowError>;

@@ -7,7 +7,11 @@ use crate::{
     error::{Error, Exit, Result},
     machine,
     plan::{Options, Plan, State},
-    store::{gc::Keep, verify::Depth},
+    store::{
+        compact::{self, Compacted},
+        gc::Keep,
+        verify::Depth,
+    },
 };
 
 pub(super) fn verify(session: &Session, deep: bool, sample: Option<f64>) -> Result<()> {
@@ -78,12 +82,17 @@ pub(super) fn gc(session: &Session, dry: bool) -> Result<()> {
         }
     }
     let garbage = store.collect_garbage(&alone, &keep, dry)?;
+    let log = store.compact(&alone, compact::LEAST, dry)?;
     let verb = if dry { "would remove" } else { "removed" };
     let mut text = String::new();
     if dry {
         for file in &garbage.files {
             let _ = writeln!(text, "{}", file.display());
         }
+    }
+    if let Some(Compacted { before, after }) = log {
+        let verb = if dry { "would compact" } else { "compacted" };
+        let _ = writeln!(text, "{verb} the log from {} to {}", mib(before), mib(after));
     }
     let (files, kept) = (garbage.files.len(), garbage.kept);
     let _ = write!(text, "{verb} {files} files, {}; {kept} kept", mib(garbage.bytes));

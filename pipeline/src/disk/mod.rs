@@ -60,8 +60,8 @@ pub trait FileSystem: Send + Sync {
 /// An open file.
 #[expect(clippy::missing_errors_doc, reason = "as the call of the system does")]
 pub trait File: Read + Write + Seek + Send + Sync {
-    /// How many bytes it has.
-    fn size(&self) -> io::Result<u64>;
+    /// Its stamp, whatever its name.
+    fn stamp(&self) -> io::Result<Stamp>;
     /// Cuts it off after so many bytes.
     fn cut(&self, size: u64) -> io::Result<()>;
     /// Returns when what was written is safe from a power cut: of a folder, the names in it.
@@ -203,7 +203,12 @@ pub struct Handle(Box<dyn File>);
 impl Handle {
     /// How many bytes it has.
     pub fn size(&self) -> io::Result<u64> {
-        again(|| self.0.size())
+        self.stamp().map(|stamp| stamp.size)
+    }
+
+    /// Its stamp, whatever its name. As long as it is open no other file has its inode.
+    pub fn stamp(&self) -> io::Result<Stamp> {
+        again(|| self.0.stamp())
     }
 
     /// Cuts it off after so many bytes.

@@ -3,13 +3,11 @@
 use std::{
     fs::{self, OpenOptions},
     io,
-    os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
 };
 
-use nix::fcntl::OFlag;
-
 use super::{File, FileSystem, Kind, Open, Stamp};
+use crate::regular;
 
 pub(super) struct Real;
 
@@ -26,16 +24,11 @@ impl From<fs::FileType> for Kind {
 impl FileSystem for Real {
     fn open(&self, path: &Path, how: Open) -> io::Result<Box<dyn File>> {
         let mut options = OpenOptions::new();
-        match how {
-            // A pipe without a writer would be waited for; nothing else takes notice of the flag.
-            Open::Read => options.read(true).custom_flags(OFlag::O_NONBLOCK.bits()),
-            Open::Append => options.read(true).append(true).create(true),
-            Open::New => options.write(true).create_new(true),
+        let file = match how {
+            Open::Read => regular::open_or_folder(path)?,
+            Open::Append => options.read(true).append(true).create(true).open(path)?,
+            Open::New => options.write(true).create_new(true).open(path)?,
         };
-        let file = options.open(path)?;
-        if how == Open::Read && Kind::from(file.metadata()?.file_type()) == Kind::Other {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
-        }
         Ok(Box::new(file))
     }
 
@@ -76,8 +69,8 @@ impl FileSystem for Real {
 }
 
 impl File for fs::File {
-    fn size(&self) -> io::Result<u64> {
-        Ok(self.metadata()?.len())
+    fn stamp(&self) -> io::Result<Stamp> {
+        self.metadata().map(|meta| Stamp::of(&meta))
     }
 
     fn cut(&self, size: u64) -> io::Result<()> {

@@ -215,7 +215,7 @@ impl Remote {
         let environment = record.environment.and_then(|digest| store.environment(digest));
         let shared = Shared { record: record.clone(), environment };
         let text = serde_json::to_vec(&shared)
-            .map_err(|e| Error::usage(format!("a result cannot be written: {e}")))?;
+            .map_err(|e| Error::usage(format!("a result cannot be written: {e}")).because(e))?;
         let blob = match &self.signer {
             Some(signer) => seal::sealed(text, record.key, &record.outputs, signer),
             None => text,

@@ -53,15 +53,15 @@ impl S3 {
         name.split('/').fold(self.prefix.clone(), |path, part| path.join(part))
     }
 
-    fn error(&self, error: &StoreError) -> Error {
-        Error::new(Exit::Store, format!("cannot use {}: {error}", self.url))
+    fn error(&self, error: StoreError) -> Error {
+        Error::new(Exit::Store, format!("cannot use {}: {error}", self.url)).because(error)
     }
 
     fn found<T>(&self, found: Result<T, StoreError>) -> Result<Option<T>> {
         match found {
             Ok(found) => Ok(Some(found)),
             Err(StoreError::NotFound { .. }) => Ok(None),
-            Err(e) => Err(self.error(&e)),
+            Err(e) => Err(self.error(e)),
         }
     }
 }
@@ -80,6 +80,6 @@ impl Shelf for S3 {
 
     fn put(&self, name: &str, bytes: Vec<u8>) -> Result<()> {
         let put = self.runtime.block_on(self.bucket.put(&self.path(name), bytes.into()));
-        put.map(drop).map_err(|e| self.error(&e))
+        put.map(drop).map_err(|e| self.error(e))
     }
 }

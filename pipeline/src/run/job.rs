@@ -159,12 +159,12 @@ const MOST: u64 = 1 << 26;
 
 fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<()> {
     let bytes = serde_json::to_vec(value)
-        .map_err(|e| Error::usage(format!("cannot write {}: {e}", path.display())))?;
+        .map_err(|e| Error::usage(format!("cannot write {}: {e}", path.display())).because(e))?;
     fs::write(path, bytes).map_err(|e| Error::io("write", path, &e))
 }
 
 fn read_json<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T> {
     let bytes = regular::read_up_to(path, MOST).map_err(|e| Error::io("read", path, &e))?;
     serde_json::from_slice(&bytes)
-        .map_err(|e| Error::usage(format!("cannot read {}: {e}", path.display())))
+        .map_err(|e| Error::usage(format!("cannot read {}: {e}", path.display())).because(e))
 }

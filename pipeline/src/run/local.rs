@@ -47,7 +47,7 @@ impl Local {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(slots.threads())
             .build()
-            .map_err(|e| Error::usage(format!("cannot start threads: {e}")))?;
+            .map_err(|e| Error::usage(format!("cannot start threads: {e}")).because(e))?;
         Ok(Self { site, slots, crew: Crew::default(), pool, at_work: HashMap::new() })
     }
 

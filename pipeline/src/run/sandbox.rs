@@ -118,6 +118,7 @@ pub(super) fn enter(job: &Job, sandbox: &Sandbox) -> Result<()> {
     }
     confine(job, sandbox).map_err(|e| {
         Error::new(Exit::Failed, format!("stage {} cannot be confined: {e}", job.name))
+            .because(e)
             .help("run with --sandbox=none, if you trust it")
     })
 }

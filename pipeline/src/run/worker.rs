@@ -172,7 +172,7 @@ pub fn main(kinds: &Kinds, dir: &Path, engine: Option<i32>) -> Result<()> {
 /// When the engine is gone, a folder holds no job, or a result cannot be written there.
 pub fn serve(kinds: &Kinds, engine: i32) -> Result<()> {
     follow(Some(engine))?;
-    let line = |e: std::io::Error| Error::usage(format!("cannot hear the engine: {e}"));
+    let line = |e: std::io::Error| Error::usage(format!("cannot hear the engine: {e}")).because(e);
     loop {
         let mut dir = Vec::new();
         stdin().lock().read_until(0, &mut dir).map_err(line)?;
@@ -198,7 +198,7 @@ pub(super) fn forget_peak() {
 fn follow(engine: Option<i32>) -> Result<()> {
     #[cfg(target_os = "linux")]
     nix::sys::prctl::set_pdeathsig(signal::Signal::SIGKILL)
-        .map_err(|e| Error::usage(format!("cannot follow the engine's end: {e}")))?;
+        .map_err(|e| Error::usage(format!("cannot follow the engine's end: {e}")).because(e))?;
     // It may have ended before that took effect.
     if engine.is_some_and(|engine| nix::unistd::getppid().as_raw() != engine) {
         return Err(Error::new(Exit::Interrupted, "the engine that started this worker is gone"));

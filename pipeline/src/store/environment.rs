@@ -31,8 +31,9 @@ impl Store {
     /// # Errors
     /// When it cannot be written.
     pub fn keep_environment(&self, environment: &Environment) -> Result<Digest> {
-        let text = serde_json::to_vec_pretty(environment)
-            .map_err(|e| Error::usage(format!("an environment cannot be written: {e}")))?;
+        let text = serde_json::to_vec_pretty(environment).map_err(|e| {
+            Error::usage(format!("an environment cannot be written: {e}")).because(e)
+        })?;
         let digest = Digest::of(&text);
         let folder = self.root().join("environments");
         let path = folder.join(format!("{digest}.json"));

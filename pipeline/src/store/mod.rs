@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! v1/objects/ab/<digest>.parquet   a table, named by the BLAKE3 of its bytes
-//! v1/log                           what is known, one checksummed line a fact (see `log`)
+//! v1/log                           what is known, one checksummed line per fact (see `facts`, `log`, `compact`)
 //! v1/log.index                     the same folded, for quick starts; never needed (see `index`)
 //! v1/records.jsonl                 how each result came about: manifest, host, times (see `record`)
 //! v1/environments/<digest>.json    machine, program and libraries of records (see `environment`)
@@ -17,7 +17,9 @@
 //! a kill at any instant leaves at most an unreferenced object and an attempt folder.
 
 mod attempt;
+pub mod compact;
 pub mod environment;
+mod facts;
 pub mod fsck;
 pub mod gc;
 mod index;
@@ -36,8 +38,8 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
+pub use facts::{Artifact, Fact, Facts, Produced};
 pub use locks::{Claim, Presence};
-pub use log::{Artifact, Fact, Facts, Produced};
 pub use survey::Survey;
 
 pub use crate::disk::Stamp;

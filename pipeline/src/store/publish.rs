@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Artifact, Health, Stamp, Store, log::Fact};
+use super::{Artifact, Fact, Health, Stamp, Store};
 use crate::{
     digest::Digest,
     disk::Kind,

@@ -156,7 +156,7 @@ impl Store {
     pub fn record(&self, record: &Record) -> Result<()> {
         let path = self.root().join("records.jsonl");
         let mut line = serde_json::to_vec(record)
-            .map_err(|e| Error::usage(format!("a record cannot be written: {e}")))?;
+            .map_err(|e| Error::usage(format!("a record cannot be written: {e}")).because(e))?;
         // A line starts on a new line even after a torn one.
         line.insert(0, b'\n');
         line.push(b'\n');

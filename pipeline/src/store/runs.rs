@@ -129,7 +129,7 @@ impl Store {
 
     fn write_run(&self, run: &RunRecord) -> Result<()> {
         let bytes = serde_json::to_vec_pretty(run)
-            .map_err(|e| Error::usage(format!("a run record cannot be written: {e}")))?;
+            .map_err(|e| Error::usage(format!("a run record cannot be written: {e}")).because(e))?;
         let path = self.runs_dir().join(format!("{}.json", run.id));
         self.disk.replace(&path, &bytes).map_err(|e| Error::io("write", &path, &e))
     }

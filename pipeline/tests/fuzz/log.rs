@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs, path::Path, sync::OnceLock};
 
 use pipeline::{
     digest::Digest,
-    store::{Artifact, Fact, Stamp, Store},
+    store::{Artifact, Fact, Stamp, Store, compact::Compacted},
 };
 use proptest::{collection::vec, prelude::*};
 use tempfile::TempDir;
@@ -145,6 +145,38 @@ proptest! {
         let store = Store::open(dir.path()).unwrap();
         store.append(&[Fact::Bound(key(77), "paper/new")]).unwrap();
         prop_assert_eq!(Store::open(dir.path()).unwrap().facts().known().key_of("paper/new"), Some(key(77)));
+    }
+
+    #[test]
+    fn a_log_that_is_compacted_says_the_same(
+        lines in vec((pieces(&PIECES), any::<bool>()), 0..6),
+        dead in 0u64..40,
+    ) {
+        let (log, _) = sound(3);
+        let odd = lines.iter().map(|(line, close)| if *close {
+            closed(&line.replace('\n', " "))
+        } else {
+            format!("{line}\n")
+        });
+        let overruled = (0..dead).map(|n| closed(&format!("b {} paper/other", key(n))));
+        let text: String = odd.chain(overruled).collect();
+        let dir = folder(&[&log, text.as_bytes(), &log].concat(), None);
+        let before = known(&dir);
+        let store = Store::open(dir.path()).unwrap();
+        let size = || fs::metadata(store.root().join("log")).unwrap().len();
+        let whole = size();
+        let compacted = store.compact(&store.alone().unwrap(), 0, false).unwrap();
+        prop_assert!(dead < 30 || compacted.is_some(), "most of it was overruled");
+        if let Some(Compacted { before, after }) = compacted {
+            prop_assert_eq!((before, after), (whole, size()));
+        }
+        // To who reads it now, who wrote it, and who appends to it.
+        prop_assert_eq!(&known(&dir), &before);
+        store.append(&[Fact::Bound(key(77), "paper/new")]).unwrap();
+        prop_assert_eq!(store.facts().known().key_of("paper/new"), Some(key(77)));
+        prop_assert_eq!(known(&dir).len(), before.len() + 1);
+        prop_assert_eq!(Store::open(dir.path()).unwrap().facts().known().dropped(),
+            if compacted.is_some() { 0 } else { store.facts().known().dropped() });
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use pipeline::stage::{Context, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use crate::table::Columns;
+use crate::{port::Out, row::Row};
 
 /// A comment that carries the mark of what differs, from the mark on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -15,6 +15,15 @@ pub struct Note {
     pub text: String,
 }
 
+/// A note as a reader has it.
+#[derive(Row)]
+pub struct Difference {
+    /// file that is marked
+    place: String,
+    /// what differs from the paper, and why
+    text: String,
+}
+
 /// Writes them down.
 #[derive(Serialize, Deserialize)]
 pub struct Differs {
@@ -22,17 +31,20 @@ pub struct Differs {
     pub notes: Vec<Note>,
 }
 
+impl Differs {
+    /// The notes.
+    pub const MAIN: Out<Difference> = Out::table("main");
+}
+
 impl Stage for Differs {
     const KIND: &'static str = "papers/differs";
     const MODULE: &'static str = module_path!();
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let texts = self.notes.iter().map(|note| plain(&note.text));
-        let table = Columns::new()
-            .text("place", "file that is marked", self.notes.iter().map(|note| &note.place))
-            .text("text", "what differs from the paper, and why", texts)
-            .batch()?;
-        Ok(cx.write("main", &table)?)
+        let row =
+            |note: &Note| Difference { place: note.place.clone(), text: plain(&note.text) };
+        let rows: Vec<Difference> = self.notes.iter().map(row).collect();
+        Self::MAIN.write(cx, &rows)
     }
 }
 

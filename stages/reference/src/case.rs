@@ -186,6 +186,16 @@ impl<'a> Node<'a> {
         self.items()?.iter().map(read).collect()
     }
 
+    /// A whole number from 0 to `most`, of which `expected` speaks: what is made of it takes time and memory.
+    ///
+    /// # Errors
+    /// If the value is something else.
+    pub fn count(&self, most: usize, expected: &'static str) -> Result<usize, Error> {
+        let value = self.number()?;
+        let fits = (0.0..=most as f64).contains(&value) && value.fract() == 0.0;
+        if fits { Ok(value as usize) } else { Err(self.shape(expected)) }
+    }
+
     /// An array of numbers.
     ///
     /// # Errors

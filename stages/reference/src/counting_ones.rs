@@ -29,6 +29,11 @@ use super::{
 /// A comparison fails if its adjusted p is below 1%.
 const ERROR: f64 = 0.99;
 
+/// The most seeds, evaluations per run and parameters that a file may ask for.
+const SEEDS: usize = 1000;
+const EVALUATIONS: usize = 10_000;
+const PARAMETERS: u64 = 1000;
+
 /// How the mean of a coordinate is observed with b samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Noise {
@@ -106,8 +111,8 @@ fn protocol(node: &Node<'_>) -> Result<Protocol, Error> {
     let lacks = |n: &Node<'_>, expected| Error::Shape { at: n.at.clone(), expected };
     let words_of = words(&function)?;
     let count = |word| {
-        let n = beside(&words_of, word, -1);
-        n.ok_or_else(|| lacks(&function, "`N categorical` and `N uniform floats`"))
+        let n = beside(&words_of, word, -1).filter(|n| *n <= PARAMETERS);
+        n.ok_or_else(|| lacks(&function, "`N categorical` and `N uniform floats`, each up to 1000"))
     };
     let (categories, reals) = (count("categorical")? as usize, count("uniform")? as usize);
     let words_of = words(&budgets)?;
@@ -209,8 +214,9 @@ fn compare(
     recorded: &Node<'_>,
     cases: &mut Vec<Case>,
 ) -> Result<(), Error> {
-    let seeds = recorded.need("n_seeds")?.number()? as u64;
-    let n = recorded.need("evaluations_per_run")?.number()? as usize;
+    let seeds = recorded.need("n_seeds")?.count(SEEDS, "a number of seeds up to 1000")? as u64;
+    let n = recorded.need("evaluations_per_run")?;
+    let n = n.count(EVALUATIONS, "a number of evaluations up to 10000")?;
     let runs: Vec<Vec<Evaluation>> =
         (0..seeds).into_par_iter().map(|seed| run(name, noise, protocol, n, seed)).collect();
     for (key, node) in recorded.members()? {

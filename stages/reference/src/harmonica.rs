@@ -17,7 +17,9 @@ use super::{
 /// Tolerance of coefficients, and relative to the value where it exceeds 1.
 const TOLERANCE: f64 = 1e-9;
 /// Relative duality gap and sweeps of the solver.
-const SOLVER: (f64, usize) = (1e-13, 1_000_000);
+const SOLVER: (f64, usize) = (1e-13, 10_000);
+/// The most entries of a matrix that is solved for.
+const ENTRIES: usize = 1 << 28;
 /// What only the machine, the generator or the solver of the recording could give again.
 const RECORDED: [&str; 15] = [
     "stage",
@@ -131,9 +133,12 @@ fn samples(node: &Node<'_>, protocol: &Protocol, cases: &mut Vec<Case>) -> Resul
 }
 
 fn basis(variables: usize, degree: usize, node: &Node<'_>) -> Result<Basis, Error> {
-    let expected = "a basis of at most 2^32 columns";
-    let shape = |_| Error::Shape { at: node.at.clone(), expected };
-    Basis::new((0..variables).collect(), degree).map_err(shape)
+    let expected = "a basis of at most 2^24 variables and 2^32 columns";
+    let shape = || Error::Shape { at: node.at.clone(), expected };
+    if variables > 1 << 24 {
+        return Err(shape());
+    }
+    Basis::new((0..variables).collect(), degree).map_err(|_| shape())
 }
 
 fn columns(variables: usize, degree: usize, node: &Node<'_>) -> Result<usize, Error> {
@@ -142,7 +147,12 @@ fn columns(variables: usize, degree: usize, node: &Node<'_>) -> Result<usize, Er
 
 fn design(protocol: &Protocol, node: &Node<'_>) -> Result<Design, Error> {
     let signs = Signs::new(protocol.variables, &protocol.samples);
-    Ok(Design::new(signs, basis(protocol.variables, protocol.degree, node)?))
+    let basis = basis(protocol.variables, protocol.degree, node)?;
+    if basis.columns().saturating_mul(signs.rows()) > ENTRIES {
+        let expected = "samples and columns with at most 2^28 entries together";
+        return Err(Error::Shape { at: node.at.clone(), expected });
+    }
+    Ok(Design::new(signs, basis))
 }
 
 /// As many values as expected, each equal.

@@ -62,8 +62,8 @@ impl Protocol {
             "`s <- (a*s + c) mod 2^64, seed s=…`, `i=0..` and `j=0..` with their last index";
         let (multiplier, increment, mut state, rows, variables) =
             generator().ok_or_else(|| shape(&lcg, expected))?;
-        if rows.saturating_mul(variables) > 1 << 28 {
-            return Err(shape(&lcg, "at most 2^28 draws"));
+        if rows.saturating_mul(variables) > 1 << 24 {
+            return Err(shape(&lcg, "at most 2^24 draws"));
         }
         let mut states = Vec::with_capacity(rows * variables);
         for _ in 0..rows * variables {

@@ -11,6 +11,9 @@ use super::{
     prepare::thirds,
 };
 
+/// The most weights that a sentence may speak of.
+const WEIGHTS: usize = 10_000_000;
+
 /// λ of the section: numbers, or a sentence "all N zero" with N the number of weights.
 fn lambda_of(section: &Node<'_>) -> Result<Vec<f64>, Error> {
     let node = section.need("lambda")?;
@@ -21,11 +24,11 @@ fn lambda_of(section: &Node<'_>) -> Result<Vec<f64>, Error> {
     match words.as_slice() {
         ["all", n, value] => {
             let value = if *value == "zero" { Some(0.0) } else { value.parse().ok() };
-            n.parse().ok().zip(value).map(|(n, v)| vec![v; n])
+            n.parse().ok().filter(|n| *n <= WEIGHTS).zip(value).map(|(n, v)| vec![v; n])
         }
         _ => None,
     }
-    .ok_or(Error::Shape { at: node.at, expected: "numbers, or `all N zero`" })
+    .ok_or(Error::Shape { at: node.at, expected: "numbers, or `all N zero` with N up to 10^7" })
 }
 
 /// Checks the section. The data set is its `data` or `dataset`, or the one of the protocol whose

@@ -59,6 +59,8 @@ pub fn check(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Resu
     Ok(())
 }
 
+/// The most weights of a network.
+const WEIGHTS: usize = 10_000_000;
 /// Below this condition number the file's doubles are compared at 1e-9.
 const WELL_CONDITIONED: f64 = 1e6;
 
@@ -207,13 +209,18 @@ fn network(shape: Shape) -> Network<f64> {
 
 fn ff(block: &Node<'_>, part: &Samples, cases: &mut Vec<Case>) -> Result<(), Error> {
     let count = |key| -> Result<usize, Error> {
-        let node = block.need(key)?;
-        let value = node.number()?;
-        let fits = (1.0..=1e4).contains(&value) && value.fract() == 0.0;
-        let refused = Error::Shape { at: node.at.clone(), expected: "a number from 1 to 10000" };
-        if fits { Ok(value as usize) } else { Err(refused) }
+        let (node, expected) = (block.need(key)?, "a number from 1 to 10000");
+        match node.count(10_000, expected)? {
+            0 => Err(Error::Shape { at: node.at, expected }),
+            n => Ok(n),
+        }
     };
     let (units, layers, batch) = (count("units")?, count("hidden_layers")?, count("batch")?);
+    let largest = units.max(part.x.ncols()).max(part.classes);
+    if layers.saturating_add(1).saturating_mul(largest).saturating_mul(units) > WEIGHTS {
+        let expected = "a network of at most 10^7 weights";
+        return Err(Error::Shape { at: block.at.clone(), expected });
+    }
     let network = network(Shape::classifier(part.x.ncols(), layers, units, part.classes));
     let bound = feedforward(&network, part.x.view(), part.classes, Extent::Batches(batch));
     for (key, value) in block.members()? {

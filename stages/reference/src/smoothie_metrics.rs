@@ -9,6 +9,9 @@ use super::{
     smoothie::{Sets, VALUE, classes, number, numbers},
 };
 
+/// The most rows that a file may ask for.
+const ROWS: usize = 10_000_000;
+
 /// Scores of named predictions for `y_test`: `NAME_pred`, all ones or all zeros; `NAME_flipped` has
 /// truth and predictions exchanged, `NAME_on_flipped_labels` the truth alone.
 ///
@@ -112,8 +115,9 @@ pub fn multiclass(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) ->
 /// If the section is malformed.
 pub fn constant(section: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
     for row in section.need("rows")?.items()? {
-        let (n, defective) = (row.need("n")?.number()?, row.need("defective")?.number()?);
-        let truth: Vec<u32> = (0..n as usize).map(|i| u32::from((i as f64) < defective)).collect();
+        let n = row.need("n")?.count(ROWS, "a number of rows up to 10^7")?;
+        let defective = row.need("defective")?.number()?;
+        let truth: Vec<u32> = (0..n).map(|i| u32::from((i as f64) < defective)).collect();
         let always = vec![1; truth.len()];
         let plain = Confusion::new(&truth, &always).f1();
         let flipped = Confusion::new(&exchange_labels(&truth), &always).f1();

@@ -171,7 +171,7 @@ pub fn labels(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Res
             }
             "by_k" => {
                 for (k, node) in value.members()? {
-                    let Ok(k) = k.parse() else {
+                    let Some(k) = k.parse().ok().filter(|k| (1..=kept.len()).contains(k)) else {
                         cases.push(Case::not_understood(node.at));
                         continue;
                     };

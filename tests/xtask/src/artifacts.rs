@@ -10,8 +10,7 @@ pub fn check(checkout: &Checkout, words: &[String]) -> Result<(), End> {
         let message = "DuckDB, pandas and polars want Python 3.11 or newer";
         return Err(End::Lacking(message.to_owned()));
     }
-    let list = ["--require-hashes", "-r", "tests/checks/artifacts.txt"];
-    let python = checkout.python("artifacts", &list)?;
+    let python = checkout.python("artifacts")?;
     run(checkout.command(retune).args(["report", "--store"]).arg(&store).env_remove("PROFILE"))?;
     run(checkout.command(python).arg("tests/checks/artifacts.py").arg(&store))
 }

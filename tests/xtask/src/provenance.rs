@@ -4,10 +4,8 @@ use std::process::Command;
 
 use crate::tools::{Checkout, End, run};
 
-const PACKAGES: [&str; 3] = ["roc-validator==0.13.0", "rocrate==0.13.0", "prov==3.2.3"];
-
 pub fn check(checkout: &Checkout, _: &[String]) -> Result<(), End> {
-    let python = checkout.python("provenance", &PACKAGES)?;
+    let python = checkout.python("provenance")?;
     run(&mut checkout.cargo(&["build", "--example", "toy"]))?;
     let work = tempfile::tempdir()?;
     run(checkout.command("cp").args(["-r", "tests/toy/."]).arg(work.path()))?;

@@ -11,7 +11,6 @@ use std::{
 
 use crate::tools::{Checkout, End, ensure, run, said};
 
-const SERVER: &str = "moto[server,s3]==5.2.5";
 const FEATURES: [&str; 2] = ["--features", "pipeline/remote-s3"];
 const BUCKET: &str = "import boto3, os
 boto3.client('s3', endpoint_url=os.environ['AWS_ENDPOINT_URL']).create_bucket(Bucket='shared')";
@@ -28,7 +27,7 @@ impl Drop for Server {
 }
 
 pub fn check(checkout: &Checkout, words: &[String]) -> Result<(), End> {
-    let python = checkout.python("s3", &[SERVER])?;
+    let python = checkout.python("s3")?;
     let port = env::var("S3_TEST_PORT").unwrap_or_else(|_| "25555".to_owned());
     let log = File::create(checkout.tools.join("s3/log"))?;
     let mut server = Command::new(checkout.tools.join("s3/bin/moto_server"));

@@ -131,18 +131,19 @@ impl Checkout {
         Ok(store)
     }
 
-    /// The Python of an environment of its own in `.tools/NAME`, with these packages: words for `pip install`, kept
-    /// to tell whether they are installed.
-    pub fn python(&self, name: &str, packages: &[&str]) -> Result<PathBuf, End> {
+    /// The Python of an environment of its own in `.tools/NAME`, with the packages of `tests/checks/NAME.txt`, each of
+    /// which must have the hash that the list states. A copy of the list tells whether they are installed.
+    pub fn python(&self, name: &str) -> Result<PathBuf, End> {
         let folder = self.tools.join(name);
-        let (python, installed) = (folder.join("bin/python"), folder.join("installed"));
-        let wanted = packages.join("\n");
+        let (python, installed) = (folder.join("bin/python"), folder.join("installed.txt"));
+        let list = format!("tests/checks/{name}.txt");
+        let wanted = fs::read_to_string(self.root.join(&list))?;
         if !fs::read_to_string(&installed).is_ok_and(|there| there == wanted) {
-            say(&format!("installing into .tools/{name}: {}", packages.join(" ")));
+            say(&format!("installing {list} into .tools/{name}"));
             run(self.command("python3").args(["-m", "venv"]).arg(&folder))?;
             let mut pip = self.command(&python);
             pip.args(["-m", "pip", "install", "-q", "--disable-pip-version-check"]);
-            run(pip.args(packages))?;
+            run(pip.args(["--require-hashes", "-r", &list]))?;
             fs::write(&installed, wanted)?;
         }
         Ok(python)

@@ -105,8 +105,9 @@ fn fill(of: &Crate, dir: &Path) -> Result<()> {
     }
     let write = |name: &str, value: &Value| {
         let path = dir.join(name);
-        let text = serde_json::to_string_pretty(value)
-            .map_err(|e| Error::usage(format!("cannot write {}: {e}", path.display())))?;
+        let text = serde_json::to_string_pretty(value).map_err(|e| {
+            Error::usage(format!("cannot write {}: {e}", path.display())).because(e)
+        })?;
         fs::write(&path, &text).map_err(|e| Error::io("write", &path, &e))?;
         Ok(text.len() as u64)
     };

@@ -133,13 +133,15 @@ fn answer(command: &mut Command, input: Option<&str>) -> Result<Output> {
     let failed = |why: String| Error::usage(why).help("is this a machine of the cluster?");
     let stdin = if input.is_some() { Stdio::piped() } else { Stdio::null() };
     command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(|e| failed(format!("cannot start {name}: {e}")))?;
+    let mut child =
+        command.spawn().map_err(|e| failed(format!("cannot start {name}: {e}")).because(e))?;
     if let (Some(text), Some(mut pipe)) = (input, child.stdin.take()) {
         // One that refuses early does not read it; its words say why.
         drop(pipe.write_all(text.as_bytes()));
     }
-    let output =
-        child.wait_with_output().map_err(|e| failed(format!("cannot hear {name}: {e}")))?;
+    let output = child
+        .wait_with_output()
+        .map_err(|e| failed(format!("cannot hear {name}: {e}")).because(e))?;
     if output.status.success() {
         return Ok(output);
     }

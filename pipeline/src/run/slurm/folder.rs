@@ -146,14 +146,14 @@ fn names(folder: &Path) -> Vec<String> {
 pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
     let bytes = regular::read(path).map_err(|e| Error::io("read", path, &e))?;
     serde_json::from_slice(&bytes)
-        .map_err(|e| Error::usage(format!("cannot read {}: {e}", path.display())))
+        .map_err(|e| Error::usage(format!("cannot read {}: {e}", path.display())).because(e))
 }
 
 /// Writes a JSON file that is there whole or not at all, unless there is one: then that one stays.
 /// `own` is a path beside which nobody else writes.
 pub(super) fn publish<T: Serialize>(path: &Path, own: &Path, value: &T) -> Result<()> {
     let text = serde_json::to_vec(value)
-        .map_err(|e| Error::usage(format!("cannot write {}: {e}", path.display())))?;
+        .map_err(|e| Error::usage(format!("cannot write {}: {e}", path.display())).because(e))?;
     let linked = fs::write(own, text).and_then(|()| fs::hard_link(own, path));
     match linked {
         Err(e) if e.kind() == ErrorKind::AlreadyExists => Ok(()),

@@ -9,11 +9,11 @@ use super::{Inspection, Trouble};
 use crate::{
     disk::Disk,
     error::{Error, Result},
-    store::{Store, index, log::Facts, record::Record},
+    store::{Facts, Store, index, record::Record},
 };
 
 pub(super) fn look(store: &Store, found: &mut Inspection) -> Result<()> {
-    // Before the log, which only grows: what the snapshot covers must be in it.
+    // Before the log, which only grows while we are present: what the snapshot covers must be in it.
     let disk = store.disk();
     let index = read(disk, &snapshot(store))?;
     let bytes = read(disk, &log(store))?.unwrap_or_default();

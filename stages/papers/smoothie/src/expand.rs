@@ -341,8 +341,7 @@ impl Expansion<'_, '_, '_> {
                 let name = format!("{}/repeat={repeat}", at.stage(&what));
                 let seed = self.seed(&what, u64::from(repeat));
                 let encoded = self.encoded(at, learner, repeat..repeat + 1);
-                let part = Part { method, learner, first, repeats };
-                let draft = added(method, at.protocol.peers)(self, at, &name, part, seed)?;
+                let draft = self.add(at, &name, &stage, seed)?;
                 for (input, table) in &encoded {
                     draft.reads(input, table);
                 }

@@ -1,5 +1,9 @@
 //! What keeps a store in order: `verify`, `gc`, quarantine, a log that heals.
 
+mod gc;
+mod sharing;
+mod snapshot;
+
 use std::{fs, path::Path};
 
 use crate::{

@@ -1,5 +1,6 @@
 //! `runs`, `pin`, `unpin` and what `gc` keeps for them.
 
+use pipeline::digest::Digest;
 use serde_json::Value;
 
 use crate::world::World;
@@ -122,4 +123,29 @@ fn a_garbled_record_stops_gc_alone_and_says_what_to_do() {
     gc(&world, &[]);
     world.edit("below = 1000000", "below = 100");
     assert!(world.good_run(&[]).executed().is_empty(), "all of the pinned run is there");
+}
+
+#[test]
+fn a_log_of_which_most_no_longer_counts_is_compacted() {
+    let world = World::new();
+    world.good_run(&[]);
+    let log = world.path("artifacts/store/v1/log");
+    let size = || std::fs::metadata(&log).unwrap().len();
+    let mut text = std::fs::read_to_string(&log).unwrap();
+    for n in 0..4000_u32 {
+        let key = Digest::of(&n.to_le_bytes());
+        let body = format!("b {key} {}", "x".repeat(200));
+        text += &format!("{body} ~{}\n", &Digest::of(body.as_bytes()).to_string()[..8]);
+    }
+    world.write("artifacts/store/v1/log", &text);
+    let dry = world.toy(&["gc", "--dry-run"]).stdout;
+    assert!(dry.contains("would compact the log from 1.1 MiB to 0.0 MiB\n"), "{dry}");
+    assert_eq!(size(), text.len() as u64);
+    let ended = world.toy(&["gc"]).stdout;
+    assert!(ended.contains("compacted the log from 1.1 MiB to 0.0 MiB\n"), "{ended}");
+    assert!(size() < 1 << 16, "{}", size());
+    assert!(!world.toy(&["gc"]).stdout.contains("compacted"));
+    assert!(world.good_run(&[]).executed().is_empty());
+    let found = world.toy(&["fsck"]);
+    assert_eq!(found.code, 0, "{}{}", found.stdout, found.stderr);
 }
