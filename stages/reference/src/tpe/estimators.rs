@@ -1,152 +1,38 @@
 //! Optuna's estimators, by themselves and against each other.
 
-use models::density::{
-    mixture::recency_weights,
-    product_parzen::{Bandwidth, KernelSettings, Kernels, Parameter, ProductParzen, Range},
-};
+use models::density::product_parzen::{Kernels, Parameter, ProductParzen, Range};
 use tuners::bayesian::tpe_split::Outcome;
 
 use super::{
-    Comparison, Error, FLAT, Node, Understood, WORDS, deviation, number, numbers,
+    Comparison, Error, Node, Understood, WORDS, deviation,
+    inputs::{INPUTS, Inputs, Version, versions},
+    numbers,
     splits::{Division, sign},
-    whole,
 };
 
-/// What a case brings along.
-struct Inputs<'a> {
-    space: Vec<(&'a str, Parameter)>,
-    settings: KernelSettings,
-    /// Whether parameters were modelled jointly.
-    multivariate: bool,
-    observations: Vec<Vec<f64>>,
-    points: Vec<Vec<f64>>,
-}
-
-/// The keys of a case that its inputs are read from.
-const INPUTS: [&str; 4] = ["search_space", "settings", "observations", "points"];
-
-impl<'a> Inputs<'a> {
-    /// The inputs, or where something stands that is not understood.
-    fn read(case: &Node<'a>) -> Result<Result<Self, String>, Error> {
-        let mut space = Vec::new();
-        for node in case.need("search_space")?.items()? {
-            match parameter(&node)? {
-                Some(parameter) => space.push((node.need("name")?.text()?, parameter)),
-                None => return Ok(Err(node.at)),
-            }
-        }
-        let mut settings = KernelSettings::default();
-        let mut multivariate = false;
-        let flag = |node: &Node<'_>| {
-            let truth = node.value.as_bool();
-            truth.ok_or_else(|| Error::Shape { at: node.at.clone(), expected: "true or false" })
-        };
-        for (key, node) in case.need("settings")?.members()? {
-            match key {
-                "multivariate" => multivariate = flag(&node)?,
-                "prior_weight" => settings.prior_weight = number(&node)?,
-                "consider_magic_clip" => settings.magic_clip = flag(&node)?,
-                "consider_endpoints" => settings.endpoints = flag(&node)?,
-                "weights" if node.value.as_str() == Some("default") => {}
-                _ => return Ok(Err(node.at)),
-            }
-        }
-        let rows = |key: &'static str| -> Result<Vec<Vec<f64>>, Error> {
-            let node = case.need(key)?;
-            let rows: Vec<Vec<f64>> =
-                node.items()?.iter().map(numbers).collect::<Result<_, _>>()?;
-            if rows.iter().all(|row| row.len() == space.len()) {
-                return Ok(rows);
-            }
-            Err(Error::Shape { at: node.at, expected: "rows with a number per parameter" })
-        };
-        let (observations, points) = (rows("observations")?, rows("points")?);
-        Ok(Ok(Self { space, settings, multivariate, observations, points }))
-    }
-
-    /// The estimator of some of the observations.
-    fn fit(&self, rows: &[usize], version: Version) -> ProductParzen {
-        let parameters: Vec<Parameter> = self.space.iter().map(|(_, p)| *p).collect();
-        let rows: Vec<&[f64]> = rows.iter().map(|&i| self.observations[i].as_slice()).collect();
-        let bandwidth = match version {
-            Version::Optuna4 if self.multivariate => Bandwidth::Scott,
-            Version::Optuna4 | Version::Optuna5 => Bandwidth::Neighbours,
-        };
-        let settings = KernelSettings { bandwidth, ..self.settings };
-        ProductParzen::fit(&parameters, &rows, &recency_weights(rows.len(), FLAT), settings)
-    }
-
-    fn ln_densities(&self, estimator: &ProductParzen) -> Vec<f64> {
-        self.points.iter().map(|x| estimator.ln_density(x)).collect()
-    }
-
-    /// Compares weights and kernels; whether the key stands for something.
-    fn check_kernels(
-        &self,
-        estimator: &ProductParzen,
-        key: &str,
-        value: &Node<'_>,
-        file: &mut Comparison,
-    ) -> Result<bool, Error> {
-        match key {
-            "weights" => file.kernels(value, estimator.weights(), 0.0)?,
-            "kernels" => {
-                for (name, node) in value.members()? {
-                    match self.space.iter().position(|(own, _)| *own == name) {
-                        Some(j) => {
-                            kernels(&self.space[j].1, &estimator.kernels()[j], &node, file)?;
-                        }
-                        None => file.not_understood(&node),
+/// Compares weights and kernels; whether the key stands for something.
+fn check_estimator(
+    inputs: &Inputs<'_>,
+    estimator: &ProductParzen,
+    key: &str,
+    value: &Node<'_>,
+    file: &mut Comparison,
+) -> Result<bool, Error> {
+    match key {
+        "weights" => file.kernels(value, estimator.weights(), 0.0)?,
+        "kernels" => {
+            for (name, node) in value.members()? {
+                match inputs.space.iter().position(|(own, _)| *own == name) {
+                    Some(j) => {
+                        kernels(&inputs.space[j].1, &estimator.kernels()[j], &node, file)?;
                     }
+                    None => file.not_understood(&node),
                 }
             }
-            _ => return Ok(false),
         }
-        Ok(true)
+        _ => return Ok(false),
     }
-}
-
-/// Whose rules are meant.
-#[derive(Clone, Copy, PartialEq)]
-enum Version {
-    /// 4.9.0.
-    Optuna4,
-    /// 5.0.0.
-    Optuna5,
-}
-
-/// The versions that a key of `expected` names: one or both.
-fn versions(key: &str) -> Vec<Version> {
-    let Some(named) = key.strip_prefix("optuna_") else { return Vec::new() };
-    let version = |name| match name {
-        "4.9.0" => Some(Version::Optuna4),
-        "5.0.0" => Some(Version::Optuna5),
-        _ => None,
-    };
-    named.split("_and_").map(version).collect::<Option<_>>().unwrap_or_default()
-}
-
-/// The values of a parameter; `None` where its type or a key is not understood.
-fn parameter(node: &Node<'_>) -> Result<Option<Parameter>, Error> {
-    let kind = node.need("type")?.text()?;
-    let known: &[&str] = match kind {
-        "categorical" => &["name", "type", "n_choices"],
-        "float" | "int" => &["name", "type", "low", "high", "log", "step"],
-        _ => return Ok(None),
-    };
-    if node.members()?.iter().any(|(key, _)| !known.contains(key)) {
-        return Ok(None);
-    }
-    if kind == "categorical" {
-        let choices = whole(&node.need("n_choices")?)?;
-        return Ok(Some(Parameter::Categorical { choices }));
-    }
-    let (low, high) = (node.need("low")?.number()?, node.need("high")?.number()?);
-    let log = node.get("log").is_some_and(|log| log.value.as_bool() == Some(true));
-    let step = node.get("step").map(|step| step.number()).transpose()?;
-    // Whole numbers are a step of 1 apart if nothing is said.
-    let step = if kind == "int" { step.or(Some(1.0)) } else { step };
-    Ok(Some(Parameter::Numerical(Range { low, high, log, step })))
+    Ok(true)
 }
 
 /// Compares the kernels of one parameter.
@@ -222,7 +108,7 @@ pub(super) fn estimator(case: &Node<'_>, file: &mut Comparison) -> Result<Unders
                 "log_pdf_60_digits" => file.ln_densities(&value, &computed, 0.0)?,
                 "log_pdf_package_default_sort" => file.beside(&value, &computed)?,
                 _ if WORDS.contains(&key) => {}
-                _ if inputs.check_kernels(&estimator, key, &value, file)? => {}
+                _ if check_estimator(&inputs, &estimator, key, &value, file)? => {}
                 _ => file.not_understood(&value),
             }
         }
@@ -274,7 +160,7 @@ pub(super) fn acquisition(case: &Node<'_>, file: &mut Comparison) -> Result<Unde
                 }
             };
             for (key, value) in value.members()? {
-                if !inputs.check_kernels(estimator, key, &value, file)? {
+                if !check_estimator(&inputs, estimator, key, &value, file)? {
                     file.not_understood(&value);
                 }
             }

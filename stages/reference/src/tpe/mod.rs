@@ -3,6 +3,7 @@
 
 mod estimators;
 mod hyperopt;
+mod inputs;
 mod splits;
 
 use models::density::mixture::recency_weights;

@@ -91,22 +91,18 @@ mod tests {
         ]
     }
 
-    /// Whether one trial is before another, said once more.
+    /// Whether one trial, given with its number, is before another that has finished too.
     fn better(a: (usize, Outcome), b: (usize, Outcome)) -> bool {
         let below = |x: f64, y: f64| x < y || (y.is_nan() && x < f64::INFINITY);
-        let equal = |x: f64, y: f64| !below(x, y) && !below(y, x);
-        let last = |step| match step {
-            Some(last) => last,
-            None => (-1.0, 0.0),
-        };
+        let or_earlier = |x: f64, y: f64| below(x, y) || (!below(y, x) && a.0 < b.0);
+        let at = |last: Option<(f64, f64)>| last.unwrap_or((-1.0, 0.0));
         match (a.1, b.1) {
-            (Outcome::Complete(x), Outcome::Complete(y)) => below(x, y) || equal(x, y) && a.0 < b.0,
-            (Outcome::Complete(_), Outcome::Pruned { .. }) => true,
+            (Outcome::Complete(x), Outcome::Complete(y)) => or_earlier(x, y),
             (Outcome::Pruned { last: x }, Outcome::Pruned { last: y }) => {
-                let ((s, x), (t, y)) = (last(x), last(y));
-                s > t || s == t && (below(x, y) || equal(x, y) && a.0 < b.0)
+                let ((s, x), (t, y)) = (at(x), at(y));
+                s > t || (s == t && or_earlier(x, y))
             }
-            (running, _) => running != Outcome::Running,
+            (first, _) => matches!(first, Outcome::Complete(_)),
         }
     }
 
