@@ -6,6 +6,7 @@ stream and goes on; so whatever a cell writes to that stream counts as a failure
 after the kernel has said that the cell is over, when nbclient drops it: it is heard all the same.
 """
 
+import base64
 import html
 import itertools
 import re
@@ -19,6 +20,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, DeadKernelError
 from nbconvert import HTMLExporter
 
+ROOT = Path(__file__).resolve().parent.parent
 PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -31,10 +33,8 @@ OUTPUT = re.compile(r'<div class="output">')
 HEADING = re.compile(r"^# +(.+)$", re.MULTILINE)
 # A marked place of a failed `?`, of a panic, or of a kernel that had to be restarted.
 FAILURES = re.compile(r"panicked at|Subprocess terminated|child process terminated", re.IGNORECASE)
-# A figure as the prelude writes it: pixels for a notebook, with the drawing that they show.
-FIGURE = re.compile(
-    r'src="data:image/png;base64,[^"]*" width="\d+" height="\d+" style="[^"]*" data-svg="([^"]*)"'
-)
+# A figure as the prelude writes it: pixels for a notebook, with what stands in their place on a page.
+FIGURE = re.compile(r'<img alt="[^"]*" src="data:image/png;base64,[^"]*"[^>]* data-page="([^"]*)">')
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -88,6 +88,17 @@ def execute(path):
     return notebook, found
 
 
+def drawn(figure):
+    """What stands in the place of a figure's pixels."""
+    return base64.b64decode(figure[1]).decode()
+
+
+def style():
+    """The style sheet of pages: the notebooks' own, and what drawings look like."""
+    sheets = [ROOT / "scripts/notebook.css", *sorted((ROOT / "notebooks/figures/assets").glob("*.css"))]
+    return "".join(sheet.read_text() for sheet in sheets)
+
+
 def page(notebook, name, key):
     """The notebook as one HTML page with its style inside, and its figures as drawings. `key` says what
     it was made from."""
@@ -96,16 +107,15 @@ def page(notebook, name, key):
     for output in (output for cell in notebook.cells for output in cell.get("outputs", [])):
         if "text/html" in output.get("data", {}):
             shown = output.data["text/html"]
-            output.data["text/html"] = FIGURE.sub(r'src="data:image/svg+xml;base64,\1"', shown)
+            output.data["text/html"] = FIGURE.sub(drawn, shown)
     body, _ = HTMLExporter(template_name="basic").from_notebook_node(notebook)
     count = itertools.count(1)
     body = OUTPUT.sub(
         lambda _: f'<div class="output" tabindex="0" role="group" aria-label="Result {next(count)}">',
         body,
     )
-    style = (Path(__file__).parent / "notebook.css").read_text()
     title = html.escape(heading[1] if heading else name)
-    return PAGE.format(key=key, title=title, style=style, body=body)
+    return PAGE.format(key=key, title=title, style=style(), body=body)
 
 
 def main():

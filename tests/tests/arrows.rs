@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sources::files;
 
 /// Crate → those of ours that it may be built on. `*` stands for each paper.
-const ARROWS: [(&str, &[&str]); 17] = [
+const ARROWS: [(&str, &[&str]); 18] = [
     ("codehash", &[]),
     ("pipeline", &[]),
     ("numerics", &[]),
@@ -21,8 +21,9 @@ const ARROWS: [(&str, &[&str]); 17] = [
     ("*", &["data", "kit", "models", "numerics", "pipeline", "stats", "tuners"]),
     ("stages", &["*", "codehash", "data", "kit", "pipeline", "reference", "site"]),
     ("nets", &["*", "data", "kit", "models", "pipeline", "stages"]),
-    ("site", &["pipeline"]),
-    ("prelude", &["pipeline"]),
+    ("figures", &[]),
+    ("site", &["figures", "pipeline"]),
+    ("prelude", &["figures", "pipeline"]),
     ("cells", &["pipeline", "prelude"]),
     ("retune-tests", &[]),
     ("xtask", &[]),

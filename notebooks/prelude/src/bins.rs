@@ -1,13 +1,16 @@
 //! Histograms: outlines of shares, one a series, over equal steps of a linear or logarithmic axis.
 
-use kuva::prelude::{BandPlot, LinePlot, Plot};
+use figures::{
+    Scale,
+    layer::{Layer, Look},
+    panels::{Label, Panel},
+};
 
 use crate::{
     error::Result,
-    figure::{Axis, Panel, Scale},
+    figure::{axis, look},
     html::Html,
-    series::{Split, axis},
-    style,
+    series::Split,
     table::Table,
 };
 
@@ -15,7 +18,7 @@ use crate::{
 pub struct Bins<'a> {
     table: &'a Table,
     column: String,
-    axis: Axis,
+    axis: Label,
     count: usize,
     mark: Option<f64>,
     split: Split,
@@ -71,29 +74,28 @@ impl Bins<'_> {
         let edges = edges(x, scale, self.count);
         let mut panels = Vec::new();
         for (name, parts) in self.split.panels(self.table)? {
-            let mut plots: Vec<Plot> = Vec::new();
+            let mut layers: Vec<Layer> = Vec::new();
             let mut most = 0.0_f64;
             for part in parts {
                 let own: Vec<f64> =
                     part.rows.iter().map(|&r| x[r]).filter(|&v| scale.holds(v)).collect();
                 if !own.is_empty() {
-                    let look = style::of(&part.series, part.position);
+                    let look = look(&part.series, part.position);
                     let shares = shares(&edges, &own);
                     most = shares.iter().copied().fold(most, f64::max);
-                    plots.extend(outline(&edges, &shares, look));
+                    layers.extend(outline(&edges, &shares, look));
                 }
             }
-            if !plots.is_empty() {
+            if !layers.is_empty() {
                 if let Some(at) = self.mark {
-                    let line = LinePlot::new().with_data([(at, 0.0), (at, most)]);
-                    plots.push(line.with_color("#000000").with_dashed().into());
+                    layers.push(Layer::At((at, 0.0), (at, most)));
                 }
                 let y = axis("share of cases", Scale::Linear);
                 panels.push(Panel {
                     title: name,
                     x: self.axis.clone(),
                     y,
-                    plots,
+                    layers,
                     names: Vec::new(),
                 });
             }
@@ -128,17 +130,14 @@ fn shares(edges: &[f64], values: &[f64]) -> Vec<f64> {
 }
 
 /// The area and the line over the bins.
-fn outline(edges: &[f64], shares: &[f64], look: style::Style) -> [Plot; 2] {
+fn outline(edges: &[f64], shares: &[f64], look: Look) -> [Layer; 2] {
     let mut points = vec![(edges[0], 0.0)];
     for (i, &share) in shares.iter().enumerate() {
         points.extend([(edges[i], share), (edges[i + 1], share)]);
     }
     points.push((edges[shares.len()], 0.0));
-    let (x, y): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
-    let zero = vec![0.0; x.len()];
-    let area = BandPlot::new(x, zero, y).with_color(look.colour).with_opacity(0.18);
-    let line = LinePlot::new().with_data(points).with_color(look.colour).with_stroke_width(1.8);
-    [area.into(), line.into()]
+    let area = points.iter().map(|&(x, share)| (x, 0.0, share)).collect();
+    [Layer::Band(look.clone(), area), Layer::Line(look, points)]
 }
 
 #[cfg(test)]

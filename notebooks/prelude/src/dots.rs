@@ -1,14 +1,18 @@
 //! Numbers by name: a line of the figure for each name, with a dot for each series, and the diagram of
 //! average ranks \[Demsar2006\].
 
-use kuva::prelude::{LinePlot, Plot, ScatterPlot};
+use figures::{
+    Scale,
+    layer::Layer,
+    panels::{Label, Panel},
+    style,
+};
 
 use crate::{
     error::Result,
-    figure::{Axis, Grid, Panel, Scale, show},
+    figure::{axis, draw, look, show, size},
     html::Html,
-    series::{Split, axis},
-    style,
+    series::Split,
     summary::quantile,
     table::Table,
 };
@@ -18,7 +22,7 @@ pub struct Dots<'a> {
     table: &'a Table,
     name: String,
     column: String,
-    axis: Axis,
+    axis: Label,
     split: Split,
 }
 
@@ -45,11 +49,10 @@ impl Table {
         let critical = self.column::<f64>("critical_difference")?;
         let mut order: Vec<usize> = (0..self.rows()).filter(|&r| rank[r].is_finite()).collect();
         order.sort_by(|&a, &b| rank[b].total_cmp(&rank[a]));
-        let (mut plots, mut names): (Vec<Plot>, Vec<String>) = (Vec::new(), Vec::new());
+        let (mut layers, mut names): (Vec<Layer>, Vec<String>) = (Vec::new(), Vec::new());
         for (line, &r) in order.iter().enumerate() {
-            let look = style::of(&treatment[r], line);
-            let dot = ScatterPlot::new().with_data([(rank[r], line as f64)]);
-            plots.push(dot.with_color(look.colour).with_marker(look.marker).with_size(7.0).into());
+            let dot = vec![(rank[r], line as f64)];
+            layers.push(Layer::Marks(look(&treatment[r], line), size(1.5), dot));
             names.push(style::label(&treatment[r]));
         }
         if order.is_empty() {
@@ -64,26 +67,20 @@ impl Table {
         for (i, (best, last)) in ends.enumerate() {
             if let (Some(top), Some(bottom)) = (line_of(best), line_of(last)) {
                 let x = worst + 0.25 + 0.15 * i as f64;
-                let reach = [(x, bottom as f64 - 0.2), (x, top as f64 + 0.2)];
-                plots.push(thick(&reach));
+                layers.push(Layer::Bar((x, bottom as f64 - 0.2), (x, top as f64 + 0.2)));
             }
         }
         if let Some(&r) = order.last() {
             let (best, above) = (rank[r], order.len() as f64);
-            plots.push(thick(&[(best, above), (best + critical[r], above)]));
+            layers.push(Layer::Bar((best, above), (best + critical[r], above)));
             names.push("critical difference".to_owned());
         }
         let (x, y) = (axis("average rank (1 is best)", Scale::Linear), axis("", Scale::Linear));
-        let panel = Panel { title: String::new(), x, y, plots, names };
-        let image = Grid { across: 1, panels: vec![panel], series: Vec::new() }.draw(title)?;
+        let panel = Panel { title: String::new(), x, y, layers, names };
+        let image = draw(1, vec![panel], &[], (title, alt))?;
         let sources = [(self.stage.as_str(), self.key.as_str()), (&bars.stage, &bars.key)];
         show(&[image], title, alt, &sources)
     }
-}
-
-fn thick(points: &[(f64, f64)]) -> Plot {
-    let line = LinePlot::new().with_data(points.to_vec()).with_color("#4D4D4D");
-    line.with_stroke_width(4.0).into()
 }
 
 impl Dots<'_> {
@@ -120,9 +117,9 @@ impl Dots<'_> {
             }
             // The first stands on top.
             names.sort_by_key(|name| std::cmp::Reverse((style::rank(name), name.clone())));
-            let mut plots: Vec<Plot> = Vec::new();
+            let mut layers: Vec<Layer> = Vec::new();
             for part in &parts {
-                let look = style::of(&part.series, part.position);
+                let look = look(&part.series, part.position);
                 let mut dots = Vec::new();
                 for (line, one) in names.iter().enumerate() {
                     let own = part.rows.iter().filter(|&&r| name[r] == *one).map(|&r| x[r]);
@@ -136,19 +133,17 @@ impl Dots<'_> {
                     let y = line as f64 + 0.14 * aside;
                     let reach = vec![(quantile(&own, 0.25), y), (quantile(&own, 0.75), y)];
                     if reach[0].0 < reach[1].0 {
-                        let line = LinePlot::new().with_data(reach).with_color(look.colour);
-                        plots.push(line.with_stroke_width(1.6).into());
+                        layers.push(Layer::Line(look.clone(), reach));
                     }
                     dots.push((quantile(&own, 0.5), y));
                 }
                 if !dots.is_empty() {
-                    let dots = ScatterPlot::new().with_data(dots).with_color(look.colour);
-                    plots.push(dots.with_marker(look.marker).with_size(4.5).into());
+                    layers.push(Layer::Marks(look, size(1.1), dots));
                 }
             }
             let names = names.iter().map(|name| style::label(name)).collect();
             let y = axis("", Scale::Linear);
-            panels.push(Panel { title, x: self.axis.clone(), y, plots, names });
+            panels.push(Panel { title, x: self.axis.clone(), y, layers, names });
         }
         self.split.finish(self.table, panels, title, alt)
     }

@@ -36,38 +36,34 @@ impl Html {
     }
 }
 
-// The site has an `escape` of its own, with the same result, and another `number`: there a number has the
-// signs of print, here it is plain text to be copied. Both crates name the engine alone, which knows no
-// HTML.
-
-/// `text` with the five characters escaped that mean something in HTML.
-#[must_use]
-pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
-    }
-    out
-}
+// Figures and the site have another `number`: there a number has the signs of print, here it is plain text to be
+// copied.
+pub use figures::words::escape;
 
 /// An image element for `svg`. It shows pixels, which look the same everywhere and are shown where a
-/// notebook's SVG is not; `data-svg` holds the drawing, which `scripts/notebook.py` puts in their place
-/// on a page. As an image its ids and styles cannot meet those of the page.
+/// notebook's SVG is not; `data-page` holds the drawing, which `scripts/notebook.py` puts in their place
+/// on a page, as an image too: its ids and styles cannot meet those of the page.
 ///
 /// # Errors
 /// When `svg` is no drawing.
 pub fn image(svg: &str, alt: &str) -> Result<String> {
+    let drawing = BASE64.encode(svg);
+    let page = format!(
+        r#"<img alt="{}" src="data:image/svg+xml;base64,{drawing}" style="max-width:100%;height:auto">"#,
+        escape(alt)
+    );
+    figure(svg, &page, alt)
+}
+
+/// An image element with the pixels of `svg`, in whose place `scripts/notebook.py` puts `page` on a page.
+///
+/// # Errors
+/// When `svg` is no drawing.
+pub(crate) fn figure(svg: &str, page: &str, alt: &str) -> Result<String> {
     let Raster { width, height, png } = Raster::of(svg)?;
-    let [svg, png] = [svg.as_bytes(), &png].map(|data| BASE64.encode(data));
+    let [page, png] = [page.as_bytes(), &png].map(|data| BASE64.encode(data));
     Ok(format!(
-        r#"<img alt="{}" src="data:image/png;base64,{png}" width="{width}" height="{height}" style="max-width:100%;height:auto" data-svg="{svg}">"#,
+        r#"<img alt="{}" src="data:image/png;base64,{png}" width="{width}" height="{height}" style="max-width:100%;height:auto" data-page="{page}">"#,
         escape(alt)
     ))
 }
@@ -125,11 +121,9 @@ mod tests {
         let image = image(svg, "a \"toy\"").unwrap();
         assert!(image.contains(r#"alt="a &quot;toy&quot;" src="data:image/png;base64,"#));
         assert!(image.contains(r#" width="30" height="20" "#));
-        assert!(image.contains(&format!(r#" data-svg="{}""#, BASE64.encode(svg))));
-    }
-
-    #[test]
-    fn markup_in_data_stays_text() {
-        assert_eq!(escape("a<b & \"c\""), "a&lt;b &amp; &quot;c&quot;");
+        let page = image.split("data-page=\"").nth(1).unwrap().split('"').next().unwrap();
+        let page = String::from_utf8(BASE64.decode(page).unwrap()).unwrap();
+        let drawing = format!("src=\"data:image/svg+xml;base64,{}\"", BASE64.encode(svg));
+        assert!(page.contains(&drawing) && page.contains("a &quot;toy&quot;"), "{page}");
     }
 }

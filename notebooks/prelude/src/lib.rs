@@ -27,14 +27,13 @@ pub mod series;
 pub mod sheet;
 pub mod shelf;
 pub mod source;
-pub mod style;
 pub mod summary;
 pub mod surface;
 pub mod table;
 pub mod verdict;
 
 pub use error::{Error, Result};
-pub use figure::Scale;
+pub use figures::Scale;
 pub use table::Table;
 
 use source::Source;

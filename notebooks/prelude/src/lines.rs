@@ -1,12 +1,16 @@
 //! Curves of repeated runs: a panel for each problem, a line with a band for each method.
 
-use kuva::prelude::{BandPlot, LinePlot, Plot, ScatterPlot};
+use figures::{
+    Scale,
+    layer::{Layer, Look},
+    panels::{Label, Panel},
+    style,
+};
 
 use crate::{
     error::Result,
-    figure::{Axis, Grid, Panel, Scale, show},
+    figure::{axis, draw, look, show, shows, size},
     html::Html,
-    style,
     summary::{Curve, curve},
     table::Table,
 };
@@ -20,7 +24,7 @@ const FLOOR: f64 = 1e-10;
 
 struct Row {
     column: String,
-    axis: Axis,
+    axis: Label,
 }
 
 /// Curves under construction. Columns are given first, [`Lines::draw`] comes last.
@@ -39,7 +43,7 @@ impl Table {
     /// Begins curves over the column `x`, whose axis has `label` (with the unit) and `scale`.
     #[must_use]
     pub fn lines(&self, x: &str, label: &str, scale: Scale) -> Lines<'_> {
-        let x = Row { column: x.to_owned(), axis: Axis { label: label.to_owned(), scale } };
+        let x = Row { column: x.to_owned(), axis: axis(label, scale) };
         let (rows, across, lowest) = (Vec::new(), 3, false);
         Lines { table: self, x, rows, by: None, panels: None, over: None, across, lowest }
     }
@@ -49,8 +53,7 @@ impl Lines<'_> {
     /// Adds a row of panels that show the column `y`, whose axis has `label` and `scale`.
     #[must_use]
     pub fn row(mut self, y: &str, label: &str, scale: Scale) -> Self {
-        let axis = Axis { label: label.to_owned(), scale };
-        self.rows.push(Row { column: y.to_owned(), axis });
+        self.rows.push(Row { column: y.to_owned(), axis: axis(label, scale) });
         self
     }
 
@@ -106,7 +109,7 @@ impl Lines<'_> {
                     drawn.push(self.panel(panel, row, &series)?);
                 }
             }
-            if drawn.iter().all(|panel| panel.plots.is_empty()) {
+            if !drawn.iter().any(|panel| shows(&panel.layers)) {
                 let why = || format!("no numbers for {}", chunk.join(", "));
                 empty = Some(self.table.nothing(title, why)?);
                 continue;
@@ -114,8 +117,7 @@ impl Lines<'_> {
             let legend = if self.by.is_some() { series.clone() } else { Vec::new() };
             // Rows of a single panel stand side by side.
             let across = if chunk.len() == 1 { drawn.len().min(self.across) } else { chunk.len() };
-            let grid = Grid { across, panels: drawn, series: legend };
-            images.push(grid.draw(title)?);
+            images.push(draw(across, drawn, &legend, (title, alt))?);
         }
         if images.is_empty() {
             let none = || self.table.nothing(title, || format!("{} has no rows", self.table.stage));
@@ -134,14 +136,14 @@ impl Lines<'_> {
         for (position, one) in series.iter().enumerate() {
             let runs = self.runs(name, one, row)?;
             if let Some(curve) = curve(&runs, self.x.axis.scale, POINTS) {
-                let look = style::of(one, position);
-                layers(&curve, look, position, &mut bands, &mut lines);
+                let look = look(one, position);
+                layers(&curve, &look, position, &mut bands, &mut lines);
                 lines.extend(self.lowest.then(|| ring(&curve, look)).flatten());
             }
         }
         bands.append(&mut lines);
         let (x, y) = (self.x.axis.clone(), row.axis.clone());
-        Ok(Panel { title: name.to_owned(), x, y, plots: bands, names: Vec::new() })
+        Ok(Panel { title: style::label(name), x, y, layers: bands, names: Vec::new() })
     }
 
     /// The runs of one line: (x, y) in order of x, one list a repetition.
@@ -171,34 +173,30 @@ impl Lines<'_> {
 }
 
 /// A ring around the lowest point.
-fn ring(curve: &Curve, look: style::Style) -> Option<Plot> {
+fn ring(curve: &Curve, look: Look) -> Option<Layer> {
     let lowest = (0..curve.mid.len()).min_by(|&a, &b| curve.mid[a].total_cmp(&curve.mid[b]))?;
-    let point = ScatterPlot::new().with_data(vec![(curve.x[lowest], curve.mid[lowest])]);
-    let ring = point.with_color(look.colour).with_size(10.0).with_marker_opacity(0.2);
-    Some(ring.with_marker_stroke_width(2.0).into())
+    Some(Layer::Ring(look, (curve.x[lowest], curve.mid[lowest])))
 }
 
 /// The band, the line and the markers of one series. Markers of different series are staggered.
 fn layers(
     curve: &Curve,
-    look: style::Style,
+    look: &Look,
     position: usize,
-    bands: &mut Vec<Plot>,
-    lines: &mut Vec<Plot>,
+    bands: &mut Vec<Layer>,
+    lines: &mut Vec<Layer>,
 ) {
     let points: Vec<(f64, f64)> = curve.x.iter().copied().zip(curve.mid.iter().copied()).collect();
     if points.len() > 1 && curve.low != curve.high {
-        let band = BandPlot::new(curve.x.clone(), curve.low.clone(), curve.high.clone());
-        bands.push(band.with_color(look.colour).with_opacity(0.14).into());
+        let ends = curve.low.iter().zip(&curve.high);
+        let band = curve.x.iter().zip(ends).map(|(&x, (&low, &high))| (x, low, high));
+        bands.push(Layer::Band(look.clone(), band.collect()));
     }
     let every = points.len().div_ceil(MARKERS).max(1);
     let marked: Vec<(f64, f64)> =
         points.iter().copied().skip((position * 2) % every).step_by(every).collect();
-    lines.push(
-        LinePlot::new().with_data(points).with_color(look.colour).with_stroke_width(1.8).into(),
-    );
-    let markers = ScatterPlot::new().with_data(marked).with_color(look.colour);
-    lines.push(markers.with_marker(look.marker).with_size(4.0).into());
+    lines.push(Layer::Line(look.clone(), points));
+    lines.push(Layer::Marks(look.clone(), size(1.0), marked));
 }
 
 #[cfg(test)]

@@ -50,21 +50,21 @@ fn the_same_table_gives_the_same_bytes() {
 fn a_ring_marks_the_lowest_point() {
     let table = convergence();
     let series = ["grid".to_owned(), "smbo".to_owned()];
-    let layers = |lines: Lines<'_>| lines.panel("digits", &lines.rows[0], &series).unwrap().plots;
+    let layers = |lines: Lines<'_>| lines.panel("digits", &lines.rows[0], &series).unwrap().layers;
     let plain = lines(&table).row("loss", "loss", Scale::Log);
     let ringed = lines(&table).row("loss", "loss", Scale::Log).lowest();
-    let plots = layers(ringed);
-    assert_eq!(plots.len(), layers(plain).len() + 2);
-    let of = |plot: &Plot| match plot {
-        Plot::Scatter(ring) if ring.size == 10.0 => Some(ring.data[0].y),
+    let drawn = layers(ringed);
+    assert_eq!(drawn.len(), layers(plain).len() + 2);
+    let of = |layer: &Layer| match layer {
+        Layer::Ring(_, at) => Some(at.1),
         _ => None,
     };
-    let lowest = |plot: &Plot| match plot {
-        Plot::Line(line) => Some(line.data.iter().map(|p| p.y).fold(f64::INFINITY, f64::min)),
+    let lowest = |layer: &Layer| match layer {
+        Layer::Line(_, points) => Some(points.iter().map(|p| p.1).fold(f64::INFINITY, f64::min)),
         _ => None,
     };
-    let rings: Vec<f64> = plots.iter().filter_map(of).collect();
-    assert_eq!(rings, plots.iter().filter_map(lowest).collect::<Vec<_>>());
+    let rings: Vec<f64> = drawn.iter().filter_map(of).collect();
+    assert_eq!(rings, drawn.iter().filter_map(lowest).collect::<Vec<_>>());
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! A table of tables: a row for each task, a column for each treatment, and in each cell one line a
 //! layer, such as ours under two protocols and the published number. Computes nothing.
 
+use figures::style;
+
 use crate::{
     absent::Missing,
     error::Result,
     html::{Html, escape, number, provenance},
-    style,
     table::Table,
 };
 

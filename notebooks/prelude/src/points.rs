@@ -1,13 +1,16 @@
 //! Scatter plots: a point per row.
 
-use kuva::prelude::{Plot, ScatterPlot};
+use figures::{
+    Scale,
+    layer::{Layer, Size},
+    panels::{Label, Panel},
+};
 
 use crate::{
     error::Result,
-    figure::{Axis, Panel, Scale},
+    figure::{axis, look, size},
     html::Html,
-    series::{Split, axis},
-    style,
+    series::Split,
     table::Table,
 };
 
@@ -15,7 +18,7 @@ use crate::{
 pub struct Points<'a> {
     table: &'a Table,
     columns: [String; 2],
-    axes: [Axis; 2],
+    axes: [Label; 2],
     split: Split,
 }
 
@@ -60,23 +63,19 @@ impl Points<'_> {
         let held = |&r: &usize| self.axes[0].scale.holds(x[r]) && self.axes[1].scale.holds(y[r]);
         let split = self.split.panels(self.table)?;
         let few = self.table.rows() < MANY * split.len();
-        let (size, opacity) = if few { (4.5, 0.9) } else { (2.4, 0.5) };
+        let size = if few { size(1.0) } else { Size { scale: 0.6, faint: true } };
         for (name, parts) in split {
-            let mut plots: Vec<Plot> = Vec::new();
+            let mut layers: Vec<Layer> = Vec::new();
             for part in parts {
-                let look = style::of(&part.series, part.position);
                 let points: Vec<(f64, f64)> =
                     part.rows.iter().filter(|r| held(r)).map(|&r| (x[r], y[r])).collect();
-                if points.is_empty() {
-                    continue;
+                if !points.is_empty() {
+                    layers.push(Layer::Marks(look(&part.series, part.position), size, points));
                 }
-                let plot = ScatterPlot::new().with_data(points).with_color(look.colour);
-                let plot = plot.with_marker(look.marker).with_size(size);
-                plots.push(plot.with_marker_opacity(opacity).into());
             }
-            if !plots.is_empty() {
+            if !layers.is_empty() {
                 let [x, y] = self.axes.clone();
-                panels.push(Panel { title: name, x, y, plots, names: Vec::new() });
+                panels.push(Panel { title: name, x, y, layers, names: Vec::new() });
             }
         }
         self.split.finish(self.table, panels, title, alt)

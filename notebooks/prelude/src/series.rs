@@ -1,10 +1,11 @@
 //! The points of a figure by panel and series, and what such figures share. Draws nothing.
 
+use figures::{panels::Panel, style};
+
 use crate::{
     error::Result,
-    figure::{Axis, Grid, Panel, Scale, show},
+    figure::{draw, show, shows},
     html::Html,
-    style,
     table::Table,
 };
 
@@ -65,7 +66,7 @@ impl Split {
         title: &str,
         alt: &str,
     ) -> Result<Html> {
-        panels.retain(|panel| !panel.plots.is_empty());
+        panels.retain(|panel| shows(&panel.layers));
         if panels.is_empty() {
             return table.nothing(title, || format!("{} has no numbers for it", table.stage));
         }
@@ -74,12 +75,7 @@ impl Split {
             panel.title = style::label(&panel.title);
         }
         let across = self.across.clamp(1, panels.len());
-        let image = Grid { across, panels, series }.draw(title)?;
+        let image = draw(across, panels, &series, (title, alt))?;
         show(&[image], title, alt, &[(&table.stage, &table.key)])
     }
-}
-
-/// An axis with this label and scale.
-pub(crate) fn axis(label: &str, scale: Scale) -> Axis {
-    Axis { label: label.to_owned(), scale }
 }

@@ -1,6 +1,6 @@
 //! The median and quartiles of repeated runs, as step functions of time. Draws nothing.
 
-use crate::figure::Scale;
+use figures::Scale;
 
 /// The runs of one series summed up at increasing `x`. All four have the same length.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,13 +1,11 @@
 //! A function of one or two hyper-parameters: lines over the first, or level lines over both.
 
-use kuva::plot::colormap::ColorMap;
-use kuva::prelude::{ContourPlot, LinePlot, MarkerShape, Plot, ScatterPlot};
+use figures::{Scale, layer::Layer, levels::Levels, panels::Panel, style};
 
 use crate::{
     error::{Error, Result},
-    figure::{Axis, Grid, Panel, Scale, show},
+    figure::{axis, draw, look, show, size},
     html::Html,
-    style,
     table::Table,
 };
 
@@ -30,7 +28,7 @@ impl Table {
         for problem in self.values("problem")? {
             let one = self.only("problem", &[&problem])?;
             let lambda1 = one.column::<f64>("lambda1")?;
-            let plots = if lambda1.iter().all(|l| l.is_nan()) {
+            let layers = if lambda1.iter().all(|l| l.is_nan()) {
                 flat = true;
                 profile(&one, values)?
             } else {
@@ -41,15 +39,15 @@ impl Table {
                 )?
             };
             let two = lambda1.iter().any(|l| !l.is_nan());
-            let axis = |label: &str| Axis { label: label.to_owned(), scale: Scale::Linear };
             let y = if two { "λ₁" } else { "objective" };
             let title =
                 if two { format!("{problem} (log₁₀ of the objective)") } else { problem };
-            panels.push(Panel { title, x: axis("λ₀"), y: axis(y), plots, names: Vec::new() });
+            let (x, y) = (axis("λ₀", Scale::Linear), axis(y, Scale::Linear));
+            panels.push(Panel { title, x, y, layers, names: Vec::new() });
         }
         let series = if flat { values.iter().map(|&v| v.to_owned()).collect() } else { Vec::new() };
         let across = panels.len().clamp(1, 3);
-        let image = Grid { across, panels, series }.draw(title)?;
+        let image = draw(across, panels, &series, (title, alt))?;
         show(&[image], title, alt, &[(&self.stage, &self.key)])
     }
 }
@@ -73,46 +71,38 @@ impl Table {
         }
         let mut drawn = Vec::new();
         for name in self.values(panels)? {
-            let plots = contour(&self.only(panels, &[&name])?, [x.0, y.0, z], title)?;
-            let axis = |label: &str| Axis { label: label.to_owned(), scale: Scale::Linear };
+            let layers = contour(&self.only(panels, &[&name])?, [x.0, y.0, z], title)?;
             let title = style::label(&name);
-            drawn.push(Panel { title, x: axis(x.1), y: axis(y.1), plots, names: Vec::new() });
+            let (x, y) = (axis(x.1, Scale::Linear), axis(y.1, Scale::Linear));
+            drawn.push(Panel { title, x, y, layers, names: Vec::new() });
         }
         let across = drawn.len().clamp(1, 3);
-        let image = Grid { across, panels: drawn, series: Vec::new() }.draw(title)?;
+        let image = draw(across, drawn, &[], (title, alt))?;
         show(&[image], title, alt, &[(&self.stage, &self.key)])
     }
 }
 
-fn profile(table: &Table, values: &[&str]) -> Result<Vec<Plot>> {
+fn profile(table: &Table, values: &[&str]) -> Result<Vec<Layer>> {
     let x = table.column::<f64>("lambda0")?;
-    let mut plots = Vec::new();
+    let mut layers = Vec::new();
     for (position, name) in values.iter().enumerate() {
         let y = table.column::<f64>(name)?;
-        let look = style::of(name, position);
+        let look = look(name, position);
         let mut points: Vec<(f64, f64)> =
             x.iter().copied().zip(y.iter().copied()).filter(|p| p.1.is_finite()).collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         let least = points.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1));
         let every = points.len().div_ceil(6).max(1);
         let marked: Vec<_> = points.iter().copied().skip(position).step_by(every).collect();
-        plots.push(LinePlot::new().with_data(points).with_color(look.colour).into());
-        let markers = ScatterPlot::new().with_data(marked).with_color(look.colour);
-        plots.push(markers.with_marker(look.marker).with_size(4.0).into());
-        if let Some(least) = least {
-            plots.push(star(least, look.colour));
-        }
+        layers.push(Layer::Line(look.clone(), points));
+        layers.push(Layer::Marks(look, size(1.0), marked));
+        layers.extend(least.map(Layer::Best));
     }
-    Ok(plots)
-}
-
-fn star(at: (f64, f64), colour: &str) -> Plot {
-    let star = ScatterPlot::new().with_data([at]).with_color(colour);
-    star.with_marker(MarkerShape::Star).with_size(9.0).into()
+    Ok(layers)
 }
 
 /// Level lines of the column `name` over the columns `x` and `y`.
-fn contour(table: &Table, [x, y, name]: [&str; 3], title: &str) -> Result<Vec<Plot>> {
+fn contour(table: &Table, [x, y, name]: [&str; 3], title: &str) -> Result<Vec<Layer>> {
     let (xs, ys) = (table.column::<f64>(x)?, table.column::<f64>(y)?);
     let f = table.column::<f64>(name)?;
     let (x, y) = (places(xs), places(ys));
@@ -143,9 +133,8 @@ fn contour(table: &Table, [x, y, name]: [&str; 3], title: &str) -> Result<Vec<Pl
     let levels = (0..LEVELS).map(|l| crate::summary::quantile(&sorted, l as f64 / LEVELS as f64));
     let mut levels: Vec<f64> = levels.collect();
     levels.dedup();
-    let filled = ContourPlot::new().with_grid(z, x, y).with_levels(&levels);
-    let filled = filled.with_colormap(ColorMap::Viridis).with_filled().with_legend("log₁₀ f");
-    Ok(vec![filled.into(), star((xs[least], ys[least]), "#FFFFFF")])
+    let filled = Levels { x, y, z, at: levels };
+    Ok(vec![Layer::Levels(filled), Layer::Best((xs[least], ys[least]))])
 }
 
 fn places(values: &[f64]) -> Vec<f64> {
@@ -183,8 +172,8 @@ mod tests {
         assert_eq!(profile(&table, &["outer"]).unwrap().len(), 3);
         assert!(table.landscape(&["outer"], "Bowl", "a bowl").is_ok());
         let table = bowl(&[Some(-1.0), Some(0.0), Some(1.0)]);
-        let plots = contour(&table, ["lambda0", "lambda1", "outer"], "Bowl").unwrap();
-        assert!(matches!(&plots[0], Plot::Contour(c) if c.z[1][3] == 0.0 && c.z.len() == 3));
+        let layers = contour(&table, ["lambda0", "lambda1", "outer"], "Bowl").unwrap();
+        assert!(matches!(&layers[0], Layer::Levels(c) if c.z[1][3] == 0.0 && c.z.len() == 3));
         assert!(table.landscape(&["outer"], "Bowl", "a bowl").is_ok());
     }
 }

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use figures::{Scale, mark};
 use pipeline::artifacts::Artifacts;
 
 use crate::{
@@ -11,7 +12,6 @@ use crate::{
     drawing::{
         critical,
         curves::{self, Panel},
-        plot::mark,
         ranks::{self, Block, standing},
     },
     error::Result,
@@ -162,8 +162,8 @@ fn race(id: &str, paper: &str, panels: &[Panel], sources: Vec<(String, String)>)
     let methods = curves::methods(panels);
     let race = curves::race(panels)?;
     let scaled = match panels.first()?.source.across {
-        crate::drawing::plot::Scale::Log => "share of the budget, on a logarithmic scale",
-        crate::drawing::plot::Scale::Linear => "share of the budget",
+        Scale::Log => "share of the budget, on a logarithmic scale",
+        Scale::Linear => "share of the budget",
     };
     let left_out: Vec<&str> =
         methods.iter().filter(|m| !race.ranks.contains_key(*m)).map(String::as_str).collect();

@@ -1,7 +1,7 @@
 //! Which tables hold anytime curves and which hold contests of methods: stage names and columns,
 //! the one place of this crate that names papers. A table that is not there is left out.
 
-use crate::drawing::plot::Scale;
+use figures::Scale;
 
 /// Where the problem of a row is told.
 pub enum Problem {

@@ -1,33 +1,6 @@
 //! How numbers, times and digests are written on every page.
 
-// Notebooks have an `escape` of their own, with the same result, and another `number`: there a number is
-// plain text to be copied, here it has the signs of print. Both crates name the engine alone, which knows
-// no HTML.
-
-/// `value` with four significant digits, whole numbers as they are; "–" for what is no number.
-#[must_use]
-pub fn number(value: f64) -> String {
-    let size = value.abs();
-    if value.is_nan() {
-        return "–".to_owned();
-    }
-    if value.is_infinite() {
-        return if value > 0.0 { "∞" } else { "−∞" }.to_owned();
-    }
-    if value.fract() == 0.0 && size < 1e15 {
-        return format!("{value:.0}").replace('-', "−");
-    }
-    if !(1e-3..1e5).contains(&size) {
-        return format!("{value:.2e}").replace('-', "−");
-    }
-    let decimals = (3.0 - size.log10().floor()).max(0.0) as usize;
-    let text = format!("{value:.decimals$}").replace('-', "−");
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text
-    }
-}
+pub use figures::words::{escape, number};
 
 /// `value`, or with its interval: `0.51 [0.42, 0.61]`.
 #[must_use]
@@ -70,32 +43,12 @@ pub fn anchor(text: &str) -> String {
     text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
 }
 
-/// `text` with the characters escaped that mean something in HTML and SVG.
-#[must_use]
-pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn numbers_keep_four_digits() {
-        let shown = [1.0234567, 12345.678, 0.0123456, 1.5e-7, 3.0, f64::NAN, 100.04, -2.5];
-        let want = ["1.023", "12346", "0.01235", "1.50e−7", "3", "–", "100", "−2.5"];
-        assert_eq!(shown.map(number), want);
+    fn an_interval_of_no_width_is_a_number() {
         assert_eq!(interval(0.5, 0.25, 0.75), "0.5 [0.25, 0.75]");
         assert_eq!(interval(1.0, 1.0, 1.0), "1");
     }
@@ -107,8 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn markup_in_data_stays_text() {
-        assert_eq!(escape("a<b & \"c\""), "a&lt;b &amp; &quot;c&quot;");
+    fn what_is_no_letter_is_a_dash() {
         assert_eq!(anchor("T-EN letter/2"), "T-EN-letter-2");
     }
 }

@@ -54,7 +54,7 @@ pub fn write(
     let profiles: Vec<String> = papers.iter().map(|paper| profile(&history, paper)).collect();
     fs::create_dir_all(report).map_err(|e| Error::io("create", report, e))?;
     let mut out = Out { folder: report, written: Vec::new() };
-    out.file("site.css", STYLE)?;
+    out.file("site.css", &(::figures::theme::sheet() + STYLE))?;
     out.file("site.js", SCRIPT)?;
     let explore = report.join("explore.html").is_file();
     let missing = claims::missing(tables, names)?;

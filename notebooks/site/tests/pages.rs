@@ -131,10 +131,10 @@ fn a_run_tells_what_it_computed_and_why() {
     store(dir.path(), &HERE);
     let page = &pages(dir.path())["run.html"];
     let (last, first) = page.split_once("Earlier runs").unwrap();
-    assert!(last.contains("1 computed, 85 cached"), "{last}");
+    assert!(last.contains("1 computed, 87 cached"), "{last}");
     assert!(last.contains("params.points: 5 → 7"), "{last}");
     assert!(last.contains("input 0 came out different"), "{last}");
-    assert!(first.contains("86 computed, 0 cached"), "{first}");
+    assert!(first.contains("88 computed, 0 cached"), "{first}");
     assert!(first.contains("new: nothing was recorded under this name"), "{first}");
 }
 
@@ -149,8 +149,8 @@ fn the_index_lists_every_output_with_its_data_set() {
         column.iter().map(|text| text.unwrap().to_owned()).collect()
     };
     let (stage, set, path) = (column("stage"), column("data_set"), column("path"));
-    // Two papers of data, 40 runs, curves, and claims with two outputs.
-    assert_eq!(stage.len(), 2 * (1 + 40 + 1 + 2));
+    // Two papers of data, 40 runs, curves, claims with two outputs, and what differs.
+    assert_eq!(stage.len(), 2 * (1 + 40 + 1 + 2 + 1));
     let at = stage.iter().position(|name| name == "hoag/claims").unwrap();
     assert_eq!((column("output")[at].as_str(), set[at].as_str()), ("findings", "digits"));
     assert!(path.iter().all(|path| dir.path().join(path).is_file()), "{path:?}");

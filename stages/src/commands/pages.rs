@@ -23,11 +23,17 @@ use serde_json::Value;
 pub struct Pages;
 
 /// The crates between results and page: a comment in them changes no page.
-const CRATES: [(&str, &str); 2] =
-    [("prelude", "notebooks/prelude/src"), ("pipeline", "pipeline/src")];
+const CRATES: [(&str, &str); 3] = [
+    ("figures", "notebooks/figures/src"),
+    ("prelude", "notebooks/prelude/src"),
+    ("pipeline", "pipeline/src"),
+];
 /// What else decides how a page looks.
-const FILES: [&str; 5] = [
+const FILES: [&str; 8] = [
     "Cargo.lock",
+    "notebooks/figures/assets/colours.css",
+    "notebooks/figures/assets/figures.css",
+    "notebooks/figures/assets/panels.css",
     "notebooks/evcxr.toml",
     "scripts/env.sh",
     "scripts/notebook.css",

@@ -84,7 +84,13 @@ pub fn check(checkout: &Checkout, _: &[String]) -> Result<(), End> {
     // Not only reported: the notebook ended there, so no later cell ran on half a state.
     let ended = told.contains("stopped: CellExecutionError");
     ensure(ended, format!("{told}\nthe panic did not end the notebook"))?;
-    Ok(())
+    // A page shows a figure as the drawing that its notebook holds as pixels.
+    let svg = r##"r#"<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>"#"##;
+    let cell = format!("prelude::html::Html(prelude::html::image({svg}, \"toy\").unwrap())");
+    trial.cells("figure", true, &[&dep, &cell])?;
+    let page = fs::read_to_string(folder.path().join("report/figure.html"))?;
+    ensure(page.contains("src=\"data:image/svg+xml;base64,"), "the page shows no drawing")?;
+    ensure(!page.contains("image/png"), "the page holds pixels")
 }
 
 /// The kernel's settings, as notebooks have them beside them.

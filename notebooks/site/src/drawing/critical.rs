@@ -1,13 +1,9 @@
 //! The critical-difference diagram of a standing \[Demsar2006\]: methods on an axis of average ranks,
 //! bars over those that do not differ.
 
-use crate::{
-    drawing::{
-        plot::{Axis, Drawing, Scale},
-        ranks::Standing,
-    },
-    words::number,
-};
+use figures::{Axis, Drawing, Scale, words::number};
+
+use crate::drawing::ranks::Standing;
 
 const WIDTH: f64 = 760.0;
 const SIDE: f64 = 190.0;

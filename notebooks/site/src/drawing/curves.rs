@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
+use figures::{Axis, Drawing, Scale, range, style::LOOKS};
 use pipeline::artifacts::Artifacts;
 
 use crate::{
     budgets,
     drawing::{
         frame::Frame,
-        plot::{Axis, Drawing, LOOKS, Scale, range},
         ranks::{self, Block},
     },
     error::Result,

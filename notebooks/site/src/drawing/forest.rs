@@ -1,9 +1,10 @@
 //! Forest plots: our value with its 95% interval, and the paper's value where it is of the same
 //! quantity, a row per place, on one axis.
 
+use figures::{Axis, Drawing, Scale, range};
+
 use crate::{
     claims::{Claim, Finding},
-    drawing::plot::{Axis, Drawing, Scale, range},
     published::{Kind, Measure, Published},
     words::interval,
 };

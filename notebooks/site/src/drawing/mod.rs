@@ -6,5 +6,4 @@ pub mod dag;
 pub mod forest;
 pub mod frame;
 pub mod picture;
-pub mod plot;
 pub mod ranks;

@@ -3,11 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use figures::Drawing;
+
 use crate::{
-    drawing::{
-        dag::{Block, Blocks},
-        plot::Drawing,
-    },
+    drawing::dag::{Block, Blocks},
     words::{duration, short},
 };
 

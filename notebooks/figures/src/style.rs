@@ -1,32 +1,9 @@
-//! One colour and marker for each method, the same in every figure of every notebook. Draws nothing.
+//! One look for each method, the same in every figure of every notebook. Draws nothing.
 
-use kuva::prelude::MarkerShape;
-
-/// How a series looks.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Style {
-    /// The colour, `#rrggbb`.
-    pub colour: &'static str,
-    /// The marker: the second cue, for those who do not see the first.
-    pub marker: MarkerShape,
-}
-
-const fn style(colour: &'static str, marker: MarkerShape) -> Style {
-    Style { colour, marker }
-}
-
-/// The palette of Okabe and Ito (2008), which stays distinct under the common colour-vision
-/// deficiencies; its yellow is left out (too pale on white) and a dark grey added.
-const PALETTE: [Style; 8] = [
-    style("#0072B2", MarkerShape::Circle),
-    style("#E69F00", MarkerShape::Square),
-    style("#009E73", MarkerShape::Triangle),
-    style("#4D4D4D", MarkerShape::Diamond),
-    style("#D55E00", MarkerShape::TriangleDown),
-    style("#CC79A7", MarkerShape::Pentagon),
-    style("#56B4E9", MarkerShape::Star),
-    style("#000000", MarkerShape::Hexagon),
-];
+/// How many series look different: a colour and a mark each, `s0` to `s7` in the style sheet. The palette is that of Okabe
+/// and Ito (2008), which stays distinct under the common colour-vision deficiencies, with a dark grey for its yellow; the
+/// mark is the second cue, for those who do not see the first.
+pub const LOOKS: usize = 8;
 
 /// A series, its place in the palette, its name in legends.
 type Known = (&'static str, usize, &'static str);
@@ -75,9 +52,8 @@ const KNOWN: [Known; 38] = [
 
 /// The look of `series`, the `position`-th of its figure: fixed for known series, else by position.
 #[must_use]
-pub fn of(series: &str, position: usize) -> Style {
-    let known = known(series).map(|(entry, _)| entry);
-    PALETTE[known.map_or(position, |&(_, index, _)| index) % PALETTE.len()]
+pub fn of(series: &str, position: usize) -> usize {
+    known(series).map_or(position, |(&(_, index, _), _)| index) % LOOKS
 }
 
 /// The entry of `series`, and the budget that its name ends with, as in `bohb-30`.
@@ -121,8 +97,7 @@ mod tests {
         for methods in [hoag, tuning, stn] {
             for (i, a) in methods.iter().enumerate() {
                 for b in &methods[..i] {
-                    assert_ne!(of(a, 0).colour, of(b, 0).colour, "{a} {b}");
-                    assert_ne!(of(a, 0).marker, of(b, 0).marker, "{a} {b}");
+                    assert_ne!(of(a, 0), of(b, 0), "{a} {b}");
                 }
             }
         }
