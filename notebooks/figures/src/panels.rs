@@ -57,7 +57,7 @@ const LETTER: f64 = 6.3;
 /// A line of names.
 const ROW: f64 = 19.0;
 /// Room for a colour bar with its numbers.
-const BAR: f64 = 62.0;
+const BAR: f64 = 74.0;
 /// Between panels, and around the legend.
 const GAP: f64 = 14.0;
 

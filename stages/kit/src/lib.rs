@@ -3,6 +3,7 @@
 
 pub mod beside;
 pub mod claims;
+pub mod contest;
 pub mod corpus;
 pub mod device;
 pub mod differs;
@@ -22,6 +23,7 @@ pub fn kinds(kinds: &mut Kinds, code: Table) {
     kinds
         .add::<beside::Beside>(code)
         .add::<differs::Differs>(code)
+        .add::<contest::Contest>(code)
         .add::<corpus::LoadCorpus>(code)
         .add::<images::LoadImages>(code)
         .add::<load::LoadData>(code)
