@@ -11,13 +11,15 @@ use pipeline::{
     registry::Experiment,
 };
 
+use crate::contests;
+
 /// Who has the notes (`papers/ID`, or a tuner by the name that configs have for it), and the notes: file, text.
 type Found = &'static [(&'static str, &'static [(&'static str, &'static str)])];
 const FOUND: Found = include!(concat!(env!("OUT_DIR"), "/differs.rs"));
 /// What a note begins with. Two parts, so that this line is none.
 pub const MARK: &str = concat!("DIFF", "ERS:");
 
-/// An experiment with the stage of what differs from its paper.
+/// An experiment with the stages that the program adds to every paper: its contests, and what differs from it.
 pub struct Noted(pub Box<dyn Experiment>);
 
 impl Experiment for Noted {
@@ -27,6 +29,7 @@ impl Experiment for Noted {
 
     fn expand(&self, config: &Config, builder: &mut Builder) -> Result<()> {
         self.0.expand(config, builder)?;
+        contests::add(self.id(), builder)?;
         let notes = notes(self.id(), config)?;
         builder.add(format!("{}/differs", self.id()), &Differs { notes })?;
         Ok(())

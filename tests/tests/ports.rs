@@ -6,8 +6,9 @@ mod sources;
 use sources::{File, files};
 
 /// Files that name columns themselves, each with the reason.
-const COLUMNS: [(&str, &str); 5] = [
+const COLUMNS: [(&str, &str); 6] = [
     ("stages/kit/src/beside.rs", "which columns it compares is in a config"),
+    ("stages/kit/src/contest.rs", "which columns hold the values is in its parameters"),
     ("stages/kit/src/row.rs", "what rows are made of"),
     ("stages/kit/src/table.rs", "what tables are made of"),
     ("stages/papers/hypertune/src/tables/trials.rs", "a numbered column for each hyper-parameter"),
@@ -15,8 +16,9 @@ const COLUMNS: [(&str, &str); 5] = [
 ];
 
 /// Files that open tables by their roles, or join stages by them.
-const ROLES: [(&str, &str); 3] = [
+const ROLES: [(&str, &str); 4] = [
     ("stages/kit/src/claims/criteria.rs", "tables of any type, which its caller has joined"),
+    ("stages/kit/src/contest.rs", "its tables are of any type, by their places in a list"),
     ("stages/kit/src/port.rs", "what ports are made of"),
     ("stages/kit/src/wire.rs", "what joins ports"),
 ];

@@ -78,9 +78,8 @@ impl Axis {
             if (1.0..room / 2.0).contains(&span) {
                 let within = |v: &f64| (self.low..=self.high).contains(&v.log10());
                 return steps(self.low.floor(), self.high, 1.0)
-                    .flat_map(|power| [1.0, 2.0, 5.0].map(|f| f * 10.0_f64.powf(power)))
-                    .filter(within)
-                    .map(|value| (value, number(value)))
+                    .flat_map(|power| [1.0, 2.0, 5.0].map(|factor| between(factor, power)))
+                    .filter(|(value, _)| within(value))
                     .collect();
             }
             if span >= 1.0 {
@@ -95,6 +94,17 @@ impl Axis {
         let step = nice(rough);
         steps(self.low, self.high, step).map(labelled(step)).collect()
     }
+}
+
+/// A value between two powers of ten, and its label. Where that would be long, the powers alone have one.
+fn between(factor: f64, power: f64) -> (f64, String) {
+    let value = factor * 10.0_f64.powf(power);
+    let label = match factor == 1.0 {
+        true => power_of_ten(power),
+        false if (1e-3..1e5).contains(&value) => number(value),
+        false => String::new(),
+    };
+    (value, label)
 }
 
 /// Multiples of `step` between `low` and `high`.
@@ -147,6 +157,9 @@ mod tests {
         let axis = Axis::new(Scale::Log, (0.04, 0.9), 0.0, 100.0);
         let labels: Vec<_> = axis.ticks(5).into_iter().map(|(_, label)| label).collect();
         assert_eq!(labels, ["0.05", "0.1", "0.2", "0.5", "1"]);
+        let axis = Axis::new(Scale::Log, (1.5e-4, 5e-3), 0.0, 100.0);
+        let labels: Vec<_> = axis.ticks(5).into_iter().map(|(_, label)| label).collect();
+        assert_eq!(labels, ["", "", "10⁻³", "0.002", "0.005"]);
     }
 
     #[test]

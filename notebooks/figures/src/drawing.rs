@@ -187,7 +187,7 @@ impl Drawing {
     pub fn finish(&self, alt: &str, attributes: &str) -> String {
         let (w, h) = (px(self.width), px(self.height));
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" {attributes} viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" role=\"img\" aria-label=\"{}\">\n{}</svg>",
+            "<svg {attributes} viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" role=\"img\" aria-label=\"{}\">\n{}</svg>",
             escape(alt),
             self.body
         )

@@ -57,7 +57,7 @@ const LETTER: f64 = 6.3;
 /// A line of names.
 const ROW: f64 = 19.0;
 /// Room for a colour bar with its numbers.
-const BAR: f64 = 62.0;
+const BAR: f64 = 74.0;
 /// Between panels, and around the legend.
 const GAP: f64 = 14.0;
 
@@ -201,7 +201,7 @@ mod tests {
             assert!(drawn.alone.contains(text) && drawn.page.contains(text), "{text}");
         }
         assert!(drawn.page.contains("<title>SMBO &lt;GP&gt;</title>"));
-        assert_eq!(drawn.page.matches("<svg xmlns").count(), 3, "a drawing a panel");
+        assert_eq!(drawn.page.matches("role=\"img\"").count(), 3, "a drawing a panel");
         assert_eq!(drawn.alone.matches("<svg").count(), 1, "one drawing");
         assert!(drawn.page.contains("--across:2"));
     }

@@ -30,13 +30,8 @@ pub fn alone(svg: &str) -> String {
     for (name, light, _) in colours() {
         rules = rules.replace(&format!("var(--{name})"), light);
     }
-    match svg.find('>') {
-        Some(end) => {
-            let (head, rest) = svg.split_at(end + 1);
-            format!("{head}<style>{rules}</style>{rest}")
-        }
-        None => svg.to_owned(),
-    }
+    let svg = svg.replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1);
+    svg.replacen('>', &format!("><style>{rules}</style>"), 1)
 }
 
 #[cfg(test)]
@@ -46,7 +41,8 @@ mod tests {
     #[test]
     fn every_colour_that_a_rule_names_is_known_and_a_drawing_alone_needs_none() {
         let alone = alone("<svg class=\"x\"><path/></svg>");
-        assert!(alone.starts_with("<svg class=\"x\"><style>") && alone.ends_with("<path/></svg>"));
+        assert!(alone.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"x\"><style>"));
+        assert!(alone.ends_with("</style><path/></svg>"));
         assert!(!alone.contains("var("), "{alone}");
         let sheet = sheet();
         for name in RULES.split("var(--").skip(1).filter_map(|rest| rest.split(')').next()) {

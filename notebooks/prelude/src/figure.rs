@@ -69,6 +69,31 @@ mod tests {
     use super::*;
 
     #[test]
+    fn pixels_have_the_colours_of_the_style_sheet_on_light_paper() {
+        let label = || axis("CPU time [s]", figures::Scale::Linear);
+        let line = Layer::Line(look("smoothie", 0), vec![(0.0, 0.0), (1.0, 1.0)]);
+        let (title, names) = ("toy".to_owned(), Vec::new());
+        let panel = Panel { title, x: label(), y: label(), layers: vec![line], names };
+        let drawn = draw(1, vec![panel], &["smoothie".to_owned()], ("Toy", "a line")).unwrap();
+        let raster = crate::raster::Raster::of(&drawn.alone).unwrap();
+        let pixels = resvg::tiny_skia::Pixmap::decode_png(&raster.png).unwrap();
+        let count = |colour: (u8, u8, u8)| {
+            let own = |p: &&resvg::tiny_skia::PremultipliedColorU8| {
+                (p.red(), p.green(), p.blue()) == colour
+            };
+            pixels.pixels().iter().filter(own).count()
+        };
+        if let Some(path) = std::env::var_os("FIGURE_TO") {
+            std::fs::write(path, &raster.png).unwrap();
+        }
+        assert!(count((0x00, 0x72, 0xb2)) > 500, "the line");
+        assert!(count((0xd4, 0xd7, 0xdb)) > 500, "the grid");
+        assert!(count((0x1b, 0x1b, 0x1b)) > 20, "text");
+        let filled = count((0x00, 0x72, 0xb2)) < 10_000 && count((0, 0, 0)) < 500;
+        assert!(filled, "a line is no area: its rules were not read");
+    }
+
+    #[test]
     fn no_panel_is_an_error_and_a_known_series_has_its_look() {
         assert!(draw(1, Vec::new(), &[], ("Toy", "")).is_err());
         assert_eq!(look("smbo", 0), Look { series: 4, name: "SMBO (GP, EI)".to_owned() });

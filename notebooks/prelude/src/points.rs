@@ -63,7 +63,7 @@ impl Points<'_> {
         let held = |&r: &usize| self.axes[0].scale.holds(x[r]) && self.axes[1].scale.holds(y[r]);
         let split = self.split.panels(self.table)?;
         let few = self.table.rows() < MANY * split.len();
-        let size = if few { size(1.0) } else { Size { scale: 0.6, faint: true } };
+        let size = if few { size(1.0) } else { Size { scale: 0.75, faint: true } };
         for (name, parts) in split {
             let mut layers: Vec<Layer> = Vec::new();
             for part in parts {

@@ -1,19 +1,15 @@
-//! The values of contests, block by block, and where every tuner stands in them.
+//! Contests of methods as their stages tell them: the values, block by block, who stands where, and what does not differ.
+//! Reads; the ranks and the test are the stages' business.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pipeline::artifacts::Artifacts;
 
 use crate::{
-    budgets,
-    drawing::{
-        curves,
-        frame::Frame,
-        ranks::{self, Block},
-    },
+    drawing::{frame::Frame, ranks::Block},
     error::Result,
     names::Names,
-    sources::{CONTESTS, CURVES, Contest, Curves, Table},
+    sources::{CONTESTS, Contest},
 };
 
 impl Contest {
@@ -25,54 +21,45 @@ impl Contest {
     }
 }
 
-/// The values of a contest, block by block, smaller is better; empty where its tables are not there.
-/// Of several values of a method the mean of what each repeat reached.
+/// The average ranks of the methods that took part in every block.
+#[derive(Debug, PartialEq)]
+pub struct Standing {
+    /// Method and average rank, the best first.
+    pub methods: Vec<(String, f64)>,
+    /// Methods that some blocks lack, and so are left out.
+    pub partial: Vec<String>,
+    /// Average ranks further apart than this differ.
+    pub critical: f64,
+    /// The longest runs of methods that do not differ, as first and last place in the order.
+    pub cliques: Vec<(usize, usize)>,
+}
+
+/// The values of a contest, block by block, and its standing; none where it has no result, or too few blocks or
+/// methods to compare.
 ///
 /// # Errors
 /// When a table lacks a column.
-pub fn blocks(artifacts: &Artifacts, contest: &Contest) -> Result<Vec<(String, Block)>> {
-    let mut all = Vec::new();
-    for table in contest.tables {
-        all.extend(within(artifacts, contest, table)?);
+pub fn met(
+    artifacts: &Artifacts,
+    contest: &Contest,
+) -> Result<Option<(Vec<(String, Block)>, Standing)>> {
+    let Some(main) = Frame::find(artifacts, contest.stage, "main")? else { return Ok(None) };
+    let (block, method, value) = (main.text("block")?, main.text("method")?, main.number("value")?);
+    let mut blocks: BTreeMap<String, Block> = BTreeMap::new();
+    for r in 0..main.rows() {
+        blocks.entry(block[r].clone()).or_default().insert(method[r].clone(), value[r]);
     }
-    if contest.budgets {
-        for (_, block) in &mut all {
-            let names = budgets::common(block.keys().map(String::as_str));
-            *block = block.iter().map(|(name, value)| (names[name].clone(), *value)).collect();
-        }
-    }
-    Ok(all)
-}
-
-fn within(artifacts: &Artifacts, contest: &Contest, table: &Table) -> Result<Vec<(String, Block)>> {
-    // Curves hold steps: what counts is the end.
-    let own = |source: &&Curves| {
-        (source.stage, source.output, source.value) == (table.stage, table.output, table.value)
-    };
-    if let Some(source) = CURVES.iter().find(own) {
-        let block = |p: curves::Panel| {
-            (p.problem.clone(), p.curves.keys().map(|m| (m.clone(), p.last(m))).collect())
-        };
-        return Ok(curves::panels(artifacts, source)?.into_iter().map(block).collect());
-    }
-    let Some(frame) = Frame::find(artifacts, table.stage, table.output)? else {
-        return Ok(Vec::new());
-    };
-    let names = table.method.iter().map(|column| frame.label(column));
-    let names = names.collect::<Result<Vec<_>>>()?;
-    let (block, value) = (frame.label(table.block)?, frame.number(table.value)?);
-    let within = frame.problems(&table.within)?;
-    let keep = curves::kept(&frame, table.only)?;
-    let mut sums: BTreeMap<String, BTreeMap<String, (f64, f64)>> = BTreeMap::new();
-    for r in (0..frame.rows()).filter(|r| keep[*r]) {
-        let method = names.iter().map(|column| column[r].as_str()).collect::<Vec<_>>().join(" ");
-        let block = format!("{} {}", within[r], block[r]).trim().to_owned();
-        let sum = sums.entry(block).or_default().entry(method).or_default();
-        *sum = (sum.0 + value[r], sum.1 + 1.0);
-    }
-    let sign = if contest.more { -1.0 } else { 1.0 };
-    let mean = |(method, (sum, n)): (String, (f64, f64))| (method, sign * sum / n);
-    Ok(sums.into_iter().map(|(b, own)| (b, own.into_iter().map(mean).collect())).collect())
+    let ranks = Frame::read(artifacts, contest.stage, "ranks")?;
+    let (treatment, rank) = (ranks.text("treatment")?, ranks.number("average_rank")?);
+    let Some(&critical) = ranks.number("critical_difference")?.first() else { return Ok(None) };
+    let all: BTreeSet<String> = method.into_iter().collect();
+    let partial = all.into_iter().filter(|method| !treatment.contains(method)).collect();
+    let bars = Frame::read(artifacts, contest.stage, "bars")?;
+    let place = |name: &String| treatment.iter().position(|method| method == name);
+    let ends = bars.text("best")?.into_iter().zip(bars.text("worst")?);
+    let cliques = ends.filter_map(|(best, worst)| Some((place(&best)?, place(&worst)?))).collect();
+    let methods = treatment.iter().cloned().zip(rank).collect();
+    Ok(Some((blocks.into_iter().collect(), Standing { methods, partial, critical, cliques })))
 }
 
 /// Where one tuner stands in one contest.
@@ -97,13 +84,12 @@ pub struct Stand {
 pub fn stands(artifacts: &Artifacts, names: &Names) -> Result<Vec<Stand>> {
     let mut stands = Vec::new();
     for contest in &CONTESTS {
+        let Some(main) = Frame::find(artifacts, contest.stage, "main")? else { continue };
+        let ranks = main.text("method")?.into_iter().zip(main.number("relative_rank")?);
         let mut sums: BTreeMap<String, (f64, usize)> = BTreeMap::new();
-        for (_, block) in blocks(artifacts, contest)?.iter().filter(|(_, block)| block.len() > 1) {
-            let worst = (block.len() - 1) as f64;
-            for (method, rank) in ranks::ranks(block) {
-                let sum = sums.entry(method.to_owned()).or_default();
-                *sum = (sum.0 + (rank - 1.0) / worst, sum.1 + 1);
-            }
+        for (method, rank) in ranks.filter(|(_, rank)| rank.is_finite()) {
+            let sum = sums.entry(method).or_default();
+            *sum = (sum.0 + rank, sum.1 + 1);
         }
         let stand = |(method, (sum, blocks)): (String, (f64, usize))| Stand {
             paper: contest.paper,

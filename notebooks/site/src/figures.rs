@@ -8,11 +8,11 @@ use figures::{Scale, mark};
 use pipeline::artifacts::Artifacts;
 
 use crate::{
-    contests,
+    contests::{self, Standing},
     drawing::{
         critical,
         curves::{self, Panel},
-        ranks::{self, Block, standing},
+        ranks::Block,
     },
     error::Result,
     missing::Missing,
@@ -89,17 +89,12 @@ pub fn all(artifacts: &Artifacts, names: &Names) -> Result<(Vec<Figure>, Vec<Mis
         figures.extend(race(paper, names.name(paper), panels, behind(artifacts, stages)?));
     }
     for contest in &CONTESTS {
-        let blocks = contests::blocks(artifacts, contest)?;
-        if let Some(standing) = standing(&blocks.iter().map(|(_, b)| b.clone()).collect::<Vec<_>>())
-        {
-            let present = |stage: &&str| artifacts.key(stage).is_ok();
-            let stages = contest.tables.iter().map(|table| table.stage).filter(present);
-            let sources = behind(artifacts, stages)?;
+        if let Some((blocks, standing)) = contests::met(artifacts, contest)? {
+            let sources = behind(artifacts, [contest.stage])?;
             figures.push(contested(contest, &contest.name(names), &blocks, &standing, sources));
         } else {
             let title = format!("Critical differences, {}", contest.name(names));
-            let stages = contest.tables.iter().map(|table| table.stage);
-            missing.extend(Missing::of(artifacts, title, stages)?);
+            missing.extend(Missing::of(artifacts, title, [contest.stage])?);
         }
     }
     Ok((figures, missing))
@@ -206,23 +201,22 @@ fn contested(
     contest: &Contest,
     name: &str,
     blocks: &[(String, Block)],
-    standing: &ranks::Standing,
+    standing: &Standing,
     sources: Vec<(String, String)>,
 ) -> Figure {
     let title = format!(
         "Critical differences, {name}: {} over {}",
         count(standing.methods.len(), "method"),
-        count(standing.blocks, contest.blocks)
+        count(blocks.len(), contest.blocks)
     );
     let left_out = if standing.partial.is_empty() {
         String::new()
     } else {
         format!(" Left out, since not run everywhere: {}.", standing.partial.join(", "))
     };
-    let sign = if contest.more { -1.0 } else { 1.0 };
     let row = |(method, rank): &(String, f64)| {
         let value = |(_, block): &(String, Block)| {
-            number(block.get(method).map_or(f64::NAN, |value| sign * value + 0.0))
+            number(block.get(method).map_or(f64::NAN, |value| value + 0.0))
         };
         let head = [method.clone(), format!("{rank:.2}")];
         head.into_iter().chain(blocks.iter().map(value)).collect()

@@ -1,4 +1,4 @@
-//! Which tables hold anytime curves and which hold contests of methods: stage names and columns,
+//! Which tables hold anytime curves, and which stages contests of methods: stage names and columns,
 //! the one place of this crate that names papers. A table that is not there is left out.
 
 use figures::Scale;
@@ -141,40 +141,18 @@ pub static CURVES: [Curves; 5] = [
     },
 ];
 
-/// A table with one value for each method and block, or several to be averaged.
-pub struct Table {
-    /// The stage.
-    pub stage: &'static str,
-    /// Its output.
-    pub output: &'static str,
-    /// Rows count where these text columns have these values.
-    pub only: &'static [(&'static str, &'static str)],
-    /// What all its blocks have in common; empty where their names tell it.
-    pub within: Problem,
-    /// The column with the data set, problem, function or repeat: methods are ranked within each.
-    pub block: &'static str,
-    /// The columns that name the method together.
-    pub method: &'static [&'static str],
-    /// The column with the value.
-    pub value: &'static str,
-}
-
 /// Methods that met on several blocks.
 pub struct Contest {
     /// The paper.
     pub paper: &'static str,
     /// What it was about, where a paper has several.
     pub about: &'static str,
-    /// The tables.
-    pub tables: &'static [Table],
-    /// Whether methods end in budgets that differ from block to block.
-    pub budgets: bool,
+    /// The stage that compares them: the tables `main`, `ranks` and `bars`.
+    pub stage: &'static str,
     /// What a block is.
     pub blocks: &'static str,
     /// What the value is.
     pub label: &'static str,
-    /// Whether more is better.
-    pub more: bool,
     /// What a reader should know beside; a sentence, or nothing.
     pub note: &'static str,
 }
@@ -188,120 +166,49 @@ pub static CONTESTS: [Contest; 6] = [
     Contest {
         paper: "harmonica",
         about: "synthetic functions",
-        tables: &[Table {
-            stage: "harmonica/synthetic/contest",
-            output: "main",
-            only: &[],
-            within: Problem::Only(""),
-            block: "seed",
-            method: &["method"],
-            value: "regret",
-        }],
-        budgets: false,
+        stage: "harmonica/contests/synthetic",
         blocks: "random function",
         label: "regret of the best point found",
-        more: false,
         note: "",
     },
     Contest {
         paper: "harmonica",
         about: "networks",
-        tables: &[Table {
-            stage: "harmonica/network/figures/race",
-            output: "main",
-            only: &[],
-            within: Problem::Only("CIFAR-10"),
-            block: "replicate",
-            method: &["method"],
-            value: "error",
-        }],
-        budgets: false,
+        stage: "harmonica/contests/networks",
         blocks: "replicate",
         label: "lowest test error of a full training, at unequal cost",
-        more: false,
         note: REPLICATES,
     },
     Contest {
         paper: "hoag",
         about: "",
-        tables: &[Table {
-            stage: "hoag/figures/convergence",
-            output: "main",
-            only: &[("rules", "paper-half-L")],
-            within: Problem::Only(""),
-            block: "problem",
-            method: &["method"],
-            value: "suboptimality",
-        }],
-        budgets: false,
+        stage: "hoag/contests/problems",
         blocks: "problem",
         label: "lowest relative suboptimality, its median over splits",
-        more: false,
         note: "",
     },
     Contest {
         paper: "hypertune",
         about: "",
-        tables: &[Table {
-            stage: "hypertune/figures/standings",
-            output: "main",
-            only: &[],
-            within: Problem::Only(""),
-            block: "task",
-            method: &["method"],
-            value: "held_out",
-        }],
-        budgets: false,
+        stage: "hypertune/contests/tasks",
         blocks: "task",
         label: "held-out error, averaged over repeats",
-        more: false,
         note: "",
     },
     Contest {
         paper: "smoothie",
         about: "",
-        tables: &[Table {
-            stage: "smoothie/figures/standings",
-            output: "main",
-            only: &[],
-            within: Problem::Only(""),
-            block: "task",
-            method: &["treatment"],
-            value: "median",
-        }],
-        budgets: true,
+        stage: "smoothie/contests/tasks",
         blocks: "data set",
         label: "median score over repeats",
-        more: true,
         note: "",
     },
     Contest {
         paper: "stn",
         about: "",
-        tables: &[
-            Table {
-                stage: "stn/text/figures/race",
-                output: "main",
-                only: &[],
-                within: Problem::Column("text"),
-                block: "replicate",
-                method: &["method"],
-                value: "perplexity",
-            },
-            Table {
-                stage: "stn/images/figures/race",
-                output: "main",
-                only: &[],
-                within: Problem::Only("CIFAR-10"),
-                block: "replicate",
-                method: &["method"],
-                value: "valid_loss",
-            },
-        ],
-        budgets: false,
+        stage: "stn/contests/searches",
         blocks: "replicate",
         label: "lowest validation perplexity (text) or loss (CIFAR-10) at equal cost",
-        more: false,
         note: REPLICATES,
     },
 ];

@@ -131,10 +131,10 @@ fn a_run_tells_what_it_computed_and_why() {
     store(dir.path(), &HERE);
     let page = &pages(dir.path())["run.html"];
     let (last, first) = page.split_once("Earlier runs").unwrap();
-    assert!(last.contains("1 computed, 85 cached"), "{last}");
+    assert!(last.contains("1 computed, 89 cached"), "{last}");
     assert!(last.contains("params.points: 5 → 7"), "{last}");
     assert!(last.contains("input 0 came out different"), "{last}");
-    assert!(first.contains("86 computed, 0 cached"), "{first}");
+    assert!(first.contains("90 computed, 0 cached"), "{first}");
     assert!(first.contains("new: nothing was recorded under this name"), "{first}");
 }
 
@@ -149,8 +149,8 @@ fn the_index_lists_every_output_with_its_data_set() {
         column.iter().map(|text| text.unwrap().to_owned()).collect()
     };
     let (stage, set, path) = (column("stage"), column("data_set"), column("path"));
-    // Two papers of data, 40 runs, curves, and claims with two outputs.
-    assert_eq!(stage.len(), 2 * (1 + 40 + 1 + 2));
+    // Two papers of data, 40 runs, curves, claims with two outputs, a contest with three, and what differs.
+    assert_eq!(stage.len(), 2 * (1 + 40 + 1 + 2 + 3 + 1));
     let at = stage.iter().position(|name| name == "hoag/claims").unwrap();
     assert_eq!((column("output")[at].as_str(), set[at].as_str()), ("findings", "digits"));
     assert!(path.iter().all(|path| dir.path().join(path).is_file()), "{path:?}");
@@ -202,7 +202,9 @@ fn what_cannot_be_shown_is_named_with_its_reason() {
     let key = pipeline::digest::Digest::of(b"stn/text/data");
     let why = "data set `ptb` is unavailable\n  mirror: not <there>\nremedy: ask for it";
     open().append(&[pipeline::store::Fact::Unavailable(key, "stn/text/data", why)]).unwrap();
-    let blocked = ["stn/text/figures/race", "late/claims"].map(str::to_owned).to_vec();
+    let blocked = ["stn/text/figures/race", "stn/contests/searches", "late/claims"]
+        .map(str::to_owned)
+        .to_vec();
     let mut run = open().runs().unwrap().0.pop().unwrap();
     run.lacking = [("stn/text/data".to_owned(), Lack { blocked, ..Lack::of(key) })].into();
     open().record_run(run).unwrap();

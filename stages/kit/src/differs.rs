@@ -41,8 +41,7 @@ impl Stage for Differs {
     const MODULE: &'static str = module_path!();
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let row =
-            |note: &Note| Difference { place: note.place.clone(), text: plain(&note.text) };
+        let row = |note: &Note| Difference { place: note.place.clone(), text: plain(&note.text) };
         let rows: Vec<Difference> = self.notes.iter().map(row).collect();
         Self::MAIN.write(cx, &rows)
     }

@@ -4,6 +4,7 @@
 pub mod beside;
 pub mod cell;
 pub mod claims;
+pub mod contest;
 pub mod corpus;
 pub mod device;
 pub mod differs;
@@ -29,6 +30,7 @@ pub fn kinds(kinds: &mut Kinds, code: Table) {
     kinds
         .add::<beside::Beside>(code)
         .add::<differs::Differs>(code)
+        .add::<contest::Contest>(code)
         .add::<corpus::LoadCorpus>(code)
         .add::<images::LoadImages>(code)
         .add::<load::LoadData>(code)

@@ -7,8 +7,8 @@ use pipeline::work::{Inputs, Size, Work};
 use serde::Serialize;
 
 use super::{
-    beside::Beside, corpus::LoadCorpus, differs::Differs, gather::Gather, images::LoadImages,
-    load::LoadData,
+    beside::Beside, contest::Contest, corpus::LoadCorpus, differs::Differs, gather::Gather,
+    images::LoadImages, load::LoadData,
 };
 use crate::claims::{
     calibration::DRAWS,
@@ -28,6 +28,13 @@ pub fn joined(inputs: &Inputs) -> f64 {
 
 /// Rows of results.
 impl Work for Beside {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}
+
+/// Rows of results.
+impl Work for Contest {
     fn work(&self, inputs: &Inputs) -> f64 {
         joined(inputs)
     }

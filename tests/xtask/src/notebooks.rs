@@ -85,7 +85,7 @@ pub fn check(checkout: &Checkout, _: &[String]) -> Result<(), End> {
     let ended = told.contains("stopped: CellExecutionError");
     ensure(ended, format!("{told}\nthe panic did not end the notebook"))?;
     // A page shows a figure as the drawing that its notebook holds as pixels.
-    let svg = r###"r##"<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>"##"###;
+    let svg = r##"r#"<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>"#"##;
     let cell = format!("prelude::html::Html(prelude::html::image({svg}, \"toy\").unwrap())");
     trial.cells("figure", true, &[&dep, &cell])?;
     let page = fs::read_to_string(folder.path().join("report/figure.html"))?;

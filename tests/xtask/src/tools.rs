@@ -107,8 +107,11 @@ impl Checkout {
         self.command(self.root.join("scripts").join(name))
     }
 
-    /// The program under test, in the dev profile: built, and what profile a user's variable names not its own.
+    /// The program under test: `RETUNE`, or that of the dev profile, which is built.
     pub fn retune(&self) -> Result<PathBuf, End> {
+        if let Some(named) = env::var_os("RETUNE").filter(|named| !named.is_empty()) {
+            return Ok(self.root.join(named));
+        }
         run(&mut self.cargo(&["build", "-q", "--bin", "retune"]))?;
         Ok(self.built("retune"))
     }

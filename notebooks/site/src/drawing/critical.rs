@@ -3,7 +3,7 @@
 
 use figures::{Axis, Drawing, Scale, words::number};
 
-use crate::drawing::ranks::Standing;
+use crate::contests::Standing;
 
 const WIDTH: f64 = 760.0;
 const SIDE: f64 = 190.0;
@@ -13,7 +13,7 @@ const ROW: f64 = 20.0;
 #[must_use]
 pub fn draw(standing: &Standing, title: &str) -> String {
     let methods = &standing.methods;
-    let cliques = standing.cliques();
+    let cliques = &standing.cliques;
     let half = methods.len().div_ceil(2);
     let axis = Axis::new(Scale::Linear, (1.0, methods.len() as f64), SIDE, WIDTH - SIDE);
     let line = 50.0;

@@ -208,6 +208,21 @@ pub fn store(dir: &Path, place: &Place) {
         let (main, findings) = claims(&evidence[0].to_string());
         let outputs = [("main", &main), ("findings", &findings)];
         maker.make(&format!("{paper}/claims"), "{}", &evidence, &outputs);
+        let names = ["grid", "hoag-cubic"];
+        let main = batch(vec![
+            ("block", text(["digits", "digits", "iris", "iris"])),
+            ("method", text([names[0], names[1], names[0], names[1]])),
+            ("value", real([0.1, 0.01, 0.2, 0.02].map(Some))),
+            ("relative_rank", real([1.0, 0.0, 1.0, 0.0].map(Some))),
+        ]);
+        let ranks = batch(vec![
+            ("treatment", text([names[1], names[0]])),
+            ("average_rank", real([Some(1.0), Some(2.0)])),
+            ("critical_difference", real([Some(1.386), Some(1.386)])),
+        ]);
+        let bars = batch(vec![("best", text([names[1]])), ("worst", text([names[0]]))]);
+        let outputs = [("main", &main), ("ranks", &ranks), ("bars", &bars)];
+        maker.make(&format!("{paper}/contests/problems"), "{}", &evidence, &outputs);
         let differs = batch(vec![("place", text(["toy.rs"])), ("text", text(["a <b> differs"]))]);
         maker.make(&format!("{paper}/differs"), "{}", &[], &[("main", &differs)]);
     }

@@ -18,11 +18,7 @@ pub trait Arm: Send + Sync + 'static {
     ///
     /// # Errors
     /// If a setting is out of range.
-    fn tuner(
-        space: Space,
-        spend: Spend,
-        peers: Peers,
-    ) -> Result<Option<Box<dyn Tuner>>, Error>;
+    fn tuner(space: Space, spend: Spend, peers: Peers) -> Result<Option<Box<dyn Tuner>>, Error>;
 }
 
 /// What a tuner may spend.

@@ -22,7 +22,11 @@ use super::{
     protocol::{Defects, Options, Peers},
     space::{GHOST_SCALERS, Learner, Search},
     stages::{
-        claims::SmoothieCriteria, cut::CutStage, encode::Encode, landscape::Landscape, pool::Pool,
+        claims::SmoothieCriteria,
+        cut::CutStage,
+        encode::Encode,
+        landscape::Landscape,
+        pool::Pool,
         tune::{self, Tune},
     },
     verdicts,
@@ -86,13 +90,8 @@ struct Part {
 }
 
 /// Adds the stage of one kind of tuner.
-type Add<'a, 'b, 'k> = for<'r> fn(
-    &'r mut Expansion<'a, 'b, 'k>,
-    &At,
-    &str,
-    Part,
-    Seed,
-) -> Result<&'r mut Draft>;
+type Add<'a, 'b, 'k> =
+    for<'r> fn(&'r mut Expansion<'a, 'b, 'k>, &At, &str, Part, Seed) -> Result<&'r mut Draft>;
 
 /// What adds the stages of a method: of what it is called under these peers.
 fn added<'a, 'b, 'k>(method: Method, peers: Peers) -> Add<'a, 'b, 'k> {

@@ -8,7 +8,7 @@ use tuners::{
 
 use crate::{
     arm::{Arm, Spend},
-    fidelities::{FULL},
+    fidelities::FULL,
     protocol::Peers,
     stages::tune::Tune,
 };
@@ -23,11 +23,7 @@ impl Arm for BohbArm {
     const KIND: &'static str = "smoothie/tune-bohb";
     const MODULE: &'static str = module_path!();
 
-    fn tuner(
-        space: Space,
-        _: Spend,
-        _: Peers,
-    ) -> Result<Option<Box<dyn Tuner>>, Error> {
+    fn tuner(space: Space, _: Spend, _: Peers) -> Result<Option<Box<dyn Tuner>>, Error> {
         Ok(Some(Box::new(Bohb::new(space, BohbSettings::on(FULL))?)))
     }
 }

@@ -24,11 +24,7 @@ impl Arm for DehbArm {
     const KIND: &'static str = "smoothie/tune-dehb";
     const MODULE: &'static str = module_path!();
 
-    fn tuner(
-        space: Space,
-        _: Spend,
-        peers: Peers,
-    ) -> Result<Option<Box<dyn Tuner>>, Error> {
+    fn tuner(space: Space, _: Spend, peers: Peers) -> Result<Option<Box<dyn Tuner>>, Error> {
         let hyperband = if peers == Peers::Code { ONE } else { FULL };
         let settings = DehbSettings { hyperband, evolution: Evolution::default() };
         Ok(Some(Box::new(Dehb::new(space, settings)?)))

@@ -22,11 +22,7 @@ impl Arm for HeboLikeArm {
     const KIND: &'static str = "smoothie/tune-hebo-like";
     const MODULE: &'static str = module_path!();
 
-    fn tuner(
-        space: Space,
-        _: Spend,
-        _: Peers,
-    ) -> Result<Option<Box<dyn Tuner>>, Error> {
+    fn tuner(space: Space, _: Spend, _: Peers) -> Result<Option<Box<dyn Tuner>>, Error> {
         Ok(Some(Box::new(HeboLike::new(space, HeboLikeSettings::default())?)))
     }
 }

@@ -22,11 +22,7 @@ impl Arm for SmacLikeArm {
     const KIND: &'static str = "smoothie/tune-smac-like";
     const MODULE: &'static str = module_path!();
 
-    fn tuner(
-        space: Space,
-        _: Spend,
-        _: Peers,
-    ) -> Result<Option<Box<dyn Tuner>>, Error> {
+    fn tuner(space: Space, _: Spend, _: Peers) -> Result<Option<Box<dyn Tuner>>, Error> {
         Ok(Some(Box::new(SmacLike::new(space, SmacLikeSettings::default())?)))
     }
 }

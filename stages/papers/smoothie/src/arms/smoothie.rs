@@ -22,11 +22,7 @@ impl Arm for SmoothieArm {
     const KIND: &'static str = "smoothie/tune-smoothie";
     const MODULE: &'static str = module_path!();
 
-    fn tuner(
-        space: Space,
-        spend: Spend,
-        _: Peers,
-    ) -> Result<Option<Box<dyn Tuner>>, Error> {
+    fn tuner(space: Space, spend: Spend, _: Peers) -> Result<Option<Box<dyn Tuner>>, Error> {
         let settings = SmoothieSettings {
             probes: spend.probes as usize,
             full: spend.budget as usize,

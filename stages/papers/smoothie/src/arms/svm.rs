@@ -19,11 +19,7 @@ impl Arm for SvmArm {
     const KIND: &'static str = "smoothie/tune-svm";
     const MODULE: &'static str = module_path!();
 
-    fn tuner(
-        _: Space,
-        _: Spend,
-        _: Peers,
-    ) -> Result<Option<Box<dyn Tuner>>, Error> {
+    fn tuner(_: Space, _: Spend, _: Peers) -> Result<Option<Box<dyn Tuner>>, Error> {
         Ok(None)
     }
 }
