@@ -163,18 +163,12 @@ impl Fit {
 
 /// The least ratio between large and small work at which records are of two sizes.
 const TWO_SIZES: f64 = 4.0;
-/// An execution that should be shorter tells nothing of a formula: most of it is its process's start, which
-/// takes 0.05 to 0.13 s. What it should take and not what it took, or of small ones the slow would be chosen.
-const TELLING_S: f64 = 0.15;
 
 /// By which factor seconds an operation differ between the smaller and the larger half of the sizes that
 /// were measured; none where all are of about one size, or too short to tell.
 #[must_use]
 pub fn disagreement(observations: &[Observation]) -> Option<f64> {
-    let work: f64 = observations.iter().map(|o| o.work).sum();
-    let seconds: f64 = observations.iter().map(|o| o.seconds).sum();
-    let telling = TELLING_S * work / seconds;
-    let all = || observations.iter().filter(|o| o.work >= telling);
+    let all = || observations.iter().filter(|o| o.seconds >= MEASURABLE_S);
     let bounds = |(least, most): (f64, f64), o: &Observation| (least.min(o.work), most.max(o.work));
     let (least, most) = all().fold((f64::INFINITY, 0.0), bounds);
     if all().count() == 0 || most < TWO_SIZES * least {

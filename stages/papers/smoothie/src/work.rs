@@ -21,12 +21,9 @@ fn rows(inputs: &Inputs) -> f64 {
     inputs.rows("target").min(inputs.rows("cut"))
 }
 
-fn middle([low, high]: [i64; 2]) -> f64 {
-    (low + high) as f64 / 2.0
-}
-
 /// One row's way through an average network, with what a layer takes beside its products.
 fn weights(search: &Search, features: f64) -> f64 {
+    let middle = |[low, high]: [i64; 2]| (low + high) as f64 / 2.0;
     let (layers, units) = (middle(search.layers), middle(search.units));
     match search.learner {
         Learner::FeedForward | Learner::Ghost => {
@@ -39,8 +36,6 @@ fn weights(search: &Search, features: f64) -> f64 {
 
 /// Products that an activation is worth.
 const BESIDE: f64 = 10.0;
-/// Products that a layer takes in one pass, whatever the rows.
-const LAYER: f64 = 2e4;
 
 /// What one evaluation takes: preparing the rows, where each looks for its neighbours, and learning.
 fn evaluation(search: &Search, rules: &Rules, inputs: &Inputs) -> f64 {
@@ -72,10 +67,7 @@ fn variant(search: &Search) -> &'static str {
     }
 }
 
-/// What a surrogate takes for each pair of a question and an answer that it knows, about.
-const ASKED: f64 = 3e6;
-
-/// Repeats × (trainings × an evaluation + the questions of a tuner with a surrogate).
+/// Repeats × trainings × an evaluation.
 impl<A: Arm> Work for Tune<A> {
     fn work(&self, inputs: &Inputs) -> f64 {
         let runs = if self.method.one_run(self.peers) { 1 } else { self.repeats };
@@ -87,11 +79,7 @@ impl<A: Arm> Work for Tune<A> {
             }
             method => f64::from(method.budget()),
         };
-        let asking = match self.method {
-            Method::HeboLike { budget } => ASKED * f64::from(budget).powi(2),
-            _ => 0.0,
-        };
-        f64::from(runs) * (trainings * evaluation(&self.search, &self.rules, inputs) + asking)
+        f64::from(runs) * trainings * evaluation(&self.search, &self.rules, inputs)
     }
 
     fn variant(&self) -> String {
@@ -114,18 +102,13 @@ impl Work for Pool {
     }
 }
 
-/// Two surfaces per repeat: a training, and points × a way through the rows.
+/// Two surfaces a repeat: a training, and points × a way through the rows.
 impl Work for Landscape {
     fn work(&self, inputs: &Inputs) -> f64 {
         let features = inputs.size("data").columns.max(1.0);
         let points = self.points.pow(2) as f64 + f64::from(self.rules.epochs);
         let surfaces = 2.0 * f64::from(self.repeats);
-        let layers = match self.search.learner {
-            Learner::NaiveBayes | Learner::Logistic => 1.0,
-            _ => middle(self.search.layers),
-        };
-        let pass = rows(inputs) * weights(&self.search, features) + LAYER * layers;
-        surfaces * points * pass
+        surfaces * points * rows(inputs) * weights(&self.search, features)
     }
 
     fn variant(&self) -> String {
