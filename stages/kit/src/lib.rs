@@ -7,6 +7,7 @@ pub mod claims;
 pub mod corpus;
 pub mod device;
 pub mod gather;
+pub mod image_table;
 pub mod images;
 pub mod libtorch;
 pub mod load;
