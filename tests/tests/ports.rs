@@ -17,7 +17,7 @@ const COLUMNS: [(&str, &str); 6] = [
 
 /// Files that open tables by their roles, or join stages by them.
 const ROLES: [(&str, &str); 4] = [
-    ("stages/kit/src/claims/criteria.rs", "tables of any type, which its caller has joined"),
+    ("stages/kit/src/claims/wiring.rs", "tables of any type, which its caller has joined"),
     ("stages/kit/src/contest.rs", "its tables are of any type, by their places in a list"),
     ("stages/kit/src/port.rs", "what ports are made of"),
     ("stages/kit/src/wire.rs", "what joins ports"),

@@ -10,6 +10,7 @@ pub mod published;
 pub mod rule;
 pub mod tables;
 pub mod verdict;
+pub mod wiring;
 
 use std::path::Path;
 

@@ -1,10 +1,10 @@
 //! Sets of images as stages: fetched, checked, read, and stored as bytes for every paper.
 
-use data::{DataSet, Places, images::Images};
+use data::{DataSet, Places};
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use crate::port::Out;
+use crate::{image_table::ImageTable, port::Out};
 
 /// Loads one set of images.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -16,7 +16,7 @@ pub struct LoadImages {
 
 impl LoadImages {
     /// The images.
-    pub const MAIN: Out<Images> = Out::table("main");
+    pub const MAIN: Out<ImageTable> = Out::table("main");
 
     /// For this data set.
     #[must_use]

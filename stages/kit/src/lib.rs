@@ -9,6 +9,7 @@ pub mod corpus;
 pub mod device;
 pub mod differs;
 pub mod gather;
+pub mod image_table;
 pub mod images;
 pub mod libtorch;
 pub mod load;

@@ -42,7 +42,6 @@
 use std::{borrow::Cow, fmt::Display, marker::PhantomData};
 
 use arrow_array::RecordBatch;
-use data::{image_table, images::Images};
 use pipeline::stage::{Context, Output, Stop};
 
 use crate::{
@@ -111,22 +110,6 @@ impl ReadTable for Any {
 
     fn read(table: RecordBatch) -> Result<RecordBatch, TableError> {
         Ok(table)
-    }
-}
-
-impl Table for Images {
-    type Held<'h> = Images;
-
-    fn batch(held: Images) -> Result<RecordBatch, TableError> {
-        image_table::encode(held).map_err(|e| TableError::new(e.to_string()))
-    }
-}
-
-impl ReadTable for Images {
-    type Read = Images;
-
-    fn read(table: RecordBatch) -> Result<Images, TableError> {
-        image_table::decode(&table).map_err(|e| TableError::new(e.to_string()))
     }
 }
 

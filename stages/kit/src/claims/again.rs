@@ -4,18 +4,13 @@
 use std::collections::BTreeSet;
 
 use pipeline::{
-    graph::{Builder, Draft, scoped},
+    graph::{Builder, scoped},
     stage::{Context, Stop},
 };
 use serde::Deserialize;
 
 use super::{Claim, Judged, verdict::Verdict};
-use crate::{
-    cell::NanIsNull,
-    port::{Many, Out},
-    row::Row,
-    wire::Wire,
-};
+use crate::{cell::NanIsNull, port::Many, row::Row};
 
 /// Verdicts that are reached again under other root seeds.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
@@ -60,11 +55,9 @@ impl Again {
         claims
     }
 
-    /// Reads the verdicts of the repetitions, as far as they could be had: they write them as `seeds`.
-    pub(super) fn read_by(&self, draft: &mut Draft, judge: &str, seeds: &Out<Reached>) {
-        for root in self.others() {
-            draft.may_read(&OTHERS.at(root), &seeds.of(scoped(&scope(root), judge)));
-        }
+    /// The repetitions: their root seeds, and the names of their stages of verdicts.
+    pub(super) fn repetitions(&self, judge: &str) -> impl Iterator<Item = (u64, String)> {
+        self.others().map(move |root| (root, scoped(&scope(root), judge)))
     }
 
     /// The other root seeds, if anything is to be reached again.
@@ -79,7 +72,7 @@ fn scope(root: u64) -> String {
 }
 
 /// The verdicts under other root seeds.
-const OTHERS: Many<Reached> = Many::new("root seed ");
+pub(super) const OTHERS: Many<Reached> = Many::new("root seed ");
 
 /// What was found about a claim under one root seed. Numbers are NaN where there are none.
 #[derive(Row, Clone, Debug, PartialEq)]

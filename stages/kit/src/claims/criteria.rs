@@ -1,25 +1,18 @@
 //! The stages `PAPER/calibration/CLAIM` and `PAPER/claims`, the same for every paper: what a criterion is
 //! worth at the sizes in use, and what the evidence then says. What is a paper's own is its [`Criteria`].
 
-use pipeline::{
-    graph::{Builder, Draft},
-    seed::Seed,
-    stage::{Context, Output, Stage, Stop},
-};
+use pipeline::stage::{Context, Output, Stage, Stop};
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
     Claim, Found, Judged,
-    again::{self, Again, Reached},
+    again::{self, Reached},
     calibration::{self, Ended, World},
     finding::Finding,
     tables::{FoundRow, JudgedRow},
 };
-use crate::{
-    port::{In, Many, Out},
-    wire::{Handle, Wire},
-};
+use crate::port::{Many, Out};
 
 /// How the claims of one paper are judged: from tables to findings. The values are what that needs of the
 /// config.
@@ -104,7 +97,7 @@ pub struct ClaimsStage<C> {
 
 impl<C: Criteria> ClaimsStage<C> {
     /// What criteria are worth, by claim.
-    const RATES: Many<Ended> = Many::new("calibration ");
+    pub(super) const RATES: Many<Ended> = Many::new("calibration ");
     /// The verdicts.
     pub const MAIN: Out<JudgedRow> = Out::new("main", C::MEASURED);
     /// What they rest on.
@@ -192,68 +185,4 @@ impl<C: Criteria> Stage for CalibrationStage<C> {
         }
         Self::MAIN.write(cx, &ended)
     }
-}
-
-/// A table that claims rest on, and the input that it is.
-#[derive(Clone, Debug)]
-pub struct Source {
-    role: String,
-    stage: String,
-    output: &'static str,
-}
-
-impl Source {
-    /// `table`, read as `input`.
-    #[must_use]
-    pub fn new<T>(input: &In<T>, table: &Handle<T>) -> Self {
-        let (role, stage) = (input.role(), table.stage().to_owned());
-        Self { role, stage, output: table.output() }
-    }
-
-    fn read_by(&self, draft: &mut Draft) {
-        draft.read(self.role.as_str(), self.stage.as_str(), self.output, true);
-    }
-}
-
-/// Adds the verdicts on a paper's claims, and for each claim that describes its two worlds what its
-/// criterion is worth. Evidence that cannot be had is simply not there.
-///
-/// # Errors
-/// When a stage of the name exists, or its kind is not registered.
-pub fn conclude<C: Criteria>(
-    builder: &mut Builder,
-    (root_seed, again): (u64, &Again),
-    claims: Vec<Claim>,
-    criteria: &C,
-    sources: &[Source],
-) -> pipeline::Result<()> {
-    let claims = again.judged(claims);
-    let mut calibrated = Vec::new();
-    for claim in claims.iter().filter(|claim| claim.calibration.is_some()) {
-        let name = format!("{}/{}", C::CALIBRATION, claim.id);
-        let stage = CalibrationStage { claim: claim.clone(), criteria: criteria.clone() };
-        let seed = Seed::new(root_seed, &name, 0);
-        let draft = builder.add(name.as_str(), &stage)?.seed(seed);
-        let roles = roles(criteria, &claim.id);
-        for source in sources.iter().filter(|source| roles.contains(&source.role)) {
-            source.read_by(draft);
-        }
-        let table = draft.gives(&CalibrationStage::<C>::MAIN);
-        calibrated.push(Source::new(&ClaimsStage::<C>::RATES.at(&claim.id), &table));
-    }
-    let roles: Vec<String> = claims.iter().flat_map(|claim| roles(criteria, &claim.id)).collect();
-    let stage = ClaimsStage { claims, criteria: criteria.clone(), root_seed };
-    let seed = Seed::new(root_seed, C::CLAIMS, 0);
-    let draft = builder.add(C::CLAIMS, &stage)?.seed(seed);
-    let rested_on = sources.iter().filter(|source| roles.contains(&source.role));
-    for source in rested_on.chain(&calibrated) {
-        source.read_by(draft);
-    }
-    again.read_by(draft, C::CLAIMS, &ClaimsStage::<C>::SEEDS);
-    Ok(())
-}
-
-/// The roles of all that a claim rests on, under whatever configuration.
-fn roles<C: Criteria>(criteria: &C, id: &str) -> Vec<String> {
-    criteria.rules_of(id).iter().flat_map(|rules| criteria.rests_on(id, rules)).collect()
 }

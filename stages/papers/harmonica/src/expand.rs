@@ -2,7 +2,8 @@
 
 use kit::claims::{
     self,
-    criteria::{self, Criteria, Source},
+    criteria::Criteria,
+    wiring::{self, Source},
 };
 use pipeline::{config::Config, error::Result, graph::Builder};
 
@@ -47,5 +48,5 @@ fn conclude(
         scaled_down: small.into_iter().map(str::to_owned).collect(),
     };
     let seeds = (values.root_seed, &values.again);
-    criteria::conclude(builder, seeds, claims::read(&file)?, &criteria, sources)
+    wiring::conclude(builder, seeds, claims::read(&file)?, &criteria, sources)
 }

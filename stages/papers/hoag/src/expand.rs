@@ -5,7 +5,8 @@ mod theorems;
 use kit::{
     claims::{
         self,
-        criteria::{Criteria, Source, conclude},
+        criteria::Criteria,
+        wiring::{Source, conclude},
     },
     source,
     wire::{self, Handle, Wire, gather_any},

@@ -1,7 +1,7 @@
 //! The data of a task as its stages read them: a design matrix with classes, or images.
 
 use data::{classified::Classified, images::Images};
-use kit::{port::In, stored};
+use kit::{image_table::ImageTable, port::In, stored};
 use ndarray::{Array2, ArrayView2};
 use pipeline::stage::{Context, Stop};
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ pub enum Dataset {
 }
 
 /// Stored images; a matrix has the inputs of [`stored`].
-pub const IMAGES: In<Images> = In::new("images");
+pub const IMAGES: In<ImageTable> = In::new("images");
 
 /// Number of rows or images.
 ///

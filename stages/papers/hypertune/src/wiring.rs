@@ -3,8 +3,8 @@
 use kit::{
     claims::{
         self,
-        criteria::{self, Source},
         published::{Kind, Published},
+        wiring::{self, Source},
     },
     wire::{Handle, Wire, gather_any, numbered},
 };
@@ -144,7 +144,7 @@ fn verdicts(
         claim.published.extend(own.flat_map(published));
     }
     let seeds = (values.root_seed, &values.again);
-    criteria::conclude(builder, seeds, claims, &HyperTuneCriteria { places }, sources)
+    wiring::conclude(builder, seeds, claims, &HyperTuneCriteria { places }, sources)
 }
 
 /// What Tables 1 to 4 have for the findings on a task: HyperTune's error, and its differences.

@@ -4,7 +4,7 @@
 use kit::{
     claims::{
         self,
-        criteria::{self, Source},
+        wiring::{self, Source},
     },
     wire::{Handle, Wire, gather_any, gathered, numbered},
 };
@@ -141,7 +141,7 @@ pub(super) fn conclude(
     };
     let claims = claims::read(&file)?;
     let seeds = (values.root_seed, &values.again);
-    criteria::conclude(builder, seeds, claims, &criteria, &sources)?;
+    wiring::conclude(builder, seeds, claims, &criteria, &sources)?;
     audit(values, builder)
 }
 

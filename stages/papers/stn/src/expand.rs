@@ -4,7 +4,8 @@ use kit::{
     beside::Beside,
     claims::{
         self,
-        criteria::{self, Criteria, Source},
+        criteria::Criteria,
+        wiring::{self, Source},
     },
     wire::Wire,
 };
@@ -74,5 +75,5 @@ fn conclude(
     let scaled_down = small.into_iter().map(str::to_owned).collect();
     let criteria = StnCriteria { scaled_down };
     let seeds = (values.root_seed, &values.again);
-    criteria::conclude(builder, seeds, claims::read(&file)?, &criteria, sources)
+    wiring::conclude(builder, seeds, claims::read(&file)?, &criteria, sources)
 }

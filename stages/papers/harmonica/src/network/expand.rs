@@ -1,7 +1,7 @@
 //! From the config to the stages of the network experiments.
 
 use kit::{
-    claims::criteria::Source,
+    claims::wiring::Source,
     wire::{Handle, Wire, gather_any, gathered},
 };
 use models::neural::residual::{COUNT, Effect, VARIABLES};

@@ -1,8 +1,8 @@
 //! One round of a search as stages: what it asks for, the trainings, what they came to.
 
-use data::images::Images;
 use kit::{
     device,
+    image_table::ImageTable,
     images::LoadImages,
     source,
     wire::{Handle, Wire, gather_all, numbered},
@@ -41,7 +41,7 @@ pub(super) struct Rounds<'a, 'b, 'k> {
     /// Where stages are added.
     pub(super) builder: &'b mut Builder<'k>,
     /// The images that networks are trained on.
-    images: Handle<Images>,
+    images: Handle<ImageTable>,
 }
 
 impl<'a, 'b, 'k> Rounds<'a, 'b, 'k> {

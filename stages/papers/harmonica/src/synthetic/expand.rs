@@ -1,7 +1,7 @@
 //! From the config to the stages on synthetic functions.
 
 use kit::{
-    claims::criteria::Source,
+    claims::wiring::Source,
     wire::{Wire, gather_all, numbered},
 };
 use pipeline::{error::Result, graph::Builder, seed::Seed};

@@ -1,6 +1,6 @@
 //! From the config to the stages that check the theory.
 
-use kit::{claims::criteria::Source, wire::Wire};
+use kit::{claims::wiring::Source, wire::Wire};
 use pipeline::{error::Result, graph::Builder, seed::Seed};
 
 use super::{

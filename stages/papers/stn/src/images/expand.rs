@@ -1,7 +1,7 @@
 //! From the config to the stages on images.
 
 use kit::{
-    claims::criteria::Source,
+    claims::wiring::Source,
     device,
     images::LoadImages,
     port::Out,

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use data::images::Images;
 use kit::{
+    image_table::ImageTable,
     libtorch::{Place, carried_out_by},
     port::In,
 };
@@ -35,7 +36,7 @@ pub static TRAIN: Place<Train> = Place::new();
 carried_out_by!(nets::link::images);
 
 /// The images of the three parts.
-pub const IMAGES: In<Images> = In::new("images");
+pub const IMAGES: In<ImageTable> = In::new("images");
 
 /// Images of each part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]

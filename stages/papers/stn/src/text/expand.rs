@@ -1,6 +1,6 @@
 //! From the config to the stages on texts.
 
-use kit::claims::criteria::Source;
+use kit::claims::wiring::Source;
 use pipeline::{error::Result, graph::Builder};
 
 use super::{config::Text, trainings::Trainings};

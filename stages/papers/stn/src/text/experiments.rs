@@ -1,7 +1,7 @@
 //! The experiments on texts, each as trainings and a table.
 
 use kit::{
-    claims::criteria::Source,
+    claims::wiring::Source,
     wire::{Handle, Wire},
 };
 use models::neural::{

@@ -1,8 +1,10 @@
 //! The images that networks are trained on and judged by: a part of the published ones, perhaps
 //! smaller.
 
-use data::images::Images;
-use kit::port::{In, Out};
+use kit::{
+    image_table::ImageTable,
+    port::{In, Out},
+};
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
@@ -19,9 +21,9 @@ pub struct Cut {
 
 impl Cut {
     /// The published ones.
-    pub const IMAGES: In<Images> = In::new("images");
+    pub const IMAGES: In<ImageTable> = In::new("images");
     /// What is drawn of them.
-    pub const MAIN: Out<Images> = Out::table("main");
+    pub const MAIN: Out<ImageTable> = Out::table("main");
 }
 
 impl Stage for Cut {

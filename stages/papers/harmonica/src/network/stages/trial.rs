@@ -6,6 +6,7 @@ use std::time::Instant;
 use data::images::Images;
 use kit::{
     device,
+    image_table::ImageTable,
     port::{In, Out},
 };
 use models::neural::residual::{self, Architecture, Device, Recipe};
@@ -42,7 +43,7 @@ pub struct Trial {
 
 impl Trial {
     /// The images.
-    pub const IMAGES: In<Images> = In::new("images");
+    pub const IMAGES: In<ImageTable> = In::new("images");
     /// What the search asked for.
     pub const ASKED: In<Asked> = In::new("asked");
     /// What came of each row.

@@ -1,7 +1,10 @@
 //! The images of the three parts: some of the published ones, perhaps smaller.
 
 use data::{images::Images, split};
-use kit::port::{In, Out};
+use kit::{
+    image_table::ImageTable,
+    port::{In, Out},
+};
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
@@ -32,9 +35,9 @@ pub struct Cut {
 
 impl Cut {
     /// The published images.
-    pub const IMAGES: In<Images> = In::new("images");
+    pub const IMAGES: In<ImageTable> = In::new("images");
     /// Those of the three parts.
-    pub const MAIN: Out<Images> = Out::table("main");
+    pub const MAIN: Out<ImageTable> = Out::table("main");
 }
 
 impl Stage for Cut {

@@ -4,7 +4,7 @@ use kit::{
     claims::{
         self,
         again::Again,
-        criteria::{self, Source},
+        wiring::{self, Source},
     },
     wire::{Wire, gather_any, numbered},
 };
@@ -48,7 +48,7 @@ fn conclude(
     let criteria = PaperIdCriteria { scaled_down: *values != paper };
     // One root seed; `harmonica/src/expand.rs` shows how verdicts are reached again under others.
     let seeds = (values.root_seed, &Again::default());
-    criteria::conclude(builder, seeds, claims::read(&file)?, &criteria, sources)
+    wiring::conclude(builder, seeds, claims::read(&file)?, &criteria, sources)
 }
 
 #[cfg(test)]
