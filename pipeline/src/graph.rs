@@ -133,7 +133,37 @@ impl Draft {
     }
 }
 
-/// Collects the stages of all experiments.
+/// Collects the stages of all experiments. Names are resolved at the end, so that stages may be added in any
+/// order.
+///
+/// ```
+/// use pipeline::{graph::Builder, registry::Kinds, stage::{Context, Stage, Stop}, work::{Inputs, Work}};
+/// # use serde::{Deserialize, Serialize};
+/// # #[derive(Serialize, Deserialize)]
+/// # struct Join {}
+/// # impl Stage for Join {
+/// #     const KIND: &'static str = "join";
+/// #     const MODULE: &'static str = module_path!();
+/// #     fn run(&self, _: &mut Context) -> Result<(), Stop> { Ok(()) }
+/// # }
+/// # impl Work for Join { fn work(&self, _: &Inputs) -> f64 { 1.0 } }
+///
+/// let mut kinds = Kinds::default();
+/// kinds.add::<Join>(&[]);
+/// let mut builder = Builder::new(&kinds);
+/// builder.add("x/last", &Join {})?.input("first", "x/first");
+/// builder.add("x/first", &Join {})?;
+/// let graph = builder.build()?;
+/// let order: Vec<&str> = graph.order().iter().map(|&id| graph[id].name.as_str()).collect();
+/// assert_eq!(order, ["x/first", "x/last"]);
+/// assert_eq!(graph.select(&["x/f*".to_owned()])?.iter().filter(|wanted| **wanted).count(), 1);
+///
+/// let mut circle = Builder::new(&kinds);
+/// circle.add("x/a", &Join {})?.input("b", "x/b");
+/// circle.add("x/b", &Join {})?.input("a", "x/a");
+/// assert!(circle.build().is_err());
+/// # Ok::<(), pipeline::Error>(())
+/// ```
 pub struct Builder<'a> {
     kinds: &'a Kinds,
     drafts: Vec<Draft>,
