@@ -40,13 +40,14 @@ check "dependencies that nothing uses" cargo machete --skip-target-dir
 tool deny "$deny_version"
 check "licences and sources of dependencies" cargo deny --locked check licenses bans sources
 # The database of advisories lies on a host of its own (see deny.toml).
+advisories() { check "advisories about dependencies" cargo deny --locked --offline check advisories; }
 if fetched=$(timeout 120 cargo deny --locked fetch db 2>&1); then
-    check "advisories about dependencies" cargo deny --locked check --disable-fetch advisories
-elif compgen -G "$tools/advisories/*" >/dev/null; then
+    advisories
+elif compgen -G "$tools/advisories/advisory-db-*" >/dev/null; then
     say "the database of advisories cannot be fetched: its last copy is used"
-    check "advisories about dependencies" cargo deny --locked check --disable-fetch advisories
+    advisories
 else
-    say "advisories are not looked at: their database cannot be fetched ($(tail -n 1 <<<"$fetched"))"
+    say "advisories are not looked at: their database cannot be fetched ($(grep . <<<"$fetched" | tail -n 1))"
 fi
 if command -v shellcheck >/dev/null; then
     mapfile -t scripts < <(git ls-files '*.sh' .ci/run)

@@ -71,6 +71,30 @@ impl Config {
 
     /// Reads the text of `file` under `profile`.
     ///
+    /// ```
+    /// use std::path::Path;
+    ///
+    /// use pipeline::config::Config;
+    ///
+    /// #[derive(serde::Deserialize)]
+    /// #[serde(deny_unknown_fields)]
+    /// struct Mine {
+    ///     splits: usize,
+    /// }
+    ///
+    /// let text = "splits = 10\n[profiles.smoke]\nsplits = 2\n[profiles.paper]\n";
+    /// let config = Config::parse(Path::new("mine.toml"), text, "smoke")?;
+    /// assert_eq!(config.get::<Mine>()?.splits, 2);
+    /// let mut config = Config::parse(Path::new("mine.toml"), text, "paper")?;
+    /// config.set(&"splits=5".parse().expect("KEY=VALUE"))?;
+    /// assert_eq!(config.get::<Mine>()?.splits, 5);
+    ///
+    /// let wrong = Config::parse(Path::new("mine.toml"), "\nsplits = true\n[profiles.smoke]", "smoke")?;
+    /// let error = wrong.get::<Mine>().err().expect("it is no number");
+    /// assert!(error.to_string().starts_with("mine.toml:2: "), "{error}");
+    /// # Ok::<(), pipeline::Error>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Config::read`].
     pub fn parse(file: &Path, text: &str, profile: &str) -> Result<Self> {

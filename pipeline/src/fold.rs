@@ -4,6 +4,10 @@
 use std::collections::BTreeSet;
 
 /// The name with the value of every `key=value` part replaced by `*`.
+///
+/// ```
+/// assert_eq!(pipeline::fold::folded("hoag/digits/grid/split=3"), "hoag/digits/grid/split=*");
+/// ```
 #[must_use]
 pub fn folded(name: &str) -> String {
     let part = |part: &str| match part.split_once('=') {

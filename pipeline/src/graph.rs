@@ -1,18 +1,18 @@
 //! The DAG: stages with readable names, edges by name, petgraph underneath. Turns what the
 //! experiments declare into nodes in a topological order; knows nothing of stores or runs.
 
+mod ids;
 mod names;
 mod order;
 mod scope;
 
 pub use scope::scoped;
 
-use std::{hash::BuildHasher, path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc};
 
-use foldhash::fast::RandomState;
-use hashbrown::HashTable;
 use petgraph::graph::{DiGraph, NodeIndex};
 
+use self::ids::Ids;
 use crate::{
     code::Code,
     error::{Error, Result, suggestion},
@@ -139,7 +139,37 @@ impl Draft {
     }
 }
 
-/// Collects the stages of all experiments.
+/// Collects the stages of all experiments. Names are resolved at the end, so that stages may be added in any
+/// order.
+///
+/// ```
+/// use pipeline::{graph::Builder, registry::Kinds, stage::{Context, Stage, Stop}, work::{Inputs, Work}};
+/// # use serde::{Deserialize, Serialize};
+/// # #[derive(Serialize, Deserialize)]
+/// # struct Join {}
+/// # impl Stage for Join {
+/// #     const KIND: &'static str = "join";
+/// #     const MODULE: &'static str = module_path!();
+/// #     fn run(&self, _: &mut Context) -> Result<(), Stop> { Ok(()) }
+/// # }
+/// # impl Work for Join { fn work(&self, _: &Inputs) -> f64 { 1.0 } }
+///
+/// let mut kinds = Kinds::default();
+/// kinds.add::<Join>(&[]);
+/// let mut builder = Builder::new(&kinds);
+/// builder.add("x/last", &Join {})?.input("first", "x/first");
+/// builder.add("x/first", &Join {})?;
+/// let graph = builder.build()?;
+/// let order: Vec<&str> = graph.order().iter().map(|&id| graph[id].name.as_str()).collect();
+/// assert_eq!(order, ["x/first", "x/last"]);
+/// assert_eq!(graph.select(&["x/f*".to_owned()])?.iter().filter(|wanted| **wanted).count(), 1);
+///
+/// let mut circle = Builder::new(&kinds);
+/// circle.add("x/a", &Join {})?.input("b", "x/b");
+/// circle.add("x/b", &Join {})?.input("a", "x/a");
+/// assert!(circle.build().is_err());
+/// # Ok::<(), pipeline::Error>(())
+/// ```
 pub struct Builder<'a> {
     kinds: &'a Kinds,
     drafts: Vec<Draft>,
@@ -252,37 +282,6 @@ impl<'a> Builder<'a> {
         }
         let order = order::topological(&dag)?;
         Ok(Graph { dag, order, ids })
-    }
-}
-
-/// Finds stages by name without keeping the names twice: whoever asks says where they are.
-struct Ids {
-    table: HashTable<Id>,
-    hasher: RandomState,
-}
-
-impl Ids {
-    fn with_capacity(stages: usize) -> Self {
-        Self { table: HashTable::with_capacity(stages), hasher: RandomState::default() }
-    }
-
-    /// Adds a name; false when it is there already.
-    fn add<'n>(&mut self, name: &str, id: Id, name_of: impl Fn(Id) -> &'n str) -> bool {
-        let Self { table, hasher } = self;
-        let hash = |name: &str| hasher.hash_one(name);
-        let entry = table.entry(hash(name), |&id| name_of(id) == name, |&id| hash(name_of(id)));
-        match entry {
-            hashbrown::hash_table::Entry::Occupied(_) => false,
-            hashbrown::hash_table::Entry::Vacant(slot) => {
-                slot.insert(id);
-                true
-            }
-        }
-    }
-
-    fn get<'n>(&self, name: &str, name_of: impl Fn(Id) -> &'n str) -> Option<Id> {
-        let hash = self.hasher.hash_one(name);
-        self.table.find(hash, |&id| name_of(id) == name).copied()
     }
 }
 

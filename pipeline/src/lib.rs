@@ -1,6 +1,76 @@
 //! A content-hashed DAG engine: typed stages, a content-addressed Parquet store, parallel runs,
 //! and an explanation of every rerun. It knows no experiment, no optimiser and no tensor.
 //!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use arrow_array::{RecordBatch, record_batch};
+//! use pipeline::{
+//!     artifacts::Artifacts,
+//!     graph::Builder,
+//!     registry::Kinds,
+//!     run::{self, Options, Place, sandbox::Confined, slots::Slots},
+//!     seed::Seed,
+//!     stage::{Context, Stage, Stop},
+//!     store::Store,
+//!     work::{Inputs, Work},
+//! };
+//! use rand::RngExt as _;
+//! use serde::{Deserialize, Serialize};
+//!
+//! /// Draws so many numbers. What is in the type enters its key, and nothing else.
+//! #[derive(Serialize, Deserialize)]
+//! struct Draw {
+//!     count: usize,
+//! }
+//!
+//! impl Stage for Draw {
+//!     const KIND: &'static str = "draw";
+//!     const MODULE: &'static str = module_path!();
+//!
+//!     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+//!         let mut rng = cx.rng("numbers")?;
+//!         let numbers: Vec<u32> = (0..self.count).map(|_| rng.random_range(0..100)).collect();
+//!         let table = record_batch!(("number", UInt32, numbers)).expect("one column");
+//!         Ok(cx.write("main", &table)?)
+//!     }
+//! }
+//!
+//! impl Work for Draw {
+//!     fn work(&self, _: &Inputs) -> f64 {
+//!         self.count as f64
+//!     }
+//! }
+//!
+//! let mut kinds = Kinds::default();
+//! kinds.add::<Draw>(&[]); // a program brings a table of code digests; see `codehash`
+//! let kinds = Arc::new(kinds);
+//! let mut builder = Builder::new(&kinds);
+//! builder.add("example/draw", &Draw { count: 3 })?.seed(Seed::new(1, "example", 0));
+//! let graph = builder.build()?;
+//!
+//! let dir = tempfile::tempdir()?;
+//! let store = Arc::new(Store::open(dir.path())?);
+//! let options = Options {
+//!     place: Place::Here(Slots::new(1, 1000, 0, 1)),
+//!     keep_going: true,
+//!     program: "unused".into(), // no stage here asks for a process of its own
+//!     interrupted: Arc::default(),
+//!     limit: None,
+//!     sandbox: Confined::None,
+//!     remote: None,
+//!     sources: None,
+//!     forced: Vec::new(),
+//! };
+//! let run = || run::run(&graph, &[true], &store, &kinds, &options, &mut |_: &_| {});
+//! assert_eq!(run()?.executed, ["example/draw"]);
+//! assert!(run()?.executed.is_empty(), "it is fresh");
+//!
+//! let table: RecordBatch = Artifacts::open(dir.path())?.table("example/draw", "main")?;
+//! assert_eq!(table.num_rows(), 3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Modules, each using only those above it:
 //! [`error`], [`digest`], [`disk`], [`seed`], [`table`], [`kernels`], [`machine`], [`program`] → [`stage`], [`work`], [`code`], [`config`] →
 //! [`registry`], [`graph`] → [`manifest`] → [`store`] → [`plan`], [`remote`], [`estimate`] → [`run`] → [`absence`] → [`artifacts`], [`provenance`] → [`recorded`] → `cli`. [`fold`] names sweeps for people.

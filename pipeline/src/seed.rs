@@ -15,6 +15,17 @@ impl Seed {
     /// The seed for `replicate` of the stages that share `label`, under the run's `root` seed.
     /// Two stages with the same three values see the same random numbers: that is how methods are
     /// compared on the same split.
+    ///
+    /// ```
+    /// use pipeline::seed::Seed;
+    /// use rand::Rng as _;
+    ///
+    /// let seed = Seed::new(1, "split", 3);
+    /// let first = seed.rng("rows").next_u64();
+    /// assert_eq!(first, Seed::new(1, "split", 3).rng("rows").next_u64());
+    /// assert_ne!(first, seed.rng("start").next_u64(), "each purpose has its own");
+    /// assert_ne!(first, Seed::new(2, "split", 3).rng("rows").next_u64());
+    /// ```
     #[must_use]
     pub fn new(root: u64, label: &str, replicate: u64) -> Self {
         let mut fields = Fields::default();

@@ -47,7 +47,22 @@ fn broken(doing: &str, path: &Path, source: &dyn std::fmt::Display) -> Error {
     Error::new(Exit::Store, format!("cannot {doing} {}: {source}", path.display()))
 }
 
-/// Writes `batch` to a new file at `path`.
+/// Writes `batch` to a new file at `path`. The same batch gives the same bytes.
+///
+/// ```
+/// use arrow_array::record_batch;
+/// use pipeline::table;
+///
+/// let dir = tempfile::tempdir()?;
+/// let batch = record_batch!(("x", Float64, [1.0, 2.0]))?;
+/// let (a, b) = (table::file_name(dir.path(), "a"), table::file_name(dir.path(), "b"));
+/// table::write(&a, &batch)?;
+/// table::write(&b, &batch)?;
+/// assert_eq!(table::read(&a)?, batch);
+/// assert_eq!(table::rows(&a)?, 2);
+/// assert_eq!(std::fs::read(&a)?, std::fs::read(&b)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// When the file cannot be written; then none is left.

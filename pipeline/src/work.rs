@@ -7,6 +7,32 @@ use std::cell::Cell;
 use crate::stage::Stage;
 
 /// A stage whose work is known beforehand.
+///
+/// ```
+/// use pipeline::work::{Inputs, Size, Work};
+/// # use pipeline::stage::{Context, Stage, Stop};
+/// # use serde::{Deserialize, Serialize};
+///
+/// #[derive(Serialize, Deserialize)]
+/// struct Train {
+///     epochs: usize,
+/// }
+/// # impl Stage for Train {
+/// #     const KIND: &'static str = "train";
+/// #     const MODULE: &'static str = module_path!();
+/// #     fn run(&self, _: &mut Context) -> Result<(), Stop> { Ok(()) }
+/// # }
+///
+/// impl Work for Train {
+///     fn work(&self, inputs: &Inputs) -> f64 {
+///         self.epochs as f64 * inputs.size("rows").rows
+///     }
+/// }
+///
+/// let sizes = |_: usize| Some(Size::new(1000, 20));
+/// let inputs = Inputs::new(vec!["rows"], &sizes);
+/// assert_eq!(Train { epochs: 3 }.work(&inputs), 3000.0);
+/// ```
 pub trait Work: Stage {
     /// Elementary operations, in whatever unit is proportional to the time that the kind takes: floating
     /// point operations of a network, rows × epochs, things that are joined. Positive.

@@ -22,6 +22,20 @@ fn a_file_that_shrinks_while_it_is_hashed_ends_nobody() {
     assert_eq!(codes, [0; 30], "a signal's code is -1");
 }
 
+#[test]
+fn who_reads_no_further_hears_no_complaint() {
+    let world = World::new();
+    for args in [["completions", "bash"], ["graph", "--format=dot"], ["plan", "--json"]] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        let mut command = world.command(&args);
+        let child = command.stdout(writer).stderr(std::process::Stdio::piped()).spawn();
+        drop((command, reader));
+        let ended = child.and_then(std::process::Child::wait_with_output).expect("runs");
+        let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+        assert_eq!((ended.status.code(), &*said), (Some(0), ""), "{args:?}");
+    }
+}
+
 /// The line of the standard config that starts with `start`.
 fn line(start: &str) -> usize {
     CONFIG.lines().position(|l| l.starts_with(start)).expect("is there") + 1

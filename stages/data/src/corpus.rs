@@ -2,6 +2,17 @@
 
 /// Words in reading order, each as its place in `vocabulary`. [`END`](super::vocabulary::END) stands
 /// at the end of each line.
+///
+/// ```
+/// use data::{Corpus, corpus_table};
+///
+/// let vocabulary = ["a", "b"].map(str::to_owned).to_vec();
+/// let corpus = Corpus { train: vec![0, 1], validation: vec![1], test: vec![0], vocabulary };
+/// assert_eq!((corpus.len(), corpus.fault()), (4, None));
+/// let [words, vocabulary] = corpus_table::encode(&corpus)?;
+/// assert_eq!(corpus_table::decode(&words, &vocabulary)?, corpus);
+/// # Ok::<(), corpus_table::CorpusTableError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Corpus {
     /// To learn from.

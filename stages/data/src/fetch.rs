@@ -59,6 +59,18 @@ impl Files {
 
 /// Brings the files of data set `id` into the cache and returns where they lie.
 ///
+/// ```
+/// use data::{Places, fetch};
+///
+/// // An empty cache and no other place to look in: the error says what to do.
+/// let empty = tempfile::tempdir()?;
+/// let error = fetch("digits", &Places::cache_only(empty.path())).unwrap_err();
+/// assert!(error.to_string().contains("digits"));
+/// let error = fetch("no such set", &Places::cache_only(empty.path())).unwrap_err();
+/// assert!(error.remedy.starts_with("use one of "));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
 /// # Errors
 /// [`Unavailable`] with one reason a source and a remedy.
 pub fn fetch(id: &str, places: &Places) -> Result<Files, Unavailable> {

@@ -232,6 +232,12 @@ pub fn data_sets() -> &'static [DataSet] {
 }
 
 /// The data set with this id.
+///
+/// ```
+/// let digits = data::find("digits").expect("it is in the catalogue");
+/// assert!(!digits.pins().is_empty(), "each file is pinned by a hash");
+/// assert!(data::find("no such set").is_none());
+/// ```
 #[must_use]
 pub fn find(id: &str) -> Option<&'static DataSet> {
     data_sets().iter().find(|entry| entry.id == id)

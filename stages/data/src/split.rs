@@ -89,6 +89,14 @@ pub fn parts(n: usize, k: NonZeroUsize, rng: &mut ChaCha12Rng) -> Vec<Vec<usize>
 /// `count` of the rows `0..labels.len()`, drawn at random such that each class keeps its share
 /// (rounded by the largest remainder, lower classes first); ascending. All rows, if there are no
 /// more.
+///
+/// ```
+/// use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
+///
+/// let labels = [0, 0, 0, 0, 0, 0, 1, 1, 1];
+/// let rows = data::split::stratified(&labels, 3, &mut ChaCha12Rng::seed_from_u64(1));
+/// assert_eq!(rows.iter().filter(|row| labels[**row] == 1).count(), 1);
+/// ```
 #[must_use]
 pub fn stratified(labels: &[u8], count: usize, rng: &mut ChaCha12Rng) -> Vec<usize> {
     let n = labels.len();
@@ -116,6 +124,16 @@ pub fn stratified(labels: &[u8], count: usize, rng: &mut ChaCha12Rng) -> Vec<usi
 }
 
 /// Distributes rows `0..n` at random over three equal parts.
+///
+/// ```
+/// use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
+///
+/// let parts = data::split::thirds(10, &mut ChaCha12Rng::seed_from_u64(1));
+/// assert_eq!((parts.train.len(), parts.test.len(), parts.validation.len()), (4, 3, 3));
+/// let mut rows = [parts.train, parts.test, parts.validation].concat();
+/// rows.sort_unstable();
+/// assert!(rows.into_iter().eq(0..10));
+/// ```
 #[must_use]
 pub fn thirds(n: usize, rng: &mut ChaCha12Rng) -> Thirds {
     let three = const { NonZeroUsize::new(3).unwrap() };

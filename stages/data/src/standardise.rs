@@ -67,6 +67,18 @@ impl Standardiser {
 
 /// Fits and applies to the same rows.
 ///
+/// ```
+/// use data::standardise::{Standardiser, standardise};
+/// use ndarray::array;
+///
+/// let train = array![[1.0, 7.0], [3.0, 7.0]];
+/// assert_eq!(standardise(train.view())?, array![[-1.0, 0.0], [1.0, 0.0]]);
+/// let test = array![[5.0, 8.0]];
+/// let fitted = Standardiser::fit(train.view())?;
+/// assert_eq!(fitted.apply(test.view())?, array![[3.0, 0.0]], "a constant column stays 0");
+/// # Ok::<(), data::standardise::StandardiseError>(())
+/// ```
+///
 /// # Errors
 /// [`StandardiseError::NotFinite`].
 pub fn standardise(x: ArrayView2<'_, f64>) -> Result<Array2<f64>, StandardiseError> {

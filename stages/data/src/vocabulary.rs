@@ -42,6 +42,14 @@ impl Vocabulary {
     /// At most `size` words: [`UNKNOWN`] and the most frequent words of `text`, of equally frequent
     /// ones those that come first in it. They are numbered as they come in the text, where
     /// [`UNKNOWN`] comes in the place of all others, or last if it comes nowhere.
+    ///
+    /// ```
+    /// use data::vocabulary::Vocabulary;
+    ///
+    /// let words = Vocabulary::most_frequent(2, "b a b c b".split(' '));
+    /// assert_eq!((words.find("b"), words.find("a")), (Some(0), None));
+    /// assert_eq!(words.into_words(), ["b", "<unk>"]);
+    /// ```
     #[must_use]
     pub fn most_frequent<'a>(size: usize, text: impl Iterator<Item = &'a str> + Clone) -> Self {
         let mut all = Self::default();

@@ -148,6 +148,9 @@ mod tests {
             );
             // Nothing else has changed, and the entry stands between entries.
             assert_eq!(new.replacen(&entry, "", 1), registry);
+            // So its stages run in the sandbox until somebody has read them.
+            let ours = new.lines().find(|line| line.starts_with("const OURS: ")).unwrap();
+            assert!(ours.contains("\"hoag\"") && !ours.contains(&format!("\"{name}\"")));
             let found = names(&new, "            experiment: Box::new(", "::");
             assert!(found.is_sorted() && found.iter().any(|n| n == name), "{found:?}");
             let before = new.split(&entry).next().unwrap_or_default();
