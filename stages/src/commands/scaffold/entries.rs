@@ -67,14 +67,13 @@ pub(super) fn locked(lock: &str, name: &str, manifest: &str) -> Result<String> {
     let key = |block: &str| block.split('"').nth(1).unwrap_or_default().to_owned();
     // The first block is the head of the file.
     let at = (1..blocks.len()).find(|&i| key(&blocks[i]).as_str() > name);
-    match at {
-        Some(at) => blocks.insert(at, block + "\n"),
-        None => {
-            if let Some(last) = blocks.last_mut() {
-                last.push('\n');
-            }
-            blocks.push(block);
+    if let Some(at) = at {
+        blocks.insert(at, block + "\n");
+    } else {
+        if let Some(last) = blocks.last_mut() {
+            last.push('\n');
         }
+        blocks.push(block);
     }
     Ok(blocks.join("[[package]]\n"))
 }
