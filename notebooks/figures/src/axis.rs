@@ -99,10 +99,12 @@ impl Axis {
 /// A value between two powers of ten, and its label. Where that would be long, the powers alone have one.
 fn between(factor: f64, power: f64) -> (f64, String) {
     let value = factor * 10.0_f64.powf(power);
-    let label = match factor == 1.0 {
-        true => power_of_ten(power),
-        false if (1e-3..1e5).contains(&value) => number(value),
-        false => String::new(),
+    let label = if factor == 1.0 {
+        power_of_ten(power)
+    } else if (1e-3..1e5).contains(&value) {
+        number(value)
+    } else {
+        String::new()
     };
     (value, label)
 }

@@ -34,15 +34,15 @@ pub struct Standing {
     pub cliques: Vec<(usize, usize)>,
 }
 
+/// Blocks by name, with the value of each method.
+pub type Blocks = Vec<(String, Block)>;
+
 /// The values of a contest, block by block, and its standing; none where it has no result, or too few blocks or
 /// methods to compare.
 ///
 /// # Errors
 /// When a table lacks a column.
-pub fn met(
-    artifacts: &Artifacts,
-    contest: &Contest,
-) -> Result<Option<(Vec<(String, Block)>, Standing)>> {
+pub fn met(artifacts: &Artifacts, contest: &Contest) -> Result<Option<(Blocks, Standing)>> {
     let Some(main) = Frame::find(artifacts, contest.stage, "main")? else { return Ok(None) };
     let (block, method, value) = (main.text("block")?, main.text("method")?, main.number("value")?);
     let mut blocks: BTreeMap<String, Block> = BTreeMap::new();

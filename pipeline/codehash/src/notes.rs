@@ -14,7 +14,10 @@ pub fn notes(source: &str, mark: &str) -> Vec<String> {
             within = true;
         } else if within && !body.is_empty() {
             let note = found.last_mut().expect("a note was begun");
-            *note = format!("{note} {body}").trim().to_owned();
+            if !note.is_empty() {
+                note.push(' ');
+            }
+            note.push_str(body);
         } else {
             within = false;
         }

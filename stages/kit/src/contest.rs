@@ -222,10 +222,9 @@ impl Values {
         // Block → method → repeat → values.
         let mut all: BTreeMap<String, BTreeMap<&str, BTreeMap<&str, Vec<f64>>>> = BTreeMap::new();
         for i in (0..rows.len()).filter(|&i| keep[i]) {
-            let mut block = self.within.clone();
-            for column in &names {
-                block = format!("{block} {}", column[i]).trim().to_owned();
-            }
+            let within = Some(self.within.as_str()).filter(|within| !within.is_empty());
+            let parts = within.into_iter().chain(names.iter().map(|column| column[i].as_str()));
+            let block = parts.collect::<Vec<_>>().join(" ");
             let own = all.entry(block).or_default().entry(&method[i]).or_default();
             own.entry(repeat.as_ref().map_or("", |repeat| &repeat[i])).or_default().push(value[i]);
         }

@@ -66,9 +66,10 @@ impl Command for Papers {
         }
         let mut text = String::new();
         for (id, _, title) in papers {
-            let notebook = match notebooks.iter().any(|name| name == id) {
-                true => folder.join(format!("{id}.ipynb")).display().to_string(),
-                false => "-".to_owned(),
+            let notebook = if notebooks.iter().any(|name| name == id) {
+                folder.join(format!("{id}.ipynb")).display().to_string()
+            } else {
+                "-".to_owned()
             };
             let program = programs.get(id).unwrap_or(&"-");
             text += &format!("{id:12} {notebook:28} {program:14} {title}\n");

@@ -1,4 +1,4 @@
-//! Every artifact of a store in DuckDB, pandas and polars. They must agree, columns must say what they hold, and
+//! Every artifact of a store in `DuckDB`, pandas and polars. They must agree, columns must say what they hold, and
 //! `index.parquet` must fit the store.
 
 use crate::tools::{Checkout, End, run};

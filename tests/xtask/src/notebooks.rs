@@ -77,7 +77,7 @@ pub fn check(checkout: &Checkout, _: &[String]) -> Result<(), End> {
     trial.cells("question-mark", false, &["\"x\".parse::<u32>()?;", LATER])?;
     trial.cells("dead-kernel", false, &["std::process::exit(0)", LATER])?;
     let prelude = checkout.root.join("notebooks/prelude");
-    let dep = format!(":dep prelude = {{ path = {prelude:?} }}");
+    let dep = format!(":dep prelude = {{ path = \"{}\" }}", prelude.display());
     let hook = "let opened = prelude::open();";
     let unwrap = "opened.map(|_| ()).unwrap();";
     let told = trial.cells("panic-under-the-hook", false, &[&dep, hook, unwrap, LATER])?;
@@ -97,9 +97,12 @@ pub fn check(checkout: &Checkout, _: &[String]) -> Result<(), End> {
 fn settings(checkout: &Checkout, folder: &Path) -> Result<(), End> {
     let text = fs::read_to_string(checkout.root.join("notebooks/evcxr.toml"))?;
     let build = checkout.tools.join("evcxr");
-    let line = |line: &str| match line.starts_with("tmpdir = ") {
-        true => format!("tmpdir = {build:?}\n"),
-        false => format!("{line}\n"),
+    let line = |line: &str| {
+        if line.starts_with("tmpdir = ") {
+            format!("tmpdir = \"{}\"\n", build.display())
+        } else {
+            format!("{line}\n")
+        }
     };
     Ok(fs::write(folder.join("evcxr.toml"), text.lines().map(line).collect::<String>())?)
 }
