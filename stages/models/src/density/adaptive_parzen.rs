@@ -60,7 +60,9 @@ impl AdaptiveParzen {
         means.insert(at, prior.mean);
         weights.insert(at, prior.weight);
         let total: f64 = weights.iter().sum();
-        weights.iter_mut().for_each(|w| *w /= total);
+        for w in &mut weights {
+            *w /= total;
+        }
         let least = prior.deviation / ((n + 2) as f64).min(100.0);
         let width = |i: usize| {
             let gap = match (i.checked_sub(1), means.get(i + 1)) {

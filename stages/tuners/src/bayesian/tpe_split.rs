@@ -68,7 +68,9 @@ pub fn split(outcomes: &[Outcome], good: usize) -> (Vec<usize>, Vec<usize>) {
         a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.total_cmp(&b.2))
     });
     let mut is_good = vec![false; outcomes.len()];
-    ranked.iter().take(good).for_each(|&(_, i)| is_good[i] = true);
+    for &(_, i) in ranked.iter().take(good) {
+        is_good[i] = true;
+    }
     (0..outcomes.len()).partition(|&i| is_good[i])
 }
 

@@ -116,7 +116,9 @@ impl ProductParzen {
         let mut weights = weights.to_vec();
         weights.push(if rows.is_empty() { 1.0 } else { settings.prior_weight });
         let total: f64 = weights.iter().sum();
-        weights.iter_mut().for_each(|w| *w /= total);
+        for w in &mut weights {
+            *w /= total;
+        }
         Self { weights, kernels }
     }
 
