@@ -75,6 +75,9 @@ impl Errors {
     }
 }
 
+/// An error of an estimate.
+type Reading = fn(&Estimated) -> f64;
+
 /// H2: mean error against A is a line. The last stage is where the function is fitted to the end:
 /// before, the levels below it act as noise of their own. The paper does not say whether its error is of
 /// the weights that the Lasso gives or of refitted ones: both are readings, which have to agree.
@@ -83,7 +86,6 @@ pub(super) fn noise(rows: &[Estimated], rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let last = stages.last().copied().unwrap_or(0);
     let sweeps: BTreeMap<&str, bool> =
         rows.iter().map(|row| (row.sweep.as_str(), row.decides)).collect();
-    type Reading = fn(&Estimated) -> f64;
     let (error, refitted): (Reading, Reading) = (|row| row.error, |row| row.refitted);
     let mut places = Vec::new();
     for (sweep, decides) in sweeps {
