@@ -24,6 +24,8 @@ const RECORDING: Recording = Recording {
     keeps: &[
         "claims",
         "calibration/*",
+        "contests/*",
+        "differs",
         "figures/*",
         "images/figures/*",
         "network/figures/*",

@@ -1,7 +1,10 @@
 //! The claims of every paper with their verdicts and findings, as the stages `PAPER/claims` wrote
 //! them. Decides nothing.
 
-use std::path::Path;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 use pipeline::artifacts::Artifacts;
 
@@ -11,70 +14,10 @@ use crate::{
     missing::Missing,
     names::Names,
     published::{Kind, Measure, Published},
+    recorded::Recorded,
+    verdict::{DIRECTIONS, UNTESTED, VERDICTS, Verdict},
     words,
 };
-
-/// How a verdict looks: its word, a sign and a style class. Each of the three is enough alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Verdict {
-    /// The word in the table of claims.
-    pub word: &'static str,
-    /// The sign, of a different shape for each.
-    pub sign: &'static str,
-    /// The style class.
-    pub class: &'static str,
-    /// What it means.
-    pub meaning: &'static str,
-}
-
-const fn verdict(
-    word: &'static str,
-    sign: &'static str,
-    class: &'static str,
-    meaning: &'static str,
-) -> Verdict {
-    Verdict { word, sign, class, meaning }
-}
-
-/// The verdicts on the paper, in order of merit: from evidence of the paper's size, or none.
-pub const VERDICTS: [Verdict; 5] = [
-    verdict(
-        "replicated",
-        "✔",
-        "yes",
-        "the criterion is met at the paper's size, or in exact mathematics",
-    ),
-    verdict(
-        "partly",
-        "◐",
-        "partly",
-        "met in some of the places that the paper names, contradicted in others",
-    ),
-    verdict(
-        "contradicted",
-        "✘",
-        "no",
-        "missed at the paper's size, and the intervals exclude what the paper says",
-    ),
-    verdict("inconclusive", "?", "unsure", "the evidence, of the paper's size, cannot tell"),
-    verdict("not testable", "–", "untested", "what it needs cannot be had here"),
-];
-
-/// What evidence below the paper's size says: where it points, not whether the paper is right.
-pub const DIRECTIONS: [Verdict; 3] = [
-    verdict("points the paper's way", "↗", "toward", "smaller evidence agrees with the paper"),
-    verdict("points the other way", "↘", "away", "smaller evidence disagrees with the paper"),
-    verdict("cannot tell", "↔", "level", "smaller evidence points nowhere"),
-];
-
-impl Verdict {
-    /// The verdict of this word; a word that is not known does not decide.
-    #[must_use]
-    pub fn of(word: &str) -> Self {
-        let all = || VERDICTS.iter().chain(&DIRECTIONS);
-        all().find(|verdict| verdict.word == word).copied().unwrap_or(VERDICTS[3])
-    }
-}
 
 /// What was found about a claim in one place.
 pub struct Finding {
@@ -186,8 +129,13 @@ pub struct Paper {
     pub title: String,
     /// The key of the stage that judged.
     pub key: String,
-    /// All claims, under all configurations.
+    /// All claims, under all configurations: as they were judged here, or where nothing was judged here, as
+    /// the recorded run judged them.
     pub claims: Vec<Claim>,
+    /// Whether they were judged here.
+    pub here: bool,
+    /// The run that is kept with the sources.
+    pub recorded: Option<Recorded>,
     /// What differs from the paper; nothing where its stage `ID/differs` was not run.
     pub differs: Vec<Differs>,
     /// Whether the executed notebook is there.
@@ -204,6 +152,16 @@ impl Paper {
     #[must_use]
     pub fn others(&self, id: &str) -> Vec<&Claim> {
         self.claims.iter().filter(|claim| !claim.headline && claim.id == id).collect()
+    }
+
+    /// The claims that the recorded run has something to say about, under the configuration fixed beforehand.
+    pub fn recorded(&self) -> impl Iterator<Item = &Claim> {
+        let claims = match &self.recorded {
+            Some(recorded) if self.here => &recorded.claims[..],
+            Some(_) => &self.claims[..],
+            None => &[],
+        };
+        claims.iter().filter(|claim| claim.headline && claim.verdict != UNTESTED)
     }
 
     /// How often each of some verdicts was given.
@@ -231,26 +189,42 @@ impl Paper {
     }
 }
 
-/// Every paper that has verdicts, by id.
+/// Every paper that has verdicts, here or in `recorded`, by id.
 ///
 /// # Errors
 /// When a table of claims cannot be read, or lacks a column.
-pub fn papers(artifacts: &Artifacts, report: &Path, names: &Names) -> Result<Vec<Paper>> {
-    let own =
-        artifacts.experiments_with("claims").into_iter().map(|id| (format!("{id}/claims"), id));
-    own.filter(|(stage, _)| artifacts.key(stage).is_ok())
-        .map(|(stage, id)| {
-            Ok(Paper {
-                name: names.name(&id).to_owned(),
-                title: names.title(&id).to_owned(),
-                key: artifacts.key(&stage)?.to_string(),
-                claims: claims(artifacts, &stage)?,
-                differs: differs(artifacts, &id)?,
-                notebook: report.join(format!("{id}.html")).is_file(),
-                id,
-            })
+pub fn papers(
+    artifacts: &Artifacts,
+    report: &Path,
+    names: &Names,
+    mut recorded: BTreeMap<String, Recorded>,
+) -> Result<Vec<Paper>> {
+    let mut ids: BTreeSet<String> = recorded.keys().cloned().collect();
+    let judged = |id: &String| artifacts.key(&format!("{id}/claims")).is_ok();
+    let here: BTreeSet<String> =
+        artifacts.experiments_with("claims").into_iter().filter(judged).collect();
+    ids.extend(here.iter().cloned());
+    let paper = |id: String| {
+        let mut recorded = recorded.remove(&id);
+        let (here, stage) = (here.contains(&id), format!("{id}/claims"));
+        let (key, claims) = match &mut recorded {
+            Some(recorded) if !here => (recorded.key.clone(), std::mem::take(&mut recorded.claims)),
+            _ => (artifacts.key(&stage)?.to_string(), claims(artifacts, &stage)?),
+        };
+        let differs = differs(artifacts, &id)?;
+        Ok(Paper {
+            name: names.name(&id).to_owned(),
+            title: names.title(&id).to_owned(),
+            key,
+            claims,
+            here,
+            differs,
+            notebook: report.join(format!("{id}.html")).is_file(),
+            recorded,
+            id,
         })
-        .collect()
+    };
+    ids.into_iter().map(paper).collect()
 }
 
 /// The papers that have no verdicts, since what these rest on cannot be computed here.
@@ -268,7 +242,11 @@ pub fn missing(artifacts: &Artifacts, names: &Names) -> Result<Vec<Missing>> {
     Ok(all)
 }
 
-fn claims(artifacts: &Artifacts, stage: &str) -> Result<Vec<Claim>> {
+/// The claims of the table `stage`, each with its findings.
+///
+/// # Errors
+/// When the table cannot be read, or lacks a column.
+pub fn claims(artifacts: &Artifacts, stage: &str) -> Result<Vec<Claim>> {
     let frame = Frame::read(artifacts, stage, "main")?;
     let (id, item, statement) = (frame.text("id")?, frame.text("item")?, frame.text("statement")?);
     let (criterion, paper_value) = (frame.text("criterion")?, frame.text("paper_value")?);
@@ -379,20 +357,4 @@ fn differs(artifacts: &Artifacts, id: &str) -> Result<Vec<Differs>> {
     };
     let notes = frame.text("place")?.into_iter().zip(frame.text("text")?);
     Ok(notes.map(|(place, what)| Differs { place, what }).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn verdicts_differ_in_word_sign_and_class() {
-        let all = [&VERDICTS[..], &DIRECTIONS].concat();
-        for (i, a) in all.iter().enumerate() {
-            for b in &all[..i] {
-                assert!(a.word != b.word && a.sign != b.sign && a.class != b.class);
-            }
-        }
-        assert_eq!(Verdict::of("a word of another version").word, "inconclusive");
-    }
 }

@@ -27,8 +27,10 @@ pub mod names;
 pub mod origin;
 mod pages;
 pub mod published;
+pub mod recorded;
 pub mod sources;
 pub mod state;
+pub mod verdict;
 pub mod words;
 mod write;
 

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::{
-    claims::{Claim, DIRECTIONS, Paper, VERDICTS, Verdict},
+    claims::{Claim, Paper},
     contests::Stand,
     drawing::forest::{self, Quantity, Row},
     figures::Figure,
@@ -13,6 +13,7 @@ use crate::{
     missing::Missing,
     origin::{Cost, Origins},
     state::State,
+    verdict::{DIRECTIONS, VERDICTS, Verdict},
     words::{anchor, count},
 };
 
@@ -61,13 +62,47 @@ pub struct Cell {
     pub scaled_down: bool,
 }
 
+/// The verdicts of one run on a paper.
+pub struct MatrixLine {
+    /// Which run: the recorded one or the reader's own, and its profile.
+    pub run: String,
+    pub cells: Vec<Cell>,
+}
+
 /// A paper in the matrix.
 pub struct MatrixRow {
     pub name: String,
     pub title: String,
     pub href: String,
-    pub profile: String,
-    pub cells: Vec<Cell>,
+    pub lines: Vec<MatrixLine>,
+}
+
+/// How often each verdict was given in runs of one origin.
+pub struct Tally {
+    /// Which runs.
+    pub runs: &'static str,
+    pub total: usize,
+    /// Verdicts at the papers' sizes.
+    pub counts: Vec<Count>,
+    /// Where evidence below the papers' sizes points.
+    pub directions: Vec<Count>,
+}
+
+impl Tally {
+    /// Of these claims; nothing where there are none.
+    fn of<'a>(runs: &'static str, claims: impl Iterator<Item = &'a Claim>) -> Option<Self> {
+        let claims: Vec<&Claim> = claims.collect();
+        let count = |verdict: Verdict| {
+            let n = claims.iter().filter(|claim| claim.verdict == verdict).count();
+            Count { verdict, n }
+        };
+        (!claims.is_empty()).then(|| Self {
+            runs,
+            total: claims.len(),
+            counts: VERDICTS.map(count).into(),
+            directions: DIRECTIONS.map(count).into(),
+        })
+    }
 }
 
 /// A row of the table behind a forest plot.
@@ -98,12 +133,11 @@ pub struct Forest {
 #[template(path = "index.html")]
 pub struct Index {
     pub nav: Vec<Link>,
-    pub total: usize,
-    /// Verdicts at the papers' sizes.
-    pub counts: Vec<Count>,
-    /// Where evidence below the papers' sizes points.
-    pub directions: Vec<Count>,
     pub papers: Vec<MatrixRow>,
+    /// The recorded runs' verdicts, and those of the reader's own.
+    pub tallies: Vec<Tally>,
+    /// What each verdict means.
+    pub legend: Vec<Verdict>,
     pub forests: Vec<Forest>,
     /// Papers without a number to compare with.
     pub wordless: Vec<String>,
@@ -122,23 +156,33 @@ impl Index {
         missing: Vec<Missing>,
         explore: bool,
     ) -> Self {
-        let all = || papers.iter().flat_map(Paper::headline);
-        let row = |(paper, profile): (&Paper, &String)| MatrixRow {
-            name: paper.name.clone(),
-            title: paper.title.clone(),
-            href: paper_file(&paper.id),
-            profile: profile.clone(),
-            cells: paper.headline().map(|claim| cell(paper, claim)).collect(),
+        let row = |(paper, profile): (&Paper, &String)| {
+            let recorded = paper.recorded.as_ref().map(|run| MatrixLine {
+                run: format!("recorded, profile {}", run.profile),
+                cells: paper.recorded().map(|claim| cell(paper, claim)).collect(),
+            });
+            let here = paper.here.then(|| MatrixLine {
+                run: format!("computed here, profile {profile}"),
+                cells: paper.headline().map(|claim| cell(paper, claim)).collect(),
+            });
+            MatrixRow {
+                name: paper.name.clone(),
+                title: paper.title.clone(),
+                href: paper_file(&paper.id),
+                lines: recorded.into_iter().chain(here).collect(),
+            }
         };
-        let tally = |verdict: Verdict| all().filter(|claim| claim.verdict == verdict).count();
+        let recorded = papers.iter().flat_map(Paper::recorded);
+        let here = papers.iter().filter(|paper| paper.here).flat_map(Paper::headline);
+        let tallies =
+            [Tally::of("Recorded with the sources", recorded), Tally::of("Computed here", here)];
         let forests: Vec<Forest> = papers.iter().filter_map(compared).collect();
         let shown = |paper: &&Paper| forests.iter().any(|forest| forest.paper == paper.id);
         let (_, wordless): (Vec<&Paper>, Vec<&Paper>) = papers.iter().partition(shown);
         Self {
             nav: nav(papers, "index.html"),
-            total: all().count(),
-            counts: VERDICTS.map(|verdict| Count { verdict, n: tally(verdict) }).into(),
-            directions: DIRECTIONS.map(|verdict| Count { verdict, n: tally(verdict) }).into(),
+            tallies: tallies.into_iter().flatten().collect(),
+            legend: VERDICTS.into_iter().chain(DIRECTIONS).collect(),
             papers: papers.iter().zip(profiles).map(row).collect(),
             wordless: wordless.into_iter().map(|paper| paper.name.clone()).collect(),
             forests,
@@ -203,6 +247,8 @@ pub struct View<'a> {
     pub claim: &'a Claim,
     pub anchor: String,
     pub others: Vec<&'a Claim>,
+    /// What the recorded run says of it, beside what was computed here.
+    pub recorded: Option<&'a Claim>,
     pub found: String,
     pub forests: Vec<String>,
     pub evidence: Vec<(String, &'a str)>,
@@ -236,6 +282,7 @@ impl<'a> PaperPage<'a> {
                 claim,
                 anchor: anchor(&claim.id),
                 others: paper.others(&claim.id),
+                recorded: paper.recorded().find(|of| paper.here && of.id == claim.id),
                 found: count(claim.findings.len(), "finding"),
                 forests: forest::of_claim(claim).iter().filter_map(drawn).collect(),
                 evidence: claim.evidence.split_whitespace().map(|d| (maker(d), d)).collect(),

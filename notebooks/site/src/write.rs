@@ -24,6 +24,7 @@ use crate::{
     names::Names,
     origin::{Cost, Origins},
     pages::{self, Costs, Graph, PaperPage, RunView, SweepRow},
+    recorded,
     state::State,
     words::{count, duration, short},
 };
@@ -50,7 +51,7 @@ pub fn write(
 ) -> Result<Vec<PathBuf>> {
     let store = Store::open_existing(artifacts)?;
     let history = History::of(&store)?;
-    let papers = claims::papers(tables, report, names)?;
+    let papers = claims::papers(tables, report, names, recorded::all(artifacts)?)?;
     let profiles: Vec<String> = papers.iter().map(|paper| profile(&history, paper)).collect();
     fs::create_dir_all(report).map_err(|e| Error::io("create", report, e))?;
     let mut out = Out { folder: report, written: Vec::new() };
@@ -60,8 +61,12 @@ pub fn write(
     let missing = claims::missing(tables, names)?;
     out.page("index.html", &pages::Index::new(&papers, &profiles, missing, explore))?;
     let makers = makers(tables, &store);
-    let maker = |digest: &str| makers.get(digest).cloned().unwrap_or_default();
     for (paper, profile) in papers.iter().zip(&profiles) {
+        let recorded = paper.recorded.as_ref().map(|recorded| &recorded.makers);
+        let maker = |digest: &str| {
+            let made = makers.get(digest).or_else(|| recorded?.get(digest));
+            made.cloned().unwrap_or_default()
+        };
         let page = PaperPage::new(&papers, paper, profile, maker);
         out.page(&pages::paper_file(&paper.id), &page)?;
     }
@@ -110,7 +115,11 @@ impl Out<'_> {
 
 /// The profile of the last run that ended with the paper's present verdicts.
 fn profile(history: &History, paper: &Paper) -> String {
-    judged(history, paper).map_or_else(|| "unknown".to_owned(), |run| run.record.profile.clone())
+    match &paper.recorded {
+        Some(recorded) if !paper.here => recorded.profile.clone(),
+        _ => judged(history, paper)
+            .map_or_else(|| "unknown".to_owned(), |run| run.record.profile.clone()),
+    }
 }
 
 fn judged<'a>(history: &'a History, paper: &Paper) -> Option<&'a Run> {

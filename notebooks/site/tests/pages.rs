@@ -10,7 +10,12 @@ use std::{
 
 use arrow_array::cast::AsArray;
 use common::{Place, store};
-use pipeline::{artifacts::Artifacts, store::runs::Lack};
+use pipeline::{
+    artifacts::Artifacts,
+    provenance::{Account, Story, ro_crate},
+    recorded::{Limits, Recorded},
+    store::{Store, runs::Lack},
+};
 use site::{
     lacking::{Lacking, Planned},
     names::Names,
@@ -242,4 +247,54 @@ fn a_store_without_verdicts_has_pages_too() {
     let tables = Artifacts::open(dir.path()).unwrap();
     let none = dir.path().join("none");
     assert!(site::write(&tables, &none, dir.path(), &names(), None).is_err());
+}
+
+/// Keeps the run of `paper` in the store `from` below the folder `recorded` of `artifacts`.
+fn record(from: &Path, paper: &str, artifacts: &Path) {
+    let store = Store::open_existing(from).expect("a store");
+    let story = Story::of(&store, None).expect("a run");
+    let about = ro_crate::About {
+        program: "toy".to_owned(),
+        purpose: "Toys".to_owned(),
+        licence: None,
+        author: None,
+    };
+    let keep = |account: &Account| account.stage == format!("{paper}/claims");
+    let dir = artifacts.join("recorded").join(paper);
+    fs::create_dir_all(dir.parent().unwrap()).expect("a folder");
+    Recorded::write(&store, story, paper, &keep, Limits::default(), &about, &dir)
+        .expect("recorded");
+}
+
+#[test]
+fn a_recorded_run_is_shown_before_anything_is_computed() {
+    let (made, fresh) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    store(made.path(), &HERE);
+    Store::open(fresh.path()).expect("an empty store");
+    record(made.path(), "toy", fresh.path());
+    let pages = pages(fresh.path());
+    let index = &pages["index.html"];
+    assert!(index.contains("<b>Recorded with the sources</b>, 1 claims"), "{index}");
+    assert!(!index.contains("Computed here"), "{index}");
+    assert!(!index.contains("A 2<"), "what the recorded run could not test is no verdict of it");
+    let paper = &pages["paper-toy.html"];
+    assert!(paper.contains("Nothing was computed here yet"), "{paper}");
+    assert!(paper.contains("<code>retune audit toy</code>"), "{paper}");
+    assert!(paper.contains("retune show toy/figures/convergence"), "evidence is traced: {paper}");
+}
+
+#[test]
+fn a_recorded_run_stands_beside_the_readers_own() {
+    let dir = tempfile::tempdir().unwrap();
+    store(dir.path(), &HERE);
+    record(dir.path(), "toy", dir.path());
+    let pages = pages(dir.path());
+    let index = &pages["index.html"];
+    assert!(index.contains("Recorded with the sources</b>, 1 claims"), "{index}");
+    assert!(index.contains("Computed here</b>, 4 claims"), "{index}");
+    assert_eq!(index.matches("recorded, profile smoke").count(), 1);
+    assert_eq!(index.matches("computed here, profile smoke").count(), 2);
+    let paper = &pages["paper-toy.html"];
+    assert!(paper.contains("<dt>Recorded</dt>"), "{paper}");
+    assert!(!pages["paper-hoag.html"].contains("<dt>Recorded</dt>"));
 }

@@ -165,14 +165,7 @@ impl Found {
         let mut found = Self::default();
         let mut seen: BTreeMap<Id, Option<bool>> = BTreeMap::new();
         for &id in &draws.stages {
-            let outcome = match seen.get(&id) {
-                Some(known) => *known,
-                None => {
-                    let outcome = found.look(graph, plan, drawing, id);
-                    seen.insert(id, outcome);
-                    outcome
-                }
-            };
+            let outcome = *seen.entry(id).or_insert_with(|| found.look(graph, plan, drawing, id));
             if let Some(differs) = outcome {
                 found.compared += 1;
                 found.differing += usize::from(differs);

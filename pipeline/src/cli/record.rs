@@ -56,10 +56,11 @@ pub(super) fn record(session: &Session, args: &Record) -> Result<()> {
         licence: args.licence.clone(),
         author: args.author.clone(),
     };
-    let dir = folder(session).join(experiment);
+    let all = folder(session);
+    let limits = Limits::beside(&all, experiment)?;
+    let dir = all.join(experiment);
     let keep = |account: &Account| keep.contains(&account.stage);
-    let recorded =
-        Recorded::write(&store, story, experiment, &keep, Limits::default(), &about, &dir)?;
+    let recorded = Recorded::write(&store, story, experiment, &keep, limits, &about, &dir)?;
     session.print(&format!("{}\n{}\n", line(&recorded), dir.display()))
 }
 

@@ -43,21 +43,24 @@ const TEXTS: [(&str, &str); 6] = [
 ];
 const CPU: (&str, &str) = ("cpu_s", "CPU seconds of the stage");
 
+/// A stage, and one of its outputs by name.
+type Output<'a> = (&'a Account, &'a (String, Digest));
+
 /// The rows of these stages, by name.
 pub(super) fn table(accounts: &[Account]) -> Result<RecordBatch> {
-    let mut rows: Vec<(&Account, &(String, Digest))> =
+    let mut rows: Vec<Output> =
         accounts.iter().flat_map(|a| a.outputs.iter().map(move |output| (a, output))).collect();
     rows.sort_by_key(|(account, (output, _))| (&account.stage, output));
-    let text = |of: &dyn Fn(&(&Account, &(String, Digest))) -> String| -> ArrayRef {
+    let text = |of: fn(&Output) -> String| -> ArrayRef {
         Arc::new(StringArray::from_iter_values(rows.iter().map(of)))
     };
     let columns = vec![
-        text(&|(account, _)| account.stage.clone()),
-        text(&|(account, _)| account.kind.clone()),
-        text(&|(account, _)| account.key.to_string()),
-        text(&|(account, _)| account.code.clone()),
-        text(&|(_, (output, _))| output.clone()),
-        text(&|(_, (_, digest))| digest.to_string()),
+        text(|(account, _)| account.stage.clone()),
+        text(|(account, _)| account.kind.clone()),
+        text(|(account, _)| account.key.to_string()),
+        text(|(account, _)| account.code.clone()),
+        text(|(_, (output, _))| output.clone()),
+        text(|(_, (_, digest))| digest.to_string()),
         Arc::new(Float64Array::from_iter_values(rows.iter().map(|(account, _)| account.cpu_s()))),
     ];
     let field = |(name, what): (&str, &str), kind: DataType| {

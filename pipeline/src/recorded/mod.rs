@@ -70,11 +70,41 @@ pub struct Limits {
     pub bytes: u64,
 }
 
+/// Bytes of all files of all recorded runs together.
+const ALL: u64 = 15_000_000;
+
 impl Default for Limits {
-    /// Five experiments then have 15 MB.
     fn default() -> Self {
-        Self { bytes: 3_000_000 }
+        Self { bytes: ALL }
     }
+}
+
+impl Limits {
+    /// What the recorded runs below `dir` leave for `experiment`, whose own is replaced.
+    ///
+    /// # Errors
+    /// When a folder cannot be read.
+    pub fn beside(dir: &Path, experiment: &str) -> Result<Self> {
+        let mut others = 0;
+        for (folder, recorded) in Recorded::all(dir)? {
+            if recorded.experiment != experiment {
+                others += size(&folder)?;
+            }
+        }
+        Ok(Self { bytes: ALL.saturating_sub(others) })
+    }
+}
+
+/// Bytes of all files below `dir`.
+fn size(dir: &Path) -> Result<u64> {
+    let entries = fs::read_dir(dir).map_err(|e| Error::io("read", dir, &e))?;
+    let mut sum = 0;
+    for entry in entries {
+        let entry = entry.map_err(|e| Error::io("read", dir, &e))?;
+        let metadata = entry.metadata().map_err(|e| Error::io("inspect", &entry.path(), &e))?;
+        sum += if metadata.is_dir() { size(&entry.path())? } else { metadata.len() };
+    }
+    Ok(sum)
 }
 
 impl Recorded {
@@ -238,7 +268,7 @@ fn within(kept: &[Account], limits: Limits, store: &Store) -> Result<()> {
     });
     let (largest, has, may) =
         (largest.collect::<Vec<_>>().join(", "), sum / 1000, limits.bytes / 1000);
-    Err(Error::usage(format!("the tables have {has} kB, of which {may} kB may be kept"))
+    Err(Error::usage(format!("the tables have {has} kB, and {may} kB are left for them"))
         .help(format!("the largest: {largest}")))
 }
 

@@ -1,12 +1,15 @@
 //! `retune claims`: every claim with its verdict.
 
-use std::fmt::Write;
+use std::{collections::BTreeSet, fmt::Write};
 
 use clap::{Arg, ArgAction, ArgMatches};
 use kit::{claims::tables::JudgedRow, row};
 use pipeline::{
+    artifacts::Artifacts,
     cli::{Command, Session},
+    digest::Digest,
     error::{Error, Result},
+    recorded::Recorded,
 };
 
 /// The command.
@@ -37,53 +40,123 @@ impl Command for Claims {
     }
 
     fn run(&self, session: &Session, matches: &ArgMatches) -> Result<()> {
-        let artifacts = session.results()?;
-        let (json, all) = (matches.get_flag("json"), matches.get_flag("all"));
-        let mut rows = Vec::new();
-        let mut text = String::new();
-        let papers = match matches.get_many::<String>("papers") {
-            Some(papers) => papers.cloned().collect(),
-            None => artifacts.experiments_with("claims"),
+        let named: Option<Vec<String>> =
+            matches.get_many::<String>("papers").map(|names| names.cloned().collect());
+        let mut recorded = Judged::recorded(session, named.as_deref())?;
+        let results = match session.results() {
+            Ok(results) => Some(results),
+            // Before anything is computed the recorded runs are all there is to show.
+            Err(_) if !recorded.is_empty() => None,
+            Err(error) => return Err(error),
         };
+        let (json, all) = (matches.get_flag("json"), matches.get_flag("all"));
+        let here = results.as_ref().map_or_else(Vec::new, |it| it.experiments_with("claims"));
+        let papers = named.unwrap_or_else(|| {
+            let all = here.into_iter().chain(recorded.iter().map(|own| own.paper.clone()));
+            all.collect::<BTreeSet<String>>().into_iter().collect()
+        });
+        let (mut text, mut entries) = (String::new(), Vec::new());
         for paper in papers {
-            let stage = format!("{paper}/claims");
-            if let Some(first) = artifacts.absence(&stage).first() {
-                let _ = writeln!(text, "{stage} has no result: {first}");
-                continue;
+            let kept = recorded.iter().position(|own| own.paper == paper);
+            let kept = kept.map(|at| recorded.swap_remove(at));
+            let own = match &results {
+                Some(results) => here_judged(results, &paper, kept.is_some(), &mut text)?,
+                None => None,
+            };
+            match (&own, &kept) {
+                (Some(own), kept) => text += &own.told(kept.as_ref(), all),
+                (None, Some(kept)) => text += &kept.told(None, all),
+                (None, None) => {}
             }
-            let table = artifacts.table(&stage, "main")?;
-            let key = artifacts.key(&stage)?;
-            let claims = row::read::<JudgedRow>(&table)
-                .map_err(|e| Error::usage(format!("{stage}: {e}")))?;
-            let profile = artifacts.profile_of(&stage)?;
-            let under =
-                profile.as_ref().map(|name| format!("profile {name}, ")).unwrap_or_default();
-            let _ = writeln!(text, "{paper} ({under}key {})", key.short());
-            for claim in claims.iter().filter(|claim| all || claim.headline) {
-                let rules = if all { format!(" [{}]", claim.rules) } else { String::new() };
-                let _ = writeln!(
-                    text,
-                    "  {:4} {:22} {}{rules}",
-                    claim.id, claim.verdict, claim.statement
-                );
-                let _ =
-                    writeln!(text, "       paper: {}; ours: {}", claim.paper_value, ours(claim));
-            }
-            rows.extend(claims.into_iter().map(|claim| (paper.clone(), profile.clone(), claim)));
+            entries.extend(own.iter().chain(&kept).flat_map(Judged::entries));
         }
-        if rows.is_empty() && text.is_empty() {
+        if entries.is_empty() && text.is_empty() {
             return Err(Error::usage("no verdicts yet").help("`retune run` computes them"));
         }
         if !json {
             return session.print(&text);
         }
-        let values: Vec<_> = rows
-            .iter()
-            .map(|(paper, profile, claim)| entry(claim, paper, profile.as_deref()))
-            .collect();
-        let text = serde_json::to_string_pretty(&values)
+        let text = serde_json::to_string_pretty(&entries)
             .map_err(|e| Error::usage(format!("cannot write JSON: {e}")))?;
         session.print(&(text + "\n"))
+    }
+}
+
+/// The verdicts of one run on one paper.
+struct Judged {
+    paper: String,
+    profile: Option<String>,
+    /// Whether the run is one that is kept with the sources.
+    recorded: bool,
+    key: Digest,
+    claims: Vec<JudgedRow>,
+}
+
+/// The verdicts computed here; none where they are absent, which `text` tells unless `silent`.
+fn here_judged(
+    results: &Artifacts,
+    paper: &str,
+    silent: bool,
+    text: &mut String,
+) -> Result<Option<Judged>> {
+    let stage = format!("{paper}/claims");
+    if let Some(first) = results.absence(&stage).first() {
+        let _ = writeln!(text, "{stage} has no result: {first}");
+        return Ok(None);
+    }
+    match Judged::of(results, paper, false) {
+        Err(_) if silent => Ok(None),
+        judged => judged.map(Some),
+    }
+}
+
+impl Judged {
+    fn of(tables: &Artifacts, paper: &str, recorded: bool) -> Result<Self> {
+        let stage = format!("{paper}/claims");
+        let table = tables.table(&stage, "main")?;
+        let claims =
+            row::read::<JudgedRow>(&table).map_err(|e| Error::usage(format!("{stage}: {e}")))?;
+        let (profile, key) = (tables.profile_of(&stage)?, tables.key(&stage)?);
+        Ok(Self { paper: paper.to_owned(), profile, recorded, key, claims })
+    }
+
+    /// Those of the recorded runs of `papers`, or of all.
+    fn recorded(session: &Session, papers: Option<&[String]>) -> Result<Vec<Self>> {
+        let mut all = Recorded::all(&session.artifacts().join("recorded"))?;
+        all.retain(|(_, run)| papers.is_none_or(|papers| papers.contains(&run.experiment)));
+        all.iter().map(|(dir, run)| Self::of(&run.artifacts(dir)?, &run.experiment, true)).collect()
+    }
+
+    /// Their claims in words, each with what the `recorded` run says of it; under every configuration
+    /// where `all` are wanted.
+    fn told(&self, recorded: Option<&Self>, all: bool) -> String {
+        let mut text = String::new();
+        let under = self.profile.as_ref().map(|name| format!("profile {name}, "));
+        let origin = if self.recorded { "recorded, " } else { "" };
+        let (paper, under, key) = (&self.paper, under.unwrap_or_default(), self.key.short());
+        let _ = writeln!(text, "{paper} ({origin}{under}key {key})");
+        for claim in self.claims.iter().filter(|claim| all || claim.headline) {
+            let rules = if all { format!(" [{}]", claim.rules) } else { String::new() };
+            let (id, verdict, statement) = (&claim.id, &claim.verdict, &claim.statement);
+            let _ = writeln!(text, "  {id:4} {verdict:22} {statement}{rules}");
+            let _ = writeln!(text, "       paper: {}; ours: {}", claim.paper_value, ours(claim));
+            let same = |other: &&JudgedRow| other.id == claim.id && other.rules == claim.rules;
+            let Some(recorded) = recorded else { continue };
+            if let Some(kept) = recorded.claims.iter().find(same) {
+                let under = recorded.profile.as_deref().unwrap_or("not known");
+                let (verdict, ours) = (&kept.verdict, ours(kept));
+                let _ = writeln!(text, "       recorded under profile {under}: {verdict}; {ours}");
+            }
+        }
+        text
+    }
+
+    fn entries(&self) -> impl Iterator<Item = serde_json::Value> {
+        self.claims.iter().map(|claim| {
+            let mut entry = entry(claim, &self.paper, self.profile.as_deref());
+            entry["recorded"] = self.recorded.into();
+            entry
+        })
     }
 }
 

@@ -1,0 +1,75 @@
+//! Reads the runs that are kept with the sources: each paper's verdicts, and what the run was.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::Path,
+};
+
+use pipeline::{machine, recorded};
+
+use crate::{
+    claims::{self, Claim},
+    error::Result,
+    words::{count, duration},
+};
+
+/// A recorded run of one paper.
+pub struct Recorded {
+    /// The key of the stage that judged.
+    pub key: String,
+    /// All claims, under all configurations.
+    pub claims: Vec<Claim>,
+    /// Content digest → the stage that made it.
+    pub makers: HashMap<String, String>,
+    /// The profile that it ran under.
+    pub profile: String,
+    /// Overrides of the config.
+    pub overrides: Vec<String>,
+    /// Its size, cost, machines and date, as one sentence.
+    pub told: String,
+}
+
+/// The recorded runs below the folder `recorded` of `artifacts`, by paper.
+///
+/// # Errors
+/// When one of them cannot be read.
+pub fn all(artifacts: &Path) -> Result<BTreeMap<String, Recorded>> {
+    let runs = recorded::Recorded::all(&artifacts.join("recorded"))?;
+    runs.into_iter().map(|(dir, run)| Ok((run.experiment.clone(), read(&dir, run)?))).collect()
+}
+
+fn read(dir: &Path, run: recorded::Recorded) -> Result<Recorded> {
+    let tables = run.artifacts(dir)?;
+    let stage = format!("{}/claims", run.experiment);
+    let makers = run.lines(dir)?.into_iter().map(|line| {
+        let output = if line.output == "main" {
+            String::new()
+        } else {
+            format!(" --output {}", line.output)
+        };
+        (line.digest.to_string(), line.stage + &output)
+    });
+    Ok(Recorded {
+        key: tables.key(&stage)?.to_string(),
+        claims: claims::claims(&tables, &stage)?,
+        makers: makers.collect(),
+        told: told(&run),
+        profile: run.profile,
+        overrides: run.overrides,
+    })
+}
+
+fn told(run: &recorded::Recorded) -> String {
+    let machines: Vec<&str> = run.machines.keys().map(String::as_str).collect();
+    let lacking = match run.lacking.len() {
+        0 => String::new(),
+        n => format!("; {} could not be computed there", count(n, "stage")),
+    };
+    format!(
+        "{} in {} of CPU time on {}, finished {}{lacking}",
+        count(run.stages, "stage"),
+        duration(run.cpu_s),
+        machines.join(" and "),
+        machine::iso(run.finished),
+    )
+}
