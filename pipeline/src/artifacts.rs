@@ -32,7 +32,14 @@ impl Artifacts {
     /// # Errors
     /// When there are none.
     pub fn open(dir: &Path) -> Result<Self> {
-        let store = Store::open_existing(dir)?;
+        Self::of(Store::open_existing(dir)?)
+    }
+
+    /// The artifacts of `store`, which may have none yet: of each stage the last run, whatever its profile.
+    ///
+    /// # Errors
+    /// When the folder of its runs cannot be read.
+    pub fn of(store: Store) -> Result<Self> {
         let endings = Mutex::new(Endings::of(&store)?);
         Ok(Self { store, only: None, endings })
     }

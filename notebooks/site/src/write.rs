@@ -41,7 +41,7 @@ const RUNS: usize = 12;
 /// notebooks (`PAPER.html`) that lie in `report` are linked. `names` says what papers are called. `index.parquet` lies in the folder `artifacts`.
 ///
 /// # Errors
-/// When there is no store, a table in it cannot be read, or a page cannot be written.
+/// When there is neither a store nor a recorded run, a table cannot be read, or a page cannot be written.
 pub fn write(
     tables: &Artifacts,
     artifacts: &Path,
@@ -49,9 +49,12 @@ pub fn write(
     names: &Names,
     planned: Option<&Planned>,
 ) -> Result<Vec<PathBuf>> {
-    let store = Store::open_existing(artifacts)?;
+    let recorded = recorded::all(artifacts)?;
+    // Where there are recorded runs, nothing need have been computed yet.
+    let open = if recorded.is_empty() { Store::open_existing } else { Store::open };
+    let store = open(artifacts)?;
     let history = History::of(&store)?;
-    let papers = claims::papers(tables, report, names, recorded::all(artifacts)?)?;
+    let papers = claims::papers(tables, report, names, recorded)?;
     let profiles: Vec<String> = papers.iter().map(|paper| profile(&history, paper)).collect();
     fs::create_dir_all(report).map_err(|e| Error::io("create", report, e))?;
     let mut out = Out { folder: report, written: Vec::new() };

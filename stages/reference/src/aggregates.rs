@@ -84,17 +84,20 @@ fn resamples(
     all.iter().enumerate().map(one).collect::<Option<Vec<_>>>().ok_or_else(shape)
 }
 
+/// A number that scores are summed up by.
+type Statistic = Box<dyn Fn(&Scores) -> f64>;
+
 fn scores(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
     let scores = table(&item.need("scores")?)?;
     let resamples = resamples(&scores, &item.need("run_resamples")?, item.get("task_resamples"))?;
     let taus = item.need("taus")?.each(Node::extended)?;
     let gamma = item.need("gamma")?.number()?;
     for (key, node) in item.need("expected")?.members()? {
-        let profile = |of: fn(&Scores, f64) -> f64| -> Vec<Box<dyn Fn(&Scores) -> f64>> {
-            let at = |tau: f64| -> Box<dyn Fn(&Scores) -> f64> { Box::new(move |s| of(s, tau)) };
+        let profile = |of: fn(&Scores, f64) -> f64| -> Vec<Statistic> {
+            let at = |tau: f64| -> Statistic { Box::new(move |s| of(s, tau)) };
             taus.iter().map(|tau| at(*tau)).collect()
         };
-        let statistics: Vec<Box<dyn Fn(&Scores) -> f64>> = match key {
+        let statistics: Vec<Statistic> = match key {
             "mean" => vec![Box::new(Scores::mean)],
             "median" => vec![Box::new(Scores::median)],
             "iqm" => vec![Box::new(Scores::interquartile_mean)],

@@ -2,9 +2,12 @@
 
 use clap::ArgMatches;
 use pipeline::{
+    artifacts::Artifacts,
     cli::{Command, Session},
     error::{Error, Exit, Result},
     plan::{Options, Plan},
+    recorded::Recorded,
+    store::Store,
 };
 use site::{lacking::Planned, names::Names};
 
@@ -25,17 +28,23 @@ impl Command for Report {
         let plan = Plan::new(&graph, &graph.select(&[])?, &store, Options::default())?;
         let planned = Planned::of(&graph, &plan, session.profile());
         let report = session.artifacts().join("report");
-        site::write(
-            &session.results()?,
-            session.artifacts(),
-            &report,
-            &Names::of(&self.0),
-            Some(&planned),
-        )
-        .map_err(|e| match e {
-            site::Error::Store(error) => error,
-            other => Error::new(Exit::Store, other.to_string()),
-        })?;
+        let tables = match session.results() {
+            // Before anything is computed the recorded runs are all there is to show.
+            Err(_) if store.run_ids()?.is_empty() && recorded(session)? => {
+                Artifacts::of(Store::open(session.artifacts())?)?
+            }
+            results => results?,
+        };
+        site::write(&tables, session.artifacts(), &report, &Names::of(&self.0), Some(&planned))
+            .map_err(|e| match e {
+                site::Error::Store(error) => error,
+                other => Error::new(Exit::Store, other.to_string()),
+            })?;
         session.print(&format!("{}\n", report.join("index.html").display()))
     }
+}
+
+/// Whether runs are kept with the sources.
+fn recorded(session: &Session) -> Result<bool> {
+    Ok(!Recorded::all(&session.artifacts().join("recorded"))?.is_empty())
 }
