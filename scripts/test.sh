@@ -89,11 +89,16 @@ step "failing notebooks fail"
 await kernel
 cargo xtask notebooks
 
+retune=$root/target/debug/retune
+if compgen -G "$root/artifacts/recorded/*/recorded.json" >/dev/null; then
+    step "stages of the recorded runs, computed again for five minutes"
+    RETUNE_OFFLINE=urls "$retune" audit --minutes 5 --store "$root/artifacts"
+fi
+
 # From here on a store of its own, whatever this machine and this checkout have.
 unset RETUNE_DATA_MIRROR
 export RETUNE_OFFLINE=urls RETUNE_ARTIFACTS=$root/target/smoke
 artifacts=$RETUNE_ARTIFACTS report=$RETUNE_ARTIFACTS/report
-retune=$root/target/debug/retune
 mkdir -p "$artifacts"
 mapfile -t wanted < <("$retune" papers --ids)
 step "smoke replication: ${wanted[*]}"
