@@ -21,4 +21,5 @@ cargo test --release --locked -p pipeline --test engine -- histories kills corru
 cargo test --release --locked -p pipeline --test disk
 cargo test --release --locked -p pipeline --test fuzz
 cargo test --release --locked -p reference --test fuzz
+cargo test --release --locked -p external --test fuzz
 cargo test --release --locked -p pipeline --lib hostile

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sources::files;
 
 /// Crate → those of ours that it may be built on. `*` stands for each paper.
-const ARROWS: [(&str, &[&str]); 19] = [
+const ARROWS: [(&str, &[&str]); 20] = [
     ("codehash", &[]),
     ("pipeline", &[]),
     ("numerics", &[]),
@@ -17,6 +17,7 @@ const ARROWS: [(&str, &[&str]); 19] = [
     ("derive", &[]),
     ("models", &["numerics"]),
     ("tuners", &["models", "numerics"]),
+    ("external", &["numerics", "tuners"]),
     ("reference", &["models", "numerics", "stats", "tuners"]),
     ("kit", &["data", "derive", "models", "pipeline", "stats"]),
     ("*", &["data", "kit", "models", "numerics", "pipeline", "stats", "tuners"]),
