@@ -215,7 +215,8 @@ pub(super) struct Run {
     #[arg(num_args = 0..=1, require_equals = true)]
     pub sandbox: Confined,
     /// Look for results there before computing them, and put there what was computed: a folder, or
-    /// `s3://BUCKET/PREFIX`
+    /// `s3://BUCKET/PREFIX`; or only look for them: a tar archive of such a folder, or `https://…`, where a
+    /// web server has it
     #[arg(long, value_name = "URL")]
     pub remote: Option<String>,
     /// Sign what is put there, with the private key in this file (`key new` makes one)

@@ -100,6 +100,10 @@ impl Shelf for Limited {
     fn put(&self, name: &str, bytes: Vec<u8>) -> Result<()> {
         self.within(name, bytes.len() as u64, |shelf, name| shelf.put(name, bytes))
     }
+
+    fn is_read_only(&self) -> bool {
+        self.shelf.is_read_only()
+    }
 }
 
 #[cfg(test)]

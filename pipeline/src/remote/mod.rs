@@ -8,7 +8,9 @@
 //!
 //! An object is put before the result that speaks of it. Knows no run.
 
+mod archive;
 mod folder;
+mod http;
 mod key;
 mod limited;
 mod memory;
@@ -20,7 +22,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use self::limited::Limited;
+use self::{archive::Archive, http::Http, limited::Limited};
 pub use self::{
     folder::Folder,
     key::{PublicKey, SecretKey},
@@ -54,10 +56,15 @@ pub trait Shelf: Send + Sync {
     /// # Errors
     /// When the place cannot be reached or refuses.
     fn put(&self, name: &str, bytes: Vec<u8>) -> Result<()>;
+
+    /// Whether nothing can be put there.
+    fn is_read_only(&self) -> bool {
+        false
+    }
 }
 
-/// The shelf at `url`: a folder (`file:///path`, or a path), or `s3://bucket/prefix` where the program
-/// was built with it.
+/// The shelf at `url`: a folder (`file:///path`, or a path), a tar archive of one, a folder of a web server
+/// (`https://…`), or `s3://bucket/prefix` where the program was built with it.
 ///
 /// # Errors
 /// When the address is of no known kind or its settings are wrong.
@@ -69,10 +76,16 @@ pub fn shelf(url: &str) -> Result<Box<dyn Shelf>> {
         return Err(Error::usage(format!("--remote {url}: this program was built without S3"))
             .help("build it with `--features pipeline/remote-s3`"));
     }
+    if url.starts_with("https://") || url.starts_with("http://") {
+        return Ok(Box::new(Http::new(url)));
+    }
     let path = url.strip_prefix("file://").unwrap_or(url);
     if path.contains("://") {
         return Err(Error::usage(format!("--remote {url}: no such kind of remote"))
-            .help("name a folder, or s3://BUCKET/PREFIX"));
+            .help("name a folder, a tar archive of one, https://…, or s3://BUCKET/PREFIX"));
+    }
+    if Path::new(path).is_file() {
+        return Ok(Box::new(Archive::open(Path::new(path))?));
     }
     Ok(Box::new(Folder::new(path)))
 }
@@ -186,12 +199,15 @@ impl Remote {
         Ok(Pulled::Here(Box::new(record), produced.into()))
     }
 
-    /// Puts a result that the store has. With `replace`, also what seems to be there already. One that is
+    /// Puts a result that the store has, where anything can be put. With `replace`, also what seems to be there already. One that is
     /// not signed does not take the place of one that is.
     ///
     /// # Errors
     /// When the remote cannot be reached or refuses, or an object cannot be read.
     pub fn push(&self, store: &Store, record: &Record, replace: bool) -> Result<()> {
+        if self.shelf.is_read_only() {
+            return Ok(());
+        }
         let at = result(record.key);
         if self.signer.is_none()
             && self.shelf.get(&at)?.is_some_and(|blob| seal::parts(&blob).1.is_some())

@@ -1,6 +1,7 @@
 //! What keeps a store in order: `verify`, `gc`, quarantine, a log that heals.
 
 mod gc;
+mod read_only;
 mod sharing;
 mod snapshot;
 
