@@ -337,6 +337,17 @@ pub(super) enum Exported {
         /// The file to write
         file: PathBuf,
     },
+    /// The runs that are kept with the sources, ready to be deposited at Zenodo: archives, checksums, metadata, licence
+    Zenodo {
+        /// A new folder
+        dir: PathBuf,
+        /// The licence of the results, such as `https://creativecommons.org/licenses/by/4.0/`
+        #[arg(long, value_name = "URL")]
+        licence: String,
+        /// Who is responsible, as `Family, Given`
+        #[arg(long, value_name = "NAME")]
+        author: String,
+    },
     /// What this program is built from, whatever it ran: a bill of materials, as CycloneDX
     Sbom {
         /// The file to write

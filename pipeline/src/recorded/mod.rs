@@ -11,6 +11,7 @@
 //! The list makes the run checkable where its tables are not: whoever computes a stage again compares digests.
 
 pub mod audit;
+pub mod deposit;
 mod list;
 
 use std::{

@@ -4,6 +4,7 @@
 //! `PROPTEST_CASES` says how many lines are tried (300); `PROPTEST_RNG_SEED` chooses others.
 
 use external::message::{Reply, suggestion};
+use nix::sys::resource::{Resource, setrlimit};
 use numerics::space::{Domain, Parameter, Space};
 use proptest::{
     prelude::*,
@@ -11,6 +12,9 @@ use proptest::{
 };
 
 fn fixed() -> Config {
+    // What takes more has gone wrong, and ends the test.
+    setrlimit(Resource::RLIMIT_AS, 8 << 30, 8 << 30).expect("a process may lower its limits");
+    setrlimit(Resource::RLIMIT_CPU, 300, 300).expect("as before");
     let mut config = Config::default();
     if std::env::var_os("PROPTEST_CASES").is_none() {
         config.cases = 300;

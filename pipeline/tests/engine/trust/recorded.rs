@@ -124,3 +124,50 @@ fn faults_are_named() {
     assert_eq!(ended.code, 3);
     assert!(ended.stderr.contains("recorded.json") && ended.stderr.contains("help: "), "{ended:?}");
 }
+
+/// Writes the deposit of all recorded runs into the folder `deposit`.
+fn deposit(world: &World) {
+    let licence = "https://creativecommons.org/licenses/by/4.0/";
+    let ended =
+        world.toy(&["export", "zenodo", "deposit", "--licence", licence, "--author", "Doe, J."]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+}
+
+#[test]
+fn a_deposit_has_archives_checksums_metadata_and_a_licence() {
+    let world = recorded();
+    deposit(&world);
+    let dir = world.path("deposit");
+    assert_eq!(files(&dir), ["LICENCE", "SHA256SUMS", "metadata.json", "toy.tar"]);
+    let sums = std::process::Command::new("sha256sum")
+        .args(["--check", "--strict", "SHA256SUMS"])
+        .current_dir(&dir)
+        .output()
+        .expect("coreutils are there");
+    assert!(sums.status.success(), "{}", String::from_utf8_lossy(&sums.stderr));
+    let text = fs::read_to_string(dir.join("metadata.json")).expect("is there");
+    let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let metadata = &json["metadata"];
+    assert_eq!(metadata["license"], "cc-by-4.0");
+    assert_eq!(metadata["creators"][0]["name"], "Doe, J.");
+    assert!(
+        metadata["description"].as_str().is_some_and(|text| text.contains("toy: profile full"))
+    );
+    let first = fs::read(dir.join("toy.tar")).expect("is there");
+    fs::remove_dir_all(&dir).expect("can be removed");
+    deposit(&world);
+    assert!(fs::read(dir.join("toy.tar")).expect("is there") == first, "the same bytes again");
+}
+
+#[test]
+fn what_was_deposited_is_had_without_computing_it() {
+    let world = recorded();
+    deposit(&world);
+    let archive = world.path("deposit/toy.tar").display().to_string();
+    let other = World::new();
+    let ran = other.good_run(&["--remote", &archive]);
+    let pulled = ran.summary("pulled");
+    assert!(pulled.contains("toy/report"), "{pulled:?}");
+    assert!(!ran.executed().contains("toy/report"));
+    assert!(other.artifacts() == world.artifacts(), "the same bytes");
+}
