@@ -18,7 +18,7 @@ pub struct Settings {
     pub partition: Option<String>,
     /// The account that is charged.
     pub account: Option<String>,
-    /// More flags of `sbatch`, such as `--qos=long`: those of [`FLAGS`].
+    /// More flags of `sbatch`, such as `--qos=long`, of those that ask for resources.
     pub flags: Vec<String>,
     /// Minutes that a job may take at most; none is the sum of its stages' time-outs, where all have
     /// one, else the partition's own limit.
