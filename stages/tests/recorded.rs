@@ -1,0 +1,94 @@
+//! The runs that come with the sources: they are whole, small, hold no data set, and are what a fresh checkout shows.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use pipeline::recorded::Recorded;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+
+fn folder() -> PathBuf {
+    Path::new(ROOT).join("artifacts/recorded")
+}
+
+fn retune(store: &Path, args: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_retune"));
+    let output = command
+        .current_dir(ROOT)
+        .args(args)
+        .arg("--store")
+        .arg(store)
+        .env_remove("PROFILE")
+        .output()
+        .expect("retune starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+/// The files that belong to the sources: what using a store leaves beside them is left out.
+fn files(below: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(below).expect("a folder").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else if !path.ends_with("lock") && !path.ends_with("log.index") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// A store without results, beside a copy of the recorded runs.
+fn fresh() -> tempfile::TempDir {
+    let store = tempfile::tempdir().expect("a temporary folder");
+    for file in files(&folder()) {
+        let inner = file.strip_prefix(folder()).expect("below it");
+        let to = store.path().join("recorded").join(inner);
+        fs::create_dir_all(to.parent().expect("a folder")).expect("can be made");
+        fs::copy(&file, to).expect("can be copied");
+    }
+    store
+}
+
+#[test]
+fn a_fresh_checkout_shows_their_verdicts() {
+    let (store, runs) = (fresh(), Recorded::all(&folder()).expect("can be read"));
+    assert!(!runs.is_empty(), "no run is recorded");
+    let claims = retune(store.path(), &["claims"]);
+    retune(store.path(), &["report"]);
+    let index = fs::read_to_string(store.path().join("report/index.html")).expect("written");
+    assert!(index.contains("Recorded with the sources") && !index.contains("Computed here"));
+    for (_, run) in runs {
+        let id = &run.experiment;
+        let said = format!("{id} (recorded, profile {}, key ", run.profile);
+        assert!(claims.contains(&said), "{claims}");
+        assert!(index.contains(&format!("paper-{id}.html")), "{id}");
+        let page = format!("report/paper-{id}.html");
+        let page = fs::read_to_string(store.path().join(page)).expect("written");
+        assert!(page.contains(&format!("<code>retune audit {id}</code>")), "{id}");
+    }
+}
+
+#[test]
+fn they_are_whole_and_small_and_hold_no_data_set() {
+    let store = fresh();
+    let bytes: u64 =
+        files(&folder()).iter().map(|path| path.metadata().expect("is there").len()).sum();
+    assert!(bytes <= 16_000_000, "{bytes} bytes");
+    for (dir, run) in Recorded::all(&folder()).expect("can be read") {
+        let own = store.path().join("recorded").join(&run.experiment);
+        retune(&own, &["verify", "--deep"]);
+        let tables = run.artifacts(&own).expect("a store");
+        let kept: Vec<String> = tables.keys().into_iter().map(|(name, _)| name).collect();
+        assert_eq!(kept.len(), run.kept, "{}", run.experiment);
+        for line in run.lines(&dir).expect("a list") {
+            let data = line.kind.starts_with("data/");
+            assert!(!(data && kept.contains(&line.stage)), "{} is a data set", line.stage);
+        }
+    }
+}
