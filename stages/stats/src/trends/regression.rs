@@ -1,4 +1,4 @@
-//! Straight lines through points.
+//! Least-squares lines through points.
 
 /// Least-squares slope of y on x; NaN for fewer than two different x.
 ///
