@@ -30,7 +30,7 @@ pub enum Learner {
     },
     /// A support vector machine with an RBF kernel.
     SvmRbf {
-        /// Penalty of slack.
+        /// The penalty C of slack.
         c: f64,
         /// The kernel's γ.
         gamma: f64,
@@ -38,7 +38,7 @@ pub enum Learner {
     /// A linear support vector machine on random Fourier features of that kernel.
     /// \[Joy2019\] does not say how it is trained; dual coordinate descent finds the minimum of the loss.
     SvmFourier {
-        /// Penalty of slack.
+        /// The penalty C of slack.
         c: f64,
         /// The kernel's γ.
         gamma: f64,

@@ -17,7 +17,7 @@ pub trait Form {
 pub struct Affine {
     /// The number of hyper-parameters n.
     pub hypers: usize,
-    /// m.
+    /// The number of weights m.
     pub weights: usize,
 }
 

@@ -22,7 +22,7 @@ pub use shrinkage::Shrinkage;
 pub trait Lower {
     /// The number of hyper-parameters n.
     fn hypers(&self) -> usize;
-    /// m.
+    /// The number of weights m.
     fn weights(&self) -> usize;
     /// f(λ, w); writes ∂f/∂w (length m) to `gradient`.
     fn value(&self, lambda: &[f64], w: &[f64], gradient: &mut [f64]) -> f64;

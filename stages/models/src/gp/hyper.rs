@@ -43,7 +43,7 @@ pub struct Observed {
 /// Hyper-parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hyper {
-    /// m.
+    /// The mean m.
     pub mean: f64,
     /// The amplitude a.
     pub amplitude: f64,
