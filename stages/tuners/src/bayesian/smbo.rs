@@ -1,5 +1,5 @@
-//! Sequential model-based optimisation: a Gaussian process and expected improvement (GP-EI), on the features
-//! of a mixed space.
+//! Sequential model-based optimisation: a Gaussian process as surrogate and expected improvement as
+//! acquisition function (GP-EI), on the features of a mixed space.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ pub struct SmboSettings {
 }
 
 impl Default for SmboSettings {
-    /// The baseline of the HOAG paper.
+    /// The settings of the baseline in the HOAG paper.
     fn default() -> Self {
         Self {
             starts: 4,
@@ -48,7 +48,7 @@ pub struct Smbo {
     space: Space,
     settings: SmboSettings,
     asked: u64,
-    /// Told features and losses, by the number of the suggestion.
+    /// Evaluated features and losses, by the number of the suggestion.
     told: BTreeMap<u64, (Vec<f64>, f64)>,
 }
 
