@@ -36,7 +36,8 @@ impl<'a> Builder<'a> {
         Self { listing: Listing::default(), hypers, rng }
     }
 
-    /// The factor by which responding weights are larger: 2 for elementary weights and those of the response.
+    /// Number of copies of each weight: 1 for a plain network, 2 for elementary weights and those of the
+    /// response.
     pub(super) fn copies(&self) -> usize {
         if self.hypers == 0 { 1 } else { 2 }
     }
