@@ -1,4 +1,4 @@
-//! From the config to the stages of HOAG.
+//! Expands the config to the stages of HOAG.
 
 mod theorems;
 
@@ -60,7 +60,7 @@ fn add(config: &Config, values: &HoagConfig, builder: &mut Builder) -> Result<()
     }
     let sources = gather(values, builder)?;
     let file = config.file().with_file_name("hoag.claims.toml");
-    // The file as it stands is the paper's scale.
+    // The file itself has the paper's scale.
     let paper = HoagConfig::read(&Config::read(config.file(), "paper")?)?;
     let places = values.problems.iter().map(|(name, problem)| Place {
         name: name.clone(),

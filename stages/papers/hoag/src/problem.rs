@@ -67,7 +67,7 @@ impl ProblemSpec {
     /// Builds the problem from the data set and its [`SPLIT`].
     ///
     /// # Errors
-    /// When an artifact is corrupt, or the data do not fit the model.
+    /// If an artifact is corrupt, or the data do not fit the model.
     pub fn build(&self, cx: &Context) -> Result<Box<dyn Bilevel>, Stop> {
         let loaded = stored::read(cx)?;
         let rows = SPLIT.read(cx)?;

@@ -62,7 +62,7 @@ impl Trace {
     /// Writes both tables.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// If writing to disk fails.
     pub fn write(self, cx: &mut Context) -> Result<(), Stop> {
         MAIN.write(cx, &self.steps)?;
         TIMES.write(cx, &self.times)
@@ -117,7 +117,7 @@ pub fn gradient(
 /// evaluation is an inner solve from the origin, to `tolerance` relative to the gradient there.
 ///
 /// # Errors
-/// When the disk refuses.
+/// If writing to disk fails.
 pub fn black_box(
     cx: &mut Context,
     spec: &ProblemSpec,

@@ -263,7 +263,7 @@ impl HyperTuneConfig {
     /// Reads and checks the config. Settings of tuners are checked by these.
     ///
     /// # Errors
-    /// Names file, line, key and what would be accepted.
+    /// If a value is invalid: names file, line, key and what would be accepted.
     pub fn read(config: &Config) -> Result<Self> {
         let values: Self = config.get()?;
         let refuse =

@@ -45,7 +45,7 @@ impl Evaluator {
     /// Reads the data and their [`SPLIT`], as `input_kind`.
     ///
     /// # Errors
-    /// When an artifact is corrupt, or the data are not what the learner takes.
+    /// If an artifact is corrupt, or the data are not what the learner takes.
     pub fn read(cx: &Context, view: View, input_kind: InputKind) -> Result<Self, Stop> {
         let parts = SPLIT.read(cx)?;
         let kept: Vec<usize> = parts.iter().map(|part| part.row).collect();

@@ -1,4 +1,4 @@
-//! From the config to the stages of HyperTune.
+//! Expands the config to the stages of HyperTune.
 
 use kit::{
     claims::criteria::Criteria,

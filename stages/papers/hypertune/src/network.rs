@@ -27,8 +27,7 @@ carried_out_by!(nets::link::hypertune);
 /// second; at the third too if the error on the second is below `below`.
 ///
 /// # Errors
-/// When this program is without libtorch, libtorch refuses, the device is not there, or the run was
-/// interrupted.
+/// If this program is without libtorch, libtorch fails, the device is not there, or the run was interrupted.
 pub fn evaluate(
     network: &Network,
     parts: &[Images; 3],

@@ -62,7 +62,7 @@ impl<'a> Run<'a> {
     /// Reads the data; `before` is work that counts for the run.
     ///
     /// # Errors
-    /// When an artifact is corrupt.
+    /// If an artifact is corrupt.
     pub fn new(task: &'a Task, cx: &'a Context, before: f64) -> Result<Self, Stop> {
         let evaluator = Evaluator::read(cx, task.view, task.learner.input_kind())?;
         let space = task.learner.space().map_err(fail)?;

@@ -46,7 +46,7 @@ impl Trials {
     /// Writes both tables.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// If writing to disk fails.
     pub fn write(self, cx: &mut Context, label: &Label) -> Result<(), Stop> {
         TIMES.write(cx, &[Taken { label: label.clone(), times: self.times }])?;
         MAIN.write(cx, &self.rows(label))

@@ -103,8 +103,7 @@ fn verdicts(
     sources: &[Source],
 ) -> Result<()> {
     let file = config.file().with_file_name("hypertune.claims.toml");
-    // The file as it stands is the paper's scale: whatever a profile or a flag changes makes it
-    // another size.
+    // The file itself has the paper's scale: any change by a profile or a flag makes it another size.
     let paper = HyperTuneConfig::read(&Config::read(config.file(), "paper")?)?;
     let whole = values.repeats >= paper.repeats
         && values.hypertune == paper.hypertune

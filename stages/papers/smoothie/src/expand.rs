@@ -1,4 +1,4 @@
-//! From the config to the stages of SMOOTHIE.
+//! Expands the config to the stages of SMOOTHIE.
 
 use kit::{
     claims::criteria::Criteria,

@@ -118,8 +118,7 @@ pub(super) fn conclude(
     let draft = builder.add("smoothie/bounds", &Bounds { cases: values.bounds.cases })?.seed(seed);
     sources.push(Source::new(&BOUNDS, &draft.gives(&Bounds::MAIN)));
     let file = config.file().with_file_name("smoothie.claims.toml");
-    // The file as it stands is the paper's scale: whatever a profile or a flag changes makes it
-    // another size.
+    // The file itself has the paper's scale: any change by a profile or a flag makes it another size.
     let paper = SmoothieConfig::read(&Config::read(config.file(), "paper")?)?;
     let whole = (values.repeats, values.pool, values.training)
         == (paper.repeats, paper.pool, paper.training);

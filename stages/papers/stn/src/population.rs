@@ -47,7 +47,7 @@ pub struct Lived {
     pub values: Vec<f64>,
     /// Epochs that its weights had before.
     pub before: usize,
-    /// What it came to.
+    /// Its result.
     pub finished: Finished,
 }
 

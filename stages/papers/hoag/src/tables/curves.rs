@@ -26,7 +26,7 @@ pub struct Place {
     pub step: usize,
 }
 
-/// What it came to.
+/// Its result.
 #[derive(Row, Clone, Debug)]
 pub struct Reached {
     /// The step.

@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// A problem as far as verdicts need to know it.
+/// A problem as far as verdicts need it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// Its name.
@@ -93,10 +93,10 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Reads the stage's inputs; what is unavailable is simply empty.
+    /// Reads the stage's inputs; unavailable ones are empty.
     ///
     /// # Errors
-    /// When a table is corrupt or lacks a column.
+    /// If a table is corrupt or lacks a column.
     pub fn read(
         cx: &Context,
         problems: &[Place],

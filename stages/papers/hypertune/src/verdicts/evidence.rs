@@ -11,7 +11,7 @@ use crate::{
     tables::{complexity::Along, convergence::Area, trials::Evaluated},
 };
 
-/// A task as far as verdicts need to know it.
+/// A task as far as verdicts need it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Place {
     /// The task.
@@ -58,10 +58,10 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Reads the stage's inputs; what is unavailable is simply empty.
+    /// Reads the stage's inputs; unavailable ones are empty.
     ///
     /// # Errors
-    /// When a table is corrupt or lacks a column.
+    /// If a table is corrupt or lacks a column.
     pub fn read(cx: &Context, places: &[Place]) -> Result<Self, Stop> {
         let runs = RUNS.read_if_there(cx)?.unwrap_or_default().into();
         let (areas, ways) = (BTreeMap::new(), BTreeMap::new());

@@ -1,4 +1,4 @@
-//! From evidence to verdicts: one function per kind of claim, each with its criterion as pre-registered.
+//! Derives verdicts from evidence: one function per kind of claim, each with its criterion as pre-registered.
 
 mod complexity;
 mod convergence;
@@ -32,7 +32,7 @@ pub fn scaled_down(id: &str, places: &[Place]) -> bool {
     places.iter().filter(concerned).any(|p| p.scaled_down)
 }
 
-/// What is found about one claim.
+/// The findings about one claim.
 #[must_use]
 pub fn find(id: &str, evidence: &Evidence, rng: &mut ChaCha12Rng) -> Found {
     match id {

@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// A task as far as verdicts need to know it.
+/// A task as far as verdicts need it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// The task.
@@ -108,10 +108,10 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Reads the stage's inputs; what is unavailable is simply empty.
+    /// Reads the stage's inputs; unavailable ones are empty.
     ///
     /// # Errors
-    /// When a table is corrupt or lacks a column.
+    /// If a table is corrupt or lacks a column.
     pub fn read(
         cx: &Context,
         places: &[Place],

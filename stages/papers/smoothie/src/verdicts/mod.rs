@@ -1,4 +1,4 @@
-//! From evidence to verdicts: one function per claim, each with its criterion as pre-registered.
+//! Derives verdicts from evidence: one function per claim, each with its criterion as pre-registered.
 
 pub mod evidence;
 mod guidance;
@@ -65,10 +65,10 @@ pub fn scaled_down(id: &str, findings: &[Finding], places: &[Place]) -> bool {
         .any(|f| place(f).map_or_else(any, |p| p.scaled_down))
 }
 
-/// What is found about one claim under one protocol.
+/// The findings about one claim under one protocol.
 ///
 /// # Errors
-/// When no function judges the claim.
+/// If no function judges the claim.
 pub fn find(id: &str, evidence: &Evidence, rng: &mut ChaCha12Rng) -> Result<Found, Stop> {
     if let Some(criterion) = outcomes::criterion(id) {
         return Ok((Rule::ThirdMayContradict, outcomes::family(evidence, criterion, rng)));

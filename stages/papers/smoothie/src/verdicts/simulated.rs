@@ -24,7 +24,7 @@ const HOLDS: f64 = 0.9;
 /// S12: the share of runs that end less curved.
 const FLATTER: [f64; 2] = [0.95, 0.5];
 
-/// The findings in a world; nothing for claims whose findings are drawn about levels.
+/// The findings in a world; `None` for claims whose findings are drawn around levels.
 #[must_use]
 pub fn simulate(
     id: &str,

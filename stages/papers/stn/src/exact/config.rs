@@ -87,7 +87,7 @@ impl Exact {
     /// Checks the values.
     ///
     /// # Errors
-    /// Names file, line, key and what would be accepted.
+    /// If a value is invalid: names file, line, key and what would be accepted.
     pub fn check(&self, config: &Config) -> Result<()> {
         let fault = self.gated.fault().map(|(key, expected)| ("gated", key, expected));
         let fault = fault.or_else(|| self.quadratic.fault().map(|(key, e)| ("quadratic", key, e)));

@@ -1,4 +1,4 @@
-//! From the config to the stages that check the theory.
+//! Expands the config to the stages that check the theory.
 
 use kit::{claims::wiring::Source, wire::Wire};
 use pipeline::{error::Result, graph::Builder, seed::Seed};
@@ -12,7 +12,7 @@ use crate::verdicts::evidence::{GATED, QUADRATIC};
 /// Adds the stages; returns what the verdicts rest on.
 ///
 /// # Errors
-/// When a name comes twice.
+/// If a name occurs twice.
 pub fn expand(values: &Exact, root: u64, builder: &mut Builder) -> Result<[Source; 2]> {
     let seed = |label: &str| Seed::new(root, &format!("stn/{label}"), 0);
     let stage = GatedStage { values: values.gated.clone() };

@@ -186,7 +186,7 @@ impl ImagesPart {
     /// Checks the values.
     ///
     /// # Errors
-    /// Names file, line, key and what would be accepted.
+    /// If a value is invalid: names file, line, key and what would be accepted.
     pub fn check(&self, config: &Config) -> Result<()> {
         let refuse = |key: &str, expected: &str| {
             Err(config.invalid(&format!("images.{key}"), &format!("expected {expected}")))

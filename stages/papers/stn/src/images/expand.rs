@@ -1,4 +1,4 @@
-//! From the config to the stages on images.
+//! Expands the config to the stages on images.
 
 use kit::{
     claims::wiring::Source,
@@ -45,7 +45,7 @@ fn cut(validated: Validation) -> &'static str {
 /// Adds every stage that the config asks for; returns what the verdicts rest on.
 ///
 /// # Errors
-/// When a name comes twice.
+/// If a name occurs twice.
 pub fn expand(values: &ImagesPart, root: u64, builder: &mut Builder) -> Result<[Source; 3]> {
     source::add(builder, DATA, &values.data_set)?;
     let used = |cut: &Validation| {
@@ -210,7 +210,7 @@ impl Expansion<'_, '_, '_> {
         Ok((draft.gives(&Race::MAIN), draft.gives(&Race::ANYTIME)))
     }
 
-    /// One table a figure, across replicates.
+    /// One table per figure, across replicates.
     fn figures(&mut self, entries: &[Entry]) -> Result<()> {
         let tuned = |entry: &&Entry| self.values.tuned.contains_key(&entry.method);
         let (own, others): (Vec<&Entry>, Vec<&Entry>) = entries.iter().partition(tuned);

@@ -31,7 +31,7 @@ pub type Train = fn(
     &mut dyn FnMut(&EpochRecord),
 ) -> Result<Trace, Stop>;
 
-/// What trains, in the program that has libtorch.
+/// The function that trains, in the program with libtorch.
 pub static TRAIN: Place<Train> = Place::new();
 carried_out_by!(nets::link::images);
 
@@ -108,7 +108,7 @@ impl Setting {
     /// The images.
     ///
     /// # Errors
-    /// When the artifact is corrupt or holds other images.
+    /// If the artifact is corrupt or holds other images.
     pub fn images(&self, cx: &Context) -> Result<Images, Stop> {
         let images = IMAGES.read(cx)?;
         let Sizes { train, validation, test } = self.sizes;
@@ -136,8 +136,8 @@ impl Setting {
     /// epoch.
     ///
     /// # Errors
-    /// When this program is without libtorch, libtorch refuses, a checkpoint cannot be kept, or the run
-    /// was interrupted.
+    /// If this program is without libtorch, libtorch fails, a checkpoint cannot be kept, or the run was
+    /// interrupted.
     pub fn train(
         &self,
         cx: &Context,

@@ -37,7 +37,7 @@ pub struct Collected {
     pub outcome: Outcome,
 }
 
-/// What it came to.
+/// Its result.
 #[derive(Row, Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// validation perplexity of the best epoch

@@ -219,7 +219,7 @@ impl Text {
     /// Checks the values.
     ///
     /// # Errors
-    /// Names file, line, key and what would be accepted.
+    /// If a value is invalid: names file, line, key and what would be accepted.
     pub fn check(&self, config: &Config) -> Result<()> {
         match self.fault() {
             None => Ok(()),

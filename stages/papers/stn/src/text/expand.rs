@@ -1,4 +1,4 @@
-//! From the config to the stages on texts.
+//! Expands the config to the stages on texts.
 
 use kit::claims::wiring::Source;
 use pipeline::{error::Result, graph::Builder};
@@ -11,7 +11,7 @@ pub const CLAIMS: [&str; 8] = ["N3", "N4", "N5", "N6", "N7", "N9", "N10", "N11"]
 /// Adds the stages; returns what the verdicts rest on.
 ///
 /// # Errors
-/// When a name comes twice.
+/// If a name occurs twice.
 pub fn expand(values: &Text, root_seed: u64, builder: &mut Builder) -> Result<Vec<Source>> {
     let mut trainings = Trainings::new(values, root_seed, builder);
     trainings.read("stn/text", &values.data_set, Some(&values.stand_in))?;

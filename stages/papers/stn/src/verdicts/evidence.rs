@@ -74,10 +74,10 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Reads the inputs that are there.
+    /// Reads the inputs that are available.
     ///
     /// # Errors
-    /// When a table is corrupt or lacks a column.
+    /// If a table is corrupt or lacks a column.
     pub fn read(cx: &Context) -> Result<Self, Stop> {
         Ok(Self {
             gated: GATED.read_if_there(cx)?,

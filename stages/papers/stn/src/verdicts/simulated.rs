@@ -1,5 +1,5 @@
-//! The evidence as it would be if a claim were true, or not: the tables at hand with other values in the
-//! columns that its criterion looks at, and as many rows.
+//! Simulates the evidence as it would be if a claim were true, or not: the existing tables with other values
+//! in the columns that its criterion uses, and the same number of rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use stats::moments::{mean, variance};
 use super::evidence::Evidence;
 use crate::tables::collected::{Collected, CollectedEpoch};
 
-/// The evidence in a world; nothing for claims whose findings are drawn about levels.
+/// The evidence in a world; `None` for claims whose findings are drawn around levels.
 pub fn evidence(
     id: &str,
     evidence: &Evidence,

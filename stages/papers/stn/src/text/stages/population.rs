@@ -36,9 +36,9 @@ pub struct Population {
     pub bounds: Vec<Bound>,
     /// The population.
     pub population: PopulationBased,
-    /// Where it is trained, not `auto`.
+    /// The device on which it is trained, not `auto`.
     pub device: Device,
-    /// Largest memory, MiB.
+    /// Memory limit, MiB.
     #[serde(skip)]
     pub memory_mib: u64,
 }

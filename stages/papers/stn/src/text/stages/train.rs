@@ -31,9 +31,9 @@ pub struct Train {
     pub replicate: u32,
     /// The row of what a search asks for that has the hyper-parameters and the epochs, if there is one.
     pub row: Option<usize>,
-    /// Where it is trained, not `auto`.
+    /// The device on which it is trained, not `auto`.
     pub device: Device,
-    /// Largest memory, MiB.
+    /// Memory limit, MiB.
     #[serde(skip)]
     pub memory_mib: u64,
 }
