@@ -1,4 +1,4 @@
-//! From stored data and a split to a bilevel problem.
+//! Builds a bilevel problem from stored data and a split.
 
 use data::{loaded::Features, standardise::Standardiser};
 use kit::{port::In, stored};

@@ -1,4 +1,4 @@
-//! The data of a task as its stages read them: a design matrix with classes, or images.
+//! Reads the data of a task for its stages: a design matrix with classes, or images.
 
 use data::{classified::Classified, images::Images};
 use kit::{image_table::ImageTable, port::In, stored};
@@ -25,7 +25,7 @@ pub struct View {
     pub side: Option<usize>,
 }
 
-/// Data as they are stored.
+/// Stored data.
 pub enum Dataset {
     /// Rows of features.
     Matrix(Classified),

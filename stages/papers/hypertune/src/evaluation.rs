@@ -1,6 +1,6 @@
-//! What became of a configuration.
+//! The result of evaluating a configuration.
 
-/// What became of a configuration.
+/// The result of evaluating a configuration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evaluation {
     /// Error on the validation part; 1 where no model came of it.

@@ -45,7 +45,7 @@ pub struct Reached {
     pub validation_loss: f64,
 }
 
-/// When.
+/// The times.
 #[derive(Row, Clone, Debug)]
 pub struct Taken {
     /// The step.

@@ -78,7 +78,7 @@ pub fn find(
     Ok((rule, findings.into_iter().map(sized).collect()))
 }
 
-/// Why a problem has no finding.
+/// The reason why a problem has no finding.
 fn absent(place: &Place, evidence: &Evidence, rules: &str) -> Finding {
     let any = evidence
         .problems

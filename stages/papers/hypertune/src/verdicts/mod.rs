@@ -20,13 +20,13 @@ pub fn rests_on(id: &str) -> String {
     }
 }
 
-/// Whether what the verdict rests on was reduced against the paper.
+/// Whether the evidence of the verdict was reduced in size against the paper.
 #[must_use]
 pub fn scaled_down(id: &str, places: &[Place]) -> bool {
     let concerned = |p: &&Place| match id {
         "T-CONV" => p.figure.is_some(),
         "T-FIG1" => p.complexity,
-        // Each finding says it of itself.
+        // Each finding says this itself.
         _ => false,
     };
     places.iter().filter(concerned).any(|p| p.scaled_down)

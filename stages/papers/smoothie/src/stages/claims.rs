@@ -15,11 +15,11 @@ use crate::{
 pub struct SmoothieCriteria {
     /// The protocol that counts.
     pub headline: String,
-    /// All protocols with the formula that guides under each.
+    /// All protocols, each with the formula that guides the search.
     pub protocols: Vec<(String, Formula)>,
     /// The tasks asked for.
     pub places: Vec<Place>,
-    /// Whether the theorems are tried on fewer cases than the criterion asks for.
+    /// Whether the theorems are tested on fewer cases than the criterion requires.
     pub fewer_cases: bool,
 }
 
