@@ -37,7 +37,7 @@ fn add(config: &Config, values: &StnConfig, builder: &mut Builder) -> Result<()>
     conclude(config, values, builder, &sources)
 }
 
-/// The paper's tables beside ours.
+/// Compares the paper's tables with ours.
 fn beside(values: &StnConfig, builder: &mut Builder) -> Result<()> {
     let published = &values.published;
     let table_1 = Collect::MAIN.of("stn/text/figures/table-1").seen_as();

@@ -80,7 +80,7 @@ pub const STANDINGS: Many<Standing> = Many::new("standings ");
 pub const OUTCOMES: Many<Summary> = Many::new("outcomes ");
 /// Figure 8.
 pub const SENSITIVITY: Many<Cell> = Many::new("sensitivity ");
-/// What the theorems bound.
+/// The bounds of the theorems.
 pub const BOUNDS: In<Case> = In::new("bounds");
 /// The curvature of losses.
 pub const LANDSCAPE: In<Curved> = In::new("landscape");
@@ -101,7 +101,7 @@ pub struct Evidence {
     pub seconds: BTreeMap<(String, String, String), Vec<Seconds>>,
     /// By task.
     pub sensitivity: BTreeMap<String, Cells>,
-    /// What the theorems bound.
+    /// The bounds of the theorems.
     pub bounds: Bounds,
     /// Task → (curvature before, after) of each repeat.
     pub curvatures: BTreeMap<String, Vec<(f64, f64)>>,

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::verdicts::evidence::{GATED, QUADRATIC};
 
-/// Adds the stages; returns what the verdicts rest on.
+/// Adds the stages; returns the tables that the verdicts rest on.
 ///
 /// # Errors
 /// If a name occurs twice.
@@ -26,7 +26,7 @@ pub fn expand(values: &Exact, root: u64, builder: &mut Builder) -> Result<[Sourc
     Ok([gated, quadratic])
 }
 
-/// The claims whose evidence has another size than the paper's.
+/// The claims whose evidence differs in size from the paper's.
 #[must_use]
 pub fn scaled_down(values: &Exact, paper: &Exact) -> Vec<&'static str> {
     let parts = [("N1", values.gated == paper.gated), ("N2", values.quadratic == paper.quadratic)];

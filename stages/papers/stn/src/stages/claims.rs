@@ -10,7 +10,7 @@ use crate::verdicts::{self, evidence::Evidence, simulated};
 /// How claims are judged.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct StnCriteria {
-    /// Claims some part of whose evidence has another size than the paper's.
+    /// Claims with evidence of a size different from the paper's.
     pub scaled_down: Vec<String>,
 }
 

@@ -8,7 +8,7 @@ use super::{config::Text, trainings::Trainings};
 /// The claims that rest on texts.
 pub const CLAIMS: [&str; 8] = ["N3", "N4", "N5", "N6", "N7", "N9", "N10", "N11"];
 
-/// Adds the stages; returns what the verdicts rest on.
+/// Adds the stages; returns the tables that the verdicts rest on.
 ///
 /// # Errors
 /// If a name occurs twice.
@@ -22,7 +22,7 @@ pub fn expand(values: &Text, root_seed: u64, builder: &mut Builder) -> Result<Ve
     Ok(sources)
 }
 
-/// The claims whose evidence has another size than the paper's.
+/// The claims whose evidence differs in size from the paper's.
 #[must_use]
 pub fn scaled_down(values: &Text, paper: &Text) -> Vec<&'static str> {
     if values.same_size(paper) { Vec::new() } else { CLAIMS.to_vec() }

@@ -34,7 +34,7 @@ pub type Train = fn(
 pub static TRAIN: Place<Train> = Place::new();
 carried_out_by!(nets::link::text);
 
-/// Trains a network on the training part of a text, from its checkpoint on if there is one.
+/// Trains a network on the training part of a text, resuming from its checkpoint if there is one.
 ///
 /// # Errors
 /// If this program is without libtorch, libtorch fails, or the run was interrupted.

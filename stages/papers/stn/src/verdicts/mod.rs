@@ -27,7 +27,7 @@ pub fn rests_on(id: &str) -> Vec<String> {
     other.into_iter().chain(text::rests_on(id)).collect()
 }
 
-/// How a criterion combines its findings: places that stand by themselves, or parts that all count.
+/// How a criterion combines its findings: separate places, or parts that all count.
 fn rule(id: &str) -> Option<Rule> {
     Some(match id {
         "N1" | "N3" | "N6" => Rule::Each,

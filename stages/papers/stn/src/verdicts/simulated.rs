@@ -26,8 +26,8 @@ pub fn evidence(
     Some(all)
 }
 
-/// N10: losses grow with the distance of the two rates' sum from the best one, which goes from the least
-/// to the largest in the course of a training, or stays in the middle. Replicates scatter as they do.
+/// N10: losses grow with the distance of the two rates' sum from the best one, which moves from the smallest
+/// to the largest during a training, or stays in the middle. Replicates scatter as observed.
 fn dropouts(rows: &mut [CollectedEpoch], world: World, rng: &mut ChaCha12Rng) {
     let rates = |row: &CollectedEpoch| {
         [row.which.value, row.which.second].map(|rate| rate.unwrap_or(f64::NAN))
@@ -60,8 +60,8 @@ fn dropouts(rows: &mut [CollectedEpoch], world: World, rng: &mut ChaCha12Rng) {
     }
 }
 
-/// N10: the greedy schedule ends below the best fixed value by a standard deviation between replicates, or
-/// where that ends.
+/// N10: the greedy schedule ends below the best fixed value by a standard deviation between replicates, or at
+/// the same value.
 fn greedy(rows: &mut [Collected], world: World, rng: &mut ChaCha12Rng) {
     let of = |rows: &[Collected], name: &str, replicate: u32| {
         let own = rows.iter().filter(|r| r.which.method == name && r.which.replicate == replicate);
