@@ -70,9 +70,9 @@ pub fn decode(minus: &[bool]) -> ResidualOptions {
 }
 
 /// The assignment of a network tuned by hand, \[He2016\] section 4.2: Kaiming's initialisation, SGD with
-/// momentum 0.9 and rate 0.1, ReLU, batch norm, identity shortcuts, weight decay 1e-4, batches of
-/// 128. Its learning rate drops at epochs 82 and 123 of 164; the latest drops in Table 2 are chosen.
-///      Variables without a meaning are +1.
+/// momentum 0.9 and rate 0.1, ReLU, batch norm, identity shortcuts, weight decay 1e-4, batches of 128. Its
+/// learning rate drops at epochs 82 and 123 of 164; the latest drops in Table 2 are chosen. Variables without
+/// a meaning are +1.
 pub fn usual() -> [bool; COUNT] {
     let mut minus = [false; COUNT];
     for first in [1, 3, 4, 5, 7, 10, 11, 12, 15, 17, 19, 24, 25, 26, 28, 30] {
