@@ -90,7 +90,7 @@ fn papers() -> Vec<Paper> {
     ]
 }
 
-/// Everything `retune` knows.
+/// The registry of everything in `retune`.
 #[must_use]
 pub fn registry() -> Registry {
     let mut kinds = Kinds::default();

@@ -47,7 +47,7 @@ pub enum Error {
     Empty {
         /// The figure.
         title: String,
-        /// What is missing.
+        /// The missing data.
         why: String,
     },
     /// A drawing that cannot be rendered as an image.

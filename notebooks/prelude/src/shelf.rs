@@ -61,7 +61,7 @@ impl Notebook {
     /// The columns of the table `output` of `stage`: name, type, and description with the unit.
     ///
     /// # Errors
-    /// When there is no such table.
+    /// If there is no such table.
     pub fn columns(&self, stage: &str, output: &str) -> Result<Html> {
         let absence = self.source.absence(stage);
         if !absence.is_empty() {

@@ -233,7 +233,7 @@ impl Table {
     /// The different values of the text column `name`, in order of first appearance.
     ///
     /// # Errors
-    /// When there is no such text column.
+    /// If there is no such text column.
     pub fn values(&self, name: &str) -> Result<Vec<String>> {
         let mut seen: Vec<String> = Vec::new();
         for value in self.column::<String>(name)? {
@@ -289,7 +289,7 @@ impl Table {
     /// The columns `names` of this table, in this order.
     ///
     /// # Errors
-    /// When there is no such column.
+    /// If there is no such column.
     pub fn select(&self, names: &[&str]) -> Result<Self> {
         if self.is_absent() {
             return Ok(self.clone());
@@ -305,7 +305,7 @@ impl Table {
     /// The rows whose text column `name` is one of `values`.
     ///
     /// # Errors
-    /// When there is no such text column.
+    /// If there is no such text column.
     pub fn only(&self, name: &str, values: &[&str]) -> Result<Self> {
         let column = self.column::<String>(name)?;
         let rows: Vec<usize> =

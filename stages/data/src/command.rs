@@ -32,7 +32,7 @@ pub enum DataCommand {
 #[derive(Debug, thiserror::Error)]
 #[error("{done}{}", missing.iter().map(|m| format!("{m}\n")).collect::<String>().trim_end())]
 pub struct CommandError {
-    /// What was done for the others, as text.
+    /// The result for the others, as text.
     pub done: String,
     /// One for each data set that is missing.
     pub missing: Vec<Unavailable>,

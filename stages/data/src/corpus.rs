@@ -1,7 +1,7 @@
 //! A text as numbered words, in three parts: training, validation and test.
 
-/// Words in reading order, each as its index in `vocabulary`. [`END`](super::vocabulary::END) stands at the
-/// end of each line.
+/// Words in reading order, each as its index in `vocabulary`. [`END`](super::vocabulary::END) is at the end
+/// of each line.
 ///
 /// ```
 /// use data::{Corpus, corpus_table};

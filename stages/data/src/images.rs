@@ -15,7 +15,7 @@ pub struct Images {
     pub size: usize,
     /// Values per pixel.
     pub channels: usize,
-    /// The first so many images are published for training, the others for testing.
+    /// The number of images, at the front, that are published for training; the others are for testing.
     pub train: usize,
 }
 

@@ -23,7 +23,7 @@ pub enum Features {
 }
 
 /// Compressed sparse rows: row `i` holds `indices[indptr[i]..indptr[i + 1]]`, ascending, and the
-/// values beside them.
+/// corresponding values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sparse {
     /// Number of rows.

@@ -50,7 +50,7 @@ pub enum MatrixError {
     Table {
         /// The table.
         table: &'static str,
-        /// What is wrong with it.
+        /// Its fault.
         what: String,
     },
     /// Arrow reported an error.

@@ -94,7 +94,7 @@ pub struct Shape {
     pub classes: Option<usize>,
 }
 
-/// One file of a data set, as the loader asks for it.
+/// One file of a data set, as the loader requests it.
 #[derive(Clone, Copy, Debug)]
 pub struct FileSpec {
     /// The name by which the loader asks.

@@ -10,7 +10,7 @@
 //! | `#[row(name = "p-value")]` | has another name than the field |
 //! | `#[row(unit = "s")]` | says its unit too, after a comma |
 //! | `#[row(with = NanIsNull)]` | holds values in another way than their type's, see [`crate::cell`] |
-//! | `#[row(flatten)]` | none: the field is a row, whose columns stand here |
+//! | `#[row(flatten)]` | none: the field is a row, whose columns take its place |
 //!
 //! A struct that borrows, by a lifetime or a reference, can only be written.
 //!

@@ -15,7 +15,7 @@ use crate::cell::{Cell, ReadCell};
 pub struct TableError(String);
 
 impl TableError {
-    /// What is wrong with the table.
+    /// The fault of the table.
     #[must_use]
     pub fn new(what: impl Into<String>) -> Self {
         Self(what.into())

@@ -94,7 +94,7 @@ pub enum LearnerError {
     Mlp(#[from] MlpError),
 }
 
-/// What a fit cost, in units that do not depend on the machine.
+/// The cost of a fit, in units that do not depend on the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Work {
     /// Epochs made; 0 for the kernel machine.
@@ -111,7 +111,7 @@ pub struct Work {
 #[derive(Debug, Clone)]
 pub struct Fitted {
     model: Model,
-    /// What the fit cost.
+    /// The cost of the fit.
     pub work: Work,
     /// Whether the solver converged; true for learners without a convergence criterion.
     pub converged: bool,

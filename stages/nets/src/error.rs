@@ -19,7 +19,7 @@ pub enum TorchError {
     Images {
         /// `training` or `test`.
         part: &'static str,
-        /// What is wrong with them.
+        /// Their fault.
         source: BadImages,
     },
     /// Images of two shapes.

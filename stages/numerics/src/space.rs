@@ -15,7 +15,7 @@ pub enum Error {
     Parameter {
         /// The parameter.
         name: String,
-        /// What would have been accepted.
+        /// The accepted values.
         expected: &'static str,
     },
     /// A space without parameters.

@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn covers_the_mean_of_skewed_values_as_often_as_can_be() {
-        // What Student's interval reaches, by an independent simulation of 100 000 samples.
+        // The coverage of Student's interval, by an independent simulation of 100 000 samples.
         let truth = 0.5_f64.exp();
         for (n, known) in [(3, 0.839), (5, 0.820), (8, 0.832), (20, 0.865)] {
             let draw = |rng: &mut ChaCha12Rng| normal_quantile(rng.random::<f64>()).exp();

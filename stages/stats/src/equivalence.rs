@@ -4,7 +4,7 @@
 use super::distribution::t_sf;
 use super::moments::{mean, variance};
 
-/// What the tests found.
+/// The result of the tests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Equivalence {
     /// Mean of the first sample less mean of the second.

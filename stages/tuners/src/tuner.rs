@@ -16,7 +16,7 @@ pub enum Error {
         key: &'static str,
         /// The given value.
         value: String,
-        /// What would have been accepted.
+        /// The accepted values.
         expected: &'static str,
     },
     /// The space has nothing to choose from.
@@ -145,7 +145,7 @@ pub struct OuterStep {
     pub lipschitz: f64,
     /// `ε_k`.
     pub epsilon: f64,
-    /// What became of the step.
+    /// The outcome of the step.
     pub branch: Branch,
     /// Iterations of the inner solver.
     pub inner_iterations: u64,

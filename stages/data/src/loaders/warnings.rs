@@ -24,7 +24,7 @@ pub fn load(files: &Files) -> Result<Loaded, LoadError> {
     join(&Records::read(files, "train")?, &Records::read(files, "test")?)
 }
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Numbers,

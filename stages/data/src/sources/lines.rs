@@ -7,11 +7,11 @@ pub struct Lines {
     pub skip: usize,
     /// The number of lines of the file.
     pub take: usize,
-    /// What the file has before them.
+    /// The bytes before them in the file.
     pub before: &'static str,
-    /// What the file has after each of them, the line's end included.
+    /// The bytes after each of them in the file, including the line end.
     pub ending: &'static str,
-    /// What the file has after the last of them.
+    /// The bytes after the last of them in the file.
     pub after: &'static str,
 }
 

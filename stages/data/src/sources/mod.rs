@@ -24,7 +24,7 @@ use super::registry::Packing;
 /// Members of a package by path.
 pub type Members = BTreeMap<String, Vec<u8>>;
 
-/// Undoes `packing`; `others` are the members beside it, if it comes from a package.
+/// Undoes `packing`; `others` are the other members, if it comes from a package.
 ///
 /// # Errors
 /// The decoder's message if the bytes are not packed that way.

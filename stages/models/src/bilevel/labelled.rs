@@ -20,7 +20,7 @@ pub enum Error {
         row: usize,
         /// Its value.
         value: f64,
-        /// What would have been accepted.
+        /// The accepted values.
         expected: &'static str,
     },
     /// The parts have different numbers of columns.

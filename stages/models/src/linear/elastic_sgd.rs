@@ -23,7 +23,7 @@ pub struct ElasticError {
     pub name: &'static str,
     /// Its value.
     pub value: f64,
-    /// What would have been accepted.
+    /// The accepted values.
     pub expected: &'static str,
 }
 

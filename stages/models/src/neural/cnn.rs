@@ -47,7 +47,7 @@ pub enum BadCnn {
         name: &'static str,
         /// Its value.
         value: f64,
-        /// What would have been accepted.
+        /// The accepted values.
         expected: &'static str,
     },
     /// Images that are too small for the convolutions and pooling.

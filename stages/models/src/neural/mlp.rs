@@ -25,7 +25,7 @@ pub struct MlpError {
     pub name: &'static str,
     /// Its value.
     pub value: f64,
-    /// What would have been accepted.
+    /// The accepted values.
     pub expected: &'static str,
 }
 

@@ -61,7 +61,7 @@ pub enum BadStCnn {
     Images {
         /// `training`, `validation` or `test`.
         part: &'static str,
-        /// What is wrong with them.
+        /// Their fault.
         source: BadImages,
     },
     /// Images whose shape the network does not accept.

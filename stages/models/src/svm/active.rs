@@ -224,12 +224,12 @@ impl<'a> Active<'a> {
     }
 }
 
-/// What point `t` offers to a partner that falls.
+/// −F of point `t`, or −∞ if it cannot rise.
 fn raised_by(all: &Multipliers, t: usize) -> f64 {
     all.may_rise[t] - all.f[t]
 }
 
-/// What point `t` offers to a partner that rises.
+/// F of point `t`, or −∞ if it cannot fall.
 fn lowered_by(all: &Multipliers, t: usize) -> f64 {
     all.may_fall[t] + all.f[t]
 }

@@ -5,7 +5,7 @@
 pub struct Evaluation {
     /// Error on the validation part; 1 where no model came of it.
     pub validation: f64,
-    /// Error on the held-out part, where it was asked for.
+    /// Error on the held-out part, if requested.
     pub held_out: Option<f64>,
     /// Multiplications of the training.
     pub work: f64,

@@ -5,7 +5,7 @@ use ndarray::{Array2, ArrayView2};
 use super::ranks::ranks;
 use crate::{better::Better, distribution::chi_squared_sf};
 
-/// What the test found.
+/// The result of the test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Friedman {
     /// The statistic, corrected for ties; NaN if all values are equal within every block, or a value is NaN.

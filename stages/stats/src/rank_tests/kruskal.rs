@@ -3,7 +3,7 @@
 use super::ranks::ranks;
 use crate::distribution::chi_squared_sf;
 
-/// What the test found.
+/// The result of the test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kruskal {
     /// H, corrected for ties; NaN if all values are equal, a sample is empty or a value is NaN.

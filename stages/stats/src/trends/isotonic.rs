@@ -14,7 +14,7 @@ pub enum Direction {
     Falling,
 }
 
-/// What the test found.
+/// The result of the test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IsotonicTrend {
     /// Share of the variance of y that the best monotone curve explains, in [0, 1] (Ē²); NaN if y

@@ -63,7 +63,7 @@ pub struct StepRules {
     /// A test that fails by no more than this share of |g| holds, since g is only known to that precision. 0
     /// as printed.
     pub rounding: f64,
-    /// What follows from the test.
+    /// The consequence of the test.
     pub policy: Policy,
 }
 
@@ -76,7 +76,7 @@ pub struct Move {
     pub used_lipschitz: f64,
     /// L after the iteration.
     pub lipschitz: f64,
-    /// What became of the step.
+    /// The outcome of the step.
     pub branch: Branch,
     /// Factor for the next ε.
     pub tighten: f64,

@@ -19,7 +19,7 @@ pub struct HoagCriteria {
     pub theorem_2: String,
     /// The other configurations.
     pub variants: Vec<String>,
-    /// The problems asked for.
+    /// The requested problems.
     pub problems: Vec<Place>,
 }
 

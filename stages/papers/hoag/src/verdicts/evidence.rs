@@ -78,7 +78,7 @@ pub const STATIONARITY: In<Ends> = In::new("stationarity");
 
 /// All evidence for the verdicts.
 pub struct Evidence {
-    /// The problems asked for.
+    /// The requested problems.
     pub problems: Vec<Place>,
     /// The configuration under which methods other than HOAG are listed.
     pub headline: String,

@@ -10,10 +10,10 @@ use crate::verdicts::{
     evidence::{Evidence, Place},
 };
 
-/// How claims are judged.
+/// How the claims are judged.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct HyperTuneCriteria {
-    /// The tasks asked for.
+    /// The requested tasks.
     pub places: Vec<Place>,
 }
 

@@ -46,7 +46,7 @@ pub const COMPLEXITY: In<Along> = In::new("complexity");
 
 /// All evidence for the verdicts.
 pub struct Evidence {
-    /// The tasks asked for.
+    /// The requested tasks.
     pub places: Vec<Place>,
     /// The runs.
     pub runs: Runs,

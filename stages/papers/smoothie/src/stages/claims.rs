@@ -10,14 +10,14 @@ use crate::{
     verdicts::{self, Evidence, Place},
 };
 
-/// How claims are judged.
+/// How the claims are judged.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct SmoothieCriteria {
     /// The protocol that counts.
     pub headline: String,
     /// All protocols, each with the formula that guides the search.
     pub protocols: Vec<(String, Formula)>,
-    /// The tasks asked for.
+    /// The requested tasks.
     pub places: Vec<Place>,
     /// Whether the theorems are tested on fewer cases than the criterion requires.
     pub fewer_cases: bool,

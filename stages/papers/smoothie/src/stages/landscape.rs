@@ -25,7 +25,7 @@ use crate::{
 /// Surfaces of one task.
 #[derive(Serialize, Deserialize)]
 pub struct Landscape {
-    /// What its rows are about.
+    /// The label of its rows.
     pub label: Label,
     /// The space that was searched.
     pub search: Search,

@@ -16,7 +16,7 @@ use crate::{
 /// The configurations.
 #[derive(Serialize, Deserialize)]
 pub struct Pool {
-    /// What its rows are about.
+    /// The label of its rows.
     pub label: Label,
     /// The space from which they are drawn.
     pub search: Search,

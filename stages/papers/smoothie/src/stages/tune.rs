@@ -29,7 +29,7 @@ use crate::{
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Tune<A> {
-    /// What its rows are about.
+    /// The label of its rows.
     pub label: Label,
     /// The optimiser.
     pub method: Method,

@@ -87,7 +87,7 @@ pub const LANDSCAPE: In<Curved> = In::new("landscape");
 
 /// All evidence for the verdicts, under one protocol.
 pub struct Evidence {
-    /// The tasks asked for.
+    /// The requested tasks.
     pub places: Vec<Place>,
     /// The formula that guides.
     pub formula: Formula,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::verdicts::{self, evidence::Evidence, simulated};
 
-/// How claims are judged.
+/// How the claims are judged.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct StnCriteria {
     /// Claims with evidence of a size different from the paper's.

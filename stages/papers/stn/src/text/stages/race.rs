@@ -13,7 +13,7 @@ use crate::{
     text::trained,
 };
 
-/// One run of a method: its trainings in the order in which they were asked for.
+/// One run of a method: its trainings in the order in which they were suggested.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
     /// The method.
