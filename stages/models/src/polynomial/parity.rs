@@ -50,7 +50,7 @@ impl Signs {
     }
 }
 
-/// C(n, k), or more than 2^63 where it is more.
+/// C(n, k), or a number above 2^63 if it is larger than that.
 fn binomial(n: usize, k: usize) -> u64 {
     if k > n {
         return 0;

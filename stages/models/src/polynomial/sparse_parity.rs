@@ -35,7 +35,7 @@ impl Term {
 /// A sum of weighted parities.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Polynomial {
-    /// The terms, the heaviest first where they were recovered.
+    /// The terms; recovered ones have the heaviest first.
     pub terms: Vec<Term>,
 }
 

@@ -82,8 +82,8 @@ impl BayesianSignedRanks {
         })
     }
 
-    /// The posterior probability of each side that most of the distribution lies there: exact where all
-    /// differences are equal, else from `draws` draws.
+    /// The posterior probability of each side that most of the distribution lies there: exact if all
+    /// differences are equal, otherwise estimated from `draws` draws.
     pub fn probabilities(&self, draws: usize, rng: &mut ChaCha12Rng) -> Sides {
         self.exact().unwrap_or_else(|| self.sampled(draws, rng))
     }
@@ -113,7 +113,7 @@ impl BayesianSignedRanks {
         won.map(|count| count / draws as f64)
     }
 
-    /// The probabilities where all differences are equal: then the weight of the pseudo-observation decides,
+    /// The probabilities if all differences are equal: then the weight of the pseudo-observation decides,
     /// which has a Beta distribution, and each side's share is a quadratic function of it. `None` otherwise.
     #[must_use]
     pub fn exact(&self) -> Option<Sides> {

@@ -3,7 +3,7 @@
 use super::{ranks::ranks, u_distribution::upper_tail};
 use crate::{alternative::Alternative, distribution::normal_sf};
 
-/// If both samples are larger than this, the normal approximation is chosen.
+/// If the smaller sample is larger than this, the normal approximation is chosen.
 pub const EXACT_UP_TO: usize = 8;
 
 /// The U statistic of two samples, with what its distributions need.
@@ -50,9 +50,9 @@ impl MannWhitney {
         self.tie_sum > 0.0
     }
 
-    /// p by the normal approximation, its variance corrected for ties and, if wanted, with the
-    /// continuity correction of ½. NaN for an empty sample; where all values are equal, NaN without
-    /// the correction and 1 with it.
+    /// p by the normal approximation, its variance corrected for ties and, if wanted, with the continuity
+    /// correction of ½. NaN for an empty sample; if all values are equal, NaN without the correction and 1
+    /// with it.
     #[must_use]
     pub fn asymptotic_p(&self, alternative: Alternative, continuity: bool) -> f64 {
         let (n_a, n_b) = (self.n_a as f64, self.n_b as f64);
@@ -75,8 +75,8 @@ impl MannWhitney {
         alternative.p(tail(self.u_a), tail(self.u_b))
     }
 
-    /// p by the rule that scipy's `auto` follows: exact without ties where a sample has at most
-    /// [`EXACT_UP_TO`] values, otherwise asymptotic with the continuity correction.
+    /// p by the rule that scipy's `auto` follows: exact without ties if a sample has at most [`EXACT_UP_TO`]
+    /// values, otherwise asymptotic with the continuity correction.
     #[must_use]
     pub fn p(&self, alternative: Alternative) -> f64 {
         if !self.has_ties() && self.n_a.min(self.n_b) <= EXACT_UP_TO {

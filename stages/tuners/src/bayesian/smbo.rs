@@ -83,8 +83,7 @@ impl Smbo {
         Ok(Self { space: space.into(), settings, asked: 0, told: BTreeMap::new() })
     }
 
-    /// The maximiser of expected improvement in the unit cube; a random point where no process can
-    /// be fitted.
+    /// The maximiser of expected improvement in the unit cube; a random point if no process can be fitted.
     fn propose(&self, rng: &mut ChaCha12Rng) -> Vec<f64> {
         let points: Vec<Vec<f64>> = self.told.values().map(|(p, _)| p.clone()).collect();
         let finite = self.told.values().map(|(_, v)| *v).filter(|v| v.is_finite());

@@ -44,9 +44,8 @@ pub(crate) fn share_of_trials(n: usize, share: f64, at_most: usize) -> usize {
 
 /// The numbers of the `good` best trials and of the others, each ascending.
 ///
-/// Complete trials come first, by loss; then pruned ones, first by the number of steps, the most first, and
-/// then by loss, where a trial without steps counts as step −1 with loss 0. Ties are in the order of
-/// `outcomes`.
+/// Complete trials come first, by loss; then pruned ones, those with more steps first and among these by
+/// loss, where a trial without steps counts as step −1 with loss 0. Ties are in the order of `outcomes`.
 ///
 /// ```
 /// use tuners::bayesian::tpe_split::{Outcome, split};
