@@ -1,5 +1,5 @@
-//! Makes two tables over all crates that stages are made of: the digests of their code, and the comments that say
-//! what differs from a paper.
+//! Generates two tables over all crates that stages consist of: the digests of their code, and the comments
+//! that say what differs from a paper.
 
 use std::{
     collections::BTreeMap,
@@ -12,7 +12,7 @@ use std::{
 
 use codehash::{Crate, Modules, notes};
 
-/// Folders whose folders are crates that stages are made of.
+/// Folders whose subfolders are crates that stages consist of.
 const CRATES: [&str; 2] = [".", "papers"];
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -34,14 +34,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What a comment begins with that says what differs from a paper.
+/// The mark with which a comment begins that says what differs from a paper.
 const MARK: &str = "DIFFERS:";
-/// Modules that list everything there is, with all below them: what they name is not what those who name them use.
+/// Modules that only list others, with all modules below them: a module that names one of these does not use
+/// everything listed there.
 const LISTS: [&str; 4] = ["data::catalogue", "data::registry", "reference", "tuners::method"];
-/// The same, where what is below is named by itself.
+/// The same, for modules whose submodules are named separately.
 const LINKS: &str = "nets::link";
 
-/// Whether to look behind a module that somebody names.
+/// Whether reachability continues through a module.
 fn followed(at: &str) -> bool {
     let below = |list: &str| {
         at.strip_prefix(list).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
@@ -49,15 +50,15 @@ fn followed(at: &str) -> bool {
     at != LINKS && !LISTS.into_iter().any(below)
 }
 
-/// The notes of each paper (as `papers/ID`), and of each tuner by the name that configs have for it, as Rust source:
-/// sorted by name, of each note the file and the text.
+/// The notes of each paper (as `papers/ID`), and of each tuner by its name in configs, as Rust source: sorted
+/// by name, with the file and the text of each note.
 fn differs(modules: &Modules) -> Result<String, Box<dyn Error>> {
     let text = |at: &str| fs::read_to_string(&modules[at].file);
     let papers: Vec<String> = crates(Path::new("papers"))?.into_iter().map(|(id, _)| id).collect();
     let paper = |at: &str| papers.iter().find(|id| at.split("::").next() == Some(id));
     let mut starts: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for id in &papers {
-        // What is written for a paper cites it, also where it is found by the id of a data set.
+        // Code that is written for a paper cites it, also if it is found by the id of a data set.
         let cited = citation(&text(id)?);
         let mut own = Vec::new();
         for at in modules.paths() {
@@ -87,7 +88,7 @@ fn differs(modules: &Modules) -> Result<String, Box<dyn Error>> {
     Ok(source + "]\n")
 }
 
-/// The first word of a text that is made as citations are: letters, then a year.
+/// The first word of a text that has the form of a citation: letters, then a year.
 fn citation(text: &str) -> Option<String> {
     let made = |word: &&str| {
         let (name, year) = word.split_at(word.trim_end_matches(|c: char| c.is_ascii_digit()).len());

@@ -1,5 +1,6 @@
-//! Makes one function of each notebook: its code cells in order, in one scope, as the kernel sees them.
-//! What a cell ends in is shown. Lines for the kernel alone, such as `:dep`, are left out.
+//! Generates one function from each notebook: its code cells in order, in one scope, as in the kernel. The
+//! value of a cell's last expression is shown. Lines that are only for the kernel, such as `:dep`, are left
+//! out.
 
 use std::{env, error::Error, fs, path::Path};
 
@@ -15,7 +16,8 @@ fn source(cell: &Value) -> String {
     }
 }
 
-/// The notebook as the body of a function: before each cell its number is told, after it what it shows.
+/// The notebook as the body of a function, which reports the number of each cell before it and what it shows
+/// after it.
 fn body(notebook: &Value) -> Result<String, String> {
     let cells = notebook["cells"].as_array().ok_or("it has no cells")?;
     let mut body = String::new();

@@ -1,6 +1,6 @@
-//! Links libtorch, before the OpenBLAS that `stages` brings for `ndarray-linalg`: in this order on
-//! purpose. The other way round OpenBLAS would take over libtorch's matrix products: training is then half
-//! as fast, and its numbers change with the processor.
+//! Links libtorch before the OpenBLAS that `stages` brings for `ndarray-linalg`. The order matters: the other
+//! way round, OpenBLAS would take over libtorch's matrix products, which makes training half as fast and its
+//! numbers dependent on the processor.
 
 use std::{env, error::Error};
 
@@ -10,7 +10,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rustc-link-lib=dylib=torch_cpu");
     // Found at run time without environment variables.
     println!("cargo:rustc-link-arg=-Wl,-rpath,{libtorch}");
-    // Nothing names a symbol of libtorch.so, which brings the CUDA libraries where they are there.
+    // No code refers to a symbol of libtorch.so, which loads the CUDA libraries if they are installed.
     for argument in ["-Wl,--no-as-needed", "-ltorch"] {
         println!("cargo:rustc-link-arg={argument}");
     }

@@ -1,5 +1,5 @@
-//! Which tables of the papers hold contests of methods, as the stages `ID/contests/NAME`: who did best where, average ranks,
-//! and what does not differ (`kit::contest`). The site shows them.
+//! Adds the stages `ID/contests/NAME`, which compare methods by the tables of a paper: the values in each
+//! block, average ranks, and groups that do not differ (`kit::contest`). The site shows them.
 
 use kit::contest::{Contest, Values};
 use pipeline::{error::Result, graph::Builder};
@@ -8,9 +8,9 @@ use pipeline::{error::Result, graph::Builder};
 struct Listed {
     /// The paper, and the name of the contest.
     stage: (&'static str, &'static str),
-    /// Whether more is better.
+    /// Whether larger values are better.
     more: bool,
-    /// Whether methods end in budgets that differ from block to block.
+    /// Whether names of methods end in budgets that differ from block to block.
     budgets: bool,
     tables: &'static [Table],
 }
@@ -23,7 +23,7 @@ struct Table {
     block: &'static [&'static str],
     method: &'static str,
     value: &'static str,
-    /// The column with the repeat, where rows are steps of a search.
+    /// The column with the repeat, if rows are steps of a search.
     steps_of: Option<&'static str>,
 }
 
@@ -89,10 +89,10 @@ const fn table(
     Table { stage, only: &[], within, block, method, value, steps_of: None }
 }
 
-/// Adds the contests of the paper `id`. A table that cannot be had is left out.
+/// Adds the contests of the paper `id`. An unavailable table is left out.
 ///
 /// # Errors
-/// When there is a stage of the name.
+/// If a stage of this name exists.
 pub fn add(id: &str, builder: &mut Builder) -> Result<()> {
     for listed in LISTED.iter().filter(|listed| listed.stage.0 == id) {
         let values = |table: &Table| Values {

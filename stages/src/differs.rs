@@ -13,10 +13,10 @@ use pipeline::{
 
 use crate::contests;
 
-/// Who has the notes (`papers/ID`, or a tuner by the name that configs have for it), and the notes: file, text.
+/// The owner of the notes (`papers/ID`, or a tuner by its name in configs), and the notes: file, text.
 type Found = &'static [(&'static str, &'static [(&'static str, &'static str)])];
 const FOUND: Found = include!(concat!(env!("OUT_DIR"), "/differs.rs"));
-/// What a note begins with. Two parts, so that this line is none.
+/// The mark with which a note begins. It is written in two parts, so that this line is not a note.
 pub const MARK: &str = concat!("DIFF", "ERS:");
 
 /// An experiment with the stages that the program adds to every paper: its contests, and what differs from it.
@@ -40,12 +40,12 @@ impl Experiment for Noted {
 /// config names, and of the config and the claims themselves.
 ///
 /// # Errors
-/// When a file of the paper cannot be read.
+/// If a file of the paper cannot be read.
 pub fn notes(id: &str, config: &Config) -> Result<Vec<Note>> {
     let mut all: Vec<Note> = of(&format!("papers/{id}")).collect();
     for file in [config.file().to_owned(), config.file().with_extension("claims.toml")] {
         let text = fs::read_to_string(&file).map_err(|e| Error::io("read", &file, &e))?;
-        // What stands between quotes, and what does not, which is no name.
+        // The texts between quotes, and those outside, which are not names.
         all.extend(text.split('"').flat_map(of));
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let note = |text| Note { place: format!("configs/{name}"), text };

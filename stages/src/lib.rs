@@ -1,4 +1,4 @@
-//! The program `retune`: the registry of papers and the commands that are not the engine's.
+//! The program `retune`: the registry of papers and the commands that do not belong to the engine.
 
 pub mod commands;
 pub mod contests;

@@ -1,4 +1,4 @@
-//! The papers, and the registry of everything the program has. A new paper is an entry here.
+//! The papers, and the registry of stage kinds, experiments and commands. A new paper is an entry here.
 
 use std::sync::Arc;
 
@@ -14,11 +14,12 @@ use crate::{
     differs::Noted,
 };
 
-/// The papers whose stages may do what the user may. `retune run` confines those of others to what they declare;
-/// whoever has read a paper's code may add it.
+/// The papers whose stages have the permissions of the user. `retune run` confines the stages of other papers
+/// to what they declare; a paper can be added after its code has been reviewed.
 const OURS: &[&str] = &["harmonica", "hoag", "hypertune", "smoothie", "stn"];
 
-/// The verdicts, what they and the figures read. Data sets are never kept: their licences are their publishers'.
+/// The verdicts, and the tables that they and the figures read. Data sets are never kept, because of their
+/// publishers' licences.
 const RECORDING: Recording = Recording {
     conclusion: "claims",
     keeps: &[
@@ -38,14 +39,15 @@ const RECORDING: Recording = Recording {
 /// Module → what its code reaches, made by the build script.
 const CODE: Table = include!(concat!(env!("OUT_DIR"), "/code.rs"));
 
-/// A paper as it is known outside its folder.
+/// A paper as it is registered.
 struct Paper {
     experiment: Box<dyn Experiment>,
     /// Adds its stage kinds.
     kinds: fn(&mut Kinds, Table),
-    /// What its config may hold.
+    /// The schema of its config.
     schema: fn() -> Value,
-    /// What readers call it, and its title. Here, where no stage looks: neither is part of a key.
+    /// Its name for readers, and its title. They are here, outside of the stages, because neither is part of
+    /// a key.
     name: &'static str,
     title: &'static str,
 }
@@ -90,12 +92,12 @@ fn papers() -> Vec<Paper> {
     ]
 }
 
-/// Everything `retune` knows.
+/// The registry of everything in `retune`.
 #[must_use]
 pub fn registry() -> Registry {
     let mut kinds = Kinds::default();
     kit::kinds(&mut kinds, CODE);
-    // What stages took on the machine that this was written on: `retune rates --typical` prints it.
+    // The rates of stages on the machine of development, as printed by `retune rates --typical`.
     kinds.bring(include_str!("../rates.jsonl"));
     let papers = papers();
     for paper in &papers {

@@ -1,5 +1,5 @@
-//! Which stages an edit of the sources reruns: the digests of a copied workspace before and after,
-//! by content.
+//! Tests which stages an edit of the sources reruns: compares the digests of a copied workspace before and
+//! after.
 
 use std::{
     collections::BTreeSet,
@@ -72,7 +72,7 @@ impl Workspace {
         digests(&own, &[Crate { name: &name, source: &source }], &lock).expect("parses")
     }
 
-    /// The stages whose code is another after `edit` of one file.
+    /// The stages whose code digest changes with `edit` of one file.
     fn moved(&self, file: &str, edit: impl Fn(&str) -> String) -> BTreeSet<&'static str> {
         let before = self.digests();
         let path = self.path(file);
@@ -87,7 +87,7 @@ impl Workspace {
     }
 }
 
-/// The crates that stages are made of, as the build script of the program finds them: name, sources.
+/// The crates that stages consist of, as the build script of the program finds them: name, sources.
 fn crates(root: &Path) -> Vec<(String, PathBuf)> {
     let mut found = vec![("stages".to_owned(), root.join("stages/src"))];
     for folder in ["stages", "stages/papers"] {
@@ -143,7 +143,7 @@ fn comments_and_layout_rerun_nothing() {
     {
         let comment = |text: &str| format!("{text}\n// a remark\n");
         assert_eq!(workspace.moved(file, comment), NOTHING.into(), "{file}");
-        // Empty lines before closing braces, and documentation of another wording.
+        // Empty lines before closing braces, and different wording of documentation.
         let layout = |text: &str| text.replace("\n}", "\n\n}").replace("/// ", "/// Now: ");
         assert_eq!(workspace.moved(file, layout), NOTHING.into(), "{file}");
     }
@@ -223,8 +223,8 @@ fn the_engine_reruns_stages_only_where_they_name_it() {
     assert_eq!(workspace.moved("pipeline/src/stage.rs", more_code).len(), STAGES.len());
 }
 
-/// What a column holds stands in the table: an edit of it reruns who writes the table and who reads it. The
-/// derive macro makes every table.
+/// A column's description is stored in the table: an edit of it reruns the stages that write or read the
+/// table. The derive macro is part of every table.
 #[test]
 fn a_row_reruns_the_stages_that_have_its_table_and_the_derive_macro_all() {
     let workspace = Workspace::copy();
@@ -251,7 +251,7 @@ fn a_dependency_reruns_the_stages_that_name_it() {
     assert!(!moved.contains("hoag_run") && !moved.contains("split"), "{moved:?}");
 }
 
-/// An edit of a formula of work reruns nothing: no stage reaches one.
+/// An edit of a work formula reruns nothing, since no stage reaches one.
 #[test]
 fn formulas_are_no_part_of_a_stage() {
     let all = Workspace::copy().digests();

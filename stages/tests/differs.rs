@@ -1,5 +1,5 @@
-//! The stages `ID/differs`: each has the notes of its paper and of what that uses, and every note is in one, with few
-//! exceptions.
+//! Tests the stages `ID/differs`: each has the notes of its paper and of the code that it uses, and every
+//! note is in one of them, with few exceptions.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,7 +18,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The notes of the paper `id`, whose config has `text`, as its stage is given them: place, text.
+/// The notes of the paper `id`, whose config has `text`, as they are passed to its stage: place, text.
 fn stage(id: &str, text: &str) -> Vec<(String, String)> {
     let registry = papers::registry();
     let experiment = registry.experiments.iter().find(|one| one.id() == id).expect("a paper");
@@ -44,7 +44,7 @@ fn lists() -> BTreeMap<String, BTreeSet<String>> {
     all.iter().map(|one| (one.id().to_owned(), list(one.id()))).collect()
 }
 
-/// The sources of what stages run that have a note in a comment.
+/// The sources of stage code that have a note in a comment.
 fn marked(folder: &Path, found: &mut Vec<String>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();

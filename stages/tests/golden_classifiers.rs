@@ -1,5 +1,5 @@
-//! Classifiers for larger data against scikit-learn and numpy: `tests/golden/classifiers.json` (its
-//! description says how the values came about).
+//! Compares classifiers for larger data with scikit-learn and numpy: `tests/golden/classifiers.json` (its
+//! description says how the values were computed).
 
 mod common;
 #[path = "common/golden.rs"]
@@ -54,7 +54,7 @@ fn kernel_machines_are_scikit_learns() {
             let svm = Svm::fit(&samples, &settings);
             assert!(svm.pairs.iter().all(|pair| pair.converged), "{name}");
             let dual: f64 = svm.pairs.iter().map(|pair| pair.objective).sum();
-            // Both end within 1e-3 of optimality: of the objective they then miss much less.
+            // Both end within 1e-3 of optimality; the objective is then much more precise.
             close(dual, real(case, "dual_objective"), 1e-4, &name);
             let support = real(case, "support");
             close(svm.vectors.nrows() as f64, support, 0.01, &format!("{name}: support"));
@@ -75,8 +75,8 @@ fn kernel_machines_are_scikit_learns() {
 #[test]
 fn elastic_nets_are_scikit_learns() {
     let (golden, tolerance) = (golden("classifiers"), 1e-10);
-    // Where the first, large steps amplify 1e-14 tenfold, double precision does not determine
-    // the result to the tolerance: another order of summation would fail there.
+    // Where the first, large steps amplify 1e-14 tenfold, double precision does not determine the result to
+    // the tolerance: a different order of summation would fail there.
     let determined = |case: &&Value| real(case, "sensitivity") <= 1e-13;
     let cases: Vec<_> = items(&golden, "sgd").iter().filter(determined).collect();
     assert!(cases.len() >= 12, "only {} cases are left", cases.len());
@@ -135,7 +135,7 @@ fn perceptrons_are_numpys() {
         let x = Array2::from_shape_fn((n, d), |(i, j)| (0.31 * (7 * i + 13 * j) as f64).sin());
         let x: Vec<f64> = x.into_iter().collect();
         let y: Vec<u32> = (0..n).map(|i| (i % k) as u32).collect();
-        // One batch holds all rows: an epoch is a step.
+        // One batch holds all rows, so that an epoch is a step.
         net.train(&x, &y, size("steps"), &mut rng);
         for (l, layer) in net.layers().iter().enumerate() {
             let theirs = reals(&case["weights"][l]);

@@ -1,5 +1,5 @@
-//! Learners against scikit-learn and PyTorch: `tests/golden/learners.json` (its descriptions say how
-//! the values came about).
+//! Compares learners with scikit-learn and PyTorch: `tests/golden/learners.json` (its descriptions say how
+//! the values were computed).
 
 mod common;
 #[path = "common/golden.rs"]
@@ -42,7 +42,7 @@ fn penalised_logistic_regression_is_scikit_learns() {
         let fit = PenalisedLogistic::fit(&samples, penalty);
         assert!(fit.residual <= 1e-9, "{case}: {}", fit.residual);
         close(fit.objective, real(case, "objective"), 1e-8, &format!("{case}"));
-        // Without an L2 share the minimum is flat, and the peer's iteration ends early there.
+        // Without an L2 share the minimum is flat, and the other program's iteration ends early there.
         let tolerance = if l1_ratio == 0.0 { 1e-6 } else { 1e-3 };
         let first = fit.coefficients.row(0);
         for (ours, theirs) in first.iter().zip(reals(&case["first_coefficients"])) {
@@ -153,7 +153,7 @@ fn networks_are_pytorchs() {
             let expected = reals(&case[key]);
             assert_eq!(expected.len(), trained.parameters().len());
             for (ours, theirs) in trained.parameters().iter().zip(expected) {
-                // Adam divides by gradients: those of 1e-9 carry rounding of 1e-7 of themselves.
+                // Adam divides by gradients: those of 1e-9 have a relative rounding error of 1e-7.
                 assert!((ours - theirs).abs() < 1e-9, "{head:?} {key}: {ours} against {theirs}");
             }
         }

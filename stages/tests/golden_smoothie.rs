@@ -1,4 +1,4 @@
-//! Every number of the SMOOTHIE reference file, computed with this crate.
+//! Checks every number of the SMOOTHIE reference file with this crate.
 
 mod common;
 

@@ -1,6 +1,5 @@
-//! What a newcomer meets first: the examples of the library's front door, asking for schemas,
-//! manual pages, completions. (A new paper is tested by `cargo xtask newcomer`, configs against their
-//! schemas by tests/checks/schemas.py.)
+//! Tests what a newcomer sees first: the introductory examples, schemas, manual pages and completions. (A new
+//! paper is tested by `cargo xtask newcomer`, configs against their schemas by tests/checks/schemas.py.)
 
 use std::{
     fs,
@@ -20,12 +19,12 @@ fn retune() -> Command {
     command
 }
 
-/// An example that `cargo test` has built beside the programs.
+/// An example that `cargo test` has built next to the programs.
 fn example(name: &str) -> PathBuf {
     Path::new(env!("CARGO_BIN_EXE_retune")).with_file_name("examples").join(name)
 }
 
-/// What an example prints; it must succeed.
+/// The output of an example, which must succeed.
 fn said(command: &mut Command) -> String {
     let output = command.output().expect("`cargo test` builds the examples");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -43,7 +42,7 @@ fn a_function_is_tuned_by_each_tuner() {
         })
         .collect();
     assert_eq!(losses.iter().map(|l| l.0).collect::<Vec<_>>(), ["random", "tpe"]);
-    // 60 evaluations of a function that goes up to 9 and more.
+    // 60 evaluations of a function with values up to 9 and more.
     assert!(losses.iter().all(|l| (0.0..0.5).contains(&l.1)), "{said}");
 }
 

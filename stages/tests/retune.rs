@@ -1,4 +1,4 @@
-//! `retune` as its user meets it: results, errors, and what is said about both.
+//! Tests `retune` from its user's point of view: results, errors, and the messages about both.
 
 use std::{
     fs,
@@ -74,13 +74,13 @@ fn a_data_set_that_cannot_be_had_is_named_with_its_remedy_and_is_no_error() {
     let said = good(&retune_in(Path::new(ROOT), store.path(), &run, &env));
     assert!(said.contains("unavailable  hoag/diabetes/data"), "{said}");
     assert!(said.contains("remedy: put diabetes_data_raw.csv"), "{said}");
-    // Once it can be had, the next run goes on without a flag.
+    // Once it is available, the next run continues without a flag.
     assert!(good(&retune(store.path(), &run)).contains("0 up to date"));
     let status = good(&retune(store.path(), &["status", "hoag/diabetes", "--profile=smoke"]));
     assert!(status.contains("nothing to do"), "{status}");
 }
 
-/// A copy of the configs, with one text of HOAG's replaced.
+/// A copy of the configs, with one text in HOAG's replaced.
 fn configs(from: &str, to: &str) -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let folder = dir.path().join("configs");

@@ -1,4 +1,4 @@
-//! Verdicts that are reached again under other root seeds: which stages that adds, and which not.
+//! Tests verdicts that are repeated under other root seeds: which stages are added, and which are not.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use pipeline::{
 };
 use stages::papers;
 
-/// The graph of one paper under a profile, with settings as `--set` has them.
+/// The graph of one paper under a profile, with settings as for `--set`.
 fn graph(paper: &str, profile: &str) -> Graph {
     let registry = papers::registry();
     let mut experiments = registry.experiments.iter();

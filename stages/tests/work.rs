@@ -1,7 +1,7 @@
-//! The formulas of stages' work, held against what small and large stages took: seconds per operation
-//! agree within a factor of two. The times were measured once and are kept, so that the test does not
-//! depend on how busy a machine is. `tests/golden/work.tsv` is what `retune rates --table` prints from a
-//! store in which stages of several profiles ran; only kinds that take long enough are in it.
+//! Tests the work formulas of stages against measured times of small and large stages: seconds per operation
+//! agree within a factor of two. The times were measured once and are kept, so that the test does not depend
+//! on the load of a machine. `tests/golden/work.tsv` is the output of `retune rates --table` from a store in
+//! which stages of several profiles ran; it only has kinds that take long enough.
 
 use std::collections::BTreeMap;
 
@@ -15,18 +15,18 @@ use stages::papers;
 const TABLE: &str = include_str!("../../tests/golden/work.tsv");
 const TOLERATED: f64 = 2.0;
 
-/// Of a shorter stage most is its start, which takes 0.05 to 0.13 s.
+/// Most of a shorter stage is its start, which takes 0.05 to 0.13 s.
 const TELLING_S: f64 = 0.15;
 
-/// Formulas that are further off, with what they may be off at most: how large the networks are that a tuner
-/// asks for is left out.
+/// Formulas that are less exact, with their largest factor: they leave out the size of the networks that a
+/// tuner asks for.
 const COARSE: [(&str, &str, f64); 3] = [
     ("hypertune/rival", "mlp, ei", 2.5),
     ("hypertune/rival", "mlp, hyperband", 2.5),
     ("smoothie/tune-hebo-like", "Bayesmark", 2.5),
 ];
 
-/// A line of the table: kind, variant, and what was measured.
+/// A line of the table: kind, variant, and the measurements.
 fn observation(kinds: &Kinds, line: &str) -> (String, String, Observation) {
     let fields: Vec<&str> = line.split('\t').collect();
     let [kind, variant, _, seconds, sizes, params] = fields[..] else {
@@ -64,7 +64,7 @@ fn small_and_large_stages_agree() {
     for ((kind, variant), observed) in &groups {
         let coarse = COARSE.iter().find(|(k, v, _)| (k, v) == (&kind.as_str(), &variant.as_str()));
         let most = coarse.map_or(TOLERATED, |(.., most)| *most);
-        // Some have one size that tells, which says nothing of the formula.
+        // Some have only one size that counts, which says nothing about the formula.
         let Some(factor) = disagreement(observed) else { continue };
         compared += 1;
         if factor > most {

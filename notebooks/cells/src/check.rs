@@ -1,4 +1,4 @@
-//! What must hold of every notebook and of the report's pages, whatever data are absent.
+//! Checks the properties that every notebook and the report's pages must have, whatever data are absent.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,21 +14,21 @@ use crate::{
     stores::Copy,
 };
 
-/// What was looked at and what is wrong.
+/// The numbers of items checked, and the faults.
 #[derive(Default)]
 pub struct Found {
-    /// Cells that were carried out.
+    /// Number of cells that were executed.
     pub cells: usize,
-    /// Notices in the place of what one of them cannot show.
+    /// Number of notices in place of what a cell cannot show.
     pub notices: usize,
-    /// Cells that open a stage without a result, and say so.
+    /// Number of cells that open a stage without a result, and report it.
     pub told: usize,
-    /// What is wrong.
+    /// The faults.
     pub wrong: Vec<String>,
 }
 
 impl Found {
-    /// Adds what was found elsewhere.
+    /// Adds the results of another check.
     pub fn and(&mut self, other: Self) {
         self.cells += other.cells;
         self.notices += other.notices;
@@ -37,7 +37,7 @@ impl Found {
     }
 }
 
-/// Stage → the stages that a notice in its place names, of every stage without a result.
+/// For every stage without a result: the stages that a notice in its place names.
 fn absent(artifacts: &Artifacts) -> BTreeMap<String, BTreeSet<String>> {
     let mut absent = BTreeMap::new();
     for stage in artifacts.stages("*") {
@@ -49,10 +49,10 @@ fn absent(artifacts: &Artifacts) -> BTreeMap<String, BTreeSet<String>> {
     absent
 }
 
-/// Carries out the notebooks of this name over `copy`.
+/// Executes the notebooks with this name over `copy`.
 ///
 /// # Errors
-/// When a notebook cannot be started, or the store cannot be read.
+/// If a notebook cannot be started, or the store cannot be read.
 pub fn notebooks(copy: &Copy, names: &[&str]) -> Result<Found> {
     let artifacts = Artifacts::open(copy.path())?;
     let absent = absent(&artifacts);
@@ -89,10 +89,10 @@ fn sources(page: &str) -> BTreeSet<&str> {
     parts.filter_map(|rest| rest.split(" · key ").next()).collect()
 }
 
-/// Has the report written over `copy`. `whole` is its page of figures where nothing was taken away.
+/// Writes the report over `copy`. `whole` is its page of figures when nothing is removed.
 ///
 /// # Errors
-/// When the report cannot be written or read.
+/// If the report cannot be written or read.
 pub fn report(
     copy: &Copy,
     program: &Path,

@@ -1,6 +1,7 @@
-//! Carries out the cells of the committed notebooks, compiled as ordinary Rust, over copies of a finished
-//! store: one with everything, one without each data set in turn, one with what package registries have
-//! alone, one without any data. No cell may fail for absent data, and the report must be written.
+//! Executes the cells of the committed notebooks, compiled as ordinary Rust, over copies of a finished store:
+//! one with everything, one without each data set in turn, one with only the data sets that package
+//! registries have, and one without any data. No cell may fail because of absent data, and the report must be
+//! written.
 
 mod check;
 mod error;
@@ -59,13 +60,13 @@ struct Check {
     cases: Vec<String>,
 }
 
-/// A store to look at: its name, and what is taken away.
+/// A store to check: its name, and the data sets that are removed.
 struct Case {
     name: String,
     without: Vec<DataSet>,
 }
 
-/// What package registries call themselves where `retune data where` tells sources.
+/// The names of package registries in the output of `retune data where`.
 const REGISTRIES: [&str; 3] = ["      pypi ", "      npm ", "      debian "];
 
 fn main() -> ExitCode {
@@ -84,7 +85,7 @@ fn main() -> ExitCode {
 }
 
 fn say(line: &str) {
-    // A closed stream is no trouble.
+    // Errors of a closed stream are ignored.
     let _ = writeln!(stderr(), "{line}");
 }
 
@@ -124,7 +125,7 @@ impl Check {
         Ok(all.wrong.is_empty())
     }
 
-    /// The first takes nothing away.
+    /// The first store has everything.
     fn cases(&self, sets: &[DataSet]) -> Result<Vec<Case>> {
         let everything = Case { name: "everything".to_owned(), without: Vec::new() };
         let copy = Copy::of(&self.store)?;

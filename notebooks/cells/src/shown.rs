@@ -1,4 +1,4 @@
-//! A notebook carried out over a store, in a process of its own: a cell that panics ends it.
+//! Executes a notebook over a store, in a separate process, because a cell that panics ends the process.
 
 use std::{env, path::Path, process::Command};
 
@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 
-/// A cell that was begun.
+/// A cell that was started.
 pub struct Cell {
-    /// Its number in the notebook, from 0, texts included.
+    /// Its number in the notebook, from 0, counting text cells.
     pub number: usize,
     /// Its code.
     pub source: String,
-    /// The HTML that it showed; empty where it shows nothing.
+    /// The HTML that it showed; empty if it shows nothing.
     pub shown: String,
 }
 
@@ -23,19 +23,19 @@ impl Cell {
     }
 }
 
-/// A notebook as far as it came.
+/// The executed part of a notebook.
 pub struct Shown {
-    /// The cells that were begun, in order.
+    /// The cells that were started, in order.
     pub cells: Vec<Cell>,
-    /// What was said by the last of them, if it failed.
+    /// The error of the last one, if it failed.
     pub failed: Option<String>,
 }
 
 impl Shown {
-    /// Carries out `notebook` over the store in the folder `artifacts`.
+    /// Executes `notebook` over the store in the folder `artifacts`.
     ///
     /// # Errors
-    /// When this program cannot be started again, or it says what is not understood.
+    /// If this program cannot be started again, or its output is not understood.
     pub fn of(notebook: &str, artifacts: &Path) -> Result<Self> {
         let failed = |source| Error::Io { doing: format!("carry out {notebook}"), source };
         let own = env::current_exe().map_err(failed)?;

@@ -1,5 +1,5 @@
-//! Copies of a store from which data sets are taken away: what reads them is then computed again, without
-//! them, in seconds.
+//! Copies of a store from which data sets are removed: the stages that read them are then computed again
+//! without them, which takes seconds.
 
 use std::{
     collections::BTreeMap,
@@ -19,16 +19,16 @@ use crate::error::{Error, Result};
 pub struct DataSet {
     /// Its id.
     pub id: String,
-    /// The stages that load it: one computation under several names.
+    /// The stages that load it: one computation with several names.
     pub stages: Vec<String>,
-    /// What they wrote.
+    /// Their outputs.
     object: Digest,
 }
 
 /// The data sets in the store in the folder `artifacts`, by id.
 ///
 /// # Errors
-/// When there is no store, or its records cannot be read.
+/// If there is no store, or its records cannot be read.
 pub fn data_sets(artifacts: &Path) -> Result<Vec<DataSet>> {
     let store = Store::open_existing(artifacts)?;
     let records = store.records()?;
@@ -50,17 +50,17 @@ pub fn data_sets(artifacts: &Path) -> Result<Vec<DataSet>> {
     Ok(sets)
 }
 
-/// A copy of a store that goes when it is dropped. Objects are the same files: the engine never writes into
-/// one.
+/// A copy of a store, which is removed when it is dropped. Objects are hard links, because the engine never
+/// writes into one.
 pub struct Copy {
     dir: TempDir,
 }
 
 impl Copy {
-    /// Of the store in the folder `artifacts`, beside it.
+    /// Copies the store in the folder `artifacts` to a folder next to it.
     ///
     /// # Errors
-    /// When it cannot be copied.
+    /// If it cannot be copied.
     pub fn of(artifacts: &Path) -> Result<Self> {
         let dir = tempfile::Builder::new().prefix("without-").tempdir_in(artifacts);
         let dir = dir.map_err(|e| Error::io("make a folder in", artifacts, e))?;
@@ -80,19 +80,19 @@ impl Copy {
         self.dir.path()
     }
 
-    /// Takes away what was loaded of a data set.
+    /// Removes the loaded tables of a data set.
     ///
     /// # Errors
-    /// When it is not there.
+    /// If it does not exist.
     pub fn lose(&self, set: &DataSet) -> Result<()> {
         let object = Store::open_existing(self.path())?.object(set.object);
         fs::remove_file(&object).map_err(|e| Error::io("remove", &object, e))
     }
 
-    /// Runs `retune` with these words over the copy, where no data can be had; what it printed.
+    /// Runs `retune` with these arguments over the copy, without access to data; returns its output.
     ///
     /// # Errors
-    /// When it does not end with success.
+    /// If it does not succeed.
     pub fn retune(&self, program: &Path, words: &[&str]) -> Result<String> {
         let mut command = Command::new(program);
         command.args(words).arg("--store").arg(self.path());
@@ -115,7 +115,7 @@ fn entries(dir: &Path) -> Result<Vec<PathBuf>> {
     read(dir).map_err(|e| Error::io("read", dir, e))
 }
 
-/// Does `own` to every file below `from`, with its place below `to`.
+/// Applies `own` to every file below `from`, with its path below `to`.
 fn each(from: &Path, to: &Path, own: fn(&Path, &Path) -> io::Result<()>) -> Result<()> {
     if !from.exists() {
         return Ok(());

@@ -1,25 +1,25 @@
-//! Axes: from values to places, and the values that are named along them.
+//! Axes: map values to positions, and choose the labelled values.
 
 use crate::words::number;
 
-/// How values are spread along an axis.
+/// The scale of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
-    /// Equal differences, equal distances.
+    /// Linear: equal differences have equal distances.
     Linear,
-    /// Equal ratios, equal distances; holds positive numbers only.
+    /// Logarithmic: equal ratios have equal distances; only for positive numbers.
     Log,
 }
 
 impl Scale {
-    /// Whether `value` has a place on an axis of this scale.
+    /// Whether `value` has a position on an axis with this scale.
     #[must_use]
     pub fn holds(self, value: f64) -> bool {
         value.is_finite() && (self == Self::Linear || value > 0.0)
     }
 }
 
-/// From values to places: `low` lies at `from`, `high` at `to`.
+/// Maps values to positions: `low` is at `from`, `high` at `to`.
 #[derive(Clone, Copy, Debug)]
 pub struct Axis {
     scale: Scale,
@@ -29,7 +29,7 @@ pub struct Axis {
     pub(crate) to: f64,
 }
 
-/// Smallest and largest of `values` that a scale holds.
+/// The smallest and largest of `values` that the scale can show.
 #[must_use]
 pub fn range(scale: Scale, values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
     let held = values.into_iter().filter(|v| scale.holds(*v));
@@ -40,7 +40,7 @@ pub fn range(scale: Scale, values: impl IntoIterator<Item = f64>) -> Option<(f64
 }
 
 impl Axis {
-    /// An axis over `range`, widened a little, or a lot where it is one point.
+    /// An axis over `range`, widened slightly, or considerably if it is a single point.
     #[must_use]
     pub fn new(scale: Scale, range: (f64, f64), from: f64, to: f64) -> Self {
         let (low, high) = match scale {
@@ -56,7 +56,7 @@ impl Axis {
         Self { scale: Scale::Linear, low, high, from, to }
     }
 
-    /// Where `value` lies; outside of the range at its end.
+    /// The position of `value`; outside the range, that of its end.
     #[must_use]
     pub fn place(&self, value: f64) -> f64 {
         let value = match self.scale {
@@ -67,7 +67,7 @@ impl Axis {
         self.from + share * (self.to - self.from)
     }
 
-    /// At most about `most` values for marks, each with its label.
+    /// About `most` values for tick marks at most, each with its label.
     #[must_use]
     pub fn ticks(&self, most: usize) -> Vec<(f64, String)> {
         let room = most.max(2) as f64;
@@ -96,7 +96,7 @@ impl Axis {
     }
 }
 
-/// A value between two powers of ten, and its label. Where that would be long, the powers alone have one.
+/// A value between two powers of ten, and its label. If that would be long, only the powers have labels.
 fn between(factor: f64, power: f64) -> (f64, String) {
     let value = factor * 10.0_f64.powf(power);
     let label = if factor == 1.0 {
@@ -118,7 +118,7 @@ fn steps(low: f64, high: f64, step: f64) -> impl Iterator<Item = f64> {
     (0..count).map(move |i| (first + f64::from(i)) * step)
 }
 
-/// `value` and its label, without the crumbs of adding up steps.
+/// `value` and its label, without the rounding errors of adding up steps.
 fn labelled(step: f64) -> impl Fn(f64) -> (f64, String) {
     move |value| (value, number((value / step).round() * step))
 }

@@ -1,5 +1,6 @@
-//! A drawing as SVG without colours: its parts have classes, and what they look like stands in the style sheet of the
-//! page ([`crate::theme`]), so that a figure follows the page's light and dark looks and its print.
+//! Drawings as SVG without colours: their parts have classes, whose appearance is defined in the style sheet
+//! of the page ([`crate::theme`]), so that a figure follows the page's light and dark themes and its print
+//! style.
 
 use std::fmt::Write;
 
@@ -82,7 +83,7 @@ impl Drawing {
         self
     }
 
-    /// The mark of series `series`: each has a shape of its own.
+    /// The mark of series `series`; each has its own shape.
     pub fn mark(&mut self, series: usize, at: (f64, f64)) -> &mut Self {
         let shape = mark(series, at);
         let _ = writeln!(self.body, "{shape}");
@@ -95,43 +96,43 @@ impl Drawing {
         self
     }
 
-    /// A finished shape, and what a pointer that rests on it shows.
+    /// A finished shape, with its tooltip.
     pub(crate) fn told(&mut self, shape: &str, told: &str) -> &mut Self {
         self.open("").title(told).shape(shape).close()
     }
 
-    /// What follows until [`Drawing::close`] belongs together; `attributes` as in markup.
+    /// Begins a group that ends at [`Drawing::close`]; `attributes` are written as in markup.
     pub fn open(&mut self, attributes: &str) -> &mut Self {
         let space = if attributes.is_empty() { "" } else { " " };
         let _ = writeln!(self.body, "<g{space}{attributes}>");
         self
     }
 
-    /// Ends what [`Drawing::open`] began.
+    /// Ends the group that [`Drawing::open`] began.
     pub fn close(&mut self) -> &mut Self {
         self.body.push_str("</g>\n");
         self
     }
 
-    /// What a pointer that rests on the group shows.
+    /// The tooltip of the group.
     pub fn title(&mut self, text: &str) -> &mut Self {
         let _ = writeln!(self.body, "<title>{}</title>", escape(text));
         self
     }
 
-    /// The frame of a panel with at most about so many marks along each axis.
+    /// The frame of a panel with at most about this many tick marks along each axis.
     pub fn frame(&mut self, x: &Axis, y: &Axis, marks: (usize, usize)) -> &mut Self {
         self.scales((x, &x.ticks(marks.0)), (y, &y.ticks(marks.1)))
     }
 
-    /// The frame of a panel with these marks along both axes.
+    /// The frame of a panel with these tick marks along both axes.
     pub fn scales(
         &mut self,
         (x, across): (&Axis, &[(f64, String)]),
         (y, up): (&Axis, &[(f64, String)]),
     ) -> &mut Self {
         let (left, right) = (x.from, x.to);
-        // Ranks grow downwards.
+        // Ranks increase downwards.
         let (bottom, top) = (y.from.max(y.to), y.from.min(y.to));
         for (value, label) in up {
             let at = y.place(*value);
@@ -147,7 +148,7 @@ impl Drawing {
         self.line("axis", (left, bottom), (left, top))
     }
 
-    /// Text that runs upwards, its middle at `at`.
+    /// Text that runs upwards, centred at `at`.
     pub fn text_up(&mut self, class: &str, at: (f64, f64), text: &str) -> &mut Self {
         let (x, y, text) = (px(at.0), px(at.1), escape(text));
         let _ = writeln!(
@@ -164,7 +165,7 @@ impl Drawing {
         self
     }
 
-    /// Several areas of one colour, which is no colour of the page, such as a step of a colour map.
+    /// Several areas of one fixed colour that is not one of the page, such as a step of a colour map.
     pub fn filled(&mut self, colour: &str, areas: &[Vec<(f64, f64)>]) -> &mut Self {
         let data: String = areas.iter().map(|points| through(points) + "Z").collect();
         // The stroke closes the seams between cells.
@@ -175,14 +176,14 @@ impl Drawing {
         self
     }
 
-    /// Another drawing as a part of this one, its corner at `at`.
+    /// Another drawing as a part of this one, with its corner at `at`.
     pub fn part(&mut self, other: &Self, at: (f64, f64)) -> &mut Self {
         let (x, y) = (px(at.0), px(at.1));
         let _ = write!(self.body, "<g transform=\"translate({x} {y})\">\n{}</g>\n", other.body);
         self
     }
 
-    /// The finished drawing; `alt` says in words what there is to see.
+    /// The finished drawing; `alt` describes it in words.
     #[must_use]
     pub fn finish(&self, alt: &str, attributes: &str) -> String {
         let (w, h) = (px(self.width), px(self.height));

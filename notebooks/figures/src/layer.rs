@@ -1,4 +1,4 @@
-//! What a panel shows, layer on layer. Points are in the units of its axes.
+//! The layers of a panel. Points are in the units of its axes.
 
 use crate::{
     axis::{Axis, Scale},
@@ -11,10 +11,10 @@ use crate::{
 /// A point of a panel.
 pub type Point = (f64, f64);
 
-/// The look of a series with its name, which is shown where a pointer rests on it.
+/// The style of a series with its name, which is shown as its tooltip.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Look {
-    /// Which of the looks.
+    /// The index of the style.
     pub series: usize,
     /// The name.
     pub name: String,
@@ -23,9 +23,9 @@ pub struct Look {
 /// How marks are drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Size {
-    /// Their size as a share of the usual one.
+    /// Their size relative to the usual one.
     pub scale: f64,
-    /// Whether they let each other show through.
+    /// Whether they are translucent.
     pub faint: bool,
 }
 
@@ -40,11 +40,11 @@ pub enum Layer {
     Marks(Look, Size, Vec<Point>),
     /// A ring around a point.
     Ring(Look, Point),
-    /// A star: the least of level lines, or of a line.
+    /// A star: the minimum of level lines, or of a line.
     Best(Point),
     /// A dashed line between two points.
     At(Point, Point),
-    /// A thick line between two points, of no series.
+    /// A thick line between two points that belongs to no series.
     Bar(Point, Point),
     /// Level lines of a function of two numbers.
     Levels(Levels),
@@ -64,7 +64,7 @@ impl Layer {
         }
     }
 
-    /// Draws it between the axes `x` and `y` of these scales. What these cannot hold is left out.
+    /// Draws it between the axes `x` and `y` with these scales. Points that these cannot show are left out.
     pub(crate) fn draw(&self, drawing: &mut Drawing, (x, y): (&Axis, &Axis), scales: [Scale; 2]) {
         let held = |(a, b): &Point| scales[0].holds(*a) && scales[1].holds(*b);
         let place = |(a, b): Point| (x.place(a), y.place(b));

@@ -1,18 +1,18 @@
-//! Filled level lines of a function on a grid: in each cell the part above a level, cut by straight lines between the
-//! corners.
+//! Computes filled level lines of a function on a grid: in each cell the part above a level, bounded by
+//! straight lines between the edges.
 
 use crate::{axis::Axis, drawing::Drawing, layer::Point};
 
 /// The values of a function on a grid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Levels {
-    /// The places of the columns, ascending.
+    /// The positions of the columns, ascending.
     pub x: Vec<f64>,
-    /// The places of the rows, ascending.
+    /// The positions of the rows, ascending.
     pub y: Vec<f64>,
     /// The values, row by row.
     pub z: Vec<Vec<f64>>,
-    /// The values that lines are drawn at, ascending, the first below all.
+    /// The levels at which lines are drawn, ascending, the first below all values.
     pub at: Vec<f64>,
 }
 
@@ -29,7 +29,7 @@ const MAP: [[u8; 3]; 9] = [
     [253, 231, 37],
 ];
 
-/// The colour at a share of the way from low to high, as `#rrggbb`.
+/// The colour at a position from 0 (low) to 1 (high), as `#rrggbb`.
 #[must_use]
 pub fn colour(share: f64) -> String {
     let place = share.clamp(0.0, 1.0) * (MAP.len() - 1) as f64;
@@ -50,7 +50,7 @@ impl Levels {
         vec![(left, low), (right, high)]
     }
 
-    /// The colour of what lies above each level.
+    /// The colour of the area above each level.
     #[must_use]
     pub fn colours(&self) -> Vec<String> {
         let most = self.at.len().saturating_sub(1).max(1) as f64;
@@ -74,7 +74,7 @@ impl Levels {
     }
 }
 
-/// The part of a polygon with values at its corners where these are at least `level`.
+/// The part of a polygon, with values at its corners, where the value is at least `level`.
 fn cut(cell: &[(f64, f64, f64)], level: f64) -> Vec<Point> {
     let mut part = Vec::new();
     for (at, &(x, y, z)) in cell.iter().enumerate() {

@@ -1,8 +1,10 @@
-//! Figures as SVG: axes, drawings, panels with a legend, level lines. A drawing has no colours of its own. Its parts have
-//! classes, and the style sheet of the page says what they look like ([`theme`]): figures follow the page's light and
-//! dark looks and its print. What a pointer that rests on a series shows is its `<title>`.
+//! Figures as SVG: axes, drawings, panels with a legend, level lines. A drawing has no colours of its own:
+//! its parts have classes, whose appearance is defined by the style sheet of the page ([`theme`]), so that
+//! figures follow the page's light and dark themes and its print style. The tooltip of a series is its
+//! `<title>`.
 //!
-//! Both the notebooks' prelude and the site draw with this crate; it knows no artifact and no paper.
+//! Both the notebooks' prelude and the site draw with this crate, which is independent of artifacts and
+//! papers.
 
 pub mod axis;
 pub mod drawing;

@@ -1,5 +1,5 @@
-//! A figure of several panels with one legend: as one drawing that stands alone, and as a part of a page, where the panels
-//! are drawings of their own that find their places by the room there is.
+//! A figure of several panels with one legend: as one standalone drawing, and as a part of a page, where the
+//! panels are separate drawings that are laid out by the available width.
 
 use crate::{
     axis::{Axis, Scale, range},
@@ -18,7 +18,7 @@ pub struct Label {
     pub scale: Scale,
 }
 
-/// One panel: what is drawn, under a title, between two axes.
+/// One panel: layers between two axes, under a title.
 pub struct Panel {
     /// The title.
     pub title: String,
@@ -28,7 +28,7 @@ pub struct Panel {
     pub y: Label,
     /// The layers, the last on top.
     pub layers: Vec<Layer>,
-    /// What the whole numbers of the vertical axis stand for, from 0; none for a plain axis.
+    /// The names for the whole numbers of the vertical axis, from 0; empty for a plain axis.
     pub names: Vec<String>,
 }
 
@@ -44,21 +44,21 @@ pub struct Grid {
 
 /// A finished figure.
 pub struct Drawn {
-    /// One drawing that needs no page.
+    /// One standalone drawing.
     pub alone: String,
     /// The legend and the panels as HTML for a page whose style sheet has [`theme::sheet`].
     pub page: String,
 }
 
-/// A panel's width and height; one with names is as high as they need.
+/// A panel's width and height; a panel with names is as high as these need.
 const SIZE: (f64, f64) = (340.0, 270.0);
-/// About what a letter of a tick takes.
+/// The approximate width of a letter in a tick label.
 const LETTER: f64 = 6.3;
-/// A line of names.
+/// The height of a line of names.
 const ROW: f64 = 19.0;
-/// Room for a colour bar with its numbers.
+/// The width of a colour bar with its numbers.
 const BAR: f64 = 74.0;
-/// Between panels, and around the legend.
+/// The space between panels, and around the legend.
 const GAP: f64 = 14.0;
 
 impl Panel {
@@ -75,7 +75,7 @@ impl Panel {
         range(scale, points.map(of)).unwrap_or((1.0, 2.0))
     }
 
-    /// The panel as a drawing of this height.
+    /// The panel as a drawing with this height.
     fn draw(&self, height: f64) -> Drawing {
         let levels = self.layers.iter().find_map(|layer| match layer {
             Layer::Levels(levels) => Some(levels),
@@ -96,7 +96,7 @@ impl Panel {
         }
         let longest = ticks.iter().map(|(_, label)| label.chars().count()).max().unwrap_or(0);
         let label = if self.y.text.is_empty() { 0.0 } else { 18.0 };
-        // Names may take half of it.
+        // Names can take half of it.
         let left = (longest as f64 * LETTER + 10.0).min(SIZE.0 / 2.0) + label;
         let right = SIZE.0 - if levels.is_some() { BAR } else { 10.0 };
         let x = Axis::new(self.x.scale, self.range(self.x.scale, |point| point.0), left, right);
@@ -125,7 +125,7 @@ impl Panel {
 }
 
 impl Grid {
-    /// Draws the panels; `alt` says in words what there is to see.
+    /// Draws the panels; `alt` describes the figure in words.
     #[must_use]
     pub fn draw(&self, alt: &str) -> Drawn {
         let across = self.across.max(1);

@@ -1,14 +1,15 @@
-//! One look for each method, the same in every figure of every notebook. Draws nothing.
+//! The style of each method, the same in every figure of every notebook.
 
-/// How many series look different: a colour and a mark each, `s0` to `s7` in the style sheet. The palette is that of Okabe
-/// and Ito (2008), which stays distinct under the common colour-vision deficiencies, with a dark grey for its yellow; the
-/// mark is the second cue, for those who do not see the first.
+/// The number of different styles of series: each has a colour and a mark, `s0` to `s7` in the style sheet.
+/// The palette is that of Okabe and Ito (2008), which stays distinct under the common colour-vision
+/// deficiencies, with a dark grey for its yellow; the mark is a second cue for readers who cannot distinguish
+/// the colours.
 pub const LOOKS: usize = 8;
 
-/// A series, its place in the palette, its name in legends.
+/// A series, its index in the palette, its name in legends.
 type Known = (&'static str, usize, &'static str);
 
-/// The series that have a fixed place in the palette, with their names in legends.
+/// The series that have a fixed index in the palette, with their names in legends.
 const KNOWN: [Known; 38] = [
     ("hoag-exponential", 0, "HOAG, exponential ε"),
     ("hoag-quadratic", 1, "HOAG, quadratic ε"),
@@ -50,7 +51,7 @@ const KNOWN: [Known; 38] = [
     ("after", 0, "after tuning"),
 ];
 
-/// The look of `series`, the `position`-th of its figure: fixed for known series, else by position.
+/// The style of `series`, the `position`-th of its figure: fixed for known series, otherwise by position.
 #[must_use]
 pub fn of(series: &str, position: usize) -> usize {
     known(series).map_or(position, |(&(_, index, _), _)| index) % LOOKS
@@ -77,7 +78,7 @@ pub fn label(series: &str) -> String {
     }
 }
 
-/// Where `series` stands in a legend: known ones first, in their fixed order.
+/// The position of `series` in a legend: known ones first, in their fixed order.
 #[must_use]
 pub fn rank(series: &str) -> usize {
     let place = known(series).and_then(|(entry, _)| KNOWN.iter().position(|k| k == entry));

@@ -1,13 +1,15 @@
-//! What the classes of drawings look like: as a part of a page's style sheet, and within a drawing that stands alone.
+//! The appearance of the classes in drawings: as a part of a page's style sheet, and within a standalone
+//! drawing.
 
-/// The colours of drawings by name, each on light and on dark paper. Those of series have a contrast of 3 and more.
+/// The colours of drawings by name, each on light and on dark paper. Those of series have a contrast of at
+/// least 3.
 const COLOURS: &str = include_str!("../assets/colours.css");
 /// The rules, which name colours as `var(--NAME)`.
 const RULES: &str = include_str!("../assets/figures.css");
-/// Where the panels and the legend of a figure find their places on a page.
+/// The layout of the panels and the legend of a figure on a page.
 const PLACES: &str = include_str!("../assets/panels.css");
 
-/// The part of a page's style sheet that figures need: colours and rules. A page may give the colours other values.
+/// The part of a page's style sheet that figures need: colours and rules. A page can override the colours.
 #[must_use]
 pub fn sheet() -> String {
     [COLOURS, RULES, PLACES].concat()
@@ -23,7 +25,7 @@ fn colours() -> impl Iterator<Item = (&'static str, &'static str, &'static str)>
     })
 }
 
-/// A finished drawing that needs no page: with the rules inside, in the colours for light paper.
+/// A finished standalone drawing: with the rules inside, in the colours for light paper.
 #[must_use]
 pub fn alone(svg: &str) -> String {
     let mut rules = RULES.to_owned();

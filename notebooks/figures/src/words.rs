@@ -1,6 +1,6 @@
-//! How numbers and texts are written in figures.
+//! Formats numbers and texts in figures.
 
-/// `value` with four significant digits, whole numbers as they are; "–" for what is no number.
+/// `value` with four significant digits, whole numbers unchanged; "–" for NaN.
 #[must_use]
 pub fn number(value: f64) -> String {
     let size = value.abs();
@@ -25,7 +25,7 @@ pub fn number(value: f64) -> String {
     }
 }
 
-/// `text` with the characters escaped that mean something in HTML and SVG.
+/// `text` with the special characters of HTML and SVG escaped.
 #[must_use]
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

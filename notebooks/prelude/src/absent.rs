@@ -1,5 +1,5 @@
-//! What stands in the place of what cannot be shown, since a stage cannot be computed here: which stage,
-//! why, and the remedy.
+//! Notices in place of what cannot be shown because a stage cannot be computed here: they name the stage, the
+//! reason and the remedy.
 
 use pipeline::absence::{Absence, Cause, causes};
 
@@ -8,11 +8,11 @@ use crate::{
     table::Table,
 };
 
-/// Causes that are told in full; the others are folded away.
+/// Number of causes that are shown in full; the others are collapsed.
 const TOLD: usize = 3;
 
-/// The notice in the place of `what`, which has nothing to show for want of `causes`. `whole`: there is no
-/// result at all, not even one without rows.
+/// The notice in place of `what`, which has nothing to show because `causes` are missing. `whole`: there is
+/// no result at all, not even one without rows.
 #[must_use]
 pub(crate) fn notice(what: &str, whole: bool, causes: &[Absence]) -> Html {
     let what = escape(what);
@@ -24,17 +24,17 @@ pub(crate) fn notice(what: &str, whole: bool, causes: &[Absence]) -> Html {
     Html(format!("<div class=\"absent\"><p>{said}</p>{}</div>", list(causes)))
 }
 
-/// The absent ones among several tables that are shown as one.
+/// The absent tables among several that are shown as one.
 #[derive(Default)]
 pub(crate) struct Missing {
     names: Vec<String>,
     causes: Vec<Absence>,
-    /// One of them has a result, if one without rows.
+    /// Whether one of them has a result, possibly without rows.
     partial: bool,
 }
 
 impl Missing {
-    /// Adds `table` under `name`, if it is absent; says whether it is.
+    /// Adds `table` under `name` if it is absent; returns whether it is.
     pub(crate) fn add(&mut self, name: &str, table: &Table) -> bool {
         if !table.is_absent() {
             return false;
@@ -57,12 +57,12 @@ impl Missing {
         Some(if others == 0 { first.clone() } else { format!("{first} and {others} more") })
     }
 
-    /// What stands in the place of all; nothing where no table is absent.
+    /// The notice in place of all; `None` if no table is absent.
     pub(crate) fn instead(&self) -> Option<Html> {
         Some(notice(&self.named()?, !self.partial, &self.causes))
     }
 
-    /// What stands below the others; nothing where no table is absent.
+    /// The notice below the others; `None` if no table is absent.
     pub(crate) fn below(&self) -> Option<Html> {
         let (name, list) = (escape(&self.named()?), list(&self.causes));
         Some(Html(format!(
@@ -71,7 +71,7 @@ impl Missing {
     }
 }
 
-/// A line for each different reason, with the stage that gave it.
+/// One line for each different reason, with the stage that gave it.
 fn list(absences: &[Absence]) -> String {
     let lines: Vec<String> = causes(absences).iter().map(line).collect();
     let (told, folded) = lines.split_at(lines.len().min(TOLD));
@@ -83,7 +83,7 @@ fn list(absences: &[Absence]) -> String {
     format!("{}<details><summary>and {more} more</summary>{}</details>", list(told), list(folded))
 }
 
-/// What the stage said and the remedy; all that was tried is folded away.
+/// The stage's message and the remedy; the list of what was tried is collapsed.
 fn line(cause: &Cause) -> String {
     let Cause { stage, others, head, remedy, tried } = cause;
     let others = if *others == 0 { String::new() } else { format!(" and {others} more") };

@@ -1,4 +1,4 @@
-//! Histograms: outlines of shares, one a series, over equal steps of a linear or logarithmic axis.
+//! Histograms: outlines of shares, one per series, over equal steps of a linear or logarithmic axis.
 
 use figures::{
     Scale,
@@ -63,11 +63,11 @@ impl Bins<'_> {
         self
     }
 
-    /// Draws the figure under `title`; `alt` says in words what there is to see. Numbers without a
-    /// place on the axis are left out.
+    /// Draws the figure under `title`; `alt` describes it in words. Numbers without a position on the axis
+    /// are left out.
     ///
     /// # Errors
-    /// When the column is missing, or holds no such number.
+    /// If the column is missing, or holds no such number.
     pub fn draw(self, title: &str, alt: &str) -> Result<Html> {
         let scale = self.axis.scale;
         let x = self.table.column::<f64>(&self.column)?;
@@ -104,7 +104,7 @@ impl Bins<'_> {
     }
 }
 
-/// The `count` + 1 edges of bins over all of `values` that the scale holds.
+/// The `count` + 1 edges of bins over all of `values` that the scale can show.
 fn edges(values: &[f64], scale: Scale, count: usize) -> Vec<f64> {
     let held = values.iter().copied().filter(|&v| scale.holds(v));
     let to = |v: f64| if scale == Scale::Log { v.log10() } else { v };

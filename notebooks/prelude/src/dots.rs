@@ -1,4 +1,4 @@
-//! Numbers by name: a line of the figure for each name, with a dot for each series, and the diagram of
+//! Dot plots of numbers by name: one line for each name, with a dot for each series; and the diagram of
 //! average ranks \[Demsar2006\].
 
 use figures::{
@@ -37,12 +37,12 @@ impl Table {
         Dots { table: self, name, column, axis: axis(label, scale), split }
     }
 
-    /// Draws the average ranks of this table (columns `treatment`, `average_rank`,
-    /// `critical_difference`), the best on top; a line on the right joins what `bars` (columns
-    /// `best`, `worst`) says does not differ.
+    /// Draws the average ranks of this table (columns `treatment`, `average_rank`, `critical_difference`),
+    /// the best on top; a line on the right joins the treatments that do not differ according to `bars`
+    /// (columns `best`, `worst`).
     ///
     /// # Errors
-    /// When a column is missing, or there is no rank.
+    /// If a column is missing, or there is no rank.
     pub fn critical(&self, bars: &Self, title: &str, alt: &str) -> Result<Html> {
         let treatment = self.column::<String>("treatment")?;
         let rank = self.column::<f64>("average_rank")?;
@@ -98,11 +98,11 @@ impl Dots<'_> {
         self
     }
 
-    /// Draws the figure under `title`; `alt` says in words what there is to see. Numbers without a
-    /// place on the axis are left out.
+    /// Draws the figure under `title`; `alt` describes it in words. Numbers without a position on the axis
+    /// are left out.
     ///
     /// # Errors
-    /// When a column is missing, or there is no number.
+    /// If a column is missing, or there is no number.
     pub fn draw(self, title: &str, alt: &str) -> Result<Html> {
         let x = self.table.column::<f64>(&self.column)?;
         let name = self.table.column::<String>(&self.name)?;
@@ -115,7 +115,7 @@ impl Dots<'_> {
                     names.push(name[row].clone());
                 }
             }
-            // The first stands on top.
+            // The first is on top.
             names.sort_by_key(|name| std::cmp::Reverse((style::rank(name), name.clone())));
             let mut layers: Vec<Layer> = Vec::new();
             for part in &parts {

@@ -1,4 +1,4 @@
-//! What can go wrong while a notebook reads or draws.
+//! Errors of reading and drawing in a notebook.
 
 /// A result of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -6,15 +6,15 @@ pub type Result<T> = std::result::Result<T, Error>;
 /// Why a table or figure could not be shown.
 #[derive(thiserror::Error)]
 pub enum Error {
-    /// No folder of artifacts here or above.
+    /// There is no folder of artifacts here or above.
     #[error(
         "no folder `artifacts` in {from} or above it; run `make reproduce`, or set RETUNE_ARTIFACTS"
     )]
     NoStore {
-        /// Where the search began.
+        /// The folder where the search began.
         from: std::path::PathBuf,
     },
-    /// The store could not give what was asked for.
+    /// The store reported an error.
     #[error("{0}")]
     Store(String),
     /// A file or the working folder could not be read.
@@ -25,14 +25,14 @@ pub enum Error {
     Column {
         /// The stage and output of the table.
         stage: String,
-        /// The column asked for.
+        /// The requested column.
         column: String,
-        /// The type asked for.
+        /// The requested type.
         wanted: &'static str,
-        /// The columns there are, with their types.
+        /// The existing columns, with their types.
         present: String,
     },
-    /// A column's Arrow type has no place in a notebook.
+    /// A column's Arrow type is not supported in notebooks.
     #[error("{stage}: column `{column}` has type {found}, which notebooks do not read")]
     Type {
         /// The stage and output of the table.
@@ -47,10 +47,10 @@ pub enum Error {
     Empty {
         /// The figure.
         title: String,
-        /// What is missing.
+        /// The missing data.
         why: String,
     },
-    /// A drawing that cannot be made into an image.
+    /// A drawing that cannot be rendered as an image.
     #[error("cannot draw: {0}")]
     Drawing(String),
 }
@@ -67,7 +67,7 @@ impl Error {
     }
 }
 
-// `unwrap` in a cell prints the Debug form: it should read like the message.
+// `unwrap` in a cell prints the Debug form, which should read like the message.
 impl std::fmt::Debug for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{self}")

@@ -1,4 +1,4 @@
-//! A finished figure of a notebook: the drawing under a caption, and the artifacts it was made from.
+//! A finished figure of a notebook: the drawing under a caption, and the artifacts on which it is based.
 
 use figures::{
     layer::{Layer, Look, Size},
@@ -11,12 +11,12 @@ use crate::{
     html::{Html, escape, figure, provenance},
 };
 
-/// The look of `series`, the `position`-th of its figure.
+/// The style of `series`, the `position`-th of its figure.
 pub(crate) fn look(series: &str, position: usize) -> Look {
     Look { series: style::of(series, position), name: style::label(series) }
 }
 
-/// Marks of the usual size, so many times as large.
+/// Marks of the usual size times a factor.
 pub(crate) fn size(scale: f64) -> Size {
     Size { scale, faint: false }
 }
@@ -26,10 +26,10 @@ pub(crate) fn axis(label: &str, scale: figures::Scale) -> Label {
     Label { text: label.to_owned(), scale }
 }
 
-/// Panels, `across` in a row, with the names of `series` as their legend.
+/// Panels, `across` per row, with the names of `series` as their legend.
 ///
 /// # Errors
-/// When there is no panel.
+/// If there is no panel.
 pub(crate) fn draw(
     across: usize,
     panels: Vec<Panel>,
@@ -48,10 +48,10 @@ pub(crate) fn shows(layers: &[Layer]) -> bool {
     !layers.is_empty()
 }
 
-/// The finished figure: one drawing or more under a caption, and the artifacts it was made from.
+/// The finished figure: one or more drawings under a caption, and the artifacts on which it is based.
 ///
 /// # Errors
-/// When one of `images` is no SVG.
+/// If one of `images` is not an SVG.
 pub fn show(images: &[Drawn], title: &str, alt: &str, sources: &[(&str, &str)]) -> Result<Html> {
     let mut out = String::from("<figure>");
     for drawn in images {

@@ -1,4 +1,4 @@
-//! HTML as the kernel's display protocol wants it.
+//! HTML in the form of the kernel's display protocol.
 
 use std::io::Write;
 
@@ -11,14 +11,14 @@ use crate::{error::Result, raster::Raster};
 pub struct Html(pub String);
 
 impl Html {
-    /// The same, to be unfolded by a click on `summary`.
+    /// The same, collapsed under `summary`.
     #[must_use]
     pub fn folded(self, summary: &str) -> Self {
         let (summary, own) = (escape(summary), self.0);
         Self(format!("<details><summary>{summary}</summary>{own}</details>"))
     }
 
-    /// This and then `other`. A notice that this ends with is not repeated.
+    /// This followed by `other`. A notice at the end of this is not repeated.
     #[must_use]
     pub fn then(self, other: &Self) -> Self {
         let notice = other.0.starts_with("<div class=\"absent\">");
@@ -27,7 +27,7 @@ impl Html {
 
     /// Called by the kernel for the value of a cell.
     pub fn evcxr_display(&self) {
-        // A closed pipe means that the kernel is gone: nobody is left to tell.
+        // A closed pipe means that the kernel is gone, so that the error is ignored.
         let _ = writeln!(
             std::io::stdout().lock(),
             "EVCXR_BEGIN_CONTENT text/html\n{}\nEVCXR_END_CONTENT",
@@ -36,16 +36,16 @@ impl Html {
     }
 }
 
-// Figures and the site have another `number`: there a number has the signs of print, here it is plain text to be
-// copied.
+// Figures and the site have a different `number`: there a number has typographic signs, here it is plain text
+// that can be copied.
 pub use figures::words::escape;
 
 /// An image element for `svg`. It shows pixels, which look the same everywhere and are shown where a
-/// notebook's SVG is not; `data-page` holds the drawing, which `scripts/notebook.py` puts in their place
-/// on a page, as an image too: its ids and styles cannot meet those of the page.
+/// notebook's SVG is not; `data-page` holds the drawing, by which `scripts/notebook.py` replaces the pixels
+/// on a page, also as an image, so that its ids and styles cannot collide with those of the page.
 ///
 /// # Errors
-/// When `svg` is no drawing.
+/// If `svg` is not a drawing.
 pub fn image(svg: &str, alt: &str) -> Result<String> {
     let drawing = BASE64.encode(svg);
     let page = format!(
@@ -55,10 +55,10 @@ pub fn image(svg: &str, alt: &str) -> Result<String> {
     figure(svg, &page, alt)
 }
 
-/// An image element with the pixels of `svg`, in whose place `scripts/notebook.py` puts `page` on a page.
+/// An image element with the pixels of `svg`, which `scripts/notebook.py` replaces by `page` on a page.
 ///
 /// # Errors
-/// When `svg` is no drawing.
+/// If `svg` is not a drawing.
 pub(crate) fn figure(svg: &str, page: &str, alt: &str) -> Result<String> {
     let Raster { width, height, png } = Raster::of(svg)?;
     let [page, png] = [page.as_bytes(), &png].map(|data| BASE64.encode(data));
@@ -80,7 +80,7 @@ pub fn provenance(stage: &str, key: &str) -> String {
     )
 }
 
-/// `value` with four significant digits, integers as they are; "–" for what is not a number.
+/// `value` with four significant digits, integers unchanged; "–" for NaN.
 #[must_use]
 pub fn number(value: f64) -> String {
     let size = value.abs();
@@ -99,7 +99,7 @@ pub fn number(value: f64) -> String {
     without_zeros(&format!("{value:.decimals$}")).to_owned()
 }
 
-/// Decimals without the zeros at their end.
+/// Decimals without trailing zeros.
 fn without_zeros(text: &str) -> &str {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }

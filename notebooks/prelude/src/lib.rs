@@ -1,5 +1,6 @@
-//! What a notebook needs: open artifacts by stage name, show tables and figures, print keys and
-//! verdicts. It computes nothing that another stage could want and knows no paper.
+//! The functions that notebooks use: they open artifacts by stage name, show tables and figures, and print
+//! keys and verdicts. Invariant: the prelude computes nothing that another stage could need, and names no
+//! paper.
 //!
 //! A cell unwraps every result. [`open`] sets a panic hook that ends the process, because a kernel
 //! that merely reports a panic would run the remaining cells and exit with success.
@@ -44,11 +45,11 @@ pub struct Notebook {
     report: std::path::PathBuf,
 }
 
-/// Opens the store named by `RETUNE_ARTIFACTS`, or the nearest `artifacts` folder here or above.
-/// From here on a panic in a cell ends the kernel's process, so that the notebook fails.
+/// Opens the store named by `RETUNE_ARTIFACTS`, or the nearest `artifacts` folder here or above. From then on
+/// a panic in a cell ends the kernel's process, so that the notebook fails.
 ///
 /// # Errors
-/// When no store is found or it cannot be read.
+/// If no store is found or it cannot be read.
 pub fn open() -> Result<Notebook> {
     let report_panic = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
@@ -67,12 +68,12 @@ impl Notebook {
         Self { source, report }
     }
 
-    /// The main table of `stage`. Where the stage, or one that it needs, cannot be computed here, the
-    /// table is absent: a notice stands in the place of what is made of it.
+    /// The main table of `stage`. If the stage, or one that it needs, cannot be computed here, the table is
+    /// absent: a notice takes the place of whatever is built from it.
     ///
     /// # Errors
-    /// When no run has heard of the stage, it failed or was not run yet, its artifact is corrupt, or a column
-    /// has a type that notebooks do not read.
+    /// If no run had this stage, it failed or was not run yet, its artifact is corrupt, or a column has a
+    /// type that notebooks do not support.
     pub fn table(&self, stage: &str) -> Result<Table> {
         self.output(stage, "main")
     }
@@ -91,16 +92,16 @@ impl Notebook {
         Ok(table.without(self.source.without(stage)))
     }
 
-    /// The stages whose names match `glob`, sorted, those that cannot be computed here among them.
+    /// The stages whose names match `glob`, sorted, including those that cannot be computed here.
     #[must_use]
     pub fn stages(&self, glob: &str) -> Vec<String> {
         self.source.stages(glob)
     }
 
-    /// The runs that the store remembers.
+    /// The runs recorded in the store.
     ///
     /// # Errors
-    /// When their records cannot be read.
+    /// If their records cannot be read.
     pub fn runs(&self) -> Result<runs::Runs> {
         runs::Runs::open(self.report.parent().unwrap_or(&self.report))
     }
@@ -108,7 +109,7 @@ impl Notebook {
     /// The claims of the table `stage`, with their verdicts.
     ///
     /// # Errors
-    /// As [`Notebook::table`], or when a column of the claims is missing.
+    /// As [`Notebook::table`], or if a column of the claims is missing.
     pub fn claims(&self, stage: &str) -> Result<verdict::Claims> {
         verdict::Claims::new(&self.table(stage)?)
     }
@@ -124,7 +125,7 @@ impl Notebook {
     /// The graph of the stages, from `PAPER-dag.svg` in the report folder.
     ///
     /// # Errors
-    /// When the file is there but cannot be read.
+    /// If the file exists but cannot be read.
     pub fn graph(&self, paper: &str) -> Result<html::Html> {
         report::graph(&self.report.join(format!("{paper}-dag.svg")), paper)
     }

@@ -1,4 +1,4 @@
-//! Curves of repeated runs: a panel for each problem, a line with a band for each method.
+//! Draws curves of repeated runs: a panel for each problem, a line with a band for each method.
 
 use figures::{
     Scale,
@@ -15,11 +15,11 @@ use crate::{
     table::Table,
 };
 
-/// The places at which runs of different lengths are compared.
+/// Number of points at which runs of different lengths are compared.
 const POINTS: usize = 80;
-/// The markers along a line.
+/// Number of markers along a line.
 const MARKERS: usize = 7;
-/// The least value shown on a logarithmic axis: below it lies rounding, not suboptimality.
+/// The smallest value shown on a logarithmic axis: smaller values are rounding errors, not suboptimality.
 const FLOOR: f64 = 1e-10;
 
 struct Row {
@@ -27,7 +27,7 @@ struct Row {
     axis: Label,
 }
 
-/// Curves under construction. Columns are given first, [`Lines::draw`] comes last.
+/// Curves under construction. Columns are set first, [`Lines::draw`] is called last.
 pub struct Lines<'a> {
     table: &'a Table,
     x: Row,
@@ -92,10 +92,10 @@ impl Lines<'_> {
         self
     }
 
-    /// Draws the figure under `title`; `alt` says in words what there is to see.
+    /// Draws the figure under `title`; `alt` describes it in words.
     ///
     /// # Errors
-    /// When a column is missing, or no panel has a point.
+    /// If a column is missing, or no panel has a point.
     pub fn draw(self, title: &str, alt: &str) -> Result<Html> {
         let panels = self.groups(self.panels.as_deref())?;
         let mut series = self.groups(self.by.as_deref())?;
@@ -115,7 +115,7 @@ impl Lines<'_> {
                 continue;
             }
             let legend = if self.by.is_some() { series.clone() } else { Vec::new() };
-            // Rows of a single panel stand side by side.
+            // Rows of a single panel are placed side by side.
             let across = if chunk.len() == 1 { drawn.len().min(self.across) } else { chunk.len() };
             images.push(draw(across, drawn, &legend, (title, alt))?);
         }
@@ -146,7 +146,7 @@ impl Lines<'_> {
         Ok(Panel { title: style::label(name), x, y, layers: bands, names: Vec::new() })
     }
 
-    /// The runs of one line: (x, y) in order of x, one list a repetition.
+    /// The runs of one line: (x, y) in order of x, one list per repetition.
     fn runs(&self, panel: &str, series: &str, row: &Row) -> Result<Vec<Vec<(f64, f64)>>> {
         let x = self.table.column::<f64>(&self.x.column)?;
         let y = self.table.column::<f64>(&row.column)?;

@@ -1,5 +1,5 @@
-//! A table of tables: a row for each task, a column for each treatment, and in each cell one line a
-//! layer, such as ours under two protocols and the published number. Computes nothing.
+//! A pivot table: a row for each task, a column for each treatment, and in each cell one line per layer, such
+//! as ours under two protocols and the published number.
 
 use figures::style;
 
@@ -62,7 +62,7 @@ impl<'a> Pivot<'a> {
     /// The finished table, with the rows and columns of all layers.
     ///
     /// # Errors
-    /// When a layer lacks a column.
+    /// If a layer lacks a column.
     pub fn show(&self) -> Result<Html> {
         let mut missing = Missing::default();
         for layer in &self.layers {
@@ -107,7 +107,7 @@ impl<'a> Pivot<'a> {
         out += "</tbody></table>";
         let mut named = Vec::new();
         for Layer { table, .. } in &self.layers {
-            // Layers of one table name it once.
+            // Layers from the same table name it once.
             if !table.is_absent() && !named.contains(&&table.key) {
                 named.push(&table.key);
                 out += &provenance(&table.stage, &table.key);
@@ -125,7 +125,7 @@ impl<'a> Pivot<'a> {
         let mut parts = Vec::new();
         for value in &layer.values {
             let value = layer.table.column::<f64>(value)?[at];
-            // Several numbers side by side leave room for whole percents only.
+            // Several numbers side by side only leave room for whole percentages.
             let digits = if layer.values.len() > 1 { 2 } else { 3 };
             parts.push(short(self.scale * value, digits));
         }
@@ -138,7 +138,7 @@ impl<'a> Pivot<'a> {
     }
 }
 
-/// `value` with so many digits, and more only before the point: the differences that count are
+/// `value` with this many digits, and more only before the decimal point: the differences that matter are
 /// larger.
 fn short(value: f64, digits: i32) -> String {
     let power = value.abs().max(1e-300).log10().floor().clamp(-2.0, f64::from(digits - 1));

@@ -22,7 +22,7 @@ pub struct Points<'a> {
     split: Split,
 }
 
-/// From so many points a panel on they are small and let each other show through.
+/// From this many points per panel on, they are small and translucent.
 const MANY: usize = 60;
 
 impl Table {
@@ -51,11 +51,11 @@ impl Points<'_> {
         self
     }
 
-    /// Draws the figure under `title`; `alt` says in words what there is to see. Points without a
-    /// place on the axes are left out, and a panel without any point.
+    /// Draws the figure under `title`; `alt` describes it in words. Points without a position on the axes are
+    /// left out, and so is a panel without any point.
     ///
     /// # Errors
-    /// When a column is missing, or there is no point.
+    /// If a column is missing, or there is no point.
     pub fn draw(self, title: &str, alt: &str) -> Result<Html> {
         let [x, y] = &self.columns;
         let (x, y) = (self.table.column::<f64>(x)?, self.table.column::<f64>(y)?);

@@ -1,5 +1,5 @@
-//! An SVG as pixels. Text is set in a font that comes with the program: the same drawing is the same bytes on
-//! every machine, also on one without fonts.
+//! Renders an SVG as pixels. Text is set in a font that is part of the program, so that the same drawing
+//! gives the same bytes on every machine, also on one without fonts.
 
 use std::sync::{Arc, OnceLock};
 
@@ -13,10 +13,10 @@ use resvg::{
 
 use crate::error::{Error, Result};
 
-/// Pixels to a unit of the drawing, so that it is sharp on a screen of high density.
+/// Pixels per unit of the drawing, so that it is sharp on a high-density screen.
 const SCALE: u32 = 2;
 
-/// The family that drawings ask for first, and the one whose widths they are laid out by.
+/// The font family that drawings request first, and by whose widths they are laid out.
 const FAMILY: &str = "DejaVu Sans";
 
 /// A drawing as PNG, at twice its size.
@@ -33,7 +33,7 @@ impl Raster {
     /// The pixels of `svg` on white, since a notebook may be dark.
     ///
     /// # Errors
-    /// When `svg` is no drawing, or one too large to be held.
+    /// If `svg` is not a drawing, or is too large.
     pub fn of(svg: &str) -> Result<Self> {
         let options =
             Options { font_family: FAMILY.to_owned(), fontdb: fonts(), ..Options::default() };
@@ -50,7 +50,7 @@ impl Raster {
     }
 }
 
-/// The one font there is; it stands in for every family that a drawing names.
+/// The only font, which replaces every family that a drawing names.
 fn fonts() -> Arc<Database> {
     static FONTS: OnceLock<Arc<Database>> = OnceLock::new();
     let load = || {
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn signs_of_figures_are_in_the_font() {
-        // What the font lacks is drawn as one and the same box.
+        // Characters that the font lacks are all drawn as the same box.
         let box_drawn = drawn(&text("\u{e0ff}"));
         for sign in "⁰¹²³⁴⁵⁶⁷⁸⁹⁻₀₁ελβσΔ×−≤≥∞–".chars() {
             let sign_drawn = drawn(&text(&sign.to_string()));

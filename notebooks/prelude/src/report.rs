@@ -1,4 +1,4 @@
-//! The parts of a report that are no tables: what differs from the paper, the graph of the stages.
+//! The parts of a report that are not tables: what differs from the paper, and the graph of the stages.
 
 use std::{io::ErrorKind, path::Path};
 

@@ -1,4 +1,4 @@
-//! Tables made from tables: new columns, narrower rows, one row of many. Shows nothing.
+//! Derives tables from tables: adds columns, selects rows, aggregates rows.
 
 use std::collections::BTreeMap;
 
@@ -15,11 +15,11 @@ impl Table {
         self.plus(name, Column::Number(values))
     }
 
-    /// This table with the text column `name`, made by `text` from what each row shows in the
-    /// columns `from`.
+    /// This table with the text column `name`, computed by `text` from the displayed values of each row in
+    /// the columns `from`.
     ///
     /// # Errors
-    /// When there is no such column.
+    /// If there is no such column.
     pub fn named(&self, name: &str, from: &[&str], text: fn(&[String]) -> String) -> Result<Self> {
         let shown = (0..self.rows()).map(|row| Ok(text(&self.shown(row, from)?)));
         let values = shown.collect::<Result<Vec<String>>>()?;
@@ -29,7 +29,7 @@ impl Table {
     /// This table with the column `name`: the column `over` divided by the column `under`.
     ///
     /// # Errors
-    /// When there is no such number column.
+    /// If there is no such number column.
     pub fn ratio(&self, name: &str, over: &str, under: &str) -> Result<Self> {
         let (a, b) = (self.column::<f64>(over)?, self.column::<f64>(under)?);
         Ok(self.with(name, a.iter().zip(b).map(|(a, b)| a / b).collect()))
@@ -44,7 +44,7 @@ impl Table {
     /// The rows whose number column `name` is `value`.
     ///
     /// # Errors
-    /// When there is no such number column.
+    /// If there is no such number column.
     pub fn at(&self, name: &str, value: f64) -> Result<Self> {
         let column = self.column::<f64>(name)?;
         Ok(self.pick(&(0..self.rows()).filter(|&r| column[r] == value).collect::<Vec<_>>()))
@@ -53,7 +53,7 @@ impl Table {
     /// The rows whose flag `name` is set.
     ///
     /// # Errors
-    /// When there is no such flag.
+    /// If there is no such flag.
     pub fn where_set(&self, name: &str) -> Result<Self> {
         let column = self.column::<bool>(name)?;
         Ok(self.pick(&(0..self.rows()).filter(|&r| column[r]).collect::<Vec<_>>()))
@@ -62,7 +62,7 @@ impl Table {
     /// The rows whose text column `name` is not empty.
     ///
     /// # Errors
-    /// When there is no such text column.
+    /// If there is no such text column.
     pub fn filled(&self, name: &str) -> Result<Self> {
         let column = self.column::<String>(name)?;
         Ok(self.pick(&(0..self.rows()).filter(|&r| !column[r].is_empty()).collect::<Vec<_>>()))
@@ -72,7 +72,7 @@ impl Table {
     /// mean of each of `means` over its rows; what is not a number does not count.
     ///
     /// # Errors
-    /// When there is no such column.
+    /// If there is no such column.
     pub fn means(&self, by: &[&str], means: &[&str]) -> Result<Self> {
         let groups = self.groups(by)?;
         let first: Vec<usize> = groups.iter().map(|rows| rows[0]).collect();
@@ -89,11 +89,11 @@ impl Table {
         Ok(out)
     }
 
-    /// One row for each combination of the columns `by`, with a number column for each value of the
-    /// text column `names`: the number in `values` where the row of that name is.
+    /// One row for each combination of the columns `by`, with a number column for each value of the text
+    /// column `names`: the number in `values` of the row with that name.
     ///
     /// # Errors
-    /// When there is no such column.
+    /// If there is no such column.
     pub fn wide(&self, by: &[&str], names: &str, values: &str) -> Result<Self> {
         let groups = self.groups(by)?;
         let (name, value) = (self.column::<String>(names)?, self.column::<f64>(values)?);
@@ -108,11 +108,11 @@ impl Table {
         Ok(out)
     }
 
-    /// The reverse of [`Table::wide`]: a row for each row and each number column of `columns`, its
-    /// number in `value` and what the column is called, the second of the pair, in `name`.
+    /// The reverse of [`Table::wide`]: one row for each row and each number column of `columns`, with its
+    /// number in `value` and the column's label, the second of the pair, in `name`.
     ///
     /// # Errors
-    /// When there is no such column.
+    /// If there is no such column.
     pub fn long(
         &self,
         by: &[&str],

@@ -1,5 +1,5 @@
-//! The runs that a store remembers, and what changed between two of them: which stages, and by how
-//! much their results moved.
+//! The runs recorded in a store, and the changes between two of them: which stages, and by how much their
+//! results changed.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ pub struct Runs {
     runs: Vec<RunRecord>,
 }
 
-/// Rows of a comparison that are shown; the others are counted.
+/// Number of rows of a comparison that are shown; the others are counted.
 const ROWS: usize = 60;
 
 impl Runs {
@@ -38,7 +38,7 @@ impl Runs {
         Ok(Self { store, records, runs })
     }
 
-    /// A row per run, the oldest first.
+    /// One row per run, the oldest first.
     #[must_use]
     pub fn list(&self) -> Html {
         let mut sheet = Sheet::new(&["run", "profile", "overrides", "stages", "host"]);
@@ -50,7 +50,7 @@ impl Runs {
         sheet.show()
     }
 
-    /// The last run, and before it the last other one that has a stage in common with it.
+    /// The last run, and the last run before it that has a stage in common with it.
     #[must_use]
     pub fn last_two(&self) -> Option<(u64, u64)> {
         let (last, others) = self.runs.split_last()?;
@@ -65,11 +65,11 @@ impl Runs {
         found.ok_or_else(|| Error::Store(format!("there is no run {id}, only {known:?}")))
     }
 
-    /// What changed from run `old` to run `new`: a row for each output of a stage that was computed
-    /// anew, with the column that moved most.
+    /// The changes from run `old` to run `new`: one row for each output of a stage that was recomputed, with
+    /// the column that changed most.
     ///
     /// # Errors
-    /// When one of them is not recorded.
+    /// If one of them is not recorded.
     pub fn compare(&self, old: u64, new: u64) -> Result<Html> {
         let (a, b) = (self.run(old)?, self.run(new)?);
         let mut sheet = Sheet::new(&["stage", "output", "what became of it"]);
@@ -95,7 +95,7 @@ impl Runs {
         Ok(Html(told).then(&sheet.show()))
     }
 
-    /// Each output of a stage with what became of it.
+    /// Each output of a stage with its change.
     fn outputs(&self, old: &Record, new: &Record) -> Vec<(String, String)> {
         let told = |(name, digest): &(String, pipeline::digest::Digest)| {
             let before = old.outputs.iter().find(|(other, _)| other == name);
@@ -116,7 +116,7 @@ impl Runs {
     }
 }
 
-/// How two tables differ, in words: of the columns the one whose numbers moved most.
+/// The difference of two tables in words: names the column whose numbers changed most.
 fn words(difference: &Difference) -> String {
     let (before, after) = difference.rows;
     let mut told = Vec::new();
@@ -147,7 +147,7 @@ mod tests {
 
     use super::*;
 
-    /// Publishes a stage with one loss under a key of its own; gives the key.
+    /// Publishes a stage with one loss under its own key; returns the key.
     fn make(store: &Store, name: &str, loss: f64) -> Digest {
         let key = Digest::of(format!("{name} {loss}").as_bytes());
         let dir = tempfile::tempdir().unwrap();
@@ -196,7 +196,7 @@ mod tests {
         let store = Store::open(dir.path()).unwrap();
         let (same, old) = (make(&store, "toy/same", 1.0), make(&store, "toy/moved", 0.5));
         end(&store, &[("toy/same", same), ("toy/moved", old)]);
-        // A run of something else has nothing in common with the last one.
+        // A run of other stages has nothing in common with the last one.
         end(&store, &[("other/x", make(&store, "other/x", 3.0))]);
         let new = make(&store, "toy/moved", 0.25);
         end(&store, &[("toy/same", same), ("toy/moved", new)]);

@@ -1,4 +1,4 @@
-//! The points of a figure by panel and series, and what such figures share. Draws nothing.
+//! Groups the points of a figure by panel and series, and builds the figure from its panels.
 
 use figures::{panels::Panel, style};
 
@@ -9,7 +9,7 @@ use crate::{
     table::Table,
 };
 
-/// Which columns split a table into panels and series.
+/// The columns that split a table into panels and series.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Split {
     pub by: Option<String>,

@@ -1,4 +1,4 @@
-//! A small table made in a cell, with the artifacts that it was made from. Reads nothing.
+//! A small table that is built in a cell, with the artifacts on which it is based.
 
 use crate::{
     absent::Missing,
@@ -22,20 +22,20 @@ impl Sheet {
         Self { head, rows: Vec::new(), sources: Vec::new(), missing: Missing::default() }
     }
 
-    /// Adds a row. A cell that reads as a number, or as numbers between slashes, is set to the right.
+    /// Adds a row. A cell that is a number, or numbers between slashes, is right-aligned.
     pub fn row(&mut self, cells: Vec<String>) {
         self.rows.push(cells);
     }
 
-    /// Names a table that rows were made from. Only the first of many is named, and the number of the
-    /// others. Of one that is absent it is told why.
+    /// Names a table from which rows were built. Of many tables only the first is named, with the number of
+    /// the others. For an absent table the reason is shown.
     pub fn from(&mut self, table: &Table) {
         if !self.missing.add(&table.stage, table) {
             self.named(&table.stage, &table.key);
         }
     }
 
-    /// The same by stage and key.
+    /// The same, by stage and key.
     pub(crate) fn named(&mut self, stage: &str, key: &str) {
         self.sources.push((stage.to_owned(), key.to_owned()));
     }

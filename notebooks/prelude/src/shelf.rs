@@ -1,4 +1,5 @@
-//! What there is to open: stages by name, with sweeps folded, and what the columns of a table hold.
+//! Lists what can be opened: stages by name, with sweeps folded, and the columns of a table with their
+//! descriptions.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,8 @@ use crate::{
 };
 
 impl Notebook {
-    /// The stages with a result that `glob` fits, a row a sweep; below, those that cannot be computed here.
+    /// The stages with a result that match `glob`, one row per sweep; below them those that cannot be
+    /// computed here.
     #[must_use]
     pub fn list(&self, glob: &str) -> Html {
         let mut sweeps: BTreeMap<String, (usize, String)> = BTreeMap::new();
@@ -30,11 +32,11 @@ impl Notebook {
         sheet.show()
     }
 
-    /// The first stage with a result that one of `globs` fits: an earlier one before a later one. Where
-    /// none has a result, the first that cannot be computed here: its table is absent.
+    /// The first stage with a result that matches one of `globs`, of which earlier ones take precedence. If
+    /// none has a result, the first that cannot be computed here, whose table is absent.
     ///
     /// # Errors
-    /// When none of them fits anything.
+    /// If none of them matches anything.
     pub fn first(&self, globs: &[&str]) -> Result<String> {
         let present = || globs.iter().find_map(|glob| self.present(glob).next());
         let absent = || globs.iter().find_map(|glob| Some(self.absent(glob).next()?.0));
@@ -56,10 +58,10 @@ impl Notebook {
         self.stages(glob).into_iter().filter(|stage| self.source.key(stage).is_ok())
     }
 
-    /// The columns of the table `output` of `stage`: name, type, and what it holds, with its unit.
+    /// The columns of the table `output` of `stage`: name, type, and description with the unit.
     ///
     /// # Errors
-    /// When there is no such table.
+    /// If there is no such table.
     pub fn columns(&self, stage: &str, output: &str) -> Result<Html> {
         let absence = self.source.absence(stage);
         if !absence.is_empty() {

@@ -1,4 +1,4 @@
-//! Where tables come from: a store of artifacts, or a double in tests.
+//! The source of tables: a store of artifacts, or a test double.
 
 use std::{
     ffi::OsString,
@@ -10,23 +10,23 @@ use pipeline::{absence::Absence, artifacts::Artifacts};
 
 use crate::error::{Error, Result};
 
-/// Gives tables by stage name.
+/// Provides tables by stage name.
 pub trait Source {
     /// The table `output` of `stage`.
     ///
     /// # Errors
-    /// When there is none or it cannot be read.
+    /// If there is none or it cannot be read.
     fn table(&self, stage: &str, output: &str) -> Result<RecordBatch>;
     /// The key of the artifact of `stage`, in hexadecimal.
     ///
     /// # Errors
-    /// When the stage has no artifact.
+    /// If the stage has no artifact.
     fn key(&self, stage: &str) -> Result<String>;
     /// The stages whose names match `glob`.
     fn stages(&self, glob: &str) -> Vec<String>;
-    /// Why `stage` has no artifact, where it or what it needs cannot be computed here; else nothing.
+    /// Why `stage` has no artifact, if it or a stage that it needs cannot be computed here; otherwise empty.
     fn absence(&self, stage: &str) -> Vec<Absence>;
-    /// What the artifact of `stage` was computed without.
+    /// The stages without which the artifact of `stage` was computed.
     fn without(&self, stage: &str) -> Vec<Absence>;
 }
 
@@ -52,9 +52,9 @@ impl Source for Artifacts {
     }
 }
 
-/// The folder of artifacts: `named` if given, else `artifacts` in `from` or the nearest folder above.
+/// The folder of artifacts: `named` if given, otherwise `artifacts` in `from` or the nearest folder above.
 pub(crate) fn find(named: Option<OsString>, from: &Path) -> Result<PathBuf> {
-    // Set to nothing is not set.
+    // An empty variable counts as not set.
     if let Some(named) = named.filter(|named| !named.is_empty()) {
         return Ok(named.into());
     }

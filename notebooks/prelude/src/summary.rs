@@ -1,11 +1,11 @@
-//! The median and quartiles of repeated runs, as step functions of time. Draws nothing.
+//! Computes the median and quartiles of repeated runs, as step functions of time.
 
 use figures::Scale;
 
-/// The runs of one series summed up at increasing `x`. All four have the same length.
+/// The runs of one series summarised at increasing `x`. All four have the same length.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
-    /// Where the runs are compared.
+    /// The points at which the runs are compared.
     pub x: Vec<f64>,
     /// Their lower quartile.
     pub low: Vec<f64>,
@@ -18,7 +18,7 @@ pub struct Curve {
 /// The `q`-quantile of `sorted`, linear between order statistics (type 7 of Hyndman and Fan 1996).
 ///
 /// # Panics
-/// When `sorted` is empty.
+/// If `sorted` is empty.
 #[must_use]
 pub fn quantile(sorted: &[f64], q: f64) -> f64 {
     let place = q * (sorted.len() - 1) as f64;
@@ -32,9 +32,9 @@ fn upper_median(mut values: Vec<f64>) -> Option<f64> {
     values.get(values.len() / 2).copied()
 }
 
-/// Sums up `runs`, each a list of (x, y) with x increasing. A run holds its last y: that is what
-/// it had to offer at that moment. The curve goes from where all runs have begun, so that it is of the
-/// same runs everywhere, to where half of them have ended, on `points` places spaced by `scale`, or on the runs' own places when these
+/// Summarises `runs`, each a list of (x, y) with x increasing. A run keeps its last y, which is its result at
+/// that time. The curve goes from where all runs have begun, so that it covers the same runs everywhere, to
+/// where half of them have ended, at `points` points spaced by `scale`, or at the runs' own points if these
 /// are all the same. Points that are not numbers are left out.
 #[must_use]
 pub fn curve(runs: &[Vec<(f64, f64)>], scale: Scale, points: usize) -> Option<Curve> {
@@ -71,7 +71,7 @@ fn spaced(begin: f64, end: f64, scale: Scale, points: usize) -> Vec<f64> {
         Scale::Linear => (0..points).map(|i| begin + share(i) * (end - begin)).collect(),
         Scale::Log => (0..points).map(|i| begin * (end / begin).powf(share(i))).collect(),
     };
-    // Rounding must not put the ends outside what the runs cover.
+    // Rounding must not move the ends outside the range of the runs.
     x[0] = begin;
     x[points - 1] = end;
     x
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_curve_is_of_the_same_runs_everywhere() {
-        // Values that never rise make a median that never rises.
+        // Values that never increase have a median that never increases.
         let runs = [vec![(1.0, 4.0), (5.0, 3.0)], vec![(3.0, 9.0), (5.0, 8.0)], vec![(2.0, 7.0)]];
         let curve = curve(&runs, Scale::Linear, 9).unwrap();
         assert_eq!((curve.x[0], curve.x[8]), (3.0, 5.0));

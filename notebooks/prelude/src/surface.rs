@@ -13,12 +13,12 @@ use crate::{
 const LEVELS: usize = 12;
 
 impl Table {
-    /// Draws each problem's objective as a function of its hyper-parameters: the columns are
-    /// `problem`, `lambda0`, `lambda1` (missing where there is one hyper-parameter), and `values`,
-    /// of which the first is shown where there are two hyper-parameters. A star marks a minimum.
+    /// Draws each problem's objective as a function of its hyper-parameters: the columns are `problem`,
+    /// `lambda0`, `lambda1` (missing if there is one hyper-parameter), and `values`, of which only the first
+    /// is shown if there are two hyper-parameters. A star marks a minimum.
     ///
     /// # Errors
-    /// When a column is missing, or there is no point.
+    /// If a column is missing, or there is no point.
     pub fn landscape(&self, values: &[&str], title: &str, alt: &str) -> Result<Html> {
         if self.rows() == 0 {
             return self.nothing(title, || format!("{} has no rows", self.stage));
@@ -53,11 +53,11 @@ impl Table {
 }
 
 impl Table {
-    /// Draws level lines of the logarithm of the column `z` over the columns `x` and `y`, each with
-    /// its label, in a panel for each value of the text column `panels`. A star marks the least.
+    /// Draws level lines of the logarithm of the column `z` over the columns `x` and `y`, each with its
+    /// label, in a panel for each value of the text column `panels`. A star marks the minimum.
     ///
     /// # Errors
-    /// When a column is missing, or there is no number.
+    /// If a column is missing, or there is no number.
     pub fn levels(
         &self,
         panels: &str,
@@ -129,7 +129,7 @@ fn contour(table: &Table, [x, y, name]: [&str; 3], title: &str) -> Result<Vec<La
     };
     let mut sorted: Vec<f64> = z.iter().flatten().copied().collect();
     sorted.sort_by(f64::total_cmp);
-    // Levels at quantiles: equal steps would spend all of them on the steep walls.
+    // Levels are at quantiles: with equal steps all of them would be on the steep slopes.
     let levels = (0..LEVELS).map(|l| crate::summary::quantile(&sorted, l as f64 / LEVELS as f64));
     let mut levels: Vec<f64> = levels.collect();
     levels.dedup();

@@ -1,4 +1,4 @@
-//! A table of one artifact: columns, filters, joins, and its display. Draws nothing.
+//! A table of one artifact: its columns, filters, joins, and display.
 
 use std::collections::BTreeMap;
 
@@ -27,11 +27,11 @@ pub enum Column {
     Flag(Vec<bool>),
 }
 
-/// What a column can be read as.
+/// A type as which a column can be read.
 pub trait Cell: Sized {
     /// The type's name in messages.
     const NAME: &'static str;
-    /// The values, when the column has this type.
+    /// The values, if the column has this type.
     fn read(column: &Column) -> Option<&[Self]>;
 }
 
@@ -69,7 +69,7 @@ impl Column {
         }
     }
 
-    /// A text that equal values share, and no others.
+    /// A text that is the same for equal values and different for others.
     fn exact(&self, row: usize) -> String {
         match self {
             Self::Number(values) => values[row].to_string(),
@@ -88,21 +88,21 @@ impl Column {
 
 /// A table with the name and key of the artifact that it was read from.
 ///
-/// A table that has no rows, and was computed without stages that cannot be computed here, is *absent*:
-/// whatever columns it is asked for are there and empty, what is made of it is absent too, and a notice
-/// stands in the place of what is drawn from it.
+/// A table that has no rows, and was computed without stages that cannot be computed here, is *absent*: every
+/// requested column exists and is empty, tables derived from it are absent too, and a notice takes the place
+/// of figures drawn from it.
 #[derive(Debug, Clone)]
 pub struct Table {
     pub(crate) stage: String,
-    /// Empty where there is no artifact.
+    /// Empty if there is no artifact.
     pub(crate) key: String,
     columns: Vec<(String, Column)>,
     rows: usize,
-    /// What it was computed without, or has no artifact for want of.
+    /// The stages without which it was computed, or because of which it has no artifact.
     pub(crate) lacks: Vec<Absence>,
 }
 
-/// What a table is called after its stage and output.
+/// The name of a table, from its stage and output.
 fn called(stage: &str, output: &str) -> String {
     if output == "main" { stage.to_owned() } else { format!("{stage} ({output})") }
 }
@@ -130,7 +130,7 @@ impl Table {
     /// Reads `batch`, the table `output` of `stage`, whose artifact has `key`.
     ///
     /// # Errors
-    /// When a column is neither number, text nor flag.
+    /// If a column is neither number, text nor flag.
     pub fn from_batch(batch: &RecordBatch, stage: &str, output: &str, key: &str) -> Result<Self> {
         let stage = called(stage, output);
         let mut columns = Vec::with_capacity(batch.num_columns());
@@ -146,7 +146,7 @@ impl Table {
         Ok(Self { stage, key, columns, rows, lacks })
     }
 
-    /// The table `output` of `stage`, which has no result for want of `lacks`.
+    /// The table `output` of `stage`, which has no result because `lacks` are missing.
     pub(crate) fn missing(stage: &str, output: &str, lacks: Vec<Absence>) -> Self {
         let (stage, key) = (called(stage, output), String::new());
         Self { stage, key, columns: Vec::new(), rows: 0, lacks }
@@ -159,17 +159,17 @@ impl Table {
         self
     }
 
-    /// Whether it has no rows for want of what it was computed without.
+    /// Whether it has no rows because of the stages without which it was computed.
     #[must_use]
     pub fn is_absent(&self) -> bool {
         self.rows == 0 && !self.lacks.is_empty()
     }
 
-    /// What stands in the place of `title`, for which this table has no numbers: a notice where it was
-    /// computed without something.
+    /// What is shown in place of `title`, for which this table has no numbers: a notice if it was computed
+    /// without something.
     ///
     /// # Errors
-    /// When nothing is missing: then the cell asks for the wrong thing.
+    /// If nothing is missing: then the cell requests the wrong thing.
     pub(crate) fn nothing(&self, title: &str, why: impl FnOnce() -> String) -> Result<Html> {
         if self.lacks.is_empty() {
             return Err(Error::Empty { title: title.to_owned(), why: why() });
@@ -187,10 +187,10 @@ impl Table {
         self.rows
     }
 
-    /// The values of `name`, one a row, as `f64`, `String` or `bool`.
+    /// The values of `name`, one per row, as `f64`, `String` or `bool`.
     ///
     /// # Errors
-    /// When there is no such column, or it has another type.
+    /// If there is no such column, or it has another type.
     pub fn column<T: Cell>(&self, name: &str) -> Result<&[T]> {
         if self.is_absent() {
             return Ok(&[]);
@@ -212,7 +212,7 @@ impl Table {
         }
     }
 
-    /// The names of the number columns that hold different numbers: what can be plotted.
+    /// The names of the number columns with at least two different numbers, which can be plotted.
     #[must_use]
     pub fn numbers(&self) -> Vec<String> {
         let held = |column: &Column| {
@@ -233,7 +233,7 @@ impl Table {
     /// The different values of the text column `name`, in order of first appearance.
     ///
     /// # Errors
-    /// When there is no such text column.
+    /// If there is no such text column.
     pub fn values(&self, name: &str) -> Result<Vec<String>> {
         let mut seen: Vec<String> = Vec::new();
         for value in self.column::<String>(name)? {
@@ -249,13 +249,13 @@ impl Table {
         Self { columns, rows: rows.len(), ..self.bare() }
     }
 
-    /// What it is called and rests on, without columns and rows.
+    /// Its name and origin, without columns and rows.
     fn bare(&self) -> Self {
         let (stage, key, lacks) = (self.stage.clone(), self.key.clone(), self.lacks.clone());
         Self { stage, key, columns: Vec::new(), rows: 0, lacks }
     }
 
-    /// This table with one column more, or another in the place of the one with this name.
+    /// This table with an additional column, which replaces one with the same name.
     pub(crate) fn plus(&self, name: &str, column: Column) -> Self {
         let mut more = self.clone();
         more.columns.retain(|(n, _)| n != name);
@@ -263,7 +263,7 @@ impl Table {
         more
     }
 
-    /// This table with the column `old` called `new`.
+    /// This table with the column `old` renamed to `new`.
     pub(crate) fn rename(mut self, old: &str, new: &str) -> Self {
         for (name, _) in &mut self.columns {
             if name == old {
@@ -273,13 +273,13 @@ impl Table {
         self
     }
 
-    /// This table with none but the columns `names`.
+    /// This table with only the columns `names`.
     pub(crate) fn keep(mut self, names: &[&str]) -> Self {
         self.columns.retain(|(n, _)| names.contains(&n.as_str()));
         self
     }
 
-    /// What `row` shows in the columns `names`.
+    /// The displayed values of `row` in the columns `names`.
     pub(crate) fn shown(&self, row: usize, names: &[&str]) -> Result<Vec<String>> {
         let show =
             |name: &&str| Ok(self.find(name).ok_or_else(|| self.lacking(name, "any"))?.show(row));
@@ -289,7 +289,7 @@ impl Table {
     /// The columns `names` of this table, in this order.
     ///
     /// # Errors
-    /// When there is no such column.
+    /// If there is no such column.
     pub fn select(&self, names: &[&str]) -> Result<Self> {
         if self.is_absent() {
             return Ok(self.clone());
@@ -305,7 +305,7 @@ impl Table {
     /// The rows whose text column `name` is one of `values`.
     ///
     /// # Errors
-    /// When there is no such text column.
+    /// If there is no such text column.
     pub fn only(&self, name: &str, values: &[&str]) -> Result<Self> {
         let column = self.column::<String>(name)?;
         let rows: Vec<usize> =
@@ -313,11 +313,11 @@ impl Table {
         Ok(self.pick(&rows))
     }
 
-    /// The rows that have a partner in `other` with the same `on` columns, with its other columns. What
-    /// either was computed without, the result is without.
+    /// The rows that have a partner in `other` with the same `on` columns, joined with its other columns. The
+    /// stages missing in either table are missing in the result.
     ///
     /// # Errors
-    /// When one of the tables lacks one of the `on` columns.
+    /// If one of the tables lacks one of the `on` columns.
     pub fn join(&self, other: &Self, on: &[&str]) -> Result<Self> {
         let there: BTreeMap<_, usize> = (other.row_keys(on)?.into_iter().zip(0..)).collect();
         let (mine, theirs): (Vec<usize>, Vec<usize>) = (self.row_keys(on)?.iter().enumerate())

@@ -1,5 +1,5 @@
-//! Claims with their verdicts. Each verdict has a colour, a sign and its word, so that none of the
-//! three is needed. Decides nothing: verdicts are read from an artifact.
+//! Shows claims with their verdicts, which are read from an artifact. Each verdict has a colour, a sign and
+//! its name, so that none of the three is needed alone.
 
 use pipeline::absence::Absence;
 
@@ -10,8 +10,8 @@ use crate::{
     table::Table,
 };
 
-/// The verdicts in order of merit, then the directions in which evidence below the paper's size points:
-/// word, sign, style class.
+/// The verdicts in order of merit, then the directions of evidence below the paper's size: name, sign, style
+/// class.
 const VERDICTS: [(&str, &str, &str); 8] = [
     ("replicated", "✔", "yes"),
     ("partly", "◐", "partly"),
@@ -32,9 +32,9 @@ struct Claim {
     ours: String,
     effect: String,
     reason: String,
-    /// Shares of simulations with and without the effect that meet the criterion; NaN where none were made.
+    /// Shares of simulations with and without the effect that meet the criterion; NaN if there were none.
     worth: [f64; 2],
-    /// What other root seeds say; empty where there is one.
+    /// The results of other root seeds; empty if there is only one.
     stability: String,
     evidence: String,
     rules: String,
@@ -46,7 +46,7 @@ pub struct Claims {
     stage: String,
     key: String,
     claims: Vec<Claim>,
-    /// What there are no claims for want of.
+    /// The missing stages because of which there are no claims.
     lacks: Vec<Absence>,
 }
 
@@ -56,7 +56,7 @@ fn badge(verdict: &str) -> String {
     format!(r#"<span class="verdict {class}"><b>{sign}</b> {}</span>"#, escape(verdict))
 }
 
-/// What a criterion is worth, as a line under its verdict.
+/// The calibration of a criterion, as a line under its verdict.
 fn worth([power, false_positives]: [f64; 2]) -> String {
     if power.is_nan() {
         return String::new();
@@ -65,7 +65,7 @@ fn worth([power, false_positives]: [f64; 2]) -> String {
     format!("<br><small>power {power:.0}%, false positives {wrong:.0}%</small>")
 }
 
-/// What other root seeds say, as a line under the verdict.
+/// The results of other root seeds, as a line under the verdict.
 fn stable(told: &str) -> String {
     if told.is_empty() { String::new() } else { format!("<br><small>{}</small>", escape(told)) }
 }
@@ -89,7 +89,7 @@ fn ours(text: &str, value: f64, low: f64, high: f64, n: f64) -> String {
     if parts.is_empty() { "–".to_owned() } else { parts.join("; ") }
 }
 
-/// What is longer is folded away behind its first part.
+/// Longer texts are collapsed behind their first part.
 const LONG: usize = 160;
 
 /// `text` as HTML: a long list of places under its first number.
@@ -185,7 +185,7 @@ impl Claims {
         Html(out + "</tbody></table>" + &provenance(&self.stage, &self.key))
     }
 
-    /// The verdicts under every rule configuration, side by side, the headline marked.
+    /// The verdicts under every rule configuration, side by side, with the headline marked.
     #[must_use]
     pub fn side_by_side(&self) -> Html {
         if let Some(notice) = self.absent() {

@@ -1,5 +1,5 @@
-//! What stands in the place of what cannot be shown: whatever is made of an absent table is a notice, and
-//! what the code gets wrong is an error still.
+//! Tests the notices in place of what cannot be shown: whatever is derived from an absent table is a notice,
+//! and mistakes of the code are still errors.
 
 use std::sync::Arc;
 
@@ -15,7 +15,8 @@ use prelude::{
     source::Source,
 };
 
-/// `toy/gone` needs data that cannot be had, `toy/partial` was computed without them, `toy/whole` with all.
+/// `toy/gone` needs data that are not available, `toy/partial` was computed without them, `toy/whole` with
+/// all.
 struct Store;
 
 fn toys() -> Vec<Absence> {
@@ -70,7 +71,7 @@ fn table(stage: &str) -> Table {
     notebook().table(stage).unwrap()
 }
 
-/// That `shown` is a notice which names the stage, the reason and the remedy.
+/// Asserts that `shown` is a notice that names the stage, the reason and the remedy.
 fn assert_notice(shown: &Html) {
     let html = &shown.0;
     assert!(html.starts_with("<div class=\"absent\">") && html.ends_with("</div>"), "{html}");
@@ -136,7 +137,7 @@ fn what_is_made_of_a_missing_artifact_is_a_notice() {
     assert_notice(&claims.side_by_side());
 }
 
-/// No row is left, and data are missing: the rows may be those that they would have made.
+/// No row is left, and data are missing: the rows may be those that the data would have given.
 #[test]
 fn a_filter_that_leaves_nothing_of_a_table_made_without_data_leaves_a_notice() {
     let none = table("toy/partial").only("task", &["cat"]).unwrap();
@@ -145,7 +146,7 @@ fn a_filter_that_leaves_nothing_of_a_table_made_without_data_leaves_a_notice() {
             assert_notice(&shown.unwrap());
         }
     }
-    // What is left is shown as ever.
+    // The rest is shown as usual.
     let ant = table("toy/partial").only("task", &["ant"]).unwrap();
     assert!(ant.head(3).0.starts_with("<table>"));
 }
@@ -154,7 +155,7 @@ fn a_filter_that_leaves_nothing_of_a_table_made_without_data_leaves_a_notice() {
 fn a_filter_that_leaves_nothing_though_nothing_is_missing_is_an_error() {
     let none = table("toy/whole").only("task", &["cat"]).unwrap();
     let drawn = |shown: &Result<Html>| shown.is_ok();
-    // The last two are tables, which may be empty.
+    // The last two are tables, which can be empty.
     let wrong = figures(&none).iter().take(8).filter(|shown| drawn(shown)).count();
     assert_eq!(wrong, 0);
     assert!(!none.is_absent());

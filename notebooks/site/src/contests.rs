@@ -1,5 +1,5 @@
-//! Contests of methods as their stages tell them: the values, block by block, who stands where, and what does not differ.
-//! Reads; the ranks and the test are the stages' business.
+//! Reads the comparisons of methods from their stages: the values block by block, the average ranks, and the
+//! groups that do not differ. The ranks and the test are computed by the stages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Contest {
-    /// The paper, and what the contest was about where it has several.
+    /// The paper, and the name of the contest if the paper has several.
     #[must_use]
     pub fn name(&self, names: &Names) -> String {
         let paper = names.name(self.paper);
@@ -26,22 +26,22 @@ impl Contest {
 pub struct Standing {
     /// Method and average rank, the best first.
     pub methods: Vec<(String, f64)>,
-    /// Methods that some blocks lack, and so are left out.
+    /// Methods that are missing in some blocks and so are left out.
     pub partial: Vec<String>,
-    /// Average ranks further apart than this differ.
+    /// The critical difference of average ranks.
     pub critical: f64,
-    /// The longest runs of methods that do not differ, as first and last place in the order.
+    /// The largest groups of methods that do not differ, as first and last position in the order.
     pub cliques: Vec<(usize, usize)>,
 }
 
 /// Blocks by name, with the value of each method.
 pub type Blocks = Vec<(String, Block)>;
 
-/// The values of a contest, block by block, and its standing; none where it has no result, or too few blocks or
+/// The values of a contest, block by block, and its ranking; `None` if it has no result, or too few blocks or
 /// methods to compare.
 ///
 /// # Errors
-/// When a table lacks a column.
+/// If a table lacks a column.
 pub fn met(artifacts: &Artifacts, contest: &Contest) -> Result<Option<(Blocks, Standing)>> {
     let Some(main) = Frame::find(artifacts, contest.stage, "main")? else { return Ok(None) };
     let (block, method, value) = (main.text("block")?, main.text("method")?, main.number("value")?);
@@ -62,7 +62,7 @@ pub fn met(artifacts: &Artifacts, contest: &Contest) -> Result<Option<(Blocks, S
     Ok(Some((blocks.into_iter().collect(), Standing { methods, partial, critical, cliques })))
 }
 
-/// Where one tuner stands in one contest.
+/// The rank of one tuner in one contest.
 pub struct Stand {
     /// The paper.
     pub paper: &'static str,
@@ -70,17 +70,17 @@ pub struct Stand {
     pub contest: String,
     /// The tuner.
     pub method: String,
-    /// Its mean relative rank: 0 where it is best everywhere, 1 where it is worst everywhere.
+    /// Its mean relative rank: 0 if it is best everywhere, 1 if it is worst everywhere.
     pub relative: f64,
-    /// In how many data sets, problems or functions.
+    /// The number of data sets, problems or functions.
     pub blocks: usize,
 }
 
-/// Every tuner of every contest, the best first. Data sets and rivals differ from contest to contest:
-/// the numbers of one contest can be compared with each other only.
+/// Every tuner of every contest, the best first. Data sets and rivals differ from contest to contest: numbers
+/// can only be compared within one contest.
 ///
 /// # Errors
-/// When a table lacks a column.
+/// If a table lacks a column.
 pub fn stands(artifacts: &Artifacts, names: &Names) -> Result<Vec<Stand>> {
     let mut stands = Vec::new();
     for contest in &CONTESTS {

@@ -1,16 +1,16 @@
-//! What can go wrong while the pages are made.
+//! Errors of writing the pages.
 
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// The result of making pages.
+/// The result of writing pages.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why the pages could not be made.
+/// Why the pages could not be written.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// The store refused.
+    /// The store reported an error.
     #[error(transparent)]
     Store(#[from] pipeline::Error),
     /// A table lacks a column, or it has another type.
@@ -22,27 +22,27 @@ pub enum Error {
         output: String,
         /// The column.
         column: String,
-        /// What it should hold.
+        /// The expected content.
         wanted: &'static str,
-        /// The columns that are there.
+        /// The existing columns.
         present: String,
     },
     /// A file could not be read or written.
     #[error("cannot {verb} {}: {source}", path.display())]
     Io {
-        /// What was tried.
+        /// The operation.
         verb: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// A page could not be put together.
+    /// A page could not be rendered.
     #[error("cannot fill in page {page}: {source}")]
     Page {
         /// The page's file name.
         page: String,
-        /// What the template said.
+        /// The template's error.
         source: askama::Error,
     },
 }

@@ -1,6 +1,6 @@
-//! The figures across data sets: anytime curves, average ranks over the budget, critical-difference
-//! diagrams, and where every tuner stands in its paper's contests. Puts them together; the drawing is
-//! done elsewhere.
+//! The figures across data sets: anytime curves, average ranks over the budget, critical-difference diagrams,
+//! and the ranks of every tuner in its paper's contests. The figures are assembled here and drawn in
+//! `drawing`.
 
 use std::collections::BTreeMap;
 
@@ -23,11 +23,11 @@ use crate::{
 
 /// A table behind a figure.
 pub struct Behind {
-    /// What it holds.
+    /// Its caption.
     pub caption: String,
-    /// The head.
+    /// The header row.
     pub head: Vec<String>,
-    /// The rows, their first cell a head.
+    /// The rows, whose first cell is a header.
     pub rows: Vec<Vec<String>>,
 }
 
@@ -43,15 +43,15 @@ pub struct Series {
 
 /// A figure: drawings with a legend, a caption and the table behind.
 pub struct Figure {
-    /// For links to it.
+    /// Its id, for links.
     pub id: String,
-    /// What it is called.
+    /// Its title.
     pub title: String,
-    /// What there is to see.
+    /// Its description.
     pub caption: String,
-    /// The methods; empty where the drawing names them.
+    /// The methods; empty if the drawing names them.
     pub legend: Vec<Series>,
-    /// The names of the panels, where there are several to choose from.
+    /// The names of the panels, if there are several to choose from.
     pub panels: Vec<String>,
     /// The drawings as SVG.
     pub drawings: Vec<String>,
@@ -61,10 +61,10 @@ pub struct Figure {
     pub sources: Vec<(String, String)>,
 }
 
-/// All figures that the artifacts hold data for, and what stands in the place of the others.
+/// All figures for which the artifacts hold data, and the notices in place of the others.
 ///
 /// # Errors
-/// When a table lacks a column, or is corrupt.
+/// If a table lacks a column, or is corrupt.
 pub fn all(artifacts: &Artifacts, names: &Names) -> Result<(Vec<Figure>, Vec<Missing>)> {
     let (mut figures, mut missing) = (Vec::new(), Vec::new());
     let mut races: BTreeMap<&str, Vec<Panel>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! How templates write numbers, times and digests.
+//! The filters by which templates format numbers, times and digests.
 #![expect(
     clippy::trivially_copy_pass_by_ref,
     clippy::unnecessary_wraps,

@@ -1,5 +1,5 @@
-//! What the runs recorded in a store computed, what they found there, and why: from the run records
-//! and the manifests of what was computed. Draws nothing.
+//! The history of the runs recorded in a store: what they computed, what was already there, and why, from the
+//! run records and the manifests of computed stages.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -12,24 +12,24 @@ use pipeline::{
 
 use crate::error::Result;
 
-/// How a run came by the result of a stage.
+/// The origin of a stage's result in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// It was there already.
+    /// The result existed already.
     Cached,
-    /// Nothing was known under the stage's name.
+    /// No result was recorded under the stage's name.
     New,
-    /// Something that the result depends on was another when the stage was last computed.
+    /// Something that the result depends on has changed since the stage was last computed.
     Changed(Vec<Change>),
-    /// The key was known: the result was missing, corrupt, or asked for again.
+    /// The key was known, but the result was missing, corrupt, or forced.
     Again,
 }
 
-/// One run, with the origin of every stage that it ended with.
+/// One run, with the origin of every stage at its end.
 pub struct Run {
-    /// As recorded.
+    /// The run as recorded.
     pub record: RunRecord,
-    /// Stage name → how its result came about.
+    /// Stage name → origin of its result.
     pub origins: BTreeMap<String, Origin>,
 }
 
@@ -37,7 +37,7 @@ pub struct Run {
 pub struct History {
     /// The runs.
     pub runs: Vec<Run>,
-    /// What was computed.
+    /// The computations.
     pub records: Records,
 }
 
@@ -45,7 +45,7 @@ impl History {
     /// Reads the history of `store`.
     ///
     /// # Errors
-    /// When a record cannot be read.
+    /// If a record cannot be read.
     pub fn of(store: &Store) -> Result<Self> {
         let records = store.records()?;
         let (mut seen, mut last): (HashSet<Digest>, HashMap<String, Digest>) = Default::default();
@@ -88,32 +88,32 @@ fn changed(records: &Records, old: Digest, new: Digest) -> Origin {
     }
 }
 
-/// What a run computed for the same reasons.
+/// The stages that a run computed for the same reasons.
 #[derive(Debug, PartialEq)]
 pub struct Group {
-    /// The reasons, told once whatever the stages.
+    /// The reasons, shown once for all stages.
     pub why: Vec<String>,
-    /// Reasons beyond those that are told.
+    /// Number of reasons beyond those that are shown.
     pub more: usize,
-    /// The sweeps, and how many stages of each.
+    /// The sweeps, and the number of stages of each.
     pub sweeps: BTreeMap<String, usize>,
-    /// How many stages.
+    /// Number of stages.
     pub computed: usize,
-    /// Their wall seconds together.
+    /// Their total wall seconds.
     pub seconds: f64,
 }
 
-/// Reasons that are told of one group; a stage that gathers may have hundreds.
+/// Maximum number of reasons shown for one group; a stage that gathers tables may have hundreds.
 const REASONS: usize = 8;
 
 impl Run {
-    /// How many stages this run computed.
+    /// The number of stages that this run computed.
     #[must_use]
     pub fn computed(&self) -> usize {
         self.origins.values().filter(|origin| **origin != Origin::Cached).count()
     }
 
-    /// What this run computed, by reason, what is most first.
+    /// The computed stages of this run by reason, the largest group first.
     #[must_use]
     pub fn groups(&self, records: &Records) -> Vec<Group> {
         let mut groups: BTreeMap<BTreeSet<String>, Group> = BTreeMap::new();
@@ -136,7 +136,7 @@ impl Run {
     }
 }
 
-/// The reasons in words, sweeps folded in them too.
+/// The reasons in words, with sweeps folded.
 fn reasons_of(origin: &Origin) -> BTreeSet<String> {
     match origin {
         Origin::Cached => BTreeSet::new(),

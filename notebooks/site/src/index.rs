@@ -1,5 +1,5 @@
-//! A table of all present artifacts, so that others need no knowledge of the store: `index.parquet`.
-//! What stands in a stage's name is told by its place there.
+//! Writes `index.parquet`, a table of all present artifacts, so that readers do not have to know the layout
+//! of the store. Fields are derived from the segments of stage names.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -36,7 +36,7 @@ struct Row {
     path: String,
 }
 
-/// A column's name, what it holds, and where it is in a row.
+/// A column's name, its description, and its value in a row.
 type Column = (&'static str, &'static str, fn(&Row) -> &String);
 
 const COLUMNS: [Column; 12] = [
@@ -58,10 +58,10 @@ const COLUMNS: [Column; 12] = [
     ("path", "where the file lies, below the folder of this one", |row| &row.path),
 ];
 
-/// Writes `index.parquet` into the folder `artifacts`, a row an output, by stage and output.
+/// Writes `index.parquet` into the folder `artifacts`, one row per output, sorted by stage and output.
 ///
 /// # Errors
-/// When it cannot be written.
+/// If it cannot be written.
 pub fn write(artifacts: &Path, store: &Store, records: &Records) -> Result<PathBuf> {
     let rows = rows(artifacts, store, records);
     let field = |(name, about, _): &Column| {
@@ -76,7 +76,7 @@ pub fn write(artifacts: &Path, store: &Store, records: &Records) -> Result<PathB
     let batch = RecordBatch::try_new(Arc::new(schema), COLUMNS.iter().map(column).collect())
         .map_err(|e| Error::io("lay out", &path, std::io::Error::other(e)))?;
     let beside = artifacts.join(format!(".index.parquet.{}", std::process::id()));
-    // Left by a process of this number that was killed.
+    // Left by a killed process with this number.
     drop(fs::remove_file(&beside));
     table::write(&beside, &batch)?;
     fs::rename(&beside, &path).map_err(|e| Error::io("write", &path, e))?;
@@ -116,7 +116,7 @@ fn rows(artifacts: &Path, store: &Store, records: &Records) -> Vec<Row> {
     rows
 }
 
-/// What the name tells.
+/// The fields derived from a name.
 fn named(name: &str) -> Row {
     let (swept, plain): (Vec<&str>, Vec<&str>) = name.split('/').partition(|p| p.contains('='));
     let part = |i: usize| plain.get(i).copied().unwrap_or_default().to_owned();
@@ -124,11 +124,11 @@ fn named(name: &str) -> Row {
     Row { paper: part(0), problem: part(1), method, sweep: swept.join("/"), ..Row::default() }
 }
 
-/// Which data sets results go back to.
+/// The data sets on which results are based.
 struct Sources {
-    /// Content → what the stage that made it reads.
+    /// Content → the inputs of the stage that wrote it.
     inputs: HashMap<Digest, Vec<Digest>>,
-    /// Content → data sets, as far as known.
+    /// Content → data sets, as far as determined.
     known: HashMap<Digest, BTreeSet<String>>,
 }
 
@@ -148,8 +148,8 @@ impl Sources {
         Self { inputs, known }
     }
 
-    /// The data sets behind one content. Nothing reads itself, so the walk ends; it keeps what it
-    /// finds, so that no stage is walked twice.
+    /// The data sets behind one content. No stage reads itself, so the traversal ends; results are cached, so
+    /// that no stage is visited twice.
     fn behind(&mut self, content: Digest) -> BTreeSet<String> {
         let mut open = vec![content];
         while let Some(at) = open.last().copied() {

@@ -1,5 +1,5 @@
-//! Stages without a result: those that a store knows to be unavailable, and those that a plan finds
-//! failed or not run. Draws nothing.
+//! Stages without a result: those that the store records as unavailable, and those that a plan finds failed
+//! or not run.
 
 use pipeline::{
     graph::Graph,
@@ -18,23 +18,23 @@ pub struct Lacking {
     pub kind: String,
     /// Failed or unavailable.
     pub state: State,
-    /// What was said of it.
+    /// Its message.
     pub why: String,
     /// The stages that it reads.
     pub reads: Vec<String>,
 }
 
-/// What a plan finds without a result.
+/// The stages that a plan finds without a result.
 #[derive(Clone, Debug, Default)]
 pub struct Planned {
-    /// The profile that was planned: only runs under it can be missing these stages.
+    /// The profile that was planned: these stages can only be missing in runs under it.
     pub profile: String,
     /// The stages.
     pub lacking: Vec<Lacking>,
 }
 
 impl Planned {
-    /// What `plan` of `graph` under `profile` finds.
+    /// The stages that `plan` of `graph` under `profile` finds without a result.
     #[must_use]
     pub fn of(graph: &Graph, plan: &Plan, profile: &str) -> Self {
         let lacking = graph.order().iter().filter_map(|&id| {
@@ -63,7 +63,7 @@ impl Planned {
     }
 }
 
-/// The stages that the store knows to be unavailable. It does not know what they read.
+/// The stages that the store records as unavailable. It does not record what they read.
 #[must_use]
 pub fn unavailable(store: &Store) -> Vec<Lacking> {
     let log = store.facts();

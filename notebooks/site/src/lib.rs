@@ -1,16 +1,15 @@
-//! The report that people open first: static pages made from the artifacts of a store. They need no
-//! server and no network, follow the reader's light or dark look, print, and are whole without
-//! scripts. Computes no result: what is shown was computed by stages, except ranks and averages of
-//! their numbers.
+//! The report that readers open first: static pages written from the artifacts of a store. They need no
+//! server and no network, follow the reader's light or dark theme, can be printed, and are complete without
+//! scripts. Everything shown was computed by stages, except ranks and averages of their numbers.
 //!
 //! Pages: `index.html` (verdicts and forest plots), `paper-ID.html` (claims with their evidence),
-//! `figures.html` (curves, ranks, critical differences), `stages.html` (the graph), `run.html` (what
-//! was recomputed and why) and `provenance.html` (environment and cost). Beside them `index.parquet`
-//! lists all artifacts.
+//! `figures.html` (curves, ranks, critical differences), `stages.html` (the graph), `run.html` (what was
+//! recomputed and why) and `provenance.html` (environment and cost). In addition, `index.parquet` lists all
+//! artifacts.
 //!
-//! Invariant: the same store gives the same bytes. The first three depend on artifacts alone, and on
-//! the name of the profile; the last three also tell times and hosts, which differ between two
-//! computations of the same artifacts.
+//! Invariant: the same store gives the same bytes. The first three depend on artifacts alone, and on the name
+//! of the profile; the last three also contain times and hosts, which differ between two computations of the
+//! same artifacts.
 
 pub mod budgets;
 pub mod claims;

@@ -1,4 +1,5 @@
-//! What has nothing to show, since stages cannot be computed here: which, why, and the remedy.
+//! Notices for figures that have nothing to show because stages cannot be computed here: they name the
+//! stages, the reason and the remedy.
 
 use pipeline::{
     absence::{Absence, Cause, causes},
@@ -9,18 +10,18 @@ use crate::error::Result;
 
 /// Something that cannot be shown.
 pub struct Missing {
-    /// What it would be called.
+    /// Its title.
     pub title: String,
-    /// What it is missing for want of.
+    /// The stages because of which it is missing.
     pub causes: Vec<Cause>,
 }
 
 impl Missing {
-    /// What stands in the place of `title`, which rests on `stages`. Nothing where they lack nothing: then
-    /// they were not asked for, or have too little to show.
+    /// The notice in place of `title`, which is based on `stages`. `None` if none of them is missing: then
+    /// they were not requested, or have too little to show.
     ///
     /// # Errors
-    /// When a run's record cannot be read.
+    /// If a run's record cannot be read.
     pub fn of<'a>(
         artifacts: &Artifacts,
         title: String,

@@ -1,8 +1,8 @@
-//! What papers are called.
+//! The names of papers.
 
 use std::collections::BTreeMap;
 
-/// The names and titles of papers, by id. A paper that nobody named goes by its id.
+/// The names and titles of papers, by id. A paper without a name is called by its id.
 #[derive(Clone, Debug, Default)]
 pub struct Names(BTreeMap<String, (String, String)>);
 
@@ -16,13 +16,13 @@ impl Names {
         Self(all.iter().map(own).collect())
     }
 
-    /// What readers call the paper.
+    /// The name of the paper for readers.
     #[must_use]
     pub fn name<'a>(&'a self, id: &'a str) -> &'a str {
         self.0.get(id).map_or(id, |(name, _)| name)
     }
 
-    /// Its title; empty where it is not known.
+    /// Its title; empty if it is unknown.
     #[must_use]
     pub fn title(&self, id: &str) -> &str {
         self.0.get(id).map_or("", |(_, title)| title)

@@ -1,5 +1,4 @@
-//! Environment and cost: on which machines, with which programs and libraries, from which data, at
-//! what price in CPU and GPU hours the results came about.
+//! Environment and cost of the results: machines, programs and libraries, data, and CPU and GPU hours.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,20 +9,20 @@ use pipeline::{
 };
 use serde_json::Value;
 
-/// What a group of stages cost.
+/// The cost of a group of stages.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cost {
     /// Its name: a paper or a kind of stage.
     pub name: String,
-    /// How many results.
+    /// Number of results.
     pub stages: usize,
     /// CPU seconds.
     pub cpu_s: f64,
-    /// Elapsed seconds, one after the other.
+    /// Elapsed seconds, summed over stages.
     pub wall_s: f64,
     /// Seconds on GPUs: elapsed, times the GPUs held.
     pub gpu_s: f64,
-    /// Largest resident memory of one stage in MiB, where it was measured.
+    /// Largest resident memory of one stage in MiB, if it was measured.
     pub peak_mib: Option<u64>,
     /// Bytes of results.
     pub bytes: u64,
@@ -50,30 +49,31 @@ pub struct Data {
     pub id: String,
     /// The SHA-256 digests of its files.
     pub files: Vec<String>,
-    /// The digest of the table that was made of them.
+    /// The digest of the table that was loaded from them.
     pub table: String,
 }
 
-/// Where results come from.
+/// The origins of results.
 pub struct Origins {
-    /// What the present results cost, by paper.
+    /// The cost of the present results, by paper.
     pub papers: Vec<Cost>,
-    /// The same by kind of stage, the dearest first.
+    /// The same by kind of stage, the most expensive first.
     pub kinds: Vec<Cost>,
-    /// The same together.
+    /// The same in total.
     pub present: Cost,
-    /// What all computations recorded in the store cost, superseded ones too.
+    /// The cost of all computations recorded in the store, including superseded ones.
     pub ever: Cost,
     /// The data sets.
     pub data: Vec<Data>,
-    /// Environments, with how many present results came about in each.
+    /// Environments, with the number of present results from each.
     pub environments: Vec<(Environment, usize)>,
-    /// Hosts of present results without a kept environment, and how many; an empty name for none.
+    /// Hosts of present results without a recorded environment, with the number of results; the name is empty
+    /// if the host is unknown.
     pub hosts: Vec<(String, usize)>,
 }
 
 impl Origins {
-    /// Reads the origins of what the store's names mean now.
+    /// Reads the origins of the current results of the store.
     #[must_use]
     pub fn of(store: &Store, records: &Records) -> Self {
         let (mut papers, mut kinds): (BTreeMap<String, Cost>, BTreeMap<String, Cost>) =
@@ -95,7 +95,7 @@ impl Origins {
             let Some(record) = records.get(key) else { continue };
             let account = Account::of(record, &name);
             data.extend(loaded(&account));
-            // A result under two names was computed once.
+            // A result with two names was computed once.
             if !counted.insert(key) {
                 continue;
             }
@@ -128,7 +128,7 @@ impl Origins {
     }
 }
 
-/// The data set that a stage loaded, if that is what it did.
+/// The data set that a stage loaded, if it loaded one.
 fn loaded(account: &Account) -> Option<Data> {
     let id = account.params.get("data_set")?.as_str()?.to_owned();
     let content = account.params.get("content")?.as_array()?;

@@ -1,21 +1,21 @@
-//! The number that a paper gives for what a finding estimates. Draws nothing.
+//! The paper's number for what a finding estimates.
 
 use crate::words::number;
 
-/// How such a number and ours are read. The crate that writes it has a `Kind` of its own: the table with
-/// its word is all that the two share, since this crate does not name that one.
+/// How such a number and ours are read. The crate that writes it has its own `Kind`: the two only share its
+/// name in the table, since this crate does not depend on the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// By themselves.
+    /// As plain values.
     Level,
-    /// Against 0, where two things are alike.
+    /// Relative to 0, where two things are equal.
     Difference,
-    /// Against 1, where two things are alike.
+    /// Relative to 1, where two things are equal.
     Ratio,
 }
 
 impl Kind {
-    /// The kind of this word in the table of findings.
+    /// The kind with this name in the table of findings.
     #[must_use]
     pub fn of(word: &str) -> Self {
         match word {
@@ -25,7 +25,7 @@ impl Kind {
         }
     }
 
-    /// Where two things are alike.
+    /// The value at which two things are equal.
     #[must_use]
     pub fn neutral(self) -> Option<f64> {
         match self {
@@ -36,12 +36,12 @@ impl Kind {
     }
 }
 
-/// What the numbers on one axis have in common.
+/// The common properties of the numbers on one axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Measure {
     /// How they are read.
     pub kind: Kind,
-    /// What they are numbers of.
+    /// The quantity.
     pub unit: String,
 }
 
@@ -62,9 +62,9 @@ impl Measure {
 pub struct Published {
     /// The number.
     pub value: f64,
-    /// Whether the paper says only that it is no less.
+    /// Whether the paper only gives a lower bound.
     pub at_least: bool,
-    /// What it is a number of.
+    /// The quantity.
     pub measure: Measure,
 }
 

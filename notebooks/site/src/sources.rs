@@ -1,49 +1,49 @@
-//! Which tables hold anytime curves, and which stages contests of methods: stage names and columns,
-//! the one place of this crate that names papers. A table that is not there is left out.
+//! Lists the tables with anytime curves and the stages with contests of methods: stage names and columns. It
+//! is the only module of this crate that names papers. A missing table is left out.
 
 use figures::Scale;
 
-/// Where the problem of a row is told.
+/// The source of a row's problem.
 pub enum Problem {
     /// In this column.
     Column(&'static str),
-    /// The table has one problem alone.
+    /// The table has only one problem.
     Only(&'static str),
 }
 
 /// A table with the progress of methods on problems.
 pub struct Curves {
-    /// The paper. All its tables run one race.
+    /// The paper. All its tables belong to one race.
     pub paper: &'static str,
     /// The stage.
     pub stage: &'static str,
     /// Its output.
     pub output: &'static str,
-    /// What the figure is called, after the paper.
+    /// The title of the figure, after the paper's name.
     pub title: &'static str,
-    /// Rows count where these text columns have these values.
+    /// Only rows in which these text columns have these values count.
     pub only: &'static [(&'static str, &'static str)],
     /// The problem.
     pub problem: Problem,
     /// The column with the method.
     pub method: &'static str,
-    /// Whether methods end in budgets that differ from problem to problem.
+    /// Whether names of methods end in budgets that differ from problem to problem.
     pub budgets: bool,
     /// The column with the repeat.
     pub repeat: &'static str,
     /// The column with the budget spent so far.
     pub at: &'static str,
-    /// What the budget is.
+    /// The meaning of the budget.
     pub budget: &'static str,
     /// The column with the value reached.
     pub value: &'static str,
-    /// What the value is.
+    /// The meaning of the value.
     pub label: &'static str,
-    /// Whether more is better.
+    /// Whether larger values are better.
     pub more: bool,
-    /// How budgets are spread.
+    /// The scale of budgets.
     pub across: Scale,
-    /// How values are spread.
+    /// The scale of values.
     pub up: Scale,
 }
 

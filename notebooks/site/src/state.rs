@@ -1,13 +1,13 @@
-//! What became of a stage, in a word, a style and a sign.
+//! The state of a stage, as a word, a style and a sign.
 
 /// The state of a stage at the end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
-    /// The result was there.
+    /// The result existed already.
     Cached,
     /// The run computed it.
     Rerun,
-    /// It has no result: it failed, or what it needs has none, or it was not run.
+    /// It has no result: it failed, an input has no result, or it was not run.
     Failed,
     /// It cannot be computed here.
     Unavailable,

@@ -1,8 +1,8 @@
-//! How numbers, times and digests are written on every page.
+//! Formats numbers, times and digests for every page.
 
 pub use figures::words::{escape, number};
 
-/// `value`, or with its interval: `0.51 [0.42, 0.61]`.
+/// `value`, with its interval if it has one: `0.51 [0.42, 0.61]`.
 #[must_use]
 pub fn interval(value: f64, low: f64, high: f64) -> String {
     if low.is_finite() && high.is_finite() && low < high {
@@ -31,7 +31,7 @@ pub fn short(digest: &str) -> &str {
     digest.get(..12).unwrap_or(digest)
 }
 
-/// `count thing`, with an `s` where there are more or fewer than one.
+/// `count thing`, with an `s` unless the count is one.
 #[must_use]
 pub fn count(count: usize, thing: &str) -> String {
     if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }

@@ -1,4 +1,4 @@
-//! The pages as a browser without scripts sees them: links, ids, determinism, escaping.
+//! Tests the pages as seen by a browser without scripts: links, ids, determinism, escaping.
 
 mod common;
 
@@ -29,7 +29,7 @@ fn names() -> Names {
     Names::of(&[("toy", "TOY", "Toys & <other> things")])
 }
 
-/// File name → text of all that was written.
+/// File name → text of all files written.
 fn pages(artifacts: &Path) -> BTreeMap<String, String> {
     let report = artifacts.join("report");
     let tables = Artifacts::of(Store::open(artifacts).expect("a store")).expect("its runs");
@@ -93,7 +93,7 @@ fn the_same_artifacts_give_the_same_bytes_whenever_and_wherever_they_were_comput
         .filter(|(name, page)| second[*name] != **page)
         .map(|(name, _)| name.as_str())
         .collect();
-    // Hosts and times are told there.
+    // Hosts and times are shown there.
     assert_eq!(differing, ["provenance.html", "run.html"]);
 }
 
@@ -154,7 +154,8 @@ fn the_index_lists_every_output_with_its_data_set() {
         column.iter().map(|text| text.unwrap().to_owned()).collect()
     };
     let (stage, set, path) = (column("stage"), column("data_set"), column("path"));
-    // Two papers of data, 40 runs, curves, claims with two outputs, a contest with three, and what differs.
+    // The data of two papers, 40 runs, curves, claims with two outputs, a contest with three, and what
+    // differs.
     assert_eq!(stage.len(), 2 * (1 + 40 + 1 + 2 + 3 + 1));
     let at = stage.iter().position(|name| name == "hoag/claims").unwrap();
     assert_eq!((column("output")[at].as_str(), set[at].as_str()), ("findings", "digits"));
@@ -192,12 +193,12 @@ fn what_a_plan_lacks_is_in_the_graph() {
         page.contains("ran out of memory") && page.contains("class=\"block failed\""),
         "{page}"
     );
-    // A run under another profile never wanted it.
+    // A run under another profile never needed it.
     assert!(!told("desk").contains("ran out of memory"));
 }
 
-/// What a figure rests on cannot be computed here: the page says so, and why. Of a table that is there and
-/// spoilt it does not.
+/// If the stages behind a figure cannot be computed here, the page says so, and why. It does not say so for a
+/// table that exists and is damaged.
 #[test]
 fn what_cannot_be_shown_is_named_with_its_reason() {
     let dir = tempfile::tempdir().unwrap();

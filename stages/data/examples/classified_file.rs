@@ -1,5 +1,5 @@
-//! Writes the first rows of a data set with classes, columns standardised over them, as the file that
-//! `svm_fit` reads.
+//! Writes the first rows of a data set with classes as the file that `svm_fit` reads. Columns are
+//! standardised over these rows.
 //!
 //! Usage: `classified_file DATA_SET ROWS FOLDER_OF_DOWNLOADS FILE`.
 

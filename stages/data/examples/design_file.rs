@@ -1,9 +1,9 @@
 //! Writes the training third of a data set as the matrix file that `inner_solve` reads.
 //!
-//! Usage: `design_file DATA_SET SCALING FOLDER_OF_DOWNLOADS FILE`. Row i belongs to the third if
-//! i mod 3 = 0. Two classes are made of many by the parity of the class number. SCALING is for
-//! dense features: `largest` divides by the largest absolute value, which keeps the zeros of
-//! images, `standard` gives every feature mean 0 and standard deviation 1.
+//! Usage: `design_file DATA_SET SCALING FOLDER_OF_DOWNLOADS FILE`. Row i belongs to that third if
+//! i mod 3 = 0. More than two classes are reduced to two by the parity of the class number. SCALING is for
+//! dense features: `largest` divides by the largest absolute value, which keeps the zeros of images,
+//! `standard` gives every feature mean 0 and standard deviation 1.
 
 use std::io::Write as _;
 

@@ -1,4 +1,4 @@
-//! Rows with class labels, and a train part with its test part: what learners are given.
+//! Rows with class labels, and a training part with its test part: the input of learners.
 
 use ndarray::{Array2, Axis};
 
@@ -11,7 +11,7 @@ pub enum ClassifiedError {
     /// The design matrix is sparse.
     #[error("the design matrix is sparse; a dense one is needed")]
     Sparse,
-    /// The target is real.
+    /// The target is real-valued.
     #[error("the target is a real number; bin it into classes first")]
     Real,
     /// [`Loaded::fault`] says why.
@@ -19,7 +19,7 @@ pub enum ClassifiedError {
     Fault(&'static str),
 }
 
-/// Dense features with one class a row. All values finite, all labels below the number of classes.
+/// Dense features with one class per row. All values finite, all labels below the number of classes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Classified {
     /// n × d, row-major.
@@ -52,7 +52,7 @@ impl Classified {
     /// The given rows, in the given order.
     ///
     /// # Panics
-    /// If a row is out of range, as indexing does.
+    /// If a row is out of range.
     #[must_use]
     pub fn select(&self, rows: &[usize]) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl Classified {
         }
     }
 
-    /// Without the columns of these names.
+    /// The same rows without the columns of these names.
     #[must_use]
     pub fn without(&self, names: &[&str]) -> Self {
         let kept: Vec<usize> = (0..self.feature_names.len())
@@ -77,10 +77,10 @@ impl Classified {
         }
     }
 
-    /// Both parts of `rows`.
+    /// Divides the rows into the two parts of `rows`.
     ///
     /// # Panics
-    /// If a row is out of range, as indexing does.
+    /// If a row is out of range.
     #[must_use]
     pub fn split(&self, rows: &Rows) -> TrainTest {
         TrainTest { train: self.select(&rows.train), test: self.select(&rows.test) }
@@ -98,7 +98,7 @@ impl TryFrom<Loaded> for Classified {
             (Features::Sparse(_), _) => Err(ClassifiedError::Sparse),
             (_, Target::Real(_)) => Err(ClassifiedError::Real),
             (Features::Dense(x), Target::Classes { labels, names }) => Ok(Self {
-                // Whatever its layout was.
+                // Row-major, whatever its layout was.
                 x: x.as_standard_layout().into_owned(),
                 labels: labels.into_iter().map(|label| label as usize).collect(),
                 class_names: names,
@@ -111,9 +111,9 @@ impl TryFrom<Loaded> for Classified {
 /// Two parts with the same columns and classes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainTest {
-    /// To learn from.
+    /// The rows to learn from.
     pub train: Classified,
-    /// To be judged by.
+    /// The rows to evaluate on.
     pub test: Classified,
 }
 

@@ -1,4 +1,4 @@
-//! The words of `retune data`: `list`, `fetch`, `where`. Returns text, prints nothing.
+//! The subcommands of `retune data`: `list`, `fetch`, `where`. They return text; the program prints it.
 
 use std::path::PathBuf;
 
@@ -28,11 +28,11 @@ pub enum DataCommand {
     },
 }
 
-/// Some of the data sets asked for could not be had.
+/// Some of the requested data sets could not be obtained.
 #[derive(Debug, thiserror::Error)]
 #[error("{done}{}", missing.iter().map(|m| format!("{m}\n")).collect::<String>().trim_end())]
 pub struct CommandError {
-    /// What was done for the others, as text.
+    /// The result for the others, as text.
     pub done: String,
     /// One for each data set that is missing.
     pub missing: Vec<Unavailable>,
@@ -49,13 +49,13 @@ impl From<Unavailable> for CommandError {
 pub struct Row {
     /// The id.
     pub id: &'static str,
-    /// Rows × features and classes if it has any; words of a text.
+    /// Rows × features, and classes if it has any; for a text its number of words.
     pub size: String,
     /// Whether every file is in the cache with its pinned content.
     pub cached: bool,
-    /// The packages of public registries that have it, if there are any.
+    /// The packages of public registries that contain it, if there are any.
     pub packages: String,
-    /// Name for people.
+    /// Display name.
     pub name: &'static str,
     /// Terms of use.
     pub licence: &'static str,
@@ -213,7 +213,7 @@ mod tests {
         assert!(text.contains("pypi scikit-learn 1.9.1"));
     }
 
-    /// What the book says of where data sets come from, made of the catalogue.
+    /// The book's page on where data sets come from, generated from the catalogue.
     fn tables_of_the_book() -> String {
         let mut registries = "| data set | package |\n|---|---|\n".to_owned();
         let mut others =
@@ -238,7 +238,7 @@ mod tests {
         format!("{registries}\n{OTHERS}\n\n{others}")
     }
 
-    /// What stands between the tables.
+    /// The text between the tables.
     const OTHERS: &str = "No package of a registry is known for the others. Their files are asked \
         of their publishers; where these cannot be reached, put them into a mirror under these paths:";
 

@@ -1,7 +1,7 @@
-//! A text as numbered words, in the three parts to learn from, to tune by and to be judged by.
+//! A text as numbered words, in three parts: training, validation and test.
 
-/// Words in reading order, each as its place in `vocabulary`. [`END`](super::vocabulary::END) stands
-/// at the end of each line.
+/// Words in reading order, each as its index in `vocabulary`. [`END`](super::vocabulary::END) is at the end
+/// of each line.
 ///
 /// ```
 /// use data::{Corpus, corpus_table};
@@ -15,13 +15,13 @@
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Corpus {
-    /// To learn from.
+    /// The training part.
     pub train: Vec<u32>,
-    /// To tune by.
+    /// The validation part.
     pub validation: Vec<u32>,
-    /// To be judged by.
+    /// The test part.
     pub test: Vec<u32>,
-    /// The different words, all of different spelling.
+    /// The distinct words.
     pub vocabulary: Vec<String>,
 }
 
@@ -44,7 +44,7 @@ impl Corpus {
         self.len() == 0
     }
 
-    /// What is wrong with the whole, if anything.
+    /// The first inconsistency found, if there is one.
     #[must_use]
     pub fn fault(&self) -> Option<&'static str> {
         if self.parts().iter().any(|part| part.is_empty()) {

@@ -1,8 +1,7 @@
-//! A [`Corpus`] as two Arrow tables and back, without loss.
+//! Converts a [`Corpus`] to two Arrow tables and back, without loss.
 //!
-//! A row of the first is a word of the text in reading order: `part` (0 to learn from, 1 to tune by,
-//! 2 to be judged by; ascending) and `word`, its number. Row n of the second, [`VOCABULARY`], is the
-//! spelling of word n.
+//! A row of the first is a word of the text in reading order: `part` (0 training, 1 validation, 2 test;
+//! ascending) and `word`, its number. Row n of the second, [`VOCABULARY`], is the spelling of word n.
 
 use std::sync::Arc;
 
@@ -17,7 +16,7 @@ use super::described::{self, Column};
 /// Name of the table of spellings.
 pub const VOCABULARY: &str = "vocabulary";
 
-/// A text that does not go into tables, or tables that hold none.
+/// A text that cannot be written to tables, or tables that hold no text.
 #[derive(Debug, thiserror::Error)]
 #[error("table of words: {0}")]
 pub struct CorpusTableError(String);

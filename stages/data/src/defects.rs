@@ -1,5 +1,5 @@
-//! The splits of defect data: which versions of a program are learned from and which is predicted.
-//! Knows the versions of each project by their order and size; opens no file.
+//! Splits defect data: which versions of a program are learned from and which is predicted. The versions of
+//! each project are listed here by their order and size; no file is opened.
 //!
 //! DIFFERS: \[Yedida2024\] Table IV gives camel's test part as 442 rows, 64% defective. That is
 //! POI 3.0; Camel 1.6 has 965 rows, 19% defective. All other rows of the table agree with the
@@ -16,11 +16,11 @@ use super::split::Rows;
 pub struct Project {
     /// Id of its data set.
     pub id: &'static str,
-    /// Name in the papers.
+    /// The name in the papers.
     pub name: &'static str,
     /// All versions of the data set in the order of its rows.
     pub versions: &'static [Version],
-    /// How many of these are versions of the project itself, oldest first. The rest is there for
+    /// How many of these are versions of the project itself, oldest first. The others serve
     /// [`Versions::Table`].
     pub own: usize,
     /// The pair of [`Versions::Pair`]: its test version; the one before it is learned from.
@@ -120,26 +120,26 @@ pub fn project(id: &str) -> Option<&'static Project> {
 pub enum Versions {
     /// Learn from versions 1 to n − 1, predict n (\[Yedida2024\] §5.4.1).
     Chain,
-    /// As `Chain`, but predict what Table IV measured: POI 3.0 in place of Camel 1.6.
+    /// As `Chain`, but predict the version that Table IV measured: POI 3.0 in place of Camel 1.6.
     Table,
-    /// One version and the next, as the authors' code does for the learners that are not networks:
-    /// camel 1.2 → 1.4, ivy 1.4 → 2.0, log4j 1.0 → 1.1, synapse 1.0 → 1.1, velocity 1.4 → 1.5,
-    /// xalan 2.4 → 2.5. The published F1 values belong to these test versions. Velocity is not in
-    /// that code's list of pairs; its test version is told by the published value, and the version
-    /// to learn from by the pattern of the others.
+    /// One version and the next, as the authors' code does for the learners that are not networks: camel 1.2
+    /// → 1.4, ivy 1.4 → 2.0, log4j 1.0 → 1.1, synapse 1.0 → 1.1, velocity 1.4 → 1.5, xalan 2.4 → 2.5. The
+    /// published F1 values belong to these test versions. Velocity is not in that code's list of pairs; its
+    /// test version follows from the published value, and the version to learn from follows the pattern of
+    /// the others.
     Pair,
 }
 
-/// A way to split and to prepare.
+/// How the data are split and prepared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Protocol {
     /// Which versions.
     pub versions: Versions,
     /// Whether all 20 metrics are used; otherwise `avg_cc` is left out.
     pub all_metrics: bool,
-    /// Whether test features above 1 become 1. The authors' code does so, on the values as read
-    /// and before any scaling: what was to make the labels binary is given the whole test table.
-    /// The train part keeps its values.
+    /// Whether test features above 1 become 1. The authors' code does so, on the values as read and before
+    /// any scaling: the function that was meant to make the labels binary is given the whole test table. The
+    /// training part keeps its values.
     pub clip_test: bool,
 }
 
@@ -162,7 +162,7 @@ impl Protocol {
         self.all_metrics || name != LEFT_OUT
     }
 
-    /// What happens to the features of a test part before all else.
+    /// What happens to the features of a test part before anything else.
     pub fn prepare_test(self, x: &mut Array2<f64>) {
         if self.clip_test {
             x.mapv_inplace(|value| value.min(1.0));
@@ -170,7 +170,7 @@ impl Protocol {
     }
 }
 
-/// Data that are not those of the project.
+/// The data are not those of the project.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{found} rows, but the versions of {project} have {expected}")]
 pub struct SplitError {

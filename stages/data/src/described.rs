@@ -1,4 +1,4 @@
-//! Tables of data whose columns say what they hold, as every table of the store does.
+//! Builds tables whose columns carry a description, as every table of the store does.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -8,13 +8,13 @@ use arrow_schema::{ArrowError, Field, Schema};
 /// A column: its name, what it holds, its values.
 pub(super) type Column<'a> = (&'a str, &'a str, ArrayRef);
 
-/// The table of `columns`, none of which has a null. One without columns has no rows.
+/// The table of `columns`, none of which has a null. Without columns it has no rows.
 ///
 /// # Errors
-/// When the columns differ in length.
+/// If the columns differ in length.
 pub(super) fn batch(columns: Vec<Column<'_>>) -> Result<RecordBatch, ArrowError> {
     let field = |(name, about, column): &Column<'_>| {
-        // One entry: several would have no fixed order.
+        // Only one entry: several would have no fixed order.
         let about = HashMap::from([("description".to_owned(), (*about).to_owned())]);
         Field::new(*name, column.data_type().clone(), false).with_metadata(about)
     };

@@ -1,4 +1,4 @@
-//! Hashes as lower-case hexadecimal text: the form in which files are pinned.
+//! Computes hashes as lower-case hexadecimal text, the form in which files are pinned.
 
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
@@ -9,9 +9,9 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-/// The id that git gives to a file with these bytes: SHA-1 of `blob LENGTH`, a zero byte and the
-/// bytes, as 40 lower-case hexadecimal digits. Weaker than SHA-256 against a forger; for files of
-/// which nothing else is published.
+/// The id that git gives to a file with these bytes: SHA-1 of `blob LENGTH`, a zero byte and the bytes, as 40
+/// lower-case hexadecimal digits. Weaker than SHA-256 against forgery; used for files of which no other hash
+/// is published.
 #[must_use]
 pub fn git_blob_hex(bytes: &[u8]) -> String {
     let mut hasher = Sha1::new();
@@ -20,8 +20,8 @@ pub fn git_blob_hex(bytes: &[u8]) -> String {
     hex(&hasher.finalize())
 }
 
-/// SHA-256 over a sequence of named byte strings: name, a zero byte, the length as eight
-/// little-endian bytes, then the bytes; so that no two different sequences share an input.
+/// SHA-256 over a sequence of named byte strings: name, a zero byte, the length as eight little-endian bytes,
+/// then the bytes, so that no two different sequences hash the same input.
 #[must_use]
 pub fn sha256_of_sequence<'a>(parts: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> String {
     let mut hasher = Sha256::new();
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn git_gives_the_same_ids() {
-        // What `git hash-object` says of an empty file and of `hello` with a line end.
+        // The output of `git hash-object` for an empty file and for `hello` with a line end.
         assert_eq!(git_blob_hex(b""), "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391");
         assert_eq!(git_blob_hex(b"hello\n"), "ce013625030ba8dba906f756967f9e9ca394464a");
     }

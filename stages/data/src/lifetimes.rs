@@ -1,5 +1,4 @@
-//! From a time to a class: how the lifetime of issues is binned. Knows edges; knows no data set's
-//! files.
+//! Turns times into classes: how the lifetime of issues is binned.
 //!
 //! DIFFERS: \[Yedida2024\] speaks of bins of equal frequency (§5.5) and then gives fixed edges (§6),
 //! of which "0 to 1, 2 to 5, 5 to 100 days" name 5 days twice. The authors' code has the edges 2
@@ -27,13 +26,13 @@ pub fn paper_threshold(id: &str) -> Option<f64> {
     }
 }
 
-/// Edges that cannot bin anything.
+/// Why a target could not be binned.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum BinError {
-    /// Edges must be finite and ascending, and there must be one.
+    /// Edges must be finite and ascending, and there must be at least one.
     #[error("edges must be finite, ascending and at least one")]
     Edges,
-    /// A group of classes is empty or they are not all the classes.
+    /// A group of classes is empty, or the groups do not cover all classes.
     #[error("groups must be ascending class counts that leave no group empty, below {classes}")]
     Groups {
         /// Number of classes.
@@ -47,7 +46,7 @@ pub enum BinError {
     Classes,
 }
 
-/// Classes for a real target: class i is from edge i − 1 on and below edge i.
+/// Classes for a real target: class i contains the times from edge i − 1 on and below edge i.
 ///
 /// # Errors
 /// If the target has classes already, or the edges are not ascending.
@@ -82,7 +81,7 @@ pub fn below(data: Loaded, threshold: f64) -> Result<Loaded, BinError> {
     Ok(data)
 }
 
-/// Joins neighbouring classes: group i are the classes from `starts[i − 1]` on and before
+/// Joins neighbouring classes: group i consists of the classes from `starts[i − 1]` on and before
 /// `starts[i]`. For data whose times are classes already.
 ///
 /// # Errors

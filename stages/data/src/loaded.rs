@@ -9,7 +9,7 @@ pub struct Loaded {
     pub x: Features,
     /// One value per row.
     pub y: Target,
-    /// One name a column of `x`.
+    /// One name per column of `x`.
     pub feature_names: Vec<String>,
 }
 
@@ -23,7 +23,7 @@ pub enum Features {
 }
 
 /// Compressed sparse rows: row `i` holds `indices[indptr[i]..indptr[i + 1]]`, ascending, and the
-/// values beside them.
+/// corresponding values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sparse {
     /// Number of rows.
@@ -38,12 +38,12 @@ pub struct Sparse {
     pub values: Vec<f64>,
 }
 
-/// What is to be predicted, one value per row.
+/// The target to be predicted, one value per row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
     /// Class membership.
     Classes {
-        /// Index into `names`, one a row.
+        /// Index into `names`, one per row.
         labels: Vec<u32>,
         /// Names of the classes.
         names: Vec<String>,
@@ -56,7 +56,7 @@ impl Sparse {
     /// Columns and values of row `i`.
     ///
     /// # Panics
-    /// If `i` is not below `rows`, as indexing does.
+    /// If `i` is not below `rows`.
     #[must_use]
     pub fn row(&self, i: usize) -> (&[u32], &[f64]) {
         let range = self.indptr[i]..self.indptr[i + 1];
@@ -111,7 +111,7 @@ impl Features {
     /// The given rows, in the given order.
     ///
     /// # Panics
-    /// If a row is out of range, as indexing does.
+    /// If a row is out of range.
     #[must_use]
     pub fn select(&self, rows: &[usize]) -> Self {
         match self {
@@ -149,7 +149,7 @@ impl Target {
     /// The given rows, in the given order; the class names stay.
     ///
     /// # Panics
-    /// If a row is out of range, as indexing does.
+    /// If a row is out of range.
     #[must_use]
     pub fn select(&self, rows: &[usize]) -> Self {
         match self {
@@ -166,7 +166,7 @@ impl Loaded {
     /// The given rows, in the given order.
     ///
     /// # Panics
-    /// If a row is out of range, as indexing does.
+    /// If a row is out of range.
     #[must_use]
     pub fn select(&self, rows: &[usize]) -> Self {
         Self {
@@ -176,8 +176,8 @@ impl Loaded {
         }
     }
 
-    /// What is wrong with the whole, if anything: lengths that differ, a value that is not
-    /// finite, a label without a name.
+    /// The first inconsistency found, if there is one: lengths that differ, a value that is not finite, a
+    /// label without a name.
     #[must_use]
     pub fn fault(&self) -> Option<&'static str> {
         let (rows, columns) = self.x.shape();

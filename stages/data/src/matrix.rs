@@ -1,12 +1,11 @@
-//! A [`Loaded`] as Arrow tables and back, without loss.
+//! Converts a [`Loaded`] to Arrow tables and back, without loss.
 //!
-//! A data set is three tables: its values, `target` (one column of that name) and `names` (`kind` =
-//! `feature` or `class`, `name`, in order). The values of dense data are `matrix` (one column a
-//! feature, named after it), those of sparse data `entries` (`row`, `col`, `value` of the stored
-//! values in row order).
-//! A feature column is Float32 where that is exact for every value, else Float64; a target is
-//! `UInt32` for classes, else `Float64`. Nothing is kept in the metadata of the schema, whose order is not
-//! fixed; each column says what it holds.
+//! A data set is three tables: its values, `target` (one column of that name) and `names` (`kind` = `feature`
+//! or `class`, `name`, in order). The values of dense data are in `matrix` (one column per feature, named
+//! after it), those of sparse data in `entries` (`row`, `col`, `value` of the stored values in row order). A
+//! feature column is Float32 if that is exact for every value, otherwise Float64; a target is `UInt32` for
+//! classes, otherwise `Float64`. Nothing is kept in the metadata of the schema, whose order is not fixed;
+//! each column carries a description.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -31,30 +30,30 @@ pub const TARGET: &str = "target";
 /// Name of the table of feature and class names.
 pub const NAMES: &str = "names";
 
-/// What a column of values holds.
+/// The description of a column of values.
 const FEATURE: &str = "feature of the data set, under its publisher's name and in its unit";
 
-/// Tables by name; a table may come in several batches.
+/// Tables by name; a table can consist of several batches.
 pub type Tables = BTreeMap<String, Vec<RecordBatch>>;
 
-/// Data that do not go into tables, or tables that hold no data set.
+/// Data that cannot be written to tables, or tables that hold no data set.
 #[derive(Debug, thiserror::Error)]
 pub enum MatrixError {
-    /// The data contradict themselves.
+    /// The data are inconsistent.
     #[error("cannot store the data set: {0}")]
     Fault(&'static str),
     /// Two columns would have one name.
     #[error("two columns of the data set have the name `{0}`")]
     DuplicateName(String),
-    /// A table or column that is needed is not there or has another type.
+    /// A required table or column is missing or has another type.
     #[error("table `{table}` of the data set: {what}")]
     Table {
         /// The table.
         table: &'static str,
-        /// What is wrong with it.
+        /// Its fault.
         what: String,
     },
-    /// Arrow refused.
+    /// Arrow reported an error.
     #[error(transparent)]
     Arrow(#[from] ArrowError),
 }

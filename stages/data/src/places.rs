@@ -1,4 +1,4 @@
-//! Where data files may lie and which sources may be asked.
+//! Where data files are looked for and which sources are allowed.
 
 use std::env;
 use std::ffi::OsString;
@@ -8,27 +8,27 @@ use std::sync::Arc;
 
 /// Environment variable that names the mirror folder.
 pub const MIRROR_VARIABLE: &str = "RETUNE_DATA_MIRROR";
-/// Environment variable that forbids the network: `urls` the publishers' URLs, anything else but `0` or
-/// nothing the packages of registries too.
+/// Environment variable that forbids the network: `urls` forbids the publishers' URLs; anything else but `0`
+/// or the empty string forbids the packages of registries too.
 pub const OFFLINE_VARIABLE: &str = "RETUNE_OFFLINE";
 
-/// Receives one line of text each time something worth telling happens.
+/// Receives one line of text for each event worth reporting.
 pub type Progress = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// The places that [`fetch`](super::fetch()) looks into.
 #[derive(Clone)]
 pub struct Places {
-    /// The cache: data set `id` lies in `cache/id/`.
+    /// The cache: data set `id` is in `cache/id/`.
     pub cache: PathBuf,
     /// A folder of data files kept by hand, laid out as the registry's mirror paths.
     pub mirror: Option<PathBuf>,
-    /// No package is downloaded and no URL asked.
+    /// If set, no package is downloaded and no URL requested.
     pub offline: bool,
-    /// No publisher's URL is asked.
+    /// If set, no publisher's URL is requested.
     pub no_urls: bool,
     /// Where to look for `pip`, `npm`, `apt-get`, `curl`; `None` is the process's own `PATH`.
     pub search_path: Option<OsString>,
-    /// Told about downloads and refused files.
+    /// Receives reports of downloads and refused files.
     pub progress: Option<Progress>,
 }
 
@@ -47,14 +47,14 @@ impl Places {
         }
     }
 
-    /// The cache given, the rest from [`MIRROR_VARIABLE`] and [`OFFLINE_VARIABLE`]. Set to nothing,
-    /// they are not set.
+    /// The given cache, with the rest from [`MIRROR_VARIABLE`] and [`OFFLINE_VARIABLE`]. An empty variable
+    /// counts as not set.
     #[must_use]
     pub fn from_env(cache: impl Into<PathBuf>) -> Self {
         Self::from_variables(cache, |name| env::var_os(name))
     }
 
-    /// [`Self::from_env`] in another environment.
+    /// [`Self::from_env`] with another environment.
     fn from_variables(
         cache: impl Into<PathBuf>,
         variable: impl Fn(&str) -> Option<OsString>,

@@ -1,5 +1,5 @@
-//! What a data set is to this program: its files, their pinned hashes, where each may come from,
-//! and who reads it. The entries themselves are in `catalogue/`. Opens no file.
+//! The types of a registry entry: the files of a data set, their pinned hashes, their sources, and the
+//! loader. The entries themselves are in `catalogue/`.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ use super::sources::Lines;
 pub struct DataSet {
     /// Short name used in configurations, commands and folder names.
     pub id: &'static str,
-    /// Name for people.
+    /// Display name.
     pub name: &'static str,
     /// The files that the loader reads.
     pub files: &'static [FileSpec],
@@ -34,7 +34,7 @@ pub struct DataSet {
 }
 
 impl DataSet {
-    /// The packages out of which all its files can be had; none if a file is in no package.
+    /// The packages that together contain all its files; none if a file is in no package.
     #[must_use]
     pub fn packages(&self) -> Vec<Package> {
         let mut found = Vec::new();
@@ -60,7 +60,7 @@ impl DataSet {
     }
 }
 
-/// Reads the files of a data set, into the kind of data that it is.
+/// Reads the files of a data set, as the kind of data that it is.
 #[derive(Clone, Copy, Debug)]
 pub enum Loader {
     /// A design matrix and a target.
@@ -72,7 +72,7 @@ pub enum Loader {
 }
 
 impl Loader {
-    /// What the data are, for messages.
+    /// The kind of data, for messages.
     #[must_use]
     pub fn kind(self) -> &'static str {
         match self {
@@ -88,18 +88,18 @@ impl Loader {
 pub struct Shape {
     /// Instances, or words of a text.
     pub rows: usize,
-    /// Columns of the design matrix, or values of an image; 1 for a text.
+    /// Columns of the design matrix, or values per image; 1 for a text.
     pub features: usize,
-    /// Number of classes, or of different words; `None` for a real target.
+    /// Number of classes, or of distinct words; `None` for a real target.
     pub classes: Option<usize>,
 }
 
-/// One file of a data set, as the loader asks for it.
+/// One file of a data set, as the loader requests it.
 #[derive(Clone, Copy, Debug)]
 pub struct FileSpec {
     /// The name by which the loader asks.
     pub role: &'static str,
-    /// Contents that are accepted, the preferred one first. Nearly always one.
+    /// Contents that are accepted, the preferred one first. Nearly always there is one.
     pub variants: &'static [Variant],
 }
 
@@ -112,7 +112,7 @@ pub struct Variant {
     pub pin: Pin,
     /// Length of that content, where known.
     pub bytes: Option<u64>,
-    /// Where it may come from, in the order of preference within a kind.
+    /// Its sources, in the order of preference within a kind.
     pub sources: &'static [Source],
 }
 
@@ -121,7 +121,7 @@ pub struct Variant {
 pub enum Pin {
     /// SHA-256 of the content.
     Sha256(&'static str),
-    /// The content's id in git, for a file of which nothing stronger is published.
+    /// The content's git id, for a file of which no stronger hash is published.
     GitBlob(&'static str),
 }
 
@@ -143,7 +143,7 @@ impl Pin {
         }
     }
 
-    /// The digits that `bytes` have under this kind of hash.
+    /// The digits of `bytes` under this kind of hash.
     #[must_use]
     pub fn hash(self, bytes: &[u8]) -> String {
         match self {
@@ -166,18 +166,18 @@ pub enum Source {
     Mirror(&'static str, Packing),
     /// Member of a package of a public registry.
     Package(Package, &'static str, Packing),
-    /// Where the publisher puts it.
+    /// The publisher's URL.
     Url(&'static str, Packing),
 }
 
-/// A package, by name and version only; the registry's own client knows where it is.
+/// A package, by name and version only; the registry's own client knows its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Package {
     /// Which registry.
     pub kind: PackageKind,
-    /// Name in that registry.
+    /// Its name in that registry.
     pub name: &'static str,
-    /// Exact version.
+    /// Its exact version.
     pub version: &'static str,
 }
 
@@ -203,22 +203,22 @@ pub enum PackageKind {
     Debian,
 }
 
-/// How a source has wrapped the pinned content.
+/// How a source packs the pinned content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packing {
-    /// Not at all.
+    /// Not packed.
     Plain,
     /// With gzip. The compressed bytes differ between sources, the content does not.
     Gzip,
-    /// As the member of this path of a tar archive that is compressed with xz.
+    /// As the member at this path of a tar archive compressed with xz.
     TarXz(&'static str),
-    /// As the member of this path of a tar archive that is compressed with gzip.
+    /// As the member at this path of a tar archive compressed with gzip.
     TarGz(&'static str),
     /// As lines of a longer text.
     Lines(Lines),
-    /// As a PNG image with one instance a row, its classes in another member of the package.
+    /// As a PNG image with one instance per row, with its classes in another member of the package.
     PngRows {
-        /// The member with the classes: a JSON list, for several files in turn.
+        /// The member with the classes: a JSON list that covers several files, one after another.
         labels: &'static str,
         /// Where this file's classes begin in it.
         first: usize,

@@ -1,4 +1,4 @@
-//! Which rows go to which part. Knows row numbers and classes, not data.
+//! Splits rows into parts. Works on row numbers and classes, not on data.
 
 use std::{cmp::Reverse, num::NonZeroUsize};
 
@@ -8,25 +8,25 @@ use rand_chacha::rand_core::Rng;
 /// Rows of the three parts of \[Pedregosa2016\] §5, each ascending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thirds {
-    /// For the inner problem.
+    /// The rows of the inner problem.
     pub train: Vec<usize>,
-    /// For the outer objective.
+    /// The rows of the outer objective.
     pub test: Vec<usize>,
-    /// For the generalisation of the chosen hyper-parameters.
+    /// The rows that measure the generalisation of the chosen hyper-parameters.
     pub validation: Vec<usize>,
 }
 
-/// Rows of a train part and a test part.
+/// Rows of a training part and a test part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rows {
-    /// To learn from.
+    /// The training rows.
     pub train: Vec<usize>,
-    /// To be judged by.
+    /// The test rows.
     pub test: Vec<usize>,
 }
 
 impl Rows {
-    /// The last `test` of the rows `0..n` are the test part (all of them, if there are fewer).
+    /// The last `test` of the rows `0..n` are the test part (all of them if there are fewer).
     #[must_use]
     pub fn last(n: usize, test: usize) -> Self {
         let cut = n.saturating_sub(test);
@@ -48,7 +48,8 @@ impl Rows {
     }
 }
 
-/// `count` of the rows `0..n`, drawn at random, ascending. All rows, without a draw, if there are no more.
+/// `count` of the rows `0..n`, drawn at random, ascending. If there are no more rows, all of them, without a
+/// draw.
 #[must_use]
 pub fn sample(n: usize, count: usize, rng: &mut ChaCha12Rng) -> Vec<usize> {
     if count >= n { (0..n).collect() } else { Rows::drawn(n, count, rng).test }
@@ -149,9 +150,8 @@ pub fn mod_three(n: usize) -> Thirds {
     Thirds { train: from(0), test: from(1), validation: from(2) }
 }
 
-/// Divides `classes` classes at random into two groups of equal size (the second group has the
-/// odd one): `true` marks the second. Makes 20 Newsgroups a two-class problem as
-/// \[Pedregosa2016\] §5 does.
+/// Divides `classes` classes at random into two groups of equal size (the second group has the odd one):
+/// `true` marks the second. This makes 20 Newsgroups a two-class problem as in \[Pedregosa2016\] §5.
 #[must_use]
 pub fn two_groups(classes: usize, rng: &mut ChaCha12Rng) -> Vec<bool> {
     let mut second = vec![true; classes];
@@ -161,8 +161,8 @@ pub fn two_groups(classes: usize, rng: &mut ChaCha12Rng) -> Vec<bool> {
     second
 }
 
-/// A uniform permutation of `0..n` (Fisher and Yates). Written out, so that the splits of a
-/// seed do not depend on a library's version.
+/// A uniform permutation of `0..n` (Fisher–Yates). Written out, so that the splits of a seed do not depend on
+/// a library's version.
 fn permutation(n: usize, rng: &mut ChaCha12Rng) -> Vec<usize> {
     let mut order: Vec<usize> = (0..n).collect();
     for i in (1..n).rev() {
@@ -171,7 +171,7 @@ fn permutation(n: usize, rng: &mut ChaCha12Rng) -> Vec<usize> {
     order
 }
 
-/// A uniform integer below `bound` > 0: draws that would favour small values are drawn again.
+/// A uniform integer below `bound` > 0: draws that would favour small values are rejected.
 fn below(bound: u64, rng: &mut ChaCha12Rng) -> u64 {
     let unfair = (u64::MAX % bound + 1) % bound;
     loop {

@@ -1,8 +1,8 @@
-//! Columns with mean 0 and population standard deviation 1. Knows a matrix, not its meaning.
+//! Standardises columns to mean 0 and population standard deviation 1.
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 
-/// A column that cannot be standardised.
+/// Why columns could not be standardised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StandardiseError {
     /// A value is infinite or not a number, or so large that the variance overflows.
@@ -21,7 +21,7 @@ pub enum StandardiseError {
     },
 }
 
-/// Means and standard deviations of columns, for use on the same or other rows.
+/// Means and standard deviations of columns, to be applied to the same or other rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standardiser {
     /// Mean of each column.
@@ -104,7 +104,7 @@ fn moments(values: ArrayView1<'_, f64>) -> Option<(f64, f64)> {
         return first.is_finite().then_some((first, 0.0));
     }
     let rough = values.iter().sum::<f64>() / n;
-    // The second pass takes away what rounding left in the first mean.
+    // The second pass removes the rounding error of the first mean.
     let mean = rough + values.iter().map(|v| v - rough).sum::<f64>() / n;
     let deviation = (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n).sqrt();
     (mean.is_finite() && deviation.is_finite()).then_some((mean, deviation))

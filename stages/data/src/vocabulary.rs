@@ -1,4 +1,4 @@
-//! Words and their numbers.
+//! Numbers words.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// The number of `word`, which gets the next one if it has none.
+    /// The number of `word`, which gets the next free number if it has none.
     pub fn add(&mut self, word: &str) -> u32 {
         if let Some(&number) = self.numbers.get(word) {
             return number;
@@ -39,9 +39,9 @@ impl Vocabulary {
         self.words
     }
 
-    /// At most `size` words: [`UNKNOWN`] and the most frequent words of `text`, of equally frequent
-    /// ones those that come first in it. They are numbered as they come in the text, where
-    /// [`UNKNOWN`] comes in the place of all others, or last if it comes nowhere.
+    /// At most `size` words: [`UNKNOWN`] and the most frequent words of `text`; among equally frequent words
+    /// those that occur first. They are numbered by first occurrence in the text, where [`UNKNOWN`] takes the
+    /// place of all other words, or last if it does not occur.
     ///
     /// ```
     /// use data::vocabulary::Vocabulary;
@@ -60,7 +60,7 @@ impl Vocabulary {
             counts[number] += 1;
         }
         let mut order: Vec<usize> = (0..counts.len()).collect();
-        // Stable: what comes first stays first among equals.
+        // Stable: the earlier of equals stays first.
         order.sort_by_key(|&number| std::cmp::Reverse(counts[number]));
         let mut kept = vec![false; counts.len()];
         for &number in order.iter().take(size.saturating_sub(1)) {
@@ -84,7 +84,7 @@ mod tests {
     fn the_rarest_words_become_unknown() {
         let text = "b a c a b d e a".split(' ');
         let words = |size| Vocabulary::most_frequent(size, text.clone()).into_words().join(" ");
-        // a comes three times, b twice, the others once.
+        // a occurs three times, b twice, the others once.
         assert_eq!(words(4), "b a c <unk>");
         assert_eq!(words(3), "b a <unk>");
         assert_eq!(words(2), "<unk> a");

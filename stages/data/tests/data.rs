@@ -1,6 +1,6 @@
-//! The real data sets, from the mirror or a package: shapes, checksums, values computed
-//! elsewhere. Where there is a mirror, a data set that cannot be had fails its test with the remedy; without
-//! one, tests of data that no registry has are skipped.
+//! Tests the real data sets, from the mirror or a package: shapes, checksums, values computed elsewhere. With
+//! a mirror, a data set that is missing fails its test with the remedy; without one, tests of data that no
+//! registry has are skipped.
 //!
 //! Golden sums come from scikit-learn 1.9.1 (its own loaders, `TfidfVectorizer` with defaults)
 //! and, for MNIST, from a separate computation that repeats every pixel three times along both
@@ -22,7 +22,7 @@ use data::{
 /// A cache that the tests of one build share.
 fn places() -> Places {
     let places = Places::from_env(concat!(env!("CARGO_TARGET_TMPDIR"), "/data"));
-    // Publishers may be slow, or not be there: what has no other source is skipped.
+    // Publishers may be slow or unreachable: data without another source are skipped.
     Places { no_urls: places.mirror.is_none(), ..places }
 }
 
@@ -38,7 +38,7 @@ fn files(id: &str) -> Files {
     fetch(id, &places()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Σ vᵢ (i mod 1009 + 1): sees an exchange of values as well as a change.
+/// Σ vᵢ (i mod 1009 + 1): detects exchanged values as well as changed ones.
 fn weighted<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
     values.into_iter().enumerate().map(|(i, v)| v * (i % 1009 + 1) as f64).sum()
 }
@@ -72,7 +72,7 @@ fn close(value: f64, expected: f64, relative: f64) {
 
 #[test]
 fn every_data_set_has_the_shape_of_its_entry_and_goes_through_the_store() {
-    // Files that the mirror has no room for: who has them can test them.
+    // Files that are too large for the mirror: they are tested where they are present.
     let absent =
         ["real-sim", "issue-lifetime-chromium", "issue-lifetime-eclipse", "issue-lifetime-firefox"];
     let rows = |entry: &&DataSet| matches!(entry.loader, Loader::Rows(_));
@@ -181,7 +181,7 @@ fn letters_and_adult_have_the_published_counts() {
     assert_eq!(counts("adult", uci::ADULT_TRAIN..48_842), [12_435, 3_846]);
 }
 
-/// Checks what holds of every text.
+/// Checks the properties that every text has.
 fn check_text(id: &str, data: &Corpus) {
     let shape = find(id).unwrap().shape;
     assert_eq!((data.len(), Some(data.vocabulary.len())), (shape.rows, shape.classes), "{id}");
@@ -207,7 +207,7 @@ fn treebank_has_the_published_counts() {
     assert_eq!(lines, [42_068, 3370, 3761]);
 }
 
-/// No mirror has it: it comes from a package, where one can be fetched.
+/// No mirror has it: it comes from a package, if that can be fetched.
 #[test]
 fn the_bible_is_loaded_or_unavailable_with_a_remedy() {
     match load_corpus("kjv", &places()) {
@@ -257,7 +257,7 @@ fn mnist_is_there_as_published() {
     assert_eq!((images.size, images.channels), (28, 1));
     let (train, test) = images.labels.split_at(60_000);
     assert_eq!((&train[..5], &test[..5]), (&[5, 0, 4, 1, 9][..], &[7, 2, 1, 0, 4][..]));
-    // Mean and deviation of the training part that are quoted everywhere.
+    // The mean and deviation of the training part that are widely quoted.
     let values = &images.pixels[..60_000 * 784];
     let moment = |f: fn(f64) -> f64| {
         values.iter().map(|&v| f(f64::from(v) / 255.0)).sum::<f64>() / values.len() as f64
@@ -337,7 +337,7 @@ fn real_sim_is_loaded_or_unavailable_with_a_remedy() {
     }
 }
 
-/// No mirror has room for it: whoever has fetched it before can test it.
+/// It is too large for a mirror: it is tested where it was fetched before.
 #[test]
 fn cifar_10_is_loaded_or_unavailable_with_a_remedy() {
     match load_images("cifar-10", &Places { offline: true, ..places() }) {
@@ -353,7 +353,7 @@ fn cifar_10_is_loaded_or_unavailable_with_a_remedy() {
     assert!(matches!(load("ptb", &places()), Err(Error::Kind { .. })));
 }
 
-/// The files have the publisher's hashes: what remains is that they are taken apart rightly.
+/// The files have the publisher's hashes; this tests that they are decoded correctly.
 fn check_cifar(images: data::Images) {
     assert_eq!((images.len(), images.train, images.fault()), (60_000, 50_000, None));
     assert_eq!((images.size, images.channels), (32, 3));
@@ -365,7 +365,7 @@ fn check_cifar(images: data::Images) {
         let of = |labels: &[u8]| labels.iter().filter(|&&label| label == class).count();
         assert_eq!((of(&images.labels[..50_000]), of(&images.labels[50_000..])), (5000, 1000));
     }
-    // The means of the channels of the training part that are quoted everywhere.
+    // The means of the channels of the training part that are widely quoted.
     let mean = |channel: usize| {
         let values = (0..images.train).flat_map(|i| &images.image(i)[channel * 1024..][..1024]);
         values.map(|&value| f64::from(value)).sum::<f64>() / (255.0 * 1024.0 * 50_000.0)

@@ -1,6 +1,6 @@
-//! The data of software analytics: what \[Yedida2024\] Table IV says of them against what the files
-//! say. Where there is a mirror, a data set that cannot be had fails its test with the remedy; without one,
-//! these tests are skipped. Bugzilla's files are nowhere but at their publisher.
+//! Tests the data of software analytics: the numbers of \[Yedida2024\] Table IV against the files. With a
+//! mirror, a data set that is missing fails its test with the remedy; without one, these tests are skipped.
+//! Bugzilla's files are available only from their publisher.
 
 #[path = "common/had.rs"]
 #[macro_use]
@@ -18,11 +18,11 @@ use rand_chacha::rand_core::SeedableRng;
 /// A cache that the tests of one build share.
 fn places() -> Places {
     let places = Places::from_env(concat!(env!("CARGO_TARGET_TMPDIR"), "/data"));
-    // Publishers may be slow, or not be there: what has no other source is skipped.
+    // Publishers may be slow or unreachable: data without another source are skipped.
     Places { no_urls: places.mirror.is_none(), ..places }
 }
 
-/// Whether one data set of this family can be had: they come from one place.
+/// Whether one data set of this family is available: they all come from one source.
 fn had(test: &str, id: &str) -> bool {
     had::had(test, &[id], &places())
 }

@@ -1,4 +1,4 @@
-//! What a field says of its column: the name, what it holds, and how its values stand there.
+//! Parses the column that a field describes: its name, its description, and how its values are stored.
 
 use syn::{
     Attribute, Error, Expr, ExprLit, Field, Ident, Lit, LitStr, Meta, Result, Type,
@@ -9,15 +9,16 @@ use syn::{
 pub(crate) struct Column {
     /// The field.
     pub field: Ident,
-    /// Its type.
+    /// The type of the field.
     pub holds: Type,
-    /// The column's name: the field's, unless it says another.
+    /// The column's name: that of the field unless an attribute gives another.
     pub name: String,
-    /// What the column holds, with its unit: the documentation of the field.
+    /// The column's description with its unit: the documentation of the field.
     pub what: String,
-    /// How its values stand in the column: as those of the field's type, unless it says otherwise.
+    /// The type that determines how values are stored in the column: that of the field unless an attribute
+    /// gives another.
     pub cell: Type,
-    /// Whether the field is itself a row, whose columns stand in its place.
+    /// Whether the field is itself a row, whose columns take its place.
     pub flat: bool,
 }
 

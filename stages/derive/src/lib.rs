@@ -1,5 +1,5 @@
-//! `#[derive(Row)]`, with which a struct is a row of a table. What it means, and how it is used, is told where
-//! the traits are that it implements, in `kit::row`.
+//! The derive macro `#[derive(Row)]`, which makes a struct a row of a table. Its meaning and use are
+//! documented with the traits that it implements, in `kit::row`.
 
 mod column;
 mod row;

@@ -1,4 +1,4 @@
-//! The implementations that make a struct a row.
+//! Generates the implementations that make a struct a row.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -50,7 +50,7 @@ fn writing(input: &DeriveInput, columns: &[Column]) -> TokenStream {
 fn reading(input: &DeriveInput, columns: &[Column]) -> TokenStream {
     let (own, (generics, arguments, bounds)) = (&input.ident, input.generics.split_for_impl());
     let fields: Vec<_> = columns.iter().map(|column| &column.field).collect();
-    // Not called as the fields, one of which may be called `table`.
+    // Not named after the fields, one of which could be called `table`.
     let all: Vec<_> = (0..fields.len()).map(|i| format_ident!("column_{i}")).collect();
     let values = columns.iter().map(|Column { holds, name, cell, flat, .. }| {
         if *flat {

@@ -1,4 +1,5 @@
-//! A table of the paper beside ours, cell by cell: its number, our mean over replicates, the interval.
+//! Compares a table of the paper with ours, cell by cell: the paper's number, our mean over replicates, the
+//! interval.
 
 use std::collections::BTreeMap;
 
@@ -17,15 +18,15 @@ use crate::{
     table::Rows,
 };
 
-/// The numbers of a table: method → column of ours → what is printed.
+/// The numbers of a table: method → our column → the printed number.
 pub type Printed = BTreeMap<String, BTreeMap<String, f64>>;
 
-/// Puts a printed table beside the results of our runs.
+/// Compares a printed table with the results of our runs.
 #[derive(Serialize, Deserialize)]
 pub struct Beside {
     /// The numbers of the paper.
     pub printed: Printed,
-    /// Of several rows of a method and replicate the one with the least value here counts.
+    /// Of several rows of a method and replicate, the one with the lowest value in this column counts.
     pub chosen_by: String,
 }
 
@@ -54,9 +55,9 @@ pub struct Compared {
 }
 
 impl Beside {
-    /// Our results: what their columns are is up to the config.
+    /// Our results; the config names their columns.
     pub const OURS: In<Any> = In::new("ours");
-    /// Both.
+    /// The comparison.
     pub const MAIN: Out<Compared> = Out::table("main");
 
     fn compared(&self, rows: Rows, rng: &mut ChaCha12Rng) -> Result<Vec<Compared>, Stop> {

@@ -1,4 +1,4 @@
-//! How values stand in a column.
+//! Defines how values are stored in a column.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -11,16 +11,16 @@ use arrow_schema::DataType;
 
 use crate::table::TableError;
 
-/// How values are written into a column. A type that is a cell says it of its own values.
+/// How values are written to a column. A type that is a cell defines this for its own values.
 pub trait Cell {
-    /// What is written.
+    /// The values that are written.
     type Value;
 
     /// The column of these values.
     fn array(values: &[&Self::Value]) -> ArrayRef;
 }
 
-/// How they are read again.
+/// How these values are read.
 pub trait ReadCell: Cell {
     /// The type of the column.
     const TYPE: DataType;
@@ -28,11 +28,12 @@ pub trait ReadCell: Cell {
     /// The values of a column of that type.
     ///
     /// # Errors
-    /// When one is none that was written.
+    /// If a value is not one that could have been written.
     fn values(column: &ArrayRef) -> Result<Vec<Self::Value>, TableError>;
 }
 
-/// A cell: what is written, the type of its column, the array of an iterator, the iterator over an array.
+/// Defines a cell: the type that is written, the type of its column, the array of an iterator, the iterator
+/// over an array.
 macro_rules! cell {
     ($cell:ty: $value:ty, $kind:ident, |$values:ident| $array:expr, |$column:ident| $read:expr) => {
         impl Cell for $cell {
@@ -54,7 +55,7 @@ macro_rules! cell {
     };
 }
 
-// Real numbers; what is missing is read as NaN.
+// Real numbers; missing ones are read as NaN.
 cell!(f64: f64, Float64, |values| Float64Array::from_iter_values(values.copied()), |column| {
     reals(column).map(|value| value.unwrap_or(f64::NAN))
 });
@@ -69,7 +70,7 @@ cell!(
 cell!(u32: u32, UInt32, |values| UInt32Array::from_iter_values(values.copied()), |column| {
     column.as_primitive::<UInt32Type>().values().iter().copied()
 });
-// The same as they come; what is above 2³² − 1 is written as that.
+// The same as `usize`; values above 2³² − 1 are written as 2³² − 1.
 cell!(
     usize: usize,
     UInt32,
@@ -82,7 +83,7 @@ cell!(
 cell!(u64: u64, UInt64, |values| UInt64Array::from_iter_values(values.copied()), |column| {
     column.as_primitive::<UInt64Type>().values().iter().copied()
 });
-// Yes or no.
+// Booleans.
 cell!(
     bool: bool,
     Boolean,
@@ -93,7 +94,7 @@ cell!(
 cell!(String: String, Utf8, |values| StringArray::from_iter_values(values), |column| {
     texts(column)
 });
-// Text that most often the program has.
+// Text that is usually a constant of the program.
 cell!(
     Cow<'static, str>: Cow<'static, str>,
     Utf8,
@@ -128,7 +129,7 @@ cell!(
     |column| reals(column).map(|value| value.unwrap_or(f64::NAN))
 );
 
-/// Real numbers where what is not finite is a missing value: `#[row(with = FiniteOrNull)]`.
+/// Real numbers where a value that is not finite is a missing value: `#[row(with = FiniteOrNull)]`.
 pub struct FiniteOrNull;
 
 cell!(
@@ -138,17 +139,17 @@ cell!(
     |column| reals(column).map(|value| value.unwrap_or(f64::NAN))
 );
 
-/// Values that stand in a column as text: a cell for those who say how they are written and read.
+/// Values that are stored in a column as text: a cell for types that define how they are written and read.
 pub trait Coded {
-    /// What is written.
+    /// The values that are written.
     type Value;
-    /// What a text is, for messages.
+    /// What the text denotes, for messages.
     const WHAT: &'static str;
 
     /// The text of a value.
     fn code(value: &Self::Value) -> String;
 
-    /// The value of a text; none of any other text.
+    /// The value of a text; `None` if the text is not one of a value.
     fn decode(text: &str) -> Option<Self::Value>;
 }
 

@@ -1,6 +1,6 @@
-//! Claims and their verdicts. A claim comes from a file with its criterion, fixed before any
-//! result; a paper's statistics deliver findings, one per place; the verdict follows from these by
-//! one rule for all papers.
+//! Claims and their verdicts. A claim is read from a file together with its criterion, which is fixed before
+//! any result; a paper's statistics give findings, one per place; the verdict follows from these by one rule
+//! for all papers.
 
 pub mod again;
 pub mod calibration;
@@ -51,7 +51,7 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Each finding with what it decides, beside the paper's number for the same place.
+    /// Each finding with the answer that it gives, and the paper's number for the same place.
     fn answered(&self, findings: Vec<Finding>) -> Vec<(Finding, Answer)> {
         let answered = |finding: Finding| {
             let answer = finding.answer(published::at(&self.published, &finding.place));
@@ -70,7 +70,7 @@ struct File {
 /// Reads a claims file.
 ///
 /// # Errors
-/// When it is missing or malformed: the file, and the line or the claim, are named.
+/// If it is missing or malformed: the error names the file, and the line or the claim.
 pub fn read(path: &Path) -> pipeline::Result<Vec<Claim>> {
     let text = std::fs::read_to_string(path).map_err(|e| pipeline::Error::io("read", path, &e))?;
     let file: File = toml::from_str(&text).map_err(|e| {
@@ -89,7 +89,7 @@ pub fn read(path: &Path) -> pipeline::Result<Vec<Claim>> {
     }
 }
 
-/// What was found about a claim, and how that makes one answer.
+/// The findings about a claim, and the rule that combines them into one answer.
 pub type Found = (Rule, Vec<Finding>);
 
 /// A claim judged under one configuration of the method.
@@ -99,13 +99,13 @@ pub struct Judged {
     pub claim: Claim,
     /// The configuration.
     pub rules: String,
-    /// Whether this configuration was fixed beforehand as the one that counts.
+    /// Whether this is the configuration that was fixed beforehand as the one that counts.
     pub headline: bool,
     /// The verdict.
     pub verdict: Verdict,
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// What it rests on, each with what it decides.
+    /// The findings that it rests on, each with the answer that it gives.
     pub findings: Vec<(Finding, Answer)>,
     /// How often simulated evidence meets the criterion.
     pub rates: Option<Rates>,
@@ -116,8 +116,8 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// Judges `claim` by its findings; `scaled_down` where these are of sizes below the paper's, `rates`
-    /// where it is known what its criterion is worth.
+    /// Judges `claim` by its findings; `scaled_down` if these are of sizes below the paper's, `rates` if the
+    /// criterion has been calibrated.
     #[must_use]
     pub fn new(
         claim: &Claim,
@@ -140,7 +140,8 @@ impl Judged {
         }
     }
 
-    /// What was found on the first place of the paper that has a value, else on the first place that has.
+    /// The finding at the first place of the paper that has a value, otherwise at the first place that has
+    /// one.
     #[must_use]
     pub fn main(&self) -> Option<&Finding> {
         let all = || self.findings.iter().map(|found| &found.0).filter(|f| f.estimate.is_some());
@@ -148,7 +149,7 @@ impl Judged {
     }
 }
 
-/// A claim without a function that judges it: the claims file and the code do not belong together.
+/// A claim without a function that judges it: the claims file and the code do not match.
 #[must_use]
 pub fn unjudged(id: &str) -> Stop {
     Stop::Failed(format!(

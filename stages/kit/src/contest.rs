@@ -1,6 +1,6 @@
-//! Methods that met on several blocks, such as data sets, problems or replicates: what each reached in each block, their
-//! average ranks, and which of them Nemenyi's test does not tell apart \[Demsar2006\]. One stage for all papers; what is a
-//! paper's own is which of its tables hold the values.
+//! Compares methods over several blocks, such as data sets, problems or replicates: the value of each method
+//! in each block, average ranks, and the methods that Nemenyi's test does not distinguish \[Demsar2006\]. The
+//! stage is the same for all papers; each paper says which of its tables hold the values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,33 +25,33 @@ mod budgets;
 /// A table with one value for each method and block, or several.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Values {
-    /// Rows count where these text columns have these values.
+    /// Only rows in which these text columns have these values count.
     pub only: Vec<(String, String)>,
-    /// What the names of all its blocks begin with.
+    /// The prefix of the names of its blocks.
     pub within: String,
-    /// The columns that name the block together: methods are ranked within each.
+    /// The columns that together name the block: methods are ranked within each block.
     pub block: Vec<String>,
     /// The column with the method.
     pub method: String,
     /// The column with the value.
     pub value: String,
-    /// The column with the repeat, where the values of one are steps of a search: the best of each counts, and of
-    /// these the median. Without it the mean of all values counts.
+    /// The column with the repeat, if the values of a repeat are steps of a search: the median over repeats
+    /// of the best value of each then counts. Without it the mean of all values counts.
     pub steps_of: Option<String>,
 }
 
-/// Who did best where. Its inputs are the tables, in the order of their roles.
+/// The comparison of methods over blocks. Its inputs are the tables, in the order of their roles.
 #[derive(Serialize, Deserialize)]
 pub struct Contest {
     /// How each table is read.
     pub tables: Vec<Values>,
-    /// Whether more is better.
+    /// Whether larger values are better.
     pub more: bool,
-    /// Whether methods end in budgets that differ from block to block.
+    /// Whether names of methods end in budgets that differ from block to block.
     pub budgets: bool,
 }
 
-/// What a method reached in a block.
+/// The value of a method in a block.
 #[derive(Row)]
 pub struct Reached {
     /// data set, problem or replicate
@@ -64,7 +64,7 @@ pub struct Reached {
     relative_rank: f64,
 }
 
-/// Where a method stands over all blocks.
+/// The average rank of a method over all blocks.
 #[derive(Row)]
 pub struct AverageRank {
     /// the method; those that some blocks lack are left out
@@ -77,7 +77,7 @@ pub struct AverageRank {
     blocks: usize,
 }
 
-/// Methods that do not differ.
+/// A group of methods that do not differ.
 #[derive(Row)]
 pub struct Bar {
     /// methods from this one
@@ -93,7 +93,7 @@ const ALPHA: f64 = 0.05;
 type Block = BTreeMap<String, f64>;
 
 impl Contest {
-    /// Who reached what.
+    /// The values by block and method.
     pub const MAIN: Out<Reached> = Out::table("main");
     /// The methods by average rank.
     pub const RANKS: Out<AverageRank> = Out::table("ranks");
@@ -138,7 +138,7 @@ impl Contest {
         if self.more { Better::Higher } else { Better::Lower }
     }
 
-    /// A row per block and method.
+    /// One row per block and method.
     fn reached(&self, blocks: &BTreeMap<String, Block>) -> Vec<Reached> {
         let mut rows = Vec::new();
         for (name, block) in blocks {
@@ -155,13 +155,13 @@ impl Contest {
         rows
     }
 
-    /// The ranks within a block, 1 for the best; what is no number comes last.
+    /// The ranks within a block, 1 for the best; NaN comes last.
     fn ranked(&self, block: &Block) -> Vec<f64> {
         let key = |v: &f64| if v.is_nan() { f64::INFINITY } else { self.better().ascending(*v) };
         ranks(&block.values().map(key).collect::<Vec<_>>()).ranks
     }
 
-    /// The average ranks of the methods that every block has, and what does not differ.
+    /// The average ranks of the methods that occur in every block, and the groups that do not differ.
     fn standing(&self, cx: &mut Context, blocks: &BTreeMap<String, Block>) -> Result<(), Stop> {
         let all: BTreeSet<&String> = blocks.values().flat_map(BTreeMap::keys).collect();
         let everywhere = |m: &&String| blocks.values().all(|block| block.contains_key(*m));
@@ -195,7 +195,7 @@ impl Contest {
     }
 }
 
-/// A column as texts that tell its values apart, whatever its type.
+/// A column as texts that distinguish its values, whatever its type.
 fn label(rows: Rows, column: &str) -> Result<Vec<String>, Stop> {
     let texts = |values: Vec<u64>| values.iter().map(u64::to_string).collect();
     let small = || rows.cells::<u32>(column).map(|v| texts(v.into_iter().map(u64::from).collect()));

@@ -1,4 +1,4 @@
-//! Texts as stages: fetched, checked, read, and stored as numbered words for every paper.
+//! The stage of a text: it is fetched, checked, read, and stored as numbered words for every paper.
 
 use data::{DataSet, Places, corpus_table};
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
@@ -10,7 +10,7 @@ use crate::port::{Any, Out};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LoadCorpus {
     data_set: String,
-    /// The pinned hashes of its files: other content is another result.
+    /// The pinned hashes of its files: different content gives a different result.
     content: Vec<String>,
 }
 
@@ -20,7 +20,7 @@ impl LoadCorpus {
     /// Their spellings.
     pub const VOCABULARY: Out<Any> = Out::table(corpus_table::VOCABULARY);
 
-    /// For this data set.
+    /// The stage for this data set.
     #[must_use]
     pub fn new(entry: &DataSet) -> Self {
         Self { data_set: entry.id.to_owned(), content: entry.pins() }

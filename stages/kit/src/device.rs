@@ -1,9 +1,9 @@
-//! Where networks are trained, as a graph has to know it before anything runs.
+//! The device on which networks are trained, as the graph has to know it before anything runs.
 
 use models::neural::residual::Device;
 use pipeline::{graph::Draft, kernels::Kernels, machine, stage::Needs};
 
-/// The device itself: `auto` is the first GPU where there is one.
+/// The device itself: `auto` is the first GPU if there is one.
 #[must_use]
 pub fn resolved(device: Device) -> Device {
     match device {
@@ -13,15 +13,15 @@ pub fn resolved(device: Device) -> Device {
     }
 }
 
-/// What a stage needs that trains there.
+/// The needs of a stage that trains on the device.
 #[must_use]
 pub fn needs(device: Device, memory_mib: u64) -> Needs {
     let gpus = usize::from(matches!(device, Device::Cuda(_)));
     Needs { gpus, ..Needs::worker_of("retune-torch", memory_mib) }
 }
 
-/// Puts into the stage's key what the last digits of a training depend on: libtorch chooses its
-/// kernels by it.
+/// Adds to the stage's key the facts by which libtorch chooses its kernels, since the last digits of a
+/// training depend on them.
 pub fn facet(draft: &mut Draft, device: Device) {
     let kind = match (device, Kernels::here()) {
         (Device::Cuda(_), _) => "cuda",

@@ -1,21 +1,22 @@
-//! What differs from a paper as a table, so that a reader opens it like any other result: the stage `ID/differs`.
-//! The notes are its parameters: it is computed again when the text of one changes, and not when lines move.
+//! The table of what differs from a paper, so that a reader opens it like any other result: the stage
+//! `ID/differs`. The notes are its parameters: it is recomputed if the text of a note changes, and not if
+//! lines move.
 
 use pipeline::stage::{Context, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
 use crate::{port::Out, row::Row};
 
-/// A comment that carries the mark of what differs, from the mark on.
+/// A comment with the mark of what differs, from the mark on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Note {
-    /// Its file, from the root of the checkout.
+    /// Its file, relative to the root of the checkout.
     pub place: String,
-    /// What it says after the mark.
+    /// Its text after the mark.
     pub text: String,
 }
 
-/// A note as a reader has it.
+/// A note as shown to a reader.
 #[derive(Row)]
 pub struct Difference {
     /// file that is marked
@@ -24,10 +25,10 @@ pub struct Difference {
     text: String,
 }
 
-/// Writes them down.
+/// Writes the notes as a table.
 #[derive(Serialize, Deserialize)]
 pub struct Differs {
-    /// In the order of the table.
+    /// The notes in the order of the table.
     pub notes: Vec<Note>,
 }
 

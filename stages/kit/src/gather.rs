@@ -1,18 +1,17 @@
-//! One table from many of the same columns: what a figure shows across problems.
+//! Joins many tables with the same columns into one, for figures across problems.
 
 use pipeline::stage::{Context, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
 use crate::port::{Any, Many, Out};
 
-/// Puts its inputs below each other, in the order of their roles. `MEASURED` says whether the rows
-/// are measurements.
+/// Concatenates its inputs, in the order of their roles. `MEASURED` says whether the rows are measurements.
 #[derive(Serialize, Deserialize)]
 pub struct Gather<const MEASURED: bool> {}
 
 impl<const MEASURED: bool> Gather<MEASURED> {
     const TABLES: Many<Any> = Many::new("");
-    /// All of them.
+    /// The concatenated table.
     pub const MAIN: Out<Any> = Out::new("main", MEASURED);
 }
 

@@ -1,4 +1,4 @@
-//! Images as a table of a stage. Apart from [`crate::port`], which stages without images read and write by.
+//! Images as a table of a stage. Separate from [`crate::port`], which is also used by stages without images.
 
 use arrow_array::RecordBatch;
 use data::{image_table, images::Images};

@@ -1,4 +1,4 @@
-//! Sets of images as stages: fetched, checked, read, and stored as bytes for every paper.
+//! The stage of a set of images: it is fetched, checked, read, and stored as bytes for every paper.
 
 use data::{DataSet, Places};
 use pipeline::stage::{Context, Needs, Stage, Stop};

@@ -1,5 +1,5 @@
-//! What papers are made of, whichever paper it is: claims and how they are judged, tables with
-//! descriptions, data sets as stages, and the places that the crate `nets` fills in.
+//! The parts that all papers share: claims and how they are judged, tables with descriptions, data sets as
+//! stages, and the functions that the crate `nets` provides.
 
 pub mod beside;
 pub mod cell;
@@ -21,7 +21,7 @@ pub mod table;
 pub mod wire;
 pub mod work;
 
-// What the derive macro writes names this crate, also where a row is of this crate.
+// The output of the derive macro names this crate, also for rows in this crate.
 extern crate self as kit;
 
 use pipeline::{code::Table, registry::Kinds};

@@ -1,13 +1,14 @@
-//! Functions that only the program with libtorch has. Both programs are made of this library and know the
-//! same stages. What trains is in the crate `nets`, which is built on this one: `retune-torch` fills these
-//! places in when it starts, and `retune`, which does not have them, does without libtorch.
+//! Functions that only the program with libtorch provides. Both programs are built from this library and have
+//! the same stages. The code that trains networks is in the crate `nets`, which depends on this one:
+//! `retune-torch` fills in these functions when it starts, and `retune`, which does not have them, needs no
+//! libtorch.
 
 use std::sync::OnceLock;
 
 use pipeline::stage::Stop;
 
-/// Says which module of the crate `nets` fills a place in. The compiler makes nothing of it; code digests
-/// (`codehash`) follow it, so that an edit there reruns the stages that are carried out there.
+/// Names the module of the crate `nets` that provides a function. The compiler ignores it; code digests
+/// (`codehash`) follow it, so that an edit there reruns the stages that are executed there.
 #[macro_export]
 macro_rules! carried_out_by {
     ($module:path) => {};
@@ -32,7 +33,7 @@ impl<F: Copy> Place<F> {
     /// The function.
     ///
     /// # Errors
-    /// When this program has none: its stages can be planned, but not computed here.
+    /// If this program has none: its stages can be planned, but not computed here.
     pub fn get(&self) -> Result<F, Stop> {
         let function = self.0.get().copied();
         function.ok_or_else(|| Stop::Unavailable("needs the program retune-torch".to_owned()))

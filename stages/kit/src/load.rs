@@ -1,5 +1,5 @@
-//! Data sets as stages: fetched, checked, read, and stored as tables that every paper shares.
-//! Two papers that use the same data set compute this stage once.
+//! The stage of a data set: it is fetched, checked, read, and stored as tables that every paper shares. Two
+//! papers that use the same data set compute this stage once.
 
 use data::{DataSet, Places, matrix};
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
@@ -18,7 +18,7 @@ pub struct LoadData {
 impl LoadData {
     /// The values.
     pub const VALUES: Out<Any> = Out::table("main");
-    /// What is to be predicted.
+    /// The target to be predicted.
     pub const TARGET: Out<Any> = Out::table(matrix::TARGET);
     /// The names of features and classes.
     pub const NAMES: Out<Any> = Out::table(matrix::NAMES);

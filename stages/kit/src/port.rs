@@ -1,5 +1,5 @@
-//! What a stage reads and writes, each with the type of its table. A stage has its ports as constants, and
-//! nowhere else are their names:
+//! Ports: the inputs and outputs of a stage, each with the type of its table. A stage declares its ports as
+//! constants, the only place where their names occur:
 //!
 //! ```
 //! use kit::{port::{In, Out}, row::Row};
@@ -37,7 +37,7 @@
 //! }
 //! ```
 //!
-//! Which stage's table an input is, its expansion says: see [`crate::wire`].
+//! The paper's expansion connects an input to the table of another stage: see [`crate::wire`].
 
 use std::{borrow::Cow, fmt::Display, marker::PhantomData};
 
@@ -49,9 +49,9 @@ use crate::{
     table::TableError,
 };
 
-/// What a table holds, for those who write it.
+/// The content of a table, for writing.
 pub trait Table {
-    /// In memory.
+    /// The content in memory.
     type Held<'h>
     where
         Self: 'h;
@@ -59,19 +59,19 @@ pub trait Table {
     /// The table.
     ///
     /// # Errors
-    /// When what it holds contradicts itself.
+    /// If the content is inconsistent.
     fn batch(held: Self::Held<'_>) -> Result<RecordBatch, TableError>;
 }
 
-/// What a table holds, for those who read it.
+/// The content of a table, for reading.
 pub trait ReadTable: Table {
-    /// In memory.
+    /// The content in memory.
     type Read;
 
-    /// What the table holds.
+    /// The content of the table.
     ///
     /// # Errors
-    /// When it is no such table.
+    /// If it is not such a table.
     fn read(table: RecordBatch) -> Result<Self::Read, TableError>;
 }
 
@@ -94,7 +94,7 @@ impl<R: ReadRow> ReadTable for R {
     }
 }
 
-/// A table whose columns the program does not know beforehand.
+/// A table whose columns are not known at compile time.
 pub struct Any;
 
 impl Table for Any {
@@ -113,7 +113,7 @@ impl ReadTable for Any {
     }
 }
 
-/// A row that has the columns of a `T`, so that who reads `T`s may be given a table of these.
+/// A row that has the columns of a `T`, so that a reader of `T`s can be given a table of these.
 pub trait SeenAs<T> {}
 
 impl<R: Row> SeenAs<Any> for R {}
@@ -137,7 +137,7 @@ impl<T> In<T> {
         self.role.to_string()
     }
 
-    /// Whether it is there: an optional input may not be.
+    /// Whether the input is present: an optional input may be absent.
     #[must_use]
     pub fn is_there(&self, cx: &Context) -> bool {
         cx.roles().any(|role| role == self.role)
@@ -145,31 +145,31 @@ impl<T> In<T> {
 }
 
 impl<T: ReadTable> In<T> {
-    /// What it holds.
+    /// Its content.
     ///
     /// # Errors
-    /// When it is not there, its content is not what the store recorded, or it is another table.
+    /// If it is absent, its content is not what the store recorded, or it is another table.
     pub fn read(&self, cx: &Context) -> Result<T::Read, Stop> {
         Ok(T::read(cx.input(&self.role)?)?)
     }
 
-    /// What it holds, or nothing where it could not be had.
+    /// Its content, or `None` if it is absent.
     ///
     /// # Errors
-    /// When its content is not what the store recorded, or it is another table.
+    /// If its content is not what the store recorded, or it is another table.
     pub fn read_if_there(&self, cx: &Context) -> Result<Option<T::Read>, Stop> {
         self.is_there(cx).then(|| self.read(cx)).transpose()
     }
 }
 
-/// Inputs of one kind, whose roles begin alike and end with what tells them apart.
+/// Inputs of one kind, whose roles have a common prefix and differ in the rest.
 pub struct Many<T> {
     start: &'static str,
     of: PhantomData<fn() -> T>,
 }
 
 impl<T> Many<T> {
-    /// The inputs whose roles begin like this.
+    /// The inputs whose roles begin with this.
     #[must_use]
     pub const fn new(start: &'static str) -> Self {
         Self { start, of: PhantomData }
@@ -181,7 +181,7 @@ impl<T> Many<T> {
         In { role: Cow::Owned(format!("{}{end}", self.start)), of: PhantomData }
     }
 
-    /// Those that are there, in the order of their roles, each with the end of its role.
+    /// The inputs that are present, in the order of their roles, each with the rest of its role.
     #[must_use]
     pub fn there(&self, cx: &Context) -> Vec<(String, In<T>)> {
         let ends = cx.roles().filter_map(|role| role.strip_prefix(self.start));
@@ -190,10 +190,11 @@ impl<T> Many<T> {
 }
 
 impl<T: ReadTable> Many<T> {
-    /// What those hold that are there, in the order of their roles, each with the end of its role.
+    /// The contents of the inputs that are present, in the order of their roles, each with the rest of its
+    /// role.
     ///
     /// # Errors
-    /// When a content is not what the store recorded, or it is another table.
+    /// If a content is not what the store recorded, or an input is another table.
     pub fn read(&self, cx: &Context) -> Result<Vec<(String, T::Read)>, Stop> {
         self.there(cx).into_iter().map(|(end, input)| Ok((end, input.read(cx)?))).collect()
     }
@@ -206,7 +207,7 @@ pub struct Out<T> {
 }
 
 impl<T> Out<T> {
-    /// A table that is the same bytes for the same key.
+    /// A table whose bytes are the same for the same key.
     #[must_use]
     pub const fn table(name: &'static str) -> Self {
         Self { output: Output::table(name), of: PhantomData }
@@ -218,13 +219,13 @@ impl<T> Out<T> {
         Self { output: Output::measured(name), of: PhantomData }
     }
 
-    /// One of the two.
+    /// A table of one of the two kinds.
     #[must_use]
     pub const fn new(name: &'static str, measured: bool) -> Self {
         Self { output: Output { name, measured }, of: PhantomData }
     }
 
-    /// What the stage declares.
+    /// The declaration for the stage.
     #[must_use]
     pub const fn output(&self) -> Output {
         self.output
@@ -235,8 +236,8 @@ impl<T: Table> Out<T> {
     /// Writes it.
     ///
     /// # Errors
-    /// When the stage does not declare it or has written it before, what it is to hold contradicts itself, or
-    /// the disk refuses.
+    /// If the stage does not declare it or has written it before, the content is inconsistent, or writing to
+    /// disk fails.
     pub fn write(&self, cx: &mut Context, held: T::Held<'_>) -> Result<(), Stop> {
         Ok(cx.write(self.output.name, &T::batch(held)?)?)
     }

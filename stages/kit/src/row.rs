@@ -1,17 +1,18 @@
 //! Rows of tables: structs whose fields are the columns.
 //!
-//! `#[derive(Row)]` makes a struct with named fields a row. Each field is a column of its name, in the order of
-//! the struct; the documentation of the field is what the table says that the column holds, word by word and
-//! kept in the Parquet file. So it is written as the tables have it, and an edit of it is another result.
+//! `#[derive(Row)]` makes a struct with named fields a row. Each field is a column of its name, in the order
+//! of the struct; the documentation of the field is the description of the column, word by word, and is kept
+//! in the Parquet file. So it is written for readers of the table, and an edit of it gives a different
+//! result.
 //!
 //! | on a field | the column |
 //! |---|---|
 //! | `#[row(name = "p-value")]` | has another name than the field |
 //! | `#[row(unit = "s")]` | says its unit too, after a comma |
 //! | `#[row(with = NanIsNull)]` | holds values in another way than their type's, see [`crate::cell`] |
-//! | `#[row(flatten)]` | none: the field is a row, whose columns stand here |
+//! | `#[row(flatten)]` | none: the field is a row, whose columns take its place |
 //!
-//! A struct that borrows, by a lifetime or a reference, can be written only.
+//! A struct that borrows, by a lifetime or a reference, can only be written.
 //!
 //! ```
 //! use kit::row::{self, Row};
@@ -35,7 +36,7 @@
 //! # Ok::<(), kit::table::TableError>(())
 //! ```
 //!
-//! A column that says nothing is refused:
+//! A column without a description is rejected:
 //!
 //! ```compile_fail
 //! #[derive(kit::row::Row)]
@@ -44,7 +45,7 @@
 //! }
 //! ```
 //!
-//! and so is reading into what borrows:
+//! and so is reading into a struct that borrows:
 //!
 //! ```compile_fail
 //! #[derive(kit::row::Row)]
@@ -73,14 +74,14 @@ pub trait ReadRow: Row {
     /// All rows of the table, which may have more columns.
     ///
     /// # Errors
-    /// When a column is missing or of another type.
+    /// If a column is missing or of another type.
     fn read(table: Rows) -> Result<Vec<Self>, TableError>;
 }
 
 /// The table of these rows.
 ///
 /// # Errors
-/// When two columns differ in length, which those of a derived row cannot.
+/// If two columns differ in length, which cannot happen for a derived row.
 pub fn batch<R: Row>(rows: &[R]) -> Result<RecordBatch, TableError> {
     R::add(&rows.iter().collect::<Vec<_>>(), Columns::new()).batch()
 }
@@ -88,7 +89,7 @@ pub fn batch<R: Row>(rows: &[R]) -> Result<RecordBatch, TableError> {
 /// The rows of this table.
 ///
 /// # Errors
-/// When a column is missing or of another type.
+/// If a column is missing or of another type.
 pub fn read<R: ReadRow>(table: &RecordBatch) -> Result<Vec<R>, TableError> {
     R::read(Rows(table))
 }

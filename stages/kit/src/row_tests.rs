@@ -79,7 +79,7 @@ proptest! {
             let rest = |row: &Tried| Tried { error: 0.0, gradient: 0.0, cpu_s: 0.0, low: 0.0, ..row.clone() };
             prop_assert_eq!(rest(read), rest(row));
         }
-        // What is missing is missing in the table too, and no NaN.
+        // A missing value is missing in the table too, and not NaN.
         let nulls = |name: &str| table.column_by_name(name).unwrap().null_count();
         prop_assert_eq!(nulls("error"), 0);
         prop_assert_eq!(nulls("gradient"), rows.iter().filter(|row| row.gradient.is_nan()).count());

@@ -1,5 +1,5 @@
-//! The stage of a data set in the graph, with the places it may read while it fetches. Apart from
-//! `load`, which is what the stage does: where files may lie is no part of its key.
+//! Adds the stage of a data set to the graph, with the places that it can read while it fetches. Separate
+//! from `load`, which is the stage itself, because the places of files are not part of its key.
 
 use std::{env, path::Path};
 
@@ -11,14 +11,14 @@ use pipeline::{
 
 use super::{corpus::LoadCorpus, images::LoadImages, load::LoadData};
 
-/// Below the home folder: settings of the clients that fetch packages and addresses.
+/// Paths below the home folder: settings of the clients that fetch packages and URLs.
 const SETTINGS: [&str; 5] = [".config", ".pip", ".npmrc", ".netrc", ".curlrc"];
 
 /// Adds the stage called `name` that loads the data set of this id: its tables are those of
 /// [`LoadData`], the one of [`LoadImages`] for a set of images, those of [`LoadCorpus`] for a text.
 ///
 /// # Errors
-/// When there is no such data set.
+/// If there is no such data set.
 pub fn add(builder: &mut Builder, name: impl Into<String>, id: &str) -> Result<()> {
     let entry = data::find(id).ok_or_else(|| Error::usage(format!("no data set `{id}`")))?;
     let draft = match entry.loader {

@@ -1,6 +1,6 @@
-//! Columns → Arrow → the store, and back. Every column says what it holds and in which unit: the text travels
-//! in the Parquet file. Most tables are rows, see [`crate::row`]: what is here makes them, and is for tables
-//! whose columns are known only when the program runs.
+//! Writes columns to the store by way of Arrow, and reads them back. Every column has a description with its
+//! unit, which is kept in the Parquet file. Most tables are defined by rows, see [`crate::row`], which are
+//! built on this module; it is used directly for tables whose columns are only known at run time.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -9,13 +9,13 @@ use arrow_schema::{DataType, Field, Schema};
 
 use crate::cell::{Cell, ReadCell};
 
-/// A table that is not what its reader expects.
+/// A table differs from what its reader expects.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct TableError(String);
 
 impl TableError {
-    /// What is wrong with the table.
+    /// The fault of the table.
     #[must_use]
     pub fn new(what: impl Into<String>) -> Self {
         Self(what.into())
@@ -51,7 +51,7 @@ impl Columns {
         self
     }
 
-    /// A column whose values stand in it as `C` says.
+    /// A column whose values are stored as `C` defines.
     #[must_use]
     pub fn cells<C: Cell>(self, name: &str, what: &str, values: &[&C::Value]) -> Self {
         self.push(name, what, C::array(values))
@@ -60,7 +60,7 @@ impl Columns {
     /// The table.
     ///
     /// # Errors
-    /// When the columns differ in length.
+    /// If the columns differ in length.
     pub fn batch(self) -> Result<RecordBatch, TableError> {
         RecordBatch::try_new(Arc::new(Schema::new(self.fields)), self.arrays)
             .map_err(|e| TableError(e.to_string()))
@@ -72,7 +72,7 @@ impl Columns {
 pub struct Rows<'a>(pub &'a RecordBatch);
 
 impl Rows<'_> {
-    /// How many rows there are.
+    /// Number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.num_rows()
@@ -96,10 +96,10 @@ impl Rows<'_> {
         }
     }
 
-    /// A column whose values stand in it as `C` says.
+    /// A column whose values are stored as `C` defines.
     ///
     /// # Errors
-    /// When there is no such column, or it is of another type.
+    /// If there is no such column, or it is of another type.
     pub fn cells<C: ReadCell>(&self, name: &str) -> Result<Vec<C::Value>, TableError> {
         C::values(self.column(name, &C::TYPE)?)
     }

@@ -1,6 +1,6 @@
-//! From the table that one stage writes to the input of another that reads it: both are of one type, or it
-//! does not compile. Apart from [`crate::port`], which is what a stage does: how a graph is put together is no
-//! part of a stage's key.
+//! Connects the table that one stage writes to the input of another that reads it: unless both have the same
+//! type, the code does not compile. Separate from [`crate::port`], which stages use when they run, because
+//! the assembly of the graph is not part of a stage's key.
 //!
 //! ```
 //! # use kit::{port::{In, Out}, row::Row};
@@ -96,7 +96,7 @@ impl<T> Handle<T> {
         &self.stage
     }
 
-    /// The same table for those who read it as `U`s.
+    /// The same table for readers of `U`s.
     #[must_use]
     pub fn seen_as<U>(self) -> Handle<U>
     where
@@ -105,7 +105,7 @@ impl<T> Handle<T> {
         Handle { stage: self.stage, output: self.output, of: PhantomData }
     }
 
-    /// Which of its tables it is.
+    /// The name of the table.
     #[must_use]
     pub fn output(&self) -> &'static str {
         self.output
@@ -125,7 +125,7 @@ pub trait Wire {
     /// Reads `table` as `input`.
     fn reads<T>(&mut self, input: &In<T>, table: &Handle<T>) -> &mut Self;
 
-    /// Reads `table` as `input`, and runs without it where that cannot be had.
+    /// Reads `table` as `input`, and runs without it if it is unavailable.
     fn may_read<T>(&mut self, input: &In<T>, table: &Handle<T>) -> &mut Self;
 
     /// The table that it writes as `output`.
@@ -154,7 +154,7 @@ pub fn stored(draft: &mut Draft, data: &str) {
         .reads(&stored::NAMES, &LoadData::NAMES.of(data));
 }
 
-/// What the stage called `name` gathers, each written as `of`.
+/// The table that the stage called `name` gathers, from tables written as `of`.
 pub fn gathered<T>(name: impl Into<String>, _: &Out<T>) -> Handle<T> {
     Handle { stage: name.into(), output: Gather::<false>::MAIN.output().name, of: PhantomData }
 }
@@ -166,11 +166,11 @@ pub fn numbered<T>(
     tables.into_iter().enumerate().map(|(i, table)| (format!("{i:05}"), table))
 }
 
-/// Adds the stage called `name` that puts tables below each other, each written as `of` and with its role,
-/// and reads them all.
+/// Adds the stage called `name` that concatenates tables, each written as `of` and with its role, and reads
+/// all of them.
 ///
 /// # Errors
-/// When a stage of the name cannot be added.
+/// If a stage of this name cannot be added.
 pub fn gather_all<T>(
     builder: &mut Builder,
     name: impl Into<String>,
@@ -180,10 +180,10 @@ pub fn gather_all<T>(
     gather(builder, name.into(), of, (tables.into_iter(), false))
 }
 
-/// The same of those tables that can be had.
+/// The same for those tables that are available.
 ///
 /// # Errors
-/// When a stage of the name cannot be added.
+/// If a stage of this name cannot be added.
 pub fn gather_any<T>(
     builder: &mut Builder,
     name: impl Into<String>,

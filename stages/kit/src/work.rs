@@ -1,5 +1,5 @@
-//! The work of the stages that papers share, and what formulas have in common. Formulas are no part of a
-//! stage's key: no stage names this module or one like it, and an edit here reruns nothing.
+//! The work formulas of the stages that papers share, and common parts of formulas. Formulas are not part of
+//! a stage's key: no stage names this module or one like it, and an edit here reruns nothing.
 
 use data::matrix;
 use models::polynomial::parity::Basis;
@@ -15,9 +15,9 @@ use crate::claims::{
     criteria::{CalibrationStage, ClaimsStage, Criteria},
 };
 
-/// Columns of a table of images beside the pixels.
+/// Columns of a table of images in addition to the pixels.
 const IMAGE_COLUMNS: usize = 3;
-/// A stage that joins or judges tables has a part that does not grow with them, in rows.
+/// The constant part of the work of a stage that joins or judges tables, in rows.
 const FIXED_ROWS: f64 = 500.0;
 
 /// The work of a stage that joins, compares or judges tables.
@@ -54,7 +54,7 @@ impl<C: Criteria> Work for ClaimsStage<C> {
     }
 }
 
-/// Findings are made anew for each simulation: most of the work, whatever the rows.
+/// Findings are recomputed for each simulation, which is most of the work, whatever the number of rows.
 impl<C: Criteria> Work for CalibrationStage<C> {
     fn work(&self, inputs: &Inputs) -> f64 {
         f64::from(2 * DRAWS) + joined(inputs)
@@ -65,13 +65,13 @@ impl<C: Criteria> Work for CalibrationStage<C> {
     }
 }
 
-/// Columns of the parities of up to `degree` of so many variables.
+/// Number of parity columns up to `degree` over this many variables.
 #[must_use]
 pub fn parities(variables: usize, degree: usize) -> f64 {
     Basis::new((0..variables).collect(), degree).map_or(0.0, |basis| basis.columns() as f64)
 }
 
-/// The size of a table of so many images with so many values each.
+/// The size of a table of this many images with this many values each.
 #[must_use]
 pub fn images(count: usize, values: usize) -> Size {
     Size::new(count, values + IMAGE_COLUMNS)
@@ -83,7 +83,7 @@ pub fn values(inputs: &Inputs, role: &str) -> f64 {
     (inputs.size(role).columns - IMAGE_COLUMNS as f64).max(1.0)
 }
 
-/// The catalogue's entry of a loader, whose fields are its own.
+/// The catalogue's entry of a loader.
 fn entry(loader: &impl Serialize) -> Option<&'static data::DataSet> {
     let params = serde_json::to_value(loader).ok()?;
     data::find(params.get("data_set")?.as_str()?)
@@ -97,7 +97,7 @@ fn name(loader: &impl Serialize) -> String {
     entry(loader).map_or_else(String::new, |entry| entry.id.to_owned())
 }
 
-/// Values read; each file has a form of its own, so each data set has a constant of its own.
+/// Values read; each file has its own format, so each data set has its own constant.
 impl Work for LoadData {
     fn work(&self, _: &Inputs) -> f64 {
         cells(self)
@@ -112,7 +112,7 @@ impl Work for LoadData {
         match output {
             matrix::TARGET => Some(Size::new(shape.rows, 1)),
             matrix::NAMES => Some(Size::new(shape.features + shape.classes.unwrap_or(0), 2)),
-            // How many entries a sparse one has only the file tells; so wide a one is sparse.
+            // Only the file tells how many entries a sparse matrix has; a matrix this wide is sparse.
             "main" if shape.features <= MOST_DENSE => Some(Size::new(shape.rows, shape.features)),
             _ => None,
         }

@@ -1,11 +1,11 @@
 //! Times one inner logistic solve and one hypergradient on a matrix file, for `make bench`.
 //!
-//! Usage: `inner_solve FILE LAMBDA TOLERANCE REPEATS`. The file is little-endian: u64 rows, u64
-//! columns, u64 entries (0 for a dense matrix), then for a dense matrix its rows as f64, for a
-//! sparse one rows + 1 starts as u64, columns as u32, values as f64; then the labels as f64. Both
-//! objectives use this one matrix. TOLERANCE times the gradient's norm at 0 ends the inner solve,
-//! TOLERANCE times the outer gradient's norm the linear one. Prints one JSON object a repeat: CPU
-//! seconds of the process, norms reached, hypergradient.
+//! Usage: `inner_solve FILE LAMBDA TOLERANCE REPEATS`. The file is little-endian: u64 rows, u64 columns, u64
+//! entries (0 for a dense matrix), then, for a dense matrix, its rows as f64 or, for a sparse one, rows + 1
+//! starts as u64, columns as u32 and values as f64; then the labels as f64. Both objectives use this one
+//! matrix. The inner solve ends at TOLERANCE times the gradient's norm at 0, the linear solve at TOLERANCE
+//! times the outer gradient's norm. Prints one JSON object per repeat: CPU seconds of the process, the norms
+//! reached, the hypergradient.
 
 use std::io::Write as _;
 
@@ -21,7 +21,7 @@ use numerics::solve::{cg, inner};
 use pipeline::machine::cpu_seconds;
 use serde_json::json;
 
-/// Little-endian numbers, taken from the front.
+/// Reads little-endian numbers from the front.
 struct Reader(Vec<u8>, usize);
 
 impl Reader {
@@ -78,7 +78,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let p = inner::hypergradient(&mut counted, &x, &q)[0];
         let seconds = cpu_seconds() - start;
         let counts = counted.counts();
-        // What was reached, computed anew outside the time.
+        // The norms reached, recomputed outside the timed part.
         let mut residual = vec![0.0; columns];
         counted.hessian_product(&q, &mut residual);
         axpy(-1.0, &g, &mut residual);

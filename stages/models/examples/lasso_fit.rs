@@ -1,10 +1,10 @@
 //! Times the Lasso on parities, for `make bench`.
 //!
-//! Usage: `lasso_fit SAMPLES DEGREE THREADS REPEATS ALPHA=GAP...`. The file SAMPLES has a line a
-//! sample: its target and then one +1 or -1 a variable. Each α of the path is solved to a duality gap
-//! of at most GAP, which the objective ‖y − Aw − b‖²/(2n) + α‖w‖₁ is measured in; with several, each
-//! starts at the one before. Prints one JSON object: the shortest wall time of all repeats in seconds
-//! (from the samples on), peak memory in MiB, and a row for each α.
+//! Usage: `lasso_fit SAMPLES DEGREE THREADS REPEATS ALPHA=GAP...`. The file SAMPLES has one line per sample:
+//! its target and then +1 or -1 for each variable. Each α of the path is solved to a duality gap of at most
+//! GAP, in units of the objective ‖y − Aw − b‖²/(2n) + α‖w‖₁; each solve starts at the solution before it.
+//! Prints one JSON object: the shortest wall time of all repeats in seconds (from the samples on), peak
+//! memory in MiB, and a row for each α.
 
 use std::io::Write as _;
 use std::time::Instant;

@@ -1,9 +1,9 @@
 //! Times one SMOOTHIE run with feed-forward networks, for `make bench`.
 //!
-//! Usage: `smoothie_run FILE SEED LAYERSxUNITS...`. The file is little-endian: u64 rows, u64 columns,
-//! the rows as f64, then one f64 label (0 or 1) a row. Every configuration is trained for one epoch
-//! and its smoothness computed; the first five are then trained for 100 epochs, whatever the
-//! smoothness, so that both sides of the bench do the same work. Prints one JSON object.
+//! Usage: `smoothie_run FILE SEED LAYERSxUNITS...`. The file is little-endian: u64 rows, u64 columns, the
+//! rows as f64, then one f64 label (0 or 1) per row. Every configuration is trained for one epoch and its
+//! smoothness computed; the first five are then trained for 100 epochs, whatever the smoothness, so that both
+//! sides of the benchmark do the same work. Prints one JSON object.
 
 use std::io::Write as _;
 use std::time::Instant;
@@ -18,7 +18,7 @@ use rand_chacha::rand_core::SeedableRng as _;
 use serde_json::json;
 use stats::metrics::Confusion;
 
-/// Configurations that are trained fully.
+/// Number of configurations that are trained fully.
 const FULL: usize = 5;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,7 +1,7 @@
 //! Times one fit of the kernel machine and one prediction, for `make bench`.
 //!
-//! Usage: `svm_fit FILE C GAMMA TOLERANCE THREADS REPEATS`. The file is little-endian: u64 rows, u64
-//! columns, the rows as f64, then one f64 label a row. Prints one JSON object a repeat.
+//! Usage: `svm_fit FILE C GAMMA TOLERANCE THREADS REPEATS`. The file is little-endian: u64 rows, u64 columns,
+//! the rows as f64, then one f64 label per row. Prints one JSON object per repeat.
 
 use std::io::Write as _;
 use std::time::Instant;
@@ -13,7 +13,7 @@ use ndarray::{Array2, Axis};
 use pipeline::machine::cpu_seconds;
 use serde_json::json;
 
-/// Rows that are classified.
+/// Number of rows that are classified.
 const PREDICTED: usize = 2000;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,5 +1,5 @@
-//! Random forests for regression \[Breiman2001\], with the spread of their trees as uncertainty, the
-//! surrogate of tuners like SMAC \[Hutter2011\].
+//! Random forests for regression \[Breiman2001\], with the spread of the trees as uncertainty: the surrogate
+//! of tuners like SMAC \[Hutter2011\].
 
 use rand::RngExt as _;
 use rand::seq::SliceRandom as _;
@@ -46,7 +46,7 @@ struct Grower<'a> {
 }
 
 impl Forest {
-    /// Grows every tree on rows drawn with replacement. `x` has one row a value of `y`; all finite.
+    /// Grows every tree on rows drawn with replacement. `x` has one row per value of `y`; all finite.
     ///
     /// # Panics
     /// If there is no row, or rows and values differ in number.
@@ -61,7 +61,7 @@ impl Forest {
         Self { trees: (0..settings.trees.max(1)).map(tree).collect() }
     }
 
-    /// Mean and standard deviation at a point: those of the mixture of its leaves.
+    /// Mean and standard deviation at a point: those of the mixture of the leaves that it falls into.
     pub fn predict(&self, x: &[f64]) -> (f64, f64) {
         let n = self.trees.len() as f64;
         let leaves: Vec<(f64, f64)> = self.trees.iter().map(|tree| leaf(tree, x)).collect();
@@ -106,7 +106,7 @@ impl Grower<'_> {
         self.grow(right, rng);
     }
 
-    /// The split with the least sum of squares, among a random share of the features.
+    /// The split with the smallest sum of squares, among a random share of the features.
     fn best_split(&self, rows: &[usize], rng: &mut ChaCha12Rng) -> Option<(usize, f64)> {
         let d = self.x[0].len();
         let mut features: Vec<usize> = (0..d).collect();
@@ -125,7 +125,7 @@ impl Grower<'_> {
                     continue;
                 }
                 let (n, m) = ((k + 1) as f64, (order.len() - k - 1) as f64);
-                // What the split takes from the sum of squares, up to a constant.
+                // The decrease of the sum of squares by the split, up to a constant.
                 let gain = left * left / n + (total - left).powi(2) / m;
                 if best.is_none_or(|(most, ..)| gain > most) {
                     best = Some((gain, feature, 0.5 * (low + high)));
@@ -162,7 +162,7 @@ mod tests {
                 "{at}: {mean} ± {deviation}"
             );
         }
-        // Between the last row below and the first above, trees differ.
+        // Trees differ between the last row below and the first row above.
         assert!(forest.predict(&[0.492, 30.0]).1 > 0.0);
     }
 

@@ -4,7 +4,7 @@ use ndarray::{Array2, ArrayView2, Axis};
 
 use super::samples::Samples;
 
-/// Share of the largest variance that is added to all, as in scikit-learn.
+/// Share of the largest variance that is added to all variances, as in scikit-learn.
 pub const VAR_SMOOTHING: f64 = 1e-9;
 
 /// A fitted classifier.
@@ -39,8 +39,8 @@ impl GaussianNb {
         Self { mean, variance, log_prior }
     }
 
-    /// ln P(class) + ln p(x | class) of each row (rows × classes). Where all rows of a class share a
-    /// value and nothing is smoothed the variance is 0 and the result may be NaN.
+    /// ln P(class) + ln p(x | class) of each row (rows × classes). If all rows of a class share a value and
+    /// there is no smoothing, the variance is 0 and the result may be NaN.
     pub fn joint_log_likelihood(&self, x: ArrayView2<'_, f64>) -> Array2<f64> {
         Array2::from_shape_fn((x.nrows(), self.log_prior.len()), |(i, c)| {
             if self.log_prior[c] == f64::NEG_INFINITY {
@@ -53,8 +53,8 @@ impl GaussianNb {
         })
     }
 
-    /// The most likely class of each row; the first of equally likely ones, and class 0 where
-    /// nothing is comparable.
+    /// The most likely class of each row; the first of equally likely ones, and class 0 if no values are
+    /// comparable.
     pub fn classify(&self, x: ArrayView2<'_, f64>) -> Vec<u32> {
         let likelihood = self.joint_log_likelihood(x);
         likelihood.rows().into_iter().map(|row| arg_max(row.iter().copied())).collect()

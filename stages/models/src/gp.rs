@@ -59,12 +59,12 @@ impl Default for GpSettings {
 /// Why a process could not be fitted.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
 pub enum Error {
-    /// No points, or points and targets that differ in number, or values that are not finite.
+    /// There are no points, points and targets differ in number, or values are not finite.
     #[error("need points and as many finite targets, got {points} points and {targets} targets")]
     Data {
-        /// Points given.
+        /// Number of points.
         points: usize,
-        /// Targets given.
+        /// Number of targets.
         targets: usize,
     },
     /// A setting is out of range.
@@ -100,7 +100,7 @@ pub struct Prediction {
     pub deviation: f64,
     /// ∇ mean.
     pub mean_gradient: Vec<f64>,
-    /// ∇ deviation (zero where the deviation is zero).
+    /// ∇ deviation (zero if the deviation is zero).
     pub deviation_gradient: Vec<f64>,
 }
 
@@ -203,8 +203,8 @@ fn log_likelihood(
 }
 
 impl Gp {
-    /// Fits a process to targets `y` at `points` by maximising the marginal likelihood from
-    /// several starts. Targets are normalised to mean 0 and deviation 1.
+    /// Fits a process to targets `y` at `points` by maximising the marginal likelihood from several starts.
+    /// Targets are normalised to mean 0 and standard deviation 1.
     ///
     /// # Errors
     /// If the data or settings are unusable or the covariance is singular.
@@ -268,7 +268,7 @@ impl Gp {
         })
     }
 
-    /// Length scales, one a dimension.
+    /// Length scales, one per dimension.
     pub fn length_scales(&self) -> &[f64] {
         &self.length_scales
     }
@@ -283,7 +283,7 @@ impl Gp {
         self.log_likelihood
     }
 
-    /// Posterior mean and deviation at a point, in the units of the targets.
+    /// Posterior mean and standard deviation at a point, in the units of the targets.
     pub fn predict(&self, x: &[f64]) -> (f64, f64) {
         let k = Array1::from_iter(self.points.rows().into_iter().map(|row| {
             let squared = row
@@ -299,7 +299,7 @@ impl Gp {
         (self.mean + self.deviation * k.dot(&self.alpha), self.deviation * variance.sqrt())
     }
 
-    /// Posterior mean and deviation at a point with their gradients.
+    /// Posterior mean and standard deviation at a point with their gradients.
     pub fn predict_with_gradient(&self, x: &[f64]) -> Prediction {
         let (n, d) = self.points.dim();
         let mut k = Array1::zeros(n);

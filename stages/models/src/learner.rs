@@ -1,4 +1,4 @@
-//! The learners of \[Joy2019\] behind one door: fit chosen rows, predict, and say what it cost.
+//! The learners of \[Joy2019\] behind one interface: fit chosen rows, predict, and report what the fit cost.
 
 use ndarray::Axis;
 use rand_chacha::ChaCha12Rng;
@@ -23,14 +23,14 @@ use crate::{
 pub enum Learner {
     /// Logistic regression with an elastic-net penalty, by stochastic gradient descent.
     ElasticNet {
-        /// Penalty.
+        /// The penalty α.
         alpha: f64,
         /// Share of its L1 part.
         l1_ratio: f64,
     },
     /// A support vector machine with an RBF kernel.
     SvmRbf {
-        /// Penalty of slack.
+        /// The penalty C of slack.
         c: f64,
         /// The kernel's γ.
         gamma: f64,
@@ -38,7 +38,7 @@ pub enum Learner {
     /// A linear support vector machine on random Fourier features of that kernel.
     /// \[Joy2019\] does not say how it is trained; dual coordinate descent finds the minimum of the loss.
     SvmFourier {
-        /// Penalty of slack.
+        /// The penalty C of slack.
         c: f64,
         /// The kernel's γ.
         gamma: f64,
@@ -51,30 +51,30 @@ pub enum Learner {
     Mlp {
         /// Hidden units.
         neurons: usize,
-        /// Share of them that a training step leaves out.
+        /// Dropout rate of the hidden units.
         dropout: f64,
-        /// Rows of a step.
+        /// Minibatch size.
         batch: usize,
         /// Learning rate.
         rate: f64,
-        /// Share of a step that the next one repeats.
+        /// Momentum.
         momentum: f64,
     },
 }
 
-/// How much may be done for a fit.
+/// The limits of a fit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Effort {
-    /// Epochs of learners that make some: the resource of multi-fidelity tuners. Descents on a dual
-    /// may end earlier.
+    /// Epochs of learners that are trained in epochs: the resource of multi-fidelity tuners. Dual coordinate
+    /// descent may end earlier.
     pub epochs: usize,
-    /// How exactly the kernel machine is solved, and with how much memory.
+    /// The tolerance and the memory with which the kernel machine is solved.
     pub smo: Smo,
-    /// Largest difference of projected gradients that ends the descent on Fourier features.
+    /// The difference of projected gradients at which the descent on Fourier features ends.
     pub tolerance: f64,
 }
 
-/// Settings that a learner refuses.
+/// Invalid settings of a learner.
 #[derive(Debug, thiserror::Error, Clone, Copy, PartialEq)]
 pub enum LearnerError {
     /// Of the elastic net.
@@ -94,16 +94,16 @@ pub enum LearnerError {
     Mlp(#[from] MlpError),
 }
 
-/// What a fit cost, in units that do not depend on the machine.
+/// The cost of a fit, in units that do not depend on the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Work {
     /// Epochs made; 0 for the kernel machine.
     pub epochs: u64,
-    /// Updates of single rows and scores, or steps of the kernel machine's solver.
+    /// Number of updates of single rows and scores, or of steps of the kernel machine's solver.
     pub updates: u64,
-    /// Kernel values computed.
+    /// Number of kernel values computed.
     pub kernel_values: u64,
-    /// Multiplications with addition in all of that, roughly: one number to compare learners by.
+    /// Approximate number of multiply-adds in all of that: one number by which learners can be compared.
     pub multiply_adds: u64,
 }
 
@@ -111,9 +111,9 @@ pub struct Work {
 #[derive(Debug, Clone)]
 pub struct Fitted {
     model: Model,
-    /// What the fit cost.
+    /// The cost of the fit.
     pub work: Work,
-    /// Whether a solver with an end reached it; others always do.
+    /// Whether the solver converged; true for learners without a convergence criterion.
     pub converged: bool,
     /// Whether every weight is a finite number.
     pub sound: bool,
@@ -127,9 +127,9 @@ enum Model {
     Mlp(Box<Mlp<f32>>),
 }
 
-/// Multiplications that an exponential, or a sine with its cosine, is worth.
+/// Number of multiplications that an exponential, or a sine with its cosine, counts as.
 const ELEMENTARY: u64 = 20;
-/// Multiplications that a step of the solver spends on a point.
+/// Number of multiplications of one step of the solver per point.
 const STEP: u64 = 4;
 
 /// The chosen rows in single precision, one after another.
@@ -228,7 +228,7 @@ impl Learner {
     }
 }
 
-/// Rows whose features are made together for a prediction.
+/// Number of rows whose features are computed together for a prediction.
 const BLOCK: usize = 1024;
 
 impl Fitted {
@@ -247,8 +247,8 @@ impl Fitted {
         said
     }
 
-    /// Share of the chosen rows that are classified wrongly; 1 where the fit diverged, whatever a
-    /// network of numbers that are none would say.
+    /// Share of the chosen rows that are misclassified; 1 if the fit diverged, whatever a network of NaNs
+    /// would predict.
     ///
     /// # Panics
     /// If `rows` is empty.
@@ -285,7 +285,7 @@ mod tests {
         ]
     }
 
-    /// Three sectors of a plane and a coordinate without meaning.
+    /// Three sectors of a plane and an irrelevant coordinate.
     fn sectors(n: usize) -> Samples {
         let x = Array2::from_shape_fn((n, 3), |(i, j)| {
             let angle = i as f64 * 2.399;
@@ -316,7 +316,7 @@ mod tests {
             let again = run(&samples, 1);
             assert_eq!(again.work, fit.work);
             assert_eq!(again.classify(&samples, &held_out), fit.classify(&samples, &held_out));
-            // What is held out has no part in the fit.
+            // Held-out rows do not influence the fit.
             samples.y[held_out[0]] = (samples.y[held_out[0]] + 1) % 3;
             let other = run(&samples, 1);
             assert_eq!(other.classify(&samples, &held_out), fit.classify(&samples, &held_out));

@@ -1,8 +1,8 @@
 //! Learners and surrogate models. They are independent of tuners and of data files.
 //!
 //! Learners: [`bilevel`] (problems with derivatives), [`linear`], [`svm`], [`neural`], [`gaussian_nb`], and
-//! [`learner`], HyperTune's behind one interface. Surrogates: [`gp`], [`density`], [`forest`]. [`preprocess`] is
-//! what happens to rows before a learner sees them.
+//! [`learner`], HyperTune's learners behind one interface. Surrogates: [`gp`], [`density`], [`forest`].
+//! [`preprocess`] prepares rows for a learner.
 
 pub mod best_response;
 pub mod bilevel;

@@ -1,5 +1,5 @@
-//! Linear classifiers: one score for two classes, one a class for more. How weights are found is
-//! another file's business.
+//! Linear classifiers: one score for two classes, one score per class for more. The modules below fit their
+//! weights.
 
 pub mod elastic_sgd;
 pub mod penalised;
@@ -12,26 +12,26 @@ use super::gaussian_nb::arg_max;
 /// Weights and offsets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Linear {
-    /// One row of weights a score (scores × features).
+    /// One row of weights per score (scores × features).
     pub weights: Array2<f64>,
-    /// One offset a score.
+    /// One offset per score.
     pub offsets: Vec<f64>,
 }
 
-/// Scores that tell `classes` classes apart: the single one of two classes is for class 1.
+/// The number of scores that separate `classes` classes; the single score of two classes is for class 1.
 pub(crate) fn scores(classes: usize) -> usize {
     if classes == 2 { 1 } else { classes }
 }
 
-/// The sign of a label in the contest that score `k` decides.
+/// The sign of a label in the binary problem of score `k`.
 #[inline(always)]
 pub(crate) fn sign(label: u32, k: usize, scores: usize) -> f64 {
     let own = if scores == 1 { 1 } else { k as u32 };
     if label == own { 1.0 } else { -1.0 }
 }
 
-/// The class that the scores of a row speak for: the first of the largest. NaN is no largest score,
-/// and no positive one.
+/// The class predicted by the scores of a row: the first of the largest. NaN is neither the largest score nor
+/// positive.
 pub(crate) fn class(scores: &[f64]) -> u32 {
     match scores {
         [one] => u32::from(*one > 0.0),
@@ -40,7 +40,7 @@ pub(crate) fn class(scores: &[f64]) -> u32 {
 }
 
 impl Linear {
-    /// All scores 0.
+    /// A classifier whose scores are all 0.
     pub(crate) fn zeros(scores: usize, features: usize) -> Self {
         Self { weights: Array2::zeros((scores, features)), offsets: vec![0.0; scores] }
     }

@@ -1,4 +1,4 @@
-//! Rows with class numbers, as learners and pre-processing see them.
+//! Rows with class numbers: the input of learners and preprocessing.
 
 use ndarray::{Array2, Axis};
 
@@ -10,7 +10,7 @@ pub enum SamplesError {
     Length {
         /// Rows of the matrix.
         rows: usize,
-        /// Labels given.
+        /// Number of labels.
         labels: usize,
     },
     /// A label is not below the number of classes.
@@ -55,7 +55,7 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// Checks and pairs features and labels.
+    /// Pairs features with labels after checking them.
     ///
     /// # Errors
     /// If they differ in length, are empty, or hold a value that is not finite or not a class.
@@ -108,7 +108,7 @@ impl Samples {
     /// Appends rows (m×d, row-major) of one class.
     ///
     /// # Panics
-    /// If `values` are not whole rows.
+    /// If `values` does not consist of whole rows.
     pub fn append(&mut self, values: Vec<f64>, class: u32) {
         let columns = self.x.ncols();
         let rows = values.len() / columns;

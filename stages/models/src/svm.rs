@@ -1,5 +1,5 @@
 //! Support vector machines with the RBF kernel K(x, z) = exp(−γ‖x − z‖²), two or more classes (one against
-//! one). How a pair of classes is solved is `svm_smo`'s business.
+//! one). Each pair of classes is solved by `svm/smo`.
 
 pub(crate) mod active;
 pub(crate) mod cache;
@@ -20,9 +20,9 @@ use crate::svm::{kernel::RbfRows, panels::LANES, smo::Smo};
 /// The kernel's γ.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Gamma {
-    /// 1 / (columns · variance of all training features); 1 where these are all equal.
+    /// 1 / (columns · variance of all training features); 1 if these are all equal.
     Scale,
-    /// A number.
+    /// A given value.
     Value(f64),
 }
 
@@ -61,30 +61,30 @@ impl SvmSettings {
 }
 
 impl Default for SvmSettings {
-    /// scikit-learn's: C = 1, γ by scale, tolerance 1e-3.
+    /// The settings of scikit-learn: C = 1, γ by scale, tolerance 1e-3.
     fn default() -> Self {
         Self { c: 1.0, gamma: Gamma::Scale, smo: Smo::default() }
     }
 }
 
-/// The machine that tells one class from another.
+/// The machine that separates two classes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pair {
     /// Class of positive decisions.
     pub positive: u32,
-    /// Class of the others.
+    /// Class of negative decisions.
     pub negative: u32,
     /// Support vectors, numbered as rows of [`Svm::vectors`], with their coefficients yᵢαᵢ.
     pub coefficients: Vec<(usize, f64)>,
-    /// Subtracted from the sum.
+    /// The offset that is subtracted from the sum.
     pub rho: f64,
-    /// The dual objective ½ αᵀQα − Σα reached.
+    /// The dual objective ½ αᵀQα − Σα at the solution.
     pub objective: f64,
-    /// Steps made.
+    /// Number of steps.
     pub iterations: usize,
     /// Whether the optimality conditions hold within the tolerance.
     pub converged: bool,
-    /// Kernel values computed on the way.
+    /// Number of kernel values computed.
     pub evaluations: u64,
 }
 
@@ -119,13 +119,13 @@ impl Pair {
 /// A fitted classifier.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Svm {
-    /// γ as used.
+    /// The value of γ that was used.
     pub gamma: f64,
-    /// Rows that support a pair (vectors × features), in the order of the training rows.
+    /// Support vectors of any pair (vectors × features), in the order of the training rows.
     pub vectors: Array2<f64>,
     /// All pairs of classes that occur, in ascending order.
     pub pairs: Vec<Pair>,
-    /// The class of every row where only one class occurs.
+    /// The class of every row if only one class occurs.
     only: u32,
     classes: usize,
 }
@@ -148,7 +148,7 @@ impl Svm {
             classes[at + 1..].iter().map(move |&negative| (positive, negative)).collect::<Vec<_>>()
         };
         let contests: Vec<(u32, u32)> = classes.iter().enumerate().flat_map(partners).collect();
-        // Each pair by itself: what comes out does not depend on the number of threads.
+        // Each pair is solved separately: the result does not depend on the number of threads.
         let solve = |&(positive, negative): &(u32, u32)| {
             Pair::solve(samples, (positive, negative), gamma, settings)
         };
@@ -188,7 +188,7 @@ impl Svm {
         out
     }
 
-    /// The class with the most pairs won, the first of those with equally many.
+    /// The class that wins the most pairs; of equals the first.
     pub fn classify(&self, x: ArrayView2<'_, f64>) -> Vec<u32> {
         let winner = |row: ndarray::ArrayView1<'_, f64>| {
             let mut votes = vec![0_usize; self.classes];

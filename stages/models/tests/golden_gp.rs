@@ -1,5 +1,5 @@
-//! Gaussian processes at given hyper-parameters against scikit-learn: `tests/golden/gp_ei.json` (its
-//! description says how the values came about).
+//! Compares Gaussian processes at given hyper-parameters with scikit-learn: `tests/golden/gp_ei.json` (its
+//! description says how the values were computed).
 
 use std::path::Path;
 
@@ -53,7 +53,7 @@ fn predictions_and_expected_improvement_are_scikit_learns() {
             let single = posterior.predict_with_gradient(x);
             for (m, s) in [(block.means[l], block.deviations[l]), (single.mean, single.deviation)] {
                 assert!((m - means[l]).abs() < 1e-10, "mean {m} {}", means[l]);
-                // Theirs has no jitter in the variance of a point.
+                // scikit-learn adds no jitter to the variance of a point.
                 let variance = s * s - JITTER * amplitude;
                 assert!((variance - variances[l]).abs() < 1e-10, "{variance} {}", variances[l]);
                 let improvement =

@@ -1,10 +1,10 @@
 //! Times the training of self-tuning networks, for `make bench`.
 //!
-//! Usage: `hyper_step lstm HOW UNITS WORDS BATCH STRETCH CYCLES` or
-//! `hyper_step cnn HOW SIDE NARROWER BATCH CYCLES`, where HOW is `tuned` or `plain`: five epochs of so
-//! many cycles of two training batches and, if tuned, one validation batch, on random data, with all
-//! hyper-parameters of the paper. Prints one JSON object: the CPU seconds a cycle of the last four
-//! epochs, evaluation included, and the losses of the last.
+//! Usage: `hyper_step lstm HOW UNITS WORDS BATCH STRETCH CYCLES` or `hyper_step cnn HOW SIDE NARROWER BATCH
+//! CYCLES`, where HOW is `tuned` or `plain`: five epochs of CYCLES cycles of two training batches and, if
+//! tuned, one validation batch, on random data, with all hyper-parameters of the paper. Prints one JSON
+//! object: the CPU seconds per cycle of the last four epochs, including evaluation, and the losses of the
+//! last epoch.
 
 use std::io::Write as _;
 

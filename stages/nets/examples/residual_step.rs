@@ -1,9 +1,9 @@
 //! Times the steps of a residual network's training, for `make bench`.
 //!
-//! Usage: `residual_step DEPTH WIDTH SIDE BATCH STEPS`: the network of the usual options with widths
-//! of WIDTH, 2·WIDTH and 4·WIDTH, on images of random bytes, for five epochs of STEPS steps. Prints
-//! one JSON object: the CPU seconds of each step of the last four epochs, with the making of its
-//! batch, and the loss of the last epoch.
+//! Usage: `residual_step DEPTH WIDTH SIDE BATCH STEPS`: the network of the usual options with widths of
+//! WIDTH, 2·WIDTH and 4·WIDTH, on images of random bytes, for five epochs of STEPS steps. Prints one JSON
+//! object: the CPU seconds of each step of the last four epochs, including the preparation of its batch, and
+//! the loss of the last epoch.
 
 use std::cell::RefCell;
 use std::io::Write as _;
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let options = ResidualOptions { batch_size, ..decode(&usual()) };
     let architecture = Architecture { depth, widths: [width, 2 * width, 4 * width], classes: 10 };
     let recipe = Recipe { horizon: EPOCHS, epochs: EPOCHS, augment: false };
-    // Asked before each step and before each batch of the evaluation, of which there is one.
+    // Called before each step and before each batch of the evaluation, which has one batch.
     let asked = RefCell::new(Vec::new());
     let note = || {
         asked.borrow_mut().push(cpu_seconds());

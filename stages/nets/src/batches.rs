@@ -1,5 +1,5 @@
-//! Batches of images as tensors: standardised by the training images, shifted and mirrored where that is
-//! asked for.
+//! Makes batches of images as tensors: standardised by the training images, and shifted and mirrored if
+//! requested.
 
 use models::neural::residual::Images;
 use rand::RngExt as _;
@@ -11,7 +11,7 @@ use tch::{Device, TchError, Tensor};
 pub struct Scale(Vec<[f32; 256]>);
 
 impl Scale {
-    /// To mean 0 and standard deviation 1 of each channel over these images; a channel of one value
+    /// Standardises to mean 0 and standard deviation 1 of each channel over these images; a constant channel
     /// is only centred.
     pub fn of(images: &Images<'_>) -> Self {
         let table = |(mean, deviation): (f64, f64)| {
@@ -22,7 +22,7 @@ impl Scale {
     }
 }
 
-/// A way to look at an image: moved by whole pixels over a frame of mean values, and mirrored.
+/// A view of an image: shifted by whole pixels, with the mean value as padding, and mirrored.
 #[derive(Debug, Clone, Copy, Default)]
 struct View {
     down: i32,
@@ -31,7 +31,7 @@ struct View {
 }
 
 impl View {
-    /// A view moved by at most `most` pixels each way.
+    /// A view shifted by at most `most` pixels each way.
     fn draw(most: i32, rng: &mut ChaCha12Rng) -> Self {
         let down = rng.random_range(-most..=most);
         let right = rng.random_range(-most..=most);
@@ -55,11 +55,10 @@ impl<'a> Batches<'a> {
         Self { images, scale, device, pixels: Vec::new(), labels: Vec::new() }
     }
 
-    /// The images `rows` (n×C×S×S) and their classes (n); each in a view of its own if a generator
-    /// is given.
+    /// The images `rows` (n×C×S×S) and their classes (n); each each in its own view if a generator is given.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If memory cannot be allocated.
     ///
     /// # Panics
     /// If there is no such image.
@@ -144,7 +143,7 @@ mod tests {
             assert!(mean.double_value(&[]).abs() < 1e-6);
             assert!((variance.double_value(&[]) - 1.0).abs() < 1e-6);
         }
-        // In the order asked for: the first of the batch is the third image.
+        // In the requested order: the first of the batch is the third image.
         let (third, _) = batches.take(&[2], None).unwrap();
         assert_eq!(values(&third), values(&x.narrow(0, 0, 1)));
     }
@@ -153,7 +152,7 @@ mod tests {
     fn views_are_shifts_and_mirrors() {
         let pixels: Vec<u8> = (0..64).collect();
         let images = Images { pixels: &pixels, labels: &[0], size: 8, channels: 1 };
-        // Bytes as they are.
+        // Unchanged bytes.
         let scale = Scale(vec![std::array::from_fn(|byte| byte as f32)]);
         let mut batches = Batches::new(images, scale, Device::Cpu);
         let mut look = |view| {
@@ -168,7 +167,7 @@ mod tests {
         assert_eq!(moved[56..], [0.0; 8]);
         let mirrored = look(View { down: 0, right: 1, mirrored: true });
         assert_eq!(mirrored[..8], [0.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0]);
-        // Of a side of 8, views move by at most 1 pixel, to each of 9 places, mirrored or not.
+        // With a side of 8, views shift by at most 1 pixel, to one of 9 positions, mirrored or not.
         let mut rng = ChaCha12Rng::seed_from_u64(1);
         let seen: std::collections::BTreeSet<_> = (0..500)
             .map(|_| View::draw(1, &mut rng))

@@ -1,5 +1,5 @@
-//! Layers of a residual network and its block of two convolutions. They hold the indices of their
-//! parameters, which the network keeps.
+//! Layers of a residual network and its block of two convolutions. They hold the indices of their parameters,
+//! which are stored in the network.
 
 use models::neural::residual::{Activation, BatchNorm, ResidualOptions, Shortcut};
 use rand_chacha::ChaCha12Rng;
@@ -11,20 +11,20 @@ use super::{
     parameters::{Listing, Place},
 };
 
-/// Added to variances, as in PyTorch and Torch.
+/// Constant added to variances, as in PyTorch and Torch.
 const EPSILON: f64 = 1e-5;
 
 /// How a network is run.
 #[derive(Debug)]
 pub enum Mode<'a> {
-    /// To learn: batch norm takes the statistics of the batch and moves its own towards them.
+    /// For training: batch norm uses the statistics of the batch and updates its running statistics.
     Training {
-        /// By how much they move, in (0, 1\].
+        /// The rate of this update, in (0, 1\].
         share: f64,
         /// Dropout.
         masks: Option<&'a mut Masks>,
     },
-    /// To classify: batch norm takes its own statistics, nothing is dropped.
+    /// For evaluation: batch norm uses its running statistics, and nothing is dropped.
     Testing,
 }
 
@@ -35,13 +35,13 @@ pub struct Builder<'a> {
     pub options: &'a ResidualOptions,
     /// The parameters so far.
     pub listing: Listing,
-    /// Where the network will live.
+    /// The device and precision of the network.
     pub place: Place,
-    /// Draws first values.
+    /// Draws initial values.
     pub rng: &'a mut ChaCha12Rng,
 }
 
-/// A convolution (side 3 or 1, as much padding as keeps the size), with batch norm if there is any.
+/// A convolution (side 3 or 1, with padding that keeps the size), with batch norm if there is any.
 #[derive(Debug)]
 pub struct Convolution {
     weight: usize,
@@ -53,17 +53,17 @@ pub struct Convolution {
 
 #[derive(Debug)]
 struct Norm {
-    /// Scale and offset, if they are tuned.
+    /// Scale and offset, if they are trained.
     affine: Option<(usize, usize)>,
     mean: Tensor,
     variance: Tensor,
 }
 
 impl Convolution {
-    /// A convolution between so many channels.
+    /// A convolution between these numbers of channels.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If memory cannot be allocated.
     pub fn new(
         builder: &mut Builder<'_>,
         from: usize,
@@ -85,7 +85,7 @@ impl Convolution {
         Ok(Self { weight, bias, norm, stride: stride as i64, padding: (side / 2) as i64 })
     }
 
-    /// The output in memory of its own.
+    /// The output in separate memory.
     ///
     /// # Errors
     /// If shapes do not fit.
@@ -135,7 +135,7 @@ impl Norm {
 /// Applies an activation in place.
 ///
 /// # Errors
-/// If libtorch refuses.
+/// If libtorch fails.
 pub fn activate(activation: Activation, mut x: Tensor) -> Result<Tensor, TchError> {
     match activation {
         Activation::Relu => x.f_relu_(),
@@ -144,7 +144,7 @@ pub fn activate(activation: Activation, mut x: Tensor) -> Result<Tensor, TchErro
     }
 }
 
-/// Two convolutions of 3×3 and a way around them, \[He2016\] fig. 2.
+/// Two 3×3 convolutions and a shortcut around them, \[He2016\] fig. 2.
 #[derive(Debug)]
 pub struct Block {
     first: Convolution,
@@ -155,16 +155,16 @@ pub struct Block {
 #[derive(Debug)]
 enum Around {
     Identity,
-    /// Every `stride`-th pixel, and so many channels of zeros.
+    /// Every `stride`-th pixel, and this many channels of zeros.
     Padding(i64, i64),
     Projection(Convolution),
 }
 
 impl Block {
-    /// A block between so many channels.
+    /// A block between these numbers of channels.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If memory cannot be allocated.
     pub fn new(
         builder: &mut Builder<'_>,
         from: usize,
@@ -185,7 +185,8 @@ impl Block {
         Ok(Self { first, second, around })
     }
 
-    /// The block's output: the way around plus the branch, by the weight of the link if it has one.
+    /// The block's output: the shortcut plus the branch, which is multiplied by the weight of the link if
+    /// there is one.
     ///
     /// # Errors
     /// If shapes do not fit.
@@ -212,7 +213,7 @@ impl Block {
         let around = self.around(parts, x, mode)?;
         let sum = match link {
             Some(link) => around.f_addcmul(&branch, link)?,
-            // The derivative of an activation is computed from its values, which must stay.
+            // The derivative of an activation is computed from its output, which must not be overwritten.
             None if places.second => branch.f_add(&around)?,
             None => branch.f_add_(&around)?,
         };

@@ -10,24 +10,24 @@ use super::{
     parameters::{Listing, Parameters, Place},
 };
 
-/// A network: four convolutions, the wide layer and the classes, each weight followed by its bias.
+/// A network: four convolutions, the wide layer and the output layer, each weight followed by its bias.
 #[derive(Debug)]
 pub struct Cnn {
-    /// All that is tuned.
+    /// All trained parameters.
     pub weights: Parameters,
 }
 
-/// Masks of one training; none where nothing is left out.
+/// The dropout masks of a training; `None` if nothing is dropped.
 #[derive(Debug)]
 pub struct Drops {
-    /// After the pooling of each group.
+    /// The mask after the pooling of each group.
     pub convolution: Option<Masks>,
-    /// After the wide layer.
+    /// The mask after the wide layer.
     pub wide: Option<Masks>,
 }
 
 impl Drops {
-    /// Nothing is left out, as when images are classified.
+    /// No dropout, as in evaluation.
     pub const NONE: Self = Self { convolution: None, wide: None };
 }
 
@@ -39,11 +39,11 @@ fn dropped(x: Tensor, masks: &mut Option<Masks>) -> Result<Tensor, TchError> {
 }
 
 impl Cnn {
-    /// A network at its start, for images of so many channels and pixels along a side. Weights are
-    /// uniform with variance 2/(inputs + outputs) \[Glorot2010\], biases 0, as in the example.
+    /// An untrained network for images with this many channels and pixels along a side. Weights are uniform
+    /// with variance 2/(inputs + outputs) \[Glorot2010\], biases 0, as in the example.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If memory cannot be allocated.
     pub fn new(
         architecture: &CnnArchitecture,
         (channels, size): (usize, usize),
@@ -60,7 +60,7 @@ impl Cnn {
             let values = initialise::weights(how, to * inputs, inputs, outputs, rng);
             let side = area.isqrt() as i64;
             let shape = [to as i64, from as i64, side, side];
-            // Layers are no convolutions of 1×1: their weights are matrices.
+            // Fully connected layers are not treated as 1×1 convolutions: their weights are matrices.
             listing.add(if area == 1 { &shape[..2] } else { &shape }, &values);
             listing.add(&[to as i64], &vec![0.0; to]);
         };

@@ -19,7 +19,7 @@ fn values(tensor: &Tensor) -> Vec<f64> {
     Vec::try_from(tensor.to_kind(Kind::Double).reshape([-1])).unwrap()
 }
 
-/// Sizes of a network and of the batch that it is given.
+/// Sizes of a network and of its batch.
 #[derive(Clone, Copy)]
 struct Sizes {
     images: usize,
@@ -33,12 +33,12 @@ struct Sizes {
 const SIZES: [Sizes; 3] = [
     Sizes { images: 3, channels: 2, size: 14, widths: [2, 3], neurons: 5, classes: 3 },
     Sizes { images: 2, channels: 1, size: 10, widths: [3, 2], neurons: 4, classes: 2 },
-    // Odd sides: pooling leaves a row and a column out.
+    // Odd sides: pooling ignores a row and a column.
     Sizes { images: 2, channels: 3, size: 13, widths: [1, 2], neurons: 1, classes: 4 },
 ];
 
-/// The output in double precision by loops over pixels: parts as the network lists them, masks as
-/// they are drawn, each for the whole batch.
+/// The output in double precision by loops over pixels: parameters in the order of the network, masks in the
+/// order in which they are drawn, each for the whole batch.
 struct Reference<'a> {
     sizes: Sizes,
     parts: Vec<Vec<f64>>,
@@ -87,7 +87,7 @@ impl Reference<'_> {
         weight.chunks(x.len()).zip(bias).map(one).collect()
     }
 
-    /// Leaves out what the mask of a place says, for image `i`.
+    /// Applies the mask of a position to image `i`.
     fn masked(&self, x: &mut [f64], place: usize, i: usize) {
         if let Some(masks) = self.masks {
             let own = &masks[place][i * x.len()..][..x.len()];
@@ -294,7 +294,7 @@ fn every_setting_changes_the_training() {
     ] {
         assert_ne!(weights(&trained(&TINY, &other, 7)), first, "{other:?}");
     }
-    // Work is what budgets count: epochs times images times what one of them takes.
+    // Budgets count work: epochs times images times the work of one image.
     let visit = TINY.multiplications((2, 12), 8, 3);
     assert_eq!(trained(&TINY, &OPTIONS, 7).work, 3 * 90 * visit);
     let longer = CnnArchitecture { epochs: 4, ..TINY };
@@ -306,7 +306,7 @@ fn a_separable_set_is_learned() {
     let network = trained(&CnnArchitecture { epochs: 15, ..TINY }, &OPTIONS, 1);
     let unseen = Toy::new(12, 90, 2);
     let error = network.error_rate(&unseen.images(), &|| false).unwrap();
-    // Guessing is wrong for two thirds.
+    // Guessing has an error of two thirds.
     assert!(error < 0.1, "{error}");
     // Wrong labels are wrong: the error counts them.
     let mut labels = unseen.labels.clone();
@@ -321,13 +321,13 @@ fn a_separable_set_is_learned() {
 fn a_divergence_is_an_error_of_one() {
     let wild = CnnOptions { rate: 1e30, ..OPTIONS };
     let network = trained(&TINY, &wild, 1);
-    // It ended with the first epoch.
+    // Training ended after the first epoch.
     let visit = TINY.multiplications((2, 12), wild.neurons, 3);
     assert!(network.diverged && network.work == 90 * visit, "{}", network.work);
     assert_eq!(network.error_rate(&Toy::new(12, 9, 2).images(), &|| false).unwrap(), 1.0);
 }
 
-/// What is wrong with a network or its images.
+/// The error for a network or its images.
 fn cause(error: &TorchError) -> Option<&BadCnn> {
     let TorchError::Settings(error) = error else { return None };
     error.downcast_ref()

@@ -1,5 +1,5 @@
-//! The training of a convolutional network: epochs of shuffled batches, stochastic gradient descent
-//! with momentum; and what a trained one says.
+//! Trains a convolutional network by stochastic gradient descent with momentum over epochs of shuffled
+//! minibatches, and evaluates it.
 
 use models::neural::{
     cnn::{BadCnn, CnnArchitecture, CnnOptions},
@@ -19,9 +19,10 @@ use super::{
     parameters::{Place, gradients},
 };
 
-/// Images classified at a time.
+/// Number of images classified at a time.
 const TEST_BATCH: usize = 500;
-/// Labels that a byte can hold. One that the network does not have is never said: it counts as wrong.
+/// Number of labels that a byte can hold. A label that the network does not have is never predicted and so
+/// counts as an error.
 const LABELS: usize = 256;
 
 /// A network after its training.
@@ -30,19 +31,19 @@ pub struct TrainedCnn {
     pub(super) network: Cnn,
     scale: Scale,
     place: Place,
-    /// Multiplications of the training, as [`CnnArchitecture::multiplications`] counts them; fewer
-    /// where it diverged.
+    /// Multiplications of the training, as [`CnnArchitecture::multiplications`] counts them; fewer if it
+    /// diverged.
     pub work: u64,
     /// Whether the loss ceased to be a finite number, which ended the training.
     pub diverged: bool,
 }
 
-/// Trains a network on all of `images`, on one thread. Start, order and dropout have a random stream
-/// each, drawn from `rng`.
+/// Trains a network on all of `images`, on one thread. Initial weights, order and dropout each have a random
+/// stream of their own, drawn from `rng`.
 ///
 /// # Errors
-/// If the arguments do not fit each other, the device is not there, libtorch refuses, or
-/// `interrupted`, which is asked before each step, says so.
+/// If the arguments do not fit each other, the device does not exist, libtorch fails, or `interrupted`, which
+/// is called before each step, says so.
 pub fn fit(
     architecture: &CnnArchitecture,
     options: &CnnOptions,
@@ -92,7 +93,7 @@ pub fn fit(
     Ok(TrainedCnn { network, scale, place, work, diverged })
 }
 
-/// One step; the mean loss (a scalar, apart from the graph) before it.
+/// One step; returns the mean loss before it (a scalar, detached from the graph).
 pub(super) fn step(
     network: &mut Cnn,
     updater: &mut Updater,
@@ -110,12 +111,12 @@ pub(super) fn step(
 }
 
 impl TrainedCnn {
-    /// The share of `images` that are classified wrongly; 1 for a training that diverged, or where an
-    /// output is no finite number.
+    /// The share of `images` that are misclassified; 1 for a training that diverged, or if an output is not
+    /// finite.
     ///
     /// # Errors
-    /// If the images contradict themselves or are not of the shape of those trained on, libtorch
-    /// refuses, or `interrupted` says so.
+    /// If the images are inconsistent or differ in shape from the training images, libtorch fails, or
+    /// `interrupted` says so.
     pub fn error_rate(
         &self,
         images: &Images<'_>,

@@ -1,34 +1,34 @@
-//! From a device's name to the device; the one thread and the memory on the CPU.
+//! Finds a device by its name, and sets the number of threads and the memory allocation on the CPU.
 
 use models::neural::residual::Device;
 use tch::{Kind, TchError, Tensor};
 
 use super::error::TorchError;
 
-/// The GPUs that libtorch can use here.
+/// Number of GPUs that libtorch can use here.
 pub fn available() -> usize {
     usize::try_from(tch::Cuda::device_count()).unwrap_or(0)
 }
 
-/// Bytes of the block that [`keep_memory`] frees: glibc learns from blocks of up to 32 MiB.
+/// Size in bytes of the block that [`keep_memory`] frees: glibc adapts to blocks of up to 32 MiB.
 const LARGEST: i64 = 30 << 20;
 
-/// Lets the memory that one step frees serve the next: glibc returns the end of the heap to the
-/// system once more is free there than twice the largest block freed so far, and networks of small
-/// images free much in small blocks. That would cost a fifth to a third of a step in page faults.
+/// Keeps the memory that one step frees for the next: glibc returns the end of the heap to the system once
+/// more is free there than twice the largest block freed so far, and networks on small images free much
+/// memory in small blocks. The page faults would cost a fifth to a third of a step.
 ///
 /// # Errors
-/// If there is no such memory.
+/// If memory cannot be allocated.
 pub fn keep_memory() -> Result<(), TchError> {
     // Never written to, so it takes no memory.
     Tensor::f_empty([LARGEST], (Kind::Uint8, tch::Device::Cpu)).map(drop)
 }
 
-/// The device of that name.
+/// The device with this name.
 ///
-/// libtorch sums in another order with another number of threads, so it gets one, whatever the
-/// device. The number is OpenMP's and belongs to the calling thread: it is set wherever a training
-/// starts.
+/// The order of summation in libtorch depends on the number of threads, so that it is set to one, whatever
+/// the device. The number is OpenMP's and belongs to the calling thread: it is set at the start of every
+/// training.
 ///
 /// # Errors
 /// If there is no such device.

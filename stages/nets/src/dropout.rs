@@ -1,16 +1,16 @@
-//! Masks of dropout from ChaCha, drawn in bulk.
+//! Dropout masks drawn in bulk from ChaCha.
 
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::Rng as _;
 use tch::{TchError, Tensor};
 
-/// Values that a uniform number of 16 bits takes.
+/// Number of values of a uniform 16-bit number.
 const LEVELS: f64 = 65536.0;
 
-/// Draws masks: 0 at the rate, else what keeps the mean.
+/// Draws masks: 0 with the probability of the rate, otherwise the factor that keeps the mean.
 #[derive(Debug)]
 pub struct Masks {
-    /// Numbers below it are dropped.
+    /// Values whose random bits are below it are dropped.
     below: u16,
     kept: f32,
     rng: ChaCha12Rng,
@@ -19,7 +19,7 @@ pub struct Masks {
 }
 
 impl Masks {
-    /// Masks for a rate in (0, 1), which is met to 1/65536.
+    /// Masks for a rate in (0, 1), which is exact to 1/65536.
     pub fn new(rate: f64, rng: ChaCha12Rng) -> Self {
         let below = (rate * LEVELS).round() as u16;
         let kept = (1.0 / (1.0 - f64::from(below) / LEVELS)) as f32;
@@ -29,7 +29,7 @@ impl Masks {
     /// A mask of the shape, precision and device of `x`.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If memory cannot be allocated.
     pub fn draw(&mut self, x: &Tensor) -> Result<Tensor, TchError> {
         let count = x.numel();
         self.bytes.resize(2 * count, 0);

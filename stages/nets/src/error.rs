@@ -1,11 +1,11 @@
-//! Why a training could not be made. A training that diverges is none of these: it is a result.
+//! Errors of trainings. A training that diverges is not an error but a result.
 
 use std::error::Error;
 
 use models::neural::residual::{BadImages, BadOption, BadRecipe, Device};
 use tch::TchError;
 
-/// Why a training could not be made.
+/// Why a training could not be carried out.
 #[derive(Debug, thiserror::Error)]
 pub enum TorchError {
     /// The network or the length of its training.
@@ -19,7 +19,7 @@ pub enum TorchError {
     Images {
         /// `training` or `test`.
         part: &'static str,
-        /// What is wrong with them.
+        /// Their fault.
         source: BadImages,
     },
     /// Images of two shapes.
@@ -30,39 +30,39 @@ pub enum TorchError {
         /// Channels and side of the test images.
         test: (usize, usize),
     },
-    /// Images that vanish: the network halves their side twice.
+    /// Images that are too small: the network halves their side twice.
     #[error("images of side {0}: expected at least 8")]
     Small(usize),
-    /// A GPU that is not there.
+    /// A GPU that does not exist.
     #[error(
         "device `{device}`: there are {devices} GPUs; choose `cpu`, or use a libtorch for CUDA"
     )]
     Device {
-        /// The device asked for.
+        /// The requested device.
         device: Device,
         /// How many GPUs libtorch can use.
         devices: usize,
     },
-    /// Settings or data of one kind of network. The kinds say which, each in its own module: a change
-    /// of one of them is then no change of the others.
+    /// Settings or data of one kind of network. Each kind defines its errors in its own module, so that a
+    /// change of one does not change the others.
     #[error(transparent)]
     Settings(Box<dyn Error + Send + Sync>),
-    /// A checkpoint of something else.
+    /// A checkpoint of another training.
     #[error("the checkpoint has no valid `{0}`; delete it to train from the start")]
     Checkpoint(String),
-    /// A checkpoint that could not be kept or read.
+    /// A checkpoint that could not be written or read.
     #[error("checkpoint: {0}")]
     Keep(String),
     /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,
-    /// libtorch refused.
+    /// libtorch failed.
     #[error("libtorch: {0}")]
     Library(#[from] TchError),
 }
 
 impl TorchError {
-    /// Settings or data that cannot be.
+    /// Invalid settings or data.
     pub fn settings(error: impl Error + Send + Sync + 'static) -> Self {
         Self::Settings(Box::new(error))
     }

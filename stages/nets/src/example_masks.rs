@@ -1,15 +1,15 @@
-//! Masks of dropout at rates of the examples' own: each example of a batch may have another. Drawn
-//! from ChaCha in bulk, as many numbers whatever the rates are.
+//! Dropout masks with a separate rate for each example of a batch. They are drawn in bulk from ChaCha, the
+//! same number of random numbers whatever the rates are.
 
 use models::neural::augment::Rate;
 use rand_chacha::{ChaCha12Rng, rand_core::Rng as _};
 use tch::{TchError, Tensor};
 
-/// Draws masks: 0 at the rate, else what keeps the mean. The rates are constants: no gradient flows
-/// to what they came from.
+/// Draws masks: 0 with the probability of the rate, otherwise the factor that keeps the mean. The rates are
+/// constants: no gradient flows back to their origin.
 #[derive(Debug)]
 pub struct ExampleMasks {
-    /// The generator, as it stands.
+    /// The generator in its current state.
     pub rng: ChaCha12Rng,
     bits: Vec<u8>,
     factors: Vec<f32>,
@@ -24,7 +24,7 @@ impl ExampleMasks {
     /// A mask B×C×1×1 for whole channels of `x` (B×C×H×W) by B rates.
     ///
     /// # Errors
-    /// If the rates are not B, or the memory cannot be had.
+    /// If there are not B rates, or memory cannot be allocated.
     pub fn channels(&mut self, rates: &[Rate], x: &Tensor) -> Result<Tensor, TchError> {
         let (batch, channels, _, _) = x.size4()?;
         self.draw(rates, x, &[batch, channels, 1, 1])
@@ -33,7 +33,7 @@ impl ExampleMasks {
     /// A mask B×D for single values of `x` (B×D) by B rates.
     ///
     /// # Errors
-    /// If the rates are not B, or the memory cannot be had.
+    /// If there are not B rates, or memory cannot be allocated.
     pub fn values(&mut self, rates: &[Rate], x: &Tensor) -> Result<Tensor, TchError> {
         let (batch, values) = x.size2()?;
         self.draw(rates, x, &[batch, values])

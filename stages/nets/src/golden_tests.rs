@@ -33,7 +33,7 @@ fn all_close(ours: &Tensor, theirs: &Value, what: &str) {
     }
 }
 
-/// Of each part of flat vectors: the sum of vᵢ cos i and the sum of squares.
+/// For each part of flat vectors: the sum of vᵢ cos i and the sum of squares.
 fn summary(vectors: &[(&Tensor, &Parameters)]) -> Tensor {
     let mut found: Vec<f64> = Vec::new();
     for (vector, parameters) in vectors {
@@ -49,7 +49,7 @@ fn summary(vectors: &[(&Tensor, &Parameters)]) -> Tensor {
     Tensor::from_slice(&found)
 }
 
-/// Value i of parameter k: its start, plus a wave.
+/// Value i of parameter k: its initial value plus a wave.
 fn fill(parameters: &mut Parameters, before: usize) {
     let mut values = Vec::new();
     for (k, part) in parameters.parts.iter().enumerate() {

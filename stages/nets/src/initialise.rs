@@ -1,4 +1,4 @@
-//! First values of parameters, drawn from ChaCha in double precision.
+//! Initial values of parameters, drawn from ChaCha in double precision.
 
 use models::neural::residual::{Initialisation, LinkStart};
 use rand::RngExt as _;
@@ -58,7 +58,7 @@ mod tests {
             let mut rng = ChaCha12Rng::seed_from_u64(3);
             let drawn = weights(how, count, inputs, outputs, &mut rng);
             let moment = |k: i32| drawn.iter().map(|w| w.powi(k)).sum::<f64>() / count as f64;
-            // Five standard errors: of the mean, of the variance, of the fourth moment.
+            // Five standard errors of the mean, of the variance and of the fourth moment.
             let error = (variance / count as f64).sqrt();
             assert!(moment(1).abs() < 5.0 * error, "{how:?}: mean {}", moment(1));
             assert!((moment(2) / variance - 1.0).abs() < 0.016, "{how:?}: {}", moment(2));

@@ -1,6 +1,6 @@
-//! Networks trained with libtorch: the only crate that names `tch`. Its random numbers are
-//! all drawn from ChaCha and copied into tensors; libtorch's own generators are never asked. On the
-//! CPU it uses one thread, so a training gives the same bytes wherever the same libtorch runs.
+//! Networks trained with libtorch: the only crate that names `tch`. Its random numbers are all drawn from
+//! ChaCha and copied into tensors; libtorch's own generators are never used. On the CPU it uses one thread,
+//! so that a training gives the same bytes wherever the same libtorch runs.
 
 mod batches;
 mod block;

@@ -19,18 +19,18 @@ pub struct Network {
     blocks: Vec<Block>,
     /// Indices of weight and bias of the last layer.
     head: (usize, usize),
-    /// Everything that is tuned from the start.
+    /// All parameters that are trained from the start.
     pub weights: Parameters,
-    /// The weights of the residual links, where they are not all fixed at 1. Whether they follow
-    /// gradients changes in the course of a training.
+    /// The weights of the residual links, if they are not all fixed at 1. Whether they are trained changes
+    /// during a training.
     pub links: Option<Parameters>,
 }
 
 impl Network {
-    /// A network at its start, for images of so many channels.
+    /// An untrained network for images with this many channels.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If memory cannot be allocated.
     pub fn new(
         options: &ResidualOptions,
         architecture: &Architecture,

@@ -7,7 +7,7 @@ use tch::{TchError, Tensor};
 const BETAS: (f64, f64) = (0.9, 0.999);
 const EPSILON: f64 = 1e-8;
 
-/// An update rule with its memory.
+/// An update rule with its state.
 #[derive(Debug)]
 pub struct Updater {
     rule: Rule,
@@ -25,7 +25,7 @@ impl Updater {
     /// A rule for parameters like `flat`, with the factor of the weight decay.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If memory cannot be allocated.
     pub fn new(optimiser: Optimiser, decay: Option<f64>, flat: &Tensor) -> Result<Self, TchError> {
         let zeros = || flat.f_zeros_like();
         let rule = match optimiser {
@@ -38,16 +38,16 @@ impl Updater {
         Ok(Self { rule, decay })
     }
 
-    /// Stochastic gradient descent with any momentum, for parameters like `flat`.
+    /// Stochastic gradient descent with a given momentum, for parameters like `flat`.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If memory cannot be allocated.
     pub fn sgd(momentum: f64, flat: &Tensor) -> Result<Self, TchError> {
         let rule = Rule::Momentum { rate: momentum, velocity: flat.f_zeros_like()? };
         Ok(Self { rule, decay: None })
     }
 
-    /// Moves `flat` along `gradient` at a learning rate.
+    /// Updates `flat` by `gradient` at a learning rate.
     ///
     /// # Errors
     /// If they differ in size.

@@ -1,18 +1,18 @@
-//! Parameters that one update rule follows, in one piece of memory: the network uses its parts, the
-//! rule moves the whole in a few operations.
+//! Parameters with a common update rule, in one piece of memory: the network uses its parts, and the rule
+//! updates the whole in a few operations.
 
 use tch::{Device, Kind, TchError, Tensor};
 
-/// Where tensors live and in which precision.
+/// The device and precision of tensors.
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
     /// Device.
     pub device: Device,
-    /// Precision: `Float`, and `Double` where a test compares.
+    /// Precision: `Float`, or `Double` in tests that compare values.
     pub kind: Kind,
 }
 
-/// Shapes and first values of parameters that are still being listed.
+/// Shapes and initial values of parameters that are still being listed.
 #[derive(Debug, Default)]
 pub struct Listing {
     shapes: Vec<Vec<i64>>,
@@ -20,7 +20,7 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// Adds a parameter; its index among the parts.
+    /// Adds a parameter; returns its index among the parts.
     pub fn add(&mut self, shape: &[i64], values: &[f64]) -> usize {
         debug_assert_eq!(shape.iter().product::<i64>(), values.len() as i64);
         self.shapes.push(shape.to_vec());
@@ -34,7 +34,7 @@ impl Listing {
 pub struct Parameters {
     /// All values, flat.
     pub flat: Tensor,
-    /// The same memory in shapes: leaves whose gradients are asked for.
+    /// The same memory in shapes: leaves with gradient tracking.
     pub parts: Vec<Tensor>,
 }
 
@@ -42,7 +42,7 @@ impl Parameters {
     /// The listed parameters.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If memory cannot be allocated.
     pub fn new(listing: &Listing, place: Place) -> Result<Self, TchError> {
         let values = Tensor::f_from_slice(&listing.values)?;
         let flat = values.f_to_kind(place.kind)?.f_to_device(place.device)?;
@@ -60,7 +60,7 @@ impl Parameters {
     /// Switches the tracking of gradients.
     ///
     /// # Errors
-    /// If libtorch refuses.
+    /// If libtorch fails.
     pub fn track(&mut self, on: bool) -> Result<(), TchError> {
         for part in &mut self.parts {
             *part = part.f_set_requires_grad(on)?;

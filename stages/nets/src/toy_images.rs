@@ -1,4 +1,4 @@
-//! Images for tests of training: three classes that a small network can tell.
+//! Images for tests of training: three classes that a small network can distinguish.
 
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
@@ -15,7 +15,7 @@ pub struct Toy {
 }
 
 impl Toy {
-    /// So many images of `size` × `size`.
+    /// This many images of `size` × `size`.
     pub fn new(size: usize, count: usize, seed: u64) -> Self {
         let mut rng = ChaCha12Rng::seed_from_u64(seed);
         let labels: Vec<u8> = (0..count).map(|i| (i % 3) as u8).collect();

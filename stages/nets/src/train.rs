@@ -1,5 +1,5 @@
-//! The training of a residual network: epochs of shuffled batches, drops of the learning rate, the
-//! test error after each epoch.
+//! Trains a residual network: epochs of shuffled minibatches, drops of the learning rate, and the test error
+//! after each epoch.
 
 use models::neural::residual::{
     Architecture, Device, EpochRow, Images, Recipe, ResidualOptions, Training,
@@ -19,20 +19,21 @@ use super::{
     parameters::{Place, gradients},
 };
 
-/// Images classified at a time.
+/// Number of images classified at a time.
 const TEST_BATCH: usize = 250;
 
-/// Least share by which batch norm's statistics move towards a batch's, as in Torch.
+/// Minimum rate at which batch norm's running statistics are updated, as in Torch.
 const NORM_SHARE: f64 = 0.1;
 
 /// Trains a network on `train` and evaluates it on `test` after each epoch.
 ///
-/// Start, order, views and dropout have a random stream each, drawn from `rng`, so that options share
-/// what they do not change, and the first epochs do not depend on how many follow.
+/// Initial weights, order, views and dropout each have a random stream of their own, drawn from `rng`, so
+/// that options share the random numbers that they do not affect, and the first epochs do not depend on how
+/// many follow.
 ///
 /// # Errors
-/// If the arguments do not fit each other, the device is not there, libtorch refuses, or
-/// `interrupted`, which is asked before each step, says so.
+/// If the arguments do not fit each other, the device does not exist, libtorch fails, or `interrupted`, which
+/// is called before each step, says so.
 #[expect(clippy::too_many_arguments, reason = "each is a thing of its own, named by its type")]
 pub fn train(
     options: &ResidualOptions,
@@ -108,7 +109,7 @@ fn check(
     if train.size < 8 { Err(TorchError::Small(train.size)) } else { Ok(()) }
 }
 
-/// A network and the rules that move its parameters.
+/// A network and the update rules of its parameters.
 #[derive(Debug)]
 pub(super) struct Learner {
     pub network: Network,
@@ -127,7 +128,7 @@ impl Learner {
         Ok(Self { network, rate, weights, links: None, options, steps: 0 })
     }
 
-    /// From now on the links' weights follow their gradients.
+    /// From now on the links' weights are trained.
     pub fn tune_links(&mut self) -> Result<(), TchError> {
         if let (None, Some(links)) = (&self.links, &mut self.network.links) {
             links.track(true)?;
@@ -137,7 +138,7 @@ impl Learner {
         Ok(())
     }
 
-    /// One step; the mean loss (a scalar, apart from the graph) before it.
+    /// One step; returns the mean loss before it (a scalar, detached from the graph).
     ///
     /// DIFFERS: batch norm's statistics start as the mean over the batches seen so far, and move by
     /// Torch's tenth from the tenth batch on. From its start at mean 0 and variance 1, ten batches
@@ -167,7 +168,7 @@ impl Learner {
     }
 }
 
-/// The share of images that are classified wrongly; none if an output is no finite number.
+/// The share of images that are misclassified; `None` if an output is not finite.
 fn error(
     network: &Network,
     images: &mut Batches<'_>,

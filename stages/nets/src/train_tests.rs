@@ -18,7 +18,7 @@ fn trained(options: &ResidualOptions, recipe: Recipe, seed: u64) -> Training {
     train(options, &TINY, &recipe, &data, &test, Device::Cpu, &mut rng, &|| false).unwrap()
 }
 
-/// Everything on that needs a random number.
+/// All options on that need a random number.
 fn lively() -> ResidualOptions {
     let mut minus = [true; 60];
     minus[30 - 1] = false;
@@ -78,7 +78,7 @@ fn every_acting_option_changes_the_training_and_no_other_does() {
         after[variable.number - 1] ^= true;
         let with = trained(&decode(&after), recipe, 5);
         assert!(!without.diverged && !with.diverged, "{variable:?}");
-        // Adam from rate 0.1 and the like: whatever happens, the loss of an epoch moves.
+        // Adam from a learning rate of 0.1 and similar: in any case the loss of an epoch changes.
         assert_eq!(without != with, variable.effect == Effect::Acts, "{variable:?}");
     }
 }
@@ -96,7 +96,7 @@ fn a_separable_set_is_learned() {
     let training = trained(&options, recipe, 1);
     let losses: Vec<f64> = training.curve.iter().map(|row| row.loss).collect();
     assert!(losses[9] < 0.5 * losses[0], "{losses:?}");
-    // Guessing is wrong for two thirds.
+    // Guessing has an error of two thirds.
     assert!(training.error() < 0.2, "{training:?}");
 }
 

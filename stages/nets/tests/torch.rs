@@ -1,5 +1,5 @@
-//! libtorch multiplies matrices itself, with the kernels of the family that workers hold it to. OpenBLAS,
-//! which the same program links for LAPACK, must not take its products over: their bits would then follow
+//! Tests that libtorch multiplies matrices itself, with the kernels of the family that workers fix. OpenBLAS,
+//! which the same program links for LAPACK, must not take over its products: their bits would then depend on
 //! OpenBLAS's choice of kernel.
 
 use std::{env, process::Command};
@@ -25,7 +25,7 @@ fn product() {
     println!("product {}", blake3::hash(&bytes));
 }
 
-/// What the test above prints in a process with these variables.
+/// The output of the test above in a process with these variables.
 fn product_with(variables: &[(&str, String)]) -> String {
     let program = env::current_exe().expect("a test has a file");
     let mut command = Command::new(program);
@@ -50,7 +50,7 @@ fn workers_hold_libtorch_to_a_family_of_kernels() {
     if Kernels::here() == Kernels::Other {
         return;
     }
-    // MKL tells of each call; "CNR:OFF" is its own choice of kernel, by model.
+    // MKL reports each call; "CNR:OFF" is its own choice of kernel, by processor model.
     let verbose = ("MKL_VERBOSE", "1".to_owned());
     let mut variables = worker::environment(1);
     variables.push(verbose.clone());
@@ -61,7 +61,7 @@ fn workers_hold_libtorch_to_a_family_of_kernels() {
     assert!(!held.contains("CNR:OFF"), "{held}");
 }
 
-/// The libraries that a program is started with, as the system's loader lists them.
+/// The libraries that are loaded when a program starts, as the system's loader lists them.
 fn loaded_with(program: &str) -> String {
     let output = Command::new(program).env("LD_TRACE_LOADED_OBJECTS", "1").output();
     let text = String::from_utf8(output.expect("starts").stdout).expect("UTF-8");
@@ -69,7 +69,7 @@ fn loaded_with(program: &str) -> String {
     text
 }
 
-/// It takes a fifth of a second to load, which each command of `retune` would then take longer.
+/// Loading it takes a fifth of a second, by which each command of `retune` would then be slower.
 #[test]
 fn only_the_worker_is_started_with_libtorch() {
     let trains = env!("CARGO_BIN_EXE_retune-torch");

@@ -5,8 +5,8 @@
 
 use ndarray::Array2;
 
-/// What a solver may ask of a bilevel problem. λ is set once and kept, since a model may have to
-/// rebuild matrices for it; the Hessian is that of the point last given to [`Bilevel::linearise`].
+/// What a solver can ask of a bilevel problem. λ is set once and kept, since a model may have to rebuild
+/// matrices for it; the Hessian is taken at the point last given to [`Bilevel::linearise`].
 pub trait Bilevel {
     /// Number of hyper-parameters s.
     fn n_hyper(&self) -> usize;
@@ -14,7 +14,7 @@ pub trait Bilevel {
     fn n_params(&self) -> usize;
     /// λ₀ of the paper for this model (length s).
     fn initial_lambda(&self) -> Vec<f64>;
-    /// How the inner problem is best minimised.
+    /// The best way to minimise the inner problem.
     fn inner_form(&self) -> InnerForm;
     /// Moves to λ (length s).
     fn set_lambda(&mut self, lambda: &[f64]);
@@ -24,8 +24,8 @@ pub trait Bilevel {
     fn linearise(&mut self, x: &[f64]);
     /// ∇²₁h v (length p).
     fn hessian_product(&mut self, v: &[f64], out: &mut [f64]);
-    /// ∇²₁h (p×p) at the linearised point, where the model has it as a matrix anyway; none where it would
-    /// have to be put together from products.
+    /// ∇²₁h (p×p) at the linearised point, if the model has it as a matrix anyway; `None` if it would have to
+    /// be assembled from products.
     fn hessian(&self) -> Option<Array2<f64>> {
         None
     }
@@ -35,14 +35,14 @@ pub trait Bilevel {
     fn outer_hyper_gradient(&mut self, x: &[f64], out: &mut [f64]);
     /// (∇²₁₂h)ᵀ q at x (length s).
     fn cross_product(&mut self, x: &[f64], q: &[f64], out: &mut [f64]);
-    /// Loss on the validation part, in the units of g.
+    /// Loss on the validation set, in the units of g.
     fn validation_loss(&mut self, x: &[f64]) -> f64;
     /// A lower bound μ > 0 of the eigenvalues of ∇²₁h at the current λ.
     fn strong_convexity(&self) -> f64;
     /// An upper bound or estimate of the eigenvalues of ∇²₁h at the current λ.
     fn smoothness(&self) -> f64;
-    /// The derivative of [`Bilevel::smoothness`] with respect to λ (length s); where that is a maximum,
-    /// of the first of those that attain it.
+    /// The derivative of [`Bilevel::smoothness`] with respect to λ (length s); where the bound is a maximum
+    /// over several terms, that of the first term that attains it.
     fn smoothness_gradient(&self, out: &mut [f64]);
     /// The Lipschitz constant C of g computed from the data.
     fn outer_lipschitz(&self) -> f64;
@@ -68,11 +68,11 @@ pub struct Counts {
     pub outer: u64,
     /// Cross-derivative products.
     pub cross: u64,
-    /// Changes of λ.
+    /// Number of times that λ was set.
     pub lambdas: u64,
 }
 
-/// Counts the evaluations of the problem it wraps; solvers never count.
+/// Counts the evaluations of the problem that it wraps; solvers never count.
 #[derive(Debug)]
 pub struct Counted<'a> {
     problem: &'a mut dyn Bilevel,

@@ -1,4 +1,4 @@
-//! Where hyper-parameters live: real boxes, and mixed spaces of named parameters.
+//! Search spaces of hyper-parameters: real boxes, and mixed spaces of named parameters.
 
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Why a box or a space was refused.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
 pub enum Error {
-    /// A box is empty, or a bound is not finite or not below its partner.
+    /// A box is empty, a bound is not finite, or a lower bound is not below its upper bound.
     #[error("bounds = {0}: expected finite low < high in every dimension")]
     Bounds(String),
     /// A parameter's values are not a set to choose from.
@@ -15,7 +15,7 @@ pub enum Error {
     Parameter {
         /// The parameter.
         name: String,
-        /// What would have been accepted.
+        /// The accepted values.
         expected: &'static str,
     },
     /// A space without parameters.
@@ -85,8 +85,8 @@ impl Bounds {
     }
 }
 
-/// The values of one parameter. In a configuration a whole number stands as itself and a category
-/// as its index from 0.
+/// The values of one parameter. In a configuration a whole number is stored as itself and a category as its
+/// index, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "kind")]
 pub enum Domain {
@@ -96,24 +96,24 @@ pub enum Domain {
         low: f64,
         /// Upper end.
         high: f64,
-        /// Whether equal ratios, not equal differences, are equally far apart.
+        /// Whether the scale is logarithmic: equal ratios, not equal differences, are equally far apart.
         log: bool,
     },
     /// The whole numbers low, …, high.
     Int {
-        /// Smallest.
+        /// The smallest.
         low: i64,
-        /// Largest.
+        /// The largest.
         high: i64,
     },
     /// Unordered categories.
     Categorical {
-        /// How many.
+        /// The number of categories.
         choices: usize,
     },
 }
 
-/// Beyond this, neighbouring whole numbers are one f64.
+/// Beyond this, neighbouring whole numbers are the same f64.
 const WHOLE: i64 = 1 << 53;
 
 impl Domain {
@@ -134,7 +134,7 @@ impl Domain {
         }
     }
 
-    /// How many values there are; `None` for an interval.
+    /// The number of values; `None` for an interval.
     pub fn values(self) -> Option<u64> {
         match self {
             Self::Float { .. } => None,
@@ -206,8 +206,7 @@ impl Space {
     /// The product of `parameters`.
     ///
     /// # Errors
-    /// If there is none, or one has no value to choose, or a bound is not finite, or a name comes
-    /// twice.
+    /// If there is none, or one has no value to choose, or a bound is not finite, or a name occurs twice.
     pub fn new(parameters: Vec<Parameter>) -> Result<Self, Error> {
         if parameters.is_empty() {
             return Err(Error::Empty);
@@ -247,7 +246,7 @@ impl Space {
         self.domains().zip(config).map(|(d, &v)| d.to_unit(v)).collect()
     }
 
-    /// Whether every value is one of its parameter's.
+    /// Whether every value is in its parameter's domain.
     pub fn contains(&self, config: &[f64]) -> bool {
         config.len() == self.dimensions() && self.domains().zip(config).all(|(d, &v)| d.contains(v))
     }
@@ -262,8 +261,8 @@ impl Space {
         self.from_unit(&self.draw_unit(rng))
     }
 
-    /// Coordinates in which distance means likeness: [0, 1] for numbers, where a whole number has
-    /// the middle of its share, and one indicator a choice for categories.
+    /// Coordinates in which near points are similar: [0, 1] for numbers, where a whole number has the middle
+    /// of its share, and one indicator per choice for categories.
     pub fn features(&self, unit: &[f64]) -> Vec<f64> {
         let mut features = Vec::with_capacity(unit.len());
         for (domain, &u) in self.domains().zip(unit) {
@@ -279,7 +278,7 @@ impl Space {
         features
     }
 
-    /// The features that parameters become: the first one of each, as in [`Space::features`].
+    /// The index of the first feature of each parameter, as in [`Space::features`].
     pub fn slots(&self) -> Vec<usize> {
         let mut next = 0;
         let slot = |domain| {
@@ -295,7 +294,7 @@ impl Space {
 }
 
 impl From<Bounds> for Space {
-    /// Parameters x0, x1, … on the box's sides.
+    /// Parameters x0, x1, …, one per side of the box.
     fn from(bounds: Bounds) -> Self {
         let sides = bounds.low.into_iter().zip(bounds.high).enumerate();
         let parameter = |(i, (low, high))| Parameter {
@@ -348,7 +347,7 @@ mod tests {
         let (space, mut rng) = (mixed(), ChaCha12Rng::seed_from_u64(2));
         let mut seen = [0_u32; 7];
         (0..7000).for_each(|_| seen[space.draw(&mut rng)[2] as usize] += 1);
-        // Binomial with deviation 29.
+        // Binomial with standard deviation 29.
         assert!(seen.iter().all(|n| (850..1150).contains(n)), "{seen:?}");
     }
 

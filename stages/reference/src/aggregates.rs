@@ -1,5 +1,5 @@
-//! The format of what a comparison of methods reports: aggregates of scores, probabilities of improvement,
-//! running times; what belongs to pairs and to tests is beside it.
+//! Checks the format of comparisons of methods: aggregates of scores, probabilities of improvement, running
+//! times. Sections about pairs and tests are in their own modules.
 
 use serde_json::{Map, Value};
 use stats::{
@@ -17,7 +17,7 @@ use super::{
 pub(super) const ABSOLUTE: f64 = 1e-10;
 const LEVEL: f64 = 0.95;
 
-/// Whether a file is of this format.
+/// Whether a file has this format.
 pub fn recognises(top: &Map<String, Value>) -> bool {
     let sections = ["scores", "paired_intervals", "bayesian_signed_rank", "runtime", "tost"];
     sections.iter().filter(|key| top.contains_key(**key)).count() >= 2
@@ -129,7 +129,7 @@ fn scores(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Compares one number, or an array of as many.
+/// Compares one number, or an array of the same length.
 pub(super) fn one_or_all(
     expected: &Node<'_>,
     ours: &[f64],
@@ -204,7 +204,7 @@ fn target(part: &Node<'_>, runs: &[Vec<f64>], cases: &mut Vec<Case>) -> Result<(
         match key {
             "target" => {}
             "hitting_evaluations" => {
-                // Never is `null` in the file, and here no evaluation.
+                // Never reached is `null` in the file and no evaluation here.
                 let listed =
                     node.each(|hit| if hit.value.is_null() { Ok(0.0) } else { hit.number() })?;
                 let ours = hits.iter().map(|at| at.unwrap_or(0) as f64);

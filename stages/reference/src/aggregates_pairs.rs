@@ -1,4 +1,4 @@
-//! Sections of the format of aggregates about pairs: intervals of a mean difference, and the Bayesian
+//! Checks the sections of the aggregates format about pairs: intervals of a mean difference, and the Bayesian
 //! signed-rank test.
 
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
@@ -15,9 +15,9 @@ use super::{
 
 /// Tolerance of quantiles of resampled values, and of corrected ends.
 const QUANTILES: f64 = 1e-9;
-/// Of p values.
+/// Tolerance of p values.
 const P: f64 = 1e-12;
-/// Draws of the posterior, and the seed of ours.
+/// Number of draws of the posterior, and the seed of ours.
 const DRAWS: usize = 200_000;
 const SEED: u64 = 2014;
 
@@ -102,7 +102,7 @@ fn bootstrap(
     Ok(())
 }
 
-/// The Bayesian signed-rank test; y larger is the right.
+/// The Bayesian signed-rank test; "right" means that y is larger.
 pub(super) fn bayesian(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
     let sample: Vec<f64> = differences(item)?.iter().map(|d| -d).collect();
     let (rope, prior) = (item.need("rope")?.number()?, item.need("prior_strength")?.number()?);
@@ -118,7 +118,7 @@ pub(super) fn bayesian(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Err
         } else if let Some(at) = key.strip_prefix("p_").and_then(side) {
             let listed = node.number()?;
             let theirs = errors.get(at).copied().unwrap_or(0.0);
-            // An estimate of 0 or 1 has an error too: that of one draw.
+            // An estimate of 0 or 1 also has an error: that of one draw.
             let own = sampled[at].clamp(1.0 / DRAWS as f64, 1.0 - 1.0 / DRAWS as f64);
             let ours = (own * (1.0 - own) / DRAWS as f64).sqrt();
             let tolerance = 4.0 * ours.hypot(theirs);

@@ -1,4 +1,4 @@
-//! Sections of the format of aggregates about tests: equivalence, signed ranks, adjusted p values.
+//! Checks the sections of the aggregates format about tests: equivalence, signed ranks, adjusted p values.
 
 use stats::{
     adjust,
@@ -15,9 +15,9 @@ use super::{
 
 /// Tolerance of p values.
 const P: f64 = 1e-12;
-/// Up to so many differences, with ties or zeros, others enumerate all signs.
+/// Up to this many differences with ties or zeros, other programs enumerate all signs.
 const ENUMERATED: usize = 13;
-/// Up to so many, without any, they take the table.
+/// Up to this many without ties and zeros, they use the table.
 const TABLE: usize = 50;
 
 /// Two one-sided tests of two samples.
@@ -83,7 +83,7 @@ pub(super) fn wilcoxon(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Err
     Ok(())
 }
 
-/// How a p value is found.
+/// How a p value is computed.
 #[derive(Clone, Copy)]
 enum By {
     Table,
@@ -112,7 +112,7 @@ fn tails(
     let p = |alternative: Alternative| match by {
         By::Table => test.table_p(alternative),
         By::Normal { continuity } => test.asymptotic_p(alternative, continuity),
-        // Where there is nothing to flip, the one way to give signs is as extreme as itself.
+        // If there is nothing to flip, the only assignment of signs is as extreme as itself.
         By::Signs if test.n == 0 => 1.0,
         By::Signs => test.exact_p(alternative),
     };
@@ -134,7 +134,7 @@ fn tails(
     Ok(())
 }
 
-/// What scipy chooses.
+/// The method that scipy chooses.
 fn automatic(differences: &[f64]) -> By {
     let mut sizes: Vec<f64> = differences.iter().map(|d| d.abs()).collect();
     sizes.sort_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! The format of BOHB's densities: split into good and bad rows, bandwidths, densities, ratios.
+//! Checks the format of BOHB's densities: the split into good and bad rows, bandwidths, densities, ratios.
 //! The rows come from the file.
 
 use models::density::kde::{Column, Kde};
@@ -12,11 +12,11 @@ use super::{
 
 /// Relative tolerance of bandwidths and densities.
 const DENSITY: f64 = 1e-10;
-/// What the tuner's defaults are: they belong to the method, not to a case.
+/// The tuner's defaults, which belong to the method and not to a case.
 const TOP_PERCENT: usize = 15;
 const MIN_BANDWIDTH: f64 = 1e-3;
 
-/// Whether a file is of this format.
+/// Whether a file has this format.
 pub fn recognises(top: &Map<String, Value>) -> bool {
     top.contains_key("cases") && top.contains_key("degenerate")
 }
@@ -159,7 +159,7 @@ fn check_case(case: &Node<'_>, columns: &[Column], cases: &mut Vec<Case>) -> Res
     Ok(())
 }
 
-/// Columns with one value only: the density at a row, and with a category that no row has.
+/// Constant columns: the density at a row, and with a category that no row has.
 fn degenerate(node: &Node<'_>, columns: &[Column], cases: &mut Vec<Case>) -> Result<(), Error> {
     let data = rows(&node.need("data")?, columns)?;
     let kde = Kde::fit(&data, columns, MIN_BANDWIDTH);
@@ -198,7 +198,7 @@ fn degenerate(node: &Node<'_>, columns: &[Column], cases: &mut Vec<Case>) -> Res
     Ok(())
 }
 
-/// All points whose coordinates are each some row's.
+/// All points each of whose coordinates occurs in some row.
 fn product(rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let mut points = vec![Vec::new()];
     for j in 0..rows[0].len() {

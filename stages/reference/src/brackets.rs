@@ -1,5 +1,5 @@
-//! The format of bracket arithmetic: budgets, rungs and populations of multi-fidelity tuners.
-//! Settings come from the keys of the file.
+//! Checks the format of bracket arithmetic: budgets, rungs and populations of multi-fidelity tuners. Settings
+//! come from the keys of the file.
 
 use serde_json::{Map, Value};
 use tuners::multi_fidelity::{
@@ -15,10 +15,10 @@ use super::{
 /// Relative tolerance of budgets, which the file computed by floating-point powers. Counts are
 /// exact.
 const ROUNDING: f64 = 1e-15;
-/// The same of sums of budgets that are not whole numbers.
+/// The same for sums of budgets that are not whole numbers.
 const SUMS: f64 = 1e-14;
 
-/// Whether a file is of this format.
+/// Whether a file has this format.
 pub fn recognises(top: &Map<String, Value>) -> bool {
     top.contains_key("settings") && top.contains_key("hyperband_paper")
 }
@@ -56,7 +56,8 @@ pub fn check(top: &Map<String, Value>) -> Result<Vec<Case>, Error> {
     Ok(cases)
 }
 
-/// Budgets in whole units, of which `scale` make one of the file's: these need not be whole numbers.
+/// Budgets in whole units, `scale` of which make one unit of the file, whose budgets need not be whole
+/// numbers.
 #[derive(Clone, Copy)]
 struct Setting {
     minimum: u64,
@@ -66,7 +67,7 @@ struct Setting {
 }
 
 impl Setting {
-    /// From the minimum (1 where it is not given), the maximum and η as the file writes them.
+    /// Budgets from the minimum (1 if it is not given), the maximum and η as the file writes them.
     fn read(parts: &[&str]) -> Option<Self> {
         let (minimum, maximum, eta) = match parts {
             [minimum, maximum, eta] => (*minimum, *maximum, *eta),
@@ -186,7 +187,7 @@ fn exact(node: &Node<'_>, computed: f64, cases: &mut Vec<Case>) -> Result<(), Er
     Ok(())
 }
 
-/// A sum of budgets in whole units: exact where these are the file's own.
+/// A sum of budgets in whole units: exact if these are the file's own units.
 fn cost(
     node: &Node<'_>,
     computed: f64,
@@ -240,7 +241,7 @@ fn numbers_of(
 mod tests {
     use super::*;
 
-    /// Computed by the public code's lines.
+    /// Computed as in the public code.
     const FRACTIONS: &str = r#"
 {"settings": {"min0.01_max1_eta3": {"raw_log_ratio": -4.191806548578769, "max_SH_iter": 5,
 "budgets": [0.012345679012345678, 0.037037037037037035, 0.1111111111111111, 0.3333333333333333,

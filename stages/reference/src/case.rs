@@ -4,16 +4,16 @@ use serde_json::{Map, Value};
 
 use super::Error;
 
-/// What a comparison came to.
+/// The outcome of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// Within the tolerance.
     Passed,
     /// Beyond the tolerance, or NaN.
     Failed,
-    /// Shown beside each other; nothing to pass (timings, paths that depend on the machine).
+    /// Only shown next to each other, without a tolerance (timings, paths that depend on the machine).
     Informative,
-    /// The file holds something this project does not understand.
+    /// The file contains something that this project does not understand.
     NotUnderstood,
 }
 
@@ -28,9 +28,9 @@ pub struct Case {
     pub expected: f64,
     /// Their distance in the measure of the case.
     pub error: f64,
-    /// The largest error that passes.
+    /// The largest error that is accepted.
     pub tolerance: f64,
-    /// What it came to.
+    /// The outcome.
     pub outcome: Outcome,
 }
 
@@ -47,16 +47,16 @@ impl Case {
         Self::with_error(name, computed, expected, error, tolerance)
     }
 
-    /// Compares the difference itself.
+    /// Compares the absolute difference.
     pub fn absolute(name: impl Into<String>, computed: f64, expected: f64, tolerance: f64) -> Self {
         Self::with_error(name, computed, expected, (computed - expected).abs(), tolerance)
     }
 
-    /// Compares the difference itself; what is infinite or NaN has to be the same.
+    /// Compares the absolute difference; infinite values and NaN have to be the same.
     pub fn extended(name: impl Into<String>, computed: f64, expected: f64, tolerance: f64) -> Self {
         let same = computed == expected || (computed.is_nan() && expected.is_nan());
         let error = if same { 0.0 } else { (computed - expected).abs() };
-        // Infinities of different signs, and one beside a number.
+        // Infinities of different signs, and an infinity with a number.
         let error = if error.is_nan() { f64::INFINITY } else { error };
         Self::with_error(name, computed, expected, error, tolerance)
     }
@@ -73,7 +73,7 @@ impl Case {
         Self { name: name.into(), computed, expected, error, tolerance, outcome }
     }
 
-    /// Two values beside each other without a verdict.
+    /// Two values next to each other without a verdict.
     pub fn informative(name: impl Into<String>, computed: f64, expected: f64) -> Self {
         let error = (computed - expected).abs();
         Self {
@@ -90,13 +90,13 @@ impl Case {
         }
     }
 
-    /// Whether nothing is wrong.
+    /// Whether the case did not fail.
     pub fn passed(&self) -> bool {
         matches!(self.outcome, Outcome::Passed | Outcome::Informative)
     }
 }
 
-/// A value of the file with the keys that led to it.
+/// A value of the file with the keys that lead to it.
 #[derive(Debug, Clone)]
 pub struct Node<'a> {
     /// Keys down to here, joined by `/`.
@@ -129,7 +129,7 @@ impl<'a> Node<'a> {
         (!value.is_null()).then(|| Node { at: format!("{}/{key}", self.at), value })
     }
 
-    /// A member that the format demands.
+    /// A member that the format requires.
     ///
     /// # Errors
     /// If there is none.

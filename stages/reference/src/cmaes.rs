@@ -1,5 +1,5 @@
-//! The format of CMA-ES: weights and rates by dimension and population, and the state after each of several
-//! generations that the file gives.
+//! Checks the format of CMA-ES: weights and rates by dimension and population, and the state after each of
+//! several generations in the file.
 
 use ndarray::Array2;
 use serde_json::{Map, Value};
@@ -17,10 +17,10 @@ use super::{
 const STRATEGY: f64 = 1e-13;
 /// Tolerance of states, relative to the largest entry of each.
 const STATE: f64 = 1e-11;
-/// A population with more weights than this is told by a summary of them.
+/// A population with more weights than this is given by a summary of them.
 const SUMMARY: usize = 5;
 
-/// Whether a file is of this format.
+/// Whether a file has this format.
 pub fn recognises(top: &Map<String, Value>) -> bool {
     top.contains_key("strategy") && (top.contains_key("cma") || top.contains_key("sep_cma"))
 }
@@ -57,10 +57,10 @@ fn whole(node: &Node<'_>) -> Result<usize, Error> {
     Some(node.whole()?).filter(|n| *n <= MOST).ok_or_else(too_large)
 }
 
-/// No dimension or population of a sensible case is larger.
+/// The largest dimension or population of a sensible case.
 const MOST: usize = 100_000;
 
-/// The strategy of a case; none where the file asks for one that there is not.
+/// The strategy of a case; `None` if the file asks for one that does not exist.
 fn built(dimension: usize, population: Option<usize>, diagonal: bool) -> Option<Strategy> {
     if dimension == 0 {
         return None;
@@ -113,7 +113,7 @@ fn strategy(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Relative to the expected value; both may vanish.
+/// Compares relative to the expected value; both can be 0.
 fn near(at: &str, ours: f64, expected: f64, tolerance: f64) -> Case {
     if expected == 0.0 {
         return Case::absolute(at, ours, expected, tolerance);
@@ -133,7 +133,7 @@ fn weights(node: &Node<'_>, ours: &[f64], cases: &mut Vec<Case>) -> Result<(), E
             }
             "sum" => {
                 let sum: f64 = ours.iter().sum();
-                // Positive and negative weights cancel: relative to what is added.
+                // Positive and negative weights cancel: the sum is compared relative to its terms.
                 let size: f64 = ours.iter().map(|w| w.abs()).sum();
                 let error = (sum - part.number()?).abs() / size;
                 cases.push(Case::with_error(part.at.clone(), sum, part.number()?, error, STRATEGY));
@@ -165,7 +165,7 @@ fn entries(
     Ok(())
 }
 
-/// Whether there are as many as expected; if not, that is a case of its own.
+/// Whether the number of values is as expected; if not, that is a case of its own.
 fn length(node: &Node<'_>, ours: usize, listed: usize, cases: &mut Vec<Case>) -> bool {
     if ours != listed {
         let at = format!("{} (number of entries)", node.at);
@@ -267,7 +267,7 @@ fn state(
     Ok(())
 }
 
-/// Compares numbers relative to the largest of those expected.
+/// Compares numbers relative to the largest expected one.
 fn vector(node: &Node<'_>, ours: &[f64], expected: &[f64], cases: &mut Vec<Case>) {
     if !length(node, ours.len(), expected.len(), cases) {
         return;

@@ -1,4 +1,4 @@
-//! The format of recorded runs on counting ones: regrets of many seeds at checkpoints, compared
+//! Checks the format of recorded runs on counting ones: regrets of many seeds at checkpoints are compared
 //! with those of our tuners by rank tests. Sizes, budgets and seeds come from the file.
 
 use numerics::space::{Domain, Parameter, Space};
@@ -29,7 +29,7 @@ use super::{
 /// A comparison fails if its adjusted p is below 1%.
 const ERROR: f64 = 0.99;
 
-/// The most seeds, evaluations per run and parameters that a file may ask for.
+/// The largest numbers of seeds, evaluations per run and parameters that a file can ask for.
 const SEEDS: usize = 1000;
 const EVALUATIONS: usize = 10_000;
 const PARAMETERS: u64 = 1000;
@@ -51,7 +51,7 @@ struct Protocol {
     hyperband: HyperbandSettings,
 }
 
-/// Which evaluation is the incumbent.
+/// The rule of the incumbent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Rule {
     /// The lowest loss at the largest budget so far.
@@ -63,7 +63,7 @@ enum Rule {
 /// One evaluation: budget, observed loss, true loss.
 type Evaluation = (f64, f64, f64);
 
-/// Whether a file is of this format.
+/// Whether a file has this format.
 pub fn recognises(top: &Map<String, Value>) -> bool {
     let function = top.get("protocol").and_then(|p| p.get("function"));
     top.contains_key("results") && function.is_some()
@@ -103,7 +103,7 @@ fn protocol(node: &Node<'_>) -> Result<Protocol, Error> {
     let words = |n: &Node<'_>| -> Result<Vec<String>, Error> {
         Ok(n.text()?.split([' ', ',', ';']).filter(|w| !w.is_empty()).map(str::to_owned).collect())
     };
-    // The number beside a word: before it in `8 categorical`, after it in `min 9`.
+    // The number next to a word: before it in `8 categorical`, after it in `min 9`.
     let beside = |words: &[String], word: &str, offset: isize| {
         let at = words.iter().position(|w| w == word)?;
         words.get(at.checked_add_signed(offset)?)?.parse::<u64>().ok()
@@ -175,7 +175,7 @@ fn run(name: &str, noise: Noise, protocol: &Protocol, n: usize, seed: u64) -> Ve
     evaluations
 }
 
-/// The mean of a coordinate as `budget` samples show it.
+/// The mean of a coordinate as observed with `budget` samples.
 fn observe(x: f64, budget: f64, noise: Noise, rng: &mut ChaCha12Rng) -> f64 {
     match noise {
         Noise::Quantised => (x * budget + 0.5).floor() / budget,
@@ -186,13 +186,13 @@ fn observe(x: f64, budget: f64, noise: Noise, rng: &mut ChaCha12Rng) -> f64 {
     }
 }
 
-/// Regret of the incumbent once `cost` full evaluations were spent; NaN before the first.
+/// The regret of the incumbent once the cost of `cost` full evaluations is spent; NaN before the first.
 fn regret(evaluations: &[Evaluation], protocol: &Protocol, rule: Rule, cost: f64) -> f64 {
     let allowed = cost * protocol.hyperband.budgets.maximum as f64;
     let (mut spent, mut best) = (0.0, None::<Evaluation>);
     for &(budget, observed, truth) in evaluations {
         spent += budget;
-        // Budgets are whole numbers of samples: half a one is rounding.
+        // Budgets are whole numbers of samples: half a sample allows for rounding.
         if spent > allowed + 0.5 {
             break;
         }
@@ -242,7 +242,7 @@ fn compare(
             medians.push((median(&ours), median(&theirs)));
             names.push(values.at);
         }
-        // One family of tests a curve.
+        // One family of tests per curve.
         for ((name, (ours, theirs)), p) in names.into_iter().zip(medians).zip(holm(&p)) {
             cases.push(Case::with_error(name, ours, theirs, 1.0 - p, ERROR));
         }

@@ -1,5 +1,5 @@
-//! The format of what intervals of a mean cover in small samples: simulated here anew, and compared within four
-//! standard errors.
+//! Checks the format of the coverage of intervals of a mean in small samples: the coverage is simulated
+//! again, and compared within four standard errors.
 
 use std::f64::consts::E;
 
@@ -18,13 +18,13 @@ use super::{
 /// Simulated samples per case: standard errors of 0.01 and less.
 const SIMULATIONS: usize = 2500;
 const SEED: u64 = 1979;
-/// Standard errors of the two estimates together that may lie between them.
+/// The accepted difference of the two estimates, in standard errors of that difference.
 const ERRORS: f64 = 4.0;
 const LEVEL: f64 = 0.95;
-/// No sample or number of resamples of a sensible case is larger.
+/// The largest sample or number of resamples of a sensible case.
 const MOST: usize = 10_000;
 
-/// Whether a file is of this format.
+/// Whether a file has this format.
 pub fn recognises(top: &Map<String, Value>) -> bool {
     ["simulations", "resamples", "cases"].iter().all(|key| top.contains_key(*key))
 }
@@ -62,7 +62,7 @@ pub fn check(top: &Map<String, Value>) -> Result<Vec<Case>, Error> {
     Ok(cases)
 }
 
-/// Where values come from.
+/// The distribution of values.
 #[derive(Clone, Copy)]
 enum Source {
     Normal,
@@ -149,9 +149,9 @@ fn simulated(
     (found, constant)
 }
 
-/// Standard error of a share of so many.
+/// Standard error of a share of this many.
 fn error(share: f64, of: usize) -> f64 {
-    // A share of none or all has an error too: that of one more.
+    // A share of none or all also has an error: that of one more.
     let least = 1.0 / of as f64;
     let share = share.clamp(least, 1.0 - least);
     (share * (1.0 - share) / of as f64).sqrt()
@@ -197,7 +197,7 @@ fn case(
             }
             "exact_coverage" => {
                 for (name, node) in node.members()? {
-                    // With infinitely many resamples; where ours matter, the file has their number.
+                    // With infinitely many resamples; if our number matters, the file has it.
                     let place = match name {
                         "t" => 0,
                         "percentile_ideal" if matches!(source, Source::TwoPoint(_)) => continue,

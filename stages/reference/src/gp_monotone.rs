@@ -1,9 +1,9 @@
-//! The format of monotone Gaussian processes: sites, posteriors and masses of cases that bring
-//! their inputs along. Knows the format's keys and no case.
+//! Checks the format of monotone Gaussian processes: sites, posteriors and masses. The inputs of each case
+//! are in the file.
 //!
-//! Variances and precisions are compared relative to themselves. Means and shifts may be zero by
-//! symmetry, so they are compared relative to the largest of their list. A case whose `warning`
-//! names a tolerance is compared with that one.
+//! Variances and precisions are compared relative to themselves. Means and shifts can be zero by symmetry, so
+//! they are compared relative to the largest of their list. A case whose `warning` names a tolerance is
+//! compared with that tolerance.
 
 use models::gp::{
     kernel::Kernel,
@@ -21,7 +21,7 @@ use super::{
 /// Relative tolerance of every value.
 const TOLERANCE: f64 = 1e-8;
 
-/// Whether a file is of this format.
+/// Whether a file has this format.
 pub fn recognises(top: &Map<String, Value>) -> bool {
     let signed = |case: &Value| case.get("inputs").is_some_and(|i| i.get("Xm").is_some());
     let cases = top.get("cases").and_then(Value::as_object);
@@ -73,8 +73,8 @@ fn tolerance(case: &Node<'_>) -> f64 {
     number.and_then(|n| n.parse().ok()).filter(|t| *t > 0.0).unwrap_or(TOLERANCE)
 }
 
-/// Masses that other schedules of updates came to: the end is the same whatever the schedule.
-/// Those of a case with a warning were computed in double precision, and are only shown.
+/// Masses that other schedules of updates gave: the result does not depend on the schedule. Those of a case
+/// with a warning were computed in double precision, and are only shown.
 fn schedules(
     node: &Node<'_>,
     computed: &[(&str, f64, f64)],
@@ -97,7 +97,7 @@ fn schedules(
     Ok(())
 }
 
-/// What a case is computed from.
+/// The inputs of a case.
 struct Inputs {
     points: Vec<Vec<f64>>,
     targets: Vec<f64>,
@@ -145,7 +145,7 @@ impl Inputs {
         })
     }
 
-    /// The posterior with the signs and without; what is wrong otherwise.
+    /// The posterior with and without the signs, or the reason why it cannot be computed.
     fn posteriors(&self) -> Result<(MonotoneGp, MonotoneGp), String> {
         let with = |sites: &[SignSite]| {
             MonotoneGp::new(&self.points, &self.targets, sites, self.hyper.clone(), None)
@@ -155,7 +155,7 @@ impl Inputs {
     }
 }
 
-/// How the values of a list are measured.
+/// How the errors of the values in a list are measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Measure {
     /// Each relative to itself.
@@ -164,7 +164,7 @@ enum Measure {
     Largest,
 }
 
-/// A case with what was computed for it.
+/// A case with its computed results.
 struct Checked {
     inputs: Inputs,
     gp: MonotoneGp,
@@ -182,7 +182,7 @@ impl Checked {
         let ln_sites = self.gp.signs().map_or(0.0, |s| s.ln_mass);
         for (key, node) in case.members()? {
             let (computed, measure) = match key {
-                // Inputs, and how the file's own computations went.
+                // Inputs, and statistics of the file's own computations.
                 "inputs" | "warning" | "iterations" | "float64_vs_40digits" => continue,
                 "brute_force_rejection" => {
                     self.sampled(&node, ln_sites, cases)?;
@@ -192,7 +192,7 @@ impl Checked {
                     self.unsigned(&node, cases)?;
                     continue;
                 }
-                // Another program's, with a jitter in its covariance.
+                // Values of another program, with a jitter in its covariance.
                 "gpstuff_logZ" => {
                     if let Some(value) = node.value.as_f64() {
                         cases.push(Case::informative(node.at, self.gp.ln_evidence(), value));
@@ -274,7 +274,7 @@ impl Checked {
         Ok(())
     }
 
-    /// Samples of the exact posterior, shown beside ours: their distance is the approximation's.
+    /// Samples of the exact posterior, shown next to ours: their distance is the error of the approximation.
     fn sampled(&self, node: &Node<'_>, ln_sites: f64, cases: &mut Vec<Case>) -> Result<(), Error> {
         if node.value.is_null() {
             return Ok(());

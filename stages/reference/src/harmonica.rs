@@ -1,5 +1,5 @@
-//! The format of sparse recovery: samples that a protocol describes, Lasso solutions on their
-//! parities, the features selected and their tied minimisers. Cases come from the file.
+//! Checks the format of sparse recovery: samples that a protocol describes, Lasso solutions on their
+//! parities, the selected features and their tied minimisers. Cases come from the file.
 
 use models::polynomial::{
     lasso::{Fit, Lasso},
@@ -14,13 +14,13 @@ use super::{
     harmonica_protocol::Protocol,
 };
 
-/// Tolerance of coefficients, and relative to the value where it exceeds 1.
+/// Tolerance of coefficients, relative to the value if that exceeds 1.
 const TOLERANCE: f64 = 1e-9;
 /// Relative duality gap and sweeps of the solver.
 const SOLVER: (f64, usize) = (1e-13, 10_000);
-/// The most entries of a matrix that is solved for.
+/// The largest number of matrix entries in a problem that is solved.
 const ENTRIES: usize = 1 << 28;
-/// What only the machine, the generator or the solver of the recording could give again.
+/// Keys that only the machine, the generator or the solver of the recording could reproduce.
 const RECORDED: [&str; 15] = [
     "stage",
     "mean_y",
@@ -93,7 +93,7 @@ pub fn check(top: &Map<String, Value>) -> Result<Vec<Case>, Error> {
     Ok(cases)
 }
 
-/// What the protocol says of its own samples.
+/// What the protocol says about its own samples.
 fn samples(node: &Node<'_>, protocol: &Protocol, cases: &mut Vec<Case>) -> Result<(), Error> {
     let sign = |minus: &bool| if *minus { -1.0 } else { 1.0 };
     for (key, value) in node.members()? {
@@ -116,7 +116,7 @@ fn samples(node: &Node<'_>, protocol: &Protocol, cases: &mut Vec<Case>) -> Resul
             ("lcg" | "f" | "objective" | "refit" | "selection" | "minimisers" | "note", _) => {}
             _ if key.starts_with("first_") && key.ends_with("_states") => {
                 for (item, &state) in value.items()?.iter().zip(&protocol.states) {
-                    // Compared as whole numbers: f64 has not enough digits.
+                    // Compared as whole numbers: f64 does not have enough digits.
                     let stated: u64 = item.text()?.parse().map_err(|_| Error::Shape {
                         at: item.at.clone(),
                         expected: "a whole number below 2^64",
@@ -164,7 +164,7 @@ fn same(at: &str, computed: &[f64], expected: &[f64], cases: &mut Vec<Case>) {
     }
 }
 
-/// The first values, each close.
+/// Compares the first values one by one.
 fn close(at: &str, computed: &[f64], expected: &[f64], cases: &mut Vec<Case>) {
     for (i, e) in expected.iter().enumerate() {
         let c = computed.get(i).copied().unwrap_or(f64::NAN);
@@ -244,7 +244,7 @@ fn check_run(
             }
             _ if key.starts_with("tied_codes") => {
                 let stated = node.numbers()?;
-                // As many as are tied, but no more than the file lists.
+                // As many as are tied, but not more than the file lists.
                 let count = stated.len().min(usize::try_from(lowest.tied).unwrap_or(usize::MAX));
                 let found = selected.minimisers(count).map_or(Vec::new(), |m| m.codes);
                 let codes: Vec<f64> = found.into_iter().map(f64::from).collect();
@@ -285,8 +285,8 @@ fn coefficients(
     Ok(())
 }
 
-/// Recorded runs: what follows from the features that a stage selected, and the size of its basis
-/// where the name of the run tells the number of variables (`…_N60_…`).
+/// Recorded runs: the consequences of the features that a stage selected, and the size of its basis if the
+/// name of the run contains the number of variables (`…_N60_…`).
 fn recorded(
     node: &Node<'_>,
     protocol: Option<&Protocol>,

@@ -1,14 +1,14 @@
-//! The sentences in which a file of sparse recovery describes its samples: a generator of ±1 variables, a
-//! polynomial with its noise, the basis.
+//! Parses the sentences in which a file of sparse recovery describes its samples: a generator of ±1
+//! variables, a polynomial with its noise, the basis.
 
 use models::polynomial::sparse_parity::{Polynomial, Term};
 
 use super::{Error, case::Node};
 
-/// What a file's protocol says.
+/// The content of a file's protocol.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Protocol {
-    /// Samples, one `bool` a variable, where `true` is −1.
+    /// Samples, one `bool` per variable, where `true` is −1.
     pub samples: Vec<Vec<bool>>,
     /// States of the generator, the first drawn first.
     pub states: Vec<u64>,
@@ -18,7 +18,7 @@ pub struct Protocol {
     pub variables: usize,
     /// Largest degree of the basis.
     pub degree: usize,
-    /// Number of columns that the file counts.
+    /// Number of columns according to the file.
     pub columns: usize,
     /// Number of terms selected.
     pub features: usize,
@@ -45,7 +45,7 @@ impl Protocol {
     /// Reads the sentences `lcg`, `f`, `columns` and `selection`, and draws the samples.
     ///
     /// # Errors
-    /// If one is missing or says something else than this format's.
+    /// If one is missing or differs from this format.
     pub fn new(protocol: &Node<'_>) -> Result<Self, Error> {
         let lcg = protocol.need("lcg")?;
         let text = lcg.text()?;
@@ -120,7 +120,7 @@ fn values(text: &str, samples: &[Vec<bool>]) -> Option<Vec<f64>> {
         }
     }
     let noise = if noisy {
-        // Only what stands before the range of i.
+        // Only the part before the range of i.
         let formula = noise?.split_once('=')?.1.split(',').next()?;
         let [size, slope, offset, modulus, scale, shift] = numbers(formula).try_into().ok()?;
         Some(move |i: usize| {

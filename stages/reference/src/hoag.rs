@@ -1,5 +1,4 @@
-//! Files of bilevel reference values: which section is checked by what.
-//! Knows the sections' names and no data set.
+//! Checks files of bilevel reference values: passes each section to the module that checks it.
 
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
@@ -17,7 +16,7 @@ use super::{
 pub const VALUE: f64 = 1e-9;
 /// Tolerance of optima.
 pub const OPTIMUM: f64 = 1e-8;
-/// Tolerance of traces, a step.
+/// Tolerance of traces, per step.
 pub const TRACE: f64 = 1e-6;
 
 /// The file's data sets, fetched once each.
@@ -51,7 +50,7 @@ impl Sets<'_> {
     /// The prepared rows of a data set.
     ///
     /// # Errors
-    /// If they cannot be had or prepared.
+    /// If they are not available or cannot be prepared.
     pub fn prepared(&self, name: &str) -> Result<Labelled, Error> {
         self.preparation(name)
             .apply(self.raw(name)?.as_ref())
@@ -82,7 +81,7 @@ impl Sets<'_> {
 /// Checks every section of a file.
 ///
 /// # Errors
-/// If a section is malformed or data cannot be had.
+/// If a section is malformed or data are not available.
 pub fn check(top: &Map<String, Value>, source: &DataSource<'_>) -> Result<Vec<Case>, Error> {
     let protocol = top.get("protocol").and_then(Value::as_object);
     let sentences = protocol
@@ -114,7 +113,8 @@ pub fn check(top: &Map<String, Value>, source: &DataSource<'_>) -> Result<Vec<Ca
     Ok(cases)
 }
 
-/// Checks that the prepared data are the file's: a wrong input must not look like a wrong method.
+/// Checks that the prepared data are those of the file, so that a wrong input does not look like a wrong
+/// method.
 fn inputs(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
     for (name, node) in section.members()? {
         let all = sets.prepared(name)?;
@@ -165,7 +165,7 @@ pub fn compare_all(
     for (i, &e) in expected.iter().enumerate() {
         let name = if expected.len() == 1 { at.to_owned() } else { format!("{at}[{i}]") };
         let c = computed.get(i).copied().unwrap_or(f64::NAN);
-        // Entries far below the largest carry its rounding.
+        // Entries far below the largest have the rounding error of the largest.
         cases.push(Case::relative(name, c, e, (1e-3 * scale).max(1e-12), tolerance));
     }
 }

@@ -1,4 +1,4 @@
-//! The `kernel_ridge` section: points and optimum. Knows the section's keys and no data set.
+//! Checks the `kernel_ridge` section: points and optimum.
 
 use models::bilevel::kernel_ridge::{Distance, KernelRidge};
 use numerics::{
@@ -19,7 +19,7 @@ use super::{
 /// one the protocol describes with standardised real targets.
 ///
 /// # Errors
-/// If the section is malformed or data cannot be had.
+/// If the section is malformed or data are not available.
 pub fn check(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
     let named = section.get("dataset").or_else(|| section.get("data"));
     let regression = || sets.described().find(|n| sets.preparation(n).labels == Labels::Real);
@@ -68,7 +68,7 @@ fn check_point(
     let at = inner::exact(problem, &lambda, zeros);
     for (key, value) in point.members()? {
         match key {
-            // How exact the file's own values are.
+            // The precision of the file's own values.
             "lambda1" | "lambda2" | "fd_minus_analytic" => (),
             "f" | "f_test" => compare_all(&value.at, &[at.outer], &[value.number()?], VALUE, cases),
             "f_validation" | "validation" => {
@@ -111,7 +111,8 @@ fn star(node: &Node<'_>, problem: &mut KernelRidge, cases: &mut Vec<Case>) -> Re
                 });
                 let (mean, half) = (0.5 * (h[(0, 0)] + h[(1, 1)]), 0.5 * (h[(0, 0)] - h[(1, 1)]));
                 let root = half.hypot(h[(0, 1)]);
-                // Second derivatives come from differences of gradients: six digits of the largest.
+                // Second derivatives are computed from differences of gradients: they have six digits of the
+                // largest.
                 for (i, (c, e)) in
                     [mean - root, mean + root].iter().zip(value.numbers()?).enumerate()
                 {

@@ -1,5 +1,4 @@
-//! The `logistic` section: points, optimum, grid and traces of ℓ2 logistic regression.
-//! Knows the section's keys and no data set.
+//! Checks the `logistic` section: points, optimum, grid and traces of ℓ2 logistic regression.
 
 use models::bilevel::logistic::{Logistic, Penalty};
 use numerics::{
@@ -15,13 +14,13 @@ use super::{
     hoag_traces,
 };
 
-/// Half the interval that λ* is searched in, as in the file's grids.
+/// Half width of the interval in which λ* is searched, as in the file's grids.
 const RADIUS: f64 = 12.0;
 
 /// Checks every data set of the section.
 ///
 /// # Errors
-/// If the section is malformed or data cannot be had.
+/// If the section is malformed or data are not available.
 pub fn check(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
     for (name, node) in section.members()? {
         let problem = |penalty| {
@@ -69,7 +68,7 @@ fn convention(node: &Node<'_>, mut problem: Logistic, cases: &mut Vec<Case>) -> 
                 }
             }
             "grid97" => values = grid(&value, &mut problem, cases)?,
-            // Keys come in alphabetical order, so the grid itself, if listed, was before.
+            // Keys are in alphabetical order, so that the grid itself, if listed, came before.
             "n_local_minima_on_grid97" => {
                 if values.is_empty() {
                     let lambdas: Vec<f64> = (0..97).map(|i| 0.25 * f64::from(i) - RADIUS).collect();
@@ -111,7 +110,7 @@ fn check_point(
                 compare_all(&value.at, &at.x, &value.numbers()?, VALUE, cases);
                 continue;
             }
-            // How exact the file's own values are.
+            // The precision of the file's own values.
             "fd_minus_analytic" | "inner_grad_maxabs" => continue,
             _ => {
                 cases.push(Case::not_understood(value.at));

@@ -1,5 +1,4 @@
-//! The `multinomial` section: values and hypergradient with one regulariser per weight.
-//! Knows the section's keys and no data set.
+//! Checks the `multinomial` section: values and hypergradient with one regulariser per weight.
 
 use models::bilevel::multinomial::Multinomial;
 use numerics::{linalg::vector::norm, problem::Bilevel as _, solve::inner};
@@ -11,7 +10,7 @@ use super::{
     prepare::thirds,
 };
 
-/// The most weights that a sentence may speak of.
+/// The largest number of weights in a sentence.
 const WEIGHTS: usize = 10_000_000;
 
 /// λ of the section: numbers, or a sentence "all N zero" with N the number of weights.
@@ -35,7 +34,7 @@ fn lambda_of(section: &Node<'_>) -> Result<Vec<f64>, Error> {
 /// classes times features are the number of weights.
 ///
 /// # Errors
-/// If the section is malformed or data cannot be had.
+/// If the section is malformed or data are not available.
 pub fn check(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
     let lambda = lambda_of(section)?;
     let classes = |targets: &[f64]| targets.iter().copied().fold(0.0, f64::max) as usize + 1;
@@ -75,7 +74,7 @@ pub fn check(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Resu
                 let analytic = value.need("analytic")?;
                 compare_all(&analytic.at, &ours, &analytic.numbers()?, VALUE, cases);
                 if let Some(sum) = value.get("sum_direction_fd") {
-                    // The file's value is a finite difference: eight digits.
+                    // The file's value is a finite difference with eight digits.
                     let ours = p.iter().sum();
                     cases.push(Case::relative(sum.at.as_str(), ours, sum.number()?, 0.0, 1e-8));
                 }

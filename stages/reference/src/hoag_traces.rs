@@ -1,5 +1,5 @@
-//! Traces of the outer rule: exact ones step by step, published ones by what can be recomputed.
-//! Knows the words of which trace names are made and no data set.
+//! Checks traces of the outer rule: exact ones step by step, published ones as far as they can be recomputed.
+//! The rules are parsed from the names of traces.
 
 use std::{collections::BTreeMap, ops::ControlFlow};
 
@@ -83,7 +83,7 @@ fn run(problem: &mut Logistic, rules: HoagRules) -> Result<Vec<OuterStep>, Strin
         steps.push(step.clone());
         ControlFlow::Continue(())
     };
-    // Rules with a start at zeros draw no random number; the others are never compared in value.
+    // Rules that start at zero draw no random numbers; the values of the others are never compared.
     let mut rng = ChaCha12Rng::seed_from_u64(0);
     Hoag::new(rules)
         .and_then(|tuner| tuner.run(problem, &mut rng, &mut observer))
@@ -91,12 +91,12 @@ fn run(problem: &mut Logistic, rules: HoagRules) -> Result<Vec<OuterStep>, Strin
     Ok(steps)
 }
 
-/// Sides of the test that differ by less than this share of g are equal to rounding: exact values
-/// of g there carry about this error, and files were made with another rounding.
+/// Sides of the test that differ by less than this share of g are equal to rounding: exact values of g have
+/// about this error, and files were computed with different rounding.
 const TIE: f64 = 1e-14;
 
-/// Replays rules with exact subproblems along the steps of a file. Where the test is a tie to
-/// rounding, the file's decision is followed.
+/// Replays rules with exact subproblems along the steps of a file. If the test is a tie up to rounding, the
+/// file's decision is followed.
 fn replay(problem: &mut Logistic, rules: &HoagRules, file: &[Node<'_>]) -> Vec<OuterStep> {
     let mut steps = Vec::new();
     let mut lambda = problem.initial_lambda();
@@ -158,7 +158,7 @@ pub fn rules(
     Ok(())
 }
 
-/// One case per step: the field that is farthest off.
+/// One case per step: the field with the largest error.
 fn compare_step(row: &Node<'_>, step: &OuterStep) -> Result<Case, Error> {
     let mut worst = Case::absolute(row.at.as_str(), step.k as f64, step.k as f64, TRACE);
     for (key, value) in row.members()? {
@@ -198,12 +198,11 @@ fn compare_step(row: &Node<'_>, step: &OuterStep) -> Result<Case, Error> {
     Ok(worst)
 }
 
-/// Checks traces published for the authors' code, which depend on its own solver bit by bit: what
-/// follows from their λ alone is recomputed, what our own run of the same rules does is shown
-/// beside them.
+/// Checks traces published for the authors' code, which depend on its own solver bit by bit: values that
+/// follow from their λ alone are recomputed, and our own run of the same rules is shown next to them.
 ///
 /// # Errors
-/// If the section is malformed or data cannot be had.
+/// If the section is malformed or data are not available.
 pub fn published(
     section: &Node<'_>,
     preset: &str,

@@ -1,5 +1,5 @@
-//! Checks the project's numbers against files of independently computed reference values.
-//! Knows the formats of such files and no data set: cases and data come from the file.
+//! Checks the project's numbers against files of independently computed reference values. The formats of such
+//! files are defined here; cases and names of data sets come from the file.
 
 pub mod aggregates;
 mod aggregates_pairs;
@@ -33,7 +33,7 @@ use serde_json::{Map, Value};
 use case::Case;
 use prepare::RefData;
 
-/// Why a reference file could not be checked at all.
+/// Why a reference file could not be checked.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file cannot be read.
@@ -41,7 +41,7 @@ pub enum Error {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// The file is not JSON.
@@ -49,7 +49,7 @@ pub enum Error {
     Json {
         /// The file.
         path: PathBuf,
-        /// Where and why.
+        /// The place and the reason.
         source: serde_json::Error,
     },
     /// The top-level keys belong to no known format.
@@ -62,20 +62,20 @@ pub enum Error {
         /// Formats that can be checked.
         known: &'static str,
     },
-    /// A value is missing or of another kind than the format says.
+    /// A value is missing or of another kind than the format requires.
     #[error("{at}: expected {expected}")]
     Shape {
         /// Keys down to the value.
         at: String,
-        /// What should be there.
+        /// The expected value.
         expected: &'static str,
     },
-    /// A data set named by the file cannot be had.
+    /// A data set named by the file is not available.
     #[error("data set `{name}`: {reason}")]
     Data {
         /// Name in the file.
         name: String,
-        /// Why, with the remedy.
+        /// The reason, with the remedy.
         reason: String,
     },
 }
@@ -99,9 +99,9 @@ pub enum Format {
     Smoothie,
     /// CMA-ES: `strategy`, `cma`, `sep_cma`.
     CmaEs,
-    /// What comparisons report: `scores`, `paired_intervals`, `bayesian_signed_rank`, `runtime`, `tost`.
+    /// Comparisons of methods: `scores`, `paired_intervals`, `bayesian_signed_rank`, `runtime`, `tost`.
     Aggregates,
-    /// What intervals cover: `simulations`, `resamples`, `cases`.
+    /// Coverage of intervals: `simulations`, `resamples`, `cases`.
     Coverage,
     /// Sparse recovery: `runs` of a Lasso on parities with the features `selected`.
     Harmonica,
@@ -109,7 +109,7 @@ pub enum Format {
     Tpe,
 }
 
-/// Whether a file with these top-level keys is of a format.
+/// Whether a file with these top-level keys has a given format.
 type Recognises = fn(&Map<String, Value>) -> bool;
 
 impl Format {
@@ -138,14 +138,14 @@ impl Format {
     }
 }
 
-/// Gives the raw rows of a data set by the name the file uses; an error is a remedy to show.
+/// Returns the raw rows of a data set by its name in the file; an error is a remedy to show.
 pub type DataSource<'a> = dyn Fn(&str) -> Result<RefData, String> + 'a;
 
 /// Computes every case of a reference file with this project's code.
 ///
 /// # Errors
-/// If the file cannot be read, has no known format or is malformed, or data cannot be had. A
-/// section that is not understood is a case of its own and does not stop the others.
+/// If the file cannot be read, has no known format or is malformed, or data are not available. A section that
+/// is not understood is a case of its own and does not stop the others.
 pub fn check(file: &Path, data: &DataSource<'_>) -> Result<Vec<Case>, Error> {
     let path = || file.to_path_buf();
     let text =

@@ -1,5 +1,5 @@
-//! From the raw rows of a data set to the prepared thirds a reference file speaks of.
-//! Knows the phrases in which files describe a preparation, and no data set.
+//! Prepares the raw rows of a data set as a reference file describes it, and splits them into thirds. It
+//! parses the phrases in which files describe a preparation.
 
 use models::bilevel::labelled::{Labelled, Thirds};
 use ndarray::{Array2, Axis};
@@ -21,7 +21,7 @@ pub enum Scaling {
     Standardise,
     /// Divided by a number.
     Divide(f64),
-    /// As they are.
+    /// Unchanged.
     None,
 }
 
@@ -39,17 +39,16 @@ pub enum Labels {
 /// A preparation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Preparation {
-    /// Of the features.
+    /// The scaling of the features.
     pub scaling: Scaling,
-    /// Of the targets.
+    /// The conversion of the targets.
     pub labels: Labels,
 }
 
 impl Preparation {
-    /// Reads the sentence in which a file's protocol describes a data set, such as "columns
-    /// standardised …, b=+1 for target 1" or "features / 16, b=+1 if the digit is even". What the
-    /// sentence does not say is standardised features and +1 for class 1, and so is a data set
-    /// without a sentence.
+    /// Reads the sentence in which a file's protocol describes a data set, such as "columns standardised …,
+    /// b=+1 for target 1" or "features / 16, b=+1 if the digit is even". The defaults, also for a data set
+    /// without a sentence, are standardised features and +1 for class 1.
     pub fn from_sentence(sentence: &str) -> Self {
         let text = sentence.to_lowercase();
         let after = |mark: &str| {

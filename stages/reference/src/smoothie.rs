@@ -1,5 +1,5 @@
-//! Files of reference values for learners on prepared data: scalers, over-sampling, label
-//! engineering, smoothness and metrics. Which section is checked by what; knows no data set.
+//! Checks files of reference values for learners on prepared data: scalers, over-sampling, label engineering,
+//! smoothness and metrics. Each section is passed to the module that checks it.
 
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
@@ -13,7 +13,7 @@ use super::{
     smoothie_bounds, smoothie_metrics, smoothie_preprocess,
 };
 
-/// Relative tolerance where the file asks for no other.
+/// Relative tolerance unless the file asks for another.
 pub const VALUE: f64 = 1e-9;
 
 /// Sections by which a file of this format is recognised.
@@ -25,7 +25,7 @@ pub fn recognises(top: &Map<String, Value>) -> bool {
     SECTIONS.iter().any(|key| top.contains_key(*key))
 }
 
-/// The file's data sets, fetched once each, and how it divides them.
+/// The file's data sets, each fetched once, and how the file divides them.
 pub struct Sets<'a> {
     source: &'a DataSource<'a>,
     names: Vec<String>,
@@ -48,7 +48,7 @@ impl Sets<'_> {
     /// All rows of a data set.
     ///
     /// # Errors
-    /// If it cannot be had or its targets are no classes.
+    /// If it is not available or its targets are not classes.
     pub fn all(&self, name: &str) -> Result<Samples, Error> {
         let raw = self.raw(name)?;
         let bad = |reason: String| Error::Data { name: name.to_owned(), reason };
@@ -88,10 +88,10 @@ impl Sets<'_> {
         Err(Error::Shape { at: section.at.clone(), expected: "the rows of one of its data sets" })
     }
 
-    /// The data set that a section's `description` speaks of.
+    /// The data set that a section's `description` names.
     ///
     /// # Errors
-    /// If it names none of the file's.
+    /// If it names none of the file's data sets.
     pub fn described(&self, section: &Node<'_>) -> Result<&str, Error> {
         let text = section.need("description")?.text()?;
         let named = self.names.iter().find(|name| text.contains(name.as_str()));
@@ -112,7 +112,7 @@ pub fn number_after(text: &str, mark: &str) -> Option<usize> {
 /// Checks every section of a file.
 ///
 /// # Errors
-/// If a section is malformed or data cannot be had.
+/// If a section is malformed or data are not available.
 pub fn check(top: &Map<String, Value>, source: &DataSource<'_>) -> Result<Vec<Case>, Error> {
     let sets_named = top.get("datasets").and_then(Value::as_object);
     let split = top.get("protocol").and_then(|p| p.get("split")).and_then(Value::as_str);
@@ -153,8 +153,8 @@ pub fn number(
     Ok(())
 }
 
-/// Compares numbers one by one; a number of entries that differs is a failed case. Entries are
-/// compared relative to 1, or to themselves if larger.
+/// Compares numbers one by one; a different number of entries is a failed case. Entries are compared relative
+/// to 1, or to themselves if larger.
 ///
 /// # Errors
 /// If the file has no numbers there.
@@ -170,10 +170,10 @@ pub fn numbers(node: &Node<'_>, computed: &[f64], cases: &mut Vec<Case>) -> Resu
     Ok(())
 }
 
-/// Class numbers of the file.
+/// Reads class numbers from the file.
 ///
 /// # Errors
-/// If they are none.
+/// If they are not class numbers.
 pub fn classes(node: &Node<'_>) -> Result<Vec<u32>, Error> {
     let class = |v: f64| ((0.0..1e6).contains(&v) && v.fract() == 0.0).then_some(v as u32);
     node.numbers()?

@@ -1,4 +1,4 @@
-//! Smoothness of the learners on the prepared rows of a reference file.
+//! Checks the smoothness of the learners on the prepared rows of a reference file.
 
 use models::{
     curvature::{
@@ -59,7 +59,7 @@ pub fn check(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Resu
     Ok(())
 }
 
-/// The most weights of a network.
+/// The largest number of weights of a network.
 const WEIGHTS: usize = 10_000_000;
 /// Below this condition number the file's doubles are compared at 1e-9.
 const WELL_CONDITIONED: f64 = 1e6;
@@ -99,7 +99,7 @@ fn gnb(block: &Node<'_>, part: &Samples, cases: &mut Vec<Case>) -> Result<(), Er
     Ok(())
 }
 
-/// Values computed with more digits: the same quantities, of which some say their row.
+/// Values computed with more digits: the same quantities, some of which name their row.
 fn precise(
     block: &Node<'_>,
     pooled: &Pooled,

@@ -1,4 +1,4 @@
-//! Metrics of a reference file against `metrics`.
+//! Checks the metrics of a reference file against `metrics`.
 
 use models::preprocess::ultrasample::exchange_labels;
 use stats::metrics::{Confusion, accuracy, bayesmark_score, macro_f1, normalised_regret};
@@ -9,11 +9,11 @@ use super::{
     smoothie::{Sets, VALUE, classes, number, numbers},
 };
 
-/// The most rows that a file may ask for.
+/// The largest number of rows that a file can ask for.
 const ROWS: usize = 10_000_000;
 
-/// Scores of named predictions for `y_test`: `NAME_pred`, all ones or all zeros; `NAME_flipped` has
-/// truth and predictions exchanged, `NAME_on_flipped_labels` the truth alone.
+/// Scores of named predictions for `y_test`: `NAME_pred`, all ones or all zeros; `NAME_flipped` has truth and
+/// predictions flipped, `NAME_on_flipped_labels` only the truth.
 ///
 /// # Errors
 /// If the section is malformed.
@@ -76,7 +76,7 @@ fn majority(y: &[u32]) -> f64 {
     most.fold(0.0, f64::max)
 }
 
-/// Scores for more than two classes, and the labels that exchanging leaves.
+/// Scores for more than two classes, and the labels after flipping.
 ///
 /// # Errors
 /// If the section is malformed.

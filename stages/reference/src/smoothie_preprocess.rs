@@ -1,4 +1,4 @@
-//! Scalers, fuzzy sampling and label engineering of a reference file.
+//! Checks scalers, fuzzy sampling and label engineering of a reference file.
 
 use models::{
     preprocess::{
@@ -16,7 +16,7 @@ use super::{
     smoothie::{Sets, VALUE, classes, number_after, numbers},
 };
 
-/// The scaler of a name.
+/// The scaler with a name.
 pub fn scaler(name: &str) -> Option<Scaler> {
     Some(match name {
         "none" | "raw" => Scaler::None,
@@ -60,8 +60,8 @@ pub fn parts(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Resu
     Ok(())
 }
 
-/// The first rows after scalers that were fitted to all rows. The section does not name its data
-/// set: it is the one with as many rows as it says.
+/// The first rows after scalers that were fitted to all rows. The section does not name its data set, which
+/// is the one with the given number of rows.
 ///
 /// # Errors
 /// If the section is malformed.
@@ -130,8 +130,8 @@ pub fn fuzzy(section: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Labels restored for given rows. Where the file says that the last neighbour is not unique, values
-/// are shown and not compared.
+/// Labels restored for given rows. If the file says that the last neighbour is not unique, values are shown
+/// and not compared.
 ///
 /// # Errors
 /// If the section is malformed.

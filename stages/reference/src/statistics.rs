@@ -1,9 +1,8 @@
-//! Files of statistics: samples with their tests, and vectors of p values with their adjustments.
-//! Knows the format's keys and no case.
+//! Checks files of statistics: samples with their tests, and vectors of p values with their adjustments.
 //!
-//! An undefined value is `null` in the file and NaN here; it passes where both sides have it. p
-//! values are compared relative to the file's, however small. Statistics are too where they exceed
-//! 1, and by their difference below; medians relative to the largest value of their sample.
+//! An undefined value is `null` in the file and NaN here; it passes if both sides have it. p values are
+//! compared relative to the file's, however small. Statistics above 1 are also compared relatively, smaller
+//! ones by their difference; medians are compared relative to the largest value of their sample.
 
 use serde_json::{Map, Value};
 use stats::{
@@ -145,7 +144,7 @@ impl<'a> Samples<'a> {
         Ok(())
     }
 
-    /// p of the listed pairs, asymptotic with continuity correction: what is adjusted.
+    /// The p values of the listed pairs that are adjusted: asymptotic with continuity correction.
     fn corrected(&self) -> Vec<f64> {
         self.pairs.iter().map(|test| test.asymptotic_p(TwoSided, true)).collect()
     }
@@ -300,7 +299,7 @@ fn rows(
     Ok(())
 }
 
-/// A list of another length fails, whatever its entries.
+/// A list of a different length fails, whatever its entries.
 fn same_length(node: &Node<'_>, computed: usize, expected: usize, cases: &mut Vec<Case>) {
     if computed != expected {
         let name = format!("{} (length)", node.at);

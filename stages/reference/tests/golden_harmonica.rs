@@ -1,4 +1,4 @@
-//! Every number of the sparse recovery reference file, computed with this crate.
+//! Checks every number of the sparse recovery reference file with this crate.
 
 use std::path::Path;
 

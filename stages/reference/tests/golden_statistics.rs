@@ -1,10 +1,10 @@
-//! Every number of the reference files about statistics, computed with this crate.
+//! Checks every number of the reference files about statistics with this crate.
 
 use std::path::Path;
 
 use reference::case::Outcome;
 
-/// Checks a file and says how many values were compared.
+/// Checks a file and returns the number of values compared.
 fn reproduced(name: &str) -> usize {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden").join(name);
     let no_data = |name: &str| Err(format!("{name}: the file brings its samples along"));
@@ -26,7 +26,7 @@ fn what_comparisons_report_is_that_of_the_file() {
     assert!(reproduced("aggregates.json") > 900);
 }
 
-/// What intervals of a mean cover.
+/// Coverage of intervals of a mean.
 #[test]
 fn small_samples_are_covered_as_often_as_in_the_file() {
     assert!(reproduced("coverage.json") > 200);

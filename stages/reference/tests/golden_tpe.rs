@@ -1,4 +1,4 @@
-//! Every number of the file of tree-structured Parzen estimators, computed with this crate.
+//! Checks every number of the file of tree-structured Parzen estimators with this crate.
 
 use std::path::Path;
 

@@ -1,10 +1,10 @@
-//! The reference files of budgets, densities, processes and recorded runs, computed with this crate.
+//! Checks the reference files of budgets, densities, Gaussian processes and recorded runs with this crate.
 
 use std::path::Path;
 
 use reference::case::Outcome;
 
-/// Checks a file and says how many values were compared.
+/// Checks a file and returns the number of values compared.
 fn reproduced(name: &str) -> usize {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden").join(name);
     let cases = reference::check(&file, &|id| Err(format!("no data set is needed, not {id}")));

@@ -1,4 +1,4 @@
-//! `retune data`: what data there are, where they come from, fetching them.
+//! `retune data`: lists data sets and their sources, and fetches them.
 
 use std::{io::Write, sync::Arc};
 
@@ -27,7 +27,7 @@ impl Command for Data {
         let wanted =
             DataCommand::from_arg_matches(matches).map_err(|e| Error::usage(e.to_string()))?;
         let mut places = Places::from_env(session.artifacts().join("data"));
-        // Progress is for the person who waits; a closed stream is no trouble.
+        // Progress is only informative: errors of a closed stream are ignored.
         places.progress = Some(Arc::new(|line| drop(writeln!(std::io::stderr(), "{line}"))));
         match command::run(&wanted, &places) {
             Ok(text) => session.print(&text),

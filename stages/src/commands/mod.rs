@@ -1,4 +1,4 @@
-//! The commands that `retune` adds to the engine's.
+//! The commands that `retune` adds to those of the engine.
 
 pub mod claims;
 pub mod data;

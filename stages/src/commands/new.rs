@@ -1,4 +1,4 @@
-//! `retune new`: adds to the checkout what a newcomer begins with.
+//! `retune new`: adds the files of a new paper to the checkout.
 
 use std::path::PathBuf;
 

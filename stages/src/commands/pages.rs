@@ -1,6 +1,6 @@
-//! `retune pages`: which pages of notebooks are out of date. A page is no stage: a notebook opens whatever its cells
-//! ask for, and the kernel that carries it out is built by others. What a page is made from has a key all the same,
-//! made as a stage's is, of digests of contents; the page carries it.
+//! `retune pages`: lists which pages of notebooks are out of date. A page is not a stage: a notebook opens
+//! whatever its cells ask for, and is executed by an external kernel. A page still has a key, computed like
+//! that of a stage from digests of its inputs, and the page contains this key.
 
 use std::{
     collections::BTreeSet,
@@ -22,13 +22,13 @@ use serde_json::Value;
 /// The command.
 pub struct Pages;
 
-/// The crates between results and page: a comment in them changes no page.
+/// The crates between results and page. A comment in them does not change a page.
 const CRATES: [(&str, &str); 3] = [
     ("figures", "notebooks/figures/src"),
     ("prelude", "notebooks/prelude/src"),
     ("pipeline", "pipeline/src"),
 ];
-/// What else decides how a page looks.
+/// Other files that decide how a page looks.
 const FILES: [&str; 8] = [
     "Cargo.lock",
     "notebooks/figures/assets/colours.css",
@@ -76,7 +76,7 @@ impl Command for Pages {
     }
 }
 
-/// What a page carries; `scripts/notebook.py` writes it.
+/// The mark with the key in a page, which `scripts/notebook.py` writes.
 fn mark(key: Digest) -> String {
     format!("<meta name=\"made-from\" content=\"{key}\">")
 }
@@ -98,10 +98,10 @@ fn code(root: &Path) -> Result<Digest> {
     Ok(fields.finish())
 }
 
-/// The key of the page of `notebook`: what its cells say, what they may open, and the code in between.
+/// The key of the page of `notebook`: its cells, the results that they may open, and the code in between.
 ///
 /// # Errors
-/// When the notebook is none, or the store cannot be read.
+/// If the file is not a notebook, or the store cannot be read.
 fn key(notebook: &Path, code: Digest, artifacts: &Path, report: &Path) -> Result<Digest> {
     let text = fs::read(notebook).map_err(|e| Error::io("read", notebook, &e))?;
     let none = |why: &dyn std::fmt::Display| {
@@ -129,7 +129,7 @@ fn key(notebook: &Path, code: Digest, artifacts: &Path, report: &Path) -> Result
     Ok(fields.finish())
 }
 
-/// What a cell holds.
+/// The content of a cell.
 fn source(cell: &Value) -> String {
     match &cell["source"] {
         Value::Array(lines) => lines.iter().filter_map(Value::as_str).collect(),
@@ -137,8 +137,8 @@ fn source(cell: &Value) -> String {
     }
 }
 
-/// The results that cells may open: those of each paper that they name, of all where they ask for any paper's. And the
-/// runs, where they tell of them.
+/// The results that cells may open: those of each paper that they name, or of all papers if they ask for any
+/// paper; and the runs, if they report them.
 fn results(said: &str, artifacts: &Path, fields: &mut Fields) -> Result<()> {
     let tables = Artifacts::open(artifacts)?;
     let store = Store::open_existing(artifacts)?;
@@ -158,7 +158,7 @@ fn results(said: &str, artifacts: &Path, fields: &mut Fields) -> Result<()> {
         fields.field(stage.as_bytes());
         if let Ok(key) = tables.key(stage) {
             fields.field(key.to_string().as_bytes());
-            // Of measured times another run has others, under the same key.
+            // Measured times differ between runs under the same key.
             for artifact in facts.done(key).into_iter().flat_map(|made| made.iter()) {
                 fields.field(artifact.digest.to_string().as_bytes());
             }

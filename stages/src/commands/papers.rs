@@ -1,4 +1,4 @@
-//! `retune papers`: which papers there are, where their configs and notebooks are, and which program trains for them.
+//! `retune papers`: lists the papers, their configs and notebooks, and the program that trains for them.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -78,7 +78,7 @@ impl Command for Papers {
     }
 }
 
-/// The names of the notebooks in `folder`, sorted; none where there is no folder.
+/// The names of the notebooks in `folder`, sorted; empty if the folder does not exist.
 fn notebooks(folder: &Path) -> Result<Vec<String>> {
     if !folder.is_dir() {
         return Ok(Vec::new());

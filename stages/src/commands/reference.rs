@@ -24,7 +24,7 @@ use reference::{
 /// The command.
 pub struct Reference;
 
-/// How many threads OpenBLAS takes for itself. It reads this once, when it is loaded.
+/// The number of threads of OpenBLAS, which reads it once, when it is loaded.
 const BLAS_THREADS: &str = "OPENBLAS_NUM_THREADS";
 
 impl Command for Reference {
@@ -72,13 +72,12 @@ impl Command for Reference {
     }
 }
 
-/// Whether a variable says something: set to nothing is not set.
+/// Whether a variable is set; an empty one counts as not set.
 fn is_set(variable: Option<OsString>) -> bool {
     variable.is_some_and(|value| !value.is_empty())
 }
 
-/// This program once more, in the environment in which stages compute; returns only if it cannot be
-/// started.
+/// Restarts this program in the environment in which stages compute; returns only if it cannot be started.
 fn begin_anew() -> Result<()> {
     let program =
         env::current_exe().map_err(|e| Error::io("find", Path::new("/proc/self/exe"), &e))?;
@@ -126,7 +125,7 @@ fn table(cases: &[Case], only_failed: bool) -> String {
 /// A data set's rows as loaded.
 ///
 /// # Errors
-/// A text with the remedy when it cannot be had.
+/// A text with the remedy if it is not available.
 pub fn raw(id: &str, places: &Places) -> Result<RefData, String> {
     let loaded = data::load(id, places).map_err(|e| e.to_string())?;
     let Features::Dense(features) = loaded.x else {

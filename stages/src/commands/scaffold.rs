@@ -1,6 +1,6 @@
-//! A new paper out of the files of `stages/templates/paper`, and its entries in what lists papers. The
-//! tree of the templates is that of the checkout, with `paper_id` where the name goes. Nothing is written
-//! before everything is known to fit.
+//! Creates a new paper from the files of `stages/templates/paper`, with its entries in the files that list
+//! papers. The tree of the templates is that of the checkout, with `paper_id` in place of the name. Nothing
+//! is written before everything has been checked.
 
 mod entries;
 
@@ -11,7 +11,7 @@ use std::{
 
 use pipeline::error::{Error, Result};
 
-/// What stands for the name, in paths and contents, and in names of types.
+/// The placeholder of the name in paths and contents, and in names of types.
 const PLACEHOLDERS: [&str; 2] = ["paper_id", "PaperId"];
 
 /// The templates, within the checkout.
@@ -20,13 +20,13 @@ const TEMPLATES: &str = "stages/templates/paper";
 /// The new crate's manifest among the templates.
 const OWN_MANIFEST: &str = "stages/papers/paper_id/Cargo.toml";
 
-/// What lists papers, within the checkout: the registry, the manifest of the program, and the versions of
-/// all packages.
+/// The files that list papers, relative to the checkout: the registry, the manifest of the program, and the
+/// lock file.
 const REGISTRY: &str = "stages/src/papers.rs";
 const MANIFEST: &str = "stages/Cargo.toml";
 const LOCK: &str = "Cargo.lock";
 
-/// Longest name: it is part of every stage's name.
+/// Maximum length of the name, which is part of every stage's name.
 const LONGEST: usize = 30;
 
 /// Words that cannot be the name of a module.
@@ -37,19 +37,19 @@ const KEYWORDS: [&str; 39] = [
     "super", "trait", "true", "type", "use",
 ];
 
-/// More of them, and heads of paths.
+/// More such words, and first segments of paths.
 const RESERVED: [&str; 14] = [
     "abstract", "become", "override", "priv", "try", "typeof", "union", "unsafe", "unsized",
     "virtual", "where", "while", "yield", "std",
 ];
 
-/// The files of a new paper, and the lists that name it.
+/// The files of a new paper, and the changed lists.
 #[derive(Debug)]
 pub struct Scaffold {
     checkout: PathBuf,
-    /// Path within the checkout, content.
+    /// Path relative to the checkout, and content.
     files: Vec<(PathBuf, String)>,
-    /// The same of each list.
+    /// The same for each list.
     lists: Vec<(&'static str, String)>,
 }
 
@@ -57,7 +57,7 @@ impl Scaffold {
     /// The paper called `name` in `checkout`.
     ///
     /// # Errors
-    /// When the name is none, or taken, or the folder is no checkout.
+    /// If the name is invalid or taken, or the folder is not a checkout.
     pub fn paper(checkout: &Path, name: &str) -> Result<Self> {
         check(name)?;
         let templates = checkout.join(TEMPLATES);
@@ -101,7 +101,7 @@ impl Scaffold {
         Ok(Self { checkout: checkout.to_owned(), files, lists })
     }
 
-    /// What is written or changed, within the checkout.
+    /// The paths that are written or changed, relative to the checkout.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.files
             .iter()
@@ -109,10 +109,10 @@ impl Scaffold {
             .chain(self.lists.iter().map(|(path, _)| Path::new(path)))
     }
 
-    /// Writes the files, and the lists when they are there.
+    /// Writes the files, and then the lists.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// If writing to disk fails.
     pub fn write(&self) -> Result<()> {
         for (path, text) in &self.files {
             let path = self.checkout.join(path);
@@ -129,7 +129,7 @@ impl Scaffold {
     }
 }
 
-/// Whether a name can be that of a module, a file and a stage.
+/// Whether a name is valid for a module, a file and a stage.
 fn check(name: &str) -> Result<()> {
     let first = name.starts_with(|c: char| c.is_ascii_lowercase());
     let others = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
@@ -152,7 +152,7 @@ fn type_name(name: &str) -> String {
     name.split('_').map(capital).collect()
 }
 
-/// All files below `folder`, by path within `root`.
+/// All files below `folder`, by path relative to `root`.
 fn collect(root: &Path, folder: &Path, found: &mut Vec<(PathBuf, String)>) -> Result<()> {
     let listed = |e| Error::io("list", folder, &e);
     let mut entries =

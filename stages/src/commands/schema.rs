@@ -1,5 +1,5 @@
-//! `retune schema`: JSON schemas of the configs, for editors and checks. Made from the types that read
-//! the configs; knows no paper but through them.
+//! `retune schema`: generates JSON schemas of the configs, for editors and checks, from the types that read
+//! the configs.
 
 use clap::{Arg, ArgMatches};
 use kit::claims::Claim;
@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 /// A paper's name and the schema of its config's values.
 pub type Described = (&'static str, fn() -> Value);
 
-/// The command, with the configs it knows.
+/// The command, with the configs of all papers.
 pub struct Schema(pub Vec<Described>);
 
 /// The schema of a config's values.
@@ -22,7 +22,7 @@ pub fn of<T: JsonSchema>() -> Value {
     schema_for!(T).into()
 }
 
-/// What stands for the schema of the claims files.
+/// The name under which the schema of the claims files is requested.
 const CLAIMS: &str = "claims";
 
 impl Command for Schema {
@@ -64,7 +64,7 @@ impl Command for Schema {
 /// The schema of a claims file.
 fn claims() -> Value {
     let mut claim = of::<Claim>();
-    // Definitions are named from the root of a schema.
+    // References to definitions start at the root of a schema.
     let definitions = claim.as_object_mut().and_then(|claim| {
         claim.remove("$schema");
         claim.remove("$defs")
@@ -80,8 +80,8 @@ fn claims() -> Value {
     })
 }
 
-/// The schema of a whole file, from that of its values: with profiles, each of which may change some
-/// of the values and need name no others.
+/// The schema of a whole file, from that of its values: with profiles, each of which may change any of the
+/// values.
 fn whole(paper: &str, values: &Value) -> Value {
     let mut file = values.clone();
     let mut partial = partial(values);
@@ -107,13 +107,13 @@ fn whole(paper: &str, values: &Value) -> Value {
     file
 }
 
-/// The name of the definition that allows some of what `name` allows.
+/// The name of the definition that allows a part of what `name` allows.
 fn changed_name(name: &str) -> String {
     format!("{name} changed")
 }
 
-/// A schema that asks for nothing: what it allows may be there in part. Where one of several forms
-/// was asked for, a part may fit several of them.
+/// The schema without required keys: any part of what it allows is accepted. Where exactly one of several
+/// forms was required, a part may match several of them.
 fn partial(schema: &Value) -> Value {
     match schema {
         Value::Array(all) => all.iter().map(partial).collect(),
@@ -126,7 +126,7 @@ fn partial(schema: &Value) -> Value {
                         drop(changed.insert("anyOf".to_owned(), partial(forms)));
                     }
                     ("$ref", Value::String(to)) => {
-                        // A JSON pointer within a URI: a blank is written so.
+                        // A JSON pointer within a URI, in which blanks are escaped.
                         let to = json!(changed_name(to).replace(' ', "%20"));
                         changed.insert(key.clone(), to);
                     }
@@ -154,11 +154,11 @@ mod tests {
             } },
         });
         let schema = whole("toy", &values);
-        // The values themselves are as they were.
+        // The values themselves are unchanged.
         assert_eq!(schema["required"], values["required"]);
         assert_eq!(schema["properties"]["part"]["$ref"], "#/$defs/Part");
         assert_eq!(schema["$defs"]["Part"], values["$defs"]["Part"]);
-        // A profile's are of the same names and types, and none of them has to be there.
+        // Those of a profile have the same names and types, and none is required.
         let profile = &schema["properties"]["profiles"]["additionalProperties"];
         assert_eq!(profile["additionalProperties"], false);
         assert!(profile.get("required").is_none() && profile.get("$defs").is_none());
@@ -174,7 +174,7 @@ mod tests {
     fn of_several_forms_a_part_may_fit_more_than_one() {
         let forms = json!({ "oneOf": [{ "required": ["a"] }, { "required": ["b"] }] });
         assert_eq!(partial(&forms), json!({ "anyOf": [{}, {}] }));
-        // Keys of a config may have any name.
+        // Keys of a config can have any name.
         let named = json!({ "properties": { "required": { "type": "string" } } });
         assert_eq!(partial(&named), named);
     }

@@ -1,4 +1,4 @@
-//! p values adjusted for the number of tests. A p that is NaN counts as 1: an undefined test shows
+//! Adjusts p values for the number of tests. A p that is NaN counts as 1, since an undefined test shows
 //! nothing. Results are in the order of the input and at most 1.
 
 /// p · m.
@@ -56,7 +56,7 @@ fn step_up(p: &[f64], factor: f64) -> Vec<f64> {
     let mut adjusted = vec![0.0; p.len()];
     let mut smallest = 1.0_f64;
     for (below, i) in ascending(p).into_iter().enumerate().rev() {
-        // The quotient first: it is at least 1, and so no p falls by rounding.
+        // The quotient is taken first: it is at least 1, so that rounding never lowers a p.
         smallest = smallest.min(factor * at_most_1(p[i]) * (m / (below + 1) as f64));
         adjusted[i] = smallest;
     }

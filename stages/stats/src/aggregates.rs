@@ -1,5 +1,5 @@
-//! Scores of several runs on several tasks in one number, with intervals by a bootstrap that keeps the tasks
-//! \[Agarwal2021\].
+//! Aggregates the scores of several runs on several tasks into one number, with intervals by a bootstrap
+//! stratified by task \[Agarwal2021\].
 
 use crate::{
     effect::a12,
@@ -13,7 +13,7 @@ use crate::{
 pub struct Scores(Vec<Vec<f64>>);
 
 impl Scores {
-    /// These scores; none if there is no run or no task, or the runs have different numbers of tasks.
+    /// Wraps these scores; `None` if there is no run or no task, or the runs have different numbers of tasks.
     ///
     /// ```
     /// use stats::aggregates::Scores;
@@ -59,7 +59,7 @@ impl Scores {
         defined(&self.task_means(), median)
     }
 
-    /// The interquartile mean: of all scores, the mean without the lowest and the highest quarter. Of three
+    /// The interquartile mean: the mean of all scores without the lowest and the highest quarter. With three
     /// scores or fewer nothing is cut.
     #[must_use]
     pub fn interquartile_mean(&self) -> f64 {
@@ -71,7 +71,7 @@ impl Scores {
         })
     }
 
-    /// How far the scores stay below `gamma` on average; those above it count as it.
+    /// How far the scores stay below `gamma` on average; scores above `gamma` count as `gamma`.
     #[must_use]
     pub fn optimality_gap(&self, gamma: f64) -> f64 {
         defined(&self.all(), |scores| {
@@ -79,7 +79,7 @@ impl Scores {
         })
     }
 
-    /// The share of all scores above `tau`: the performance profile there.
+    /// The share of all scores above `tau`: the performance profile at `tau`.
     #[must_use]
     pub fn profile(&self, tau: f64) -> f64 {
         share_above(&self.all(), tau)
@@ -91,8 +91,8 @@ impl Scores {
         share_above(&self.task_means(), tau)
     }
 
-    /// With the runs `runs[i][j]` of each task j in the place of its runs i, and the tasks `tasks[j]` in the place
-    /// of the tasks j; none if a run or a task is named that there is not.
+    /// A resample: run `runs[i][j]` of each task j takes the place of run i, and task `tasks[j]` the place of
+    /// task j; `None` if a run or a task does not exist.
     #[must_use]
     pub fn resampled(&self, runs: &[Vec<usize>], tasks: Option<&[usize]>) -> Option<Self> {
         let row = |row: &Vec<usize>| {
@@ -105,8 +105,8 @@ impl Scores {
         Self::new(runs.iter().map(row).collect::<Option<Vec<_>>>()?)
     }
 
-    /// The probability that a run of these has a higher score than one of `others`, on average over the tasks;
-    /// equal scores count half. None if there are other tasks.
+    /// The probability that a run of these has a higher score than one of `others`, on average over the
+    /// tasks; equal scores count half. `None` if the tasks differ.
     #[must_use]
     pub fn improvement_over(&self, others: &Self) -> Option<Vec<f64>> {
         let tasks = self.shape().1;
@@ -115,7 +115,7 @@ impl Scores {
     }
 }
 
-/// NaN if a value is.
+/// NaN if a value is NaN.
 fn defined(values: &[f64], statistic: impl Fn(&[f64]) -> f64) -> f64 {
     if values.iter().any(|v| v.is_nan()) { f64::NAN } else { statistic(values) }
 }
@@ -124,7 +124,7 @@ fn share_above(values: &[f64], tau: f64) -> f64 {
     values.iter().filter(|v| **v > tau).count() as f64 / values.len() as f64
 }
 
-/// The ends of the percentile interval of coverage `level` of resampled values; NaN if one is.
+/// The ends of the percentile interval of coverage `level` of resampled values; NaN if one of them is NaN.
 #[must_use]
 pub fn percentiles(values: &[f64], level: f64) -> (f64, f64) {
     let tail = f64::midpoint(1.0, -level);

@@ -1,6 +1,6 @@
-//! Which departures from the null hypothesis a test looks for.
+//! The alternative hypothesis of a test: which departures from the null hypothesis it looks for.
 
-/// What the first sample is suspected of against the second.
+/// How the first sample is suspected to differ from the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alternative {
     /// Larger or smaller.
@@ -21,7 +21,7 @@ impl Alternative {
             Self::Greater => upper,
             Self::Less => lower,
         };
-        // Not `min`, which would turn an undefined p into 1.
+        // `min` is not used, since it would turn an undefined p into 1.
         if p > 1.0 { 1.0 } else { p }
     }
 }

@@ -33,7 +33,7 @@ impl Curve {
         Self { steps }
     }
 
-    /// The costs at which the best score changed, with the new best, in order. Two at one cost are
+    /// The costs at which the best score changed, with the new best, in order. Two changes at one cost are
     /// both listed.
     #[must_use]
     pub fn steps(&self) -> &[(f64, f64)] {
@@ -48,8 +48,8 @@ impl Curve {
     }
 }
 
-/// The mean over `runs` at each cost of `grid`. `None` until every run has a score: a mean over the
-/// quick ones would jump when the slow ones join. A run that has ended keeps its last best.
+/// The mean over `runs` at each cost of `grid`. `None` until every run has a score: a mean over the quick
+/// runs would jump when the slow ones join. A run that has ended keeps its last best score.
 #[must_use]
 pub fn mean_on_grid(runs: &[Curve], grid: &[f64]) -> Vec<Option<f64>> {
     let mean = |cost: &f64| {

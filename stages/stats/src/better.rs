@@ -22,7 +22,7 @@ impl Better {
         }
     }
 
-    /// Whether `a` is strictly better than `b`; false if one is NaN.
+    /// Whether `a` is strictly better than `b`; false if either is NaN.
     #[must_use]
     pub fn is_better(self, a: f64, b: f64) -> bool {
         self.ascending(a) < self.ascending(b)

@@ -1,4 +1,4 @@
-//! Estimates with their intervals.
+//! Computes estimates with their 95% intervals, by the bootstrap.
 
 use rand::RngExt;
 use rand_chacha::ChaCha12Rng;
@@ -27,7 +27,7 @@ impl Estimate {
         Self { value, low: value, high: value, n }
     }
 
-    /// The value, and its interval where it has one, with so many digits behind the point.
+    /// The value, and its interval where it has one, with this many digits after the decimal point.
     #[must_use]
     pub fn told(&self, digits: usize) -> String {
         let Self { value, low, high, .. } = self;
@@ -43,15 +43,15 @@ impl Estimate {
     }
 }
 
-/// How many resamples an interval is made of.
+/// Number of resamples behind an interval.
 pub const RESAMPLES: usize = 4000;
 
-/// `statistic` of `sample` with its 95% interval: as many standard errors as Student's t has of n − 1
-/// degrees of freedom, the standard error being the bootstrap's \[Efron1979\], times √(n/(n − 1)) since
-/// resamples spread less than samples. For a mean that is Student's interval; its coverage is tested
-/// at n = 3, 5, 8 and 20, where percentiles cover 75 to 93%. Two cases of their own: fewer than two
-/// values have no interval, and where the statistic may be infinite only its order counts, and the
-/// interval is the percentiles'. Resamples on which the statistic is NaN are left out.
+/// `statistic` of `sample` with its 95% interval: its half width is the quantile of Student's t with n − 1
+/// degrees of freedom times the bootstrap's standard error \[Efron1979\] times √(n/(n − 1)), since resamples
+/// spread less than samples. For a mean that is Student's interval; its coverage is tested at n = 3, 5, 8 and
+/// 20, where percentiles cover 75 to 93%. Two special cases: fewer than two values have no interval, and a
+/// statistic that may be infinite has the percentile interval, since only its order counts. Resamples on
+/// which the statistic is NaN are left out.
 ///
 /// ```
 /// use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
@@ -75,7 +75,7 @@ pub fn interval<T: Copy>(
     student(value, &values, freedom, (n as f64 / freedom).sqrt(), n)
 }
 
-/// The interval of `value` from its resampled `values`, whose spread is too small by `factor`.
+/// The interval of `value` from its resampled `values`, whose spread is to be multiplied by `factor`.
 fn student(value: f64, values: &[f64], freedom: f64, factor: f64, n: usize) -> Estimate {
     if value.is_nan() {
         return Estimate { value, low: f64::NAN, high: f64::NAN, n };
@@ -107,10 +107,10 @@ fn redraw<T: Copy>(sample: &[T], rng: &mut ChaCha12Rng, drawn: &mut Vec<T>) {
     drawn.extend(sample.iter().map(|_| sample[rng.random_range(0..sample.len())]));
 }
 
-/// `statistic` of two independent samples with its 95% interval, each sample resampled by itself; `n` is
-/// the size of both together. Otherwise as [`interval`]: the standard errors that the two samples
-/// give by themselves are each made larger by √(n/(n − 1)), and the degrees of freedom are Welch's
-/// \[Welch1947\]. For a difference of means that is Welch's interval.
+/// `statistic` of two independent samples with its 95% interval, each sample resampled by itself; `n` is the
+/// size of both together. Otherwise as [`interval`]: the standard error of each sample alone is multiplied by
+/// √(n/(n − 1)), and the degrees of freedom are Welch's \[Welch1947\]. For a difference of means that is
+/// Welch's interval.
 ///
 /// ```
 /// use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
@@ -187,7 +187,7 @@ pub fn corrected_interval<T: Copy>(
 /// The quantiles of the resampled `values` that end a BCa interval of coverage `level`, from the
 /// statistic on the sample and on the sample without each of its members.
 fn corrected_levels(value: f64, values: &[f64], left_out: &[f64], level: f64) -> (f64, f64) {
-    // Bias: where the statistic stands among the resamples, those equal to it by half.
+    // Bias: the rank of the statistic among the resamples, where those equal to it count half.
     let below = values.iter().filter(|v| **v < value).count();
     let at_most = values.iter().filter(|v| **v <= value).count();
     let bias = normal_quantile((below + at_most) as f64 / (2 * values.len()) as f64);
@@ -210,7 +210,7 @@ mod tests {
 
     use super::*;
 
-    /// In how many of `draws` samples of `n` values the interval covers the true mean.
+    /// The share of `draws` samples of `n` values whose interval covers the true mean.
     fn covered(draws: usize, n: usize, truth: f64, draw: impl Fn(&mut ChaCha12Rng) -> f64) -> f64 {
         let mut rng = ChaCha12Rng::seed_from_u64(n as u64);
         let covers = |_: usize| {
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn covers_the_mean_of_skewed_values_as_often_as_can_be() {
-        // What Student's interval reaches, by an independent simulation of 100 000 samples.
+        // The coverage of Student's interval, by an independent simulation of 100 000 samples.
         let truth = 0.5_f64.exp();
         for (n, known) in [(3, 0.839), (5, 0.820), (8, 0.832), (20, 0.865)] {
             let draw = |rng: &mut ChaCha12Rng| normal_quantile(rng.random::<f64>()).exp();

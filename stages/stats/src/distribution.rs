@@ -1,4 +1,4 @@
-//! Tails of the distributions that p values come from, exact far out.
+//! Tail probabilities of the distributions that p values come from, accurate far into the tail.
 
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 
@@ -7,8 +7,8 @@ use statrs::{
     function::{beta::beta_reg, erf::erfc_inv, gamma::gamma_ur},
 };
 
-/// P(Z ≥ z) of a standard normal Z. By `libm`, whose error function is exact to the last digits;
-/// that of `statrs` is to ten.
+/// P(Z ≥ z) of a standard normal Z. Computed with `libm`, whose error function is accurate to the last
+/// digits; that of `statrs` is accurate to ten.
 ///
 /// ```
 /// assert_eq!(stats::distribution::normal_sf(0.0), 0.5);
@@ -24,7 +24,7 @@ pub fn normal_cdf(z: f64) -> f64 {
     normal_sf(-z)
 }
 
-/// The z with P(Z ≤ z) = `p`; infinite at 0 and 1.
+/// The z such that P(Z ≤ z) = `p`; infinite at 0 and 1.
 ///
 /// ```
 /// assert!((stats::distribution::normal_quantile(0.975) - 1.959_964).abs() < 1e-6);
@@ -34,7 +34,7 @@ pub fn normal_quantile(p: f64) -> f64 {
     -SQRT_2 * erfc_inv(2.0 * p)
 }
 
-/// P(X ≥ x) of a chi-squared X with `df` degrees of freedom; NaN for none.
+/// P(X ≥ x) of a chi-squared X with `df` degrees of freedom; NaN if `df` is 0.
 ///
 /// ```
 /// assert!((stats::distribution::chi_squared_sf(3.841_459, 1) - 0.05).abs() < 1e-6);
@@ -53,8 +53,8 @@ pub fn chi_squared_sf(x: f64, df: usize) -> f64 {
     gamma_ur(0.5 * df as f64, 0.5 * x)
 }
 
-/// P(|T| ≥ |t|) of Student's T with `df` > 0 degrees of freedom, not necessarily a whole number;
-/// NaN for others.
+/// P(|T| ≥ |t|) of Student's T with `df` > 0 degrees of freedom, not necessarily a whole number; NaN
+/// otherwise.
 #[must_use]
 pub fn t_two_sided(t: f64, df: f64) -> f64 {
     if t.is_nan() || !(df.is_finite() && df > 0.0) {
@@ -73,7 +73,7 @@ pub fn t_two_sided(t: f64, df: f64) -> f64 {
     }
 }
 
-/// P(T ≥ t) of Student's T with `df` > 0 degrees of freedom; NaN for others.
+/// P(T ≥ t) of Student's T with `df` > 0 degrees of freedom; NaN otherwise.
 #[must_use]
 pub fn t_sf(t: f64, df: f64) -> f64 {
     let half = 0.5 * t_two_sided(t, df);
@@ -81,7 +81,7 @@ pub fn t_sf(t: f64, df: f64) -> f64 {
 }
 
 /// The value that Student's T with `df` > 0 degrees of freedom stays below with probability `p` in (0, 1);
-/// NaN for others.
+/// NaN otherwise.
 ///
 /// ```
 /// assert!((stats::distribution::t_quantile(0.975, 10.0) - 2.228_139).abs() < 1e-6);
@@ -203,7 +203,7 @@ mod tests {
             assert_eq!(t_two_sided(-t, df), t_two_sided(t, df));
             assert!((t_sf(t, df) + t_sf(-t, df) - 1.0).abs() < 1e-15);
         }
-        // Many degrees of freedom cost digits of the gamma functions.
+        // With many degrees of freedom the gamma functions lose digits.
         for (t, p) in [(3.0, 0.002_706_448_189_997_666_3), (6.0, 2.041_618_472_922_615_3e-9)] {
             assert!((t_two_sided(t, 1e4) / p - 1.0).abs() < 1e-10);
         }

@@ -1,10 +1,10 @@
-//! Two one-sided tests (TOST): do two samples' means differ by less than what matters?
+//! Two one-sided tests (TOST): whether the means of two samples differ by less than what matters
 //! \[Schuirmann1987\], with unequal variances after \[Welch1947\].
 
 use super::distribution::t_sf;
 use super::moments::{mean, variance};
 
-/// What the tests found.
+/// The result of the tests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Equivalence {
     /// Mean of the first sample less mean of the second.
@@ -22,14 +22,14 @@ pub struct Equivalence {
 }
 
 impl Equivalence {
-    /// p of equivalence: the larger of the two; NaN if one is.
+    /// p of equivalence: the larger of the two; NaN if either is.
     #[must_use]
     pub fn p(&self) -> f64 {
         if self.p_low > self.p_high { self.p_low } else { self.p_high + 0.0 * self.p_low }
     }
 
-    /// A difference of means with the square of its standard error. What has no spread is known: p is 0 within
-    /// the bounds and 1 outside.
+    /// A difference of means with the square of its standard error. A difference without spread counts as
+    /// known: p is 0 within the bounds and 1 outside.
     fn of(difference: f64, square: f64, df: f64, low: f64, high: f64) -> Self {
         let t = |margin: f64| margin / square.sqrt();
         let p = |margin: f64| {
@@ -65,7 +65,7 @@ pub fn equivalence(a: &[f64], b: &[f64], low: f64, high: f64) -> Equivalence {
     Equivalence::of(mean(a) - mean(b), square, df, low, high)
 }
 
-/// The same where both samples have one variance.
+/// The same for samples of equal variance.
 ///
 /// ```
 /// use stats::equivalence::pooled_equivalence;
@@ -80,7 +80,7 @@ pub fn pooled_equivalence(a: &[f64], b: &[f64], low: f64, high: f64) -> Equivale
     Equivalence::of(mean(a) - mean(b), common * (1.0 / m + 1.0 / n), df, low, high)
 }
 
-/// The same of pairs: of the mean of their differences.
+/// The same for pairs: a test of the mean of their differences.
 ///
 /// ```
 /// use stats::equivalence::paired_equivalence;

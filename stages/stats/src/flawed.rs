@@ -1,9 +1,9 @@
-//! The corrections for multiple tests as the SMOOTHIE authors' public code makes them. Wrong; kept
-//! for the audit of published tables alone, and for nothing else.
+//! The corrections for multiple tests as the SMOOTHIE authors' public code makes them. They are wrong, and
+//! kept only for the audit of published tables.
 //!
 //! Both take the whole k × k matrix of pairwise p values: each pair counts twice, and the diagonal
-//! contributes k certain rejections. The number of tests is k² in place of k(k−1)/2, and every pair
-//! stands k ranks too high, so that most adjusted p values come out too small.
+//! contributes k certain rejections. The number of tests is k² in place of k(k−1)/2, and every pair's rank is
+//! k too high, so that most adjusted p values come out too small.
 
 use ndarray::Array2;
 
@@ -23,10 +23,9 @@ pub fn bh_of_matrix(p: &Array2<f64>) -> Array2<f64> {
     Array2::from_shape_fn(p.dim(), |(i, j)| adjusted[i * p.ncols() + j])
 }
 
-/// The two-stage variant of the Bayesmark scripts, over all entries of the matrix: adjusted p
-/// values times the share of entries that a first Benjamini–Hochberg pass at `alpha` keeps, unless
-/// it rejects none or all (then as they are). With the diagonal among the rejections the share is
-/// too small a second time.
+/// The two-stage variant of the Bayesmark scripts, over all entries of the matrix: adjusted p values times
+/// the share of entries that a first Benjamini–Hochberg pass at `alpha` keeps, unless it rejects none or all
+/// (then they are unchanged). With the diagonal among the rejections the share is too small a second time.
 #[must_use]
 pub fn two_stage_bh_of_matrix(p: &Array2<f64>, alpha: f64) -> Array2<f64> {
     let first = bh_of_matrix(p);

@@ -5,9 +5,9 @@ use rand_chacha::ChaCha12Rng;
 use super::better::Better;
 use super::bootstrap::{Estimate, interval_of_two};
 
-/// Share of pairs in which a score of `a` is at least as good as one of `b`; NaN if one is empty.
-/// Unlike [`a12`](super::effect::a12), equal scores count in full, and so P(a ≥ b) + P(b ≥ a) may
-/// exceed 1. A NaN (a failed run) is not as good as anything.
+/// Share of pairs in which a score of `a` is at least as good as one of `b`; NaN if one is empty. Unlike
+/// [`a12`](super::effect::a12), equal scores count in full, so P(a ≥ b) + P(b ≥ a) can exceed 1. A NaN (a
+/// failed run) is not as good as anything.
 ///
 /// ```
 /// use stats::{better::Better, improvement::at_least_as_good};

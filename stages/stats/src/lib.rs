@@ -1,7 +1,7 @@
-//! Statistics that claims are judged by.
+//! The statistics by which claims are judged: tests, effect sizes, intervals, trends, aggregates and metrics.
 //!
-//! What is undefined (no values, a NaN among them, all values equal) is NaN, never a panic: a p
-//! that is NaN rejects nothing.
+//! An undefined result (no values, a NaN among them, all values equal) is NaN, never a panic: a p that is NaN
+//! rejects nothing.
 
 pub mod adjust;
 pub mod aggregates;

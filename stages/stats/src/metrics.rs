@@ -1,15 +1,15 @@
 //! Scores of predicted classes, and of optimisation runs.
 
-/// Counts of true and false answers about class 1 (positive).
+/// Counts of correct and wrong predictions of class 1 (the positive class).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Confusion {
-    /// Positive, said so.
+    /// True positives.
     pub tp: usize,
-    /// Negative, said positive.
+    /// False positives.
     pub fp: usize,
-    /// Negative, said so.
+    /// True negatives.
     pub tn: usize,
-    /// Positive, said negative.
+    /// False negatives.
     pub fn_: usize,
 }
 
@@ -36,7 +36,7 @@ impl Confusion {
         counts
     }
 
-    /// Share of right answers.
+    /// Accuracy: the share of correct predictions.
     pub fn accuracy(self) -> f64 {
         ratio(self.tp + self.tn, self.tp + self.fp + self.tn + self.fn_)
     }
@@ -51,7 +51,7 @@ impl Confusion {
         ratio(self.fp, self.fp + self.tn)
     }
 
-    /// Precision; 0 if nothing was said to be positive.
+    /// Precision; 0 if nothing was predicted to be positive.
     pub fn precision(self) -> f64 {
         ratio(self.tp, self.tp + self.fp)
     }
@@ -89,7 +89,7 @@ fn ratio(a: usize, b: usize) -> f64 {
     if b == 0 { 0.0 } else { a as f64 / b as f64 }
 }
 
-/// Share of rows whose class was found.
+/// Accuracy: the share of rows whose class was predicted correctly.
 ///
 /// ```
 /// assert_eq!(stats::metrics::accuracy(&[0, 1, 2, 1], &[0, 1, 1, 1]), 0.75);
@@ -109,8 +109,8 @@ pub fn macro_f1(truth: &[u32], predicted: &[u32]) -> f64 {
     scores.sum::<f64>() / classes.len().max(1) as f64
 }
 
-/// (loss − best) / (clip − best), cut to \[−1, 1\]: 0 at the best known loss and 1 at what random
-/// search reaches. NaN where `clip` is not above `best`.
+/// (loss − best) / (clip − best), clipped to \[−1, 1\]: 0 at the best known loss and 1 at the loss that
+/// random search reaches. NaN where `clip` is not above `best`.
 pub fn normalised_regret(loss: f64, best: f64, clip: f64) -> f64 {
     if clip > best { ((loss - best) / (clip - best)).clamp(-1.0, 1.0) } else { f64::NAN }
 }

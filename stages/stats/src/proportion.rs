@@ -1,9 +1,9 @@
-//! The interval of a share of cases.
+//! The confidence interval of a proportion.
 
 use super::{bootstrap::Estimate, distribution::normal_quantile};
 
 /// The share of `cases` that hold, with Wilson's 95% score interval \[Wilson1927\], which stays between 0 and
-/// 1 and has a width where all cases agree. NaN of no cases.
+/// 1 and has a positive width even where all cases agree. NaN without cases.
 ///
 /// ```
 /// let found = stats::proportion::share(&[true; 8]);
@@ -20,7 +20,7 @@ pub fn share(cases: &[bool]) -> Estimate {
     let half = z * (value * (1.0 - value) / n + 0.25 * square / n).sqrt() / scale;
     Estimate {
         value,
-        // Where all cases agree the interval ends there, and not a rounding beside it.
+        // Where all cases agree the interval ends at exactly 0 or 1, without a rounding error.
         low: (centre - half).max(0.0).min(value),
         high: (centre + half).min(1.0).max(value),
         n: cases.len(),

@@ -1,5 +1,5 @@
-//! Bootstrap intervals from given resamples: percentile, basic, and corrected for bias and skewness (BCa)
-//! \[Efron1987\].
+//! Computes bootstrap intervals from given resamples: percentile, basic, and corrected for bias and skewness
+//! (BCa) \[Efron1987\].
 
 use crate::{
     distribution::{normal_cdf, normal_quantile},
@@ -7,8 +7,8 @@ use crate::{
     order::quantile,
 };
 
-/// Values so near to the estimate, relative to 1 + its size, are equal to it: in which order a sum is taken must
-/// not decide where the estimate stands among them.
+/// Values this near to the estimate, relative to 1 + its absolute value, count as equal to it: the order of
+/// summation must not decide the rank of the estimate among them.
 const EQUAL: f64 = 1e-12;
 
 /// A statistic on a sample, on resamples of it, and on the sample without each of its members.
@@ -16,14 +16,14 @@ const EQUAL: f64 = 1e-12;
 pub struct Resampled {
     /// The statistic on the sample.
     pub value: f64,
-    /// On each resample.
+    /// The statistic on each resample.
     pub values: Vec<f64>,
-    /// On the sample without each of its members; empty where it has one.
+    /// The statistic on the sample without each of its members; empty if the sample has one member.
     pub left_out: Vec<f64>,
 }
 
 impl Resampled {
-    /// The statistic of `sample` and of its resamples, each a list of places in it.
+    /// Computes the statistic of `sample` and of its resamples, each of which is a list of indices into it.
     ///
     /// ```
     /// use stats::{moments::mean, resampling::Resampled};
@@ -33,7 +33,7 @@ impl Resampled {
     /// ```
     ///
     /// # Panics
-    /// If a place lies beyond the sample.
+    /// If an index is out of range.
     pub fn new(
         sample: &[f64],
         resamples: &[Vec<usize>],
@@ -58,8 +58,8 @@ impl Resampled {
         variance(&self.values).sqrt()
     }
 
-    /// z₀: where the statistic stands among the resampled values, those equal to it by half, as a normal
-    /// quantile.
+    /// z₀: the rank of the statistic among the resampled values, where those equal to it count half, as a
+    /// normal quantile.
     #[must_use]
     pub fn bias(&self) -> f64 {
         let below = self.values.iter().filter(|v| **v < self.value).count();

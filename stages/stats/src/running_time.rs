@@ -1,7 +1,8 @@
-//! How many evaluations runs take to reach targets: expected running time and its distribution \[Hansen2022\].
+//! Computes how many evaluations runs take to reach targets: expected running time and its distribution
+//! \[Hansen2022\].
 
-/// The evaluation, from 1, at which a run's best loss so far is at most `target`; none if it never is. A NaN
-/// and an infinite loss reach nothing.
+/// The evaluation, from 1, at which a run's best loss so far is at most `target`; `None` if it never is. A
+/// NaN or an infinite loss reaches no target.
 ///
 /// ```
 /// use stats::running_time::hit;
@@ -15,8 +16,8 @@ pub fn hit(losses: &[f64], target: f64) -> Option<usize> {
     losses.iter().position(reached).map(|at| at + 1)
 }
 
-/// The expected number of evaluations to `target` (ERT): all evaluations that were made before it, those of runs
-/// that never reached it too, over the number of runs that did; infinite if none did.
+/// The expected number of evaluations to `target` (ERT): all evaluations up to the target, including those of
+/// runs that never reached it, divided by the number of runs that did; infinite if none did.
 ///
 /// ```
 /// use stats::running_time::expected;

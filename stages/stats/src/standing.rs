@@ -1,4 +1,4 @@
-//! Wins, ties and losses among treatments, by the procedure of \[Yedida2024\] sec. 5.6.
+//! Counts wins, ties and losses among treatments, by the procedure of \[Yedida2024\] sec. 5.6.
 
 use super::{adjust::benjamini_hochberg, alternative::Alternative, better::Better, order::median};
 use crate::rank_tests::{
@@ -10,11 +10,11 @@ use crate::rank_tests::{
 /// How one treatment does against another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Another rank and the better median.
+    /// A different rank and the better median.
     Win,
     /// The same rank, or equal medians.
     Tie,
-    /// Another rank and the worse median.
+    /// A different rank and the worse median.
     Loss,
 }
 
@@ -25,7 +25,7 @@ pub struct Standing {
     pub kruskal: Kruskal,
     /// Medians of the treatments.
     pub medians: Vec<f64>,
-    /// The treatment with the best median; of several, the one with the best mean rank over all
+    /// The treatment with the best median; if there are several, the one with the best mean rank over all
     /// scores, then the first.
     pub best: usize,
     /// p of each treatment against the best (two-sided Mann–Whitney, Benjamini–Hochberg over these
@@ -38,9 +38,9 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// Ranks treatments by their scores, testing at level `alpha` (the paper's is 0.05). Scores
-    /// must not be NaN: with one, nothing is found to differ. `None` if a treatment has no scores
-    /// or there is no treatment.
+    /// Ranks treatments by their scores, testing at level `alpha` (the paper's is 0.05). Scores must not be
+    /// NaN: with a NaN among them, nothing is found to differ. `None` if a treatment has no scores or there
+    /// is no treatment.
     ///
     /// ```
     /// use stats::{better::Better, standing::{Outcome, Standing}};
@@ -111,7 +111,7 @@ mod tests {
 
     use super::*;
 
-    /// Twenty spread scores around a centre, none equal for centres that are not.
+    /// Twenty scores spread around a centre, of which none are equal for different centres.
     fn around(centre: f64) -> Vec<f64> {
         (0..20).map(|i| centre + 0.01 * f64::from(i * 7 % 20) + 1e-4 * centre).collect()
     }

@@ -1,4 +1,4 @@
-//! Student's interval and test of a mean \[Student1908\].
+//! Computes Student's interval and test of a mean \[Student1908\].
 
 use crate::{
     distribution::{t_quantile, t_two_sided},
@@ -16,15 +16,15 @@ pub struct StudentMean {
     pub low: f64,
     /// Upper end.
     pub high: f64,
-    /// The mean in standard errors.
+    /// The mean divided by its standard error.
     pub t: f64,
     /// p of the two-sided test that the mean is 0.
     pub p: f64,
 }
 
 impl StudentMean {
-    /// Of `values`, with an interval of coverage `level`: NaN for fewer than two values, a point where all are
-    /// equal.
+    /// The mean of `values` with an interval of coverage `level`: NaN for fewer than two values, a point if
+    /// all are equal.
     ///
     /// ```
     /// use stats::student::StudentMean;

@@ -1,16 +1,16 @@
-//! Reading golden values: `tests/golden/NAME.json`.
+//! Reads golden values: `tests/golden/NAME.json`.
 
 use std::path::Path;
 
 use serde_json::Value;
 
-/// The file of this name.
+/// The file with this name.
 pub fn golden(name: &str) -> Value {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../tests/golden/{name}.json"));
     serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
 }
 
-/// The cases at `key`: never none.
+/// The cases at `key`, at least one.
 pub fn items<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     let list = value[key].as_array().unwrap_or_else(|| panic!("{key} is a list"));
     assert!(!list.is_empty(), "{key} is empty");

@@ -6,8 +6,7 @@ use data::Places;
 use reference::prepare::RefData;
 use stages::commands::reference::raw;
 
-/// The raw rows of a data set; fetched once a checkout. Fails with the remedy where it cannot be
-/// had.
+/// The raw rows of a data set; fetched once per checkout. Fails with the remedy if it is not available.
 pub fn registered(id: &str) -> Result<RefData, String> {
     raw(id, &Places::from_env(Path::new(env!("CARGO_TARGET_TMPDIR")).join("data")))
 }

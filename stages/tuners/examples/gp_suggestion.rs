@@ -1,9 +1,9 @@
-//! Times what Bayesian optimisation spends on a suggestion, for `make bench`.
+//! Times a suggestion of Bayesian optimisation, for `make bench`.
 //!
-//! Usage: `gp_suggestion DIMENSIONS OBSERVATIONS SIGNS REPEATS SEED`: after OBSERVATIONS random
-//! points of a smooth function, REPEATS suggestions one after another (each is evaluated and told).
-//! SIGNS points know the signs of all derivatives; 0 is plain GP-EI. Prints one JSON object: CPU
-//! seconds in ask and tell a suggestion, and the lowest loss.
+//! Usage: `gp_suggestion DIMENSIONS OBSERVATIONS SIGNS REPEATS SEED`: after OBSERVATIONS random points of a
+//! smooth function it makes REPEATS suggestions one after another (each is evaluated and told). At SIGNS
+//! points the signs of all derivatives are given; 0 is plain GP-EI. Prints one JSON object: CPU seconds in
+//! ask and tell per suggestion, and the lowest loss.
 
 use std::io::Write as _;
 

@@ -1,5 +1,5 @@
-//! Tunes any program: its arguments are the parameters, the last line it prints is the loss.
-//! Usage: `tune_command PROGRAM`, such as a script that trains and validates.
+//! Tunes any program: its arguments are the parameters, the last line that it prints is the loss. Usage:
+//! `tune_command PROGRAM`, where PROGRAM can be a script that trains and validates.
 
 use std::{io::Write as _, process::Command};
 
@@ -8,7 +8,7 @@ use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tuners::differential_evolution::DifferentialEvolutionSettings;
 use tuners::{method::Method, minimise::minimise};
 
-/// What the program says of a configuration; nothing where it fails, which counts as the worst.
+/// The loss that the program prints for a configuration; `None` if it fails, which counts as the worst loss.
 fn loss(program: &str, config: &[f64]) -> Option<f64> {
     let output = Command::new(program).args(config.iter().map(f64::to_string)).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;

@@ -7,7 +7,7 @@ use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tuners::method::Method;
 use tuners::{bayesian::tpe::TpeSettings, minimise::minimise};
 
-/// Your loss. It is lowest, 0, at rate 0.01 and 3 layers.
+/// Your loss. Its minimum is 0, at rate 0.01 and 3 layers.
 fn loss(rate: f64, layers: f64) -> f64 {
     (rate.log10() + 2.0).powi(2) + 0.1 * (layers - 3.0).powi(2)
 }

@@ -1,8 +1,8 @@
-//! Times what a tuner spends on suggestions, for `make bench`.
+//! Times the suggestions of a tuner, for `make bench`.
 //!
-//! Usage: `tuner_overhead NAME CATEGORIES REALS EVALUATIONS SEED`, with NAME `bohb`, `dehb` or `gp-ei` on
-//! counting ones, budgets 9 to 243 by 3, the observed loss exact. Prints one JSON object: CPU
-//! seconds in ask and tell together, suggestions, lowest loss.
+//! Usage: `tuner_overhead NAME CATEGORIES REALS EVALUATIONS SEED`, with NAME `bohb`, `dehb` or `gp-ei`, on
+//! counting ones with budgets 9 to 243 by factors of 3 and exact losses. Prints one JSON object: CPU seconds
+//! in ask and tell together, suggestions, lowest loss.
 
 use std::io::Write as _;
 

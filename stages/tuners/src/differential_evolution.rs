@@ -1,4 +1,4 @@
-//! Differential evolution, rand/1/bin \[Storn1997\], members replaced at once.
+//! Differential evolution, rand/1/bin \[Storn1997\], with immediate replacement of members.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub struct DifferentialEvolution {
     settings: DifferentialEvolutionSettings,
     members: Vec<Member>,
     asked: u64,
-    /// What was asked and not told: the child by the number of the suggestion.
+    /// Pending children, by the number of the suggestion.
     pending: BTreeMap<u64, Vec<f64>>,
 }
 
@@ -69,7 +69,7 @@ impl DifferentialEvolution {
         Ok(Self { space: space.into(), settings, members, asked: 0, pending })
     }
 
-    /// The place of a suggestion in the population.
+    /// The index of a suggestion in the population.
     fn place(&self, id: u64) -> usize {
         (id % self.settings.population as u64) as usize
     }

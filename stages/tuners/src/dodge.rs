@@ -1,5 +1,5 @@
-//! DODGE(ε) \[Agrawal2021\]: options that lead to results already seen lose weight, the others gain; after
-//! some random configurations the heaviest options are combined.
+//! DODGE(ε) \[Agrawal2021\]: options that lead to results already seen lose weight, the others gain weight;
+//! after a number of random configurations the heaviest options are combined.
 
 use std::collections::BTreeMap;
 
@@ -21,14 +21,14 @@ pub struct DodgeSettings {
 }
 
 impl Default for DodgeSettings {
-    /// ε = 0.2 and 12 random configurations.
+    /// The default settings: ε = 0.2 and 12 random configurations.
     fn default() -> Self {
         Self { epsilon: 0.2, starts: 12 }
     }
 }
 
-/// DODGE. Real parameters have no options to weigh: they are drawn between the heaviest value met and
-/// the middle between it and the lightest.
+/// DODGE. Real parameters have no options to weight: they are drawn between the heaviest value seen and the
+/// midpoint between it and the lightest.
 #[derive(Debug, Clone)]
 pub struct Dodge {
     space: Space,
@@ -63,14 +63,14 @@ impl Dodge {
         Ok(Self { space, settings, asked: 0, told: BTreeMap::new() })
     }
 
-    /// Weight of every option met, by parameter and value: from all trials in the order of asking,
-    /// whatever the order of telling.
+    /// The weight of every option seen, by parameter and value, computed from all trials in the order of
+    /// asking, whatever the order of telling.
     fn weights(&self) -> Vec<BTreeMap<u64, i64>> {
         let mut weights = vec![BTreeMap::new(); self.space.dimensions()];
         let mut seen: Vec<f64> = Vec::new();
         for (config, value) in self.told.values() {
             let old = seen.iter().any(|s| (s - value).abs() <= self.settings.epsilon);
-            // A failed evaluation teaches the same as an old result.
+            // A failed evaluation counts like a result already seen.
             let step = if old || !value.is_finite() { -1 } else { 1 };
             for (own, v) in weights.iter_mut().zip(config) {
                 *own.entry(v.to_bits()).or_insert(0) += step;
@@ -83,7 +83,7 @@ impl Dodge {
     }
 }
 
-/// What the weights make of a randomly drawn value.
+/// Replaces a randomly drawn value according to the weights.
 fn prefer(drawn: f64, domain: Domain, weights: &BTreeMap<u64, i64>, rng: &mut ChaCha12Rng) -> f64 {
     let (Some(most), Some(least)) = (weights.values().max(), weights.values().min()) else {
         return drawn;
@@ -96,7 +96,7 @@ fn prefer(drawn: f64, domain: Domain, weights: &BTreeMap<u64, i64>, rng: &mut Ch
         let (best, worst) = (domain.to_unit(of(most)), domain.to_unit(of(least)));
         return domain.from_unit(best + 0.5 * rng.random::<f64>() * (worst - best));
     }
-    // What was never met has weight 0, and the random value may be such a one.
+    // A value that was never seen has weight 0, and the random value may be one of these.
     let own = weights.get(&drawn.to_bits()).copied().unwrap_or(0);
     if own < *most { of(most) } else { drawn }
 }
@@ -142,7 +142,7 @@ mod tests {
         let mut later = Vec::new();
         for i in 0..40 {
             let suggestion = tuner.ask(&mut rng).unwrap();
-            // Only the last option of `a` ever brings something new.
+            // Only the last option of `a` ever gives a new result.
             let value = if suggestion.config[0] == 3.0 { f64::from(i) } else { -5.0 };
             if i >= 12 {
                 later.push(suggestion.config[0]);

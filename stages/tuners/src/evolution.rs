@@ -24,10 +24,10 @@ impl Default for Evolution {
 }
 
 impl Evolution {
-    /// The constants, if they are in range.
+    /// The constants, after checking their ranges.
     ///
     /// # Errors
-    /// If one is not.
+    /// If a constant is out of range.
     pub fn check(self) -> Result<Self, Error> {
         let refuse = |key, value: f64, expected| {
             Err(Error::Setting { key, value: value.to_string(), expected })
@@ -41,8 +41,8 @@ impl Evolution {
         Ok(self)
     }
 
-    /// r₁ + F (r₂ − r₃) of three different members of `pool` other than `target` (the first equal
-    /// to it); members that lack are uniform. May lie outside the cube.
+    /// r₁ + F (r₂ − r₃) of three different members of `pool` other than `target` (the first equal to it);
+    /// missing members are replaced by uniform points. The result may lie outside the cube.
     pub fn mutant(self, pool: &[&[f64]], target: &[f64], rng: &mut ChaCha12Rng) -> Vec<f64> {
         let own = if pool.len() > 1 { pool.iter().position(|p| *p == target) } else { None };
         let others = pool.iter().enumerate().filter(|(i, _)| Some(*i) != own);
@@ -55,8 +55,8 @@ impl Evolution {
         a.iter().zip(b.iter().zip(&c)).map(|(a, (b, c))| a + self.mutation * (b - c)).collect()
     }
 
-    /// Binomial crossover of target and mutant, at least one coordinate the mutant's; coordinates
-    /// outside the cube are drawn anew.
+    /// Binomial crossover of target and mutant, with at least one coordinate from the mutant; coordinates
+    /// outside the cube are redrawn.
     pub fn child(self, target: &[f64], mutant: &[f64], rng: &mut ChaCha12Rng) -> Vec<f64> {
         let mut crossed: Vec<bool> =
             target.iter().map(|_| rng.random::<f64>() < self.crossover).collect();
@@ -81,9 +81,9 @@ impl Evolution {
 /// A member of a population.
 #[derive(Debug, Clone)]
 pub struct Member {
-    /// Where, in the unit cube.
+    /// The point in the unit cube.
     pub unit: Vec<f64>,
-    /// Loss and number of the suggestion that found it; none before the first.
+    /// The loss, and the number of the suggestion that found it; `None` before the first evaluation.
     found: Option<(f64, u64)>,
 }
 
@@ -93,7 +93,7 @@ impl Member {
         Self { unit, found: None }
     }
 
-    /// Its loss; +∞ before it has one.
+    /// Its loss; +∞ before its evaluation.
     pub fn loss(&self) -> f64 {
         self.found.map_or(f64::INFINITY, |(loss, _)| loss)
     }
@@ -103,8 +103,8 @@ impl Member {
         self.found.is_some()
     }
 
-    /// Selection: a child that is not worse takes the place, of equals the later one, whatever the
-    /// order of telling. A failed evaluation counts as +∞.
+    /// Selection: a child that is not worse replaces the member; of equals the later suggestion wins,
+    /// whatever the order of telling. A failed evaluation counts as +∞.
     pub fn challenge(&mut self, unit: Vec<f64>, loss: f64, id: u64) {
         let loss = if loss.is_finite() { loss } else { f64::INFINITY };
         let wins = self.found.is_none_or(|(own, by)| loss < own || (loss == own && id > by));
@@ -162,7 +162,7 @@ mod tests {
                 assert!(moved > 0 && child.iter().all(|v| (0.0..=1.0).contains(v)));
                 taken += moved;
             }
-            // Of 4: one forced, 4·0.3 + 0.7⁴ with deviation 0.03, all.
+            // Of 4 coordinates: one is forced; 4·0.3 + 0.7⁴ with standard deviation 0.03; all.
             let mean = f64::from(taken as u32) / 1000.0;
             let expected = 4.0 * crossover + (1.0 - crossover).powi(4);
             assert!((mean - expected).abs() < 0.15, "{crossover}: {mean}");

@@ -10,14 +10,14 @@ use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 pub struct Grid {
     /// The values of each parameter.
     values: Vec<Vec<f64>>,
-    /// Position on the grid a parameter; `None` when all were asked.
+    /// Position on the grid, one per parameter; `None` once all were asked.
     position: Option<Vec<usize>>,
     asked: u64,
 }
 
 impl Grid {
-    /// A grid of `points` equally spaced values a number, or all where there are fewer whole ones,
-    /// and all choices of a category.
+    /// A grid of `points` equally spaced values per numeric parameter (all values if a parameter has fewer
+    /// whole numbers), and all choices of a category.
     ///
     /// ```
     /// use numerics::space::Bounds;
@@ -69,7 +69,7 @@ impl Tuner for Grid {
     fn ask(&mut self, _rng: &mut ChaCha12Rng) -> Option<Suggestion> {
         let position = self.position.as_mut()?;
         let config = position.iter().zip(&self.values).map(|(&i, v)| v[i]).collect();
-        // Count up in mixed radix; running over the first digit ends the grid.
+        // Counts up in mixed radix; an overflow of the first digit ends the grid.
         let carried = position.iter_mut().zip(&self.values).rev().all(|(digit, values)| {
             *digit = (*digit + 1) % values.len();
             *digit == 0
@@ -82,7 +82,7 @@ impl Tuner for Grid {
         Some(Suggestion { id, config, fidelity: Fidelity::FULL })
     }
 
-    /// A grid learns nothing.
+    /// A grid does not depend on results.
     fn tell(&mut self, _trial: Trial) {}
 }
 

@@ -1,10 +1,10 @@
 //! Harmonica \[Hazan2018\] Algorithm 3: stages of random samples, each of which finds a sparse polynomial of
-//! parities and fixes its variables; then a base tuner on what is left.
+//! parities and fixes its variables; then a base tuner on the remaining variables.
 //!
-//! The ±1 variables are the leading binary digits of a parameter's place in \[0, 1\]: as many as tell
-//! its values apart, at most [`HarmonicaSettings::digits`] for a number. Two values are one variable,
-//! and k = 2^m categories are m, as in sec. 5; with other k the uniform law of the categories stays,
-//! but a digit says only roughly which. Digits that are not fixed stay random.
+//! The ±1 variables are the leading binary digits of a parameter's position in \[0, 1\]: as many as
+//! distinguish its values, at most [`HarmonicaSettings::digits`] for a number. Two values are one variable,
+//! and k = 2^m categories are m variables, as in sec. 5; for other k the categories are still uniformly
+//! distributed, but a digit only roughly determines the category. Digits that are not fixed stay random.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,8 @@ use serde::{Deserialize, Serialize};
 use super::random::Random;
 use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 
-/// Relative duality gap and sweeps of the Lasso: far below what decides the order of features.
+/// Relative duality gap and sweeps of the Lasso: the gap is far below the differences that decide the order
+/// of features.
 const SOLVER: (f64, usize) = (1e-8, 100_000);
 
 /// The weight α of the Lasso; λ of \[Hazan2018\] eq. (2) is 2Tα.
@@ -123,19 +124,19 @@ impl HarmonicaSettings {
     }
 }
 
-/// What a stage found: its polynomial, whose variables it fixes, and the assignments it leaves. In
-/// a code, bit j is set where the j-th variable is −1.
+/// The result of a stage: its polynomial, whose variables it fixes, and the remaining assignments of these.
+/// In a code, bit j is set where the j-th variable is −1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Restriction {
     /// The features with their weights.
     pub polynomial: Polynomial,
     /// The variables that are fixed, ascending.
     pub variables: Vec<usize>,
-    /// Assignments of them, the lowest first.
+    /// Their remaining assignments, the lowest first.
     pub codes: Vec<u32>,
 }
 
-/// A drawn configuration: its binary digits, `true` for −1, and the place within the last digit.
+/// A drawn configuration: its binary digits, `true` for −1, and the position within the last digit.
 #[derive(Debug, Clone)]
 struct Place {
     minus: Vec<bool>,
@@ -149,29 +150,30 @@ pub struct Harmonica {
     digits: Vec<u32>,
     base: Box<dyn Tuner>,
     asked: u64,
-    /// Samples of the present stage: digits as asked, and values as told.
+    /// Samples of the current stage: digits as asked, and values as told.
     sampled: BTreeMap<u64, Vec<bool>>,
     told: BTreeMap<u64, f64>,
     done: usize,
     found: Vec<Restriction>,
-    /// The base tuner's own suggestions by our numbers, and where its configurations went.
+    /// The base tuner's own suggestions by our numbers, and the restricted configurations of its
+    /// configurations.
     suggested: BTreeMap<u64, Suggestion>,
     moved: BTreeMap<Vec<u64>, Vec<f64>>,
 }
 
-/// Binary digits that tell a domain's values apart, at most `most` for numbers.
+/// Number of binary digits that distinguish a domain's values, at most `most` for numbers.
 fn digits(domain: Domain, most: u32) -> u32 {
     let needed = |values: u64| u64::BITS - (values - 1).leading_zeros();
     match domain {
         Domain::Float { .. } => most,
         Domain::Int { .. } => needed(domain.values().unwrap_or(1)).min(most),
-        // A place in [0, 1] has 53 digits.
+        // A position in [0, 1] has 53 digits.
         Domain::Categorical { choices } => needed(choices as u64).min(52),
     }
 }
 
 impl Harmonica {
-    /// Harmonica with random search at the end.
+    /// Harmonica with random search as the base tuner.
     ///
     /// ```
     /// use numerics::space::{Domain, Parameter, Space};
@@ -195,9 +197,9 @@ impl Harmonica {
         Self::with_base(space.clone(), settings, Box::new(Random::new(space)))
     }
 
-    /// Harmonica with a base tuner on the same space. What the base tuner minimises is the
-    /// restricted function: each of its configurations is moved into one of the restrictions, drawn
-    /// once so that a promoted configuration goes on as itself, and it is told the value found there.
+    /// Harmonica with a base tuner on the same space. The base tuner minimises the restricted function: each
+    /// of its configurations is moved into one of the restrictions, drawn once so that a promoted
+    /// configuration stays the same, and it is told the value found there.
     ///
     /// # Errors
     /// As [`Harmonica::new`].
@@ -230,7 +232,7 @@ impl Harmonica {
         })
     }
 
-    /// What the stages that are over found.
+    /// The results of the finished stages.
     pub fn restrictions(&self) -> &[Restriction] {
         &self.found
     }
@@ -277,10 +279,10 @@ impl Harmonica {
         (0..all).filter(|v| !fixed(v)).collect()
     }
 
-    /// PSR on the samples told; nothing where nothing can be learnt.
+    /// PSR on the evaluated samples; an empty result if nothing can be learnt.
     fn learn(&self) -> Option<Restriction> {
         let values = self.told.values().copied();
-        // A failed evaluation counts as the worst of its stage.
+        // A failed evaluation counts as the worst value of its stage.
         let worst = values.clone().filter(|v| v.is_finite()).fold(f64::NEG_INFINITY, f64::max);
         if !worst.is_finite() {
             return None;
@@ -303,7 +305,7 @@ impl Harmonica {
             Penalty::Share { share } => share * largest_alpha(&design, &y).ok()?,
         };
         let lasso = Lasso::new(SOLVER.0, SOLVER.1).ok()?;
-        // α is 0 where all values are equal, and is refused.
+        // If all values are equal α is 0, which the Lasso rejects.
         let polynomial = recover(&design, &y, &lasso, alpha, self.settings.features).ok()?;
         let codes = polynomial.minimisers(self.settings.restrictions).ok()?.codes;
         let variables = polynomial.variables();
@@ -317,7 +319,7 @@ impl Harmonica {
             return moved.clone();
         }
         let mut unit = self.space.to_unit(config);
-        // The share of a discrete value is wider than its middle.
+        // A discrete value covers a whole interval, not only its midpoint.
         for (u, domain) in unit.iter_mut().zip(self.space.domains()) {
             if let Some(values) = domain.values() {
                 *u = (*u + (rng.random::<f64>() - 0.5) / values as f64).clamp(0.0, 1.0);

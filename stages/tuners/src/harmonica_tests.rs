@@ -22,7 +22,7 @@ fn polynomial(terms: &[(f64, &[usize])]) -> Polynomial {
     Polynomial { terms: terms.iter().map(term).collect() }
 }
 
-/// Three heavy parities, then three light ones over other variables and two of the first.
+/// Three heavy parities, then three light ones over other variables and two of the earlier variables.
 fn planted() -> (Polynomial, Polynomial) {
     let heavy = polynomial(&[(8.0, &[0, 3]), (-7.0, &[5]), (6.0, &[1, 7, 9])]);
     let light = polynomial(&[(0.5, &[2, 4]), (-0.4, &[10]), (0.3, &[6, 8, 11])]);
@@ -33,7 +33,7 @@ fn minus(config: &[f64]) -> Vec<bool> {
     config.iter().map(|&v| v == 1.0).collect()
 }
 
-/// Asks and tells some evaluations, and gives their configurations as signs.
+/// Asks and tells some evaluations, and returns their configurations as signs.
 fn drive(
     tuner: &mut Harmonica,
     evaluations: usize,
@@ -80,7 +80,7 @@ fn stages_fix_exactly_the_variables_of_their_features() {
             }
             for free in [12, 13] {
                 let count = seen[240..].iter().filter(|x| x[free]).count();
-                // Binomial with deviation 6.3.
+                // Binomial with standard deviation 6.3.
                 assert!((45..115).contains(&count), "{count} of 160");
             }
             assert!(seen[240..].iter().all(|x| heavy.value(x) == -21.0));
@@ -88,8 +88,8 @@ fn stages_fix_exactly_the_variables_of_their_features() {
     }
 }
 
-/// All assignments of the first stage's variables are kept, so that its features go on varying: only
-/// without them do the light ones stand out.
+/// All assignments of the first stage's variables are kept, so that its features keep varying: only with
+/// these removed do the light ones stand out.
 #[test]
 fn residuals_differ_by_the_earlier_polynomials() {
     let (heavy, light) = planted();
@@ -161,7 +161,7 @@ fn the_base_tuner_sees_the_restricted_function() {
     let base = Box::new(Recorder(Rc::clone(&told)));
     let settings = HarmonicaSettings { stages: 1, ..settings() };
     let mut tuner = Harmonica::with_base(binary(6), settings, base).unwrap();
-    // The lowest are x2 = -1, and x4 unlike x5.
+    // The lowest assignments have x2 = -1, and x4 different from x5.
     let f = |x: &[bool]| polynomial(&[(2.0, &[2]), (1.0, &[4, 5])]).value(x);
     drive(&mut tuner, 120, 5, f);
     assert_eq!(tuner.restrictions()[0].variables, [2, 4, 5]);
@@ -171,7 +171,7 @@ fn the_base_tuner_sees_the_restricted_function() {
     assert_eq!((first.id, second.id), (120, 121));
     assert_eq!(first.fidelity, Fidelity::Part { divisor: 9 });
     assert_eq!(first.config, second.config);
-    // Only what is restricted was moved.
+    // Only restricted variables were changed.
     assert_eq!((first.config[0], first.config[1], first.config[3]), (0.0, 0.0, 0.0));
     tuner.tell(Trial { suggestion: second, value: 5.0 });
     assert_eq!(*told.borrow(), [Trial { suggestion: Recorder::suggestion(), value: 5.0 }]);
@@ -200,7 +200,7 @@ fn digits_keep_every_place_of_a_mixed_space() {
     }
     let ends = tuner.place(&[1.0; 6]);
     assert!(space.contains(&tuner.config(&ends)) && ends.minus.iter().all(|m| *m));
-    // The first digit is the half of the interval.
+    // The first digit selects the half of the interval.
     let place = tuner.place(&[0.6, 0.2, 0.5, 0.9, 0.3, 0.7]);
     assert_eq!(place.minus[..6], [true, false, false, false, false, true]);
 }

@@ -1,4 +1,4 @@
-//! The black-box tuners by name, for configs and for the conformance suite.
+//! The black-box tuners by name, for configs and for the conformance tests.
 
 use numerics::space::Space;
 use serde::{Deserialize, Serialize};
@@ -90,7 +90,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// Every method once with its published settings, multi-fidelity ones on these brackets.
+    /// Every method once, with its published settings; multi-fidelity methods use these brackets.
     pub fn published(hyperband: HyperbandSettings) -> Vec<Self> {
         let HyperbandSettings { budgets, brackets } = hyperband;
         let halving = SuccessiveHalvingSettings { budgets, configurations: 27, brackets };
@@ -148,7 +148,7 @@ impl Method {
         })
     }
 
-    /// The brackets that a multi-fidelity method goes through; none for the others.
+    /// The brackets of a multi-fidelity method; `None` for the others.
     ///
     /// # Errors
     /// If a budget is out of range.

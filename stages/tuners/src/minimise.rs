@@ -1,29 +1,30 @@
-//! The front door for a loss of one's own: asks a tuner, evaluates, tells, until the evaluations are spent.
+//! The entry point for a user-defined loss: asks a tuner, evaluates and tells, until the evaluations are used
+//! up.
 
 use rand_chacha::ChaCha12Rng;
 
 use crate::tuner::{Fidelity, Suggestion, Trial, Tuner};
 
-/// What a search evaluated, in the order of asking.
+/// The evaluations of a search, in the order of asking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
-    /// Every evaluation, probes and partial ones among them.
+    /// Every evaluation, including probes and partial ones.
     pub trials: Vec<Trial>,
 }
 
 impl Found {
-    /// The lowest finite loss of a full evaluation; the first of equals. None if there is none.
+    /// The lowest finite loss of a full evaluation; the first of equals. `None` if there is none.
     pub fn best(&self) -> Option<&Trial> {
         let full = self.trials.iter().filter(|t| t.suggestion.fidelity == Fidelity::FULL);
         full.filter(|t| t.value.is_finite()).min_by(|a, b| a.value.total_cmp(&b.value))
     }
 }
 
-/// Minimises `loss` with a tuner, in at most so many evaluations; a tuner that has nothing more to ask
-/// ends earlier. A loss that is NaN or infinite is a failed evaluation, the worst there is.
+/// Minimises `loss` with a tuner, in at most the given number of evaluations; a tuner that has nothing more
+/// to ask ends earlier. A loss that is NaN or infinite is a failed evaluation, which counts as the worst.
 ///
-/// The loss is given a [`Suggestion`]: the configuration, one number per parameter in the order of the
-/// space, and the fidelity. This is [`Fidelity::FULL`] unless the tuner is one of several fidelities.
+/// The loss is given a [`Suggestion`]: the configuration, one number per parameter in the order of the space,
+/// and the fidelity. The latter is [`Fidelity::FULL`] unless the tuner uses several fidelities.
 ///
 /// ```
 /// use numerics::space::Bounds;
@@ -89,7 +90,7 @@ mod tests {
         let settings = SuccessiveHalvingSettings { budgets, configurations: 9, brackets: None };
         let space = Bounds::cube(1, 1.0).unwrap();
         let mut halving = SuccessiveHalving::new(space, settings).unwrap();
-        // The smaller the part, the lower the loss looks.
+        // The smaller the share, the lower the observed loss.
         let loss = |s: &Suggestion| s.config[0].abs() + s.fidelity.of(1.0);
         let found = minimise(&mut halving, 9 + 3 + 1, &mut rng(), loss);
         let full = |t: &&Trial| t.suggestion.fidelity == Fidelity::FULL;

@@ -1,9 +1,9 @@
-//! Population-based training \[Jaderberg2017\]: what each member of a population of trainings goes on with
-//! after an interval.
+//! Population-based training \[Jaderberg2017\]: the weights and hyper-parameters with which each member of a
+//! population continues after an interval.
 //!
-//! Truncation selection: who is among the last goes on from the weights of one of the first, drawn at
-//! random, with its values explored: each is drawn anew with some probability, and otherwise times or
-//! by a factor. All others go on as they are.
+//! It uses truncation selection: a member of the worst group continues from the weights of a randomly drawn
+//! member of the best group and explores that member's values: each value is redrawn with some probability,
+//! and otherwise multiplied or divided by a factor. All other members continue unchanged.
 
 use numerics::space::{Domain, Space};
 use rand::RngExt as _;
@@ -28,7 +28,7 @@ pub struct PopulationBased {
     pub factor: f64,
 }
 
-/// What a member goes on with.
+/// The state with which a member continues.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Heir {
     /// The member whose weights it has.
@@ -58,14 +58,14 @@ impl PopulationBased {
         Ok(())
     }
 
-    /// The values that members begin with.
+    /// The initial values of the members.
     pub fn start(&self, space: &Space, rng: &mut ChaCha12Rng) -> Vec<Vec<f64>> {
         (0..self.members).map(|_| space.draw(rng)).collect()
     }
 
-    /// What each member goes on with, given the values and losses of all. A loss that is no number is
-    /// the largest; such a member ends, whether or not it is among the last, as long as there is a
-    /// number among the first.
+    /// The state with which each member continues, given the values and losses of all. NaN counts as the
+    /// largest loss; such a member is replaced, whether or not it is in the worst group, as long as the best
+    /// group has a loss that is not NaN.
     pub fn next(
         &self,
         space: &Space,
@@ -98,7 +98,7 @@ impl PopulationBased {
     fn explore(&self, space: &Space, values: &[f64], rng: &mut ChaCha12Rng) -> Vec<f64> {
         let fresh = space.draw(rng);
         let moved = |((domain, &value), fresh): ((Domain, &f64), f64)| {
-            // Both are drawn, so that no value's fate depends on another's.
+            // Both are always drawn, so that no value depends on the draws of another.
             let (anew, up) = (rng.random::<f64>() < self.resample, rng.random::<bool>());
             if anew {
                 return fresh;
@@ -136,7 +136,7 @@ mod tests {
     fn the_last_go_on_from_the_first() {
         let mut rng = ChaCha12Rng::seed_from_u64(1);
         let values = SETTINGS.start(&space(), &mut rng);
-        // 7 and 2 are the first, 0 and 5 the last.
+        // 7 and 2 are the best, 0 and 5 the worst.
         let losses = [9.0, 3.0, 1.5, 4.0, 5.0, f64::NAN, 6.0, 1.0, 7.0, 8.0];
         let mut seen = [false; 2];
         for _ in 0..50 {
@@ -162,15 +162,16 @@ mod tests {
         let share = |near: &dyn Fn(&[f64]) -> bool| {
             all.iter().filter(|v| near(v)).count() as f64 / all.len() as f64
         };
-        // A quarter anew; of the others, one half each way. Standard deviation 0.0077.
+        // A quarter is redrawn; of the others, half are multiplied and half divided. The standard deviation
+        // is 0.0077.
         for value in [0.6, 0.5 / 1.2] {
             let found = share(&|v| (v[0] - value).abs() < 1e-12);
             assert!((found - 0.375).abs() < 0.04, "{value}: {found}");
         }
-        // 12 and 8 or, drawn anew, one of 21 numbers.
+        // 12 and 8 or, if redrawn, one of 21 numbers.
         let found = share(&|v| v[1] == 12.0);
         assert!((found - 0.375 - 0.25 / 21.0).abs() < 0.04, "{found}");
-        // A choice is kept, or one of three.
+        // A choice is kept or redrawn from three.
         let found = share(&|v| v[2] == 2.0);
         assert!((found - 0.75 - 0.25 / 3.0).abs() < 0.04, "{found}");
         let end = SETTINGS.explore(&space, &[0.9, 20.0, 0.0], &mut rng);

@@ -38,6 +38,6 @@ impl Tuner for Random {
         Some(Suggestion { id, config: self.space.draw(rng), fidelity: Fidelity::FULL })
     }
 
-    /// Random search learns nothing.
+    /// Random search does not depend on results.
     fn tell(&mut self, _trial: Trial) {}
 }

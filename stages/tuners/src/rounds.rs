@@ -1,22 +1,22 @@
-//! A search cut into rounds, each of which knows only the results of those before: a tuner's state is what it
-//! was told.
+//! Divides a search into rounds, each of which depends only on the results of the rounds before: the state of
+//! the tuner is restored by replaying them.
 
 use rand_chacha::ChaCha12Rng;
 
 use crate::tuner::{Suggestion, Trial, Tuner};
 
-/// Results that do not belong to what the tuner asks for, or a tuner that asks for too little.
+/// The results do not match the tuner's suggestions, or the tuner makes too few of them.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
 pub enum RoundError {
-    /// The tuner wants to be told before it asks for so many.
+    /// The tuner needs results before it can make this many suggestions.
     #[error("the search asks for {asked} configurations in a round of {wanted}")]
     Short {
-        /// How many it asked for.
+        /// The number of suggestions it made.
         asked: usize,
-        /// How many were wanted.
+        /// The number of suggestions wanted.
         wanted: usize,
     },
-    /// A result of another configuration.
+    /// A result belongs to another configuration.
     #[error("trial {number} is not the one that the search asked for")]
     Other {
         /// Number of the trial.

@@ -32,14 +32,14 @@ pub struct SmoothieSettings {
 }
 
 impl Default for SmoothieSettings {
-    /// The paper's 30 and 5.
+    /// The paper's settings, 30 and 5.
     fn default() -> Self {
         Self { probes: 30, full: 5, direction: Direction::Highest }
     }
 }
 
-/// SMOOTHIE. Told the statistic of probes and the loss of full runs; it has no more to ask after
-/// N₁ + N₂ suggestions, and nothing before all probes are told.
+/// SMOOTHIE. It is told the statistic of probes and the loss of full runs. It makes N₁ + N₂ suggestions, the
+/// full ones only after all probes are told.
 #[derive(Debug, Clone)]
 pub struct Smoothie {
     space: Space,
@@ -88,7 +88,7 @@ impl Smoothie {
         Ok(Self { space: space.into(), settings, probed, statistics, full: 0 })
     }
 
-    /// The probe of rank `at`: most extreme first, of equals the earlier, failed ones last.
+    /// The probe of rank `at`: the most extreme first, of equals the earlier first, failed ones last.
     fn ranked(&self, at: u64) -> Option<&Vec<f64>> {
         let sign = match self.settings.direction {
             Direction::Highest => -1.0,
@@ -122,7 +122,7 @@ impl Tuner for Smoothie {
 
     fn tell(&mut self, trial: Trial) {
         let Suggestion { id, fidelity, .. } = trial.suggestion;
-        // Losses of full runs change nothing any more.
+        // Losses of full runs do not change the search.
         if fidelity == Fidelity::Probe && id < self.settings.probes as u64 {
             self.statistics.insert(id, trial.value);
         }

@@ -1,4 +1,4 @@
-//! What a tuner is: black-box tuners by ask and tell, gradient tuners on a bilevel problem.
+//! The interfaces of tuners: black-box tuners by ask and tell, gradient tuners on a bilevel problem.
 
 use std::ops::ControlFlow;
 
@@ -6,7 +6,7 @@ use numerics::{problem::Bilevel, solve::stop::TerminationReason, space};
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
-/// Why a tuner refused its settings or could not go on.
+/// Why a tuner rejected its settings or could not continue.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
 pub enum Error {
     /// A setting is out of range.
@@ -14,9 +14,9 @@ pub enum Error {
     Setting {
         /// Name of the setting.
         key: &'static str,
-        /// What was given.
+        /// The given value.
         value: String,
-        /// What would have been accepted.
+        /// The accepted values.
         expected: &'static str,
     },
     /// The space has nothing to choose from.
@@ -31,22 +31,22 @@ pub enum Error {
     NotFinite {
         /// Outer iteration, from 1.
         k: usize,
-        /// Which quantity.
+        /// The quantity.
         what: &'static str,
-        /// Where.
+        /// The λ at which it occurred.
         lambda: Vec<f64>,
     },
 }
 
-/// How much of an evaluation is wanted.
+/// The fidelity of an evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Fidelity {
     /// Not the loss but a cheap statistic of the configuration, as the tuner's documentation says.
     Probe,
-    /// The loss after 1/divisor of the full resource: exact where a share would be rounded.
+    /// The loss after 1/divisor of the full resource. A divisor is exact where a share would be rounded.
     Part {
-        /// From 1, the full resource.
+        /// The divisor, at least 1, which is the full resource.
         divisor: u64,
     },
 }
@@ -55,7 +55,7 @@ impl Fidelity {
     /// A full evaluation.
     pub const FULL: Self = Self::Part { divisor: 1 };
 
-    /// What this part of `full` is, correctly rounded; 0 for a probe.
+    /// This part of `full`, correctly rounded; 0 for a probe.
     pub fn of(self, full: f64) -> f64 {
         match self {
             Self::Probe => 0.0,
@@ -67,37 +67,36 @@ impl Fidelity {
 /// A configuration to evaluate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Suggestion {
-    /// Number of the suggestion, from 0 in the order of asking.
+    /// Number of the suggestion, counted from 0 in the order of asking.
     pub id: u64,
     /// Hyper-parameters, inside the space: categories by index, whole numbers as themselves.
     pub config: Vec<f64>,
-    /// What to spend on it.
+    /// The fidelity of its evaluation.
     pub fidelity: Fidelity,
 }
 
 /// An evaluated suggestion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
-    /// What was evaluated.
+    /// The suggestion that was evaluated.
     pub suggestion: Suggestion,
-    /// The loss found, or the statistic of a probe; NaN or infinite for a failed evaluation, which
-    /// counts as the worst.
+    /// The loss, or the statistic of a probe; NaN or infinite for a failed evaluation, which counts as the
+    /// worst.
     pub value: f64,
 }
 
 /// A black-box tuner: asked for configurations, told losses to minimise.
 pub trait Tuner {
-    /// The next configuration; `None` once the tuner has no more to ask, or none before pending
-    /// trials are told.
+    /// The next configuration; `None` if the tuner has no more to ask, or none until pending trials are told.
     fn ask(&mut self, rng: &mut ChaCha12Rng) -> Option<Suggestion>;
-    /// What the evaluation of a suggestion cost, in one unit for all; said before its value is told.
-    /// Most tuners do not weigh costs.
+    /// Records the cost of the evaluation of a suggestion, in the same unit for all; called before its value
+    /// is told. Most tuners ignore costs.
     fn spent(&mut self, _id: u64, _cost: f64) {}
     /// Records an evaluation. The state after a set of trials does not depend on their order.
     fn tell(&mut self, trial: Trial);
 }
 
-/// What became of a step.
+/// The outcome of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Branch {
@@ -105,11 +104,11 @@ pub enum Branch {
     First,
     /// The test held: the step grows.
     Grow,
-    /// Neither held nor bad enough to undo: the step stays.
+    /// The test neither held nor failed badly enough to undo the move: the step stays.
     Keep,
     /// The test failed: the step shrinks and is taken.
     Shrink,
-    /// The test failed badly: λ stays where it was and the step shrinks.
+    /// The test failed badly: the move is undone and the step shrinks.
     Reject,
 }
 
@@ -146,7 +145,7 @@ pub struct OuterStep {
     pub lipschitz: f64,
     /// `ε_k`.
     pub epsilon: f64,
-    /// What became of the step.
+    /// The outcome of the step.
     pub branch: Branch,
     /// Iterations of the inner solver.
     pub inner_iterations: u64,
@@ -160,10 +159,10 @@ pub struct OuterStep {
     pub linear_termination: TerminationReason,
 }
 
-/// Sees every outer iteration with the inner point `x_k` it ended at; `Break` ends the run.
+/// Observes every outer iteration with the inner point `x_k` that it ended at; `Break` ends the run.
 pub type Observer<'a> = dyn FnMut(&OuterStep, &[f64]) -> ControlFlow<()> + 'a;
 
-/// Where a gradient tuner ended.
+/// The result of a gradient tuner.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// The λ that the last step led to (not evaluated).

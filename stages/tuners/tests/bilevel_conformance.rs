@@ -1,4 +1,4 @@
-//! One suite over the gradient tuners: whatever is added to the list below must pass it.
+//! Conformance tests of the gradient tuners: every tuner in the list below must pass them.
 
 use std::ops::ControlFlow;
 

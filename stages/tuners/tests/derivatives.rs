@@ -1,4 +1,4 @@
-//! Every derivative of every bilevel model against finite differences, on random instances.
+//! Tests every derivative of every bilevel model against finite differences, on random instances.
 
 use models::bilevel::kernel_ridge::{Distance, KernelRidge};
 use models::bilevel::labelled::{Labelled, Thirds};
@@ -82,7 +82,7 @@ fn close(name: &str, what: &str, analytic: f64, difference: f64, scale: f64) {
     );
 }
 
-/// Sixth-order central difference.
+/// A sixth-order central difference.
 fn slope(h: f64, mut f: impl FnMut(f64) -> f64) -> f64 {
     let mut d = |k: f64| f(k * h) - f(-k * h);
     (45.0 * d(1.0) - 9.0 * d(2.0) + d(3.0)) / (60.0 * h)

@@ -1,5 +1,5 @@
-//! One suite over all black-box tuners. It finds them by itself: every `impl Tuner` below
-//! `src` has to be an arm of `Method`, and every arm is tested.
+//! Conformance tests of all black-box tuners, which are found automatically: every `impl Tuner` below `src`
+//! has to be an arm of `Method`, and every arm is tested.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -29,8 +29,8 @@ fn budgets() -> Budgets {
     Budgets { minimum: 1, maximum: 27, eta: 3, arithmetic, sizes }
 }
 
-/// All methods; where the published search for a maximum is long, a shorter one, and where stages
-/// are, shorter ones.
+/// All methods, with a shorter search of the acquisition function and shorter stages where the published ones
+/// are long.
 fn methods() -> Vec<(String, Method)> {
     let published = Method::published(HyperbandSettings { budgets: budgets(), brackets: None });
     let shorter = |method| match method {
@@ -48,7 +48,7 @@ fn methods() -> Vec<(String, Method)> {
         Method::Directed(s) => Method::Directed(DirectedSettings { candidates: 200, ..s }),
         Method::HyperTune(s) => {
             let search = DirectedSettings { candidates: 200, ..s.search };
-            // The bowl falls with the first parameter, up to 0.7.
+            // The bowl decreases with the first parameter, up to 0.7.
             let directions = Directions::of(&[1, 0, 0, 0]);
             let (searches, evaluations, divisor) = (3, 6, 9);
             let sizes = HyperTuneSettings { searches, evaluations, divisor, ..s };
@@ -93,7 +93,7 @@ fn bowl(config: &[f64]) -> f64 {
     square + if config[3] == 2.0 { 0.0 } else { 0.2 }
 }
 
-/// The loss of a suggestion: on a part of the resource it is off by a little that depends on the
+/// The loss of a suggestion. With a part of the resource it has a small error that depends on the
 /// configuration; a probe shows how low the loss is.
 fn evaluate(suggestion: &Suggestion) -> f64 {
     let loss = bowl(&suggestion.config);
@@ -210,7 +210,7 @@ fn failed_evaluations_are_survived() {
     }
 }
 
-/// The method with an end.
+/// The method with a limit.
 fn limited(mut method: Method, brackets: u64) -> Method {
     let limit = Some(brackets);
     match &mut method {
@@ -243,7 +243,7 @@ fn rungs_and_budgets_are_those_of_the_brackets() {
         let seen = drive(tuner(method).as_mut(), 7, usize::MAX, evaluate);
         let asked: Vec<Fidelity> = seen.iter().map(|(s, _)| s.fidelity).collect();
         assert_eq!(asked, planned, "{name}");
-        // Many at once, brackets overlap: as many a budget.
+        // Many at once, brackets overlap: the same number for each budget.
         let (mut tuner, mut rng) = (tuner(method), ChaCha12Rng::seed_from_u64(8));
         let mut asked = Vec::new();
         loop {
@@ -267,7 +267,7 @@ fn rungs_and_budgets_are_those_of_the_brackets() {
     assert_eq!(tested, 4);
 }
 
-/// The best full evaluation that `resource` full evaluations buy, over seeds.
+/// The best full evaluation for the cost of `resource` full evaluations, over seeds.
 fn bests(method: Method, resource: f64) -> Vec<f64> {
     let run = |seed| {
         let (mut tuner, mut rng) = (tuner(method), ChaCha12Rng::seed_from_u64(seed));
@@ -288,26 +288,26 @@ fn bests(method: Method, resource: f64) -> Vec<f64> {
     (100..120).map(run).collect()
 }
 
-/// Whoever learns from losses, or from cheap ones, beats random search of the same cost on a
-/// smooth function: by a one-sided rank test over 20 seeds, at 1%.
+/// Every tuner that learns from full or partial evaluations beats random search of the same cost on a smooth
+/// function: by a one-sided rank test over 20 seeds, at 1%.
 #[test]
 fn learning_beats_chance() {
     for (name, method) in methods() {
-        // Random search itself; a grid, whose luck is its position; SMOOTHIE, which learns nothing
-        // beyond its probes; DODGE, which looks for results not seen before, not for low ones;
-        // Fabolas, which recommends what it has not evaluated in full: its own tests judge that.
+        // Exceptions are random search itself; a grid, which depends on its position; SMOOTHIE, which learns
+        // only from its probes; DODGE, which searches for new results, not for low ones; and Fabolas, which
+        // recommends configurations that it has not evaluated in full: that is tested separately.
         if ["Random", "Grid", "Smoothie", "Dodge", "Fabolas"].contains(&name.as_str()) {
             continue;
         }
         let cycle = method.cycle().unwrap();
         let cost: f64 = cycle.iter().flatten().map(|r| r.size as f64 / r.divisor as f64).sum();
         let method = match method {
-            // Its stages are what it learns from.
+            // It learns from its stages.
             Method::Harmonica(_) => Method::Harmonica(HarmonicaSettings::default()),
             other => other,
         };
         let resource = match method {
-            // The stages and a third of one.
+            // The stages and a third of another one.
             Method::Harmonica(s) => (s.stages * s.samples + s.samples / 3) as f64,
             // Ten generations, four cycles of brackets, or 30 evaluations.
             Method::DifferentialEvolution(s) => 10.0 * s.population as f64,

@@ -1,4 +1,4 @@
-//! The critical-difference diagram of a standing \[Demsar2006\]: methods on an axis of average ranks,
+//! Draws the critical-difference diagram of a ranking \[Demsar2006\]: methods on an axis of average ranks,
 //! bars over those that do not differ.
 
 use figures::{Axis, Drawing, Scale, words::number};
@@ -9,7 +9,7 @@ const WIDTH: f64 = 760.0;
 const SIDE: f64 = 190.0;
 const ROW: f64 = 20.0;
 
-/// Draws the standing of a contest called `title`.
+/// Draws the ranking of a contest called `title`.
 #[must_use]
 pub fn draw(standing: &Standing, title: &str) -> String {
     let methods = &standing.methods;
@@ -38,7 +38,7 @@ pub fn draw(standing: &Standing, title: &str) -> String {
     }
     for (i, (method, rank)) in methods.iter().enumerate() {
         let x = axis.place(*rank);
-        // The better half to the left, best on top; the other to the right, worst on top.
+        // The better half is on the left, best on top; the other half is on the right, worst on top.
         let (row, end, anchor) = if i < half {
             (i, SIDE - 26.0, "end")
         } else {

@@ -17,13 +17,13 @@ use crate::{
     words::number,
 };
 
-/// A step of a curve: budget spent; lower quartile, median and upper quartile of the value, which is
-/// better where it is smaller, if need be with another sign.
+/// A step of a curve: budget spent; lower quartile, median and upper quartile of the value, negated if
+/// necessary so that smaller is better.
 pub type Step = (f64, [f64; 3]);
 
 /// The curves of one problem, by method.
 pub struct Panel {
-    /// The table it is from.
+    /// The table that it comes from.
     pub source: &'static Curves,
     /// The problem.
     pub problem: String,
@@ -34,13 +34,13 @@ pub struct Panel {
 /// One run: (budget, best value so far).
 type Trace = Vec<(f64, f64)>;
 
-/// Steps of a curve that are drawn at most.
+/// Maximum number of steps drawn of a curve.
 const STEPS: usize = 80;
 
-/// The panels of a table; empty where it is not there.
+/// The panels of a table; empty if the table does not exist.
 ///
 /// # Errors
-/// When a column is missing.
+/// If a column is missing.
 pub fn panels(artifacts: &Artifacts, source: &'static Curves) -> Result<Vec<Panel>> {
     let Some(frame) = Frame::find(artifacts, source.stage, source.output)? else {
         return Ok(Vec::new());
@@ -70,16 +70,16 @@ pub fn panels(artifacts: &Artifacts, source: &'static Curves) -> Result<Vec<Pane
 }
 
 impl Curves {
-    /// Times what smaller is better.
+    /// The factor that makes smaller values better.
     fn sign(&self) -> f64 {
         if self.more { -1.0 } else { 1.0 }
     }
 }
 
-/// Which rows have the wanted values.
+/// The rows that have the requested values.
 ///
 /// # Errors
-/// When a column is missing.
+/// If a column is missing.
 pub fn kept(frame: &Frame, only: &[(&str, &str)]) -> Result<Vec<bool>> {
     let mut keep = vec![true; frame.rows()];
     for (column, wanted) in only {
@@ -90,13 +90,14 @@ pub fn kept(frame: &Frame, only: &[(&str, &str)]) -> Result<Vec<bool>> {
     Ok(keep)
 }
 
-/// Quartiles over runs at every budget that one of them names, from where all have a value.
+/// Quartiles over runs at every budget that occurs in one of them, from the first budget at which all have a
+/// value.
 fn steps(mut traces: Vec<Trace>) -> Vec<Step> {
     for trace in &mut traces {
         trace.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut best = f64::INFINITY;
         for (_, value) in trace.iter_mut() {
-            best = best.min(*value); // a NaN is passed over
+            best = best.min(*value); // a NaN is skipped
             *value = best;
         }
     }
@@ -126,7 +127,7 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
     sorted[low] + (place - place.floor()) * (sorted[high] - sorted[low])
 }
 
-/// The methods of all panels, sorted: their places decide their looks.
+/// The methods of all panels, sorted: their indices decide their styles.
 #[must_use]
 pub fn methods(panels: &[Panel]) -> Vec<String> {
     let all: std::collections::BTreeSet<&String> =
@@ -147,7 +148,7 @@ impl Panel {
     /// The median of `method` at the end.
     #[must_use]
     pub fn last(&self, method: &str) -> f64 {
-        // Not a negative zero.
+        // Avoids a negative zero.
         self.source.sign() * self.reached(method, f64::INFINITY) + 0.0
     }
 
@@ -157,7 +158,7 @@ impl Panel {
         let (source, sign) = (self.source, self.source.sign());
         let steps = || self.curves.values().flatten();
         let across = range(source.across, steps().map(|(at, _)| *at))?;
-        // Quartiles beyond the medians' range may leave the panel: the medians matter.
+        // Quartiles beyond the medians' range can leave the panel: the medians matter.
         let up = range(source.up, steps().map(|(_, [_, m, _])| sign * m))?;
         let (bottom, right) = (SIZE.1 - 40.0, SIZE.0 - 18.0);
         let x = Axis::new(source.across, across, LEFT, right);
@@ -221,10 +222,10 @@ pub struct Race {
     pub ranks: BTreeMap<String, Vec<f64>>,
 }
 
-/// Points in time at which ranks are averaged.
+/// Number of shares of the budget at which ranks are averaged.
 const MOMENTS: u32 = 24;
 
-/// The race over `panels`; none with fewer than two panels or methods.
+/// The race over `panels`; `None` with fewer than two panels or methods.
 #[must_use]
 pub fn race(panels: &[Panel]) -> Option<Race> {
     let everywhere = |method: &String| panels.iter().all(|p| p.curves.contains_key(method));

@@ -15,7 +15,7 @@ fn quartiles_lie_between_neighbours() {
 }
 
 fn panel(problem: &str, curves: &[(&str, &[(f64, f64)])]) -> Panel {
-    // Of those without a logarithm.
+    // Values without a logarithm.
     let source = crate::sources::CURVES.iter().find(|c| c.across == Scale::Linear && !c.more);
     let steps = |points: &[(f64, f64)]| points.iter().map(|(at, v)| (*at, [*v; 3])).collect();
     let curves = curves.iter().map(|(method, points)| ((*method).to_owned(), steps(points)));
@@ -39,7 +39,7 @@ fn a_method_that_has_not_begun_ranks_last() {
 #[test]
 fn where_more_is_better_the_highest_counts_and_is_shown() {
     let source = crate::sources::CURVES.iter().find(|c| c.more).unwrap();
-    // As `panels` keeps them: with the other sign.
+    // As `panels` stores them: negated.
     let steps = steps(vec![vec![(0.0, -0.5), (1.0, -0.25), (2.0, -0.75)]]);
     let curves = [("a".to_owned(), steps)].into_iter().collect();
     let panel = Panel { source, problem: "p".to_owned(), curves };

@@ -1,5 +1,5 @@
-//! The stages of one paper as blocks: what each reads, what its state is, what it cost. Sweeps are
-//! folded; a paper with many of them is folded by kind. Draws nothing.
+//! Builds the graph of the stages of one paper as blocks: what each reads, its state, its cost. Sweeps are
+//! folded; a paper with many sweeps is folded by kind.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -32,15 +32,15 @@ pub struct Dag(Vec<Node>);
 pub struct Block {
     /// The name.
     pub name: String,
-    /// How many stages it stands for.
+    /// The number of stages that it represents.
     pub stages: usize,
-    /// How many are in each state.
+    /// The number of stages in each state.
     pub states: BTreeMap<State, usize>,
     /// CPU seconds of all its stages together, whenever they were computed.
     pub cpu_s: f64,
-    /// The key of a single stage; of several the digest of their keys. None without a result.
+    /// The key of a single stage; of several the digest of their keys. `None` without a result.
     pub key: Option<String>,
-    /// How far it is from what reads nothing.
+    /// Its distance from blocks without inputs.
     pub layer: usize,
 }
 
@@ -48,15 +48,15 @@ pub struct Block {
 pub struct Blocks {
     /// The blocks, inputs before readers.
     pub blocks: Vec<Block>,
-    /// Those that others do not imply.
+    /// The arrows that are not implied by others.
     pub arrows: BTreeSet<Arrow>,
 }
 
-/// More blocks than this are folded by kind instead of by sweep.
+/// The largest number of blocks; more are folded by kind instead of by sweep.
 const READABLE: usize = 32;
 
 impl Dag {
-    /// The stages of `paper` that `run` ended with, and those of the paper that it lacks.
+    /// The stages of `paper` at the end of `run`, and the stages of the paper that are missing in it.
     #[must_use]
     pub fn of(paper: &str, run: &Run, history: &History, lacking: &[Lacking]) -> Self {
         let own = format!("{paper}/");
@@ -101,7 +101,7 @@ impl Dag {
         Self(in_order(nodes))
     }
 
-    /// How many stages there are.
+    /// Number of stages.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
@@ -170,11 +170,11 @@ impl Dag {
     }
 }
 
-/// Inputs before readers, so that of a folded circle the arrow back is the one left out; what is as far
-/// from the beginning in the order it came.
+/// Inputs before readers, so that in a folded cycle the backward arrow is the one left out; blocks at the
+/// same distance keep their order.
 fn in_order(nodes: Vec<Node>) -> Vec<Node> {
     let mut depth = vec![0; nodes.len()];
-    // Stages with the same bytes are taken for one maker, which may close a circle: it ends all the same.
+    // Stages with the same bytes count as one producer, which can close a cycle; the computation still ends.
     for _ in 0..nodes.len() {
         let mut moved = false;
         for (at, node) in nodes.iter().enumerate() {
@@ -202,7 +202,7 @@ fn in_order(nodes: Vec<Node>) -> Vec<Node> {
 }
 
 impl Block {
-    /// The state that matters most.
+    /// The most important state.
     #[must_use]
     pub fn state(&self) -> State {
         let has = |state: &State| self.states.contains_key(state);
@@ -257,13 +257,13 @@ mod tests {
         assert_eq!(blocks[1].state(), State::Rerun);
         assert!((blocks[1].cpu_s - 75.0).abs() < 1e-9);
         assert_eq!(blocks.iter().map(|b| b.layer).collect::<Vec<_>>(), [0, 1, 2]);
-        // The claims read the data too, which the way over the runs implies.
+        // The claims also read the data, which is implied by the path through the runs.
         assert_eq!(arrows.into_iter().collect::<Vec<_>>(), [(0, 1), (1, 2)]);
     }
 
     #[test]
     fn rounds_are_drawn_as_they_run_whatever_their_names() {
-        // By name the table that gathers comes first; it is made of trials that were asked for.
+        // By name the gathered table comes first; it consists of requested trials.
         let nodes = vec![
             node("toy/a-table", "gather", State::Cached, &[2]),
             node("toy/ask-1", "ask", State::Cached, &[]),

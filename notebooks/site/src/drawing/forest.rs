@@ -1,5 +1,5 @@
-//! Forest plots: our value with its 95% interval, and the paper's value where it is of the same
-//! quantity, a row per place, on one axis.
+//! Forest plots: our value with its 95% interval, and the paper's value if it is of the same quantity, one
+//! row per place, on one axis.
 
 use figures::{Axis, Drawing, Scale, range};
 
@@ -11,7 +11,7 @@ use crate::{
 
 /// One row.
 pub struct Row {
-    /// What is measured.
+    /// The measured quantity.
     pub label: String,
     /// Ours: value, lower and upper end of the interval.
     pub ours: [f64; 3],
@@ -39,14 +39,14 @@ impl Row {
 
 /// Rows that share an axis.
 pub struct Quantity {
-    /// What they measure; none where no number of the paper tells it.
+    /// What they measure; `None` if no number of the paper says it.
     pub measure: Option<Measure>,
     /// The rows.
     pub rows: Vec<Row>,
 }
 
-/// The rows of one claim, by what they measure, in order of first appearance. Where all the paper's
-/// numbers are of one quantity, so are the rows without one.
+/// The rows of one claim, by what they measure, in order of first appearance. If all the paper's numbers are
+/// of one quantity, rows without a number belong to it too.
 #[must_use]
 pub fn of_claim(claim: &Claim) -> Vec<Quantity> {
     let rows = claim.findings.iter().filter_map(|finding| Row::of(claim, finding));
@@ -75,10 +75,10 @@ pub fn grouped(rows: impl Iterator<Item = Row>) -> Vec<Quantity> {
 
 const LABEL: f64 = 300.0;
 const WIDTH: f64 = 850.0;
-/// Where the axis ends and the numbers begin.
+/// The position at which the axis ends and the numbers begin.
 const END: f64 = 610.0;
 const ROW: f64 = 22.0;
-/// Room for what is measured.
+/// The width of the labels.
 const HEAD: f64 = 22.0;
 
 impl Quantity {
@@ -86,7 +86,7 @@ impl Quantity {
         self.measure.as_ref().map_or(Kind::Level, |measure| measure.kind)
     }
 
-    /// The axis over all values; none where none is a number.
+    /// The axis over all values; `None` if none is a number.
     fn axis(&self) -> Option<Axis> {
         let values = || {
             let papers = self.rows.iter().filter_map(|row| Some(row.paper.as_ref()?.value));
@@ -94,15 +94,16 @@ impl Quantity {
             all.chain(self.kind().neutral()).filter(|value| value.is_finite())
         };
         let (low, high) = range(Scale::Linear, values())?;
-        // Rounding is no distance to be looked at.
+        // Rounding errors are not differences to be shown.
         let high = if high - low <= 1e-9 * high.abs().max(1.0) { low } else { high };
-        // Values of several magnitudes would lie on one another; halves and doubles are as far.
+        // On a linear axis values of several magnitudes would coincide; here halves and doubles have the same
+        // distance.
         let spread = low > 0.0 && (high / low > 50.0 || self.kind() == Kind::Ratio);
         let scale = if spread { Scale::Log } else { Scale::Linear };
         Some(Axis::new(scale, (low, high), LABEL, END))
     }
 
-    /// Draws the rows; none where no value is a number.
+    /// Draws the rows; `None` if no value is a number.
     #[must_use]
     pub fn draw(&self, title: &str) -> Option<String> {
         let axis = self.axis()?;
@@ -135,7 +136,7 @@ impl Quantity {
 }
 
 impl Row {
-    /// Draws it at height `y` and tells it in words.
+    /// Draws it at height `y` and describes it in words.
     fn draw(&self, drawing: &mut Drawing, axis: &Axis, y: f64) -> String {
         let [value, from, to] = self.ours;
         drawing.text("row", (LABEL - 10.0, y + 4.0), "end", &clipped(&self.label));
@@ -157,7 +158,7 @@ impl Row {
         if let Some(paper) = &self.paper {
             let x = axis.place(paper.value);
             let shape = [(x, y - 6.0), (x + 6.0, y), (x, y + 6.0), (x - 6.0, y)];
-            // A bound points to where the value may lie.
+            // A bound points to the possible values.
             let shape = if paper.at_least { &shape[..3] } else { &shape[..] };
             drawing.area("paper", shape);
         }
@@ -169,7 +170,7 @@ impl Row {
     }
 }
 
-/// A label that fits before the axis; all of it is in the table and in the title of its row.
+/// A label that fits before the axis; the full text is in the table and in the title of its row.
 fn clipped(label: &str) -> String {
     const ROOM: usize = 48;
     if label.chars().count() <= ROOM {

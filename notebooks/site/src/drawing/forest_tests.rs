@@ -89,9 +89,9 @@ fn what_a_claim_measures_in_one_unit_has_one_axis() {
     let level = || Some(published(0.3, Kind::Level, "error"));
     let one = of_claim(&claim(&[(1.0, difference()), (2.0, None)]));
     assert_eq!(one.iter().map(|quantity| quantity.rows.len()).collect::<Vec<_>>(), [2]);
-    // A row without a number of the paper could be either.
+    // A row without a number of the paper could be of either kind.
     let three = of_claim(&claim(&[(1.0, difference()), (2.0, None), (0.5, level())]));
     assert_eq!(three.iter().map(|quantity| quantity.rows.len()).collect::<Vec<_>>(), [1, 1, 1]);
-    // What is no number has no row.
+    // A value that is not a number has no row.
     assert!(of_claim(&claim(&[(f64::NAN, level())])).is_empty());
 }

@@ -1,4 +1,4 @@
-//! A table of an artifact by columns. A missing number is NaN, a missing text empty.
+//! Reads a table of an artifact by columns. A missing number is NaN, a missing text is empty.
 
 use arrow_array::{
     Array, RecordBatch,
@@ -12,7 +12,7 @@ use crate::{
     sources::Problem,
 };
 
-/// A table, with the names under which it was found.
+/// A table, with its stage and output names.
 pub struct Frame {
     stage: String,
     output: String,
@@ -20,10 +20,10 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The table `output` of `stage`; none where the stage has no result.
+    /// The table `output` of `stage`; `None` if the stage has no result.
     ///
     /// # Errors
-    /// When the result has no such output, or it is corrupt.
+    /// If the result has no such output, or it is corrupt.
     pub fn find(artifacts: &Artifacts, stage: &str, output: &str) -> Result<Option<Self>> {
         if artifacts.key(stage).is_err() {
             return Ok(None);
@@ -34,13 +34,13 @@ impl Frame {
     /// The table `output` of `stage`.
     ///
     /// # Errors
-    /// When there is none, or it is corrupt.
+    /// If there is none, or it is corrupt.
     pub fn read(artifacts: &Artifacts, stage: &str, output: &str) -> Result<Self> {
         let batch = artifacts.table(stage, output)?;
         Ok(Self { stage: stage.to_owned(), output: output.to_owned(), batch })
     }
 
-    /// How many rows it has.
+    /// Number of rows.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.batch.num_rows()
@@ -69,7 +69,7 @@ impl Frame {
     /// A column of texts.
     ///
     /// # Errors
-    /// When there is none of this name and type.
+    /// If there is none with this name and type.
     pub fn text(&self, column: &str) -> Result<Vec<String>> {
         self.get(column, "text", |array| {
             let array = array.as_string_opt::<i32>()?;
@@ -80,7 +80,7 @@ impl Frame {
     /// A column of numbers of any width.
     ///
     /// # Errors
-    /// When there is none of this name and type.
+    /// If there is none with this name and type.
     pub fn number(&self, column: &str) -> Result<Vec<f64>> {
         self.get(column, "number", numbers)
     }
@@ -96,10 +96,10 @@ impl Frame {
         })
     }
 
-    /// A column as texts that tell its values apart, whatever its type.
+    /// A column as texts that distinguish its values, whatever its type.
     ///
     /// # Errors
-    /// When there is no such column, or it is neither text nor number.
+    /// If there is no such column, or it is neither text nor number.
     pub fn label(&self, column: &str) -> Result<Vec<String>> {
         self.text(column).or_else(|_| Ok(self.number(column)?.iter().map(f64::to_string).collect()))
     }
@@ -107,7 +107,7 @@ impl Frame {
     /// The problem of each row.
     ///
     /// # Errors
-    /// When there is no such column.
+    /// If there is no such column.
     pub fn problems(&self, problem: &Problem) -> Result<Vec<String>> {
         match problem {
             Problem::Column(column) => self.label(column),

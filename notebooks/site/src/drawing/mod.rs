@@ -1,4 +1,4 @@
-//! Figures of the pages: what they show, and how it is drawn as SVG.
+//! Figures of the pages: their content, and their drawing as SVG.
 
 pub mod critical;
 pub mod curves;

@@ -1,5 +1,5 @@
-//! The picture of a graph of stages: layers from left to right, each block with its state, its time and its
-//! hash. Arrows over several layers pass between the blocks.
+//! Draws a graph of stages: layers from left to right, each block with its state, its time and its hash.
+//! Arrows over several layers pass between the blocks.
 
 use std::collections::BTreeMap;
 
@@ -14,17 +14,17 @@ const HEIGHT: f64 = 42.0;
 const GAP: f64 = 50.0;
 const MARGIN: f64 = 8.0;
 
-/// What stands in a layer.
+/// An item of a layer.
 #[derive(Clone, Copy)]
 enum Item {
     /// A block, by its number.
     Block(usize),
-    /// Where an arrow passes through.
+    /// A point where an arrow passes through.
     Pass,
 }
 
 impl Item {
-    /// The height it takes, with the space below.
+    /// Its height, including the space below.
     fn height(self) -> f64 {
         match self {
             Self::Block(_) => HEIGHT + 16.0,
@@ -33,7 +33,7 @@ impl Item {
     }
 }
 
-/// Items in layers, with steps from each layer to the next.
+/// Items in layers, with links from each layer to the next.
 struct Layout {
     items: Vec<Item>,
     columns: Vec<Vec<usize>>,
@@ -41,7 +41,7 @@ struct Layout {
 }
 
 impl Layout {
-    /// Arrows from one block share their passes as far as they go together.
+    /// Arrows from one block share their points as far as they have a common path.
     fn of(graph: &Blocks) -> Self {
         let layers = graph.blocks.iter().map(|block| block.layer + 1).max().unwrap_or(0);
         let mut items: Vec<Item> = (0..graph.blocks.len()).map(Item::Block).collect();
@@ -92,7 +92,7 @@ impl Layout {
         middles
     }
 
-    /// Puts every item near the middle of what leads to it, and of where it leads, a few times over.
+    /// Places every item near the middle of its predecessors and of its successors, repeated a few times.
     fn untangle(&mut self) {
         for round in 0..12 {
             let middles = self.middles();
@@ -129,7 +129,7 @@ fn width([label, note]: &[String; 2]) -> f64 {
     (count(label) * 7.9).max(count(note) * 7.0) + 20.0
 }
 
-/// Draws the blocks; `alt` says in words what there is to see.
+/// Draws the blocks; `alt` describes the picture in words.
 #[must_use]
 pub fn draw(graph: &Blocks, alt: &str) -> String {
     let layout = Layout::of(graph);

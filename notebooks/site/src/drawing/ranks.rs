@@ -1,12 +1,12 @@
-//! Ranks of methods by what they have reached so far. Draws nothing.
+//! Ranks methods by the values reached so far.
 
 use std::collections::BTreeMap;
 
 /// Method → its value in one block; smaller is better.
 pub type Block = BTreeMap<String, f64>;
 
-/// The ranks of the values of a block, 1 for the smallest; equal values share the mean of their
-/// ranks, and what is no number comes last.
+/// The ranks of the values of a block, 1 for the smallest; equal values share the mean of their ranks, and
+/// NaN comes last.
 #[must_use]
 pub fn ranks(block: &Block) -> BTreeMap<&str, f64> {
     let value = |v: f64| if v.is_nan() { f64::INFINITY } else { v };

@@ -1,4 +1,4 @@
-//! A small store made by hand: two papers with claims, curves and contests, two runs.
+//! Builds a small store by hand: two papers with claims, curves and contests, and two runs.
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
@@ -105,7 +105,7 @@ fn curves() -> RecordBatch {
     ])
 }
 
-/// Where and when the store's results came about.
+/// The host and times of the store's results.
 pub struct Place {
     /// The host.
     pub host: &'static str,
@@ -123,7 +123,7 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// Publishes a result and its record; gives the digests of its outputs.
+    /// Publishes a result and its record; returns the digests of its outputs.
     fn make(
         &mut self,
         name: &str,
@@ -184,7 +184,7 @@ fn kind(name: &str) -> String {
     name.rsplit('/').next().unwrap_or(name).split('=').next().unwrap_or(name).to_owned()
 }
 
-/// Makes the store in `dir`.
+/// Builds the store in `dir`.
 pub fn store(dir: &Path, place: &Place) {
     let store = Store::open(dir).expect("a store");
     let mut maker = Maker { store: &store, place, clock: place.time, stages: BTreeMap::new() };

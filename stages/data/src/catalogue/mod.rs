@@ -1,8 +1,7 @@
 //! The entries of the registry. Data only: hashes, addresses, licences, shapes.
 //!
-//! A new data set is one entry in the file of its field and one line in the list here, kept in the
-//! order of ids. Hashes are of the content after unpacking, so one hash covers a source that
-//! compresses and one that does not.
+//! A new data set is one entry in the file of its field and one line in the list here, kept in the order of
+//! ids. Hashes are of the content after unpacking, so one hash covers compressed and uncompressed sources.
 
 mod images;
 mod issue_lifetime;

@@ -1,6 +1,6 @@
-//! Entries of defect prediction: the object-oriented metrics of PROMISE, one data set a project,
-//! its versions after one another. Data only; which rows are which version is known to
-//! [`defects`](super::super::defects).
+//! Catalogue entries of defect prediction: the object-oriented metrics of PROMISE, one data set per project,
+//! with its versions one after another. Data only; [`defects`](super::super::defects) has the rows of each
+//! version.
 
 use super::super::loaders::promise;
 use super::super::registry::{DataSet, FileSpec, Loader, Packing, Pin, Shape, Source, Variant};

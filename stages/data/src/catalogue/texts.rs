@@ -1,4 +1,4 @@
-//! Entries of running text. Data only.
+//! Catalogue entries of running text. Data only.
 
 use super::super::loaders::{kjv, ptb};
 use super::super::registry::{

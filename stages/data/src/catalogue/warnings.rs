@@ -1,4 +1,4 @@
-//! Entries of static code warnings: which warnings of an analyser were acted upon. Data only.
+//! Catalogue entries of static code warnings: which warnings of an analyser were acted upon. Data only.
 
 use super::super::loaders::warnings;
 use super::super::registry::{DataSet, FileSpec, Loader, Packing, Pin, Shape, Source, Variant};

@@ -1,5 +1,5 @@
-//! Behaviour of the search, with made-up data sets and stand-in clients: no network, no mirror
-//! of the machine.
+//! Tests the search with made-up data sets and stand-in clients, without the network and without the
+//! machine's mirror.
 
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -42,7 +42,8 @@ const fn file(variants: &'static [Variant]) -> FileSpec {
     FileSpec { role: "file", variants }
 }
 
-/// Two data sets whose files are in one package; the first is everywhere, packed in two ways.
+/// Two data sets whose files are in one package; the first is available from every source, packed in two
+/// ways.
 static SETS: &[DataSet] = &[
     entry(
         "one",
@@ -109,7 +110,7 @@ impl Scene {
         install_client(&path, script);
     }
 
-    /// A client that packs two members and notes that it was called.
+    /// A client that packs two members and records that it was called.
     fn npm(&self, a: &str, b: &str) {
         let calls = self.folder.path().join("calls");
         self.client(

@@ -1,5 +1,5 @@
-//! CIFAR-10 in the publisher's binary batches: a record is the class in one byte, then 32 × 32
-//! values of each of three channels.
+//! Reads CIFAR-10 from the publisher's binary batches: a record is the class in one byte, then 32 × 32 values
+//! of each of three channels.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use super::super::images::Images;
 pub const SIDE: usize = 32;
 /// Red, green, blue.
 pub const CHANNELS: usize = 3;
-/// The classes are numbered below this.
+/// The number of classes.
 pub const CLASSES: u8 = 10;
 
 /// The batches of the training part, in order.
@@ -20,7 +20,7 @@ const TRAIN: [&str; 5] =
 /// The batch of the test part.
 const TEST: &str = "test_batch";
 
-/// All 60 000 images: the 50 000 to learn from, then the 10 000 to be judged by.
+/// All 60 000 images: the 50 000 of the training part, then the 10 000 of the test part.
 ///
 /// # Errors
 /// If a batch is malformed.

@@ -1,8 +1,8 @@
-//! Bugzilla's activity logs, one issue a row: counts of what happened to it, and after how many
-//! days it was resolved. Knows the columns, wherever in the file they are.
+//! Reads Bugzilla's activity logs, one issue per row: counts of what happened to it, and after how many days
+//! it was resolved. Columns are found by name, wherever they are in the file.
 //!
-//! The file has columns `s1` to `s9`, of which `s7` and `s9` hold lists of numbers such as
-//! `[3, 0, 1]`, the target `y` in days, and others that nobody reads.
+//! The file has columns `s1` to `s9`, of which `s7` and `s9` hold lists of numbers such as `[3, 0, 1]`, the
+//! target `y` in days, and others that are not read.
 //!
 //! DIFFERS: for Firefox the code of \[Yedida2024\] takes a third number from `s9`, which makes 13 features;
 //! the paper says 12 for all three projects. [`load`] gives 12, [`load_with`] can give 13.

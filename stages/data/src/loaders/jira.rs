@@ -1,10 +1,10 @@
-//! Issue close time in Jira and GitHub, one issue a row: an extra, not the data of the papers on
-//! issue lifetime. Knows the columns.
+//! Reads issue close time in Jira and GitHub, one issue per row: an additional data set, not the data of the
+//! papers on issue lifetime.
 //!
-//! Seven files a project have the same issues with the same features. They differ in `timeOpen`: in
-//! each file it marks the issues that were closed within the time of its name but not within that
-//! of the file before, so at most one file marks an issue. Here that is one target of eight classes,
-//! in the order of time; the last is what no file marks, closed after a year or never.
+//! The seven files of a project have the same issues with the same features. They differ in `timeOpen`: in
+//! each file it marks the issues that were closed within the time in the file's name but not within that of
+//! the file before, so at most one file marks an issue. Here they become one target of eight classes, in the
+//! order of time; the last class has the issues that no file marks, closed after a year or never.
 
 use ndarray::Array2;
 
@@ -16,7 +16,7 @@ use super::records::Records;
 /// Roles of the files, the shortest close time first.
 pub const TIMES: [&str; 7] =
     ["1 day", "7 days", "14 days", "30 days", "90 days", "180 days", "365 days"];
-/// Name of the class that no file marks.
+/// Name of the class of issues that no file marks.
 pub const LATER: &str = "later or open";
 const TARGET: &str = "timeOpen";
 

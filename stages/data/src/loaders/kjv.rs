@@ -1,12 +1,12 @@
-//! The King James Bible: a JSON object whose members are the verses in reading order, `"Genesis 1:1"`
-//! and so on. Knows how it is made into words and parts.
+//! Reads the King James Bible, a JSON object whose members are the verses in reading order, `"Genesis 1:1"`
+//! and so on, and divides it into words and parts.
 //!
-//! Words are as in Mikolov's Penn Treebank: lower-cased, without punctuation, the end of a verse being
-//! the word [`END`]. A word is a run of letters, apostrophes and hyphens that begins and ends with a
-//! letter; the brackets around words that the translators added and the marks of paragraphs are
-//! dropped. Of every [`CYCLE`] chapters the tenth is to tune by and the last to be judged by: books
-//! differ too much for the last ones to stand for all. The [`SIZE`] − 2 most frequent words of the
-//! training part are kept beside [`END`] and `<unk>`, which stands for the others.
+//! Words are as in Mikolov's Penn Treebank: lower-cased, without punctuation, the end of a verse being the
+//! word [`END`]. A word is a run of letters, apostrophes and hyphens that begins and ends with a letter; the
+//! brackets around words that the translators added and the paragraph marks are dropped. Of every [`CYCLE`]
+//! chapters the tenth is for validation and the last for testing: books differ too much for the last ones to
+//! represent all. The [`SIZE`] − 2 most frequent words of the training part are kept in addition to [`END`]
+//! and `<unk>`, which stands for all other words.
 
 use std::fmt;
 use std::path::Path;
@@ -20,9 +20,9 @@ use super::super::vocabulary::{END, UNKNOWN, Vocabulary};
 
 /// Role of the file.
 pub const VERSES: &str = "verses-1769.json";
-/// Different words, `<unk>` and `<eos>` among them: as many as Penn Treebank has.
+/// The number of distinct words, including `<unk>` and `<eos>`: as many as Penn Treebank has.
 pub const SIZE: usize = 10_000;
-/// Chapters of which one is for validation and one for testing.
+/// Length of a cycle of chapters, of which one is for validation and one for testing.
 pub const CYCLE: usize = 20;
 
 /// All words of the three parts.
@@ -104,7 +104,7 @@ mod tests {
         assert_eq!(all(" -- ' "), "");
     }
 
-    /// Twenty chapters of a word of their own, and the word `the`.
+    /// Twenty chapters, each with a word of its own and the word `the`.
     fn chapters() -> String {
         let verse =
             |i: u8| format!("\"A {i}:1\":\"The {}.\",\"A {i}:2\":\"The\"", char::from(96 + i));
@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(data.vocabulary, ["the", "a", END, "b", "c", UNKNOWN]);
         assert_eq!(data.train[..10], [0, 1, 2, 0, 2, 0, 3, 2, 0, 2]);
         assert_eq!((data.train.len(), data.train[90 - 5..].to_vec()), (90, vec![0, 5, 2, 0, 2]));
-        // Their words are in no chapter to learn from.
+        // Their words are in no training chapter.
         assert_eq!((data.validation, data.test), (vec![0, 5, 2, 0, 2], vec![0, 5, 2, 0, 2]));
     }
 

@@ -1,8 +1,8 @@
-//! MNIST in the IDX format: as published, or subsampled by area. Knows the format and the averaging.
+//! Reads MNIST from the IDX format: as published, or subsampled by area averages.
 //!
-//! \[Pedregosa2016\] subsamples the 28 × 28 images to 12 × 12 and does not say how. Here a target
-//! pixel is the mean of the source over the square it covers: (7/3)² source pixels, those on the
-//! edge counted by the share that lies inside.
+//! \[Pedregosa2016\] subsamples the 28 × 28 images to 12 × 12 without saying how. Here a target pixel is the
+//! mean of the source over the square it covers: (7/3)² source pixels, where those on the edge count by the
+//! share that lies inside.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub const SIDE: usize = 28;
 /// Pixels along one side of the images of \[Pedregosa2016\] §5.
 pub const SMALL_SIDE: usize = 12;
 
-/// Which of the two published parts.
+/// One of the two published parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// 60 000 images.
@@ -85,7 +85,7 @@ pub fn load_part(files: &Files, part: Part, side: usize) -> Result<Loaded, LoadE
     })
 }
 
-/// All 70 000 images as published: the 60 000 to learn from, then the 10 000 to be judged by.
+/// All 70 000 images as published: the 60 000 of the training part, then the 10 000 of the test part.
 ///
 /// # Errors
 /// If a file is malformed.
@@ -116,8 +116,8 @@ fn published(files: &Files, part: Part) -> Result<Images, LoadError> {
     Ok(images)
 }
 
-/// For each target pixel along one axis: the source pixels it covers and by how much, in units
-/// in which a source pixel is `side` long and a target pixel 28 (so all is whole numbers).
+/// For each target pixel along one axis: the source pixels that it covers, and how much of each, in units in
+/// which a source pixel is `side` long and a target pixel 28 (so that all lengths are whole numbers).
 fn overlaps(side: usize) -> Vec<Vec<(usize, u32)>> {
     let covered = |target: usize, source: usize| {
         let (from, to) = (target * SIDE, (target + 1) * SIDE);

@@ -1,9 +1,8 @@
-//! Loaders: files with pinned content in, [`Loaded`](super::Loaded), [`Images`](super::Images) or
-//! a [`Corpus`](super::Corpus) out.
-//! Each knows one format; none knows where the files came from.
+//! Loaders turn files with pinned content into [`Loaded`](super::Loaded), [`Images`](super::Images) or a
+//! [`Corpus`](super::Corpus). Each reads one format, wherever the files came from.
 //!
-//! **Invariant**: no loader panics on any bytes, and none lets a value through that is not
-//! finite: the error names file, line and column.
+//! **Invariant**: no loader panics on any input, and none accepts a value that is not finite: the error names
+//! file, line and column.
 
 pub mod cifar;
 pub mod issue_lifetime;

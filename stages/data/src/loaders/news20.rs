@@ -1,16 +1,15 @@
-//! 20 Newsgroups, "by date" version: an archive with one file a post, in folders
-//! `20news-bydate-{train,test}/GROUP/`. Knows the archive; the weights are [`tfidf`]'s.
+//! Reads 20 Newsgroups, "by date" version: an archive with one file per post, in folders
+//! `20news-bydate-{train,test}/GROUP/`. The term weights are computed in [`tfidf`].
 //!
 //! Posts are used whole, headers included, decoded as Latin-1, in the order of their paths (so
 //! the publisher's test part comes first). The vocabulary and the idf are those of all posts.
 //!
-//! Two packed archives are pinned: a repacked one, and the publisher's. The repacked one was
-//! joined from two copies of the posts; all numbers published about the original that could be
-//! tried agree with it (posts and characters of either part, vocabulary of the training part,
-//! non-zeros a row of a subset of four groups, and a classifier's F score on that subset to the
-//! last digit). The publisher's archive itself has not been compared post by post:
-//! [`Corpus::sha256`] tells the two apart if they differ, [`REPACKED_SHA256`] is what the
-//! repacked one gives.
+//! Two archives are pinned: a repacked one and the publisher's. The repacked one was joined from two copies
+//! of the posts; all published numbers about the original that could be checked agree with it (posts and
+//! characters of either part, vocabulary of the training part, non-zeros per row of a subset of four groups,
+//! and a classifier's F score on that subset to the last digit). The publisher's archive itself has not been
+//! compared post by post: [`Corpus::sha256`] distinguishes the two if they differ; [`REPACKED_SHA256`] is its
+//! value for the repacked one.
 
 use std::io::Read;
 use std::path::Path;
@@ -51,7 +50,7 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// SHA-256 over paths and texts: the content without the packing.
+    /// SHA-256 over paths and texts: the content independent of the packing.
     #[must_use]
     pub fn sha256(&self) -> String {
         sha256_of_sequence(self.posts.iter().map(|post| (post.path.as_str(), &post.text[..])))

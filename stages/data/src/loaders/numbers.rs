@@ -1,4 +1,4 @@
-//! Tables of numbers in text files: a fixed number of fields a line, a fixed separator.
+//! Reads tables of numbers in text files, with a fixed number of fields per line and a fixed separator.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use ndarray::Array2;
 
 use super::super::error::LoadError;
 
-/// What stands between the fields of a line.
+/// The separator between the fields of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Separator {
     /// One comma.
@@ -36,11 +36,11 @@ pub fn text<'a>(file: &Path, bytes: &'a [u8]) -> Result<&'a str, LoadError> {
     })
 }
 
-/// Reads the lines after the first `skip` as a table with `columns` fields a line. Empty lines
-/// at the end are allowed.
+/// Reads the lines after the first `skip` as a table with `columns` fields per line. Empty lines at the end
+/// are allowed.
 ///
 /// # Errors
-/// A line with another number of fields, a field that is no number, or is not finite.
+/// If a line has another number of fields, or a field is not a number or not finite.
 pub fn table(
     file: &Path,
     text: &str,
@@ -68,7 +68,7 @@ pub fn table(
 /// Reads one finite number; `line` and `column` count from 1.
 ///
 /// # Errors
-/// If `field` is no number or is not finite.
+/// If `field` is not a number or not finite.
 pub fn number(file: &Path, line: usize, column: usize, field: &str) -> Result<f64, LoadError> {
     let field = field.trim();
     match field.parse::<f64>() {

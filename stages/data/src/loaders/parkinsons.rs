@@ -1,4 +1,4 @@
-//! Parkinson's telemonitoring: a comma table with a header line. Knows its columns only.
+//! Reads Parkinson's telemonitoring data: a comma-separated table with a header line.
 //!
 //! DIFFERS: \[Pedregosa2016\] gives the size as 5875 × 26; the published file has 22 columns (the
 //! publisher's page speaks of 26 attributes too). Used here by default: the 19 columns that are
@@ -44,7 +44,7 @@ const COLUMNS: [&str; 22] = [
 pub enum Score {
     /// The motor part of the score.
     Motor,
-    /// The whole score.
+    /// The total score.
     #[default]
     Total,
 }

@@ -1,6 +1,5 @@
-//! PROMISE defect data: object-oriented metrics of the classes of a program, and how many defects
-//! each turned out to have. Knows the columns; which versions a project has is known to
-//! [`super::super::defects`].
+//! Reads PROMISE defect data: object-oriented metrics of the classes of a program, and how many defects each
+//! turned out to have. The versions of a project are listed in [`super::super::defects`].
 
 use ndarray::Array2;
 
@@ -15,13 +14,13 @@ pub const METRICS: [&str; 20] = [
     "wmc", "dit", "noc", "cbo", "rfc", "lcom", "ca", "ce", "npm", "lcom3", "loc", "dam", "moa",
     "mfa", "cam", "ic", "cbm", "amc", "max_cc", "avg_cc",
 ];
-/// The metric that the authors' code leaves out: it cuts two columns off where one is the target.
+/// The metric that the authors' code leaves out: it removes two columns although only one is the target.
 pub const LEFT_OUT: &str = "avg_cc";
 /// Number of defects.
 const DEFECTS: &str = "bug";
 
-/// The versions of a project after one another, oldest first: rows × 20, class 0 clean and 1
-/// defective (one defect or more). Not scaled.
+/// The versions of a project one after another, oldest first: rows × 20, class 0 clean and 1 defective (one
+/// defect or more). Not scaled.
 ///
 /// # Errors
 /// If a file is malformed or has another number of rows than its version.

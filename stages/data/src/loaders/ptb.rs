@@ -1,5 +1,5 @@
-//! Penn Treebank as prepared by Mikolov: words of newspaper sentences, a sentence a line. Knows the
-//! three parts.
+//! Reads the three parts of Penn Treebank as prepared by Mikolov: words of newspaper sentences, one sentence
+//! per line.
 //!
 //! The end of each line is the word [`END`]. Words are numbered in the order in which they first
 //! appear.
@@ -10,14 +10,13 @@ use super::super::fetch::Files;
 use super::super::vocabulary::{END, Vocabulary};
 use super::numbers::text;
 
-/// Roles of the files: to learn from, to tune by, to be judged by.
+/// Roles of the files: training, validation, test.
 pub const PARTS: [&str; 3] = ["ptb.train.txt", "ptb.valid.txt", "ptb.test.txt"];
 
-/// All words of the three parts: 929 589, 73 760 and 82 430 of 10 000 different ones.
+/// All words of the three parts: 929 589, 73 760 and 82 430 of 10 000 distinct ones.
 ///
 /// # Errors
-/// If a file is not UTF-8, or the validation or test part has a word that the training part has
-/// not.
+/// If a file is not UTF-8, or the validation or test part has a word that the training part does not have.
 pub fn load(files: &Files) -> Result<Corpus, LoadError> {
     let mut vocabulary = Vocabulary::default();
     let mut parts = [const { Vec::new() }; 3];

@@ -1,4 +1,4 @@
-//! Comma-separated files with a header, read by the names of their columns. Fields may be quoted.
+//! Reads comma-separated files with a header by the names of their columns. Fields may be quoted.
 
 use std::path::{Path, PathBuf};
 
@@ -6,10 +6,10 @@ use super::super::error::LoadError;
 use super::super::fetch::Files;
 use super::numbers::number;
 
-/// A file in memory: as many fields a record as the header has.
+/// A file in memory: every record has as many fields as the header.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Records {
-    /// Where it was read.
+    /// The file it was read from.
     pub file: PathBuf,
     /// Names of the columns.
     pub header: Vec<String>,
@@ -30,7 +30,7 @@ impl Records {
     /// Reads the file of this role.
     ///
     /// # Errors
-    /// If it is not there, not UTF-8, or a record has another number of fields than the header.
+    /// If it is missing or not UTF-8, or a record has another number of fields than the header.
     pub fn read(files: &Files, role: &str) -> Result<Self, LoadError> {
         let (file, bytes) = files.read(role)?;
         Self::parse(file, &bytes)
@@ -54,7 +54,7 @@ impl Records {
         Ok(Self { file: file.to_path_buf(), header, rows })
     }
 
-    /// The place of the column with this name.
+    /// The index of the column with this name.
     ///
     /// # Errors
     /// If there is none, or more than one.
@@ -72,7 +72,7 @@ impl Records {
     /// The finite number in `column` of `record`.
     ///
     /// # Errors
-    /// If it is none.
+    /// If the field is not a finite number.
     pub fn number(&self, record: &Record, column: usize) -> Result<f64, LoadError> {
         number(&self.file, record.line, column + 1, &record.fields[column])
     }
@@ -84,7 +84,7 @@ impl Records {
     }
 }
 
-/// Counts lines. The reader's own count is off by one where lines end in two characters.
+/// Counts lines. The reader's own count is off by one for two-character line ends.
 struct Lines<'a> {
     bytes: &'a [u8],
     counted: usize,

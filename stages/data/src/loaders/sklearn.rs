@@ -1,4 +1,4 @@
-//! The small data sets that scikit-learn ships, as its `load_*` functions return them.
+//! Reads the small data sets that scikit-learn ships, as its `load_*` functions return them.
 
 use std::path::Path;
 
@@ -83,11 +83,11 @@ pub fn digits(files: &Files) -> Result<Loaded, LoadError> {
 /// Diabetes, 442 × 10, each column centred and divided by its population standard deviation
 /// times √442 (so that its squares add up to 1), as `load_diabetes` does; target as published.
 ///
-/// \[Yedida2024\] lists it among Bayesmark's data without saying that there it is a problem of
-/// regression, scored by squared and absolute error. The authors' code for it trains a network with
-/// one output on the squared error, takes the largest norm of its hidden activations alone as
-/// smoothness, and prefers the smallest. The paper's three learners are classifiers: who wants
-/// classes makes them with [`binned`](super::super::lifetimes::binned).
+/// \[Yedida2024\] lists it among Bayesmark's data without saying that it is a regression problem there,
+/// scored by squared and absolute error. For it the authors' code trains a network with one output on the
+/// squared error, takes the largest norm of its hidden activations alone as smoothness, and prefers the
+/// smallest. The paper's three learners are classifiers; classes can be made with
+/// [`binned`](super::super::lifetimes::binned).
 ///
 /// # Errors
 /// If a file is malformed.
@@ -115,7 +115,7 @@ pub fn diabetes(files: &Files) -> Result<Loaded, LoadError> {
     })
 }
 
-/// A comma table whose first line is `rows,features,class names…` and whose last column is the
+/// A comma-separated table whose first line is `rows,features,class names…` and whose last column is the
 /// class.
 fn with_header(files: &Files, role: &str, names: Vec<String>) -> Result<Loaded, LoadError> {
     let (file, bytes) = files.read(role)?;
@@ -139,7 +139,7 @@ fn with_header(files: &Files, role: &str, names: Vec<String>) -> Result<Loaded, 
     classified(file, 2, &all, names, classes)
 }
 
-/// Cuts the last column off as class labels.
+/// Splits off the last column as class labels.
 fn classified(
     file: &Path,
     first_line: usize,
@@ -167,7 +167,7 @@ mod tests {
     use super::super::super::registry::Pin;
     use super::*;
 
-    /// What `iris` says of this content.
+    /// The result of `iris` for this content.
     fn iris_of(content: &str) -> Result<Loaded, String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("iris.csv");

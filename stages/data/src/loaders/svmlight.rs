@@ -1,5 +1,5 @@
-//! The svmlight (LIBSVM) text format: `label index:value …`, indices from 1, ascending.
-//! Knows the format and that real-sim comes in it, compressed with bzip2.
+//! Reads the svmlight (LIBSVM) text format, `label index:value …` with ascending indices from 1, and
+//! real-sim, which comes in it, compressed with bzip2.
 
 use std::io::Read;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::super::fetch::Files;
 use super::super::loaded::{Features, Loaded, Sparse, Target};
 use super::numbers::{number, text};
 
-/// Columns of real-sim; the largest index in the file.
+/// Number of columns of real-sim: the largest index in the file.
 const REAL_SIM_COLUMNS: usize = 20_958;
 
 /// real-sim, 72 309 × 20 958, class 0 simulated (label −1) and 1 real (label +1).
@@ -45,8 +45,7 @@ pub fn real_sim(files: &Files) -> Result<Loaded, LoadError> {
 /// Reads rows and their labels; `columns` is the number of features. Stored zeros are dropped.
 ///
 /// # Errors
-/// A field that is not `index:value`, an index out of range or not ascending, a value that is
-/// not finite.
+/// If a field is not `index:value`, an index is out of range or not ascending, or a value is not finite.
 pub fn parse(file: &Path, text: &str, columns: usize) -> Result<(Sparse, Vec<f64>), LoadError> {
     let mut x =
         Sparse { rows: 0, cols: columns, indptr: vec![0], indices: Vec::new(), values: Vec::new() };

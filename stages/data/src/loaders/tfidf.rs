@@ -1,4 +1,4 @@
-//! Term weights of documents: words, vocabulary, tf-idf. Knows texts, not where they are from.
+//! Computes term weights of documents: words, vocabulary, tf-idf.
 //!
 //! The definitions are those of scikit-learn's `TfidfVectorizer` with its defaults: lower case;
 //! a term is a run of two or more word characters (letters, digits, underscore); term frequency
@@ -82,14 +82,14 @@ fn sort_vocabulary(found: Vec<Vec<u8>>, counts: &mut Sparse) -> Vec<String> {
     order.iter().map(|&old| found[old as usize].iter().copied().map(char::from).collect()).collect()
 }
 
-/// The lower-case form of every Latin-1 word character; `None` for what separates words.
+/// The lower-case form of every Latin-1 word character; `None` for characters that separate words.
 fn lower_table() -> [Option<u8>; 256] {
     std::array::from_fn(|code| {
         let character = char::from(code as u8);
         if !(character.is_alphanumeric() || character == '_') {
             return None;
         }
-        // No Latin-1 letter has a lower case of more than one character or outside Latin-1.
+        // No Latin-1 letter has a lower-case form of more than one character or outside Latin-1.
         character.to_lowercase().next().and_then(|lower| u8::try_from(u32::from(lower)).ok())
     })
 }

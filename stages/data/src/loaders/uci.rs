@@ -1,5 +1,5 @@
-//! Letter recognition and Adult as the UCI repository publishes them: comma-separated lines without
-//! a header. Knows their columns.
+//! Reads letter recognition and Adult as the UCI repository publishes them: comma-separated lines without a
+//! header.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -35,8 +35,8 @@ const ADULT: [(&str, bool); 14] = [
 /// Rows of Adult's training part; they come first.
 pub const ADULT_TRAIN: usize = 32_561;
 
-/// Letter recognition, 20 000 × 16 whole numbers from 0 to 15; classes A to Z. By custom the first
-/// 16 000 rows are learned from.
+/// Letter recognition, 20 000 × 16 whole numbers from 0 to 15; classes A to Z. By convention the first 16 000
+/// rows are the training part.
 ///
 /// # Errors
 /// If the file is malformed.
@@ -121,8 +121,8 @@ pub fn adult(files: &Files) -> Result<Loaded, LoadError> {
     })
 }
 
-/// The fields of each line, without the blanks around them, and the line's number. Empty lines and
-/// those that begin with `|`, a remark, are passed by.
+/// The fields of each line, without surrounding blanks, and the line's number. Empty lines and comment lines,
+/// which begin with `|`, are skipped.
 fn lines<'a>(
     file: &Path,
     text: &'a str,
@@ -163,7 +163,7 @@ mod tests {
     use super::super::super::registry::Pin;
     use super::*;
 
-    /// What `loader` says of files with these contents.
+    /// The result of `loader` for files with these contents.
     fn read(
         loader: fn(&Files) -> Result<Loaded, LoadError>,
         contents: &[(&'static str, &str)],

@@ -1,5 +1,5 @@
-//! Static code warnings: what is known of each warning of an analyser, and whether a developer
-//! acted upon it. Knows the two files of a project, whose columns differ.
+//! Reads static code warnings: features of each warning of an analyser, and whether a developer acted upon
+//! it. A project has two files, whose columns differ.
 //!
 //! DIFFERS: the code of \[Yedida2024\] rounds the features to single precision on reading. Here they stay as
 //! they are in the files.
@@ -24,7 +24,7 @@ pub fn load(files: &Files) -> Result<Loaded, LoadError> {
     join(&Records::read(files, "train")?, &Records::read(files, "test")?)
 }
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Numbers,
@@ -69,8 +69,8 @@ fn join(older: &Records, newer: &Records) -> Result<Loaded, LoadError> {
     })
 }
 
-/// What both files have in this column; `None` for text. A number that is not finite counts as a
-/// number: reading it is then an error, not a silent loss of the column.
+/// What this column holds in both files; `None` for text. A number that is not finite counts as a number:
+/// reading it is then an error, not a silent loss of the column.
 fn kind(tables: [&Records; 2], places: [usize; 2]) -> Option<Kind> {
     let fields = || {
         let with = tables.into_iter().zip(places);

@@ -1,4 +1,4 @@
-//! The round trip through the tables, and what is refused.
+//! Tests the round trip through the tables, and what is refused.
 
 use proptest::prelude::*;
 
@@ -46,7 +46,7 @@ fn to_sparse(rows: usize, cols: usize, cells: &[f64]) -> Features {
     Features::Sparse(x)
 }
 
-/// Cuts every batch in two, as a reader of a large file may.
+/// Cuts every batch in two, as a reader of a large file might.
 fn cut(tables: &Tables) -> Tables {
     let halves = |batch: &RecordBatch| {
         let half = batch.num_rows() / 2;
@@ -61,7 +61,7 @@ proptest! {
         let tables = encode(&loaded).unwrap();
         for tables in [cut(&tables), tables] {
             let back = decode(&tables).unwrap();
-            // Debug text tells -0 from 0, equality does not.
+            // Debug text distinguishes -0 from 0, equality does not.
             prop_assert_eq!(format!("{back:?}"), format!("{loaded:?}"));
         }
     }

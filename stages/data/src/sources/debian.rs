@@ -1,7 +1,7 @@
-//! The client of Debian's registry and of those like it: `apt-get`, which any user may let download.
+//! The client of Debian's registry and of those like it: `apt-get download`, which any user can run.
 //!
-//! A release of a distribution has one version of a package. Whichever it is will do: what is
-//! taken out of a package is checked against its own pinned hash.
+//! A release of a distribution has one version of a package. Any version is accepted, since what is taken out
+//! of a package is checked against its own pinned hash.
 
 use std::fs;
 use std::path::Path;
@@ -10,13 +10,12 @@ use super::tool::Failure;
 
 const CLIENT: &str = "apt-get";
 
-/// Brings the package file of `name` into `folder`, where `run` runs a program: of `version` if
-/// the machine's distribution has that, else of the version that it has. The machine's lists of
-/// packages are asked; where they do not know the package (images are often made without
-/// lists), lists are fetched into `folder`.
+/// Downloads the package file of `name` into `folder`, where `run` runs a program: `version` if the machine's
+/// distribution has it, otherwise the version that it has. The machine's package lists are consulted first;
+/// if they do not contain the package (images are often made without lists), lists are fetched into `folder`.
 ///
 /// # Errors
-/// A line that says why there is no package, with the remedy.
+/// A line that says why no package was obtained, with the remedy.
 pub(super) fn download(
     name: &str,
     version: &str,
@@ -28,7 +27,7 @@ pub(super) fn download(
         let lists = lists.iter().flat_map(|option| ["-o", option]);
         run(CLIENT, &lists.chain(action.iter().copied()).collect::<Vec<_>>())
     };
-    // Asked with a call that needs no network, since the words of an error depend on the locale.
+    // Checked with a call that needs no network, since the wording of an error depends on the locale.
     let known = |lists: &[String]| -> Result<Option<&str>, String> {
         for wanted in [pinned.as_str(), name] {
             match get(lists, &["--print-uris", "download", wanted]) {
@@ -52,12 +51,12 @@ pub(super) fn download(
     let wanted = wanted.ok_or_else(|| {
         format!("no package {name} in the lists of this machine's distribution; if there should be, run `{CLIENT} update` as root")
     })?;
-    // Inside a folder that the unprivileged download user may not enter, apt-get warns and
-    // downloads as the caller: that is what is wanted.
+    // Inside a folder that the unprivileged download user may not enter, apt-get warns and downloads as the
+    // caller, which is intended.
     get(&lists, &["--quiet", "download", wanted]).map_err(Failure::text)
 }
 
-/// The settings for lists below `folder`, where the caller may write.
+/// The settings for lists below `folder`, where the caller can write.
 fn own_lists(folder: &Path) -> Result<Vec<String>, String> {
     [("Dir::State::lists", "lists"), ("Dir::Cache", "cache")]
         .map(|(setting, name)| {
@@ -75,8 +74,8 @@ mod tests {
 
     use super::*;
 
-    /// The calls of a download where the machine's lists have the specifications `machine`, those
-    /// of the distribution's servers `servers` (`None`: they cannot be reached).
+    /// The calls of a download if the machine's lists have the specifications `machine` and those of the
+    /// distribution's servers have `servers` (`None`: they cannot be reached).
     fn calls(machine: &[&str], servers: Option<&[&str]>) -> (Vec<String>, Result<(), String>) {
         let folder = tempfile::tempdir().unwrap();
         let made = RefCell::new(Vec::new());

@@ -1,22 +1,22 @@
-//! Files that a package keeps as some of the lines of a longer text, back to the bytes of the publisher.
+//! Restores the publisher's bytes of files that a package keeps as some of the lines of a longer text.
 
-/// Which lines of a text are a file's, and what the file has beside them.
+/// Which lines of a text belong to a file, and what the file has in addition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lines {
     /// Lines of the text before the file's first: a header, another part.
     pub skip: usize,
-    /// How many lines are the file's.
+    /// The number of lines of the file.
     pub take: usize,
-    /// What the file has before them.
+    /// The bytes before them in the file.
     pub before: &'static str,
-    /// What the file has after each of them, the line's end included.
+    /// The bytes after each of them in the file, including the line end.
     pub ending: &'static str,
-    /// What the file has after the last of them.
+    /// The bytes after the last of them in the file.
     pub after: &'static str,
 }
 
 impl Lines {
-    /// The file whose lines are in `text`. A line ends in `\n` or `\r\n` there.
+    /// The file whose lines are in `text`. Lines of `text` end in `\n` or `\r\n`.
     ///
     /// # Errors
     /// If the text has too few lines.

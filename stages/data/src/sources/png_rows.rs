@@ -1,4 +1,4 @@
-//! Images that a package keeps as the rows of one large PNG image, back to the records of the publisher: the
+//! Restores the publisher's records of images that a package keeps as the rows of one large PNG image: the
 //! class in one byte, then the channels one after another.
 
 use std::io::Cursor;
@@ -8,7 +8,7 @@ use png::{BitDepth, ColorType, Decoder};
 /// Channels of a pixel.
 const CHANNELS: usize = 3;
 
-/// A record for each row of `png`: its class (from the JSON list `labels`, of which the image's
+/// A record for each row of `png`: its class (from the JSON list `labels`, in which this image's classes
 /// begin at `first`), then all red values of the row, all green, all blue.
 ///
 /// # Errors

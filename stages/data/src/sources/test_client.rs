@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-/// Puts a shell script at `path`. Another process writes it: a file that this process has open
-/// for writing while a test beside forks could not be executed ("text file busy").
+/// Puts a shell script at `path`. Another process writes it: a file that this process has open for writing
+/// while a concurrent test forks could not be executed ("text file busy").
 pub(crate) fn install_client(path: &Path, script: &str) {
     let write = "printf '#!/bin/sh\\n%s\\n' \"$2\" > \"$1\" && chmod 755 \"$1\"";
     let mut command = Command::new("sh");

@@ -1,4 +1,4 @@
-//! Runs an outside program with a time limit and its output kept for the error message.
+//! Runs an external program with a time limit, keeping its output for the error message.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -8,24 +8,24 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often a running program is looked at.
+/// How often a running program is polled.
 const POLL: Duration = Duration::from_millis(20);
-/// How much of a program's last words goes into an error message.
+/// How much of the end of a program's output goes into an error message.
 const LAST_WORDS: usize = 300;
 
-/// Why a program did not do its work.
+/// Why a program failed.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// The program is not installed.
     Absent(String),
-    /// It could not be started, or not be waited for, and the text says why.
+    /// It could not be started or waited for; the text says why.
     Failed(String),
-    /// It ended with this exit status, and the text holds its last words.
+    /// It ended with this exit status; the text is the end of its output.
     Exited { code: i32, text: String },
 }
 
 impl Failure {
-    /// The text for a person.
+    /// The error as text.
     pub(super) fn text(self) -> String {
         match self {
             Self::Absent(program) => format!("`{program}` is not installed"),
@@ -34,7 +34,7 @@ impl Failure {
     }
 }
 
-/// Runs `program` in `folder` (which also takes its output) and waits at most `limit`.
+/// Runs `program` in `folder`, where its output is kept too, and waits at most `limit`.
 pub(super) fn run<I, S>(
     program: &str,
     arguments: I,
@@ -80,11 +80,11 @@ where
     Err(Failure::Exited { code: status.code().unwrap_or(-1), text })
 }
 
-/// The program, killed when this process is gone: a download that nobody waits for may take long.
+/// The program, set to be killed when this process ends: a download that nobody waits for could take long.
 fn followed(program: &str, search_path: Option<&OsString>) -> Command {
     let path = search_path.cloned().or_else(|| std::env::var_os("PATH")).unwrap_or_default();
     let here = |name: &str| std::env::split_paths(&path).any(|dir| dir.join(name).is_file());
-    // Of an absent program the error has to tell.
+    // The error has to report an absent program.
     if !cfg!(target_os = "linux") || !here("setpriv") || !here(program) {
         return Command::new(program);
     }
@@ -130,7 +130,7 @@ mod tests {
 
     const MARK: &str = "RETUNE_TEST_SLEEPS_FOR";
 
-    /// What the test below starts as a process of its own.
+    /// Run by the test below as a process of its own.
     #[test]
     fn sleeps_where_it_is_asked_to() {
         if let Ok(seconds) = std::env::var(MARK) {
@@ -138,7 +138,7 @@ mod tests {
         }
     }
 
-    /// The processes that sleep for just this long.
+    /// The processes that sleep for exactly this long.
     #[cfg(target_os = "linux")]
     fn sleepers(seconds: &str) -> usize {
         let wanted = format!("sleep\0{seconds}\0");

@@ -1,4 +1,4 @@
-//! The publisher's own address, asked with `curl`.
+//! Downloads from the publisher's own address with `curl`.
 
 use std::fs;
 use std::thread;
@@ -7,18 +7,18 @@ use std::time::Duration;
 use super::super::places::Places;
 use super::tool;
 
-/// Longest time for one file, seconds; `curl` keeps it too, this is the outer bound.
+/// Time limit for one file, seconds; `curl` observes it too, this is the outer bound.
 const LIMIT_SECONDS: u64 = 900;
-/// How often a file is asked for, and how long the next attempt waits.
+/// How often a file is requested, and how long the next attempt waits.
 const ATTEMPTS: usize = 3;
 const PAUSE: Duration = Duration::from_secs(1);
-/// What `curl` exits with where no name server knows the host, or there is none.
+/// The exit status of `curl` if no name server knows the host, or there is no name server.
 const UNRESOLVED: i32 = 6;
 
-/// Bytes at `url`. What arrived of an unfinished download is removed.
+/// The bytes at `url`. The partial file of an unfinished download is removed.
 ///
 /// # Errors
-/// A line that says why nothing came.
+/// A line that says why the download failed.
 pub fn download(url: &str, places: &Places) -> Result<Vec<u8>, String> {
     let scratch = tempfile::tempdir().map_err(|e| format!("no temporary folder: {e}"))?;
     let file = scratch.path().join("download");
@@ -31,7 +31,7 @@ pub fn download(url: &str, places: &Places) -> Result<Vec<u8>, String> {
     };
     let mut asked = ask();
     for _ in 1..ATTEMPTS {
-        // A name that nobody can resolve is not resolved a second later either.
+        // A name that cannot be resolved will not be resolved a second later either.
         if matches!(&asked, Err(tool::Failure::Exited { code, .. }) if *code != UNRESOLVED) {
             thread::sleep(PAUSE);
             asked = ask();

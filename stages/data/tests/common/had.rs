@@ -1,12 +1,12 @@
-//! Which data sets this machine can have. Some are in no package registry: without a mirror their tests are
-//! skipped, and say so. A mirror must have them all.
+//! Checks which data sets are available on this machine. Some are in no package registry: without a mirror
+//! their tests are skipped and report it. A mirror must have all of them.
 
 use std::io::Write as _;
 
 use data::{Places, fetch};
 
-/// Whether the data sets can be had, or must be, since there is a mirror. Says that the test is skipped
-/// where they cannot.
+/// Whether the data sets are available, or must be, since there is a mirror. Otherwise reports that the test
+/// is skipped.
 pub fn had(test: &str, ids: &[&str], places: &Places) -> bool {
     if places.mirror.is_some() {
         return true;
@@ -16,14 +16,14 @@ pub fn had(test: &str, ids: &[&str], places: &Places) -> bool {
         return true;
     }
     let absent = absent.join(", ");
-    // Past the harness, which shows what a test prints only where it fails.
+    // Bypasses the harness, which shows a test's output only if it fails.
     let mut err = std::io::stderr().lock();
     writeln!(err, "skipped for want of data: {test} (RETUNE_DATA_MIRROR is not set; {absent})")
         .unwrap();
     false
 }
 
-/// Ends the test where its data cannot be had, by the file's own `had`.
+/// Ends the test if its data are not available, by the file's own `had`.
 macro_rules! skip_without {
     ($test:literal, $ids:expr) => {
         if !had($test, $ids) {

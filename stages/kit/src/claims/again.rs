@@ -1,5 +1,5 @@
-//! The same verdicts under other root seeds: whether they are the same again, and how far our values lie
-//! from where the verdict would change.
+//! Repeats verdicts under other root seeds: whether they are the same, and how far our values are from the
+//! point where the verdict would change.
 
 use std::collections::BTreeSet;
 
@@ -26,17 +26,17 @@ pub struct Again {
 }
 
 impl Again {
-    /// The same for the repetitions themselves.
+    /// The settings for the repetitions themselves.
     #[must_use]
     pub fn inside(&self) -> Self {
         Self { root_seeds: Vec::new(), claims: self.claims.clone(), repeated: true }
     }
 
-    /// Adds what the claims rest on under each of the other root seeds, as `add` does under the first, in
-    /// `PAPER/root=SEED`. `judge` is the stage of verdicts.
+    /// Adds the stages that the claims rest on under each of the other root seeds, as `add` does under the
+    /// first, in `PAPER/root=SEED`. `judge` is the stage of verdicts.
     ///
     /// # Errors
-    /// When `add` fails.
+    /// If `add` fails.
     pub fn expand(
         &self,
         builder: &mut Builder,
@@ -49,24 +49,24 @@ impl Again {
         Ok(())
     }
 
-    /// The claims that are judged: in a repetition only its own.
+    /// The claims that are judged: in a repetition only those that are repeated.
     pub(super) fn judged(&self, mut claims: Vec<Claim>) -> Vec<Claim> {
         claims.retain(|claim| !self.repeated || self.claims.contains(&claim.id));
         claims
     }
 
-    /// The repetitions: their root seeds, and the names of their stages of verdicts.
+    /// The repetitions: their root seeds, and the names of their verdict stages.
     pub(super) fn repetitions(&self, judge: &str) -> impl Iterator<Item = (u64, String)> {
         self.others().map(move |root| (root, scoped(&scope(root), judge)))
     }
 
-    /// The other root seeds, if anything is to be reached again.
+    /// The other root seeds, if any verdict is to be repeated.
     fn others(&self) -> impl Iterator<Item = u64> {
         self.root_seeds.iter().copied().filter(|_| !self.claims.is_empty())
     }
 }
 
-/// What is computed again under a root seed has names with this in them.
+/// Names of stages that are repeated under a root seed contain this.
 fn scope(root: u64) -> String {
     format!("root={root}")
 }
@@ -74,7 +74,7 @@ fn scope(root: u64) -> String {
 /// The verdicts under other root seeds.
 pub(super) const OTHERS: Many<Reached> = Many::new("root seed ");
 
-/// What was found about a claim under one root seed. Numbers are NaN where there are none.
+/// The findings about a claim under one root seed. Missing numbers are NaN.
 #[derive(Row, Clone, Debug, PartialEq)]
 pub struct Reached {
     /// the claim's short name
@@ -100,7 +100,7 @@ pub struct Reached {
 }
 
 impl Reached {
-    /// What was found of a claim, before other root seeds are heard.
+    /// The verdict on a claim under the first root seed, before other root seeds are considered.
     pub(super) fn of(judged: &Judged, root_seed: u64) -> Self {
         let ([value, low, high], margin) =
             judged.main().map_or(([f64::NAN; 3], f64::NAN), |finding| {
@@ -124,21 +124,21 @@ impl Reached {
     }
 }
 
-/// What other root seeds say of a verdict.
+/// What other root seeds show about a verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stability {
-    /// How many root seeds there are, the first among them.
+    /// The number of root seeds, including the first.
     pub root_seeds: u32,
-    /// Whether some of them gives another verdict.
+    /// Whether one of them gives another verdict.
     pub flips: bool,
-    /// The margin under the first root seed; NaN where there is none.
+    /// The margin under the first root seed; NaN if there is none.
     pub margin: f64,
     /// The largest value less the smallest; NaN with one root seed.
     pub spread: f64,
 }
 
 impl Stability {
-    /// What other root seeds say, in words; empty with one root seed.
+    /// What other root seeds show, in words; empty with one root seed.
     #[must_use]
     pub fn told(&self) -> String {
         let Self { root_seeds, flips, margin, spread } = self;
@@ -161,7 +161,7 @@ impl Stability {
     }
 }
 
-/// A number with two digits that count.
+/// A number with two significant digits.
 fn short(value: f64) -> String {
     if (1e-3..10.0).contains(&value) {
         let digits =
@@ -171,7 +171,8 @@ fn short(value: f64) -> String {
     format!("{value:.1e}")
 }
 
-/// Hears the other root seeds: a verdict at the paper's size that is another one there is inconclusive.
+/// Takes the other root seeds into account: a verdict at the paper's size becomes inconclusive if it differs
+/// under one of them.
 pub(super) fn hear(judged: &mut Judged, own: &Reached, others: &[Reached]) {
     let all: Vec<&Reached> =
         std::iter::once(own).chain(others.iter().filter(|other| other.about(own))).collect();
@@ -193,10 +194,10 @@ pub(super) fn hear(judged: &mut Judged, own: &Reached, others: &[Reached]) {
     }
 }
 
-/// Reads the verdicts under other root seeds that could be had.
+/// Reads the available verdicts under other root seeds.
 ///
 /// # Errors
-/// When a table is corrupt.
+/// If a table is corrupt.
 pub(super) fn others(cx: &Context) -> Result<Vec<Reached>, Stop> {
     Ok(OTHERS.read(cx)?.into_iter().flat_map(|(_, reached)| reached).collect())
 }
@@ -222,7 +223,7 @@ mod tests {
         let mut first = judged(value, scaled_down);
         let own = Reached::of(&first, 1);
         let others = [Reached::of(&judged(other, scaled_down), 2)];
-        // Through the table, as between stages.
+        // By way of the table, as between stages.
         let read = row::read(&row::batch(&others).unwrap()).unwrap();
         assert_eq!(read, others);
         hear(&mut first, &own, &read);

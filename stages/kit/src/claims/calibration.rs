@@ -1,6 +1,6 @@
-//! What a criterion is worth at the sizes in use: simulated evidence of two worlds, one in which the
-//! claim is true and one in which it is not, goes through the same functions as the real evidence, and
-//! it is counted how often each ends how.
+//! Calibrates a criterion at the sizes in use: evidence is simulated for two worlds, one in which the claim
+//! is true and one in which it is not, and judged by the same functions as the real evidence. The outcomes in
+//! each world are counted.
 
 use pipeline::stage::Stop;
 use rand::RngExt;
@@ -25,8 +25,8 @@ use crate::row::Row;
 pub const DRAWS: u32 = 200;
 /// A criterion that is met more often than this where the claim is not true is vacuous.
 const VACUOUS: f64 = 0.1;
-/// The least share of simulations with the paper's effect in which the criterion is to be met, for a
-/// claim that misses it to be contradicted; or else the most of them that may miss it.
+/// A claim that misses its criterion counts as contradicted only if the criterion is met in at least this
+/// share of simulations with the paper's effect, or missed in at most the other share.
 const POWER: f64 = 0.8;
 const MISSED: f64 = 0.05;
 
@@ -40,10 +40,10 @@ pub enum World {
 }
 
 impl World {
-    /// Both.
+    /// Both worlds.
     pub const BOTH: [Self; 2] = [Self::Claimed, Self::Absent];
 
-    /// The word in tables.
+    /// The name written to tables.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -52,7 +52,7 @@ impl World {
         }
     }
 
-    /// One of two, by the world.
+    /// One of two values, by the world.
     #[must_use]
     pub fn pick<T>(self, claimed: T, absent: T) -> T {
         match self {
@@ -97,7 +97,7 @@ pub struct Level {
     pub kind: Option<Kind>,
 }
 
-/// How often simulated evidence of one world ended how.
+/// How often simulated evidence of one world gave each answer.
 #[derive(Row, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ends {
     /// simulations that meet the criterion
@@ -125,12 +125,12 @@ impl Ends {
     }
 }
 
-/// How often each world ended how.
+/// How often each world gave each answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rates {
-    /// Where the claim is true.
+    /// The world in which the claim is true.
     pub claimed: Ends,
-    /// Where it is not.
+    /// The world in which it is not.
     pub absent: Ends,
 }
 
@@ -141,15 +141,15 @@ impl Rates {
         self.claimed.share(self.claimed.met)
     }
 
-    /// The share of simulations without it that meet the criterion all the same.
+    /// The share of simulations without it that still meet the criterion.
     #[must_use]
     pub fn false_positives(&self) -> f64 {
         self.absent.share(self.absent.met)
     }
 
-    /// What of the answer stands, and why if it does not. A criterion that is met without the effect tells
-    /// nothing. One that is missed tells something only if it would have been met with the effect, or at
-    /// least hardly ever missed.
+    /// The part of the answer that stands, and why if it does not. A criterion that is met without the effect
+    /// is not informative. One that is missed is informative only if it would have been met with the effect,
+    /// or at least hardly ever missed.
     #[must_use]
     pub fn trusted(&self, joined: Joined) -> (Joined, Option<String>) {
         let percent = |share: f64| format!("{:.0}%", 100.0 * share);
@@ -176,12 +176,12 @@ impl Rates {
     }
 }
 
-/// Counts how simulated evidence ends in both worlds; `found` has the real findings, and `simulate` those
-/// of a world, or none where they are drawn about the levels of the claim's file. Nothing where these do
-/// not say enough.
+/// Counts the answers of simulated evidence in both worlds; `found` has the real findings, and `simulate`
+/// gives those of a world, or is `None` if they are drawn around the levels in the claims file. `None` if
+/// these levels are incomplete.
 ///
 /// # Errors
-/// When the simulation fails.
+/// If the simulation fails.
 pub fn rates(
     claim: &Claim,
     (rule, found): &(Rule, Vec<Finding>),
@@ -211,8 +211,8 @@ pub fn rates(
     Ok(Some(Rates { claimed, absent }))
 }
 
-/// The findings as another sample would give them. Where none has a region there is nothing to draw: they
-/// would be the same in every world. Nothing where a level is not known.
+/// The findings as another sample would give them. If none has a region there is nothing to draw, since they
+/// would be the same in every world. `None` if a level is unknown.
 fn redrawn(
     claim: &Claim,
     worlds: &Worlds,
@@ -243,7 +243,7 @@ fn redrawn(
         let claimed = level
             .and_then(|l| l.claimed.or_else(|| apart(l)))
             .or_else(|| paper.map(|paper| paper.value));
-        // A place that the paper does not have has no level either, and does not decide.
+        // A place that the paper does not have has no level either, and does not contribute to the verdict.
         let centre = match world.pick(claimed, absent) {
             Some(centre) => centre,
             None if !finding.in_paper => return Some(finding.clone()),
@@ -257,7 +257,7 @@ fn redrawn(
     found.iter().map(one).collect()
 }
 
-/// The standard deviation between replicates that an interval speaks of.
+/// The standard deviation between replicates that an interval implies.
 fn deviation(estimate: &Estimate) -> f64 {
     let n = estimate.n as f64;
     if estimate.low == estimate.high {
@@ -266,7 +266,7 @@ fn deviation(estimate: &Estimate) -> f64 {
     0.5 * (estimate.high - estimate.low) / t_quantile(0.975, n - 1.0) * n.sqrt()
 }
 
-/// An estimate about `centre` from as many normal values as `like` has, with its interval.
+/// An estimate around `centre` from as many normal values as `like` has, with its interval.
 fn drawn(
     like: &Estimate,
     centre: f64,
@@ -289,7 +289,7 @@ fn drawn(
     interval(&values, rng, mean)
 }
 
-/// The standard deviation of what was measured, to simulate with; 0 of fewer than two values.
+/// The standard deviation of measured values, used for simulations; 0 for fewer than two values.
 #[must_use]
 pub fn scatter(values: &[f64]) -> f64 {
     let deviation = variance(values).sqrt();
@@ -302,7 +302,7 @@ pub fn normals(n: usize, centre: f64, deviation: f64, rng: &mut ChaCha12Rng) -> 
     (0..n).map(one).collect()
 }
 
-/// How often simulated evidence of a claim ended how in one world, under one configuration.
+/// How often simulated evidence of a claim gave each answer in one world, under one configuration.
 #[derive(Row, Clone, Debug, PartialEq)]
 pub struct Ended {
     /// the claim's short name
@@ -318,7 +318,7 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// In both worlds.
+    /// The rates in both worlds.
     pub fn of(claim: &Claim, rules: &str, rates: Rates) -> [Self; 2] {
         World::BOTH.map(|world| {
             let worlds = claim.calibration.as_ref();

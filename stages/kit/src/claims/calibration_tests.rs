@@ -15,7 +15,7 @@ fn claim(levels: &str) -> Claim {
     toml::from_str(&text).unwrap()
 }
 
-/// A difference of `n` replicates with this deviation between them, which should be below 0.
+/// A difference of `n` replicates with this standard deviation between them, which should be below 0.
 fn difference(n: usize, deviation: f64) -> (Rule, Vec<Finding>) {
     let values: Vec<f64> =
         (0..n).map(|i| if i % 2 == 0 { deviation } else { -deviation }).collect();
@@ -31,8 +31,8 @@ fn rates_of(claim: &Claim, found: &(Rule, Vec<Finding>)) -> Rates {
 #[test]
 fn power_grows_with_replicates_and_false_positives_stay_at_the_level() {
     let claim = claim("{ claimed = -2.0, kind = 'difference' }");
-    // Two standard deviations: of 3 replicates Student's test sees that in a third of samples, of 10
-    // nearly always. Without the effect one sample in 40 lies below 0 with its whole interval.
+    // Two standard deviations: with 3 replicates Student's test detects that in a third of samples, with 10
+    // nearly always. Without the effect, one sample in 40 has its whole interval below 0.
     let power = |n| rates_of(&claim, &difference(n, 1.0)).power();
     assert!((0.25..0.75).contains(&power(3)), "{}", power(3));
     assert!(power(10) > 0.95, "{}", power(10));
@@ -59,7 +59,7 @@ fn what_the_paper_prints_is_the_effect_unless_the_file_says_another() {
     let mut small = claim("{ place = 'there', claimed = -0.1 }");
     small.published = printed.published;
     assert!(rates_of(&small, &difference(8, 1.0)).power() < 0.2);
-    // One standard deviation towards what meets the criterion.
+    // One standard deviation towards meeting the criterion.
     let apart = claim("{ deviations = 1.0, absent = 0.0 }");
     let power = rates_of(&apart, &difference(8, 3.0)).power();
     assert!((0.4..0.9).contains(&power), "{power}");

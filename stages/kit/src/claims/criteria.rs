@@ -1,5 +1,6 @@
-//! The stages `PAPER/calibration/CLAIM` and `PAPER/claims`, the same for every paper: what a criterion is
-//! worth at the sizes in use, and what the evidence then says. What is a paper's own is its [`Criteria`].
+//! The stages `PAPER/calibration/CLAIM` and `PAPER/claims`, the same for every paper: the calibration of a
+//! criterion at the sizes in use, and the verdicts on the evidence. The parts specific to a paper are its
+//! [`Criteria`].
 
 use pipeline::stage::{Context, Output, Stage, Stop};
 use rand_chacha::ChaCha12Rng;
@@ -14,18 +15,18 @@ use super::{
 };
 use crate::port::{Many, Out};
 
-/// How the claims of one paper are judged: from tables to findings. The values are what that needs of the
-/// config.
+/// How the claims of one paper are judged: from tables to findings. The values are the parameters that this
+/// needs from the config.
 pub trait Criteria: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
-    /// The kind of the stage of verdicts.
+    /// The kind of the verdict stage.
     const CLAIMS: &'static str;
-    /// The kind of the stages of calibration.
+    /// The kind of the calibration stages.
     const CALIBRATION: &'static str;
     /// The module whose code judges: `module_path!()`.
     const MODULE: &'static str;
     /// Whether some evidence is measured times, which differ from run to run.
     const MEASURED: bool;
-    /// What was read of the inputs.
+    /// The evidence read from the inputs.
     type Evidence;
 
     /// The configurations of the method, the one that counts first.
@@ -89,18 +90,18 @@ pub trait Criteria: Clone + Serialize + DeserializeOwned + Send + Sync + 'static
 pub struct ClaimsStage<C> {
     /// The claims with their criteria.
     pub claims: Vec<Claim>,
-    /// How they are judged.
+    /// How the claims are judged.
     pub criteria: C,
-    /// Root of the randomness that their evidence comes from.
+    /// Root seed of the evidence.
     pub root_seed: u64,
 }
 
 impl<C: Criteria> ClaimsStage<C> {
-    /// What criteria are worth, by claim.
+    /// The calibration of the criteria, by claim.
     pub(super) const RATES: Many<Ended> = Many::new("calibration ");
     /// The verdicts.
     pub const MAIN: Out<JudgedRow> = Out::new("main", C::MEASURED);
-    /// What they rest on.
+    /// The findings that they rest on.
     pub const FINDINGS: Out<FoundRow> = Out::new("findings", C::MEASURED);
     /// The verdicts under each root seed.
     pub const SEEDS: Out<Reached> = Out::new("seeds", C::MEASURED);
@@ -148,18 +149,18 @@ impl<C: Criteria> Stage for ClaimsStage<C> {
     }
 }
 
-/// Tries the criterion of one claim on simulated evidence.
+/// Tests the criterion of one claim on simulated evidence.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "C: Criteria")]
 pub struct CalibrationStage<C> {
     /// The claim with its criterion.
     pub claim: Claim,
-    /// How it is judged.
+    /// How the claim is judged.
     pub criteria: C,
 }
 
 impl<C: Criteria> CalibrationStage<C> {
-    /// How simulated evidence ended.
+    /// The answers of simulated evidence.
     pub const MAIN: Out<Ended> = Out::new("main", C::MEASURED);
 }
 

@@ -1,13 +1,14 @@
-//! What was found about a claim in one place, and what that decides.
+//! A finding: what was found about a claim in one place, and the answer that it gives.
 
 use stats::bootstrap::Estimate;
 
 use super::published::{Kind, Published};
 
-/// Replicates of which an interval decides something: of fewer, how it is made decides.
+/// The number of replicates from which on an interval gives an answer: with fewer, the answer would depend on
+/// the method of the interval.
 const LEAST_REPLICATES: usize = 8;
 
-/// The values that meet a criterion: all between two ends.
+/// The values that meet a criterion: an interval or a half line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Region {
     low: f64,
@@ -33,13 +34,13 @@ impl Region {
         Self { low, high }
     }
 
-    /// Whether all large values lie in it.
+    /// Whether all large values are in it.
     #[must_use]
     pub fn reaches_up(&self) -> bool {
         self.high == f64::INFINITY
     }
 
-    /// How far `value` lies from the nearer end.
+    /// The distance of `value` from the nearer end.
     #[must_use]
     pub fn margin(&self, value: f64) -> f64 {
         (value - self.low).abs().min((value - self.high).abs())
@@ -54,12 +55,12 @@ impl Region {
     }
 }
 
-/// What a finding decides.
+/// The answer that a finding gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The criterion is met.
     Yes,
-    /// It is not.
+    /// The criterion is not met.
     No,
     /// The evidence cannot tell.
     Open,
@@ -68,7 +69,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// The word in tables.
+    /// The name written to tables.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -85,27 +86,27 @@ impl Answer {
 pub struct Finding {
     /// The place.
     pub place: String,
-    /// Whether the paper makes the claim there; other places are shown but do not decide.
+    /// Whether the paper makes the claim there; other places are shown but do not contribute to the verdict.
     pub in_paper: bool,
-    /// Whether our value meets the criterion as it is written; `None` where that cannot be said.
+    /// Whether our value meets the criterion as written; `None` if that cannot be determined.
     pub met: Option<bool>,
-    /// The values that meet it. None where an interval decides nothing: counts of all there are,
-    /// exact mathematics, and procedures with tests of their own.
+    /// The values that meet it. `None` if no interval is involved: complete counts, exact mathematics, and
+    /// procedures with tests of their own.
     pub region: Option<Region>,
-    /// Our value, where it could be had.
+    /// Our value, if available.
     pub estimate: Option<Estimate>,
-    /// Whether the interval is one of replicates, of which it then takes at least eight.
+    /// Whether the interval is over replicates, of which at least eight are then needed.
     pub replicated: bool,
-    /// Whether this finding is of a size below the paper's, where other findings of the claim are not.
+    /// Whether this finding is of a size below the paper's while other findings of the claim are not.
     pub scaled_down: bool,
     /// Effect size, with its name.
     pub effect: Option<(f64, &'static str)>,
-    /// What the value is, or why there is none.
+    /// The meaning of the value, or why there is none.
     pub text: String,
 }
 
 impl Finding {
-    /// A place of the paper with our value there; the criterion is neither met nor missed yet.
+    /// A place of the paper with our value; the criterion is neither met nor missed yet.
     #[must_use]
     pub fn new(place: &str, estimate: Estimate, text: String) -> Self {
         Self {
@@ -137,25 +138,25 @@ impl Finding {
         }
     }
 
-    /// The same with an interval of replicates.
+    /// The same finding with an interval over replicates.
     #[must_use]
     pub fn of_replicates(self) -> Self {
         Self { replicated: true, ..self }
     }
 
-    /// The same from sizes below the paper's, or not.
+    /// The same finding, marked as being of a size below the paper's or not.
     #[must_use]
     pub fn scaled_down(self, scaled_down: bool) -> Self {
         Self { scaled_down, ..self }
     }
 
-    /// The same in a place that the paper has or has not.
+    /// The same finding, in a place that the paper has or does not have.
     #[must_use]
     pub fn in_paper(self, in_paper: bool) -> Self {
         Self { in_paper, ..self }
     }
 
-    /// The criterion is met by values in `region`; it is by ours where that lies there.
+    /// The criterion is met by values in `region`; it is met by our value if that is in `region`.
     #[must_use]
     pub fn within(self, region: Region) -> Self {
         let value = self.estimate.map_or(f64::NAN, |estimate| estimate.value);
@@ -163,22 +164,22 @@ impl Finding {
         Self { met, region: Some(region), ..self }
     }
 
-    /// The criterion is met or not, whatever the interval.
+    /// The criterion is met or not, regardless of the interval.
     #[must_use]
     pub fn met(self, met: Option<bool>) -> Self {
         Self { met, ..self }
     }
 
-    /// With an effect size and its name.
+    /// The same finding with an effect size and its name.
     #[must_use]
     pub fn effect(self, size: f64, name: &'static str) -> Self {
         Self { effect: Some((size, name)), ..self }
     }
 
-    /// What it decides. Where values of a region meet the criterion, the whole interval has to lie in
-    /// it for *yes*, and outside for *no*; of fewer than eight replicates it decides neither. Where our
-    /// value misses the criterion it is also *no* if the interval holds what there would be without an
-    /// effect, and not the paper's effect.
+    /// The answer. If a region meets the criterion, the whole interval has to be inside it for *yes*, and
+    /// outside for *no*; with fewer than eight replicates it gives neither. If our value misses the
+    /// criterion, the answer is also *no* if the interval contains the value without an effect and not the
+    /// paper's effect.
     #[must_use]
     pub fn answer(&self, paper: Option<&Published>) -> Answer {
         let Some(estimate) = &self.estimate else { return Answer::Untested };
@@ -188,7 +189,7 @@ impl Finding {
             return Answer::Open;
         }
         if region.holds_all_of(estimate) {
-            // The criterion may ask for more than the value.
+            // The criterion may require more than the value.
             return if met { Answer::Yes } else { Answer::Open };
         }
         let refuted = !met && paper.is_some_and(|paper| no_effect(estimate, paper));
@@ -196,7 +197,7 @@ impl Finding {
     }
 }
 
-/// Whether the interval holds what there would be without an effect, and not the paper's effect.
+/// Whether the interval contains the value without an effect, and not the paper's effect.
 fn no_effect(estimate: &Estimate, paper: &Published) -> bool {
     let none = match paper.kind {
         Kind::Level => return false,

@@ -1,4 +1,4 @@
-//! Numbers that a paper gives for what a finding estimates, so that both can stand on one axis.
+//! The paper's numbers for what a finding estimates, so that both can be shown on one axis.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The word in tables.
+    /// The name written to tables.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -47,7 +47,7 @@ pub struct Published {
 }
 
 impl Published {
-    /// What is wrong with it, if anything is.
+    /// The first fault in it, if there is one.
     #[must_use]
     pub fn fault(&self) -> Option<String> {
         if !self.value.is_finite() {
@@ -60,7 +60,7 @@ impl Published {
     }
 }
 
-/// The number for `place`: its own before that of every place.
+/// The number for `place`: its own if it has one, otherwise that for all places.
 #[must_use]
 pub fn at<'a>(all: &'a [Published], place: &str) -> Option<&'a Published> {
     let own = all.iter().find(|published| published.place.as_deref() == Some(place));

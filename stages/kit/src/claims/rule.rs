@@ -1,19 +1,19 @@
-//! How the places of a claim make one answer, as its criterion says.
+//! Combines the answers at the places of a claim into one, as its criterion says.
 
 use super::finding::Answer;
 
-/// How a criterion joins what it says of several places.
+/// How a criterion combines the answers at several places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// It speaks of each place that the paper names by itself.
+    /// It applies to each place that the paper names separately.
     Each,
-    /// It has several parts, and all of them have to be met.
+    /// It has several parts, all of which have to be met.
     All,
-    /// It asks for so many of the places.
+    /// It requires a number of the places.
     AtLeast(usize),
-    /// Met where no place contradicts it, in part where a third does at most.
+    /// It is met if no place contradicts it, and met in part if at most a third do.
     ThirdMayContradict,
-    /// The findings are runs of one measurement, or ways to read the paper: they have to agree.
+    /// The findings are runs of one measurement, or readings of the paper, which have to agree.
     Agree,
 }
 
@@ -22,11 +22,11 @@ pub enum Rule {
 pub struct Tally {
     /// The criterion is met.
     pub yes: usize,
-    /// It is not.
+    /// The criterion is not met.
     pub no: usize,
     /// The evidence cannot tell.
     pub open: usize,
-    /// There is none.
+    /// There is no evidence.
     pub untested: usize,
 }
 
@@ -50,21 +50,21 @@ impl Tally {
     }
 }
 
-/// What several places come to.
+/// The combined answer of several places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Joined {
     /// The criterion is met.
     Met,
-    /// It is met in some places and missed in others.
+    /// The criterion is met in some places and missed in others.
     InPart,
-    /// It is missed.
+    /// The criterion is missed.
     Missed,
-    /// That cannot be told.
+    /// The evidence cannot tell.
     Open,
 }
 
 impl Rule {
-    /// What the answers come to.
+    /// The combined answer.
     #[must_use]
     pub fn join(self, tally: Tally) -> Joined {
         let Tally { yes, no, .. } = tally;
@@ -96,8 +96,8 @@ impl Rule {
         }
     }
 
-    /// Where the answers point: as [`join`](Self::join), but what has no evidence is passed over,
-    /// and of places by themselves more than half may decide where no other is against it.
+    /// The direction of the answers: as [`join`](Self::join), but places without evidence are ignored, and
+    /// for separate places more than half decide if no other contradicts them.
     #[must_use]
     pub fn lean(self, tally: Tally) -> Joined {
         let tally = Tally { untested: 0, ..tally };

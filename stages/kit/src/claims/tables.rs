@@ -1,4 +1,4 @@
-//! Judged claims and their findings as tables.
+//! The tables of judged claims and their findings.
 
 use stats::bootstrap::Estimate;
 
@@ -77,10 +77,10 @@ impl From<&Judged> for JudgedRow {
         let main = judged.main().and_then(|finding| finding.estimate);
         let all = || judged.findings.iter().map(|found| &found.0);
         let effect = all().find_map(|finding| finding.effect);
-        // The places that decide; all of them are in the table of findings.
+        // The places that contribute to the verdict; the table of findings has all of them.
         let own = all().any(|f| f.in_paper && f.estimate.is_some());
         let shown = all().filter(|f| f.in_paper || !own);
-        // What a world of the claim is, in words.
+        // The description of a world of the claim.
         let told = |pick: fn(&Worlds) -> &String| claim.calibration.as_ref().map(pick);
         Self {
             id: claim.id.clone(),
@@ -117,7 +117,7 @@ impl From<&Judged> for JudgedRow {
     }
 }
 
-/// What was found about a claim in one place.
+/// A finding about a claim in one place.
 #[derive(Row, Clone, Debug)]
 pub struct FoundRow {
     /// the claim's short name
@@ -149,7 +149,7 @@ pub struct FoundRow {
 }
 
 impl FoundRow {
-    /// All that was found about a claim.
+    /// All findings about a claim.
     pub fn all(judged: &Judged) -> impl Iterator<Item = Self> {
         judged.findings.iter().map(|(finding, answer)| Self::of(judged, finding, *answer))
     }

@@ -1,10 +1,10 @@
-//! Verdicts from findings, and the tables of both.
+//! Tests verdicts from findings, and the tables of both.
 
 use stats::bootstrap::Estimate;
 
 use super::*;
 
-/// A claim of which nothing is said.
+/// A claim without any optional field.
 pub(super) fn claim() -> Claim {
     toml::from_str(
         "id = 'A'\nitem = ''\nstatement = ''\npaper-value = ''\ncriterion = ''\nprofile = ''",
@@ -38,7 +38,7 @@ fn the_papers_own_places_decide() {
     assert_eq!(whole(&[no.clone(), missing.clone()]), Verdict::Contradicted);
     assert_eq!(whole(&[open]), Verdict::Inconclusive);
     assert_eq!(whole(std::slice::from_ref(&missing)), Verdict::NotTestable);
-    // Stand-ins are not the paper's: they point somewhere at most.
+    // Stand-ins are not the paper's places: they give a direction at most.
     assert_eq!(whole(&[missing.clone(), elsewhere]), Verdict::PointsTheOtherWay);
     assert_eq!(whole(&[missing, found(false, Answer::Yes)]), Verdict::PointsThePapersWay);
     // So does evidence below the paper's size.

@@ -1,5 +1,5 @@
-//! The verdict on a claim, by one rule for all papers. Evidence of the paper's own size says whether
-//! the claim holds; smaller evidence only where it points.
+//! The verdict on a claim, by one rule for all papers. Evidence of the paper's own size decides whether the
+//! claim holds; smaller evidence only gives a direction.
 
 use super::{
     calibration::Rates,
@@ -7,29 +7,29 @@ use super::{
     rule::{Joined, Rule, Tally},
 };
 
-/// What the evidence says of a claim.
+/// What the evidence says about a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// The criterion is met at the paper's size, or in exact mathematics.
     Replicated,
-    /// It is met in some of the places that the paper names, and contradicted in others.
+    /// The criterion is met in some of the places that the paper names, and contradicted in others.
     Partly,
-    /// It is missed at the paper's size, and the intervals exclude what the paper says.
+    /// The criterion is missed at the paper's size, and the intervals exclude what the paper says.
     Contradicted,
     /// The evidence is of the paper's size, and cannot tell.
     Inconclusive,
-    /// What it needs cannot be had here.
+    /// The required evidence is not available here.
     NotTestable,
     /// Evidence below the paper's size agrees.
     PointsThePapersWay,
     /// Evidence below the paper's size disagrees.
     PointsTheOtherWay,
-    /// Evidence below the paper's size points nowhere.
+    /// Evidence below the paper's size gives no direction.
     CannotTell,
 }
 
 impl Verdict {
-    /// The word in tables and reports.
+    /// The name in tables and reports.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -44,7 +44,7 @@ impl Verdict {
         }
     }
 
-    /// Whether it is a direction only, from sizes below the paper's.
+    /// Whether it is only a direction, from sizes below the paper's.
     #[must_use]
     pub fn scaled_down(self) -> bool {
         matches!(self, Self::PointsThePapersWay | Self::PointsTheOtherWay | Self::CannotTell)
@@ -68,20 +68,20 @@ impl Verdict {
     }
 }
 
-/// What findings come to.
+/// The combined result of findings.
 pub(super) struct Concluded<'a> {
-    /// As the criterion joins them.
+    /// The answers as the criterion combines them.
     pub(super) joined: Joined,
-    /// Those that decide.
+    /// The findings that decide.
     deciding: Vec<&'a (Finding, Answer)>,
     /// Whether these are of the paper's size.
     whole: bool,
 }
 
-/// What the findings come to; nothing where none could be tested. Places outside the paper stand in only
-/// where none of the paper's own could be tested; they are not the paper's, and so give a direction only.
-/// Where findings have different sizes, those of the paper's decide if they can alone; else all of them
-/// give a direction.
+/// The combined result of the findings; `None` if none could be tested. Places outside the paper stand in
+/// only if none of the paper's own could be tested; they are not the paper's, and so give only a direction.
+/// If findings have different sizes, those of the paper's size decide if they can do so alone; otherwise all
+/// of them give a direction.
 #[must_use]
 pub(super) fn concluded(
     rule: Rule,
@@ -106,8 +106,8 @@ pub(super) fn concluded(
     Some(Concluded { joined, deciding, whole: false })
 }
 
-/// The verdict on a claim, with its reason. What `rates` say that the criterion cannot tell here decides
-/// nothing.
+/// The verdict on a claim, with its reason. An answer that the criterion cannot give here according to
+/// `rates` does not count.
 #[must_use]
 pub(super) fn judge(
     rule: Rule,

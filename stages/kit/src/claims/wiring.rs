@@ -1,5 +1,5 @@
-//! The stages of a paper's claims in its graph. Apart from what they do: how a graph is put together is no
-//! part of a stage's key.
+//! Adds the stages of a paper's claims to its graph. Separate from the stages themselves, because the
+//! assembly of the graph is not part of a stage's key.
 
 use pipeline::{
     graph::{Builder, Draft},
@@ -16,7 +16,7 @@ use crate::{
     wire::{Handle, Wire},
 };
 
-/// A table that claims rest on, and the input that it is.
+/// A table that claims rest on, and the input that reads it.
 #[derive(Clone, Debug)]
 pub struct Source {
     role: String,
@@ -37,11 +37,11 @@ impl Source {
     }
 }
 
-/// Adds the verdicts on a paper's claims, and for each claim that describes its two worlds what its
-/// criterion is worth. Evidence that cannot be had is simply not there.
+/// Adds the verdicts on a paper's claims, and the calibration of each claim that describes its two worlds.
+/// Unavailable evidence is an absent input.
 ///
 /// # Errors
-/// When a stage of the name exists, or its kind is not registered.
+/// If a stage of this name exists, or its kind is not registered.
 pub fn conclude<C: Criteria>(
     builder: &mut Builder,
     (root_seed, again): (u64, &Again),
@@ -77,7 +77,7 @@ pub fn conclude<C: Criteria>(
     Ok(())
 }
 
-/// The roles of all that a claim rests on, under whatever configuration.
+/// The roles of all inputs that a claim rests on, under any configuration.
 fn roles<C: Criteria>(criteria: &C, id: &str) -> Vec<String> {
     criteria.rules_of(id).iter().flat_map(|rules| criteria.rests_on(id, rules)).collect()
 }

@@ -1,18 +1,18 @@
-//! Names of methods that end in a budget, such as `random-10`. Budgets differ between problems, so that
-//! the same method has other names there; it is known by the order of its budgets instead. (The site, which is built on
-//! no crate of stages, names the methods of curves in the same way.)
+//! Unifies names of methods that end in a budget, such as `random-10`. Budgets differ between problems, so
+//! that the same method has different names; it is identified by the order of its budgets instead. (The site,
+//! which is built on no crate of stages, names the methods of curves in the same way.)
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The stem and the number that a name ends in.
+/// The stem of a name and the number that it ends in.
 fn parts(name: &str) -> Option<(&str, u64)> {
-    // The budget may stand before another word: `bohb-10 FF`.
+    // The budget can precede another word: `bohb-10 FF`.
     let (first, _) = name.split_once(' ').unwrap_or((name, ""));
     let (stem, number) = first.rsplit_once('-')?;
     Some((stem, number.parse().ok()?))
 }
 
-/// Names of one problem → what they are called on all problems.
+/// Names on one problem → names common to all problems.
 #[must_use]
 pub(super) fn common<'a>(names: impl Iterator<Item = &'a str>) -> BTreeMap<String, String> {
     let names: BTreeSet<&str> = names.collect();

@@ -1,5 +1,5 @@
-//! Fitting `ŵ_φ` to the answer of a training loss around λ₀: min over φ of `E f(λ₀ + ε, ŵ_φ(λ₀ + ε))`
-//! \[MacKay2019\] eq. (9). Uses nothing of a loss but its values and gradients.
+//! Fits `ŵ_φ` to the best response of a training loss around λ₀: min over φ of `E f(λ₀ + ε, ŵ_φ(λ₀ + ε))`
+//! \[MacKay2019\] eq. (9). Only values and gradients of the loss are used.
 
 use numerics::{
     linalg::vector::{add_scaled, axpy, dot, norm, subtract},
@@ -9,7 +9,8 @@ use rand_chacha::ChaCha12Rng;
 
 use super::{Form, Lower, Neighbourhood};
 
-/// `E f(λ, ŵ_φ(λ))` over the points of a neighbourhood; writes its derivative by φ to `gradient`.
+/// `E f(λ, ŵ_φ(λ))` over the points of a neighbourhood; writes its derivative with respect to φ to
+/// `gradient`.
 pub fn expected(
     lower: &impl Lower,
     form: &impl Form,
@@ -28,8 +29,8 @@ pub fn expected(
     value
 }
 
-/// The φ that minimises [`expected`] where that is quadratic in φ (f in w, and ŵ affine in φ), by
-/// conjugate gradients from 0 down to `tolerance` of the first gradient; with how they ended.
+/// The φ that minimises [`expected`] where that is quadratic in φ (f in w, and ŵ affine in φ), by conjugate
+/// gradients from 0 down to `tolerance` times the first gradient; also returns how they ended.
 pub fn conjugate_fit(
     lower: &impl Lower,
     form: &impl Form,
@@ -41,7 +42,7 @@ pub fn conjugate_fit(
     expected(lower, form, around, &phi, &mut origin);
     let downhill: Vec<f64> = origin.iter().map(|g| -g).collect();
     let mut at = vec![0.0; n];
-    // The gradient is affine in φ: less its value at 0 it is the Hessian's product.
+    // The gradient is affine in φ: minus its value at 0, it is the Hessian's product.
     let product = |v: &[f64], out: &mut [f64]| {
         expected(lower, form, around, v, &mut at);
         subtract(&at, &origin, out);
@@ -50,14 +51,14 @@ pub fn conjugate_fit(
     (phi, report)
 }
 
-/// How [`sampled_fit`] goes.
+/// Settings of [`sampled_fit`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sampling {
     /// Standard deviation σ of ε.
     pub deviation: f64,
-    /// Perturbations a step.
+    /// Perturbations per step.
     pub batch: usize,
-    /// Steps.
+    /// Number of steps.
     pub steps: u32,
     /// Step size.
     pub rate: f64,
@@ -90,9 +91,9 @@ pub struct Descent {
     pub value: f64,
 }
 
-/// Moves `phi` by at most `steps` steps of gradient descent on [`expected`], each as long as it
-/// lowers the value enough (Armijo), and at most doubled from one to the next. Stops early where no
-/// step does.
+/// Moves `phi` by at most `steps` steps of gradient descent on [`expected`], each whose length satisfies
+/// Armijo's condition and at most doubles from one step to the next. Stops early if no step length satisfies
+/// it.
 pub fn descend(
     lower: &impl Lower,
     form: &impl Form,

@@ -27,7 +27,7 @@ fn the_expectation_has_its_gradient() {
     }
 }
 
-/// Theorem 3 of \[MacKay2019\], whatever the neighbourhood and its middle.
+/// Theorem 3 of \[MacKay2019\], for any neighbourhood and centre.
 #[test]
 fn an_affine_map_fitted_to_a_quadratic_has_the_jacobian_of_the_answer() {
     let mut rng = ChaCha12Rng::seed_from_u64(2);
@@ -75,7 +75,7 @@ fn descent_ends_where_nothing_is_lower() {
     assert_eq!(short.steps, 3);
     let long = descend(&f, &form, &around, 20_000, &mut phi);
     assert!(long.value < short.value);
-    // Values tell points apart to the root of their precision only.
+    // Values distinguish points only to the square root of their precision.
     assert!(relative(&phi, exact) < 1e-6, "{phi:?}");
 }
 
@@ -95,7 +95,7 @@ fn a_slope_needs_a_neighbourhood_of_the_right_width() {
     assert!(small.0 < 0.0 && (small.1 - 1.0).abs() < 1e-5, "value without slope: {small:?}");
     assert!((right.0 - 1.0).abs() < 0.1, "{right:?}");
     assert!((wide.0 - 1.0).abs() > 0.3, "{wide:?}");
-    // What the right form can do at every width.
+    // The right form fits at every width.
     let mut phi = vec![1.0, -0.5, 0.0];
     descend(&f, &Gate, &Neighbourhood::line(1.0, 2.5), 20_000, &mut phi);
     assert!((Gate.slope(&phi, 1.0) / f.slope(1.0) - 1.0).abs() < 1e-2, "{phi:?}");

@@ -1,4 +1,4 @@
-//! The parametric maps `ŵ_φ` from hyper-parameters to weights that are fitted.
+//! The parametric maps `ŵ_φ` from hyper-parameters to weights that are fitted to a best response.
 
 use numerics::linalg::elementary::logistic;
 
@@ -15,9 +15,9 @@ pub trait Form {
 /// ŵ(λ) = Uλ + b: φ is U (m×n) row by row, then b (m).
 #[derive(Clone, Copy, Debug)]
 pub struct Affine {
-    /// n.
+    /// The number of hyper-parameters n.
     pub hypers: usize,
-    /// m.
+    /// The number of weights m.
     pub weights: usize,
 }
 
@@ -92,7 +92,7 @@ fn sigmoid(z: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// The pull-back against central differences of gᵀŵ.
+    /// Checks the pull-back against central differences of gᵀŵ.
     fn check(form: &impl Form, phi: &[f64], lambda: &[f64], g: &[f64]) {
         let value = |phi: &[f64]| {
             let mut w = vec![0.0; g.len()];

@@ -1,5 +1,5 @@
-//! Theorem 2 of \[MacKay2019\]: a linear network of two layers whose Jacobian is penalised answers to the
-//! penalty by gates on its hidden units.
+//! Theorem 2 of \[MacKay2019\]: the best response of a two-layer linear network whose Jacobian is penalised
+//! consists of gates on its hidden units.
 
 use ndarray::{Array1, Array2, ArrayView2};
 use numerics::linalg::{
@@ -9,7 +9,7 @@ use numerics::linalg::{
     singular::Singular,
 };
 
-/// The network y = sᵀ Q x of D hidden units with gates σ(λ v + c), v = −1, on its hidden units.
+/// The network y = sᵀ Q x with D hidden units, gated by σ(λ v + c), v = −1.
 #[derive(Clone, Debug)]
 pub struct GatedNetwork {
     /// Q₀ (D×D): its rows are the principal axes of the inputs.
@@ -20,14 +20,14 @@ pub struct GatedNetwork {
     constants: Vec<f64>,
 }
 
-/// Fewer independent inputs than columns: some singular value is 0 to working precision.
+/// There are fewer independent inputs than columns: some singular value is 0 to working precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the inputs have no full column rank")]
 pub struct NotOfFullRank;
 
 impl GatedNetwork {
-    /// For inputs `x` (N×D, N ≥ D) and targets `t` (N): c = 2 ln d with d the singular values of `x`,
-    /// the answer to the loss ‖Xu − t‖² + e^λ ‖u‖² of u = Qᵀs (eq. 20).
+    /// For inputs `x` (N×D, N ≥ D) and targets `t` (N): c = 2 ln d with d the singular values of `x`, the
+    /// best response to the loss ‖Xu − t‖² + e^λ ‖u‖² of u = Qᵀs (eq. 20).
     ///
     /// # Errors
     /// If the columns of `x` are linearly dependent or not finite.
@@ -42,7 +42,7 @@ impl GatedNetwork {
         Ok(Self { basis: right, outer, constants })
     }
 
-    /// The same network with `shift` added to every c: the answer to the penalty e^{λ − shift}.
+    /// The same network with `shift` added to every c: the best response to the penalty e^{λ − shift}.
     #[must_use]
     pub fn shifted(mut self, shift: f64) -> Self {
         self.constants.iter_mut().for_each(|c| *c += shift);
@@ -74,8 +74,8 @@ impl GatedNetwork {
     }
 }
 
-/// The u that minimises ‖Xu − t‖² + `penalty` ‖u‖² (D), by its normal equations: nothing of it comes
-/// from a singular value.
+/// The u that minimises ‖Xu − t‖² + `penalty` ‖u‖² (D), from its normal equations, independently of the
+/// singular values.
 ///
 /// # Errors
 /// If `XᵀX + penalty I` is not positive definite.
@@ -135,11 +135,11 @@ mod tests {
                 let exact = ridge(x.view(), &t, lambda.exp()).unwrap();
                 let error = (network.weights(lambda) - &exact).mapv(|v| v * v).sum().sqrt();
                 assert!(error < 1e-12 * exact.dot(&exact).sqrt(), "{columns} {lambda} {error:e}");
-                // A tenth of a penalty away it is not.
+                // A tenth of a penalty away it is not optimal.
                 let other = (network.weights(lambda + 0.1) - &exact).mapv(|v| v * v).sum().sqrt();
                 assert!(other > 1e-9 * exact.dot(&exact).sqrt());
             }
-            // The penalty e^λ/N has its constants moved by ln N.
+            // With the penalty e^λ/N the constants shift by ln N.
             let exact = ridge(x.view(), &t, 2.0_f64.exp() / 30.0).unwrap();
             let error = network.shifted(30.0_f64.ln()).weights(2.0) - &exact;
             assert!(error.iter().all(|e| e.abs() < 1e-12));

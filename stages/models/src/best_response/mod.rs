@@ -1,6 +1,6 @@
-//! How the weights that minimise a training loss f(λ, w) answer to hyper-parameters λ: exactly, where that is
-//! known, and as a small parametric map `ŵ_φ(λ)` fitted around one λ \[MacKay2019\] secs. 2 and 3. All in
-//! double precision and without tensors.
+//! Best responses: how the weights that minimise a training loss f(λ, w) depend on the hyper-parameters λ,
+//! exactly where that is known, and as a small parametric map `ŵ_φ(λ)` fitted around one λ \[MacKay2019\]
+//! secs. 2 and 3. All computations are in double precision and without tensors.
 //!
 //! Shapes: λ has length n, w has length m.
 
@@ -20,9 +20,9 @@ pub use shrinkage::Shrinkage;
 
 /// A training loss f(λ, w).
 pub trait Lower {
-    /// n.
+    /// The number of hyper-parameters n.
     fn hypers(&self) -> usize;
-    /// m.
+    /// The number of weights m.
     fn weights(&self) -> usize;
     /// f(λ, w); writes ∂f/∂w (length m) to `gradient`.
     fn value(&self, lambda: &[f64], w: &[f64], gradient: &mut [f64]) -> f64;

@@ -1,4 +1,5 @@
-//! Normal perturbations ε of λ as finitely many weighted points, for expectations without sampling.
+//! Represents normal perturbations ε of λ by finitely many weighted points, for expectations without
+//! sampling.
 
 use numerics::linalg::elementary::exp;
 use rand_chacha::ChaCha12Rng;
@@ -7,14 +8,14 @@ use rand_distr::{Distribution as _, StandardNormal};
 /// Points λ₀ + ε with their probabilities, which sum to 1.
 #[derive(Clone, Debug)]
 pub struct Neighbourhood {
-    /// One point after another, n numbers each.
+    /// The points one after another, n numbers each.
     points: Vec<f64>,
     weights: Vec<f64>,
     hypers: usize,
 }
 
-/// Steps on either side of λ₀ and their length in standard deviations: for smooth functions the rule
-/// is as good as double precision, up to growth like e^{3|ε|/σ}.
+/// Steps on either side of λ₀ and their length in standard deviations: for smooth functions that grow at most
+/// like e^{3|ε|/σ} the rule is accurate to double precision.
 const STEPS: (i32, f64) = (100, 0.1);
 
 impl Neighbourhood {

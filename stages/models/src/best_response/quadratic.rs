@@ -1,4 +1,4 @@
-//! Quadratic training losses, whose answer is affine \[MacKay2019\] B.3.
+//! Quadratic training losses, whose best response is affine \[MacKay2019\] B.3.
 
 use ndarray::{Array1, Array2, ArrayView1};
 use numerics::linalg::{
@@ -10,7 +10,8 @@ use rand_distr::{Distribution as _, StandardNormal};
 
 use super::Lower;
 
-/// f(λ, w) = ½ wᵀCw + λᵀBw + eᵀw. Terms of λ alone, which the paper has too, move no w.
+/// f(λ, w) = ½ wᵀCw + λᵀBw + eᵀw. Terms in λ alone, which the paper also has, do not change the best
+/// response.
 #[derive(Clone, Debug)]
 pub struct Quadratic {
     /// B (n×m).
@@ -23,7 +24,7 @@ pub struct Quadratic {
 }
 
 impl Quadratic {
-    /// From B (n×m), C (m×m) and e (m).
+    /// The loss with B (n×m), C (m×m) and e (m).
     ///
     /// # Errors
     /// If C is not positive definite.
@@ -41,11 +42,11 @@ impl Quadratic {
         Ok(Self { cross, curvature, linear, factor })
     }
 
-    /// A random one for n hyper-parameters and m weights: B and e normal; C = I + GᵀG/m with G m×m
-    /// normal, whose eigenvalues lie between 1 and about 5.
+    /// A random loss for n hyper-parameters and m weights: B and e normal; C = I + GᵀG/m with G m×m normal,
+    /// whose eigenvalues lie between 1 and about 5.
     ///
     /// # Errors
-    /// When C has no Cholesky factor, which a positive definite C rules out.
+    /// If C has no Cholesky factor; a positive definite C always has one.
     pub fn draw(n: usize, m: usize, rng: &mut ChaCha12Rng) -> Result<Self, NotPositiveDefinite> {
         let mut normal = |shape| {
             Array2::from_shape_simple_fn(shape, || -> f64 { StandardNormal.sample(&mut *rng) })

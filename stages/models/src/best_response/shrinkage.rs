@@ -1,5 +1,5 @@
-//! A training loss of one weight and one penalty, whose answer is a sigmoid: what an affine map fits in a
-//! narrow neighbourhood alone.
+//! A training loss of one weight and one penalty, whose best response is a sigmoid, which an affine map fits
+//! only in a narrow neighbourhood.
 
 use numerics::linalg::elementary::exp;
 
@@ -13,7 +13,7 @@ pub struct Shrinkage {
     pub singular: f64,
     /// t, the target.
     pub target: f64,
-    /// v, the weight that validates best.
+    /// v, the weight with the lowest validation loss.
     pub validated: f64,
 }
 

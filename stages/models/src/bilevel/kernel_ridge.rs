@@ -31,14 +31,14 @@ pub enum Distance {
 }
 
 impl Distance {
-    /// Whether it is the one of the authors' code.
+    /// Whether it is the model of the authors' code.
     #[must_use]
     pub fn is_squared(&self) -> bool {
         *self == Self::Squared
     }
 }
 
-/// The bilevel kernel ridge problem: λ = (ln γ, ln ridge), one parameter a training row.
+/// The bilevel kernel ridge problem: λ = (ln γ, ln ridge), one parameter per training row.
 #[derive(Debug, Clone)]
 pub struct KernelRidge {
     n_features: usize,
@@ -54,8 +54,8 @@ pub struct KernelRidge {
     lambda: [f64; 2],
 }
 
-/// Distances between the rows of two dense matrices, row-major; from differences, since the
-/// expansion with inner products loses the small ones.
+/// Distances between the rows of two dense matrices, row-major; computed from differences, since the
+/// expansion with inner products loses small distances.
 fn distances(rows: &Array2<f64>, columns: &Array2<f64>, distance: Distance) -> Vec<f64> {
     let mut out = Vec::with_capacity(rows.nrows() * columns.nrows());
     let mut difference = vec![0.0; rows.ncols()];
@@ -242,8 +242,8 @@ impl Bilevel for KernelRidge {
         out[1] = self.ridge();
     }
 
-    /// `2‖K_test‖_F‖b_test‖`, the Lipschitz constant at x = 0; a quadratic has none on the whole
-    /// space.
+    /// `2‖K_test‖_F‖b_test‖`, the Lipschitz constant at x = 0; a quadratic has no Lipschitz constant on the
+    /// whole space.
     fn outer_lipschitz(&self) -> f64 {
         2.0 * norm(&self.kernel_test) * norm(&self.b_test)
     }

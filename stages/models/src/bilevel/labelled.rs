@@ -8,19 +8,19 @@ pub enum Error {
     /// Rows and targets differ in number.
     #[error("{rows} rows but {targets} targets")]
     Length {
-        /// Rows of the design.
+        /// Number of rows of the design matrix.
         rows: usize,
-        /// Targets given.
+        /// Number of targets.
         targets: usize,
     },
-    /// A target is not one the model can use.
+    /// A target that the model cannot use.
     #[error("target {value} in row {row}: {expected}")]
     Target {
         /// Row of the target.
         row: usize,
         /// Its value.
         value: f64,
-        /// What would have been accepted.
+        /// The accepted values.
         expected: &'static str,
     },
     /// The parts have different numbers of columns.
@@ -39,7 +39,7 @@ pub enum Error {
 pub struct Labelled {
     /// Features, one row per sample.
     pub features: Design,
-    /// Targets, one a row.
+    /// Targets, one per row.
     pub targets: Vec<f64>,
 }
 
@@ -58,7 +58,7 @@ impl Labelled {
         }
         let finite = match &features {
             Design::Dense(a) => a.iter().all(|v| v.is_finite()),
-            Design::Sparse(_) => true, // checked when built
+            Design::Sparse(_) => true, // checked at construction
         };
         if !finite {
             return Err(Error::NotFinite);

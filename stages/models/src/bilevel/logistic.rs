@@ -36,7 +36,7 @@ impl Penalty {
     }
 }
 
-/// The bilevel logistic problem: one hyper-parameter, one parameter a feature.
+/// The bilevel logistic problem: one hyper-parameter, one parameter per feature.
 #[derive(Debug, Clone)]
 pub struct Logistic {
     parts: Thirds,
@@ -44,18 +44,18 @@ pub struct Logistic {
     lambda: f64,
     /// σ(tᵢ)σ(−tᵢ) of the training rows at `curvature_at`.
     curvature: Vec<f64>,
-    /// The point of the last `inner` or `linearise`: usually one follows the other.
+    /// The point of the last `inner` or `linearise`: usually one follows the other at the same point.
     curvature_at: Vec<f64>,
     hessian: DataHessian,
     squared_norm: f64,
 }
 
-/// Aᵀ diag(curvature) A, written out once enough products at one point have been asked for.
+/// Aᵀ diag(curvature) A, written out once enough products at one point have been requested.
 #[derive(Debug, Clone, Default)]
 struct DataHessian {
-    /// Products since the point was set.
+    /// Number of products since the point was set.
     products: usize,
-    /// Row-major p × p, or empty if not of this point.
+    /// Row-major p × p, or empty if it was not computed at this point.
     matrix: Vec<f64>,
 }
 
@@ -66,19 +66,19 @@ impl DataHessian {
         self.matrix.clear();
     }
 
-    /// Counts one more product; true once writing the matrix out has been paid for.
+    /// Counts one more product; true once writing the matrix out pays off.
     ///
-    /// A product takes 2np multiplications on the way through the data and p² with the matrix,
-    /// which costs np²/2 of them at about four times the rate: as much as p/16 products. Whatever
-    /// number of products follows, changing over then takes at most twice the time of the better
-    /// choice. Beyond [`MATRIX_LIMIT`] columns, or with fewer rows than columns, it never pays.
+    /// A product takes 2np multiplications on the way through the data and p² with the matrix, which costs
+    /// np²/2 of them at about four times the rate: as much as p/16 products. However many products follow,
+    /// switching at that point takes at most twice the time of the better choice. Beyond [`MATRIX_LIMIT`]
+    /// columns, or with fewer rows than columns, it never pays off.
     fn pays(&mut self, n: usize, p: usize) -> bool {
         self.products += 1;
         p <= MATRIX_LIMIT && p <= n && self.products > p / 16 + 2
     }
 }
 
-/// Most columns for which the Hessian is written out (32 MiB).
+/// The largest number of columns for which the Hessian is written out (32 MiB).
 const MATRIX_LIMIT: usize = 2048;
 
 impl Logistic {
@@ -136,7 +136,7 @@ impl Weigh for LossesAndCurvatures<'_> {
     #[inline(always)]
     fn weigh(&mut self, first: usize, z: &mut [f64]) {
         self.losses.weigh(first, z);
-        // What is left in z is −b w with w = σ(−bt), and σ(t)σ(−t) = w(1 − w).
+        // z now holds −b w with w = σ(−bt), and σ(t)σ(−t) = w(1 − w).
         for (d, t) in self.curvatures[first..].iter_mut().zip(z.iter()) {
             let weight = t.abs();
             *d = weight * (1.0 - weight);

@@ -1,4 +1,4 @@
-//! Problems with an inner loss, an outer loss and their derivatives, \[Pedregosa2016\].
+//! Bilevel problems of models: an inner loss, an outer loss and their derivatives, \[Pedregosa2016\].
 
 pub mod kernel_ridge;
 pub mod labelled;

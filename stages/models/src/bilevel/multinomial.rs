@@ -27,8 +27,7 @@ impl Multinomial {
     /// Builds the problem from parts whose targets are class numbers 0..`classes`.
     ///
     /// # Errors
-    /// If a target is no class number, there are fewer than two classes, or the parts do not fit
-    /// together.
+    /// If a target is not a class number, there are fewer than two classes, or the parts do not fit together.
     pub fn new(parts: Thirds, classes: usize) -> Result<Self, Error> {
         let class = |t: f64| classes >= 2 && t >= 0.0 && t < classes as f64 && t.fract() == 0.0;
         parts.check(class, "expected a class number from 0, of at least two classes")?;
@@ -38,14 +37,14 @@ impl Multinomial {
         Ok(Self { parts, classes, ridge: vec![1.0; n], probabilities, squared_norm })
     }
 
-    /// The largest e^λⱼ, the first of equals, with its place.
+    /// The largest e^λⱼ (the first of equals), with its index.
     fn largest_ridge(&self) -> (usize, f64) {
         let all = self.ridge.iter().copied().enumerate();
         all.fold((0, 0.0), |most, one| if one.1 > most.1 { one } else { most })
     }
 }
 
-/// Most rows in a block of `class_fused`.
+/// Maximum number of rows in a block of `class_fused`.
 const MAX_ROWS: usize = 64;
 
 /// Replaces z[c·rows + r] by the class probabilities of each row r and returns `Σ_r ln Σ_c e^z`.
@@ -89,7 +88,7 @@ impl WeighClasses for Losses<'_> {
     }
 }
 
-/// Keeps the class probabilities and leaves no weight.
+/// Keeps the class probabilities and sets all weights to zero.
 struct Probabilities<'a> {
     kept: &'a mut [f64],
     classes: usize,

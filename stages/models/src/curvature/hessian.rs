@@ -1,12 +1,12 @@
-//! Second derivatives computed from their definition, to hold the bounds of `smoothness` against.
+//! Computes second derivatives from their definition, for comparison with the bounds of `smoothness`.
 
 use ndarray::{Array2, ArrayView2};
 use numerics::linalg::{dense, symmetric, vector};
 
 use crate::neural::feedforward::{Network, train::Rows};
 
-/// The Hessian of the mean cross-entropy in the weights W that meet the activations `a` (m×d), given
-/// the probabilities that come out: m×1 for a sigmoid (of class 1), m×k for a softmax. Weights are
+/// The Hessian of the mean cross-entropy with respect to the weights W that multiply the activations `a`
+/// (m×d), given the output probabilities: m×1 for a sigmoid (of class 1), m×k for a softmax. Weights are
 /// ordered class-major, offsets left out: (d·1)² or (d·k)².
 ///
 /// With a = a^\[L−1\] this is ∇²_{W^\[L\]} E of theorem 1, with a = X that of corollary 1.1. `ridge` is λ
@@ -42,14 +42,14 @@ pub fn cross_entropy(
 /// Two norms of a Hessian.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Norms {
-    /// The largest magnitude of an eigenvalue: the smoothness β.
+    /// The largest absolute value of an eigenvalue: the smoothness β.
     pub spectral: f64,
-    /// Root of the sum of squares.
+    /// The square root of the sum of squares.
     pub frobenius: f64,
 }
 
 impl Norms {
-    /// Of a symmetric matrix.
+    /// The norms of a symmetric matrix.
     pub fn of(hessian: &Array2<f64>) -> Self {
         let values = symmetric::eigenvalues(hessian);
         let ends = [values.first(), values.last()].map(|v| v.map_or(f64::NAN, |v| v.abs()));
@@ -58,9 +58,9 @@ impl Norms {
     }
 }
 
-/// The largest magnitude of an eigenvalue of a symmetric map of `n` numbers, by power iteration from
-/// a fixed start, until its relative change is at most `tolerance`; `None` after `limit` products
-/// without that. `product(v, out)` sets out ← H v.
+/// The largest absolute value of an eigenvalue of a symmetric map of `n` numbers, by power iteration from a
+/// fixed start, until its relative change is at most `tolerance`; `None` if that takes more than `limit`
+/// products. `product(v, out)` sets out ← H v.
 pub fn spectral_norm(
     n: usize,
     tolerance: f64,
@@ -88,12 +88,12 @@ pub fn spectral_norm(
     None
 }
 
-/// ‖∇²E‖ of the mean loss in all parameters of a network, offsets included, by power iteration on
-/// central differences of the gradient; `ridge` adds λ/2 of their squares to the loss. `None` where
-/// the iteration does not settle to six digits.
+/// ‖∇²E‖ of the mean loss with respect to all parameters of a network, offsets included, by power iteration
+/// on central differences of the gradient; `ridge` adds λ/2 of their squares to the loss. `None` if the
+/// iteration does not converge to six digits.
 ///
-/// At a kink of a ReLU the second derivative does not exist; a difference across one is what a step
-/// of that length would feel.
+/// At a kink of a ReLU the second derivative does not exist; a difference across it is the change that a step
+/// of that length would see.
 pub fn network(network: &Network<f64>, rows: &Rows<f64>, ridge: f64) -> Option<f64> {
     const STEP: f64 = 1e-5;
     let n = network.parameters().len();
@@ -159,7 +159,7 @@ mod tests {
         let (a, p) = (net.last_hidden(x.view()), net.outputs(x.view()));
         let spectral = |ridge| Norms::of(&cross_entropy(a.view(), p.view(), ridge)).spectral;
         assert!((spectral(0.37) - spectral(0.0) - 0.37).abs() < 1e-13);
-        // In the whole network too, whose largest eigenvalue is positive here.
+        // The same holds for the whole network, whose largest eigenvalue is positive here.
         let whole = |ridge| network(&net, &rows, ridge).unwrap();
         assert!((whole(0.37) - whole(0.0) - 0.37).abs() < 1e-4);
         assert!(whole(0.0) > spectral(0.0), "a block's norm is at most the whole's");

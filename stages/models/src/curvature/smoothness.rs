@@ -1,8 +1,8 @@
 //! Smoothness of a learner's loss, \[Yedida2024\] sec. 4: the theorems, and what the authors' code computes.
-//! The true curvature is `hessian`'s business.
+//! The true curvature is computed in `hessian`.
 //!
-//! Where the paper and its code differ both are here, under their own names; which one a search uses
-//! is its configuration.
+//! Where the paper and its code differ, both variants are here, under their own names; the configuration says
+//! which one a search uses.
 
 use ndarray::{ArrayView2, Axis};
 use numerics::linalg::symmetric;
@@ -14,7 +14,7 @@ use crate::neural::feedforward::{Network, kernels::Scalar};
 /// The parts of the bound (k − 1)/(k m) · sup‖a‖ / ‖W‖.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bound {
-    /// Norm of what the last weights meet.
+    /// Norm of the activations that the last weights multiply.
     pub activations: f64,
     /// ‖W‖_F of the last weights.
     pub weights: f64,
@@ -43,7 +43,7 @@ impl Bound {
     }
 }
 
-/// Over what the supremum of ‖a‖ is taken.
+/// The set over which the supremum of ‖a‖ is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
     /// Frobenius norms of consecutive batches of rows, as the authors' code takes them.
@@ -67,7 +67,7 @@ impl Extent {
         }
     }
 
-    /// Their largest.
+    /// The largest of these norms.
     fn supremum(self, a: ArrayView2<'_, f64>) -> f64 {
         self.norms(a).into_iter().fold(0.0, f64::max)
     }
@@ -109,8 +109,8 @@ pub fn logistic(
 /// |E(x + h u) − 2 E(x) + E(x − h u)| / h² over the given points and random unit directions u, a
 /// lower estimate of ‖∇²E‖ with error O(h²).
 ///
-/// E may be a loss in the weights or an impurity in the features; `loss` is called three times a
-/// direction.
+/// E can be a loss as a function of the weights or an impurity as a function of the features; `loss` is
+/// called three times per direction.
 pub fn finite_difference(
     points: ArrayView2<'_, f64>,
     step: f64,
@@ -130,7 +130,7 @@ pub fn finite_difference(
                 loss(&x)
             };
             let curvature = (moved(1.0) - 2.0 * centre + moved(-1.0)).abs() / (step * step);
-            // Not `max`, which would swallow NaN.
+            // `max` is not used, since it would swallow NaN.
             most = if curvature <= most { most } else { curvature };
         }
     }

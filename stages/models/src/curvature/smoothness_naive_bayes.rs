@@ -1,8 +1,8 @@
 //! Smoothness of Gaussian naive Bayes, \[Yedida2024\] theorem 2, with one covariance Σ pooled over the
-//! classes: theorem, authors' code, and the true second derivative.
+//! classes: the theorem, the authors' code, and the true second derivative.
 //!
-//! With S = Σ⁻¹ and `w = x − μ_class` all norms are of n⁴ entries, but reduce to |S|_F, ‖Sw‖² and
-//! wᵀS³w: `‖Σ_t A_t ⊗ B_t‖² = Σ_s,t ⟨A_s, A_t⟩⟨B_s, B_t⟩`.
+//! With S = Σ⁻¹ and `w = x − μ_class` all norms have n⁴ entries, but reduce to |S|_F, ‖Sw‖² and wᵀS³w: `‖Σ_t
+//! A_t ⊗ B_t‖² = Σ_s,t ⟨A_s, A_t⟩⟨B_s, B_t⟩`.
 
 use ndarray::{Array1, Array2};
 use numerics::linalg::{cholesky::Cholesky, symmetric};
@@ -27,7 +27,7 @@ pub struct Pooled {
     pub covariance: Array2<f64>,
     /// Σ⁻¹ (n×n), if Σ is not singular to working precision.
     pub precision: Option<Array2<f64>>,
-    /// ln det Σ, −∞ where singular.
+    /// ln det Σ, −∞ if Σ is singular.
     pub ln_det: f64,
 }
 
@@ -49,7 +49,8 @@ impl Pooled {
             }
         }
         let covariance = centred.t().dot(&centred) / m as f64;
-        // Columns on one scale first: a covariance is ill-conditioned mostly by its units.
+        // Columns are brought to one scale first: a covariance is ill-conditioned mostly because of its
+        // units.
         let scale = covariance.diag().mapv(f64::sqrt);
         let correlation =
             Array2::from_shape_fn((n, n), |(i, j)| covariance[[i, j]] / (scale[i] * scale[j]));
@@ -65,17 +66,17 @@ impl Pooled {
         Self { centred, covariance, precision, ln_det }
     }
 
-    /// det Σ; 0 where singular or too small for a double.
+    /// det Σ; 0 if Σ is singular or det Σ too small for a double.
     pub fn det(&self) -> f64 {
         self.ln_det.exp()
     }
 
-    /// ‖Σ⁻¹‖_F; NaN where singular.
+    /// ‖Σ⁻¹‖_F; NaN if Σ is singular.
     pub fn precision_norm(&self) -> f64 {
         self.precision.as_ref().map_or(f64::NAN, frobenius)
     }
 
-    /// `λ_max(Σ) λ_max(Σ⁻¹)`; infinite where singular.
+    /// `λ_max(Σ) λ_max(Σ⁻¹)`; infinite if Σ is singular.
     pub fn condition(&self) -> f64 {
         let largest = symmetric::largest(&self.covariance);
         self.precision.as_ref().map_or(f64::INFINITY, |s| largest * symmetric::largest(s))
@@ -146,7 +147,7 @@ mod tests {
         Pooled::new(&Samples::new(x, (0..40).map(|i| i % 2).collect(), 2).unwrap())
     }
 
-    /// ∂(linear map)/∂Σ entry by entry, as its n⁴ entries would be printed.
+    /// ∂(linear map)/∂Σ entry by entry, as all n⁴ entries.
     fn norm_by_entries(map: impl Fn(&Array2<f64>) -> Array2<f64>) -> f64 {
         let mut total = 0.0;
         for k in 0..3 {

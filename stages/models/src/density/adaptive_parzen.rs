@@ -1,21 +1,21 @@
-//! Hyperopt's adaptive Parzen estimator: normal kernels whose widths are the gaps to their neighbours,
-//! the prior's kernel among them; what is cut to a range is the mixture, not each kernel.
+//! Hyperopt's adaptive Parzen estimator: normal kernels, including the prior's, whose widths are the gaps to
+//! their neighbours. The mixture is truncated to a range, not each kernel.
 
 use crate::density::{
     mixture::{ln_sum_exp, recency_weights},
     normal_mass,
 };
 
-/// What is believed before any point was seen, and how long points are remembered.
+/// The prior, and how long points are remembered.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prior {
-    /// Weight, where a point has 1.
+    /// Weight, relative to that of a point.
     pub weight: f64,
     /// Mean.
     pub mean: f64,
     /// Standard deviation, above 0: the largest of any kernel.
     pub deviation: f64,
-    /// How many points count fully before older ones count less; 0 for all.
+    /// How many of the newest points count fully, while older ones count less; 0 if all count fully.
     pub remembered: usize,
 }
 
@@ -28,14 +28,15 @@ pub struct AdaptiveParzen {
     pub means: Vec<f64>,
     /// Standard deviations (length n + 1).
     pub deviations: Vec<f64>,
-    /// Which kernel is the prior's.
+    /// The index of the prior's kernel.
     pub prior: usize,
 }
 
 impl AdaptiveParzen {
-    /// A kernel at each of `points`, the oldest first, and the prior's: left of points that are equal
-    /// to its mean, but right of a single one. Kernels are as wide as the larger gap, the outermost as
-    /// the only one, a single point's half the prior's; at least 1/min(100, n + 2) of the prior's.
+    /// A kernel at each of `points`, the oldest first, and the prior's, which is placed left of points equal
+    /// to its mean, but right of a single one. A kernel is as wide as the larger of its two gaps, the
+    /// outermost ones as their only gap, that of a single point half the prior's width; and at least
+    /// 1/min(100, n + 2) of the prior's width.
     ///
     /// ```
     /// use models::density::adaptive_parzen::{AdaptiveParzen, Prior};
@@ -49,7 +50,7 @@ impl AdaptiveParzen {
     pub fn fit(points: &[f64], prior: Prior) -> Self {
         let n = points.len();
         let mut order: Vec<usize> = (0..n).collect();
-        // The sum makes −0 to 0.
+        // The sum turns −0 into 0.
         order.sort_by(|&a, &b| (points[a] + 0.0).total_cmp(&(points[b] + 0.0)));
         let left = |x: f64| if n == 1 { x <= prior.mean } else { x < prior.mean };
         let at = order.iter().filter(|&&i| left(points[i])).count();
@@ -99,7 +100,7 @@ impl AdaptiveParzen {
         })
     }
 
-    /// ln of the density at x in [low, high], given that interval.
+    /// ln of the density at x in [low, high], conditional on that interval.
     pub fn ln_density_within(&self, x: f64, low: f64, high: f64) -> f64 {
         self.ln_density(x) - self.ln_mass(low, high)
     }

@@ -1,17 +1,17 @@
-//! Kernel density of mixed rows, as BOHB has it: Gaussian kernels for numbers in [0, 1], Aitchison–Aitken
-//! kernels for categories.
+//! Kernel density estimation of mixed rows, as in BOHB: Gaussian kernels for numbers in [0, 1],
+//! Aitchison–Aitken kernels for categories.
 
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 
 use crate::density::truncated_normal;
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Column {
     /// Numbers in [0, 1].
     Real,
-    /// Categories 0, 1, …, below this.
+    /// Categories 0, 1, …; the number of categories.
     Choice(usize),
 }
 
@@ -22,15 +22,15 @@ pub struct Kde {
     /// n×d, row after row.
     rows: Vec<f64>,
     bandwidths: Vec<f64>,
-    /// Kernel of a category at (its own, another) category; 1 and 1 for numbers.
+    /// The kernel of a category at (its own, another) category; (1, 1) for numbers.
     weights: Vec<(f64, f64)>,
-    /// Π 1/(√2π h) over numbers, over n.
+    /// Π 1/(√2π h) over the numbers, divided by n.
     scale: f64,
 }
 
 impl Kde {
-    /// The estimate with h = 1.06 σ n^(−1/(4+d)) a column, σ the population deviation, at least
-    /// `minimum`. `rows` is n×d with n > 0.
+    /// The estimate with h = 1.06 σ n^(−1/(4+d)) for each column, with σ the population standard deviation,
+    /// at least `minimum`. `rows` is n×d with n > 0.
     ///
     /// DIFFERS: as in the library that BOHB uses, the rule is applied to category numbers too, h
     /// may exceed 1 there, so that densities may be negative, and a category counts as one of those
@@ -59,7 +59,7 @@ impl Kde {
         Self { columns: columns.to_vec(), rows: rows.concat(), bandwidths, weights, scale }
     }
 
-    /// Bandwidths, one a column.
+    /// Bandwidths, one per column.
     pub fn bandwidths(&self) -> &[f64] {
         &self.bandwidths
     }
@@ -90,8 +90,8 @@ impl Kde {
         total * self.scale
     }
 
-    /// A point near a random row: numbers normal with `widen` times the bandwidth cut to [0, 1],
-    /// categories kept with probability 1 − h and else uniform.
+    /// A point near a random row: numbers are normal with `widen` times the bandwidth, truncated to [0, 1];
+    /// categories are kept with probability 1 − h and otherwise uniform.
     pub fn draw(&self, widen: f64, rng: &mut ChaCha12Rng) -> Vec<f64> {
         let d = self.columns.len();
         let row = rng.random_range(0..self.rows.len() / d);
@@ -113,7 +113,7 @@ impl Kde {
     }
 }
 
-/// How many different values column `j` has.
+/// The number of different values of column `j`.
 fn distinct(rows: &[Vec<f64>], j: usize) -> usize {
     let mut seen: Vec<f64> = rows.iter().map(|r| r[j]).collect();
     seen.sort_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! What mixtures of kernels share: weights by age, the draw of a component, the logarithm of a sum.
+//! Shared parts of mixtures of kernels: weights by age, drawing a component, the logarithm of a sum.
 
 /// Weights of n points, the oldest first; not normalised. The last `flat` points count fully, older
 /// ones from 1/n linearly up to 1; a single older one counts 1/n.
@@ -18,7 +18,7 @@ pub fn recency_weights(n: usize, flat: usize) -> Vec<f64> {
     (0..n).map(|i| if i < old { ramp(i) } else { 1.0 }).collect()
 }
 
-/// The index that `at`, uniform below the weights' sum, falls on; at least one weight.
+/// The component on which `at`, uniform below the weights' sum, falls; there must be at least one weight.
 pub(crate) fn pick(weights: impl ExactSizeIterator<Item = f64>, mut at: f64) -> usize {
     let last = weights.len() - 1;
     for (i, w) in weights.enumerate() {
@@ -30,7 +30,7 @@ pub(crate) fn pick(weights: impl ExactSizeIterator<Item = f64>, mut at: f64) -> 
     last
 }
 
-/// ln Σ eˣ without overflow; −∞ of nothing, NaN where a term is NaN.
+/// ln Σ eˣ without overflow; −∞ for an empty sum, NaN if a term is NaN.
 ///
 /// ```
 /// use models::density::mixture::ln_sum_exp;

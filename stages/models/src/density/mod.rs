@@ -1,4 +1,4 @@
-//! Densities of configurations, as TPE and BOHB compare them.
+//! Density estimates of configurations, as TPE and BOHB compare them.
 
 pub mod adaptive_parzen;
 pub mod kde;

@@ -1,15 +1,15 @@
-//! Logarithms of normal probabilities, to full relative precision: of thin slices, where a difference
+//! Computes logarithms of normal probabilities to full relative precision: of thin slices, where a difference
 //! of distribution functions would cancel, and far out in the tails, where these are 0 or 1.
 
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
 use libm::{erf, erfc};
 
-/// Where the tail's continued fraction takes over from the complementary error function.
+/// From here on the tail's continued fraction replaces the complementary error function.
 const FAR: f64 = 8.0;
 /// Levels of the continued fraction: enough for the last digit from [`FAR`] on.
 const LEVELS: u32 = 40;
-/// Terms of the series of a thin slice: enough for the last digit of the widest.
+/// Terms of the series of a thin slice: enough for the last digit of the widest one.
 const TERMS: u32 = 24;
 
 /// ln of the standard normal density at z.
@@ -17,10 +17,10 @@ pub fn ln_density(z: f64) -> f64 {
     -0.5 * z * z - 0.5 * TAU.ln()
 }
 
-/// ln P(lower ≤ Z ≤ lower + width) for a standard normal Z; −∞ for no width, NaN for a negative one.
+/// ln P(lower ≤ Z ≤ lower + width) for a standard normal Z; −∞ for a width of 0, NaN for a negative one.
 ///
-/// The width is an argument of its own, since the difference of two ends is not precise where these
-/// are near each other.
+/// The width is an argument of its own, since the difference of two ends is imprecise if they are near each
+/// other.
 ///
 /// ```
 /// use models::density::normal_mass::{ln_density, ln_mass};
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
     use proptest::prelude::{ProptestConfig, prop_assert, proptest};
 
-    /// (lower, width, ln mass) with 60 digits, rounded: slices, tails, and all kinds of both.
+    /// (lower, width, ln mass) with 60 digits, rounded: slices, tails, and combinations of both.
     const EXACT: [(f64, f64, f64); 16] = [
         (-0.5, 1.0, -0.9599163336956223),
         (-0.25, 0.5, -1.622459064037205),
@@ -110,7 +110,7 @@ mod tests {
     fn masses_are_those_of_60_digits() {
         for (lower, width, exact) in EXACT {
             let mass = ln_mass(lower, width);
-            // Five units of the last digit of z²/2, and 1e-14 beside it.
+            // Five units in the last place of z²/2, plus 1e-14.
             let slack = 1e-14 + 1e-15 * exact.abs();
             assert!((mass - exact).abs() <= slack, "{lower} {width}: {mass} {exact}");
         }
@@ -125,13 +125,13 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-        /// Whichever branch computes the parts, they make the whole.
+        /// Whichever branch computes the parts, they add up to the whole.
         #[test]
         fn parts_sum_to_the_whole(lower in -40.0..40.0_f64, ln_width in -12.0..4.0_f64, at in 0.01..0.99_f64) {
             let width = ln_width.exp();
             let parts = [ln_mass(lower, width * at), ln_mass(lower + width * at, width * (1.0 - at))];
             let (sum, whole) = (crate::density::mixture::ln_sum_exp(&parts), ln_mass(lower, width));
-            // Where the parts meet is rounded: by as much the heavier part is off.
+            // The point where the parts meet is rounded; the heavier part is off by as much.
             let slack = 1e-12 + 4.0 * f64::EPSILON * (1.0 + lower * lower) * (1.0 + 1.0 / width);
             prop_assert!((sum - whole).abs() < slack, "{sum} {whole}");
         }

@@ -1,4 +1,4 @@
-//! Parzen estimators of one parameter in [0, 1] or of one category, as TPE has them: a kernel per point and one
+//! Parzen estimators of one parameter in [0, 1] or of one category, as in TPE: one kernel per point and one
 //! for the prior.
 
 use rand::RngExt as _;
@@ -9,8 +9,8 @@ use crate::density::{
     truncated_normal,
 };
 
-/// Weights of n points, the oldest first, and after them of the prior; not normalised. The last 25
-/// points count fully, older ones linearly less.
+/// Weights of n points, the oldest first, followed by that of the prior; not normalised. The last 25 points
+/// count fully, older ones linearly less.
 fn weights(n: usize) -> Vec<f64> {
     let mut weights = recency_weights(n, 25);
     weights.push(1.0);
@@ -25,7 +25,7 @@ struct Kernel {
     mass: f64,
 }
 
-/// A mixture of normal distributions cut to [0, 1].
+/// A mixture of normal distributions truncated to [0, 1].
 #[derive(Debug, Clone)]
 pub struct Real {
     kernels: Vec<Kernel>,
@@ -42,7 +42,7 @@ impl Real {
         let least = 1.0 / ((n + 2) as f64).min(100.0);
         let mut deviations = vec![1.0; n + 1];
         for (at, &i) in order.iter().enumerate() {
-            // The ends of [0, 1] are neighbours of a kernel only where it has no other.
+            // The ends of [0, 1] are neighbours of a kernel only if it has no other.
             let left = at.checked_sub(1).map(|l| centre(i) - centre(order[l]));
             let right = order.get(at + 1).map(|&r| centre(r) - centre(i));
             let gap = left.unwrap_or(0.0).max(right.unwrap_or(0.0));
@@ -83,7 +83,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// A kernel per point, the oldest first: its own category and 1/(n + 1) more of each.
+    /// One kernel per point, the oldest first: 1 for its own category and 1/(n + 1) for each.
     pub fn fit(points: &[usize], choices: usize) -> Self {
         let n = points.len();
         let weights = weights(n);
@@ -142,7 +142,7 @@ mod tests {
     fn kernels_are_as_wide_as_their_larger_gap() {
         let real = Real::fit(&[0.1, 0.9, 0.2]);
         let deviations: Vec<f64> = real.kernels.iter().map(|k| k.deviation).collect();
-        // Sorted: 0.1, 0.2, the prior at 0.5, 0.9; the first is kept at 1/5.
+        // Sorted: 0.1, 0.2, the prior at 0.5, 0.9; the first width is raised to 1/5.
         let expected = [0.2, 0.4, 0.3, 1.0];
         assert!(deviations.iter().zip(expected).all(|(d, e)| (d - e).abs() < 1e-15));
     }

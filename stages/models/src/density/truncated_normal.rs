@@ -1,12 +1,12 @@
-//! Normal distributions cut to [0, 1].
+//! Normal distributions truncated to [0, 1].
 
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use rand_distr::{Distribution as _, StandardNormal};
 use statrs::function::erf::erfc;
 
-/// A draw from N(mean, deviation²) given that it lies in [0, 1]; mean in [0, 1], deviation > 0.
-/// By rejection, which keeps at least a third of the proposals.
+/// A draw from N(mean, deviation²) given that it lies in [0, 1]; mean in [0, 1], deviation > 0. Drawn by
+/// rejection, which keeps at least a third of the proposals.
 pub fn draw(mean: f64, deviation: f64, rng: &mut ChaCha12Rng) -> f64 {
     loop {
         if deviation < 1.0 {
@@ -29,11 +29,11 @@ pub fn draw(mean: f64, deviation: f64, rng: &mut ChaCha12Rng) -> f64 {
 /// P(0 ≤ X ≤ 1) for X from N(mean, deviation²).
 pub fn mass(mean: f64, deviation: f64) -> f64 {
     let scale = deviation * std::f64::consts::SQRT_2;
-    // Both tails from the side on which they are small.
+    // Both tails are taken from the side on which they are small.
     1.0 - 0.5 * erfc(mean / scale) - 0.5 * erfc((1.0 - mean) / scale)
 }
 
-/// ln of the density of the cut distribution at x in [0, 1], given the mass within.
+/// ln of the density of the truncated distribution at x in [0, 1], given the mass within.
 pub fn ln_density(x: f64, mean: f64, deviation: f64, mass: f64) -> f64 {
     let z = (x - mean) / deviation;
     -0.5 * z * z - (deviation * std::f64::consts::TAU.sqrt() * mass).ln()

@@ -15,9 +15,9 @@ fn normal_pdf(z: f64) -> f64 {
 }
 
 /// Logarithm of the expected improvement below `best` by more than `xi`, \[Jones1998\] eq. (15), for
-/// minimisation. It does not underflow where an improvement is unlikely (\[Ament2023\]); −∞ where there can be
-/// none. Its gradient does not depend on the unit of the losses, so that
-/// a search for its maximum goes on at the end of a run, where improvements are small.
+/// minimisation. It does not underflow where an improvement is unlikely (\[Ament2023\]); −∞ where none is
+/// possible. Its gradient does not depend on the unit of the losses, so that a search for its maximum still
+/// makes progress at the end of a run, where improvements are small.
 pub fn log_expected_improvement(mean: f64, deviation: f64, best: f64, xi: f64) -> f64 {
     let gain = best - mean - xi;
     if deviation > 0.0 {
@@ -57,7 +57,7 @@ pub fn log_expected_improvement_with_gradient(
 /// Below this z, differences of nearly equal numbers are avoided.
 const TAIL: f64 = -3.0;
 
-/// h(z) = φ(z) + zΦ(z), the expected improvement of a deviation of 1.
+/// h(z) = φ(z) + zΦ(z), the expected improvement for a standard deviation of 1.
 struct Improvement {
     /// ln h.
     log: f64,
@@ -89,7 +89,7 @@ fn log_normal_pdf(z: f64) -> f64 {
 /// k(t) = 1/(t + 2/(t + 3/(t + …))) for t of 3 or more: Laplace's continued fraction of Mills' ratio is
 /// 1/(t + k).
 fn fraction(t: f64) -> f64 {
-    // Fifty terms leave less than the rounding.
+    // Fifty terms leave less than the rounding error.
     1.0 / (2..=50).rev().fold(t, |rest, n| t + f64::from(n) / rest)
 }
 
@@ -100,7 +100,7 @@ mod tests {
     use rand_chacha::ChaCha12Rng;
     use rand_chacha::rand_core::SeedableRng as _;
 
-    /// Expected improvement as it is written.
+    /// Expected improvement by its formula.
     fn improvement(mean: f64, deviation: f64, best: f64, xi: f64) -> f64 {
         let gain = best - mean - xi;
         let z = gain / deviation;
@@ -132,7 +132,7 @@ mod tests {
             (-38.5, -749.347_274_207_823, -745.695_270_290_411),
             (-200.0, -20_011.515_648_259_74, -20_006.217_280_898_19),
         ] {
-            // Outside the tail as exact as the library's error function, which has ten digits.
+            // Outside the tail the values are as exact as the library's error function, which has ten digits.
             let within = if z > TAIL { 1e-8 } else { 1e-14 * improvement.abs() };
             let ours = log_expected_improvement(-z, 1.0, 0.0, 0.0);
             assert!((ours - improvement).abs() < within, "{z}: {ours}");

@@ -1,5 +1,5 @@
-//! Hyper-parameters of a Gaussian process with a Matérn 5/2 covariance, sampled from their posterior law with
-//! the priors of Spearmint \[Snoek2012\].
+//! Hyper-parameters of a Gaussian process with a Matérn 5/2 covariance, sampled from their posterior
+//! distribution with the priors of Spearmint \[Snoek2012\].
 //!
 //! Cov(yᵢ, yⱼ) = a (k(rᵢⱼ) + 10⁻⁶ δᵢⱼ) + ν δᵢⱼ around a constant mean m, with
 //! r² = Σ ((xᵢ − xⱼ)/ℓ)² over the dimensions.
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::gp::slice_sampling::{Slice, shuffled};
 
-/// Share of the amplitude on the diagonal that keeps the covariance regular.
+/// Share of the amplitude that is added to the diagonal to keep the covariance regular.
 pub const JITTER: f64 = 1e-6;
 
 /// The priors. Length scales are uniform on an interval from 0, the amplitude a is log-normal:
@@ -34,7 +34,7 @@ impl Default for Priors {
 /// Points (n×d) with their targets (n).
 #[derive(Debug, Clone)]
 pub struct Observed {
-    /// The points, one a row.
+    /// The points, one per row.
     pub points: Array2<f64>,
     /// The targets.
     pub targets: Array1<f64>,
@@ -43,13 +43,13 @@ pub struct Observed {
 /// Hyper-parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hyper {
-    /// m.
+    /// The mean m.
     pub mean: f64,
-    /// a.
+    /// The amplitude a.
     pub amplitude: f64,
-    /// ν.
+    /// The noise variance ν.
     pub noise: f64,
-    /// ℓ, one a dimension.
+    /// The length scales ℓ, one per dimension.
     pub scales: Vec<f64>,
 }
 
@@ -63,7 +63,7 @@ impl Hyper {
         Self { mean, amplitude: square.sqrt() + 1e-4, noise: 1e-3, scales }
     }
 
-    /// ln p(y | θ) less its constant −n/2 ln 2π; −∞ where the covariance matrix is singular.
+    /// ln p(y | θ) without its constant −n/2 ln 2π; −∞ if the covariance matrix is singular.
     pub fn log_likelihood(&self, observed: &Observed) -> f64 {
         let law = Law::new(observed, Priors::default());
         let mut covariances = law.squares(&self.scales);
@@ -98,7 +98,7 @@ wide! {
     }
 }
 
-/// The posterior law of hyper-parameters, up to a constant.
+/// The posterior density of hyper-parameters, up to a constant.
 struct Law<'a> {
     observed: &'a Observed,
     priors: Priors,
@@ -124,7 +124,7 @@ impl<'a> Law<'a> {
         squares
     }
 
-    /// ln p(y | θ), from the covariances k of all pairs; −∞ where the matrix is singular.
+    /// ln p(y | θ), from the covariances k of all pairs; −∞ if the matrix is singular.
     fn likelihood(&self, covariances: &[f64], mean: f64, amplitude: f64, noise: f64) -> f64 {
         let n = self.observed.targets.len();
         let mut k = Array2::zeros((n, n));
@@ -141,7 +141,7 @@ impl<'a> Law<'a> {
         -0.5 * (solved.dot(&solved) + factor.ln_det())
     }
 
-    /// ln of the priors of m, a and ν; −∞ outside.
+    /// ln of the priors of m, a and ν; −∞ outside their support.
     fn prior(&self, mean: f64, amplitude: f64, noise: f64) -> f64 {
         let (low, high) = self.range;
         let inside = (low..=high).contains(&mean) && amplitude > 0.0 && noise > 0.0;
@@ -194,7 +194,7 @@ fn advance(law: &Law<'_>, at: &mut Hyper, rng: &mut ChaCha12Rng) {
     }
 }
 
-/// `count` hyper-parameters, one an iteration, after `burn_in` iterations from `start`.
+/// `count` samples of the hyper-parameters, one per iteration, after `burn_in` iterations from `start`.
 ///
 /// # Panics
 /// If there are no targets.
@@ -207,7 +207,7 @@ pub fn sample(
 ) -> Vec<Hyper> {
     let law = Law::new(observed, priors);
     let mut at = start;
-    // A mean that new targets have left outside of their range has no density to start from.
+    // If new targets leave the mean outside their range, it has no density to start from.
     at.mean = at.mean.clamp(law.range.0, law.range.1);
     for _ in 0..burn_in {
         advance(&law, &mut at, rng);
@@ -283,8 +283,8 @@ mod tests {
         let all = sample(&data, priors, Hyper::start(&data), (10, 20_000), &mut rng);
         let mean = all.iter().map(|h| h.scales[0]).sum::<f64>() / 20_000.0;
         let square = all.iter().map(|h| h.scales[0] * h.scales[0]).sum::<f64>() / 20_000.0;
-        // Uniform on (0, 10]: mean 5, second moment 100/3. With width 1 a chain of 20 000 has some
-        // hundred independent draws.
+        // Uniform on (0, 10]: mean 5, second moment 100/3. With width 1 a chain of 20 000 has a few hundred
+        // independent draws.
         assert!((mean - 5.0).abs() < 0.5 && (square - 100.0 / 3.0).abs() < 5.0, "{mean} {square}");
     }
 }

@@ -1,5 +1,5 @@
-//! What one more observation is expected to tell about where a function has its minimum: entropy search
-//! \[Hennig2012\] over a few representer points.
+//! The expected information gain of one more observation about the location of a function's minimum: entropy
+//! search \[Hennig2012\] over a few representer points.
 
 use ndarray::{Array1, Array2};
 use numerics::linalg::{
@@ -19,7 +19,7 @@ use rand_distr::{Distribution as _, StandardNormal};
 pub struct InformationGain {
     /// Σ = L Lᵀ.
     factor: Cholesky,
-    /// S × R standard normal numbers, and one more a function for what representers do not say.
+    /// S × R standard normal numbers, and one more per function for what the representers do not determine.
     draws: Vec<Vec<f64>>,
     own: Vec<f64>,
     /// S × R values at the representers.
@@ -30,7 +30,7 @@ pub struct InformationGain {
     innovations: Vec<f64>,
     /// p and p ln p of p = 0, 1/S, …, 1.
     shares: Vec<(f64, f64)>,
-    /// Relative entropy of the law of the minimum as it is.
+    /// Relative entropy of the current distribution of the minimum.
     now: f64,
 }
 
@@ -74,7 +74,7 @@ impl InformationGain {
         Ok(gain)
     }
 
-    /// Σ p (ln p + ln m): the entropy relative to a uniform law, since representers stand for cells
+    /// Σ p (ln p + ln m): the entropy relative to a uniform distribution, since representers stand for cells
     /// of volume 1/m.
     fn relative_entropy(&self, counts: &[u32]) -> f64 {
         let term = |(&count, m): (&u32, &f64)| {
@@ -88,7 +88,7 @@ impl InformationGain {
     /// covariance with each representer over its predictive deviation, noise included (length R).
     pub fn expected(&self, shift: &[f64]) -> f64 {
         let r = shift.len();
-        // What of the observation the representers know.
+        // The part of the observation that the representers determine.
         let known = self.factor.solve_lower(Array1::from(shift.to_vec()).view());
         let known = known.as_slice().expect("a new vector is contiguous");
         let rest = (1.0 - dot(known, known)).max(0.0).sqrt();
@@ -125,8 +125,8 @@ impl InformationGain {
     }
 }
 
-/// The lines interceptᵢ + slopeᵢ w that are lowest somewhere, from w = −∞ on, each with the w at
-/// which the next one takes over (∞ for the last). `order` has the steepest first.
+/// The lines interceptᵢ + slopeᵢ w that are lowest somewhere, from w = −∞ on, each with the w from which on
+/// the next one is lowest (∞ for the last). `order` has the steepest first.
 fn lower_envelope(
     order: &[usize],
     slope: &[f64],
@@ -136,7 +136,7 @@ fn lower_envelope(
     out.clear();
     for &i in order {
         let own = intercept(i);
-        // Where the new line takes over from the last one kept.
+        // The point from which on the new line is below the last one kept.
         let mut drop = false;
         while let Some(&(j, _)) = out.last() {
             let (down, gap) = (slope[j] - slope[i], own - intercept(j));
@@ -209,9 +209,9 @@ mod tests {
         (0..n).map(|i| at((i as f64 + 0.5) / n as f64)).collect()
     }
 
-    /// Two independent values of variance 1 at equal distance: the minimum is one or the other. A
-    /// noise-free look at the first leaves Φ(y) to it: its expected negative entropy is
-    /// 2∫₀¹ p ln p dp = −½, which is ln 2 − ½ above that of a coin.
+    /// Two independent values of variance 1 at equal distance: the minimum is one or the other. A noise-free
+    /// observation of the first leaves it the probability Φ(y): the expected negative entropy is 2∫₀¹ p ln p
+    /// dp = −½, which is ln 2 − ½ above that of a coin.
     #[test]
     fn two_values_and_a_look_at_one() {
         let mut rng = ChaCha12Rng::seed_from_u64(2);
@@ -221,16 +221,19 @@ mod tests {
             InformationGain::new(&mean, &covariance, measure, 20_000, quantiles(400), &mut rng);
         let gain = gain.unwrap();
         assert!((gain.now + 2.0_f64.ln()).abs() < 1e-3);
-        // 20 000 functions: the deviation of a share is below 0.004, of the gain below 0.003.
+        // With 20 000 functions the standard deviation of a share is below 0.004, that of the gain below
+        // 0.003.
         let expected = 2.0_f64.ln() - 0.5;
         assert!((gain.expected(&[1.0, 0.0]) - expected).abs() < 0.01);
-        // A look through noise of variance 1 tells less, one at nothing tells nothing.
+        // An observation with noise of variance 1 tells less; one that is independent of the values tells
+        // nothing.
         let noisy = gain.expected(&[0.5_f64.sqrt(), 0.0]);
         assert!(0.05 < noisy && noisy < expected - 0.05, "{noisy}");
         assert!(gain.expected(&[0.0, 0.0]).abs() < 0.01);
     }
 
-    /// Conditioning drawn functions is conditioning the law: against many draws from N(μ + bω, Σ − bbᵀ).
+    /// Conditioning drawn functions is the same as conditioning the distribution: checked against many draws
+    /// from N(μ + bω, Σ − bbᵀ).
     #[test]
     fn conditioned_functions_have_the_conditional_law() {
         let mut rng = ChaCha12Rng::seed_from_u64(3);

@@ -13,8 +13,8 @@ pub enum Kernel {
 }
 
 impl Kernel {
-    /// The covariance w₀ and the weights of higher derivatives, wᵢ₊₁ = −2 dwᵢ/d(r²). The last one of
-    /// the Matérn covariance is infinite at r = 0, where it only comes times r⁴: it is 0 there.
+    /// The covariance w₀ and the weights of higher derivatives, wᵢ₊₁ = −2 dwᵢ/d(r²). The last one of the
+    /// Matérn covariance is infinite at r = 0, where it only occurs multiplied by r⁴; 0 is returned there.
     pub fn weights(self, squared: f64) -> [f64; 4] {
         match self {
             Self::Matern52 => {

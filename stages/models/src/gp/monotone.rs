@@ -1,5 +1,5 @@
-//! Gaussian process regression that also knows the signs of some derivatives, \[Riihimaki2010\]: the
-//! surrogate of HyperTune \[Joy2019\].
+//! Gaussian process regression that is also conditioned on the signs of some derivatives, \[Riihimaki2010\]:
+//! the surrogate of HyperTune \[Joy2019\].
 //!
 //! The targets have prior mean zero. First the derivatives are conditioned on the targets, then
 //! [`approximate`] adds their signs; no jitter is added anywhere.
@@ -24,35 +24,35 @@ use crate::gp::{
 /// A known sign of a partial derivative.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SignSite {
-    /// Where.
+    /// The point.
     pub x: Vec<f64>,
-    /// The input (from 0) that the function is differentiated by.
+    /// The input (from 0) with respect to which the function is differentiated.
     pub dimension: usize,
-    /// Whether the function rises there with that input; otherwise it falls.
+    /// Whether the function increases with that input there; otherwise it decreases.
     pub rising: bool,
 }
 
-/// The numbers of a prior and its likelihoods.
+/// The parameters of the prior and the likelihoods.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hyper {
     /// The covariance function.
     pub kernel: ArdKernel,
     /// Variance of the targets' noise.
     pub noise: f64,
-    /// v: a sign is wrong with probability Φ(−|d|/v) at a derivative d. \[Joy2019\] has 1e-6.
+    /// v: a sign is wrong with probability Φ(−|d|/v) at a derivative d. \[Joy2019\] uses 1e-6.
     pub step: f64,
 }
 
 /// Why there is no posterior.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
 pub enum Error {
-    /// No points, numbers that are not finite, or lengths that do not match.
+    /// There are no points, numbers are not finite, or lengths do not match.
     #[error("need finite points with as many targets, all with {inputs} inputs")]
     Data {
-        /// Length scales given.
+        /// Number of length scales.
         inputs: usize,
     },
-    /// A sign site whose point or input does not exist.
+    /// A site of a sign whose point or input does not exist.
     #[error("sign site {0}: expected a finite point and one of its inputs")]
     Site(usize),
     /// A setting is out of range.
@@ -61,7 +61,7 @@ pub enum Error {
     /// The covariance of the targets is singular.
     #[error("targets: {0}; raise the noise")]
     Covariance(#[from] NotPositiveDefinite),
-    /// The signs could not be used.
+    /// The signs could not be included.
     #[error(transparent)]
     Signs(#[from] SignError),
 }
@@ -76,13 +76,13 @@ pub struct MonotoneGp {
     pub(super) factor: Cholesky,
     /// `L⁻¹ K_fd`: the derivatives' covariances with the targets, whitened (n×m).
     pub(super) whitened: Array2<f64>,
-    /// What covariances are multiplied with for the mean (length n + m).
+    /// The vector that covariances are multiplied with to give the mean (length n + m).
     pub(super) weights: Array1<f64>,
     signs: Option<Approximation>,
     ln_targets: f64,
 }
 
-/// A positive number; NaN is none.
+/// Whether a number is positive; NaN is not.
 fn positive(v: f64) -> bool {
     v.is_finite() && v > 0.0
 }
@@ -119,8 +119,8 @@ fn validate(
 }
 
 impl MonotoneGp {
-    /// The posterior given `targets` at `points` and the signs of `sites`, of which there may be
-    /// none. `start` are the τ and ν of a similar posterior's sites, to begin with.
+    /// The posterior given `targets` at `points` and the signs of `sites`, which may be empty. `start` holds
+    /// the τ and ν of a similar posterior's sites as initial values.
     ///
     /// # Errors
     /// If the data or settings are unusable or a covariance is singular.
@@ -194,7 +194,7 @@ impl MonotoneGp {
         self.ln_targets + self.signs.as_ref().map_or(0.0, |s| s.ln_mass)
     }
 
-    /// `L⁻ᵀ[L⁻¹K_fd]` (n×m): what the targets say of the derivatives.
+    /// `L⁻ᵀ[L⁻¹K_fd]` (n×m): the targets' contribution to the derivatives.
     pub(super) fn regression(&self) -> Array2<f64> {
         let mut out = Array2::zeros(self.whitened.dim());
         for (from, mut to) in self.whitened.columns().into_iter().zip(out.columns_mut()) {
@@ -203,13 +203,13 @@ impl MonotoneGp {
         out
     }
 
-    /// Posterior mean and deviation of the noise-free function at a point.
+    /// Posterior mean and standard deviation of the noise-free function at a point.
     pub fn predict(&self, x: &[f64]) -> (f64, f64) {
         let p = self.predict_with_gradient(x);
         (p.mean, p.deviation)
     }
 
-    /// Posterior mean and deviation of the noise-free function at a point, with their gradients.
+    /// Posterior mean and standard deviation of the noise-free function at a point, with their gradients.
     pub fn predict_with_gradient(&self, x: &[f64]) -> Prediction {
         let (n, d) = (self.factor.order(), x.len());
         let mut k = Array1::zeros(self.elements.len());

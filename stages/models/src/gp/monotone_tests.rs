@@ -30,7 +30,7 @@ fn made(data: &(Vec<Vec<f64>>, Vec<f64>, Vec<SignSite>), hyper: Hyper) -> Monoto
     MonotoneGp::new(&data.0, &data.1, &data.2, hyper, None).unwrap()
 }
 
-/// Prediction is that of one joint Gaussian of targets and site means, solved naively.
+/// The prediction equals that of one joint Gaussian of targets and site means, solved naively.
 #[test]
 fn the_posterior_is_that_of_the_joint_gaussian() {
     let mut rng = ChaCha12Rng::seed_from_u64(1);
@@ -73,8 +73,8 @@ fn the_order_of_observations_and_signs_does_not_matter() {
     }
 }
 
-/// Targets that fall and signs that say they rise: with ever vaguer targets the mean rises at
-/// every site, and each derivative's posterior lies on its side of zero by its own deviation.
+/// Targets that decrease, with signs that say they increase: as the targets get noisier the mean increases at
+/// every site, and each derivative's posterior lies on its side of zero by its own standard deviation.
 #[test]
 fn the_signs_win_over_vague_targets() {
     let mut rng = ChaCha12Rng::seed_from_u64(3);
@@ -89,14 +89,14 @@ fn the_signs_win_over_vague_targets() {
                 let sign = if site.rising { 1.0 } else { -1.0 };
                 let slope = gp.predict_with_gradient(&site.x).mean_gradient[site.dimension];
                 assert!((slope - signs.mean[i]).abs() < 1e-7 * (1.0 + slope.abs()));
-                // A truncated Gaussian's mean exceeds its deviation.
+                // The mean of a truncated Gaussian exceeds its standard deviation.
                 assert!(sign * slope > 0.9 * signs.variance[i].sqrt(), "{i}: {slope}");
             }
         }
     }
 }
 
-/// A likelihood of width v → ∞ says nothing but ½ a sign.
+/// A likelihood of width v → ∞ only contributes a factor of ½ per sign.
 #[test]
 fn signs_of_no_weight_leave_the_plain_process() {
     let mut rng = ChaCha12Rng::seed_from_u64(4);
@@ -175,7 +175,7 @@ fn the_gradient_of_the_evidence_matches_finite_differences() {
     }
 }
 
-/// The one matrix does what the two factors do, with values, deviations and gradients.
+/// The one matrix gives the same values, standard deviations and gradients as the two factors.
 #[test]
 fn a_process_made_ready_predicts_the_same() {
     let mut rng = ChaCha12Rng::seed_from_u64(10);
@@ -218,7 +218,7 @@ fn a_fit_raises_the_evidence() {
             let other = MonotoneGp::new(&points, &targets, &sites, other, None).unwrap();
             assert!(other.ln_evidence() < gp.ln_evidence(), "{kernel:?}");
         }
-        // From where a fit has ended, another one does not get worse.
+        // A fit that starts where another ended does not get worse.
         let again = Some(gp.hyper());
         let again = MonotoneGp::fit(&points, &targets, &sites, settings, again, &mut rng).unwrap();
         assert!(again.ln_evidence() >= gp.ln_evidence() - 1e-9, "{kernel:?}");

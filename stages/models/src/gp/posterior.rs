@@ -1,5 +1,5 @@
 //! A Gaussian process with a Matérn 5/2 covariance at given hyper-parameters: predictions at many points at
-//! once, and at one with gradients.
+//! once, and at one point with gradients.
 
 use ndarray::{Array1, Array2};
 use numerics::linalg::{
@@ -14,7 +14,7 @@ use crate::gp::{
     kernel::Kernel,
 };
 
-/// Points of a block.
+/// Number of points in a block.
 pub const WIDTH: usize = 32;
 
 /// Predictions at the points of a block.
@@ -77,7 +77,7 @@ impl Posterior {
         Ok(Self { mean, amplitude, dimensions, inverse_scales, scaled, lower, alpha, inverse })
     }
 
-    /// Predictions at up to [`WIDTH`] points. `points` has one row of [`WIDTH`] a dimension.
+    /// Predictions at up to [`WIDTH`] points. `points` has one row of [`WIDTH`] values per dimension.
     pub fn predict(&self, points: &[f64]) -> Block {
         let rows = points.chunks_exact(WIDTH).zip(&self.inverse_scales);
         let scaled: Vec<f64> = rows.flat_map(|(row, w)| row.iter().map(move |x| x * w)).collect();
@@ -121,7 +121,7 @@ impl Posterior {
 }
 
 wide! {
-    /// Covariances with the points x/ℓ of a block, their part in the means, and L⁻¹ of them.
+    /// Covariances with the points x/ℓ of a block, their contribution to the means, and L⁻¹ times them.
     fn predict['a]['a](
         process: &'a Posterior,
         at: &'a [f64],

@@ -1,7 +1,7 @@
-//! Power transforms that make a sample more normal \[Box1964\], \[Yeo2000\], their exponent by maximum
-//! likelihood.
+//! Power transforms that make a sample more normal \[Box1964\], \[Yeo2000\], with the exponent chosen by
+//! maximum likelihood.
 
-/// Which family.
+/// The family of transforms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
     /// (xᵖ − 1)/p of positive values.
@@ -37,7 +37,7 @@ impl Family {
         -0.5 * n * variance.ln() + (p - 1.0) * jacobian
     }
 
-    /// The exponent with the largest likelihood in [−5, 5], by golden sections.
+    /// The exponent with the largest likelihood in [−5, 5], by golden-section search.
     pub fn exponent(self, values: &[f64]) -> f64 {
         let golden = 0.5 * (5.0_f64.sqrt() - 1.0);
         let value = |p: f64| self.log_likelihood(values, p);
@@ -66,8 +66,8 @@ fn moments(values: &[f64]) -> (f64, f64) {
     (mean, values.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / n)
 }
 
-/// Values over their deviation, transformed by Box–Cox if all are positive and else by Yeo–Johnson,
-/// then standardised. Where that fails (all equal, or not finite) the standardised values, or the
+/// Values divided by their standard deviation, transformed by Box–Cox if all are positive and otherwise by
+/// Yeo–Johnson, then standardised. If that fails (all equal, or not finite), the standardised values, or the
 /// values themselves.
 pub fn normalised(values: &[f64]) -> Vec<f64> {
     let deviation = moments(values).1.sqrt();
@@ -83,7 +83,7 @@ pub fn normalised(values: &[f64]) -> Vec<f64> {
     standardised(&transformed).or_else(|| standardised(values)).unwrap_or_else(|| values.to_vec())
 }
 
-/// Mean 0 and deviation 1; `None` where there is no deviation to divide by.
+/// The values with mean 0 and standard deviation 1; `None` if their standard deviation is 0.
 fn standardised(values: &[f64]) -> Option<Vec<f64>> {
     let (mean, variance) = moments(values);
     let all: Vec<f64> = values.iter().map(|v| (v - mean) / variance.sqrt()).collect();

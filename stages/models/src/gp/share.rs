@@ -1,9 +1,9 @@
-//! Gaussian processes of a point and of the share of the data it is evaluated on, the surrogates of Fabolas
-//! \[Klein2017\], with hyper-parameters sampled from their posterior law.
+//! Gaussian processes over a point and the share of the data that it is evaluated on, the surrogates of
+//! Fabolas \[Klein2017\], with hyper-parameters sampled from their posterior distribution.
 //!
-//! Cov((x, t), (x', t')) = k(x, x') φ(t)ᵀ Σ φ(t') + ν δ with k the Matérn 5/2 covariance, one length
-//! scale an input, φ(t) = (1, b(t)) and Σ = L Lᵀ of order 2. t in \[0, 1\] is the share on a
-//! logarithmic scale, 1 for the whole.
+//! Cov((x, t), (x', t')) = k(x, x') φ(t)ᵀ Σ φ(t') + ν δ with k the Matérn 5/2 covariance, one length scale
+//! per input, φ(t) = (1, b(t)) and Σ = L Lᵀ of order 2. t in \[0, 1\] is the share on a logarithmic scale, 1
+//! for the whole.
 
 use ndarray::{Array1, Array2};
 use numerics::linalg::cholesky::Cholesky;
@@ -20,9 +20,9 @@ use crate::gp::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Basis {
-    /// (1 − t)²: a loss, which settles as the share grows.
+    /// (1 − t)²: for a loss, which levels off as the share grows.
     Loss,
-    /// t: a cost.
+    /// t: for a cost.
     Cost,
 }
 
@@ -35,7 +35,7 @@ impl Basis {
     }
 }
 
-/// Observations: points, shares and targets, n each. Targets of mean 0 and deviation 1 suit the
+/// Observations: points, shares and targets, n each. Targets with mean 0 and standard deviation 1 suit the
 /// priors.
 #[derive(Debug, Clone, Default)]
 pub struct Shared {
@@ -43,18 +43,18 @@ pub struct Shared {
     pub points: Vec<Vec<f64>>,
     /// t.
     pub shares: Vec<f64>,
-    /// What was observed.
+    /// The observed targets.
     pub targets: Vec<f64>,
 }
 
 /// Hyper-parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShareHyper {
-    /// ln ℓ, one an input; uniform on \[−5, 1\].
+    /// ln ℓ, one per input; uniform on \[−5, 1\].
     pub ln_scales: Vec<f64>,
     /// L₁₁, L₂₁, L₂₂; standard normal.
     pub lower: [f64; 3],
-    /// ln ν on \[−18, 3\]; ν has the horseshoe law of scale 0.1.
+    /// ln ν on \[−18, 3\]; ν has a horseshoe prior of scale 0.1.
     pub ln_noise: f64,
 }
 
@@ -143,8 +143,8 @@ impl<'a> Law<'a> {
     }
 }
 
-/// `kept` hyper-parameters, evenly spaced over `chain` updates of all coordinates after `burn_in`
-/// updates from `start`; fewer where the chain is shorter.
+/// `kept` hyper-parameters, evenly spaced over `chain` updates of all coordinates after `burn_in` updates
+/// from `start`; fewer if the chain is shorter.
 pub fn sample(
     data: &Shared,
     basis: Basis,
@@ -161,7 +161,7 @@ pub fn sample(
         if current.is_finite() {
             current = slice.coordinates(&mut x, current, rng, |x| law.ln_density(x));
         }
-        // The k-th is due after ⌈(k + 1) chain/kept⌉ updates.
+        // The k-th is taken after ⌈(k + 1) chain/kept⌉ updates.
         let made = (i + 1).saturating_sub(burn_in);
         if i >= burn_in && made * kept >= (found.len() + 1) * chain {
             found.push(ShareHyper::from_vector(&x));
@@ -182,7 +182,7 @@ pub struct ShareGp {
 }
 
 impl ShareGp {
-    /// Conditions on data; `None` if their covariance is singular.
+    /// The posterior given data; `None` if their covariance is singular.
     pub fn new(data: &Shared, basis: Basis, hyper: ShareHyper) -> Option<Self> {
         let law = Law::new(data, basis);
         let factor = Cholesky::new(&law.covariance(&hyper)).ok()?;
@@ -196,14 +196,14 @@ impl ShareGp {
         self.hyper.ln_noise.exp()
     }
 
-    /// Prior covariance of two places, given b of their shares.
+    /// Prior covariance of two inputs, given b of their shares.
     fn prior(&self, (x, p): (&[f64], f64), (z, q): (&[f64], f64)) -> f64 {
         let terms = x.iter().zip(z).zip(&self.hyper.ln_scales);
         let squared: f64 = terms.map(|((a, b), s)| (a - b) * (a - b) * (-2.0 * s).exp()).sum();
         Kernel::Matern52.value(squared).0 * self.hyper.of_shares(p, q)
     }
 
-    /// Posterior mean at a point and share, its covariances with the data whitened, and its variance.
+    /// Posterior mean at a point and share, its whitened covariances with the data, and its variance.
     pub fn place(&self, x: &[f64], t: f64) -> Place {
         let b = self.basis.of(t);
         let data = self.points.iter().zip(&self.at);
@@ -213,13 +213,13 @@ impl ShareGp {
         Place { x: x.to_vec(), b, mean: k.dot(&self.alpha), variance, white }
     }
 
-    /// Posterior covariance of two places.
+    /// Posterior covariance of two inputs.
     pub fn covariance(&self, a: &Place, b: &Place) -> f64 {
         self.prior((&a.x, a.b), (&b.x, b.b)) - a.white.dot(&b.white)
     }
 }
 
-/// A point and share as a process sees it.
+/// A point with its share, as an input of the process.
 #[derive(Debug, Clone)]
 pub struct Place {
     x: Vec<f64>,

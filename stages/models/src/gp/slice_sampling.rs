@@ -5,12 +5,12 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use rand_distr::{Distribution as _, StandardNormal};
 
-/// A sampler.
+/// Settings of a slice sampler.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Slice {
     /// First width of the interval around the slice, and of each step out.
     pub width: f64,
-    /// Most steps out on each side.
+    /// Maximum number of steps out on each side.
     pub steps: usize,
 }
 
@@ -21,8 +21,8 @@ impl Default for Slice {
 }
 
 impl Slice {
-    /// One update of a number that stands at 0 with ln density `current` (up to a constant, finite):
-    /// where it moves, and the ln density there. A density that is NaN counts as 0.
+    /// One update of a number that is at 0 with ln density `current` (up to a constant, finite): returns the
+    /// new value and the ln density there. A density that is NaN counts as 0.
     pub fn update(
         &self,
         current: f64,
@@ -47,7 +47,7 @@ impl Slice {
             if found > level {
                 return (t, found);
             }
-            // The slice has shrunk to the point itself, as where a density is a spike.
+            // The slice has shrunk to the point itself, for example if the density is a spike.
             if t == 0.0 || high - low < 1e-14 * self.width {
                 return (0.0, current);
             }
@@ -59,7 +59,7 @@ impl Slice {
         }
     }
 
-    /// Updates each coordinate once, in random order. Gives the ln density at the new place.
+    /// Updates each coordinate once, in random order. Returns the ln density at the new point.
     pub fn coordinates(
         &self,
         x: &mut [f64],
@@ -79,7 +79,7 @@ impl Slice {
         current
     }
 
-    /// One update along a random direction. Gives the ln density at the new place.
+    /// One update along a random direction. Returns the ln density at the new point.
     pub fn direction(
         &self,
         x: &mut [f64],
@@ -146,8 +146,8 @@ mod tests {
     #[test]
     fn a_number_comes_from_its_density() {
         let mut rng = ChaCha12Rng::seed_from_u64(5);
-        // A gamma law of shape 3, with a hard end at 0, by a sampler that steps out and one that
-        // mostly shrinks: mean 3, variance 3.
+        // A gamma distribution of shape 3, with a hard end at 0, sampled by stepping out and by mostly
+        // shrinking: mean 3, variance 3.
         for width in [0.3, 30.0] {
             let slice = Slice { width, ..Slice::default() };
             let density = |x: f64| if x > 0.0 { 2.0 * x.ln() - x } else { f64::NEG_INFINITY };
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn a_vector_comes_from_its_density_along_coordinates_and_directions() {
         let mut rng = ChaCha12Rng::seed_from_u64(6);
-        // A normal law with variances 1 and 4 and correlation 0.6, around (2, -1).
+        // A normal distribution with variances 1 and 4 and correlation 0.6, around (2, -1).
         let density = |x: &[f64]| {
             let (a, b) = (x[0] - 2.0, (x[1] + 1.0) / 2.0);
             -(a * a - 1.2 * a * b + b * b) / (2.0 * 0.64)

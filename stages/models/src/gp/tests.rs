@@ -1,4 +1,4 @@
-//! Tests of the process.
+//! Tests of the Gaussian process.
 
 use super::*;
 use rand_chacha::rand_core::SeedableRng as _;

@@ -1,9 +1,10 @@
 //! Logistic regression with an elastic-net penalty by stochastic gradient descent, as scikit-learn's
-//! `SGDClassifier` does it; several classes one against all.
+//! `SGDClassifier` does it; several classes one against the rest.
 //!
 //! Minimises the mean of ln(1 + e^(−y (w·x + b))) + α ((1 − ρ)/2 ‖w‖² + ρ ‖w‖₁). The learning rate is
-//! scikit-learn's "optimal": η = 1/(α (t₀ + t)) with t₀ = α^(−3/4). L1 comes by cumulative truncation
-//! \[Tsuruoka2009\]: a weight pays what all updates so far owe, and never changes its sign by it.
+//! scikit-learn's "optimal": η = 1/(α (t₀ + t)) with t₀ = α^(−3/4). L1 is applied by the cumulative penalty
+//! of \[Tsuruoka2009\]: a weight receives the penalty that has accumulated over all updates so far, clipped
+//! so that its sign never changes.
 
 use numerics::linalg::{elementary::logistic, simd_dispatch::wide, vector::dot_lanes};
 use rand::RngExt as _;
@@ -22,17 +23,17 @@ pub struct ElasticError {
     pub name: &'static str,
     /// Its value.
     pub value: f64,
-    /// What would have been accepted.
+    /// The accepted values.
     pub expected: &'static str,
 }
 
-/// When to end before the last epoch: after `patience` epochs in a row whose mean objective is not
-/// below the best one by more than `tolerance`.
+/// Early stopping: training ends after `patience` consecutive epochs whose mean objective is not below the
+/// best one by more than `tolerance`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plateau {
-    /// Least improvement of the mean objective.
+    /// The smallest improvement of the mean objective that counts.
     pub tolerance: f64,
-    /// Epochs without it.
+    /// Number of epochs without such an improvement.
     pub patience: usize,
 }
 
@@ -46,7 +47,7 @@ pub struct ElasticSgd {
 }
 
 impl ElasticSgd {
-    /// Penalty α, the share ρ of its L1 part, the most epochs, and when to end earlier.
+    /// Penalty α, the share ρ of its L1 part, the maximum number of epochs, and early stopping.
     ///
     /// # Errors
     /// If α is not finite and positive, or ρ not in \[0, 1\].
@@ -68,24 +69,24 @@ impl ElasticSgd {
     }
 }
 
-/// A fit and how it came about.
+/// A fit with its statistics.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ElasticFit {
     /// The classifier.
     pub model: Linear,
-    /// Epochs of each score.
+    /// Number of epochs of each score.
     pub epochs: Vec<usize>,
     /// Whether every weight stayed finite.
     pub finite: bool,
-    /// Updates made: rows visited, once a score.
+    /// Number of updates: rows visited, once per score.
     pub updates: u64,
 }
 
-/// One contest while it is fitted.
+/// One binary problem while it is fitted.
 #[derive(Debug, Clone)]
 struct Contest {
     offset: f64,
-    /// What each weight has paid of its L1 penalty, and what it should have.
+    /// The L1 penalty that each weight has received so far, and the penalty accumulated.
     paid: Vec<f64>,
     owed: f64,
     best: f64,
@@ -98,7 +99,7 @@ struct Contest {
 }
 
 wide! {
-    /// One epoch of all contests over the rows `order`, from update `t` on.
+    /// One epoch of all binary problems over the rows `order`, from update `t` on.
     fn epoch['a]['a](
         settings: &'a ElasticSgd,
         samples: (&'a [f64], &'a [u32]),
@@ -151,7 +152,7 @@ fn l1_norm(w: &[f64]) -> f64 {
     sums.iter().sum()
 }
 
-/// w ← keep w + step x, then the penalty that each weight still owes, as far as it reaches 0.
+/// w ← keep w + step x, then the outstanding penalty of each weight, clipped at 0.
 #[inline(always)]
 fn truncated_step(keep: f64, step: f64, x: &[f64], w: &mut [f64], (owed, paid): (f64, &mut [f64])) {
     for ((w, v), paid) in w.iter_mut().zip(x).zip(paid) {
@@ -167,8 +168,8 @@ fn truncated_step(keep: f64, step: f64, x: &[f64], w: &mut [f64], (owed, paid): 
 }
 
 impl ElasticSgd {
-    /// Fits the chosen rows, visited in a new random order in each epoch, the same for all classes;
-    /// without a generator in the given order.
+    /// Fits the chosen rows, visited in a new random order in each epoch, the same for all classes; without a
+    /// generator, in the given order.
     ///
     /// DIFFERS: scikit-learn shuffles anew for each class, and its objective takes ‖w‖² without what
     /// the L1 penalty took away; the end by plateau may come an epoch earlier or later.
@@ -228,7 +229,7 @@ impl ElasticSgd {
         ElasticFit { model, epochs, finite, updates }
     }
 
-    /// Counts an epoch, and ends the contest on a plateau.
+    /// Counts an epoch, and ends the binary problem on a plateau.
     fn end_epoch(&self, contest: &mut Contest, rows: usize) {
         if contest.over {
             return;
@@ -258,7 +259,7 @@ mod tests {
         Samples::new(x, y, classes as usize).unwrap()
     }
 
-    /// The mean objective of a score.
+    /// The mean objective of one score.
     fn objective(settings: &ElasticSgd, samples: &Samples, model: &Linear, k: usize) -> f64 {
         let w = model.weights.row(k);
         let rows = samples.x.rows().into_iter().zip(&samples.y);
@@ -282,7 +283,7 @@ mod tests {
             assert!(fit.finite && fit.updates == (300 * 300 * fit.model.offsets.len()) as u64);
             for k in 0..fit.model.offsets.len() {
                 let here = objective(&settings, &samples, &fit.model, k);
-                // No step along a coordinate, up or down, leads far below.
+                // No step along a coordinate, up or down, lowers the objective by much.
                 for j in 0..5 {
                     for step in [-0.02, 0.02] {
                         let mut near = fit.model.clone();

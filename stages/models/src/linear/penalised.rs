@@ -1,8 +1,8 @@
 //! Logistic regression with an L1, L2 or mixed penalty, two or more classes: the objective of scikit-learn,
 //! solved to its optimum.
 //!
-//! F(W, b) = C Σᵢ −ln p(yᵢ | xᵢ) + ½ (1 − ρ) ‖W‖² + ρ ‖W‖₁, with intercepts b that are not penalised;
-//! one row of W for two classes (sigmoid), one a class for more (softmax).
+//! F(W, b) = C Σᵢ −ln p(yᵢ | xᵢ) + ½ (1 − ρ) ‖W‖² + ρ ‖W‖₁, with intercepts b that are not penalised; one row
+//! of W for two classes (sigmoid), one row per class for more (softmax).
 //!
 //! Newton's method on the smooth part; the penalised quadratic model is minimised by coordinate
 //! descent, and each step is shortened until F decreases, as in \[Lee2014\].
@@ -49,9 +49,9 @@ impl Penalty {
 /// A fitted classifier.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PenalisedLogistic {
-    /// W: 1 × features for two classes, else classes × features.
+    /// W: 1 × features for two classes, otherwise classes × features.
     pub coefficients: Array2<f64>,
-    /// b, one a row of W.
+    /// b, one per row of W.
     pub intercepts: Array1<f64>,
     /// Number of classes.
     pub classes: usize,
@@ -63,13 +63,13 @@ pub struct PenalisedLogistic {
     pub iterations: usize,
 }
 
-/// Relative violation of optimality that ends the iteration, unless another is asked for.
+/// Relative violation of optimality at which the iteration ends by default.
 const TOLERANCE: f64 = 1e-9;
-/// Most Newton steps; a dozen are usual.
+/// Maximum number of Newton steps; a dozen are usual.
 const STEPS: usize = 200;
 
-/// The problem with the intercepts' column of ones appended to the features. θ holds one row of
-/// features + 1 a unit.
+/// The problem with the intercepts' column of ones appended to the features. θ holds one row of features + 1
+/// numbers per unit.
 struct Problem<'a> {
     a: Array2<f64>,
     samples: &'a Samples,
@@ -77,7 +77,7 @@ struct Problem<'a> {
     penalty: Penalty,
 }
 
-/// What is known at a point.
+/// Value and derivatives at a point.
 struct Point {
     theta: Vec<f64>,
     probabilities: Array2<f64>,
@@ -131,8 +131,8 @@ impl Problem<'_> {
         let scale = self.penalty.c * self.a.nrows() as f64;
         let mut h = cross_entropy(self.a.view(), at.probabilities.view(), 0.0) * scale;
         for i in 0..h.nrows() {
-            // Intercepts of a softmax may move together without a change: a trace of curvature
-            // keeps them where they are.
+            // The intercepts of a softmax can shift together without changing the loss: a small curvature
+            // keeps them in place.
             let own = h[[i, i]];
             h[[i, i]] += if self.penalised(i) { 1.0 - self.penalty.l1_ratio } else { 0.0 };
             h[[i, i]] += 1e-12 * own.max(1e-12);
@@ -161,7 +161,7 @@ fn losses(z: &mut Array2<f64>, y: &[u32]) -> f64 {
     total
 }
 
-/// How far the slope `g` of the smooth part is from optimal where the weight is `w`.
+/// How far the slope `g` of the smooth part is from optimal at the weight `w`.
 fn violation(w: f64, g: f64, l1: f64) -> f64 {
     if w == 0.0 { (g.abs() - l1).max(0.0) } else { (g + l1 * w.signum()).abs() }
 }
@@ -172,8 +172,8 @@ fn model_step(p: &Problem<'_>, w: &[f64], g: &[f64], h: &Array2<f64>, target: f6
     let mut d = vec![0.0; w.len()];
     let mut slope = g.to_vec();
     for sweep in 0..SWEEPS {
-        // Most weights of a sparse solution stay at zero: they are looked at in every eighth sweep,
-        // and only such a sweep may end the descent.
+        // Most weights of a sparse solution stay at zero: they are visited in every eighth sweep, and only
+        // such a sweep can end the descent.
         let all = sweep % 8 == 0;
         let mut worst = 0.0_f64;
         for i in 0..w.len() {
@@ -187,7 +187,7 @@ fn model_step(p: &Problem<'_>, w: &[f64], g: &[f64], h: &Array2<f64>, target: f6
             let step = shrunk - at;
             if step != 0.0 && step.is_finite() {
                 d[i] += step;
-                // Exactly: zero is where the weight leaves the model.
+                // Compared exactly: at zero the weight leaves the model.
                 if shrunk == 0.0 {
                     d[i] = -w[i];
                 }
@@ -268,14 +268,14 @@ impl PenalisedLogistic {
         )
     }
 
-    /// The likeliest class of each row; of two equally likely classes the first.
+    /// The most likely class of each row; of equally likely classes the first.
     pub fn classify(&self, x: ArrayView2<'_, f64>) -> Vec<u32> {
         self.probabilities(x).rows().into_iter().map(|p| arg_max(p.iter().copied())).collect()
     }
 }
 
 impl Problem<'_> {
-    /// A point with a lower F, or `None` if rounding lets none be found.
+    /// A point with a lower F, or `None` if rounding prevents finding one.
     fn descend(&self, at: &Point, g: &[f64], target: f64) -> Option<Point> {
         let h = self.hessian(at);
         let exact = if self.penalty.l1_ratio == 0.0 { Cholesky::new(&h).ok() } else { None };

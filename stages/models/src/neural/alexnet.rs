@@ -15,28 +15,30 @@ const HIDDEN: usize = 4096;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct AlexNet {
-    /// Side of the images, a multiple of 16: halved four times.
+    /// Side of the images, a multiple of 16, since it is halved four times.
     pub side: usize,
-    /// Classes told apart.
+    /// Number of classes.
     pub classes: usize,
-    /// By how many channels and hidden units are divided: a divisor of 64; 1 is the full width.
+    /// The factor by which the numbers of channels and hidden units are divided: a divisor of 64; 1 is the
+    /// full width.
     pub narrower: usize,
     /// Whether the elementary output of a fully connected layer that responds to hyper-parameters has a
-    /// factor, as that of a convolution has: not in the listings of appendix G, but in the public code.
+    /// factor, like that of a convolution: it has none in the listings of appendix G, but has one in the
+    /// public code.
     pub dense_factor: bool,
 }
 
-/// A convolution of 3×3 with a frame of one pixel, then ReLU, then a maximum over squares of 2×2
-/// where the layer is pooled, then dropout of whole channels.
+/// A 3×3 convolution with a padding of one pixel, then ReLU, then 2×2 max pooling if the layer is pooled,
+/// then dropout of whole channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Convolution {
-    /// Channels before it.
+    /// Input channels.
     pub from: usize,
-    /// Channels after it.
+    /// Output channels.
     pub to: usize,
-    /// Pixels from one place of the kernel to the next.
+    /// Stride in pixels.
     pub stride: usize,
-    /// Whether pooled.
+    /// Whether it is pooled.
     pub pooled: bool,
 }
 
@@ -44,30 +46,30 @@ pub struct Convolution {
 /// is the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dense {
-    /// Values before it.
+    /// Number of inputs.
     pub from: usize,
-    /// Values after it.
+    /// Number of outputs.
     pub to: usize,
     /// Whether its inputs are dropped.
     pub dropped: bool,
-    /// Whether it gives the logits.
+    /// Whether it outputs the logits.
     pub last: bool,
 }
 
-/// Numbers that give no such network.
+/// Invalid numbers of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{name} {value}: expected {expected}")]
 pub struct BadAlexNet {
-    /// The number's name.
+    /// The name of the number.
     pub name: &'static str,
     /// Its value.
     pub value: usize,
-    /// What it may be.
+    /// The accepted values.
     pub expected: &'static str,
 }
 
 impl AlexNet {
-    /// Colours of the images.
+    /// Number of colour channels of the images.
     pub const COLOURS: usize = 3;
     /// Layers whose channels are dropped: one after each convolution.
     pub const CONVOLUTIONS: usize = CHANNELS.len();
@@ -103,8 +105,8 @@ impl AlexNet {
         })
     }
 
-    /// The fully connected layers in order. The first takes what the last convolution gives, channel
-    /// by channel, within it row by row.
+    /// The fully connected layers in order. The first takes the output of the last convolution, channel by
+    /// channel, each channel row by row.
     pub fn dense(&self) -> [Dense; Self::DENSE] {
         let shrunk = self.side / 16;
         let last = CHANNELS[Self::CONVOLUTIONS - 1] / self.narrower * shrunk * shrunk;
@@ -133,7 +135,7 @@ mod tests {
                 let (mut channels, mut size) = (3, side);
                 for layer in net.convolutions() {
                     assert_eq!(layer.from, channels);
-                    // A kernel of 3 in a frame of 1.
+                    // A kernel of 3 with a padding of 1.
                     size = (size + 2 - 3) / layer.stride + 1;
                     size /= if layer.pooled { 2 } else { 1 };
                     channels = layer.to;

@@ -1,16 +1,15 @@
-//! A convolutional network for small images, as data: two groups of two convolutions of 3×3, each group
-//! followed by pooling and dropout, then one wide layer with dropout and the classes. the crate `nets` trains
-//! it.
+//! A convolutional network for small images, as data: two groups of two 3×3 convolutions, each group followed
+//! by pooling and dropout, then one wide layer with dropout and the output layer. The crate `nets` trains it.
 //!
-//! \[Joy2019\] tunes "the benchmark architecture configuration with 25 epochs" and does not say which.
-//! This is the CIFAR-10 example of the Keras library (`cifar10_cnn`), whose free numbers are just those
-//! that the paper tunes, and which states its accuracy after 25 epochs.
+//! \[Joy2019\] tunes "the benchmark architecture configuration with 25 epochs" without saying which. This is
+//! the CIFAR-10 example of the Keras library (`cifar10_cnn`), whose free numbers are exactly those that the
+//! paper tunes, and which states its accuracy after 25 epochs.
 
 use serde::{Deserialize, Serialize};
 
 use super::residual::{BadImages, Images};
 
-/// What does not change while a network is tuned.
+/// The settings that are fixed during tuning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct CnnArchitecture {
@@ -20,21 +19,21 @@ pub struct CnnArchitecture {
     pub epochs: usize,
 }
 
-/// What is tuned.
+/// The tuned settings.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct CnnOptions {
-    /// Images of a step.
+    /// Minibatch size.
     pub batch: usize,
-    /// Share of the pooled values after each group that a step leaves out.
+    /// Dropout rate of the pooled values after each group.
     pub convolution_dropout: f64,
     /// Learning rate.
     pub rate: f64,
-    /// Share of a step that the next one repeats.
+    /// Momentum.
     pub momentum: f64,
     /// Units of the wide layer.
     pub neurons: usize,
-    /// Share of them that a step leaves out.
+    /// Dropout rate of the wide layer.
     pub dropout: f64,
 }
 
@@ -48,13 +47,13 @@ pub enum BadCnn {
         name: &'static str,
         /// Its value.
         value: f64,
-        /// What would have been accepted.
+        /// The accepted values.
         expected: &'static str,
     },
-    /// Images that vanish between convolutions and pooling.
+    /// Images that are too small for the convolutions and pooling.
     #[error("images of side {0}: expected at least 10")]
     Small(usize),
-    /// Images that contradict themselves.
+    /// Inconsistent images.
     #[error(transparent)]
     Images(#[from] BadImages),
 }
@@ -91,7 +90,7 @@ fn at_least_one(name: &'static str, count: usize) -> Result<(), BadCnn> {
     }
 }
 
-/// Sides of a square image on its way: after the convolutions of a group, of which the first keeps
+/// Sides of a square image through the network: after the convolutions of a group, of which the first keeps
 /// the size and the second has no padding, and after its pooling by two.
 fn sides(size: usize) -> [(usize, usize); 2] {
     let group = |size: usize| {
@@ -103,10 +102,10 @@ fn sides(size: usize) -> [(usize, usize); 2] {
 }
 
 impl CnnArchitecture {
-    /// Checks the numbers, and that these images go in.
+    /// Checks the numbers, and that the network accepts these images.
     ///
     /// # Errors
-    /// If no network has them, or the images are too small or contradict themselves.
+    /// If a number is out of range, or the images are too small or inconsistent.
     pub fn check(&self, images: &Images<'_>, classes: usize) -> Result<(), BadCnn> {
         let [first, second] = self.widths;
         at_least_one("widths", first.min(second))?;
@@ -118,8 +117,7 @@ impl CnnArchitecture {
         Ok(())
     }
 
-    /// Values of an image after the second group: the inputs of the wide layer. 0 where the image is
-    /// too small.
+    /// Values of an image after the second group: the inputs of the wide layer. 0 if the image is too small.
     #[must_use]
     pub fn pooled(&self, size: usize) -> usize {
         let [_, (_, side)] = sides(size);

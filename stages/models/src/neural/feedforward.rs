@@ -1,5 +1,5 @@
-//! Feed-forward networks: ReLU layers and a sigmoid, softmax or ReLU head. How one is trained is
-//! `feedforward_train`'s business; this file knows no optimiser.
+//! Feed-forward networks: ReLU layers and a sigmoid, softmax or ReLU head. They are trained in
+//! `feedforward/train`.
 
 pub mod kernels;
 pub mod train;
@@ -13,12 +13,12 @@ use crate::{
     neural::feedforward::kernels::{Pass, Scalar, forward},
 };
 
-/// What the last layer computes, and the loss that goes with it.
+/// The activation of the last layer and the corresponding loss.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Head {
     /// One sigmoid unit for two classes; binary cross-entropy.
     Sigmoid,
-    /// One softmax unit a class; cross-entropy.
+    /// One softmax unit per class; cross-entropy.
     Softmax(usize),
     /// ReLU units; mean squared error over rows and units (autoencoders).
     Rectified(usize),
@@ -34,17 +34,17 @@ impl Head {
     }
 }
 
-/// A layer's place: its matrix (outputs × inputs, row-major) begins at `weights` of the network's
-/// parameters, its offsets (one an output) at `offsets`.
+/// The position of a layer in the network's parameters: its matrix (outputs × inputs, row-major) begins at
+/// `weights`, its offsets (one per output) at `offsets`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layer {
-    /// Units below.
+    /// Units of the layer below.
     pub inputs: usize,
     /// Units.
     pub outputs: usize,
-    /// Begin of the matrix.
+    /// Index of the matrix.
     pub weights: usize,
-    /// Begin of the offsets.
+    /// Index of the offsets.
     pub offsets: usize,
 }
 
@@ -81,7 +81,7 @@ impl Shape {
         Self::new(inputs, &vec![n_units; n_layers], head)
     }
 
-    /// The layers, from the lowest on.
+    /// The layers, the lowest first.
     pub fn layers(&self) -> &[Layer] {
         &self.layers
     }
@@ -101,12 +101,12 @@ impl Shape {
         self.layers[self.layers.len() - 1]
     }
 
-    /// Weights and offsets in all.
+    /// Total number of weights and offsets.
     pub fn n_parameters(&self) -> usize {
         self.last().offsets + self.last().outputs
     }
 
-    /// Units of the widest layer, input included.
+    /// Units of the widest layer, including the input.
     pub(crate) fn widest(&self) -> usize {
         self.layers.iter().map(|l| l.outputs).fold(self.inputs(), usize::max)
     }
@@ -120,7 +120,7 @@ pub struct Network<T> {
 }
 
 impl<T: Scalar> Network<T> {
-    /// Weights uniform in ±√(6 / (inputs + outputs)) \[Glorot2010\], offsets 0, as Keras begins.
+    /// Weights uniform in ±√(6 / (inputs + outputs)) \[Glorot2010\], offsets 0, as in Keras.
     pub fn glorot(shape: Shape, rng: &mut ChaCha12Rng) -> Self {
         let mut parameters = vec![T::ZERO; shape.n_parameters()];
         for layer in &shape.layers {
@@ -135,7 +135,7 @@ impl<T: Scalar> Network<T> {
     /// A network with given parameters, layer by layer: matrix (outputs × inputs), then offsets.
     ///
     /// # Panics
-    /// If their number is not the shape's.
+    /// If their number does not fit the shape.
     pub fn with_parameters(shape: Shape, parameters: Vec<T>) -> Self {
         assert_eq!(parameters.len(), shape.n_parameters(), "parameters of the shape");
         Self { shape, parameters }
@@ -151,7 +151,7 @@ impl<T: Scalar> Network<T> {
         &self.parameters
     }
 
-    /// All parameters, to be changed.
+    /// All parameters, mutable.
     pub fn parameters_mut(&mut self) -> &mut [T] {
         &mut self.parameters
     }
@@ -162,11 +162,11 @@ impl<T: Scalar> Network<T> {
         &self.parameters[last.weights..last.offsets]
     }
 
-    /// What comes out of layer `level` for each row of `x` (n × units): 0 is the input, and the number
-    /// of layers the head's probabilities or values.
+    /// The outputs of layer `level` for each row of `x` (n × units): level 0 is the input, the highest level
+    /// the head's probabilities or values.
     ///
     /// # Panics
-    /// If `x` has not one column an input, or there is no such layer.
+    /// If `x` does not have one column per input, or there is no such layer.
     pub fn activations(&self, x: ArrayView2<'_, f64>, level: usize) -> Array2<f64> {
         assert_eq!(x.ncols(), self.shape.inputs(), "one column an input");
         assert!(level <= self.shape.layers.len(), "a layer of the network");
@@ -187,7 +187,7 @@ impl<T: Scalar> Network<T> {
         out
     }
 
-    /// What the head says of each row (n × units).
+    /// The outputs of the head for each row (n × units).
     pub fn outputs(&self, x: ArrayView2<'_, f64>) -> Array2<f64> {
         self.activations(x, self.shape.layers.len())
     }
@@ -197,7 +197,8 @@ impl<T: Scalar> Network<T> {
         self.activations(x, self.shape.layers.len() - 1)
     }
 
-    /// The class of each row: above ½ for a sigmoid (NaN is not), else the first largest output.
+    /// The class of each row: for a sigmoid whether the output is above ½ (NaN is not), otherwise the first
+    /// largest output.
     pub fn classify(&self, x: ArrayView2<'_, f64>) -> Vec<u32> {
         let outputs = self.outputs(x);
         let class = |row: ndarray::ArrayView1<'_, f64>| match self.shape.head {
@@ -208,5 +209,5 @@ impl<T: Scalar> Network<T> {
     }
 }
 
-/// Rows evaluated together outside training.
+/// Number of rows evaluated together outside training.
 const BLOCK: usize = 128;

@@ -1,5 +1,5 @@
 //! Language models of \[MacKay2019\] section 4.1, as data: LSTMs that predict the next word, and the seven
-//! hyper-parameters that regularise them, known by name.
+//! hyper-parameters that regularise them, each identified by its name.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,20 +26,20 @@ pub struct Language {
     pub penalised: bool,
 }
 
-/// A text in three parts, its words numbered from 0.
+/// A text in three parts, with its words numbered from 0.
 #[derive(Debug, Clone, Copy)]
 pub struct Text<'a> {
-    /// To train weights on.
+    /// The training text, for the weights.
     pub train: &'a [u32],
-    /// To tune hyper-parameters on.
+    /// The validation text, for the hyper-parameters.
     pub validation: &'a [u32],
-    /// On which nothing is chosen.
+    /// The test text, on which nothing is chosen.
     pub test: &'a [u32],
-    /// How many different words there are.
+    /// Number of distinct words.
     pub vocabulary: usize,
 }
 
-/// A number that cannot be.
+/// An invalid setting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadLanguage {
     /// A count of zero.
@@ -48,30 +48,30 @@ pub enum BadLanguage {
     /// A text too short for the batch.
     #[error("the {part} text has {words} words: expected at least {least}")]
     Short {
-        /// Which.
+        /// The text.
         part: &'static str,
-        /// Its words.
+        /// Its number of words.
         words: usize,
-        /// Two a row.
+        /// The required number: two per row.
         least: usize,
     },
     /// A word beyond the vocabulary.
     #[error("the {part} text has word {word} of {words}")]
     Word {
-        /// Which text.
+        /// The text.
         part: &'static str,
         /// The word.
         word: u32,
         /// Size of the vocabulary.
         words: usize,
     },
-    /// None of the names.
+    /// An unknown name.
     #[error("hyper-parameter `{0}`: expected one of {all}", all = names().join(", "))]
     Unknown(String),
-    /// Named before.
+    /// A name given twice.
     #[error("hyper-parameter `{0}` is there twice")]
     Twice(String),
-    /// One that all sequences of a batch must share.
+    /// A hyper-parameter that all sequences of a batch must share.
     #[error("hyper-parameter `{0}`: all sequences of a batch have the same: set `shared = true`")]
     NotShared(String),
 }
@@ -80,7 +80,7 @@ impl Language {
     /// Checks the numbers.
     ///
     /// # Errors
-    /// If one of them is zero.
+    /// If one of them is 0.
     pub fn check(&self) -> Result<(), BadLanguage> {
         let counts = [
             ("layers", self.layers),
@@ -102,15 +102,15 @@ impl Language {
     }
 }
 
-/// What regularises a language model.
+/// The regularisers of a language model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Regulariser {
-    /// Rate of dropout between embedding and first layer, the same mask for all words of a stretch
+    /// Dropout rate between the embedding and the first layer, with the same mask for all words of a stretch
     /// (variational, \[Gal2016\]).
     InputDropout,
-    /// The same between layers.
+    /// Dropout rate between layers, likewise.
     HiddenDropout,
-    /// The same between last layer and decoder.
+    /// Dropout rate between the last layer and the decoder, likewise.
     OutputDropout,
     /// Rate at which whole words lose their embedding.
     EmbeddingDropout,
@@ -139,21 +139,21 @@ pub fn names() -> [&'static str; NAMES.len()] {
 }
 
 impl Regulariser {
-    /// Whether it is one for all sequences of a batch.
+    /// Whether all sequences of a batch share it.
     fn shared(self) -> bool {
         !matches!(self, Self::InputDropout | Self::HiddenDropout | Self::OutputDropout)
     }
 }
 
-/// What the hyper-parameters of a list do, in its order.
+/// The regularisers that a list of hyper-parameters controls, in its order.
 #[derive(Debug, Clone)]
 pub struct Regularisers(Vec<Regulariser>);
 
 impl Regularisers {
-    /// Those of these hyper-parameters; what is not among them is not done.
+    /// The regularisers of these hyper-parameters; others are not applied.
     ///
     /// # Errors
-    /// If a name is unknown or there twice, or one is not shared that has to be.
+    /// If a name is unknown or occurs twice, or a hyper-parameter that must be shared is not.
     pub fn of(hypers: &[super::self_tuning::Hyper]) -> Result<Self, BadLanguage> {
         let mut all = Vec::new();
         for hyper in hypers {
@@ -171,7 +171,7 @@ impl Regularisers {
         Ok(Self(all))
     }
 
-    /// The place of a regulariser among the hyper-parameters.
+    /// The index of a regulariser among the hyper-parameters.
     pub fn place(&self, of: Regulariser) -> Option<usize> {
         self.0.iter().position(|regulariser| *regulariser == of)
     }

@@ -1,8 +1,8 @@
 //! A perceptron with one hidden layer for several classes: ReLU, dropout, softmax; trained by stochastic
-//! gradient descent with momentum on mini-batches.
+//! gradient descent with momentum on minibatches.
 //!
-//! Networks of `feedforward` are small and meet samples lane by lane; here layers are wide, so units
-//! lie in the lanes, and a step's gradient is applied where it arises and never stored.
+//! The networks of `feedforward` are small and process one sample per lane; here layers are wide, so units
+//! lie in the lanes, and a step's gradient is applied as it is computed and never stored.
 
 pub mod kernels;
 
@@ -25,7 +25,7 @@ pub struct MlpError {
     pub name: &'static str,
     /// Its value.
     pub value: f64,
-    /// What would have been accepted.
+    /// The accepted values.
     pub expected: &'static str,
 }
 
@@ -34,18 +34,18 @@ pub struct MlpError {
 pub struct MlpSettings {
     /// Hidden units.
     pub(crate) neurons: usize,
-    /// Share of hidden units that a training step leaves out.
+    /// Dropout rate of the hidden units.
     pub(crate) dropout: f64,
-    /// Rows of a step.
+    /// Minibatch size.
     pub(crate) batch: usize,
     /// Learning rate.
     pub(crate) rate: f64,
-    /// Share of a step that the next one repeats.
+    /// Momentum.
     pub(crate) momentum: f64,
 }
 
 impl MlpSettings {
-    /// Hidden units, share of them left out, rows a step, learning rate, momentum.
+    /// Hidden units, dropout rate, minibatch size, learning rate, momentum.
     ///
     /// # Errors
     /// If a count is 0, the learning rate not finite and positive, or a share not in \[0, 1).
@@ -160,8 +160,8 @@ impl<T: Scalar> Mlp<T> {
         }
     }
 
-    /// Draws which hidden units take part, for each row by itself; those that do count as much more as
-    /// others are missing. A unit is left out with the probability of the setting, to 2⁻¹⁶.
+    /// Draws which hidden units are kept, for each row separately; the kept ones are scaled up to make up for
+    /// the dropped ones. A unit is dropped with the configured probability, to a precision of 2⁻¹⁶.
     fn draw_mask(&self, batch: &mut Batch<T>, rng: &mut ChaCha12Rng) {
         let (dropout, width) = (self.settings.dropout, self.layers[0].width());
         batch.mask.clear();
@@ -177,8 +177,7 @@ impl<T: Scalar> Mlp<T> {
         }
     }
 
-    /// What the softmax is made of, for each row (n×d, one after another): row after row, one value a
-    /// class.
+    /// The logits of each row (n×d, one after another): row after row, one value per class.
     pub fn scores(&self, x: &[T]) -> Vec<T> {
         let d = self.layers[0].inputs();
         let mut batch = Batch::new();
@@ -205,7 +204,7 @@ impl<T: Scalar> Mlp<T> {
     }
 }
 
-/// Rows evaluated together outside training.
+/// Number of rows evaluated together outside training.
 const BLOCK: usize = 64;
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ fn network(d: usize, classes: usize, settings: MlpSettings, seed: u64) -> Mlp<f6
     net
 }
 
-/// Mean cross-entropy of a loaded batch.
+/// The mean cross-entropy of a loaded batch.
 fn loss(layers: &[Layer<f64>; 2], batch: &mut Batch<f64>, labels: &[u32]) -> f64 {
     forward(layers, batch);
     let one = |(s, &label): (usize, &u32)| {
@@ -75,7 +75,7 @@ fn steps_agree_with_finite_differences() {
 
 #[test]
 fn an_epoch_is_steps_with_momentum_over_consecutive_batches() {
-    // Equal rows: their order does not matter, only how many make a batch.
+    // Equal rows: their order does not matter, only the batch size.
     let (d, n) = (6, 11);
     let x: Vec<f64> = (0..n).flat_map(|_| waves(1, d)).collect();
     let y = vec![1; n];

@@ -1,27 +1,27 @@
-//! What each hyper-parameter of a network on images does: the fifteen of \[MacKay2019\] section 4.2, known by
-//! name.
+//! The fifteen regularising hyper-parameters of a network on images in \[MacKay2019\] section 4.2, each
+//! identified by its name.
 
 use super::alexnet::AlexNet;
 use super::augment::Strengths;
 
-/// Fully connected layers whose inputs are dropped.
+/// Number of fully connected layers whose inputs are dropped.
 const DENSE: usize = 2;
 
-/// How one image is changed and its activations dropped.
+/// The augmentation and dropout rates of one image.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Regularisation {
     /// Changes of the image.
     pub strengths: Strengths,
-    /// Rates at which channels are dropped after each convolution.
+    /// Dropout rates of channels after each convolution.
     pub channels: [f64; AlexNet::CONVOLUTIONS],
-    /// Rates at which inputs of the fully connected layers but the last are dropped.
+    /// Dropout rates of the inputs of all fully connected layers but the last.
     pub dense: [f64; DENSE],
 }
 
-/// Where a value belongs.
+/// The setting to which a value belongs.
 type Place = fn(&mut Regularisation, f64);
 
-/// All names, with their places.
+/// All names, with their settings.
 const PLACES: [(&str, Place); 15] = [
     ("dropout-1", |r, v| r.channels[0] = v),
     ("dropout-2", |r, v| r.channels[1] = v),
@@ -40,13 +40,13 @@ const PLACES: [(&str, Place); 15] = [
     ("dense-dropout-2", |r, v| r.dense[1] = v),
 ];
 
-/// A list of names that cannot be.
+/// An invalid list of names.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadRoles {
-    /// None of the names.
+    /// An unknown name.
     #[error("hyper-parameter `{0}`: expected one of {all}", all = names().join(", "))]
     Unknown(String),
-    /// Named before.
+    /// A name given twice.
     #[error("hyper-parameter `{0}` is there twice")]
     Twice(String),
 }
@@ -56,15 +56,15 @@ pub fn names() -> [&'static str; PLACES.len()] {
     PLACES.map(|(name, _)| name)
 }
 
-/// What the hyper-parameters of a list do, in its order.
+/// The settings that a list of hyper-parameters controls, in its order.
 #[derive(Debug, Clone)]
 pub struct Roles(Vec<Place>);
 
 impl Roles {
-    /// Those of these names; what is not named is not done.
+    /// The settings of these names; others are not applied.
     ///
     /// # Errors
-    /// If a name is unknown, or there twice.
+    /// If a name is unknown or occurs twice.
     pub fn of<'a>(named: impl IntoIterator<Item = &'a str>) -> Result<Self, BadRoles> {
         let (mut seen, mut places) = (Vec::new(), Vec::new());
         for name in named {
@@ -78,8 +78,8 @@ impl Roles {
         Ok(Self(places))
     }
 
-    /// What these values come to, one a hyper-parameter. Those of cut-out are whole numbers, or cut
-    /// down to them.
+    /// The regularisation that these values give, one per hyper-parameter. Those of cutout are whole numbers,
+    /// or rounded down to whole numbers.
     pub fn read(&self, values: &[f64]) -> Regularisation {
         let mut all = Regularisation::default();
         self.0.iter().zip(values).for_each(|(place, &value)| place(&mut all, value));

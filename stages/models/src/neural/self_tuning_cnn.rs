@@ -1,5 +1,5 @@
-//! The training of a self-tuning network on images, as data: the network, its hyper-parameters, what moves
-//! them, and how weights are trained. the crate `nets` trains.
+//! The training of a self-tuning network on images, as data: the network, its hyper-parameters, what changes
+//! them, and how weights are trained. The crate `nets` trains it.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,52 +8,52 @@ use super::regularisation::{BadRoles, Roles};
 use super::residual::{BadImages, Images};
 use super::self_tuning::{BadControl, BadHyper, BadSgdConfig, Control, Hyper, SgdConfig};
 
-/// What is trained, and how.
+/// The settings of a training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct StCnn {
     /// The network.
     pub network: AlexNet,
-    /// The hyper-parameters, by the names that `regularisation` knows; others are not there.
+    /// The hyper-parameters, by the names in `regularisation`; others are not applied.
     pub hypers: Vec<Hyper>,
-    /// What moves them.
+    /// What changes the hyper-parameters.
     pub control: Control,
     /// How weights are trained.
     pub descent: SgdConfig,
-    /// Images a batch.
+    /// Minibatch size.
     pub batch: usize,
 }
 
 /// The images of a training.
 #[derive(Debug, Clone, Copy)]
 pub struct Parts<'a> {
-    /// To train weights on.
+    /// The training images, for the weights.
     pub training: Images<'a>,
-    /// To tune hyper-parameters on.
+    /// The validation images, for the hyper-parameters.
     pub validation: Images<'a>,
-    /// On which nothing is chosen.
+    /// The test images, on which nothing is chosen.
     pub test: Images<'a>,
 }
 
-/// Settings that cannot be, or do not fit the images.
+/// Settings that are invalid or do not fit the images.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BadStCnn {
     /// The network.
     #[error(transparent)]
     Network(#[from] BadAlexNet),
-    /// A hyper-parameter.
+    /// A setting of a hyper-parameter.
     #[error(transparent)]
     Hyper(#[from] BadHyper),
     /// The names of hyper-parameters.
     #[error(transparent)]
     Roles(#[from] BadRoles),
-    /// What moves hyper-parameters.
+    /// The change of hyper-parameters.
     #[error(transparent)]
     Control(#[from] BadControl),
     /// How weights are trained.
     #[error(transparent)]
     SgdConfig(#[from] BadSgdConfig),
-    /// No images in a batch.
+    /// A batch size of 0.
     #[error("batch 0: expected at least 1")]
     Batch,
     /// The images of one part.
@@ -61,17 +61,17 @@ pub enum BadStCnn {
     Images {
         /// `training`, `validation` or `test`.
         part: &'static str,
-        /// What is wrong with them.
+        /// Their fault.
         source: BadImages,
     },
-    /// Images of another shape than the network takes.
+    /// Images whose shape the network does not accept.
     #[error("{part} images of {found:?} (channels, side): expected {expected:?}")]
     Shape {
         /// `training`, `validation` or `test`.
         part: &'static str,
         /// Their channels and side.
         found: (usize, usize),
-        /// The network's.
+        /// The channels and side of the network.
         expected: (usize, usize),
     },
 }
@@ -103,7 +103,7 @@ impl StCnn {
     /// Checks the settings by themselves.
     ///
     /// # Errors
-    /// If one cannot be.
+    /// If one is invalid.
     pub fn check_settings(&self) -> Result<(), BadStCnn> {
         self.network.check()?;
         self.hypers.iter().try_for_each(Hyper::check)?;

@@ -1,26 +1,26 @@
-//! The training of a self-tuning language model, as data: the network, its hyper-parameters, what moves them,
-//! and how weights are trained. the crate `nets` trains.
+//! The training of a self-tuning language model, as data: the network, its hyper-parameters, what changes
+//! them, and how weights are trained. The crate `nets` trains it.
 
 use serde::{Deserialize, Serialize};
 
 use super::language::{BadLanguage, Language, Regularisers};
 use super::self_tuning::{BadControl, BadHyper, BadSgdConfig, Control, Hyper, SgdConfig};
 
-/// What is trained, and how.
+/// The settings of a training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct StLstm {
-    /// The network, and how it goes through a text.
+    /// The network, and how it processes a text.
     pub network: Language,
-    /// The hyper-parameters, by the names that `language` knows; others are not there.
+    /// The hyper-parameters, by the names in `language`; others are not applied.
     pub hypers: Vec<Hyper>,
-    /// What moves them.
+    /// What changes the hyper-parameters.
     pub control: Control,
     /// How weights are trained.
     pub descent: SgdConfig,
 }
 
-/// Settings that cannot be.
+/// Invalid settings.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BadStLstm {
     /// The network, or the names of hyper-parameters.
@@ -29,7 +29,7 @@ pub enum BadStLstm {
     /// A hyper-parameter.
     #[error(transparent)]
     Hyper(#[from] BadHyper),
-    /// What moves hyper-parameters.
+    /// The change of hyper-parameters.
     #[error(transparent)]
     Control(#[from] BadControl),
     /// How weights are trained.
@@ -41,7 +41,7 @@ impl StLstm {
     /// Checks the settings.
     ///
     /// # Errors
-    /// If one of them cannot be.
+    /// If one of them is invalid.
     pub fn check(&self) -> Result<(), BadStLstm> {
         self.network.check()?;
         Regularisers::of(&self.hypers)?;

@@ -3,9 +3,9 @@
 //! P(w, b) = ‖y − Aw − b‖² / (2n) + α ‖w‖₁ with an intercept b that is not penalised: y and the
 //! columns are centred. \[Hazan2018\] eq. (2) is a sum of squares with λ ‖w‖₁, so λ = 2nα.
 //!
-//! Coordinate descent goes over a working set whose Gram matrix comes from popcounts, exact up to
-//! its centring. The set grows by the columns that violate |aᵀr| ≤ nα; on the signs found the
-//! optimum has a closed form, towards which the iterate goes as far as they hold.
+//! Coordinate descent runs over a working set whose Gram matrix comes from popcounts, exact up to its
+//! centring. The set grows by the columns that violate |aᵀr| ≤ nα. For fixed signs of the coefficients the
+//! optimum has a closed form, towards which the iterate moves as far as the signs hold.
 
 use ndarray::{Array1, Array2};
 use numerics::{
@@ -18,13 +18,13 @@ use numerics::{
 
 use super::parity::{Design, differences, minuses};
 
-/// Steps from one support to the next before columns outside are looked at again.
+/// Number of steps from one support to the next before columns outside are checked again.
 const STEPS: usize = 64;
 
-/// A problem or a setting that cannot be solved.
+/// An invalid problem or setting.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
 pub enum LassoError {
-    /// The tolerance is not a number at which a gap can be told from rounding.
+    /// At this tolerance the gap cannot be distinguished from rounding.
     #[error("tolerance is {0}: expected a number from 1e-14 to 1")]
     Tolerance(f64),
     /// α is not a finite positive number.
@@ -54,17 +54,17 @@ pub struct Fit {
     pub alpha: f64,
     /// b.
     pub intercept: f64,
-    /// Columns whose coefficient is not 0, ascending, with it.
+    /// Columns whose coefficient is not 0, ascending, with their coefficients.
     pub coefficients: Vec<(usize, f64)>,
     /// P at the solution.
     pub objective: f64,
-    /// Upper bound of what P exceeds its minimum by.
+    /// Upper bound of the excess of P over its minimum: the duality gap.
     pub gap: f64,
     /// aᵀr / n of every column at the solution, with the residual r (length columns).
     pub correlations: Vec<f64>,
     /// Sweeps of coordinate descent since the previous solution of the path.
     pub sweeps: usize,
-    /// Whether the gap came below the tolerance.
+    /// Whether the gap fell below the tolerance.
     pub termination: TerminationReason,
 }
 
@@ -83,13 +83,13 @@ impl Lasso {
     /// The solution at one α.
     ///
     /// # Errors
-    /// If α is not positive, or the targets are not one finite number a sample.
+    /// If α is not positive, or the targets are not one finite number per sample.
     pub fn fit(&self, design: &Design, y: &[f64], alpha: f64) -> Result<Fit, LassoError> {
         let mut path = self.path(design, y, &[alpha])?;
         path.pop().ok_or(LassoError::Alpha(alpha))
     }
 
-    /// The solutions at every α, each started at the one before: best in falling order.
+    /// The solutions at every α, each started from the one before; descending order is quickest.
     ///
     /// # Errors
     /// As [`Lasso::fit`].
@@ -114,7 +114,7 @@ fn check(design: &Design, y: &[f64]) -> Result<(), LassoError> {
 /// The smallest α at which no column but the intercept is in the solution.
 ///
 /// # Errors
-/// If the targets are not one finite number a sample.
+/// If the targets are not one finite number per sample.
 pub fn largest_alpha(design: &Design, y: &[f64]) -> Result<f64, LassoError> {
     check(design, y)?;
     let products = design.products(&centred(y));
@@ -122,7 +122,7 @@ pub fn largest_alpha(design: &Design, y: &[f64]) -> Result<f64, LassoError> {
     Ok(largest / y.len() as f64)
 }
 
-/// `count` values in equal ratios from below `largest` down to `alpha`, for a path.
+/// A path: `count` values in equal ratios from below `largest` down to `alpha`.
 pub fn falling(largest: f64, alpha: f64, count: usize) -> Vec<f64> {
     let ratio = (alpha / largest).min(1.0);
     let at = |i: usize| {
@@ -136,7 +136,7 @@ fn centred(y: &[f64]) -> Vec<f64> {
     y.iter().map(|v| v - mean).collect()
 }
 
-/// The columns in play, with their Gram matrix G, Aᵀy, w and q = Aᵀ(y − Aw), all centred.
+/// The columns of the working set, with their Gram matrix G, Aᵀy, w and q = Aᵀ(y − Aw), all centred.
 struct Working<'a> {
     design: &'a Design,
     mean: f64,
@@ -165,7 +165,7 @@ impl<'a> Working<'a> {
         self.y.len() as f64
     }
 
-    /// Takes a column in, at w = 0; `product` is its aᵀr.
+    /// Adds a column at w = 0; `product` is its aᵀr.
     fn add(&mut self, column: usize, product: f64) {
         let n = self.rows();
         let bits = self.design.column(column);
@@ -203,8 +203,8 @@ impl<'a> Working<'a> {
         }
     }
 
-    /// P and the duality gap, from ‖r‖², rᵀy and the largest |aᵀr|: the residual scaled into the
-    /// dual's feasible set is its point.
+    /// P and the duality gap, from ‖r‖², rᵀy and the largest |aᵀr|: the dual point is the residual scaled
+    /// into the feasible set.
     fn gap(&self, alpha: f64, square: f64, with_y: f64, largest: f64) -> (f64, f64) {
         let (n, norm) = (self.rows(), self.w.iter().map(|w| w.abs()).sum::<f64>());
         let scale = if largest > n * alpha { n * alpha / largest } else { 1.0 };
@@ -224,7 +224,7 @@ impl<'a> Working<'a> {
         let threshold = self.rows() * alpha;
         for k in 0..self.w.len() {
             let norm = self.gram[k][k];
-            // A column that is constant on the samples stays out.
+            // A column that is constant on the samples is left out.
             if norm <= 0.0 {
                 continue;
             }
@@ -238,9 +238,9 @@ impl<'a> Working<'a> {
         }
     }
 
-    /// Goes from support to support: to the optimum on the present one and its signs, which has a
-    /// closed form, as far as the signs hold. What has come to 0 there is dropped; at the optimum the
-    /// worst violator among the columns in play is taken in. P falls with each step.
+    /// Moves from support to support: towards the optimum for the current support and signs, which has a
+    /// closed form, as far as the signs hold. Coefficients that reach 0 are dropped; at the optimum the worst
+    /// violator of the working set is added. P decreases with each step.
     fn descend(&mut self, alpha: f64) {
         let (before, objective) = (self.w.clone(), self.own(alpha).0);
         let threshold = self.rows() * alpha;
@@ -259,16 +259,16 @@ impl<'a> Working<'a> {
             self.w[k] = excess / self.gram[k][k];
             self.refresh();
         }
-        // Both may be rounding only; the closed form is the better one then.
+        // Both differences may be mere rounding; the closed form is then the better one.
         if self.own(alpha).0 > objective + 1e-14 * self.square / self.rows() {
             self.w = before;
             self.refresh();
         }
     }
 
-    /// A Newton step on the support, cut where a sign would change; says whether it was. `None` where
-    /// no step can be had. With more columns than samples the Gram matrix is singular: a little on its
-    /// diagonal turns the step to where ‖w‖₁ falls and the fit stays.
+    /// A Newton step on the support, shortened to where a sign would change; returns whether it was
+    /// shortened, `None` if no step is possible. With more columns than samples the Gram matrix is singular:
+    /// a small multiple of the identity turns the step towards a lower ‖w‖₁ with the same fit.
     fn leap(&mut self, support: &[usize], threshold: f64) -> Option<bool> {
         let ridge = if support.len() < self.y.len() { 0.0 } else { 1e-9 * self.rows() };
         let gram = Array2::from_shape_fn((support.len(), support.len()), |(i, j)| {
@@ -334,8 +334,8 @@ impl<'a> Working<'a> {
             if !self.grow(&products, n * alpha) {
                 inner *= 0.1;
             }
-            // The gap is looked at now and then: it costs as much as a sweep's changes. Where α is
-            // small, sweeps alone would creep.
+            // The gap is only checked occasionally: it costs as much as the updates of a sweep. If α is
+            // small, sweeps alone would converge slowly.
             for round in 1.. {
                 (0..5).for_each(|_| self.sweep(alpha));
                 sweeps += 5;
@@ -351,8 +351,8 @@ impl<'a> Working<'a> {
         }
     }
 
-    /// Takes in the worst violators of |aᵀr| ≤ `threshold`, at most as many as there are columns;
-    /// says whether there was any.
+    /// Adds the worst violators of |aᵀr| ≤ `threshold`, at most as many as there are columns; returns whether
+    /// there was any.
     fn grow(&mut self, products: &[f64], threshold: f64) -> bool {
         let inside: std::collections::BTreeSet<usize> = self.columns.iter().copied().collect();
         let violates = |(c, p): &(usize, &f64)| p.abs() > threshold && !inside.contains(c);

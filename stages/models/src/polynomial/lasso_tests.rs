@@ -48,7 +48,7 @@ fn column(p: &Problem, c: usize) -> Vec<f64> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// |aᵀr| ≤ nα everywhere, and aᵀr = nα sign(w) where w is not 0: with the residual computed anew.
+    /// |aᵀr| ≤ nα everywhere, and aᵀr = nα sign(w) where w is not 0, with the residual recomputed.
     #[test]
     fn solutions_meet_the_optimality_conditions(
         seed in 0_u64..1_000_000, rows in 5_usize..90, share in 0.02_f64..1.2, noise in 0.0_f64..2.0,
@@ -131,7 +131,7 @@ fn a_path_ends_where_a_cold_start_does() {
     }
 }
 
-/// The gap bounds the distance to the minimum, also where the solver is stopped early.
+/// The gap bounds the distance to the minimum, also if the solver is stopped early.
 #[test]
 fn an_early_stop_is_said_and_bounded_by_its_gap() {
     let p = problem(41, 12, 60, 6, 0.5);

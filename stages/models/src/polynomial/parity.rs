@@ -1,10 +1,10 @@
 //! The parity basis `χ_S(x) = Π_{i∈S} x_i` over ±1 variables, as bits: a column of signs is a row of words
-//! with one bit a sample, a product of columns is their XOR, an inner product a popcount. \[Hazan2018\] sec.
-//! 2
+//! with one bit per sample, a product of columns is their XOR, an inner product a popcount. \[Hazan2018\]
+//! sec. 2
 
 use rayon::prelude::*;
 
-/// Columns are numbered by 32 bits; more could not be gone through either.
+/// Columns are numbered by 32 bits; more columns could not be enumerated anyway.
 const MOST_COLUMNS: u64 = 1 << 32;
 
 /// A basis that has too many columns.
@@ -26,8 +26,8 @@ pub struct Signs {
 }
 
 impl Signs {
-    /// Samples as rows of one `bool` a variable, where `true` is −1. A row is cut or filled with +1
-    /// to `variables`.
+    /// Samples as rows of one `bool` per variable, where `true` is −1. A row is truncated to `variables` or
+    /// padded with +1.
     pub fn new(variables: usize, samples: &[Vec<bool>]) -> Self {
         let words = samples.len().div_ceil(64);
         let mut bits = vec![0; variables * words];
@@ -44,13 +44,13 @@ impl Signs {
         self.rows
     }
 
-    /// The bits of a variable, one a sample.
+    /// The bits of a variable, one per sample.
     pub fn variable(&self, j: usize) -> &[u64] {
         &self.bits[j * self.words..(j + 1) * self.words]
     }
 }
 
-/// C(n, k), or more than 2^63 where it is more.
+/// C(n, k), or a number above 2^63 if it is larger than that.
 fn binomial(n: usize, k: usize) -> u64 {
     if k > n {
         return 0;
@@ -59,8 +59,8 @@ fn binomial(n: usize, k: usize) -> u64 {
     (0..k.min(n - k)).fold(1, next).min(1 << 63) as u64
 }
 
-/// The parities of up to a degree over some variables. Column 0 is the constant; then come the
-/// monomials of degree 1, 2, …, each degree in lexicographic order.
+/// The parities up to a degree over some variables. Column 0 is the constant; then come the monomials of
+/// degree 1, 2, …, each degree in lexicographic order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Basis {
     variables: Vec<usize>,
@@ -117,7 +117,7 @@ impl Basis {
     }
 }
 
-/// The columns of a basis at samples. Only the bits of the variables are kept.
+/// The columns of a basis at samples. Only the bits of the variables are stored.
 #[derive(Debug, Clone)]
 pub struct Design {
     signs: Signs,
@@ -125,7 +125,7 @@ pub struct Design {
 }
 
 impl Design {
-    /// The basis' columns at the samples, which have all of its variables.
+    /// The columns of the basis at the samples, which must have all of its variables.
     pub fn new(signs: Signs, basis: Basis) -> Self {
         Self { signs, basis }
     }
@@ -140,7 +140,7 @@ impl Design {
         self.signs.rows
     }
 
-    /// The bits of a column, one a sample; a set bit is −1.
+    /// The bits of a column, one per sample; a set bit is −1.
     pub fn column(&self, column: usize) -> Vec<u64> {
         let mut bits = vec![0; self.signs.words];
         for j in self.basis.monomial(column) {
@@ -151,8 +151,8 @@ impl Design {
 
     /// χᵀr of every column (length columns), for r of length n.
     ///
-    /// A table has the signed sums of every eight neighbouring samples, so that a column costs
-    /// n/8 additions. Columns are shared out by their first variable; each sum has one order,
+    /// A table holds the signed sums of every eight neighbouring samples, so that a column costs n/8
+    /// additions. Columns are distributed over threads by their first variable; each sum has a fixed order,
     /// whatever the number of threads.
     pub fn products(&self, r: &[f64]) -> Vec<f64> {
         let tables = tables(r, self.signs.words);
@@ -182,8 +182,8 @@ impl Design {
         products
     }
 
-    /// The products of `prefix` with as many variables from number `first` on as the stack is high;
-    /// gives how many there are.
+    /// The products of `prefix` with as many variables, from number `first` on, as the stack is high; returns
+    /// how many there are.
     fn fill(
         &self,
         first: usize,
@@ -216,7 +216,7 @@ impl Design {
 /// The signed sums of eight neighbouring samples by their eight signs, for each byte of a word.
 type Table = [[f64; 256]; 8];
 
-/// A table for each word of samples; what is beyond the last sample is 0.
+/// A table for each word of samples; samples beyond the last one count as 0.
 fn tables(r: &[f64], words: usize) -> Vec<Table> {
     let mut tables = vec![[[0.0; 256]; 8]; words];
     for (table, eight) in tables.iter_mut().flatten().zip(r.chunks(8)) {
@@ -259,7 +259,7 @@ mod tests {
 
     use super::*;
 
-    /// Columns by degree, then by their indices: written down without ranks.
+    /// Columns by degree, then by their indices, enumerated without ranks.
     fn listed(variables: &[usize], degree: usize) -> Vec<Vec<usize>> {
         let n = variables.len();
         let chosen = |mask: u32| -> Vec<usize> {

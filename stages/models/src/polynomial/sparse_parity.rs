@@ -4,7 +4,7 @@
 use super::lasso::{Fit, Lasso, LassoError};
 use super::parity::{Basis, Design};
 
-/// Most variables whose 2^|J| assignments are gone through.
+/// Maximum number of variables |J| whose 2^|J| assignments are enumerated.
 pub const MOST_VARIABLES: usize = 24;
 
 /// A polynomial over more variables than can be enumerated.
@@ -35,7 +35,7 @@ impl Term {
 /// A sum of weighted parities.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Polynomial {
-    /// The terms, the heaviest first where they were recovered.
+    /// The terms; recovered ones have the heaviest first.
     pub terms: Vec<Term>,
 }
 
@@ -43,17 +43,17 @@ pub struct Polynomial {
 /// is −1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Minimisers {
-    /// Value of the lowest.
+    /// The lowest value.
     pub lowest: f64,
     /// How many have exactly this value.
     pub tied: u64,
-    /// The codes asked for, the lowest first and equal ones in the order of their codes.
+    /// The requested codes, the lowest value first, equal ones in the order of their codes.
     pub codes: Vec<u32>,
 }
 
 impl Polynomial {
-    /// The `size` terms of a fit with the largest |w|, equal ones in the order of columns. Never
-    /// more than the fit has: a weight of 0 selects nothing.
+    /// The `size` terms of a fit with the largest |w|, equal ones in the order of columns; fewer if the fit
+    /// has fewer weights that are not 0.
     ///
     /// DIFFERS: the authors' code fills up with terms of weight 0, which fix variables at random.
     pub fn heaviest(fit: &Fit, basis: &Basis, size: usize) -> Self {
@@ -82,7 +82,7 @@ impl Polynomial {
     /// The `count` lowest assignments of its variables.
     ///
     /// # Errors
-    /// If it has too many variables to go through.
+    /// If it has too many variables to enumerate.
     pub fn minimisers(&self, count: usize) -> Result<Minimisers, TooManyVariables> {
         let variables = self.variables();
         if variables.len() > MOST_VARIABLES {
@@ -112,7 +112,7 @@ impl Polynomial {
     }
 }
 
-/// PSR: the Lasso over all parities of the design, and of its solution the `size` heaviest terms.
+/// PSR: the Lasso over all parities of the design, of whose solution the `size` heaviest terms are kept.
 ///
 /// # Errors
 /// As [`Lasso::fit`].
@@ -143,7 +143,7 @@ mod tests {
     fn minimisers_are_the_lowest_of_all_assignments() {
         let mut rng = ChaCha12Rng::seed_from_u64(11);
         for count in [0, 1, 4, 30, 1000] {
-            // Whole weights, so that there are ties.
+            // Integer weights, so that there are ties.
             let mut random = || {
                 let monomial: Vec<usize> =
                     [1, 4, 5, 9, 12].into_iter().filter(|_| rng.random()).collect();

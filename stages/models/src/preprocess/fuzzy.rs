@@ -1,5 +1,5 @@
-//! Weighted fuzzy over-sampling \[Yedida2021\]: copies of rare rows in concentric layers. Draws nothing at
-//! random.
+//! Weighted fuzzy over-sampling \[Yedida2021\]: copies of rare rows in concentric layers. It is
+//! deterministic.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,14 +17,14 @@ pub enum Fuzzy {
     /// The published code: ten layers i from radius 0 on, ⌊(1/f)/2ⁱ⌋ pairs row ± radius each, with f
     /// the class's fraction of all rows.
     Code,
-    /// The paper's sentence: ⌊log₂(1/n)⌋ layers with (1/n)/2ⁱ rows each, with n the class's size over
-    /// the largest class's. Rows alternate between row + radius and row − radius.
+    /// The paper's sentence: ⌊log₂(1/n)⌋ layers i with (1/n)/2ⁱ rows each, with n the class's size over the
+    /// largest class's. Rows alternate between row + radius and row − radius.
     Paper,
 }
 
 impl Fuzzy {
-    /// Copies of each row at layer i of a class of `count` rows among `total`, where the largest
-    /// class has `most`: a pair counts two.
+    /// Number of copies of each row at layer i, for a class of `count` rows among `total`, where the largest
+    /// class has `most`; a pair counts as two.
     pub fn copies(self, count: usize, total: usize, most: usize) -> Vec<usize> {
         match self {
             // In floating point, as published: the quotient may round to just below an integer.
@@ -39,7 +39,7 @@ impl Fuzzy {
         }
     }
 
-    /// Appends the copies of all classes but the first of the largest ones.
+    /// Appends the copies of all classes except the largest one (the first of several).
     pub fn apply(self, samples: &mut Samples) {
         let counts = samples.counts();
         let (total, most) = (samples.n_rows(), counts.iter().copied().max().unwrap_or(0));

@@ -1,11 +1,11 @@
-//! Nearest neighbours by a k-d tree \[Bentley1975\]. Knows points, not labels.
+//! Finds nearest neighbours by a k-d tree \[Bentley1975\].
 
 use ndarray::ArrayView2;
 
-/// Most points in a leaf.
+/// Maximum number of points in a leaf.
 const LEAF: usize = 8;
 
-/// How far two points are apart.
+/// The distance of two points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Metric {
     /// Σ |aᵢ − bᵢ|.
@@ -15,7 +15,7 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// What one coordinate contributes; never decreases with the difference.
+    /// The contribution of one coordinate; it never decreases with the difference.
     fn part(self, difference: f64) -> f64 {
         match self {
             Self::Manhattan => difference.abs(),
@@ -123,7 +123,7 @@ impl KdTree {
                 let difference = query[column] - at;
                 let (near, far) = if difference < 0.0 { (left, right) } else { (right, left) };
                 self.search(near, query, k, found);
-                // Not `<`: an equally distant point may have a smaller number.
+                // `<=` and not `<`: an equally distant point may have a smaller number.
                 let bound = self.metric.part(difference);
                 if found.len() < k || found.last().is_some_and(|&(worst, _)| bound <= worst) {
                     self.search(far, query, k, found);

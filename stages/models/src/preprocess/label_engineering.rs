@@ -1,5 +1,5 @@
-//! Label engineering ("smooth"), \[Yedida2024\] sec. 2.2: most labels are deleted and restored from their
-//! nearest neighbours.
+//! Label engineering ("smooth"), \[Yedida2024\] sec. 2.2: most labels are deleted, and restored from the
+//! nearest neighbours of their rows.
 
 use ndarray::Axis;
 use rand::RngExt as _;
@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 use super::kdtree::{KdTree, Metric};
 use crate::samples::Samples;
 
-/// How many neighbours vote, with m rows of which m − ⌊m − √m⌋ keep their label.
+/// The number of neighbours that vote, for m rows of which m − ⌊m − √m⌋ keep their label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Neighbours {
     /// The published Python code: ⌊√√kept⌋.
     Legacy,
-    /// The published Cython code: ⌊√kept⌋, but it returns its rows as they were given.
+    /// The published Cython code: ⌊√kept⌋, but it returns its rows unchanged.
     Cython,
     /// The paper: ⌊m^¼⌋.
     Paper,
@@ -34,10 +34,10 @@ impl Neighbours {
     }
 }
 
-/// Labels deleted of `m`: ⌊m − √m⌋.
+/// Number of labels deleted of `m`: ⌊m − √m⌋.
 pub fn lost(m: usize) -> usize {
     let root = m.isqrt();
-    // The ceiling of √m is what stays.
+    // The ceiling of √m labels remain.
     m - root - usize::from(root * root < m)
 }
 
@@ -57,8 +57,8 @@ pub fn restore(samples: &Samples, lost: &[usize], kept: &[usize], k: usize) -> V
     lost.iter().map(vote).collect()
 }
 
-/// Deletes labels at random and restores them: the rows with restored labels come first, in the
-/// order of their draw, then the others in theirs. [`Neighbours::Cython`] changes nothing.
+/// Deletes labels at random and restores them: the rows with restored labels come first, in the order in
+/// which they were drawn, then the others in theirs. [`Neighbours::Cython`] changes nothing.
 pub fn smooth(samples: &Samples, neighbours: Neighbours, rng: &mut ChaCha12Rng) -> Samples {
     if neighbours == Neighbours::Cython {
         return samples.clone();

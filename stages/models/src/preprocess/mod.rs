@@ -1,5 +1,5 @@
-//! What happens to rows before a learner sees them: scaling, over-sampling, label engineering. Everything is
-//! fitted on training rows alone.
+//! Preprocessing of rows: scaling, over-sampling, label engineering. Everything is fitted on training rows
+//! only.
 
 pub mod fuzzy;
 pub mod kdtree;

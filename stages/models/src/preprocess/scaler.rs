@@ -1,4 +1,4 @@
-//! Five scalers of features, \[Yedida2024\] table II. Knows a matrix, not its meaning.
+//! The five feature scalers of \[Yedida2024\] table II.
 
 use ndarray::{Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scaler {
-    /// As they are.
+    /// Unchanged.
     None,
     /// Each row divided by its L2 norm.
     Normalise,
-    /// (x − mean) / population standard deviation, a column at a time.
+    /// (x − mean) / population standard deviation, per column.
     Standardise,
-    /// Columns to \[0, 1\].
+    /// Columns scaled to \[0, 1\].
     MinMax,
-    /// Columns divided by their largest magnitude.
+    /// Columns divided by their largest absolute value.
     MaxAbs,
-    /// (x − median) / (P75 − P25), a column at a time.
+    /// (x − median) / (P75 − P25), per column.
     Robust,
 }
 
@@ -25,12 +25,12 @@ pub enum Scaler {
 pub const SCALERS: [Scaler; 5] =
     [Scaler::Normalise, Scaler::Standardise, Scaler::MinMax, Scaler::MaxAbs, Scaler::Robust];
 
-/// A scaler fitted to columns: for use on the same or other rows.
+/// A scaler fitted to columns, to be applied to the same or other rows.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Scaling {
     /// Rows are divided by their norms; nothing is fitted.
     Rows,
-    /// (x − shift) / scale, one pair a column; no scale is 0.
+    /// (x − shift) / scale, one pair per column; no scale is 0.
     Columns {
         /// Subtracted.
         shift: Vec<f64>,
@@ -40,14 +40,14 @@ pub enum Scaling {
 }
 
 impl Scaler {
-    /// Measures the columns of `x` (n×d). A column without extent is divided by 1.
+    /// Fits to the columns of `x` (n×d). A constant column is divided by 1.
     pub fn fit(self, x: ArrayView2<'_, f64>) -> Scaling {
         let column = |values: &[f64]| -> (f64, f64) {
             let least = values.iter().copied().fold(f64::INFINITY, f64::min);
             let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             match self {
                 Self::None | Self::Normalise => (0.0, 1.0),
-                // The rounded deviation of equal values may be a tiny number instead of 0.
+                // The rounded standard deviation of equal values may be a tiny number instead of 0.
                 Self::Standardise if least == most => (least, 0.0),
                 Self::Standardise => moments(values),
                 Self::MinMax => (least, most - least),
@@ -70,7 +70,7 @@ impl Scaler {
 }
 
 impl Scaling {
-    /// Scales `x` (n×d); a row of zeros stays what it is.
+    /// Scales `x` (n×d); a row of zeros stays unchanged.
     ///
     /// # Panics
     /// If `x` has another number of columns than the fitted matrix.
@@ -105,7 +105,7 @@ fn moments(values: &[f64]) -> (f64, f64) {
     (mean, (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n).sqrt())
 }
 
-/// The quantile `q` of ascending values, linearly interpolated; 0 without values.
+/// The quantile `q` of ascending values, interpolated linearly; 0 without values.
 fn percentile(sorted: &[f64], q: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return 0.0 };
     let at = q * last as f64;

@@ -1,4 +1,4 @@
-//! SMOTE \[Chawla2002\]: new rows on the segments between neighbours of one class.
+//! SMOTE \[Chawla2002\]: creates new rows on the segments between neighbours of one class.
 
 use ndarray::Axis;
 use rand::RngExt as _;
@@ -7,12 +7,12 @@ use rand_chacha::ChaCha12Rng;
 use super::kdtree::{KdTree, Metric};
 use crate::samples::Samples;
 
-/// Neighbours of a row that a new row may lie towards.
+/// Number of nearest neighbours towards which a new row can lie.
 pub const NEIGHBOURS: usize = 5;
 
-/// Brings every class that occurs to the size of the largest one: each new row is x + u (x' − x)
-/// with x drawn from the class, x' from its `k` nearest neighbours within the class (Euclidean) and
-/// u from \[0, 1). New rows are appended, class after class.
+/// Enlarges every class that occurs to the size of the largest one: each new row is x + u (x' − x) with x
+/// drawn from the class, x' from its `k` nearest neighbours within the class (Euclidean) and u from \[0, 1).
+/// New rows are appended, class after class.
 ///
 /// DIFFERS: with fewer than k + 1 rows the neighbours are all others of the class, and a single row
 /// is copied, where the usual implementation stops with an error: a configuration then still has a

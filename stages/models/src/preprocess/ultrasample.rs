@@ -1,4 +1,4 @@
-//! "Ultrasample" \[Yedida2021\]: fuzzy over-sampling, exchanged labels, and an autoencoder's code in place of
+//! "Ultrasample" \[Yedida2021\]: fuzzy over-sampling, flipped labels, and an autoencoder's code in place of
 //! the features.
 
 use ndarray::{Array2, ArrayView2};
@@ -18,9 +18,9 @@ use crate::{
 const HIDDEN: [usize; 5] = [10, 7, 5, 7, 10];
 /// Layer whose activations are the code.
 const CODE: usize = 3;
-/// Loss above which a training counts as failed and is begun anew.
+/// Loss above which a training counts as failed and is restarted.
 const FAILED: f64 = 1e3;
-/// Trainings tried.
+/// Maximum number of trainings.
 const TRIES: usize = 5;
 
 /// An autoencoder input-10-7-5-7-10-input of ReLU layers.
@@ -29,8 +29,8 @@ pub struct Autoencoder {
     network: Network<f32>,
 }
 
-/// How the autoencoder is trained: Adam (rate 0.001) on the mean squared error, batches of 32, at
-/// most 500 epochs, ended after 10 that do not lower the training loss by 1e-3.
+/// How the autoencoder is trained: Adam (rate 0.001) on the mean squared error, batches of 32, at most 500
+/// epochs, with early stopping after 10 epochs that do not lower the training loss by 1e-3.
 pub const TRAINING: Training = Training {
     epochs: 500,
     batch: 32,
@@ -40,8 +40,8 @@ pub const TRAINING: Training = Training {
 };
 
 impl Autoencoder {
-    /// Trains on rows (n×d); while the loss is above 1000 (or NaN) from new weights, five times at
-    /// most.
+    /// Trains on rows (n×d); while the loss is above 1000 (or NaN), training is restarted from new weights,
+    /// five times at most.
     pub fn fit(
         x: ArrayView2<'_, f64>,
         training: &Training,
@@ -71,25 +71,24 @@ impl Autoencoder {
     }
 }
 
-/// Exchanged labels: 1 − y for two classes. For more, the authors' code takes the largest entry of
-/// 1 − one-hot, which is class 1 where the label was 0, and class 0 everywhere else.
+/// Flipped labels: 1 − y for two classes. For more, the authors' code takes the largest entry of 1 − one-hot,
+/// which is class 1 where the label was 0, and class 0 everywhere else.
 pub fn exchange_labels(y: &[u32]) -> Vec<u32> {
     y.iter().map(|&label| u32::from(label == 0)).collect()
 }
 
-/// Which steps are taken.
+/// Whether labels are flipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Exchange {
-    /// Labels of training and test rows are exchanged, as published: scores then speak of the other
-    /// class.
+    /// Labels of training and test rows are flipped, as published: scores then refer to the other class.
     TrainAndTest,
-    /// Labels stay what they are.
+    /// Labels stay unchanged.
     Never,
 }
 
-/// Over-samples `train`, exchanges labels as `exchange` says, fits an autoencoder to the training
-/// rows and replaces the features of both parts by its code. Test rows are never over-sampled.
+/// Over-samples `train`, flips labels if `exchange` says so, fits an autoencoder to the training rows and
+/// replaces the features of both parts by its code. Test rows are never over-sampled.
 pub fn ultrasample(
     train: &mut Samples,
     test: &mut Samples,
@@ -125,7 +124,7 @@ mod tests {
         let x = rows(300);
         let training = Training { stop: None, ..TRAINING };
         let variance = x.var_axis(ndarray::Axis(0), 0.0).mean().unwrap();
-        // ReLU outputs that begin dead stay dead: most starts fail, as the originals do.
+        // ReLU outputs that are dead initially stay dead: most starts fail, as in the original.
         let learns = |seed| {
             let mut rng = ChaCha12Rng::seed_from_u64(seed);
             let (autoencoder, _) = Autoencoder::fit(x.view(), &training, &mut rng);

@@ -6,16 +6,16 @@ use std::borrow::Cow;
 use super::panels::ROWS;
 use crate::svm::{cache::Cache, kernel::RbfRows};
 
-/// Multipliers, one a point; the arrays are filled up to whole panels with points that may not move.
+/// Multipliers, one per point; the arrays are padded to whole panels with points that cannot move.
 #[derive(Debug)]
 pub(crate) struct Multipliers {
     /// β = yα.
     pub(crate) beta: Vec<f64>,
     /// F = Kβ − y.
     pub(crate) f: Vec<f64>,
-    /// 0 where β may rise, −∞ where it is at its upper bound.
+    /// 0 where β can rise, −∞ where it is at its upper bound.
     pub(crate) may_rise: Vec<f64>,
-    /// 0 where β may fall, −∞ where it is at its lower bound.
+    /// 0 where β can fall, −∞ where it is at its lower bound.
     pub(crate) may_fall: Vec<f64>,
     /// Signs y.
     pub(crate) signs: Vec<f64>,
@@ -23,13 +23,13 @@ pub(crate) struct Multipliers {
     c: f64,
 }
 
-/// The mask of a multiplier that is free to move, or not.
+/// The mask of a multiplier: 0 if it can move, −∞ if not.
 fn mask(free: bool) -> f64 {
     if free { 0.0 } else { f64::NEG_INFINITY }
 }
 
 impl Multipliers {
-    /// All at 0.
+    /// All multipliers at 0.
     fn new(signs: &[f64], c: f64, width: usize) -> Self {
         let padded = |value: &dyn Fn(f64) -> f64, beyond: f64| {
             let mut values: Vec<f64> = signs.iter().map(|&y| value(y)).collect();
@@ -59,9 +59,9 @@ impl Multipliers {
         self.may_fall[t] = mask(beta > low);
     }
 
-    /// The first `n` points (their numbers, ascending) that a pair could use. The others are at a bound,
-    /// with an F for which no partner makes up: `raised` is the largest −F of those that may rise,
-    /// `most` the largest F of those that may fall.
+    /// The first `n` points (their numbers, ascending) that could be part of a pair. The others are at a
+    /// bound, with an F for which no partner exists: `raised` is the largest −F of those that can rise,
+    /// `most` the largest F of those that can fall.
     pub(crate) fn useful(&self, n: usize, raised: f64, most: f64) -> Vec<u32> {
         let useful = |t: &u32| {
             let t = *t as usize;
@@ -71,7 +71,7 @@ impl Multipliers {
         (0..n as u32).filter(useful).collect()
     }
 
-    /// Those of the chosen points.
+    /// The multipliers of the chosen points.
     fn select(&self, keep: &[u32], width: usize) -> Self {
         let padded = |from: &[f64], beyond: f64| {
             let mut values: Vec<f64> = keep.iter().map(|&t| from[t as usize]).collect();
@@ -89,23 +89,23 @@ impl Multipliers {
     }
 }
 
-/// Points in play.
+/// The active points, with their part of the kernel.
 #[derive(Debug)]
 pub(crate) struct Active<'a> {
     whole: &'a RbfRows,
-    /// The kernel among them.
+    /// The kernel between active points.
     pub(crate) kernel: Cow<'a, RbfRows>,
     /// Its rows.
     pub(crate) cache: Cache,
     bytes: usize,
     /// Their multipliers.
     pub(crate) now: Multipliers,
-    /// What was last known of all multipliers, where some are not in play, and which are.
+    /// The last values of all multipliers, and which are active; only if some are not active.
     resting: Option<(Multipliers, Vec<u32>)>,
 }
 
 impl<'a> Active<'a> {
-    /// All points, with room for `bytes` of kernel rows.
+    /// All points active, with room for `bytes` of kernel rows.
     pub(crate) fn new(whole: &'a RbfRows, signs: &[f64], c: f64, bytes: usize) -> Self {
         Self {
             whole,
@@ -117,12 +117,12 @@ impl<'a> Active<'a> {
         }
     }
 
-    /// Whether every point is in play.
+    /// Whether every point is active.
     pub(crate) fn is_whole(&self) -> bool {
         self.resting.is_none()
     }
 
-    /// Takes all points but `keep` (numbers among those in play) out of play.
+    /// Makes all points inactive except `keep` (numbers among the active ones).
     pub(crate) fn narrow(&mut self, keep: &[u32]) {
         let kernel = self.kernel.select(keep);
         let now = self.now.select(keep, kernel.width());
@@ -141,9 +141,9 @@ impl<'a> Active<'a> {
         self.kernel = Cow::Owned(kernel);
     }
 
-    /// Computes F of the points that are not in play, and puts those into play that, against `raised`
-    /// and `most`, violate optimality by more than `tolerance`; all, if `everything`. Gives the number
-    /// of those that came.
+    /// Computes F of the inactive points, and activates those that violate optimality by more than
+    /// `tolerance` against `raised` and `most`; all of them if `everything` is set. Returns the number of
+    /// points activated.
     pub(crate) fn widen(
         &mut self,
         (raised, most): (f64, f64),
@@ -184,7 +184,7 @@ impl<'a> Active<'a> {
         came
     }
 
-    /// F of the points `rest`, anew from all multipliers.
+    /// F of the points `rest`, recomputed from all multipliers.
     fn refresh(&mut self, all: &mut Multipliers, rest: &[u32]) {
         let others = self.whole.select(rest);
         let mut f: Vec<f64> = rest.iter().map(|&t| -all.signs[t as usize]).collect();
@@ -192,7 +192,7 @@ impl<'a> Active<'a> {
         let mut rows: [Vec<f32>; ROWS] = std::array::from_fn(|_| vec![0.0; others.width()]);
         let mut packed = Vec::new();
         for block in support.chunks(ROWS) {
-            // The last block repeats its last point, whose row is then passed over.
+            // The last block repeats its last point, whose row is then skipped.
             let points = std::array::from_fn(|r| block[r.min(block.len() - 1)]);
             let out = rows.each_mut().map(Vec::as_mut_slice);
             others.rows::<ROWS>(self.whole, points, out, &mut packed);
@@ -209,8 +209,8 @@ impl<'a> Active<'a> {
         }
     }
 
-    /// The multipliers of all points, and the kernel values computed. F of points that are not in play
-    /// is what [`Active::widen`] last found.
+    /// The multipliers of all points, and the number of kernel values computed. F of inactive points is that
+    /// of the last [`Active::widen`].
     pub(crate) fn into_all(self) -> (Multipliers, u64) {
         let evaluations = self.cache.evaluations;
         let now = match self.resting {
@@ -224,12 +224,12 @@ impl<'a> Active<'a> {
     }
 }
 
-/// What point `t` offers to a partner that falls.
+/// −F of point `t`, or −∞ if it cannot rise.
 fn raised_by(all: &Multipliers, t: usize) -> f64 {
     all.may_rise[t] - all.f[t]
 }
 
-/// What point `t` offers to a partner that rises.
+/// F of point `t`, or −∞ if it cannot fall.
 fn lowered_by(all: &Multipliers, t: usize) -> f64 {
     all.may_fall[t] + all.f[t]
 }

@@ -1,25 +1,25 @@
-//! The most recently used rows of a kernel matrix.
+//! A cache of the most recently used rows of a kernel matrix.
 //!
-//! Rows are kept in single precision: twice as many fit, and the gradient, in double precision, sees
-//! every one of them with the same rounding.
+//! Rows are kept in single precision: twice as many fit, and the gradient, in double precision, uses every
+//! row with the same rounding.
 
 use super::panels::ROWS;
 use crate::svm::kernel::RbfRows;
 
-/// No place.
+/// The index that stands for no slot.
 const NONE: u32 = u32::MAX;
 
-/// Rows that are kept, by points.
+/// The cache of rows, indexed by points.
 #[derive(Debug)]
 pub(crate) struct Cache {
-    /// The row at each place.
+    /// The row in each slot.
     rows: Vec<Vec<f32>>,
-    /// The point whose row is at each place.
+    /// The point whose row is in each slot.
     owner: Vec<u32>,
-    /// Place of each point's row.
+    /// The slot of each point's row.
     place: Vec<u32>,
-    /// Places around the ring of uses, which closes at the entry after the last place: from the
-    /// sentinel on, the most recently used first.
+    /// The ring of slots in order of use, the most recently used first; it begins and ends at a sentinel
+    /// after the last slot.
     after: Vec<u32>,
     before: Vec<u32>,
     capacity: usize,
@@ -45,14 +45,14 @@ impl Cache {
         }
     }
 
-    /// Takes a place out of the ring.
+    /// Removes a slot from the ring.
     fn unlink(&mut self, place: usize) {
         let (before, after) = (self.before[place], self.after[place]);
         self.after[before as usize] = after;
         self.before[after as usize] = before;
     }
 
-    /// Puts a place that is not in the ring at its front.
+    /// Puts a slot that is not in the ring at its front.
     fn link(&mut self, place: usize) {
         let second = self.after[self.capacity];
         self.after[place] = second;
@@ -61,7 +61,7 @@ impl Cache {
         self.after[self.capacity] = place as u32;
     }
 
-    /// Gives a point the place that was used longest ago, or a new one.
+    /// Gives a point the least recently used slot, or a new one.
     fn settle(&mut self, point: u32, width: usize) -> usize {
         let place = if self.rows.len() < self.capacity {
             self.rows.push(vec![0.0; width]);
@@ -79,9 +79,9 @@ impl Cache {
         place
     }
 
-    /// Makes sure that the row of `point` is there, and says at which place. Where blocks gain, missing
-    /// rows of the points that `soon` names are computed along with it. The two points brought last
-    /// are never the ones whose rows have to go.
+    /// Makes sure that the row of `point` is cached, and returns its slot. If blocks are quicker, missing
+    /// rows of the points that `soon` names are computed with it. The rows of the two points requested last
+    /// are never evicted.
     pub(crate) fn bring<const N: usize>(
         &mut self,
         kernel: &RbfRows,
@@ -112,7 +112,7 @@ impl Cache {
             self.evaluations += kernel.len() as u64;
             return place;
         }
-        // The wanted one last, so that it is the most recently used.
+        // The requested one is last, so that it is the most recently used.
         let places: [usize; ROWS] =
             std::array::from_fn(|r| self.settle(points[ROWS - 1 - r] as u32, width));
         let mut rows = places.map(|place| std::mem::take(&mut self.rows[place]));
@@ -125,14 +125,14 @@ impl Cache {
         places[ROWS - 1]
     }
 
-    /// The row at a place.
+    /// The row in a slot.
     #[inline]
     pub(crate) fn row(&self, place: usize) -> &[f32] {
         &self.rows[place]
     }
 
-    /// The same rows for the points `keep` alone, now numbered in that order and packed as `kernel`;
-    /// rows of other points are dropped.
+    /// The same rows for only the points `keep`, now numbered in that order and packed as `kernel`; rows of
+    /// other points are dropped.
     pub(crate) fn narrowed(self, kernel: &RbfRows, keep: &[u32], bytes: usize) -> Self {
         let mut narrow = Self::new(kernel, bytes);
         narrow.evaluations = self.evaluations;
@@ -182,7 +182,7 @@ mod tests {
                 let soon = || [1, 4, 9, 16, 25].map(|k| ((i + k) % 40) as u32);
                 let place = cache.bring(&kernel, i, soon);
                 assert_eq!(cache.row(place), expected(&kernel, i));
-                // The one before is still there.
+                // The row before is still cached.
                 let before = cache.place[last];
                 assert!(before != NONE && cache.row(before as usize) == expected(&kernel, last));
                 last = i;

@@ -1,7 +1,7 @@
 //! Random Fourier features of the RBF kernel \[Rahimi2007\]: z(x)·z(y) is near exp(−γ‖x − y‖²).
 //!
-//! Cosine and sine of each frequency, rather than the cosine of a shifted phase: with the same number
-//! of features the products vary less \[Sutherland2015\], and ‖z(x)‖ is 1.
+//! It uses the cosine and sine of each frequency, rather than the cosine of a shifted phase: with the same
+//! number of features the products vary less \[Sutherland2015\], and ‖z(x)‖ is 1.
 
 use ndarray::{Array2, ArrayView2, Axis};
 use numerics::linalg::{elementary::sin_cos, simd_dispatch::wide};
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::panels::{LANES, Panels, ROWS, tile};
 
-/// Rows whose features are computed together.
+/// Number of rows whose features are computed together.
 const BLOCK: usize = 64;
 
 /// A setting that cannot be used.
@@ -25,7 +25,7 @@ pub enum FourierError {
     Features(usize),
 }
 
-/// A map to features, once its frequencies are drawn.
+/// A map to features with drawn frequencies.
 #[derive(Debug, Clone)]
 pub struct Fourier {
     /// Frequencies ω (half as many as features) of d components each.
@@ -35,11 +35,11 @@ pub struct Fourier {
 }
 
 impl Fourier {
-    /// Draws frequencies from N(0, 2γ I), component after component, for rows of `columns` features.
-    /// More features begin with the frequencies of fewer.
+    /// Draws frequencies from N(0, 2γ I), component after component, for rows of `columns` features. A map
+    /// with more features begins with the frequencies of one with fewer.
     ///
     /// # Errors
-    /// If γ is not finite and positive, or `features` odd or 0.
+    /// If γ is not finite and positive, or `features` is odd or 0.
     pub fn draw(
         columns: usize,
         features: usize,
@@ -64,7 +64,7 @@ impl Fourier {
         2 * self.frequencies.len()
     }
 
-    /// Whether there is no feature: never.
+    /// Whether there is no feature; always false.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn products_are_near_the_kernel() {
-        // Hoeffding: 4096 features miss a kernel value by 0.1 with probability below 1e-8.
+        // By Hoeffding's inequality, 4096 features miss a kernel value by 0.1 with probability below 1e-8.
         let (x, gamma) = (points(20, 6), 0.3);
         let map = Fourier::draw(6, 4096, gamma, &mut ChaCha12Rng::seed_from_u64(8)).unwrap();
         let z = map.map(x.view());

@@ -1,11 +1,12 @@
-//! Values of an RBF kernel: a few rows of the kernel matrix at once, and new rows against support vectors.
+//! Computes values of an RBF kernel: a few rows of the kernel matrix at once, and new rows against support
+//! vectors.
 
 use ndarray::ArrayView2;
 use numerics::linalg::{elementary, simd_dispatch::wide};
 
 use super::panels::{LANES, Panels, ROWS, tile};
 
-/// Points under the kernel exp(−γ‖x − z‖²).
+/// Points with the kernel exp(−γ‖x − z‖²).
 #[derive(Debug, Clone)]
 pub struct RbfRows {
     panels: Panels,
@@ -71,13 +72,13 @@ impl RbfRows {
         self.len() == 0
     }
 
-    /// Length of a row of the kernel matrix: the points, filled up to whole panels.
+    /// Length of a row of the kernel matrix: the number of points, padded to whole panels.
     pub(crate) fn width(&self) -> usize {
         self.squares.len()
     }
 
-    /// Whether rows are dear enough to be computed [`ROWS`] at a time before all are wanted. With few
-    /// features the exponentials cost most, and they gain nothing.
+    /// Whether rows are expensive enough to be computed [`ROWS`] at a time before all of them are needed.
+    /// With few features the exponentials dominate, and they gain nothing from it.
     pub(crate) fn gains_by_blocks(&self) -> bool {
         self.panels.depth() >= 48
     }
@@ -127,7 +128,7 @@ wide! {
 wide! {
     /// The kernel of all points against at most `LANES` of `other` (points × lanes).
     fn meet['a]['a](kernel: &'a RbfRows, other: &'a RbfRows, values: &'a mut [f64]) -> () {
-        // The last block repeats the last row: those values are nobody's.
+        // The last block repeats the last row; those values are not used.
         let block = |first: usize| {
             let points = std::array::from_fn(|r| (first + r).min(other.len() - 1));
             let mut packed = Vec::new();

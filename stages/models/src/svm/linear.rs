@@ -1,10 +1,10 @@
 //! Linear support vector machines by dual coordinate descent \[Hsieh2008\] on rows in single precision;
-//! several classes one against all.
+//! several classes one against the rest.
 //!
-//! Minimises ½(‖w‖² + b²) + C Σ max(0, 1 − y (w·x + b)) as the kernel machine does, but for the offset,
-//! which is a weight of a constant feature here. Coordinate descent rather than stochastic gradients:
-//! C means the same as for the kernel machine, there is no learning rate to choose, and a gap tells how
-//! far the end is.
+//! Minimises ½(‖w‖² + b²) + C Σ max(0, 1 − y (w·x + b)) like the kernel machine, except that the offset is
+//! the weight of a constant feature here. Coordinate descent is used rather than stochastic gradients: C
+//! means the same as for the kernel machine, there is no learning rate to choose, and a gap shows how far the
+//! solution is from the optimum.
 
 use numerics::linalg::simd_dispatch::wide;
 use rand::RngExt as _;
@@ -12,7 +12,7 @@ use rand_chacha::ChaCha12Rng;
 
 use crate::linear::{Linear, class, scores, sign};
 
-/// Independent sums of a product.
+/// Number of independent sums of a product.
 const LANES: usize = 16;
 
 /// A setting that cannot be used.
@@ -106,7 +106,7 @@ impl LinearSvm {
     }
 }
 
-/// A descent under way.
+/// The state of a descent.
 struct Descent<'a> {
     c: f64,
     x: &'a [f32],
@@ -115,7 +115,7 @@ struct Descent<'a> {
     curvatures: Vec<f64>,
     /// Multipliers, all scores of a row side by side.
     alpha: Vec<f64>,
-    /// Least and largest projected gradient of this epoch, for each score.
+    /// The smallest and largest projected gradient of this epoch, for each score.
     ranges: Vec<(f64, f64)>,
     /// Scores that have reached the tolerance.
     over: Vec<bool>,
@@ -221,7 +221,7 @@ mod tests {
         (0..n * d).map(|k| ((k * k % 997) as f32 * 0.71).sin()).collect()
     }
 
-    /// ½‖w‖² + C Σ losses of a score, the offset's weight counted in.
+    /// ½‖w‖² + C Σ losses of a score, where w includes the offset.
     fn primal(c: f64, x: &[f32], y: &[u32], model: &Linear, k: usize) -> f64 {
         let d = x.len() / y.len();
         let w = model.weights.row(k);

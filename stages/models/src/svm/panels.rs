@@ -1,20 +1,20 @@
-//! Points packed in panels as wide as a few vector registers, and the products of a panel with some rows at
+//! Packs points in panels as wide as a few vector registers, and multiplies a panel with several rows at
 //! once.
 //!
-//! Every product sums over the features in their order with fused multiply-adds: how many rows meet a
-//! panel together changes the speed and never a bit.
+//! Every product sums over the features in their order with fused multiply-adds: the number of rows that are
+//! multiplied together changes only the speed, never a bit of the result.
 
 use ndarray::ArrayView2;
 
 use crate::neural::feedforward::kernels::Scalar;
 
-/// Points of a panel.
+/// Number of points in a panel.
 pub(crate) const LANES: usize = 16;
-/// Rows that meet a panel together. Fewer leave the multipliers idle; the sums of more leave the
-/// registers, which costs twenty times the time.
+/// Number of rows that are multiplied with a panel together. Fewer rows leave the multipliers idle; the sums
+/// of more rows do not fit the registers, which takes twenty times as long.
 pub(crate) const ROWS: usize = 4;
 
-/// Points, feature by feature within each panel; the last panel is filled up with zeros.
+/// Points, feature by feature within each panel; the last panel is padded with zeros.
 #[derive(Debug, Clone)]
 pub(crate) struct Panels {
     values: Vec<f64>,
@@ -41,7 +41,7 @@ impl Panels {
         self.len
     }
 
-    /// Features of a point.
+    /// Number of features of a point.
     pub(crate) fn depth(&self) -> usize {
         self.depth
     }
@@ -58,7 +58,7 @@ impl Panels {
         self.values[at..].iter().step_by(LANES).take(self.depth).copied()
     }
 
-    /// Writes the features of `R` points side by side (features × R), as [`tile`] wants them.
+    /// Writes the features of `R` points side by side (features × R), as [`tile`] expects them.
     pub(crate) fn gather<const R: usize>(&self, points: [usize; R], out: &mut Vec<f64>) {
         out.clear();
         out.resize(R * self.depth, 0.0);

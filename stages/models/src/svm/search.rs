@@ -1,11 +1,11 @@
-//! The two passes of an SMO step over all points: moving the gradient, and looking for the pair of
-//! multipliers to change.
+//! The two passes of an SMO step over all points: updating the gradient, and finding the pair of multipliers
+//! to change.
 
 use numerics::linalg::simd_dispatch::wide;
 
-/// Points looked at side by side; all slices hold whole multiples of it.
+/// Number of points processed side by side; the lengths of all slices are multiples of it.
 pub(crate) const WIDTH: usize = 16;
-/// Curvatures below this count as this: two equal points with different signs.
+/// Smaller curvatures are replaced by this value: those of two equal points with different signs.
 pub(crate) const LEAST_CURVATURE: f64 = 1e-12;
 
 /// The best point of each lane: those of lane l are l, l + `WIDTH`, and so on.
@@ -16,7 +16,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Nothing better than `value` yet.
+    /// The initial state: no point better than `value` yet.
     #[inline(always)]
     fn nothing(value: f64) -> Self {
         Self { values: [value; WIDTH], at: [0; WIDTH] }
@@ -35,7 +35,7 @@ impl Found {
         (value, at as usize)
     }
 
-    /// The best points of all lanes, the best one first: those that will probably be wanted next.
+    /// The best points of all lanes, the best one first: those that will probably be needed next.
     pub(crate) fn soon(&self) -> [u32; WIDTH] {
         let mut order: [usize; WIDTH] = std::array::from_fn(|l| l);
         order.sort_by(|&a, &b| self.values[b].total_cmp(&self.values[a]));
@@ -44,7 +44,7 @@ impl Found {
 }
 
 wide! {
-    /// `F += step (K_i − K_j)`, then the largest −F among those that may rise.
+    /// `F += step (K_i − K_j)`, then the largest −F among those that can rise.
     pub(crate) fn move_along['a]['a](
         step: f64,
         i: &'a [f32],
@@ -69,8 +69,8 @@ wide! {
 }
 
 wide! {
-    /// The largest decrease that lowering a `β_t` together with raising `β_i` promises, −1 where none; and
-    /// the largest F among those that may fall.
+    /// The largest predicted decrease from lowering a `β_t` together with raising `β_i`, −1 if there is none;
+    /// and the largest F among those that can fall.
     pub(crate) fn weigh_partners['a]['a](
         raised: f64,
         row: &'a [f32],

@@ -1,5 +1,5 @@
-//! Sequential minimal optimisation with second-order choice of the pair \[Fan2005\]. Knows kernel
-//! rows, not what they are computed from nor how they are kept.
+//! Sequential minimal optimisation with second-order choice of the pair \[Fan2005\]. The kernel's rows are
+//! provided by `active`.
 //!
 //! Signed multipliers β = yα: minimise ½ βᵀKβ − yᵀβ under Σβ = 0 and 0 ≤ yβ ≤ C. With the gradient
 //! F = Kβ − y a step raises `β_i` and lowers `β_j`.
@@ -10,14 +10,14 @@ use crate::svm::{
     search::{LEAST_CURVATURE, move_along, weigh_partners},
 };
 
-/// How the dual is solved.
+/// Settings of the solver of the dual.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Smo {
-    /// Largest violation of the optimality conditions that ends the iteration.
+    /// The violation of the optimality conditions at which the iteration ends.
     pub tolerance: f64,
     /// Bytes of kernel rows that each pair of classes being solved keeps.
     pub cache: usize,
-    /// Most steps.
+    /// Maximum number of steps.
     pub max_iterations: usize,
 }
 
@@ -33,35 +33,36 @@ impl Default for Smo {
 pub(crate) struct Solution {
     /// yᵢαᵢ.
     pub(crate) beta: Vec<f64>,
-    /// Subtracted from Σ βᵢ K(xᵢ, ·).
+    /// The offset that is subtracted from Σ βᵢ K(xᵢ, ·).
     pub(crate) rho: f64,
     /// ½ αᵀQα − Σα.
     pub(crate) objective: f64,
-    /// Steps made.
+    /// Number of steps.
     pub(crate) iterations: usize,
     /// Whether the tolerance was reached.
     pub(crate) converged: bool,
-    /// Kernel values computed.
+    /// Number of kernel values computed.
     pub(crate) evaluations: u64,
 }
 
-/// Fewest points among which some are taken out of play. Passing over fewer costs less than packing
-/// the rest anew.
+/// The smallest number of points from which some are made inactive. With fewer points, a pass over all costs
+/// less than repacking the rest.
 const LEAST_TO_SHRINK: usize = 2000;
-/// Steps between two looks at what could be taken out of play.
+/// Number of steps between two checks for points that can be made inactive.
 const STEPS_TO_SHRINK: usize = 1000;
-/// Points are taken out of play if at most this share stays.
+/// Points are made inactive if at most this share stays active.
 const WORTH_SHRINKING: f64 = 0.7;
-/// How often points that had been taken out may have to come back before all stay in play.
+/// How often inactive points may have to be reactivated before all points stay active.
 const RETURNS: usize = 4;
 
-/// Why the iteration paused: with the largest −F of those that may rise, and F of those that may fall.
+/// Why the iteration paused, with the largest −F of those that can rise and the largest F of those that can
+/// fall.
 enum Pause {
-    /// The points in play meet the optimality conditions.
+    /// The active points satisfy the optimality conditions.
     Optimal((f64, f64)),
-    /// The steps are used up, or a number is none.
+    /// The steps are used up, or a number is NaN.
     Limit,
-    /// These points in play are still of use; not all are.
+    /// Only these active points are still useful.
     Idle(Vec<u32>),
 }
 
@@ -81,7 +82,7 @@ impl Smo {
                     }
                 }
                 Pause::Limit => {
-                    // For ρ and the objective; nothing comes back.
+                    // For ρ and the objective; no point is reactivated.
                     active.widen((0.0, 0.0), f64::INFINITY, false);
                     break false;
                 }
@@ -97,7 +98,7 @@ impl Smo {
         Solution { beta, rho, objective, iterations, converged, evaluations }
     }
 
-    /// Steps until the points in play are optimal or something else is to be done.
+    /// Makes steps until the active points are optimal or something else has to be done.
     fn descend(&self, active: &mut Active<'_>, iterations: &mut usize, shrink: bool) -> Pause {
         let still = vec![0.0; active.kernel.width()];
         let Active { kernel, cache, now, .. } = active;
@@ -131,7 +132,7 @@ impl Smo {
             let (room_i, room_j) = (high - now.beta[i], now.beta[j] - low);
             let free = (now.f[j] - now.f[i]) / curvature;
             let step = free.min(room_i).min(room_j);
-            // A bound is reached exactly, whatever the sum rounds to.
+            // A bound is reached exactly, however the sum is rounded.
             now.set(i, if step == room_i { high } else { now.beta[i] + step });
             now.set(j, if step == room_j { low } else { now.beta[j] - step });
             rising = move_along(step, row_i, row_j, &mut now.f, &now.may_rise);
@@ -139,7 +140,7 @@ impl Smo {
     }
 }
 
-/// ρ: the mean of F over multipliers between their bounds; without any, the middle of what the
+/// ρ: the mean of F over multipliers between their bounds; without any, the midpoint of the interval that the
 /// bounds allow.
 fn offset(f: &[f64], may_rise: &[f64], may_fall: &[f64]) -> f64 {
     let (mut sum, mut count) = (0.0, 0_usize);

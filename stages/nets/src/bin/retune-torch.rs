@@ -1,5 +1,5 @@
-//! `retune` with libtorch: the worker of the stages that train networks. Everything else does
-//! without the half gigabyte.
+//! `retune` with libtorch: the worker of the stages that train networks. Everything else runs without
+//! libtorch's half gigabyte.
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

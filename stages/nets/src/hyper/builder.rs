@@ -1,4 +1,5 @@
-//! Lists the parameters of a network that is being built, and what its layers' responses share.
+//! Lists the parameters of a network that is being built, and defines the common part of its layers'
+//! responses.
 
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
@@ -7,15 +8,15 @@ use tch::{TchError, Tensor};
 
 use crate::parameters::Listing;
 
-/// Standard deviation of the first weights from hyper-parameters to scales, \[MacKay2019\] app. G.
+/// Standard deviation of the initial weights from hyper-parameters to scales, \[MacKay2019\] app. G.
 const MAP_DEVIATION: f64 = 0.01;
 
-/// What a network that is being built draws from and adds to.
+/// The random stream and the parameters of a network that is being built.
 #[derive(Debug)]
 pub struct Builder<'a> {
     /// The parameters so far.
     pub listing: Listing,
-    /// How many hyper-parameters the weights respond to; 0 for a plain network.
+    /// Number of hyper-parameters to which the weights respond; 0 for a plain network.
     hypers: usize,
     rng: &'a mut ChaCha12Rng,
 }
@@ -30,17 +31,18 @@ pub(super) struct Response {
 }
 
 impl<'a> Builder<'a> {
-    /// For a network that responds to so many hyper-parameters.
+    /// A builder for a network that responds to this many hyper-parameters.
     pub fn new(hypers: usize, rng: &'a mut ChaCha12Rng) -> Self {
         Self { listing: Listing::default(), hypers, rng }
     }
 
-    /// How many times larger weights are that respond: elementary ones and the response's.
+    /// Number of copies of each weight: 1 for a plain network, 2 for elementary weights and those of the
+    /// response.
     pub(super) fn copies(&self) -> usize {
         if self.hypers == 0 { 1 } else { 2 }
     }
 
-    /// Adds a parameter, uniform within ±`most`; its index.
+    /// Adds a parameter, uniform within ±`most`; returns its index.
     pub fn uniform(&mut self, shape: &[usize], most: f64) -> usize {
         let count = shape.iter().product();
         let values: Vec<f64> =
@@ -48,7 +50,7 @@ impl<'a> Builder<'a> {
         self.listing.add(&shape.iter().map(|&n| n as i64).collect::<Vec<_>>(), &values)
     }
 
-    /// Adds the response of a layer with so many scales, if networks respond.
+    /// Adds the response of a layer with this many scales, if the network responds.
     pub(super) fn response(&mut self, scales: usize, factor: bool) -> Option<Response> {
         if self.hypers == 0 {
             return None;

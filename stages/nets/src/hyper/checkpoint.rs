@@ -1,4 +1,5 @@
-//! What a training needs to go on after it was stopped, as named tensors, and where that is kept.
+//! Checkpoints: the state that a training needs to continue after it was stopped, as named tensors, and their
+//! storage.
 
 use models::neural::self_tuning::{EpochRecord, StepRecord, Trace};
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
@@ -6,16 +7,16 @@ use tch::{Kind, Tensor};
 
 use crate::error::TorchError;
 
-/// Named tensors.
+/// A checkpoint as named tensors.
 #[derive(Debug, Default)]
 pub struct Checkpoint(Vec<(String, Tensor)>);
 
-/// Where the last checkpoint of a training is kept.
+/// The storage of the last checkpoint of a training.
 pub trait Keep {
     /// The checkpoint, if there is one.
     ///
     /// # Errors
-    /// If it is there and cannot be read.
+    /// If it exists but cannot be read.
     fn load(&mut self) -> Result<Option<Checkpoint>, TorchError>;
 
     /// Replaces the checkpoint.
@@ -25,7 +26,7 @@ pub trait Keep {
     fn save(&mut self, checkpoint: &Checkpoint) -> Result<(), TorchError>;
 }
 
-/// Keeps nothing.
+/// Storage that keeps nothing.
 #[derive(Debug)]
 pub struct Nowhere;
 
@@ -40,7 +41,7 @@ impl Keep for Nowhere {
 }
 
 impl Checkpoint {
-    /// From tensors as they were read.
+    /// A checkpoint from tensors that were read.
     pub fn new(tensors: Vec<(String, Tensor)>) -> Self {
         Self(tensors)
     }
@@ -60,7 +61,7 @@ impl Checkpoint {
         self.add(name, &Tensor::from_slice(numbers));
     }
 
-    /// Adds a generator as it stands.
+    /// Adds the state of a generator.
     pub fn add_generator(&mut self, name: &str, rng: &ChaCha12Rng) {
         let mut bytes = rng.get_seed().to_vec();
         bytes.extend(rng.get_stream().to_le_bytes());
@@ -68,7 +69,7 @@ impl Checkpoint {
         self.add(name, &Tensor::from_slice(&bytes));
     }
 
-    /// The tensor of that name.
+    /// The tensor with this name.
     ///
     /// # Errors
     /// If there is none.
@@ -77,18 +78,18 @@ impl Checkpoint {
         found.map(|(_, tensor)| tensor).ok_or_else(|| TorchError::Checkpoint(name.to_owned()))
     }
 
-    /// Numbers.
+    /// The numbers with this name.
     ///
     /// # Errors
-    /// If there are none of that name.
+    /// If there are none with this name.
     pub fn numbers(&self, name: &str) -> Result<Vec<f64>, TorchError> {
         Ok(self.get(name)?.f_to_kind(Kind::Double)?.f_reshape([-1])?.try_into()?)
     }
 
-    /// A generator as it stood.
+    /// A generator in its recorded state.
     ///
     /// # Errors
-    /// If there is none of that name.
+    /// If there is none with this name.
     pub fn generator(&self, name: &str) -> Result<ChaCha12Rng, TorchError> {
         let bad = || TorchError::Checkpoint(name.to_owned());
         let bytes: Vec<u8> = self.get(name)?.try_into()?;
@@ -101,7 +102,7 @@ impl Checkpoint {
         Ok(rng)
     }
 
-    /// Adds what was recorded so far.
+    /// Adds the trace recorded so far.
     pub fn add_trace(&mut self, trace: &Trace) {
         let or_nan = |value: Option<f64>| value.unwrap_or(f64::NAN);
         let epoch = |e: &EpochRecord| {
@@ -117,10 +118,10 @@ impl Checkpoint {
         self.add_numbers("trace.widths", &widths.map(|n| n as f64));
     }
 
-    /// What was recorded.
+    /// The recorded trace.
     ///
     /// # Errors
-    /// If it is not there.
+    /// If it is missing.
     pub fn trace(&self) -> Result<Trace, TorchError> {
         let some = |value: f64| (!value.is_nan()).then_some(value);
         let epoch = |row: &[f64; 8]| EpochRecord {

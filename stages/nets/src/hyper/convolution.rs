@@ -4,8 +4,8 @@ use tch::{TchError, Tensor};
 
 use super::builder::{Builder, Response};
 
-/// A square convolution. Elementary filters and those of the response lie one after the other, so
-/// that one convolution serves both.
+/// A square convolution. Elementary filters and those of the response are stored one after the other, so that
+/// one convolution computes both.
 #[derive(Debug, Clone)]
 pub struct HyperConvolution {
     /// Filters (o×i×k×k), or elementary ones over the response's (2o×i×k×k).
@@ -21,21 +21,21 @@ pub struct HyperConvolution {
 /// The shape of a convolution.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape {
-    /// Channels in.
+    /// Input channels.
     pub inputs: usize,
-    /// Channels out.
+    /// Output channels.
     pub outputs: usize,
     /// Side of a filter.
     pub side: usize,
-    /// Step between its places.
+    /// Stride.
     pub stride: usize,
-    /// Zeros around the image.
+    /// Zero padding around the image.
     pub padding: usize,
 }
 
 impl HyperConvolution {
-    /// A convolution, uniform within ±1/√(inputs k²) at first; with a factor of the elementary
-    /// output or without.
+    /// A convolution with initial weights uniform within ±1/√(inputs k²), with or without a factor of the
+    /// elementary output.
     pub fn new(builder: &mut Builder<'_>, shape: Shape, factor: bool) -> Self {
         let Shape { inputs, outputs, side, stride, padding } = shape;
         let most = 1.0 / ((inputs * side * side) as f64).sqrt();
@@ -47,8 +47,8 @@ impl HyperConvolution {
         Self { weight, bias, response, outputs: outputs as i64, stride, padding }
     }
 
-    /// The outputs (B×o×H'×W') for images (B×i×H×W) and the hyper-parameters of each (B×n), or of
-    /// all (1×n). Without hyper-parameters the elementary outputs alone.
+    /// The outputs (B×o×H'×W') for images (B×i×H×W) and the hyper-parameters of each (B×n), or of all (1×n).
+    /// Without hyper-parameters only the elementary outputs.
     ///
     /// # Errors
     /// If shapes do not fit.
@@ -87,7 +87,7 @@ impl HyperConvolution {
         x.f_conv2d(weight, bias, [self.stride; 2], [self.padding; 2], [1, 1], 1)
     }
 
-    /// Marks the response among parameters: 1 where a value belongs to it, 0 elsewhere.
+    /// Marks the response among the parameters: 1 where a value belongs to it, 0 elsewhere.
     pub fn mark(&self, marks: &mut [Vec<f32>]) {
         if let Some(response) = &self.response {
             response.mark(&[self.weight, self.bias], marks);

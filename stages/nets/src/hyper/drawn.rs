@@ -1,23 +1,23 @@
-//! The hyper-parameters of the examples of a batch.
+//! The drawn hyper-parameters of the examples of a batch.
 
 use tch::Tensor;
 
 /// Hyper-parameters of a batch, or of everything (one row).
 #[derive(Debug)]
 pub struct Drawn {
-    /// What the weights respond to (B×n); none where they do not.
+    /// The input of the weights' response (B×n); `None` if they do not respond.
     pub response: Option<Tensor>,
     values: Vec<f64>,
     count: usize,
 }
 
 impl Drawn {
-    /// From what the weights respond to and the valid values (B×n, row by row).
+    /// Built from the input of the response and the valid values (B×n, row by row).
     pub fn new(response: Option<Tensor>, values: Vec<f64>, count: usize) -> Self {
         Self { response, values, count }
     }
 
-    /// The valid values of a hyper-parameter, one an example.
+    /// The valid values of a hyper-parameter, one per example.
     pub fn of(&self, hyper: usize) -> impl Iterator<Item = f64> {
         self.values.iter().skip(hyper).step_by(self.count).copied()
     }

@@ -4,20 +4,20 @@ use tch::{TchError, Tensor};
 
 use super::builder::{Builder, Response};
 
-/// First values lie within it, as in the public code.
+/// Bound of the initial values, as in the public code.
 const MOST: f64 = 0.1;
 
-/// Vectors of words. A word's elementary vector and that of the response are one row.
+/// Vectors of words. One row holds a word's elementary vector and that of the response.
 #[derive(Debug, Clone)]
 pub struct HyperEmbedding {
-    /// E (V×e), or `E_elem` beside `E_hyper` (V×2e).
+    /// E (V×e), or `E_elem` next to `E_hyper` (V×2e).
     table: usize,
     response: Option<Response>,
     size: i64,
 }
 
 impl HyperEmbedding {
-    /// An embedding of so many words in so many dimensions.
+    /// An embedding of this many words in this many dimensions.
     pub fn new(builder: &mut Builder<'_>, words: usize, size: usize) -> Self {
         let table = builder.uniform(&[words, builder.copies() * size], MOST);
         let response = builder.response(size, false);
@@ -55,12 +55,12 @@ impl HyperEmbedding {
     /// The elementary vectors (V×e), to which a decoder may be tied.
     ///
     /// # Errors
-    /// If libtorch refuses.
+    /// If libtorch fails.
     pub fn elementary(&self, parts: &[Tensor]) -> Result<Tensor, TchError> {
         parts[self.table].f_narrow(1, 0, self.size)
     }
 
-    /// Marks the response among parameters: 1 where a value belongs to it, 0 elsewhere.
+    /// Marks the response among the parameters: 1 where a value belongs to it, 0 elsewhere.
     pub fn mark(&self, marks: &mut [Vec<f32>]) {
         if let Some(response) = &self.response {
             let size = self.size as usize;

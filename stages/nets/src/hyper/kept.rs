@@ -1,5 +1,5 @@
-//! Checkpoints in a folder: one file, replaced as a whole, so that a kill at any instant leaves the
-//! last one or the one before.
+//! Stores checkpoints in a folder: one file, replaced atomically, so that a kill at any time leaves the last
+//! checkpoint or the one before.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// In this folder, which need not be there yet.
+    /// Uses this folder, which need not exist yet.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
         Self { file: folder.join("training.safetensors"), new: folder.join("training.new") }

@@ -1,4 +1,4 @@
-//! Layers against what they are defined as: weights that are a function of the hyper-parameters.
+//! Compares layers with their definition: weights that are a function of the hyper-parameters.
 
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;
@@ -11,7 +11,7 @@ const PLACE: Place = Place { device: Device::Cpu, kind: Kind::Double };
 const HYPERS: usize = 3;
 const BATCH: i64 = 5;
 
-/// A layer and its parameters, all far from their first values, so that no term is small.
+/// A layer and its parameters, all far from their initial values, so that no term is small.
 fn built<L>(make: impl FnOnce(&mut Builder<'_>) -> L) -> (L, Parameters) {
     let mut rng = ChaCha12Rng::seed_from_u64(4);
     let mut builder = Builder::new(HYPERS, &mut rng);
@@ -22,7 +22,7 @@ fn built<L>(make: impl FnOnce(&mut Builder<'_>) -> L) -> (L, Parameters) {
     (layer, parameters)
 }
 
-/// Values that look like nothing in particular, within ±1.
+/// Generic values within ±1.
 fn wave(shape: &[i64], frequency: f64) -> Tensor {
     let count: i64 = shape.iter().product();
     let values: Vec<f64> = (0..count).map(|i| (1.0 + frequency * i as f64).sin()).collect();
@@ -61,7 +61,7 @@ fn linear_examples_have_weights_of_their_own() {
         let expected = weight.mv(&x.get(i)) + bias;
         assert!(apart(&all.get(i), &expected) < 1e-14);
     }
-    // No departure from nothing: without hyper-parameters the response is left out.
+    // Without hyper-parameters the response is left out.
     let none = layer.forward(&own.parts, &x, None).unwrap();
     let zero = layer.forward(&own.parts, &x, Some(&hypers.zeros_like())).unwrap();
     assert!(apart(&none, &zero) < 1e-14);
@@ -105,7 +105,7 @@ fn embedded_words_have_vectors_of_their_sequence() {
     assert!(apart(&layer.elementary(&own.parts).unwrap(), &table.narrow(1, 0, 4)) == 0.0);
 }
 
-/// Eq. of an LSTM, written out, for one sequence with weights of its own.
+/// The equations of an LSTM, written out, for one sequence with weights of its own.
 fn lstm(own: &Parameters, x: &Tensor, hypers: &Tensor, mask: &Tensor) -> Vec<Tensor> {
     let gates = |parts: &[Tensor]| {
         let [weight, bias, map] = parts else { panic!("three parameters") };
@@ -140,15 +140,15 @@ fn sequences_have_weights_of_their_own() {
         assert!(apart(&all.select(1, i), &Tensor::stack(&expected, 0)) < 1e-14);
         assert!(apart(&memory.hidden.get(i), expected.last().unwrap()) < 1e-14);
     }
-    // Without hyper-parameters the elementary weights alone.
+    // Without hyper-parameters only the elementary weights.
     let mut memory = Memory { hidden: start(0.4), cell: start(0.7) };
     let none = layer.forward(&own.parts, &x, None, Some(&mask), &mut memory).unwrap();
     let expected = lstm(&own, &x.select(1, 0), &hypers.get(0).zeros_like(), &mask);
     assert!(apart(&none.select(1, 0), &Tensor::stack(&expected, 0)) < 1e-14);
 }
 
-/// Largest difference between derivatives by all parameters and by the hyper-parameters, and central
-/// differences.
+/// The largest difference between central differences and the derivatives with respect to all parameters and
+/// hyper-parameters.
 fn off(own: &mut Parameters, hypers: &Tensor, loss: &dyn Fn(&[Tensor], &Tensor) -> Tensor) -> f64 {
     const STEP: f64 = 1e-6;
     let hypers = hypers.detach().set_requires_grad(true);

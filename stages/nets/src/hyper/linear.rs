@@ -4,8 +4,8 @@ use tch::{TchError, Tensor};
 
 use super::builder::{Builder, Response};
 
-/// A linear layer, or several applied to the same input. Elementary weights and those of the response
-/// lie one after the other in one matrix, so that one product serves both.
+/// A linear layer, or several applied to the same input. Elementary weights and those of the response are
+/// stored one after the other in one matrix, so that one product computes both.
 #[derive(Debug, Clone)]
 pub struct HyperLinear {
     /// W (o×i), or `W_elem` over `W_hyper` (2o×i).
@@ -17,8 +17,8 @@ pub struct HyperLinear {
 }
 
 impl HyperLinear {
-    /// A layer between so many units, uniform within ±1/√inputs at first; with a factor of the
-    /// elementary output or without.
+    /// A layer between these numbers of units, with initial weights uniform within ±1/√inputs, with or
+    /// without a factor of the elementary output.
     pub fn new(builder: &mut Builder<'_>, inputs: usize, outputs: usize, factor: bool) -> Self {
         let most = 1.0 / (inputs as f64).sqrt();
         let rows = builder.copies() * outputs;
@@ -28,8 +28,8 @@ impl HyperLinear {
         Self { weight, bias, response, outputs: outputs as i64 }
     }
 
-    /// The outputs (…×B×o) for x (…×B×i) and the hyper-parameters of each example (B×n), or of all
-    /// (1×n). Without hyper-parameters the elementary outputs alone.
+    /// The outputs (…×B×o) for x (…×B×i) and the hyper-parameters of each example (B×n), or of all (1×n).
+    /// Without hyper-parameters only the elementary outputs.
     ///
     /// # Errors
     /// If shapes do not fit.
@@ -55,7 +55,7 @@ impl HyperLinear {
         }
     }
 
-    /// What hyper-parameters (B×n), if there are any and the layer responds, make of it.
+    /// The layer's response to hyper-parameters (B×n), if there are any and the layer responds.
     ///
     /// # Errors
     /// If shapes do not fit.
@@ -85,13 +85,13 @@ impl HyperLinear {
     /// `W_elem` and `b_elem`.
     ///
     /// # Errors
-    /// If libtorch refuses.
+    /// If libtorch fails.
     pub(super) fn elementary(&self, parts: &[Tensor]) -> Result<(Tensor, Tensor), TchError> {
         let own = |part: usize| parts[part].f_narrow(0, 0, self.outputs);
         Ok((own(self.weight)?, own(self.bias)?))
     }
 
-    /// Marks the response among parameters: 1 where a value belongs to it, 0 elsewhere.
+    /// Marks the response among the parameters: 1 where a value belongs to it, 0 elsewhere.
     pub fn mark(&self, marks: &mut [Vec<f32>]) {
         if let Some(response) = &self.response {
             response.mark(&[self.weight, self.bias], marks);
@@ -99,7 +99,7 @@ impl HyperLinear {
     }
 }
 
-/// What hyper-parameters make of a layer.
+/// The response of a layer to hyper-parameters.
 #[derive(Debug)]
 pub(super) struct Gates {
     /// Vλ (B×o), by which the outputs of `W_hyper` are multiplied.

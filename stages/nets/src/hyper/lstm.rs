@@ -5,7 +5,7 @@ use tch::{TchError, Tensor};
 use super::builder::Builder;
 use super::linear::HyperLinear;
 
-/// A layer of units. Gates are in the public code's order: forget, input, output, then the new value.
+/// A layer of LSTM units. Gates are in the public code's order: forget, input, output, then the new value.
 #[derive(Debug, Clone)]
 pub struct HyperLstm {
     from_input: HyperLinear,
@@ -23,7 +23,7 @@ pub struct Memory {
 }
 
 impl HyperLstm {
-    /// A layer of so many units on so many inputs.
+    /// A layer of this many units on this many inputs.
     pub fn new(builder: &mut Builder<'_>, inputs: usize, units: usize) -> Self {
         let from_input = HyperLinear::new(builder, inputs, 4 * units, false);
         let from_hidden = HyperLinear::new(builder, units, 4 * units, false);
@@ -35,9 +35,9 @@ impl HyperLstm {
         [4 * self.units, self.units]
     }
 
-    /// The outputs (T×B×u) for x (T×B×i) and the hyper-parameters of each sequence (B×n), or of all
-    /// (1×n), from `memory` on, which is moved to the end. The weights between hidden units are
-    /// multiplied by `mask` (4u×u), elementary ones and the response's alike.
+    /// The outputs (T×B×u) for x (T×B×i) and the hyper-parameters of each sequence (B×n), or of all (1×n),
+    /// starting from `memory`, which is updated to the end of the stretch. The weights between hidden units
+    /// are multiplied by `mask` (4u×u), elementary ones and the response's alike.
     ///
     /// # Errors
     /// If shapes do not fit.
@@ -50,7 +50,7 @@ impl HyperLstm {
         memory: &mut Memory,
     ) -> Result<Tensor, TchError> {
         let own = 4 * self.units;
-        // What does not depend on the hidden units is computed for the whole stretch at once.
+        // The parts that do not depend on the hidden units are computed for the whole stretch at once.
         let given = self.from_input.forward(parts, x, hypers)?;
         let gates = self.from_hidden.gated(parts, hypers)?;
         let (given, weight) = if let Some(gates) = &gates {
@@ -88,7 +88,7 @@ impl HyperLstm {
         Tensor::f_stack(&outputs, 0)
     }
 
-    /// Marks the response among parameters: 1 where a value belongs to it, 0 elsewhere.
+    /// Marks the response among the parameters: 1 where a value belongs to it, 0 elsewhere.
     pub fn mark(&self, marks: &mut [Vec<f32>]) {
         self.from_input.mark(marks);
         self.from_hidden.mark(marks);

@@ -1,5 +1,5 @@
-//! Networks whose weights respond to hyper-parameters, \[MacKay2019\], and the training that tunes
-//! both. A network with no hyper-parameter is a plain one: the same layers without a response.
+//! Networks whose weights respond to hyper-parameters, \[MacKay2019\], and the training that tunes both. A
+//! network without hyper-parameters is a plain one: the same layers without a response.
 
 mod builder;
 mod checkpoint;

@@ -1,5 +1,6 @@
-//! The hyper-parameters that a training tunes: where they are, how they are perturbed, and how they
-//! move. All in double precision and without libtorch's differentiation: the perturbation is a sum.
+//! The hyper-parameters that a training tunes: their values, their perturbation, and their updates. All
+//! computations are in double precision and without libtorch's differentiation, since the perturbation is a
+//! sum.
 
 use models::neural::self_tuning::{Hyper, Range, Response, Scale, Tuning, sigmoid, softplus};
 use rand_chacha::ChaCha12Rng;
@@ -13,7 +14,7 @@ use crate::{error::TorchError, parameters::Place};
 const BETAS: (f64, f64) = (0.9, 0.999);
 const EPSILON: f64 = 1e-8;
 
-/// Hyper-parameters on their way.
+/// The state of tuned hyper-parameters.
 #[derive(Debug)]
 pub struct Moved<'a> {
     hypers: &'a [Hyper],
@@ -26,7 +27,7 @@ pub struct Moved<'a> {
     place: Place,
 }
 
-/// Numbers that Adam moves, with its moments.
+/// Numbers that Adam updates, with its moments.
 #[derive(Debug)]
 struct Adam {
     at: Vec<f64>,
@@ -40,7 +41,7 @@ struct Adam {
 pub struct Noise(Vec<f64>);
 
 impl<'a> Moved<'a> {
-    /// Hyper-parameters at their starts.
+    /// Hyper-parameters at their initial values.
     pub fn new(hypers: &'a [Hyper], tuning: Tuning, place: Place) -> Self {
         let start = match tuning.scale {
             Scale::Fixed(start) | Scale::Learned { start, .. } => start,
@@ -61,10 +62,10 @@ impl<'a> Moved<'a> {
         both.map(|(hyper, &at)| hyper.range.value(at)).collect()
     }
 
-    /// The hyper-parameters themselves, for all examples alike; followed by gradients or not.
+    /// The unperturbed hyper-parameters, the same for all examples, with or without gradient tracking.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If memory cannot be allocated.
     pub fn still(&self, batch: usize, follow: bool) -> Result<Drawn, TchError> {
         self.drawn(&Noise::none(batch, self.hypers.len()), follow)
     }
@@ -81,10 +82,10 @@ impl<'a> Moved<'a> {
         Noise(noise)
     }
 
-    /// Perturbed hyper-parameters λ + σε, one row an example; followed by gradients or not.
+    /// Perturbed hyper-parameters λ + σε, one row per example, with or without gradient tracking.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If memory cannot be allocated.
     pub fn drawn(&self, noise: &Noise, follow: bool) -> Result<Drawn, TchError> {
         let (n, scales, at) = (self.hypers.len(), self.scales(), &self.unconstrained.at);
         let numbered = || noise.0.iter().enumerate().map(|(k, z)| (k % n, z));
@@ -100,23 +101,23 @@ impl<'a> Moved<'a> {
         Ok(Drawn::new(Some(seen), values, n))
     }
 
-    /// Adds where they are to a checkpoint.
+    /// Adds their state to a checkpoint.
     pub fn save(&self, all: &mut Checkpoint) {
         self.unconstrained.save("hyper-parameters", all);
         self.raw_scale.save("scales", all);
     }
 
-    /// Goes on from a checkpoint.
+    /// Restores their state from a checkpoint.
     ///
     /// # Errors
-    /// If it is of other hyper-parameters.
+    /// If it belongs to other hyper-parameters.
     pub fn resume(&mut self, from: &Checkpoint) -> Result<(), TorchError> {
         self.unconstrained.resume("hyper-parameters", from)?;
         self.raw_scale.resume("scales", from)
     }
 
-    /// Moves the hyper-parameters, and the perturbation's scales if they are learned, along the
-    /// gradient of a mean validation loss by what the weights responded to (B×n).
+    /// Updates the hyper-parameters, and the perturbation's scales if they are learned, by the gradient of a
+    /// mean validation loss with respect to the input of the weights' response (B×n).
     ///
     /// # Errors
     /// If shapes do not fit.
@@ -143,7 +144,7 @@ impl<'a> Moved<'a> {
 }
 
 impl Noise {
-    /// None for so many examples and hyper-parameters.
+    /// Zeros for this many examples and hyper-parameters.
     pub fn none(batch: usize, hypers: usize) -> Self {
         Self(vec![0.0; batch * hypers])
     }

@@ -1,4 +1,4 @@
-//! Settings of a training that tunes itself which cannot be, as errors of libtorch's trainings.
+//! Converts invalid settings of self-tuning trainings to errors of trainings.
 
 use models::neural::self_tuning::{BadControl, BadHyper, BadSgdConfig};
 

@@ -1,4 +1,4 @@
-//! Hyper-parameters that follow a schedule of their own.
+//! Hyper-parameters that follow a schedule.
 
 use std::f64::consts::TAU;
 
@@ -26,7 +26,7 @@ impl<'a> Schedules<'a> {
         Self { hypers, schedules, last: hypers.iter().zip(schedules).map(start).collect() }
     }
 
-    /// Whether any of them moves.
+    /// Whether any of them changes.
     pub fn vary(&self) -> bool {
         let still = |schedule: &Schedule| match schedule {
             Schedule::Fixed => true,
@@ -41,7 +41,7 @@ impl<'a> Schedules<'a> {
         &self.last
     }
 
-    /// The values for a training batch, by its number from 0, alike for its examples.
+    /// The values for a training batch, by its number from 0, the same for all its examples.
     pub fn drawn(&mut self, number: u64, batch: usize, rng: &mut ChaCha12Rng) -> Drawn {
         for (i, (hyper, schedule)) in self.hypers.iter().zip(self.schedules).enumerate() {
             let moved = match schedule {
@@ -99,7 +99,7 @@ mod tests {
             assert!((0.0..=0.8).contains(&row[2]));
             assert_eq!(row[3], if k == 0 { 0.5 } else { 0.6 });
         }
-        // Clipped at one standard deviation: 0.16 of the values lie at the end.
+        // Clipped at one standard deviation: 0.16 of the values are at the bound.
         let ends = rows.iter().filter(|row| row[2] == 0.8).count();
         assert!((40..90).contains(&ends), "{ends}");
     }

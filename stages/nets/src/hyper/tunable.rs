@@ -1,4 +1,4 @@
-//! What a training needs to know of a network and its data.
+//! The interface through which a training uses a network and its data.
 
 use tch::{Reduction, TchError, Tensor};
 
@@ -7,32 +7,32 @@ use super::drawn::Drawn;
 use crate::error::TorchError;
 use crate::parameters::Parameters;
 
-/// Data that weights are not trained on.
+/// Data on which weights are not trained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Held {
-    /// On which hyper-parameters are tuned and trainings compared.
+    /// The validation set, on which hyper-parameters are tuned and trainings compared.
     Validation,
-    /// On which nothing is chosen.
+    /// The test set, on which nothing is chosen.
     Test,
 }
 
-/// How good a network is.
+/// The evaluation of a network.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Evaluation {
     /// Mean loss.
     pub loss: f64,
-    /// Share of examples told wrongly, where that is a measure.
+    /// Misclassification rate, if that is a measure of the problem.
     pub error: Option<f64>,
 }
 
-/// What a network says of a batch.
+/// The output of a network for a batch.
 #[derive(Debug)]
 pub struct Forward {
     /// Logits (N×K).
     pub logits: Tensor,
     /// The classes (N).
     pub targets: Tensor,
-    /// What is added to the mean cross entropy.
+    /// The penalty that is added to the mean cross entropy.
     pub penalty: Option<Tensor>,
 }
 
@@ -55,39 +55,38 @@ pub fn cross_entropy(logits: &Tensor, targets: &Tensor) -> Result<Tensor, TchErr
     logits.f_cross_entropy_loss(targets, None::<&Tensor>, Reduction::Mean, -100, 0.0)
 }
 
-/// A network with its data: batches come one after another, and know where they are.
+/// A network with its data, whose batches follow one another.
 pub trait Tunable {
     /// The weights.
     fn weights(&mut self) -> &mut Parameters;
 
-    /// Examples of the next training batch.
+    /// Number of examples in the next training batch.
     fn training_batch(&self) -> usize;
 
-    /// Examples of the next validation batch.
+    /// Number of examples in the next validation batch.
     fn validation_batch(&self) -> usize;
 
-    /// Whole passes over the training part so far.
+    /// Number of complete passes over the training set so far.
     fn epoch(&self) -> usize;
 
-    /// The network on the next training batch, regularised as the hyper-parameters of each example
-    /// say.
+    /// The network's output on the next training batch, regularised by the hyper-parameters of each example.
     ///
     /// # Errors
-    /// If libtorch refuses.
+    /// If libtorch fails.
     fn train(&mut self, hypers: &Drawn) -> Result<Forward, TorchError>;
 
-    /// The network on the next validation batch: nothing is dropped or distorted, and
-    /// hyper-parameters act by the response of the weights alone.
+    /// The network's output on the next validation batch: nothing is dropped or distorted, and
+    /// hyper-parameters act only through the response of the weights.
     ///
     /// # Errors
-    /// If libtorch refuses.
+    /// If libtorch fails.
     fn validate(&mut self, hypers: &Drawn) -> Result<Forward, TorchError>;
 
-    /// How good the network is with hyper-parameters (one row); none if an output is no finite
-    /// number. Does not move the batches.
+    /// The evaluation of the network with hyper-parameters (one row); `None` if an output is not finite. Does
+    /// not advance the batches.
     ///
     /// # Errors
-    /// If libtorch refuses, or the caller asks to stop.
+    /// If libtorch fails, or the caller asks to stop.
     fn evaluate(
         &mut self,
         on: Held,
@@ -98,13 +97,13 @@ pub trait Tunable {
     /// Marks the weights' response: 1 where a value belongs to it, 0 elsewhere, part by part.
     fn mark(&self, marks: &mut [Vec<f32>]);
 
-    /// Adds to a checkpoint where the batches are, and all else but weights that goes on from epoch
-    /// to epoch.
+    /// Adds to a checkpoint the position of the batches and all other state, except weights, that carries
+    /// over from epoch to epoch.
     fn position(&self, all: &mut Checkpoint);
 
-    /// Goes on from a checkpoint.
+    /// Restores the state from a checkpoint.
     ///
     /// # Errors
-    /// If it is not one of this network's.
+    /// If it belongs to another network.
     fn resume(&mut self, from: &Checkpoint) -> Result<(), TorchError>;
 }

@@ -1,5 +1,5 @@
-//! The training of a network and of its hyper-parameters, \[MacKay2019\] Algorithm 1: steps on
-//! training batches, by turns with steps on validation batches that move the hyper-parameters.
+//! Trains a network and its hyper-parameters, \[MacKay2019\] Algorithm 1: steps on training batches alternate
+//! with steps on validation batches, which update the hyper-parameters.
 
 use models::neural::self_tuning::{
     Control, EpochRecord, Hyper, Response, SgdConfig, StepRecord, Trace,
@@ -21,20 +21,20 @@ use crate::{error::TorchError, hyper::schedule::Schedules, parameters::Place};
 pub struct Recipe<'a> {
     /// The hyper-parameters.
     pub hypers: &'a [Hyper],
-    /// What moves them.
+    /// What changes the hyper-parameters.
     pub control: &'a Control,
     /// How weights are trained.
     pub descent: &'a SgdConfig,
-    /// Where, and in which precision.
+    /// The device and precision.
     pub place: Place,
 }
 
-/// Trains `task`, from its checkpoint on if there is one. `rng` draws perturbations; `after` is told
-/// of each epoch.
+/// Trains `task`, resuming from its checkpoint if there is one. `rng` draws perturbations; `after` is called
+/// after each epoch.
 ///
 /// # Errors
-/// If the settings do not fit, libtorch refuses, the checkpoint cannot be kept, or `interrupted`,
-/// which is asked before each step, says so.
+/// If the settings do not fit, libtorch fails, the checkpoint cannot be written, or `interrupted`, which is
+/// called before each step, says so.
 pub fn tune(
     task: &mut dyn Tunable,
     recipe: &Recipe<'_>,
@@ -58,7 +58,7 @@ pub fn tune(
             if let (false, Some(epoch)) = (run.trace.diverged, run.trace.epochs.last()) {
                 after(epoch);
             }
-            // The last epoch too: a longer training goes on from it.
+            // Also after the last epoch: a longer training resumes from it.
             if !run.trace.diverged {
                 keep.save(&run.checkpoint())?;
             }
@@ -76,7 +76,7 @@ struct Run<'a> {
     rate: f64,
     batches: u64,
     moves: u64,
-    /// Sum of the training losses of this epoch, and how many.
+    /// Sum of the training losses of this epoch, and their number.
     losses: (Tensor, u64),
     trace: Trace,
 }
@@ -111,8 +111,8 @@ impl<'a> Run<'a> {
         self.trace.diverged || losses.len() >= *epochs || decay.ends(self.rate, &losses)
     }
 
-    /// Steps on training batches, and those on validation batches that follow; or one training batch
-    /// while hyper-parameters stay.
+    /// Steps on training batches and the steps on validation batches that follow; or one training batch while
+    /// hyper-parameters are fixed.
     fn cycle(&mut self, interrupted: &dyn Fn() -> bool) -> Result<(), TorchError> {
         let tuning = match &self.hypers {
             Hypers::Tuned(moved) if self.batches >= moved.tuning.warm_up as u64 => {
@@ -135,8 +135,8 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// A step of the weights. Where the response is a function of departures, it is trained on every
-    /// second batch, and the other weights on those between.
+    /// A step of the weights. If the response is a function of the perturbation, it is trained on every
+    /// second batch, and the other weights on the batches between.
     fn train(&mut self) -> Result<(), TorchError> {
         let batch = self.task.training_batch();
         let loss = match &mut self.hypers {
@@ -201,7 +201,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Records where the hyper-parameters are.
+    /// Records the hyper-parameters.
     fn record(&mut self) {
         let (values, scales) = match &self.hypers {
             Hypers::Tuned(moved) => (moved.values(), moved.scales()),

@@ -1,5 +1,5 @@
-//! Trainings on a problem whose answers are known: one weight, which should be a + bλ on training
-//! data and v on validation data, for an unconstrained hyper-parameter λ.
+//! Tests trainings on a problem whose solution is known: one weight, which should be a + bλ on training data
+//! and v on validation data, for an unconstrained hyper-parameter λ.
 
 use models::neural::self_tuning::{
     Control, Decay, Hyper, Range, Response, Scale, Schedule, SgdConfig, Trace, Tuning,
@@ -42,7 +42,7 @@ impl Toy {
         self.layer.forward(&self.weights.parts, &one, hypers.response.as_ref()).unwrap()
     }
 
-    /// ½(w − target)² as a penalty; the logits are all the same.
+    /// ½(w − target)² as a penalty; the logits are all equal.
     fn squared(weight: &Tensor, target: &Tensor) -> Forward {
         let logits = Tensor::zeros([1, 1], (Kind::Double, Device::Cpu));
         let penalty = (weight - target).square().mean(Kind::Double) * 0.5;
@@ -141,7 +141,7 @@ fn trained(control: &Control, epochs: usize, keep: &mut dyn Keep) -> Result<Trac
     tune(&mut toy, &recipe(&hypers, control, &descent), rng, keep, &mut |_| {}, &|| false)
 }
 
-/// Keeps a checkpoint, and fails after so many.
+/// Keeps a checkpoint, and fails after a given number.
 struct Kept(Option<Vec<(String, Tensor)>>, Option<u32>);
 
 impl Keep for Kept {
@@ -172,7 +172,7 @@ fn hyper_parameters_go_where_the_validation_loss_is_least() {
     let found = RANGE.unconstrained(last.values[0]);
     assert!((found - (v - a) / b).abs() < 0.02, "{found}");
     assert!(trace.epochs.last().unwrap().valid_loss < 1e-4);
-    // Two training batches a move, after the warm-up.
+    // Two training batches per update of the hyper-parameters, after the warm-up.
     let epoch = trace.epochs.last().unwrap();
     assert!(epoch.batches.abs_diff(100 + 2 * epoch.moves) <= 2);
     assert_eq!(trace.steps.len() as u64, 1 + epoch.moves);
@@ -181,11 +181,11 @@ fn hyper_parameters_go_where_the_validation_loss_is_least() {
 
 #[test]
 fn the_perturbation_finds_the_width_its_entropy_pays_for() {
-    // The expected loss is ½(… )² + ½b²σ² − τ ln σ, least at σ = √τ / b.
+    // The expected loss is ½(… )² + ½b²σ² − τ ln σ, with its minimum at σ = √τ / b.
     let tau: f64 = 0.09;
     let scale = Scale::Learned { start: 1.0, rate: 0.01, entropy: tau };
     let trace = trained(&Control::Tuned(tuning(scale)), 80, &mut Nowhere).unwrap();
-    // Adam goes around the least value: averaged over the last steps.
+    // Adam oscillates around the minimum, so that the last steps are averaged.
     let late = &trace.steps[trace.steps.len() - 500..];
     let mean = late.iter().map(|s| s.scales[0]).sum::<f64>() / 500.0;
     let expected = tau.sqrt() / PROBLEM.1;
@@ -218,7 +218,7 @@ fn a_longer_training_goes_on_from_the_end_of_a_shorter_one() {
     // Only three epochs are left to train.
     keep.1 = Some(3);
     assert_eq!(trained(&control, 7, &mut keep).unwrap(), whole);
-    // And now none.
+    // And now no epoch.
     keep.1 = Some(0);
     assert_eq!(trained(&control, 7, &mut keep).unwrap(), whole);
 }
@@ -254,7 +254,7 @@ fn a_diverged_training_ends() {
 
 #[test]
 fn the_response_learns_from_the_linearisation_alone() {
-    // Of a linear layer the linearisation is the layer itself, so that the step can be had directly.
+    // The linearisation of a linear layer is the layer itself, so that the step can be computed directly.
     let mut rng = ChaCha12Rng::seed_from_u64(3);
     let mut builder = Builder::new(2, &mut rng);
     let layer = HyperLinear::new(&mut builder, 3, 4, false);

@@ -1,5 +1,5 @@
-//! Gradient descent on the weights of a network that tunes itself: clipping, momentum, and which of
-//! the weights a step may move.
+//! Gradient descent on the weights of a self-tuning network: gradient clipping, momentum, and the weights
+//! that a step can change.
 
 use tch::{Kind, TchError, Tensor};
 
@@ -7,7 +7,7 @@ use super::tunable::{Forward, Tunable, cross_entropy};
 use crate::error::TorchError;
 use crate::parameters::gradients;
 
-/// What moves weights.
+/// The update rule of the weights.
 #[derive(Debug)]
 pub struct Weights {
     momentum: f64,
@@ -19,10 +19,10 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Momentum and longest gradient for the weights of `task`.
+    /// The rule for the weights of `task`, with its momentum and the largest gradient norm.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If memory cannot be allocated.
     pub fn new(task: &mut dyn Tunable, momentum: f64, clip: Option<f64>) -> Result<Self, TchError> {
         let lengths = task.weights().parts.iter().map(Tensor::numel);
         let mut marks: Vec<Vec<f32>> = lengths.map(|n| vec![0.0; n]).collect();
@@ -33,10 +33,10 @@ impl Weights {
         Ok(Self { momentum, clip, velocity: flat.f_zeros_like()?, response })
     }
 
-    /// One step down a loss.
+    /// One step of gradient descent on a loss.
     ///
     /// # Errors
-    /// If libtorch refuses.
+    /// If libtorch fails.
     pub fn descend(
         &mut self,
         task: &mut dyn Tunable,
@@ -47,14 +47,14 @@ impl Weights {
         Ok(self.step(task, gradient, rate)?)
     }
 
-    /// One step of the response alone, down the loss of the network's linearisation in the
-    /// hyper-parameters, \[Bae2020\] sec. 3.3: `forward` is the network with hyper-parameters in
-    /// `response` (B×n, zero, followed by gradients), `departure` their departures (B×n).
+    /// One step of only the response, on the loss of the network's linearisation in the hyper-parameters,
+    /// \[Bae2020\] sec. 3.3: `forward` is the network with hyper-parameters in `response` (B×n, zero, with
+    /// gradient tracking), `departure` their perturbations (B×n).
     ///
-    /// The departure's effect J·δ on the logits is the gradient by u of (Jᵀu)·δ.
+    /// The effect J·δ of the perturbation on the logits is the gradient of (Jᵀu)·δ with respect to u.
     ///
     /// # Errors
-    /// If libtorch refuses.
+    /// If libtorch fails.
     pub fn respond(
         &mut self,
         task: &mut dyn Tunable,
@@ -70,7 +70,7 @@ impl Weights {
         let effect = Tensor::f_run_backward(&[&along], &[&u], true, true)?.swap_remove(0);
         let loss = cross_entropy(&forward.logits.f_detach()?.f_add(&effect)?, &forward.targets)?;
         let gradient = self.of_response(task, &loss)?;
-        // Its momentum and that of the other weights lie side by side: neither moves the other.
+        // Its momentum and that of the other weights are separate: neither affects the other.
         let kept = self.velocity.f_mul(&self.response.f_neg()?.f_add_scalar(1.0)?)?;
         _ = self.velocity.f_mul_(&self.response)?;
         self.step(task, gradient, rate)?;
@@ -78,8 +78,8 @@ impl Weights {
         Ok(loss)
     }
 
-    /// The gradient by the response, zero for the other weights. The linearisation does not depend on
-    /// all of these: a bias of the logits is not in it.
+    /// The gradient with respect to the response, zero for the other weights. The linearisation does not
+    /// depend on all of them: for example not on a bias of the logits.
     fn of_response(&self, task: &mut dyn Tunable, loss: &Tensor) -> Result<Tensor, TchError> {
         let parts: Vec<&Tensor> = task.weights().parts.iter().collect();
         let all = Tensor::f_run_backward(&[loss], &parts, false, false)?;
@@ -101,7 +101,8 @@ impl Weights {
         rate: f64,
     ) -> Result<(), TchError> {
         if let Some(longest) = self.clip {
-            // Without asking for the norm, which would make a GPU wait: min(1, longest / norm).
+            // Computed without reading the norm, which would make the program wait for the GPU: min(1,
+            // longest / norm).
             let norm = gradient.f_square()?.f_sum(Kind::Double)?.f_sqrt()?;
             let share = norm.f_reciprocal()?.f_mul_scalar(longest)?.f_clamp_max(1.0)?;
             _ = gradient.f_mul_(&share.f_to_kind(gradient.f_kind()?)?)?;

@@ -1,4 +1,4 @@
-//! Harmonica's residual networks.
+//! Provides the training of Harmonica's residual networks.
 
 use data::images::Images;
 use harmonica::network::train::{TRAIN, Train};
@@ -9,7 +9,7 @@ use rand_chacha::ChaCha12Rng;
 use super::check;
 use crate::train as trainer;
 
-/// Fills the place in.
+/// Registers the function.
 pub(super) fn link() {
     TRAIN.fill(train as Train);
 }

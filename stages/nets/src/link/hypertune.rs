@@ -1,4 +1,4 @@
-//! HyperTune's convolutional networks.
+//! Provides the training of HyperTune's convolutional networks.
 
 use data::images::Images;
 use hypertune::{
@@ -13,7 +13,7 @@ use rand_chacha::ChaCha12Rng;
 use super::check;
 use crate::cnn_train;
 
-/// Fills the place in.
+/// Registers the function.
 pub(super) fn link() {
     EVALUATE.fill(evaluate as Evaluate);
 }

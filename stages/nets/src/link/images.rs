@@ -1,4 +1,4 @@
-//! The networks on images of self-tuning networks.
+//! Provides the training of self-tuning networks on images.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::{
     st_cnn,
 };
 
-/// Fills the place in.
+/// Registers the function.
 pub(super) fn link() {
     TRAIN.fill(train as Train);
 }

@@ -1,5 +1,5 @@
-//! What the stages of the papers call to train their networks: each module fills in one place of
-//! `stages::papers`, and a stage names the module that carries it out (`carried_out_by!`).
+//! Provides the functions that the stages of the papers call to train their networks: each module fills in
+//! one function of `stages::papers`, and a stage names the module that provides it (`carried_out_by!`).
 
 mod harmonica;
 mod hypertune;
@@ -11,7 +11,7 @@ use pipeline::stage::Stop;
 
 use crate::device;
 
-/// Has this program train networks.
+/// Enables this program to train networks.
 pub fn link() {
     harmonica::link();
     hypertune::link();
@@ -19,7 +19,7 @@ pub fn link() {
     text::link();
 }
 
-/// Refuses a GPU that libtorch does not have; `section` of the config says where networks are trained.
+/// Rejects a GPU that libtorch does not have; `section` of the config names the device.
 fn check(device: Device, section: &str) -> Result<(), Stop> {
     if matches!(device, Device::Cuda(_)) && device::available() == 0 {
         let why = format!("needs a libtorch for CUDA, or `device = \"cpu\"` in `[{section}]`");

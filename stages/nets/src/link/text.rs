@@ -1,4 +1,4 @@
-//! The networks on texts of self-tuning networks.
+//! Provides the training of self-tuning networks on texts.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use crate::{
     text,
 };
 
-/// Fills the place in.
+/// Registers the function.
 pub(super) fn link() {
     TRAIN.fill(train as Train);
 }

@@ -1,5 +1,5 @@
-//! The self-tuning network on images of \[MacKay2019\] section 4.2, and the same network with
-//! hyper-parameters that are given: what is trained, and its training.
+//! The self-tuning network on images of \[MacKay2019\] section 4.2, and the same network with given
+//! hyper-parameters: the network and its training.
 
 mod network;
 #[cfg(test)]
@@ -28,14 +28,14 @@ use super::{
     parameters::{Parameters, Place},
 };
 
-/// Trains a network, from its checkpoint on if there is one; `after` is told of each epoch.
+/// Trains a network, resuming from its checkpoint if there is one; `after` is called after each epoch.
 ///
-/// First weights, perturbations, orders, changes of images and dropout have a random stream each,
-/// drawn from `rng`, so that settings share what they do not change.
+/// Initial weights, perturbations, orders, augmentation and dropout each have a random stream of their own,
+/// drawn from `rng`, so that settings share the random numbers that they do not affect.
 ///
 /// # Errors
-/// If the settings do not fit the images, the device is not there, libtorch refuses, the checkpoint
-/// cannot be kept, or `interrupted`, which is asked before each step, says so.
+/// If the settings do not fit the images, the device does not exist, libtorch fails, the checkpoint cannot be
+/// written, or `interrupted`, which is called before each step, says so.
 pub fn train(
     settings: &StCnn,
     images: &Parts<'_>,
@@ -57,7 +57,7 @@ pub fn train(
     tune(&mut task, &recipe, perturbations, keep, after, interrupted)
 }
 
-/// What a task draws from.
+/// The random streams of a task.
 #[derive(Debug)]
 struct Generators {
     start: ChaCha12Rng,
@@ -67,7 +67,7 @@ struct Generators {
     masks: ChaCha12Rng,
 }
 
-/// A network at its start, with its images.
+/// An untrained network with its images.
 fn task<'a>(
     settings: &StCnn,
     images: &Parts<'a>,

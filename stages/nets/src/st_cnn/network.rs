@@ -19,10 +19,10 @@ pub struct Network {
     dense: Vec<(Dense, HyperLinear)>,
 }
 
-/// What drops activations: rates of each example, and what draws.
+/// Dropout of activations: the rates of each example, and the generator.
 #[derive(Debug)]
 pub struct Drops<'a> {
-    /// One for each image.
+    /// The rates, one set for each image.
     pub regularisations: &'a [Regularisation],
     /// Draws masks.
     pub masks: &'a mut ExampleMasks,
@@ -35,8 +35,8 @@ impl Drops<'_> {
 }
 
 impl Network {
-    /// Lists the parameters of a network. As in the listings of \[MacKay2019\] appendix G, elementary
-    /// outputs have a factor in convolutions; elsewhere as the architecture says.
+    /// Lists the parameters of a network. As in the listings of \[MacKay2019\] appendix G, elementary outputs
+    /// have a factor in convolutions; elsewhere the architecture decides.
     pub fn new(architecture: &AlexNet, builder: &mut Builder<'_>) -> Self {
         let convolutions = architecture.convolutions().map(|layer| {
             let Convolution { from, to, stride, .. } = layer;
@@ -86,7 +86,7 @@ impl Network {
         Ok(x)
     }
 
-    /// Marks the response among parameters: 1 where a value belongs to it, 0 elsewhere.
+    /// Marks the response among the parameters: 1 where a value belongs to it, 0 elsewhere.
     pub fn mark(&self, marks: &mut [Vec<f32>]) {
         self.convolutions.iter().for_each(|(_, layer)| layer.mark(marks));
         self.dense.iter().for_each(|(_, layer)| layer.mark(marks));

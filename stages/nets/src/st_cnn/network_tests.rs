@@ -37,13 +37,13 @@ fn numbers(tensor: &Tensor) -> Vec<f64> {
     Vec::try_from(tensor.detach().reshape([-1])).unwrap()
 }
 
-/// An image or what became of it: channels of side × side values.
+/// An image or the output of a layer: channels of side × side values.
 struct Planes {
     values: Vec<f64>,
     side: usize,
 }
 
-/// A convolution of 3×3 in a frame of zeros, and ReLU.
+/// A 3×3 convolution with zero padding, and ReLU.
 fn convolve(x: &Planes, weight: &[f64], bias: &[f64], stride: usize) -> Planes {
     let side = (x.side - 1) / stride + 1;
     let inputs = x.values.len() / (x.side * x.side);
@@ -143,20 +143,20 @@ fn each_image_meets_the_weights_of_its_own_hyper_parameters() {
     let images = uniform(&[3, 3, 16, 16], 1);
     let hypers = uniform(&[3, 4], 2) * 2.0;
     let rows = numbers(&hypers);
-    // As appendix G lists it, and as the public code has it.
+    // As in appendix G, and as in the public code.
     for architecture in [SMALL, AlexNet { dense_factor: true, ..SMALL }] {
         let (network, weights) = network(&architecture, 4);
         let by_hand = |own: &[f64]| responded(&architecture, &weights, own);
         let logits = network.forward(&weights.parts, &images, Some(&hypers), None).unwrap();
         compare(&images, &numbers(&logits), |i| by_hand(&rows[4 * i..4 * (i + 1)]));
-        // One row for all.
+        // One row for all images.
         let first = hypers.narrow(0, 0, 1);
         let logits = network.forward(&weights.parts, &images, Some(&first), None).unwrap();
         compare(&images, &numbers(&logits), |_| by_hand(&rows[..4]));
     }
 }
 
-/// Compares logits of three images with those by hand, with the layers of each.
+/// Compares the logits of three images with those computed by hand, with the layers of each.
 fn compare(images: &Tensor, logits: &[f64], layers: impl Fn(usize) -> Vec<(Vec<f64>, Vec<f64>)>) {
     let images = numbers(images);
     let images = images.chunks_exact(images.len() / 3);
@@ -206,7 +206,7 @@ fn the_response_is_what_is_marked() {
         numbers(&network.forward(&weights.parts, &images, hypers, None).unwrap())
     };
     let before = (logits(&weights, None), logits(&weights, Some(&hypers)));
-    // Where all that is marked is 0, hyper-parameters do nothing.
+    // If all marked values are 0, hyper-parameters have no effect.
     weights.flat *= 1.0 - &marks;
     let without = (logits(&weights, None), logits(&weights, Some(&hypers)));
     assert_eq!(without.0, before.0);
@@ -239,17 +239,18 @@ fn every_rate_drops_at_its_place() {
     });
     let mut seen: Vec<Vec<f64>> = Vec::new();
     for all in places.chain(dense) {
-        // Where all is dropped, what comes out does not depend on the image.
+        // If everything is dropped, the output does not depend on the image.
         let both = with([all; 2]);
         assert_eq!(both[..3], both[3..], "{all:?}");
-        // The other image is not touched, but for the order of sums in a batch.
+        // The other image is unchanged, except for the order of sums in a batch.
         let one = with([all, none]);
         assert_eq!(one[..3], both[..3]);
         let far = one[3..].iter().zip(&plain[3..]).map(|(a, b)| (a - b).abs());
         assert!(far.fold(0.0, f64::max) < 1e-12);
         seen.push(both);
     }
-    // Dropping the channels of the last convolution and its values is the same; else places differ.
+    // Dropping the channels of the last convolution and dropping its values is the same; otherwise positions
+    // differ.
     let distinct: std::collections::BTreeSet<_> =
         seen.iter().map(|logits| logits.iter().map(|l| l.to_bits()).collect::<Vec<_>>()).collect();
     assert_eq!((distinct.len(), &seen[4]), (6, &seen[5]));

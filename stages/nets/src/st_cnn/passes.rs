@@ -1,4 +1,4 @@
-//! Batches of a part of the data: pass by pass, each in an order of its own.
+//! Batches of a part of the data, pass by pass, each in its own order.
 
 use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha12Rng;
@@ -6,22 +6,22 @@ use rand_chacha::ChaCha12Rng;
 use crate::error::TorchError;
 use crate::hyper::Checkpoint;
 
-/// Where the batches of one part are.
+/// The position of the batches of one part.
 #[derive(Debug)]
 pub struct Passes {
     batch: usize,
     /// The order of this pass.
     order: Vec<usize>,
-    /// Examples of it that were taken.
+    /// Number of its examples that were taken.
     taken: usize,
-    /// Passes that are over.
+    /// Number of completed passes.
     over: usize,
-    /// The generator before it drew this pass's order, and after.
+    /// The generator before and after it drew this pass's order.
     rng: [ChaCha12Rng; 2],
 }
 
 impl Passes {
-    /// For so many examples, in batches of so many; the last of a pass may be smaller.
+    /// For this many examples in batches of this size; the last batch of a pass may be smaller.
     ///
     /// # Panics
     /// If one of them is 0.
@@ -33,12 +33,12 @@ impl Passes {
         passes
     }
 
-    /// Passes that are over.
+    /// Number of completed passes.
     pub fn over(&self) -> usize {
         self.over
     }
 
-    /// Examples of the next batch.
+    /// Number of examples in the next batch.
     pub fn size(&self) -> usize {
         self.batch.min(self.order.len() - self.taken)
     }
@@ -61,16 +61,16 @@ impl Passes {
         self.order.shuffle(&mut self.rng[1]);
     }
 
-    /// Adds where they are to a checkpoint.
+    /// Adds the position to a checkpoint.
     pub fn save(&self, name: &str, all: &mut Checkpoint) {
         all.add_generator(&format!("{name}.order"), &self.rng[0]);
         all.add_numbers(&format!("{name}.position"), &[self.taken as f64, self.over as f64]);
     }
 
-    /// Goes on from a checkpoint.
+    /// Restores the position from a checkpoint.
     ///
     /// # Errors
-    /// If it is of another part.
+    /// If it belongs to another part.
     pub fn resume(&mut self, name: &str, from: &Checkpoint) -> Result<(), TorchError> {
         let key = format!("{name}.position");
         let position = from.numbers(&key)?;

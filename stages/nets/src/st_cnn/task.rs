@@ -1,5 +1,5 @@
-//! A network on images as a task: its batches, changed and dropped as the hyper-parameters of each
-//! image say, and its evaluation on images as they are.
+//! A network on images as a task: its batches, with augmentation and dropout by the hyper-parameters of each
+//! image, and its evaluation on unchanged images.
 
 use models::neural::{
     augment::{ImageTransform, Strengths},
@@ -20,7 +20,7 @@ use crate::{
     parameters::{Parameters, Place},
 };
 
-/// Images evaluated at a time.
+/// Number of images evaluated at a time.
 const EVALUATED: usize = 250;
 
 /// A network, its weights and its images.
@@ -30,26 +30,26 @@ pub struct ImageTask<'a> {
     pub network: Network,
     /// Their weights.
     pub weights: Parameters,
-    /// What hyper-parameters do.
+    /// The regularisation that hyper-parameters control.
     pub roles: Roles,
-    /// Images to train on, and where their batches are.
+    /// The training images, and the position of their batches.
     pub training: (Images<'a>, Passes),
-    /// Images to tune hyper-parameters on, and where their batches are.
+    /// The validation images, and the position of their batches.
     pub validation: (Images<'a>, Passes),
-    /// Images on which nothing is chosen.
+    /// The test images, on which nothing is chosen.
     pub test: Images<'a>,
     /// Prepares images.
     pub transform: ImageTransform,
-    /// Draws changes of images.
+    /// The generator of augmentation.
     pub changes: ChaCha12Rng,
-    /// Draws what is dropped.
+    /// The generator of dropout.
     pub masks: ExampleMasks,
-    /// Where tensors live.
+    /// The device of tensors.
     pub place: Place,
 }
 
 impl ImageTask<'_> {
-    /// Images (B×3×S×S) and their classes (B); changed if there are strengths.
+    /// Images (B×3×S×S) and their classes (B), augmented if there are strengths.
     fn batch(
         &mut self,
         images: Images<'_>,

@@ -23,7 +23,7 @@ use crate::{
 const SIDE: usize = 16;
 const BYTES: usize = 3 * SIDE * SIDE;
 
-/// Noise in which one of three colours is brighter: its number is the class.
+/// Noise in which one of three colours is brighter; its number is the class.
 fn coloured(count: usize, seed: u64) -> (Vec<u8>, Vec<u8>) {
     let mut pixels = vec![0; count * BYTES];
     ChaCha12Rng::seed_from_u64(seed).fill_bytes(&mut pixels);
@@ -80,7 +80,7 @@ fn given(hypers: usize) -> Control {
     Control::Given(vec![Schedule::Fixed; hypers])
 }
 
-/// Trains on 90 images; ends early when `stop` says so after an epoch.
+/// Trains on 90 images; ends early if `stop` says so after an epoch.
 fn run(
     settings: &StCnn,
     keep: &mut dyn Keep,
@@ -143,8 +143,8 @@ fn steps_come_by_turns() {
         let trace = run(&settings(control), &mut Nowhere, |_| false).unwrap();
         trace.epochs.iter().map(|row| (row.batches, row.moves)).collect::<Vec<_>>()
     };
-    // Six batches an epoch, which ends with a cycle; five before the first step of the
-    // hyper-parameters, then one step after every second.
+    // Six batches per epoch, which ends with a cycle; five before the first step of the hyper-parameters,
+    // then one step after every second batch.
     assert_eq!(count(tuned), [(7, 1), (13, 4), (19, 7)]);
     assert_eq!(count(given), [(6, 0), (12, 0), (18, 0)]);
 }
@@ -218,7 +218,7 @@ fn each_part_of_the_images_has_its_use() {
         assert_ne!(other[2], test);
         let other = last(control, [1, 7, 3]);
         assert_ne!(other[1], valid);
-        // Only hyper-parameters that are tuned learn from validation images.
+        // Only tuned hyper-parameters learn from validation images.
         let tunes = settings(control).control.tunes();
         assert_eq!(other[3] != values, tunes);
         assert!(tunes || other[0] == train);

@@ -1,5 +1,5 @@
-//! The self-tuning language model of \[MacKay2019\] section 4.1, and the same network with
-//! hyper-parameters that are given: its training.
+//! The self-tuning language model of \[MacKay2019\] section 4.1, and the same network with given
+//! hyper-parameters: its training.
 
 mod network;
 mod stream;
@@ -22,15 +22,15 @@ use super::{
     parameters::Place,
 };
 
-/// Trains a language model on the training part of a text, from its checkpoint on if there is one;
-/// `after` is told of each epoch.
+/// Trains a language model on the training part of a text, resuming from its checkpoint if there is one;
+/// `after` is called after each epoch.
 ///
-/// First weights, masks and perturbations have a random stream each, drawn from `rng`, so that
-/// settings share what they do not change.
+/// Initial weights, masks and perturbations each have a random stream of their own, drawn from `rng`, so that
+/// settings share the random numbers that they do not affect.
 ///
 /// # Errors
-/// If the settings or the text do not fit, the device is not there, libtorch refuses, the checkpoint
-/// cannot be kept, or `interrupted`, which is asked before each step, says so.
+/// If the settings or the text do not fit, the device does not exist, libtorch fails, the checkpoint cannot
+/// be written, or `interrupted`, which is called before each step, says so.
 pub fn train(
     settings: &StLstm,
     text: Text<'_>,

@@ -1,4 +1,4 @@
-//! An LSTM that predicts the next word, \[MacKay2019\] appendix D: its layers, and how it is regularised.
+//! An LSTM that predicts the next word, \[MacKay2019\] appendix D: its layers and their regularisation.
 
 use models::neural::{
     augment::Rate,
@@ -20,7 +20,7 @@ pub struct Network {
     layers: Vec<HyperLstm>,
     /// Units of each layer.
     units: Vec<usize>,
-    /// Weights (V×u), unless they are the embedding's.
+    /// Weights (V×u), unless they are tied to the embedding.
     decoder: Option<usize>,
     bias: usize,
     regularisers: Regularisers,
@@ -29,7 +29,7 @@ pub struct Network {
     pub weights: Parameters,
 }
 
-/// What a network says of a stretch.
+/// The output of a network for a stretch.
 #[derive(Debug)]
 pub struct ForwardOutput {
     /// Logits of the next word (T·B×V).
@@ -39,10 +39,10 @@ pub struct ForwardOutput {
 }
 
 impl Network {
-    /// A network for so many words that responds to so many hyper-parameters (0: a plain one).
+    /// A network for this many words that responds to this many hyper-parameters (0: a plain one).
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If memory cannot be allocated.
     pub fn new(
         options: &Language,
         words: usize,
@@ -64,10 +64,10 @@ impl Network {
         Ok(Self { embedding, layers, units, decoder, bias, regularisers, place, weights })
     }
 
-    /// The state before a text of so many rows.
+    /// The initial state for a text with this many rows.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If memory cannot be allocated.
     pub fn blank(&self, rows: usize) -> Result<Vec<Memory>, TchError> {
         let zeros = |units: usize| {
             Tensor::f_zeros([rows as i64, units as i64], (self.place.kind, self.place.device))
@@ -76,8 +76,8 @@ impl Network {
         self.units.iter().map(blank).collect()
     }
 
-    /// The logits after words (T×B), from a state on, which is moved; dropped by masks if there are
-    /// any, penalised if that is wanted.
+    /// The logits after words (T×B), starting from a state, which is updated; with dropout if there are
+    /// masks, and with penalties if requested.
     ///
     /// # Errors
     /// If shapes do not fit.
@@ -162,7 +162,7 @@ impl Network {
         }
     }
 
-    /// Marks the response among parameters: 1 where a value belongs to it, 0 elsewhere.
+    /// Marks the response among the parameters: 1 where a value belongs to it, 0 elsewhere.
     pub fn mark(&self, marks: &mut [Vec<f32>]) {
         self.embedding.mark(marks);
         self.layers.iter().for_each(|layer| layer.mark(marks));

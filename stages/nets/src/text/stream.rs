@@ -1,11 +1,11 @@
-//! A text, cut into rows that are read side by side, stretch by stretch.
+//! Divides a text into rows that are read in parallel, stretch by stretch.
 
 use models::neural::language::BadLanguage;
 use tch::{Device, TchError, Tensor};
 
 use crate::error::TorchError;
 
-/// A text on its way.
+/// A text with a reading position.
 #[derive(Debug)]
 pub struct Stream {
     /// Words (n×B): row b of the text is column b.
@@ -13,7 +13,7 @@ pub struct Stream {
     stretch: i64,
     /// The next word to be read.
     at: i64,
-    /// Whole passes so far.
+    /// Number of complete passes so far.
     passes: usize,
 }
 
@@ -29,10 +29,10 @@ pub struct Stretch {
 }
 
 impl Stream {
-    /// A text in `rows` rows; what is over is left out.
+    /// A text in `rows` rows; the remainder is left out.
     ///
     /// # Errors
-    /// If a row has less than two words, or a word is none of `vocabulary`.
+    /// If a row has fewer than two words, or a word is not below `vocabulary`.
     pub fn new(
         part: &'static str,
         text: &[u32],
@@ -54,17 +54,17 @@ impl Stream {
         Ok(Self { words, stretch: stretch as i64, at: 0, passes: 0 })
     }
 
-    /// How many rows are read side by side.
+    /// Number of rows that are read in parallel.
     pub fn rows(&self) -> usize {
         self.words.size()[1] as usize
     }
 
-    /// Whole passes so far.
+    /// Number of complete passes so far.
     pub fn passes(&self) -> usize {
         self.passes
     }
 
-    /// Where it is: the next word, and whole passes.
+    /// The position: the next word, and the number of complete passes.
     pub fn position(&self) -> [f64; 2] {
         [self.at as f64, self.passes as f64]
     }
@@ -77,7 +77,7 @@ impl Stream {
     /// The next stretch; after the last one of a pass, the first of the next.
     ///
     /// # Errors
-    /// If the memory cannot be had.
+    /// If memory cannot be allocated.
     pub fn take(&mut self) -> Result<Stretch, TchError> {
         let (from, last) = (self.at, self.words.size()[0] - 1);
         let length = self.stretch.min(last - from);

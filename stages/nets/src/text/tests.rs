@@ -1,4 +1,4 @@
-//! Trainings on small texts whose next word is known.
+//! Tests trainings on small texts whose next word is known.
 
 use models::neural::{
     language::{Language, Text, names},
@@ -42,7 +42,7 @@ impl Corpus {
     }
 }
 
-/// Texts in which one word follows another, but for every seventh.
+/// Texts in which the next word follows from the last one, except for every seventh.
 fn corpus() -> Corpus {
     let text = |n: u32, from: u32| (from..from + n).map(|i| (i + i / 7) % 9).collect();
     Corpus { train: text(300, 0), validation: text(120, 40), test: text(100, 4) }
@@ -96,7 +96,7 @@ fn descended(
     tune(&mut training, &recipe, rng, keep, &mut |_| {}, &|| false)
 }
 
-/// All hyper-parameters at one value, with what weights respond to.
+/// All hyper-parameters at one value, with the input of the response.
 fn drawn(rows: usize, value: f64, responds: bool) -> Drawn {
     let n = names().len();
     let response = Tensor::full([rows as i64, n as i64], 0.3, (Kind::Double, Device::Cpu));
@@ -117,7 +117,7 @@ fn a_texts_loss_does_not_depend_on_where_it_is_cut() {
         for stretch in [1, 7, 32] {
             assert!((loss(stretch, 0.1) - whole).abs() < 1e-13);
         }
-        // Nothing is dropped or penalised when a text is judged.
+        // Nothing is dropped or penalised in evaluation.
         assert_eq!(loss(7, 0.9), loss(7, 0.1));
         assert!((whole - 9.0_f64.ln()).abs() < 0.2, "{whole}");
     }
@@ -133,7 +133,7 @@ fn a_passes_batches_are_its_text() {
         let next: Vec<i64> = forward.targets.try_into().unwrap();
         next.iter().enumerate().for_each(|(i, &word)| seen[i % 4].push(word));
     }
-    // 300 words in 4 rows of 75: each but the first of its row is asked for once.
+    // 300 words in 4 rows of 75: each word except the first of its row is predicted once.
     for (row, seen) in corpus.train.chunks(75).zip(&seen) {
         let expected: Vec<i64> = row[1..].iter().map(|&word| i64::from(word)).collect();
         assert_eq!(*seen, expected);
@@ -175,7 +175,7 @@ fn all_dropped_outputs_leave_the_bias() {
     assert!((&logits - logits.get(0)).abs().max().double_value(&[]) < 1e-15);
 }
 
-/// Keeps a checkpoint, and fails after so many.
+/// Keeps a checkpoint, and fails after a given number.
 struct Kept(Option<Vec<(String, Tensor)>>, u32);
 
 impl Keep for Kept {
@@ -214,7 +214,8 @@ fn texts_are_learned_while_hyper_parameters_move() {
 fn the_response_to_departures_is_learned_too() {
     let Control::Tuned(tuning) = tuning() else { panic!("it tunes") };
     let control = Control::Tuned(Tuning { response: Response::Centred, ..tuning });
-    // Weights move on every second batch: the rate must not fall before they have begun to learn.
+    // Weights are updated on every second batch: the learning rate must not decay before they have begun to
+    // learn.
     let mut steady = descent(60);
     steady.decay.factor = 1.0;
     let trace = descended(&control, &steady, &mut Nowhere).unwrap();

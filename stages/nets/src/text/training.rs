@@ -1,4 +1,4 @@
-//! A language model with its text, ready to be trained.
+//! The training of a language model on a text, as a task.
 
 use models::neural::{
     language::{Language, Regularisers, Text},
@@ -27,7 +27,7 @@ pub struct TextTraining<'a> {
     valid: Reading,
 }
 
-/// A text and the state in which the network is there.
+/// A text and the network's state at its reading position.
 #[derive(Debug)]
 struct Reading {
     stream: Stream,
@@ -35,11 +35,12 @@ struct Reading {
 }
 
 impl<'a> TextTraining<'a> {
-    /// A network at its start, before its text. It responds to the hyper-parameters, or is a plain
-    /// one that they regularise. Start and masks have a random stream each, drawn from `rng`.
+    /// An untrained network at the beginning of its text. It responds to the hyper-parameters, or is a plain
+    /// one that they regularise. Initial weights and masks each have a random stream of their own, drawn from
+    /// `rng`.
     ///
     /// # Errors
-    /// If the numbers or the text do not fit, or the memory cannot be had.
+    /// If the numbers or the text do not fit, or memory cannot be allocated.
     pub fn new(
         options: &Language,
         text: Text<'a>,
@@ -64,7 +65,7 @@ impl<'a> TextTraining<'a> {
         Ok(Self { options: *options, text, network, masks, place, train, valid })
     }
 
-    /// The network on the next stretch of a text.
+    /// The network's output on the next stretch of a text.
     fn read(&mut self, learn: bool, hypers: &Drawn) -> Result<Forward, TorchError> {
         let reading = if learn { &mut self.train } else { &mut self.valid };
         let stretch = reading.stream.take()?;
@@ -104,8 +105,8 @@ impl Tunable for TextTraining<'_> {
         self.read(false, hypers)
     }
 
-    /// The mean of −ln p over the words of a text but the first of each row, which follow each other:
-    /// the state goes on from stretch to stretch. Its exponential is the perplexity.
+    /// The mean of −ln p over all words of a text except the first of each row; the state carries over from
+    /// stretch to stretch. Its exponential is the perplexity.
     fn evaluate(
         &mut self,
         on: Held,

@@ -23,12 +23,13 @@ impl Cholesky {
     /// If `a` is not positive definite.
     pub fn new(a: &Array2<f64>) -> Result<Self, NotPositiveDefinite> {
         let n = a.nrows();
-        // Row by row: the iterator over both dimensions at once takes a tenth of a factorisation.
+        // Row by row, because the iterator over both dimensions at once takes a tenth of a factorisation's
+        // time.
         if !a.rows().into_iter().all(|row| row.iter().all(|v| v.is_finite())) {
             return Err(NotPositiveDefinite(n));
         }
         match a.cholesky(UPLO::Lower) {
-            // By rows, as the solutions below read it.
+            // Stored by rows, as the solves below read it.
             Ok(lower) => Ok(Self { lower: lower.as_standard_layout().into_owned() }),
             Err(_) => Err(NotPositiveDefinite(n)),
         }
@@ -66,8 +67,8 @@ impl Cholesky {
         Array1::from(x)
     }
 
-    /// Row `i` of L. LAPACK's solution for one vector would copy the matrix first, which takes longer than
-    /// solving.
+    /// Row `i` of L. LAPACK's solver for one vector would copy the matrix first, which takes longer than the
+    /// solve.
     fn row(&self, i: usize) -> &[f64] {
         let n = self.order();
         &self.lower.as_slice().expect("kept by rows")[i * n..(i + 1) * n]

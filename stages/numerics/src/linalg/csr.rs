@@ -2,13 +2,13 @@
 
 use crate::linalg::simd_dispatch::{Weigh, WeighClasses, wide};
 
-/// Rows handled together: their entries stay in the first cache between the two half passes.
+/// Rows handled together: their entries stay in the first-level cache between the two half passes.
 const BLOCK: usize = 16;
 
 /// Why a sparse matrix was refused.
 #[derive(Debug, thiserror::Error, PartialEq)]
 pub enum Error {
-    /// The row starts do not rise from 0 to the number of entries.
+    /// The row starts do not increase from 0 to the number of entries.
     #[error("row starts must rise from 0 to the number of entries ({0})")]
     RowStarts(usize),
     /// A column index is outside the matrix.
@@ -34,7 +34,7 @@ pub struct Csr {
 }
 
 impl Csr {
-    /// Builds an `starts.len() − 1` × `n_cols` matrix; row i owns entries `starts[i]..starts[i+1]`.
+    /// Builds a `starts.len() − 1` × `n_cols` matrix; row i owns entries `starts[i]..starts[i+1]`.
     ///
     /// # Errors
     /// If the parts do not describe a matrix of finite values.
@@ -129,8 +129,7 @@ impl Csr {
         fused(self, x, out, weigh);
     }
 
-    /// As [`Csr::fused`] for several vectors at once: `x` and `out` hold one row of `n_cols` a
-    /// class.
+    /// As [`Csr::fused`] for several vectors at once: `x` and `out` hold one row of `n_cols` per class.
     pub fn class_fused(&self, x: &[f64], out: &mut [f64], weigh: &mut impl WeighClasses) {
         class_fused(self, x, out, weigh);
     }

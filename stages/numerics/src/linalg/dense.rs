@@ -3,12 +3,12 @@
 use super::vector::dot_lanes;
 use crate::linalg::simd_dispatch::{Weigh, WeighClasses, wide};
 
-/// Most rows handled together.
+/// The largest number of rows handled together.
 const MAX_BLOCK: usize = 64;
 
-/// Rows of a block, which stays in the first or second cache between the two half passes: a
-/// multiple of 16, so that the weights of a block fill whole registers, and many, since a large
-/// matrix streams from memory more quickly if the half passes alternate less often.
+/// Rows of a block, which stays in the first- or second-level cache between the two half passes. It is a
+/// multiple of 16, so that the weights of a block fill whole registers, and large, since a large matrix
+/// streams from memory more quickly if the half passes alternate less often.
 fn block_rows(n_cols: usize) -> usize {
     (8192 / n_cols.max(1)).clamp(16, MAX_BLOCK) / 16 * 16
 }
@@ -20,8 +20,8 @@ wide! {
     }
 }
 
-/// out ← A x. One row at a time: a large matrix then streams from memory in order, which was
-/// measured to be faster than two or four interleaved rows that share the loads of x.
+/// out ← A x. One row at a time: a large matrix then streams from memory in order, which measured faster than
+/// two or four interleaved rows that share the loads of x.
 #[inline(always)]
 fn products(a: &[f64], n_cols: usize, x: &[f64], out: &mut [f64]) {
     for (row, slot) in a.chunks_exact(n_cols).zip(out) {
@@ -35,8 +35,8 @@ fn add_rows(a: &[f64], n_cols: usize, w: &[f64], out: &mut [f64]) {
     add_rows_from(a, n_cols, 0, w, out);
 }
 
-/// As [`add_rows`] for the columns from `from` on, four rows at a time so that `out` is touched a
-/// quarter as often.
+/// As [`add_rows`] for the columns from `from` on, four rows at a time, so that `out` is touched a quarter as
+/// often.
 #[inline(always)]
 fn add_rows_from(a: &[f64], n_cols: usize, from: usize, w: &[f64], out: &mut [f64]) {
     let mut weights = w.chunks_exact(4);
@@ -91,8 +91,8 @@ wide! {
     }
 }
 
-/// Columns that [`add_gram`] starts a row of the product at: a multiple of this, so that few
-/// entries below the diagonal are computed and the rest fills whole registers.
+/// [`add_gram`] starts each row of the product at a column that is a multiple of this, so that few entries
+/// below the diagonal are computed and the rest fills whole registers.
 const GRAM_STEP: usize = 8;
 
 wide! {
@@ -120,7 +120,7 @@ wide! {
 }
 
 wide! {
-    /// As [`fused`] for several vectors at once: `x` and `out` hold one row of `n_cols` a class.
+    /// As [`fused`] for several vectors at once: `x` and `out` hold one row of `n_cols` per class.
     pub fn class_fused['a, W: WeighClasses]['a, W](
         a: &'a [f64],
         n_cols: usize,

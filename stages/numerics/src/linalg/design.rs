@@ -15,7 +15,7 @@ pub enum Design {
 }
 
 impl Design {
-    /// Wraps a dense matrix, copying it to row-major order if need be.
+    /// Wraps a dense matrix, copying it to row-major order if necessary.
     pub fn dense(a: Array2<f64>) -> Self {
         Self::Dense(if a.is_standard_layout() { a } else { a.as_standard_layout().into_owned() })
     }
@@ -73,8 +73,8 @@ impl Design {
         }
     }
 
-    /// As [`Design::fused`] for several vectors at once: `x` and `out` hold one row of `n_cols` a
-    /// class, and `weigh(first, rows, z)` replaces `z[c·rows + r] = a_{first + r}·x_c`.
+    /// As [`Design::fused`] for several vectors at once: `x` and `out` hold one row of `n_cols` per class,
+    /// and `weigh(first, rows, z)` replaces `z[c·rows + r] = a_{first + r}·x_c`.
     pub fn class_fused(&self, x: &[f64], out: &mut [f64], weigh: &mut impl WeighClasses) {
         match self {
             Self::Dense(a) => dense::class_fused(slice(a), a.ncols(), x, out, weigh),

@@ -1,7 +1,7 @@
 //! Branch-free exponential and logarithm over slices, for losses and kernels.
 //!
-//! Written so that the compiler can use vector registers: the system's `exp` and `log1p` work on
-//! one number a call and cost more than a whole row of a dense data set.
+//! Written so that the compiler can use vector registers: the system's `exp` and `log1p` work on one number
+//! per call and cost more than a whole row of a dense data set.
 
 use crate::linalg::simd_dispatch::wide;
 
@@ -88,7 +88,7 @@ const COS: [f64; 9] = [
     1.0,
 ];
 
-/// sin x and cos x for |x| ≤ 10⁶, within 1e-15; NaN where x is not finite.
+/// sin x and cos x for |x| ≤ 10⁶, within 1e-15; NaN if x is not finite.
 #[inline(always)]
 pub fn sin_cos(x: f64) -> (f64, f64) {
     let shifted = x.mul_add(std::f64::consts::FRAC_2_PI, ROUNDER);

@@ -1,12 +1,12 @@
-//! Kernels compiled for the widest registers of the processor at hand.
+//! Compiles kernels for several register widths and runs the widest that the processor has.
 //!
-//! `f64::mul_add` is exactly rounded whether or not the processor has the instruction, and every
-//! sum keeps its order, so the choice changes the speed and never a bit of the result.
+//! `f64::mul_add` is exactly rounded whether or not the processor has the instruction, and every sum keeps
+//! its order, so the choice changes only the speed, never a bit of the result.
 
 /// Defines a function whose body is compiled once for each register width and chosen at run time.
 ///
-/// The generic parameters are written twice, with and without bounds, in brackets. A plain closure
-/// would not do: the compiler may leave it out of line, compiled for the narrowest registers.
+/// The generic parameters are written twice, with and without bounds, in brackets. A plain closure would not
+/// be enough: the compiler might not inline it, leaving it compiled for the narrowest registers.
 #[macro_export]
 macro_rules! wide {
     (
@@ -35,7 +35,7 @@ pub use wide;
 
 /// Turns products A x into weights, block by block, inside a matrix kernel.
 ///
-/// Implementations for named types should be `#[inline(always)]`, to be compiled with the kernel.
+/// Implementations for named types should be `#[inline(always)]`, so that they are compiled with the kernel.
 pub trait Weigh {
     /// Replaces z, the products of the rows from `first` on, by their weights.
     fn weigh(&mut self, first: usize, z: &mut [f64]);

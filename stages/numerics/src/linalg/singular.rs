@@ -15,7 +15,7 @@ pub struct Singular {
 }
 
 impl Singular {
-    /// Of `a`; `None` if it is empty or not finite, or the iteration does not converge.
+    /// The decomposition of `a`; `None` if it is empty or not finite, or the iteration does not converge.
     pub fn new(a: ArrayView2<'_, f64>) -> Option<Self> {
         if a.is_empty() || !a.iter().all(|v| v.is_finite()) {
             return None;

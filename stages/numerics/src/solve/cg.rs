@@ -14,10 +14,10 @@ pub struct Report {
     pub reason: TerminationReason,
 }
 
-/// Solves A x = b from the first guess in `x` until ‖b − Ax‖₂ ≤ `tolerance` (absolute).
+/// Solves A x = b from the initial guess in `x` until ‖b − Ax‖₂ ≤ `tolerance` (absolute).
 ///
-/// `operator(v, out)` writes A v; a first guess of 0 saves one product. A direction of curvature ≤ 0 or NaN ends as
-/// [`TerminationReason::Breakdown`] with the best x so far.
+/// `operator(v, out)` writes A v; an initial guess of 0 saves one product. A direction of curvature ≤ 0 or
+/// NaN ends as [`TerminationReason::Breakdown`] with the best x so far.
 pub fn solve(
     x: &mut [f64],
     b: &[f64],

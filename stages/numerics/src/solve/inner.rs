@@ -1,4 +1,5 @@
-//! The inner problem of a bilevel problem and its implicit derivative, inexact or to machine precision.
+//! Solves the inner problem of a bilevel problem and computes its implicit derivative, inexactly or to
+//! machine precision.
 
 use ndarray::{Array2, ArrayView1};
 
@@ -17,7 +18,7 @@ const FACTOR_LIMIT: usize = 2048;
 pub struct Report {
     /// Iterations of L-BFGS, conjugate gradients or Newton.
     pub iterations: usize,
-    /// ‖∇₁h‖₂ reached.
+    /// The ‖∇₁h‖₂ that was reached.
     pub gradient_norm: f64,
     /// Why it stopped.
     pub reason: TerminationReason,
@@ -84,15 +85,15 @@ fn by_columns(problem: &mut dyn Bilevel, n: usize) -> Array2<f64> {
     h
 }
 
-/// Whether the inner problem is minimised quickest by factoring its Hessian: it is quadratic, and the model
-/// has the Hessian as a matrix that is small enough.
+/// Whether factoring the Hessian is the quickest way to minimise the inner problem: it is quadratic, and the
+/// model has the Hessian as a matrix that is small enough.
 pub fn has_closed_form(problem: &dyn Bilevel) -> bool {
     let quadratic = problem.inner_form() == InnerForm::Quadratic;
     quadratic && problem.n_params() <= FACTOR_LIMIT && problem.hessian().is_some()
 }
 
-/// Minimises a quadratic h(·, λ) to the limit of the arithmetic, and gives its factored Hessian; none, and x as it
-/// was, where that is not positive definite.
+/// Minimises a quadratic h(·, λ) to the limit of the arithmetic, and returns its factored Hessian; `None`,
+/// with x unchanged, if that is not positive definite.
 pub fn minimise_in_closed_form(problem: &mut dyn Bilevel, x: &mut [f64]) -> Option<Cholesky> {
     let origin = vec![0.0; x.len()];
     let mut b = vec![0.0; x.len()];
@@ -122,7 +123,7 @@ fn solve_exactly(problem: &mut dyn Bilevel, factored: Option<&Cholesky>, b: &[f6
         return;
     };
     q.copy_from_slice(&c.solve(ArrayView1::from(b)).to_vec());
-    // Refinement makes up for rounding and for a factor of a nearby point.
+    // Refinement corrects for rounding and for a factor that was computed at a nearby point.
     let (mut r, mut before) = (vec![0.0; q.len()], f64::INFINITY);
     for _ in 0..50 {
         problem.hessian_product(q, &mut r);
@@ -139,9 +140,8 @@ fn solve_exactly(problem: &mut dyn Bilevel, factored: Option<&Cholesky>, b: &[f6
     }
 }
 
-/// Minimises h(·, λ) from `x` to the limit of the arithmetic: L-BFGS, then damped Newton steps
-/// until ‖∇₁h‖ falls no further. Returns the last factored Hessian too, which is that of a point
-/// near the minimum.
+/// Minimises h(·, λ) from `x` to the limit of the arithmetic: L-BFGS, then damped Newton steps until ‖∇₁h‖
+/// falls no further. Also returns the last factored Hessian, which was computed near the minimum.
 fn newton(problem: &mut dyn Bilevel, x: &mut [f64]) -> (Report, Option<Cholesky>) {
     let n = x.len();
     let mut g = vec![0.0; n];
@@ -168,8 +168,7 @@ fn newton(problem: &mut dyn Bilevel, x: &mut [f64]) -> (Report, Option<Cholesky>
         }
         d.fill(0.0);
         solve_exactly(problem, factored.as_ref(), &g, &mut d);
-        // −d is a descent direction of ‖∇₁h‖², so halving the step must succeed until rounding
-        // rules.
+        // −d is a descent direction of ‖∇₁h‖², so halving the step must succeed until rounding dominates.
         let mut step = 1.0;
         let fell = loop {
             add_scaled(x, -step, &d, &mut trial);
@@ -185,8 +184,8 @@ fn newton(problem: &mut dyn Bilevel, x: &mut [f64]) -> (Report, Option<Cholesky>
         if !fell && fresh {
             return (end(TerminationReason::Converged), factored);
         }
-        // A factor of an earlier point serves while it brings the gradient down quickly; at the
-        // limit of the arithmetic a new one would not help either.
+        // A factor from an earlier point is kept while it reduces the gradient quickly; at the limit of the
+        // arithmetic a new one would not help either.
         let limit = gradient_norm <= 1e-14 * scale;
         if !fell && limit {
             return (end(TerminationReason::Converged), factored);
@@ -218,8 +217,7 @@ pub struct Exact {
     pub report: Report,
 }
 
-/// Moves to λ and computes X(λ), f(λ) and ∇f(λ) to the limit of the arithmetic, from the first
-/// guess `x`.
+/// Moves to λ and computes X(λ), f(λ) and ∇f(λ) to the limit of the arithmetic, from the initial guess `x`.
 pub fn exact(problem: &mut dyn Bilevel, lambda: &[f64], mut x: Vec<f64>) -> Exact {
     problem.set_lambda(lambda);
     let (report, factored) = newton(problem, &mut x);

@@ -7,11 +7,11 @@ use crate::linalg::vector::{add_scaled, axpy, dot, norm, subtract};
 /// Settings of the solver.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lbfgs {
-    /// Correction pairs kept.
+    /// Number of correction pairs kept.
     pub memory: usize,
-    /// Most iterations.
+    /// Maximum number of iterations.
     pub max_iterations: usize,
-    /// Line search.
+    /// Settings of the line search.
     pub wolfe: Wolfe,
 }
 
@@ -34,7 +34,7 @@ pub struct Report {
     pub reason: TerminationReason,
 }
 
-/// The last correction pairs s = Δx, y = Δ∇, oldest first, in storage used in turn.
+/// The last correction pairs s = Δx, y = Δ∇, oldest first, in a ring buffer.
 #[derive(Debug)]
 struct Pairs {
     s: Vec<Vec<f64>>,
@@ -108,8 +108,8 @@ impl Pairs {
 impl Lbfgs {
     /// Minimises from `x`, which is left at the best point reached.
     ///
-    /// `objective(x, gradient)` returns the value; iteration stops once ‖∇‖₂ ≤ `tolerance`. A
-    /// first point that is not finite ends as [`TerminationReason::Breakdown`].
+    /// `objective(x, gradient)` returns the value; iteration stops once ‖∇‖₂ ≤ `tolerance`. An initial point
+    /// that is not finite ends as [`TerminationReason::Breakdown`].
     pub fn minimise(
         &self,
         x: &mut [f64],

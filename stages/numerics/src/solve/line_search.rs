@@ -8,7 +8,7 @@ pub struct Wolfe {
     pub decrease: f64,
     /// Curvature c₂.
     pub curvature: f64,
-    /// Most evaluations.
+    /// Maximum number of evaluations.
     pub max_steps: usize,
 }
 
@@ -32,8 +32,8 @@ pub struct Sample {
 impl Wolfe {
     /// Searches from `start` (t = 0, negative slope) with first trial `first`.
     ///
-    /// `phi(t)` evaluates φ and φ'; the caller keeps whatever belongs to the last evaluation. The
-    /// returned sample is always the last one evaluated. `None` if no acceptable step was found.
+    /// `phi(t)` evaluates φ and φ'; the caller keeps anything else that it needs from the last evaluation.
+    /// The returned sample is always the last one evaluated. `None` if no acceptable step was found.
     pub fn search(
         &self,
         start: Sample,
@@ -43,8 +43,8 @@ impl Wolfe {
         let mut low = start;
         let mut high: Option<Sample> = None;
         let mut t = first;
-        // Near a minimum the decrease drowns in the rounding of φ; there the slope alone decides
-        // (the approximate Wolfe conditions of \[Hager2005\]).
+        // Near a minimum the decrease is lost in the rounding of φ; there the slope alone decides (the
+        // approximate Wolfe conditions of \[Hager2005\]).
         let rounding = 1e-13 * start.value.abs();
         for _ in 0..self.max_steps {
             let s = phi(t);
@@ -75,7 +75,7 @@ impl Wolfe {
     }
 }
 
-/// Minimiser of the cubic through two samples, kept inside the middle of the interval.
+/// The minimiser of the cubic through two samples, clamped to the middle of the interval.
 fn interpolate(a: Sample, b: Sample) -> f64 {
     let width = b.t - a.t;
     let middle = a.t + 0.5 * width;

@@ -1,5 +1,5 @@
-//! Local maximisation of a function of a space's features over its real parameters; the others stay as they
-//! are.
+//! Local maximisation of a function of a space's features over the real parameters; the other parameters stay
+//! fixed.
 
 use crate::{
     solve::projected_bfgs,
@@ -11,13 +11,13 @@ use crate::{
 pub struct Climber<'a> {
     space: &'a Space,
     parameters: Vec<usize>,
-    /// The feature that each becomes.
+    /// The feature that each of them becomes.
     slots: Vec<usize>,
     cube: Bounds,
 }
 
 impl<'a> Climber<'a> {
-    /// None where no parameter is real.
+    /// `None` if no parameter is real.
     #[must_use]
     pub fn new(space: &'a Space) -> Option<Self> {
         let is_real = |domain: &(usize, Domain)| matches!(domain.1, Domain::Float { .. });
@@ -30,8 +30,8 @@ impl<'a> Climber<'a> {
         Some(Self { space, parameters, slots, cube })
     }
 
-    /// A local maximum of `goal` from a point of the unit cube: its value and the point. `goal` gives
-    /// its value and its gradient by all features.
+    /// A local maximum of `goal` from a point of the unit cube: its value and the point. `goal` returns its
+    /// value and its gradient with respect to all features.
     pub fn climb(
         &self,
         mut unit: Vec<f64>,

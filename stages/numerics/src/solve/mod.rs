@@ -1,4 +1,5 @@
-//! Solvers. They know functions, matrices and the bilevel interface, never a model.
+//! Solvers: L-BFGS, conjugate gradients, the inner problem, searches in a box. They are written against
+//! functions, matrices and the bilevel interface, never against a model.
 
 pub mod cg;
 pub mod inner;

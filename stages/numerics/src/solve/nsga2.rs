@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub enum Gene {
     /// By simulated binary crossover and polynomial mutation.
     Real,
-    /// By exchange and by drawing anew: nearness means nothing.
+    /// By exchange and by drawing a new value: for values without an order.
     Choice,
 }
 
@@ -28,15 +28,15 @@ pub struct Nsga2 {
 const CROSSOVER_INDEX: f64 = 15.0;
 /// Distribution index of mutation.
 const MUTATION_INDEX: f64 = 20.0;
-/// Probability that two parents are crossed at all.
+/// Probability that two parents are crossed.
 const CROSSOVER: f64 = 0.9;
 
 /// A point with its objectives.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point<const M: usize> {
-    /// Where, in the unit cube.
+    /// The point, in the unit cube.
     pub unit: Vec<f64>,
-    /// What is minimised.
+    /// The objectives, which are minimised.
     pub objectives: [f64; M],
 }
 
@@ -77,8 +77,8 @@ pub fn fronts<const M: usize>(objectives: &[[f64; M]]) -> Vec<Vec<usize>> {
     fronts
 }
 
-/// Crowding distances of a front's points: the sum over objectives of the neighbours' distance as
-/// a share of the range, infinite at the ends.
+/// Crowding distances of a front's points: the sum over objectives of the distance between the two neighbours
+/// as a share of the range; infinite at the ends.
 pub fn crowding<const M: usize>(objectives: &[[f64; M]], front: &[usize]) -> Vec<f64> {
     let mut distance = vec![0.0; front.len()];
     (0..M).for_each(|m| {
@@ -128,7 +128,7 @@ impl Nsga2 {
     }
 }
 
-/// The best `size` points by front, then by crowding, with both.
+/// The best `size` points by front, then by crowding distance, with both values.
 fn select<const M: usize>(
     points: Vec<Point<M>>,
     size: usize,
@@ -159,7 +159,7 @@ fn tournament(fitness: &[(usize, f64)], rng: &mut ChaCha12Rng) -> usize {
     if better(b, a) { b } else { a }
 }
 
-/// Two children of two parents, by simulated binary crossover a coordinate.
+/// Two children of two parents, by simulated binary crossover of each coordinate.
 fn cross(genes: &[Gene], a: &[f64], b: &[f64], rng: &mut ChaCha12Rng) -> [Vec<f64>; 2] {
     let (mut left, mut right) = (a.to_vec(), b.to_vec());
     if rng.random::<f64>() >= CROSSOVER {

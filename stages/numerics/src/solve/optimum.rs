@@ -7,14 +7,15 @@ use crate::{
     space::Bounds,
 };
 
-/// Points of the one-dimensional scan.
+/// Number of points of the one-dimensional scan.
 const SCAN: usize = 49;
 
-/// f on `SCAN` equally spaced values of λ in `[low, high]` (one hyper-parameter), each from the
-/// X(λ) of its neighbour.
+/// f on `SCAN` equally spaced values of λ in `[low, high]` (one hyper-parameter), each solved from the X(λ)
+/// of its neighbour.
 pub fn scan(problem: &mut dyn Bilevel, lambdas: &[f64]) -> Vec<f64> {
     let mut values = vec![0.0; lambdas.len()];
-    // From strong to weak regularisation, so that each start is near and well conditioned.
+    // From strong to weak regularisation, so that each starting point is near and the problem well
+    // conditioned.
     let mut x = vec![0.0; problem.n_params()];
     for (value, &lambda) in values.iter_mut().zip(lambdas).rev() {
         let at = inner::exact(problem, &[lambda], x);
@@ -24,7 +25,7 @@ pub fn scan(problem: &mut dyn Bilevel, lambdas: &[f64]) -> Vec<f64> {
     values
 }
 
-/// Number of interior points lower than both neighbours, ends counted with one neighbour.
+/// Number of points lower than their neighbours; the two ends have one neighbour each.
 pub fn count_local_minima(values: &[f64]) -> usize {
     let n = values.len();
     let below =

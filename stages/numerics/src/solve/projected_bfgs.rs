@@ -8,17 +8,17 @@ use crate::space::Bounds;
 /// A minimum found in a box.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Minimum {
-    /// Where.
+    /// The point.
     pub x: Vec<f64>,
-    /// Value there.
+    /// Value at the point.
     pub value: f64,
-    /// Gradient there.
+    /// Gradient at the point.
     pub gradient: Vec<f64>,
     /// Iterations made.
     pub iterations: usize,
 }
 
-/// Variables that may move: not at a bound that the gradient pushes against.
+/// The variables that can move: those not at a bound that the step along −∇f would cross.
 fn free(x: &[f64], g: &[f64], bounds: &Bounds) -> Vec<usize> {
     let pushed = |i: usize| {
         (x[i] <= bounds.low()[i] && g[i] > 0.0) || (x[i] >= bounds.high()[i] && g[i] < 0.0)
@@ -26,7 +26,7 @@ fn free(x: &[f64], g: &[f64], bounds: &Bounds) -> Vec<usize> {
     (0..x.len()).filter(|&i| !pushed(i)).collect()
 }
 
-/// The largest size of the chosen gradient entries.
+/// The largest absolute value of the chosen gradient entries.
 fn largest(g: &[f64], free: &[usize]) -> f64 {
     free.iter().map(|&i| g[i].abs()).fold(0.0, f64::max)
 }
@@ -37,8 +37,8 @@ fn clip(x: &mut [f64], bounds: &Bounds) {
     }
 }
 
-/// Minimises `f` (value and gradient) from `start` inside `bounds` until the free gradient entries
-/// are ≤ `tolerance` in size. Values that are not finite are treated as too high.
+/// Minimises `f` (value and gradient) from `start` inside `bounds` until the free gradient entries are ≤
+/// `tolerance` in absolute value. Values that are not finite are treated as too high.
 pub fn minimise(
     start: &[f64],
     bounds: &Bounds,
@@ -80,7 +80,7 @@ pub fn minimise(
             let predicted: f64 = trial.iter().zip(&x).zip(&g).map(|((p, q), s)| (p - q) * s).sum();
             let (v, gt) = f(&trial);
             t *= 0.4;
-            // At the limit of the values' arithmetic the gradient still tells better from worse.
+            // At the limit of the values' precision the gradient still tells which point is better.
             let level =
                 v <= value + 1e-15 * value.abs() && largest(&gt, &free) < largest(&g, &free);
             (level || (v <= value + 1e-4 * predicted && v < value)).then_some((trial, v, gt))
@@ -103,7 +103,7 @@ pub fn minimise(
     Minimum { x, value, gradient: g, iterations }
 }
 
-/// The BFGS update of the inverse Hessian, \[Nocedal2006\] eq. (6.17), scaled at the first pair.
+/// The BFGS update of the inverse Hessian, \[Nocedal2006\] eq. (6.17), scaled by the first pair.
 fn update(inverse: &mut Array2<f64>, s: &Array1<f64>, y: &Array1<f64>, first: bool) {
     let (sy, yy) = (s.dot(y), y.dot(y));
     let curved = sy > 1e-14 * yy;

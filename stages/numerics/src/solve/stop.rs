@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TerminationReason {
-    /// The asked tolerance was reached.
+    /// The requested tolerance was reached.
     Converged,
-    /// The iteration limit came first.
+    /// The iteration limit was reached first.
     MaxIterations,
     /// No step along the direction improved the function: the limit of the arithmetic.
     LineSearchStalled,

@@ -1,4 +1,4 @@
-//! From the config to the stages of Harmonica.
+//! Expands the config to the stages of Harmonica.
 
 use kit::claims::{
     self,
@@ -26,7 +26,7 @@ fn add(config: &Config, values: &HarmonicaConfig, builder: &mut Builder) -> Resu
     conclude(config, values, builder, &sources)
 }
 
-/// The verdicts, from whatever could be had.
+/// Adds the verdicts, from all available evidence.
 fn conclude(
     config: &Config,
     values: &HarmonicaConfig,
@@ -34,8 +34,8 @@ fn conclude(
     sources: &[Source],
 ) -> Result<()> {
     let file = config.file().with_file_name("harmonica.claims.toml");
-    // The file as it stands is the paper's scale: whatever a profile or a flag changes of a part
-    // makes it another size.
+    // The file itself has the paper's scale: any change of a part by a profile or a flag makes it another
+    // size.
     let paper = HarmonicaConfig::read(&Config::read(config.file(), "paper")?)?;
     let mut small = synthetic::expand::scaled_down(values, &paper);
     let networks = values.network.scaled_down(&paper.network);

@@ -1,5 +1,5 @@
-//! Harmonica, "Hyperparameter Optimization: A Spectral Approach" \[Hazan2018\]: its stages and how
-//! the config expands to them.
+//! Harmonica, "Hyperparameter Optimization: A Spectral Approach" \[Hazan2018\]: its stages, and the expansion
+//! of the config to them.
 //!
 //! ```text
 //! recovery, noise, times, dummies, stability, contest (synthetic functions) ─ claims

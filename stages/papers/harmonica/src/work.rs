@@ -1,4 +1,4 @@
-//! The work of Harmonica's stages: of the Lasso, samples × parities; of networks, multiplications.
+//! The work of Harmonica's stages: samples × parities for the Lasso, multiplications for networks.
 
 use kit::work::{images, joined, parities, values};
 use pipeline::work::{Inputs, Size, Work};
@@ -22,15 +22,15 @@ use super::{
     },
 };
 
-/// Variables of a network's options, dummies included.
+/// Number of variables of a network's options, including dummies.
 const OPTIONS: usize = models::neural::residual::COUNT;
-/// A step forward and back costs as many steps forward.
+/// The cost of a forward and backward step, in forward steps.
 const BACK: f64 = 3.0;
-/// What one pass of a batch through a layer costs whatever its size, in multiplications, and a middle
-/// size of a batch, which is tuned.
+/// The constant cost of one pass of a batch through a layer, in multiplications, and a typical batch size,
+/// since that is tuned.
 const LAYER_PASS: f64 = 1.5e6;
 const BATCH: f64 = 100.0;
-/// Colours of an image.
+/// Number of colour channels of an image.
 const CHANNELS: f64 = 3.0;
 
 /// Rows of features.
@@ -40,8 +40,8 @@ impl Work for Weights {
     }
 }
 
-/// Images × multiplications × epochs of all trainings, forward and back. A search that starts with short
-/// trainings asks for fewer epochs than the horizon: that is in the constant and its spread.
+/// Images × multiplications × epochs of all trainings, forward and backward. A search that starts with short
+/// trainings asks for fewer epochs than the horizon: that is part of the constant and its spread.
 impl Work for Trial {
     fn work(&self, inputs: &Inputs) -> f64 {
         let side = (values(inputs, "images") / CHANNELS).sqrt().round() as usize;
@@ -67,7 +67,7 @@ impl Work for Cut {
     }
 }
 
-/// Of Harmonica, samples told × parities; of GP-EI, observations³ × suggestions; else rows.
+/// For Harmonica, samples told × parities; for GP-EI, observations³ × suggestions; otherwise rows.
 impl Work for Ask {
     fn work(&self, inputs: &Inputs) -> f64 {
         let told = inputs.rows_of("");
@@ -100,14 +100,14 @@ impl Work for Ask {
     }
 }
 
-/// Samples × parities, once a stage.
+/// Samples × parities, once per stage.
 impl Work for Sampling {
     fn work(&self, inputs: &Inputs) -> f64 {
         inputs.rows_of("") * parities(OPTIONS, self.settings.degree)
     }
 }
 
-/// Six fits a stage, of samples × parities.
+/// Six fits per stage, of samples × parities.
 impl Work for TableOne {
     fn work(&self, inputs: &Inputs) -> f64 {
         6.0 * inputs.rows_of("") * parities(OPTIONS, self.settings.degree)
@@ -143,13 +143,13 @@ impl Work for Race {
     }
 }
 
-/// One fit of Harmonica: samples × parities, and looking for the minimisers of what was found.
+/// One fit of Harmonica: samples × parities, and the search for the minimisers of the polynomial found.
 fn fit(samples: usize, variables: usize, settings: &HarmonicaSettings) -> f64 {
     let free = (settings.features * settings.degree).min(variables) as f64;
     samples as f64 * parities(variables, settings.degree) + MINIMISER * free.exp2()
 }
 
-/// What a point costs among which the minimisers are looked for.
+/// The cost of one point in the search for minimisers.
 const MINIMISER: f64 = 45.0;
 
 /// Seeds × stages × a fit.
@@ -198,7 +198,7 @@ impl Work for StabilityStage {
     }
 }
 
-/// Of GP-EI, seeds × samples² × what an acquisition's maximum takes; without it, seeds × numbers of
+/// For GP-EI, seeds × samples² × the search of an acquisition's maximum; without it, seeds × numbers of
 /// samples × stages × a fit.
 impl Work for TimesStage {
     fn work(&self, _: &Inputs) -> f64 {

@@ -95,7 +95,7 @@ pub struct BlackBox {
     pub unrolled: usize,
 }
 
-/// Methods a problem may name.
+/// Methods that a problem can name.
 pub const METHODS: [&str; 8] = [
     "hoag-exponential",
     "hoag-quadratic",
@@ -108,7 +108,7 @@ pub const METHODS: [&str; 8] = [
 ];
 
 impl HoagConfig {
-    /// What of a problem is of another size than in the config of the paper's own scale.
+    /// The parts of a problem whose size differs from that in the config at the paper's scale.
     pub fn reduced(&self, problem: &Problem, paper: &Self, name: &str) -> Vec<Size> {
         let whole = paper.problems.get(name);
         let same = |part: &dyn Fn(&Problem) -> usize| whole.map(part) == Some(part(problem));
@@ -128,7 +128,7 @@ impl HoagConfig {
     /// Reads and checks the config.
     ///
     /// # Errors
-    /// Names file, line, key and what would be accepted.
+    /// If a value is invalid: names file, line, key and what would be accepted.
     pub fn read(config: &Config) -> Result<Self> {
         let values: Self = config.get()?;
         let refuse =
@@ -225,7 +225,7 @@ mod tests {
     fn each_part_of_a_problem_has_a_size_of_its_own() {
         assert!(reduced("paper").values().all(Vec::is_empty));
         let desk = reduced("desk");
-        // Ten splits and not twenty are no other size.
+        // Ten splits instead of twenty are not a different size.
         assert_eq!(desk["parkinsons"], [Size::Long]);
         assert_eq!(desk["digits"], []);
         assert_eq!(desk["news20"], [Size::Rows, Size::Iterations, Size::Rivals]);

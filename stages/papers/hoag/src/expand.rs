@@ -1,4 +1,4 @@
-//! From the config to the stages of HOAG.
+//! Expands the config to the stages of HOAG.
 
 mod theorems;
 
@@ -60,7 +60,7 @@ fn add(config: &Config, values: &HoagConfig, builder: &mut Builder) -> Result<()
     }
     let sources = gather(values, builder)?;
     let file = config.file().with_file_name("hoag.claims.toml");
-    // The file as it stands is the paper's scale.
+    // The file itself has the paper's scale.
     let paper = HoagConfig::read(&Config::read(config.file(), "paper")?)?;
     let places = values.problems.iter().map(|(name, problem)| Place {
         name: name.clone(),
@@ -113,19 +113,19 @@ fn gather(values: &HoagConfig, builder: &mut Builder) -> Result<[Source; 5]> {
     ])
 }
 
-/// The configurations whose long runs are made: all on the small problems outside the paper, the
-/// headline and Theorem 2's on the paper's own.
+/// The configurations with long runs: all on the small problems outside the paper, only the headline and
+/// Theorem 2's on the paper's own.
 fn long_rules<'a>(values: &'a HoagConfig, problem: &Problem) -> Vec<&'a String> {
     let variants = values.variants.iter().filter(|_| !problem.in_paper);
     [&values.headline, &values.theorem_2].into_iter().chain(variants).collect()
 }
 
-/// The part of a stage's name that tells configurations apart; none for the headline.
+/// The part of a stage's name that distinguishes configurations; empty for the headline.
 fn at(values: &HoagConfig, rules: &str) -> String {
     if rules == values.headline { String::new() } else { format!("@{rules}") }
 }
 
-/// What a tuning run leaves behind.
+/// The outputs of a tuning run.
 #[derive(Clone)]
 struct Traced {
     steps: Handle<Step>,
@@ -157,7 +157,7 @@ impl Expansion<'_, '_, '_> {
         ProblemSpec { model, scaling, penalty, distance }
     }
 
-    /// The rules of a preset for this problem: the code has a kernel variant of its own.
+    /// The rules of a preset for this problem: the code has a separate variant for kernels.
     fn rules(&self, name: &str) -> Result<HoagRules> {
         let kernel = self.problem.model == Model::KernelRidge && name.starts_with("code");
         HoagRules::preset(if kernel { "code-kernel" } else { name })
@@ -197,7 +197,7 @@ impl Expansion<'_, '_, '_> {
         Ok(())
     }
 
-    /// Every method on every split, the true values of f, and the curves made of both.
+    /// Every method on every split, the true values of f, and the curves computed from both.
     fn compare(&mut self) -> Result<()> {
         let mut runs: Vec<(RunName, Traced)> = Vec::new();
         for split in 0..self.problem.splits {
@@ -322,7 +322,7 @@ impl Expansion<'_, '_, '_> {
     }
 }
 
-/// Reads the data and one split of them, as a problem is built from.
+/// Reads the data and one split of them, from which a problem is built.
 fn read_split(draft: &mut Draft, data: &str, parts: &Handle<Part>) {
     wire::stored(draft, data);
     draft.reads(&problem::SPLIT, parts);

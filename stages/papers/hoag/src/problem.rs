@@ -1,4 +1,4 @@
-//! From stored data and a split to a bilevel problem.
+//! Builds a bilevel problem from stored data and a split.
 
 use data::{loaded::Features, standardise::Standardiser};
 use kit::{port::In, stored};
@@ -67,7 +67,7 @@ impl ProblemSpec {
     /// Builds the problem from the data set and its [`SPLIT`].
     ///
     /// # Errors
-    /// When an artifact is corrupt, or the data do not fit the model.
+    /// If an artifact is corrupt, or the data do not fit the model.
     pub fn build(&self, cx: &Context) -> Result<Box<dyn Bilevel>, Stop> {
         let loaded = stored::read(cx)?;
         let rows = SPLIT.read(cx)?;

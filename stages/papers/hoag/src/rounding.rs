@@ -1,15 +1,15 @@
-//! λ of at most two hyper-parameters as a pair (the second NaN where there is one), and the lattice
-//! on which the true f is computed.
+//! λ of at most two hyper-parameters as a pair (the second is NaN if there is only one), and the lattice on
+//! which the true f is computed.
 
-/// λ as a vector: the second entry is NaN where there is one hyper-parameter.
+/// λ as a vector: the second entry of the pair is NaN if there is only one hyper-parameter.
 #[must_use]
 pub fn lambda((first, second): (f64, f64)) -> Vec<f64> {
     if second.is_nan() { vec![first] } else { vec![first, second] }
 }
 
-/// f is computed on a lattice of this spacing: two λ this near differ in suboptimality by less than
-/// a hundredth of the smallest one that the claims ask about (1e-4), and late iterations of a
-/// method that has converged cost one evaluation, not one each.
+/// f is computed on a lattice of this spacing: two λ this near differ in suboptimality by less than a
+/// hundredth of the smallest one in the claims (1e-4), and all late iterations of a converged method share
+/// one evaluation.
 const SPACING: f64 = 1e-4;
 
 /// The lattice point of λ.
@@ -19,7 +19,7 @@ pub fn lattice((first, second): (f64, f64)) -> (f64, f64) {
     (round(first), round(second))
 }
 
-/// Bits by which equal lattice points are recognised.
+/// The bits that identify a lattice point.
 #[must_use]
 pub fn key((first, second): (f64, f64)) -> (u64, u64) {
     // Adding zero makes −0 and 0 the same.

@@ -1,4 +1,4 @@
-//! A tuning run, step by step: what it evaluates, and beside it the times.
+//! Records a tuning run step by step: its evaluations and, separately, the times.
 
 use std::{ops::ControlFlow, time::Instant};
 
@@ -18,9 +18,9 @@ use super::{
     tables::trace::{Clock, Step},
 };
 
-/// What was evaluated.
+/// The evaluations.
 pub const MAIN: Out<Step> = Out::table("main");
-/// How long it took.
+/// The times.
 pub const TIMES: Out<Clock> = Out::measured("times");
 /// The outputs of a tuning run.
 pub const OUTPUTS: &[Output] = &[MAIN.output(), TIMES.output()];
@@ -48,7 +48,7 @@ impl Trace {
         }
     }
 
-    /// Adds a step at this λ; `measure` computes what the method itself would not, off the clock.
+    /// Adds a step at this λ; `measure` computes, off the clock, values that the method itself does not need.
     pub fn add(&mut self, lambda: &[f64], measure: impl FnOnce() -> Step) {
         let (cpu, wall) = (machine::cpu_seconds(), self.wall.elapsed());
         let step = self.steps.len();
@@ -62,7 +62,7 @@ impl Trace {
     /// Writes both tables.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// If writing to disk fails.
     pub fn write(self, cx: &mut Context) -> Result<(), Stop> {
         MAIN.write(cx, &self.steps)?;
         TIMES.write(cx, &self.times)
@@ -73,7 +73,7 @@ impl Trace {
 /// on which the validation loss is computed off the clock.
 ///
 /// # Errors
-/// When a loss is not finite or the disk refuses.
+/// If a loss is not finite or writing to disk fails.
 pub fn gradient(
     cx: &mut Context,
     spec: &ProblemSpec,
@@ -104,7 +104,7 @@ pub fn gradient(
     let end = tuner.run(&mut *problem, &mut rng, &mut observe);
     match (end, trace.steps.last_mut()) {
         (Ok(_), _) => {}
-        // A method that leaves every bound and diverges is a result: its path so far is kept.
+        // A method that diverges is a result: its path so far is kept.
         (Err(tuners::tuner::Error::NotFinite { .. }), Some(last)) => {
             last.termination = "diverged".into();
         }
@@ -117,7 +117,7 @@ pub fn gradient(
 /// evaluation is an inner solve from the origin, to `tolerance` relative to the gradient there.
 ///
 /// # Errors
-/// When the disk refuses.
+/// If writing to disk fails.
 pub fn black_box(
     cx: &mut Context,
     spec: &ProblemSpec,

@@ -1,5 +1,5 @@
-//! The work of HOAG's stages: evaluations of λ × what one way through the data takes. How many inner
-//! iterations an evaluation takes is decided by tolerances: it is in the constant and its spread.
+//! The work of HOAG's stages: evaluations of λ × one pass over the data. The number of inner iterations per
+//! evaluation depends on tolerances: it is part of the constant and its spread.
 
 use kit::work::joined;
 use pipeline::work::{Inputs, Size, Work};
@@ -13,18 +13,18 @@ use super::{
     },
 };
 
-/// Evaluations that `exact` takes beyond those that the runs have visited, to find the optimum.
+/// Number of evaluations of `exact` in addition to those that the runs visited, to find the optimum.
 const REFINED: f64 = 100.0;
 
-/// Numbers that a step of L-BFGS touches for each weight.
+/// Number of values that a step of L-BFGS uses for each weight.
 const MEMORY: f64 = 20.0;
-/// Ways through all values that reading the data set is worth.
+/// The cost of reading the data set, in passes over all values.
 const READ: f64 = 1.5;
 
-/// The same in single passes, where other runs count an evaluation of many as one.
+/// The same in single passes, while other runs count an evaluation of many passes as one.
 const UNROLLED_READ: f64 = 100.0;
 
-/// Multiplications of one way through the part that is learned from, and of a step of the weights.
+/// Multiplications of one pass over the training part, and of a step of the weights.
 fn pass(problem: ProblemSpec, inputs: &Inputs) -> f64 {
     let used = inputs.rows("split");
     // A kernel between all rows.
@@ -32,15 +32,15 @@ fn pass(problem: ProblemSpec, inputs: &Inputs) -> f64 {
         return (used / 3.0).powi(2);
     }
     let cells = inputs.cells("data") * used / inputs.rows("target").max(1.0) / 3.0;
-    // The table of names has one row per feature; a weight of a class stands in that of ten here.
+    // The table of names has one row per feature; a weight per class counts for ten classes here.
     let classes = if problem.model == Model::Multinomial { CLASSES } else { 1.0 };
     classes * (cells + MEMORY * inputs.rows("names"))
 }
 
-/// Classes of the multinomial problem's data set.
+/// Number of classes of the multinomial problem's data set.
 const CLASSES: f64 = 10.0;
 
-/// So many passes, after the data were read.
+/// A number of passes, after reading the data.
 fn passes(count: f64, problem: ProblemSpec, inputs: &Inputs) -> f64 {
     count * pass(problem, inputs) + READ * inputs.cells("data")
 }
@@ -78,7 +78,8 @@ impl Work for HoagRun {
     }
 }
 
-/// Outer iterations × unrolled steps × a pass; these are single passes, against which reading weighs more.
+/// Outer iterations × unrolled steps × a pass; these are single passes, compared with which reading costs
+/// more.
 impl Work for IterdiffRun {
     fn work(&self, inputs: &Inputs) -> f64 {
         let steps = self.settings.outer_iterations * self.settings.unrolled;
@@ -112,7 +113,7 @@ impl Work for RandomRun {
     }
 }
 
-/// Evaluations × a pass + those that a surrogate proposes × (candidates and what is known, by distances).
+/// Evaluations × a pass + those that the surrogate proposes × (candidates and observations, by distances).
 impl Work for SmboRun {
     fn work(&self, inputs: &Inputs) -> f64 {
         let (known, candidates) = (self.evaluations as f64, self.settings.candidates as f64);
@@ -126,12 +127,12 @@ impl Work for SmboRun {
     }
 }
 
-/// Passes in which a kernel machine is solved for one λ once its matrix is factored.
+/// Number of passes in which a kernel machine is solved for one λ once its matrix is factored.
 const SOLVED: f64 = 20.0;
-/// Multiplications of a factorisation that take the time of one in a pass, which waits for memory.
+/// Number of multiplications of a factorisation in the time of one in a pass, which is limited by memory.
 const BLOCKED: f64 = 10.0;
 
-/// What f at one λ takes, to the limit of the arithmetic: a factorisation for a kernel machine, and solutions
+/// The cost of f at one λ, to the limit of the arithmetic: a factorisation for a kernel machine, and solves
 /// with it.
 fn exact_passes(problem: ProblemSpec, inputs: &Inputs) -> f64 {
     if problem.model == Model::KernelRidge {
@@ -141,7 +142,7 @@ fn exact_passes(problem: ProblemSpec, inputs: &Inputs) -> f64 {
     1.0
 }
 
-/// (λ visited by the runs + what the optimum takes) × a solution.
+/// (λ visited by the runs + evaluations for the optimum) × a solve.
 impl Work for Exact {
     fn work(&self, inputs: &Inputs) -> f64 {
         let lambdas = inputs.rows_of("run ") + REFINED;
@@ -165,7 +166,7 @@ impl Work for GradientError {
     }
 }
 
-/// Points × a solution.
+/// Points × a solve.
 impl Work for Landscape {
     fn work(&self, inputs: &Inputs) -> f64 {
         let points = match self.problem.model {

@@ -118,7 +118,7 @@ pub struct SearchValues {
 }
 
 impl SearchValues {
-    /// As the tuner takes them.
+    /// The settings in the form of the tuner.
     #[must_use]
     pub fn settings(&self) -> DirectedSettings {
         let Self { kernel, ard, noise, fit_noise, fit_amplitude, step, restarts, .. } = *self;
@@ -162,7 +162,7 @@ pub struct Data {
 }
 
 impl Data {
-    /// How stages look at it.
+    /// The form in which stages use it.
     #[must_use]
     pub fn view(&self) -> View {
         View { scaling: self.scaling, side: self.side }
@@ -203,7 +203,7 @@ pub struct Task {
     pub variants: bool,
 }
 
-/// Methods that a task may name.
+/// Methods that a task can name.
 pub const RIVALS: [&str; 3] = ["ei", "fabolas", "hyperband"];
 
 /// Figure 1.
@@ -263,7 +263,7 @@ impl HyperTuneConfig {
     /// Reads and checks the config. Settings of tuners are checked by these.
     ///
     /// # Errors
-    /// Names file, line, key and what would be accepted.
+    /// If a value is invalid: names file, line, key and what would be accepted.
     pub fn read(config: &Config) -> Result<Self> {
         let values: Self = config.get()?;
         let refuse =
@@ -306,7 +306,7 @@ impl HyperTuneConfig {
                 return refuse(&key("rows"), &format!("0 for all, or 60 to {rows}"));
             }
             if let Some(side) = data.side {
-                // What is no image has no side.
+                // Data that are not images have no side.
                 let own = |side: usize| entry.shape.features.is_multiple_of(side * side);
                 if !data.images() || side == 0 || !own(side) {
                     return refuse(&key("side"), "a divisor of the side of images");
@@ -335,7 +335,7 @@ impl HyperTuneConfig {
         Ok(values)
     }
 
-    /// Lets the tuners look at their settings.
+    /// Checks settings by the tuners that use them.
     fn check_tuners(&self, config: &Config) -> Result<()> {
         use tuners::{
             bayesian::{directed::Directed, fabolas::Fabolas},
@@ -362,7 +362,7 @@ impl HyperTuneConfig {
         Ok(())
     }
 
-    /// Hyperband without an end of its own.
+    /// Hyperband without its own limit.
     #[must_use]
     pub fn hyperband(&self) -> HyperbandSettings {
         HyperbandSettings { budgets: self.hyperband, brackets: None }

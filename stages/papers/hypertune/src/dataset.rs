@@ -1,4 +1,4 @@
-//! The data of a task as its stages read them: a design matrix with classes, or images.
+//! Reads the data of a task for its stages: a design matrix with classes, or images.
 
 use data::{classified::Classified, images::Images};
 use kit::{image_table::ImageTable, port::In, stored};
@@ -25,7 +25,7 @@ pub struct View {
     pub side: Option<usize>,
 }
 
-/// Data as they are stored.
+/// Stored data.
 pub enum Dataset {
     /// Rows of features.
     Matrix(Classified),
@@ -39,7 +39,7 @@ pub const IMAGES: In<ImageTable> = In::new("images");
 /// Number of rows or images.
 ///
 /// # Errors
-/// When an artifact is corrupt.
+/// If an artifact is corrupt.
 pub fn count(cx: &Context) -> Result<usize, Stop> {
     Ok(match IMAGES.read_if_there(cx)? {
         Some(images) => images.len(),
@@ -51,7 +51,7 @@ impl Dataset {
     /// Reads the chosen rows or images, in this order.
     ///
     /// # Errors
-    /// When an artifact is corrupt, or the data have no classes.
+    /// If an artifact is corrupt, or the data have no classes.
     pub fn read(cx: &Context, rows: &[usize]) -> Result<Self, Stop> {
         if let Some(images) = IMAGES.read_if_there(cx)? {
             return Ok(Self::Images(chosen(&images, rows)));

@@ -1,4 +1,4 @@
-//! The three parts of a repeat, and how a configuration is evaluated on them.
+//! Evaluates configurations on the three parts of a repeat.
 
 use data::{images::Images, split, standardise::Standardiser};
 use kit::port::In;
@@ -20,15 +20,15 @@ use crate::{
 /// The data of one repeat, with its parts as row numbers.
 pub struct Evaluator {
     data: Data,
-    /// To learn from.
+    /// The training part.
     pub train: Vec<usize>,
-    /// To compare configurations on.
+    /// The validation part.
     validation: Vec<usize>,
-    /// To report on.
+    /// The held-out part.
     held_out: Vec<usize>,
 }
 
-/// Data as a learner takes them.
+/// Data in the form of a learner.
 enum Data {
     Rows(Samples),
     Images { images: Images, classes: usize },
@@ -45,7 +45,7 @@ impl Evaluator {
     /// Reads the data and their [`SPLIT`], as `input_kind`.
     ///
     /// # Errors
-    /// When an artifact is corrupt, or the data are not what the learner takes.
+    /// If an artifact is corrupt, or the data do not suit the learner.
     pub fn read(cx: &Context, view: View, input_kind: InputKind) -> Result<Self, Stop> {
         let parts = SPLIT.read(cx)?;
         let kept: Vec<usize> = parts.iter().map(|part| part.row).collect();
@@ -75,7 +75,7 @@ impl Evaluator {
         Ok(Self { data, train, validation: of_part(1), held_out: of_part(2) })
     }
 
-    /// 1/divisor of the training rows, at random; at least one.
+    /// 1/divisor of the training rows, drawn at random; at least one.
     #[must_use]
     pub fn subset(&self, divisor: u64, rng: &mut ChaCha12Rng) -> Vec<usize> {
         if divisor <= 1 {
@@ -87,11 +87,11 @@ impl Evaluator {
         drawn.into_iter().map(|i| self.train[i]).collect()
     }
 
-    /// Trains on these rows and looks at the validation part; at the held-out part too if the error
-    /// there is below `below`.
+    /// Trains on these rows and evaluates on the validation part, and also on the held-out part if the
+    /// validation error is below `below`.
     ///
     /// # Errors
-    /// When a network cannot be trained here, or the run was interrupted.
+    /// If a network cannot be trained here, or the run was interrupted.
     pub fn evaluate(
         &self,
         learner: Learner,
@@ -130,7 +130,7 @@ fn shrunk(images: Images, side: Option<usize>) -> Result<Images, Stop> {
     images.shrunk(side).ok_or_else(|| fail(format!("side {side} does not divide that of {own}")))
 }
 
-/// Features on the scale, whose parameters come from the rows `train`.
+/// Features scaled with parameters that are fitted to the rows `train`.
 fn scaled(own: Array2<f64>, scaling: Scaling, train: &[usize]) -> Result<Array2<f64>, Stop> {
     match scaling {
         Scaling::None => Ok(own),

@@ -1,4 +1,4 @@
-//! From the config to the stages of HyperTune.
+//! Expands the config to the stages of HyperTune.
 
 use kit::{
     claims::criteria::Criteria,
@@ -105,7 +105,7 @@ fn split_stage(data: &str, repeat: u32) -> String {
     format!("hypertune/{data}/split/repeat={repeat}")
 }
 
-/// The learner on the device that its own stands for.
+/// The learner with its device resolved.
 fn placed(learner: Learner) -> Learner {
     learner.device().map_or(learner, |own| learner.on(device::resolved(own)))
 }
@@ -134,8 +134,8 @@ impl Expansion<'_> {
         task::Task { label, learner: self.learner, view: self.data.view() }
     }
 
-    /// Adds a stage that reads the data of a repeat. All methods of a repeat share their random
-    /// numbers: they begin at the same points.
+    /// Adds a stage that reads the data of a repeat. All methods of a repeat share their random numbers: they
+    /// begin with the same points.
     fn add<'b, S: Stage>(
         &self,
         builder: &'b mut Builder,

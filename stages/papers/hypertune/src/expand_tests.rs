@@ -106,7 +106,7 @@ fn what_was_reduced_says_so() {
         "svm-rbf-vehicle",
     ];
     assert_eq!(whole, named.map(|task| (task.to_owned(), vec!["fabolas".to_owned()])));
-    // A device is no size.
+    // A device does not count as size.
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
     let values = HyperTuneConfig::read(
         &Config::read(&root.join("configs/hypertune.toml"), "paper").unwrap(),

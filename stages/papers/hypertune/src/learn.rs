@@ -1,4 +1,4 @@
-//! The learners of the paper, with the ranges of their hyper-parameters and what makes them more complex.
+//! The learners of the paper, with the ranges of their hyper-parameters and the signs of their complexity.
 
 use models::{
     learner::{self, Effort},
@@ -62,7 +62,7 @@ pub enum Learner {
     },
 }
 
-/// What a learner learns from.
+/// The kind of data of a learner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputKind {
     /// Rows of features.
@@ -74,25 +74,25 @@ pub enum InputKind {
 /// A learner with the settings of a configuration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Configured {
-    /// One for rows, and what may be done for its training.
+    /// A learner for rows, with the limits of its training.
     Rows(learner::Learner, Effort),
-    /// One for images.
+    /// A learner for images.
     Images(Network),
 }
 
 /// A convolutional network, ready to be trained.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Network {
-    /// What is not tuned.
+    /// The fixed settings.
     pub architecture: CnnArchitecture,
-    /// What is.
+    /// The tuned settings.
     pub options: CnnOptions,
-    /// Where it is trained.
+    /// The device on which it is trained.
     pub device: Device,
 }
 
 impl Learner {
-    /// The name in tables.
+    /// Its name in tables.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -104,7 +104,7 @@ impl Learner {
         }
     }
 
-    /// What it learns from.
+    /// The kind of data that it learns from.
     #[must_use]
     pub fn input_kind(self) -> InputKind {
         match self {
@@ -113,7 +113,7 @@ impl Learner {
         }
     }
 
-    /// Where it is trained, if that can be chosen.
+    /// The device on which it is trained, if it can be chosen.
     #[must_use]
     pub fn device(self) -> Option<Device> {
         match self {
@@ -122,7 +122,7 @@ impl Learner {
         }
     }
 
-    /// The same learner on that device, if it can be chosen.
+    /// The same learner on that device, if the device can be chosen.
     #[must_use]
     pub fn on(self, device: Device) -> Self {
         match self {
@@ -133,13 +133,13 @@ impl Learner {
         }
     }
 
-    /// What is tuned. C, γ, α and the learning rate are exponents of ten; numbers of features, neurons
-    /// and rows are exponents of two. The paper states no ranges for the networks.
+    /// The tuned space. C, γ, α and the learning rate are exponents of ten; numbers of features and neurons
+    /// and the minibatch size are exponents of two. The paper states no ranges for the networks.
     ///
     /// # Errors
     /// If a range is empty.
     pub fn space(self) -> Result<Space, Error> {
-        // An exponent is tuned as it is: the paper's ranges are of exponents.
+        // An exponent is tuned directly: the paper's ranges are those of exponents.
         let range = |name: &str, low: f64, high: f64| Parameter {
             name: name.to_owned(),
             domain: Domain::Float { low, high, log: false },
@@ -170,7 +170,7 @@ impl Learner {
         })
     }
 
-    /// m of each parameter: 1 where models become more complex with it, −1 where simpler.
+    /// m of each parameter: 1 if models become more complex with it, −1 if they become simpler.
     #[must_use]
     pub fn directions(self) -> &'static [i8] {
         match self {

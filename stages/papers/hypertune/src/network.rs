@@ -1,5 +1,5 @@
-//! The bridge from an evaluation to libtorch. A program without it knows the stages all the same, so
-//! that it can plan them; its engine runs them in a worker of the program that has it.
+//! The interface of an evaluation to libtorch. A program without libtorch has the same stages, so that it can
+//! plan them; its engine runs them in a worker of the program with libtorch.
 
 use data::images::Images;
 use kit::libtorch::{Place, carried_out_by};
@@ -8,8 +8,8 @@ use rand_chacha::ChaCha12Rng;
 
 use super::{evaluation::Evaluation, learn::Network};
 
-/// Evaluates a network: the network, the parts, the number of classes, the error below which the third part
-/// is looked at, random numbers, and whether to stop.
+/// Evaluates a network. The arguments are the network, the parts, the number of classes, the error below
+/// which the third part is evaluated, the random stream, and whether to stop.
 pub type Evaluate = fn(
     &Network,
     &[Images; 3],
@@ -19,15 +19,15 @@ pub type Evaluate = fn(
     &dyn Fn() -> bool,
 ) -> Result<Evaluation, Stop>;
 
-/// What evaluates, in the program that has libtorch.
+/// The function that evaluates, in the program with libtorch.
 pub static EVALUATE: Place<Evaluate> = Place::new();
 carried_out_by!(nets::link::hypertune);
 
-/// Trains a network on the first of the `parts` (training, validation, held out) and looks at the
-/// second; at the third too if the error on the second is below `below`.
+/// Trains a network on the first of the `parts` (training, validation, held out) and evaluates it on the
+/// second, and also on the third if the error on the second is below `below`.
 ///
 /// # Errors
-/// When this program is without libtorch, libtorch refuses, the device is not there, or the run was
+/// If this program is without libtorch, libtorch fails, the device does not exist, or the run was
 /// interrupted.
 pub fn evaluate(
     network: &Network,

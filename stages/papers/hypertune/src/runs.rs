@@ -42,14 +42,14 @@ impl Runs {
     }
 }
 
-/// What each repeat of a method reports, in the order of repeats.
+/// The reported result of each repeat of a method, in the order of repeats.
 #[must_use]
 pub fn reported<'a>(methods: &'a Methods, method: &str) -> Vec<&'a Entry> {
     let repeats = methods.get(method).into_iter().flat_map(BTreeMap::values);
     repeats.filter_map(|run| run.entries.iter().find(|e| e.chosen)).collect()
 }
 
-/// Held-out errors of what a method reports; 1 where nothing came of a run.
+/// Held-out errors of the reported configurations of a method; 1 if a run has no result.
 #[must_use]
 pub fn held_out(methods: &Methods, method: &str) -> Vec<f64> {
     reported(methods, method).iter().map(|e| e.held_out.unwrap_or(1.0)).collect()

@@ -17,19 +17,19 @@ use crate::{
     trials::{Entry, Trials},
 };
 
-/// What a run's stages share.
+/// The shared parameters of a run's stages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Task {
-    /// What its rows are about.
+    /// The description of the run in its rows.
     pub label: Label,
     /// The learner.
     pub learner: Learner,
-    /// How its data are looked at.
+    /// The form in which its data are used.
     pub view: View,
 }
 
 impl Task {
-    /// What a stage needs that trains its learner.
+    /// The needs of a stage that trains its learner.
     #[must_use]
     pub fn needs(&self, memory_mib: u64) -> Needs {
         match self.learner.device() {
@@ -39,7 +39,7 @@ impl Task {
     }
 }
 
-/// A run under way: it evaluates, counts work, and keeps the trials.
+/// The state of a run: it evaluates, counts work, and keeps the trials.
 pub struct Run<'a> {
     task: &'a Task,
     cx: &'a Context,
@@ -47,13 +47,13 @@ pub struct Run<'a> {
     pub evaluator: Evaluator,
     /// The learner's space.
     pub space: Space,
-    /// What was evaluated so far.
+    /// The evaluations so far.
     pub trials: Trials,
     /// Work done before the run, or so far.
     pub work: f64,
 }
 
-/// Any error as a failed stage.
+/// Converts any error to a failed stage.
 pub fn fail(error: impl std::fmt::Display) -> Stop {
     Stop::Failed(error.to_string())
 }
@@ -62,20 +62,20 @@ impl<'a> Run<'a> {
     /// Reads the data; `before` is work that counts for the run.
     ///
     /// # Errors
-    /// When an artifact is corrupt.
+    /// If an artifact is corrupt.
     pub fn new(task: &'a Task, cx: &'a Context, before: f64) -> Result<Self, Stop> {
         let evaluator = Evaluator::read(cx, task.view, task.learner.input_kind())?;
         let space = task.learner.space().map_err(fail)?;
         Ok(Self { task, cx, evaluator, space, trials: Trials::default(), work: before })
     }
 
-    /// The generator of one evaluation: a tuner that asks more or less changes no other's.
+    /// The generator of one evaluation, independent of how much other evaluations draw.
     fn rng(&self) -> Result<ChaCha12Rng, Stop> {
         Ok(self.cx.rng(&format!("evaluation {}", self.trials.entries.len()))?)
     }
 
-    /// Evaluates a configuration on these training rows, or on 1/divisor of them, drawn at random.
-    /// The held-out part is looked at where `below` says so. Nothing is entered yet.
+    /// Evaluates a configuration on these training rows, or on 1/divisor of them, drawn at random. The
+    /// held-out part is evaluated if the error is below `below`. Nothing is recorded yet.
     fn evaluate_on(
         &mut self,
         config: &[f64],
@@ -97,11 +97,11 @@ impl<'a> Run<'a> {
         Ok(found)
     }
 
-    /// Evaluates on 1/divisor of the training rows, drawn anew. On all of them the held-out part is
-    /// looked at if the error is a new lowest one.
+    /// Evaluates on 1/divisor of the training rows, redrawn each time. On all of them the held-out part is
+    /// evaluated if the error is a new lowest one.
     ///
     /// # Errors
-    /// When the stage has no seed, or what [`Evaluator::evaluate`] says.
+    /// If the stage has no seed, or as [`Evaluator::evaluate`].
     pub fn evaluate(&mut self, config: &[f64], divisor: u64) -> Result<Evaluation, Stop> {
         let below = if divisor == 1 { self.trials.lowest() } else { f64::NEG_INFINITY };
         self.evaluate_on(config, (divisor, None), below)
@@ -115,7 +115,7 @@ impl<'a> Run<'a> {
         self.evaluate_on(config, (0, Some(rows)), f64::NEG_INFINITY)
     }
 
-    /// Trains on all training rows and looks at both other parts.
+    /// Trains on all training rows and evaluates on both other parts.
     ///
     /// # Errors
     /// As [`Run::evaluate`].
@@ -123,7 +123,7 @@ impl<'a> Run<'a> {
         self.evaluate_on(config, (1, None), f64::INFINITY)
     }
 
-    /// Enters what [`Run::evaluate`] found.
+    /// Records the result of [`Run::evaluate`].
     pub fn enter(&mut self, config: Vec<f64>, divisor: u64, found: Evaluation, noise: Option<f64>) {
         self.work += found.work;
         let entry = Entry {

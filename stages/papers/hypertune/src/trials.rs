@@ -1,4 +1,4 @@
-//! A run: what it evaluated and spent.
+//! A run: its evaluations and its cost.
 
 use kit::port::Out;
 use pipeline::stage::{Context, Output, Stop};
@@ -6,9 +6,9 @@ use pipeline::stage::{Context, Output, Stop};
 pub use super::tables::trials::Entry;
 use super::tables::trials::{Evaluated, Label, Taken, Times};
 
-/// What a run evaluated.
+/// The evaluations of a run.
 pub const MAIN: Out<Evaluated> = Out::table("main");
-/// What it took.
+/// The times.
 pub const TIMES: Out<Taken> = Out::measured("times");
 /// The outputs of a run.
 pub const OUTPUTS: &[Output] = &[MAIN.output(), TIMES.output()];
@@ -18,12 +18,12 @@ pub const OUTPUTS: &[Output] = &[MAIN.output(), TIMES.output()];
 pub struct Trials {
     /// Its evaluations in order.
     pub entries: Vec<Entry>,
-    /// What it took.
+    /// The times.
     pub times: Times,
 }
 
 impl Trials {
-    /// The work of all of it.
+    /// The total work.
     #[must_use]
     pub fn work(&self) -> f64 {
         self.entries.last().map_or(0.0, |e| e.work)
@@ -39,14 +39,14 @@ impl Trials {
     /// The first evaluation with the lowest validation error.
     #[must_use]
     pub fn best(&self) -> Option<&Entry> {
-        // Of equals `min_by` takes the first.
+        // `min_by` takes the first of equals.
         self.entries.iter().min_by(|a, b| a.validation.total_cmp(&b.validation))
     }
 
     /// Writes both tables.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// If writing to disk fails.
     pub fn write(self, cx: &mut Context, label: &Label) -> Result<(), Stop> {
         TIMES.write(cx, &[Taken { label: label.clone(), times: self.times }])?;
         MAIN.write(cx, &self.rows(label))
@@ -99,7 +99,7 @@ mod tests {
         let back = row::read::<Evaluated>(&row::batch(&rows).unwrap()).unwrap();
         assert_eq!(back, rows);
         assert_eq!(Trials::from(back).entries, entries);
-        // The lowest error is one of the whole; the best is any.
+        // The lowest error is one on the whole training part; the best can be any.
         assert_eq!((trials.work(), trials.lowest()), (26.0, 0.1));
         assert_eq!(trials.best().map(|e| e.divisor), Some(8));
     }

@@ -1,4 +1,4 @@
-//! From the stages of the tasks to what is concluded from them: one table a figure, the verdicts.
+//! Connects the stages of the tasks to the conclusions: one table per figure, and the verdicts.
 
 use kit::{
     claims::{
@@ -33,7 +33,7 @@ use super::{
     },
 };
 
-/// What a run leaves behind.
+/// The outputs of a run.
 #[derive(Clone)]
 pub(super) struct Traced {
     pub(super) evaluated: Handle<Evaluated>,
@@ -103,8 +103,7 @@ fn verdicts(
     sources: &[Source],
 ) -> Result<()> {
     let file = config.file().with_file_name("hypertune.claims.toml");
-    // The file as it stands is the paper's scale: whatever a profile or a flag changes makes it
-    // another size.
+    // The file itself has the paper's scale: any change by a profile or a flag makes it another size.
     let paper = HyperTuneConfig::read(&Config::read(config.file(), "paper")?)?;
     let whole = values.repeats >= paper.repeats
         && values.hypertune == paper.hypertune
@@ -114,7 +113,7 @@ fn verdicts(
     let reduced = [("fabolas", fabolas), ("hyperband", values.hyperband != paper.hyperband)];
     let reduced: Vec<String> =
         reduced.into_iter().filter(|(_, less)| *less).map(|(name, _)| name.to_owned()).collect();
-    // Where networks are trained is no matter of size.
+    // The device of networks does not count as size.
     let learner = |of: &HyperTuneConfig, task: &Task| {
         of.learners.get(&task.learner).map(|learner| learner.on(Device::Auto))
     };
@@ -147,7 +146,7 @@ fn verdicts(
     wiring::conclude(builder, seeds, claims, &HyperTuneCriteria { places }, sources)
 }
 
-/// What Tables 1 to 4 have for the findings on a task: HyperTune's error, and its differences.
+/// The numbers of Tables 1 to 4 for the findings on a task: HyperTune's error, and its differences.
 fn published(place: &Place) -> Vec<Published> {
     let Some(own) = place.published.get(HYPERTUNE) else { return Vec::new() };
     let number = |rival: &str, value: f64, kind: Kind| Published {
@@ -185,7 +184,7 @@ mod tests {
         };
         let told = |p: &Published| (p.place.clone().unwrap_or_default(), p.value, p.kind);
         let found: Vec<_> = published(&place).iter().map(told).collect();
-        // GP-EI is in no table, and this one lacks Hyperband.
+        // GP-EI is in none of the tables, and this one lacks Hyperband.
         let difference = ("t against fabolas".to_owned(), -0.25, Kind::Difference);
         assert_eq!(found, [difference, ("t against the paper".to_owned(), 0.25, Kind::Level)]);
     }

@@ -1,5 +1,5 @@
-//! The work of HyperTune's stages: trainings × what one takes, the data set that is read, and the tuner,
-//! which at small sizes takes most of the time.
+//! The work of HyperTune's stages: trainings × the cost of one, reading the data set, and the tuner, which
+//! takes most of the time at small sizes.
 
 use kit::work::{joined, values};
 use pipeline::work::{Inputs, Size, Work};
@@ -22,7 +22,7 @@ use super::{
 /// The role of stored images.
 const IMAGES: &str = "images";
 
-/// Rows, and values of each.
+/// Number of rows, and of values per row.
 fn shape(task: &Task, inputs: &Inputs) -> (f64, f64) {
     let rows = inputs.rows("split");
     if inputs.count_of(IMAGES) > 0.0 {
@@ -32,8 +32,8 @@ fn shape(task: &Task, inputs: &Inputs) -> (f64, f64) {
     (rows, inputs.size("data").columns.max(1.0))
 }
 
-/// Multiplications of a training on all rows but for a constant of the learner: of exponents that are
-/// tuned, what the average power is.
+/// Multiplications of a training on all rows, up to a constant of the learner; for tuned exponents, with the
+/// average power.
 fn training(task: &Task, (rows, features): (f64, f64)) -> f64 {
     match task.learner {
         Learner::ElasticNet { epochs } => rows * features * epochs as f64,
@@ -55,17 +55,17 @@ fn training(task: &Task, (rows, features): (f64, f64)) -> f64 {
     }
 }
 
-/// The mean of 2 to an exponent between the least of all learners and `most`.
+/// The mean of 2 to an exponent between the smallest of all learners and `most`.
 fn average(most: f64) -> f64 {
     let (low, high) = (LEAST.exp2(), most.exp2());
     if most > LEAST { (high - low) / (most - LEAST) / std::f64::consts::LN_2 } else { high }
 }
 
-/// The least exponent.
+/// The smallest exponent.
 const LEAST: f64 = 3.0;
 
-/// What learners and their tuners take, in multiplications of a support vector machine, about: so that
-/// trainings, the data set and the tuner can be added.
+/// The approximate costs of learners and their tuners, in multiplications of a support vector machine, so
+/// that trainings, the data set and the tuner can be added.
 struct Prices {
     /// A multiplication of a training.
     multiplication: f64,
@@ -73,7 +73,7 @@ struct Prices {
     value: f64,
     /// A fit of the surrogate, for each observation cubed; more hyper-parameters take more steps.
     fit: f64,
-    /// A row's ways through a small network in all epochs, whatever its size.
+    /// The passes of a row through a small network in all epochs, whatever its size.
     row: f64,
 }
 
@@ -91,20 +91,20 @@ fn prices(learner: Learner) -> Prices {
 /// A step of Fabolas, for each observation cubed.
 const FABOLAS_FIT: f64 = 1.5e5;
 
-/// What so many trainings of this shape take, with reading the data set; without the tuner.
+/// The cost of a number of trainings of this shape, including reading the data set, without the tuner.
 fn trainings(task: &Task, inputs: &Inputs, (rows, features): (f64, f64), count: f64) -> f64 {
     let prices = prices(task.learner);
     let one = prices.multiplication * training(task, (rows, features)) + prices.row * rows;
     count * one + prices.value * (inputs.cells("data") + inputs.cells(IMAGES))
 }
 
-/// A fit with signs takes as much as the acquisition at so many candidates, about.
+/// A fit with signs costs about as much as the acquisition at this many candidates.
 const FIT_IN_CANDIDATES: f64 = 300.0;
-/// The candidates for which the prices hold.
+/// The number of candidates for which the costs hold.
 const USUAL_CANDIDATES: f64 = 1000.0;
 
-/// What a surrogate takes over so many evaluations, one fit after each: the square of what it knows, values
-/// and `signs`, since at these sizes factorisations are the least of it.
+/// The cost of a surrogate over a number of evaluations, with one fit after each: the square of its number of
+/// values and `signs`, since factorisations take the smallest part at these sizes.
 fn surrogate(task: &Task, evaluations: f64, signs: f64) -> f64 {
     let squares = |to: f64| to.powi(3);
     prices(task.learner).fit * (squares(evaluations + signs) - squares(signs))
@@ -162,27 +162,27 @@ impl Work for Whole {
     }
 }
 
-/// Evaluations of a method that trains on parts, for one on the whole.
+/// Evaluations of a method that trains on parts of the data, per evaluation on the whole.
 const MANY: f64 = 4.0;
 
 impl Rival {
-    /// About how many evaluations it has.
+    /// Its approximate number of evaluations.
     fn evaluations(&self, inputs: &Inputs) -> f64 {
         let evaluations = match self.method {
             Method::Ei(_) => inputs.rows("hypertune"),
-            // Most of theirs are on a part of the rows: they have many for the same work.
+            // Most of their evaluations are on a part of the rows: they make more for the same work.
             Method::Fabolas(_) | Method::Hyperband(_) => MANY * inputs.rows("hypertune"),
         };
         evaluations.min(self.most_evaluations as f64)
     }
 }
 
-/// As much as HyperTune's run spends, and the tuner.
+/// The work of HyperTune's run, and the tuner.
 impl Work for Rival {
     fn work(&self, inputs: &Inputs) -> f64 {
         let count = inputs.rows("hypertune");
         let tuner = match self.method {
-            // What it takes for its many small trainings is about that.
+            // Its many small trainings cost about that.
             Method::Ei(_) | Method::Hyperband(_) => surrogate(&self.task, count, 0.0),
             Method::Fabolas(_) => FABOLAS_FIT * self.evaluations(inputs).powi(3),
         };

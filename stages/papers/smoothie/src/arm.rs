@@ -1,5 +1,5 @@
-//! What a tuner is to the stage that runs it. Each is a kind of stage of its own, so that an edit of one tuner
-//! reruns what uses it and nothing else.
+//! The interface of a tuner to the stage that runs it. Each tuner is a stage kind of its own, so that an edit
+//! of one tuner reruns only the stages that use it.
 
 use numerics::space::Space;
 use tuners::tuner::{Error, Tuner};
@@ -13,19 +13,19 @@ pub trait Arm: Send + Sync + 'static {
     /// The module that names the tuner: `module_path!()`.
     const MODULE: &'static str;
 
-    /// The tuner, which may spend `budget` full trainings and `probes` probes; none for a baseline that tunes
-    /// nothing.
+    /// The tuner, with a budget of `budget` full trainings and `probes` probes; `None` for a baseline without
+    /// tuning.
     ///
     /// # Errors
     /// If a setting is out of range.
     fn tuner(space: Space, spend: Spend, peers: Peers) -> Result<Option<Box<dyn Tuner>>, Error>;
 }
 
-/// What a tuner may spend.
+/// The budget of a tuner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spend {
-    /// Probes.
+    /// Number of probes.
     pub probes: u32,
-    /// Full trainings.
+    /// Number of full trainings.
     pub budget: u32,
 }

@@ -152,7 +152,7 @@ impl SmoothieConfig {
     /// Reads and checks the config.
     ///
     /// # Errors
-    /// Names file, line, key and what would be accepted.
+    /// If a value is invalid: names file, line, key and what would be accepted.
     pub fn read(config: &Config) -> Result<Self> {
         let values: Self = config.get()?;
         let refuse =

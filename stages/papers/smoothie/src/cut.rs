@@ -1,4 +1,4 @@
-//! Which rows a repeat learns from, compares on and reports on, as a table; and the evaluator made of it.
+//! The training, validation and test rows of a repeat as a table, and the evaluator built from it.
 
 use std::{collections::BTreeMap, num::NonZeroUsize};
 
@@ -57,11 +57,11 @@ pub enum Classes {
 /// The parts of one repeat, by row number of the data set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// To learn from.
+    /// The training rows.
     pub train: Vec<usize>,
-    /// To compare configurations on; may be empty.
+    /// The validation rows; may be empty.
     pub validation: Vec<usize>,
-    /// To report on.
+    /// The test rows.
     pub test: Vec<usize>,
 }
 
@@ -69,10 +69,10 @@ const FIVE: NonZeroUsize = NonZeroUsize::new(5).expect("not zero");
 const FOUR: NonZeroUsize = NonZeroUsize::new(4).expect("not zero");
 
 impl TestPart {
-    /// Rows to learn from and rows to report on, of a data set with `n` rows.
+    /// Training and test rows of a data set with `n` rows.
     ///
     /// # Errors
-    /// If versions are asked of data that have none.
+    /// If versions are requested for data that have none.
     pub fn rows(
         self,
         data_set: &str,
@@ -116,7 +116,7 @@ pub fn set_aside(
     (kept, aside)
 }
 
-/// Gives data the classes of a task.
+/// Converts the target of data to the classes of a task.
 ///
 /// # Errors
 /// If the target does not suit.
@@ -151,7 +151,7 @@ pub fn members(cuts: &[Cut], labels: &[u32]) -> Vec<Member> {
     rows
 }
 
-/// A data set with its cuts: what arenas are made of.
+/// A data set with its cuts, from which evaluators are built.
 pub struct Field {
     x: ndarray::Array2<f64>,
     classes: usize,
@@ -163,10 +163,10 @@ pub struct Field {
 impl Field {
     /// The members of the parts.
     pub const CUT: In<Member> = In::new("cut");
-    /// What "ultrasample" made of repeats, by their numbers.
+    /// The output of "ultrasample" for repeats, by their numbers.
     pub const ENCODED: Many<EncodedRow> = Many::new("encoded ");
 
-    /// Reads the data set, its [`Field::CUT`] and what is there of [`Field::ENCODED`].
+    /// Reads the data set, its [`Field::CUT`] and the available tables of [`Field::ENCODED`].
     ///
     /// # Errors
     /// If a table is corrupt or does not hold dense features.
@@ -203,7 +203,7 @@ impl Field {
     /// The evaluator of one repeat.
     ///
     /// # Errors
-    /// If the repeat has no rows to learn from or to report on.
+    /// If the repeat has no training rows or no test rows.
     pub fn evaluator(&self, repeat: u32) -> Result<Evaluator, Stop> {
         let parts = self
             .parts

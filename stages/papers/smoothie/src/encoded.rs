@@ -1,5 +1,5 @@
-//! What "ultrasample" makes of the rows of one repeat: computed once for each scaler, with and without label
-//! engineering, and shared by every optimiser.
+//! The output of "ultrasample" for the rows of one repeat, computed once for each scaler, with and without
+//! label engineering, and shared by every optimiser.
 //!
 //! DIFFERS: the authors' code trains an autoencoder anew for every configuration; here one stands
 //! for all configurations that treat the rows alike before it, with its own random numbers in each
@@ -16,21 +16,21 @@ use crate::tables::encoded::{Codes, EncodedRow};
 /// How rows are treated before the autoencoder: scaler, label engineering.
 pub type Before = (Scaler, bool);
 
-/// The three parts after it; no validation part where the test part is selected on.
+/// The three parts after it; there is no validation part if configurations are compared on the test part.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parts {
-    /// To learn from, over-sampled.
+    /// The training rows, over-sampled.
     pub train: Samples,
-    /// To compare configurations on.
+    /// The validation rows.
     pub validation: Option<Samples>,
-    /// To report on.
+    /// The test rows.
     pub test: Samples,
 }
 
-/// By treatment.
+/// The parts by treatment.
 pub type Encoded = BTreeMap<Before, Parts>;
 
-/// One row a treatment and row.
+/// One row per treatment and row.
 #[must_use]
 pub fn rows(encoded: &Encoded) -> Vec<EncodedRow> {
     let mut rows = Vec::new();
@@ -57,10 +57,10 @@ fn name(scaler: Scaler) -> String {
     format!("{scaler:?}")
 }
 
-/// What [`rows`] gave; `classes` is the number of classes.
+/// Reads the output of [`rows`]; `classes` is the number of classes.
 ///
 /// # Errors
-/// When a row has no scaler, or rows are not alike.
+/// If a row has no scaler, or rows differ in length.
 pub fn read(rows: Vec<EncodedRow>, classes: usize) -> Result<Encoded, Stop> {
     let width = rows.first().map_or(0, |row| row.codes.0.len());
     let mut all: BTreeMap<Before, [Flat; 3]> = BTreeMap::new();

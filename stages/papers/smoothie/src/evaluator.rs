@@ -1,5 +1,5 @@
-//! One data set cut for one repeat, and what a configuration is worth on it: the rows are treated, a learner
-//! is trained and judged.
+//! Evaluates configurations on one data set cut for one repeat: the rows are treated, and a learner is
+//! trained and scored.
 
 use models::{
     preprocess::{
@@ -54,13 +54,13 @@ pub struct Rules {
     pub rate: f64,
 }
 
-/// Neighbours that SMOTE draws from, the default of its usual implementation.
+/// Number of neighbours that SMOTE draws from, the default of its usual implementation.
 const SMOTE_NEIGHBOURS: usize = 5;
 
 /// Scores on one part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scores {
-    /// Share of right predictions.
+    /// Accuracy.
     pub accuracy: f64,
     /// F1 of class 1, or the mean over more than two classes.
     pub f1: f64,
@@ -75,7 +75,7 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// Judges predictions of `part`.
+    /// Scores the predictions for `part`.
     #[must_use]
     pub fn of(part: &Samples, predicted: &[u32]) -> Self {
         let counts = Confusion::new(&part.y, predicted);
@@ -90,7 +90,7 @@ impl Scores {
         }
     }
 
-    /// The number that counts.
+    /// The score that is maximised.
     #[must_use]
     pub fn get(&self, metric: Metric) -> f64 {
         match metric {
@@ -101,32 +101,32 @@ impl Scores {
     }
 }
 
-/// What a full evaluation found.
+/// The result of a full evaluation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evaluation {
-    /// On the part that configurations are compared on.
+    /// Scores on the part on which configurations are compared.
     pub selection: Scores,
-    /// On the test part.
+    /// Scores on the test part.
     pub test: Scores,
-    /// Rows learned from, after over-sampling.
+    /// Number of training rows after over-sampling.
     pub rows: usize,
 }
 
 /// One data set cut for one repeat. The three parts have the same columns and classes.
 #[derive(Clone, Debug)]
 pub struct Evaluator {
-    /// To learn from.
+    /// The training rows.
     pub train: Samples,
-    /// To compare configurations on; none where the test part is used for it.
+    /// The validation rows; `None` if the test part is used instead.
     pub validation: Option<Samples>,
-    /// To report on.
+    /// The test rows.
     pub test: Samples,
-    /// What "ultrasample" made of the rows, where that was computed beforehand.
+    /// The output of "ultrasample", if it was computed beforehand.
     pub encoded: Encoded,
 }
 
 impl Evaluator {
-    /// Treats the rows; all that is fitted is fitted on the training rows.
+    /// Treats the rows; everything is fitted on the training rows.
     #[must_use]
     pub fn prepare(&self, treatment: Treatment, rules: &Rules, rng: &mut ChaCha12Rng) -> Parts {
         let code = rules.options == Options::Code;
@@ -171,8 +171,7 @@ impl Evaluator {
         Parts { train, validation, test }
     }
 
-    /// Trains for `epochs` and judges. `None` where the learner cannot be trained on these rows or
-    /// diverges.
+    /// Trains for `epochs` and scores. `None` if the learner cannot be trained on these rows or diverges.
     #[must_use]
     pub fn evaluate(
         &self,
@@ -189,8 +188,8 @@ impl Evaluator {
         Some(Evaluation { selection, test, rows: parts.train.n_rows() })
     }
 
-    /// The smoothness of a configuration, from one epoch or from the data alone; `None` where it
-    /// is not a number.
+    /// The smoothness of a configuration, from one epoch or from the data alone; `None` if it is not a
+    /// number.
     #[must_use]
     pub fn probe(
         &self,

@@ -1,4 +1,4 @@
-//! From the config to the stages of SMOOTHIE.
+//! Expands the config to the stages of SMOOTHIE.
 
 use kit::{
     claims::criteria::Criteria,
@@ -46,7 +46,7 @@ use crate::{
 pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
     let values = SmoothieConfig::read(config)?;
     add(config, &values, builder)?;
-    // Under another root seed: of the protocols the one that counts, and the tasks of its claims.
+    // Under another root seed: only the protocol that counts, and the tasks of its claims.
     let mut part = values.clone();
     part.protocols.retain(|name, _| *name == values.headline);
     part.tasks.retain(|_, task| verdicts::concern(&values.again.claims, &task.family));
@@ -93,7 +93,7 @@ struct Part {
 type Add<'a, 'b, 'k> =
     for<'r> fn(&'r mut Expansion<'a, 'b, 'k>, &At, &str, Part, Seed) -> Result<&'r mut Draft>;
 
-/// What adds the stages of a method: of what it is called under these peers.
+/// The function that adds the stages of a method, by its name under these peers.
 fn added<'a, 'b, 'k>(method: Method, peers: Peers) -> Add<'a, 'b, 'k> {
     match (method, peers) {
         (Method::Smoothie { .. }, _) => Expansion::tune::<SmoothieArm>,
@@ -152,8 +152,8 @@ impl Expansion<'_, '_, '_> {
         Ok(())
     }
 
-    /// What may come before "ultrasample" under this protocol: all of it where the options hold it,
-    /// and what GHOST needs.
+    /// The treatments that can come before "ultrasample" under this protocol: all of them if the options
+    /// include it, and those that GHOST needs.
     fn before(&self, at: &At) -> Vec<(Scaler, bool)> {
         let options =
             at.protocol.options == Options::Code && self.family().base != Learner::Bayesmark;
@@ -196,7 +196,7 @@ impl Expansion<'_, '_, '_> {
         Ok(draft)
     }
 
-    /// What "ultrasample" made of these repeats, for a stage whose space can ask for it.
+    /// The output of "ultrasample" for these repeats, for a stage whose space includes it.
     fn encoded(
         &self,
         at: &At,
@@ -245,8 +245,8 @@ impl Expansion<'_, '_, '_> {
         (self.family().test_part == TestPart::Versions).then_some(at.protocol.defects)
     }
 
-    /// SMOOTHIE with each learner, and so the others, since section 5.4 gives them the learner that does
-    /// best on the task; the authors' code has one.
+    /// SMOOTHIE with each learner, and also the others, since section 5.4 gives them the learner that does
+    /// best on the task; the authors' code uses one learner.
     fn methods(&self, peers: Peers) -> Vec<(Method, Learner)> {
         let family = self.family();
         let (probes, full, base) = (family.probes, family.full, family.base);
@@ -306,7 +306,7 @@ impl Expansion<'_, '_, '_> {
                 let name = format!("{}/repeats={first}-{}", at.stage(&what), first + repeats - 1);
                 // The random numbers of a repeat do not depend on how repeats are grouped.
                 let seed = self.seed(&format!("tune {what}"), 0);
-                // One run that stands for all repeats is made on the data of the first.
+                // A run that stands for all repeats uses the data of the first.
                 let one = method.one_run(at.protocol.peers);
                 let range = if one { 0..1 } else { first..first + repeats };
                 let encoded = self.encoded(at, learner, range);

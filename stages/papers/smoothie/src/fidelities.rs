@@ -5,7 +5,7 @@ use tuners::multi_fidelity::{
     hyperband::HyperbandSettings,
 };
 
-/// Most and fewest epochs of the multi-fidelity tuners are as 9 to 1, in thirds.
+/// The largest and smallest numbers of epochs of the multi-fidelity tuners have a ratio of 9, in steps of 3.
 pub const FULL: HyperbandSettings = HyperbandSettings {
     budgets: Budgets {
         minimum: 1,
@@ -17,6 +17,6 @@ pub const FULL: HyperbandSettings = HyperbandSettings {
     brackets: None,
 };
 
-/// One budget only: what DEHB makes of it where it is given no fidelities.
+/// A single budget, for DEHB without fidelities.
 pub const ONE: HyperbandSettings =
     HyperbandSettings { budgets: Budgets { maximum: 1, ..FULL.budgets }, ..FULL };

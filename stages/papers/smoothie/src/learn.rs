@@ -1,4 +1,4 @@
-//! Learners behind one door: fit them, predict with them, and find how smooth their loss is.
+//! Learners behind one interface: fitting, predicting, and computing the smoothness of their loss.
 
 use models::{
     curvature::{
@@ -35,12 +35,12 @@ pub enum Learned {
     Svm(Svm),
 }
 
-/// Added to variances by naive Bayes, as a share of the largest: scikit-learn's default.
+/// The share of the largest variance that naive Bayes adds to all variances: scikit-learn's default.
 const VARIANCE_SMOOTHING: f64 = 1e-9;
 /// Logistic regression is fitted until the violation of optimality has shrunk to this share: the
 /// default of scikit-learn's solvers.
 const TOLERANCE: f64 = 1e-4;
-/// Directions of the finite differences, and their step.
+/// Number of directions of the finite differences, and their step.
 const NUMERIC: (usize, f64) = (8, 1e-3);
 
 impl Learned {
@@ -56,8 +56,8 @@ impl Learned {
     }
 }
 
-/// Fits a learner; networks are trained for `epochs`. `None` where it diverges, or where the
-/// training rows do not allow it.
+/// Fits a learner; networks are trained for `epochs`. `None` if it diverges, or if the training rows do not
+/// allow it.
 #[must_use]
 pub fn fit(
     model: Model,
@@ -88,8 +88,8 @@ fn regulariser(penalty: Penalty, c: f64) -> Option<penalised::Penalty> {
     penalised::Penalty::new(c, share).ok()
 }
 
-/// Sizes and training of what is a network; logistic regression is one without hidden layers.
-/// `None` for other learners.
+/// Sizes and training of a network; logistic regression is a network without hidden layers. `None` for other
+/// learners.
 fn plan(model: Model, train: &Samples, rules: &Rules, epochs: u32) -> Option<(Shape, Training)> {
     let epochs = epochs as usize;
     let (inputs, classes) = (train.x.ncols(), train.classes);
@@ -128,12 +128,11 @@ fn network(
     network.parameters().iter().all(|w| w.is_finite()).then_some(network)
 }
 
-/// How smooth the loss is: the number of which Algorithm 1 runs the largest. `None` where it does
-/// not exist.
+/// The smoothness of the loss, by which Algorithm 1 selects the largest. `None` if it does not exist.
 ///
-/// Networks: after one epoch. Logistic regression: after one epoch by the paper, of the fitted model
-/// by the code. Naive Bayes: of the data alone; the code's number is negative, so that its largest
-/// are the smallest norms.
+/// Networks: after one epoch. Logistic regression: after one epoch in the paper, of the fitted model in the
+/// code. Naive Bayes: from the data alone; the code's number is negative, so that its largest values are the
+/// smallest norms.
 #[must_use]
 pub fn smoothness(
     model: Model,
@@ -174,7 +173,7 @@ pub fn smoothness(
     })
 }
 
-/// Finite differences of the loss in the weights after one epoch, along random directions.
+/// Finite differences of the loss with respect to the weights after one epoch, along random directions.
 fn numeric(model: Model, train: &Samples, rules: &Rules, rng: &mut ChaCha12Rng) -> Option<f64> {
     let (directions, step) = NUMERIC;
     let after = network(model, train, rules, 1, rng)?;
@@ -182,7 +181,7 @@ fn numeric(model: Model, train: &Samples, rules: &Rules, rng: &mut ChaCha12Rng) 
     let start: Vec<f64> = after.parameters().iter().map(|&w| f64::from(w)).collect();
     let point = ArrayView2::from_shape((1, start.len()), &start).ok()?;
     let mut gradient = vec![0.0; start.len()];
-    // In double precision: second differences of a loss in single precision are mostly rounding.
+    // In double precision: second differences of a loss in single precision are mostly rounding errors.
     let shape = after.shape().clone();
     let loss = |at: &[f64]| {
         Network::with_parameters(shape.clone(), at.to_vec()).loss_gradient(&rows, &mut gradient)
@@ -190,17 +189,17 @@ fn numeric(model: Model, train: &Samples, rules: &Rules, rng: &mut ChaCha12Rng) 
     Some(smoothness::finite_difference(point, step, directions, rng, loss))
 }
 
-/// Where a network went while it was trained.
+/// The path of a network during training.
 pub struct Path {
     /// Its sizes.
     pub shape: Shape,
     /// Weights before the first epoch and after each (epochs + 1 × parameters).
     pub weights: ndarray::Array2<f64>,
-    /// What it learned from.
+    /// The training rows.
     pub rows: Rows<f64>,
 }
 
-/// Trains a network epoch by epoch; `None` for other learners, and where it diverges.
+/// Trains a network epoch by epoch; `None` for other learners, and if it diverges.
 #[must_use]
 pub fn path(model: Model, train: &Samples, rules: &Rules, rng: &mut ChaCha12Rng) -> Option<Path> {
     let (shape, training) = plan(model, train, rules, 1)?;

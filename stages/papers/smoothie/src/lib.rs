@@ -1,5 +1,5 @@
-//! SMOOTHIE, "Is hyper-parameter optimization different for software analytics?" \[Yedida2024\]: its
-//! stages and how the config expands to them, under two protocols.
+//! SMOOTHIE, "Is hyper-parameter optimization different for software analytics?" \[Yedida2024\]: its stages,
+//! and the expansion of the config to them, under two protocols.
 //!
 //! ```text
 //! data ─ cut ─┬─ smoothie-*, random, bohb, dehb, baseline ─┬─ runs, times ─ standings ─┬─ audit

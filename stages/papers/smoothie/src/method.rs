@@ -1,10 +1,10 @@
-//! The optimisers that are compared, and how much each may spend.
+//! The compared optimisers, and the budget of each.
 
 use serde::{Deserialize, Serialize};
 
 use super::{arm::Spend, protocol::Peers};
 
-/// An optimiser with what it may spend, in full trainings.
+/// An optimiser with its budget, in full trainings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "name")]
 pub enum Method {
@@ -22,7 +22,7 @@ pub enum Method {
     },
     /// BOHB.
     Bohb {
-        /// Full trainings, or as many shorter ones as take the same epochs.
+        /// Number of full trainings, or of shorter ones with the same total of epochs.
         budget: u32,
     },
     /// DEHB.
@@ -59,7 +59,7 @@ impl Method {
         }
     }
 
-    /// Full trainings it may spend.
+    /// Number of full trainings that it can spend.
     #[must_use]
     pub fn budget(self) -> u32 {
         match self {
@@ -73,19 +73,19 @@ impl Method {
         }
     }
 
-    /// Whether the authors' code made one run of it and reported that for every repeat.
+    /// Whether the authors' code made only one run of it and reported that for every repeat.
     #[must_use]
     pub fn one_run(self, peers: Peers) -> bool {
         peers == Peers::Code && matches!(self, Self::Bohb { .. })
     }
 
-    /// Whether the authors' code has it minimise the score.
+    /// Whether it minimises the score in the authors' code.
     #[must_use]
     pub fn minimises(self, peers: Peers) -> bool {
         self.one_run(peers)
     }
 
-    /// What it may spend.
+    /// The budget.
     #[must_use]
     pub fn spend(self) -> Spend {
         let probes = if let Self::Smoothie { probes, .. } = self { probes } else { 0 };

@@ -7,7 +7,7 @@ use stats::moments::mean;
 use super::protocol::Formula;
 use crate::tables::{label::Label, pool::Tried};
 
-/// Which pool.
+/// The key of a pool.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
     /// Family of the task.
@@ -20,13 +20,13 @@ pub struct Key {
     pub repeat: u32,
 }
 
-/// One configuration, probed and trained; NaN for what does not exist.
+/// One configuration, probed and trained; NaN for missing values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Member {
     theorem: f64,
     code: f64,
     numeric: f64,
-    /// Score where configurations are compared.
+    /// Score on the part on which configurations are compared.
     pub selection: f64,
     /// Score on the test part.
     pub score: f64,
@@ -43,7 +43,7 @@ impl Member {
         }
     }
 
-    /// With the same smoothness by all formulas and the same score on both parts.
+    /// A configuration with the same smoothness by all formulas and the same score on both parts.
     #[cfg(test)]
     pub(super) fn new(smoothness: f64, score: f64) -> Self {
         let (theorem, code, numeric) = (smoothness, smoothness, smoothness);
@@ -54,7 +54,7 @@ impl Member {
 /// All pools.
 #[derive(Clone, Debug, Default)]
 pub struct Pools {
-    /// By task, learner and repeat.
+    /// The pools by task, learner and repeat.
     pub by_key: BTreeMap<Key, Vec<Member>>,
 }
 
@@ -75,7 +75,7 @@ impl From<Vec<Tried>> for Pools {
 }
 
 impl Pools {
-    /// The mean smoothness of a task's networks by one of the formulas; `None` where none is finite.
+    /// The mean smoothness of a task's networks by one of the formulas; `None` if none is finite.
     #[must_use]
     pub fn mean_smoothness(&self, task: &str, formula: Formula) -> Option<f64> {
         let own = self.by_key.iter().filter(|(k, _)| k.task == task && k.learner == "FF");

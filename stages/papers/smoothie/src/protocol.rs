@@ -1,4 +1,4 @@
-//! The two ways in which every experiment is run: honestly, and as the authors' code ran it.
+//! The two protocols of every experiment: honest, and as in the authors' code.
 
 use data::defects;
 use serde::{Deserialize, Serialize};
@@ -102,7 +102,7 @@ impl Defects {
 }
 
 impl Protocol {
-    /// What is wrong with it, by key.
+    /// The first fault in it, by key.
     #[must_use]
     pub fn fault(&self) -> Option<(&'static str, &'static str)> {
         let share = self.validation_share;

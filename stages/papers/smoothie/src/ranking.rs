@@ -1,4 +1,4 @@
-//! The procedure of section 5.6 on one task: treatments in ranks, and SMOOTHIE against the best of the
+//! The procedure of section 5.6 on one task: ranks of treatments, and SMOOTHIE against the best of the
 //! others.
 
 use stats::{
@@ -6,7 +6,7 @@ use stats::{
     standing::{Outcome, Standing},
 };
 
-/// Ranks are told apart at this level.
+/// The level at which ranks are separated.
 const ALPHA: f64 = 0.05;
 
 /// The treatments of a task in ranks.
@@ -21,7 +21,7 @@ pub struct Ranking {
 
 impl Ranking {
     /// Ranks treatments, (method, learner), by their scores, the higher the better; `learner` represents
-    /// SMOOTHIE. Nothing where one has no scores.
+    /// SMOOTHIE. `None` if one of them has no scores.
     #[must_use]
     pub fn new(names: &[(String, String)], learner: &str, scores: &[Vec<f64>]) -> Option<Self> {
         let standing = Standing::new(scores, Better::Higher, ALPHA)?;
@@ -32,7 +32,7 @@ impl Ranking {
         Some(Self { standing, own, rival })
     }
 
-    /// What SMOOTHIE comes to against a treatment: `win`, `tie` or `loss`.
+    /// The outcome of SMOOTHIE against a treatment: `win`, `tie` or `loss`.
     #[must_use]
     pub fn outcome(&self, against: usize) -> Option<&'static str> {
         Some(match self.standing.outcome(self.own?, against) {

@@ -6,12 +6,12 @@ use stats::order::median;
 
 use crate::tables::{label::Label, trials::Entry};
 
-/// What one repeat ended with. A run without any finite result has the lowest scores.
+/// The final result of one repeat. A run without any finite result has the lowest scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Chosen {
     /// Repeat.
     pub repeat: u32,
-    /// Score where configurations are compared.
+    /// Score on the part on which configurations are compared.
     pub selection: f64,
     /// The same score on the test part.
     pub score: f64,
@@ -25,11 +25,11 @@ pub struct Chosen {
     pub pf: f64,
     /// On the test part.
     pub precision: f64,
-    /// Whether every test row was given one class.
+    /// Whether every test row was given the same class.
     pub constant: bool,
 }
 
-/// Of the methods called `name` and a budget, the one with the largest.
+/// Of the methods called `name` with a budget, the one with the largest.
 #[must_use]
 pub fn largest_budget<'a>(methods: impl Iterator<Item = &'a str>, name: &str) -> Option<&'a str> {
     with_budgets(methods, name).max().map(|(_, method)| method)
@@ -120,7 +120,7 @@ impl Runs {
         self.treatments.iter().filter(move |((t, ..), _)| t == task)
     }
 
-    /// What each treatment, (method, learner), chose in each repeat.
+    /// The choice of each treatment, (method, learner), in each repeat.
     #[must_use]
     pub fn chosen(&self, task: &str) -> BTreeMap<(String, String), Vec<Chosen>> {
         let worst = |repeat: u32| Chosen {
@@ -142,8 +142,8 @@ impl Runs {
             .collect()
     }
 
-    /// What the paper compares on a task: SMOOTHIE with each learner, the optimisers that tune `learner`, and
-    /// the baselines, which have one learner each.
+    /// The treatments that the paper compares on a task: SMOOTHIE with each learner, the optimisers that tune
+    /// `learner`, and the baselines, which have one learner each.
     #[must_use]
     pub fn compared(&self, task: &str, learner: &str) -> BTreeMap<(String, String), Vec<Chosen>> {
         let mut all = self.chosen(task);
@@ -157,8 +157,8 @@ impl Runs {
         all
     }
 
-    /// Of SMOOTHIE's learners on a task the one that did best where configurations are compared, by the
-    /// median; of equals the last by name.
+    /// Of SMOOTHIE's learners on a task, the one with the best median score on the part on which
+    /// configurations are compared; of equals the last by name.
     #[must_use]
     pub fn representative(&self, task: &str) -> Option<String> {
         let selected =
@@ -168,7 +168,7 @@ impl Runs {
             .map(|((_, learner), _)| learner)
     }
 
-    /// Test scores of all that random search evaluated.
+    /// Test scores of all evaluations of random search.
     #[must_use]
     pub fn random_scores(&self, task: &str) -> Vec<f64> {
         let random = self.of(task).filter(|((_, method, _), _)| method.starts_with("random"));

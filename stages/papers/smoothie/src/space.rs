@@ -1,5 +1,5 @@
-//! What a configuration of SMOOTHIE's search space says: how rows are treated and which learner learns from
-//! them (Tables II and III, Figure 5).
+//! SMOOTHIE's search space: how rows are treated, and which learner is trained on them (Tables II and III,
+//! Figure 5).
 
 use models::preprocess::scaler::{SCALERS, Scaler};
 use numerics::space::{Domain, Error, Parameter, Space};
@@ -45,13 +45,13 @@ pub struct Search {
     pub learner: Learner,
     /// The learner-independent options; Bayesmark's space has none.
     pub options: Options,
-    /// Fewest and most hidden layers.
+    /// Smallest and largest number of hidden layers.
     pub layers: [i64; 2],
-    /// Fewest and most units a layer.
+    /// Smallest and largest number of units per layer.
     pub units: [i64; 2],
 }
 
-/// Penalty of logistic regression.
+/// The penalty of logistic regression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Penalty {
     /// Sum of absolute values.
@@ -78,7 +78,7 @@ pub enum Model {
         units: usize,
         /// Weight of ½‖w‖²/m.
         alpha: f64,
-        /// Rows a step.
+        /// Minibatch size.
         batch: usize,
         /// Learning rate.
         rate: f64,
@@ -102,7 +102,7 @@ pub enum Model {
     Svm,
 }
 
-/// How rows are treated before a learner sees them, in the order of application.
+/// How rows are treated before training, in the order of application.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Treatment {
     /// Scaling, fitted on the training rows.
@@ -118,7 +118,7 @@ pub struct Treatment {
 }
 
 impl Treatment {
-    /// Rows as they are.
+    /// Unchanged rows.
     pub const NONE: Self = Self {
         scaler: Scaler::None,
         label_engineering: false,
@@ -131,9 +131,9 @@ impl Treatment {
 /// A configuration in words.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
-    /// What happens to the rows.
+    /// The treatment of the rows.
     pub treatment: Treatment,
-    /// What learns from them.
+    /// The learner.
     pub model: Model,
 }
 
@@ -198,7 +198,7 @@ impl Search {
         Space::new(all)
     }
 
-    /// What a configuration of [`Search::space`] says.
+    /// The meaning of a configuration of [`Search::space`].
     #[must_use]
     pub fn choice(&self, space: &Space, config: &[f64]) -> Choice {
         let value = |name: &str| {
@@ -253,7 +253,7 @@ pub fn describe(space: &Space, config: &[f64]) -> String {
     pairs.map(|(p, v)| format!("{}={v}", p.name)).collect::<Vec<_>>().join(" ")
 }
 
-/// The configuration that [`describe`] put in words.
+/// The configuration that [`describe`] described.
 #[must_use]
 pub fn parse(space: &Space, words: &str) -> Option<Vec<f64>> {
     let mut pairs = words.split(' ').map(|pair| pair.split_once('='));

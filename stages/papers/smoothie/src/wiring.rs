@@ -1,5 +1,5 @@
-//! From the stages of the tasks to what is concluded from them: tables across tasks, the theorems, the
-//! audit, the verdicts.
+//! Connects the stages of the tasks to the conclusions: tables across tasks, the theorems, the audit, the
+//! verdicts.
 
 use kit::{
     claims::{
@@ -36,7 +36,7 @@ use super::{
     },
 };
 
-/// A protocol, and what its stages are called.
+/// A protocol, and the names of its stages.
 pub(super) struct At<'a> {
     pub(super) name: &'a str,
     pub(super) protocol: &'a Protocol,
@@ -50,7 +50,7 @@ impl At<'_> {
     }
 }
 
-/// What the stages of one protocol left behind on all tasks.
+/// The outputs of the stages of one protocol on all tasks.
 #[derive(Default)]
 pub(super) struct Traced {
     pub(super) runs: Vec<Handle<Entry>>,
@@ -59,7 +59,7 @@ pub(super) struct Traced {
     pub(super) surfaces: Vec<Handle<Curved>>,
 }
 
-/// One table a figure, across the tasks, and what is computed from it: what claims rest on.
+/// One table per figure, across the tasks, and the results computed from it, on which claims rest.
 pub(super) fn figures(
     builder: &mut Builder,
     values: &SmoothieConfig,
@@ -118,8 +118,7 @@ pub(super) fn conclude(
     let draft = builder.add("smoothie/bounds", &Bounds { cases: values.bounds.cases })?.seed(seed);
     sources.push(Source::new(&BOUNDS, &draft.gives(&Bounds::MAIN)));
     let file = config.file().with_file_name("smoothie.claims.toml");
-    // The file as it stands is the paper's scale: whatever a profile or a flag changes makes it
-    // another size.
+    // The file itself has the paper's scale: any change by a profile or a flag makes it another size.
     let paper = SmoothieConfig::read(&Config::read(config.file(), "paper")?)?;
     let whole = (values.repeats, values.pool, values.training)
         == (paper.repeats, paper.pool, paper.training);
@@ -164,7 +163,7 @@ fn audit(values: &SmoothieConfig, builder: &mut Builder) -> Result<()> {
         let at = At { name, protocol: &values.protocols[name], headline: *name == values.headline };
         let standings = Standings::MAIN.of(at.stage("smoothie/figures/standings"));
         draft.reads(&Audit::STANDINGS.at(name), &standings);
-        // The test part of the authors' code is where their constant predictions are found.
+        // Constant predictions are scored on the test part of the authors' code.
         if at.protocol.defects == Defects::Code {
             let defects = values.tasks.iter().filter(|(_, task)| task.family == "defects");
             for (task, _) in defects {

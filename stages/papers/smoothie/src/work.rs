@@ -21,7 +21,7 @@ fn rows(inputs: &Inputs) -> f64 {
     inputs.rows("target").min(inputs.rows("cut"))
 }
 
-/// One row's way through an average network, with what a layer takes beside its products.
+/// The cost of one row's pass through an average network, including the constant cost of a layer.
 fn weights(search: &Search, features: f64) -> f64 {
     let middle = |[low, high]: [i64; 2]| (low + high) as f64 / 2.0;
     let (layers, units) = (middle(search.layers), middle(search.units));
@@ -34,16 +34,16 @@ fn weights(search: &Search, features: f64) -> f64 {
     }
 }
 
-/// Products that an activation is worth.
+/// The cost of an activation, in products.
 const BESIDE: f64 = 10.0;
 
-/// What one evaluation takes: preparing the rows, where each looks for its neighbours, and learning.
+/// The cost of one evaluation: preparing the rows, including the search for neighbours, and training.
 fn evaluation(search: &Search, rules: &Rules, inputs: &Inputs) -> f64 {
     let (rows, features) = (rows(inputs), inputs.size("data").columns.max(1.0));
     let learning = match search.learner {
         Learner::NaiveBayes => rows * features,
         Learner::Logistic => rows * features * FITTED,
-        // Scaled, and no more.
+        // Only scaled.
         Learner::Bayesmark => {
             return rows * f64::from(rules.epochs) * weights(search, features);
         }
@@ -52,9 +52,9 @@ fn evaluation(search: &Search, rules: &Rules, inputs: &Inputs) -> f64 {
     learning + PREPARED * rows * features
 }
 
-/// Ways through the rows until logistic regression is fitted, about.
+/// Approximate number of passes over the rows until logistic regression is fitted.
 const FITTED: f64 = 2000.0;
-/// Ways through the rows before anything is learned, about: neighbours are looked for, rows are added.
+/// Approximate number of passes over the rows before training: the search for neighbours, and over-sampling.
 const PREPARED: f64 = 1000.0;
 
 fn variant(search: &Search) -> &'static str {
@@ -73,7 +73,7 @@ impl<A: Arm> Work for Tune<A> {
         let runs = if self.method.one_run(self.peers) { 1 } else { self.repeats };
         let epochs = f64::from(self.rules.epochs);
         let trainings = match self.method {
-            // A probe is a training of one epoch, and what smoothness takes.
+            // A probe is a training of one epoch, plus the smoothness.
             Method::Smoothie { probes, full } => {
                 f64::from(full) + f64::from(probes) / epochs.max(1.0)
             }
@@ -102,7 +102,7 @@ impl Work for Pool {
     }
 }
 
-/// Two surfaces a repeat: a training, and points × a way through the rows.
+/// Two surfaces per repeat: a training, and points × a pass over the rows.
 impl Work for Landscape {
     fn work(&self, inputs: &Inputs) -> f64 {
         let features = inputs.size("data").columns.max(1.0);

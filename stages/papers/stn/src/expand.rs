@@ -1,4 +1,4 @@
-//! From the config to the stages of self-tuning networks.
+//! Expands the config to the stages of self-tuning networks.
 
 use kit::{
     beside::Beside,
@@ -37,7 +37,7 @@ fn add(config: &Config, values: &StnConfig, builder: &mut Builder) -> Result<()>
     conclude(config, values, builder, &sources)
 }
 
-/// The paper's tables beside ours.
+/// Compares the paper's tables with ours.
 fn beside(values: &StnConfig, builder: &mut Builder) -> Result<()> {
     let published = &values.published;
     let table_1 = Collect::MAIN.of("stn/text/figures/table-1").seen_as();
@@ -56,7 +56,7 @@ fn beside(values: &StnConfig, builder: &mut Builder) -> Result<()> {
     Ok(())
 }
 
-/// The verdicts, from whatever could be had.
+/// Adds the verdicts, from all available evidence.
 fn conclude(
     config: &Config,
     values: &StnConfig,
@@ -64,8 +64,8 @@ fn conclude(
     sources: &[Source],
 ) -> Result<()> {
     let file = config.file().with_file_name("stn.claims.toml");
-    // The file as it stands is the paper's scale: whatever a profile or a flag changes of a part
-    // makes it another size.
+    // The file itself has the paper's scale: any change of a part by a profile or a flag makes it another
+    // size.
     let paper = StnConfig::read(&Config::read(config.file(), "paper")?)?;
     let mut small = exact::expand::scaled_down(&values.exact, &paper.exact);
     if !values.images.same_size(&paper.images) {

@@ -1,5 +1,5 @@
-//! The finished trainings of a search, kept in a file, so that a search that was killed need not
-//! train them again. Numbers are kept by their bits: they come back as they were.
+//! Keeps the finished trainings of a search in a file, so that a search that was killed need not repeat them.
+//! Numbers are stored by their bits, so that they are restored exactly.
 
 use std::{
     fs,
@@ -10,10 +10,10 @@ use models::neural::self_tuning::{EpochRecord, Trace};
 use pipeline::stage::Stop;
 use serde::{Deserialize, Serialize};
 
-/// A training that is over.
+/// A finished training.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Finished {
-    /// Its epochs; the last ones, where it went on from an earlier one.
+    /// Its epochs; only the last ones if it continued an earlier training.
     pub epochs: Vec<EpochRecord>,
     /// Whether it diverged.
     pub diverged: bool,
@@ -21,7 +21,7 @@ pub struct Finished {
     pub seconds: Vec<(f64, f64)>,
 }
 
-/// As it is written.
+/// The form in which it is written.
 #[derive(Serialize, Deserialize)]
 struct Line {
     epochs: Vec<[u64; 8]>,
@@ -30,15 +30,15 @@ struct Line {
 }
 
 impl Finished {
-    /// Of a training: its epochs after the first `before` ones.
+    /// From a training: its epochs after the first `before` ones.
     #[must_use]
     pub fn since(mut trace: Trace, before: usize, seconds: Vec<(f64, f64)>) -> Self {
         trace.epochs.drain(..before.min(trace.epochs.len()));
         Self { epochs: trace.epochs, diverged: trace.diverged, seconds }
     }
 
-    /// CPU and elapsed seconds of each epoch, and of the one in which it diverged; not numbers for
-    /// those of a killed attempt, which were not measured.
+    /// CPU and elapsed seconds of each epoch, and of the one in which it diverged; NaN for those of a killed
+    /// attempt, which were not measured.
     #[must_use]
     pub fn all_seconds(&self) -> Vec<(f64, f64)> {
         let count = self.epochs.len() + usize::from(self.diverged);
@@ -86,10 +86,10 @@ pub struct Shelf {
 }
 
 impl Shelf {
-    /// What is kept in a folder; nothing without one.
+    /// Reads the trainings kept in a folder; none without a folder.
     ///
     /// # Errors
-    /// When the file is there and cannot be read.
+    /// If the file exists and cannot be read.
     pub fn open(folder: Option<&Path>) -> Result<Self, Stop> {
         let file = folder.map(|folder| folder.join("finished.json"));
         let Some(path) = file.as_ref().filter(|path| path.exists()) else {
@@ -103,7 +103,7 @@ impl Shelf {
         Ok(Self { file, all: lines.into_iter().map(Finished::from).collect() })
     }
 
-    /// The training of this number, if it is over.
+    /// The training with this number, if it has finished.
     #[must_use]
     pub fn get(&self, number: usize) -> Option<&Finished> {
         self.all.get(number)
@@ -112,7 +112,7 @@ impl Shelf {
     /// Adds the next one.
     ///
     /// # Errors
-    /// When it cannot be kept.
+    /// If it cannot be written.
     pub fn push(&mut self, finished: Finished) -> Result<(), Stop> {
         self.all.push(finished);
         let Some(file) = &self.file else { return Ok(()) };

@@ -1,5 +1,5 @@
 //! Self-tuning networks, "Self-Tuning Networks: Bilevel Optimization of Hyperparameters using Structured
-//! Best-Response Functions" \[MacKay2019\]: its stages and how the config expands to them.
+//! Best-Response Functions" \[MacKay2019\]: its stages, and the expansion of the config to them.
 //!
 //! ```text
 //! gated, quadratic, neighbourhood (exact checks of the theory) ─┬─ claims

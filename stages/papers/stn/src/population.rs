@@ -1,6 +1,6 @@
-//! A population of trainings in turns, \[Jaderberg2017\]: who trains when, from whose weights, with which
-//! values; and how it goes on after a kill. An extension: \[MacKay2019\] names it as related work and runs
-//! none.
+//! Trains a population in turns, \[Jaderberg2017\]: the order of trainings, the weights and values that each
+//! begins with, and how the population continues after a kill. An extension: \[MacKay2019\] names it as
+//! related work and runs none.
 
 use std::{
     fs, io,
@@ -26,15 +26,15 @@ pub struct Turn<'a> {
     pub member: usize,
     /// The values of its hyper-parameters.
     pub values: &'a [f64],
-    /// Epochs that its weights have behind them.
+    /// Number of epochs of its weights so far.
     pub before: usize,
-    /// Epochs that they are to have.
+    /// Number of epochs after this turn.
     pub until: usize,
     /// The folder of its checkpoint.
     pub folder: PathBuf,
 }
 
-/// A turn that is over.
+/// A finished turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lived {
     /// The round, from 0.
@@ -45,18 +45,17 @@ pub struct Lived {
     pub from: usize,
     /// The values of its hyper-parameters.
     pub values: Vec<f64>,
-    /// Epochs that its weights had before.
+    /// Number of epochs of its weights before.
     pub before: usize,
-    /// What it came to.
+    /// Its result.
     pub finished: Finished,
 }
 
-/// Trains a population, each member for `epochs` in all; `turn` trains one of them for a while. The
-/// turns come back in the order in which they were made.
+/// Trains a population, each member for `epochs` in total; `turn` trains one of them for some epochs. Returns
+/// the turns in the order in which they were made.
 ///
 /// # Errors
-/// When settings are out of range, a training fails or was interrupted, or a checkpoint cannot be
-/// kept.
+/// If settings are out of range, a training fails or was interrupted, or a checkpoint cannot be written.
 pub fn train(
     settings: &PopulationBased,
     space: &Space,
@@ -112,7 +111,7 @@ fn train_in(
             all.push(Lived { round, member, from, values: values.clone(), before, finished });
         }
         if let Some(last) = round.checked_sub(1) {
-            // Nobody goes on from it; if it stays, it is in nobody's way.
+            // No member continues from it; it does no harm if it stays.
             _ = fs::remove_dir_all(of_round(last));
         }
         if losses.iter().all(|loss| loss.is_nan()) {
@@ -122,10 +121,10 @@ fn train_in(
     Ok(all)
 }
 
-/// Copies a checkpoint, as a whole or not at all.
+/// Copies a checkpoint atomically.
 fn inherit(from: &Path, to: &Path) -> Result<(), Stop> {
     if to.exists() {
-        // Of an attempt that was killed: it may be further on.
+        // Left by a killed attempt: it may be more advanced.
         return Ok(());
     }
     let part = to.with_extension("part");
@@ -145,7 +144,7 @@ fn inherit(from: &Path, to: &Path) -> Result<(), Stop> {
     })
 }
 
-/// One row a turn and hyper-parameter: who went on from whom, with what.
+/// One row per turn and hyper-parameter: the member, its ancestor, and the value.
 #[must_use]
 pub fn members(label: &Label, names: &[&str], all: &[Lived]) -> Vec<Turned> {
     let of = |lived: &Lived| {

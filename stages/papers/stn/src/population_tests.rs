@@ -1,4 +1,4 @@
-//! A population of toy trainings, whole and killed at every turn.
+//! Tests a population of toy trainings, uninterrupted and killed at every turn.
 
 use models::neural::self_tuning::EpochRecord;
 use numerics::space::{Domain, Parameter};
@@ -14,7 +14,7 @@ fn space() -> Space {
     Space::new(vec![Parameter { name: "step".to_owned(), domain }]).unwrap()
 }
 
-/// Its weight goes to zero by shares; its checkpoint is the weight with the epochs it has had.
+/// Its weight decays to zero; its checkpoint is the weight with its number of epochs.
 fn toy(turn: &Turn<'_>) -> Finished {
     let file = turn.folder.join("weight");
     let (mut weight, begun) = match fs::read_to_string(&file) {

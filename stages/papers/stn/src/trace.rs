@@ -1,4 +1,4 @@
-//! A training as tables: its epochs, the steps of its hyper-parameters, and what each epoch took.
+//! Writes a training as tables: its epochs, the steps of its hyper-parameters, and the time of each epoch.
 
 use std::time::Instant;
 
@@ -10,10 +10,10 @@ use super::tables::{
     trace::{Ended, Epoch, Step, Taken},
 };
 
-/// Steps shown of a training at most.
+/// Maximum number of steps shown of a training.
 pub const SHOWN: usize = 500;
 
-/// What each epoch took, measured where it was trained.
+/// The time of each epoch, measured where it was trained.
 #[derive(Debug)]
 pub struct Clock {
     last: (f64, Instant),
@@ -21,13 +21,13 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Starts now.
+    /// Starts the clock.
     #[must_use]
     pub fn start() -> Self {
         Self { last: (machine::cpu_seconds(), Instant::now()), taken: Vec::new() }
     }
 
-    /// An epoch is over.
+    /// Records the end of an epoch.
     pub fn tick(&mut self) {
         let now = (machine::cpu_seconds(), Instant::now());
         self.taken.push((now.0 - self.last.0, (now.1 - self.last.1).as_secs_f64()));
@@ -41,7 +41,7 @@ impl Clock {
     }
 }
 
-/// One row an epoch.
+/// One row per epoch.
 #[must_use]
 pub fn epochs(label: &Label, trace: &Trace) -> Vec<Epoch> {
     let row = |(epoch, of): (usize, &EpochRecord)| {
@@ -63,8 +63,7 @@ pub fn epochs(label: &Label, trace: &Trace) -> Vec<Epoch> {
     (1..).zip(&trace.epochs).map(row).collect()
 }
 
-/// One row per step and hyper-parameter: steps evenly thinned to 500, the first and the last among
-/// them.
+/// One row per step and hyper-parameter: steps evenly thinned to 500, including the first and the last.
 #[must_use]
 pub fn steps(label: &Label, trace: &Trace, hypers: &[Hyper]) -> Vec<Step> {
     let of = |step: &StepRecord| {
@@ -80,7 +79,7 @@ pub fn steps(label: &Label, trace: &Trace, hypers: &[Hyper]) -> Vec<Step> {
     thinned(trace.steps.len()).flat_map(|i| of(&trace.steps[i])).collect()
 }
 
-/// One row an epoch: what it took. An epoch of an attempt that was killed has no time.
+/// One row per epoch: its time. An epoch of a killed attempt has no time.
 #[must_use]
 pub fn times(label: &Label, trace: &Trace, clock: &Clock) -> Vec<Taken> {
     let missing = trace.epochs.len().saturating_sub(clock.taken.len());
@@ -89,14 +88,14 @@ pub fn times(label: &Label, trace: &Trace, clock: &Clock) -> Vec<Taken> {
     taken(label, (1..).zip(seconds))
 }
 
-/// What epochs took, each with its number.
+/// The times of epochs, each with its number.
 pub fn taken(label: &Label, epochs: impl Iterator<Item = (usize, (f64, f64))>) -> Vec<Taken> {
     epochs
         .map(|(epoch, (cpu_s, wall_s))| Taken { label: label.clone(), epoch, cpu_s, wall_s })
         .collect()
 }
 
-/// At most [`SHOWN`] of `count` numbers from 0, evenly, with both ends.
+/// At most [`SHOWN`] of `count` numbers from 0, evenly spaced, including both ends.
 fn thinned(count: usize) -> impl Iterator<Item = usize> {
     let shown = count.min(SHOWN);
     (0..shown).map(move |i| if count <= SHOWN { i } else { i * (count - 1) / (SHOWN - 1) })

@@ -1,5 +1,5 @@
-//! The work of STN's stages: multiplications of networks, as the papers' costs count them, and of exact
-//! problems the products of their sizes.
+//! The work of STN's stages: multiplications of networks, as in the paper's costs, and for exact problems the
+//! products of their sizes.
 
 use data::corpus_table;
 use kit::work::{images, joined};
@@ -35,18 +35,19 @@ use super::{
 };
 use crate::images::setting::Setting;
 
-/// A step forward and back costs so many times per step forward.
+/// The cost of a forward and backward step, in forward steps.
 const BACK: f64 = 3.0;
-/// A training ends when its validation loss no longer falls, which it takes some epochs to see: it lasts
-/// so many times as long, about, unless its epochs end before. Their largest number may be a guard.
+/// A training ends when its validation loss no longer falls, which takes some epochs to detect: it lasts
+/// approximately this many times as long, unless its epochs end before. The maximum number of epochs may only
+/// be a safeguard.
 const WAITED: usize = 4;
 
-/// What the parts of one pass of a batch cost whatever their size, in multiplications: of an image network
-/// once, of one on a text for every word that it reads in turn.
+/// The constant cost of the parts of one pass of a batch, in multiplications: for an image network once, for
+/// one on a text for every word that it reads in sequence.
 const IMAGE_PASS: f64 = 6e6;
 const WORD_PASS: f64 = 2.6e6;
 
-/// How many times as long as its multiplications a pass takes, of `one` per example in batches of `batch`.
+/// The time of a pass relative to its multiplications, which are `one` per example, in batches of `batch`.
 fn with_pass(pass: f64, one: f64, batch: usize) -> f64 {
     1.0 + pass / (one * batch as f64)
 }
@@ -56,13 +57,13 @@ fn image_pass(setting: &Setting) -> f64 {
     with_pass(IMAGE_PASS, image_cost(&setting.network), setting.batch)
 }
 
-/// Epochs that a training is likely to have.
+/// The probable number of epochs of a training.
 fn likely(epochs: usize, decay: Decay) -> usize {
     epochs.min(WAITED * decay.patience)
 }
 
-/// The size of a training's tables: of epochs, but for those of what moved. A course has every move, not
-/// as many as are shown; what reads it takes no time to speak of.
+/// The size of a training's tables: that of its epochs, except for the courses. A course has every change,
+/// not only those that are shown; reading it takes negligible time.
 fn traced(output: &str, epochs: usize, hypers: usize) -> Size {
     match output {
         "steps" | "course" => Size::new(SHOWN * hypers, 5),
@@ -84,10 +85,10 @@ impl Work for Tuned {
     }
 }
 
-/// The budget, which is multiplications.
+/// The budget in multiplications.
 impl Work for Searched {
     fn work(&self, _: &Inputs) -> f64 {
-        // A search ends with whole epochs, and makes no fewer than one.
+        // A search ends with whole epochs, and makes at least one.
         let control = fixed(&[]);
         let epoch = Costs::of(&control).epochs(&self.setting, &control, 1);
         image_pass(&self.setting) * self.budget.max(epoch)
@@ -152,7 +153,7 @@ fn training(settings: &StLstm, inputs: &Inputs) -> f64 {
     BACK * epochs(settings) as f64 * inputs.rows("words") * word * pass
 }
 
-/// Words × epochs × multiplications a word.
+/// Words × epochs × multiplications per word.
 impl Work for Train {
     fn work(&self, inputs: &Inputs) -> f64 {
         training(&self.settings, inputs)
@@ -201,13 +202,13 @@ impl Work for CutStage {
     }
 }
 
-/// The roles of the text that is cut: the first that is there.
+/// The roles of the text that is cut: the first that is available.
 fn text(inputs: &Inputs) -> [&'static str; 2] {
     let there = |[words, _]: &[&'static str; 2]| inputs.roles().any(|role| role == *words);
     ROLES.into_iter().find(there).unwrap_or(ROLES[0])
 }
 
-/// Of GP-EI, trainings told × what an acquisition's maximum takes; else rows.
+/// For GP-EI, trainings told × the search of an acquisition's maximum; otherwise rows.
 impl Work for Ask {
     fn work(&self, inputs: &Inputs) -> f64 {
         let told = inputs.count_of("told ") + 1.0;
@@ -272,7 +273,7 @@ impl Work for NeighbourhoodStage {
     }
 }
 
-/// What a random number costs, in multiplications.
+/// The cost of a random number, in multiplications.
 const DRAWN: f64 = 20.0;
 
 /// Losses × steps × draws × weights².

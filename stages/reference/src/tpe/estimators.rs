@@ -1,4 +1,4 @@
-//! Optuna's estimators, by themselves and against each other.
+//! Checks Optuna's estimators, separately and against each other.
 
 use models::density::product_parzen::{Kernels, Parameter, ProductParzen, Range};
 use tuners::bayesian::tpe_split::Outcome;
@@ -10,7 +10,7 @@ use super::{
     splits::{Division, sign},
 };
 
-/// Compares weights and kernels; whether the key stands for something.
+/// Compares weights and kernels; returns whether the key was understood.
 fn check_estimator(
     inputs: &Inputs<'_>,
     estimator: &ProductParzen,
@@ -42,7 +42,7 @@ fn kernels(
     node: &Node<'_>,
     file: &mut Comparison,
 ) -> Result<(), Error> {
-    // A mean near 0 may be what is left of bounds that cancel: it is as precise as these.
+    // A mean near 0 can be the difference of bounds that cancel: it is as precise as these.
     let floor = match parameter {
         Parameter::Categorical { .. } => 0.0,
         Parameter::Numerical(Range { low, high, log, .. }) => {
@@ -67,7 +67,7 @@ fn kernels(
     Ok(())
 }
 
-/// Goes through the members of a case: what is expected of each version, and nothing unknown.
+/// Checks the members of a case: what is expected of each version, and that nothing is unknown.
 fn for_versions(
     case: &Node<'_>,
     others: &[&str],
@@ -117,7 +117,7 @@ pub(super) fn estimator(case: &Node<'_>, file: &mut Comparison) -> Result<Unders
     Ok(Understood::Yes)
 }
 
-/// Checks the two estimators of a division, and where one is the largest share of the other.
+/// Checks the two estimators of a split, and the point with the largest ratio of the two.
 pub(super) fn acquisition(case: &Node<'_>, file: &mut Comparison) -> Result<Understood, Error> {
     let inputs = match Inputs::read(case)? {
         Ok(inputs) => inputs,

@@ -1,4 +1,4 @@
-//! Hyperopt's estimator.
+//! Checks hyperopt's estimator.
 
 use models::density::adaptive_parzen::{AdaptiveParzen, Prior};
 
@@ -16,7 +16,7 @@ pub(super) fn check(case: &Node<'_>, file: &mut Comparison) -> Result<Understood
     let of = |key: &'static str| inputs.need(key).and_then(|node| number(&node));
     let points = numbers(&inputs.need("points")?)?;
     let (weight, mean, deviation) = (of("prior_weight")?, of("prior_mu")?, of("prior_sigma")?);
-    // None is no forgetting.
+    // A missing value means no forgetting.
     let remembered = inputs.get("LF").map_or(Ok(0), |node| whole(&node))?;
     let prior = Prior { weight, mean, deviation, remembered };
     let mixture = AdaptiveParzen::fit(&numbers(&inputs.need("mus")?)?, prior);

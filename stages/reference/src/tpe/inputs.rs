@@ -1,4 +1,4 @@
-//! What a case of Optuna's estimators brings along: space, settings, observations and points.
+//! The inputs in a case of Optuna's estimators: space, settings, observations and points.
 
 use models::density::{
     mixture::recency_weights,
@@ -7,7 +7,7 @@ use models::density::{
 
 use super::{Error, FLAT, Node, number, numbers, whole};
 
-/// What a case brings along.
+/// The inputs of a case.
 pub(super) struct Inputs<'a> {
     pub(super) space: Vec<(&'a str, Parameter)>,
     settings: KernelSettings,
@@ -17,11 +17,11 @@ pub(super) struct Inputs<'a> {
     points: Vec<Vec<f64>>,
 }
 
-/// The keys of a case that its inputs are read from.
+/// The keys of a case from which its inputs are read.
 pub(super) const INPUTS: [&str; 4] = ["search_space", "settings", "observations", "points"];
 
 impl<'a> Inputs<'a> {
-    /// The inputs, or where something stands that is not understood.
+    /// The inputs, or the place of something that is not understood.
     pub(super) fn read(case: &Node<'a>) -> Result<Result<Self, String>, Error> {
         let mut space = Vec::new();
         for node in case.need("search_space")?.items()? {
@@ -76,7 +76,7 @@ impl<'a> Inputs<'a> {
     }
 }
 
-/// Whose rules are meant.
+/// The version whose rules are used.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Version {
     /// 4.9.0.
@@ -96,7 +96,7 @@ pub(super) fn versions(key: &str) -> Vec<Version> {
     named.split("_and_").map(version).collect::<Option<_>>().unwrap_or_default()
 }
 
-/// The values of a parameter; `None` where its type or a key is not understood.
+/// The values of a parameter; `None` if its type or a key is not understood.
 fn parameter(node: &Node<'_>) -> Result<Option<Parameter>, Error> {
     let kind = node.need("type")?.text()?;
     let known: &[&str] = match kind {
@@ -114,7 +114,7 @@ fn parameter(node: &Node<'_>) -> Result<Option<Parameter>, Error> {
     let (low, high) = (node.need("low")?.number()?, node.need("high")?.number()?);
     let log = node.get("log").is_some_and(|log| log.value.as_bool() == Some(true));
     let step = node.get("step").map(|step| step.number()).transpose()?;
-    // Whole numbers are a step of 1 apart if nothing is said.
+    // Whole numbers have a step of 1 by default.
     let step = if kind == "int" { step.or(Some(1.0)) } else { step };
     Ok(Some(Parameter::Numerical(Range { low, high, log, step })))
 }

@@ -1,4 +1,4 @@
-//! The format of tree-structured Parzen estimators: rules, splits, estimators, acquisitions and
+//! Checks the format of tree-structured Parzen estimators: rules, splits, estimators, acquisitions and
 //! hyperopt's estimator. Spaces, settings and points come from the file, and so do its tolerances.
 
 mod estimators;
@@ -15,10 +15,10 @@ use super::{
     case::{Case, Node},
 };
 
-/// Keys that say something to a reader alone.
+/// Keys that are only for readers.
 const WORDS: [&str; 4] = ["name", "description", "note", "max_abs_difference"];
 
-/// Whether a file is of this format.
+/// Whether a file has this format.
 pub fn recognises(top: &Map<String, Value>) -> bool {
     ["parzen_estimators", "hyperopt_adaptive_parzen_normal", "acquisitions"]
         .iter()
@@ -54,8 +54,8 @@ pub fn check(top: &Map<String, Value>) -> Result<Vec<Case>, Error> {
     Ok(file.cases)
 }
 
-/// Checks the items of a list, each under its `name`. What an item's check does not understand makes
-/// the item a case that is not understood.
+/// Checks the items of a list, each under its `name`. An item that its check does not understand is a case
+/// that is not understood.
 fn each(
     list: &Node<'_>,
     file: &mut Comparison,
@@ -74,19 +74,19 @@ fn each(
     Ok(())
 }
 
-/// Whether an item could be computed at all.
+/// Whether an item could be computed.
 enum Understood {
     Yes,
-    /// Where something stands that was not understood.
+    /// The place of something that was not understood.
     Not(String),
 }
 
-/// The largest errors that pass.
+/// The largest errors that are accepted.
 #[derive(Clone, Copy)]
 struct Tolerances {
-    /// Of weights, means and deviations, relative.
+    /// Relative errors of weights, means and standard deviations.
     kernels: f64,
-    /// Of logarithms of densities, absolute.
+    /// Absolute errors of logarithms of densities.
     ln_density: f64,
 }
 
@@ -96,7 +96,7 @@ impl Default for Tolerances {
     }
 }
 
-/// The cases so far, and what they are held to.
+/// The cases so far, and their tolerances.
 struct Comparison {
     tolerances: Tolerances,
     cases: Vec<Case>,
@@ -130,7 +130,7 @@ impl Comparison {
         Ok(())
     }
 
-    /// Whole numbers, exactly.
+    /// Compares whole numbers exactly.
     fn counts(&mut self, node: &Node<'_>, computed: &[usize]) -> Result<(), Error> {
         let expected = node.items()?;
         self.length(node, computed.len(), expected.len());
@@ -140,8 +140,8 @@ impl Comparison {
         Ok(())
     }
 
-    /// Weights, means or deviations. Values below `floor` are compared by their difference as if they
-    /// were that large.
+    /// Compares weights, means or standard deviations. Values below `floor` are compared as if they were that
+    /// large.
     fn kernels(&mut self, node: &Node<'_>, computed: &[f64], floor: f64) -> Result<(), Error> {
         let expected = numbers(node)?;
         self.length(node, computed.len(), expected.len());
@@ -153,7 +153,7 @@ impl Comparison {
         Ok(())
     }
 
-    /// Logarithms of densities; `slack` is by how much the file's own values are said to be off.
+    /// Compares logarithms of densities; `slack` is the stated error of the file's own values.
     fn ln_densities(&mut self, node: &Node<'_>, computed: &[f64], slack: f64) -> Result<(), Error> {
         let expected = numbers(node)?;
         self.length(node, computed.len(), expected.len());
@@ -167,7 +167,7 @@ impl Comparison {
         Ok(())
     }
 
-    /// Values beside ours that are known to follow another rule.
+    /// Shows values next to ours that are known to follow another rule.
     fn beside(&mut self, node: &Node<'_>, computed: &[f64]) -> Result<(), Error> {
         for (i, (&c, e)) in computed.iter().zip(numbers(node)?).enumerate() {
             self.cases.push(Case::informative(format!("{}[{i}]", node.at), c, e));
@@ -176,12 +176,12 @@ impl Comparison {
     }
 }
 
-/// By how much an implementation's values are off those of 60 digits, as the file says beside them.
+/// The error of an implementation's values against those of 60 digits, as stated in the file.
 fn deviation(node: &Node<'_>) -> Result<f64, Error> {
     node.get("max_abs_difference").map_or(Ok(0.0), |value| number(&value))
 }
 
-/// A number, or the name of one that JSON does not have.
+/// A number, or the name of one that JSON cannot represent.
 fn number(node: &Node<'_>) -> Result<f64, Error> {
     match node.value.as_str() {
         Some("nan") => Ok(f64::NAN),
@@ -234,7 +234,7 @@ fn weights(node: &Node<'_>, file: &mut Comparison) -> Result<(), Error> {
     Ok(())
 }
 
-/// How many trials count fully under the default weights.
+/// The number of trials that count fully under the default weights.
 const FLAT: usize = 25;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Trials divided into those below and those above.
+//! Checks the split of trials into those below and those above.
 
 use tuners::bayesian::tpe_split::{Outcome, default_gamma, split};
 
@@ -43,7 +43,7 @@ pub(super) fn sign(direction: &Node<'_>) -> Result<Option<f64>, Error> {
     })
 }
 
-/// What became of a trial; `None` where its state or a key is not understood.
+/// The outcome of a trial; `None` if its state or a key is not understood.
 fn outcome(trial: &Node<'_>, sign: f64) -> Result<Option<Outcome>, Error> {
     let known = |keys: &[&str]| -> Result<bool, Error> {
         Ok(trial.members()?.iter().all(|(key, _)| keys.contains(key)))
@@ -74,13 +74,13 @@ pub(super) struct Division {
 }
 
 impl Division {
-    /// By the default rule.
+    /// The split by the default rule.
     pub(super) fn of(outcomes: &[Outcome]) -> Self {
         let (below, above) = split(outcomes, default_gamma(outcomes.len()));
         Self { below, above }
     }
 
-    /// Compares what a key stands for; whether it stands for something.
+    /// Compares the value of a key; returns whether the key was understood.
     pub(super) fn check(
         &self,
         key: &str,

@@ -1,4 +1,4 @@
-//! What is understood, what is not, and what fails.
+//! Tests what is understood, what is not, and what fails.
 
 use serde_json::{Value, json};
 

@@ -1,24 +1,24 @@
-//! Changes to a JSON value: of numbers, also those within texts and keys, and of the tree.
+//! Edits a JSON value: numbers, including those within texts and keys, and the tree.
 
 use proptest::{collection::vec, prelude::*, sample::select};
 use serde_json::{Map, Value, json};
 
-/// One change: which node, as a share of all, and what becomes of it.
+/// One edit: the node, as a share of all nodes, and its change.
 pub type Change = (f64, Edit);
 
 #[derive(Clone, Debug)]
 pub enum Edit {
-    /// Another value takes its place.
+    /// It is replaced by another value.
     Other(Value),
     /// A number in it, or in its key, becomes this text. The share says which number.
     Number(f64, &'static str),
-    /// It is taken away.
+    /// It is removed.
     Gone,
-    /// It stands there so many times, if it is an item of a list.
+    /// It is repeated this many times, if it is an item of a list.
     Often(usize),
     /// It becomes a copy of another node.
     Copied(f64),
-    /// So many items of a list, or bytes of a text, stay.
+    /// It is truncated to this many items of a list, or bytes of a text.
     Cut(usize),
 }
 
@@ -111,7 +111,7 @@ fn nth<'a>(value: &'a Value, n: &mut usize) -> Option<&'a Value> {
     }
 }
 
-/// Changes the n-th node; whether it was below here.
+/// Changes the n-th node; returns whether it was below here.
 fn change(value: &mut Value, n: &mut usize, edit: &Edit, other: Option<&Value>) -> bool {
     if *n == 0 {
         match edit {

@@ -1,8 +1,8 @@
-//! Files of reference values that somebody spoilt: whatever they hold, nothing panics, goes on for ever or takes
-//! the machine's memory. What is computed from data sets sees a small one under every name.
+//! Fuzz tests with damaged files of reference values: whatever they contain, nothing panics, runs forever or
+//! exhausts the memory. Every name of a data set gives the same small data set.
 //!
-//! `PROPTEST_CASES` says how many files are tried; they are the same ones each time unless `PROPTEST_RNG_SEED`
-//! chooses others.
+//! `PROPTEST_CASES` sets the number of files; they are the same each time unless `PROPTEST_RNG_SEED` selects
+//! others.
 
 mod edits;
 mod seeds;
@@ -22,12 +22,12 @@ use reference::{check, prepare::RefData};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// How long one file may take. Sound ones take milliseconds, the slowest that is allowed some seconds, and the
+/// Time limit of one file. Valid files take milliseconds, the slowest accepted ones some seconds, and the
 /// machine may be busy.
 const PATIENCE: Duration = Duration::from_mins(5);
 
 fn fixed() -> Config {
-    // What takes more has gone wrong, and ends the test.
+    // A file that takes longer has failed, and ends the test.
     setrlimit(Resource::RLIMIT_AS, 8 << 30, 8 << 30).expect("a process may lower its limits");
     let mut config = Config::default();
     if std::env::var_os("PROPTEST_CASES").is_none() {
@@ -50,7 +50,7 @@ fn source(_: &str) -> Result<RefData, String> {
     Ok(RefData { features, targets: (0..24).map(|i| f64::from(i % 3)).collect() })
 }
 
-/// How many cases the file has, or what is wrong with it.
+/// The number of cases in the file, or its error.
 fn try_file(file: &Path, text: &[u8]) -> Result<usize, String> {
     fs::write(file, text).expect("can be written");
     let (file, (done, over)) = (file.to_owned(), mpsc::channel());

@@ -1,11 +1,11 @@
-//! Small sound files, at least one per format and section; their values are right in form alone. Those of the
-//! golden files that take no time are taken as they are, section by section.
+//! Small valid files, at least one per format and section; their values are only formally correct. Those
+//! parts of the golden files that are quick to check are included unchanged, section by section.
 
 use std::{fs, path::Path};
 
 use serde_json::{Map, Value, json};
 
-/// Each with its name.
+/// The seed files, each with its name.
 pub fn all() -> Vec<(String, Value)> {
     let mut all = vec![
         ("counting ones".to_owned(), counting_ones()),
@@ -30,7 +30,7 @@ pub fn all() -> Vec<(String, Value)> {
     all
 }
 
-/// A golden file's sections, each with what makes a file of that format of it, and few of its cases.
+/// A golden file's sections, each with a few of its cases and what makes it a file of that format.
 fn golden(name: &str) -> Vec<(String, Value)> {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
     let text = fs::read_to_string(golden.join(name).with_extension("json")).expect("is there");

@@ -1,14 +1,14 @@
-//! The lists that name a paper, with one more: the registry, the program's manifest, `Cargo.lock`. An entry
-//! stands in the order of names.
+//! Adds a paper to the files that list papers: the registry, the program's manifest, `Cargo.lock`. Entries
+//! are sorted by name.
 
 use pipeline::error::{Error, Result};
 
 use super::{LOCK, MANIFEST, REGISTRY};
 
-/// The registry's text with the paper `name` more, whose experiment is the type `kind`.
+/// The registry's text with the additional paper `name`, whose experiment is the type `kind`.
 ///
 /// # Errors
-/// When the text has no entry to go by.
+/// If the text has no entry that can serve as a pattern.
 pub(super) fn registered(text: &str, name: &str, kind: &str) -> Result<String> {
     let entry = [
         "        Paper {".to_owned(),
@@ -19,14 +19,14 @@ pub(super) fn registered(text: &str, name: &str, kind: &str) -> Result<String> {
         "            title: \"TITLE\",".to_owned(),
         "        },".to_owned(),
     ];
-    // The experiment is an entry's first field, a line below its beginning.
+    // The experiment is the first field of an entry, one line below its beginning.
     inserted(text, REGISTRY, name, ("            experiment: Box::new(", "::"), 1, &entry)
 }
 
-/// The program's manifest with the dependency on the paper `name` more.
+/// The program's manifest with an additional dependency on the paper `name`.
 ///
 /// # Errors
-/// When no paper is named there.
+/// If no paper is named there.
 pub(super) fn depended(text: &str, name: &str) -> Result<String> {
     let entry = [format!("{name} = {{ path = \"papers/{name}\" }}")];
     inserted(text, MANIFEST, name, ("", " = { path = \"papers/"), 0, &entry)
@@ -37,11 +37,11 @@ pub(super) fn has_package(lock: &str, name: &str) -> bool {
     lock.lines().any(|line| line == format!("name = \"{name}\""))
 }
 
-/// The lock file with the package `name` more, whose manifest is given, as cargo itself would write it: so
-/// that builds which must not change it go on working.
+/// The lock file with the additional package `name`, whose manifest is given, as cargo itself would write it,
+/// so that builds that must not change the lock file still work.
 ///
 /// # Errors
-/// When the manifest asks for a package that no crate of ours has, or the program's entry is not found.
+/// If the manifest requires a package that no crate of ours uses, or the program's entry is not found.
 pub(super) fn locked(lock: &str, name: &str, manifest: &str) -> Result<String> {
     let broken = |what: &str| {
         Error::usage(format!("{LOCK}: {what}")).help("run `cargo build` once without `--locked`")
@@ -65,7 +65,7 @@ pub(super) fn locked(lock: &str, name: &str, manifest: &str) -> Result<String> {
     lines.insert(at.ok_or_else(|| broken("the program is built on nothing"))?, &line);
     *program = lines.join("\n") + "\n";
     let key = |block: &str| block.split('"').nth(1).unwrap_or_default().to_owned();
-    // The first block is the head of the file.
+    // The first block is the header of the file.
     let at = (1..blocks.len()).find(|&i| key(&blocks[i]).as_str() > name);
     if let Some(at) = at {
         blocks.insert(at, block + "\n");
@@ -85,16 +85,16 @@ fn dependencies(manifest: &str) -> Vec<&str> {
     lines.filter_map(|line| line.split(['.', ' ', '=']).next()).filter(|n| !n.is_empty()).collect()
 }
 
-/// What crates of ours, which have no source, are built on: `name`, or `name version` where the lock
-/// file has several versions.
+/// The dependencies of our crates, which have no source: `name`, or `name version` if the lock file has
+/// several versions.
 fn ours(lock: &str) -> impl Iterator<Item = &str> {
     let blocks = lock.split("[[package]]\n").filter(|block| !block.contains("\nsource = "));
     let lines = blocks.flat_map(str::lines);
     lines.filter_map(|line| line.strip_prefix(" \"")?.strip_suffix("\","))
 }
 
-/// `text` with `new` before the first entry of a later name than `name`, or after the last. An entry
-/// begins `above` lines before a line with a name between `marks`, and is as long as `new`.
+/// `text` with `new` inserted before the first entry whose name is after `name`, or after the last entry. An
+/// entry begins `above` lines before a line with a name between `marks`, and is as long as `new`.
 fn inserted(
     text: &str,
     file: &str,
@@ -146,9 +146,9 @@ mod tests {
                  {name}::kinds,\n            schema: of::<{name}::config::{kind}Config>,\n            \
                  name: \"{kind}\",\n            title: \"TITLE\",\n        }},\n"
             );
-            // Nothing else has changed, and the entry stands between entries.
+            // Nothing else has changed, and the entry is between other entries.
             assert_eq!(new.replacen(&entry, "", 1), registry);
-            // So its stages run in the sandbox until somebody has read them.
+            // So its stages run in the sandbox until its code has been reviewed.
             let ours = new.lines().find(|line| line.starts_with("const OURS: ")).unwrap();
             assert!(ours.contains("\"hoag\"") && !ours.contains(&format!("\"{name}\"")));
             let found = names(&new, "            experiment: Box::new(", "::");
@@ -165,7 +165,7 @@ mod tests {
         assert!(registered("fn main() {}\n", "x", "X").unwrap_err().remedy().is_some());
     }
 
-    /// A paper that is there, taken out of the lock file and put back, is what cargo wrote of it.
+    /// An existing paper that is removed from the lock file and added again gives the text that cargo wrote.
     #[test]
     fn the_lock_file_is_as_cargo_writes_it() {
         let lock = text(LOCK);

@@ -3,11 +3,11 @@
 use rand_chacha::ChaCha12Rng;
 use statrs::function::beta::beta_reg;
 
-/// Differences of pairs, with a pseudo-observation at 0.
+/// The differences of pairs, with a pseudo-observation at 0.
 ///
-/// The weights of the observations are Dirichlet with the prior's strength for the pseudo-observation and 1 for
-/// each other. A pair of observations speaks for the right where their sum exceeds twice the region's half
-/// width; a sum that equals it counts half.
+/// The weights of the observations have a Dirichlet distribution with the prior's strength for the
+/// pseudo-observation and 1 for each other observation. A pair of observations counts for the right if its
+/// sum exceeds twice the region's half width; a sum equal to it counts half.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BayesianSignedRanks {
     /// z, the pseudo-observation first.
@@ -16,7 +16,7 @@ pub struct BayesianSignedRanks {
     prior_strength: f64,
 }
 
-/// What is said of the left, the region of practical equivalence, and the right.
+/// A value for each of the left, the region of practical equivalence, and the right.
 pub type Sides = [f64; 3];
 
 impl BayesianSignedRanks {
@@ -36,7 +36,7 @@ impl BayesianSignedRanks {
         Self { differences, rope, prior_strength }
     }
 
-    /// How much the pair speaks for each side.
+    /// How much the pair counts for each side.
     fn kernel(&self, i: usize, j: usize) -> Sides {
         let (sum, width) = (self.differences[i] + self.differences[j], 2.0 * self.rope);
         let beyond = |value: f64, bound: f64| {
@@ -49,7 +49,7 @@ impl BayesianSignedRanks {
             }
         };
         let right = beyond(sum, width);
-        // Without a region what does not speak for the right speaks for the left.
+        // Without a region, what does not count for the right counts for the left.
         let left = if self.rope == 0.0 { 1.0 - right } else { beyond(-sum, width) };
         [left, 1.0 - left - right, right]
     }
@@ -58,7 +58,7 @@ impl BayesianSignedRanks {
         if i == 0 { self.prior_strength } else { 1.0 }
     }
 
-    /// Σ over all pairs of `weight` × what they speak for.
+    /// Σ over all pairs of `weight` × what they count for each side.
     fn sum(&self, weight: impl Fn(usize, usize) -> f64) -> Sides {
         let mut sides = [0.0; 3];
         for i in 0..self.differences.len() {
@@ -82,13 +82,13 @@ impl BayesianSignedRanks {
         })
     }
 
-    /// The posterior probability of each side that most of the distribution lies there: exact where all
-    /// differences are equal, else from `draws` draws.
+    /// The posterior probability of each side that most of the distribution lies there: exact if all
+    /// differences are equal, otherwise estimated from `draws` draws.
     pub fn probabilities(&self, draws: usize, rng: &mut ChaCha12Rng) -> Sides {
         self.exact().unwrap_or_else(|| self.sampled(draws, rng))
     }
 
-    /// The share of `draws` draws in which a side has the most; two that have equally much share it.
+    /// The share of `draws` draws in which a side has the largest mass; sides with equal mass share the draw.
     pub fn sampled(&self, draws: usize, rng: &mut ChaCha12Rng) -> Sides {
         let n = self.differences.len();
         let kernels: Vec<Sides> = (0..n * n).map(|at| self.kernel(at / n, at % n)).collect();
@@ -113,8 +113,8 @@ impl BayesianSignedRanks {
         won.map(|count| count / draws as f64)
     }
 
-    /// The probabilities where all differences are equal: then the pseudo-observation's weight, which is Beta
-    /// distributed, decides, and each side's share is a quadratic of it. None otherwise.
+    /// The probabilities if all differences are equal: then the weight of the pseudo-observation decides,
+    /// which has a Beta distribution, and each side's share is a quadratic function of it. `None` otherwise.
     #[must_use]
     pub fn exact(&self) -> Option<Sides> {
         let (first, rest) = self.differences[1..].split_first()?;
@@ -171,7 +171,7 @@ fn roots(a: f64, b: f64, c: f64) -> Vec<f64> {
     if square < 0.0 {
         return Vec::new();
     }
-    // Neither root is a difference of nearly equal numbers.
+    // Computed so that neither root is a difference of nearly equal numbers.
     let q = -0.5 * (b + square.sqrt().copysign(b));
     if q == 0.0 { vec![0.0] } else { vec![q / a, c / q] }
 }

@@ -1,19 +1,18 @@
-//! Friedman's test: do several treatments differ over the same blocks? \[Friedman1937\].
+//! Friedman's test of whether several treatments differ over the same blocks \[Friedman1937\].
 
 use ndarray::{Array2, ArrayView2};
 
 use super::ranks::ranks;
 use crate::{better::Better, distribution::chi_squared_sf};
 
-/// What the test found.
+/// The result of the test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Friedman {
-    /// The statistic, corrected for ties; NaN if all values are equal within every block, or one is
-    /// NaN.
+    /// The statistic, corrected for ties; NaN if all values are equal within every block, or a value is NaN.
     pub chi_squared: f64,
-    /// Treatments less one.
+    /// Degrees of freedom: the number of treatments less one.
     pub df: usize,
-    /// P(`chi_squared` or more); NaN where that is, and for fewer than two treatments.
+    /// P(`chi_squared` or more); NaN where the statistic is NaN, and for fewer than two treatments.
     pub p: f64,
     /// Mean rank of each treatment over the blocks; 1 is best.
     pub average_ranks: Vec<f64>,
@@ -72,7 +71,7 @@ mod tests {
         for (ours, exact) in t.average_ranks.iter().zip([10.0 / 6.0, 3.0, 3.25, 12.5 / 6.0]) {
             assert!((ours - exact).abs() < 1e-15);
         }
-        // The other direction turns ranks round and leaves the test.
+        // The other direction reverses the ranks and leaves the test unchanged.
         let lower = friedman(values.view(), Better::Lower);
         assert!((lower.chi_squared - t.chi_squared).abs() < 1e-12);
         assert!(lower.average_ranks.iter().zip(&t.average_ranks).all(|(a, b)| a + b == 5.0));

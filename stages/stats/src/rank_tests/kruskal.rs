@@ -1,17 +1,16 @@
-//! The Kruskal–Wallis test: do several samples come from one distribution? \[Kruskal1952\].
+//! The Kruskal–Wallis test of whether several samples come from one distribution \[Kruskal1952\].
 
 use super::ranks::ranks;
 use crate::distribution::chi_squared_sf;
 
-/// What the test found.
+/// The result of the test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kruskal {
     /// H, corrected for ties; NaN if all values are equal, a sample is empty or a value is NaN.
     pub h: f64,
-    /// Samples less one.
+    /// Degrees of freedom: the number of samples less one.
     pub df: usize,
-    /// P(H or more), by the chi-squared distribution; NaN where H is, and for fewer than two
-    /// samples.
+    /// P(H or more), by the chi-squared distribution; NaN where H is NaN, and for fewer than two samples.
     pub p: f64,
 }
 
@@ -23,7 +22,7 @@ impl Kruskal {
     }
 }
 
-/// Tests `groups`.
+/// Tests whether `groups` come from one distribution.
 ///
 /// ```
 /// let groups = [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 10.0, 11.0, 12.0]];
@@ -34,8 +33,8 @@ pub fn kruskal<G: AsRef<[f64]>>(groups: &[G]) -> Kruskal {
     let pooled: Vec<f64> = groups.iter().flat_map(|g| g.as_ref().iter().copied()).collect();
     let r = ranks(&pooled);
     let n = pooled.len() as f64;
-    // H = (N − 1) · Σ n_i (r̄_i − r̄)² / Σ (r_ij − r̄)². Ranks are halves, so that both sums have no
-    // rounding to lose, and the denominator contains the correction for ties.
+    // H = (N − 1) · Σ n_i (r̄_i − r̄)² / Σ (r_ij − r̄)². Ranks are multiples of a half, so that both sums are
+    // free of rounding errors, and the denominator contains the correction for ties.
     let mut rest = r.ranks.as_slice();
     let mut between = 0.0;
     for group in groups {

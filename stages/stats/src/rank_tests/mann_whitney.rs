@@ -3,14 +3,15 @@
 use super::{ranks::ranks, u_distribution::upper_tail};
 use crate::{alternative::Alternative, distribution::normal_sf};
 
-/// Above this size of the smaller sample the choice falls on the normal approximation.
+/// If the smaller sample is larger than this, the normal approximation is chosen.
 pub const EXACT_UP_TO: usize = 8;
 
-/// U of two samples and what its distributions need.
+/// The U statistic of two samples, with what its distributions need.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MannWhitney {
-    /// `R_a − n_a(n_a+1)/2` with `R_a` the sum of the first sample's ranks: how many pairs have the
-    /// first sample's value above, equal ones by half. NaN if a value is NaN or a sample is empty.
+    /// `R_a − n_a(n_a+1)/2` with `R_a` the sum of the first sample's ranks: the number of pairs in which the
+    /// first sample's value is larger, where equal values count half. NaN if a value is NaN or a sample is
+    /// empty.
     pub u_a: f64,
     /// The same of the second sample: `n_a n_b − U_a`.
     pub u_b: f64,
@@ -49,9 +50,9 @@ impl MannWhitney {
         self.tie_sum > 0.0
     }
 
-    /// p by the normal approximation, its variance corrected for ties and, if wanted, with the
-    /// continuity correction of ½. NaN for an empty sample; where all values are equal, NaN without
-    /// the correction and 1 with it.
+    /// p by the normal approximation, its variance corrected for ties and, if wanted, with the continuity
+    /// correction of ½. NaN for an empty sample; if all values are equal, NaN without the correction and 1
+    /// with it.
     #[must_use]
     pub fn asymptotic_p(&self, alternative: Alternative, continuity: bool) -> f64 {
         let (n_a, n_b) = (self.n_a as f64, self.n_b as f64);
@@ -62,9 +63,9 @@ impl MannWhitney {
         alternative.p(tail(self.u_a), tail(self.u_b))
     }
 
-    /// p by counting arrangements. Exact without ties; with ties it is the p of samples without any
-    /// whose U is this one rounded down, and only good for comparison with programs that do so.
-    /// NaN for an empty sample.
+    /// p by counting arrangements. It is exact without ties; with ties it is the p of samples without ties
+    /// whose U is this one rounded down, which is only useful for comparison with programs that do so. NaN
+    /// for an empty sample.
     #[must_use]
     pub fn exact_p(&self, alternative: Alternative) -> f64 {
         if self.u_a.is_nan() {
@@ -74,8 +75,8 @@ impl MannWhitney {
         alternative.p(tail(self.u_a), tail(self.u_b))
     }
 
-    /// p by the rule that scipy's `auto` follows: exact without ties where a sample has at most
-    /// [`EXACT_UP_TO`] values, otherwise asymptotic with the continuity correction.
+    /// p by the rule that scipy's `auto` follows: exact without ties if a sample has at most [`EXACT_UP_TO`]
+    /// values, otherwise asymptotic with the continuity correction.
     #[must_use]
     pub fn p(&self, alternative: Alternative) -> f64 {
         if !self.has_ties() && self.n_a.min(self.n_b) <= EXACT_UP_TO {

@@ -1,4 +1,4 @@
-//! Tests on ranks and their exact distributions.
+//! Rank tests and their exact distributions.
 
 pub mod bayesian_signed_rank;
 pub mod friedman;

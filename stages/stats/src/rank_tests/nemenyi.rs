@@ -2,8 +2,8 @@
 
 use super::studentised_range::{range_quantile, range_sf};
 
-/// The difference of average ranks from which on two of `k` treatments differ at level `alpha` over
-/// `n` blocks; NaN for fewer than two treatments or an `alpha` outside (0, 1).
+/// The critical difference: the smallest difference of average ranks at which two of `k` treatments differ at
+/// level `alpha` over `n` blocks; NaN for fewer than two treatments or an `alpha` outside (0, 1).
 ///
 /// ```
 /// // Four classifiers on 14 data sets, \[Demsar2006\] sec. 3.2.2.
@@ -15,13 +15,13 @@ pub fn critical_difference(k: usize, n: usize, alpha: f64) -> f64 {
     range_quantile(alpha, k) * deviation(k, n)
 }
 
-/// p of one pair whose average ranks are `difference` apart, adjusted for all pairs.
+/// p of one pair whose average ranks differ by `difference`, adjusted for all pairs.
 #[must_use]
 pub fn p(difference: f64, k: usize, n: usize) -> f64 {
     range_sf(difference.abs() / deviation(k, n), k)
 }
 
-/// Standard deviation of an average rank, such that the ranks behave like independent ones.
+/// Standard deviation of an average rank, scaled such that the ranks can be treated as independent.
 fn deviation(k: usize, n: usize) -> f64 {
     let treatments = k as f64;
     (treatments * (treatments + 1.0) / (12.0 * n as f64)).sqrt()
@@ -38,7 +38,7 @@ pub fn cliques(average_ranks: &[f64], difference: f64) -> Vec<Vec<usize>> {
     for from in 0..order.len() {
         let close = |&&i: &&usize| average_ranks[i] - average_ranks[order[from]] < difference;
         let to = from + order[from..].iter().take_while(close).count();
-        // One that reaches no further lies within an earlier one.
+        // A bar that reaches no further lies within an earlier one.
         if to > covered && to > from + 1 {
             found.push(order[from..to].to_vec());
             covered = to;

@@ -1,10 +1,10 @@
-//! Ranks with mid-ranks for ties.
+//! Computes ranks, with mid-ranks for ties.
 
 /// The ranks of some values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranks {
-    /// 1 for the smallest; equal values share the mean of the places they take. All NaN if a value
-    /// is NaN, which makes every statistic of them NaN.
+    /// 1 for the smallest; equal values share the mean of the ranks that they occupy. All NaN if a value is
+    /// NaN, which makes every statistic of them NaN.
     pub ranks: Vec<f64>,
     /// Σ (t³ − t) over groups of t equal values: 0 without ties. NaN if a value is NaN.
     pub tie_sum: f64,
@@ -32,7 +32,7 @@ pub fn ranks(values: &[f64]) -> Ranks {
     order.sort_by(|&i, &j| values[i].total_cmp(&values[j]));
     let mut ranks = vec![0.0; values.len()];
     let (mut tie_sum, mut before) = (0.0, 0);
-    // By `==`, under which the two zeros are equal.
+    // Compared by `==`, under which the two zeros are equal.
     for equal in order.chunk_by(|&i, &j| values[i] == values[j]) {
         let t = equal.len() as f64;
         for &i in equal {

@@ -1,7 +1,7 @@
 //! The exact null distribution of Mann and Whitney's U, for samples without ties.
 
-/// P(U ≥ `u`) for samples of `n_a` and `n_b` values. Takes about `(n_a n_b)² / 4` additions in the
-/// middle of the range and fewer towards its ends. Accurate relative to itself in both tails.
+/// P(U ≥ `u`) for samples of `n_a` and `n_b` values. Takes about `(n_a n_b)² / 4` additions in the middle of
+/// the range and fewer towards its ends. The relative error is small in both tails.
 #[must_use]
 pub fn upper_tail(n_a: usize, n_b: usize, u: usize) -> f64 {
     let all = n_a * n_b;
@@ -18,9 +18,9 @@ pub fn upper_tail(n_a: usize, n_b: usize, u: usize) -> f64 {
     }
 }
 
-/// P(U ≤ `last`) by the recurrence of \[Mann1947\] over the sample that holds the largest value,
-/// P(m, n, u) = m/(m+n) P(m−1, n, u−n) + n/(m+n) P(m, n−1, u). In probabilities it does not
-/// overflow, and since it only adds, it loses nothing.
+/// P(U ≤ `last`) by the recurrence of \[Mann1947\] over the sample that holds the largest value, P(m, n, u) =
+/// m/(m+n) P(m−1, n, u−n) + n/(m+n) P(m, n−1, u). Written in probabilities it does not overflow, and since it
+/// only adds, no digits cancel.
 fn at_most(n_a: usize, n_b: usize, last: usize) -> f64 {
     let (m, n) = (n_a.min(n_b), n_a.max(n_b));
     // P(i, j, ·) for i = 0..=m, up to `last`; with an empty sample U is 0.
@@ -49,7 +49,8 @@ fn at_most(n_a: usize, n_b: usize, last: usize) -> f64 {
 mod tests {
     use super::*;
 
-    /// Arrangements with each U, exactly: the coefficients of Π_{i=1..m} (1 − q^{n+i}) / (1 − q^i).
+    /// The exact number of arrangements with each U: the coefficients of Π_{i=1..m} (1 − q^{n+i}) / (1 −
+    /// q^i).
     fn counts(m: usize, n: usize) -> Vec<i128> {
         let mut c = vec![0_i128; m * n + 1];
         c[0] = 1;
@@ -85,8 +86,8 @@ mod tests {
 
     #[test]
     fn unequal_samples_keep_the_middle() {
-        // With an odd number of pairs the distribution is symmetric about a half: more than half
-        // of all pairs is as likely as not.
+        // With an odd number of pairs the distribution is symmetric about a half: a U above half of all pairs
+        // has probability ½.
         let p = upper_tail(1501, 21, (1501 * 21_usize).div_ceil(2));
         assert!((p - 0.5).abs() < 1e-12, "{p}");
     }

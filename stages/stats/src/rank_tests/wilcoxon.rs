@@ -3,17 +3,17 @@
 use super::ranks::{Ranks, ranks};
 use crate::{alternative::Alternative, distribution::normal_sf};
 
-/// Up to this many differences the choice falls on the exact distribution.
+/// Up to this many differences the exact distribution is chosen.
 pub const EXACT_UP_TO: usize = 50;
 
-/// What becomes of differences that are zero.
+/// How differences that are zero are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Zeros {
     /// They are left out before ranking, by Wilcoxon's own rule.
     Dropped,
     /// They are ranked, and their ranks are left out \[Pratt1959\]; moments after \[Cureton1967\].
     Ranked,
-    /// They are ranked, and each side has half of their ranks.
+    /// They are ranked, and each side gets half of their ranks.
     Split,
 }
 
@@ -30,7 +30,7 @@ pub struct SignedRanks {
     ranked: usize,
     /// The ranks of differences that are not zero.
     ranks: Vec<f64>,
-    /// What each side has whatever the signs.
+    /// What each side gets whatever the signs are.
     shared: f64,
     /// Centre of the sum of the positive ranks.
     centre: f64,
@@ -78,7 +78,8 @@ impl SignedRanks {
         let (plus, minus) = (side(1.0), side(-1.0));
         let none = kept.iter().filter(|d| **d == 0.0).count() as f64;
         let ranked = kept.len();
-        // Four times the sum of 1 to n is n (n + 1) · 2, and 24 times a quarter of the sum of squares this:
+        // Four times the sum of 1 to n is n (n + 1) · 2, and 24 times a quarter of the sum of squares is
+        // this:
         let (sum, squares) =
             (|n: f64| 0.25 * n * (n + 1.0), |n: f64| n * (n + 1.0) * (2.0 * n + 1.0));
         let n = ranked as f64;
@@ -119,13 +120,13 @@ impl SignedRanks {
         // Mid-ranks are halves: twice the ranks are whole numbers.
         let doubled = |sum: f64| -> usize { (2.0 * sum) as usize };
         let below = at_most(&self.ranks.iter().map(|rank| doubled(*rank)).collect::<Vec<_>>());
-        // Signs turned round give the same distribution: P(plus ≥ s) = P(minus ≤ all − s).
+        // Reversed signs give the same distribution: P(plus ≥ s) = P(minus ≤ all − s).
         let of = |sum: f64| below[doubled(sum - self.shared)];
         alternative.p(of(self.minus), of(self.plus))
     }
 
-    /// p from the distribution of sums of the ranks 1 to n whatever the ties and zeros, with the sum rounded
-    /// away from significance, as others' programs call exact. NaN if a difference is NaN.
+    /// p from the distribution of sums of the ranks 1 to n, ignoring ties and zeros, with the sum rounded
+    /// away from significance: what other programs call exact. NaN if a difference is NaN.
     #[must_use]
     pub fn table_p(&self, alternative: Alternative) -> f64 {
         if self.plus.is_nan() {
@@ -174,8 +175,8 @@ impl SignedRanks {
     }
 }
 
-/// The probability that the sum of those `ranks` that are drawn, each with probability ½, is at most 0, 1, … up to
-/// the sum of all.
+/// The distribution function of the sum of a random subset of `ranks`, each of which is drawn with
+/// probability ½, at 0, 1, … up to the sum of all.
 fn at_most(ranks: &[usize]) -> Vec<f64> {
     let mut p = vec![0.0; ranks.iter().sum::<usize>() + 1];
     p[0] = 1.0;

@@ -5,8 +5,8 @@ use crate::{distribution::t_two_sided, moments::mean, rank_tests::ranks::ranks};
 /// A correlation and how surprising it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Correlation {
-    /// The coefficient, in [−1, 1]; NaN if one side is constant or has a NaN, and for fewer than
-    /// two pairs.
+    /// The coefficient, in [−1, 1]; NaN if one variable is constant or has a NaN, and for fewer than two
+    /// pairs.
     pub r: f64,
     /// Two-sided p by Student's t with n − 2 degrees of freedom: exact for independent normal
     /// values, an approximation for ranks. 1 for two pairs, which always lie on a line.
@@ -30,7 +30,7 @@ pub fn pearson(pairs: &[(f64, f64)]) -> Correlation {
         return Correlation { r: f64::NAN, p: f64::NAN, n };
     }
     let (mx, my) = (mean(&x), mean(&y));
-    // Scaled, so that squares neither overflow nor vanish.
+    // Scaled, so that squares neither overflow nor underflow.
     let largest = |v: &[f64], m: f64| v.iter().fold(0.0_f64, |a, e| a.max((e - m).abs()));
     let (sx, sy) = (largest(&x, mx), largest(&y, my));
     let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);

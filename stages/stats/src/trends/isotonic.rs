@@ -1,4 +1,4 @@
-//! Does y rise (or fall) with x, along any monotone curve? A permutation test \[Barlow1972\].
+//! A permutation test of whether y rises (or falls) with x, along any monotone curve \[Barlow1972\].
 
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha12Rng;
@@ -14,19 +14,19 @@ pub enum Direction {
     Falling,
 }
 
-/// What the test found.
+/// The result of the test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IsotonicTrend {
     /// Share of the variance of y that the best monotone curve explains, in [0, 1] (Ē²); NaN if y
     /// is constant or a value is NaN.
     pub explained: f64,
-    /// Share of permutations of y that explain as much, the given order among them; NaN where
-    /// `explained` is.
+    /// Share of permutations of y, including the given order, that explain as much; NaN where `explained` is
+    /// NaN.
     pub p: f64,
 }
 
-/// Tests `points` (x, y) against `permutations` random orders of y. Points at the same x are one
-/// step of the curve.
+/// Tests `points` (x, y) against `permutations` random orders of y. Points at the same x form one step of the
+/// curve.
 ///
 /// ```
 /// use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
@@ -55,7 +55,7 @@ pub fn isotonic_trend(
         return IsotonicTrend { explained: f64::NAN, p: f64::NAN };
     }
     let observed = between(&y, &sizes);
-    // Orders that are equal but for rounding count as equal.
+    // Orders that differ only by rounding count as equal.
     let enough = observed - 1e-12 * total;
     let mut as_large = 1;
     for _ in 0..permutations {

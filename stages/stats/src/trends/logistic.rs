@@ -1,4 +1,4 @@
-//! Does the chance of success change with x? A logistic regression of counts on one covariate.
+//! Logistic regression of counts on one covariate: whether the probability of success changes with x.
 
 use crate::{
     alternative::Alternative,
@@ -12,28 +12,28 @@ pub struct Trials {
     pub x: f64,
     /// How many trials succeeded, 0 ≤ `successes` ≤ `n`; halves (for ties) are allowed.
     pub successes: f64,
-    /// How many there were, positive.
+    /// The number of trials, positive.
     pub n: f64,
 }
 
-/// Why there is no slope.
+/// Why no slope could be fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TrendError {
-    /// A value is not finite or a count impossible.
+    /// A value is not finite, or a count is impossible.
     #[error("x must be finite, and 0 <= successes <= n with n > 0")]
     Invalid,
-    /// Nothing to follow a trend along.
+    /// There are too few different x for a trend.
     #[error("fewer than two different x")]
     OneX,
     /// A threshold on x tells successes from failures, or one of them never occurs.
     #[error("x separates successes from failures: no finite slope; use a rank or permutation test")]
     Separated,
-    /// The iteration did not settle.
+    /// The iteration did not converge.
     #[error("no maximum of the likelihood within {STEPS} steps")]
     NotConverged,
 }
 
-/// Most Newton steps.
+/// Maximum number of Newton steps.
 const STEPS: usize = 100;
 
 /// A fitted trend: log-odds of success = intercept + slope · x.
@@ -47,32 +47,32 @@ pub struct LogisticTrend {
     pub error: f64,
     /// Twice the gain in log-likelihood over no trend.
     pub likelihood_ratio: f64,
-    /// Pearson's χ² over its degrees of freedom: 1 if trials at one x are independent, larger if
-    /// they share something. NaN for two places.
+    /// Pearson's χ² over its degrees of freedom: 1 if trials at one x are independent, larger if they are
+    /// correlated. NaN for two places.
     pub dispersion: f64,
-    /// Number of places with trials.
+    /// Number of different x with trials (places).
     pub places: usize,
 }
 
 impl LogisticTrend {
-    /// Wald's p of the slope, `Less` for a falling chance. Trusts all trials to be independent.
+    /// Wald's p of the slope; `Less` tests for a falling probability. Assumes that all trials are
+    /// independent.
     #[must_use]
     pub fn wald_p(&self, alternative: Alternative) -> f64 {
         let z = self.slope / self.error;
         alternative.p(normal_sf(z), normal_sf(-z))
     }
 
-    /// p of the likelihood ratio, one-sided by its signed root. Trusts all trials to be
-    /// independent.
+    /// p of the likelihood ratio, one-sided by its signed root. Assumes that all trials are independent.
     #[must_use]
     pub fn likelihood_ratio_p(&self, alternative: Alternative) -> f64 {
         let z = self.likelihood_ratio.max(0.0).sqrt().copysign(self.slope);
         alternative.p(normal_sf(z), normal_sf(-z))
     }
 
-    /// Wald's p with the standard error scaled by the dispersion (quasi-likelihood), against
-    /// Student's t with places − 2 degrees of freedom: for repeats at one place that share what is
-    /// particular to the place. NaN for two places.
+    /// Wald's p with the standard error scaled by the dispersion (quasi-likelihood), against Student's t with
+    /// places − 2 degrees of freedom: for repeated trials at one place that share what is particular to the
+    /// place. NaN for two places.
     #[must_use]
     pub fn overdispersed_p(&self, alternative: Alternative) -> f64 {
         let t = self.slope / (self.error * self.dispersion.sqrt());
@@ -124,7 +124,7 @@ pub fn logistic_trend(trials: &[Trials]) -> Result<LogisticTrend, TrendError> {
         let step = solve(information, gradient);
         let mut next = [at[0] + step[0], at[1] + step[1]];
         let mut value = log_likelihood(&scaled, next);
-        // Far from the maximum a full step may overshoot. A gain below rounding is none.
+        // Far from the maximum a full step may overshoot. A gain below the rounding error counts as none.
         let mut halvings = 0;
         while value < reached - 1e-13 * reached.abs() && halvings < 60 {
             next = [0.5 * (at[0] + next[0]), 0.5 * (at[1] + next[1])];
@@ -271,7 +271,7 @@ mod tests {
         assert_eq!(error(&[(1.0, 3.0, 2.0), (2.0, 0.0, 2.0)]), TrendError::Invalid);
         assert_eq!(error(&[(f64::NAN, 1.0, 2.0)]), TrendError::Invalid);
         assert_eq!(error(&[(1.0, 0.0, 0.0)]), TrendError::Invalid);
-        // None succeeds; a threshold; one that a mixed place stands on.
+        // No trial succeeds; a threshold; a threshold at a place with both outcomes.
         assert_eq!(error(&[(1.0, 0.0, 2.0), (2.0, 0.0, 2.0)]), TrendError::Separated);
         assert_eq!(error(&[(1.0, 2.0, 2.0), (2.0, 0.0, 2.0)]), TrendError::Separated);
         let quasi = [(1.0, 0.0, 2.0), (2.0, 1.0, 2.0), (3.0, 2.0, 2.0)];

@@ -1,4 +1,4 @@
-//! Whether and how one quantity changes with another.
+//! Tests and measures of how one quantity changes with another.
 
 pub mod correlation;
 pub mod isotonic;

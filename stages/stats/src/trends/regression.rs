@@ -1,4 +1,4 @@
-//! Straight lines through points.
+//! Least-squares lines through points.
 
 /// Least-squares slope of y on x; NaN for fewer than two different x.
 ///
@@ -15,8 +15,8 @@ pub fn slope(points: &[(f64, f64)]) -> f64 {
     if sxx > 0.0 { sxy / sxx } else { f64::NAN }
 }
 
-/// R² of the least-squares line of y on x: the share of y's variance that it explains. NaN for fewer
-/// than two different x or where all y are equal.
+/// R² of the least-squares line of y on x: the share of y's variance that it explains. NaN for fewer than two
+/// different x or if all y are equal.
 ///
 /// ```
 /// assert_eq!(stats::trends::regression::determination(&[(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)]), 1.0);

@@ -1,5 +1,5 @@
-//! Bayesian optimisation by expected improvement with a process that may know the signs of some derivatives:
-//! \[Joy2019\] Algorithm 2. Without signs it is the plain GP-EI that the paper compares with.
+//! Bayesian optimisation by expected improvement, with a Gaussian process that can be given the signs of some
+//! derivatives: \[Joy2019\] Algorithm 2. Without signs it is the plain GP-EI that the paper compares with.
 
 use std::collections::BTreeMap;
 
@@ -40,18 +40,19 @@ impl Default for DirectedSettings {
 pub struct Directed {
     space: Space,
     settings: DirectedSettings,
-    /// In features of the space. Rising is said of the performance, the negative loss.
+    /// The sites of the signs, in features of the space. The signs are those of the performance, the negative
+    /// loss.
     sites: Vec<SignSite>,
     asked: u64,
-    /// Told unit points and losses, by the number of the suggestion.
+    /// Evaluated unit points and losses, by the number of the suggestion.
     told: BTreeMap<u64, (Vec<f64>, f64)>,
     noise: Option<f64>,
-    /// Hyper-parameters of the last process, near which the next one's are sought.
+    /// Hyper-parameters of the last process, near which those of the next one are searched for.
     last: Option<Hyper>,
 }
 
 impl Directed {
-    /// A tuner that knows no signs.
+    /// A tuner without signs.
     ///
     /// ```
     /// use numerics::space::Bounds;
@@ -71,8 +72,8 @@ impl Directed {
         Self::with_sites(space.into(), settings, Vec::new())
     }
 
-    /// A tuner that knows the signs of derivatives of the performance (the negative loss), at points
-    /// and by inputs in terms of [`Space::features`].
+    /// A tuner with the signs of derivatives of the performance (the negative loss), at points and with
+    /// respect to inputs in terms of [`Space::features`].
     ///
     /// # Errors
     /// If a setting is out of range.
@@ -110,27 +111,26 @@ impl Directed {
         })
     }
 
-    /// The variance of the noise that the last fitted process saw in the losses, in their units
-    /// squared; `None` before there was one.
+    /// The noise variance of the losses in the last fitted process, in their units squared; `None` before the
+    /// first fit.
     pub fn noise(&self) -> Option<f64> {
         self.noise
     }
 
-    /// The configuration with the lowest finite loss told, of equals the first.
+    /// The configuration with the lowest finite loss; of equals the first.
     pub fn best(&self) -> Option<(Vec<f64>, f64)> {
         let finite = self.told.values().filter(|(_, v)| v.is_finite());
         let best = finite.min_by(|a, b| a.1.total_cmp(&b.1))?;
         Some((self.space.from_unit(&best.0), best.1))
     }
 
-    /// The maximiser of expected improvement in the unit cube; a random point where no process can
-    /// be fitted.
+    /// The maximiser of expected improvement in the unit cube; a random point if no process can be fitted.
     fn propose(&mut self, rng: &mut ChaCha12Rng) -> Vec<f64> {
         let losses: Vec<f64> = self.told.values().map(|(_, v)| *v).collect();
         let finite: Vec<f64> = losses.iter().copied().filter(|v| v.is_finite()).collect();
         let n = losses.len() as f64;
         let worst = finite.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        // A failed evaluation counts as the worst seen, so the search moves away from it.
+        // A failed evaluation counts as the worst loss seen, so that the search moves away from it.
         let performances: Vec<f64> =
             losses.iter().map(|v| if v.is_finite() { -v } else { -worst }).collect();
         let mean = performances.iter().sum::<f64>() / n;
@@ -231,8 +231,8 @@ mod tests {
         assert!(tuner.noise().unwrap() >= 0.0);
     }
 
-    /// The loss falls in all three inputs up to 0.8. Signs that say so below 0.6 spare evaluations:
-    /// with the same starts, five more come lower on average.
+    /// The loss decreases in all three inputs up to 0.8. Signs that say so below 0.6 save evaluations: from
+    /// the same initial points, five more evaluations reach a lower loss on average.
     #[test]
     fn signs_that_are_right_lead_the_way() {
         let loss = |x: &[f64]| x.iter().map(|v| (v - 0.8) * (v - 0.8)).sum::<f64>();

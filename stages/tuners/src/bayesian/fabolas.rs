@@ -1,8 +1,9 @@
 //! Fabolas \[Klein2017\]: losses and costs on shares of the data are modelled together, and the next
-//! evaluation is the one that is expected to tell most about the minimum on the whole for its cost.
+//! evaluation is the one with the largest expected information gain about the minimum on the whole data per
+//! unit of cost.
 //!
-//! What it recommends is not what it evaluated: the point with the lowest loss on the whole as its
-//! model predicts it ([`Fabolas::recommend`]).
+//! It recommends the point whose predicted loss on the whole data is lowest ([`Fabolas::recommend`]), not the
+//! best loss that it has evaluated.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +45,7 @@ pub struct FabolasSettings {
 }
 
 impl Default for FabolasSettings {
-    /// \[Klein2017\] and its public code.
+    /// The settings of \[Klein2017\] and its public code.
     fn default() -> Self {
         Self {
             starts: 40,
@@ -102,14 +103,14 @@ pub struct Fabolas {
     space: Space,
     settings: FabolasSettings,
     asked: u64,
-    /// The first points in the unit cube, drawn at the first question.
+    /// The initial points in the unit cube, drawn at the first ask.
     starts: Vec<Vec<f64>>,
-    /// Divisors of suggestions, and what they cost where that was said.
+    /// Divisors of suggestions, and their costs if they were told.
     divisors: BTreeMap<u64, u64>,
     costs: BTreeMap<u64, f64>,
-    /// Told unit points and losses.
+    /// Evaluated unit points and losses.
     told: BTreeMap<u64, (Vec<f64>, f64)>,
-    /// Ends of the chains of the loss and of the cost.
+    /// Last states of the chains of the loss and of the cost.
     chains: Option<[ShareHyper; 2]>,
 }
 
@@ -125,7 +126,7 @@ fn latin_hypercube(n: usize, d: usize, rng: &mut ChaCha12Rng) -> Vec<Vec<f64>> {
 }
 
 impl Fabolas {
-    /// A tuner on a space. Losses have to be positive, as errors are: their logarithms are modelled.
+    /// A tuner on a space. Losses have to be positive, like error rates, since their logarithms are modelled.
     ///
     /// ```
     /// use numerics::space::Bounds;
@@ -159,22 +160,22 @@ impl Fabolas {
         })
     }
 
-    /// t: where 1/divisor lies between the smallest share and the whole, on a logarithmic scale.
+    /// t: the position of 1/divisor between the smallest share and the whole, on a logarithmic scale.
     fn share(&self, divisor: u64) -> f64 {
         1.0 - (divisor as f64).log2() / (self.settings.smallest as f64).log2()
     }
 
-    /// The nearest share that is one over a whole number.
+    /// The nearest share whose inverse is a whole number.
     fn divisor(&self, share: f64) -> u64 {
         let smallest = self.settings.smallest;
         ((smallest as f64).powf(1.0 - share).round() as u64).clamp(1, smallest)
     }
 
-    /// The models after all that was told, `None` where nothing was or none can be had.
+    /// The models given all evaluations; `None` if there are no evaluations or no model can be fitted.
     fn surrogate(&mut self, rng: &mut ChaCha12Rng) -> Option<Surrogate> {
         let seen = |(id, (unit, loss)): (&u64, &(Vec<f64>, f64))| {
             let divisor = self.divisors.get(id).copied().unwrap_or(1);
-            // Unless it was said, an evaluation costs what its share does.
+            // Unless a cost was told, an evaluation costs its share.
             let cost = self.costs.get(id).copied().unwrap_or(1.0 / divisor as f64);
             let features = self.space.features(unit);
             Seen { unit: unit.clone(), features, share: self.share(divisor), loss: *loss, cost }
@@ -185,8 +186,8 @@ impl Fabolas {
         Some(surrogate)
     }
 
-    /// The configuration, of those evaluated on any share, whose loss on the whole is predicted to be
-    /// lowest; `None` before a finite loss was told.
+    /// The configuration with the lowest predicted loss on the whole data, among those evaluated on any
+    /// share; `None` before a finite loss was told.
     pub fn recommend(&mut self, rng: &mut ChaCha12Rng) -> Option<Vec<f64>> {
         let surrogate = self.surrogate(rng)?;
         Some(self.space.from_unit(surrogate.incumbent()))

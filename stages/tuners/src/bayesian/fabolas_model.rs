@@ -1,5 +1,5 @@
-//! The models of Fabolas: processes of the loss and of the cost, where the minimum may lie, and what a
-//! candidate is worth \[Klein2017\].
+//! The models of Fabolas: Gaussian processes of the loss and of the cost, representer points of the minimum,
+//! and the information gain of a candidate \[Klein2017\].
 
 use models::gp::{
     acquisition::log_expected_improvement,
@@ -14,29 +14,29 @@ use statrs::function::erf::erf_inv;
 
 use super::fabolas::FabolasSettings;
 
-/// Random points from which representers are chosen.
+/// Number of random points from which representers are chosen.
 const POOL: usize = 1000;
-/// Losses and costs below this count as this: their logarithms are modelled.
+/// Smaller losses and costs are replaced by this value, since their logarithms are modelled.
 const LEAST: f64 = 1e-10;
-/// ln of the least expected improvement that points are drawn by.
+/// ln of the smallest expected improvement with which points are weighted.
 const LEAST_LN: f64 = -700.0;
 
 /// One evaluation.
 #[derive(Debug, Clone)]
 pub struct Seen {
-    /// In the unit cube.
+    /// The point in the unit cube.
     pub unit: Vec<f64>,
     /// Its features.
     pub features: Vec<f64>,
     /// t of its share.
     pub share: f64,
-    /// The loss; NaN or infinite for a failed one, which counts as the worst.
+    /// The loss; NaN or infinite for a failed evaluation, which counts as the worst.
     pub loss: f64,
-    /// What it cost.
+    /// Its cost.
     pub cost: f64,
 }
 
-/// Numbers brought to mean 0 and deviation 1.
+/// Standardises numbers to mean 0 and standard deviation 1.
 fn normalised(values: Vec<f64>) -> (Vec<f64>, f64, f64) {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -50,14 +50,14 @@ pub struct Surrogate {
     seen: Vec<Seen>,
     losses: Vec<ShareGp>,
     costs: Vec<ShareGp>,
-    /// Mean and deviation of ln cost.
+    /// Mean and standard deviation of ln cost.
     cost_scale: (f64, f64),
     chains: [ShareHyper; 2],
 }
 
 impl Surrogate {
-    /// Samples hyper-parameters, going on from `chains` if there are some. `None` where no loss is
-    /// finite or no covariance is regular.
+    /// Samples hyper-parameters, continuing from `chains` if there are any. `None` if no loss is finite or no
+    /// covariance is regular.
     pub fn fit(
         seen: Vec<Seen>,
         settings: &FabolasSettings,
@@ -96,13 +96,13 @@ impl Surrogate {
         some.then_some(Self { seen, losses, costs, cost_scale, chains })
     }
 
-    /// Where the chains have come to.
+    /// The last states of the chains.
     pub fn chains(&self) -> &[ShareHyper; 2] {
         &self.chains
     }
 
-    /// The point evaluated on any share whose loss on the whole is predicted to be lowest, on average
-    /// over the processes; of equals the first.
+    /// The point with the lowest predicted loss on the whole data, averaged over the processes, among those
+    /// evaluated on any share; of equals the first.
     pub fn incumbent(&self) -> &[f64] {
         let predicted = |s: &Seen| -> f64 {
             self.losses.iter().map(|gp| gp.place(&s.features, 1.0).mean).sum()
@@ -117,7 +117,7 @@ impl Surrogate {
         best.map_or(&[], |(_, seen)| &seen.unit)
     }
 
-    /// The candidate (unit point and t) with the largest information gain a predicted cost.
+    /// The candidate (unit point and t) with the largest information gain per unit of predicted cost.
     ///
     /// DIFFERS: the public code adds its own seconds to the cost, which would make results depend on
     /// the clock; here a suggestion costs a fixed share of a mean evaluation on the whole.
@@ -174,7 +174,8 @@ impl Surrogate {
         self.costs.iter().map(of).sum::<f64>() / self.costs.len() as f64
     }
 
-    /// Points on the whole, drawn with a density proportional to expected improvement, and its ln.
+    /// Points on the whole data, drawn with a density proportional to expected improvement, and the ln of
+    /// that density.
     ///
     /// DIFFERS: the public code draws them by a Markov chain; here they are drawn without replacement
     /// from many uniform points.

@@ -21,14 +21,14 @@ fn square() -> Space {
     Bounds::new(vec![0.0; 2], vec![1.0; 2]).unwrap().into()
 }
 
-/// An error that falls with the share, and whose minimum over the point moves little with it.
+/// An error that decreases with the share, and whose minimiser moves little with it.
 fn error(x: &[f64], divisor: u64) -> f64 {
     let t = 1.0 - (divisor as f64).log2() / 8.0;
     let bowl = (x[0] - 0.3 - 0.1 * (1.0 - t)).powi(2) + (x[1] - 0.7).powi(2);
     0.02 + 0.5 * bowl + 0.2 * (1.0 - t) * (1.0 - t)
 }
 
-/// The divisors asked for, and the recommendation after `evaluations`. A full evaluation costs 1.
+/// The suggested divisors, and the recommendation after `evaluations`. A full evaluation costs 1.
 fn run(settings: FabolasSettings, seed: u64, evaluations: usize) -> (Vec<u64>, Vec<f64>, f64) {
     let mut tuner = Fabolas::new(square(), settings).unwrap();
     let mut rng = ChaCha12Rng::seed_from_u64(seed);
@@ -59,8 +59,8 @@ fn first_points_meet_all_first_shares() {
     }
 }
 
-/// For less than the cost of eight full evaluations it recommends a point that is better than the
-/// best of eight random ones more often than chance, which is one in nine.
+/// For less than the cost of eight full evaluations it recommends a point that is better than the best of
+/// eight random ones more often than by chance, which would be one in nine.
 #[test]
 fn cheap_evaluations_lead_to_the_minimum_on_the_whole() {
     let mut rng = ChaCha12Rng::seed_from_u64(3);

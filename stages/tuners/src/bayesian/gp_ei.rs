@@ -1,8 +1,8 @@
 //! Bayesian optimisation after Spearmint \[Snoek2012\]: a Gaussian process with a Matérn 5/2 covariance and
 //! one length scale per dimension, and expected improvement averaged over samples of the hyper-parameters.
 //!
-//! The process lives on the unit cube and sees each point as it was proposed; rounding to the space's
-//! values comes after, as in Spearmint.
+//! The process is defined on the unit cube and is given each point as it was proposed; rounding to the
+//! space's values happens afterwards, as in Spearmint.
 
 use std::collections::BTreeMap;
 
@@ -85,7 +85,7 @@ impl GpEiSettings {
     }
 }
 
-/// Points and dimensions of the Sobol sequence at hand.
+/// Number of points and dimensions of the Sobol sequence in use.
 const SOBOL_POINTS: usize = 1 << 16;
 const SOBOL_DIMENSIONS: usize = 256;
 
@@ -96,9 +96,9 @@ pub struct GpEi {
     cube: Bounds,
     settings: GpEiSettings,
     asked: u64,
-    /// The grid, made at the first ask.
+    /// The grid, created at the first ask.
     grid: Points,
-    /// Where the chain of hyper-parameters stands.
+    /// The current state of the chain of hyper-parameters.
     chain: Option<Hyper>,
     /// Proposed points and losses by the number of the suggestion.
     proposed: BTreeMap<u64, Vec<f64>>,
@@ -145,7 +145,7 @@ impl GpEi {
         self.grid.point((i % self.settings.grid as u64) as usize)
     }
 
-    /// What was told, the failed as the worst, standardised.
+    /// The losses, standardised; failed evaluations count as the worst.
     ///
     /// DIFFERS: Spearmint leaves the losses as they are; its priors would then depend on their scale.
     fn observed(&self) -> Observed {
@@ -162,8 +162,8 @@ impl GpEi {
         Observed { points, targets: losses.mapv(|v| (v - mean) * scale) }
     }
 
-    /// The process under each sample of the hyper-parameters. A suggestion that was not told yet
-    /// counts as observed at its posterior mean.
+    /// The process under each sample of the hyper-parameters. A pending suggestion counts as observed at its
+    /// posterior mean.
     ///
     /// DIFFERS: Spearmint averages over several draws from the posterior there.
     fn processes(&mut self, observed: &Observed, rng: &mut ChaCha12Rng) -> Vec<Posterior> {
@@ -194,7 +194,7 @@ impl GpEi {
         all.iter().filter_map(process).collect()
     }
 
-    /// The point of the cube with the largest mean expected improvement that was found.
+    /// The point of the cube with the largest mean expected improvement found.
     fn propose(&mut self, rng: &mut ChaCha12Rng) -> Vec<f64> {
         let observed = self.observed();
         let processes = self.processes(&observed, rng);

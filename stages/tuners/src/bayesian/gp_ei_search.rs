@@ -12,12 +12,12 @@ use rayon::prelude::*;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Points {
     count: usize,
-    /// Up to [`WIDTH`] points each, one row per dimension; what is left over is 0.
+    /// Up to [`WIDTH`] points each, one row per dimension, padded with 0.
     blocks: Vec<Vec<f64>>,
 }
 
 impl Points {
-    /// All of one dimension.
+    /// The points, all of one dimension.
     pub(super) fn new(points: &[Vec<f64>]) -> Self {
         let dimensions = points.first().map_or(0, Vec::len);
         let block = |list: &[Vec<f64>]| {
@@ -43,13 +43,13 @@ impl Points {
 /// A point with the logarithm of its mean expected improvement.
 pub(super) type Found = (f64, Vec<f64>);
 
-/// What is maximised.
+/// The function that is maximised.
 pub(super) struct Search<'a> {
     /// The processes.
     pub(super) processes: &'a [Posterior],
-    /// The target to improve on.
+    /// The loss to improve on.
     pub(super) best: f64,
-    /// Where points may lie.
+    /// The bounds of the points.
     pub(super) cube: &'a Bounds,
 }
 
@@ -83,7 +83,7 @@ impl Search<'_> {
         (value, gradient)
     }
 
-    /// The `count` best of all points, at least one, the best first and equal ones in order.
+    /// The `count` best of all points, at least one, the best first and equal ones in their order.
     pub(super) fn best_of(&self, all: &[&Points], count: usize) -> Vec<Found> {
         let mut ranked: Vec<(f64, usize, usize)> = Vec::new();
         for (set, points) in all.iter().enumerate() {
@@ -122,7 +122,7 @@ impl Search<'_> {
     }
 }
 
-/// ln of the mean of exp, without overflow; −∞ where all are.
+/// ln of the mean of exp, without overflow; −∞ if all values are −∞.
 fn log_mean_exp(logs: &[f64]) -> f64 {
     let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if most == f64::NEG_INFINITY {

@@ -49,7 +49,7 @@ fn the_logarithm_of_the_mean_improvement_and_its_gradient() {
     let search = Search { processes: &processes, best: -0.5, cube: &cube };
     let all: Vec<Vec<f64>> = (0..70).map(|_| (0..3).map(|_| rng.random()).collect()).collect();
     let (first, second) = (Points::new(&all[..40]), Points::new(&all[40..]));
-    // The ranking of blocks is that of single points.
+    // Blocks give the same ranking as single points.
     let mut expected: Vec<(f64, &Vec<f64>)> = all.iter().map(|x| (search.at(x).0, x)).collect();
     expected.sort_by(|a, b| b.0.total_cmp(&a.0));
     let found = search.best_of(&[&first, &second], 6);
@@ -70,7 +70,7 @@ fn the_logarithm_of_the_mean_improvement_and_its_gradient() {
         let scale = 1.0 + difference.abs();
         assert!((gradient[i] - difference).abs() < 1e-7 * scale, "{} {difference}", gradient[i]);
     }
-    // A local search leads up, and stays in the cube.
+    // A local search increases the value, and stays in the cube.
     let refined = search.refine(found.clone(), 30).unwrap();
     assert!(search.at(&refined).0 > found[0].0 && cube.contains(&refined));
 }

@@ -1,4 +1,4 @@
-//! A tuner like HEBO \[CowenRivers2022\]: losses are made more normal, a Gaussian process is
+//! A tuner like HEBO \[CowenRivers2022\]: losses are transformed to be more normal, a Gaussian process is
 //! fitted, and a point is taken from the Pareto set of three acquisition functions (MACE).
 //!
 //! DIFFERS: HEBO also warps the inputs, adds noise to its acquisition functions to make them robust, takes
@@ -55,13 +55,13 @@ pub struct HeboLike {
     settings: HeboLikeSettings,
     genes: Vec<Gene>,
     asked: u64,
-    /// Seed of the scrambled Sobol sequence of first points, drawn at the first ask.
+    /// Seed of the scrambled Sobol sequence of initial points, drawn at the first ask.
     scramble: u32,
     /// Configurations and losses by the number of the suggestion.
     told: BTreeMap<u64, (Vec<f64>, f64)>,
 }
 
-/// Dimensions of the Sobol sequence at hand.
+/// Number of dimensions of the Sobol sequence in use.
 const SOBOL_DIMENSIONS: usize = 256;
 
 impl HeboLike {
@@ -111,8 +111,8 @@ impl HeboLike {
         (0..self.space.dimensions()).map(coordinate).collect()
     }
 
-    /// A random member of the Pareto set that was not evaluated; a random configuration where
-    /// there is none or no process can be fitted.
+    /// A random member of the Pareto set that was not evaluated; a random configuration if there is none or
+    /// no process can be fitted.
     fn propose(&self, rng: &mut ChaCha12Rng) -> Vec<f64> {
         let finite = self.told.values().map(|(_, v)| *v).filter(|v| v.is_finite());
         let worst = finite.fold(f64::NEG_INFINITY, f64::max);

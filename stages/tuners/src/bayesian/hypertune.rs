@@ -1,10 +1,10 @@
-//! HyperTune \[Joy2019\]: searches on small subsets tell how complex a model may at least be; from the simple
-//! end up to there the whole data's performance is taken to rise (Algorithm 1), and a search that knows so
-//! goes on (Algorithm 2).
+//! HyperTune \[Joy2019\]: searches on small subsets of the data give a lower bound of the best model
+//! complexity. From the simple end of the space up to there, performance on the whole data is assumed to
+//! increase (Algorithm 1); a search on the whole data uses these signs (Algorithm 2).
 //!
-//! The parts can be had one by one: subset searches are [`Directed`] without signs, and may run side
-//! by side; [`HyperTune::resume`] goes on from what they found. The tuner [`HyperTune`] makes them
-//! one after the other.
+//! The parts can be used separately: subset searches are [`Directed`] without signs, and can run
+//! concurrently; [`HyperTune::resume`] continues from their results. The tuner [`HyperTune`] runs them one
+//! after the other.
 
 use models::gp::monotone::SignSite;
 use numerics::space::{Domain, Space};
@@ -28,7 +28,7 @@ pub struct Directions {
 }
 
 impl Directions {
-    /// From 1, −1 and 0 (not a matter of complexity), one a parameter; those beyond 64 are 0.
+    /// From 1, −1 and 0 (does not affect complexity), one per parameter; those beyond 64 are 0.
     pub fn of(signs: &[i8]) -> Self {
         let bits = |wanted: i8| {
             let set = signs.iter().enumerate().take(64).filter(|(_, s)| **s == wanted);
@@ -37,8 +37,8 @@ impl Directions {
         Self { rising: bits(1), falling: bits(-1) }
     }
 
-    /// Whether performance rises with parameter `d` up to the subset's optimum; `None` where the
-    /// parameter is not a matter of complexity.
+    /// Whether performance increases with parameter `d` up to the subset's optimum; `None` if the parameter
+    /// does not affect complexity.
     pub fn rises(self, d: usize) -> Option<bool> {
         let has = |bits: u64| d < 64 && bits >> d & 1 == 1;
         if has(self.rising) { Some(true) } else { has(self.falling).then_some(false) }
@@ -149,7 +149,7 @@ pub fn sign_sites(
 pub struct HyperTune {
     space: Space,
     settings: HyperTuneSettings,
-    /// Search of each subset, in turn.
+    /// The searches on the subsets, in order.
     searches: Vec<Directed>,
     told: usize,
     whole: Option<Directed>,
@@ -157,8 +157,8 @@ pub struct HyperTune {
 }
 
 impl HyperTune {
-    /// A tuner on a space. Suggestion i of the first B·(evaluations a search) is of subset
-    /// ⌊i/evaluations⌋; the others are of the whole.
+    /// A tuner on a space. Suggestion i of the first B·(evaluations per search) is for subset
+    /// ⌊i/evaluations⌋; the others are for the whole data.
     ///
     /// ```
     /// use numerics::space::Bounds;
@@ -183,8 +183,8 @@ impl HyperTune {
         Ok(Self { space, settings, searches, told: 0, whole: None, asked: 0 })
     }
 
-    /// Algorithm 2 after subset searches that were made elsewhere and found `optima`. Without optima,
-    /// or without directions, it knows no signs.
+    /// Algorithm 2 after subset searches that were run elsewhere and found `optima`. Without optima, or
+    /// without directions, it has no signs.
     ///
     /// # Errors
     /// If a setting is out of range.
@@ -201,7 +201,7 @@ impl HyperTune {
         Directed::with_sites(space, settings.search, sites)
     }
 
-    /// Evaluations on subsets.
+    /// Number of evaluations on subsets.
     fn small(&self) -> u64 {
         (self.settings.searches * self.settings.evaluations) as u64
     }
@@ -276,7 +276,7 @@ mod tests {
             HyperTune::new(space(), settings)
         };
         assert!(with(directions).is_ok());
-        // A category, both ways at once, a parameter that is not there.
+        // A category, both directions at once, a parameter that does not exist.
         for bad in [
             Directions::of(&[1, 0, 0, 0]),
             Directions { rising: 2, falling: 2 },
@@ -289,7 +289,7 @@ mod tests {
     #[test]
     fn signs_lie_between_the_simple_end_and_the_mean_optimum() {
         let space = space();
-        // Unit places 0.5 and 0.75 of both exponents.
+        // Both exponents at 0.5 and 0.75 of the unit interval.
         let optima =
             [vec![0.0, 1.0, 1e-4, 0.5], vec![2.0, 10.0_f64.powf(1.5), 10.0_f64.powf(-2.5), 1.5]];
         let centre = mean_optimum(&space, &optima).unwrap();
@@ -327,7 +327,7 @@ mod tests {
         for id in 0..12 {
             let suggestion = tuner.ask(&mut rng).unwrap();
             assert_eq!(suggestion.fidelity, Fidelity::Part { divisor: 7 });
-            // The last one is told late: nothing is asked before.
+            // The last one is told late: there is no suggestion before.
             if id < 11 {
                 let value = loss(&suggestion.config);
                 tuner.tell(Trial { suggestion, value });

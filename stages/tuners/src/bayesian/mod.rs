@@ -1,4 +1,4 @@
-//! Optimisers that model losses: Gaussian processes, forests, densities.
+//! Optimisers that model losses: with Gaussian processes, random forests or densities.
 
 pub mod directed;
 pub mod fabolas;

@@ -1,10 +1,10 @@
 //! Tree-structured Parzen estimators \[Bergstra2011\] that model all parameters jointly
 //! \[Falkner2018\], with the rules and constants of Optuna 5.0.
 //!
-//! So many of the best trials are good. Of candidates drawn from the density of the good ones the next
-//! trial is the one whose density there is the largest share of that of the others. What was asked and
-//! not yet told counts among the others, as a lie that it came out badly: whoever asks several times
-//! at once is led apart.
+//! A number of the best trials counts as good. Candidates are drawn from the density of the good trials, and
+//! the next trial is the candidate with the largest ratio of that density to the density of the others.
+//! Pending suggestions count among the others, as if they had failed (a constant liar): several suggestions
+//! at once are thereby kept apart.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ use super::{
 };
 use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 
-/// How many trials count fully in a density before older ones count less.
+/// How many of the newest trials count fully in a density, while older ones count less.
 const REMEMBERED: usize = 25;
 
 /// Settings of multivariate TPE.
@@ -65,7 +65,7 @@ pub struct MultivariateTpe {
     space: Space,
     settings: MultivariateTpeSettings,
     asked: u64,
-    /// Configurations by the number of the suggestion, with the loss of those that were told.
+    /// Configurations by the number of the suggestion, with the losses told so far.
     trials: BTreeMap<u64, (Vec<f64>, Option<f64>)>,
 }
 
@@ -130,7 +130,7 @@ impl MultivariateTpe {
         (of(good), of(others))
     }
 
-    /// The best of the candidates, modelled jointly: a value per parameter.
+    /// The best of the candidates, modelled jointly: one value per parameter.
     fn propose(
         &self,
         parameters: &[Parameter],
@@ -148,7 +148,7 @@ impl MultivariateTpe {
     }
 }
 
-/// A domain as densities know it.
+/// A domain in the form that densities use.
 fn parameter(domain: Domain) -> Parameter {
     match domain {
         Domain::Float { low, high, log } => {
@@ -186,7 +186,7 @@ impl Tuner for MultivariateTpe {
         Some(Suggestion { id, config, fidelity: Fidelity::FULL })
     }
 
-    /// A failed trial counts as the worst, as all tuners here have it; Optuna leaves it out.
+    /// A failed trial counts as the worst, as in all tuners here; Optuna leaves it out.
     fn tell(&mut self, trial: Trial) {
         let value = if trial.value.is_finite() { trial.value } else { f64::INFINITY };
         self.trials.insert(trial.suggestion.id, (trial.suggestion.config, Some(value)));

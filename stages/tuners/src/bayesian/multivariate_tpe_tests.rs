@@ -25,7 +25,7 @@ fn settings_out_of_range_are_refused_by_name() {
     }
 }
 
-/// Whoever asks eight times before telling gets them further apart with the lie than without.
+/// Eight suggestions before any loss is told are further apart with the constant liar than without.
 #[test]
 fn pending_trials_lead_the_next_ones_away() {
     let spread = |constant_liar| {
@@ -50,7 +50,7 @@ fn pending_trials_lead_the_next_ones_away() {
     assert!(lying > 1.5 * honest, "{lying} {honest}");
 }
 
-/// Where parameters matter only together, the joint model sees it.
+/// If parameters only matter jointly, the joint model detects it.
 #[test]
 fn the_joint_model_sees_what_parameters_do_together() {
     let valley = |config: &[f64]| {
@@ -79,7 +79,7 @@ fn the_joint_model_sees_what_parameters_do_together() {
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
-    /// Under every setting, of spaces with few values and many, with failures and several asks at
+    /// Under every setting, on spaces with few and many values, with failures and several suggestions at
     /// once.
     #[test]
     fn suggestions_are_inside_the_space(

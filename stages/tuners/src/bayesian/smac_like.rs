@@ -1,5 +1,5 @@
-//! A tuner like SMAC \[Hutter2011\]: expected improvement on a random forest, with random configurations
-//! in between; every evaluation in full.
+//! A tuner like SMAC \[Hutter2011\]: expected improvement on a random forest, interleaved with random
+//! configurations; every evaluation is a full one.
 //!
 //! DIFFERS: SMAC3 2.2 looks at all features and splits from two rows on, where 5/6 of them and three rows
 //! are taken here; the improvement here is of plain losses; and categories are split by thresholds, as if
@@ -34,8 +34,8 @@ pub struct SmacLikeSettings {
 }
 
 impl Default for SmacLikeSettings {
-    /// Those of the multi-fidelity facade of SMAC3 for some 30 evaluations, of which its initial
-    /// design takes a quarter.
+    /// The settings of SMAC3's multi-fidelity facade for about 30 evaluations, a quarter of which is its
+    /// initial design.
     ///
     /// DIFFERS: SMAC3 climbs from neighbour to neighbour; here the neighbours of the ten best are
     /// looked at once, beside a thousand random configurations.
@@ -45,7 +45,7 @@ impl Default for SmacLikeSettings {
     }
 }
 
-/// Neighbours of a numeric value, and their deviation on the unit interval: those of SMAC3.
+/// Number of neighbours of a numeric value, and their standard deviation on the unit interval, as in SMAC3.
 const NEIGHBOURS: usize = 4;
 const SPREAD: f64 = 0.2;
 
@@ -55,7 +55,7 @@ pub struct SmacLike {
     space: Space,
     settings: SmacLikeSettings,
     asked: u64,
-    /// By the number of the suggestion, so that the order of telling does not matter.
+    /// Evaluations by the number of the suggestion, so that the order of telling does not matter.
     told: std::collections::BTreeMap<u64, (Vec<f64>, f64)>,
 }
 
@@ -144,9 +144,9 @@ impl SmacLike {
     }
 }
 
-/// Logarithms of the losses above a value somewhat below the lowest: as far below as the fifth
-/// percentile lies above it, and scaled so that the worst is 0 (the encoding of SMAC3's facade). The
-/// differences among the best then count.
+/// Logarithms of the losses' distances from a value below the lowest loss, as far below as the fifth
+/// percentile is above it, scaled so that the worst is 0 (the encoding of SMAC3's facade). This emphasises
+/// differences among the best losses.
 fn logarithms(losses: &[f64]) -> Vec<f64> {
     let mut sorted = losses.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -1,5 +1,5 @@
-//! Sequential model-based optimisation: a Gaussian process and expected improvement (GP-EI), on the features
-//! of a mixed space.
+//! Sequential model-based optimisation: a Gaussian process as surrogate and expected improvement as
+//! acquisition function (GP-EI), on the features of a mixed space.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ pub struct SmboSettings {
 }
 
 impl Default for SmboSettings {
-    /// The baseline of the HOAG paper.
+    /// The settings of the baseline in the HOAG paper.
     fn default() -> Self {
         Self {
             starts: 4,
@@ -48,7 +48,7 @@ pub struct Smbo {
     space: Space,
     settings: SmboSettings,
     asked: u64,
-    /// Told features and losses, by the number of the suggestion.
+    /// Evaluated features and losses, by the number of the suggestion.
     told: BTreeMap<u64, (Vec<f64>, f64)>,
 }
 
@@ -83,8 +83,7 @@ impl Smbo {
         Ok(Self { space: space.into(), settings, asked: 0, told: BTreeMap::new() })
     }
 
-    /// The maximiser of expected improvement in the unit cube; a random point where no process can
-    /// be fitted.
+    /// The maximiser of expected improvement in the unit cube; a random point if no process can be fitted.
     fn propose(&self, rng: &mut ChaCha12Rng) -> Vec<f64> {
         let points: Vec<Vec<f64>> = self.told.values().map(|(p, _)| p.clone()).collect();
         let finite = self.told.values().map(|(_, v)| *v).filter(|v| v.is_finite());

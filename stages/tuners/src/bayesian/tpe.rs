@@ -1,5 +1,5 @@
-//! Tree-structured Parzen estimators \[Bergstra2011\], each parameter by itself, with the constants of
-//! Optuna.
+//! Tree-structured Parzen estimators \[Bergstra2011\], one for each parameter independently, with the
+//! constants of Optuna.
 
 use std::collections::BTreeMap;
 
@@ -118,7 +118,7 @@ impl Tpe {
     }
 }
 
-/// The first with the largest score.
+/// The first candidate with the largest score.
 pub(crate) fn best<T>(draws: impl Iterator<Item = T>, score: impl Fn(&T) -> f64) -> Option<T> {
     let mut top: Option<(f64, T)> = None;
     for draw in draws {

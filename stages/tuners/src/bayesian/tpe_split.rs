@@ -1,20 +1,21 @@
-//! Which trials TPE calls good: so many of the best, pruned ones after complete ones.
+//! Splits trials into the good ones of TPE and the others: a number of the best trials is good, where pruned
+//! trials come after complete ones.
 
-/// What is known of a trial. Values are losses: what is maximised is negated.
+/// The outcome of a trial. Values are losses: a value to be maximised is negated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Outcome {
-    /// It ran to the end with this loss; NaN counts as the worst.
+    /// It was completed with this loss; NaN counts as the worst.
     Complete(f64),
-    /// It was stopped.
+    /// It was pruned.
     Pruned {
         /// Its last step and the loss there, NaN for the worst; `None` if there was no step.
         last: Option<(f64, f64)>,
     },
-    /// It runs still: none of the good.
+    /// It is still running, and so is not good.
     Running,
 }
 
-/// How many of n trials Optuna calls good: a tenth, rounded up, at most 25.
+/// The number of good trials among n in Optuna: a tenth, rounded up, at most 25.
 ///
 /// ```
 /// use tuners::bayesian::tpe_split::default_gamma;
@@ -25,7 +26,7 @@ pub fn default_gamma(n: usize) -> usize {
     share_of_trials(n, 0.1, 25)
 }
 
-/// How many of n trials hyperopt calls good: a quarter of √n, rounded up, at most 25.
+/// The number of good trials among n in hyperopt: a quarter of √n, rounded up, at most 25.
 ///
 /// ```
 /// use tuners::bayesian::tpe_split::hyperopt_gamma;
@@ -36,15 +37,15 @@ pub fn hyperopt_gamma(n: usize) -> usize {
     ((0.25 * (n as f64).sqrt()).ceil() as usize).min(25)
 }
 
-/// A share of n trials, rounded up, and at most so many.
+/// A share of n trials, rounded up, and at most a given number.
 pub(crate) fn share_of_trials(n: usize, share: f64, at_most: usize) -> usize {
     ((share * n as f64).ceil() as usize).min(at_most)
 }
 
 /// The numbers of the `good` best trials and of the others, each ascending.
 ///
-/// Complete trials come first, by loss; then pruned ones, those of more steps first and by loss among
-/// these, where no step at all counts as step −1 with loss 0. Ties are in the order of `outcomes`.
+/// Complete trials come first, by loss; then pruned ones, those with more steps first and among these by
+/// loss, where a trial without steps counts as step −1 with loss 0. Ties are in the order of `outcomes`.
 ///
 /// ```
 /// use tuners::bayesian::tpe_split::{Outcome, split};
@@ -54,7 +55,7 @@ pub(crate) fn share_of_trials(n: usize, share: f64, at_most: usize) -> usize {
 /// assert_eq!(split(&trials, 2), (vec![0, 1], vec![2, 3]));
 /// ```
 pub fn split(outcomes: &[Outcome], good: usize) -> (Vec<usize>, Vec<usize>) {
-    // The sum makes −0 to 0.
+    // The sum turns −0 into 0.
     let worst = |loss: f64| if loss.is_nan() { f64::INFINITY } else { loss + 0.0 };
     let key = |outcome: &Outcome| match *outcome {
         Outcome::Complete(loss) => Some((0, 0.0, worst(loss))),
@@ -93,7 +94,7 @@ mod tests {
         ]
     }
 
-    /// Whether one trial, given with its number, is before another that has finished too.
+    /// Whether one trial, given with its number, comes before another that has also ended.
     fn better(a: (usize, Outcome), b: (usize, Outcome)) -> bool {
         let below = |x: f64, y: f64| x < y || (y.is_nan() && x < f64::INFINITY);
         let or_earlier = |x: f64, y: f64| below(x, y) || (!below(y, x) && a.0 < b.0);

@@ -1,16 +1,16 @@
-//! The normal distribution that CMA-ES draws from, and how a generation changes it
-//! \[Hansen2016, arXiv 1604.00772, appendix A\].
+//! The normal distribution that CMA-ES draws from, and its update by a generation \[Hansen2016, arXiv
+//! 1604.00772, appendix A\].
 //!
-//! Two deviations from the tutorial are those of the package cmaes, with which values are compared: the
-//! exponent in the test of the path's length is larger by 2, and 1e-8 is added to the length by which a
-//! negative weight is scaled.
+//! Two deviations from the tutorial follow the package cmaes, with which values are compared: the exponent in
+//! the test of the path's length is larger by 2, and 1e-8 is added to the length by which a negative weight
+//! is scaled.
 
 use ndarray::Array2;
 use numerics::linalg::symmetric;
 
 use super::strategy::{Strategy, TINY};
 
-/// A larger step size means that nothing was learned.
+/// The largest step size; a larger one means that the search diverges.
 const LARGEST_STEP: f64 = 1e32;
 
 /// The shape of the distribution.
@@ -22,7 +22,7 @@ pub enum Covariance {
     Diagonal(Vec<f64>),
 }
 
-/// N(m, σ² C), and what it was moved by.
+/// N(m, σ² C), with its evolution paths.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distribution {
     /// Weights and rates.
@@ -37,11 +37,11 @@ pub struct Distribution {
     pub path_step: Vec<f64>,
     /// `p_c` (length n).
     pub path_covariance: Vec<f64>,
-    /// Generations told so far.
+    /// Number of generations told so far.
     pub generation: i32,
-    /// `h_σ` of the last generation: whether `p_σ` was short enough for `p_c` to go on.
+    /// `h_σ` of the last generation: whether `p_σ` was short enough for `p_c` to be updated.
     pub steady: bool,
-    /// C^(1/2) and C^(-1/2), of the present C.
+    /// C^(1/2) and C^(-1/2) of the current C.
     roots: Roots,
 }
 
@@ -109,8 +109,8 @@ impl Distribution {
         (self.step * high.max(0.0).sqrt(), self.step * low.max(0.0).sqrt())
     }
 
-    /// Moves to a generation: λ points (each of length n) with their losses, of which equal ones count in the
-    /// order given. Returns that order, best first.
+    /// Updates the distribution by a generation: λ points (each of length n) with their losses, where equal
+    /// losses are ranked in the given order. Returns the ranking, best first.
     pub fn tell(&mut self, points: &[Vec<f64>], losses: &[f64]) -> Vec<usize> {
         let mut order: Vec<usize> = (0..points.len()).collect();
         order.sort_by(|a, b| losses[*a].total_cmp(&losses[*b]));
@@ -130,7 +130,7 @@ impl Distribution {
             *m += self.step * y;
         }
 
-        // The step size grows while steps go the same way, eqs. (43) and (44).
+        // The step size grows while successive steps have the same direction, eqs. (43) and (44).
         let length = (s.path_step * (2.0 - s.path_step) * s.mass).sqrt();
         let whitened = apply(&self.roots.inverse, &moved);
         for (p, y) in self.path_step.iter_mut().zip(&whitened) {
@@ -197,7 +197,7 @@ impl Distribution {
 
 impl Roots {
     fn of(covariance: &Covariance) -> Self {
-        // Rounding may leave a variance that is none.
+        // Rounding can leave a variance that is not positive.
         let deviation = |value: f64| if value < 0.0 { TINY } else { value }.sqrt();
         match covariance {
             Covariance::Diagonal(c) => {

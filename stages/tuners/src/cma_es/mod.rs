@@ -1,5 +1,5 @@
 //! CMA-ES: a normal distribution over the unit cube that moves towards better configurations and learns their
-//! shape \[Hansen2016, arXiv 1604.00772\], restarted with twice the population where it has settled
+//! shape \[Hansen2016, arXiv 1604.00772\], restarted with twice the population once it has converged
 //! \[Auger2005\].
 
 pub mod distribution;
@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 use self::{distribution::Distribution, strategy::Strategy};
 use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 
-/// So often a point outside the cube is drawn again before its coordinates are cut off.
+/// How often a point outside the cube is redrawn before its coordinates are clipped.
 const REDRAWN: usize = 100;
-/// A distribution that is so much narrower than it began has settled.
+/// A distribution that is this much narrower than initially has converged.
 const SETTLED: f64 = 1e-9;
-/// One that is so much wider along one direction than along another tells nothing of the latter.
+/// A distribution that is this much wider along one direction than along another is ill-conditioned.
 const CONDITION: f64 = 1e7;
 
 /// Settings of the tuner.
@@ -35,7 +35,7 @@ pub struct CmaEsSettings {
 }
 
 impl Default for CmaEsSettings {
-    /// Those of the package cmaes as Optuna calls it.
+    /// The settings of the package cmaes as Optuna calls it.
     fn default() -> Self {
         Self { population: None, step: 1.0 / 6.0, diagonal: false }
     }
@@ -43,14 +43,15 @@ impl Default for CmaEsSettings {
 
 /// CMA-ES in the unit cube of a space, from its centre; categories have equal shares of [0, 1].
 ///
-/// A generation is told as a whole: [`Tuner::ask`] gives none when all of one are out.
+/// A generation is told as a whole: [`Tuner::ask`] returns `None` while all suggestions of a generation are
+/// pending.
 #[derive(Debug, Clone)]
 pub struct CmaEs {
     space: Space,
     settings: CmaEsSettings,
     distribution: Distribution,
     asked: u64,
-    /// The points of this generation by the number of the suggestion, with their losses once told.
+    /// The points of this generation by the number of the suggestion, with the losses told so far.
     generation: BTreeMap<u64, (Vec<f64>, Option<f64>)>,
 }
 
@@ -121,7 +122,7 @@ impl CmaEs {
         drawn.iter().map(|u| u.clamp(0.0, 1.0)).collect()
     }
 
-    /// Whether the distribution has nothing left to learn.
+    /// Whether the distribution has converged.
     fn settled(&self) -> bool {
         let (widest, narrowest) = self.distribution.spread();
         !(widest > SETTLED * self.settings.step && widest < CONDITION * narrowest)
@@ -143,7 +144,7 @@ impl Tuner for CmaEs {
 
     fn tell(&mut self, trial: Trial) {
         let Some((_, loss)) = self.generation.get_mut(&trial.suggestion.id) else { return };
-        // What failed is the worst.
+        // A failed evaluation counts as the worst.
         *loss = Some(if trial.value.is_finite() { trial.value } else { f64::INFINITY });
         let population = self.distribution.strategy.population;
         let told = self.generation.values().filter(|(_, loss)| loss.is_some()).count();

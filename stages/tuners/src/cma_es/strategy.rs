@@ -1,17 +1,17 @@
 //! Weights and rates of CMA-ES \[Hansen2016, arXiv 1604.00772, table 1\], and of its variant with a diagonal
 //! covariance \[Ros2008\].
 
-/// Added where the paper divides by what may vanish.
+/// Added where the paper divides by a number that may vanish.
 pub(super) const TINY: f64 = 1e-8;
 
-/// What a population size and a number of dimensions decide.
+/// The constants that follow from a population size and a number of dimensions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Strategy {
     /// n, the number of dimensions.
     pub dimensions: usize,
-    /// λ, the configurations of a generation.
+    /// λ, the number of configurations in a generation.
     pub population: usize,
-    /// μ, how many of them the mean moves to.
+    /// μ, the number of configurations that determine the new mean.
     pub parents: usize,
     /// w, best first: λ of them, the later ones negative; with a diagonal covariance the μ positive ones.
     pub weights: Vec<f64>,
@@ -38,8 +38,8 @@ impl Strategy {
         4 + (3.0 * (dimensions as f64).ln()).floor() as usize
     }
 
-    /// Of a full covariance, with negative weights (active CMA), eqs. (49) to (58).
-    /// `population` is at least 2, `dimensions` at least 1.
+    /// The strategy with a full covariance and negative weights (active CMA), eqs. (49) to (58). `population`
+    /// is at least 2, `dimensions` at least 1.
     #[must_use]
     pub fn full(dimensions: usize, population: usize) -> Self {
         let n = dimensions as f64;
@@ -66,7 +66,7 @@ impl Strategy {
         }
     }
 
-    /// Of a diagonal covariance, which learns faster \[Ros2008\], without negative weights.
+    /// The strategy with a diagonal covariance, which learns faster \[Ros2008\], without negative weights.
     /// `population` is at least 2, `dimensions` at least 1.
     #[must_use]
     pub fn diagonal(dimensions: usize, population: usize) -> Self {
@@ -125,7 +125,7 @@ mod tests {
                 let sum =
                     |sign: f64| -> f64 { full.weights.iter().map(|w| (sign * w).max(0.0)).sum() };
                 assert!((sum(1.0) - 1.0).abs() < 1e-14, "{dimensions}, {population}");
-                // [Hansen2016] eq. (53): the covariance cannot lose its definiteness.
+                // [Hansen2016] eq. (53): the covariance stays positive definite.
                 let left = 1.0 - full.rank_one - full.rank_mu;
                 assert!(left > 0.0 && full.rank_mu * sum(-1.0) * dimensions as f64 <= left + 1e-12);
                 let diagonal = Strategy::diagonal(dimensions, population);

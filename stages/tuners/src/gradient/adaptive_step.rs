@@ -1,17 +1,17 @@
-//! The adaptive step of \[Pedregosa2016\] section 3, as printed and as the authors' code has it.
+//! The adaptive step of \[Pedregosa2016\] section 3, as printed and as in the authors' code.
 
 use numerics::linalg::vector::{distance, norm};
 use serde::{Deserialize, Serialize};
 
 use crate::tuner::Branch;
 
-/// How L starts from the first approximate gradient p₁ (length s).
+/// How L is initialised from the first approximate gradient p₁ (length s).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FirstLipschitz {
     /// ‖p₁‖: the first move has length 1.
     Norm,
-    /// ‖p₁‖/√s, and 1 where ‖p₁‖ ≤ 1e-3.
+    /// ‖p₁‖/√s, or 1 if ‖p₁‖ ≤ 1e-3.
     NormPerRootDimension,
     /// 5‖p₁‖.
     FiveNorms,
@@ -21,14 +21,14 @@ pub enum FirstLipschitz {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Policy {
-    /// The paper's: test the move that led here, correct L, then move on in any case.
+    /// The paper's rule: test the move that led here, correct L, then move on in any case.
     Paper {
         /// Step factor β > 1 when the test holds.
         grow: f64,
         /// Step factor α < 1 when it fails.
         shrink: f64,
     },
-    /// The code's: test with the length of the coming move, undo bad ones.
+    /// The code's rule: test with the length of the next move, and undo bad moves.
     Code {
         /// Factor of L when the test holds.
         held: f64,
@@ -41,7 +41,7 @@ pub enum Policy {
         /// DIFFERS: since 2017 the code takes every move that is not undone twice, the second time
         /// without projection; the paper takes it once.
         double: bool,
-        /// Whether the length of the coming move is taken before the projection.
+        /// Whether the length of the next move is taken before the projection.
         length_before_projection: bool,
     },
 }
@@ -52,7 +52,7 @@ pub enum Policy {
 pub struct StepRules {
     /// λ is projected to [−bound, bound]ˢ; the largest number for no projection.
     pub bound: f64,
-    /// How L starts.
+    /// How L is initialised.
     pub first_lipschitz: FirstLipschitz,
     /// C of inequality (3).
     pub c: f64,
@@ -60,9 +60,10 @@ pub struct StepRules {
     pub m: f64,
     /// Factor of LΔ² in inequality (3): 1 as printed, ½ as a descent lemma allows.
     pub quadratic: f64,
-    /// A test that fails by no more than this share of |g| holds: g is not known better. 0 as printed.
+    /// A test that fails by no more than this share of |g| holds, since g is only known to that precision. 0
+    /// as printed.
     pub rounding: f64,
-    /// What follows from the test.
+    /// The consequence of the test.
     pub policy: Policy,
 }
 
@@ -73,13 +74,13 @@ pub struct Move {
     pub lambda: Vec<f64>,
     /// L with which the move was made.
     pub used_lipschitz: f64,
-    /// L afterwards.
+    /// L after the iteration.
     pub lipschitz: f64,
-    /// What became of the step.
+    /// The outcome of the step.
     pub branch: Branch,
     /// Factor for the next ε.
     pub tighten: f64,
-    /// Right side minus left side of the test; infinite where there was none.
+    /// Right side minus left side of the test; infinite if there was no test.
     pub slack: f64,
 }
 
@@ -90,7 +91,7 @@ struct Previous {
     epsilon: f64,
 }
 
-/// The state of the rule along a run.
+/// The state of the rule during a run.
 #[derive(Debug, Clone)]
 pub struct AdaptiveStep {
     rules: StepRules,
@@ -102,20 +103,20 @@ pub struct AdaptiveStep {
 }
 
 impl AdaptiveStep {
-    /// A rule that has seen nothing.
+    /// The initial state of a rule.
     pub fn new(rules: StepRules) -> Self {
-        // Nothing is a tie where there is no width: a slack of 0 holds anyway.
+        // Without a width nothing is a tie: a slack of 0 holds anyway.
         let tie_width = if rules.rounding > 0.0 { rules.rounding } else { -1.0 };
         Self { rules, lipschitz: None, previous: None, tie_width, tie: true }
     }
 
-    /// Decides the next test as `held` if its two sides differ by at most `width`·|g|: for replays
-    /// of a run whose rounding was another.
+    /// Decides the next test as `held` if its two sides differ by at most `width`·|g|: for replays of a run
+    /// with different rounding.
     pub fn decide_ties(&mut self, width: f64, held: bool) {
         (self.tie_width, self.tie) = (width, held);
     }
 
-    /// Decides at `λ_k`, given `g(λ_k, x_k)`, `p_k`, `ε_k` and the `ε_{k+1}` that would come next.
+    /// Decides at `λ_k`, given `g(λ_k, x_k)`, `p_k`, `ε_k` and the `ε_{k+1}` that would follow.
     pub fn advance(
         &mut self,
         lambda: &[f64],
@@ -199,7 +200,7 @@ impl AdaptiveStep {
             FirstLipschitz::NormPerRootDimension => size / (p.len() as f64).sqrt(),
             FirstLipschitz::FiveNorms => 5.0 * size,
         };
-        // At a stationary start any L leaves λ where it is.
+        // At a stationary initial point any L leaves λ unchanged.
         if l > 0.0 { l } else { 1.0 }
     }
 
@@ -243,7 +244,8 @@ mod tests {
         let (first, last) = (course[0], course[399]);
         assert_eq!(course[100].0, last.0, "constant from somewhere on");
         assert!(last.1 < 1e-6 * first.1, "{last:?}");
-        // Without the guard, tests fail for that error, and the steps go to 0 before the gradient does.
+        // Without the guard, tests fail because of that error, and the steps go to 0 before the gradient
+        // does.
         let stalled = run(StepRules { rounding: 0.0, ..step })[399];
         assert!(stalled.0 > 1e3 * last.0 && stalled.1 > 1e3 * last.1, "{stalled:?}");
     }

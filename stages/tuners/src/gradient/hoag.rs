@@ -23,7 +23,7 @@ pub struct Hoag {
 }
 
 impl Hoag {
-    /// A tuner of these rules.
+    /// A tuner with these rules.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -61,7 +61,7 @@ impl Hoag {
         Ok(Self { rules })
     }
 
-    /// ‖∇₁h‖ at which the inner solver may stop.
+    /// The ‖∇₁h‖ at which the inner solver can stop.
     fn inner_tolerance(&self, problem: &dyn Bilevel, epsilon: f64, run: &Run) -> f64 {
         match self.rules.inner_stop {
             InnerStop::StrongConvexity => problem.strong_convexity() * epsilon,
@@ -74,7 +74,8 @@ impl Hoag {
         }
     }
 
-    /// Solves both subproblems at `λ_k`; leaves `x_k` and `q_k` in `run` and returns g, p and the ends.
+    /// Solves both subproblems at `λ_k`; leaves `x_k` and `q_k` in `run` and returns g, p and how the solvers
+    /// ended.
     fn evaluate(&self, problem: &mut Counted<'_>, epsilon: f64, run: &mut Run) -> Evaluation {
         if self.rules.accuracy == Accuracy::Machine {
             let exact = inner::exact(problem, &run.lambda, std::mem::take(&mut run.x));
@@ -113,7 +114,7 @@ impl Hoag {
     }
 }
 
-/// What one evaluation at `λ_k` yields.
+/// The result of one evaluation at `λ_k`.
 struct Evaluation {
     value: f64,
     gradient: Vec<f64>,
@@ -121,12 +122,12 @@ struct Evaluation {
     linear: TerminationReason,
 }
 
-/// The state that outer iterations hand on.
+/// The state that is passed from one outer iteration to the next.
 struct Run {
     lambda: Vec<f64>,
     /// λ₀.
     origin: Vec<f64>,
-    /// The λ that the last single move left from.
+    /// The λ from which the last single move started.
     stepped_from: Vec<f64>,
     /// Whether no move has been undone yet.
     aliased: bool,

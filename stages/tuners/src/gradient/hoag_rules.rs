@@ -1,5 +1,5 @@
-//! Everything in which the HOAG paper and the authors' public code differ, as data, with a named preset for
-//! each.
+//! The settings in which the HOAG paper and the authors' public code differ, as data, with a named preset for
+//! each variant.
 
 use models::bilevel::logistic::Penalty;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::adaptive_step::{FirstLipschitz, Policy, StepRules};
 use crate::tuner::Error;
 
-/// How the tolerances `ε_k` fall with k.
+/// How the tolerances `ε_k` decrease with k.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sequence {
@@ -17,7 +17,7 @@ pub enum Sequence {
     Cubic,
     /// ε₁ factorᵏ.
     Exponential,
-    /// The floor from the start.
+    /// The floor, for every k.
     Exact,
 }
 
@@ -25,13 +25,13 @@ pub enum Sequence {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Tolerances {
-    /// How they fall.
+    /// How they decrease.
     pub sequence: Sequence,
     /// ε₁ of the paper's formulas.
     pub first: f64,
     /// Factor of the exponential sequence.
     pub factor: f64,
-    /// No tolerance is below this.
+    /// The lower bound of all tolerances.
     pub floor: f64,
     /// DIFFERS: the code's sequence starts one step late, ε₁ first and then the formula for k = 1.
     pub late: bool,
@@ -61,7 +61,7 @@ impl Tolerances {
     }
 }
 
-/// When the inner solver may stop.
+/// When the inner solver can stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum InnerStop {
@@ -76,7 +76,7 @@ pub enum InnerStop {
     Floor,
 }
 
-/// When conjugate gradients may stop.
+/// When conjugate gradients can stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LinearStop {
@@ -88,7 +88,7 @@ pub enum LinearStop {
     RelativeTimesNorm,
 }
 
-/// Where x starts.
+/// The initial x.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Start {
@@ -112,7 +112,7 @@ pub enum Accuracy {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct HoagRules {
-    /// Factor of e^λ‖x‖² in logistic problems; read by whoever builds the problem.
+    /// Factor of e^λ‖x‖² in logistic problems; used when the problem is built.
     pub penalty: Penalty,
     /// Tolerances `ε_k`.
     pub tolerances: Tolerances,
@@ -122,15 +122,15 @@ pub struct HoagRules {
     pub inner_stop: InnerStop,
     /// When conjugate gradients stop.
     pub linear_stop: LinearStop,
-    /// First guess of q is x₁ (the code) instead of 0.
+    /// Whether the initial guess of q is x₁ (the code) instead of 0.
     pub linear_start_at_x: bool,
-    /// Where x starts.
+    /// The initial x.
     pub start: Start,
     /// How the subproblems are solved.
     pub accuracy: Accuracy,
-    /// Most iterations of the inner and of the linear solver.
+    /// Maximum number of iterations of the inner and of the linear solver.
     pub max_inner: usize,
-    /// Outer iterations.
+    /// Number of outer iterations.
     pub outer_iterations: usize,
 }
 
@@ -160,7 +160,7 @@ impl HoagRules {
         })
     }
 
-    /// As printed, with the factor of LΔ² left open.
+    /// As printed, with a given factor of LΔ².
     fn paper(quadratic: f64) -> Self {
         Self {
             penalty: Penalty::Full,
@@ -192,7 +192,7 @@ impl HoagRules {
         }
     }
 
-    /// As Theorem 2 has it: steps of 1/L with an L that is a bound.
+    /// As in Theorem 2: steps of 1/L with an L that is an upper bound.
     ///
     /// DIFFERS: the theorem's L is known and constant. Here it starts as in section 3, doubles where the test
     /// fails, and never falls again: once no test fails any more it is constant. C is the one that the paper
@@ -254,7 +254,7 @@ impl HoagRules {
     /// Checks every range.
     ///
     /// # Errors
-    /// Names the first setting out of range.
+    /// If a setting is out of range: names the first one.
     pub fn check(&self) -> Result<(), Error> {
         let positive = |key, v: f64| {
             if v.is_finite() && v > 0.0 {

@@ -22,9 +22,9 @@ use crate::tuner::{BilevelTuner, Error, Observer, Outcome, OuterStep};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct IterdiffSettings {
-    /// Inner gradient steps T.
+    /// Number of inner gradient steps T.
     pub unrolled: usize,
-    /// Outer iterations.
+    /// Number of outer iterations.
     pub outer_iterations: usize,
     /// The adaptive step, used with ε = 0.
     pub step: StepRules,
@@ -37,7 +37,7 @@ pub struct Iterdiff {
 }
 
 impl Iterdiff {
-    /// A tuner of these settings.
+    /// A tuner with these settings.
     ///
     /// ```
     /// use std::ops::ControlFlow;

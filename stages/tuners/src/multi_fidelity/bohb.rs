@@ -1,5 +1,5 @@
-//! BOHB \[Falkner2018\]: Hyperband whose new configurations come from the ratio of two densities, of the good
-//! and of the bad configurations on the largest budget with enough of them.
+//! BOHB \[Falkner2018\]: Hyperband whose new configurations maximise the ratio of two densities, of the good
+//! and of the bad configurations on the largest budget that has enough of them.
 
 use std::collections::BTreeMap;
 
@@ -47,12 +47,12 @@ impl BohbSettings {
     }
 }
 
-/// How points are shared between the two densities.
+/// How points are divided between the two densities.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shares {
-    /// Wanted good points.
+    /// The requested number of good points.
     pub good: usize,
-    /// Wanted bad points; there may be fewer left.
+    /// The requested number of bad points; fewer may be left.
     pub bad: usize,
 }
 
@@ -64,7 +64,7 @@ pub fn shares(n: usize, min_points: usize, top_percent: usize) -> Shares {
     }
 }
 
-/// The good and the bad rows: the best by loss, and the next. Of equals the earlier is better.
+/// The good and the bad rows: the best by loss, and the next best. Of equals the earlier is better.
 pub fn divide(losses: &[f64], shares: &Shares) -> (Vec<usize>, Vec<usize>) {
     let mut ranked: Vec<usize> = (0..losses.len()).collect();
     ranked.sort_by(|&a, &b| losses[a].total_cmp(&losses[b]));
@@ -102,7 +102,7 @@ impl Model {
         Some(Self { good: fit(&good), bad: fit(&bad) })
     }
 
-    /// g/l, both at least 1e-32: what is minimised. NaN if l is NaN.
+    /// g/l, both at least 1e-32, which is minimised. NaN if l is NaN.
     pub fn ratio(&self, x: &[f64]) -> f64 {
         let (l, g) = (self.good.density(x), self.bad.density(x));
         let l = if l.is_nan() { l } else { l.max(1e-32) };
@@ -137,7 +137,7 @@ pub struct Bohb {
     min_points: usize,
     schedule: Schedule,
     asked: u64,
-    /// Rows and losses by the number of the suggestion, by the divisor of the full budget.
+    /// Rows and losses by the divisor of the full budget, then by the number of the suggestion.
     told: BTreeMap<u64, BTreeMap<u64, (Vec<f64>, f64)>>,
 }
 
@@ -233,7 +233,7 @@ impl Bohb {
         }
     }
 
-    /// From a row of the densities to a configuration: categories by index, the rest from [0, 1].
+    /// Converts a row of the densities to a configuration: categories by index, the rest from [0, 1].
     fn config(&self, row: &[f64]) -> Vec<f64> {
         let value = |(domain, &v): (Domain, &f64)| match domain {
             Domain::Categorical { .. } => v,

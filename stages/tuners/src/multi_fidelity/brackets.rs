@@ -1,5 +1,5 @@
-//! Budgets and brackets of successive halving: how many configurations meet which share of the resource.
-//! Whole-number arithmetic.
+//! Budgets and brackets of successive halving: how many configurations are evaluated with which share of the
+//! resource. All arithmetic is in whole numbers.
 
 use serde::{Deserialize, Serialize};
 
@@ -48,16 +48,16 @@ pub struct Budgets {
 /// One rung of a bracket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rung {
-    /// Configurations that it evaluates.
+    /// Number of configurations that it evaluates.
     pub size: usize,
-    /// 1/divisor of the full budget each.
+    /// Each is evaluated with 1/divisor of the full budget.
     pub divisor: u64,
 }
 
 /// The rungs of one run of successive halving, the smallest budget first.
 pub type Bracket = Vec<Rung>;
 
-/// ln(min/max)/ln η in floating point: what [`Arithmetic::FloatLogarithm`] truncates.
+/// ln(min/max)/ln η in floating point, which [`Arithmetic::FloatLogarithm`] truncates.
 pub fn raw_log_ratio(minimum: f64, maximum: f64, eta: f64) -> f64 {
     (minimum / maximum).ln() / eta.ln()
 }
@@ -142,7 +142,7 @@ impl Ladder {
         (0..=s).map(rung).collect()
     }
 
-    /// The bracket of an iteration of Hyperband: the most halvings first, then over again.
+    /// The bracket of an iteration of Hyperband: the one with the most halvings first, repeated in cycles.
     pub fn bracket(self, iteration: u64) -> Bracket {
         let m = u64::from(self.rungs);
         self.halvings((m - 1 - iteration % m) as u32)
@@ -160,7 +160,7 @@ impl Ladder {
         (0..=s).map(|i| Rung { size: size(i), divisor: self.budgets.eta.pow(s - i) }).collect()
     }
 
-    /// What a bracket costs, in units of the resource: the sum of n·max/divisor, rounded once.
+    /// The cost of a bracket, in units of the resource: the sum of n·max/divisor, rounded once.
     pub fn cost(self, bracket: &[Rung]) -> f64 {
         let common = bracket.iter().map(|r| r.divisor).max().unwrap_or(1);
         let parts: u64 = bracket.iter().map(|r| r.size as u64 * (common / r.divisor)).sum();

@@ -27,7 +27,7 @@ pub struct DehbSettings {
     pub evolution: Evolution,
 }
 
-/// Members that a mutation needs.
+/// Number of members that a mutation needs.
 const PARENTS: usize = 3;
 
 #[derive(Debug, Clone)]
@@ -35,7 +35,7 @@ struct Population {
     members: Vec<Member>,
     /// The next member to be a target.
     turn: usize,
-    /// Promoted from below and not asked yet.
+    /// Configurations promoted from the budget below and not asked yet.
     promoted: VecDeque<Vec<f64>>,
 }
 
@@ -51,17 +51,19 @@ struct Pending {
 pub struct Dehb {
     space: Space,
     evolution: Evolution,
-    /// Brackets of the first cycle, in which configurations are promoted.
+    /// Number of brackets of the first cycle, in which configurations are promoted.
     first_cycle: u64,
     schedule: Schedule,
-    /// By the divisor of the full budget; filled at the first ask, which brings the generator.
+    /// The populations by the divisor of the full budget; filled at the first ask, which provides the random
+    /// generator.
     populations: BTreeMap<u64, Population>,
     sizes: BTreeMap<u64, usize>,
     asked: u64,
     pending: BTreeMap<u64, Pending>,
 }
 
-/// The members of each budget's population, by divisor: the most that a bracket evaluates there.
+/// The size of each budget's population, by divisor: the largest number of configurations that a bracket
+/// evaluates there.
 pub fn population_sizes(cycle: &[Bracket]) -> BTreeMap<u64, usize> {
     let mut sizes = BTreeMap::new();
     for rung in cycle.iter().flatten() {
@@ -141,7 +143,7 @@ impl Dehb {
         }
     }
 
-    /// Where the slot's configuration competes, and the configuration.
+    /// The member with which the slot's configuration competes, and the configuration.
     fn acquire(&mut self, slot: &Slot, rng: &mut ChaCha12Rng) -> Pending {
         let divisor = slot.rung.divisor;
         let below = slot.below.map(|rung| rung.divisor);
@@ -157,14 +159,14 @@ impl Dehb {
         Pending { divisor, place, unit }
     }
 
-    /// The best of the budget below that this budget's population does not have yet.
+    /// The best member of the budget below that this budget's population does not contain yet.
     fn promote(&mut self, below: u64, divisor: u64, size: usize) -> Vec<f64> {
         let candidates: Vec<Vec<f64>> = ranked(&self.populations[&below].members)
             .into_iter()
             .filter(|m| m.evaluated())
             .map(|m| m.unit.clone())
             .collect();
-        // The rung below was told in full, so that there is one.
+        // The rung below has been told completely, so that there is one.
         let best = candidates[0].clone();
         let Some(own) = self.populations.get_mut(&divisor) else { return best };
         if own.promoted.is_empty() {
@@ -174,15 +176,15 @@ impl Dehb {
         own.promoted.pop_front().unwrap_or(best)
     }
 
-    /// A child of the target at `place` and of the best of the budget `from`.
+    /// A child of the target at `place` and the best members of the budget `from`.
     fn evolve(&self, from: u64, slot: &Slot, place: usize, rng: &mut ChaCha12Rng) -> Vec<f64> {
         let target = &self.populations[&slot.rung.divisor].members[place].unit;
         let best = ranked(&self.populations[&from].members);
         let mut parents: Vec<Vec<f64>> =
             best.iter().take(slot.rung.size).map(|m| m.unit.clone()).collect();
         if parents.len() < PARENTS {
-            // Too few to mutate among: mutants of all populations fill the pool, one more than
-            // needed since the target may be in it.
+            // Too few members for a mutation: mutants of all populations fill the pool, one more than needed
+            // since the target may be among them.
             let all: Vec<&[f64]> = (self.populations.values().rev())
                 .flat_map(|p| p.members.iter().map(|m| m.unit.as_slice()))
                 .collect();

@@ -1,4 +1,4 @@
-//! Hyperband \[Li2018\]: successive halving from every budget in turn.
+//! Hyperband \[Li2018\]: successive halving started from every budget in turn.
 
 use numerics::space::Space;
 use rand_chacha::ChaCha12Rng;
@@ -68,7 +68,7 @@ impl Hyperband {
         Ok(Self::with_schedule(space.into(), Schedule::new(cycle, settings.brackets)))
     }
 
-    /// Random configurations through the brackets of a schedule.
+    /// Sends random configurations through the brackets of a schedule.
     pub(super) fn with_schedule(space: Space, schedule: Schedule) -> Self {
         Self { space, schedule, asked: 0 }
     }

@@ -1,4 +1,4 @@
-//! Optimisers that give configurations growing budgets, and the arithmetic of these.
+//! Optimisers that evaluate configurations with growing budgets, and the arithmetic of these.
 
 pub mod bohb;
 pub mod brackets;

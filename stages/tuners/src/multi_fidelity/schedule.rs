@@ -1,11 +1,11 @@
-//! Which rung comes next: brackets of successive halving under way, and who is promoted. Knows
-//! budgets and losses, not where configurations come from.
+//! Schedules the brackets of successive halving: which rung is filled next, and which configurations are
+//! promoted. It works on budgets and losses, wherever configurations come from.
 
 use std::collections::BTreeMap;
 
 use super::brackets::{Bracket, Rung};
 
-/// A place in a rung, to be filled.
+/// A slot in a rung, to be filled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Slot {
     /// Number of the bracket, from 0.
@@ -14,7 +14,7 @@ pub struct Slot {
     pub rung: Rung,
     /// The rung below, if this is not the bracket's first.
     pub below: Option<Rung>,
-    /// The configuration that successive halving promotes here; none in a first rung.
+    /// The configuration that successive halving promotes to this slot; `None` in the first rung.
     pub promoted: Option<Vec<f64>>,
 }
 
@@ -32,7 +32,7 @@ struct Open {
     at: usize,
     /// Configurations promoted to this rung, in the order in which they first entered.
     promoted: Vec<Vec<f64>>,
-    /// Those asked for at this rung, by the number of the suggestion.
+    /// Suggestions at this rung, by their number.
     entrants: BTreeMap<u64, Entrant>,
 }
 
@@ -45,7 +45,7 @@ impl Open {
         self.full() && self.entrants.values().all(|e| e.value.is_some())
     }
 
-    /// Goes on to the next rung with the best; of equals the earlier.
+    /// Promotes the best to the next rung; of equals the earlier.
     fn advance(&mut self) {
         let size = self.rungs[self.at + 1].size;
         let mut ranked: Vec<(f64, u64)> =
@@ -60,7 +60,7 @@ impl Open {
     }
 }
 
-/// Brackets one after another. While the rung of one waits for losses the next bracket starts.
+/// Runs brackets one after another. While a rung of one waits for losses, the next bracket starts.
 #[derive(Debug, Clone)]
 pub struct Schedule {
     cycle: Vec<Bracket>,
@@ -70,7 +70,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The brackets of a cycle over and over, `limit` in all. Empty rungs are left out.
+    /// The brackets of a cycle, repeated until there are `limit` brackets. Empty rungs are left out.
     pub fn new(cycle: Vec<Bracket>, limit: Option<u64>) -> Self {
         let filled = |bracket: Bracket| bracket.into_iter().filter(|r| r.size > 0).collect();
         let cycle: Vec<Bracket> = cycle.into_iter().map(filled).collect();
@@ -78,7 +78,7 @@ impl Schedule {
         Self { cycle, limit, started: 0, open: Vec::new() }
     }
 
-    /// The next place to fill; `None` if all brackets have started and wait or are done.
+    /// The next slot to fill; `None` if all brackets have started and are waiting or done.
     pub fn next_slot(&mut self) -> Option<Slot> {
         for open in &mut self.open {
             if open.settled() && open.at + 1 < open.rungs.len() {
@@ -107,7 +107,7 @@ impl Schedule {
         })
     }
 
-    /// Fills the place that [`Self::next_slot`] returned last.
+    /// Fills the slot that [`Self::next_slot`] returned last.
     pub fn fill(&mut self, slot: &Slot, id: u64, config: Vec<f64>) {
         if let Some(open) = self.open.iter_mut().find(|o| o.number == slot.bracket) {
             open.entrants.insert(id, Entrant { config, value: None });

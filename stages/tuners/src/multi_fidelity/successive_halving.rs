@@ -23,7 +23,8 @@ pub struct SuccessiveHalvingSettings {
     pub brackets: Option<u64>,
 }
 
-/// Successive halving: all start on the smallest budget, the best 1/η go on to the next.
+/// Successive halving: all configurations start on the smallest budget, and the best 1/η are promoted to the
+/// next.
 #[derive(Debug, Clone)]
 pub struct SuccessiveHalving(Hyperband);
 

@@ -12,16 +12,16 @@ pub struct Categorical {
 }
 
 impl Categorical {
-    /// A kernel at each of `points`, indices below `choices`, and the prior's: `prior_weight`/(n + 1)
-    /// for each choice and 1 more for the observed one, normalised. An index that is no choice is
-    /// none's observation.
+    /// A kernel at each of `points`, indices below `choices`, and the prior's: `prior_weight`/(n + 1) for
+    /// each choice and 1 more for the observed one, normalised. An index that is not a choice counts for no
+    /// choice.
     pub(super) fn fit(choices: usize, points: &[f64], prior_weight: f64) -> Self {
         let spread = prior_weight / (points.len() + 1) as f64;
         let row = |observed: Option<f64>| {
             let own = |c: usize| if observed == Some(c as f64) { 1.0 } else { 0.0 };
             let row: Vec<f64> = (0..choices).map(|c| spread + own(c)).collect();
             let total: f64 = row.iter().sum();
-            // Without a prior's weight its row has no probability.
+            // Without a prior weight its row has no probability.
             row.iter().map(|w| if total > 0.0 { w / total } else { 0.0 }).collect()
         };
         let mut probabilities: Vec<Vec<f64>> = points.iter().map(|&x| row(Some(x))).collect();
@@ -36,7 +36,7 @@ impl Categorical {
         &self.probabilities
     }
 
-    /// ln of a kernel's probability of a choice; −∞ of what is none, NaN of NaN.
+    /// ln of a kernel's probability of a choice; −∞ for an index that is not a choice, NaN for NaN.
     pub(super) fn ln_density(&self, kernel: usize, choice: f64) -> f64 {
         if choice.is_nan() {
             return f64::NAN;
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn kernels_lean_to_their_observation() {
         let kernels = Categorical::fit(3, &[2.0], 1.0);
-        // ½ of each, 1 more of the third: ½ : ½ : 3/2.
+        // ½ for each, 1 more for the third: ½ : ½ : 3/2.
         assert_eq!(kernels.probabilities()[0], [0.2, 0.2, 0.6]);
         assert!(kernels.probabilities()[1].iter().all(|p| (p - 1.0 / 3.0).abs() < 1e-15));
         for odd in [-1.0, 0.5, 3.0, f64::INFINITY] {

@@ -1,8 +1,8 @@
-//! Parzen estimators of several parameters jointly, as Optuna 5.0 has them: a mixture of one kernel
-//! per observation and one for the prior, each the product of one kernel per parameter.
+//! Parzen estimators of several parameters jointly, as in Optuna 5.0: a mixture of one kernel per observation
+//! and one for the prior, each the product of one kernel per parameter.
 //!
-//! Numerical kernels are normal distributions, each cut to the parameter's range; see
-//! [`Numerical`] and [`Categorical`].
+//! Numerical kernels are normal distributions, each truncated to the parameter's range; see [`Numerical`] and
+//! [`Categorical`].
 
 mod categorical;
 mod numerical;
@@ -43,7 +43,7 @@ pub struct KernelSettings {
 }
 
 impl Default for KernelSettings {
-    /// Those of Optuna 5.0.
+    /// The settings of Optuna 5.0.
     fn default() -> Self {
         let bandwidth = Bandwidth::Neighbours;
         Self { prior_weight: 1.0, magic_clip: true, endpoints: false, bandwidth }
@@ -57,17 +57,17 @@ pub enum Parameter {
     Numerical(Range),
     /// Unordered categories, given by their index.
     Categorical {
-        /// How many.
+        /// The number of categories.
         choices: usize,
     },
 }
 
-/// Kernels of one parameter.
+/// The kernels of one parameter.
 #[derive(Debug, Clone)]
 pub enum Kernels {
-    /// Of a number.
+    /// Kernels of a number.
     Numerical(Numerical),
-    /// Of a category.
+    /// Kernels of a category.
     Categorical(Categorical),
 }
 
@@ -79,8 +79,8 @@ pub struct ProductParzen {
 }
 
 impl ProductParzen {
-    /// Kernels at `rows` (n × d, a value per parameter, inside its range; the oldest first) with
-    /// `weights` (n), and the prior's. Without rows the prior is alone.
+    /// Kernels at `rows` (n × d, one value per parameter, inside its range; the oldest first) with `weights`
+    /// (n), and the prior's. Without rows there is only the prior.
     ///
     /// ```
     /// use models::density::product_parzen::{KernelSettings, Parameter, ProductParzen, Range};
@@ -93,7 +93,7 @@ impl ProductParzen {
     /// ```
     ///
     /// # Panics
-    /// If a row has fewer values than there are parameters, or weights are not as many as rows.
+    /// If a row has fewer values than there are parameters, or the number of weights is not that of rows.
     pub fn fit<R: AsRef<[f64]>>(
         parameters: &[Parameter],
         rows: &[R],
@@ -132,7 +132,7 @@ impl ProductParzen {
         &self.kernels
     }
 
-    /// A draw, a value per parameter.
+    /// A draw, one value per parameter.
     pub fn draw(&self, rng: &mut ChaCha12Rng) -> Vec<f64> {
         let k = pick(self.weights.iter().copied(), rng.random());
         let draw = |kernels: &Kernels| match kernels {
@@ -142,8 +142,8 @@ impl ProductParzen {
         self.kernels.iter().map(draw).collect()
     }
 
-    /// ln of the density at a point, a value per parameter: of probabilities where values are
-    /// discrete, of ln x on logarithmic scales. −∞ outside an interval, NaN at a point with a NaN.
+    /// ln of the density at a point, one value per parameter: a probability for discrete values, the density
+    /// of ln x on logarithmic scales. −∞ outside an interval, NaN at a point with a NaN.
     pub fn ln_density(&self, point: &[f64]) -> f64 {
         let of = |k: usize| {
             let factor = |(kernels, &x): (&Kernels, &f64)| match kernels {

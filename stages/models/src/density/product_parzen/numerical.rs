@@ -1,12 +1,12 @@
-//! Kernels of one numerical parameter: normal distributions cut to its range, in logarithms where
-//! the parameter is on that scale; with a step, the probabilities of the step's intervals.
+//! Kernels of one numerical parameter: normal distributions truncated to its range, of the logarithm if the
+//! parameter is on a logarithmic scale; with a step, the probabilities of the step's intervals.
 
 use rand_chacha::ChaCha12Rng;
 
 use super::{Bandwidth, KernelSettings};
 use crate::density::{normal_mass, truncated_normal};
 
-/// Least width of a kernel without the magic clip.
+/// Minimum width of a kernel without the magic clip.
 const NARROWEST: f64 = 1e-12;
 /// Width of a kernel after \[Scott1992\]: this share of the range, times n^(−1/(d + 4)).
 const SCOTT: f64 = 0.2;
@@ -18,7 +18,7 @@ pub struct Range {
     pub low: f64,
     /// Largest value.
     pub high: f64,
-    /// Whether kernels and densities live in logarithms; `low − step/2` is above 0 then.
+    /// Whether kernels and densities are on a logarithmic scale; `low − step/2` is above 0 then.
     pub log: bool,
     /// Distance of neighbouring values, the first at `low`; `None` for an interval.
     pub step: Option<f64>,
@@ -29,7 +29,7 @@ impl Range {
         self.step.map_or(0.0, |step| 0.5 * step)
     }
 
-    /// Lower end: a step's value stands for the interval of half a step around it.
+    /// Lower end: a value with a step stands for the interval of half a step on either side.
     fn lower(&self) -> f64 {
         self.low - self.half_step()
     }
@@ -38,17 +38,17 @@ impl Range {
         self.high + self.half_step()
     }
 
-    /// Where a value lies in the kernels' space.
+    /// A value in the kernels' space.
     fn position(&self, value: f64) -> f64 {
         if self.log { value.ln() } else { value }
     }
 
-    /// From a to b in the kernels' space.
+    /// The distance from a to b in the kernels' space.
     fn distance(&self, a: f64, b: f64) -> f64 {
         if self.log { ln_ratio(b, a) } else { b - a }
     }
 
-    /// The nearest value.
+    /// The nearest value of the parameter.
     fn snap(&self, value: f64) -> f64 {
         let value = match self.step {
             Some(step) => self.low + ((value - self.low) / step).round() * step,
@@ -58,7 +58,7 @@ impl Range {
     }
 }
 
-/// ln(b/a), precise where both are near each other.
+/// ln(b/a), precise if both are near each other.
 fn ln_ratio(b: f64, a: f64) -> f64 {
     let ratio = b / a;
     if ratio > 0.5 && ratio < 2.0 { ((b - a) / a).ln_1p() } else { b.ln() - a.ln() }
@@ -83,7 +83,8 @@ pub struct Numerical {
 }
 
 impl Numerical {
-    /// A kernel at each of `points` and the prior's. `parameters` is how many are modelled jointly.
+    /// A kernel at each of `points` and the prior's. `parameters` is the number of parameters that are
+    /// modelled jointly.
     pub(super) fn fit(
         range: Range,
         points: &[f64],
@@ -108,7 +109,7 @@ impl Numerical {
             let ln_inside = normal_mass::ln_mass(from, width / deviation);
             Kernel { centre, deviation, ln_inside }
         };
-        // Not `clamp`, which refuses a least width above the range.
+        // `clamp` is not used, since it panics on a minimum width above the range.
         let clipped = deviations.iter().map(|d| d.max(least).min(width));
         let mut own: Vec<Kernel> =
             points.iter().zip(clipped).map(|(&x, deviation)| kernel(x, deviation)).collect();
@@ -129,8 +130,8 @@ impl Numerical {
         self.kernels.iter().map(|k| k.deviation).collect()
     }
 
-    /// ln of a kernel's density at x, of its probability with a step: −∞ outside an interval.
-    /// On a logarithmic scale the density is that of ln x.
+    /// ln of a kernel's density at x, or of its probability if there is a step: −∞ outside an interval. On a
+    /// logarithmic scale the density is that of ln x.
     pub(super) fn ln_density(&self, kernel: usize, x: f64) -> f64 {
         let Kernel { centre, deviation, ln_inside } = self.kernels[kernel];
         if x.is_nan() {
@@ -162,9 +163,9 @@ impl Numerical {
     }
 }
 
-/// The larger gap of each point to its neighbours, the ends of the range among them; of the first and
-/// the last point only the inner gap, unless the ends count as `endpoints` or there is one point.
-/// Equal points are neighbours in their order.
+/// The larger gap of each point to its neighbours, including the ends of the range; for the first and the
+/// last point only the inner gap, unless the ends count as `endpoints` or there is only one point. Equal
+/// points are neighbours in their order.
 fn gaps(range: &Range, points: &[f64], endpoints: bool) -> Vec<f64> {
     let mut order: Vec<usize> = (0..points.len()).collect();
     // The sum makes −0 to 0.

@@ -1,4 +1,4 @@
-//! Densities sum to one and draws follow them, for every kind of parameter.
+//! Tests that densities sum to one and draws follow them, for every kind of parameter.
 
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_assert, prop_oneof, proptest};
 use rand_chacha::rand_core::SeedableRng as _;
@@ -13,8 +13,8 @@ fn bandwidth() -> impl Strategy<Value = Bandwidth> {
     prop_oneof![Just(Bandwidth::Neighbours), Just(Bandwidth::Scott)]
 }
 
-/// All values of a parameter, or so many of an interval's with the distance between them in the
-/// kernels' space.
+/// All values of a parameter, or this many of an interval, with the distance between them in the kernels'
+/// space.
 fn values(parameter: Parameter) -> (Vec<f64>, f64) {
     match parameter {
         Parameter::Categorical { choices } => ((0..choices).map(|c| c as f64).collect(), 1.0),
@@ -44,7 +44,7 @@ fn all() -> [Parameter; 6] {
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
-    /// Of every kind of parameter, under every setting that leaves kernels wide enough to be summed.
+    /// For every kind of parameter, under every setting that leaves kernels wide enough to be summed.
     #[test]
     fn densities_sum_to_one(
         units in proptest::collection::vec(0.0..1.0_f64, 0..9),
@@ -64,7 +64,7 @@ proptest! {
         }
     }
 
-    /// Draws are values of their parameters, and their density there is that of the sum of products.
+    /// Draws are values of their parameters, and their density is the sum of products.
     #[test]
     fn draws_are_likely(seed in any::<u64>(), n in 0..6_usize) {
         let mut rng = ChaCha12Rng::seed_from_u64(seed);

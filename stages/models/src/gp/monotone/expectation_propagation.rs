@@ -1,8 +1,8 @@
-//! Expectation propagation for signs of jointly Gaussian numbers.
+//! Expectation propagation for the signs of jointly Gaussian variables.
 //!
-//! All sites are updated at once. A cavity is never the difference of two nearly equal numbers:
-//! where a site dominates, it comes from the predictive variance of the site's mean, elsewhere from
-//! the posterior variance.
+//! All sites are updated at once. A cavity is never the difference of two nearly equal numbers: where a site
+//! dominates, it is computed from the predictive variance of the site's mean, elsewhere from the posterior
+//! variance.
 
 use ndarray::{Array1, Array2};
 use numerics::linalg::cholesky::{Cholesky, NotPositiveDefinite};
@@ -11,13 +11,13 @@ use crate::gp::monotone::site::site;
 
 /// Change of a sweep, relative to the site and to its prior, at which the sites have converged.
 const TOLERANCE: f64 = 1e-12;
-/// The largest change that passes where rounding allows no smaller one.
+/// The largest change that is accepted if rounding allows no smaller one.
 const ACCEPTED: f64 = 1e-5;
-/// Sweeps without a smaller change after which rounding is taken to allow none.
+/// After this many sweeps without a smaller change, rounding is taken to allow none.
 const PATIENCE: usize = 50;
-/// Most sweeps.
+/// Maximum number of sweeps.
 const SWEEPS: usize = 1000;
-/// The smallest part of an update that is taken when sweeps alternate.
+/// The smallest part of an update that is applied if sweeps alternate.
 const SMALLEST_PART: f64 = 1.0 / 16.0;
 
 /// Why there is no approximation.
@@ -26,17 +26,17 @@ pub enum Error {
     /// The covariance is not positive definite.
     #[error("signs: {0}")]
     Covariance(#[from] NotPositiveDefinite),
-    /// The sites did not settle.
+    /// The sites did not converge.
     #[error("signs: sites still change by {change:e} after {sweeps} sweeps")]
     Unsettled {
-        /// Relative change of the last sweep.
+        /// Relative change in the last sweep.
         change: f64,
         /// Sweeps made.
         sweeps: usize,
     },
 }
 
-/// Sites exp(−τd²/2 + νd) and the posterior they make. All of length m.
+/// Sites exp(−τd²/2 + νd) and the resulting posterior. All of length m.
 #[derive(Debug, Clone)]
 pub struct Approximation {
     /// τ.
@@ -57,8 +57,8 @@ pub struct Approximation {
     pub factor: Cholesky,
     /// Sweeps made.
     pub sweeps: usize,
-    /// Relative change of the sites in the last sweep: 1e-12, or more where signs and prior
-    /// contradict each other so much that rounding allows no less; at most 1e-5.
+    /// Relative change of the sites in the last sweep: 1e-12, or more if signs and prior contradict each
+    /// other so much that rounding allows no less; at most 1e-5.
     pub change: f64,
 }
 
@@ -74,7 +74,7 @@ struct State {
     cavities: Vec<(f64, f64)>,
 }
 
-/// ν/√τ; 0 for a site that says nothing.
+/// ν/√τ; 0 for a site without information.
 fn scaled(nu: f64, root: f64) -> f64 {
     if root > 0.0 { nu / root } else { 0.0 }
 }
@@ -121,11 +121,11 @@ impl State {
     }
 }
 
-/// Approximates N(d | `mean`, `covariance`) Π Φ(signᵢ dᵢ/`step`), with m ≥ 1 signs of ±1.
-/// `start` are sites to begin with, τ and ν.
+/// Approximates N(d | `mean`, `covariance`) Π Φ(signᵢ dᵢ/`step`), with m ≥ 1 signs of ±1. `start` holds the
+/// initial τ and ν of the sites.
 ///
 /// # Errors
-/// If the covariance is not positive definite or the sites do not settle.
+/// If the covariance is not positive definite or the sites do not converge.
 pub fn approximate(
     mean: &Array1<f64>,
     covariance: &Array2<f64>,
@@ -145,7 +145,7 @@ pub fn approximate(
             let prior = covariance[(i, i)];
             let by_tau = (next.tau - tau[i]).abs() / (next.tau + 1.0 / prior);
             let by_nu = (next.nu - nu[i]).abs() / (next.nu.abs() + 1.0 / prior.sqrt());
-            // Not `max`, which would swallow NaN.
+            // `max` is not used, since it would swallow NaN.
             for moved in [by_tau, by_nu] {
                 let below = largest.is_nan() || moved <= largest;
                 largest = if below { largest } else { moved };
@@ -174,7 +174,7 @@ pub fn approximate(
     Ok(finish(&state, (tau, nu), signs, step, (sweeps, change)))
 }
 
-/// The posterior and its mass, \[Rasmussen2006\] eq. (3.65) arranged so that τ = 0 is no exception.
+/// The posterior and its mass, \[Rasmussen2006\] eq. (3.65) arranged so that τ = 0 needs no special case.
 fn finish(
     state: &State,
     (tau, nu): (Array1<f64>, Array1<f64>),
@@ -212,8 +212,8 @@ mod tests {
 
     use super::*;
 
-    /// For two centred numbers the mass of a quadrant is ¼ + asin(ρ)/2π; EP is close to it, and
-    /// exact where the numbers are independent.
+    /// For two centred variables the mass of a quadrant is ¼ + asin(ρ)/2π; EP is close to it, and exact if
+    /// the variables are independent.
     #[test]
     fn the_mass_of_a_quadrant() {
         let mass = |rho: f64| {
@@ -236,7 +236,7 @@ mod tests {
         assert!((a.ln_mass - 0.5_f64.ln()).abs() < 1e-12);
     }
 
-    /// However strong a site is, its cavity is the prior where the numbers are independent.
+    /// However strong a site is, its cavity is the prior if the variables are independent.
     #[test]
     fn a_strong_site_keeps_its_cavity() {
         let (mean, s) = (array![-1e4, 3.0], array![[2.0, 0.0], [0.0, 1.0]]);

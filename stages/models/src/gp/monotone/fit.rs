@@ -1,4 +1,4 @@
-//! The choice of a monotone process's hyper-parameters by marginal likelihood.
+//! Chooses the hyper-parameters of a monotone process by marginal likelihood.
 
 use ndarray::{Array1, Array2};
 use numerics::{linalg::cholesky::Cholesky, solve::projected_bfgs, space::Bounds};
@@ -63,8 +63,9 @@ fn stack(first: &Array2<f64>, above: &Array2<f64>, second: &Array2<f64>) -> Arra
 const FIT: (usize, f64) = (60, 1e-3);
 
 impl MonotoneGp {
-    /// The derivatives of [`MonotoneGp::ln_evidence`] by ln ℓ (one an input), ln σ² and ln noise.
-    /// Sites do not count: the approximation's mass is stationary in them, \[Rasmussen2006\] sec. 5.5.2.
+    /// The derivatives of [`MonotoneGp::ln_evidence`] with respect to ln ℓ (one per input), ln σ² and ln
+    /// noise. The sites need no derivatives: the approximation's mass is stationary in them,
+    /// \[Rasmussen2006\] sec. 5.5.2.
     pub fn evidence_gradient(&self) -> Vec<f64> {
         let n = self.factor.order();
         let inputs = self.hyper.kernel.length_scales.len();
@@ -99,12 +100,12 @@ impl MonotoneGp {
         gradient
     }
 
-    /// The process whose hyper-parameters maximise the marginal likelihood of targets and signs.
-    /// The targets should have mean 0 and deviation about 1. The search begins at `near`, such as the
-    /// end of an earlier one, or at its default start, whichever is more likely.
+    /// The process whose hyper-parameters maximise the marginal likelihood of targets and signs. The targets
+    /// should have mean 0 and a standard deviation of about 1. The search begins at `near`, for example the
+    /// result of an earlier one, or at its default start, whichever is more likely.
     ///
     /// # Errors
-    /// If the data or settings are unusable or no hyper-parameters that were tried give a posterior.
+    /// If the data or settings are unusable, or none of the hyper-parameters tried gives a posterior.
     pub fn fit(
         points: &[Vec<f64>],
         targets: &[f64],
@@ -147,7 +148,7 @@ impl MonotoneGp {
         let bounds = Bounds::new(lows, highs).map_err(|_| {
             Error::Setting("length scales: expected points with inputs and finite 0 < low < high")
         })?;
-        // What is wrong whatever the hyper-parameters are is said at once.
+        // Faults that do not depend on the hyper-parameters are reported at once.
         let mut best: Option<Self> = match Self::new(points, targets, sites, read(&first), None) {
             Err(e @ (Error::Data { .. } | Error::Site(_) | Error::Setting(_))) => return Err(e),
             made => made.ok(),

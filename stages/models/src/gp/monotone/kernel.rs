@@ -5,9 +5,10 @@ use crate::gp::kernel::Kernel;
 /// A value of the function, or of one of its partial derivatives, at a point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Element {
-    /// Where.
+    /// The point.
     pub x: Vec<f64>,
-    /// The input (from 0) that the function is differentiated by; `None` for the function itself.
+    /// The input (from 0) with respect to which the function is differentiated; `None` for the function
+    /// itself.
     pub derivative: Option<usize>,
 }
 
@@ -18,7 +19,7 @@ pub struct ArdKernel {
     pub form: Kernel,
     /// σ², the variance of the function.
     pub amplitude: f64,
-    /// ℓ, one length scale an input.
+    /// ℓ, one length scale per input.
     pub length_scales: Vec<f64>,
 }
 
@@ -64,8 +65,8 @@ impl ArdKernel {
         self.of_derivatives(&self.weights(x, &b.x), (x, None), (&b.x, b.derivative))
     }
 
-    /// The covariance of f(x) and an element, and its gradient by x into `gradient` (one number an
-    /// input): the covariances of the derivatives of f at x with the element.
+    /// The covariance of f(x) and an element; writes its gradient with respect to x to `gradient` (one number
+    /// per input): the covariances of the derivatives of f at x with the element.
     pub fn at_point(&self, x: &[f64], b: &Element, gradient: &mut [f64]) -> f64 {
         let w = self.weights(x, &b.x);
         for (j, g) in gradient.iter_mut().enumerate() {
@@ -74,20 +75,20 @@ impl ArdKernel {
         self.of_derivatives(&w, (x, None), (&b.x, b.derivative))
     }
 
-    /// Adds `weight` times the derivatives of the covariance of two elements by ln ℓ to `slopes`
-    /// (one number an input), and returns the covariance, which is its derivative by ln σ².
+    /// Adds `weight` times the derivatives of the covariance of two elements with respect to ln ℓ to `slopes`
+    /// (one number per input), and returns the covariance, which is its derivative with respect to ln σ².
     pub fn add_slopes(&self, a: &Element, b: &Element, weight: f64, slopes: &mut [f64]) -> f64 {
         let (x, z) = (&a.x, &b.x);
         let w = self.weights(x, z);
         let from = |w: &[f64; 4]| self.of_derivatives(w, (x, a.derivative), (z, b.derivative));
         let covariance = from(&w);
-        // By r², all weights move on by one; ∂r²/∂ln ℓ = −2s².
+        // Through r², every weight is replaced by the next one; ∂r²/∂ln ℓ = −2s².
         let by_distance = weight * from(&[w[1], w[2], w[3], 0.0]);
         for (j, slope) in slopes.iter_mut().enumerate() {
             let s = self.scaled(x, z, j);
             *slope += by_distance * s * s;
         }
-        // By the factors s/ℓ and 1/ℓ of the derivatives themselves.
+        // Through the factors s/ℓ and 1/ℓ of the derivatives themselves.
         match (a.derivative, b.derivative) {
             (None, None) => {}
             (Some(d), None) | (None, Some(d)) => slopes[d] -= 2.0 * weight * covariance,
@@ -187,8 +188,8 @@ mod tests {
             }
         }
     }
-    /// At one point, where the last weight of the Matérn form is not finite, all covariances are, and
-    /// the prior of values and slopes is independent: σ², and w₁σ²/ℓ² for a slope.
+    /// At one point, where the last weight of the Matérn form is not finite, all covariances are finite, and
+    /// values and slopes are independent in the prior: σ², and w₁σ²/ℓ² for a slope.
     #[test]
     fn at_one_point_all_is_finite() {
         let mut rng = ChaCha12Rng::seed_from_u64(3);

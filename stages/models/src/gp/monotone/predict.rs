@@ -1,8 +1,8 @@
-//! A monotone process made ready for many predictions, as the search for the largest expected improvement
-//! needs them.
+//! Prepares a monotone process for many predictions, as the search for the largest expected improvement needs
+//! them.
 //!
-//! With targets and signs one after the other, the whitened covariances of a point are two
-//! triangular solves and a product between them. All three are one triangular matrix.
+//! Taking targets and signs one after the other, the whitened covariances of a point are two triangular
+//! solves with a product between them. Here all three are combined into one triangular matrix.
 
 use ndarray::{Array2, Axis, Slice};
 use numerics::linalg::{
@@ -24,12 +24,12 @@ use crate::gp::{
 pub struct Predictor<'a> {
     gp: &'a MonotoneGp,
     whitening: Array2<f64>,
-    /// Coordinates of all elements over their length scales, input after input.
+    /// Coordinates of all elements divided by their length scales, input after input.
     columns: Vec<f64>,
 }
 
 wide! {
-    /// The first two of [`Form::weights`] between a point and n others, given all coordinates over
+    /// The first two of [`Form::weights`] between a point and n others, given all coordinates divided by
     /// their length scales (those of the others input after input).
     fn weights['a]['a](
         form: Form,
@@ -75,7 +75,7 @@ wide! {
 }
 
 impl MonotoneGp {
-    /// Makes ready for predictions at many points.
+    /// Prepares for predictions at many points.
     pub fn predictor(&self) -> Predictor<'_> {
         let (n, all) = (self.factor.order(), self.elements.len());
         let of_targets = self.factor.inverse_lower();
@@ -103,7 +103,7 @@ impl Predictor<'_> {
         self.whitening.as_slice().expect("a new matrix is contiguous")
     }
 
-    /// Mean, deviation and A k, given the covariances k of a point.
+    /// Mean, standard deviation and A k, given the covariances k of a point.
     fn moments(&self, k: &[f64]) -> (f64, f64, Vec<f64>) {
         let mut white = vec![0.0; k.len()];
         lower_times(self.matrix(), k, &mut white);
@@ -112,7 +112,7 @@ impl Predictor<'_> {
         (dot(weights, k), variance.max(0.0).sqrt(), white)
     }
 
-    /// Posterior mean and deviation of the noise-free function at a point.
+    /// Posterior mean and standard deviation of the noise-free function at a point.
     pub fn predict(&self, x: &[f64]) -> (f64, f64) {
         let kernel = &self.gp.hyper.kernel;
         let (n, all) = (self.gp.factor.order(), self.gp.elements.len());
@@ -132,7 +132,7 @@ impl Predictor<'_> {
         (mean, deviation)
     }
 
-    /// Posterior mean and deviation of the noise-free function at a point, with their gradients.
+    /// Posterior mean and standard deviation of the noise-free function at a point, with their gradients.
     pub fn predict_with_gradient(&self, x: &[f64]) -> Prediction {
         let (all, d) = (self.gp.elements.len(), x.len());
         let kernel = &self.gp.hyper.kernel;

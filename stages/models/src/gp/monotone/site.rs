@@ -1,15 +1,15 @@
-//! One observed sign: the Gaussian that stands for Φ(s d/v) under a Gaussian d, exact however much the two
-//! disagree.
+//! The site of one observed sign: the Gaussian that replaces Φ(s d/v) under a Gaussian d, computed exactly
+//! however much the two disagree.
 
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
-/// Below this z the ratio φ/Φ comes from its continued fraction, and differences of it with z,
-/// which cancel, do too.
+/// Below this z the ratio φ/Φ and its differences with z, which would cancel, are computed from its continued
+/// fraction.
 const TAIL: f64 = -3.0;
 /// Levels of the continued fraction; at z = −3 the rest is below 1e−20.
 const LEVELS: u32 = 80;
 
-/// Φ(z), by `libm`, whose error function is exact to the last digits.
+/// Φ(z), by `libm`, whose error function is accurate to the last digits.
 pub(super) fn normal_cdf(z: f64) -> f64 {
     0.5 * libm::erfc(-z * FRAC_1_SQRT_2)
 }
@@ -30,7 +30,7 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// At `z`.
+    /// The parts at `z`.
     pub fn new(z: f64) -> Self {
         let ln_pdf = -0.5 * z * z - 0.5 * TAU.ln();
         if z < TAIL {
@@ -147,7 +147,7 @@ mod tests {
         ] {
             assert!((a / b - 1.0).abs() < 2e-12, "{a} {b}");
         }
-        // A sign that was known anyway says nothing.
+        // A sign that is already known adds no information.
         assert_eq!(site(1.0, 1e-6, 60.0, 1.0), Site { tau: 0.0, nu: 0.0, ln_mass: 0.0 });
     }
 }

@@ -1,8 +1,8 @@
-//! Colours: red, green and blue to hue, saturation and value and back, and changes of the colours of
-//! a whole image. All numbers are shares in \[0, 1\]; an image is three planes of one size, red,
-//! green and blue, one after another. Draws no random numbers.
+//! Colours: red, green and blue to hue, saturation and value and back, and changes of the colours of a whole
+//! image. All numbers are shares in \[0, 1\]; an image is three planes of one size, red, green and blue, one
+//! after another.
 
-/// How bright a colour looks: the luma of ITU-R BT.601, which Pillow takes for grey.
+/// Perceived brightness of a colour: the luma of ITU-R BT.601, which Pillow uses for grey.
 pub fn grey([r, g, b]: [f32; 3]) -> f32 {
     0.299 * r + 0.587 * g + 0.114 * b
 }
@@ -25,15 +25,15 @@ pub fn to_hsv([r, g, b]: [f32; 3]) -> [f32; 3] {
     [hue, spread / value, value]
 }
 
-/// Red, green and blue of a hue in \[0, 1\], a saturation and a value. Each channel rises, stays,
-/// falls and stays along the circle of hues.
+/// Red, green and blue of a hue in \[0, 1\], a saturation and a value. Along the circle of hues each channel
+/// rises, stays constant, falls and stays constant.
 pub fn from_hsv([hue, saturation, value]: [f32; 3]) -> [f32; 3] {
     let at = 6.0 * hue;
     let pure = [(at - 3.0).abs() - 1.0, 2.0 - (at - 2.0).abs(), 2.0 - (at - 4.0).abs()];
     pure.map(|pure| value * (1.0 - saturation * (1.0 - pure.clamp(0.0, 1.0))))
 }
 
-/// Turns all hues by a share of the circle in \[−1, 1\].
+/// Rotates all hues by a share of the circle in \[−1, 1\].
 pub(super) fn turn(image: &mut [f32], by: f32) {
     each(image, |rgb| {
         let [hue, saturation, value] = to_hsv(rgb);
@@ -99,7 +99,7 @@ mod tests {
 
     use super::*;
 
-    /// Errors of single precision in numbers up to 6, through a few operations.
+    /// The rounding error of a few operations in single precision on numbers up to 6.
     const CLOSE: f32 = 2e-6;
 
     fn close(a: [f32; 3], b: [f32; 3]) -> bool {

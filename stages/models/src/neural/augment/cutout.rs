@@ -1,11 +1,10 @@
-//! Squares of zeros in standardised images, \[DeVries2017\]: the mean colour, where the values were
-//! standardised before.
+//! Cutout, \[DeVries2017\]: sets squares in standardised images to zero, which is the mean colour.
 
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
-/// Most squares of one image.
+/// Maximum number of squares in one image.
 pub const MOST_HOLES: usize = 4;
 
 /// Squares to cut out of one image.
@@ -18,12 +17,12 @@ pub struct Cutout {
     pub length: usize,
 }
 
-/// Where the squares of one image are, were there as many as can be: row and column of each.
+/// Positions of the squares of one image, for the maximum number of squares: row and column of each.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Centres([[usize; 2]; MOST_HOLES]);
 
 impl Centres {
-    /// Pixels of an image of this side, each as likely.
+    /// Random pixels of an image of this side, all equally likely.
     pub fn draw(side: usize, rng: &mut ChaCha12Rng) -> Self {
         Self(std::array::from_fn(|_| std::array::from_fn(|_| rng.random_range(0..side))))
     }
@@ -32,8 +31,8 @@ impl Centres {
 impl Cutout {
     /// Sets the squares to 0 in every plane of an image of this side.
     pub(super) fn apply(&self, centres: &Centres, side: usize, image: &mut [f32]) {
-        // An even square has no middle pixel: the centre is the first of its second half. An odd one
-        // lies the same way, as the halves round in the public code.
+        // An even square has no middle pixel: the centre is the first of its second half. An odd one is
+        // placed as the public code rounds the halves.
         let (before, after) = (self.length.div_ceil(2), self.length / 2);
         let span = |at: usize| at.saturating_sub(before)..(at + after).min(side);
         for &[row, column] in centres.0.iter().take(self.holes) {
@@ -63,7 +62,7 @@ mod tests {
 
     #[test]
     fn squares_are_cut_where_real_numbers_say() {
-        // The rows from ⌊y − l/2⌋ to below ⌊y + l/2⌋, both brought into the image, and so the columns.
+        // The rows from ⌊y − l/2⌋ to below ⌊y + l/2⌋, both clipped to the image, and the columns likewise.
         let side = 7_usize;
         let span = |at: usize, length: usize| {
             let end = |sign: f64| {

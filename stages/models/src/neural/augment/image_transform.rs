@@ -1,5 +1,5 @@
-//! From the bytes of an image to the numbers a network sees: standardised by the training images,
-//! and changed by the strengths of this one image if there are any.
+//! Turns the bytes of an image into the inputs of a network: standardised by the training images, and
+//! augmented with this image's own strengths if there are any.
 
 use rand::RngExt as _;
 use rand_chacha::{ChaCha12Rng, rand_core::Rng as _};
@@ -7,7 +7,7 @@ use rand_chacha::{ChaCha12Rng, rand_core::Rng as _};
 use super::{cutout::Centres, jitter::Throw, rate::Rate, strengths::Strengths};
 use crate::neural::residual::Images;
 
-/// Images without three colours.
+/// Images that do not have three colour channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("images of {0} channels: expected 3, red, green and blue")]
 pub struct NotColour(pub usize);
@@ -22,8 +22,8 @@ pub struct ImageTransform {
 }
 
 impl ImageTransform {
-    /// For images like these, by whose means and standard deviations values are standardised; a
-    /// channel of one value is only centred.
+    /// A transform for images like these, by whose means and standard deviations values are standardised; a
+    /// constant channel is only centred.
     ///
     /// # Errors
     /// If they do not have three channels.
@@ -55,9 +55,9 @@ impl ImageTransform {
 
     /// Adds an image of 3×S×S bytes to `into`, changed by its strengths.
     ///
-    /// Draws as many random numbers whatever the strengths are, and the same of them for each change:
-    /// one image's strengths touch neither other images nor other changes of the same. Strengths that
-    /// are NaN give NaN, or change nothing.
+    /// It draws the same number of random numbers whatever the strengths are, and uses the same ones for each
+    /// change: the strengths of one image affect neither other images nor other changes of the same image.
+    /// Strengths that are NaN give NaN, or change nothing.
     ///
     /// # Panics
     /// If it has another size.
@@ -102,7 +102,7 @@ impl ImageTransform {
     }
 }
 
-/// A factor from 1/(1 + s) to 1 + s for a number from 0 to 1.
+/// Maps a number from 0 to 1 to a factor from 1/(1 + s) to 1 + s.
 fn scale(s: f64, number: f64) -> f32 {
     let (least, most) = (1.0 / (1.0 + s), 1.0 + s);
     (least + (most - least) * number) as f32
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn changes_of_one_image_do_not_touch_each_other() {
         let pixels = pixels(5);
-        // Where zeros are, without jitter and scaling and with them.
+        // The positions of zeros, without jitter and scaling and with them.
         let bare = Strengths { jitter: Jitter::default(), scaling: 0.0, ..ALL };
         let zeros = |strengths: Strengths| {
             let values = changed(&pixels, &[strengths; 5]);
@@ -212,7 +212,7 @@ mod tests {
         };
         let all = zeros(ALL);
         assert_eq!(zeros(bare), all);
-        // Holes and dropped values are where they are without the other.
+        // Holes and dropped values are at the same positions with and without each other.
         let (holes, drops) = (
             zeros(Strengths { dropout: 0.0, ..bare }),
             zeros(Strengths { cutout: Cutout::default(), ..bare }),

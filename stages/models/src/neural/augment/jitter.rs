@@ -1,4 +1,4 @@
-//! Colours of a whole image changed at random, as torchvision's `ColorJitter` defines it: hue,
+//! Changes the colours of a whole image at random, as torchvision's `ColorJitter` defines it: hue,
 //! saturation, brightness and contrast in a random order, each by a number drawn from its range.
 //!
 //! DIFFERS: in single precision. The public code of \[MacKay2019\] does it with Pillow on images of
@@ -18,10 +18,10 @@ use super::colour;
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Jitter {
-    /// Hues turn by a share of the circle from −hue to hue; from 0 to 1/2.
+    /// Hues are rotated by a share of the circle from −hue to hue; from 0 to 1/2.
     pub hue: f64,
-    /// Distances from a pixel's own grey grow by a factor from 1 − saturation to 1 + saturation; from
-    /// 0 to 1, like the others.
+    /// Distances from a pixel's own grey are multiplied by a factor from 1 − saturation to 1 + saturation;
+    /// from 0 to 1, like the others.
     pub saturation: f64,
     /// Distances from black, likewise.
     pub brightness: f64,
@@ -34,12 +34,12 @@ pub struct Jitter {
 pub(super) struct Throw {
     /// Numbers in \[−1, 1) of hue, saturation, brightness and contrast.
     numbers: [f64; 4],
-    /// The order of the four.
+    /// The order of the four changes.
     order: [usize; 4],
 }
 
 impl Throw {
-    /// Uniform numbers and an order, of which each is as likely.
+    /// Uniform numbers and a uniformly random order.
     pub fn draw(rng: &mut ChaCha12Rng) -> Self {
         let numbers = std::array::from_fn(|_| 2.0 * rng.random::<f64>() - 1.0);
         let mut order = [0, 1, 2, 3];
@@ -49,13 +49,13 @@ impl Throw {
 }
 
 impl Jitter {
-    /// Changes an image of three planes. A range of 0 changes no bit.
+    /// Changes an image of three planes. A range of 0 leaves every bit unchanged.
     pub(super) fn apply(&self, throw: &Throw, image: &mut [f32]) {
         let ranges = [self.hue, self.saturation, self.brightness, self.contrast];
         for i in throw.order {
             let by = (ranges[i] * throw.numbers[i]) as f32;
             match i {
-                // Turning goes through other coordinates and rounds.
+                // Rotating the hue changes coordinates, which rounds.
                 0 if by == 0.0 => {}
                 0 => colour::turn(image, by),
                 1 => colour::saturate(image, 1.0 + by),

@@ -1,6 +1,6 @@
-//! Training images changed at random, each by strengths of its own: colours jittered, squares cut
-//! out, values dropped and scaled, \[MacKay2019\] section 4.2 and appendix E. Plain loops over
-//! pixels; knows no tensor, no network and no way to choose the strengths.
+//! Augmentation of training images, each with strengths of its own: colours jittered, squares cut out, values
+//! dropped and scaled, \[MacKay2019\] section 4.2 and appendix E. Written as plain loops over pixels; the
+//! strengths are given by the caller.
 
 mod colour;
 mod cutout;

@@ -1,19 +1,19 @@
-//! Rates of dropout against sixteen random bits a value.
+//! Dropout rates, compared with sixteen random bits per value.
 
-/// Values that a uniform number of 16 bits takes.
+/// Number of values of a uniform 16-bit number.
 const LEVELS: f64 = 65536.0;
 
-/// A rate of dropout, met to 1/65536, with the factor that keeps the mean.
+/// A dropout rate, exact to 1/65536, with the factor that keeps the mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rate {
-    /// Numbers below it are dropped.
+    /// Values whose random bits are below it are dropped.
     below: u32,
     kept: f32,
 }
 
 impl Rate {
-    /// A rate from 0 to 1, both included: at 1 all is dropped, so that rates which rounding brought
-    /// there give no infinite factor. Others are brought into this range; NaN drops nothing.
+    /// A rate from 0 to 1, both included: at 1 everything is dropped, so that rates that rounding brought to
+    /// 1 give no infinite factor. Other rates are clipped to this range; NaN drops nothing.
     pub fn new(rate: f64) -> Self {
         let below = (rate.clamp(0.0, 1.0) * LEVELS).round() as u32;
         let left = 1.0 - f64::from(below) / LEVELS;
@@ -21,7 +21,7 @@ impl Rate {
         Self { below, kept: kept as f32 }
     }
 
-    /// What a value with these random bits is multiplied by.
+    /// The factor of a value with these random bits.
     #[inline]
     pub fn factor(self, bits: u16) -> f32 {
         if u32::from(bits) < self.below { 0.0 } else { self.kept }

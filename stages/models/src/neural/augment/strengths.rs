@@ -1,12 +1,12 @@
-//! How strongly one image is changed: eight of the fifteen hyper-parameters of \[MacKay2019\]
-//! section 4.2. The other seven drop activations, which is the network's part.
+//! The strengths of one image's augmentation: eight of the fifteen hyper-parameters of \[MacKay2019\] section
+//! 4.2. The other seven are dropout rates of activations and belong to the network.
 
 use serde::{Deserialize, Serialize};
 
 use super::cutout::{Cutout, MOST_HOLES};
 use super::jitter::Jitter;
 
-/// What is done to one image, in this order. The default leaves it as it is.
+/// The changes of one image, in this order. The default changes nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Strengths {
@@ -14,11 +14,11 @@ pub struct Strengths {
     pub jitter: Jitter,
     /// Squares set to 0 once the values are standardised.
     pub cutout: Cutout,
-    /// Rate at which values, each by itself, are set to 0; what is kept grows so that the mean stays.
-    /// From 0 to 1.
+    /// Rate at which values are independently set to 0; the others are scaled up so that the mean stays the
+    /// same. From 0 to 1.
     pub dropout: f64,
-    /// s: all values are multiplied by one number from 1/(1 + s) to 1 + s. The paper says "scaling
-    /// noise applied to the input" alone; this is the public code's. From 0.
+    /// s: all values are multiplied by one number from 1/(1 + s) to 1 + s. The paper only says "scaling noise
+    /// applied to the input"; this is the public code's definition. At least 0.
     pub scaling: f64,
 }
 
@@ -30,7 +30,7 @@ pub struct BadStrength {
     pub name: &'static str,
     /// Its value.
     pub value: f64,
-    /// What it may be.
+    /// The accepted values.
     pub expected: &'static str,
 }
 

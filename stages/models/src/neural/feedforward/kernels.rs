@@ -1,5 +1,5 @@
 //! Kernels of feed-forward networks: samples lie side by side in vector lanes, so that a layer of four units
-//! is as quick as one of four hundred.
+//! is as efficient as one of four hundred.
 //!
 //! Every sum has a fixed order with explicit fused multiply-adds: registers of any width give the
 //! same bits.
@@ -13,10 +13,10 @@ use numerics::linalg::{elementary, simd_dispatch::wide};
 
 use crate::neural::feedforward::{Head, Layer, Shape};
 
-/// Samples handled together.
+/// Number of samples handled together.
 pub(crate) const LANES: usize = 32;
-/// Added to the samples of a row of the pass: rows of a power of two apart would share the same few
-/// lines of the first cache.
+/// Padding of each row of samples: rows at a distance of a power of two would share the same few lines of the
+/// first-level cache.
 const PADDING: usize = 16;
 
 /// Single or double precision.
@@ -42,7 +42,7 @@ pub trait Scalar:
     fn of(value: f64) -> Self;
     /// Itself, exactly.
     fn to_f64(self) -> f64;
-    /// self · a + b, rounded once.
+    /// self · a + b, with a single rounding.
     #[must_use]
     fn fused(self, a: Self, b: Self) -> Self;
     /// √self.
@@ -77,14 +77,14 @@ macro_rules! scalar {
 scalar!(f32);
 scalar!(f64);
 
-/// What lies in every unit for a batch of samples, forward and backward. Unit u of sample s is at
-/// `u * stride + s`.
+/// The values of every unit for a batch of samples, forward and backward. Unit u of sample s is at `u *
+/// stride + s`.
 #[derive(Debug, Clone)]
 pub(crate) struct Pass<T> {
     stride: usize,
     /// Activations of the input and of each layer.
     units: Vec<Vec<T>>,
-    /// ∂loss/∂z of one layer and of the one below.
+    /// ∂loss/∂z of one layer and of the layer below.
     delta: [Vec<T>; 2],
 }
 
@@ -116,7 +116,7 @@ fn lanes<T>(values: &[T], at: usize) -> &[T; LANES] {
     values[at..].first_chunk().expect("padded to whole lanes")
 }
 
-/// As [`lanes`], to be changed.
+/// As [`lanes`], mutable.
 #[inline(always)]
 fn lanes_mut<T>(values: &mut [T], at: usize) -> &mut [T; LANES] {
     values[at..].first_chunk_mut().expect("padded to whole lanes")
@@ -224,7 +224,7 @@ wide! {
     }
 }
 
-/// What the outputs of a batch should be.
+/// The targets of a batch.
 pub(crate) enum Wanted<'a, T> {
     /// Class of each row of the data.
     Classes(&'a [u32]),
@@ -232,7 +232,7 @@ pub(crate) enum Wanted<'a, T> {
     Values(&'a [T]),
 }
 
-/// Sets ∂loss/∂z of the head for the rows `batch`, the mean loss of the batch being meant.
+/// Sets ∂loss/∂z of the head for the rows `batch`, where the loss is the mean over the batch.
 #[inline(always)]
 pub(crate) fn head_delta<T: Scalar>(
     head: Head,
@@ -268,8 +268,8 @@ pub(crate) fn head_delta<T: Scalar>(
     }
 }
 
-/// The sum of the losses of the rows `batch`, whose outputs are in the pass. Probabilities are cut
-/// to at least 1e-7, as Keras does.
+/// The sum of the losses of the rows `batch`, whose outputs are in the pass. Probabilities are clipped to at
+/// least 1e-7, as in Keras.
 pub(crate) fn loss<T: Scalar>(
     head: Head,
     pass: &Pass<T>,
@@ -299,7 +299,7 @@ pub(crate) fn loss<T: Scalar>(
     batch.iter().enumerate().map(one).sum()
 }
 
-/// From the head's ∂loss/∂z to the gradient of all parameters.
+/// Computes the gradient of all parameters from the head's ∂loss/∂z.
 #[inline(always)]
 pub(crate) fn backward<T: Scalar>(
     shape: &Shape,

@@ -1,5 +1,4 @@
-//! Training of feed-forward networks: epochs of shuffled batches, SGD or Adam, early stopping, as
-//! Keras does them. Knows the network only by its kernels.
+//! Trains feed-forward networks: epochs of shuffled minibatches, SGD or Adam, early stopping, as in Keras.
 
 use ndarray::ArrayView2;
 use numerics::linalg::simd_dispatch::wide;
@@ -11,7 +10,7 @@ use crate::neural::feedforward::{
     kernels::{Pass, Scalar, Wanted, backward, head_delta, loss, run},
 };
 
-/// How parameters follow gradients.
+/// The update rule of the parameters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Optimiser {
     /// w ← w − rate · g.
@@ -23,7 +22,7 @@ pub enum Optimiser {
     Adam(Adam),
 }
 
-/// The settings of Adam, in the form with ε beside the uncorrected root (the last line of section 2).
+/// The settings of Adam, in the form with ε added to the uncorrected root (the last line of section 2).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Adam {
     /// Learning rate.
@@ -37,17 +36,17 @@ pub struct Adam {
 }
 
 impl Adam {
-    /// β₁ = 0.9, β₂ = 0.999 and ε = 1e-7, as Keras has them.
+    /// β₁ = 0.9, β₂ = 0.999 and ε = 1e-7, as in Keras.
     #[must_use]
     pub const fn keras(rate: f64) -> Self {
         Self { rate, beta1: 0.9, beta2: 0.999, epsilon: 1e-7 }
     }
 }
 
-/// When to end before the last epoch.
+/// Early stopping.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EarlyStop {
-    /// Epochs in a row without improvement that end the training.
+    /// Number of consecutive epochs without improvement after which training ends.
     pub patience: usize,
     /// A mean training loss counts as better if it is lower by more than this.
     pub min_delta: f64,
@@ -56,14 +55,14 @@ pub struct EarlyStop {
 /// How a network is trained.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Training {
-    /// Most epochs.
+    /// Maximum number of epochs.
     pub epochs: usize,
-    /// Rows a step; the last batch of an epoch has what is left.
+    /// Minibatch size; the last batch of an epoch has the remaining rows.
     pub batch: usize,
     /// Update rule.
     pub optimiser: Optimiser,
-    /// α of the penalty α/2 ‖W‖² on the sum of a batch's losses, over the matrices without the offsets, as
-    /// scikit-learn's perceptrons have it; 0 for none. Early stopping looks at losses without it.
+    /// α of the penalty α/2 ‖W‖² on the sum of a batch's losses, over the matrices without the offsets, as in
+    /// scikit-learn's perceptrons; 0 for none. Early stopping uses losses without it.
     pub penalty: f64,
     /// Early stopping, on the mean loss of an epoch's batches.
     pub stop: Option<EarlyStop>,
@@ -77,7 +76,7 @@ impl Training {
     }
 }
 
-/// Rows and targets in the precision of a network.
+/// Rows and targets in the precision of the network.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rows<T> {
     x: Vec<T>,
@@ -140,20 +139,20 @@ impl<T: Scalar> Rows<T> {
 /// How a training ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Trained {
-    /// Epochs made.
+    /// Number of epochs.
     pub epochs: usize,
-    /// Mean loss over the last epoch's batches, each at its own parameters; only where early stopping
-    /// asks for it.
+    /// Mean loss over the last epoch's batches, each at the parameters of its step; only if early stopping
+    /// needs it.
     pub loss: Option<f64>,
 }
 
-/// What a training keeps between steps. Nothing is allocated once it is made.
+/// The state of a training between steps. Nothing is allocated after its construction.
 struct Work<T> {
     pass: Pass<T>,
     gradient: Vec<T>,
     /// Adam's first and second moments.
     moments: [Vec<T>; 2],
-    /// Steps made.
+    /// Number of steps.
     steps: i32,
     order: Vec<u32>,
 }
@@ -231,7 +230,7 @@ fn batch_gradient<T: Scalar>(
 }
 
 wide! {
-    /// One epoch over the rows in `work.order`; the sum of their losses if `losses`.
+    /// One epoch over the rows in `work.order`; returns the sum of their losses if `losses` is set.
     fn epoch['a, T: Scalar]['a, T](
         network: &'a mut Network<T>,
         rows: &'a Rows<T>,
@@ -270,7 +269,7 @@ wide! {
 }
 
 impl<T: Scalar> Network<T> {
-    /// Trains on rows that are shuffled anew for each epoch.
+    /// Trains on rows that are reshuffled in each epoch.
     ///
     /// DIFFERS: cross-entropies are differentiated at the head's input, without Keras's cut of
     /// probabilities at 1e-7, whose gradient vanishes: a row that is wrong beyond doubt still counts.

@@ -18,7 +18,7 @@ fn heads() -> [(Head, Vec<usize>); 5] {
     ]
 }
 
-/// Rows of every size around a multiple of the lanes.
+/// Row counts around a multiple of the number of lanes.
 fn rows<T: Scalar>(n: usize, head: Head) -> Rows<T> {
     let x = features(n, 6);
     let classes = head.units().max(2) as u32;
@@ -127,7 +127,7 @@ fn early_stopping_waits_as_long_as_it_is_told() {
     let mut net = network(Head::Softmax(3), &[5], 1);
     let stop = Some(EarlyStop { patience: 3, min_delta: 1e9 });
     let training = Training { epochs: 50, stop, ..Training::sgd(50) };
-    // Only the first epoch counts as better than nothing.
+    // Only the first epoch counts as an improvement.
     let trained = net.train(&rows, &training, &mut ChaCha12Rng::seed_from_u64(5));
     assert_eq!(trained.epochs, 4);
     let before = net.clone();
@@ -146,7 +146,7 @@ fn nan_spreads_and_is_not_hidden() {
     assert!(out[[2, 0]].is_nan() && out[[1, 0]].is_finite());
 }
 
-/// Three steps on all rows by the textbook, without a line of the training's code.
+/// Three steps on all rows by the textbook formulas, independent of the training code.
 #[test]
 fn adams_settings_and_the_penalty_are_those_of_the_textbook() {
     let mut rng = ChaCha12Rng::seed_from_u64(8);

@@ -1,4 +1,5 @@
-//! Kernels of the wide perceptron: a batch forward, backward, and the step of its weights in one go.
+//! Kernels of the wide perceptron: the forward and backward pass of a batch, with the update of the weights
+//! in the same pass.
 //!
 //! All three matrix products are tiles of four rows against a panel of units. Every sum has a fixed
 //! order with fused multiply-adds: registers of any width give the same bits.
@@ -10,16 +11,16 @@ use crate::{
     svm::panels::{ROWS, tile},
 };
 
-/// Units of a panel.
+/// Number of units in a panel.
 pub(crate) const LANES: usize = 32;
 
-/// Weights, offsets, and the step each made last.
+/// Weights and offsets, each with its last step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layer<T> {
     inputs: usize,
     outputs: usize,
-    /// Panel after panel of outputs, each one row an input, filled up with inputs and outputs of
-    /// weight 0 to whole tiles.
+    /// Panel after panel of outputs, each with one row per input, padded to whole tiles with inputs and
+    /// outputs of weight 0.
     weights: Vec<T>,
     offsets: Vec<T>,
     weight_steps: Vec<T>,
@@ -27,7 +28,7 @@ pub struct Layer<T> {
 }
 
 impl<T: Scalar> Layer<T> {
-    /// All weights and offsets 0, nothing moved yet.
+    /// All weights, offsets and last steps 0.
     pub(crate) fn zeros(inputs: usize, outputs: usize) -> Self {
         let width = outputs.next_multiple_of(LANES);
         let weights = vec![T::ZERO; inputs.next_multiple_of(ROWS) * width];
@@ -36,7 +37,7 @@ impl<T: Scalar> Layer<T> {
         Self { inputs, outputs, weights, offsets, weight_steps, offset_steps }
     }
 
-    /// Units below.
+    /// Units of the layer below.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
@@ -46,12 +47,12 @@ impl<T: Scalar> Layer<T> {
         self.outputs
     }
 
-    /// Inputs, filled up to whole tiles.
+    /// Inputs, padded to whole tiles.
     fn depth(&self) -> usize {
         self.inputs.next_multiple_of(ROWS)
     }
 
-    /// Outputs, filled up to whole panels.
+    /// Outputs, padded to whole panels.
     pub(crate) fn width(&self) -> usize {
         self.offsets.len()
     }

@@ -1,7 +1,7 @@
-//! From an assignment of the 60 variables to options. Which value stands for a variable's first
-//! option follows from \[Hazan2018\] Table 3 and A.2: the minimum of the found polynomials has batch
-//! norm (weight 8.05), ReLU (3.47) and momentum (2.19), which are first options, and Adam (−4.22) and
-//! no weight decay (−1.90), which are second ones. So −1 is the first.
+//! Decodes an assignment of the 60 variables into options. Which value stands for a variable's first option
+//! follows from \[Hazan2018\] Table 3 and A.2: the minimum of the found polynomials has batch norm (weight
+//! 8.05), ReLU (3.47) and momentum (2.19), which are first options, and Adam (−4.22) and no weight decay
+//! (−1.90), which are second ones. So −1 is the first.
 
 use super::options::{
     Activation, BatchNorm, Drops, Initialisation, Link, LinkStart, Momentum, Optimiser, Places,
@@ -18,12 +18,12 @@ impl Reader<'_> {
         self.0[number - 1]
     }
 
-    /// One of two.
+    /// One of two options.
     fn choose<T>(&self, number: usize, first: T, second: T) -> T {
         if self.first(number) { first } else { second }
     }
 
-    /// One of 2^k by k variables, the coarsest first.
+    /// One of 2^k options from k variables, the coarsest first.
     fn index(&self, numbers: &[usize]) -> usize {
         numbers.iter().fold(0, |index, &number| 2 * index + usize::from(!self.first(number)))
     }
@@ -32,7 +32,7 @@ impl Reader<'_> {
 /// The options for an assignment, where `true` is −1 and variable i of Table 2 has index i − 1.
 ///
 /// # Panics
-/// If it is not one of [`COUNT`] variables.
+/// If it does not have [`COUNT`] variables.
 pub fn decode(minus: &[bool]) -> ResidualOptions {
     assert_eq!(minus.len(), COUNT, "one value a variable");
     let x = Reader(minus);
@@ -69,10 +69,10 @@ pub fn decode(minus: &[bool]) -> ResidualOptions {
     }
 }
 
-/// The assignment of a network tuned by hand, \[He2016\] section 4.2: Kaiming's start, SGD with
-/// momentum 0.9 and rate 0.1, ReLU, batch norm, identity shortcuts, weight decay 1e-4, batches of
-/// 128. Its drops are at 82 and 123 of 164 epochs; the latest that Table 2 has are chosen.
-/// Variables without a meaning are +1.
+/// The assignment of a network tuned by hand, \[He2016\] section 4.2: Kaiming's initialisation, SGD with
+/// momentum 0.9 and rate 0.1, ReLU, batch norm, identity shortcuts, weight decay 1e-4, batches of 128. Its
+/// learning rate drops at epochs 82 and 123 of 164; the latest drops in Table 2 are chosen. Variables without
+/// a meaning are +1.
 pub fn usual() -> [bool; COUNT] {
     let mut minus = [false; COUNT];
     for first in [1, 3, 4, 5, 7, 10, 11, 12, 15, 17, 19, 24, 25, 26, 28, 30] {
@@ -86,11 +86,11 @@ mod tests {
     use super::*;
     use crate::neural::residual::variables::{Effect, VARIABLES};
 
-    /// An assignment in which the details of a variable's kind act.
+    /// An assignment in which the details of a variable's kind have an effect.
     fn parent(number: usize) -> [bool; COUNT] {
         let mut minus = [true; COUNT];
         match number {
-            // Both ReLU, both identity: the others tell their details apart.
+            // Both ReLU, both identity: the other options distinguish their details.
             20 => minus[19 - 1] = false,
             27 => minus[26 - 1] = false,
             _ => {}

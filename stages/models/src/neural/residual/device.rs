@@ -1,4 +1,4 @@
-//! Where a network is trained, as a config names it.
+//! The device on which a network is trained, as a config names it.
 
 use std::fmt;
 use std::str::FromStr;

@@ -3,7 +3,7 @@
 /// Square images with their classes.
 #[derive(Debug, Clone, Copy)]
 pub struct Images<'a> {
-    /// N×C×S×S: image by image, within it channel by channel, within it row by row.
+    /// N×C×S×S: image by image, each channel by channel, each channel row by row.
     pub pixels: &'a [u8],
     /// N classes, counted from 0.
     pub labels: &'a [u8],
@@ -16,15 +16,15 @@ pub struct Images<'a> {
 /// Images that no network can be trained on.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadImages {
-    /// None, or of no size.
+    /// No images, or images without pixels.
     #[error("no images, or images without pixels")]
     Empty,
-    /// Bytes and labels that do not belong together.
+    /// Bytes and labels whose numbers do not fit together.
     #[error("{pixels} bytes for {labels} images of {bytes} bytes")]
     Size {
-        /// Bytes given.
+        /// Number of bytes.
         pixels: usize,
-        /// Labels given.
+        /// Number of labels.
         labels: usize,
         /// Bytes of one image.
         bytes: usize,
@@ -57,10 +57,10 @@ impl Images<'_> {
         self.channels * self.size * self.size
     }
 
-    /// Checks that bytes and labels belong together.
+    /// Checks that bytes and labels fit together.
     ///
     /// # Errors
-    /// If they do not, or a label is none of `classes`.
+    /// If they do not, or a label is not below `classes`.
     pub fn check(&self, classes: usize) -> Result<(), BadImages> {
         let (pixels, labels, bytes) = (self.pixels.len(), self.len(), self.bytes());
         if labels == 0 || bytes == 0 {
@@ -75,7 +75,7 @@ impl Images<'_> {
         }
     }
 
-    /// Mean and standard deviation of each channel over all images, of bytes.
+    /// Mean and standard deviation of the bytes of each channel over all images.
     pub fn moments(&self) -> Vec<(f64, f64)> {
         let plane = self.size * self.size;
         let mut sums = vec![(0_u64, 0_u64); self.channels];

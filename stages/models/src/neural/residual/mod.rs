@@ -1,5 +1,5 @@
-//! The residual networks of \[Hazan2018\] section 5, as data: their 60 binary options, what these mean, and
-//! how long a network is trained on what. the crate `nets` trains.
+//! The residual networks of \[Hazan2018\] section 5, as data: their 60 binary options, the meaning of these,
+//! and for how long and on which images a network is trained. The crate `nets` trains them.
 
 mod decode;
 mod device;

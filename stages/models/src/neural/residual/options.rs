@@ -1,11 +1,11 @@
-//! What the options of \[Hazan2018\] Table 2 ask for, typed: a detail exists only where the option
-//! it belongs to is chosen, so that assignments of the same meaning are equal here.
+//! The options of \[Hazan2018\] Table 2 as types: a detail exists only if the option that it belongs to is
+//! chosen, so that assignments with the same meaning are equal here.
 
 use serde::{Deserialize, Serialize};
 
 use super::recipe::SCHEDULE_EPOCHS;
 
-/// How the weights of convolutions and of the last layer start; biases start at 0. n is the number
+/// How the weights of convolutions and of the last layer are initialised; biases start at 0. n is the number
 /// of inputs of a unit (channels × kernel area).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -14,14 +14,14 @@ pub enum Initialisation {
     Xavier,
     /// Normal with variance 2/n, \[He2015\] eq. 10.
     Kaiming,
-    /// Normal with variance 1/n. The paper does not say what 1/n is: read as a variance, like the
-    /// 2/n beside it in the list.
+    /// Normal with variance 1/n. The paper does not say what 1/n is: it is read as a variance, like the 2/n
+    /// next to it in the list.
     Inverse,
     /// Normal with variance 1/n².
     InverseSquare,
 }
 
-/// Rate of momentum.
+/// The momentum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Momentum {
     /// 0.9.
@@ -33,7 +33,7 @@ pub enum Momentum {
 }
 
 impl Momentum {
-    /// The share of the last step that is kept.
+    /// The share of the previous step that is kept.
     pub fn rate(self) -> f64 {
         match self {
             Self::Tenth => 0.9,
@@ -42,7 +42,7 @@ impl Momentum {
     }
 }
 
-/// How parameters follow gradients.
+/// The update rule of the parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Optimiser {
@@ -51,13 +51,13 @@ pub enum Optimiser {
         /// Heavy-ball momentum.
         momentum: Option<Momentum>,
     },
-    /// \[Kingma2015\] with β₁ = 0.9, β₂ = 0.999, ε = 1e-8. The momentum options do nothing here:
-    /// the paper does not say what they would mean, and the weights of its Table 3 cancel (with
-    /// Adam, momentum moves the error by −3.02 + 2.19 against 3.02 + 2.19 with SGD).
+    /// \[Kingma2015\] with β₁ = 0.9, β₂ = 0.999, ε = 1e-8. The momentum options have no effect here: the
+    /// paper does not say what they would mean, and the weights of its Table 3 cancel (with Adam, momentum
+    /// moves the error by −3.02 + 2.19 against 3.02 + 2.19 with SGD).
     Adam,
 }
 
-/// When the learning rate drops, in epochs of a training of [`SCHEDULE_EPOCHS`].
+/// When the learning rate drops, in epochs of a training of [`SCHEDULE_EPOCHS`] epochs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Drops {
@@ -67,7 +67,7 @@ pub struct Drops {
     pub second: usize,
 }
 
-/// Where the weights w of the residual links start.
+/// The initial weights w of the residual links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LinkStart {
@@ -77,13 +77,13 @@ pub enum LinkStart {
     Random,
 }
 
-/// From when on the weights of the residual links are tuned.
+/// The epoch from which on the weights of the residual links are tuned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TuneFrom {
     /// The first epoch.
     Start,
-    /// Epoch 10 of a training of [`SCHEDULE_EPOCHS`].
+    /// Epoch 10 of a training of [`SCHEDULE_EPOCHS`] epochs.
     TenthEpoch,
 }
 
@@ -92,13 +92,13 @@ pub enum TuneFrom {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Link {
-    /// First value of w.
+    /// Initial value of w.
     pub start: LinkStart,
-    /// From when on w follows its gradient, if it does.
+    /// From when on w is updated by its gradient, if at all.
     pub tuned: Option<TuneFrom>,
 }
 
-/// Where a block has activations.
+/// The positions of activations in a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Places {
@@ -122,23 +122,23 @@ pub enum Activation {
     Tanh,
 }
 
-/// Batch normalisation after every convolution of 3×3 and after those of shortcuts.
+/// Batch normalisation after every 3×3 convolution and after the convolutions of shortcuts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct BatchNorm {
-    /// Whether scale and offset follow their gradients; otherwise they stay 1 and 0.
+    /// Whether scale and offset are trained; otherwise they stay 1 and 0.
     pub tuned: bool,
 }
 
-/// The way around a block, \[He2016\] section 4.1.
+/// The shortcut around a block, \[He2016\] section 4.1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shortcut {
     /// Type A: every second pixel and channels of zeros where the size changes.
     Identity,
-    /// Type B: a convolution of 1×1 where the size changes.
+    /// Type B: a 1×1 convolution where the size changes.
     Projection,
-    /// Type C: a convolution of 1×1 in every block.
+    /// Type C: a 1×1 convolution in every block.
     Projections,
 }
 
@@ -146,34 +146,33 @@ pub enum Shortcut {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ResidualOptions {
-    /// Start of the weights.
+    /// Initialisation of the weights.
     pub initialisation: Initialisation,
     /// Update rule.
     pub optimiser: Optimiser,
     /// Learning rate of the first epoch.
     pub learning_rate: f64,
-    /// When it drops, if it does.
+    /// When the learning rate drops, if at all.
     pub drops: Option<Drops>,
     /// Weights of the residual links.
     pub link: Link,
-    /// Where blocks have activations. After the first convolution of the network there is always
-    /// one: the table speaks of those in blocks only.
+    /// Where blocks have activations. There is always one after the first convolution of the network: the
+    /// table only concerns those in blocks.
     pub places: Places,
     /// Whether convolutions have offsets.
     pub convolution_bias: bool,
     /// Activation function.
     pub activation: Activation,
-    /// Rate at which inputs of a block's second convolution are set to 0. The paper does not say
-    /// where its dropout is; this place is that of \[Zagoruyko2016\] section 2.4, which it cites.
+    /// Dropout rate of the inputs of a block's second convolution. The paper does not say where its dropout
+    /// is; this position is that of \[Zagoruyko2016\] section 2.4, which it cites.
     pub dropout: Option<f64>,
     /// Batch normalisation.
     pub batch_norm: Option<BatchNorm>,
     /// Shortcut of blocks.
     pub shortcut: Shortcut,
-    /// Factor of ‖w‖²/2 over all tuned parameters, added to the loss (with Adam too, as Torch
-    /// does it).
+    /// Factor of ‖w‖²/2 over all trained parameters, added to the loss (with Adam too, as in Torch).
     pub weight_decay: Option<f64>,
-    /// Images a step.
+    /// Minibatch size.
     pub batch_size: usize,
 }
 
@@ -183,9 +182,9 @@ pub struct ResidualOptions {
 pub struct BadOption {
     /// The option.
     pub name: &'static str,
-    /// Its number.
+    /// Its value.
     pub value: f64,
-    /// What it may be.
+    /// The accepted values.
     pub expected: &'static str,
 }
 
@@ -224,8 +223,8 @@ impl ResidualOptions {
         }
     }
 
-    /// Whether the links' weights follow their gradients in an epoch, counted from 0, of a full
-    /// training of `horizon` epochs.
+    /// Whether the links' weights are trained in an epoch, counted from 0, of a full training of `horizon`
+    /// epochs.
     pub fn tunes_links(&self, epoch: usize, horizon: usize) -> bool {
         match self.link.tuned {
             None => false,

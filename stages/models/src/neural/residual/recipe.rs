@@ -1,4 +1,4 @@
-//! How large a network is and for how long it is trained, checked; and what comes out.
+//! The size of a network and the length of its training, checked, and the result.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ pub struct Architecture {
 }
 
 impl Architecture {
-    /// Blocks a group, n.
+    /// Blocks per group, n.
     pub fn blocks(&self) -> usize {
         self.depth.saturating_sub(2) / 6
     }
@@ -27,7 +27,7 @@ impl Architecture {
     /// Checks the numbers.
     ///
     /// # Errors
-    /// If no network has them.
+    /// If a number is out of range.
     pub fn check(&self) -> Result<(), BadRecipe> {
         let [first, second, third] = self.widths;
         if self.depth < 8 || !(self.depth - 2).is_multiple_of(6) {
@@ -61,7 +61,7 @@ impl Recipe {
     /// Checks the numbers.
     ///
     /// # Errors
-    /// If nothing would be trained, or more than the full training.
+    /// If there are no epochs, or more than in the full training.
     pub fn check(&self) -> Result<(), BadRecipe> {
         if !(1..=self.horizon).contains(&self.epochs) {
             return Err(BadRecipe::Epochs { epochs: self.epochs, horizon: self.horizon });

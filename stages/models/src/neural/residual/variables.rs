@@ -8,11 +8,11 @@ pub const COUNT: usize = 60;
 /// Whether a variable can change a training.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// It can, where the variables that it is a detail of ask for it.
+    /// It can, if the variables of which it is a detail select it.
     Acts,
     /// A setting of the authors' program that does not change what is computed.
     Inert,
-    /// Put in by the authors to mislead.
+    /// A dummy that the authors added.
     Dummy,
 }
 
@@ -42,10 +42,10 @@ pub const VARIABLES: [Variable; COUNT] = {
     all
 };
 
-/// How many are dummies: the last ones.
+/// Number of dummies, which are the last ones.
 pub const DUMMIES: usize = COUNT - NAMES.len();
 
-/// How many act: the first ones.
+/// Number of variables that act, which are the first ones.
 const ACTING: usize = 31;
 
 const NAMES: [&str; 38] = [

@@ -1,15 +1,14 @@
-//! How hyper-parameters move during a training: by the gradient through the best response, or by a rule of
-//! their own.
+//! How hyper-parameters change during training: by the gradient through the best response, or by a schedule.
 
 use serde::{Deserialize, Serialize};
 
-/// What moves the hyper-parameters.
+/// What changes the hyper-parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Control {
-    /// They descend the validation loss through a response of the weights, Algorithm 1.
+    /// Gradient descent on the validation loss through the best response of the weights, Algorithm 1.
     Tuned(Tuning),
-    /// They follow a schedule; the network is a plain one, and only training batches are seen.
+    /// A schedule; the network is a plain one, and only training batches are used.
     Given(Vec<Schedule>),
 }
 
@@ -17,21 +16,21 @@ pub enum Control {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Schedule {
-    /// It stays at its start.
+    /// Constant at the initial value.
     Fixed,
-    /// Normal noise about the start, drawn once a batch, kept inside the range.
+    /// Normal noise around the initial value, drawn once per batch, clipped to the range.
     Noise {
         /// Standard deviation.
         deviation: f64,
     },
-    /// A sine about the start, kept inside the range.
+    /// A sine around the initial value, clipped to the range.
     Sine {
-        /// Largest departure.
+        /// Amplitude.
         amplitude: f64,
-        /// Training batches a period.
+        /// Training batches per period.
         period: f64,
     },
-    /// These values, one a training batch; the last one goes on.
+    /// These values, one per training batch; the last one continues.
     Listed(Vec<f64>),
 }
 
@@ -87,7 +86,7 @@ pub enum Response {
     Centred,
 }
 
-/// A setting that cannot be.
+/// An invalid setting.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BadControl {
     /// A count of zero.
@@ -100,10 +99,10 @@ pub enum BadControl {
         key: &'static str,
         /// Its value.
         value: f64,
-        /// What it may be.
+        /// The accepted values.
         expected: &'static str,
     },
-    /// No values where some are needed, or not as many schedules as hyper-parameters.
+    /// No values where some are needed, or a number of schedules that is not that of hyper-parameters.
     #[error("{found} {what}: expected {expected}")]
     Count {
         /// What is counted.
@@ -116,15 +115,15 @@ pub enum BadControl {
 }
 
 impl Control {
-    /// Whether the network has a response.
+    /// Whether the network has a best response.
     pub fn tunes(&self) -> bool {
         matches!(self, Self::Tuned(_))
     }
 
-    /// Checks the numbers, for so many hyper-parameters.
+    /// Checks the numbers, for this many hyper-parameters.
     ///
     /// # Errors
-    /// If one cannot be.
+    /// If one is invalid.
     pub fn check(&self, hypers: usize) -> Result<(), BadControl> {
         match self {
             Self::Tuned(tuning) => tuning.check(),

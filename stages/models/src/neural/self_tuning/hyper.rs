@@ -38,10 +38,10 @@ pub struct Hyper {
     pub shared: bool,
 }
 
-/// A hyper-parameter that cannot be.
+/// An invalid hyper-parameter.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum BadHyper {
-    /// Ends in the wrong order, or not finite.
+    /// Bounds in the wrong order or not finite.
     #[error("hyper-parameter `{name}`: no numbers in range {low}..{high}")]
     Range {
         /// Its name.
@@ -51,12 +51,12 @@ pub enum BadHyper {
         /// Upper end.
         high: f64,
     },
-    /// A start outside.
+    /// An initial value outside the bounds.
     #[error("hyper-parameter `{name}`: start {start} is not strictly inside {low}..{high}")]
     Start {
         /// Its name.
         name: String,
-        /// Its start.
+        /// Its initial value.
         start: f64,
         /// Lower end.
         low: f64,
@@ -66,7 +66,7 @@ pub enum BadHyper {
 }
 
 impl Range {
-    /// The ends between which values lie before they are rounded.
+    /// The bounds of the values before rounding.
     pub fn ends(self) -> (f64, f64) {
         match self {
             Self::Interval { low, high } => (low, high),
@@ -101,7 +101,7 @@ impl Hyper {
     /// Checks the numbers.
     ///
     /// # Errors
-    /// If there are no valid values, or the start is none.
+    /// If there are no valid values, or the initial value is not valid.
     pub fn check(&self) -> Result<(), BadHyper> {
         let (low, high) = self.range.ends();
         let name = || self.name.clone();
@@ -114,7 +114,7 @@ impl Hyper {
         Ok(())
     }
 
-    /// The unconstrained start.
+    /// The unconstrained initial value.
     pub fn origin(&self) -> f64 {
         self.range.unconstrained(self.start)
     }

@@ -1,5 +1,5 @@
 //! Networks that tune themselves while they train, \[MacKay2019\], as data: their hyper-parameters, how these
-//! move, for how long weights are trained, and what is recorded. the crate `nets` trains.
+//! change, how the weights are trained, and what is recorded. The crate `nets` trains them.
 
 mod control;
 mod hyper;

@@ -1,5 +1,5 @@
-//! How weights are trained and for how long: rate, momentum, clipping, and the decay of the rate when
-//! the validation loss no longer falls.
+//! How weights are trained and for how long: learning rate, momentum, gradient clipping, and the decay of the
+//! learning rate when the validation loss no longer falls.
 
 use serde::{Deserialize, Serialize};
 
@@ -36,7 +36,7 @@ pub struct Decay {
     pub patience: usize,
 }
 
-/// A number that cannot be.
+/// An invalid number.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("`{key}` = {value}: expected {expected}")]
 pub struct BadSgdConfig {
@@ -49,7 +49,7 @@ impl SgdConfig {
     /// Checks the numbers.
     ///
     /// # Errors
-    /// If one cannot be.
+    /// If one is invalid.
     pub fn check(&self) -> Result<(), BadSgdConfig> {
         let above = |value: f64| value.is_finite() && value > 0.0;
         let share = |value: f64| (0.0..1.0).contains(&value);
@@ -81,20 +81,20 @@ impl SgdConfig {
 }
 
 impl Decay {
-    /// Whether the rate falls after an epoch, given the validation losses of the epochs before it.
+    /// Whether the learning rate decays after an epoch, given the validation losses of the epochs before it.
     pub fn falls(&self, before: &[f64], now: f64) -> bool {
-        // Not where everything before is too recent.
+        // Not if all earlier epochs are too recent.
         let old = &before[..before.len().saturating_sub(self.window)];
         old.iter().any(|&loss| now > loss)
     }
 
-    /// Whether training ends, given the rate and the validation losses of all epochs.
+    /// Whether training ends, given the learning rate and the validation losses of all epochs.
     pub fn ends(&self, rate: f64, losses: &[f64]) -> bool {
         rate < self.least || losses.len() - best(losses) >= self.patience
     }
 }
 
-/// One more than the number of the first epoch of least loss; 0 without epochs.
+/// One more than the index of the first epoch with the lowest loss; 0 without epochs.
 fn best(losses: &[f64]) -> usize {
     let least = losses.iter().copied().fold(f64::INFINITY, f64::min);
     losses.iter().position(|&loss| loss == least).map_or(0, |at| at + 1)

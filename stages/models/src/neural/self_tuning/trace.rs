@@ -1,52 +1,52 @@
-//! What is recorded of a training.
+//! The record of a training.
 
 use serde::{Deserialize, Serialize};
 
-/// A training.
+/// The trace of a training.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Trace {
-    /// One row an epoch.
+    /// One row per epoch.
     pub epochs: Vec<EpochRecord>,
     /// The hyper-parameters, before the first step and after each change.
     pub steps: Vec<StepRecord>,
-    /// Whether a loss was no finite number; the training ends there.
+    /// Whether a loss was not finite; the training ends there.
     pub diverged: bool,
 }
 
 /// An epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct EpochRecord {
-    /// Training batches up to its end.
+    /// Number of training batches up to its end.
     pub batches: u64,
-    /// Batches on which hyper-parameters were moved, up to its end.
+    /// Number of batches on which hyper-parameters were updated, up to its end.
     pub moves: u64,
-    /// Mean of its training losses, perturbed.
+    /// Mean of its training losses at perturbed hyper-parameters.
     pub train_loss: f64,
-    /// Validation loss at its end, at the hyper-parameters themselves.
+    /// Validation loss at its end, at the unperturbed hyper-parameters.
     pub valid_loss: f64,
-    /// Validation error rate; none where the problem has none.
+    /// Validation error rate; `None` if the problem has none.
     pub valid_error: Option<f64>,
-    /// Test loss where the validation loss is the least so far.
+    /// Test loss if the validation loss is the lowest so far.
     pub test_loss: Option<f64>,
     /// Test error rate, likewise.
     pub test_error: Option<f64>,
-    /// The learning rate of the weights in it.
+    /// The learning rate of the weights in this epoch.
     pub rate: f64,
 }
 
-/// Where the hyper-parameters were.
+/// The hyper-parameters at one time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StepRecord {
-    /// Training batches before.
+    /// Number of training batches before.
     pub batches: u64,
     /// Their valid values.
     pub values: Vec<f64>,
-    /// Standard deviations of the perturbation; none where nothing is perturbed.
+    /// Standard deviations of the perturbation; `None` if nothing is perturbed.
     pub scales: Vec<f64>,
 }
 
 impl Trace {
-    /// The epoch of least validation loss, the first of equals; none without an epoch.
+    /// The epoch with the lowest validation loss, the first of equals; `None` without epochs.
     pub fn best(&self) -> Option<&EpochRecord> {
         self.epochs.iter().min_by(|a, b| a.valid_loss.total_cmp(&b.valid_loss))
     }

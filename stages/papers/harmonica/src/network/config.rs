@@ -58,7 +58,7 @@ pub struct Network {
     pub stability: Stability,
 }
 
-/// More trainings, images or epochs of anything are taken for a mistake.
+/// More trainings, images or epochs than this are considered a mistake.
 const MOST: usize = 100_000;
 
 /// A network and its full training.
@@ -142,7 +142,7 @@ pub struct Stability {
 }
 
 impl Scale {
-    /// What makes one training: all but how many of them make a stage.
+    /// The settings that determine one training: all except the number of trainings per stage.
     fn training(&self) -> (usize, [usize; 3], usize) {
         (self.depth, self.widths, self.epochs)
     }
@@ -176,13 +176,14 @@ impl Network {
         Budgets { minimum, maximum, eta, arithmetic: Arithmetic::Exact, sizes: Sizes::Paper }
     }
 
-    /// Harmonica after which comes `base`, with only the first `stages` of its stages.
+    /// Harmonica with only the first `stages` of its stages, followed by `base`.
     #[must_use]
     pub fn search(&self, stages: usize, base: Option<SuccessiveHalvingSettings>) -> Search {
         Search::Harmonica { settings: HarmonicaSettings { stages, ..self.harmonica }, base }
     }
 
-    /// The claims whose evidence has another size than `paper`'s. More replicates are no other size.
+    /// The claims whose evidence differs in size from that of `paper`. The number of replicates does not
+    /// count as size.
     #[must_use]
     pub fn scaled_down(&self, paper: &Self) -> Vec<&'static str> {
         let features = |n: &Self| {
@@ -213,7 +214,7 @@ impl Network {
     /// Checks the values.
     ///
     /// # Errors
-    /// Names file, line, key and what would be accepted.
+    /// If a value is invalid: names file, line, key and what would be accepted.
     pub fn check(&self, config: &Config) -> Result<()> {
         let refuse = |key: &str, expected: &str| {
             Err(config.invalid(&format!("network.{key}"), &format!("expected {expected}")))

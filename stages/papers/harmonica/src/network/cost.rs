@@ -1,9 +1,9 @@
-//! What a training costs: epochs, and how much smaller an epoch of one network is than of another.
+//! The cost of a training: epochs, and the cost of an epoch of one network relative to another.
 
 use models::neural::residual::Architecture;
 
-/// Multiplications of the convolutions for one image of `size` × `size` pixels of three channels,
-/// forward. The linear layer and what goes over each value once are left out.
+/// Multiplications of the convolutions for one image of `size` × `size` pixels of three channels, forward.
+/// The linear layer and elementwise operations are left out.
 #[must_use]
 pub fn multiplications(network: &Architecture, size: usize) -> f64 {
     let [first, second, third] = network.widths.map(|w| w as f64);
@@ -19,7 +19,7 @@ pub fn multiplications(network: &Architecture, size: usize) -> f64 {
     9.0 * area(0) * 3.0 * first + groups.into_iter().map(group).sum::<f64>()
 }
 
-/// What an epoch of `one` costs, in epochs of `unit`.
+/// The cost of an epoch of `one`, in epochs of `unit`.
 #[must_use]
 pub fn relative(one: &Architecture, unit: &Architecture, size: usize) -> f64 {
     multiplications(one, size) / multiplications(unit, size)

@@ -1,4 +1,4 @@
-//! From the config to the stages of the network experiments.
+//! Expands the config to the stages of the network experiments.
 
 use kit::{
     claims::wiring::Source,
@@ -28,7 +28,7 @@ use crate::verdicts::evidence;
 /// Adds every stage that the config asks for.
 ///
 /// # Errors
-/// When a setting is out of range.
+/// If a setting is out of range.
 pub fn expand(values: &Network, root_seed: u64, builder: &mut Builder) -> Result<[Source; 4]> {
     let mut expansion = Expansion {
         values,
@@ -46,11 +46,11 @@ struct Expansion<'a, 'b, 'k> {
     values: &'a Network,
     rounds: Rounds<'a, 'b, 'k>,
     entries: Vec<Entry>,
-    /// What they were told.
+    /// The results that they were told.
     told: Vec<Handle<Tried>>,
 }
 
-/// A setting that the config's check has let through.
+/// The error for a setting that the config's check did not catch.
 fn refused(error: tuner::Error) -> pipeline::error::Error {
     pipeline::error::Error::usage(format!("[network]: {error}"))
 }
@@ -78,7 +78,7 @@ impl Expansion<'_, '_, '_> {
         self.told.extend_from_slice(told);
     }
 
-    /// A search that has not begun, among those of a family that begin alike.
+    /// A search that has not begun, in a family of searches that begin alike.
     fn start(&self, search: Search, family: &str, replicate: u32) -> Track {
         let seed = self.rounds.seed(&format!("search {family}"), replicate);
         Track { search, variables: COUNT, seed, told: Vec::new() }
@@ -90,8 +90,8 @@ impl Expansion<'_, '_, '_> {
         self.transfer(&first, replicate)
     }
 
-    /// Harmonica with all its variants, which share its stages. Returns what its first samples came
-    /// to, which nothing restricts.
+    /// Harmonica with all its variants, which share its stages. Returns the results of its first samples,
+    /// which are unrestricted.
     fn harmonica(&mut self, replicate: u32) -> Result<Handle<Tried>> {
         let values = self.values;
         let at = format!("harmonica/network/replicate={replicate}");
@@ -124,7 +124,7 @@ impl Expansion<'_, '_, '_> {
         Ok(track.told.swap_remove(0))
     }
 
-    /// The methods it is compared with.
+    /// The methods that it is compared with.
     fn rivals(&mut self, replicate: u32) -> Result<()> {
         let values = self.values;
         let at = format!("harmonica/network/replicate={replicate}");
@@ -211,7 +211,7 @@ impl Expansion<'_, '_, '_> {
         Ok(())
     }
 
-    /// One table a figure, across replicates: what the verdicts rest on.
+    /// One table per figure, across replicates, on which the verdicts rest.
     fn figures(self, root_seed: u64) -> Result<[Source; 4]> {
         let Self { values, rounds: Rounds { builder, .. }, entries, mut told } = self;
         let figure = |what: &str| format!("harmonica/network/figures/{what}");

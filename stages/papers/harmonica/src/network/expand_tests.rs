@@ -34,13 +34,13 @@ fn every_training_is_asked_for_once() {
         assert_eq!(of("harmonica/trial", "/sampling-"), replicates * sampling, "{profile}");
         let last = parts(after, values.small);
         assert_eq!(of("harmonica/trial", "/after/"), replicates * last, "{profile}");
-        // Random search eight times as long goes on where random search ends.
+        // Random search eight times as long continues where random search ends.
         let first = values.random.configurations;
         let more = parts(values.random.times.saturating_sub(1) * first, values.big);
         assert_eq!(of("harmonica/trial", "/random-"), replicates * more, "{profile}");
         let own = parts(first, values.big);
         assert_eq!(of("harmonica/trial", "/random/"), replicates * own, "{profile}");
-        // Each variant has rounds of its own after the stages that it shares.
+        // Each variant has its own rounds after the shared stages.
         let rungs = halving_rounds(values.successive_halving(1)).unwrap().len();
         let variants = format!("/harmonica-{stages}/");
         assert_eq!(of("harmonica/ask", &variants), replicates * rungs, "{profile}");

@@ -1,4 +1,4 @@
-//! What the stages of Harmonica find in recorded samples, and how it is put into words.
+//! Computes what the stages of Harmonica find in recorded samples, and describes it in words.
 //!
 //! DIFFERS: the text of section 5 counts 39 options and 21 dummies; Table 2 lists 38 options (31 that act and 7
 //! settings of the program) and 22 dummies, 39 to 60. The table is followed.
@@ -16,21 +16,21 @@ use super::{
     signs,
 };
 
-/// Samples that Harmonica cannot have asked for.
+/// Why samples cannot be those of Harmonica.
 #[derive(Debug, thiserror::Error)]
 pub enum FoundError {
     /// A setting is out of range.
     #[error(transparent)]
     Settings(#[from] Error),
-    /// They are another search's.
+    /// The samples belong to another search.
     #[error(transparent)]
     Round(#[from] RoundError),
 }
 
-/// What each stage found in its round of samples; nothing where nothing could be learnt.
+/// The result of each stage in its round of samples; empty if nothing could be learnt.
 ///
 /// # Errors
-/// When the rounds are not what Harmonica asks for with these settings and `rng`.
+/// If the rounds are not those that Harmonica asks for with these settings and `rng`.
 pub fn restrictions(
     settings: HarmonicaSettings,
     rounds: &[Vec<Told>],

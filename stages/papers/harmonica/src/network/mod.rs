@@ -6,9 +6,9 @@
 //! told (all) ─ sampling, stability, race ─ claims
 //! ```
 //!
-//! A round asks for as many configurations as the search gives without knowing a result; each is
-//! trained in a stage of its own (or a few in one). The next round brings the tuner to where the
-//! results of all earlier rounds lead it. Searches that begin alike share their first rounds.
+//! A round asks for as many configurations as the search can suggest without further results; each is trained
+//! in a stage of its own (or a few in one). The next round replays the results of all earlier rounds to the
+//! tuner. Searches that begin alike share their first rounds.
 
 pub mod config;
 pub mod cost;

@@ -1,4 +1,4 @@
-//! The rounds of a search over signs, as its tuner is told them.
+//! Replays the rounds of a search over signs to its tuner.
 
 use rand_chacha::ChaCha12Rng;
 use tuners::{
@@ -13,13 +13,13 @@ use super::{rows::Tried, signs};
 pub struct Told {
     /// Number of the trial within the search.
     pub number: u64,
-    /// What was tried.
+    /// The configuration that was tried.
     pub minus: Vec<bool>,
     /// Its loss.
     pub value: f64,
 }
 
-/// The rounds as a tuner is told them.
+/// The rounds in the form in which a tuner is told them.
 #[must_use]
 pub fn told(rounds: &[Vec<Tried>]) -> Vec<Vec<Told>> {
     let told = |tried: &Tried| Told {
@@ -30,11 +30,11 @@ pub fn told(rounds: &[Vec<Tried>]) -> Vec<Vec<Told>> {
     rounds.iter().map(|round| round.iter().map(told).collect()).collect()
 }
 
-/// Goes through the earlier rounds, in order. Afterwards the tuner and `rng` are where they were when
-/// the last of them had been told.
+/// Replays the earlier rounds, in order. Afterwards the tuner and `rng` are in the state after the last of
+/// them was told.
 ///
 /// # Errors
-/// When a round does not hold the results of what the tuner asks for.
+/// If a round does not hold the results of the tuner's suggestions.
 pub fn replay(
     tuner: &mut dyn Tuner,
     rounds: &[Vec<Told>],
@@ -68,14 +68,14 @@ mod tests {
 
     const VARIABLES: usize = 12;
 
-    /// A function of three variables, cheap, with some spread.
+    /// A cheap function of three variables with some variation.
     fn value(minus: &[bool]) -> f64 {
         let sign = |i: usize| if minus[i] { -1.0 } else { 1.0 };
         let spread: f64 = (0..VARIABLES).map(|i| 0.01 * (i * i) as f64 * sign(i)).sum();
         3.0 * sign(2) - 2.0 * sign(5) * sign(7) + spread
     }
 
-    /// One loop: ask until there is nothing to ask, tell all of it, in whatever order.
+    /// One loop: ask until there is nothing to ask, then tell all results, in any order.
     fn whole(search: Search, sizes: &[usize], seed: u64) -> Vec<Suggestion> {
         let mut tuner = search.tuner(VARIABLES).unwrap();
         let mut rng = ChaCha12Rng::seed_from_u64(seed);
@@ -93,7 +93,7 @@ mod tests {
         all
     }
 
-    /// A fresh tuner for every round, brought there by the results of the earlier ones.
+    /// A new tuner for every round, to which the results of the earlier ones are replayed.
     fn in_rounds(search: Search, sizes: &[usize], seed: u64) -> Vec<Suggestion> {
         let mut told: Vec<Vec<Told>> = Vec::new();
         let mut all = Vec::new();

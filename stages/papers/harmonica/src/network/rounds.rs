@@ -1,4 +1,4 @@
-//! One round of a search as stages: what it asks for, the trainings, what they came to.
+//! One round of a search as stages: its configurations, the trainings, and the results.
 
 use kit::{
     device,
@@ -24,7 +24,7 @@ use super::{
 const DATA: &str = "harmonica/network/data";
 const CUT: &str = "harmonica/network/cut";
 
-/// A search under way, and the rounds that it has been told of.
+/// A running search, and the rounds that it was told.
 #[derive(Clone)]
 pub(super) struct Track {
     pub(super) search: Search,
@@ -38,7 +38,7 @@ pub(super) struct Rounds<'a, 'b, 'k> {
     values: &'a Network,
     root_seed: u64,
     device: Device,
-    /// Where stages are added.
+    /// The graph to which stages are added.
     pub(super) builder: &'b mut Builder<'k>,
     /// The images that networks are trained on.
     images: Handle<ImageTable>,
@@ -66,7 +66,7 @@ impl<'a, 'b, 'k> Rounds<'a, 'b, 'k> {
         let Network { train, test, size, .. } = *self.values;
         source::add(self.builder, DATA, &self.values.data_set)?;
         let shape = data::find(&self.values.data_set).map(|entry| entry.shape);
-        // All of them as they are: no copy.
+        // All of them unchanged: no copy.
         if shape.is_some_and(|s| train + test >= s.rows && 3 * size * size == s.features) {
             self.images = LoadImages::MAIN.of(DATA);
             return Ok(());
@@ -77,7 +77,7 @@ impl<'a, 'b, 'k> Rounds<'a, 'b, 'k> {
         Ok(())
     }
 
-    /// Memory of a training, MiB: libtorch, the images, and about six maps a convolution that the
+    /// Memory of a training, MiB: libtorch, the images, and about six feature maps per convolution that the
     /// backward pass needs, for batches of 256.
     fn memory_mib(&self, scale: &Scale) -> u64 {
         if matches!(self.device, Device::Cuda(_)) {
@@ -90,7 +90,8 @@ impl<'a, 'b, 'k> Rounds<'a, 'b, 'k> {
         400 + (bytes >> 20) as u64
     }
 
-    /// Trains what is asked for: `size` rows. Returns the results, one a row in the order of asking.
+    /// Trains the requested configurations: `size` rows. Returns the results, one per row in the order of
+    /// asking.
     pub(super) fn trials(
         &mut self,
         name: &str,

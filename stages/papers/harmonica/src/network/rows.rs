@@ -1,4 +1,4 @@
-//! The tables of a round: what was asked for, and what came of it.
+//! The tables of a round: the requested configurations, and their results.
 
 use kit::{cell::Coded, port::Many, row::Row};
 use pipeline::stage::{Context, Stop};
@@ -31,7 +31,7 @@ pub struct Tried {
     pub diverged: bool,
 }
 
-/// What a training took.
+/// The time of a training.
 #[derive(Row, Clone, Debug)]
 pub struct Taken {
     /// number within the search
@@ -63,7 +63,7 @@ impl Coded for Signs {
 /// The results of earlier rounds, by their numbers in three digits.
 pub const TOLD: Many<Tried> = Many::new("told ");
 
-/// The end of the role of a round's results.
+/// The last part of the role of a round's results.
 #[must_use]
 pub fn end(round: usize) -> String {
     format!("{round:03}")
@@ -72,7 +72,7 @@ pub fn end(round: usize) -> String {
 /// The earlier rounds that a stage was given.
 ///
 /// # Errors
-/// When a table is corrupt or lacks a column.
+/// If a table is corrupt or lacks a column.
 pub fn rounds(cx: &Context) -> Result<Vec<Vec<Tried>>, Stop> {
     Ok(TOLD.read(cx)?.into_iter().map(|(_, tried)| tried).collect())
 }

@@ -1,4 +1,4 @@
-//! The searches that are compared, by name; and the rounds in which each asks.
+//! The searches that are compared, by name, and the rounds of each.
 
 use serde::{Deserialize, Serialize};
 use tuners::{
@@ -29,9 +29,9 @@ pub enum Search {
     GpEi(GpEiSettings),
     /// Harmonica.
     Harmonica {
-        /// Its stages.
+        /// Number of its stages.
         settings: HarmonicaSettings,
-        /// Successive halving as what comes after them; random search without.
+        /// Whether successive halving follows them; otherwise random search.
         base: Option<SuccessiveHalvingSettings>,
     },
 }
@@ -57,8 +57,8 @@ impl Search {
     }
 }
 
-/// How many configurations each round of brackets asks for that all start at once: what waits for
-/// no loss is one round. `limit` brackets are run, over and over the same.
+/// The number of configurations in each round of brackets that all start at once: a round contains everything
+/// that waits for no loss. `limit` brackets are run, in cycles.
 #[must_use]
 pub fn rounds(brackets: &[Bracket], limit: u64) -> Vec<usize> {
     let run: Vec<&Bracket> = brackets.iter().cycle().take(limit as usize).collect();

@@ -1,9 +1,9 @@
-//! Assignments of ±1 variables as text, as configurations of a tuner, and back.
+//! Converts assignments of ±1 variables to text and to configurations of a tuner, and back.
 
 use models::neural::residual::COUNT;
 use numerics::space::{Domain, Parameter, Space};
 
-/// A sign a variable, `-` where `minus` is true.
+/// One sign per variable, `-` where `minus` is true.
 #[must_use]
 pub fn text(minus: &[bool]) -> String {
     minus.iter().map(|&minus| if minus { '-' } else { '+' }).collect()
@@ -32,7 +32,7 @@ pub fn space(variables: usize) -> Result<Space, numerics::space::Error> {
     Space::new((0..variables).map(parameter).collect())
 }
 
-/// The assignment of a configuration in such a space; variables that it does not have are +1.
+/// The assignment of a configuration in such a space; missing variables are +1.
 #[must_use]
 pub fn of_config(config: &[f64]) -> Vec<bool> {
     let mut minus: Vec<bool> = config.iter().map(|&choice| choice == 1.0).collect();

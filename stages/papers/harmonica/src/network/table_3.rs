@@ -1,7 +1,7 @@
 //! Table 3 of the paper: the features of each stage with their weights.
 
 /// Stage, numbers of the variables, weight. Stage 1's last, `34*35*52`, is named there by three variables
-/// whose numbers Table 2 gives to others; it stands as it is printed.
+/// whose numbers belong to others in Table 2; it is kept as printed.
 pub const TABLE_3: [(u32, &str, f64); 21] = [
     (1, "24", 8.05),
     (1, "19", 3.47),

@@ -1,5 +1,5 @@
-//! The bridge from stages to libtorch. A program without it knows the stages all the same, so that it
-//! can plan them; its engine runs them in a worker of the program that has it.
+//! The interface of stages to libtorch. A program without libtorch has the same stages, so that it can plan
+//! them; its engine runs them in a worker of the program with libtorch.
 
 use data::images::Images;
 use kit::libtorch::{Place, carried_out_by};
@@ -7,7 +7,7 @@ use models::neural::residual::{Architecture, Device, Recipe, ResidualOptions, Tr
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
-/// Trains a network and judges it, as [`train`].
+/// Trains and tests a network, as [`train`].
 pub type Train = fn(
     &ResidualOptions,
     &Architecture,
@@ -18,14 +18,14 @@ pub type Train = fn(
     &dyn Fn() -> bool,
 ) -> Result<Training, Stop>;
 
-/// What trains, in the program that has libtorch.
+/// The function that trains, in the program with libtorch.
 pub static TRAIN: Place<Train> = Place::new();
 carried_out_by!(nets::link::harmonica);
 
-/// Trains a network on the training part of `images` and judges it on the test part.
+/// Trains a network on the training part of `images` and tests it on the test part.
 ///
 /// # Errors
-/// When this program is without libtorch, libtorch refuses, or the run was interrupted.
+/// If this program is without libtorch, libtorch fails, or the run was interrupted.
 pub fn train(
     options: &ResidualOptions,
     architecture: &Architecture,

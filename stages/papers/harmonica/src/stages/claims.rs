@@ -1,4 +1,4 @@
-//! The verdicts on the paper's claims, and what their criteria are worth.
+//! The stages of the verdicts on the paper's claims, and of the calibration of their criteria.
 
 use kit::claims::{Found, calibration::World, criteria::Criteria, finding::Finding};
 use pipeline::stage::{Context, Stop};
@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::verdicts::{self, evidence::Evidence, simulated};
 
-/// How claims are judged: those that rest on a synthetic function under all rules, networks under those
-/// that count.
+/// How claims are judged: those that rest on a synthetic function under all rules, those on networks under
+/// the rules that count.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct HarmonicaCriteria {
     /// The rules that count.
     pub headline: String,
-    /// All rules, these among them.
+    /// All rules, including these.
     pub rules: Vec<String>,
     /// Whether the big network has the paper's size.
     pub whole_networks: bool,
-    /// Claims some part of whose evidence has another size than the paper's.
+    /// Claims with evidence of a size different from the paper's.
     pub scaled_down: Vec<String>,
 }
 

@@ -1,3 +1,3 @@
-//! The stages that conclude from both parts of the paper.
+//! The stages that draw conclusions from both parts of the paper.
 
 pub mod claims;

@@ -11,7 +11,7 @@ use tuners::{
 
 use super::function::Weights;
 
-/// More variables than this are taken for a mistake.
+/// More variables than this are considered a mistake.
 const LARGEST: usize = 10_000;
 
 /// Section 5.4.

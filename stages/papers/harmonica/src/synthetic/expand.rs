@@ -1,4 +1,4 @@
-//! From the config to the stages on synthetic functions.
+//! Expands the config to the stages on synthetic functions.
 
 use kit::{
     claims::wiring::Source,
@@ -22,10 +22,10 @@ fn at(values: &HarmonicaConfig, what: &str, rules: &str) -> String {
     if rules == values.headline { name } else { format!("{name}@{rules}") }
 }
 
-/// Adds the stages; returns what the verdicts rest on.
+/// Adds the stages; returns the tables that the verdicts rest on.
 ///
 /// # Errors
-/// When a name comes twice.
+/// If a name occurs twice.
 pub fn expand(values: &HarmonicaConfig, builder: &mut Builder) -> Result<Vec<Source>> {
     let seed = |label: &str| Seed::new(values.root_seed, &format!("harmonica/{label}"), 0);
     let own = &values.synthetic;
@@ -89,7 +89,7 @@ fn by_rules(
     Ok([noise, dummies, stability, contest])
 }
 
-/// The claims whose synthetic part has another size than the paper's.
+/// The claims whose synthetic part differs in size from the paper's.
 #[must_use]
 pub fn scaled_down(values: &HarmonicaConfig, paper: &HarmonicaConfig) -> Vec<&'static str> {
     let (own, whole) = (&values.synthetic, &paper.synthetic);

@@ -1,4 +1,4 @@
-//! The synthetic functions: sparse polynomials each of which chooses the next (section 5.4), and random
+//! The synthetic functions: sparse polynomials, each of which selects the next (section 5.4), and random
 //! sparse ones.
 
 use std::collections::BTreeSet;
@@ -91,8 +91,8 @@ impl Hierarchy {
         self.path(minus).iter().map(|vector| vector.value(minus)).sum()
     }
 
-    /// The sparse vectors that x meets, one a level: the signs of a vector's terms, as bits, choose
-    /// the next.
+    /// The sparse vectors that x selects, one per level: the signs of a vector's terms, as bits, select the
+    /// next.
     pub fn path(&self, minus: &[bool]) -> Vec<&Polynomial> {
         let mut code = 0;
         let mut path = Vec::with_capacity(self.levels.len());
@@ -107,7 +107,7 @@ impl Hierarchy {
     }
 }
 
-/// A polynomial of `terms` different monomials of degree 1 to `degree`, uniform over these, with
+/// A polynomial of `terms` different monomials of degree 1 to `degree`, drawn uniformly from these, with
 /// normal weights.
 ///
 /// # Errors
@@ -156,7 +156,7 @@ mod tests {
         for weights in [Weights::Paper, Weights::Code] {
             let all: Vec<f64> = (0..4000).map(|_| weights.noise(6.0, &mut rng)).collect();
             let mean = all.iter().sum::<f64>() / 4000.0;
-            // Four standard errors of the wider law, 2 √3/√4000 of its half width.
+            // Four standard errors of the wider distribution, 2 √3/√4000 of its half width.
             assert!((mean - weights.mean_noise(6.0)).abs() < 0.22, "{mean}");
             assert_eq!(weights.noise(0.0, &mut rng), 0.0);
         }

@@ -1,5 +1,5 @@
-//! Experiments on synthetic functions of binary variables (section 5.4), and the other claims as far
-//! as such functions can test them.
+//! Experiments on synthetic functions of binary variables (section 5.4), and the other claims as far as
+//! synthetic functions can test them.
 
 pub mod config;
 pub mod expand;

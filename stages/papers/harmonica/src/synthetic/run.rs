@@ -1,4 +1,4 @@
-//! Harmonica on a function of signs, stage by stage: what each sampled and what it found.
+//! Runs Harmonica on a function of signs, and records the samples and the result of each stage.
 
 use models::polynomial::{
     parity::{Basis, Design, Signs},
@@ -18,20 +18,20 @@ use super::function::{Hierarchy, Weights, signs};
 /// One stage of a run.
 #[derive(Clone, Debug)]
 pub struct Stage {
-    /// The restrictions it sampled under.
+    /// The restrictions under which it sampled.
     pub under: Vec<Restriction>,
     /// Its samples, where `true` is −1.
     pub samples: Vec<Vec<bool>>,
-    /// What they were found to be worth.
+    /// Their values.
     pub values: Vec<f64>,
-    /// What it found.
+    /// Its result.
     pub found: Option<Restriction>,
 }
 
 /// A space of binary parameters.
 ///
 /// # Errors
-/// If there is none.
+/// If there is no variable.
 pub fn space(variables: usize) -> Result<Space, Stop> {
     let parameter =
         |i| Parameter { name: format!("x{}", i + 1), domain: Domain::Categorical { choices: 2 } };
@@ -44,8 +44,8 @@ pub fn minus(config: &[f64]) -> Vec<bool> {
     config.iter().map(|&v| v == 1.0).collect()
 }
 
-/// The hierarchical function of a seed, over the first of so many variables with features of such a
-/// degree, in so many levels of such a number of features.
+/// The hierarchical function of a seed, given the number of variables, the degree of features, the number of
+/// levels and the features per level.
 ///
 /// # Errors
 /// If there are too many monomials to number.
@@ -60,7 +60,7 @@ pub fn function(
     Hierarchy::draw(weights, shape, levels, &mut rng).map_err(|e| Stop::Failed(e.to_string()))
 }
 
-/// `stages` on that function with noise of a level, from the seed's own samples.
+/// `stages` on that function with a given noise level, with samples drawn from the seed.
 ///
 /// # Errors
 /// As `stages`.
@@ -109,8 +109,7 @@ fn stages(
 }
 
 impl Stage {
-    /// The sum of earlier polynomials that the stage's own is fitted beside; 0 where it is fitted
-    /// alone.
+    /// The sum of earlier polynomials to which the stage's own is added; 0 if it is fitted alone.
     #[must_use]
     pub fn earlier(&self, residual: Residual, minus: &[bool]) -> f64 {
         match residual {
@@ -119,7 +118,7 @@ impl Stage {
         }
     }
 
-    /// What the stage fits (length of its samples).
+    /// The targets of the stage's fit (one per sample).
     #[must_use]
     pub fn targets(&self, residual: Residual) -> Vec<f64> {
         let pairs = self.values.iter().zip(&self.samples);
@@ -138,13 +137,13 @@ impl Stage {
         Ok(Design::new(Signs::new(variables, &self.samples[..rows]), basis))
     }
 
-    /// The polynomial found, 0 where there is none.
+    /// The polynomial found, 0 if there is none.
     #[must_use]
     pub fn polynomial(&self) -> Polynomial {
         self.found.as_ref().map(|f| f.polynomial.clone()).unwrap_or_default()
     }
 
-    /// A fresh point under the restrictions that the stage sampled under, drawn as it draws.
+    /// A new point under the stage's restrictions, drawn as its samples.
     #[must_use]
     pub fn fresh(&self, rng: &mut ChaCha12Rng) -> Vec<bool> {
         let mut x = signs(self.samples.first().map_or(0, Vec::len), rng);
@@ -183,7 +182,7 @@ mod tests {
         assert_eq!(all.iter().map(|s| s.samples.len()).collect::<Vec<_>>(), [80; 3]);
         assert_eq!(all[0].polynomial().variables(), [0, 1, 3]);
         assert_eq!((all[1].under.len(), all[1].polynomial().variables()), (1, vec![5, 6]));
-        // The third has nothing left to find.
+        // The third stage has nothing left to find.
         assert!(all[2].found.is_none() && all[2].under.len() == 2);
         let x = all[2].fresh(&mut rng);
         assert_eq!(f.value(&x), -17.0);

@@ -2,7 +2,7 @@
 
 use kit::row::Row;
 
-/// Of the samples that so many stages restrict.
+/// The errors of the samples under the restrictions of a number of stages.
 #[derive(Row, Clone, Debug, Default)]
 pub struct Average {
     /// replicate, from 0

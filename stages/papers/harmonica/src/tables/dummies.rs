@@ -1,4 +1,4 @@
-//! What Harmonica selects where some variables do nothing.
+//! What Harmonica selects if some variables have no effect.
 
 use kit::row::Row;
 

@@ -1,4 +1,4 @@
-//! How far Harmonica's estimate is off, against the noise.
+//! The error of Harmonica's estimate against the noise.
 
 use kit::row::Row;
 

@@ -1,4 +1,4 @@
-//! Figures 2 and 3: what each method found and what it cost.
+//! Figures 2 and 3: the result and the cost of each method.
 
 use kit::row::Row;
 
@@ -11,7 +11,7 @@ pub struct RunName {
     pub replicate: u32,
 }
 
-/// What it came to.
+/// Its result.
 #[derive(Row, Clone, Debug, Default)]
 pub struct Raced {
     /// The run.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use kit::row::Row;
 
-/// A stage with something moved.
+/// A stage with a varied setting.
 #[derive(Row, Clone, Debug, Default)]
 pub struct Moved {
     /// replicate, from 0

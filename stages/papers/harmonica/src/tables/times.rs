@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use kit::row::Row;
 
-/// An optimiser after so many evaluations.
+/// An optimiser after a number of evaluations.
 #[derive(Row, Clone, Debug, Default)]
 pub struct Spent {
     /// n

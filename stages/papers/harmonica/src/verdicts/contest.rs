@@ -11,12 +11,12 @@ use stats::{
 
 use crate::tables::{contest::Played, race::Raced};
 
-/// Level of the test, and the most that Harmonica may cost against a rival.
+/// Level of the test, and the largest cost of Harmonica relative to a rival.
 const ALPHA: f64 = 0.05;
 const SHARE: f64 = 0.2;
 
-/// Fewer runs of each than this cannot reach the level, whatever they give: of 3 and 3, one order in
-/// 20 is the extreme one.
+/// With fewer runs of each method the test cannot reach the level, whatever the results: with 3 and 3 runs,
+/// the extreme order is one of 20.
 const LEAST: usize = 4;
 
 /// Values and costs of the runs of each method.
@@ -76,7 +76,7 @@ fn against(
     );
     let enough = own.len().min(other.len()) >= LEAST;
     let found = Finding::new(&format!("{place}, {rival}"), estimate, text).in_paper(in_paper);
-    // Costs are counts: what costs too much is decided.
+    // Costs are exact counts: a cost that is too high decides.
     let found =
         if ratio > SHARE { found } else { found.within(Region::above(0.5)).of_replicates() };
     found

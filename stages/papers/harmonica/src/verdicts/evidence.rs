@@ -29,7 +29,7 @@ pub const AVERAGES: In<Average> = In::new("network averages");
 /// Figures 2 and 3.
 pub const RACE: In<Raced> = In::new("network race");
 
-/// The tables that are there, under one set of rules.
+/// The available tables, under one set of rules.
 #[derive(Clone, Default)]
 pub struct Evidence {
     /// See [`RECOVERY`].
@@ -55,10 +55,10 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Reads the inputs that are there.
+    /// Reads the inputs that are available.
     ///
     /// # Errors
-    /// When a table is corrupt or lacks a column.
+    /// If a table is corrupt or lacks a column.
     pub fn read(cx: &Context, rules: &str) -> Result<Self, Stop> {
         Ok(Self {
             recovery: RECOVERY.read_if_there(cx)?,

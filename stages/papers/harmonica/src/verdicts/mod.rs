@@ -1,4 +1,4 @@
-//! From tables to verdicts: one function per claim, each with its criterion as pre-registered.
+//! Derives verdicts from tables: one function per claim, each with its criterion as pre-registered.
 
 mod contest;
 pub mod evidence;
@@ -19,7 +19,7 @@ pub fn depends_on_rules(id: &str) -> bool {
     matches!(id, "H2" | "H4" | "H6" | "H8")
 }
 
-/// The inputs that a claim rests on under these rules; with `networks` also what these say.
+/// The inputs that a claim rests on under these rules; with `networks` also their tables.
 #[must_use]
 pub fn rests_on(id: &str, rules: &str, networks: bool) -> Vec<String> {
     let synthetic = match id {
@@ -35,7 +35,7 @@ pub fn rests_on(id: &str, rules: &str, networks: bool) -> Vec<String> {
     synthetic.into_iter().chain(networks).collect()
 }
 
-/// How a criterion joins its findings: parts of one claim, or runs of it that have to agree.
+/// How a criterion combines its findings: parts of one claim, or runs of it that have to agree.
 fn rule(id: &str) -> Option<Rule> {
     Some(match id {
         "H1" | "H3" | "H6" | "H9" | "H10" => Rule::Each,
@@ -45,11 +45,11 @@ fn rule(id: &str) -> Option<Rule> {
     })
 }
 
-/// What is found about one claim under one set of rules. Networks have one set of their own, so they
-/// speak only where `networks` says whether the big one has the paper's size.
+/// The findings about one claim under one set of rules. Networks have their own rules, so that they are
+/// included only if `networks` says whether the big one has the paper's size.
 ///
 /// # Errors
-/// When no function judges the claim.
+/// If no function judges the claim.
 pub fn find(
     id: &str,
     evidence: &Evidence,
@@ -73,19 +73,19 @@ pub fn find(
     Ok((rule, findings))
 }
 
-/// Whether all, or none, of some cases hold; that some do and others do not decides nothing.
+/// Whether all or none of some cases hold; if only some do, there is no answer.
 fn agreed(cases: &[bool]) -> Option<bool> {
     let first = *cases.first()?;
     cases.iter().all(|case| *case == first).then_some(first)
 }
 
-/// A claim that nothing is selected which does nothing says something only where a selection at random
-/// would be caught: of so many features, of a share of dummies, this is how likely it would not be.
+/// The claim that no dummy is selected is informative only if a random selection would fail it: this is the
+/// probability that a random selection would pass, given the number of features and the share of dummies.
 fn unnoticed(selected: usize, dummies: f64) -> f64 {
     (1.0 - dummies).powi(i32::try_from(selected).unwrap_or(i32::MAX))
 }
 
-/// The most that [`unnoticed`] may be.
+/// The largest accepted value of [`unnoticed`].
 const VACUOUS: f64 = 0.1;
 
 /// H6: of some selected features `alone` are dummy variables on their own; dummies are a `share` of the

@@ -27,9 +27,9 @@ use crate::{
 const BATCH_NORM: &str = "24";
 const ACTIVATION: [&str; 2] = ["19", "20"];
 const LEARNING_RATE: [&str; 3] = ["04", "05", "06"];
-/// H5: among the first so many of a stage.
+/// H5: the number of first features of a stage.
 const FIRST: u32 = 5;
-/// H7: least relative drop of the average error after stage 1.
+/// H7: smallest relative drop of the average error after stage 1.
 const DROP: f64 = 0.3;
 /// H9: the test error of the network tuned by hand.
 const HAND_TUNED: f64 = 0.0697;
@@ -46,7 +46,7 @@ pub(super) fn rests_on(id: &str) -> Option<String> {
     })
 }
 
-/// What networks say of a claim; `whole` where the big one has the paper's size.
+/// The findings of networks about a claim; `whole` if the big one has the paper's size.
 pub(super) fn judge(
     id: &str,
     evidence: &Evidence,
@@ -65,14 +65,14 @@ pub(super) fn judge(
         _ => return Vec::new(),
     };
     found.unwrap_or_else(|| {
-        // Claims that synthetic functions stand in for need no word about it.
+        // Claims for which synthetic functions stand in need no note.
         let alone = matches!(id, "H5" | "H7" | "H9" | "H10");
         let why = "no network could be trained: it needs libtorch and CIFAR-10";
         alone.then(|| Finding::missing("networks", why)).into_iter().collect()
     })
 }
 
-/// Replicate → whether nothing moves its features, and the fewest that are shared.
+/// Replicate → whether its features never change, and the smallest number shared.
 type Stable = BTreeMap<u32, (bool, usize)>;
 
 /// H4: the same features and signs over Table 1's ranges, for each replicate.
@@ -102,7 +102,7 @@ fn stability(rows: &[Moved]) -> Vec<Finding> {
 /// The features of one stage: monomial → rank and weight.
 type Features<'a> = BTreeMap<&'a str, (u32, f64)>;
 
-/// H5: what stage 1 finds first, replicate by replicate.
+/// H5: the first features that stage 1 finds, replicate by replicate.
 fn dominant(rows: &[Feature]) -> Vec<Finding> {
     let mut all: BTreeMap<u32, BTreeMap<u32, Features>> = BTreeMap::new();
     for row in rows {

@@ -39,17 +39,17 @@ fn batch_norm_must_lead_and_the_others_be_among_the_first_five() {
     ];
     let found = judge(&good);
     assert_eq!(found.met, Some(true));
-    // 8.05, 3.47, 3.12 and -4.22 of the paper rise with 6, 3, 2 and -1.
+    // The paper's 8.05, 3.47, 3.12 and -4.22 increase with 6, 3, 2 and -1.
     assert!(found.text.ends_with("4 features shared with Table 3, ρ = 1.00"), "{}", found.text);
     let second = [(1, 1, "19", 6.0), (1, 2, "24", 5.0), (1, 3, "04", 2.0)];
     assert_eq!(judge(&second).met, Some(false));
-    // In a product with another variable the activation does not count, nor at the sixth rank.
+    // The activation does not count in a product with another variable, nor at the sixth rank.
     let product = [(1, 1, "24", 6.0), (1, 2, "19*30", 5.0), (1, 3, "04", 2.0)];
     assert_eq!(judge(&product).met, Some(false));
     let late = [(1, 1, "24", 6.0), (1, 6, "19", 5.0), (1, 3, "04", 2.0)];
     assert_eq!(judge(&late).met, Some(false));
     assert_eq!(judge(&late).estimate.unwrap().value, 2.0);
-    // What stage 2 finds is not the first stage's.
+    // The features of stage 2 do not count for stage 1.
     let apart = [(1, 1, "24", 6.0), (1, 2, "19", 5.0), (2, 1, "04", 2.0)];
     assert_eq!(judge(&apart).met, Some(false));
 }
@@ -162,7 +162,7 @@ fn features_must_be_the_same_in_every_replicate() {
         same,
         ..Moved::default()
     }));
-    // That they move in one replicate of two tells nothing.
+    // If they change in one replicate of two, there is no answer.
     assert_eq!(found.iter().map(|f| f.met).collect::<Vec<_>>(), [None, Some(true)]);
     assert!(found[0].text.contains("in 1 of 2 replicates; at least 3"), "{}", found[0].text);
 }

@@ -1,5 +1,5 @@
-//! The evidence as it would be if a claim were true, or not: the tables at hand with other values in the
-//! columns that its criterion looks at, and as many rows.
+//! Simulates the evidence as it would be if a claim were true, or not: the existing tables with other values
+//! in the columns that its criterion uses, and the same number of rows.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ use crate::{
     tables::{dummies::Selected, features::Feature, noise::Estimated, recovery::Recovered},
 };
 
-/// H1 in a world without recovery: as likely as not.
+/// H1 in a world without recovery: recovery has probability ½.
 const BY_CHANCE: f64 = 0.5;
 
-/// The evidence in a world; nothing for claims whose findings are drawn about levels.
+/// The evidence in a world; `None` for claims whose findings are drawn around levels.
 pub fn evidence(
     id: &str,
     evidence: &Evidence,
@@ -60,7 +60,7 @@ pub fn evidence(
     Some(all)
 }
 
-/// H1: every function is recovered, or each as likely as not.
+/// H1: every function is recovered, or each with probability ½.
 fn recovery<'a>(
     rows: impl Iterator<Item = &'a mut Recovered>,
     world: World,
@@ -72,8 +72,8 @@ fn recovery<'a>(
     }
 }
 
-/// H2: mean errors in proportion to the noise, or the same at every level; about them the errors of
-/// seeds scatter as they do.
+/// H2: mean errors in proportion to the noise, or the same at every level; the errors of seeds scatter around
+/// them as observed.
 fn noise(rows: &mut [Estimated], world: World, rng: &mut ChaCha12Rng) {
     let mut groups: BTreeMap<(String, u32, u64), Vec<usize>> = BTreeMap::new();
     for (i, row) in rows.iter().enumerate() {
@@ -101,7 +101,7 @@ fn noise(rows: &mut [Estimated], world: World, rng: &mut ChaCha12Rng) {
     }
 }
 
-/// H4: features stay the same, or they are other ones each time.
+/// H4: features stay the same, or are different each time.
 fn stability<'a>(rows: impl Iterator<Item = (&'a mut bool, &'a mut usize)>, world: World) {
     for (same, shared) in rows {
         *same = world.pick(true, false);
@@ -122,9 +122,9 @@ fn dominant(rows: &mut [Feature], world: World, rng: &mut ChaCha12Rng) {
     }
 }
 
-/// The numbers of some of the network's variables, at most so many, all monomials alike.
+/// The variables of a random monomial up to a degree, uniform over all monomials.
 fn monomial(most: u32, rng: &mut ChaCha12Rng) -> String {
-    // How many monomials there are of each degree.
+    // The number of monomials of each degree.
     let counts: Vec<f64> = (1..=most)
         .map(|d| (0..d).map(|i| (COUNT as f64 - f64::from(i)) / f64::from(i + 1)).product())
         .collect();
@@ -163,8 +163,8 @@ fn dummies(rows: &mut [Feature], world: World, rng: &mut ChaCha12Rng) {
     }
 }
 
-/// H8: values of all methods from one sample, Harmonica's lower by a standard deviation, or not. Costs
-/// stay what they were.
+/// H8: values of all methods from one sample, Harmonica's lower by a standard deviation, or not. Costs stay
+/// the same.
 fn contest(values: Vec<(&str, &mut f64)>, world: World, rng: &mut ChaCha12Rng) {
     let sound: Vec<f64> = values.iter().map(|(_, v)| **v).filter(|v| v.is_finite()).collect();
     if sound.is_empty() {

@@ -29,7 +29,7 @@ fn noise_is_a_line_or_flat() {
         noise(&mut rows, world, &mut rng());
         rows.into_iter().map(|row| row.error).collect::<Vec<_>>()
     };
-    // The mean error is 2.6 at a mean level of 1.5; replicates scatter by 0.1 about their mean.
+    // The mean error is 2.6 at a mean level of 1.5; replicates scatter by 0.1 around their mean.
     for (i, error) in drawn(World::Claimed).into_iter().enumerate() {
         let line = 2.6 * levels[i % 4] / 1.5;
         assert!(((error - line).abs() - 0.1).abs() < 1e-9, "{error} at {line}");

@@ -1,4 +1,4 @@
-//! Claims H1, H2, H3 and, as far as synthetic functions can tell, H4 and H6.
+//! Claims H1, H2, H3 and, as far as synthetic functions can decide them, H4 and H6.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,9 +17,9 @@ use crate::tables::{
     dummies::Selected, noise::Estimated, recovery::Recovered, stability::Moved, times::Spent,
 };
 
-/// H1 asks for 95 of 100.
+/// H1 requires 95 of 100.
 const RECOVERED: f64 = 0.95;
-/// H2's least R², levels and seeds.
+/// H2: smallest R², and smallest numbers of levels and seeds.
 const LINEAR: (f64, usize, usize) = (0.95, 6, 20);
 /// H3: the paper's factor, variables and samples.
 const FASTER: (f64, usize, u32) = (100.0, 60, 100);
@@ -41,8 +41,8 @@ pub(super) fn recovery(rows: &[Recovered]) -> Vec<Finding> {
     vec![Finding::new("random polynomials", estimate, text).met(met)]
 }
 
-/// Errors of one stage: noise levels in their order, and the error of each seed at each of them, NaN where
-/// there is none.
+/// Errors of one stage: noise levels in their order, and the error of each seed at each level, NaN if there
+/// is none.
 struct Errors {
     levels: Vec<f64>,
     of_seeds: Vec<Vec<f64>>,
@@ -78,9 +78,9 @@ impl Errors {
 /// An error of an estimate.
 type Reading = fn(&Estimated) -> f64;
 
-/// H2: mean error against A is a line. The last stage is where the function is fitted to the end:
-/// before, the levels below it act as noise of their own. The paper does not say whether its error is of
-/// the weights that the Lasso gives or of refitted ones: both are readings, which have to agree.
+/// H2: the mean error is linear in A. Only the last stage fits the complete function: in earlier stages, the
+/// levels below act as additional noise. The paper does not say whether its error is that of the Lasso's
+/// weights or of refitted ones: both are readings, which have to agree.
 pub(super) fn noise(rows: &[Estimated], rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let stages: BTreeSet<u32> = rows.iter().map(|row| row.stage).collect();
     let last = stages.last().copied().unwrap_or(0);
@@ -123,8 +123,8 @@ pub(super) fn noise(rows: &[Estimated], rng: &mut ChaCha12Rng) -> Vec<Finding> {
     findings
 }
 
-/// H3: CPU time of GP-EI over Harmonica's at the same number of samples; Harmonica takes as many in
-/// each of its stages.
+/// H3: CPU time of GP-EI over Harmonica's at the same number of samples; Harmonica takes this number in each
+/// of its stages.
 pub(super) fn times(rows: &[Spent], rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let mut all: BTreeMap<(usize, u32), BTreeMap<&str, Vec<f64>>> = BTreeMap::new();
     for row in rows {

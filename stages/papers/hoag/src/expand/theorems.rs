@@ -21,7 +21,7 @@ const LONG: [(&str, Sequence); 3] = [
 ];
 
 impl Expansion<'_, '_, '_> {
-    /// The split of the long runs: that of all others, unless they have rows of their own.
+    /// The split of the long runs: that of the other runs, unless they have their own rows.
     fn long_split(&self, split: u64) -> String {
         let own = self.problem.long_rows != self.problem.rows;
         if own { self.stage(&format!("split-long={split}")) } else { self.split(split) }

@@ -1,4 +1,4 @@
-//! The verdicts on the paper's claims, and what their criteria are worth.
+//! The stages of the verdicts on the paper's claims, and of the calibration of their criteria.
 
 use kit::claims::{Found, criteria::Criteria, finding::Finding};
 use pipeline::stage::{Context, Stop};
@@ -10,16 +10,16 @@ use crate::verdicts::{
     evidence::{Evidence, Place},
 };
 
-/// How claims are judged. Findings are drawn about the levels of the claims file in both worlds.
+/// How the claims are judged. Findings are drawn around the levels of the claims file in both worlds.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct HoagCriteria {
     /// The configuration that counts.
     pub headline: String,
-    /// The one of which Theorem 2 is.
+    /// The configuration of Theorem 2.
     pub theorem_2: String,
-    /// The others.
+    /// The other configurations.
     pub variants: Vec<String>,
-    /// The problems asked for.
+    /// The requested problems.
     pub problems: Vec<Place>,
 }
 
@@ -56,7 +56,7 @@ impl Criteria for HoagCriteria {
         verdicts::find(id, evidence, rules, rng)
     }
 
-    /// Each finding knows: see `verdicts::find`.
+    /// Each finding says this itself: see `verdicts::find`.
     fn scaled_down(&self, _: &str, _: &[Finding]) -> bool {
         false
     }

@@ -31,7 +31,7 @@ struct Truth {
 }
 
 impl Curves {
-    /// The runs, by their places in the list.
+    /// The runs, by their indices in the list.
     pub const TRACES: Many<Step> = Many::new("trace ");
     /// Their times.
     pub const CLOCKS: Many<Clock> = Many::new("times ");
@@ -41,7 +41,7 @@ impl Curves {
     pub const OPTIMA: Many<Optimum> = Many::new("optimum ");
     /// Every step of every run.
     pub const MAIN: Out<Reached> = Out::table("main");
-    /// When it was made.
+    /// The time of the step.
     pub const TIMES: Out<Taken> = Out::measured("times");
 }
 
@@ -78,13 +78,13 @@ impl Curves {
                 continue;
             }
             let truth = if let Some(visited) = Self::EXACT.at(split).read_if_there(cx)? {
-                // Of values that agree but for rounding the lowest is f*: none lies below it.
+                // Of values that agree up to rounding the lowest is f*, so that none is below it.
                 let found = Self::OPTIMA.at(split).read(cx)?[0].outer;
                 let optimum = visited.iter().map(|at| at.outer).fold(found, f64::min);
                 let value = |at: &Visited| (key((at.lambda0, at.lambda1)), at.outer);
                 Truth { values: visited.iter().map(value).collect(), optimum }
             } else {
-                // With very many hyper-parameters f* is unknown: the lowest value any run found.
+                // With very many hyper-parameters f* is unknown: the lowest value that any run found is used.
                 let mut optimum = f64::INFINITY;
                 for i in (0..self.runs.len()).filter(|&i| self.runs[i].split == split) {
                     let steps = Self::TRACES.at(i).read(cx)?;
@@ -97,8 +97,8 @@ impl Curves {
         Ok(truths)
     }
 
-    /// One run's rows. A black-box method is judged by the best λ it has evaluated so far, as its own
-    /// losses rank them.
+    /// One run's rows. A black-box method is judged by the best λ that it has evaluated so far, ranked by its
+    /// own losses.
     fn follow(&self, run: &RunName, steps: &[Step], truth: &Truth) -> Vec<Reached> {
         let black_box = ["grid", "random", "smbo"].contains(&run.method.as_str());
         let mut shown = 0;

@@ -25,42 +25,42 @@ use crate::{
 pub struct Exact {
     /// The problem, in the parametrisation of eq. (4) or (5).
     pub problem: ProblemSpec,
-    /// The optimum is sought in [−bound, bound]ˢ.
+    /// The optimum is searched for in [−bound, bound]ˢ.
     pub bound: f64,
     /// Memory, MiB.
     #[serde(skip)]
     pub memory_mib: u64,
 }
 
-/// How exactly f is computed.
+/// The accuracy with which f is computed.
 #[derive(Clone, Copy, Debug)]
 pub struct Accuracy {
     /// Inner solves stop at this share of the gradient norm at the origin.
     share: f64,
-    /// Or after this many iterations.
+    /// The maximum number of iterations.
     iterations: usize,
 }
 
-/// For a first look at every λ, and for figures.
+/// For a first evaluation at every λ, and for figures.
 pub const ROUGH: Accuracy = Accuracy { share: 1e-5, iterations: 300 };
 /// Near the optimum, where suboptimalities down to 1e-4 are compared: f to about 1e-6 relative.
 pub const FINE: Accuracy = Accuracy { share: 1e-7, iterations: 3000 };
 /// For the optimum itself.
 const FINEST: Accuracy = Accuracy { share: 1e-9, iterations: 5000 };
-/// What counts as near: the claims look at suboptimalities of 1e-2 and below.
+/// The suboptimality that counts as near: the claims concern suboptimalities of 1e-2 and below.
 const NEAR: f64 = 0.05;
 
 /// f, validation loss and hypergradient at one λ, from a warm start.
 pub struct Yardstick {
     problem: Box<dyn Bilevel>,
-    /// Whether every value is exact, whatever accuracy is asked for.
+    /// Whether every value is exact, whatever accuracy is requested.
     closed_form: bool,
     x: Vec<f64>,
     q: Vec<f64>,
 }
 
 impl Yardstick {
-    /// For one problem.
+    /// The settings for one problem.
     #[must_use]
     pub fn new(problem: Box<dyn Bilevel>) -> Self {
         let n = problem.n_params();
@@ -111,7 +111,7 @@ impl Yardstick {
 impl Exact {
     /// All runs on the split.
     pub const RUNS: Many<Step> = Many::new("run ");
-    /// f where they were.
+    /// f at the λ that they visited.
     pub const MAIN: Out<Visited> = Out::table("main");
     /// f*.
     pub const OPTIMUM: Out<Optimum> = Out::table("optimum");
@@ -210,7 +210,7 @@ mod tests {
             for (p, q) in a.1.iter().zip(&b.1) {
                 assert!((p - q).abs() < 1e-6 * norm(&b.1), "{lambda:?}: {a:?} against {b:?}");
             }
-            // Not where the solve before has left it, and no matter how little accuracy is asked for.
+            // Not from the end of the previous solve, and at full accuracy whatever is requested.
             let mut fresh = Yardstick::new(kernel_ridge());
             let (again, first) = (exact.value(&lambda, ROUGH), fresh.value(&lambda, ROUGH));
             assert!((again.0 - first.0).abs() < 1e-12 * first.0, "{lambda:?}");

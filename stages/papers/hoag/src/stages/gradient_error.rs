@@ -27,7 +27,7 @@ pub struct GradientError {
     pub name: String,
     /// The problem.
     pub problem: ProblemSpec,
-    /// Where and at which ε.
+    /// The λ and the ε.
     pub values: GradientErrorValues,
     /// Memory, MiB.
     #[serde(skip)]
@@ -35,7 +35,7 @@ pub struct GradientError {
 }
 
 impl GradientError {
-    /// What was measured.
+    /// The measured errors.
     pub const MAIN: Out<GradientErrorRow> = Out::table("main");
 }
 

@@ -18,7 +18,7 @@ pub struct GridRun {
     pub bound: f64,
     /// Relative tolerance of the inner solves.
     pub tolerance: f64,
-    /// Points in each dimension.
+    /// Number of points in each dimension.
     pub points: usize,
     /// Memory, MiB.
     #[serde(skip)]

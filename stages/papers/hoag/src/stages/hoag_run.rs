@@ -11,7 +11,7 @@ use crate::{problem::ProblemSpec, trace};
 pub struct HoagRun {
     /// The problem.
     pub problem: ProblemSpec,
-    /// Everything in which paper and code differ.
+    /// The rules, in which paper and code differ.
     pub rules: HoagRules,
     /// Memory, MiB.
     #[serde(skip)]

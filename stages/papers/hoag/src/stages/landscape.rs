@@ -29,7 +29,7 @@ pub struct Landscape {
     pub problem: ProblemSpec,
     /// D = [−bound, bound]ˢ.
     pub bound: f64,
-    /// Grid sizes.
+    /// The grid sizes.
     pub values: LandscapeValues,
     /// Memory, MiB.
     #[serde(skip)]
@@ -53,7 +53,7 @@ impl Stage for Landscape {
         let mut yardstick = Yardstick::new(self.problem.build(cx)?);
         let axis = |points: usize| -> Vec<f64> {
             let step = 2.0 * self.bound / (points - 1) as f64;
-            // From strong to weak regularisation: each solve starts near its neighbour's.
+            // From strong to weak regularisation: each solve starts near the solution of its neighbour.
             (0..points).rev().map(|i| -self.bound + step * i as f64).collect()
         };
         let grid: Vec<(f64, Option<f64>)> = if self.problem.model == Model::KernelRidge {

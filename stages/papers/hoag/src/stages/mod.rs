@@ -1,4 +1,4 @@
-//! The stages of HOAG, one a file, so that a change of one method's code reruns that method alone.
+//! The stages of HOAG, one per file, so that a change to one method's code reruns only that method.
 
 pub mod claims;
 pub mod curves;

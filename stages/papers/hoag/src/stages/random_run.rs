@@ -18,7 +18,7 @@ pub struct RandomRun {
     pub bound: f64,
     /// Relative tolerance of the inner solves.
     pub tolerance: f64,
-    /// Evaluations.
+    /// Number of evaluations.
     pub evaluations: usize,
     /// Memory, MiB.
     #[serde(skip)]

@@ -18,7 +18,7 @@ pub struct SmboRun {
     pub bound: f64,
     /// Relative tolerance of the inner solves.
     pub tolerance: f64,
-    /// Evaluations, the starts included.
+    /// Number of evaluations, including the starts.
     pub evaluations: usize,
     /// The tuner.
     pub settings: SmboSettings,

@@ -1,4 +1,4 @@
-//! A random split in three equal parts, and what is to be predicted.
+//! A random split into three equal parts, and the targets.
 
 use data::{loaded::Target, split};
 use kit::{port::Out, stored};
@@ -12,7 +12,7 @@ use crate::{problem::Model, tables::split::Part};
 pub struct Split {
     /// The model decides the target: ±1, a class or a number.
     pub model: Model,
-    /// Rows drawn at random; 0 for all.
+    /// Number of rows drawn at random; 0 for all.
     pub rows: usize,
 }
 
@@ -52,7 +52,7 @@ impl Split {
             (Model::Multinomial, Target::Classes { labels, .. }) => {
                 Ok(labels.iter().map(|&label| f64::from(label)).collect())
             }
-            // Classes in two groups at random, as the paper does with the 20 newsgroups.
+            // Classes in two random groups, as in the paper for the 20 newsgroups.
             (Model::Logistic, Target::Classes { labels, names }) => {
                 let second = split::two_groups(names.len(), rng);
                 let sign = |&label: &u32| if second[label as usize] { 1.0 } else { -1.0 };

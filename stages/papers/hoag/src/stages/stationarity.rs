@@ -1,4 +1,4 @@
-//! Theorem 2: how far the exact gradient mapping falls along long runs.
+//! Theorem 2: the decrease of the exact gradient mapping along long runs.
 
 use kit::port::{Many, Out};
 use numerics::{linalg::vector::norm, problem::Bilevel, solve::inner};
@@ -30,7 +30,7 @@ pub struct Stationarity {
 impl Stationarity {
     /// The long runs, by tolerance sequence.
     pub const RUNS: Many<Step> = Many::new("run ");
-    /// Their ends.
+    /// The ends of the runs.
     pub const MAIN: Out<Ends> = Out::table("main");
 }
 
@@ -49,7 +49,7 @@ impl Stage for Stationarity {
             let (Some(start), Some(end)) = (steps.first(), steps.last()) else { continue };
             let (start, end) = (lambda(start.lambda()), lambda(end.lambda()));
             let first = gradient(&mut *problem, &start);
-            // Where the rule of the step begins: the first move is of length 1.
+            // The initial L of the step rule, with which the first move has length 1.
             let lipschitz = norm(&first);
             let last = gradient(&mut *problem, &end);
             rows.push(Ends {
@@ -71,8 +71,8 @@ fn gradient(problem: &mut dyn Bilevel, lambda: &[f64]) -> Vec<f64> {
     inner::exact(problem, lambda, vec![0.0; n]).hypergradient
 }
 
-/// `L ‖λ − P_D(λ − ∇f(λ)/L)‖` for D = \[−bound, bound\]ⁿ: the norm of the gradient where D does not cut
-/// the step. 0 where the gradient at the start, which is L, was 0.
+/// `L ‖λ − P_D(λ − ∇f(λ)/L)‖` for D = \[−bound, bound\]ⁿ: the norm of the gradient if D does not clip the
+/// step. 0 if the initial gradient, whose norm is L, is 0.
 fn mapping(lambda: &[f64], gradient: &[f64], lipschitz: f64, bound: f64) -> f64 {
     if lipschitz == 0.0 {
         return 0.0;
@@ -90,9 +90,9 @@ mod tests {
     fn the_mapping_is_the_gradient_where_the_box_does_not_cut_it() {
         let gradient = [30.0, -40.0];
         assert!((mapping(&[0.0, 0.0], &gradient, 50.0, 12.0) - 50.0).abs() < 1e-12);
-        // With a step of 1 the box would have cut it to 12√2.
+        // With a step of 1 the box would have clipped it to 12√2.
         assert!((mapping(&[0.0, 0.0], &gradient, 1.0, 12.0) - 12.0 * 2.0_f64.sqrt()).abs() < 1e-12);
-        // At the edge, a gradient that points out of the box leaves nothing.
+        // At the edge of the box the mapping is 0 if the step points outwards.
         assert_eq!(mapping(&[12.0], &[-3.0], 50.0, 12.0), 0.0);
     }
 }

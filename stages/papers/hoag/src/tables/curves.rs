@@ -26,7 +26,7 @@ pub struct Place {
     pub step: usize,
 }
 
-/// What it came to.
+/// Its result.
 #[derive(Row, Clone, Debug)]
 pub struct Reached {
     /// The step.
@@ -45,7 +45,7 @@ pub struct Reached {
     pub validation_loss: f64,
 }
 
-/// When.
+/// The times.
 #[derive(Row, Clone, Debug)]
 pub struct Taken {
     /// The step.

@@ -2,7 +2,7 @@
 
 use kit::{cell::NanIsNull, row::Row};
 
-/// f at a λ that some method visited.
+/// The true f at a λ that some method visited.
 #[derive(Row, Clone, Debug)]
 pub struct Visited {
     /// first hyper-parameter, to 1e-4

@@ -2,7 +2,7 @@
 
 use kit::row::Row;
 
-/// At one λ and one tolerance.
+/// The error at one λ and one tolerance.
 #[derive(Row, Clone, Debug)]
 pub struct GradientErrorRow {
     /// bilevel problem

@@ -1,5 +1,5 @@
-//! The rows of the tables, one file per stage that writes them: who reads a table names its row, and nothing
-//! of the stage.
+//! The rows of the tables, one file per stage that writes them. A reader of a table depends on its row, and
+//! not on the stage.
 
 pub mod curves;
 pub mod exact;

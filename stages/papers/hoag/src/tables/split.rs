@@ -1,4 +1,4 @@
-//! A split in three parts.
+//! A split into three parts.
 
 use kit::row::Row;
 

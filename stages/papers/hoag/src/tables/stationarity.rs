@@ -1,4 +1,4 @@
-//! How far the exact gradient mapping falls along long runs.
+//! The decrease of the exact gradient mapping along long runs.
 
 use kit::row::Row;
 

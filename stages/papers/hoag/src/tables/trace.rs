@@ -1,5 +1,5 @@
-//! What a tuning run leaves behind. Results and measurements are two tables, so that the results are the same
-//! bytes on every machine.
+//! The outputs of a tuning run. Results and measurements are separate tables, so that the results are the
+//! same bytes on every machine.
 
 use std::borrow::Cow;
 
@@ -40,14 +40,14 @@ pub struct Step {
 }
 
 impl Step {
-    /// λ of at most two hyper-parameters; NaN where there is none.
+    /// λ of at most two hyper-parameters; NaN for a missing one.
     #[must_use]
     pub fn lambda(&self) -> (f64, f64) {
         (self.lambda0.unwrap_or(f64::NAN), self.lambda1.unwrap_or(f64::NAN))
     }
 }
 
-/// When it was evaluated.
+/// The time of its evaluation.
 #[derive(Row, Clone, Debug)]
 pub struct Clock {
     /// evaluation of λ, from 0

@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// A problem as far as verdicts need to know it.
+/// A problem as far as verdicts need it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// Its name.
@@ -25,24 +25,25 @@ pub struct Place {
     pub in_paper: bool,
     /// The model: `logistic`, `kernel-ridge`, `multinomial`.
     pub model: Model,
-    /// What of it is of another size than the paper's.
+    /// The sizes in which it differs from the paper's.
     pub reduced: Vec<Size>,
-    /// The paper's problem that it is another reading of.
+    /// The paper's problem of which it is another reading.
     pub reading_of: Option<String>,
 }
 
-/// A size of a problem that a claim may rest on. How many splits there are is none: intervals tell that.
+/// A size of a problem on which a claim can rest. The number of splits is not one: it is reflected by the
+/// intervals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Size {
     /// Its rows, with its data, model and scaling.
     Rows,
-    /// Outer iterations of gradient methods.
+    /// The outer iterations of gradient methods.
     Iterations,
-    /// Evaluations of the methods that use no gradient, the unrolled steps of Iterdiff, the box.
+    /// The evaluations of the methods without gradients, the unrolled steps of Iterdiff, the box.
     Rivals,
     /// The long runs of Theorem 2.
     Long,
-    /// What Theorem 1 is measured at.
+    /// The points at which Theorem 1 is measured.
     GradientError,
     /// The points of Figure 4.
     Landscape,
@@ -66,7 +67,7 @@ type Runs = BTreeMap<(String, String, String, u32), Vec<Point>>;
 
 /// Every step of every run.
 pub const CURVES: In<Reached> = In::new("curves");
-/// When it was made.
+/// The time of each step.
 pub const TIMES: In<Taken> = In::new("times");
 /// Theorem 1.
 pub const GRADIENT_ERROR: In<GradientErrorRow> = In::new("gradient-error");
@@ -75,9 +76,9 @@ pub const LANDSCAPE: In<LandscapeRow> = In::new("landscape");
 /// Theorem 2.
 pub const STATIONARITY: In<Ends> = In::new("stationarity");
 
-/// Everything the verdicts look at.
+/// All evidence for the verdicts.
 pub struct Evidence {
-    /// The problems asked for.
+    /// The requested problems.
     pub problems: Vec<Place>,
     /// The configuration under which methods other than HOAG are listed.
     pub headline: String,
@@ -93,10 +94,10 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Reads the stage's inputs; what is unavailable is simply empty.
+    /// Reads the stage's inputs; unavailable ones are empty.
     ///
     /// # Errors
-    /// When a table is corrupt or lacks a column.
+    /// If a table is corrupt or lacks a column.
     pub fn read(
         cx: &Context,
         problems: &[Place],
@@ -129,7 +130,7 @@ impl Evidence {
     }
 
     fn join(&mut self, curves: Vec<Reached>, times: Vec<Taken>) -> Result<(), Stop> {
-        // Both tables were made from the same list of runs, step by step.
+        // Both tables were computed from the same list of runs, step by step.
         if !curves.iter().map(|row| &row.place).eq(times.iter().map(|row| &row.place)) {
             return Err(Stop::Failed("the tables of curves and of times do not match".to_owned()));
         }

@@ -1,4 +1,4 @@
-//! From evidence to verdicts: one function per claim, each with its criterion as pre-registered.
+//! Derives verdicts from evidence: one function per claim, each with its criterion as pre-registered.
 
 pub mod evidence;
 mod speed;
@@ -42,10 +42,10 @@ fn sizes(id: &str) -> &'static [Size] {
     }
 }
 
-/// What is found about one claim under one configuration.
+/// The findings about one claim under one configuration.
 ///
 /// # Errors
-/// When no function judges the claim.
+/// If no function judges the claim.
 pub fn find(
     id: &str,
     evidence: &Evidence,
@@ -78,7 +78,7 @@ pub fn find(
     Ok((rule, findings.into_iter().map(sized).collect()))
 }
 
-/// Why a problem has no finding.
+/// The reason why a problem has no finding.
 fn absent(place: &Place, evidence: &Evidence, rules: &str) -> Finding {
     let any = evidence
         .problems

@@ -1,4 +1,4 @@
-//! G3, G5, G6: who is faster. All by CPU time.
+//! Claims G3, G5 and G6 about speed, measured by CPU time.
 
 use kit::claims::finding::{Finding, Region};
 use rand_chacha::ChaCha12Rng;
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::problem::Model;
 
-/// median(a) / median(b); 0 or ∞ where one side never arrives, NaN where neither does.
+/// median(a) / median(b); 0 or ∞ if one side never reaches the target, NaN if neither does.
 fn ratio(pairs: &[(f64, f64)]) -> f64 {
     let (a, b): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
     let (a, b) = (median(&a), median(&b));
@@ -65,7 +65,7 @@ pub(super) fn inexact_sooner(
             let text = format!("time against exact: {}", texts.join(", "));
             let found = Finding::new(&place.name, worst, text).in_paper(place.in_paper);
             let found = found.within(Region::below(1.0)).of_replicates();
-            // Where a sequence never arrives and exact does not either, the others may still be slower.
+            // If neither a sequence nor exact reaches the target, the others may still be slower.
             if open && found.met == Some(true) { found.met(None) } else { found }
         })
         .collect()
@@ -73,7 +73,7 @@ pub(super) fn inexact_sooner(
 
 const OTHERS: [&str; 4] = ["grid", "random", "smbo", "iterdiff"];
 
-/// G5: HOAG reaches 1e-2 in the least median time on a problem; the criterion counts the problems.
+/// G5: HOAG reaches 1e-2 in the smallest median time on a problem; the criterion counts the problems.
 pub(super) fn fastest(evidence: &Evidence, rules: &str, rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let headline = evidence.headline.as_str();
     let places = evidence.problems.iter().filter(|p| p.model != Model::Multinomial);

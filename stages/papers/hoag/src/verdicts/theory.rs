@@ -1,4 +1,4 @@
-//! G1, G2, G4, G9: what the theorems and the shape of f promise.
+//! Claims G1, G2, G4 and G9, which follow from the theorems and the shape of f.
 
 use kit::claims::finding::{Finding, Region};
 use rand_chacha::ChaCha12Rng;
@@ -14,10 +14,10 @@ use super::{
 };
 use crate::problem::Model;
 
-/// Below this share of the exact gradient an error is rounding, and says nothing of ε.
+/// Errors below this share of the exact gradient are rounding errors, and do not depend on ε.
 const ROUNDING: f64 = 1e-11;
 
-/// Points about their mean.
+/// Points centred at their mean.
 fn centred(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     let (x, y): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
     let (x, y) = (mean(&x), mean(&y));
@@ -34,7 +34,7 @@ pub(super) fn gradient_error(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<
             };
             let mut lambdas: Vec<f64> = rows.iter().map(|row| row.lambda0).collect();
             lambdas.dedup();
-            // The constant of O(ε) is another at each λ, and so each has an intercept of its own.
+            // The constant of O(ε) depends on λ, so that each λ has an intercept of its own.
             let fit = |chosen: &[f64]| {
                 let points: Vec<(f64, f64)> = chosen
                     .iter()
@@ -55,9 +55,9 @@ pub(super) fn gradient_error(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<
         .collect()
 }
 
-/// G2: the exact gradient mapping falls below 1e-6 of its start, for all three sequences. The theorem is about
-/// a constant step: that decides where the headline's configuration is judged, and the headline's own step is
-/// shown. The other configurations are judged by their own.
+/// G2: the exact gradient mapping falls below 1e-6 of its start, for all three sequences. The theorem is
+/// about a constant step, which decides when the headline's configuration is judged, while the headline's own
+/// step is shown. The other configurations are judged by their own step.
 pub(super) fn stationarity(evidence: &Evidence, rules: &str) -> Vec<Finding> {
     let headline = rules == evidence.headline;
     let deciding = if headline { evidence.theorem_2.as_str() } else { rules };
@@ -79,7 +79,7 @@ pub(super) fn stationarity(evidence: &Evidence, rules: &str) -> Vec<Finding> {
     findings
 }
 
-/// What share of its start the mapping ends at, in the worst run of the worst sequence.
+/// The final gradient mapping as a share of the initial one, in the worst run of the worst sequence.
 fn falls(evidence: &Evidence, place: &Place, rules: &str) -> Option<Finding> {
     let rows = evidence.stationarity.get(&(place.name.clone(), rules.to_owned()))?;
     let share = |method: &str| {
@@ -95,13 +95,13 @@ fn falls(evidence: &Evidence, place: &Place, rules: &str) -> Option<Finding> {
     Some(Finding::new(&place.name, estimate, text).within(Region::below(1e-6)))
 }
 
-/// How often f rises from one λ to the next.
+/// How often f increases from one λ to the next.
 fn rises(run: &[Point]) -> f64 {
     run.windows(2).filter(|pair| pair[1].suboptimality > pair[0].suboptimality).count() as f64
 }
 
-/// G4: quadratic tolerances make f rise more often than exponential ones, on the first two
-/// problems (the logistic ones).
+/// G4: f increases more often with quadratic tolerances than with exponential ones, on the first two problems
+/// (the logistic ones).
 pub(super) fn oscillation(evidence: &Evidence, rules: &str, rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let places = evidence.problems.iter().filter(|p| p.model == Model::Logistic);
     places
@@ -121,10 +121,10 @@ pub(super) fn oscillation(evidence: &Evidence, rules: &str, rng: &mut ChaCha12Rn
         .collect()
 }
 
-/// Two values closer than this share are the same level: inner solves are not better.
+/// Two values closer than this share are the same level: inner solves are not more accurate.
 const LEVEL: f64 = 1e-9;
 
-/// Local minima of a sequence, levels counted once and ends included.
+/// Number of local minima of a sequence, where levels count once and ends are included.
 fn minima(values: &[f64]) -> usize {
     let mut levels: Vec<f64> = Vec::new();
     for &value in values {

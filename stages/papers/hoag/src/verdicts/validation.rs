@@ -17,7 +17,7 @@ fn last(run: &[Point]) -> Option<&Point> {
     run.last()
 }
 
-/// The median of a value of each split, and what it has to be.
+/// The median over splits of a value, and the region that meets the criterion.
 fn finding(place: &Place, estimate: Estimate, region: Region, text: String) -> Finding {
     Finding::new(&place.name, estimate, text)
         .in_paper(place.in_paper)
@@ -50,8 +50,9 @@ pub(super) fn flat(evidence: &Evidence, rules: &str, rng: &mut ChaCha12Rng) -> V
         .collect()
 }
 
-/// G8: on Parkinson's, SMBO reaches 1e-1 within five evaluations and ends above 1e-3. The paper prints one kernel,
-/// its code has another, and of scaling there is no word: what holds under one reading alone is open.
+/// G8: on Parkinson's, SMBO reaches 1e-1 within five evaluations and ends above 1e-3. The paper prints one
+/// kernel, its code has another, and scaling is not mentioned: a claim that holds under only one reading is
+/// open.
 pub(super) fn smbo_stalls(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let kernels = |p: &&Place| p.model == Model::KernelRidge;
     let mut findings = Vec::new();
@@ -91,7 +92,7 @@ fn stalls(evidence: &Evidence, place: &Place, rng: &mut ChaCha12Rng) -> Option<[
     ])
 }
 
-/// A finding that is open where another reading of the paper answers otherwise.
+/// A finding that is open if another reading of the paper gives a different answer.
 fn agreed<'a>(own: Finding, others: impl Iterator<Item = &'a Finding>) -> Finding {
     let answer = own.answer(None);
     let differing: Vec<_> = others.filter(|other| other.answer(None) != answer).collect();

@@ -1,10 +1,10 @@
-//! In the place of data that no registry has: says how to get them.
+//! Takes the place of data that no registry has, and says how to get them.
 
 use data::matrix;
 use pipeline::stage::{Context, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-/// Data that cannot be had here.
+/// Data that are not available here.
 #[derive(Serialize, Deserialize)]
 pub struct Absent {
     /// The data set.

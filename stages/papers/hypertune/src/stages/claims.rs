@@ -1,4 +1,4 @@
-//! The verdicts on the paper's claims, and what their criteria are worth.
+//! The stages of the verdicts on the paper's claims, and of the calibration of their criteria.
 
 use kit::claims::{Found, calibration::World, criteria::Criteria, finding::Finding};
 use pipeline::stage::{Context, Stop};
@@ -10,10 +10,10 @@ use crate::verdicts::{
     evidence::{Evidence, Place},
 };
 
-/// How claims are judged.
+/// How the claims are judged.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct HyperTuneCriteria {
-    /// The tasks asked for.
+    /// The requested tasks.
     pub places: Vec<Place>,
 }
 

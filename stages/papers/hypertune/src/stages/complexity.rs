@@ -1,5 +1,5 @@
-//! Figure 1, measured: errors along the way from the simplest model to the most complex, for models of
-//! small subsets and of the whole training part.
+//! Figure 1, measured: errors along the axis from the simplest model to the most complex, for models trained
+//! on small subsets and on the whole training part.
 
 use kit::port::Out;
 use pipeline::stage::{Context, Needs, Stage, Stop};
@@ -17,13 +17,13 @@ use crate::{
 pub struct Complexity {
     /// The task.
     pub task: Task,
-    /// Points of the axis.
+    /// Number of points on the axis.
     pub points: usize,
     /// A subset is 1/divisor of the training rows.
     pub divisor: u64,
-    /// Subsets, over which errors are averaged.
+    /// Number of subsets, over which errors are averaged.
     pub subsets: usize,
-    /// Where parameters that are no matter of complexity stand, in \[0, 1\].
+    /// The value, in \[0, 1\], of parameters that do not affect complexity.
     pub neutral: f64,
     /// Memory, MiB.
     #[serde(skip)]
@@ -31,7 +31,7 @@ pub struct Complexity {
 }
 
 impl Complexity {
-    /// Errors along the way.
+    /// Errors along the axis.
     pub const MAIN: Out<Along> = Out::table("main");
 }
 

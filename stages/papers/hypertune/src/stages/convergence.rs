@@ -18,14 +18,14 @@ use crate::{
 /// Reads the gathered runs.
 #[derive(Serialize, Deserialize)]
 pub struct Convergence {
-    /// Points of each curve.
+    /// Number of points of each curve.
     pub points: usize,
 }
 
-/// What progress is measured by.
+/// The measure of progress.
 #[derive(Clone, Copy)]
 enum Axis {
-    /// Work, as a share of all that HyperTune spent in the repeat; its subset searches count.
+    /// Work, as a share of all work of HyperTune in the repeat, including its subset searches.
     Work,
     /// Evaluations on the whole training part, as a share of HyperTune's.
     Evaluations,
@@ -36,7 +36,7 @@ const AXES: [(&str, Axis); 2] = [("work", Axis::Work), ("evaluations", Axis::Eva
 impl Convergence {
     /// The gathered runs.
     pub const RUNS: In<Evaluated> = In::new("runs");
-    /// Their curves.
+    /// The curves.
     pub const MAIN: Out<Reached> = Out::table("main");
     /// The areas between GP-EI and the others.
     pub const AREAS: Out<Area> = Out::table("areas");
@@ -93,8 +93,8 @@ impl Stage for Convergence {
     }
 }
 
-/// The curves of a method's repeats. Progress is a share of what HyperTune went through in the same
-/// repeat, with a variant of HyperTune of what it went through itself.
+/// The curves of a method's repeats. Progress is a share of the total of HyperTune in the same repeat; for a
+/// variant of HyperTune, of its own total.
 fn curves(methods: &Methods, method: &str, axis: Axis) -> Vec<(u32, Curve)> {
     let Some(repeats) = methods.get(method) else { return Vec::new() };
     let measure = if method == EI { HYPERTUNE } else { method };
@@ -117,8 +117,8 @@ fn curves(methods: &Methods, method: &str, axis: Axis) -> Vec<(u32, Curve)> {
     repeats.iter().filter_map(one).collect()
 }
 
-/// ∫ (other − own) over the progress from where both have an error to 1, over its length; and the
-/// share of it at which own is not above.
+/// ∫ (other − own) over the progress from the first point where both have an error to 1, divided by its
+/// length; and the share of it where own is not above other.
 fn between(other: &Curve, own: &Curve) -> Option<(f64, f64)> {
     let first = |curve: &Curve| curve.steps().first().map(|(at, _)| *at);
     let start = first(other)?.max(first(own)?);

@@ -1,4 +1,4 @@
-//! The stages of HyperTune, one a file.
+//! The stages of HyperTune, one per file.
 
 pub mod absent;
 pub mod claims;

@@ -1,4 +1,4 @@
-//! The methods that HyperTune is compared with, within the work that HyperTune took.
+//! The methods that HyperTune is compared with, within the work of HyperTune.
 
 use kit::port::In;
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
@@ -23,16 +23,16 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Method {
-    /// GP-EI on the whole training part, for as long as HyperTune was watched.
+    /// GP-EI on the whole training part, up to HyperTune's last evaluation.
     Ei(DirectedSettings),
-    /// Fabolas, whose recommendation is trained on the whole training part in the end.
+    /// Fabolas, whose recommendation is finally trained on the whole training part.
     Fabolas(FabolasSettings),
     /// Hyperband, with training rows as the resource.
     Hyperband(HyperbandSettings),
 }
 
 impl Method {
-    /// The name in tables.
+    /// Its name in tables.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -55,18 +55,18 @@ pub struct Rival {
     pub task: Task,
     /// The method.
     pub method: Method,
-    /// Most evaluations, however little work they are.
+    /// Maximum number of evaluations, however little work they take.
     pub most_evaluations: usize,
     /// Memory, MiB.
     #[serde(skip)]
     pub memory_mib: u64,
 }
 
-/// What a run may spend.
+/// The budget of a run.
 struct Budget {
     /// Until HyperTune had converged.
     converged: f64,
-    /// All that the run may spend.
+    /// The total budget of the run.
     allowed: f64,
     evaluations: usize,
 }
@@ -119,8 +119,8 @@ impl Stage for Rival {
     }
 }
 
-/// Asks until the budget is spent. What is left of it may be too little for the last suggestion,
-/// which then does not count; the first one always does.
+/// Asks until the budget is spent. If the remainder is too small for the last suggestion, that one does not
+/// count; the first one always counts.
 fn tune(
     run: &mut Run<'_>,
     tuner: &mut dyn Tuner,
@@ -144,7 +144,7 @@ fn tune(
     Ok(())
 }
 
-/// The best of what was evaluated within `work`, or the first if that took longer.
+/// The best evaluation within `work`, or the first if that took longer.
 fn within(trials: &mut Trials, work: f64) {
     let inside = trials.entries.iter().take_while(|e| e.work <= work).count().max(1);
     let lowest = trials.entries[..inside.min(trials.entries.len())]
@@ -156,7 +156,7 @@ fn within(trials: &mut Trials, work: f64) {
     }
 }
 
-/// The best of what was evaluated on the largest share.
+/// The best evaluation on the largest share.
 fn promoted(run: &mut Run<'_>) -> Result<(), Stop> {
     let entries = &run.trials.entries;
     let Some(largest) = entries.iter().map(|e| e.divisor).min() else { return Ok(()) };
@@ -172,7 +172,7 @@ fn promoted(run: &mut Run<'_>) -> Result<(), Stop> {
     }
 }
 
-/// Adds the configuration, trained on the whole training part, at no work: what the run reports.
+/// Adds the reported configuration, trained on the whole training part, without counting its work.
 fn rebuilt(run: &mut Run<'_>, config: Option<Vec<f64>>) -> Result<(), Stop> {
     let Some(config) = config else { return Ok(()) };
     let found = run.rebuild(&config)?;

@@ -1,4 +1,4 @@
-//! A random cut of a data set into training, validation and held-out part.
+//! A random split of a data set into training, validation and held-out parts.
 
 use data::split::Rows;
 use kit::port::Out;
@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{dataset, tables::split::Part};
 
-/// Cuts one data set. The paper does not state the sizes of the parts.
+/// Splits one data set. The paper does not state the sizes of the parts.
 #[derive(Serialize, Deserialize)]
 pub struct Split {
-    /// Rows used, drawn at random; 0 for all.
+    /// Number of rows used, drawn at random; 0 for all.
     pub rows: usize,
     /// Share of the validation part.
     pub validation: f64,

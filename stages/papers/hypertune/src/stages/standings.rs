@@ -1,5 +1,5 @@
-//! Tables 1 to 4: what each method reports on each task, beside the paper's numbers; and what other
-//! settings of HyperTune come to.
+//! Tables 1 to 4: the result of each method on each task, next to the paper's numbers, and the results of
+//! other settings of HyperTune.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub struct Standings {
     pub published: BTreeMap<String, BTreeMap<String, f64>>,
 }
 
-/// What a method reports on a task.
+/// The result of a method on a task.
 #[derive(Row)]
 pub struct Standing {
     #[row(flatten)]
@@ -59,7 +59,7 @@ pub struct Standing {
 impl Standings {
     /// The gathered runs.
     pub const RUNS: In<Evaluated> = In::new("runs");
-    /// What each method reports.
+    /// The results of each method.
     pub const MAIN: Out<Standing> = Out::table("main");
 }
 

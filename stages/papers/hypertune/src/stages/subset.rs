@@ -19,7 +19,7 @@ pub struct Subset {
     pub task: Task,
     /// The subset is 1/divisor of the training rows.
     pub divisor: u64,
-    /// Evaluations.
+    /// Number of evaluations.
     pub evaluations: usize,
     /// The search.
     pub search: DirectedSettings,

@@ -21,7 +21,7 @@ pub struct Whole {
     pub task: Task,
     /// HyperTune.
     pub settings: HyperTuneSettings,
-    /// Evaluations on the whole training part.
+    /// Number of evaluations on the whole training part.
     pub iterations: usize,
     /// An improvement counts if it is above this many standard deviations of the noise.
     pub settled: f64,
@@ -73,8 +73,8 @@ impl Stage for Whole {
     }
 }
 
-/// The evaluation at which the run had converged: the first one whose error is within `settled`
-/// standard deviations of the noise of the lowest. The work until then is everyone's budget.
+/// The evaluation at which the run had converged: the first one whose error is within `settled` standard
+/// deviations of the noise of the lowest. The work until then is the budget of all methods.
 ///
 /// DIFFERS: the paper runs until improvements stay within 2σ and does not say for how long it looks;
 /// here the run has a fixed length, and the rule finds the point of convergence in it.
@@ -82,7 +82,7 @@ fn converged(trials: &Trials, settled: f64) -> Option<usize> {
     let lowest = trials.best()?.validation;
     let variance = trials.entries.iter().rev().find_map(|e| e.noise).unwrap_or(0.0);
     let noise = variance.sqrt();
-    // What is within the tolerance has a held-out error only if it was a new best when it was found.
+    // An evaluation within the tolerance has a held-out error only if it was a new best at the time.
     let near = |e: &trials::Entry| e.held_out.is_some() && e.validation <= lowest + settled * noise;
     trials.entries.iter().position(near)
 }
@@ -103,7 +103,7 @@ mod tests {
         let entries =
             vec![entry(0.5, true), entry(0.211, true), entry(0.212, false), entry(0.21, true)];
         let trials = Trials { entries, ..Trials::default() };
-        // The deviation of the noise is 0.001.
+        // The standard deviation of the noise is 0.001.
         assert_eq!(converged(&trials, 2.0), Some(1));
         assert_eq!(converged(&trials, 0.5), Some(3));
         assert_eq!(converged(&Trials::default(), 2.0), None);

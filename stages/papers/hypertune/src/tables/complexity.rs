@@ -1,10 +1,10 @@
-//! Errors along the way from the simplest model to the most complex.
+//! Errors along the axis from the simplest model to the most complex.
 
 use std::borrow::Cow;
 
 use kit::row::Row;
 
-/// At one point of the way.
+/// The errors at one point of the axis.
 #[derive(Row, Clone, Debug)]
 pub struct Along {
     /// learner on a data set

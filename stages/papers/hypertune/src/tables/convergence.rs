@@ -1,4 +1,4 @@
-//! How errors fall, and the area between GP-EI and a method.
+//! Error curves, and the area between GP-EI and a method.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! A cut of a data set into three parts.
+//! A split of a data set into three parts.
 
 use kit::row::Row;
 

@@ -1,4 +1,4 @@
-//! What a run evaluated and spent.
+//! The evaluations and the cost of a run.
 
 use kit::{
     row::{ReadRow, Row},
@@ -6,10 +6,10 @@ use kit::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Hyper-parameters that the tables have columns for.
+/// Number of hyper-parameters for which the tables have columns.
 pub const MOST_PARAMETERS: usize = 6;
 
-/// What a run is about: the first columns of every table of runs.
+/// The description of a run: the first columns of every table of runs.
 #[derive(Row, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Label {
     /// learner on a data set
@@ -24,7 +24,7 @@ pub struct Label {
     pub repeat: u32,
 }
 
-/// The configuration, in the order of the learner's parameters: a column each, the last ones empty.
+/// The configuration, in the order of the learner's parameters: one column each, unused ones empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parameters(pub Vec<f64>);
 
@@ -81,7 +81,7 @@ pub struct Evaluated {
     pub entry: Entry,
 }
 
-/// What a run took.
+/// The times of a run.
 #[derive(Row, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Times {
     /// CPU seconds of the tuner itself
@@ -90,7 +90,7 @@ pub struct Times {
     pub train_s: f64,
 }
 
-/// Which run took it.
+/// The run of these times.
 #[derive(Row, Clone, Debug)]
 pub struct Taken {
     /// The run.

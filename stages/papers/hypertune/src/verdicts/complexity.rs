@@ -1,5 +1,5 @@
-//! Figure 1: the subset's optimum is simpler than the whole's, and up to it the whole's performance
-//! rises.
+//! Figure 1: the subset's optimum is simpler than that of the whole data, and up to it the performance on the
+//! whole data increases.
 
 use kit::claims::finding::{Finding, Region};
 use rand_chacha::ChaCha12Rng;
@@ -7,10 +7,10 @@ use stats::{bootstrap::interval, moments::mean, trends::correlation::spearman};
 
 use super::evidence::{Evidence, Way};
 
-/// Least rank correlation that counts as monotone.
+/// The smallest rank correlation that counts as monotone.
 const MONOTONE: f64 = 0.9;
 
-/// Means over the repeats, place by place.
+/// Means over the repeats, point by point.
 fn mean_way(ways: &[&Way]) -> Way {
     let Some(first) = ways.first() else { return Vec::new() };
     let at = |i: usize| {
@@ -22,8 +22,9 @@ fn mean_way(ways: &[&Way]) -> Way {
     (0..first.len()).map(at).collect()
 }
 
-/// Places of the subset's and of the whole's lowest error, of equals the simplest; and the rank
-/// correlation of place and performance of the whole up to the subset's. NaN up to a first place.
+/// The points of the lowest error of the subset and of the whole, of equals the simplest; and the rank
+/// correlation of point and performance of the whole up to the subset's optimum, NaN if that is the first
+/// point.
 fn measured(way: &Way) -> (f64, f64, f64) {
     let lowest = |pick: fn(&(f64, f64, f64)) -> f64| {
         let best = way.iter().min_by(|a, b| pick(a).total_cmp(&pick(b)));
@@ -86,7 +87,7 @@ mod tests {
         let both = [way(0.0), way(0.3)];
         let middle = mean_way(&both.iter().collect::<Vec<_>>());
         assert!((middle[1].2 - 0.75).abs() < 1e-12 && middle[1].0 == 0.25);
-        // An optimum at the simplest place has no way up to it.
+        // There are no points before an optimum at the simplest point.
         assert!(measured(&vec![(0.0, 0.1, 0.5), (1.0, 0.2, 0.4)]).2.is_nan());
     }
 }

@@ -6,8 +6,8 @@ use stats::{bootstrap::interval, moments::mean};
 
 use super::evidence::{Evidence, Place};
 
-/// The area between the curves is above 0 with its interval. By work, with the subset searches
-/// counted, it decides; by evaluations on the whole training part alone it is shown.
+/// The area between the curves is above 0 with its interval. By work, including the subset searches, it
+/// decides; by evaluations on only the whole training part it is shown.
 pub(super) fn ahead(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let mut findings = Vec::new();
     for place in &evidence.places {

@@ -11,16 +11,16 @@ use crate::{
     tables::{complexity::Along, convergence::Area, trials::Evaluated},
 };
 
-/// A task as far as verdicts need to know it.
+/// A task as far as verdicts need it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Place {
     /// The task.
     pub task: String,
     /// The learner.
     pub learner: String,
-    /// The claim about its held-out errors; none if the paper does not have the task.
+    /// The claim about its held-out errors; `None` if the paper does not have the task.
     pub claim: Option<String>,
-    /// Methods that it is run with.
+    /// The methods that are run on it.
     pub methods: Vec<String>,
     /// Method → the paper's held-out error.
     pub published: BTreeMap<String, f64>,
@@ -28,13 +28,13 @@ pub struct Place {
     pub figure: Option<u32>,
     /// Whether Figure 1 is measured on it.
     pub complexity: bool,
-    /// Of another size than the paper's.
+    /// Whether its size differs from the paper's.
     pub scaled_down: bool,
-    /// The rivals that ran with less than the paper's settings, whatever HyperTune did.
+    /// The rivals that ran with less than the paper's settings, regardless of HyperTune's.
     pub reduced: Vec<String>,
 }
 
-/// Place on the axis, error of the subset's model, error of the whole's.
+/// Point on the axis, error of the subset's model, error of the whole's.
 pub type Way = Vec<(f64, f64, f64)>;
 
 /// The gathered runs.
@@ -44,24 +44,24 @@ pub const AREAS: In<Area> = In::new("areas");
 /// Figure 1.
 pub const COMPLEXITY: In<Along> = In::new("complexity");
 
-/// Everything the verdicts look at.
+/// All evidence for the verdicts.
 pub struct Evidence {
-    /// The tasks asked for.
+    /// The requested tasks.
     pub places: Vec<Place>,
     /// The runs.
     pub runs: Runs,
-    /// (task, axis) → HyperTune's lead over GP-EI in each repeat, and the share of the way at which it
-    /// is not behind.
+    /// (task, axis) → HyperTune's lead over GP-EI in each repeat, and the share of the curve on which it is
+    /// not behind.
     pub areas: BTreeMap<(String, String), Vec<(f64, f64)>>,
     /// Task → repeats.
     pub ways: BTreeMap<String, Vec<Way>>,
 }
 
 impl Evidence {
-    /// Reads the stage's inputs; what is unavailable is simply empty.
+    /// Reads the stage's inputs; unavailable ones are empty.
     ///
     /// # Errors
-    /// When a table is corrupt or lacks a column.
+    /// If a table is corrupt or lacks a column.
     pub fn read(cx: &Context, places: &[Place]) -> Result<Self, Stop> {
         let runs = RUNS.read_if_there(cx)?.unwrap_or_default().into();
         let (areas, ways) = (BTreeMap::new(), BTreeMap::new());
@@ -80,7 +80,7 @@ impl Evidence {
         let mut points: BTreeMap<(String, u32), BTreeMap<u64, [f64; 3]>> = BTreeMap::new();
         for row in rows {
             let (way, place) = (points.entry((row.task, row.repeat)).or_default(), row.complexity);
-            // Places are not negative: their bits have their order.
+            // Points are not negative, so that their bits have the same order.
             let point = way.entry(place.to_bits()).or_insert([place, f64::NAN, f64::NAN]);
             point[if row.size == "whole" { 2 } else { 1 }] = row.validation;
         }

@@ -19,15 +19,15 @@ use crate::{
     trials::Trials,
 };
 
-/// Means that differ by no more than this are a tie.
+/// The largest difference of means that counts as a tie.
 const TIE: f64 = 0.005;
-/// How near to the paper's our error has to be.
+/// The largest accepted difference of our error from the paper's.
 const NEAR: f64 = 0.01;
 /// Level of the one-sided test.
 const LEVEL: f64 = 0.05;
 /// A rival that spent less than this share of its budget was not compared at equal budget.
 const EQUAL: f64 = 0.5;
-/// The last of those that HyperTune's error is compared with.
+/// The last of the rivals with which HyperTune's error is compared.
 pub const PAPER: &str = "the paper";
 
 /// Where HyperTune meets a rival on a task; the paper's own number is met as `the paper`.
@@ -36,7 +36,7 @@ pub fn against(task: &str, rival: &str) -> String {
     format!("{task} against {rival}")
 }
 
-/// The mean share of its budget, the work that HyperTune took to converge, that a rival spent.
+/// The mean share of its budget that a rival spent, where the budget is HyperTune's work until convergence.
 fn spent(methods: &Methods, rival: &str) -> f64 {
     let run = |method: &str, repeat: &u32| methods.get(method)?.get(repeat);
     let share = |(repeat, own): (&u32, &Trials)| {
@@ -47,7 +47,7 @@ fn spent(methods: &Methods, rival: &str) -> f64 {
     mean(&own.filter_map(share).collect::<Vec<_>>())
 }
 
-/// Half a unit of the last digit of a printed error, of which there are two at least.
+/// Half a unit of the last digit of a printed error, which has at least two digits.
 fn rounded(printed: f64) -> f64 {
     let digits = printed.to_string().split_once('.').map_or(0, |(_, digits)| digits.len());
     0.5 * 10.0_f64.powi(-i32::try_from(digits.max(2)).unwrap_or(2))
@@ -68,8 +68,8 @@ impl<'a> Errors<'a> {
     }
 }
 
-/// HyperTune's error is lower than each rival's, by its mean and by a one-sided test, or ties; and it
-/// is near to the paper's.
+/// HyperTune's error is lower than each rival's, by its mean and by a one-sided test, or it ties; and it is
+/// near the paper's.
 pub(super) fn as_published(
     evidence: &Evidence,
     place: &Place,
@@ -81,9 +81,8 @@ pub(super) fn as_published(
     }
 }
 
-/// Errors about those of the paper's table; or about the same with HyperTune and its rivals in each
-/// other's place, at least two ties apart. They scatter as ours do. Nothing where there are none, or
-/// the table lacks one.
+/// Errors around those of the paper's table; or around the same with HyperTune and its rivals exchanged, at
+/// least two tie widths apart. They scatter as ours do. `None` if there are none, or the table lacks one.
 pub(super) fn simulated(
     evidence: &Evidence,
     place: &Place,
@@ -132,18 +131,19 @@ fn judge(errors: &Errors, place: &Place, rng: &mut ChaCha12Rng) -> Vec<Finding> 
     findings.push(match place.published.get(HYPERTUNE) {
         Some(paper) if !own.is_empty() => {
             let estimate = interval(own, rng, mean);
-            // A miss leaves the claim open. It is no sign that HyperTune falls behind its rivals: errors
+            // A miss leaves the claim open. It does not show that HyperTune falls behind its rivals: errors
             // depend on splits, scaling and epochs, which the paper does not state.
             let met = (estimate.value - paper).abs() <= NEAR;
             let why = if met { "" } else { "; settings that the paper does not state may be why" };
             let text = format!("{:.4}, the paper has {paper}{why}", estimate.value);
-            // The paper's value lies within half a unit of its last digit: nearer than that to the
+            // The paper's value lies within half a unit of its last digit: closer than that to the
             // criterion's end nothing is contradicted.
             let far = NEAR + rounded(*paper);
             let found = Finding::new(&name, estimate, text);
             let found = found.within(Region::between(paper - far, paper + far)).of_replicates();
             let found = found.met(met.then_some(true));
-            // Errors depend on the size of the data: of another one they say nothing about the paper's.
+            // Errors depend on the size of the data: with a different size they say nothing about the
+            // paper's.
             found.in_paper(!place.scaled_down)
         }
         _ => Finding::missing(&name, "no run, or no number in the paper"),

@@ -1,4 +1,4 @@
-//! From evidence to verdicts: one function per kind of claim, each with its criterion as pre-registered.
+//! Derives verdicts from evidence: one function per kind of claim, each with its criterion as pre-registered.
 
 mod complexity;
 mod convergence;
@@ -20,19 +20,19 @@ pub fn rests_on(id: &str) -> String {
     }
 }
 
-/// Whether what the verdict rests on was reduced against the paper.
+/// Whether the evidence of the verdict was reduced in size against the paper.
 #[must_use]
 pub fn scaled_down(id: &str, places: &[Place]) -> bool {
     let concerned = |p: &&Place| match id {
         "T-CONV" => p.figure.is_some(),
         "T-FIG1" => p.complexity,
-        // Each finding says it of itself.
+        // Each finding says this itself.
         _ => false,
     };
     places.iter().filter(concerned).any(|p| p.scaled_down)
 }
 
-/// What is found about one claim.
+/// The findings about one claim.
 #[must_use]
 pub fn find(id: &str, evidence: &Evidence, rng: &mut ChaCha12Rng) -> Found {
     match id {

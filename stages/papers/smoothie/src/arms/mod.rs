@@ -1,4 +1,4 @@
-//! The tuners that are compared, each as a kind of stage of its own.
+//! The compared tuners, each as a stage kind of its own.
 
 pub mod bohb;
 pub mod dehb;

@@ -1,4 +1,4 @@
-//! What the authors' code calls BOHB: a tuner like SMAC as a kind of stage.
+//! The tuner that the authors' code calls BOHB, a tuner like SMAC, as a kind of stage.
 
 use numerics::space::Space;
 use tuners::{
@@ -12,7 +12,7 @@ use crate::{
     stages::tune::Tune,
 };
 
-/// What the authors' code calls BOHB: a tuner like SMAC.
+/// The tuner that the authors' code calls BOHB: a tuner like SMAC.
 pub struct SmacLikeArm;
 
 /// The stage that runs it. Named here, so that its code is part of the kind's.

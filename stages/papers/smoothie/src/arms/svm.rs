@@ -1,4 +1,4 @@
-//! The baseline that tunes nothing as a kind of stage.
+//! The baseline without tuning as a kind of stage.
 
 use numerics::space::Space;
 use tuners::tuner::{Error, Tuner};
@@ -9,7 +9,7 @@ use crate::{
     stages::tune::Tune,
 };
 
-/// The baseline that tunes nothing.
+/// The baseline without tuning.
 pub struct SvmArm;
 
 /// The stage that runs it. Named here, so that its code is part of the kind's.

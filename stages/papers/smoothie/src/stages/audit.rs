@@ -1,5 +1,5 @@
-//! The audit: each published number beside ours under both protocols, and beside what a constant
-//! predictor would score on the true and on the flipped labels.
+//! The audit: compares each published number with ours under both protocols, and with the score of a constant
+//! predictor on the true and on the flipped labels.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::tables::{cut::Member, standings::Standing};
 /// Published numbers.
 #[derive(Serialize, Deserialize)]
 pub struct Audit {
-    /// In the order of the table.
+    /// The numbers in the order of the table.
     pub published: Vec<Published>,
     /// The protocols, the headline first.
     pub protocols: Vec<String>,
@@ -29,9 +29,9 @@ pub struct Published {
     pub task: String,
     /// The treatment: `method-LEARNER` or `method`.
     pub treatment: String,
-    /// Column of the standings.
+    /// The column of the standings.
     pub measure: String,
-    /// As printed, as a share of 1 (Table VIII: of 100).
+    /// The printed value, as a share of 1 (Table VIII: of 100).
     pub value: f64,
 }
 
@@ -42,7 +42,7 @@ const MEASURES: [&str; 6] = ["accuracy", "f1", "pd", "pf", "precision", "bayesma
 /// Published shares are printed to a tenth of a percent.
 const PRINTED: f64 = 0.0005 + 1e-9;
 
-/// A published number beside ours.
+/// A published number with ours.
 #[derive(Row)]
 pub struct Audited {
     /// data set with its classes
@@ -142,8 +142,8 @@ fn standings(rows: Vec<Standing>) -> Ours {
     ours
 }
 
-/// F1 of always predicting class 1 on the test part of the first repeat: on its labels, and on the
-/// flipped ones.
+/// F1 of always predicting class 1 on the test part of the first repeat, for its labels and for the flipped
+/// ones.
 fn constant(members: &[Member]) -> [f64; 2] {
     let first = members.iter().filter(|m| m.repeat == 0 && m.part == 2);
     let truth: Vec<u32> = first.map(|m| m.label).collect();

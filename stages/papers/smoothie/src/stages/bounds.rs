@@ -1,4 +1,4 @@
-//! Claim S10: the theorems' bounds beside the true second derivatives, on random networks and data.
+//! Claim S10: compares the theorems' bounds with the true second derivatives, on random networks and data.
 
 use kit::port::Out;
 use models::{
@@ -22,7 +22,7 @@ use crate::tables::bounds::Case;
 /// Random cases of each theorem.
 #[derive(Serialize, Deserialize)]
 pub struct Bounds {
-    /// How many.
+    /// Number of cases.
     pub cases: u32,
 }
 
@@ -50,7 +50,7 @@ impl Stage for Bounds {
     }
 }
 
-/// Normal features around one random centre a class.
+/// Normal features around one random centre per class.
 fn data(rng: &mut ChaCha12Rng) -> Samples {
     let (m, d, k) =
         (rng.random_range(20..=200), rng.random_range(2..=10), rng.random_range(2..=4_u32));
@@ -74,8 +74,8 @@ fn row(theorem: &'static str, case: u32, data: &Samples, bound: f64, hessians: [
     }
 }
 
-/// A bound as it is stated, up to a constant, and with the constant that the proof arrives at: how many
-/// rows have a class, Σ[y = j], here of the largest class.
+/// A bound as it is stated, up to a constant, and with the constant of the proof: the number of rows in a
+/// class, Σ[y = j], here the largest class.
 fn with_factor(row: Case, factored: &'static str, data: &Samples) -> [Case; 2] {
     let mut counts = vec![0_u32; data.classes];
     for &label in &data.y {
@@ -86,7 +86,8 @@ fn with_factor(row: Case, factored: &'static str, data: &Samples) -> [Case; 2] {
     [row, proof]
 }
 
-/// Theorem 1: ∇² in the weights of the head. Two classes are a softmax of two here, as in the proof.
+/// Theorem 1: ∇² with respect to the weights of the head. Two classes are a softmax of two units here, as in
+/// the proof.
 fn network(case: u32, rng: &mut ChaCha12Rng) -> [Case; 2] {
     let data = data(rng);
     let hidden = vec![rng.random_range(2..=6); rng.random_range(1..=5)];

@@ -1,4 +1,4 @@
-//! The verdicts on the paper's claims, and what their criteria are worth.
+//! The stages of the verdicts on the paper's claims, and of the calibration of their criteria.
 
 use kit::claims::{Found, calibration::World, criteria::Criteria, finding::Finding};
 use pipeline::stage::{Context, Stop};
@@ -10,16 +10,16 @@ use crate::{
     verdicts::{self, Evidence, Place},
 };
 
-/// How claims are judged.
+/// How the claims are judged.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct SmoothieCriteria {
     /// The protocol that counts.
     pub headline: String,
-    /// All protocols with the formula that guides under each.
+    /// All protocols, each with the formula that guides the search.
     pub protocols: Vec<(String, Formula)>,
-    /// The tasks asked for.
+    /// The requested tasks.
     pub places: Vec<Place>,
-    /// Whether the theorems are tried on fewer cases than the criterion asks for.
+    /// Whether the theorems are tested on fewer cases than the criterion requires.
     pub fewer_cases: bool,
 }
 

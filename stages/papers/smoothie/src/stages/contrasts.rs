@@ -1,6 +1,6 @@
-//! SMOOTHIE against each rival over all tasks: the chance that it is at least as good beside the
-//! smoothness of the data (Figure 7), and average ranks with their critical difference
-//! \[Demsar2006\], which the paper does not have.
+//! SMOOTHIE against each rival over all tasks: the probability that it is at least as good, with the
+//! smoothness of the data (Figure 7), and average ranks with their critical difference \[Demsar2006\], which
+//! the paper does not have.
 
 use std::collections::BTreeMap;
 
@@ -28,19 +28,19 @@ use crate::{
     tables::{pool::Tried, standings::Standing, trials::Entry},
 };
 
-/// Compares what the runs chose over all tasks.
+/// Compares the choices of the runs over all tasks.
 #[derive(Serialize, Deserialize)]
 pub struct Contrasts {
     /// The formula whose smoothness is shown.
     pub formula: Formula,
-    /// The tasks of the paper: ranks are taken over these.
+    /// The tasks of the paper, over which ranks are averaged.
     pub own: Vec<String>,
 }
 
 /// Level of the critical difference.
 const ALPHA: f64 = 0.05;
 
-/// Treatments that every family has: budgets differ between families, their parts do not.
+/// Treatments that every family has: budgets differ between families, the names before them do not.
 const TREATMENTS: [&str; 5] = ["smoothie", "random-n2", "bohb-n2", "bohb-n1", "dehb-n1"];
 
 /// The chance that SMOOTHIE is at least as good as a rival on a task.
@@ -91,13 +91,13 @@ impl Contrasts {
     pub const RUNS: In<Entry> = In::new("runs");
     /// The gathered pools.
     pub const POOLS: In<Tried> = In::new("pools");
-    /// What the runs came to.
+    /// The comparisons.
     pub const STANDINGS: In<Standing> = In::new("standings");
-    /// The chances.
+    /// The probabilities.
     pub const MAIN: Out<Chance> = Out::table("main");
     /// The ranks.
     pub const RANKS: Out<Ranked> = Out::table("ranks");
-    /// What does not differ.
+    /// The groups that do not differ.
     pub const BARS: Out<Bar> = Out::table("bars");
 }
 
@@ -138,7 +138,7 @@ impl Stage for Contrasts {
     }
 }
 
-/// Test scores by repeat of each of [`TREATMENTS`]; `None` where one of them is missing.
+/// Test scores by repeat of each of [`TREATMENTS`]; `None` if one of them is missing.
 fn scores(runs: &Runs, task: &str, learner: &str) -> Option<Vec<Vec<f64>>> {
     let all = runs.compared(task, learner);
     let methods = || all.keys().map(|(method, _)| method.as_str());

@@ -24,11 +24,11 @@ pub struct CutStage {
     pub defects: Defects,
     /// Whether there is a validation part.
     pub select_on: SelectOn,
-    /// Its share of the training rows.
+    /// The share of the validation part in the training rows.
     pub validation_share: f64,
-    /// Rows used, drawn at random before the cut; 0 for all.
+    /// Number of rows used, drawn at random before the cut; 0 for all.
     pub rows: usize,
-    /// How often.
+    /// Number of repeats.
     pub repeats: u32,
 }
 

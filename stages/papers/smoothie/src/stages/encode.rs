@@ -19,16 +19,16 @@ use crate::{
 pub struct Encode {
     /// Which variants and labels are used.
     pub rules: Rules,
-    /// How defect data are treated; none for other data.
+    /// How defect data are treated; `None` for other data.
     pub defects: Option<Defects>,
-    /// What may come before, in order.
+    /// The treatments before it, in order.
     pub before: Vec<(Scaler, bool)>,
     /// The repeat.
     pub repeat: u32,
 }
 
 impl Encode {
-    /// What came out.
+    /// The output.
     pub const MAIN: Out<EncodedRow> = Out::table("main");
 }
 
@@ -48,7 +48,7 @@ impl Stage for Encode {
             let treatment =
                 Treatment { scaler, label_engineering, ultrasample: true, ..Treatment::NONE };
             let parts = evaluator.prepare(treatment, &self.rules, &mut rng);
-            // An autoencoder that diverged has no code to learn from.
+            // An autoencoder that diverged has no code to train on.
             let finite = |part: &models::samples::Samples| part.x.iter().all(|v| v.is_finite());
             if finite(&parts.train) && finite(&parts.test) && parts.validation.iter().all(finite) {
                 all.insert((scaler, label_engineering), parts);

@@ -1,7 +1,7 @@
 //! Figure 2 and claim S12: the loss around a trained network, before and after tuning, on the plane
 //! of the two largest principal components of its training path.
 //!
-//! The paper does not say how it drew its surface; this is the construction of \[Li2018a\] section 7.
+//! The paper does not say how its surface was drawn; this is the construction of \[Li2018a\] section 7.
 
 use kit::{
     port::{Many, Out},
@@ -25,19 +25,19 @@ use crate::{
 /// Surfaces of one task.
 #[derive(Serialize, Deserialize)]
 pub struct Landscape {
-    /// What its rows are about.
+    /// The label of its rows.
     pub label: Label,
     /// The space that was searched.
     pub search: Search,
     /// How a configuration is trained.
     pub rules: Rules,
-    /// How defect data are treated; none for other data.
+    /// How defect data are treated; `None` for other data.
     pub defects: Option<Defects>,
-    /// Points of the surface in each direction.
+    /// Number of points of the surface in each direction.
     pub points: usize,
-    /// Half its width, in root mean squares of the path along each direction.
+    /// Half width of the surface, in root mean squares of the path along each direction.
     pub radius: f64,
-    /// Repeats.
+    /// Number of repeats.
     pub repeats: u32,
 }
 
@@ -55,11 +55,11 @@ pub struct Point {
 }
 
 impl Landscape {
-    /// The runs whose choices are looked at.
+    /// The runs whose choices are examined.
     pub const RUNS: Many<Entry> = Many::new("run ");
-    /// How curved the surfaces are.
+    /// The curvature of the surfaces.
     pub const MAIN: Out<Curved> = Out::table("main");
-    /// Those of the first repeat.
+    /// The surfaces of the first repeat.
     pub const SURFACE: Out<Point> = Out::table("surface");
 }
 
@@ -94,7 +94,7 @@ impl Stage for Landscape {
 }
 
 impl Landscape {
-    /// A network off the shelf: rows as they are, the fewest layers and the middle width.
+    /// A default network: unchanged rows, the fewest layers and the middle width.
     fn untuned(&self) -> Choice {
         let [fewest, most] = self.search.units;
         let model = match self.search.learner {
@@ -115,7 +115,7 @@ impl Landscape {
         Choice { treatment: Treatment::NONE, model }
     }
 
-    /// What the runs chose, by repeat.
+    /// The choices of the runs, by repeat.
     fn choices(&self, cx: &Context) -> Result<Vec<(u32, Choice)>, Stop> {
         let space = self.search.space().map_err(|e| Stop::Failed(e.to_string()))?;
         let mut choices = Vec::new();
@@ -129,8 +129,8 @@ impl Landscape {
         Ok(choices)
     }
 
-    /// Loss on a grid around the trained weights; `None` where the training diverges or its path
-    /// has no two directions.
+    /// Loss on a grid around the trained weights; `None` if the training diverges or its path does not have
+    /// two directions.
     fn surface(
         &self,
         evaluator: &Evaluator,
@@ -163,7 +163,7 @@ fn components(
 ) -> Option<(ndarray::Array1<f64>, ndarray::Array1<f64>)> {
     let centred = path - &end.insert_axis(Axis(0));
     let n = centred.nrows() as f64;
-    // Of the two Gram matrices the one with as many rows as the path is the smaller.
+    // Of the two Gram matrices, the one with as many rows as the path is the smaller one.
     let (values, vectors) = centred.dot(&centred.t()).eigh(UPLO::Lower).ok()?;
     let component = |from_top: usize| {
         let i = values.len().checked_sub(from_top)?;
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn components_of_a_path_in_a_plane() {
-        // Along (1, 0, 0) mostly, along (0, 1, 0) less, never along the third axis.
+        // Mostly along (1, 0, 0), less along (0, 1, 0), never along the third axis.
         let path = array![[4.0, 0.0, 7.0], [-4.0, 1.0, 7.0], [0.0, -1.0, 7.0], [0.0, 0.0, 7.0]];
         let (first, second) = components(&path, path.row(3)).unwrap();
         assert!(first[0].abs() > 2.0 && second[1].abs() > 0.5);

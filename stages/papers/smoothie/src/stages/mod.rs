@@ -1,4 +1,4 @@
-//! The stages of SMOOTHIE, one a file.
+//! The stages of SMOOTHIE, one per file.
 
 pub mod audit;
 pub mod bounds;

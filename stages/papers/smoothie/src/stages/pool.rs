@@ -1,5 +1,5 @@
-//! Random configurations of one task, each both probed and trained in full: what every question
-//! about smoothness as a guide is answered from (Figures 3, 7 and 8).
+//! Random configurations of one task, each both probed and trained in full, from which every question about
+//! smoothness as a guide is answered (Figures 3, 7 and 8).
 
 use kit::port::Out;
 use pipeline::stage::{Context, Needs, Stage, Stop};
@@ -16,22 +16,22 @@ use crate::{
 /// The configurations.
 #[derive(Serialize, Deserialize)]
 pub struct Pool {
-    /// What its rows are about.
+    /// The label of its rows.
     pub label: Label,
-    /// Where they are drawn from.
+    /// The space from which they are drawn.
     pub search: Search,
     /// How they are evaluated.
     pub rules: Rules,
-    /// How defect data are treated; none for other data.
+    /// How defect data are treated; `None` for other data.
     pub defects: Option<Defects>,
-    /// How many a repeat.
+    /// Number of configurations per repeat.
     pub configurations: u32,
     /// The repeat.
     pub repeat: u32,
 }
 
 impl Pool {
-    /// What they came to.
+    /// Their results.
     pub const MAIN: Out<Tried> = Out::table("main");
 }
 
@@ -52,7 +52,7 @@ impl Stage for Pool {
         for number in 0..self.configurations {
             let config = space.draw(&mut drawing);
             let choice = self.search.choice(&space, &config);
-            // The same random numbers for every formula: they differ in nothing else.
+            // The same random numbers for every formula, so that they differ in nothing else.
             let stream = |what: &str| cx.rng(&format!("{what} {number}"));
             let probe = |formula| -> Result<Option<f64>, Stop> {
                 Ok(evaluator.probe(choice, &self.rules, formula, &mut stream("probe")?))

@@ -1,6 +1,6 @@
-//! Figure 8 and claim S11: what Algorithm 1 finds for other N1 and N2, and what it finds when it
-//! runs the highest, the lowest or any of the N1 configurations; from pools of configurations that
-//! were all trained in full.
+//! Figure 8 and claim S11: the results of Algorithm 1 for other N1 and N2, and if it runs the highest, the
+//! lowest or any of the N1 configurations, computed from pools of configurations that were all trained in
+//! full.
 
 use kit::port::{In, Out};
 use pipeline::stage::{Context, Stage, Stop};
@@ -21,14 +21,14 @@ pub struct Sensitivity {
     pub formula: Formula,
 }
 
-/// N1 of Figure 8.
+/// The N1 of Figure 8.
 const N1: [usize; 12] = [20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75];
-/// N2 of Figure 8.
+/// The N2 of Figure 8.
 const N2: [usize; 3] = [5, 10, 15];
-/// Times that N1 configurations are drawn from a pool.
+/// Number of times that N1 configurations are drawn from a pool.
 const DRAWS: usize = 200;
 
-/// Which N2 of the N1 are run in full.
+/// The rule by which N2 of the N1 are run in full.
 #[derive(Clone, Copy)]
 enum Rule {
     Highest,
@@ -76,8 +76,8 @@ impl Stage for Sensitivity {
 }
 
 impl Sensitivity {
-    /// Algorithm 1 on a random N1 of the pool: the test score of what it chooses. A configuration
-    /// without a smoothness is never preferred, one without a score never chosen.
+    /// Algorithm 1 on a random N1 of the pool: the test score of its choice. A configuration without a
+    /// smoothness is never preferred, one without a score never chosen.
     fn search(
         &self,
         pool: &[Member],
@@ -98,7 +98,7 @@ impl Sensitivity {
             Rule::Lowest => order.sort_by(|a, b| guide(a).total_cmp(&guide(b))),
             Rule::Any => {}
         }
-        // Of equals the first, as in a run of the method: most searches of few rows have some.
+        // Of equals the first, as in a run of the method: most searches on few rows have equals.
         let run = order.into_iter().take(n2).filter(|m| !m.selection.is_nan());
         run.reduce(|best, m| if m.selection > best.selection { m } else { best }).map(|m| m.score)
     }
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn of_equal_scores_the_first_run_is_chosen() {
-        // Every configuration is as good as any other where it is chosen by, and differs where not.
+        // All configurations are equal in the score by which they are chosen, and differ in the other.
         let alike = |i: i32| {
             let mut member = Member::new(f64::from(i), f64::from(i));
             member.selection = 0.5;

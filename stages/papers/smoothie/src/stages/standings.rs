@@ -1,5 +1,5 @@
-//! Tables V to IX: what every treatment reached on every task, which ones share the first rank, and
-//! where SMOOTHIE wins, ties and loses (section 5.6).
+//! Tables V to IX: the results of every treatment on every task, the treatments that share the first rank,
+//! and the wins, ties and losses of SMOOTHIE (section 5.6).
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// Compares what the runs chose.
+/// Compares the choices of the runs.
 #[derive(Serialize, Deserialize)]
 pub struct Standings {}
 

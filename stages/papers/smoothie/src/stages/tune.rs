@@ -1,5 +1,5 @@
-//! One optimiser on one task, for a few repeats: every configuration it tried, what it chose, and
-//! what that took.
+//! One optimiser on one task, for a few repeats: every configuration that it tried, its choice, and the
+//! times.
 
 use std::{marker::PhantomData, time::Instant};
 
@@ -25,34 +25,34 @@ use crate::{
     },
 };
 
-/// The optimiser, where it searches, and by which rules its suggestions are evaluated.
+/// The optimiser, its search space, and the rules by which its suggestions are evaluated.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Tune<A> {
-    /// What its rows are about.
+    /// The label of its rows.
     pub label: Label,
     /// The optimiser.
     pub method: Method,
-    /// What stands behind its name.
+    /// The method behind its name.
     pub peers: Peers,
     /// The search space.
     pub search: Search,
     /// How a configuration is evaluated.
     pub rules: Rules,
-    /// How defect data are treated; none for other data.
+    /// How defect data are treated; `None` for other data.
     pub defects: Option<Defects>,
     /// The first repeat.
     pub first: u32,
-    /// How many.
+    /// Number of repeats.
     pub repeats: u32,
-    /// Which tuner the kind of stage runs.
+    /// The tuner that the stage kind runs.
     #[serde(skip)]
     pub arm: PhantomData<fn() -> A>,
 }
 
 /// Every evaluation.
 pub const MAIN: Out<Entry> = Out::table("main");
-/// What the runs took.
+/// The times of the runs.
 pub const TIMES: Out<Spent> = Out::measured("times");
 
 impl<A: Arm> Stage for Tune<A> {
@@ -69,7 +69,7 @@ impl<A: Arm> Stage for Tune<A> {
         let (mut entries, mut spent) = (Vec::new(), Vec::new());
         let repeats = self.first..self.first + self.repeats;
         if self.method.one_run(self.peers) {
-            // One run stands for all repeats: on the data and the random numbers of the first.
+            // One run stands for all repeats: it uses the data and the random numbers of the first.
             let run = Run::new(self, cx, field.evaluator(0)?, 0).finish()?;
             for repeat in repeats {
                 entries.extend(run.entries.iter().cloned().map(|e| Entry { repeat, ..e }));
@@ -87,7 +87,7 @@ impl<A: Arm> Stage for Tune<A> {
     }
 }
 
-/// One repeat under way.
+/// The state of one repeat.
 struct Run<'a, A> {
     stage: &'a Tune<A>,
     cx: &'a Context,
@@ -95,7 +95,7 @@ struct Run<'a, A> {
     repeat: u32,
     entries: Vec<Entry>,
     spent: Spent,
-    /// What the run would choose now: its epochs, its score, its entry.
+    /// The current choice of the run: its epochs, its score, its entry.
     best: Option<(u32, f64, usize)>,
 }
 
@@ -121,8 +121,8 @@ impl<'a, A: Arm> Run<'a, A> {
         Ok(self)
     }
 
-    /// Asks until the budget is spent. What is left of it may be too little for the last
-    /// suggestion, which is then not evaluated.
+    /// Asks until the budget is spent. If the remainder is too small for the last suggestion, it is not
+    /// evaluated.
     fn tune(&mut self, space: &Space, tuner: &mut dyn Tuner) -> Result<(), Stop> {
         let mut asking = self.cx.rng(&format!("ask {}", self.repeat))?;
         let (full, budget) = (f64::from(self.stage.rules.epochs), self.stage.method.budget());
@@ -158,7 +158,7 @@ impl<'a, A: Arm> Run<'a, A> {
         self.evaluate(choice, "defaults".to_owned(), 1).map(drop)
     }
 
-    /// The generator of the next evaluation: a tuner that asks more or less changes no other's.
+    /// The generator of the next evaluation, independent of how much other evaluations draw.
     fn rng(&self) -> Result<rand_chacha::ChaCha12Rng, Stop> {
         Ok(self.cx.rng(&format!("evaluation {} {}", self.repeat, self.entries.len()))?)
     }
@@ -178,7 +178,7 @@ impl<'a, A: Arm> Run<'a, A> {
         let found = self.evaluator.evaluate(choice, rules, epochs, &mut rng);
         self.spent.train_s += machine::cpu_seconds() - clock;
         let score = found.map_or(f64::NAN, |e| e.selection.get(rules.metric));
-        // Where the published code minimises, that is also what it reports.
+        // If the published code minimises, it also reports the minimum.
         let down = self.stage.method.minimises(self.stage.peers);
         // The longest training counts, then the score: BOHB's rule for its incumbent.
         let better = self.best.is_none_or(|(longest, best, _)| {

@@ -1,4 +1,4 @@
-//! The theorems' bounds beside the true second derivatives.
+//! The theorems' bounds with the true second derivatives.
 
 use std::borrow::Cow;
 

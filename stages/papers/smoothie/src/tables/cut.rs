@@ -1,4 +1,4 @@
-//! Which rows a repeat learns from, compares on and reports on.
+//! The training, validation and test rows of a repeat.
 
 use kit::row::Row;
 

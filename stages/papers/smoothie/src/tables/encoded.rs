@@ -1,4 +1,4 @@
-//! What "ultrasample" makes of rows.
+//! The output of "ultrasample".
 
 use kit::{
     row::{ReadRow, Row},
@@ -21,7 +21,7 @@ pub struct EncodedRow {
     pub codes: Codes,
 }
 
-/// The numbers of the middle layer: a column each, as many in every row.
+/// The numbers of the middle layer: one column each, the same number in every row.
 #[derive(Clone, Debug)]
 pub struct Codes(pub Vec<f64>);
 

@@ -1,9 +1,9 @@
-//! What a row is about: the columns that every table of runs begins with.
+//! The label of a row: the columns with which every table of runs begins.
 
 use kit::row::Row;
 use serde::{Deserialize, Serialize};
 
-/// One optimiser, or what else was done, with one learner on one task.
+/// One optimiser, or another procedure, with one learner on one task.
 #[derive(Row, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Label {
     /// family of the task

@@ -1,4 +1,4 @@
-//! How curved the loss is around a trained network.
+//! The curvature of the loss around a trained network.
 
 use kit::row::Row;
 

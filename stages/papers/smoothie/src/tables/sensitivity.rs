@@ -1,4 +1,4 @@
-//! What Algorithm 1 finds for other N1 and N2.
+//! The results of Algorithm 1 for other N1 and N2.
 
 use std::borrow::Cow;
 

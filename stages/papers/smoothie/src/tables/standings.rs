@@ -1,4 +1,4 @@
-//! What every treatment reached on every task, and where SMOOTHIE wins, ties and loses.
+//! The results of every treatment on every task, and the wins, ties and losses of SMOOTHIE.
 
 use kit::row::Row;
 

@@ -1,4 +1,4 @@
-//! What an optimiser tried, chose and spent.
+//! The trials, choices and costs of an optimiser.
 
 use kit::row::Row;
 
@@ -42,7 +42,7 @@ pub struct Entry {
     pub chosen: bool,
 }
 
-/// What one run took.
+/// The times of one run.
 #[derive(Row, Clone, Debug, Default)]
 pub struct Spent {
     /// The run.

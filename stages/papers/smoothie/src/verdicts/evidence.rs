@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// A task as far as verdicts need to know it.
+/// A task as far as verdicts need it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// The task.
@@ -32,11 +32,11 @@ pub struct Place {
     pub family: String,
     /// Whether the paper has it.
     pub in_paper: bool,
-    /// Whether it is of software engineering.
+    /// Whether it is a task of software engineering.
     pub software: bool,
-    /// The outcome in the paper, where its table names one: `win`, `tie` or `loss`.
+    /// The outcome in the paper, if its table has one: `win`, `tie` or `loss`.
     pub published: Option<String>,
-    /// Of another size than the paper's.
+    /// Whether its size differs from the paper's.
     pub scaled_down: bool,
 }
 
@@ -58,7 +58,7 @@ pub struct Outcome {
 pub struct Seconds {
     /// CPU seconds of probes.
     pub probe: f64,
-    /// CPU seconds in all.
+    /// Total CPU seconds.
     pub total: f64,
 }
 
@@ -70,24 +70,24 @@ pub type Bounds = BTreeMap<String, Vec<[f64; 3]>>;
 
 /// The gathered runs, by protocol.
 pub const RUNS: Many<Entry> = Many::new("runs ");
-/// What they took.
+/// Their times.
 pub const TIMES: Many<Spent> = Many::new("times ");
 /// The gathered pools.
 pub const POOLS: Many<Tried> = Many::new("pools ");
-/// What every treatment reached.
+/// The results of every treatment.
 pub const STANDINGS: Many<Standing> = Many::new("standings ");
 /// SMOOTHIE against the best of the others.
 pub const OUTCOMES: Many<Summary> = Many::new("outcomes ");
 /// Figure 8.
 pub const SENSITIVITY: Many<Cell> = Many::new("sensitivity ");
-/// What the theorems bound.
+/// The bounds of the theorems.
 pub const BOUNDS: In<Case> = In::new("bounds");
-/// How curved losses are.
+/// The curvature of losses.
 pub const LANDSCAPE: In<Curved> = In::new("landscape");
 
-/// Everything the verdicts look at, under one protocol.
+/// All evidence for the verdicts, under one protocol.
 pub struct Evidence {
-    /// The tasks asked for.
+    /// The requested tasks.
     pub places: Vec<Place>,
     /// The formula that guides.
     pub formula: Formula,
@@ -101,17 +101,17 @@ pub struct Evidence {
     pub seconds: BTreeMap<(String, String, String), Vec<Seconds>>,
     /// By task.
     pub sensitivity: BTreeMap<String, Cells>,
-    /// What the theorems bound.
+    /// The bounds of the theorems.
     pub bounds: Bounds,
     /// Task → (curvature before, after) of each repeat.
     pub curvatures: BTreeMap<String, Vec<(f64, f64)>>,
 }
 
 impl Evidence {
-    /// Reads the stage's inputs; what is unavailable is simply empty.
+    /// Reads the stage's inputs; unavailable ones are empty.
     ///
     /// # Errors
-    /// When a table is corrupt or lacks a column.
+    /// If a table is corrupt or lacks a column.
     pub fn read(
         cx: &Context,
         places: &[Place],
@@ -183,7 +183,8 @@ impl Evidence {
         self.places.iter().filter(move |p| p.family == family)
     }
 
-    /// What SMOOTHIE (with the learner it is represented by) and another chose, repeat by repeat.
+    /// The choices of SMOOTHIE (with the learner that represents it) and of another treatment, repeat by
+    /// repeat.
     #[must_use]
     pub fn pair(&self, task: &str, rival: &str) -> Option<(Vec<f64>, Vec<f64>)> {
         let learner = &self.outcomes.get(task)?.learner;
@@ -195,7 +196,7 @@ impl Evidence {
     }
 }
 
-/// A task whose data cannot be had.
+/// A task whose data are not available.
 #[must_use]
 pub fn absent(place: &Place) -> Finding {
     let why = "its data cannot be had";

@@ -29,7 +29,7 @@ fn measured(evidence: &Evidence) -> impl Iterator<Item = (&Place, f64)> {
     own.filter_map(|p| Some((p, evidence.pools.mean_smoothness(&p.task, evidence.formula)?)))
 }
 
-/// The mean smoothness of each of the paper's tasks: of software, and the others.
+/// The mean smoothness of each of the paper's tasks: those of software, and the others.
 pub(super) fn sides(evidence: &Evidence) -> [Vec<f64>; 2] {
     [true, false].map(|software| {
         measured(evidence).filter(|(p, _)| p.software == software).map(|(_, b)| b).collect()
@@ -56,8 +56,8 @@ pub(super) fn smoother([own, others]: &[Vec<f64>; 2], rng: &mut ChaCha12Rng) -> 
     found.met(met).effect(cliffs_delta(own, others), "Cliff's δ")
 }
 
-/// For a task: its smoothness, in how many pairs SMOOTHIE is at least as good as BOHB, as a share, and its
-/// repeats.
+/// For a task: its smoothness, the share of pairs in which SMOOTHIE is at least as good as BOHB, and the
+/// number of repeats.
 #[derive(Clone, Copy)]
 pub(super) struct Chance {
     pub(super) beta: f64,
@@ -105,7 +105,7 @@ pub(super) fn falls(chances: &[Chance], rng: &mut ChaCha12Rng) -> Finding {
                 isotonic.p
             );
             let found = Finding::new(ALL, estimate, text);
-            // Either test may show that it falls; that it does not is for the slope to show.
+            // Either test can show that it falls; that it does not fall is shown by the slope.
             if isotonic.p < ALPHA || p < ALPHA {
                 found.met(Some(true))
             } else {
@@ -128,16 +128,17 @@ fn cell(tables: &[&Cells], learner: &str, n1: usize, n2: usize, rule: &str) -> O
     scores.filter(|s| !s.is_empty()).map(|s| mean(&s))
 }
 
-/// The cell of S9, and its end of "low".
+/// The cell of S9, and its bound of "low".
 const CHOSEN: (usize, usize) = (30, 5);
 const LOW: f64 = 0.05;
-/// A score nearer to 0 than this is no measure for a regret: it is divided by it.
+/// The smallest score by which a regret is divided.
 const LEAST: f64 = 0.05;
 
 /// A cell of Figure 8, N1 and N2, with its regret.
 type Regret = ((usize, usize), f64);
 
-/// The regret of every cell of Figure 8 over some data sets: 1 less its score over that of N1 = 20.
+/// The regret of every cell of Figure 8 over some data sets: 1 minus the ratio of its score to that of N1 =
+/// 20.
 fn regrets(tables: &[&Cells]) -> Vec<Regret> {
     let mut all = Vec::new();
     for n2 in [5, 10, 15] {
@@ -152,7 +153,7 @@ fn regrets(tables: &[&Cells]) -> Vec<Regret> {
     all
 }
 
-/// The lowest regret with its cell, and the chosen cell's; none if one cannot be had.
+/// The lowest regret with its cell, and the chosen cell's; `None` if one is not available.
 fn lowest_and_chosen(tables: &[&Cells]) -> Option<(Regret, f64)> {
     let all = regrets(tables);
     let best = all.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1))?;
@@ -184,8 +185,8 @@ pub(super) fn trade(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Finding {
     Finding::new(PLACE, estimate, text).within(Region::below(LOW))
 }
 
-/// For each task of the paper, the score of running the highest less that of running any, and less that
-/// of running the lowest.
+/// For each task of the paper, the score of running the highest minus that of running any, and minus that of
+/// running the lowest.
 pub(super) fn leads(evidence: &Evidence) -> Vec<(f64, f64)> {
     let lead = |place: &Place| {
         let cells = evidence.sensitivity.get(&place.task)?;

@@ -1,4 +1,4 @@
-//! From evidence to verdicts: one function per claim, each with its criterion as pre-registered.
+//! Derives verdicts from evidence: one function per claim, each with its criterion as pre-registered.
 
 pub mod evidence;
 mod guidance;
@@ -20,7 +20,7 @@ pub fn depends_on_protocol(id: &str) -> bool {
     !matches!(id, "S10" | "S12")
 }
 
-/// Whether one of these claims is about tasks of this family: about wins there, or about all tasks.
+/// Whether one of these claims is about tasks of this family: about wins on them, or about all tasks.
 #[must_use]
 pub fn concern(claims: &[String], family: &str) -> bool {
     claims.iter().any(|id| match outcomes::criterion(id) {
@@ -47,8 +47,8 @@ pub fn rests_on(id: &str, protocol: &str) -> Vec<String> {
     }
 }
 
-/// Whether a place that the verdict rests on was reduced against the paper. The theorems have none: their
-/// cases are drawn.
+/// Whether a place that the verdict rests on was reduced in size against the paper. The theorems have no such
+/// places: their cases are drawn.
 #[must_use]
 pub fn scaled_down(id: &str, findings: &[Finding], places: &[Place]) -> bool {
     if id == "S10" {
@@ -65,10 +65,10 @@ pub fn scaled_down(id: &str, findings: &[Finding], places: &[Place]) -> bool {
         .any(|f| place(f).map_or_else(any, |p| p.scaled_down))
 }
 
-/// What is found about one claim under one protocol.
+/// The findings about one claim under one protocol.
 ///
 /// # Errors
-/// When no function judges the claim.
+/// If no function judges the claim.
 pub fn find(id: &str, evidence: &Evidence, rng: &mut ChaCha12Rng) -> Result<Found, Stop> {
     if let Some(criterion) = outcomes::criterion(id) {
         return Ok((Rule::ThirdMayContradict, outcomes::family(evidence, criterion, rng)));

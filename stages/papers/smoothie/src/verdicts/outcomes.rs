@@ -1,4 +1,4 @@
-//! Claims about who wins (Tables V to IX) and about time (Figure 6).
+//! Claims about wins (Tables V to IX) and about time (Figure 6).
 
 use kit::claims::finding::{Finding, Region};
 use rand_chacha::ChaCha12Rng;
@@ -13,7 +13,7 @@ use stats::{
 use super::evidence::{Evidence, Outcome, Place, Seconds, absent};
 use crate::results::largest_budget;
 
-/// One finding per task: what SMOOTHIE came to against the best of the others.
+/// One finding per task: the outcome of SMOOTHIE against the best of the others.
 fn outcome(evidence: &Evidence, place: &Place, holds: Holds, rng: &mut ChaCha12Rng) -> Finding {
     let Some(found) = evidence.outcomes.get(&place.task) else { return absent(place) };
     let pair = evidence.pair(&place.task, &found.rival);
@@ -21,7 +21,7 @@ fn outcome(evidence: &Evidence, place: &Place, holds: Holds, rng: &mut ChaCha12R
     let effect = pair.map(|(own, other)| (cliffs_delta(&own, &other), "Cliff's δ"));
     let chance = estimate.map_or(f64::NAN, |e| e.value);
     let tie = if found.all_tie { "; no treatment differs from the best" } else { "" };
-    // Whether it is a win, a tie or a loss is decided by the procedure's own tests.
+    // The procedure's own tests decide whether it is a win, a tie or a loss.
     Finding {
         place: place.task.clone(),
         in_paper: place.in_paper,
@@ -41,11 +41,11 @@ fn outcome(evidence: &Evidence, place: &Place, holds: Holds, rng: &mut ChaCha12R
     }
 }
 
-/// Whether an outcome on a task agrees with the paper; nothing where the paper has none.
+/// Whether an outcome on a task agrees with the paper; `None` if the paper has none.
 pub(super) type Holds = fn(&Place, &Outcome) -> Option<bool>;
 
-/// The family of tasks that a claim about wins is of, and the outcomes that agree with it: S1 and S2, no
-/// loss; S3, no win; S4, no treatment differs from the best; S5, what the paper's table gives.
+/// The family of tasks of a claim about wins, and the outcomes that agree with it: S1 and S2, no loss; S3, no
+/// win; S4, no treatment differs from the best; S5, what the paper's table gives.
 pub(super) fn criterion(id: &str) -> Option<(&'static str, Holds)> {
     Some(match id {
         "S1" => ("warnings", |_, o| Some(o.word != "loss")),

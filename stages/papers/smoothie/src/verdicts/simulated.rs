@@ -1,4 +1,4 @@
-//! What would be found if a claim were true, or not, of evidence of the same size that scatters as ours
+//! Simulates the findings if a claim were true, or not, from evidence of the same size that scatters as ours
 //! does.
 
 use kit::claims::{
@@ -24,7 +24,7 @@ const HOLDS: f64 = 0.9;
 /// S12: the share of runs that end less curved.
 const FLATTER: [f64; 2] = [0.95, 0.5];
 
-/// The findings in a world; nothing for claims whose findings are drawn about levels.
+/// The findings in a world; `None` for claims whose findings are drawn around levels.
 #[must_use]
 pub fn simulate(
     id: &str,
@@ -88,8 +88,8 @@ fn any(values: &[f64], rng: &mut ChaCha12Rng) -> f64 {
     if values.is_empty() { f64::NAN } else { values[rng.random_range(0..values.len())] }
 }
 
-/// S1 to S5: the scores of all treatments scatter about one place as they do about their own means, and
-/// SMOOTHIE's lie a standard deviation off, or not.
+/// S1 to S5: the scores of all treatments scatter around one value as they do around their own means, and
+/// SMOOTHIE's are a standard deviation apart, or not.
 fn ranked(
     id: &str,
     evidence: &Evidence,
@@ -131,7 +131,7 @@ fn ranked(
     found.met(holds(place, &outcome))
 }
 
-/// On which side SMOOTHIE's scores lie in a world, in standard deviations.
+/// The shift of SMOOTHIE's scores in a world, in standard deviations.
 fn direction(id: &str, place: &Place, world: World) -> f64 {
     match (id, world) {
         ("S1" | "S2", World::Claimed) => 1.0,
@@ -146,8 +146,8 @@ fn direction(id: &str, place: &Place, world: World) -> f64 {
     }
 }
 
-/// S8: shares about a line that falls with the logarithm of β, or all about one value, with the scatter of
-/// as many trials.
+/// S8: shares around a line that falls with the logarithm of β, or all around one value, with the scatter of
+/// the same number of trials.
 fn trend(
     chances: &[guidance::Chance],
     world: World,

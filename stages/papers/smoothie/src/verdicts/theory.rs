@@ -21,8 +21,8 @@ pub(super) fn bounds(bounds: &Bounds, rng: &mut ChaCha12Rng) -> Vec<Finding> {
             100.0 * estimate.value,
             cases.len()
         );
-        // One case against it is enough. The criterion allows the stated factor: where there is a bound
-        // with it, that one decides.
+        // One counterexample is enough. The criterion allows the stated factor: if there is a bound with it,
+        // that bound decides.
         let factored = bounds.contains_key(&format!("{theorem}, factor of the proof"));
         let found = Finding::new(theorem, estimate, text).in_paper(!factored);
         let found = found.met(Some(held.iter().all(|held| *held)));

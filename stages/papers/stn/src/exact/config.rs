@@ -87,7 +87,7 @@ impl Exact {
     /// Checks the values.
     ///
     /// # Errors
-    /// Names file, line, key and what would be accepted.
+    /// If a value is invalid: names file, line, key and what would be accepted.
     pub fn check(&self, config: &Config) -> Result<()> {
         let fault = self.gated.fault().map(|(key, expected)| ("gated", key, expected));
         let fault = fault.or_else(|| self.quadratic.fault().map(|(key, e)| ("quadratic", key, e)));
@@ -117,7 +117,7 @@ impl Gated {
         if self.penalties < 2 {
             return Some(("penalties", "at least 2"));
         }
-        // Beyond, the gates of small inputs have no digits left against the others'.
+        // Beyond this, the gates of small inputs have no significant digits left compared with the others.
         if !(positive(self.bound) && self.bound <= 20.0) {
             return Some(("bound", "a number > 0 and at most 20"));
         }

@@ -1,4 +1,4 @@
-//! From the config to the stages that check the theory.
+//! Expands the config to the stages that check the theory.
 
 use kit::{claims::wiring::Source, wire::Wire};
 use pipeline::{error::Result, graph::Builder, seed::Seed};
@@ -9,10 +9,10 @@ use super::{
 };
 use crate::verdicts::evidence::{GATED, QUADRATIC};
 
-/// Adds the stages; returns what the verdicts rest on.
+/// Adds the stages; returns the tables that the verdicts rest on.
 ///
 /// # Errors
-/// When a name comes twice.
+/// If a name occurs twice.
 pub fn expand(values: &Exact, root: u64, builder: &mut Builder) -> Result<[Source; 2]> {
     let seed = |label: &str| Seed::new(root, &format!("stn/{label}"), 0);
     let stage = GatedStage { values: values.gated.clone() };
@@ -26,7 +26,7 @@ pub fn expand(values: &Exact, root: u64, builder: &mut Builder) -> Result<[Sourc
     Ok([gated, quadratic])
 }
 
-/// The claims whose evidence has another size than the paper's.
+/// The claims whose evidence differs in size from the paper's.
 #[must_use]
 pub fn scaled_down(values: &Exact, paper: &Exact) -> Vec<&'static str> {
     let parts = [("N1", values.gated == paper.gated), ("N2", values.quadratic == paper.quadratic)];

@@ -1,4 +1,5 @@
-//! What the paper proves (section 3), checked in double precision, and the neighbourhoods of figure 2.
+//! Checks the theorems of the paper (section 3) in double precision, and computes the neighbourhoods of
+//! figure 2.
 
 pub mod config;
 pub mod expand;

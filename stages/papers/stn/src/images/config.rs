@@ -22,9 +22,9 @@ use crate::images::setting::{Setting, Sizes};
 /// The run that searches are compared with, and whose settings appendix H changes.
 pub const MAIN: &str = "stn";
 
-/// A larger budget, in full trainings, is taken for a mistake.
+/// A larger budget, in full trainings, is considered a mistake.
 const MOST_BUDGET: f64 = 1e5;
-/// And more epochs of a search.
+/// More epochs of a search than this, too.
 const MOST_EPOCHS: usize = 100_000;
 
 /// `[images]` of `configs/stn.toml`.
@@ -122,7 +122,7 @@ pub struct Sensitivity {
 }
 
 impl TunedRun {
-    /// What moves the hyper-parameters.
+    /// What changes the hyper-parameters.
     #[must_use]
     pub fn control(&self, setting: &Setting) -> Control {
         let &Self { train_steps, valid_steps, warm_up, rate, scale, .. } = self;
@@ -141,7 +141,7 @@ impl TunedRun {
 }
 
 impl ImagesPart {
-    /// What all trainings share.
+    /// The settings that all trainings share.
     #[must_use]
     pub fn setting(&self) -> Setting {
         let classes = data::find(&self.data_set).and_then(|e| e.shape.classes).unwrap_or(0);
@@ -150,14 +150,14 @@ impl ImagesPart {
         Setting { sizes, network, batch, descent, device: device::resolved(self.device) }
     }
 
-    /// Multiplications that each method may spend.
+    /// The number of multiplications that each method can spend.
     #[must_use]
     pub fn allowed(&self) -> f64 {
         let (setting, plain) = (self.setting(), fixed(&[]));
         self.budget * Costs::of(&plain).epochs(&setting, &plain, self.searches.epochs)
     }
 
-    /// Epochs of each member of the population: all spend the budget together.
+    /// Epochs of each member of the population; the members share the budget.
     #[must_use]
     pub fn member_epochs(&self) -> usize {
         let (setting, plain) = (self.setting(), fixed(&[]));
@@ -177,7 +177,7 @@ impl ImagesPart {
         ]
     }
 
-    /// Whether nothing but the device differs from `paper`.
+    /// Whether only the device differs from `paper`.
     #[must_use]
     pub fn same_size(&self, paper: &Self) -> bool {
         Self { device: paper.device, ..self.clone() } == *paper
@@ -186,7 +186,7 @@ impl ImagesPart {
     /// Checks the values.
     ///
     /// # Errors
-    /// Names file, line, key and what would be accepted.
+    /// If a value is invalid: names file, line, key and what would be accepted.
     pub fn check(&self, config: &Config) -> Result<()> {
         let refuse = |key: &str, expected: &str| {
             Err(config.invalid(&format!("images.{key}"), &format!("expected {expected}")))
@@ -275,7 +275,7 @@ impl ImagesPart {
 }
 
 impl Sensitivity {
-    /// The runs beside the one that they start from, by what they change.
+    /// The variants of a run, by what they change.
     #[must_use]
     pub fn runs(&self, base: &TunedRun) -> Vec<(String, TunedRun)> {
         let schedule = |&[train_steps, valid_steps]: &[usize; 2]| {

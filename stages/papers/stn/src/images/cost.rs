@@ -1,5 +1,5 @@
-//! What trainings cost, in multiplications: so that a budget is the same on any machine. Layers
-//! alone are counted; what changes images, draws masks or moves weights is not.
+//! The cost of trainings in multiplications, so that a budget is the same on any machine. Only layers are
+//! counted, not augmentation, masks or weight updates.
 
 use models::neural::{
     alexnet::AlexNet,
@@ -8,15 +8,15 @@ use models::neural::{
 
 use crate::images::setting::{Setting, Sizes};
 
-/// Multiplications of a training, by what is done, in those of one image's way through the plain
+/// Multiplications of a training, by operation, in units of one image's forward pass through the plain
 /// network.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Costs {
-    /// A step of the weights, a training image.
+    /// A step of the weights, per training image.
     train: f64,
-    /// A step of the hyper-parameters, a validation image.
+    /// A step of the hyper-parameters, per validation image.
     tune: f64,
-    /// An evaluation, a validation image.
+    /// An evaluation, per validation image.
     evaluate: f64,
 }
 
@@ -35,13 +35,13 @@ pub fn multiplications(network: &AlexNet) -> f64 {
 }
 
 impl Costs {
-    /// Of trainings under such a control. Forward counts 1; backward 1 for the gradient of each
-    /// layer's inputs and 1 for that of its weights. A response doubles every layer, and a step of
-    /// the hyper-parameters needs no gradient of weights.
+    /// The cost of trainings with a given control. Forward counts 1; backward 1 for the gradient of each
+    /// layer's inputs and 1 for that of its weights. A response doubles every layer, and a step of the
+    /// hyper-parameters needs no gradient of weights.
     ///
-    /// A centred response is trained on every second batch along a derivative: forward (1), back to
-    /// the hyper-parameters (1), along the departure (1), and the gradients of the last two by inputs
-    /// and weights (4), all doubled.
+    /// A centred response is trained on every second batch along a derivative: forward (1), back to the
+    /// hyper-parameters (1), along the perturbation (1), and the gradients of the last two with respect to
+    /// inputs and weights (4), all doubled.
     #[must_use]
     pub fn of(control: &Control) -> Self {
         match control {
@@ -55,7 +55,7 @@ impl Costs {
         }
     }
 
-    /// After so many training batches, moves of the hyper-parameters and epochs.
+    /// The cost after a number of training batches, updates of the hyper-parameters and epochs.
     fn after(self, setting: &Setting, batches: f64, moves: f64, epochs: f64) -> f64 {
         let Sizes { train, validation, .. } = setting.sizes;
         let trained = batches * train as f64 / setting.batches() as f64;
@@ -66,13 +66,13 @@ impl Costs {
         passes * multiplications(&setting.network)
     }
 
-    /// Multiplications up to the end of the epoch of this number, from 1.
+    /// Multiplications up to the end of the epoch with this number, counted from 1.
     #[must_use]
     pub fn until(self, setting: &Setting, epoch: &EpochRecord, number: usize) -> f64 {
         self.after(setting, epoch.batches as f64, epoch.moves as f64, number as f64)
     }
 
-    /// Multiplications of so many epochs that nothing ends before.
+    /// Multiplications of this many epochs without early stopping.
     #[must_use]
     pub fn epochs(self, setting: &Setting, control: &Control, epochs: usize) -> f64 {
         let batches = (epochs * setting.batches()) as f64;
@@ -86,11 +86,11 @@ impl Costs {
         self.after(setting, batches, moves, epochs as f64)
     }
 
-    /// The most epochs within a budget of multiplications.
+    /// The largest number of epochs within a budget of multiplications.
     #[must_use]
     #[expect(clippy::maybe_infinite_iter, reason = "costs grow without bound")]
     pub fn within(self, setting: &Setting, control: &Control, budget: f64) -> usize {
-        // A part of a product more or less is rounding.
+        // A difference of less than one product is rounding.
         let fits = |epochs: &usize| self.epochs(setting, control, *epochs) <= budget * (1.0 + 1e-9);
         (1..).take_while(fits).last().unwrap_or(0)
     }
@@ -141,7 +141,7 @@ mod tests {
         let unit = multiplications(&setting.network);
         let passes = |control: &Control, n| Costs::of(control).epochs(&setting, control, n) / unit;
         assert!((passes(&given, 2) - 2.0 * (3.0 * 90.0 + 40.0)).abs() < 1e-9);
-        // Six batches, of which four after the warm-up bring two steps on twenty images each.
+        // Six batches, of which the four after the warm-up lead to two steps on twenty images each.
         let own = 6.0 * 180.0 + 4.0 * 40.0 + 2.0 * 80.0;
         assert!((passes(&tuned(Response::Absolute), 2) - own).abs() < 1e-9);
         let centred = 10.0 * 180.0 + 4.0 * 40.0 + 2.0 * 80.0;

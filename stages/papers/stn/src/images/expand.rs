@@ -1,4 +1,4 @@
-//! From the config to the stages on images.
+//! Expands the config to the stages on images.
 
 use kit::{
     claims::wiring::Source,
@@ -31,10 +31,10 @@ use crate::{
 
 const DATA: &str = "stn/images/data";
 const CUT: &str = "stn/images/cut";
-/// The same with the last training images to validate on.
+/// The same with the last training images as the validation set.
 const CUT_LAST: &str = "stn/images/cut-last";
 
-/// The images of a training that validates on these.
+/// The images of a training with this validation set.
 fn cut(validated: Validation) -> &'static str {
     match validated {
         Validation::Drawn => CUT,
@@ -42,10 +42,10 @@ fn cut(validated: Validation) -> &'static str {
     }
 }
 
-/// Adds every stage that the config asks for; returns what the verdicts rest on.
+/// Adds every stage that the config asks for; returns the tables that the verdicts rest on.
 ///
 /// # Errors
-/// When a name comes twice.
+/// If a name occurs twice.
 pub fn expand(values: &ImagesPart, root: u64, builder: &mut Builder) -> Result<[Source; 3]> {
     source::add(builder, DATA, &values.data_set)?;
     let used = |cut: &Validation| {
@@ -112,7 +112,7 @@ impl Expansion<'_, '_, '_> {
         Ok(Entry { method: method.to_owned(), replicate, role })
     }
 
-    /// A network that tunes itself: for so many epochs, or as many as the budget allows.
+    /// A self-tuning network, for a number of epochs or as many as the budget allows.
     fn tuned(
         &mut self,
         method: &str,
@@ -203,14 +203,14 @@ impl Expansion<'_, '_, '_> {
         entries.sort_by_key(|entry| &entry.role);
         entries.dedup_by_key(|entry| &entry.role);
         for entry in entries {
-            // All methods write the same tables: these are of whatever stage has that name.
+            // All methods write the same tables: these belong to the stage with that name, of any kind.
             draft.may_read(&Race::TRAINED.at(&entry.role), &Tuned::MAIN.of(entry.role.as_str()));
             draft.may_read(&Race::TAKEN.at(entry.times()), &Tuned::TIMES.of(entry.role.as_str()));
         }
         Ok((draft.gives(&Race::MAIN), draft.gives(&Race::ANYTIME)))
     }
 
-    /// One table a figure, across replicates.
+    /// One table per figure, across replicates.
     fn figures(&mut self, entries: &[Entry]) -> Result<()> {
         let tuned = |entry: &&Entry| self.values.tuned.contains_key(&entry.method);
         let (own, others): (Vec<&Entry>, Vec<&Entry>) = entries.iter().partition(tuned);

@@ -31,7 +31,7 @@ fn every_method_runs_in_every_replicate() {
         assert_eq!(count("stn/images/tuned"), tuned + beside, "{profile}");
         assert_eq!(count("stn/images/searched"), 3 * replicates + extended, "{profile}");
         assert_eq!(count("stn/images/population"), extended, "{profile}");
-        // Claim N11 asks for four of each, the network's own among the schedules.
+        // Claim N11 requires four of each, including the network's own among the schedules.
         assert!(sensitivity.schedules.len() > 2 && sensitivity.scales.len() > 3, "{profile}");
     }
 }
@@ -50,7 +50,7 @@ fn self_tuning_networks_spend_what_searches_may() {
             assert!(share <= 1.0 + 1e-9 && share > 1.0 - 1.1 * one, "{profile} {name}: {share}");
             assert!(epochs <= values.descent.epochs, "{profile} {name}: {epochs}");
         }
-        // Nearly all of it by the members of a population together.
+        // The members of a population together spend nearly all of it.
         let (plain, members) = (fixed(&[]), values.searches.population.members);
         let epochs = members * values.member_epochs();
         let share = Costs::of(&plain).epochs(&setting, &plain, epochs) / values.allowed();

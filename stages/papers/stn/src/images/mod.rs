@@ -1,5 +1,5 @@
-//! Images, \[MacKay2019\] section 4.2 and appendix H: a network that tunes its hyper-parameters while
-//! it is trained, beside searches that train one network after another at the same cost.
+//! Images, \[MacKay2019\] section 4.2 and appendix H: a network that tunes its hyper-parameters during
+//! training, compared with searches that train one network after another at the same cost.
 //!
 //! ```text
 //! data ─ cut ─┬─ tuned (one training each) ──── race, epochs, steps ─ claims

@@ -1,4 +1,4 @@
-//! The rows that every method writes, from the epochs of a training.
+//! Builds the rows that every method writes from the epochs of a training.
 
 use models::neural::self_tuning::EpochRecord;
 
@@ -8,7 +8,7 @@ use crate::tables::{
 };
 
 impl Reached {
-    /// An epoch that ended.
+    /// A completed epoch.
     #[must_use]
     pub fn new(training: usize, epoch: usize, cost: f64, record: &EpochRecord) -> Self {
         let valid_loss = Some(record.valid_loss);

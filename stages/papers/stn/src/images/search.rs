@@ -1,4 +1,4 @@
-//! The searches that a self-tuning network is compared with, and the space in which they look.
+//! The searches that a self-tuning network is compared with, and their search space.
 
 use models::neural::self_tuning::{Control, Hyper, Range, Schedule};
 use numerics::space::{Domain, Parameter, Space};
@@ -51,17 +51,16 @@ pub enum Search {
     Hyperband(Brackets),
 }
 
-/// A search on hyper-parameters, with the ends of their ranges.
+/// A search over hyper-parameters, with the bounds of their ranges.
 pub struct Searcher {
-    /// Asks.
+    /// The tuner.
     pub tuner: Box<dyn Tuner>,
     space: Space,
-    /// The groups of a grid, with the place of each hyper-parameter in them.
+    /// The groups of a grid, with the group of each hyper-parameter.
     groups: Option<(Vec<Group>, Vec<usize>)>,
 }
 
-/// What a hyper-parameter may be in a search: its range with both ends, up to `most` if it has less
-/// there.
+/// The domain of a hyper-parameter in a search: its range with both ends, limited by `most` if that is given.
 fn domain(hyper: &Hyper, most: f64) -> Domain {
     let (low, high) = hyper.range.ends();
     match hyper.range {
@@ -73,7 +72,7 @@ fn domain(hyper: &Hyper, most: f64) -> Domain {
 /// The space of these hyper-parameters; dropout reaches at most `dropouts`.
 ///
 /// # Errors
-/// If a range is not sound.
+/// If a range is invalid.
 pub fn space(hypers: &[Hyper], dropouts: f64) -> Result<Space, Error> {
     let most = |name: &str| if name.contains("dropout") { dropouts } else { f64::INFINITY };
     let parameter = |hyper: &Hyper| Parameter {
@@ -84,7 +83,7 @@ pub fn space(hypers: &[Hyper], dropouts: f64) -> Result<Space, Error> {
 }
 
 impl Search {
-    /// The name in tables.
+    /// Its name in tables.
     #[must_use]
     pub fn as_str(&self) -> &'static str {
         match self {
@@ -95,11 +94,10 @@ impl Search {
         }
     }
 
-    /// The search on these hyper-parameters; dropout reaches at most `dropouts`, trainings take
-    /// `epochs`.
+    /// The search over these hyper-parameters; dropout reaches at most `dropouts`, trainings take `epochs`.
     ///
     /// # Errors
-    /// If a setting or a range is not sound, or the groups of a grid are not a partition of the
+    /// If a setting or a range is invalid, or the groups of a grid are not a partition of the
     /// hyper-parameters.
     pub fn searcher(
         &self,
@@ -163,7 +161,7 @@ fn places(groups: &[Group], hypers: &[Hyper]) -> Result<Vec<usize>, Error> {
 }
 
 impl Searcher {
-    /// The valid values, one a hyper-parameter, of what the tuner asked for.
+    /// The valid values of the tuner's suggestion, one per hyper-parameter.
     #[must_use]
     pub fn values(&self, config: &[f64]) -> Vec<f64> {
         match &self.groups {
@@ -176,7 +174,7 @@ impl Searcher {
     }
 }
 
-/// Hyper-parameters that stay at these values, which may be ends of their ranges.
+/// Hyper-parameters that are fixed at these values, which can be ends of their ranges.
 #[must_use]
 pub fn fixed(values: &[f64]) -> Control {
     Control::Given(values.iter().map(|&value| Schedule::Listed(vec![value])).collect())

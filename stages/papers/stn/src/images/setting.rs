@@ -1,6 +1,6 @@
-//! What every training shares: the images in their three parts, the network, how weights are
-//! trained. The bridge from stages to libtorch: a program without it knows the stages all the same,
-//! and its engine runs them in a worker of the program that has it.
+//! The settings that every training shares: the images in their three parts, the network, and the training of
+//! weights. This is the interface of stages to libtorch: a program without libtorch has the same stages, and
+//! its engine runs them in a worker of the program with libtorch.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ pub type Train = fn(
     &mut dyn FnMut(&EpochRecord),
 ) -> Result<Trace, Stop>;
 
-/// What trains, in the program that has libtorch.
+/// The function that trains, in the program with libtorch.
 pub static TRAIN: Place<Train> = Place::new();
 carried_out_by!(nets::link::images);
 
@@ -57,16 +57,16 @@ pub struct Setting {
     pub sizes: Sizes,
     /// The network.
     pub network: AlexNet,
-    /// Images a batch.
+    /// Minibatch size.
     pub batch: usize,
     /// How weights are trained.
     pub descent: SgdConfig,
-    /// Where, not `auto`.
+    /// The device, not `auto`.
     pub device: Device,
 }
 
 impl Setting {
-    /// What a stage needs that trains here.
+    /// The needs of a stage that trains with this setting.
     #[must_use]
     pub fn needs(&self) -> Needs {
         let gpus = usize::from(matches!(self.device, Device::Cuda(_)));
@@ -74,8 +74,8 @@ impl Setting {
         Needs { gpus, checkpoints: true, ..needs }
     }
 
-    /// Memory of a training, MiB: libtorch, the images, ten copies of the weights and their
-    /// response, and a dozen maps a layer for a batch.
+    /// Memory of a training, MiB: libtorch, the images, ten copies of the weights and their response, and a
+    /// dozen feature maps per layer for a batch.
     fn memory_mib(&self) -> u64 {
         if matches!(self.device, Device::Cuda(_)) {
             return 4000;
@@ -92,7 +92,7 @@ impl Setting {
         400 + (bytes >> 20) as u64
     }
 
-    /// Training batches an epoch.
+    /// Training batches per epoch.
     #[must_use]
     pub fn batches(&self) -> usize {
         self.sizes.train.div_ceil(self.batch)
@@ -108,7 +108,7 @@ impl Setting {
     /// The images.
     ///
     /// # Errors
-    /// When the artifact is corrupt or holds other images.
+    /// If the artifact is corrupt or holds other images.
     pub fn images(&self, cx: &Context) -> Result<Images, Stop> {
         let images = IMAGES.read(cx)?;
         let Sizes { train, validation, test } = self.sizes;
@@ -132,12 +132,12 @@ impl Setting {
         }
     }
 
-    /// Trains a network; from the checkpoint in `folder` on, if one is there. `after` is told of each
-    /// epoch.
+    /// Trains a network, resuming from the checkpoint in `folder` if there is one. `after` is called after
+    /// each epoch.
     ///
     /// # Errors
-    /// When this program is without libtorch, libtorch refuses, a checkpoint cannot be kept, or the run
-    /// was interrupted.
+    /// If this program is without libtorch, libtorch fails, a checkpoint cannot be written, or the run was
+    /// interrupted.
     pub fn train(
         &self,
         cx: &Context,

@@ -1,3 +1,3 @@
-//! The stages that conclude from all parts of the paper.
+//! The stages that draw conclusions from all parts of the paper.
 
 pub mod claims;

@@ -1,4 +1,4 @@
-//! What a search asks for.
+//! The suggestions of a search.
 
 use kit::row::Row;
 

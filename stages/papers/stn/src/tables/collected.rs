@@ -1,4 +1,4 @@
-//! The trainings of one experiment: what each came to, its epochs, and the courses of its hyper-parameters.
+//! The trainings of one experiment: the result of each, its epochs, and the courses of its hyper-parameters.
 
 use kit::row::Row;
 
@@ -26,7 +26,7 @@ pub struct Which {
     pub replicate: u32,
 }
 
-/// What a training came to.
+/// The result of a training.
 #[derive(Row, Clone, Debug, Default)]
 pub struct Collected {
     /// The training.
@@ -37,7 +37,7 @@ pub struct Collected {
     pub outcome: Outcome,
 }
 
-/// What it came to.
+/// Its result.
 #[derive(Row, Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// validation perplexity of the best epoch
@@ -63,7 +63,7 @@ pub struct CollectedEpoch {
     pub ended: Ended,
 }
 
-/// A step of a hyper-parameter; its own value stands beside the one that was set.
+/// A step of a hyper-parameter, with its own value and the one that was set.
 #[derive(Row, Clone, Debug, Default)]
 pub struct CollectedStep {
     /// The training.

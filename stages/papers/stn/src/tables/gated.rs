@@ -1,4 +1,4 @@
-//! Random linear networks against the regression that minimises the same loss.
+//! Random linear networks compared with the regression that minimises the same loss.
 
 use std::borrow::Cow;
 

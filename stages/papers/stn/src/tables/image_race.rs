@@ -1,10 +1,10 @@
-//! What each run on images found and spent, and how soon.
+//! The result, the cost and the progress of each run on images.
 
 use kit::row::Row;
 
 use super::label::Label;
 
-/// What a run found.
+/// The result of a run.
 #[derive(Row, Clone, Debug, Default)]
 pub struct Raced {
     /// The run.
@@ -30,7 +30,7 @@ pub struct Raced {
     pub diverged: usize,
 }
 
-/// What a run had found when so much of the budget was spent.
+/// The result of a run after a share of the budget.
 #[derive(Row, Clone, Debug, Default)]
 pub struct Sooner {
     /// The run.

@@ -1,5 +1,5 @@
-//! What every method on images writes, so that they compare: the epochs of each training, in the order in which they
-//! were made, with what had been spent by then.
+//! The table that every method on images writes, so that they can be compared: the epochs of each training,
+//! in the order in which they were made, with the cost so far.
 
 use kit::row::Row;
 
@@ -16,7 +16,7 @@ pub struct Trained {
     pub reached: Reached,
 }
 
-/// An epoch, whatever run it is of.
+/// An epoch, without the label of its run.
 #[derive(Row, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Reached {
     /// number of the training, from 0

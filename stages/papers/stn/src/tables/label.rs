@@ -1,4 +1,4 @@
-//! Which training it is.
+//! The label of a training.
 
 use kit::row::Row;
 

@@ -1,4 +1,4 @@
-//! The rows of the tables: who reads a table names its row, and nothing of the stage that writes it.
+//! The rows of the tables. A reader of a table depends on its row, and not on the stage that writes it.
 
 pub mod asked;
 pub mod collected;

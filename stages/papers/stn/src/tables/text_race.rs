@@ -1,4 +1,4 @@
-//! What each method found on a text within the budget, and how soon.
+//! The result of each method on a text within the budget, and its progress.
 
 use kit::row::Row;
 
@@ -13,7 +13,7 @@ pub struct RunName {
     pub replicate: u32,
 }
 
-/// What it found.
+/// The result of a run.
 #[derive(Row, Clone, Debug, Default)]
 pub struct Raced {
     /// The run.

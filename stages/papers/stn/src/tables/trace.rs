@@ -1,10 +1,10 @@
-//! A training: its epochs, the steps of its hyper-parameters, what each epoch took and cost.
+//! A training: its epochs, the steps of its hyper-parameters, and the time and cost of each epoch.
 
 use kit::{cell::NanIsNull, port::SeenAs, row::Row};
 
 use super::label::Label;
 
-/// An epoch, whatever training it is of.
+/// An epoch, without the label of its training.
 #[derive(Row, Clone, Debug, Default, PartialEq)]
 pub struct Ended {
     /// epoch, from 1
@@ -54,7 +54,7 @@ pub struct Step {
     pub scale: Option<f64>,
 }
 
-/// What an epoch took; missing where it is of an attempt that was killed.
+/// The time of an epoch; missing for an epoch of a killed attempt.
 #[derive(Row, Clone, Debug)]
 pub struct Taken {
     /// The training.
@@ -70,7 +70,7 @@ pub struct Taken {
     pub wall_s: f64,
 }
 
-/// What a training on a text has cost.
+/// The cost of a training on a text.
 #[derive(Row, Clone, Debug)]
 pub struct Cost {
     /// epoch, from 1
@@ -79,7 +79,7 @@ pub struct Cost {
     pub cost: f64,
 }
 
-/// What the trainings of a population have cost.
+/// The cost of the trainings of a population.
 #[derive(Row, Clone, Debug)]
 pub struct MembersCost {
     /// epoch of all members' in turn, from 1
@@ -90,7 +90,7 @@ pub struct MembersCost {
 
 impl SeenAs<Cost> for MembersCost {}
 
-/// A member's hyper-parameter in a turn: who went on from whom, with what.
+/// A member's hyper-parameter in a turn: the member, its ancestor, and the value.
 #[derive(Row, Clone, Debug)]
 pub struct Turned {
     /// The training.

@@ -1,4 +1,4 @@
-//! The table of what a search asks for: configurations by name, and for how many epochs.
+//! The table of a search's suggestions: configurations by name, and their numbers of epochs.
 
 use pipeline::stage::Stop;
 
@@ -9,7 +9,7 @@ use crate::tables::asked::AskedValue;
 pub struct Asked {
     /// Number within the search.
     pub number: u32,
-    /// For how many epochs.
+    /// Number of epochs.
     pub epochs: u32,
     /// Hyper-parameters with their values.
     pub values: Vec<(String, f64)>,
@@ -23,7 +23,7 @@ impl Asked {
     }
 }
 
-/// One row a configuration and hyper-parameter.
+/// One row per configuration and hyper-parameter.
 #[must_use]
 pub fn rows(all: &[Asked]) -> Vec<AskedValue> {
     let of = |(row, asked): (usize, &Asked)| {
@@ -40,10 +40,10 @@ pub fn rows(all: &[Asked]) -> Vec<AskedValue> {
     all.iter().enumerate().flat_map(of).collect()
 }
 
-/// The configurations that [`rows`] are of.
+/// The configurations of [`rows`].
 ///
 /// # Errors
-/// When the first row is not of the first configuration.
+/// If the first row does not belong to the first configuration.
 pub fn read(rows: Vec<AskedValue>) -> Result<Vec<Asked>, Stop> {
     let mut all: Vec<Asked> = Vec::new();
     for AskedValue { row, number, epochs, name, value } in rows {

@@ -20,7 +20,7 @@ use tuners::{
 use super::search::{Bound, Search};
 use crate::text::schedule;
 
-/// More full trainings, or brackets of them, are taken for a mistake.
+/// More full trainings or brackets than this are considered a mistake.
 const MOST_TRAININGS: usize = 10_000;
 
 /// `[text]` of `configs/stn.toml`.
@@ -183,7 +183,7 @@ impl Text {
         StLstm { network, hypers, control: Control::Tuned(tuning), descent }
     }
 
-    /// A plain training, whose hyper-parameters do this.
+    /// A plain training, whose hyper-parameters follow this.
     #[must_use]
     pub fn plain(&self, hypers: Vec<Hyper>, course: &Schedule) -> StLstm {
         let Self { network, descent, .. } = *self;
@@ -210,7 +210,7 @@ impl Text {
         ]
     }
 
-    /// Whether nothing but the device differs from `paper`.
+    /// Whether only the device differs from `paper`.
     #[must_use]
     pub fn same_size(&self, paper: &Self) -> bool {
         Self { device: paper.device, ..self.clone() } == *paper
@@ -219,7 +219,7 @@ impl Text {
     /// Checks the values.
     ///
     /// # Errors
-    /// Names file, line, key and what would be accepted.
+    /// If a value is invalid: names file, line, key and what would be accepted.
     pub fn check(&self, config: &Config) -> Result<()> {
         match self.fault() {
             None => Ok(()),
@@ -361,7 +361,7 @@ impl Text {
     }
 }
 
-/// A hyper-parameter with another start, which may be an end of its range.
+/// A hyper-parameter with another initial value, which can be an end of its range.
 #[must_use]
 pub fn at(hyper: &Hyper, start: f64) -> Hyper {
     Hyper { start: schedule::inside(hyper.range, start), ..hyper.clone() }

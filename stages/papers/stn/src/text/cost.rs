@@ -1,14 +1,14 @@
-//! What a training of a network on a text costs: counted multiplications, in passes of the plain
-//! network over the training part. Times depend on the machine; these do not.
+//! The cost of a training on a text: counted multiplications, in passes of the plain network over the
+//! training part. Unlike times, these do not depend on the machine.
 
 use data::corpus::Corpus;
 use models::neural::{language::Language, self_tuning::EpochRecord, self_tuning_lstm::StLstm};
 
-/// A step forward and back costs so many times per step forward.
+/// The cost of a forward and backward step, in forward steps.
 const BACK: f64 = 3.0;
 
-/// Multiplications for one word, forward. The response of a tuned network doubles its layers; the
-/// decoder has none. What goes over each number once is left out.
+/// Multiplications for one word, forward. The response of a tuned network doubles its layers; the decoder has
+/// none. Elementwise operations are left out.
 #[must_use]
 pub fn multiplications(network: &Language, words: usize, tuned: bool) -> f64 {
     let mut from = network.embedding;
@@ -22,9 +22,9 @@ pub fn multiplications(network: &Language, words: usize, tuned: bool) -> f64 {
     (copies * layers + words * from) as f64
 }
 
-/// The cost up to the end of each epoch. An epoch is a pass over the training part, forward and
-/// back, and one over the validation part, forward; a step that moves hyper-parameters goes forward
-/// and back as well. The test part, which decides nothing, is not counted.
+/// The cost up to the end of each epoch. An epoch is a pass over the training part, forward and backward, and
+/// one over the validation part, forward; a step that updates hyper-parameters goes forward and backward as
+/// well. The test part, which decides nothing, is not counted.
 #[must_use]
 pub fn of(settings: &StLstm, corpus: &Corpus, epochs: &[EpochRecord]) -> Vec<f64> {
     let network = &settings.network;
@@ -108,7 +108,7 @@ mod tests {
         };
         let tuned = of(&settings(Control::Tuned(tuning)), &corpus, &[epoch(3)])[0];
         let (double, single) = (2.0 * 13_200.0 + 300.0, 13_200.0 + 300.0);
-        // Three moves of 5 × 4 words: 340 words' worth at first, 180 more.
+        // Three updates of 5 × 4 words: the work of 340 words at first, of 180 more later.
         assert!((tuned - double * 520.0 / (single * 340.0)).abs() < 1e-12, "{tuned}");
     }
 }

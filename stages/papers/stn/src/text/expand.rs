@@ -1,4 +1,4 @@
-//! From the config to the stages on texts.
+//! Expands the config to the stages on texts.
 
 use kit::claims::wiring::Source;
 use pipeline::{error::Result, graph::Builder};
@@ -8,10 +8,10 @@ use super::{config::Text, trainings::Trainings};
 /// The claims that rest on texts.
 pub const CLAIMS: [&str; 8] = ["N3", "N4", "N5", "N6", "N7", "N9", "N10", "N11"];
 
-/// Adds the stages; returns what the verdicts rest on.
+/// Adds the stages; returns the tables that the verdicts rest on.
 ///
 /// # Errors
-/// When a name comes twice.
+/// If a name occurs twice.
 pub fn expand(values: &Text, root_seed: u64, builder: &mut Builder) -> Result<Vec<Source>> {
     let mut trainings = Trainings::new(values, root_seed, builder);
     trainings.read("stn/text", &values.data_set, Some(&values.stand_in))?;
@@ -22,7 +22,7 @@ pub fn expand(values: &Text, root_seed: u64, builder: &mut Builder) -> Result<Ve
     Ok(sources)
 }
 
-/// The claims whose evidence has another size than the paper's.
+/// The claims whose evidence differs in size from the paper's.
 #[must_use]
 pub fn scaled_down(values: &Text, paper: &Text) -> Vec<&'static str> {
     if values.same_size(paper) { Vec::new() } else { CLAIMS.to_vec() }

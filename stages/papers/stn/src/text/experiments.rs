@@ -35,7 +35,7 @@ use crate::{
     },
 };
 
-/// A training that is compared.
+/// A training in a comparison.
 struct Trained {
     epochs: Handle<Epoch>,
     cost: Handle<Cost>,

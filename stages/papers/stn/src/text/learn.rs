@@ -1,5 +1,5 @@
-//! The bridge from stages to libtorch. A program without it knows the stages all the same, so that it
-//! can plan them; its engine runs them in a worker of the program that has it.
+//! The interface of stages to libtorch. A program without libtorch has the same stages, so that it can plan
+//! them; its engine runs them in a worker of the program with libtorch.
 
 use std::path::Path;
 
@@ -30,14 +30,14 @@ pub type Train = fn(
     &dyn Fn() -> bool,
 ) -> Result<Trace, Stop>;
 
-/// What trains, in the program that has libtorch.
+/// The function that trains, in the program with libtorch.
 pub static TRAIN: Place<Train> = Place::new();
 carried_out_by!(nets::link::text);
 
-/// Trains a network on the training part of a text, from its checkpoint on if there is one.
+/// Trains a network on the training part of a text, resuming from its checkpoint if there is one.
 ///
 /// # Errors
-/// When this program is without libtorch, libtorch refuses, or the run was interrupted.
+/// If this program is without libtorch, libtorch fails, or the run was interrupted.
 pub fn train(
     settings: &StLstm,
     corpus: &Corpus,

@@ -8,8 +8,8 @@
 //!         choose ─ train (a schedule that follows from earlier trainings)
 //! ```
 //!
-//! Every experiment is made of trainings of one kind, which differ in their settings; a training
-//! that two experiments need is made once.
+//! Every experiment consists of trainings of one kind, which differ in their settings; a training that two
+//! experiments need is carried out once.
 
 pub mod asked;
 pub mod config;

@@ -1,4 +1,4 @@
-//! Schedules of hyper-parameters as tables, and how a training follows one.
+//! Writes schedules of hyper-parameters as tables, and lets a training follow one.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use pipeline::stage::Stop;
 
 use crate::tables::schedule::Point;
 
-/// How far inside its range a given value is kept, in parts of one.
+/// The relative distance that a given value keeps from the ends of its range.
 const INSIDE: f64 = 1e-9;
 
-/// Where the hyper-parameters of a training were, each change of them.
+/// The course of the hyper-parameters of a training, with every change.
 #[must_use]
 pub fn of(trace: &Trace, hypers: &[Hyper]) -> Vec<Point> {
     let step = |step: &models::neural::self_tuning::StepRecord| {
@@ -22,11 +22,11 @@ pub fn of(trace: &Trace, hypers: &[Hyper]) -> Vec<Point> {
     trace.steps.iter().flat_map(step).collect()
 }
 
-/// Makes hyper-parameters follow a course: one point is where they are, or where what they do
-/// begins; several are their values batch by batch. Those without a point are left as they are.
+/// Makes hyper-parameters follow a course: a single point is the fixed value, or the initial value of what
+/// they do; several points are their values batch by batch. Those without a point are unchanged.
 ///
 /// # Errors
-/// When the training tunes its hyper-parameters.
+/// If the training tunes its hyper-parameters.
 pub fn follow(points: &[Point], hypers: &mut [Hyper], control: &mut Control) -> Result<(), Stop> {
     let Control::Given(courses) = control else {
         return Err(Stop::Failed("hyper-parameters that are tuned follow no course".to_owned()));

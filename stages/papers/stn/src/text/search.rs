@@ -1,5 +1,5 @@
 //! The searches that a tuned training is compared with, over hyper-parameters by name; and a search in
-//! rounds, each of which knows only the results of those before.
+//! rounds, each of which depends only on the results of the earlier rounds.
 
 use numerics::space::{Domain, Parameter, Space};
 use rand_chacha::ChaCha12Rng;
@@ -34,12 +34,12 @@ pub struct Bound {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Search {
-    /// A grid with so many values of what shares a range.
+    /// A grid with a number of values per group of hyper-parameters with the same range.
     ///
     /// DIFFERS: the grid of \[MacKay2019\] is not described. One over seven hyper-parameters has at
     /// least 128 points, so those with the same bounds share a value here.
     Grid {
-        /// Values.
+        /// Number of values.
         points: usize,
     },
     /// Random search.
@@ -50,16 +50,16 @@ pub enum Search {
     Hyperband(HyperbandSettings),
 }
 
-/// Why a round could not be asked for.
+/// Why a round could not be computed.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
 pub enum AskError {
-    /// A setting out of range.
+    /// A setting is out of range.
     #[error(transparent)]
     Tuner(#[from] Error),
-    /// Results of something else, or nothing more to ask.
+    /// The results do not match, or there is nothing more to ask.
     #[error(transparent)]
     Round(#[from] RoundError),
-    /// No part of a full training.
+    /// An invalid part of a full training.
     #[error("the search asks for a probe")]
     Probe,
 }
@@ -67,13 +67,13 @@ pub enum AskError {
 /// The space within these bounds.
 ///
 /// # Errors
-/// When one is not sound.
+/// If a bound is invalid.
 pub fn space(bounds: &[Bound]) -> Result<Space, Error> {
     Search::Random.space(bounds)
 }
 
 impl Search {
-    /// The hyper-parameters that it moves by themselves: the first of those that share a value.
+    /// The hyper-parameters that vary separately: the first of those that share a value.
     fn space(self, bounds: &[Bound]) -> Result<Space, Error> {
         let shared = matches!(self, Self::Grid { .. });
         let first = |i: usize| !shared || leader(bounds, i) == i;
@@ -94,11 +94,11 @@ impl Search {
         })
     }
 
-    /// How many configurations each of its rounds asks for, if it may spend so many full trainings:
-    /// what waits for no result is one round.
+    /// The number of configurations in each of its rounds, given a budget in full trainings: a round contains
+    /// everything that waits for no result.
     ///
     /// # Errors
-    /// When a setting is out of range.
+    /// If a setting is out of range.
     pub fn rounds(self, bounds: &[Bound], budget: usize) -> Result<Vec<usize>, Error> {
         let space = self.space(bounds)?;
         self.tuner(bounds)?;
@@ -119,10 +119,10 @@ impl Search {
         })
     }
 
-    /// Full trainings that all rounds cost together, each from its start.
+    /// The cost of all rounds in full trainings, where each training starts from scratch.
     ///
     /// # Errors
-    /// When a setting is out of range.
+    /// If a setting is out of range.
     pub fn cost(self, bounds: &[Bound], budget: usize) -> Result<f64, Error> {
         if let Self::Hyperband(settings) = self {
             let ladder = Ladder::new(settings.budgets)?;
@@ -139,7 +139,7 @@ impl Search {
     /// `epochs` make a full training.
     ///
     /// # Errors
-    /// When a round does not hold the results of what the search asks for, or it has no more to ask.
+    /// If a round does not hold the results of the search's suggestions, or there is nothing more to ask.
     pub fn ask(
         self,
         bounds: &[Bound],
@@ -179,7 +179,7 @@ impl Search {
     }
 }
 
-/// The first of those with the same bounds.
+/// The first hyper-parameter with the same bounds.
 fn leader(bounds: &[Bound], i: usize) -> usize {
     let same = |b: &Bound| b.low == bounds[i].low && b.high == bounds[i].high;
     bounds.iter().position(same).unwrap_or(i)
@@ -201,7 +201,7 @@ mod tests {
         asked.values.iter().map(|(_, v)| (v - 0.3).powi(2)).sum()
     }
 
-    /// All rounds, each with a search of its own.
+    /// All rounds, each with a new search.
     fn run(search: Search, budget: usize, seed: u64) -> Vec<Asked> {
         let mut told: Vec<Vec<(Asked, f64)>> = Vec::new();
         for size in search.rounds(&bounds(), budget).unwrap() {
@@ -249,7 +249,7 @@ mod tests {
         let all = run(hyperband(), 9, 2);
         assert_eq!(all.iter().map(|a| a.epochs).sum::<u32>(), 27);
         assert_eq!(hyperband().cost(&bounds(), 9).unwrap(), 3.0);
-        // The last is the best of those it was chosen from.
+        // The last one is the best of those from which it was chosen.
         let best = |epochs: u32| {
             let own = all.iter().filter(|a| a.epochs == epochs);
             own.min_by(|a, b| loss(a).total_cmp(&loss(b))).unwrap()

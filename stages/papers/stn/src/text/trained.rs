@@ -1,4 +1,4 @@
-//! The tables of trainings as inputs of what compares them: by the name of the stage that trained.
+//! The tables of trainings as inputs of the stages that compare them, by the name of the stage that trained.
 
 use kit::port::{In, Many};
 
@@ -10,13 +10,13 @@ pub fn epochs(stage: &str) -> In<Epoch> {
     Many::new("").at(format_args!("{stage} main"))
 }
 
-/// Where its hyper-parameters went.
+/// The course of its hyper-parameters.
 #[must_use]
 pub fn steps(stage: &str) -> In<Step> {
     Many::new("").at(format_args!("{stage} steps"))
 }
 
-/// What it has cost.
+/// Its cost.
 #[must_use]
 pub fn cost(stage: &str) -> In<Cost> {
     Many::new("").at(format_args!("{stage} cost"))

@@ -1,4 +1,4 @@
-//! Trainings as stages.
+//! Adds trainings as stages.
 
 use kit::{
     corpus::LoadCorpus,
@@ -29,14 +29,14 @@ use crate::tables::{
     schedule::Point,
 };
 
-/// What a training is given beside its text.
+/// The input of a training in addition to its text.
 #[derive(Clone)]
 pub(super) enum Feed {
-    /// Nothing.
+    /// No further input.
     Nothing,
     /// A course.
     Schedule(Handle<Point>),
-    /// A row of what a search asks for.
+    /// A suggestion of a search.
     Asked(Handle<AskedValue>, usize),
 }
 
@@ -67,8 +67,8 @@ impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
         Seed::new(self.root_seed, &format!("stn/text/{label}"), replicate.into())
     }
 
-    /// Trains on the beginning of this data set from now on, or of `stand_in` where it cannot be had;
-    /// its stages are below `at`.
+    /// From now on, trains on the beginning of this data set, or of `stand_in` if it is not available; its
+    /// stages are below `at`.
     pub(super) fn read(&mut self, at: &str, wanted: &str, stand_in: Option<&str>) -> Result<()> {
         let own = [
             Some((wanted, format!("{at}/data"))),
@@ -82,7 +82,7 @@ impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
         let cut = format!("{at}/cut");
         let draft =
             self.builder.add(cut.clone(), &CutStage { cut: self.values.cut.clone(), texts })?;
-        // A text alone is not optional: without it there is nothing to cut.
+        // A text without a stand-in is not optional: without it there is nothing to cut.
         let optional = own.len() > 1;
         for ((_, stage), [words, vocabulary]) in own.iter().zip(CutStage::TEXTS) {
             let own = LoadCorpus::WORDS.of(stage.as_str());
@@ -102,8 +102,8 @@ impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
         CutStage::SOURCE.of(self.text.as_str())
     }
 
-    /// Memory of a training, MiB: libtorch; the parameters with their response and gradients; the
-    /// logits, and some twenty numbers a unit and word that the backward pass needs.
+    /// Memory of a training, MiB: libtorch; the parameters with their response and gradients; the logits, and
+    /// about twenty numbers per unit and word that the backward pass needs.
     pub(super) fn memory_mib(&self, settings: &StLstm) -> u64 {
         if matches!(self.device, Device::Cuda(_)) {
             return 4000;
@@ -144,7 +144,7 @@ impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
         Ok(name)
     }
 
-    /// Adds a stage that trains. Those of a replicate share what their settings do not change: first
+    /// Adds a stage that trains. Those of a replicate share what their settings do not affect: initial
     /// weights, masks.
     pub(super) fn add<S: Stage>(
         &mut self,
@@ -162,7 +162,7 @@ impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
         Ok(draft)
     }
 
-    /// One experiment's tables, with these epochs, or all without any.
+    /// The tables of one experiment, with these epochs, or with all if none are given.
     pub(super) fn figure(
         &mut self,
         what: &str,
@@ -190,7 +190,7 @@ impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
     }
 }
 
-/// What a text is called: the first part of its data set's name.
+/// The name of a text: the first part of its data set's name.
 fn name(id: &str) -> String {
     let whole = data::find(id).map_or(id, |entry| entry.name);
     whole.split(',').next().unwrap_or(whole).to_owned()

@@ -1,4 +1,4 @@
-//! Claims N6 and N10: where hyper-parameters go in the course of a training.
+//! Claims N6 and N10: the course of hyper-parameters during a training.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::tables::collected::{CollectedEpoch, CollectedStep, Which};
 /// N6: the largest spread after this share of training.
 const SPREAD: f64 = 0.1;
 const AFTER: f64 = 1.0 / 3.0;
-/// N6: starts, at least.
+/// N6: minimum number of starts.
 const STARTS: usize = 4;
 
 /// The values of a hyper-parameter from some training batches on.
@@ -63,7 +63,7 @@ fn spread<'a>(schedules: impl Iterator<Item = &'a Steps> + Clone, batches: u64) 
     times.dedup();
     let mut most = f64::NAN;
     for time in times {
-        // In force: the last change up to then.
+        // The value in force is the last change up to then.
         let value = |steps: &Steps| {
             let until = steps.partition_point(|p| p.0 <= time);
             until.checked_sub(1).map_or(f64::NAN, |i| steps[i].1)
@@ -82,12 +82,12 @@ fn spread<'a>(schedules: impl Iterator<Item = &'a Steps> + Clone, batches: u64) 
 /// A value for each replicate.
 type Replicates = BTreeMap<u32, f64>;
 
-/// N10: the rates of input and output dropout with the least perplexity, mean over replicates, at the
-/// epochs that are shown: their sum never falls from one to the next, and rises in all.
+/// N10: the rates of input and output dropout with the lowest mean perplexity over replicates, at the epochs
+/// that are shown: their sum never decreases from one to the next, and increases overall.
 pub(super) fn dropouts(rows: &[CollectedEpoch], rng: &mut ChaCha12Rng) -> Finding {
     let mut all: BTreeMap<usize, BTreeMap<(u64, u64), Replicates>> = BTreeMap::new();
     for CollectedEpoch { which, ended } in rows {
-        // Rates are not negative, and so in the order of their bits.
+        // Rates are not negative, so that their bits have the same order.
         let at = [which.value, which.second].map(|v| v.unwrap_or(f64::NAN).to_bits());
         let own = all.entry(ended.epoch).or_default().entry((at[0], at[1])).or_default();
         own.insert(which.replicate, ended.valid_loss.exp());

@@ -17,7 +17,7 @@ pub const GATED: In<GatedRow> = In::new("gated");
 pub const QUADRATIC: In<QuadraticRow> = In::new("quadratic");
 /// All methods on images.
 pub const IMAGES_RACE: In<image_race::Raced> = In::new("images race");
-/// How soon they found what they found.
+/// Their progress.
 pub const IMAGES_ANYTIME: In<Sooner> = In::new("images anytime");
 /// Appendix H on images.
 pub const IMAGES_SENSITIVITY: In<image_race::Raced> = In::new("images sensitivity");
@@ -29,7 +29,7 @@ pub const STARTS_STEPS: In<CollectedStep> = In::new("text starts steps");
 pub const STARTS_EPOCHS: In<CollectedEpoch> = In::new("text starts epochs");
 /// All methods on a text.
 pub const RACE: In<text_race::Raced> = In::new("text race main");
-/// How soon they found what they found.
+/// Their progress.
 pub const CURVES: In<NewBest> = In::new("text race curves");
 /// Figure 7.
 pub const DROPOUTS: In<CollectedEpoch> = In::new("text dropouts epochs");
@@ -40,7 +40,7 @@ pub const SCALES: In<Collected> = In::new("text scales main");
 /// Another text.
 pub const OTHER: In<Collected> = In::new("text other main");
 
-/// The tables that are there.
+/// The available tables.
 #[derive(Clone, Default)]
 pub struct Evidence {
     /// See [`GATED`].
@@ -74,10 +74,10 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Reads the inputs that are there.
+    /// Reads the inputs that are available.
     ///
     /// # Errors
-    /// When a table is corrupt or lacks a column.
+    /// If a table is corrupt or lacks a column.
     pub fn read(cx: &Context) -> Result<Self, Stop> {
         Ok(Self {
             gated: GATED.read_if_there(cx)?,

@@ -1,4 +1,4 @@
-//! Claims N1 and N2: what the paper proves.
+//! Claims N1 and N2: the theorems of the paper.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,13 +7,13 @@ use stats::bootstrap::Estimate;
 
 use crate::tables::{gated::GatedRow, quadratic::QuadraticRow};
 
-/// N1: the largest relative error of a weight vector, and the least number of λ.
+/// N1: the largest relative error of a weight vector, and the smallest number of λ.
 const GATED: (f64, usize) = (1e-8, 20);
 /// N2: the largest relative errors with the exact expectation and with samples.
 const EXPECTED: f64 = 1e-8;
 const SAMPLED: f64 = 1e-3;
 
-/// The largest of some errors; NaN if one is. All of them are there, so it has no interval.
+/// The largest of some errors; NaN if one is NaN. The errors are complete, so that it has no interval.
 fn largest(errors: &[f64]) -> Estimate {
     let value = errors.iter().fold(0.0, |a: f64, &b| if a.is_nan() || a > b { a } else { b });
     Estimate::exact(value, errors.len())

@@ -1,5 +1,5 @@
-//! Claims N8, N9 and N11 on images: the order of the methods at equal cost, how soon, and what the
-//! result depends on.
+//! Claims N8, N9 and N11 on images: the order of the methods at equal cost, their progress, and the
+//! sensitivity of the result.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::tables::image_race::{Raced, Sooner};
 
 const PLACE: &str = "CIFAR-10";
 
-/// N8: the first should be lower than the second; whether the paper says so.
+/// N8: pairs in which the first should be lower than the second, and whether the paper says so.
 const ORDER: [(&str, &str, bool); 8] = [
     ("stn", "gp-ei", true),
     ("gp-ei", "grid", true),
@@ -26,19 +26,19 @@ const ORDER: [(&str, &str, bool); 8] = [
     ("stn", "pbt", false),
 ];
 
-/// N9: what it should be below; whether the paper says so.
+/// N9: the methods that it should be below, and whether the paper says so.
 const RIVALS: [(&str, bool); 5] =
     [("grid", true), ("random", true), ("gp-ei", true), ("hyperband", false), ("pbt", false)];
-/// From this share of the budget on.
+/// N9: the share of the budget from which on curves are compared.
 const FROM: f64 = 0.25;
 
-/// N11: the fewest settings of a kind.
+/// N11: the smallest number of settings of a kind.
 const LEAST: usize = 4;
 
 /// A value for each replicate.
 type Values = BTreeMap<u32, f64>;
 
-/// Values by method; NaN where there is none.
+/// Values by method; NaN for missing ones.
 fn by_method(rows: &[Raced], value: impl Fn(&Raced) -> Option<f64>) -> BTreeMap<&str, Values> {
     let mut all: BTreeMap<&str, Values> = BTreeMap::new();
     for row in rows {
@@ -48,8 +48,7 @@ fn by_method(rows: &[Raced], value: impl Fn(&Raced) -> Option<f64>) -> BTreeMap<
     all
 }
 
-/// N8: validation losses at equal cost, replicate by replicate. A run that never had one is the
-/// worst.
+/// N8: validation losses at equal cost, replicate by replicate. A run without a loss is the worst.
 pub(super) fn order(rows: &[Raced], rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let (valid, test) = (by_method(rows, |r| r.valid_loss), by_method(rows, |r| r.test_loss));
     let cost = by_method(rows, |r| Some(r.cost));
@@ -80,8 +79,8 @@ pub(super) fn order(rows: &[Raced], rng: &mut ChaCha12Rng) -> Vec<Finding> {
     each.collect()
 }
 
-/// N9: the largest difference of the mean curves from a quarter of the budget on. Where a rival has
-/// nothing yet there is no difference; where the network has nothing yet it is not below.
+/// N9: the largest difference of the mean curves from a quarter of the budget on. Where a rival has no result
+/// yet there is no difference; where the network has none yet it is not below.
 pub(super) fn anytime(rows: &[Sooner], rng: &mut ChaCha12Rng) -> Vec<Finding> {
     // By method and replicate: losses in the order of shares, which all runs have in common.
     let mut curves: BTreeMap<&str, BTreeMap<u32, Vec<f64>>> = BTreeMap::new();
@@ -108,7 +107,7 @@ pub(super) fn anytime(rows: &[Sooner], rng: &mut ChaCha12Rng) -> Vec<Finding> {
     each.collect()
 }
 
-/// The largest difference of mean curves, the first less the second of each pair.
+/// The largest difference of mean curves, the first minus the second of each pair.
 fn largest(pairs: &[(&[f64], &[f64])]) -> f64 {
     let steps = pairs.iter().map(|(a, b)| a.len().min(b.len())).min().unwrap_or(0);
     let difference = |i: usize| {
@@ -122,8 +121,8 @@ fn largest(pairs: &[(&[f64], &[f64])]) -> f64 {
     (0..steps).map(difference).filter(|d| !d.is_nan()).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// N11: how far apart settings of a kind are. The criterion asks for the spread and sets it no limit;
-/// a training that diverges is not robust.
+/// N11: the spread of settings of a kind. The criterion asks for the spread without a limit; a training that
+/// diverges is not robust.
 pub(super) fn sensitivity(rows: &[Raced], rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let losses = by_method(rows, |r| r.valid_loss);
     let kinds = [("schedule ", "train:valid schedule"), ("scale ", "perturbation scale")];

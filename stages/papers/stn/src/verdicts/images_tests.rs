@@ -8,7 +8,7 @@ fn rng() -> ChaCha12Rng {
     ChaCha12Rng::seed_from_u64(1)
 }
 
-/// Losses of each method, one a replicate.
+/// Losses of each method, one per replicate.
 fn table(methods: &[(&str, &[f64])], diverged: &[&str]) -> Vec<Raced> {
     let row = |(method, replicate, loss): (&str, u32, f64)| Raced {
         label: Label { method: method.to_owned(), replicate },
@@ -32,7 +32,7 @@ fn answers(found: &[Finding]) -> Vec<Answer> {
 #[test]
 fn the_order_is_judged_pair_by_pair() {
     let judge = |stn: &[f64], gp: &[f64], grid: &[f64]| {
-        // Thrice as many replicates.
+        // Three times as many replicates.
         let more = [stn, gp, grid, &[2.0, 2.1, 2.2]].map(|losses| losses.repeat(3));
         let methods: Vec<(&str, &[f64])> = ["stn", "gp-ei", "grid", "random"]
             .into_iter()
@@ -51,7 +51,7 @@ fn the_order_is_judged_pair_by_pair() {
     assert_eq!((only.len(), only[0].in_paper, only[0].met), (1, false, Some(true)));
 }
 
-/// Curves at shares 0.1, 0.25 and 1 of each method, alike in three replicates but for a shift.
+/// Curves of each method at shares 0.1, 0.25 and 1, equal in three replicates up to a shift.
 fn curves(methods: &[(&str, [f64; 3])]) -> Vec<Sooner> {
     let mut all = Vec::new();
     for (method, losses) in methods {
@@ -100,7 +100,7 @@ fn robust_means_enough_settings_and_none_that_diverges() {
     assert!((spread.value - 0.55).abs() < 1e-12 && spread.low < spread.high, "{spread:?}");
     assert!(text.contains("; 0.088 from repeat to repeat; 0 diverged"), "{text}");
     assert_eq!(judge(3, 2, &[]).0, None);
-    // A single repeat has no spread to tell of.
+    // A single repeat has no spread.
     let (met, _, text) = judge(4, 1, &[]);
     assert_eq!(met, None);
     assert!(!text.contains("NaN") && !text.contains("repeat"), "{text}");

@@ -1,4 +1,4 @@
-//! From tables to verdicts: one function per claim, each with its criterion as pre-registered.
+//! Derives verdicts from tables: one function per claim, each with its criterion as pre-registered.
 
 mod courses;
 pub mod evidence;
@@ -27,7 +27,7 @@ pub fn rests_on(id: &str) -> Vec<String> {
     other.into_iter().chain(text::rests_on(id)).collect()
 }
 
-/// How a criterion joins its findings: places that stand by themselves, or parts that all count.
+/// How a criterion combines its findings: separate places, or parts that all count.
 fn rule(id: &str) -> Option<Rule> {
     Some(match id {
         "N1" | "N3" | "N6" => Rule::Each,
@@ -36,10 +36,10 @@ fn rule(id: &str) -> Option<Rule> {
     })
 }
 
-/// What is found about one claim.
+/// The findings about one claim.
 ///
 /// # Errors
-/// When no function judges the claim.
+/// If no function judges the claim.
 pub fn find(id: &str, evidence: &Evidence, rng: &mut ChaCha12Rng) -> Result<Found, Stop> {
     let rule = rule(id).ok_or_else(|| unjudged(id))?;
     let found = match id {

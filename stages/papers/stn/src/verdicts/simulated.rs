@@ -1,5 +1,5 @@
-//! The evidence as it would be if a claim were true, or not: the tables at hand with other values in the
-//! columns that its criterion looks at, and as many rows.
+//! Simulates the evidence as it would be if a claim were true, or not: the existing tables with other values
+//! in the columns that its criterion uses, and the same number of rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use stats::moments::{mean, variance};
 use super::evidence::Evidence;
 use crate::tables::collected::{Collected, CollectedEpoch};
 
-/// The evidence in a world; nothing for claims whose findings are drawn about levels.
+/// The evidence in a world; `None` for claims whose findings are drawn around levels.
 pub fn evidence(
     id: &str,
     evidence: &Evidence,
@@ -26,8 +26,8 @@ pub fn evidence(
     Some(all)
 }
 
-/// N10: losses grow with the distance of the two rates' sum from the best one, which goes from the least
-/// to the largest in the course of a training, or stays in the middle. Replicates scatter as they do.
+/// N10: losses grow with the distance of the two rates' sum from the best one, which moves from the smallest
+/// to the largest during a training, or stays in the middle. Replicates scatter as observed.
 fn dropouts(rows: &mut [CollectedEpoch], world: World, rng: &mut ChaCha12Rng) {
     let rates = |row: &CollectedEpoch| {
         [row.which.value, row.which.second].map(|rate| rate.unwrap_or(f64::NAN))
@@ -60,8 +60,8 @@ fn dropouts(rows: &mut [CollectedEpoch], world: World, rng: &mut ChaCha12Rng) {
     }
 }
 
-/// N10: the greedy schedule ends below the best fixed value by a standard deviation between replicates, or
-/// where that ends.
+/// N10: the greedy schedule ends below the best fixed value by a standard deviation between replicates, or at
+/// the same value.
 fn greedy(rows: &mut [Collected], world: World, rng: &mut ChaCha12Rng) {
     let of = |rows: &[Collected], name: &str, replicate: u32| {
         let own = rows.iter().filter(|r| r.which.method == name && r.which.replicate == replicate);

@@ -24,16 +24,16 @@ use crate::tables::{
     text_race::{NewBest, Raced},
 };
 
-/// The text of the paper, as places are called.
+/// The paper's text, by its name in places.
 const PAPERS_TEXT: &str = "Penn Treebank";
-/// Fewest replicates of which an interval is made.
+/// The smallest number of replicates for an interval.
 const REPLICATES: usize = 3;
-/// N5: the largest share of STN's gain that a plain network with its schedule may lose.
+/// N5: the largest share of STN's gain that a plain network with its schedule can lose.
 const SHARE: f64 = 1.0 / 3.0;
-/// N9: from this share of the budget on, at so many points.
+/// N9: the share of the budget from which on curves are compared, and the number of points.
 const FROM: f64 = 0.25;
 const POINTS: usize = 100;
-/// N11: the least number of settings.
+/// N11: the smallest number of settings.
 const SETTINGS: usize = 4;
 
 /// The inputs that a claim rests on.
@@ -51,7 +51,7 @@ pub(super) fn rests_on(id: &str) -> Vec<String> {
     }
 }
 
-/// What texts say of a claim.
+/// The findings on texts about a claim.
 pub(super) fn judge(id: &str, evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let Evidence { table_1, other, race, curves, dropouts, .. } = evidence;
     let Evidence { starts_steps: steps, starts_epochs: epochs, schedules, scales, .. } = evidence;
@@ -121,14 +121,14 @@ fn sensitivity(
     vec![steps, spread(&place("scale of the perturbation"), scale, scales, rng)]
 }
 
-/// A finding that calls its text the paper's, under the text's own name: what another text shows is not
-/// in the paper.
+/// Renames a finding on the paper's text to the text that was used: a result on another text is not in the
+/// paper.
 fn on(text: &str, finding: Finding) -> Finding {
     let place = finding.place.replacen(PAPERS_TEXT, text, 1);
     Finding { place, in_paper: finding.in_paper && text == PAPERS_TEXT, ..finding }
 }
 
-/// N3 on the text and on another one, once where they are the same.
+/// N3 on the text and on another one; only once if they are the same.
 fn on_each_text(tables: &[&[Collected]], rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     for &table in tables {
@@ -162,7 +162,7 @@ impl<'a> From<&'a [Raced]> for Results<'a> {
 }
 
 impl Results<'_> {
-    /// The least of a method in a replicate, NaN without one.
+    /// The lowest of a method in a replicate, NaN without one.
     fn least(&self, method: &str, replicate: u32) -> f64 {
         let own = self.0.iter().filter(|(m, r, _)| *m == method && *r == replicate);
         own.map(|row| row.2).fold(f64::NAN, f64::min)
@@ -180,7 +180,7 @@ impl Results<'_> {
     }
 }
 
-/// A difference of perplexities that the criterion wants below zero.
+/// A difference of perplexities that has to be below zero to meet the criterion.
 fn below(place: &str, estimate: Estimate, text: String) -> Finding {
     Finding::new(place, estimate, text).within(Region::below(0.0)).of_replicates()
 }
@@ -251,8 +251,7 @@ fn order(rows: &[Raced], rng: &mut ChaCha12Rng) -> Vec<Finding> {
     each.collect()
 }
 
-/// N9: the mean best perplexity of the STN is below the others' all the way from a quarter of the
-/// budget on.
+/// N9: the mean best perplexity of the STN is below that of the others from a quarter of the budget on.
 fn anytime(rows: &[Raced], curves: &[NewBest], rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let budget = rows.first().map_or(f64::NAN, |row| row.budget);
     let mut points: BTreeMap<(&str, u32), Vec<(f64, f64)>> = BTreeMap::new();
@@ -302,8 +301,8 @@ fn greedy(rows: &[Collected], rng: &mut ChaCha12Rng) -> Finding {
     below("Penn Treebank, greedy schedule", estimate, text)
 }
 
-/// N11: how far apart the mean perplexities of the settings are. The criterion asks for the report,
-/// over enough settings, and for no size.
+/// N11: the spread of the mean perplexities of the settings. The criterion asks for a report over enough
+/// settings, without a limit.
 fn spread(
     place: &str,
     setting: impl Fn(&Collected) -> String,

@@ -1,4 +1,4 @@
-//! Verdicts on made-up results.
+//! Tests verdicts on made-up results.
 
 use kit::claims::finding::Answer::{No, Open, Yes};
 use rand_chacha::rand_core::SeedableRng as _;
@@ -15,7 +15,7 @@ fn table(rows: &[(&str, u32, f64)]) -> Vec<Collected> {
     trained_on("", rows)
 }
 
-/// The same of trainings on this text.
+/// The same for trainings on this text.
 fn trained_on(text: &str, rows: &[(&str, u32, f64)]) -> Vec<Collected> {
     let row = |&(method, replicate, perplexity): &(&str, u32, f64)| {
         let perplexity = (!perplexity.is_nan()).then_some(perplexity);
@@ -35,7 +35,7 @@ fn raced(rows: &[(&str, u32, f64)]) -> Vec<Raced> {
     rows.iter().map(row).collect()
 }
 
-/// Three replicates of each method, a little apart.
+/// Three replicates of each method, slightly different.
 fn thrice<'a>(methods: &[(&'a str, f64)]) -> Vec<(&'a str, u32, f64)> {
     (0..3).flat_map(|r| methods.iter().map(move |(m, p)| (*m, r, p + f64::from(r)))).collect()
 }
@@ -118,7 +118,7 @@ fn a_curve_must_stay_below_from_a_quarter_on() {
         let found = anytime(&raced(&[("stn", 0, 80.0)]), &curves, &mut rng());
         found.iter().map(|f| f.met).collect::<Vec<_>>()
     };
-    // The grid had 85 before the STN had 80; nothing is known of the others.
+    // The grid had 85 before the STN had 80; nothing is known about the others.
     assert_eq!(judge(81.0), [Some(false), Some(true), None, None, None]);
     assert_eq!(judge(79.0), [Some(false), Some(false), None, None, None]);
 }
@@ -158,7 +158,7 @@ fn a_text_that_stands_in_is_judged_once_and_under_its_own_name() {
     let (penn, king) = (PAPERS_TEXT.to_owned(), "King James Bible".to_owned());
     assert_eq!(places(&[&own, &bible]), [(penn, true), (king.clone(), false)]);
     assert_eq!(places(&[&bible, &bible]), [(king.clone(), false)]);
-    // A claim that speaks of the paper's text alone.
+    // A claim about only the paper's text.
     let estimate = Estimate { value: 1.0, low: 0.5, high: 1.5, n: 3 };
     let place = format!("{PAPERS_TEXT}, schedule");
     let finding = Finding::new(&place, estimate, String::new());

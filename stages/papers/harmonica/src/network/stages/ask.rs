@@ -1,5 +1,4 @@
-//! The next round of a search: the tuner is brought to where the earlier rounds have led it, and
-//! asked.
+//! The next round of a search: the earlier rounds are replayed to the tuner, which is then asked.
 
 use kit::port::Out;
 use pipeline::stage::{Context, Needs, Stage, Stop};
@@ -18,16 +17,16 @@ use crate::network::{
 pub struct Ask {
     /// The search.
     pub search: Search,
-    /// Over the first so many of the variables.
+    /// The number of variables, the first of all.
     pub variables: usize,
-    /// How many configurations are asked for.
+    /// The number of configurations to ask for.
     pub size: usize,
     /// Epochs of a full training.
     pub epochs: u32,
 }
 
 impl Ask {
-    /// What is asked for.
+    /// The requested configurations.
     pub const MAIN: Out<Asked> = Out::table("main");
 }
 

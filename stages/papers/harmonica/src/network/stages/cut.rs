@@ -1,5 +1,4 @@
-//! The images that networks are trained on and judged by: a part of the published ones, perhaps
-//! smaller.
+//! The images that networks are trained and tested on: a part of the published ones, possibly downscaled.
 
 use kit::{
     image_table::ImageTable,
@@ -22,7 +21,7 @@ pub struct Cut {
 impl Cut {
     /// The published ones.
     pub const IMAGES: In<ImageTable> = In::new("images");
-    /// What is drawn of them.
+    /// The drawn images.
     pub const MAIN: Out<ImageTable> = Out::table("main");
 }
 
@@ -31,7 +30,7 @@ impl Stage for Cut {
     const MODULE: &'static str = module_path!();
 
     fn needs(&self) -> Needs {
-        // The published images twice, as bytes, and what is drawn of them.
+        // The published images twice, as bytes, and the drawn ones.
         Needs::worker(900)
     }
 

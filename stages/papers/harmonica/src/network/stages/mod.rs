@@ -1,4 +1,4 @@
-//! The stages of the network experiments, one a file.
+//! The stages of the network experiments, one per file.
 
 pub mod ask;
 pub mod cut;

@@ -16,7 +16,7 @@ use crate::{
     tables::race::{Raced, RunName},
 };
 
-/// The best results shown of a method.
+/// Number of best results shown per method.
 const TOP: usize = 10;
 
 /// One run of a method.
@@ -59,7 +59,7 @@ impl Entry {
     }
 }
 
-/// The stage, and the role, of what the trainings of a table of results took.
+/// The stage and role of the times of the trainings in a table of results.
 #[must_use]
 pub fn times_of(told: &str) -> String {
     told.replace("/told", "/times")
@@ -76,7 +76,7 @@ pub struct Ranked {
     error: f64,
 }
 
-/// What a run took.
+/// The time of a run.
 #[derive(Row)]
 pub struct RunTime {
     #[row(flatten)]
@@ -88,15 +88,15 @@ pub struct RunTime {
 }
 
 impl Race {
-    /// Results, by the stages that have them.
+    /// The results, by the stages that have them.
     pub const TOLD: Many<Tried> = Many::new("");
-    /// What they took, likewise.
+    /// Their times, likewise.
     pub const TAKEN: Many<Taken> = Many::new("");
     /// The runs.
     pub const MAIN: Out<Raced> = Out::table("main");
     /// Their best results.
     pub const TOP: Out<Ranked> = Out::table("top");
-    /// What they took.
+    /// Their times.
     pub const TIMES: Out<RunTime> = Out::measured("times");
 }
 

@@ -1,5 +1,5 @@
-//! What the stages of Harmonica found on the small network: Table 3, the values that were fixed
-//! (A.2), and Figure 4.
+//! The results of Harmonica's stages on the small network: Table 3, the values that were fixed (A.2), and
+//! Figure 4.
 
 use kit::{port::Out, row::Row};
 use models::{
@@ -19,12 +19,12 @@ use crate::{
     tables::{averages::Average, features::Feature},
 };
 
-/// Goes through the samples of one replicate; the last round is of samples after the last stage.
+/// Analyses the samples of one replicate; the last round has samples after the last stage.
 #[derive(Serialize, Deserialize)]
 pub struct Sampling {
     /// The replicate.
     pub replicate: u32,
-    /// Harmonica's.
+    /// Harmonica's settings.
     pub settings: HarmonicaSettings,
 }
 
@@ -44,9 +44,9 @@ pub struct Fixed {
 }
 
 impl Sampling {
-    /// What was found.
+    /// The features found.
     pub const MAIN: Out<Feature> = Out::table("main");
-    /// What was fixed.
+    /// The fixed values.
     pub const FIXED: Out<Fixed> = Out::table("fixed");
     /// Errors of the samples.
     pub const AVERAGES: Out<Average> = Out::table("averages");

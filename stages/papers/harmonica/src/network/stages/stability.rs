@@ -1,5 +1,5 @@
-//! Table 1: whether the features that a stage finds in the recorded samples, and their signs, stay as
-//! λ and the number of samples move.
+//! Table 1: whether the features that a stage finds in the recorded samples, and their signs, stay the same
+//! as λ and the number of samples vary.
 
 use std::collections::BTreeSet;
 
@@ -33,11 +33,11 @@ const SOLVER: (f64, usize) = (1e-8, 100_000);
 pub struct TableOne {
     /// The replicate.
     pub replicate: u32,
-    /// Harmonica's.
+    /// Harmonica's settings.
     pub settings: HarmonicaSettings,
-    /// Least and largest λ of eq. (2) for errors in \[0, 1\], of each stage.
+    /// Smallest and largest λ of eq. (2) for errors in \[0, 1\], of each stage.
     pub lambda: Vec<[f64; 2]>,
-    /// Fewest samples of each stage.
+    /// Smallest number of samples of each stage.
     pub samples: Vec<usize>,
 }
 
@@ -132,7 +132,7 @@ impl TableOne {
                 value: if moved == "lambda" { lambda } else { n as f64 },
                 features: own.iter().map(word).collect::<Vec<_>>().join(" "),
                 shared: own.intersection(&reference).count(),
-                // Too few features are not the same five.
+                // Fewer than five features cannot be the same five.
                 same: own == reference && own.len() == self.settings.features,
             });
         }

@@ -1,5 +1,5 @@
-//! \[Hazan2018\] A.3: the best random configurations of the small network and some of their
-//! neighbours, to be trained as large ones.
+//! \[Hazan2018\] A.3: the best random configurations of the small network and some of their neighbours, to be
+//! trained as large networks.
 
 use std::collections::BTreeSet;
 
@@ -15,16 +15,16 @@ use crate::network::rows::{self, Asked, Tried};
 /// Asks for the best configurations and their neighbours.
 #[derive(Serialize, Deserialize)]
 pub struct Transfer {
-    /// The best configurations.
+    /// Number of best configurations.
     pub best: usize,
-    /// All their neighbours together.
+    /// Total number of their neighbours.
     pub neighbours: usize,
     /// Epochs of a full training.
     pub epochs: u32,
 }
 
 impl Transfer {
-    /// What is asked for.
+    /// The requested configurations.
     pub const MAIN: Out<Asked> = Out::table("main");
 }
 
@@ -41,8 +41,8 @@ impl Stage for Transfer {
     }
 }
 
-/// The `best` of what was tried (of equal ones the earlier), then their neighbours in turn: each
-/// differs in one variable that acts, drawn at random and none twice for the same configuration.
+/// The `best` tried configurations (of equal ones the earlier), then their neighbours in turn: each differs
+/// in one variable that acts, drawn at random without repetition for the same configuration.
 ///
 /// DIFFERS: the paper does not say which of the 60 variables is changed. A change of one that does
 /// nothing would be the same network again.
@@ -60,7 +60,7 @@ fn chosen(
     let acting: Vec<usize> =
         (0..VARIABLES.len()).filter(|&i| VARIABLES[i].effect == Effect::Acts).collect();
     let mut changed = BTreeSet::new();
-    // No configuration has more neighbours than variables that act.
+    // No configuration has more neighbours than there are variables that act.
     for n in 0..neighbours.min(centres * acting.len()) {
         let centre = n % centres;
         let variable = loop {

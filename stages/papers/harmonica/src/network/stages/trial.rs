@@ -1,5 +1,5 @@
-//! A few trainings of a round: each with random numbers of its own, which do not depend on how
-//! trainings are grouped into stages.
+//! A few trainings of a round, each with its own random numbers, which do not depend on how trainings are
+//! grouped into stages.
 
 use std::time::Instant;
 
@@ -21,7 +21,7 @@ use crate::network::{
     signs, train,
 };
 
-/// Trains the networks of some rows of what a search asked for.
+/// Trains the networks of some rows of the requested configurations.
 #[derive(Serialize, Deserialize)]
 pub struct Trial {
     /// The network.
@@ -32,11 +32,11 @@ pub struct Trial {
     pub augment: bool,
     /// The first row.
     pub first: usize,
-    /// How many.
+    /// Number of rows.
     pub count: usize,
-    /// Where they are trained, not `auto`.
+    /// The device on which they are trained, not `auto`.
     pub device: Device,
-    /// Largest memory, MiB.
+    /// Memory limit, MiB.
     #[serde(skip)]
     pub memory_mib: u64,
 }
@@ -44,11 +44,11 @@ pub struct Trial {
 impl Trial {
     /// The images.
     pub const IMAGES: In<ImageTable> = In::new("images");
-    /// What the search asked for.
+    /// The requested configurations.
     pub const ASKED: In<Asked> = In::new("asked");
-    /// What came of each row.
+    /// The result of each row.
     pub const MAIN: Out<Tried> = Out::table("main");
-    /// What it took.
+    /// The time of each row.
     pub const TIMES: Out<Taken> = Out::measured("times");
 }
 
@@ -89,7 +89,7 @@ impl Trial {
             &Recipe { horizon, epochs, augment },
             images,
             device,
-            // A configuration that goes on to more epochs goes on as itself.
+            // A configuration that is promoted to more epochs keeps its random numbers.
             &mut cx.rng(&signs::text(&asked.minus))?,
             &|| cx.cancelled(),
         )?;

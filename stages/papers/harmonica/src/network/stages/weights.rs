@@ -1,4 +1,5 @@
-//! Table 3 beside ours, feature by feature: in how many replicates a stage found it, and its weight there.
+//! Compares Table 3 with ours, feature by feature: the number of replicates in which a stage found it, and
+//! its weight.
 
 use std::collections::BTreeSet;
 
@@ -17,11 +18,11 @@ use stats::{
 
 use crate::{network::table_3::TABLE_3, tables::features::Feature};
 
-/// Puts the paper's features beside those that were found.
+/// Compares the paper's features with those that were found.
 #[derive(Serialize, Deserialize)]
 pub struct Weights {}
 
-/// A feature of the paper beside ours.
+/// A feature of the paper with ours.
 #[derive(Row)]
 pub struct Weight {
     /// stage of Harmonica, from 1
@@ -48,7 +49,7 @@ pub struct Weight {
 }
 
 impl Weights {
-    /// What was found in all replicates.
+    /// The features found in all replicates.
     pub const FEATURES: In<Feature> = In::new("features");
     /// The paper's features.
     pub const MAIN: Out<Weight> = Out::table("main");

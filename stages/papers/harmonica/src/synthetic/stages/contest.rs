@@ -1,9 +1,9 @@
-//! Figures 2 and 3 on a synthetic function: Harmonica-1 against random search and Hyperband, which
-//! may spend several times as much.
+//! Figures 2 and 3 on a synthetic function: Harmonica-1 against random search and Hyperband, which can spend
+//! several times as much.
 //!
-//! A full evaluation costs 1 and has noise of level A; one on 1/k of the resource costs 1/k and has
-//! √k times the noise, as a mean of fewer observations. A sample of Harmonica's stage is such a
-//! part: the paper takes it from a smaller network.
+//! A full evaluation costs 1 and has noise of level A; one on 1/k of the resource costs 1/k and has √k times
+//! the noise, as a mean of fewer observations. A sample of Harmonica's stage is such a partial evaluation:
+//! the paper takes it from a smaller network.
 
 use kit::port::Out;
 use numerics::space::Space;
@@ -34,23 +34,23 @@ use crate::{
 pub struct ContestStage {
     /// How the function is drawn.
     pub weights: Weights,
-    /// Variables.
+    /// Number of variables.
     pub variables: usize,
-    /// Levels of the function.
+    /// Number of levels of the function.
     pub levels: usize,
-    /// Harmonica's.
+    /// Harmonica's settings.
     pub settings: HarmonicaSettings,
     /// Costs, noise, seeds.
     pub values: Contest,
 }
 
-/// What a run may spend: so many cheap samples first, then so many full evaluations.
+/// The budget of a run: a number of cheap samples first, then a number of full evaluations.
 struct Purse {
     samples: usize,
     resource: f64,
 }
 
-/// A method with its name and what it may spend.
+/// A method with its name and its budget.
 type Player = (String, Box<dyn Tuner>, Purse);
 
 impl ContestStage {
@@ -126,7 +126,7 @@ impl ContestStage {
         ])
     }
 
-    /// Asks until the purse is spent. What is chosen is the lowest full evaluation.
+    /// Asks until the budget is spent. The lowest full evaluation is chosen.
     fn play(
         &self,
         h: &Hierarchy,
@@ -147,7 +147,7 @@ impl ContestStage {
             let price = 1.0 / divisor as f64;
             if !sample {
                 left -= price;
-                // Sums of 1/k are rounded.
+                // Sums of 1/k have rounding errors.
                 if left < -1e-6 {
                     break;
                 }

@@ -1,4 +1,4 @@
-//! Claim H6 on a synthetic function: what Harmonica selects where some variables do nothing.
+//! Claim H6 on a synthetic function: what Harmonica selects if some variables have no effect.
 
 use kit::port::Out;
 use pipeline::stage::{Context, Needs, Stage, Stop};
@@ -15,14 +15,14 @@ use crate::{
     tables::dummies::Selected,
 };
 
-/// Harmonica on functions of the first variables alone.
+/// Harmonica on functions of only the first variables.
 #[derive(Serialize, Deserialize)]
 pub struct DummiesStage {
     /// How the function is drawn.
     pub weights: Weights,
-    /// Variables, the dummies included.
+    /// Number of variables, including the dummies.
     pub variables: usize,
-    /// Harmonica's.
+    /// Harmonica's settings.
     pub settings: HarmonicaSettings,
     /// Active variables, noise, seeds.
     pub values: Dummies,

@@ -1,4 +1,4 @@
-//! The stages on synthetic functions, one kind a file.
+//! The stages on synthetic functions, one kind per file.
 
 pub mod contest;
 pub mod dummies;

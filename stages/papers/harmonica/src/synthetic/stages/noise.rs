@@ -1,9 +1,9 @@
-//! Figure 6: how far Harmonica's estimate is off, against the noise level A.
+//! Figure 6: the error of Harmonica's estimate against the noise level A.
 //!
-//! The paper does not say what its estimation error is. Here it is that of Lemma 7, before squaring:
-//! the root mean square of what a stage's polynomial is off the function that it was fitted to,
-//! without its noise, at fresh points of the subspace in which the stage sampled. The constant
-//! beside the polynomial is the mean of what it leaves on the samples.
+//! The paper does not say what its estimation error is. Here it is that of Lemma 7, before squaring: the root
+//! mean square difference between a stage's polynomial and the function that it was fitted to, without its
+//! noise, at new points of the subspace in which the stage sampled. The constant added to the polynomial is
+//! its mean residual on the samples.
 
 use kit::port::Out;
 use models::polynomial::sparse_parity::Polynomial;
@@ -23,15 +23,15 @@ use crate::{
     tables::noise::Estimated,
 };
 
-/// Harmonica at every noise level of every sweep. A seed has one function, one set of uniform numbers and one noise
-/// that is scaled by A, so that levels differ by nothing else.
+/// Harmonica at every noise level of every sweep. A seed has one function, one set of uniform numbers and one
+/// noise that is scaled by A, so that levels differ in nothing else.
 #[derive(Serialize, Deserialize)]
 pub struct NoiseStage {
     /// How the function is drawn.
     pub weights: Weights,
-    /// Variables.
+    /// Number of variables.
     pub variables: usize,
-    /// Harmonica's, but for its samples.
+    /// Harmonica's settings, except the number of samples.
     pub settings: HarmonicaSettings,
     /// Sweeps, seeds, points.
     pub values: Noise,
@@ -110,8 +110,7 @@ impl NoiseStage {
     }
 }
 
-/// Root mean square of b + g(x) less what is expected, with b the mean of what g leaves of the
-/// targets.
+/// Root mean square of b + g(x) minus the expected value, with b the mean residual of g on the targets.
 fn error(
     stage: &run::Stage,
     targets: &[f64],
@@ -131,8 +130,8 @@ fn error(
     (sum / f64::from(points)).sqrt()
 }
 
-/// The terms with the weights of least squares beside a constant; as they are where the samples do
-/// not tell them apart.
+/// The terms with least-squares weights, fitted together with a constant; unchanged if the samples do not
+/// distinguish them.
 fn least_squares(g: &Polynomial, samples: &[Vec<bool>], targets: &[f64]) -> Polynomial {
     let mut units = g.clone();
     units.terms.iter_mut().for_each(|t| t.weight = 1.0);
@@ -173,7 +172,7 @@ mod tests {
         let stage = run::Stage { under: Vec::new(), samples, values: targets.clone(), found: None };
         let exact = |x: &[bool]| 7.0 + f.value(x);
         assert!(error(&stage, &targets, &found, 100, exact, &mut rng) < 1e-12);
-        // The shrunk one is off by 1.2 and 0.2 in size, in all four combinations of signs.
+        // The shrunk one has errors of 1.2 and 0.2, in all four combinations of signs.
         let off = error(&stage, &targets, &shrunk, 4000, exact, &mut rng);
         assert!((off - 1.2_f64.hypot(0.2)).abs() < 0.1, "{off}");
     }

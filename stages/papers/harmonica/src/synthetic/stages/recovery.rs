@@ -24,7 +24,7 @@ const SOLVER: (f64, usize) = (1e-10, 1_000_000);
 /// Recovers every instance.
 #[derive(Serialize, Deserialize)]
 pub struct RecoveryStage {
-    /// How many, and of which size.
+    /// The number of instances, and their size.
     pub values: Recovery,
 }
 
@@ -70,7 +70,7 @@ impl RecoveryStage {
             p.terms.iter().map(|t| t.monomial.clone()).collect()
         };
         let (true_ones, selected) = (monomials(&f), monomials(&g));
-        // What is not fixed by g may be anything: all the same here.
+        // Variables that g does not fix are free: they are all equal here.
         let mut x = vec![false; variables];
         let lowest = g.minimisers(1)?;
         for (j, variable) in g.variables().into_iter().enumerate() {

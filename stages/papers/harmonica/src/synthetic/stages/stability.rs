@@ -1,5 +1,5 @@
-//! Table 1 on a synthetic function: whether the features of a stage and their signs stay as the
-//! Lasso's weight and the number of samples move. The samples are drawn once and kept.
+//! Table 1 on a synthetic function: whether the features of a stage and their signs stay the same as the
+//! Lasso's weight and the number of samples vary. The samples are drawn once and kept.
 
 use std::collections::BTreeSet;
 
@@ -29,9 +29,9 @@ const SOLVER: (f64, usize) = (1e-8, 100_000);
 pub struct StabilityStage {
     /// How the function is drawn.
     pub weights: Weights,
-    /// Variables.
+    /// Number of variables.
     pub variables: usize,
-    /// Harmonica's.
+    /// Harmonica's settings.
     pub settings: HarmonicaSettings,
     /// Ranges, noise, seeds.
     pub values: Stability,

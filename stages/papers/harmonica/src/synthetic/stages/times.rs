@@ -29,19 +29,19 @@ use crate::{
 pub struct TimesStage {
     /// How the function is drawn.
     pub weights: Weights,
-    /// Variables.
+    /// Number of variables.
     pub variables: usize,
-    /// Harmonica's, but for its samples.
+    /// Harmonica's settings, except the number of samples.
     pub settings: HarmonicaSettings,
-    /// Hyperband's.
+    /// Hyperband's settings.
     pub budgets: Budgets,
     /// Numbers of samples, ascending. Harmonica takes each of them in each of its stages.
     pub samples: Vec<u32>,
-    /// Most samples of GP-EI, and its settings; none where it does not run.
+    /// Maximum number of samples of GP-EI, and its settings; `None` if it does not run.
     pub gp_ei: Option<(u32, GpEiSettings)>,
-    /// A.
+    /// The noise level A.
     pub noise: f64,
-    /// Functions.
+    /// Number of functions.
     pub seeds: u32,
 }
 
@@ -101,8 +101,8 @@ impl Stage for TimesStage {
 }
 
 impl TimesStage {
-    /// Evaluations, CPU seconds and wall seconds of an optimiser when it has told as many evaluations
-    /// as each mark says.
+    /// Evaluations, CPU seconds and wall seconds of an optimiser at each mark, which is a number of
+    /// evaluations told.
     fn run(
         &self,
         cx: &Context,

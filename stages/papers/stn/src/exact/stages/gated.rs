@@ -1,5 +1,5 @@
-//! Claim N1 and figure 1: random linear networks of two layers, their gates, and how far their weights
-//! are from the regression that minimises the same loss.
+//! Claim N1 and figure 1: random linear networks of two layers, their gates, and the distance of their
+//! weights from the regression that minimises the same loss.
 
 use kit::{port::Out, row::Row};
 use models::best_response::{GatedNetwork, ridge};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{exact::config::Gated, tables::gated::GatedRow};
 
-/// Which loss, and which constants c go with it.
+/// The loss, and the constants c for it.
 ///
 /// DIFFERS: eq. (13) divides the penalty e^λ by the number of examples N, the proof (eqs. 20 to 29)
 /// does not. The theorem holds of both, with constants that differ by ln N; both are checked, and
@@ -37,7 +37,7 @@ struct Reading {
 /// Checks all of them.
 #[derive(Serialize, Deserialize)]
 pub struct GatedStage {
-    /// How many, and of which size.
+    /// The number of networks, and their size.
     pub values: Gated,
 }
 
@@ -57,7 +57,7 @@ pub struct Unit {
 impl GatedStage {
     /// All networks at all penalties.
     pub const MAIN: Out<GatedRow> = Out::table("main");
-    /// The gates of one of them.
+    /// The gates of one network.
     pub const GATES: Out<Unit> = Out::table("gates");
 }
 
@@ -118,8 +118,8 @@ impl GatedStage {
         (0..=last).map(move |i| bound * (2.0 * f64::from(i) / f64::from(last) - 1.0))
     }
 
-    /// Normal inputs (N×D), of scales in geometric order from 1 down to 1/spread, and targets (N) that
-    /// are a linear function of them and noise.
+    /// Normal inputs (N×D), with scales in geometric progression from 1 down to 1/spread, and targets (N)
+    /// that are a linear function of them plus noise.
     fn data(&self, columns: usize, spread: f64, rng: &mut ChaCha12Rng) -> (Array2<f64>, Vec<f64>) {
         let mut normal = || -> f64 { StandardNormal.sample(rng) };
         let step = 1.0 / (columns.max(2) - 1) as f64;

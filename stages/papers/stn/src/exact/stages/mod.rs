@@ -1,4 +1,4 @@
-//! The stages that check the theory, one kind a file.
+//! The stages that check the theory, one kind per file.
 
 pub mod gated;
 pub mod neighbourhood;

@@ -64,11 +64,11 @@ pub struct Point {
 impl NeighbourhoodStage {
     /// The fits at λ₀.
     pub const MAIN: Out<Fit> = Out::table("main");
-    /// Those of the first guess, along λ.
+    /// The fits from the first initial value, along λ.
     pub const CURVES: Out<Point> = Out::table("curves");
 }
 
-/// What is fitted, with its derivative by λ.
+/// The fitted map, with its derivative with respect to λ.
 trait Fitted: Form {
     const NAME: &'static str;
     fn derivative(&self, phi: &[f64], lambda: f64) -> f64;
@@ -115,7 +115,8 @@ impl NeighbourhoodStage {
         Shrinkage { singular, target, validated }
     }
 
-    /// One form from one first guess, the same for every width; the curves are of the first guess.
+    /// One form from one initial value, the same for every width; the curves are those of the first initial
+    /// value.
     fn all<F: Fitted>(
         &self,
         form: &F,

@@ -19,7 +19,7 @@ use crate::{exact::config, tables::quadratic::QuadraticRow};
 /// Fits all of them.
 #[derive(Serialize, Deserialize)]
 pub struct QuadraticStage {
-    /// How many, and of which size.
+    /// The number of losses, and their size.
     pub values: config::Quadratic,
 }
 
@@ -77,8 +77,8 @@ impl QuadraticStage {
             ended: report.reason.as_str().into(),
         };
 
-        // As long as a single perturbation allows on average: E‖z‖²zzᵀ is at most (E‖z‖² + 2σ²) E zzᵀ
-        // for z = (λ₀ + ε, 1).
+        // The step size is as large as a single perturbation allows on average: E‖z‖²zzᵀ is at most (E‖z‖² +
+        // 2σ²) E zzᵀ for z = (λ₀ + ε, 1).
         let variance = deviation * deviation;
         let length = 1.0 + dot(&centre, &centre) + (hypers as f64 + 2.0) * variance;
         let rate = 1.0 / (f.largest_curvature() * length);

@@ -1,4 +1,4 @@
-//! The images of the three parts: some of the published ones, perhaps smaller.
+//! The images of the three parts: some of the published ones, possibly downscaled.
 
 use data::{images::Images, split};
 use kit::{
@@ -27,7 +27,7 @@ pub enum Validation {
 pub struct Cut {
     /// Images of each part.
     pub sizes: Sizes,
-    /// Which are validated on.
+    /// The choice of the validation set.
     pub validated: Validation,
     /// Pixels along one side.
     pub side: usize,
@@ -36,7 +36,7 @@ pub struct Cut {
 impl Cut {
     /// The published images.
     pub const IMAGES: In<ImageTable> = In::new("images");
-    /// Those of the three parts.
+    /// The images of the three parts.
     pub const MAIN: Out<ImageTable> = Out::table("main");
 }
 
@@ -69,7 +69,7 @@ impl Stage for Cut {
     }
 }
 
-/// Images of each part, validated on some that are drawn: these come last of the training images.
+/// Images of each part, with a drawn validation set, which is placed last among the training images.
 fn drawn(images: &Images, sizes: Sizes, rng: &mut ChaCha12Rng) -> Images {
     let Sizes { train, validation, test } = sizes;
     let drawn = images.drawn(train + validation, test, rng);
@@ -79,7 +79,7 @@ fn drawn(images: &Images, sizes: Sizes, rng: &mut ChaCha12Rng) -> Images {
     of(&drawn, rows, drawn.train)
 }
 
-/// Images of each part, validated on the last training images as published.
+/// Images of each part, with the last published training images as the validation set.
 fn last(images: &Images, sizes: Sizes, rng: &mut ChaCha12Rng) -> Images {
     let Sizes { train, validation, test } = sizes;
     let first = images.train.saturating_sub(validation);
@@ -112,7 +112,8 @@ mod tests {
 
     use super::*;
 
-    /// Twelve training images of two classes in turn, then four to test; each is its number.
+    /// Twelve training images of two alternating classes, then four test images; the pixels of each are its
+    /// number.
     fn numbered() -> Images {
         Images {
             pixels: (0..16).collect(),

@@ -34,7 +34,7 @@ pub struct Population {
     pub hypers: Vec<Hyper>,
     /// The population.
     pub population: PopulationBased,
-    /// The most dropout.
+    /// The largest dropout rate.
     pub dropouts: f64,
     /// Epochs of each member.
     pub epochs: usize,
@@ -43,9 +43,9 @@ pub struct Population {
 impl Population {
     /// All epochs of all members.
     pub const MAIN: Out<Trained> = Out::table("main");
-    /// Who went on from whom.
+    /// The ancestry of members.
     pub const MEMBERS: Out<Turned> = Out::table("members");
-    /// What epochs took.
+    /// The times of epochs.
     pub const TIMES: Out<Taken> = Out::measured("times");
 }
 

@@ -1,4 +1,4 @@
-//! What each run found and spent, and how soon.
+//! The result and the cost of each run, and its progress.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::tables::{
     trace::Taken,
 };
 
-/// Steps of the budget at which curves are compared.
+/// Number of steps of the budget at which curves are compared.
 const STEPS: u32 = 40;
 
 /// One run of a method.
@@ -35,12 +35,12 @@ pub struct Entry {
 pub struct Race {
     /// The runs.
     pub entries: Vec<Entry>,
-    /// Multiplications that each could spend.
+    /// The number of multiplications that each could spend.
     pub budget: f64,
 }
 
 impl Entry {
-    /// The role of what its epochs took.
+    /// The role of the times of its epochs.
     #[must_use]
     pub fn times(&self) -> String {
         format!("{} times", self.role)
@@ -51,7 +51,7 @@ impl Entry {
     }
 }
 
-/// When a run found something better, and its end.
+/// The improvements of a run, and its end.
 #[derive(Row)]
 pub struct Improved {
     #[row(flatten)]
@@ -67,13 +67,13 @@ pub struct Improved {
 impl Race {
     /// The epochs of runs, by their roles.
     pub const TRAINED: Many<Trained> = Many::new("");
-    /// What they took, by [`Entry::times`].
+    /// Their times, by [`Entry::times`].
     pub const TAKEN: Many<Taken> = Many::new("");
-    /// What each run found.
+    /// The result of each run.
     pub const MAIN: Out<Raced> = Out::table("main");
-    /// And how soon, by cost.
+    /// The progress by cost.
     pub const ANYTIME: Out<Sooner> = Out::table("anytime");
-    /// And by the clock.
+    /// The progress by time.
     pub const TIMES: Out<Improved> = Out::measured("times");
 }
 
@@ -121,7 +121,7 @@ impl<'a> Runner<'a> {
         Ok(Self { entry, rows, until })
     }
 
-    /// The rows that improved the validation loss, by number.
+    /// The indices of the rows that improved the validation loss.
     fn improvements(&self) -> Vec<usize> {
         let mut least = f64::INFINITY;
         let better = |&i: &usize| match self.rows[i].valid_loss {
@@ -138,10 +138,10 @@ impl<'a> Runner<'a> {
         self.improvements().last().map(|&i| &self.rows[i])
     }
 
-    /// The row of least validation loss once `cost` is spent.
+    /// The row with the lowest validation loss once `cost` is spent.
     fn at(&self, cost: f64) -> Option<&Reached> {
         let all = self.improvements().into_iter().map(|i| &self.rows[i]);
-        // A budget is used up in whole epochs; a part of a product more is rounding.
+        // A budget is used up in whole epochs; an excess of less than one product is rounding.
         all.take_while(|row| row.cost <= cost * (1.0 + 1e-9)).last()
     }
 }

@@ -1,5 +1,5 @@
-//! A search: one network is trained after another, each with hyper-parameters that stay, until the
-//! budget is spent.
+//! A search: one network is trained after another, each with fixed hyper-parameters, until the budget is
+//! spent.
 
 use std::{collections::BTreeMap, fs};
 
@@ -40,11 +40,11 @@ pub struct Searched {
     pub hypers: Vec<Hyper>,
     /// The search.
     pub search: Search,
-    /// The most dropout.
+    /// The largest dropout rate.
     pub dropouts: f64,
     /// Epochs of a full training.
     pub epochs: usize,
-    /// Multiplications that may be spent.
+    /// The number of multiplications that can be spent.
     pub budget: f64,
 }
 
@@ -64,20 +64,20 @@ pub struct Configured {
 impl Searched {
     /// All epochs of all trainings.
     pub const MAIN: Out<Trained> = Out::table("main");
-    /// What they were of.
+    /// The configurations of the trainings.
     pub const CONFIGURATIONS: Out<Configured> = Out::table("configurations");
-    /// What epochs took.
+    /// The times of epochs.
     pub const TIMES: Out<Taken> = Out::measured("times");
 }
 
-/// A search under way.
+/// The state of a search.
 struct State {
     shelf: Shelf,
     rows: Vec<Reached>,
     seconds: Vec<(f64, f64)>,
-    /// Values asked for, one list a training.
+    /// Suggested values, one list per training.
     configurations: Vec<Vec<f64>>,
-    /// Epochs and least validation loss so far of each configuration that was trained.
+    /// Number of epochs and lowest validation loss so far of each configuration that was trained.
     known: BTreeMap<String, (usize, f64)>,
     spent: f64,
 }
@@ -123,10 +123,10 @@ impl Stage for Searched {
 }
 
 impl Searched {
-    /// Trains what was asked for, and enters it; the least validation loss, NaN if it diverged. None
+    /// Trains the suggestion and records it; returns the lowest validation loss, NaN if it diverged, `None`
     /// once the budget does not suffice for an epoch.
     ///
-    /// A configuration that was trained before goes on from there: only what is new costs.
+    /// A configuration that was trained before is continued: only new epochs cost.
     fn train(
         &self,
         cx: &Context,
@@ -138,8 +138,7 @@ impl Searched {
     ) -> Result<Option<f64>, Stop> {
         let (control, number) = (fixed(&values), state.configurations.len());
         let costs = Costs::of(&control);
-        // Only Hyperband goes on with what it has begun; what another search asks for again is another
-        // training.
+        // Only Hyperband continues its trainings; a repeated suggestion of another search is a new training.
         let text = match self.search {
             Search::Hyperband(_) => format!("{values:?}"),
             _ => format!("{number} {values:?}"),
@@ -150,7 +149,7 @@ impl Searched {
         let affordable = costs.within(&self.setting, &control, self.budget - state.spent);
         let epochs = wanted.min(before + affordable);
         if epochs <= before {
-            // All of it is known, or nothing can be afforded.
+            // All epochs are known, or none can be afforded.
             return Ok((wanted <= before).then_some(least));
         }
         let finished = if let Some(finished) = state.shelf.get(number) {
@@ -189,7 +188,7 @@ impl Searched {
         mut clock: Clock,
     ) -> Result<Finished, Stop> {
         let settings = self.setting.settings(self.hypers.clone(), control, epochs);
-        // A configuration that goes on to more epochs goes on as itself.
+        // A configuration that is promoted to more epochs keeps its random numbers.
         let mut rng = cx.rng(&format!("training {text}"))?;
         let name = Digest::of(text.as_bytes()).to_string();
         let folder = cx.checkpoints().map(|folder| folder.join(name));
@@ -200,7 +199,7 @@ impl Searched {
             clock.tick();
         }
         if let (Some(folder), false) = (folder, matches!(self.search, Search::Hyperband(_))) {
-            // Nothing goes on from it; if it stays, it is in nobody's way.
+            // Nothing continues from it; it does no harm if it stays.
             _ = fs::remove_dir_all(folder);
         }
         Ok(Finished::since(trace, before, clock.seconds().to_vec()))

@@ -1,4 +1,4 @@
-//! A network that tunes its hyper-parameters while it is trained.
+//! A network that tunes its hyper-parameters during training.
 
 use kit::port::Out;
 use models::neural::self_tuning::{Control, Hyper};
@@ -26,20 +26,20 @@ pub struct Tuned {
     pub setting: Setting,
     /// The hyper-parameters.
     pub hypers: Vec<Hyper>,
-    /// What moves them.
+    /// What changes the hyper-parameters.
     pub control: Control,
-    /// Most epochs.
+    /// Maximum number of epochs.
     pub epochs: usize,
 }
 
 impl Tuned {
-    /// What every method has.
+    /// The tables that every method has.
     pub const MAIN: Out<Trained> = Out::table("main");
     /// Its epochs.
     pub const EPOCHS: Out<Epoch> = Out::table("epochs");
-    /// Where its hyper-parameters went.
+    /// The course of its hyper-parameters.
     pub const STEPS: Out<Step> = Out::table("steps");
-    /// What epochs took.
+    /// The times of epochs.
     pub const TIMES: Out<Taken> = Out::measured("times");
 }
 

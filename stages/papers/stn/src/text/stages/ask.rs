@@ -17,32 +17,32 @@ use crate::{
 pub struct Ask {
     /// The search.
     pub search: Search,
-    /// Over these.
+    /// The hyper-parameters.
     pub bounds: Vec<Bound>,
-    /// How many configurations each earlier round had, and this one.
+    /// The number of configurations of each earlier round, and of this one.
     pub sizes: Vec<usize>,
     /// Epochs of a full training.
     pub epochs: u32,
 }
 
-/// The end of the role of what a round asked for.
+/// The last part of the role of a round's suggestions.
 #[must_use]
 pub fn of_round(round: usize) -> String {
     format!("{round:04}")
 }
 
-/// The end of the role of the epochs of a trial of a round.
+/// The last part of the role of the epochs of a trial of a round.
 #[must_use]
 pub fn of_trial(round: usize, row: usize) -> String {
     format!("{round:04} {row:04}")
 }
 
 impl Ask {
-    /// What earlier rounds asked for.
+    /// The suggestions of earlier rounds.
     pub const ASKED: Many<AskedValue> = Many::new("asked ");
     /// The epochs of their trials.
     pub const TOLD: Many<Epoch> = Many::new("told ");
-    /// What this one asks for.
+    /// The suggestions of this round.
     pub const MAIN: Out<AskedValue> = Out::table("main");
 }
 
@@ -69,7 +69,7 @@ impl Stage for Ask {
     }
 }
 
-/// What an earlier round asked for, with the least validation loss of each; infinite without an epoch.
+/// The suggestions of an earlier round, with the lowest validation loss of each; infinite without an epoch.
 fn round_of(cx: &Context, round: usize) -> Result<Vec<(Asked, f64)>, Stop> {
     let asked = asked::read(Ask::ASKED.at(of_round(round)).read(cx)?)?;
     let told = |(row, asked): (usize, Asked)| {

@@ -1,5 +1,5 @@
-//! What earlier trainings say about how a hyper-parameter should go: the best fixed value, the last
-//! one of a course, or the best one epoch by epoch (\[MacKay2019\] appendix F).
+//! Chooses the course of a hyper-parameter from earlier trainings: the best fixed value, the last value of a
+//! course, or the best value epoch by epoch (\[MacKay2019\] appendix F).
 
 use kit::port::{In, Many, Out};
 use pipeline::stage::{Context, Stage, Stop};
@@ -7,22 +7,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::tables::{schedule::Point, trace::Epoch};
 
-/// What is chosen.
+/// The choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Choice {
-    /// The fixed value with the least validation loss of all epochs.
+    /// The fixed value with the lowest validation loss of all epochs.
     Best,
-    /// For each epoch, the fixed value with the least validation loss at its end.
+    /// For each epoch, the fixed value with the lowest validation loss at its end.
     Greedy,
     /// The last values of a course.
     Last,
 }
 
-/// Chooses.
+/// The stage that chooses.
 #[derive(Serialize, Deserialize)]
 pub struct Choose {
-    /// How.
+    /// The rule of choice.
     pub choice: Choice,
     /// The hyper-parameter that was fixed.
     pub name: String,
@@ -30,7 +30,7 @@ pub struct Choose {
     pub values: Vec<f64>,
 }
 
-/// The end of the role of the epochs at the value of this number.
+/// The last part of the role of the epochs at the value with this number.
 #[must_use]
 pub fn of_value(number: usize) -> String {
     format!("{number:03}")
@@ -41,7 +41,7 @@ impl Choose {
     pub const EPOCHS: Many<Epoch> = Many::new("value ");
     /// The course that ended.
     pub const COURSE: In<Point> = In::new("course");
-    /// How the hyper-parameter should go.
+    /// The chosen course of the hyper-parameter.
     pub const MAIN: Out<Point> = Out::table("main");
 }
 
@@ -81,8 +81,8 @@ impl Choose {
         Ok(vec![self.point(0, self.values[found.ok_or_else(none)?])])
     }
 
-    /// Each epoch is trained at the value that was best at its end; trainings that have ended are no
-    /// longer asked.
+    /// Each epoch is trained at the value that was best at its end; trainings that have ended no longer
+    /// count.
     fn greedy(&self, all: &[Epochs]) -> Result<Vec<Point>, Stop> {
         let longest = all.iter().map(Vec::len).max().unwrap_or(0);
         let mut points = Vec::new();
@@ -101,13 +101,13 @@ fn none() -> Stop {
     Stop::Failed("no training at a fixed value came to an epoch's end".to_owned())
 }
 
-/// The place of the least finite number, the first of equals.
+/// The index of the smallest finite number, the first of equals.
 fn least_of(values: impl Iterator<Item = f64>) -> Option<usize> {
     let all = values.enumerate().filter(|(_, value)| value.is_finite());
     all.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(place, _)| place)
 }
 
-/// Where each hyper-parameter ended.
+/// The final value of each hyper-parameter.
 fn last(points: &[Point]) -> Vec<Point> {
     let mut ends: Vec<Point> = Vec::new();
     for point in points {

@@ -1,4 +1,4 @@
-//! The trainings of one experiment in three tables: what each came to, its epochs, and the courses
+//! Collects the trainings of one experiment in three tables: the result of each, its epochs, and the courses
 //! of its hyper-parameters.
 
 use kit::port::{In, Out};
@@ -13,10 +13,10 @@ use crate::{
     text::trained,
 };
 
-/// A training and what it is in the experiment.
+/// A training and its part in the experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// What was done.
+    /// The kind of training.
     pub method: String,
     /// The value that was set, if one was, and a second one.
     pub value: Option<f64>,
@@ -40,21 +40,21 @@ impl Entry {
     }
 }
 
-/// Puts trainings below each other.
+/// Concatenates trainings.
 #[derive(Serialize, Deserialize)]
 pub struct Collect {
-    /// In this order.
+    /// The trainings in the order of the tables.
     pub entries: Vec<Entry>,
-    /// The epochs that are kept; all, if there are none.
+    /// The epochs that are kept; all if the list is empty.
     pub shown: Vec<u32>,
 }
 
 impl Collect {
-    /// What each came to.
+    /// The results.
     pub const MAIN: Out<Collected> = Out::table("main");
     /// Their epochs.
     pub const EPOCHS: Out<CollectedEpoch> = Out::table("epochs");
-    /// Where hyper-parameters went.
+    /// The courses of hyper-parameters.
     pub const STEPS: Out<CollectedStep> = Out::table("steps");
 }
 
@@ -105,13 +105,13 @@ impl Outcome {
     }
 }
 
-/// The text that the trainings had.
+/// The text of the trainings.
 pub const TEXT: In<Named> = In::new("text");
 
 /// Its name.
 ///
 /// # Errors
-/// When the input holds no name.
+/// If the input holds no name.
 pub fn name_of_text(cx: &Context) -> Result<String, Stop> {
     let first = TEXT.read(cx)?.into_iter().next();
     first.map(|row| row.text).ok_or_else(|| Stop::Failed("the text has no name".to_owned()))

@@ -1,5 +1,5 @@
-//! The text that networks are trained on and judged by: the beginning of each part, in fewer words. Where
-//! the text that is wanted cannot be had, another stands in, and `source` says which it is.
+//! The text that networks are trained and evaluated on: the beginning of each part, with a smaller
+//! vocabulary. If the requested text is not available, another stands in, and `source` says which one it is.
 
 use data::{
     corpus::Corpus,
@@ -15,16 +15,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::{tables::collected::Named, text::config::Cut};
 
-/// The roles of a text's words and of their spellings: of the one that is wanted, and of its stand-in.
+/// The roles of a text's words and of their spellings, for the requested text and for its stand-in.
 pub const ROLES: [[&str; 2]; 2] =
     [["words", "vocabulary"], ["stand-in words", "stand-in vocabulary"]];
 
 /// Takes the first words of each part and keeps the most frequent ones of the training part.
 #[derive(Serialize, Deserialize)]
 pub struct CutStage {
-    /// How many.
+    /// The numbers of words.
     pub cut: Cut,
-    /// The names of the texts, the one that is wanted first, then its stand-in if it has one.
+    /// The names of the texts: the requested one first, then its stand-in if it has one.
     pub texts: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ impl CutStage {
     pub const WORDS: Out<Any> = Out::table("main");
     /// Their spellings.
     pub const VOCABULARY: Out<Any> = Out::table(corpus_table::VOCABULARY);
-    /// Which text it is.
+    /// The name of the text.
     pub const SOURCE: Out<Named> = Out::table("source");
 }
 

@@ -1,4 +1,4 @@
-//! The stages on texts, one kind a file.
+//! The stages on texts, one kind per file.
 
 pub mod ask;
 pub mod choose;

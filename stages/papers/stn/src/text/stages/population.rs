@@ -30,15 +30,15 @@ use crate::{
 pub struct Population {
     /// The replicate.
     pub replicate: u32,
-    /// The network, whose hyper-parameters stay, and the training of a member.
+    /// The network, with fixed hyper-parameters, and the training of a member.
     pub settings: StLstm,
-    /// Where hyper-parameters are looked for.
+    /// The search space of hyper-parameters.
     pub bounds: Vec<Bound>,
     /// The population.
     pub population: PopulationBased,
-    /// Where it is trained, not `auto`.
+    /// The device on which it is trained, not `auto`.
     pub device: Device,
-    /// Largest memory, MiB.
+    /// Memory limit, MiB.
     #[serde(skip)]
     pub memory_mib: u64,
 }
@@ -46,11 +46,11 @@ pub struct Population {
 impl Population {
     /// All epochs of all members.
     pub const MAIN: Out<Epoch> = Out::table("main");
-    /// Who went on from whom.
+    /// The ancestry of members.
     pub const MEMBERS: Out<Turned> = Out::table("members");
-    /// What all of it has cost.
+    /// The total cost.
     pub const COST: Out<MembersCost> = Out::table("cost");
-    /// What epochs took.
+    /// The times of epochs.
     pub const TIMES: Out<Taken> = Out::measured("times");
 }
 

@@ -1,4 +1,4 @@
-//! Table 2 and figure 4 (a): the best validation perplexity of each method against what it has spent.
+//! Table 2 and figure 4 (a): the best validation perplexity of each method against its cost.
 
 use kit::port::Out;
 use pipeline::stage::{Context, Output, Stage, Stop};
@@ -13,7 +13,7 @@ use crate::{
     text::trained,
 };
 
-/// One run of a method: its trainings in the order in which they were asked for.
+/// One run of a method: its trainings in the order in which they were suggested.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
     /// The method.
@@ -29,7 +29,7 @@ pub struct Run {
 pub struct Race {
     /// The runs.
     pub runs: Vec<Run>,
-    /// What each may spend, in passes of the plain network.
+    /// The budget of each, in passes of the plain network.
     pub budget: f64,
 }
 
@@ -42,9 +42,9 @@ struct Best {
 }
 
 impl Race {
-    /// What each run found.
+    /// The result of each run.
     pub const MAIN: Out<Raced> = Out::table("main");
-    /// And how soon.
+    /// The progress of each run.
     pub const CURVES: Out<NewBest> = Out::table("curves");
 }
 
@@ -89,7 +89,7 @@ impl Stage for Race {
     }
 }
 
-/// The new bests of trainings that follow each other, within a budget, and what all of them cost.
+/// The new bests of consecutive trainings within a budget, and the cost of all of them.
 fn bests(trainings: &[(Vec<Epoch>, Vec<Cost>)], budget: f64) -> (Vec<Best>, f64) {
     let (mut all, mut before) = (Vec::<Best>::new(), 0.0);
     for (epochs, cost) in trainings {
@@ -97,7 +97,7 @@ fn bests(trainings: &[(Vec<Epoch>, Vec<Cost>)], budget: f64) -> (Vec<Best>, f64)
             let (valid, test) = (epoch.ended.valid_loss, epoch.ended.test_loss);
             let best = Best { cost: before + spent.cost, valid, test: test.unwrap_or(f64::NAN) };
             let better = all.last().is_none_or(|last| best.valid < last.valid);
-            // Sums of shares of passes are exact only up to rounding.
+            // Sums of shares of passes are only exact up to rounding.
             if better && best.cost <= budget * (1.0 + 1e-9) {
                 all.push(best);
             }

@@ -1,4 +1,4 @@
-//! One training of one network: every experiment on texts is made of these.
+//! One training of one network: every experiment on texts consists of these.
 
 use kit::{
     device,
@@ -23,17 +23,17 @@ use crate::{
 /// Trains a network.
 #[derive(Serialize, Deserialize)]
 pub struct Train {
-    /// The network, its hyper-parameters and how they move. A course among the inputs goes first.
+    /// The network, its hyper-parameters and their changes. A course among the inputs takes precedence.
     pub settings: StLstm,
-    /// What it is called in tables.
+    /// Its name in tables.
     pub method: String,
     /// The replicate.
     pub replicate: u32,
-    /// The row of what a search asks for that has the hyper-parameters and the epochs, if there is one.
+    /// The number of the search's suggestion that has the hyper-parameters and the epochs, if there is one.
     pub row: Option<usize>,
-    /// Where it is trained, not `auto`.
+    /// The device on which it is trained, not `auto`.
     pub device: Device,
-    /// Largest memory, MiB.
+    /// Memory limit, MiB.
     #[serde(skip)]
     pub memory_mib: u64,
 }
@@ -41,17 +41,17 @@ pub struct Train {
 impl Train {
     /// A course that hyper-parameters follow.
     pub const COURSE: In<Point> = In::new("course");
-    /// What a search asks for.
+    /// The suggestions of a search.
     pub const ASKED: In<AskedValue> = In::new("asked");
     /// Its epochs.
     pub const MAIN: Out<Epoch> = Out::table("main");
-    /// Where hyper-parameters went, in few steps.
+    /// The course of hyper-parameters, thinned.
     pub const STEPS: Out<Step> = Out::table("steps");
-    /// The same, whole.
+    /// The same, complete.
     pub const COURSE_OF: Out<Point> = Out::table("course");
-    /// What it has cost.
+    /// Its cost.
     pub const COST: Out<Cost> = Out::table("cost");
-    /// What epochs took.
+    /// The times of epochs.
     pub const TIMES: Out<Taken> = Out::measured("times");
 }
 
@@ -95,7 +95,7 @@ impl Stage for Train {
 }
 
 impl Train {
-    /// The settings, with what the inputs say of them.
+    /// The settings, updated by the inputs.
     fn settings(&self, cx: &Context) -> Result<StLstm, Stop> {
         let mut settings = self.settings.clone();
         let StLstm { hypers, control, descent, .. } = &mut settings;

@@ -1,4 +1,4 @@
-//! From the config to the stages.
+//! Expands the config to the stages.
 
 use kit::{
     claims::{
@@ -34,7 +34,7 @@ pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
     conclude(config, &values, builder, &[Source::new(&SEARCHES, &all)])
 }
 
-/// The verdicts, from whatever could be had.
+/// Adds the verdicts, from all available evidence.
 fn conclude(
     config: &Config,
     values: &PaperIdConfig,
@@ -42,8 +42,7 @@ fn conclude(
     sources: &[Source],
 ) -> Result<()> {
     let file = config.file().with_file_name("paper_id.claims.toml");
-    // The file as it stands is the paper's scale: whatever a profile or a flag changes makes it
-    // another size.
+    // The file itself has the paper's scale: any change by a profile or a flag makes it another size.
     let paper = PaperIdConfig::read(&Config::read(config.file(), "paper")?)?;
     let criteria = PaperIdCriteria { scaled_down: *values != paper };
     // One root seed; `harmonica/src/expand.rs` shows how verdicts are reached again under others.

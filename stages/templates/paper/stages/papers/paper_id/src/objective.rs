@@ -1,4 +1,5 @@
-//! What is tuned: Branin's function. A paper's own problem takes its place, such as a learner on a data set.
+//! The objective that is tuned: Branin's function. Replace it by the paper's own problem, such as a learner
+//! on a data set.
 
 use std::f64::consts::PI;
 
@@ -18,7 +19,7 @@ pub fn space() -> Space {
     space.expect("two intervals with names of their own")
 }
 
-/// The loss of a configuration: at best 0.397887…, three times in the space.
+/// The loss of a configuration: its minimum is 0.397887…, at three points of the space.
 #[must_use]
 pub fn loss(config: &[f64]) -> f64 {
     let (x, y) = (config[0], config[1]);

@@ -1,8 +1,9 @@
-//! The rows of a search's table. Apart from the stage that writes them: who reads them does not depend on it.
+//! The rows of a search's table. They are separate from the stage that writes them, so that readers do not
+//! depend on it.
 
 use kit::row::Row;
 
-/// One evaluation. The documentation of a field is what the table says that its column holds.
+/// One evaluation. The documentation of a field is the description of its column in the table.
 #[derive(Row, Clone, Debug)]
 pub struct Tried {
     /// what is tuned

@@ -1,10 +1,10 @@
-//! The work of the paper's stages, in operations: what estimates rest on. An edit here reruns nothing.
+//! The work of the paper's stages, in operations, on which estimates rest. An edit here reruns nothing.
 
 use pipeline::work::{Inputs, Work};
 
 use super::stages::search::Search;
 
-/// Evaluations.
+/// Number of evaluations.
 impl Work for Search {
     fn work(&self, _: &Inputs) -> f64 {
         self.evaluations as f64

@@ -1,4 +1,4 @@
-//! The verdicts on the paper's claims, and what their criteria are worth.
+//! The stages of the verdicts on the paper's claims, and of the calibration of their criteria.
 
 use kit::claims::{Found, calibration::World, criteria::Criteria, finding::Finding};
 use pipeline::stage::{Context, Stop};
@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::verdicts::{self, Runs, SEARCHES};
 
-/// How claims are judged.
+/// How the claims are judged.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct PaperIdCriteria {
-    /// Whether the evidence has another size than the paper's.
+    /// Whether the size of the evidence differs from the paper's.
     pub scaled_down: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The stages, one a file.
+//! The stages, one per file.
 
 pub mod claims;
 pub mod search;

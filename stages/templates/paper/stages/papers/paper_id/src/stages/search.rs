@@ -11,21 +11,21 @@ use tuners::{
 
 use crate::{objective, tried::Tried};
 
-/// Searches once. What is in here decides the result and enters the stage's key.
+/// Searches once. These fields decide the result and are part of the stage's key.
 #[derive(Serialize, Deserialize)]
 pub struct Search {
     /// The method's name in tables.
     pub method: String,
-    /// The method. It may be any tuner: an edit of one reruns the searches of all.
+    /// The method. It can be any tuner: an edit of one tuner reruns the searches of all.
     pub tuner: Method,
-    /// Evaluations.
+    /// Number of evaluations.
     pub evaluations: usize,
     /// Number of the repeat, from 0.
     pub repeat: u32,
 }
 
 impl Search {
-    /// What it tried.
+    /// The evaluations.
     pub const MAIN: Out<Tried> = Out::table("main");
 }
 

@@ -12,8 +12,8 @@ use super::Runs;
 /// Level of the test.
 const ALPHA: f64 = 0.05;
 
-/// Fewer runs of each than this cannot reach the level, whatever they give: of 3 and 3, one order in
-/// 20 is the extreme one.
+/// With fewer runs of each method the test cannot reach the level, whatever the results: with 3 and 3 runs,
+/// the extreme order is one of 20.
 const LEAST: usize = 4;
 
 /// One finding per problem: the lowest losses of `own` against those of `rival`.

@@ -1,4 +1,4 @@
-//! From tables to findings: one function per claim, each with its criterion as pre-registered.
+//! Derives findings from tables: one function per claim, each with its criterion as pre-registered.
 
 mod lower;
 
@@ -28,10 +28,10 @@ pub const SEARCHES: In<Tried> = In::new("searches");
 pub struct Runs(BTreeMap<(String, String), Vec<f64>>);
 
 impl Runs {
-    /// Reads the searches; what could not be had is simply not there.
+    /// Reads the searches; unavailable ones are absent.
     ///
     /// # Errors
-    /// When the table is corrupt or lacks a column.
+    /// If the table is corrupt or lacks a column.
     pub fn read(cx: &Context) -> Result<Self, Stop> {
         // Rows of a run are in the order of evaluations: the last one stays.
         let mut last = BTreeMap::new();
@@ -45,8 +45,8 @@ impl Runs {
         Ok(runs)
     }
 
-    /// As many runs, with losses of all methods about one mean per problem: those of `lower` a standard
-    /// deviation lower, or not.
+    /// The same number of runs, with the losses of all methods around one mean per problem: those of `lower`
+    /// are a standard deviation lower, or not.
     fn simulated(&self, lower: &str, world: World, rng: &mut ChaCha12Rng) -> Self {
         let one = |((problem, method), losses): (&(String, String), &Vec<f64>)| {
             let own = self.0.iter().filter(|((other, _), _)| other == problem);
@@ -68,18 +68,18 @@ fn compares(id: &str) -> Result<[&'static str; 2], Stop> {
     })
 }
 
-/// What is found about one claim, and how that makes one answer.
+/// The findings about one claim, and the rule that combines them into one answer.
 ///
 /// # Errors
-/// When no function here judges it.
+/// If no function here judges it.
 pub fn find(id: &str, runs: &Runs, rng: &mut ChaCha12Rng) -> Result<Found, Stop> {
     Ok((Rule::Each, lower::lower(runs, compares(id)?, rng)))
 }
 
-/// What would be found if the claim were true, or not.
+/// The findings as they would be if the claim were true, or not.
 ///
 /// # Errors
-/// When no function here judges it.
+/// If no function here judges it.
 pub fn simulate(
     id: &str,
     runs: &Runs,
