@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// What a comment begins with that says what differs from a paper.
 const MARK: &str = "DIFFERS:";
 /// Modules that list everything there is, with all below them: what they name is not what those who name them use.
-const LISTS: [&str; 4] = ["data::catalogue", "data::registry", "reference", "tuners::method"];
+const LISTS: [&str; 3] = ["data::catalogue", "reference", "tuners::method"];
 /// The same, where what is below is named by itself.
 const LINKS: &str = "nets::link";
 

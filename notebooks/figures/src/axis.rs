@@ -2,6 +2,9 @@
 
 use crate::words::number;
 
+/// A point of a panel, in the units of its two axes.
+pub type Point = (f64, f64);
+
 /// How values are spread along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {

@@ -1,15 +1,12 @@
 //! What a panel shows, layer on layer. Points are in the units of its axes.
 
 use crate::{
-    axis::{Axis, Scale},
+    axis::{Axis, Point, Scale},
     drawing::{Drawing, mark_of},
     levels::{self, Levels},
     style::LOOKS,
     words::number,
 };
-
-/// A point of a panel.
-pub type Point = (f64, f64);
 
 /// The look of a series with its name, which is shown where a pointer rests on it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! A small table made in a cell, with the artifacts that it was made from. Reads nothing.
 
 use crate::{
-    absent::Missing,
     html::{Html, escape, provenance},
+    missing::Missing,
     table::Table,
 };
 

@@ -2,8 +2,8 @@
 //! the claim holds; smaller evidence only where it points.
 
 use super::{
-    calibration::Rates,
     finding::{Answer, Finding},
+    rates::Rates,
     rule::{Joined, Rule, Tally},
 };
 

@@ -33,13 +33,13 @@ pub struct Distribution {
     pub step: f64,
     /// C.
     pub covariance: Covariance,
-    /// p_σ (length n).
+    /// `p_σ` (length n).
     pub path_step: Vec<f64>,
-    /// p_c (length n).
+    /// `p_c` (length n).
     pub path_covariance: Vec<f64>,
     /// Generations told so far.
     pub generation: i32,
-    /// h_σ of the last generation: whether p_σ was short enough for p_c to go on.
+    /// `h_σ` of the last generation: whether `p_σ` was short enough for `p_c` to go on.
     pub steady: bool,
     /// C^(1/2) and C^(-1/2), of the present C.
     roots: Roots,
@@ -188,7 +188,7 @@ impl Distribution {
         order
     }
 
-    /// The length of p_σ.
+    /// The length of `p_σ`.
     #[must_use]
     pub fn path_norm(&self) -> f64 {
         self.path_step.iter().map(|p| p * p).sum::<f64>().sqrt()

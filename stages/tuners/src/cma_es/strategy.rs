@@ -15,17 +15,17 @@ pub struct Strategy {
     pub parents: usize,
     /// w, best first: λ of them, the later ones negative; with a diagonal covariance the μ positive ones.
     pub weights: Vec<f64>,
-    /// μ_eff, the variance effective selection mass.
+    /// `μ_eff`, the variance effective selection mass.
     pub mass: f64,
     /// c₁, the rate of the rank-one update.
     pub rank_one: f64,
-    /// c_μ, the rate of the rank-μ update.
+    /// `c_μ`, the rate of the rank-μ update.
     pub rank_mu: f64,
-    /// c_c, the rate of the evolution path of the covariance.
+    /// `c_c`, the rate of the evolution path of the covariance.
     pub path_covariance: f64,
-    /// c_σ, the rate of the evolution path of the step size.
+    /// `c_σ`, the rate of the evolution path of the step size.
     pub path_step: f64,
-    /// d_σ, the damping of the step size.
+    /// `d_σ`, the damping of the step size.
     pub damping: f64,
     /// The expected length of a standard normal vector.
     pub expected_norm: f64,

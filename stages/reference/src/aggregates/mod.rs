@@ -1,6 +1,10 @@
 //! The format of what a comparison of methods reports: aggregates of scores, probabilities of improvement,
 //! running times; what belongs to pairs and to tests is beside it.
 
+mod compare;
+mod pairs;
+mod significance;
+
 use serde_json::{Map, Value};
 use stats::{
     aggregates::{Scores, percentiles},
@@ -8,14 +12,16 @@ use stats::{
     running_time::{expected, hit, share_reached},
 };
 
-use super::{
-    Error, aggregates_pairs, aggregates_tests,
+use crate::{
+    Error,
     case::{Case, Node},
 };
+use compare::{ABSOLUTE, one_or_all};
 
-/// Tolerance of estimates and quantiles.
-pub(super) const ABSOLUTE: f64 = 1e-10;
 const LEVEL: f64 = 0.95;
+
+/// A number that sums scores up.
+type Statistic = Box<dyn Fn(&Scores) -> f64>;
 
 /// Whether a file is of this format.
 pub fn recognises(top: &Map<String, Value>) -> bool {
@@ -35,11 +41,11 @@ pub fn check(top: &Map<String, Value>) -> Result<Vec<Case>, Error> {
             "scores" => scores,
             "probability_of_improvement" => improvement,
             "runtime" => running_time,
-            "bayesian_signed_rank" => aggregates_pairs::bayesian,
-            "paired_intervals" => aggregates_pairs::intervals,
-            "tost" => aggregates_tests::equivalence,
-            "wilcoxon" => aggregates_tests::wilcoxon,
-            "holm" => aggregates_tests::holm,
+            "bayesian_signed_rank" => pairs::bayesian,
+            "paired_intervals" => pairs::intervals,
+            "tost" => significance::equivalence,
+            "wilcoxon" => significance::wilcoxon,
+            "holm" => significance::holm,
             _ => {
                 cases.push(Case::not_understood(key));
                 continue;
@@ -90,11 +96,11 @@ fn scores(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
     let taus = item.need("taus")?.each(Node::extended)?;
     let gamma = item.need("gamma")?.number()?;
     for (key, node) in item.need("expected")?.members()? {
-        let profile = |of: fn(&Scores, f64) -> f64| -> Vec<Box<dyn Fn(&Scores) -> f64>> {
-            let at = |tau: f64| -> Box<dyn Fn(&Scores) -> f64> { Box::new(move |s| of(s, tau)) };
+        let profile = |of: fn(&Scores, f64) -> f64| -> Vec<Statistic> {
+            let at = |tau: f64| -> Statistic { Box::new(move |s| of(s, tau)) };
             taus.iter().map(|tau| at(*tau)).collect()
         };
-        let statistics: Vec<Box<dyn Fn(&Scores) -> f64>> = match key {
+        let statistics: Vec<Statistic> = match key {
             "mean" => vec![Box::new(Scores::mean)],
             "median" => vec![Box::new(Scores::median)],
             "iqm" => vec![Box::new(Scores::interquartile_mean)],
@@ -122,30 +128,6 @@ fn scores(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
             };
             one_or_all(&expected, &ours, ABSOLUTE, cases)?;
         }
-    }
-    Ok(())
-}
-
-/// Compares one number, or an array of as many.
-pub(super) fn one_or_all(
-    expected: &Node<'_>,
-    ours: &[f64],
-    tolerance: f64,
-    cases: &mut Vec<Case>,
-) -> Result<(), Error> {
-    if !expected.value.is_array() {
-        let own = ours.first().copied().unwrap_or(f64::NAN);
-        cases.push(Case::extended(expected.at.clone(), own, expected.extended()?, tolerance));
-        return Ok(());
-    }
-    let listed = expected.items()?;
-    if listed.len() != ours.len() {
-        let at = format!("{} (number of values)", expected.at);
-        cases.push(Case::absolute(at, ours.len() as f64, listed.len() as f64, 0.0));
-        return Ok(());
-    }
-    for (node, own) in listed.iter().zip(ours) {
-        cases.push(Case::extended(node.at.clone(), *own, node.extended()?, tolerance));
     }
     Ok(())
 }
