@@ -8,5 +8,5 @@ mod toy;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
-    pipeline::cli::run(toy::registry())
+    pipeline::cli::run(toy::registry(), Vec::new())
 }

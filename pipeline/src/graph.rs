@@ -16,7 +16,7 @@ use self::ids::Ids;
 use crate::{
     code::Code,
     error::{Error, Result, suggestion},
-    registry::Kinds,
+    kinds::Kinds,
     seed::Seed,
     stage::{Needs, Output, Stage},
 };

@@ -73,7 +73,7 @@
 //!
 //! Modules, each using only those above it:
 //! [`error`], [`digest`], [`disk`], [`seed`], [`table`], [`kernels`], [`machine`], [`program`] → [`stage`], [`work`], [`code`], [`config`] →
-//! [`registry`], [`graph`] → [`manifest`] → [`store`] → [`plan`], [`remote`], [`estimate`] → [`run`] → [`absence`] → [`artifacts`], [`provenance`] → [`recorded`] → `cli`. [`fold`] names sweeps for people.
+//! [`kinds`], [`graph`], [`registry`] → [`manifest`] → [`store`] → [`plan`], [`remote`], [`estimate`] → [`run`] → [`absence`] → [`artifacts`], [`provenance`] → [`recorded`] → `cli`. [`fold`] names sweeps for people.
 
 pub mod absence;
 pub mod artifacts;
@@ -89,6 +89,7 @@ pub mod event;
 pub mod fold;
 pub mod graph;
 pub mod kernels;
+pub mod kinds;
 pub mod machine;
 pub mod manifest;
 pub mod plan;

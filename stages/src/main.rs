@@ -5,5 +5,5 @@
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
-    pipeline::cli::run(stages::papers::registry())
+    pipeline::cli::run(stages::papers::registry(), stages::papers::commands())
 }

@@ -92,7 +92,7 @@ fn papers() -> Vec<Paper> {
     ]
 }
 
-/// The registry of everything in `retune`.
+/// The stages and experiments that `retune` knows.
 #[must_use]
 pub fn registry() -> Registry {
     let mut kinds = Kinds::default();
@@ -103,18 +103,6 @@ pub fn registry() -> Registry {
     for paper in &papers {
         (paper.kinds)(&mut kinds, CODE);
     }
-    let names: Vec<_> = papers.iter().map(|p| (p.experiment.id(), p.name, p.title)).collect();
-    let schemas = papers.iter().map(|p| (p.experiment.id(), p.schema)).collect();
-    let commands: Vec<Box<dyn Command>> = vec![
-        Box::new(commands::claims::Claims),
-        Box::new(commands::data::Data),
-        Box::new(commands::new::New),
-        Box::new(commands::pages::Pages),
-        Box::new(commands::papers::Papers(names.clone())),
-        Box::new(commands::reference::Reference),
-        Box::new(commands::report::Report(names)),
-        Box::new(commands::schema::Schema(schemas)),
-    ];
     Registry {
         program: "retune",
         about: "Replicates hyper-parameter-optimisation papers and says which of their claims hold",
@@ -126,6 +114,23 @@ pub fn registry() -> Registry {
             .collect(),
         trusted: OURS,
         recording: RECORDING,
-        commands,
     }
+}
+
+/// The commands of `retune` beside the engine's own.
+#[must_use]
+pub fn commands() -> Vec<Box<dyn Command>> {
+    let papers = papers();
+    let names: Vec<_> = papers.iter().map(|p| (p.experiment.id(), p.name, p.title)).collect();
+    let schemas = papers.iter().map(|p| (p.experiment.id(), p.schema)).collect();
+    vec![
+        Box::new(commands::claims::Claims),
+        Box::new(commands::data::Data),
+        Box::new(commands::new::New),
+        Box::new(commands::pages::Pages),
+        Box::new(commands::papers::Papers(names.clone())),
+        Box::new(commands::reference::Reference),
+        Box::new(commands::report::Report(names)),
+        Box::new(commands::schema::Schema(schemas)),
+    ]
 }

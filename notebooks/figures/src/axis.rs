@@ -2,7 +2,10 @@
 
 use crate::words::number;
 
-/// The scale of an axis.
+/// A point of a panel, in the units of its two axes.
+pub type Point = (f64, f64);
+
+/// How values are spread along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// Linear: equal differences have equal distances.

@@ -1,17 +1,14 @@
 //! The layers of a panel. Points are in the units of its axes.
 
 use crate::{
-    axis::{Axis, Scale},
+    axis::{Axis, Point, Scale},
     drawing::{Drawing, mark_of},
     levels::{self, Levels},
     style::LOOKS,
     words::number,
 };
 
-/// A point of a panel.
-pub type Point = (f64, f64);
-
-/// The style of a series with its name, which is shown as its tooltip.
+/// The look of a series with its name, which is shown where a pointer rests on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Look {
     /// The index of the style.

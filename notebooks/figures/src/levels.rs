@@ -1,7 +1,10 @@
 //! Computes filled level lines of a function on a grid: in each cell the part above a level, bounded by
 //! straight lines between the edges.
 
-use crate::{axis::Axis, drawing::Drawing, layer::Point};
+use crate::{
+    axis::{Axis, Point},
+    drawing::Drawing,
+};
 
 /// The values of a function on a grid.
 #[derive(Clone, Debug, PartialEq)]

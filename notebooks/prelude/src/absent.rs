@@ -3,10 +3,7 @@
 
 use pipeline::absence::{Absence, Cause, causes};
 
-use crate::{
-    html::{Html, escape},
-    table::Table,
-};
+use crate::html::{Html, escape};
 
 /// Number of causes that are shown in full; the others are collapsed.
 const TOLD: usize = 3;
@@ -24,55 +21,8 @@ pub(crate) fn notice(what: &str, whole: bool, causes: &[Absence]) -> Html {
     Html(format!("<div class=\"absent\"><p>{said}</p>{}</div>", list(causes)))
 }
 
-/// The absent tables among several that are shown as one.
-#[derive(Default)]
-pub(crate) struct Missing {
-    names: Vec<String>,
-    causes: Vec<Absence>,
-    /// Whether one of them has a result, possibly without rows.
-    partial: bool,
-}
-
-impl Missing {
-    /// Adds `table` under `name` if it is absent; returns whether it is.
-    pub(crate) fn add(&mut self, name: &str, table: &Table) -> bool {
-        if !table.is_absent() {
-            return false;
-        }
-        if !self.names.iter().any(|other| other == name) {
-            self.names.push(name.to_owned());
-        }
-        for lack in &table.lacks {
-            if !self.causes.contains(lack) {
-                self.causes.push(lack.clone());
-            }
-        }
-        self.partial |= !table.key.is_empty();
-        true
-    }
-
-    fn named(&self) -> Option<String> {
-        let first = self.names.first()?;
-        let others = self.names.len() - 1;
-        Some(if others == 0 { first.clone() } else { format!("{first} and {others} more") })
-    }
-
-    /// The notice in place of all; `None` if no table is absent.
-    pub(crate) fn instead(&self) -> Option<Html> {
-        Some(notice(&self.named()?, !self.partial, &self.causes))
-    }
-
-    /// The notice below the others; `None` if no table is absent.
-    pub(crate) fn below(&self) -> Option<Html> {
-        let (name, list) = (escape(&self.named()?), list(&self.causes));
-        Some(Html(format!(
-            "<div class=\"absent\"><p>Without <b>{name}</b>, for want of:</p>{list}</div>"
-        )))
-    }
-}
-
-/// One line for each different reason, with the stage that gave it.
-fn list(absences: &[Absence]) -> String {
+/// A line for each different reason, with the stage that gave it.
+pub(crate) fn list(absences: &[Absence]) -> String {
     let lines: Vec<String> = causes(absences).iter().map(line).collect();
     let (told, folded) = lines.split_at(lines.len().min(TOLD));
     let list = |lines: &[String]| format!("<ul>{}</ul>", lines.concat());

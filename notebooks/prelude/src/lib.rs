@@ -18,6 +18,7 @@ pub mod error;
 pub mod figure;
 pub mod html;
 pub mod lines;
+mod missing;
 pub mod pivot;
 pub mod points;
 pub mod raster;

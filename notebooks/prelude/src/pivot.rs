@@ -4,9 +4,9 @@
 use figures::style;
 
 use crate::{
-    absent::Missing,
     error::Result,
     html::{Html, escape, number, provenance},
+    missing::Missing,
     table::Table,
 };
 

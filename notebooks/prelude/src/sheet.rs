@@ -1,8 +1,8 @@
 //! A small table that is built in a cell, with the artifacts on which it is based.
 
 use crate::{
-    absent::Missing,
     html::{Html, escape, provenance},
+    missing::Missing,
     table::Table,
 };
 

@@ -55,7 +55,7 @@ impl Modules {
     }
 
     /// The paths that the module at `at` names. A module's child hides a crate of the same name.
-    pub(crate) fn named(&self, at: &str) -> impl Iterator<Item = &str> {
+    pub fn named(&self, at: &str) -> impl Iterator<Item = &str> {
         let hidden = move |path: &&str| {
             let head = path.split("::").next().unwrap_or_default();
             self.0.contains_key(&format!("{at}::{head}"))

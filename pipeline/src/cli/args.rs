@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::{config::Override, run::sandbox::Confined};
+use super::run_args::Run;
+use crate::config::Override;
 
 /// Twelve times the largest profile of the papers here: so many are told to be too many within a second.
 const MOST_STAGES: usize = 200_000;
@@ -182,77 +183,6 @@ pub(super) enum Verb {
         /// The process it works for: it ends with it
         engine: i32,
     },
-}
-
-#[derive(Args)]
-pub(super) struct Run {
-    /// Stage names, prefixes such as `hoag/digits`, or patterns with `*` [default: all]
-    pub targets: Vec<String>,
-    /// CPU slots [default: all cores]
-    #[arg(long, short, env = "JOBS", hide_env = true)]
-    pub jobs: Option<usize>,
-    /// Memory slots in MiB [default: nine tenths of the machine's]
-    #[arg(long, value_name = "MIB")]
-    pub memory: Option<u64>,
-    /// GPU slots [default: all of the machine's]
-    #[arg(long, value_name = "N")]
-    pub gpus: Option<usize>,
-    /// Stages that share a GPU at a time
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub gpu_share: usize,
-    /// Run these stages even if they are up to date
-    #[arg(long, value_name = "STAGE")]
-    pub force: Vec<String>,
-    /// Compute at most so many stages, such as to learn what the others will cost
-    #[arg(long, value_name = "N")]
-    pub limit: Option<usize>,
-    /// Start nothing more after a failure (by default independent stages go on)
-    #[arg(long)]
-    pub fail_fast: bool,
-    /// Which stages read only what they declare and write only their outputs (Linux, Landlock); `--sandbox`
-    /// alone says all
-    #[arg(long, value_enum, value_name = "STAGES", default_value_t, default_missing_value = "all")]
-    #[arg(num_args = 0..=1, require_equals = true)]
-    pub sandbox: Confined,
-    /// Look for results there before computing them, and put there what was computed: a folder, or
-    /// `s3://BUCKET/PREFIX`; or only look for them: a tar archive of such a folder, or `https://…`, where a
-    /// web server has it
-    #[arg(long, value_name = "URL")]
-    pub remote: Option<String>,
-    /// Sign what is put there, with the private key in this file (`key new` makes one)
-    #[arg(long, value_name = "FILE", requires = "remote")]
-    pub sign: Option<PathBuf>,
-    /// Take from there only what is signed with this key: a public key, or a file with one a line; may be
-    /// given several times
-    #[arg(long, value_name = "KEY", requires = "remote")]
-    pub trust: Vec<String>,
-    /// Where stages are carried out
-    #[arg(long, value_enum, default_value_t)]
-    pub executor: Executor,
-    /// Settings for `--executor slurm` [default: `slurm.toml` among the configs, where it is there]
-    #[arg(long, value_name = "FILE")]
-    pub slurm: Option<PathBuf>,
-    /// What to print while running
-    #[arg(long, value_enum, default_value_t)]
-    pub log_format: LogFormat,
-}
-
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum Executor {
-    /// On this machine
-    #[default]
-    Local,
-    /// As job arrays of a Slurm cluster, whose nodes see the store and this program
-    Slurm,
-}
-
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum LogFormat {
-    /// A progress bar on a terminal, else only trouble and a summary
-    #[default]
-    Text,
-    /// One JSON event a line on standard output
-    Json,
 }
 
 #[derive(Args)]

@@ -9,7 +9,7 @@ use std::{
 
 use clap::Args;
 
-use super::{Session, args::LogFormat, progress, record, run};
+use super::{Session, progress, record, run, run_args::LogFormat};
 use crate::{
     error::{Error, Exit, Result},
     graph::{Graph, Id},

@@ -16,6 +16,7 @@ mod rates;
 mod record;
 mod rerun;
 mod run;
+mod run_args;
 mod runs;
 mod session;
 mod show;
@@ -47,20 +48,20 @@ pub trait Command: Send + Sync {
     fn run(&self, session: &Session, matches: &ArgMatches) -> Result<()>;
 }
 
-/// The program's `main`.
+/// The program's `main`. The `extras` are its commands beside the engine's own.
 #[must_use]
-pub fn run(registry: Registry) -> ExitCode {
+pub fn run(registry: Registry, extras: Vec<Box<dyn Command>>) -> ExitCode {
     let mut command = Cli::command().name(registry.program).about(registry.about);
     let profile =
         format!("The profile of the configs to use [default: {}]", registry.default_profile);
     command = command.mut_arg("profile", |arg| arg.help(profile));
-    command = command.subcommands(registry.commands.iter().map(|extra| extra.clap()));
+    command = command.subcommands(extras.iter().map(|extra| extra.clap()));
     command = variables::without_empty(command);
     let matches = match command.clone().try_get_matches() {
         Ok(matches) => matches,
         Err(e) => e.exit(),
     };
-    match dispatch(registry, &matches, command) {
+    match dispatch(registry, &extras, &matches, command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(e) => {
             report(&e);
@@ -78,15 +79,18 @@ fn report(error: &Error) {
     }
 }
 
-fn dispatch(registry: Registry, matches: &ArgMatches, command: clap::Command) -> Result<()> {
+fn dispatch(
+    registry: Registry,
+    extras: &[Box<dyn Command>],
+    matches: &ArgMatches,
+    command: clap::Command,
+) -> Result<()> {
     let usage = |e: clap::Error| Error::usage(e.to_string());
     if let Some((name, inner)) = matches.subcommand()
-        && let Some(at) = registry.commands.iter().position(|c| c.clap().get_name() == name)
+        && let Some(extra) = extras.iter().find(|extra| extra.clap().get_name() == name)
     {
         let globals = args::Globals::from_arg_matches(matches).map_err(usage)?;
-        let mut session = Session::new(registry, globals)?;
-        let extra = session.registry.commands.swap_remove(at);
-        return extra.run(&session, inner);
+        return extra.run(&Session::new(registry, globals)?, inner);
     }
     let cli = Cli::from_arg_matches(matches).map_err(usage)?;
     if let Verb::ExecStage { dir, engine, task } = &cli.verb {

@@ -8,7 +8,7 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::args::LogFormat;
+use super::run_args::LogFormat;
 use crate::event::{Event, Listener};
 
 pub(super) fn listener(format: LogFormat) -> Box<dyn Listener> {

@@ -11,7 +11,8 @@ use crate::{
     error::{Error, Exit, Result},
     estimate::{
         fit::{MEASURABLE_S, Observation, disagreement},
-        rates::{Group, Sample, Samples},
+        rate::Group,
+        rates::{Sample, Samples},
     },
     machine::Machine,
     program::Program,

@@ -10,7 +10,7 @@ use std::{
 
 use clap::Args;
 
-use super::{Session, args::LogFormat, progress, run};
+use super::{Session, progress, run, run_args::LogFormat};
 use crate::{
     error::{Error, Exit, Result},
     graph::{Graph, Id},

@@ -7,9 +7,8 @@ use std::{
 };
 
 use super::{
-    Session,
-    args::{Executor, LogFormat, Run},
-    progress,
+    Session, progress,
+    run_args::{Executor, LogFormat, Run},
 };
 use crate::{
     absence,

@@ -6,6 +6,7 @@
 pub mod fit;
 mod outlook;
 pub mod pace;
+pub mod rate;
 pub mod rates;
 mod sizes;
 pub mod typical;
@@ -18,13 +19,14 @@ pub use self::fit::Interval;
 use self::{
     fit::{Fit, LEVEL},
     outlook::Outlook,
-    rates::{Group, Rate, Samples},
+    rate::{Group, Rate},
+    rates::Samples,
     sizes::Sizes,
 };
 use crate::{
     graph::{Graph, Id},
+    kinds::Kinds,
     plan::{Plan, State},
-    registry::Kinds,
     store::{Store, record::Records},
 };
 

@@ -3,14 +3,11 @@
 
 use std::{cell::RefCell, collections::HashMap};
 
-use super::{
-    rates::{Group, Samples},
-    sizes::Sizes,
-};
+use super::{rate::Group, rates::Samples, sizes::Sizes};
 use crate::{
     graph::{Graph, Id},
+    kinds::{Kinds, Load},
     plan::{Plan, State, output},
-    registry::{Kinds, Load},
     work::{Inputs, Size},
 };
 

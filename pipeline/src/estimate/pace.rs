@@ -3,15 +3,11 @@
 
 use std::collections::HashMap;
 
-use super::{
-    outlook::Outlook,
-    rates::{Group, Samples},
-    sizes::Sizes,
-};
+use super::{outlook::Outlook, rate::Group, rates::Samples, sizes::Sizes};
 use crate::{
     graph::{Graph, Id},
+    kinds::Kinds,
     plan::Plan,
-    registry::Kinds,
     store::{Store, record::Records},
 };
 

@@ -1,47 +1,25 @@
 //! What the records tell of each kind of stage: which work its executions had, by the kind's formula,
 //! and what they took. Groups them by what has a constant of its own.
 
-use std::{cell::RefCell, collections::HashMap, fmt};
-
-use serde::{Deserialize, Serialize};
+use std::{cell::RefCell, collections::HashMap};
 
 use super::{
     fit::{Fit, Observation},
+    rate::{Group, Rate},
     sizes::Sizes,
     typical::{Brought, Typical},
 };
 use crate::{
     digest::Digest,
+    kinds::{Kinds, Load},
     machine::Machine,
     program::Program,
-    registry::{Kinds, Load},
     store::{
         Store,
         record::{Record, Records},
     },
     work::{Inputs, Size},
 };
-
-/// What has a constant of its own.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Group {
-    /// The kind of stage.
-    pub kind: String,
-    /// Which of its variants.
-    pub variant: String,
-    /// Whether it has a GPU.
-    pub gpu: bool,
-}
-
-impl fmt::Display for Group {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.kind)?;
-        if !self.variant.is_empty() {
-            write!(f, " ({})", self.variant)?;
-        }
-        if self.gpu { f.write_str(" on a GPU") } else { Ok(()) }
-    }
-}
 
 /// One execution of a group.
 #[derive(Clone, Debug)]
@@ -77,21 +55,6 @@ pub struct Samples<'r> {
     /// For groups without a record, and how many times as slow this machine is.
     brought: &'r Brought,
     slowness: f64,
-}
-
-/// The constants of a group.
-#[derive(Clone, Debug)]
-pub struct Rate {
-    /// CPU seconds.
-    pub cpu: Fit,
-    /// Elapsed seconds.
-    pub wall: Fit,
-    /// Seconds that a stage takes beside its work, for the start of its process.
-    pub start_s: f64,
-    /// Bytes of all outputs an operation.
-    pub bytes: f64,
-    /// Whether the records are of this machine; else of others, because of this one there are none.
-    pub here: bool,
 }
 
 impl<'r> Samples<'r> {

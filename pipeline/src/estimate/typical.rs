@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     fit::Fit,
-    rates::{Group, Rate},
+    rate::{Group, Rate},
 };
 use crate::work::Size;
 

@@ -6,8 +6,9 @@ use std::{collections::BTreeMap, fmt::Write};
 use super::{Account, Story};
 use crate::{
     error::Result,
+    kinds::Kinds,
     machine::iso,
-    registry::{Kinds, Registry},
+    registry::Registry,
     store::{Health, Store},
 };
 

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use super::{
     Run,
-    exchange::Fetched,
-    executor::{Message, Order},
+    confined::Sandbox,
+    executor::Order,
     job::{Ending, Job, Report},
-    sandbox::Sandbox,
+    message::{Fetched, Message},
     slots::Taken,
 };
 use crate::{

@@ -17,8 +17,8 @@ use std::{
 };
 
 use super::{
-    executor::Message,
     job::{Ending, Job},
+    message::Message,
     worker::{self, Gpus},
 };
 use crate::{

@@ -12,7 +12,7 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use super::executor::Message;
+use super::message::{Fetched, Message};
 use crate::{
     digest::Digest,
     error::Error,
@@ -20,14 +20,11 @@ use crate::{
     graph::Node,
     remote::{Pulled, Remote},
     stage::Output,
-    store::{Produced, Store, record::Record},
+    store::{Store, record::Record},
 };
 
 /// Threads that wait for the remote side by side.
 const THREADS: usize = 8;
-
-/// A result that came from the remote.
-pub(super) type Fetched = Option<(Box<Record>, Produced)>;
 
 /// The exchange with a remote.
 pub(super) struct Exchange {

@@ -7,30 +7,11 @@ use std::{
 };
 
 use super::{
-    exchange::Fetched,
     job::{Ending, Job},
+    message::Message,
     slots::Taken,
 };
-use crate::{
-    digest::Digest,
-    error::Result,
-    event::Event,
-    registry::Kinds,
-    stage::Needs,
-    store::{Produced, Store},
-};
-
-/// What the threads of an executor tell the one that decides.
-pub(super) enum Message {
-    /// The attempt's process has this number.
-    Spawned(usize, u32),
-    /// The attempt is over.
-    Ended(usize, Result<(Ending, Produced)>),
-    /// The remote was asked for the attempt's result.
-    Fetched(usize, Fetched),
-    /// Something that who listens to the run wants to know.
-    Said(Event),
-}
+use crate::{digest::Digest, error::Result, kinds::Kinds, stage::Needs, store::Store};
 
 /// What both arms need.
 #[derive(Clone)]

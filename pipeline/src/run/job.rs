@@ -11,13 +11,13 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::sandbox::Sandbox;
+use super::confined::Sandbox;
 use crate::{
     digest::Digest,
     disk::Disk,
     error::{Error, Result},
+    kinds::Kinds,
     machine::Machine,
-    registry::Kinds,
     regular,
     seed::Seed,
     stage::{Context, Input, Stop},

@@ -12,8 +12,9 @@ use nix::sys::signal::Signal;
 
 use super::{
     crew::{Crew, Hand, Post},
-    executor::{Executor, Message, Order, Site},
+    executor::{Executor, Order, Site},
     job::{Ending, Job},
+    message::Message,
     slots::{Slots, Taken},
     worker::{self, Gpus},
 };

@@ -5,11 +5,13 @@
 
 pub mod again;
 mod attempt;
+mod confined;
 mod crew;
 mod exchange;
 mod executor;
 pub mod job;
 mod local;
+mod message;
 mod queue;
 pub mod sandbox;
 pub mod simulate;
@@ -34,8 +36,9 @@ pub use self::summary::{Options, Place, Summary};
 use self::{
     attempt::Attempt,
     exchange::Exchange,
-    executor::{Executor, Message, Site},
+    executor::{Executor, Site},
     local::Local,
+    message::Message,
     queue::Queue,
     slurm::Slurm,
     surroundings::Surroundings,
@@ -45,8 +48,8 @@ use crate::{
     estimate::pace::{Left, Pace},
     event::{Event, Listener},
     graph::{Graph, Id},
+    kinds::Kinds,
     plan::{self, Plan, State},
-    registry::Kinds,
     remote::Remote,
     store::{Fact, Store},
 };

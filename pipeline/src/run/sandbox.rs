@@ -12,53 +12,10 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, Ruleset, RulesetAttr,
     RulesetCreated, RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
 };
-use serde::{Deserialize, Serialize};
 
+pub use super::confined::{Confined, Sandbox};
 use super::job::{Ending, Job};
-use crate::{
-    error::{Error, Exit, Result},
-    graph::Node,
-};
-
-/// Which stages are confined.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-pub enum Confined {
-    /// All of them
-    All,
-    /// Those of experiments that the program does not call trusted
-    #[default]
-    Others,
-    /// None
-    None,
-}
-
-impl Confined {
-    pub(super) fn holds(self, node: &Node) -> bool {
-        match self {
-            Self::All => true,
-            Self::Others => !node.trusted,
-            Self::None => false,
-        }
-    }
-}
-
-/// What a confined stage reaches beside its inputs, its files and its own folder.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sandbox {
-    /// The network, the folder of downloads, and the programs that fetch.
-    downloads: bool,
-    pinned: Vec<PathBuf>,
-    #[serde(default)]
-    gpu: bool,
-}
-
-impl Sandbox {
-    pub(super) fn of(node: &Node) -> Self {
-        let gpu = node.needs.gpus > 0;
-        Self { downloads: node.downloads, pinned: node.pinned.clone(), gpu }
-    }
-}
+use crate::error::{Error, Exit, Result};
 
 /// Libraries may be opened late: a program's own folder of them is found from what is loaded.
 const LIBRARIES: [&str; 6] =

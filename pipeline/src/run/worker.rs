@@ -28,8 +28,8 @@ use crate::{
     disk::Disk,
     error::{Error, Exit, Result},
     kernels::Kernels,
+    kinds::Kinds,
     machine::Machine,
-    registry::Kinds,
     regular,
     store::record::Cost,
 };

@@ -5,7 +5,8 @@ use std::{fs, path::PathBuf};
 use pipeline::{
     estimate::{
         fit::disagreement,
-        rates::{Group, Sample, Samples},
+        rate::Group,
+        rates::{Sample, Samples},
     },
     store::{
         Store,

@@ -60,8 +60,8 @@ fn main() -> std::process::ExitCode {
     kinds.add::<Alpha>(CODE).add::<Beta>(CODE);
     pipeline::cli::run(Registry {
         program: "tiny", about: "two stages", trusted: &["tiny"], recording: Default::default(), default_profile: "only", kinds: kinds.into(),
-        experiments: vec![Box::new(Tiny)], commands: Vec::new(),
-    })
+        experiments: vec![Box::new(Tiny)],
+    }, Vec::new())
 }
 "#,
     ),

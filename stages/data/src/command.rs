@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
+use super::catalogue::{data_sets, find};
 use super::error::Unavailable;
 use super::fetch::{cached, fetch, source_name, unknown};
 use super::places::Places;
-use super::registry::{DataSet, Loader, data_sets, find};
+use super::registry::{DataSet, Loader};
 
 /// What `retune data` can be asked.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]

@@ -10,54 +10,16 @@ use std::fs;
 use std::io::{self, Write};
 use std::iter;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::error::{LoadError, Reason, Unavailable};
+use super::catalogue::data_sets;
+use super::error::{Reason, Unavailable};
+pub use super::files::{Fetched, Files};
 use super::places::{MIRROR_VARIABLE, OFFLINE_VARIABLE, Places};
-use super::registry::{DataSet, FileSpec, Package, Packing, Pin, Source, Variant, data_sets};
+use super::registry::{DataSet, FileSpec, Package, Packing, Source, Variant};
 use super::sources::{Members, mirror, package, unpack, url};
 
-/// The files of one data set, all with pinned content.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Files {
-    /// The id of the data set.
-    pub id: &'static str,
-    /// One file per role.
-    pub by_role: BTreeMap<&'static str, Fetched>,
-}
-
-/// A file that is present and has the pinned content.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fetched {
-    /// Where it lies in the cache.
-    pub path: PathBuf,
-    /// Its hash, as pinned.
-    pub pin: Pin,
-}
-
-impl Files {
-    /// The path of the file with this role.
-    ///
-    /// # Errors
-    /// If the data set has no such file.
-    pub fn path(&self, role: &str) -> Result<&Path, LoadError> {
-        self.by_role.get(role).map(|file| file.path.as_path()).ok_or_else(|| {
-            LoadError::whole(Path::new(role), format!("data set `{}` has no such file", self.id))
-        })
-    }
-
-    /// The path and the bytes of the file with this role.
-    ///
-    /// # Errors
-    /// If the data set has no such file, or it cannot be read.
-    pub fn read(&self, role: &str) -> Result<(&Path, Vec<u8>), LoadError> {
-        let path = self.path(role)?;
-        let bytes = fs::read(path).map_err(|error| LoadError::whole(path, error.to_string()))?;
-        Ok((path, bytes))
-    }
-}
-
-/// Brings the files of data set `id` into the cache and returns their paths.
+/// Brings the files of data set `id` into the cache and returns where they lie.
 ///
 /// ```
 /// use data::{Places, fetch};

@@ -21,12 +21,15 @@ mod described;
 pub mod digest;
 pub mod error;
 pub mod fetch;
+pub mod files;
 pub mod image_table;
 pub mod images;
 pub mod lifetimes;
+pub mod lines;
 pub mod loaded;
 pub mod loaders;
 pub mod matrix;
+pub mod pin;
 pub mod places;
 pub mod registry;
 pub mod sources;
@@ -34,14 +37,16 @@ pub mod split;
 pub mod standardise;
 pub mod vocabulary;
 
+pub use catalogue::{data_sets, find};
 pub use classified::{Classified, TrainTest};
 pub use corpus::Corpus;
 pub use error::{Error, LoadError, Reason, Unavailable};
-pub use fetch::{Files, fetch};
+pub use fetch::fetch;
+pub use files::Files;
 pub use images::Images;
 pub use loaded::{Features, Loaded, Sparse, Target};
 pub use places::Places;
-pub use registry::{DataSet, Loader, data_sets, find};
+pub use registry::{DataSet, Loader};
 
 /// Fetches data set `id` and reads it with the loader of its registry entry.
 ///

@@ -3,14 +3,13 @@
 
 use std::fmt;
 
-use super::catalogue::CATALOGUE;
 use super::corpus::Corpus;
-use super::digest::{git_blob_hex, sha256_hex};
 use super::error::LoadError;
-use super::fetch::Files;
+use super::files::Files;
 use super::images::Images;
+use super::lines::Lines;
 use super::loaded::Loaded;
-use super::sources::Lines;
+pub use super::pin::Pin;
 
 /// One data set. Configurations name it by `id`.
 #[derive(Debug)]
@@ -116,49 +115,6 @@ pub struct Variant {
     pub sources: &'static [Source],
 }
 
-/// The pinned hash of a file, lower-case hexadecimal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pin {
-    /// SHA-256 of the content.
-    Sha256(&'static str),
-    /// The content's git id, for a file of which no stronger hash is published.
-    GitBlob(&'static str),
-}
-
-impl Pin {
-    /// The digits.
-    #[must_use]
-    pub fn hex(self) -> &'static str {
-        match self {
-            Self::Sha256(hex) | Self::GitBlob(hex) => hex,
-        }
-    }
-
-    /// Name of the hash.
-    #[must_use]
-    pub fn kind(self) -> &'static str {
-        match self {
-            Self::Sha256(_) => "sha256",
-            Self::GitBlob(_) => "git blob",
-        }
-    }
-
-    /// The digits of `bytes` under this kind of hash.
-    #[must_use]
-    pub fn hash(self, bytes: &[u8]) -> String {
-        match self {
-            Self::Sha256(_) => sha256_hex(bytes),
-            Self::GitBlob(_) => git_blob_hex(bytes),
-        }
-    }
-}
-
-impl fmt::Display for Pin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.kind(), self.hex())
-    }
-}
-
 /// A place that offers a file.
 #[derive(Clone, Copy, Debug)]
 pub enum Source {
@@ -223,60 +179,4 @@ pub enum Packing {
         /// Where this file's classes begin in it.
         first: usize,
     },
-}
-
-/// All data sets, in the order of their ids.
-#[must_use]
-pub fn data_sets() -> &'static [DataSet] {
-    CATALOGUE
-}
-
-/// The data set with this id.
-///
-/// ```
-/// let digits = data::find("digits").expect("it is in the catalogue");
-/// assert!(!digits.pins().is_empty(), "each file is pinned by a hash");
-/// assert!(data::find("no such set").is_none());
-/// ```
-#[must_use]
-pub fn find(id: &str) -> Option<&'static DataSet> {
-    data_sets().iter().find(|entry| entry.id == id)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-
-    #[test]
-    fn ids_are_sorted_and_unique() {
-        let ids: Vec<_> = data_sets().iter().map(|entry| entry.id).collect();
-        let sorted: Vec<_> = ids.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
-        assert_eq!(ids, sorted);
-    }
-
-    #[test]
-    fn every_pin_is_well_formed_and_every_file_has_a_source() {
-        for entry in data_sets() {
-            assert!(!entry.files.is_empty(), "{}", entry.id);
-            for variant in entry.files.iter().flat_map(|file| file.variants) {
-                let hex = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
-                let digits = variant.pin.hash(b"").len();
-                let pin = variant.pin.hex();
-                assert!(pin.len() == digits && pin.chars().all(hex), "{} {pin}", entry.id);
-                assert!(!variant.sources.is_empty(), "{} {}", entry.id, variant.name);
-                assert!(!variant.name.contains('/'), "{} {}", entry.id, variant.name);
-            }
-        }
-    }
-
-    #[test]
-    fn cache_names_are_unique_within_a_data_set() {
-        for entry in data_sets() {
-            let names: Vec<_> =
-                entry.files.iter().flat_map(|file| file.variants).map(|v| v.name).collect();
-            assert_eq!(names.len(), names.iter().collect::<BTreeSet<_>>().len(), "{}", entry.id);
-        }
-    }
 }

@@ -9,7 +9,7 @@ use arrow_array::{
 };
 use arrow_schema::DataType;
 
-use crate::table::TableError;
+use crate::table_error::TableError;
 
 /// How values are written to a column. A type that is a cell defines this for its own values.
 pub trait Cell {

@@ -7,6 +7,7 @@ pub mod calibration;
 pub mod criteria;
 pub mod finding;
 pub mod published;
+pub mod rates;
 pub mod rule;
 pub mod tables;
 pub mod verdict;
@@ -19,9 +20,10 @@ use serde::{Deserialize, Serialize};
 
 use self::{
     again::Stability,
-    calibration::{Rates, Worlds},
+    calibration::Worlds,
     finding::{Answer, Finding},
     published::Published,
+    rates::Rates,
     rule::Rule,
     verdict::{Verdict, judge},
 };

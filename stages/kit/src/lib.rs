@@ -18,6 +18,7 @@ pub mod row;
 pub mod source;
 pub mod stored;
 pub mod table;
+pub mod table_error;
 pub mod wire;
 pub mod work;
 

@@ -8,25 +8,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 
 use crate::cell::{Cell, ReadCell};
-
-/// A table differs from what its reader expects.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct TableError(String);
-
-impl TableError {
-    /// The fault of the table.
-    #[must_use]
-    pub fn new(what: impl Into<String>) -> Self {
-        Self(what.into())
-    }
-}
-
-impl From<TableError> for pipeline::stage::Stop {
-    fn from(error: TableError) -> Self {
-        Self::Failed(error.0)
-    }
-}
+pub use crate::table_error::TableError;
 
 /// Builds a table column by column.
 #[derive(Default)]
@@ -63,7 +45,7 @@ impl Columns {
     /// If the columns differ in length.
     pub fn batch(self) -> Result<RecordBatch, TableError> {
         RecordBatch::try_new(Arc::new(Schema::new(self.fields)), self.arrays)
-            .map_err(|e| TableError(e.to_string()))
+            .map_err(|e| TableError::new(e.to_string()))
     }
 }
 
@@ -88,11 +70,14 @@ impl Rows<'_> {
         let column = self
             .0
             .column_by_name(name)
-            .ok_or_else(|| TableError(format!("the table has no column `{name}`")))?;
+            .ok_or_else(|| TableError::new(format!("the table has no column `{name}`")))?;
         if column.data_type() == kind {
             Ok(column)
         } else {
-            Err(TableError(format!("column `{name}` is {}, expected {kind}", column.data_type())))
+            Err(TableError::new(format!(
+                "column `{name}` is {}, expected {kind}",
+                column.data_type()
+            )))
         }
     }
 

@@ -2,8 +2,6 @@
 //! files are defined here; cases and names of data sets come from the file.
 
 pub mod aggregates;
-mod aggregates_pairs;
-mod aggregates_tests;
 pub mod bohb_kde;
 pub mod brackets;
 pub mod case;
@@ -14,15 +12,8 @@ pub mod gp_monotone;
 pub mod harmonica;
 pub mod harmonica_protocol;
 pub mod hoag;
-pub mod hoag_kernel;
-pub mod hoag_logistic;
-pub mod hoag_multinomial;
-pub mod hoag_traces;
 pub mod prepare;
 pub mod smoothie;
-pub mod smoothie_bounds;
-pub mod smoothie_metrics;
-pub mod smoothie_preprocess;
 pub mod statistics;
 pub mod tpe;
 

@@ -21,10 +21,11 @@ pub use self::{
 };
 use super::{
     GRACE, TICK,
-    executor::{Executor, Message, Order, Site},
+    confined::{Confined, Sandbox},
+    executor::{Executor, Order, Site},
     job::{Ending, Job},
     local::Local,
-    sandbox::{Confined, Sandbox},
+    message::Message,
     slots::{Slots, Taken},
 };
 use crate::{
@@ -32,8 +33,8 @@ use crate::{
     error::{Error, Result},
     event::{Event, Listener},
     graph::{Graph, Id},
+    kinds::Kinds,
     plan::{Plan, Reason, State},
-    registry::Kinds,
     store::{Claim, Produced, Store},
 };
 

@@ -28,8 +28,9 @@ use self::{
     folder::Folder,
 };
 use super::{
-    executor::{Executor, Message, Order, Site},
+    executor::{Executor, Order, Site},
     job::{Ending, Job},
+    message::Message,
     slots::Taken,
 };
 use crate::{digest::Digest, error::Result, event::Event, stage::Needs, store::Produced};

@@ -17,8 +17,8 @@ use nix::sys::signal::Signal;
 use super::folder::{Array, Entry, Folder, Outcome, publish, read};
 use crate::{
     error::{Error, Result},
+    kinds::Kinds,
     machine,
-    registry::Kinds,
     run::{
         job::{Ending, Job},
         worker::{self, Gpus},

@@ -13,8 +13,8 @@ use super::{
 use crate::{
     event::Event,
     run::{
-        executor::Message,
         job::{Ending, Job},
+        message::Message,
     },
     store::Produced,
 };

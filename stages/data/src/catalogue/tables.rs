@@ -1,10 +1,10 @@
 //! Catalogue entries of letter recognition and Adult. Data only.
 
+use super::super::lines::Lines;
 use super::super::loaders::uci;
 use super::super::registry::{
     DataSet, FileSpec, Loader, Package, PackageKind, Packing, Pin, Shape, Source, Variant,
 };
-use super::super::sources::Lines;
 
 /// This package ships the letters among the examples of its documentation.
 const OPENCV_DOC: Package =

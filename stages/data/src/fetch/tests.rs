@@ -7,7 +7,9 @@ use std::thread;
 use ndarray::Array2;
 
 use super::super::digest::sha256_hex;
+use super::super::error::LoadError;
 use super::super::loaded::{Features, Loaded, Target};
+use super::super::pin::Pin;
 use super::super::registry::{Loader, PackageKind, Packing, Shape};
 use super::super::sources::test_client::install_client;
 use super::*;

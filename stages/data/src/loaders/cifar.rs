@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::super::error::LoadError;
-use super::super::fetch::Files;
+use super::super::files::Files;
 use super::super::images::Images;
 
 /// Pixels along one side of an image.

@@ -9,7 +9,7 @@
 use ndarray::Array2;
 
 use super::super::error::LoadError;
-use super::super::fetch::Files;
+use super::super::files::Files;
 use super::super::loaded::{Features, Loaded, Target};
 use super::records::Records;
 

@@ -15,7 +15,7 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 
 use super::super::corpus::Corpus;
 use super::super::error::LoadError;
-use super::super::fetch::Files;
+use super::super::files::Files;
 use super::super::vocabulary::{END, UNKNOWN, Vocabulary};
 
 /// Role of the file.

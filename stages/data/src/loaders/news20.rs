@@ -19,7 +19,7 @@ use xz2::read::XzDecoder;
 
 use super::super::digest::sha256_of_sequence;
 use super::super::error::LoadError;
-use super::super::fetch::Files;
+use super::super::files::Files;
 use super::super::loaded::{Features, Loaded, Target};
 use super::tfidf;
 

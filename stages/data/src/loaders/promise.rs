@@ -5,7 +5,7 @@ use ndarray::Array2;
 
 use super::super::defects;
 use super::super::error::LoadError;
-use super::super::fetch::Files;
+use super::super::files::Files;
 use super::super::loaded::{Features, Loaded, Target};
 use super::records::Records;
 
@@ -14,8 +14,6 @@ pub const METRICS: [&str; 20] = [
     "wmc", "dit", "noc", "cbo", "rfc", "lcom", "ca", "ce", "npm", "lcom3", "loc", "dam", "moa",
     "mfa", "cam", "ic", "cbm", "amc", "max_cc", "avg_cc",
 ];
-/// The metric that the authors' code leaves out: it removes two columns although only one is the target.
-pub const LEFT_OUT: &str = "avg_cc";
 /// Number of defects.
 const DEFECTS: &str = "bug";
 

@@ -6,7 +6,7 @@
 
 use super::super::corpus::Corpus;
 use super::super::error::LoadError;
-use super::super::fetch::Files;
+use super::super::files::Files;
 use super::super::vocabulary::{END, Vocabulary};
 use super::numbers::text;
 
@@ -45,8 +45,8 @@ mod tests {
     use std::collections::BTreeMap;
     use std::fs;
 
-    use super::super::super::fetch::Fetched;
-    use super::super::super::registry::Pin;
+    use super::super::super::files::Fetched;
+    use super::super::super::pin::Pin;
     use super::*;
 
     fn read(contents: [&[u8]; 3]) -> Result<Corpus, String> {

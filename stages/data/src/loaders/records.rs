@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::super::error::LoadError;
-use super::super::fetch::Files;
+use super::super::files::Files;
 use super::numbers::number;
 
 /// A file in memory: every record has as many fields as the header.

@@ -5,7 +5,7 @@ use std::path::Path;
 use ndarray::{Array2, Axis};
 
 use super::super::error::LoadError;
-use super::super::fetch::Files;
+use super::super::files::Files;
 use super::super::loaded::{Features, Loaded, Target};
 use super::numbers::{Separator, labels, number, table, text};
 
@@ -163,8 +163,8 @@ mod tests {
     use std::collections::BTreeMap;
     use std::fs;
 
-    use super::super::super::fetch::Fetched;
-    use super::super::super::registry::Pin;
+    use super::super::super::files::Fetched;
+    use super::super::super::pin::Pin;
     use super::*;
 
     /// The result of `iris` for this content.

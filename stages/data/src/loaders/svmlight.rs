@@ -7,7 +7,7 @@ use std::path::Path;
 use bzip2::read::MultiBzDecoder;
 
 use super::super::error::LoadError;
-use super::super::fetch::Files;
+use super::super::files::Files;
 use super::super::loaded::{Features, Loaded, Sparse, Target};
 use super::numbers::{number, text};
 
@@ -84,8 +84,8 @@ mod tests {
     use std::collections::BTreeMap;
     use std::fs;
 
-    use super::super::super::fetch::Fetched;
-    use super::super::super::registry::Pin;
+    use super::super::super::files::Fetched;
+    use super::super::super::pin::Pin;
     use super::*;
 
     fn read(text: &str) -> Result<(Sparse, Vec<f64>), String> {

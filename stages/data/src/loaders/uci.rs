@@ -7,7 +7,7 @@ use std::path::Path;
 use ndarray::Array2;
 
 use super::super::error::LoadError;
-use super::super::fetch::Files;
+use super::super::files::Files;
 use super::super::loaded::{Features, Loaded, Target};
 use super::numbers::{number, text};
 
@@ -159,8 +159,8 @@ mod tests {
     use std::collections::BTreeMap;
     use std::fs;
 
-    use super::super::super::fetch::Fetched;
-    use super::super::super::registry::Pin;
+    use super::super::super::files::Fetched;
+    use super::super::super::pin::Pin;
     use super::*;
 
     /// The result of `loader` for files with these contents.

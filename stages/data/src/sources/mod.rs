@@ -2,7 +2,6 @@
 //! hash by [`fetch`](super::fetch()) before it is used.
 
 mod debian;
-mod lines;
 pub mod mirror;
 pub mod package;
 mod png_rows;
@@ -10,8 +9,6 @@ mod png_rows;
 pub(super) mod test_client;
 mod tool;
 pub mod url;
-
-pub use lines::Lines;
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};

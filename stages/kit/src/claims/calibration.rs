@@ -16,20 +16,14 @@ use super::{
     Claim,
     finding::Finding,
     published::{self, Kind},
-    rule::{Joined, Rule},
+    rates::{Ends, Rates},
+    rule::Rule,
     verdict::concluded,
 };
 use crate::row::Row;
 
 /// How often evidence is simulated in each world.
 pub const DRAWS: u32 = 200;
-/// A criterion that is met more often than this where the claim is not true is vacuous.
-const VACUOUS: f64 = 0.1;
-/// A claim that misses its criterion counts as contradicted only if the criterion is met in at least this
-/// share of simulations with the paper's effect, or missed in at most the other share.
-const POWER: f64 = 0.8;
-const MISSED: f64 = 0.05;
-
 /// Whether the claim is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum World {
@@ -97,88 +91,9 @@ pub struct Level {
     pub kind: Option<Kind>,
 }
 
-/// How often simulated evidence of one world gave each answer.
-#[derive(Row, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ends {
-    /// simulations that meet the criterion
-    pub met: u32,
-    /// simulations that meet it in some places
-    pub in_part: u32,
-    /// simulations that miss it
-    pub missed: u32,
-    /// simulations that cannot tell
-    pub open: u32,
-}
-
-impl Ends {
-    fn count(&mut self, joined: Joined) {
-        *match joined {
-            Joined::Met => &mut self.met,
-            Joined::InPart => &mut self.in_part,
-            Joined::Missed => &mut self.missed,
-            Joined::Open => &mut self.open,
-        } += 1;
-    }
-
-    fn share(self, count: u32) -> f64 {
-        f64::from(count) / f64::from(self.met + self.in_part + self.missed + self.open)
-    }
-}
-
-/// How often each world gave each answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rates {
-    /// The world in which the claim is true.
-    pub claimed: Ends,
-    /// The world in which it is not.
-    pub absent: Ends,
-}
-
-impl Rates {
-    /// The share of simulations with the paper's effect that meet the criterion.
-    #[must_use]
-    pub fn power(&self) -> f64 {
-        self.claimed.share(self.claimed.met)
-    }
-
-    /// The share of simulations without it that still meet the criterion.
-    #[must_use]
-    pub fn false_positives(&self) -> f64 {
-        self.absent.share(self.absent.met)
-    }
-
-    /// The part of the answer that stands, and why if it does not. A criterion that is met without the effect
-    /// is not informative. One that is missed is informative only if it would have been met with the effect,
-    /// or at least hardly ever missed.
-    #[must_use]
-    pub fn trusted(&self, joined: Joined) -> (Joined, Option<String>) {
-        let percent = |share: f64| format!("{:.0}%", 100.0 * share);
-        if joined == Joined::Open {
-            return (joined, None);
-        }
-        if self.false_positives() > VACUOUS {
-            let share = percent(self.false_positives());
-            let why = format!(
-                "vacuous here: {share} of simulations without the effect meet the criterion"
-            );
-            return (Joined::Open, Some(why));
-        }
-        let missed = self.claimed.share(self.claimed.missed + self.claimed.in_part);
-        if joined != Joined::Met && self.power() < POWER && missed > MISSED {
-            let (power, missed) = (percent(self.power()), percent(missed));
-            let why = format!(
-                "too little evidence: of simulations with the paper's effect {power} meet the criterion, \
-                 {missed} miss it"
-            );
-            return (Joined::Open, Some(why));
-        }
-        (joined, None)
-    }
-}
-
-/// Counts the answers of simulated evidence in both worlds; `found` has the real findings, and `simulate`
-/// gives those of a world, or is `None` if they are drawn around the levels in the claims file. `None` if
-/// these levels are incomplete.
+/// Counts how simulated evidence ends in both worlds; `found` has the real findings, and `simulate` those
+/// of a world, or none where they are drawn about the levels of the claim's file. Nothing where these do
+/// not say enough.
 ///
 /// # Errors
 /// If the simulation fails.

@@ -1,7 +1,10 @@
 use rand_chacha::rand_core::SeedableRng as _;
 
 use super::*;
-use crate::{claims::finding::Region, row};
+use crate::{
+    claims::{finding::Region, rule::Joined},
+    row,
+};
 
 fn rng() -> ChaCha12Rng {
     ChaCha12Rng::seed_from_u64(1)
@@ -73,23 +76,6 @@ fn a_criterion_that_looks_at_nothing_is_vacuous() {
     let (joined, why) = rates.trusted(Joined::Met);
     assert_eq!(joined, Joined::Open);
     assert!(why.unwrap().starts_with("vacuous here: 100% of simulations"));
-}
-
-#[test]
-fn a_miss_counts_where_the_effect_would_have_shown() {
-    let of = |met, missed, open| Rates {
-        claimed: Ends { met, missed, open, in_part: 0 },
-        absent: Ends { open: 200, ..Ends::default() },
-    };
-    assert_eq!(of(170, 30, 0).trusted(Joined::Missed).0, Joined::Missed, "power is 85%");
-    assert_eq!(of(100, 100, 0).trusted(Joined::Missed).0, Joined::Open);
-    assert_eq!(
-        of(100, 4, 96).trusted(Joined::Missed).0,
-        Joined::Missed,
-        "it is hardly ever missed"
-    );
-    assert_eq!(of(10, 100, 90).trusted(Joined::Met).0, Joined::Met, "met all the same");
-    assert_eq!(of(0, 0, 200).trusted(Joined::Open), (Joined::Open, None));
 }
 
 #[test]

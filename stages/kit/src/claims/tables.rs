@@ -4,9 +4,10 @@ use stats::bootstrap::Estimate;
 
 use super::{
     Judged,
-    calibration::{Rates, Worlds},
+    calibration::Worlds,
     finding::{Answer, Finding},
     published,
+    rates::Rates,
 };
 use crate::{cell::NanIsNull, row::Row};
 

@@ -2,8 +2,8 @@
 //! claim holds; smaller evidence only gives a direction.
 
 use super::{
-    calibration::Rates,
     finding::{Answer, Finding},
+    rates::Rates,
     rule::{Joined, Rule, Tally},
 };
 

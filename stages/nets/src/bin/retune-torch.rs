@@ -6,5 +6,5 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
     nets::link::link();
-    pipeline::cli::run(stages::papers::registry())
+    pipeline::cli::run(stages::papers::registry(), stages::papers::commands())
 }

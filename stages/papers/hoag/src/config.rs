@@ -235,4 +235,33 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn what_is_out_of_range_is_refused_by_its_key() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../configs/hoag.toml");
+        let text = std::fs::read_to_string(&file).unwrap();
+        for (from, to, key) in [
+            ("headline = \"paper-half-L\"", "headline = \"half\"", "headline"),
+            ("\"code-2016\", \"code-head\"]", "\"code-2017\"]", "variants"),
+            ("data-set = \"digits\"", "data-set = \"digit\"", "problems.digits.data-set"),
+            (
+                "reading-of = \"parkinsons\"",
+                "reading-of = \"digits\"",
+                "problems.parkinsons-printed.reading-of",
+            ),
+            ("methods = [\"smbo\"]", "methods = [\"sbmo\"]", "parkinsons-printed.methods"),
+            ("rows = 0", "rows = 29", "problems.news20.rows"),
+            ("variant-splits = 20", "variant-splits = 21", "problems.news20.variant-splits"),
+            ("evaluations = 30", "evaluations = 3", "problems.news20.evaluations"),
+            ("grid-points = 10", "grid-points = 1", "black-box.grid-points"),
+            ("tolerance = 1e-5", "tolerance = 1.0", "black-box.tolerance"),
+            ("epsilons = [1e-1, 1e-2, ", "epsilons = [0.0, 1e-2, ", "gradient-error.epsilons"),
+            ("points = 200", "points = 2", "landscape"),
+        ] {
+            assert!(text.contains(from), "{from}");
+            let config = Config::parse(&file, &text.replacen(from, to, 1), "paper").unwrap();
+            let error = HoagConfig::read(&config).unwrap_err().to_string();
+            assert!(error.contains(key), "{key}: {error}");
+        }
+    }
 }

@@ -327,3 +327,7 @@ fn read_split(draft: &mut Draft, data: &str, parts: &Handle<Part>) {
     wire::stored(draft, data);
     draft.reads(&problem::SPLIT, parts);
 }
+
+#[cfg(test)]
+#[path = "expand_tests.rs"]
+mod tests;

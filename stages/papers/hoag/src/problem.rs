@@ -141,3 +141,61 @@ impl ProblemSpec {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use data::loaded::Sparse;
+    use ndarray::array;
+
+    use super::*;
+
+    fn spec(model: Model, scaling: Scaling, penalty: Penalty) -> ProblemSpec {
+        ProblemSpec { model, scaling, penalty, distance: Distance::Squared }
+    }
+
+    /// The rows of a design of two columns.
+    fn rows(design: &Design) -> Vec<[f64; 2]> {
+        let row = |i: usize| {
+            let mut unit = vec![0.0; design.n_rows()];
+            unit[i] = 1.0;
+            let mut row = [0.0; 2];
+            design.transpose_times(&unit, &mut row);
+            row
+        };
+        (0..design.n_rows()).map(row).collect()
+    }
+
+    #[test]
+    fn scales_are_those_of_the_training_rows() {
+        let features = Features::Dense(array![[0.0, 10.0], [100.0, 100.0], [2.0, -20.0]]);
+        let scaled = |scaling| {
+            let spec = spec(Model::Logistic, scaling, Penalty::Full);
+            rows(&spec.scaled(&features, &[0, 2]).unwrap())
+        };
+        // Means 1 and −5, deviations 1 and 15; the second row is not of the training part.
+        assert_eq!(scaled(Scaling::Standard), [[-1.0, 1.0], [99.0, 7.0], [1.0, -1.0]]);
+        assert_eq!(scaled(Scaling::Largest), [[0.0, 0.5], [5.0, 5.0], [0.1, -1.0]]);
+        assert_eq!(scaled(Scaling::None), [[0.0, 10.0], [100.0, 100.0], [2.0, -20.0]]);
+    }
+
+    #[test]
+    fn sparse_data_stay_sparse_and_are_not_scaled() {
+        let (indptr, indices, values) = (vec![0, 1, 2], vec![1, 0], vec![3.0, 4.0]);
+        let features = Features::Sparse(Sparse { rows: 2, cols: 2, indptr, indices, values });
+        let scaled =
+            |scaling| spec(Model::Logistic, scaling, Penalty::Full).scaled(&features, &[0]);
+        let design = scaled(Scaling::None).unwrap();
+        assert!(matches!(design, Design::Sparse(_)));
+        assert_eq!(rows(&design), [[0.0, 3.0], [4.0, 0.0]]);
+        assert!(scaled(Scaling::Standard).is_err() && scaled(Scaling::Largest).is_err());
+    }
+
+    #[test]
+    fn only_half_a_penalty_of_logistic_regression_shifts_lambda() {
+        let shift = |model, penalty| spec(model, Scaling::None, penalty).shift();
+        // ½e^λ = e^(λ + shift).
+        assert_eq!(shift(Model::Logistic, Penalty::Half), 0.5_f64.ln());
+        assert_eq!(shift(Model::Logistic, Penalty::Full), 0.0);
+        assert_eq!(shift(Model::KernelRidge, Penalty::Half), 0.0);
+    }
+}

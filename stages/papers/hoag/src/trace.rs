@@ -159,3 +159,46 @@ pub fn black_box(
     }
     trace.write(cx)
 }
+
+#[cfg(test)]
+mod tests {
+    use models::bilevel::{kernel_ridge::Distance, logistic::Penalty};
+
+    use super::*;
+    use crate::problem::{Model, Scaling};
+
+    #[test]
+    fn steps_are_numbered_and_show_at_most_two_hyper_parameters_on_the_scale_of_the_paper() {
+        let (model, penalty) = (Model::Logistic, Penalty::Half);
+        let (scaling, distance) = (Scaling::None, Distance::Squared);
+        let mut trace = Trace::start(&ProblemSpec { model, scaling, penalty, distance });
+        for lambda in [&[1.0][..], &[1.0, 2.0], &[1.0, 2.0, 3.0]] {
+            trace.add(lambda, || Step { step: 9, outer: 5.0, ..Step::default() });
+        }
+        let ln_2 = std::f64::consts::LN_2;
+        let shown: Vec<_> = trace.steps.iter().map(|s| (s.step, s.lambda0, s.lambda1)).collect();
+        let expected =
+            [(0, Some(1.0 - ln_2), None), (1, Some(1.0 - ln_2), Some(2.0 - ln_2)), (2, None, None)];
+        assert_eq!(shown, expected);
+        assert!(trace.steps.iter().all(|step| step.outer == 5.0));
+        let numbers: Vec<usize> = trace.times.iter().map(|clock| clock.step).collect();
+        assert_eq!(numbers, [0, 1, 2]);
+    }
+
+    #[test]
+    fn what_is_measured_beside_a_method_is_off_its_clock() {
+        let (model, penalty) = (Model::KernelRidge, Penalty::Full);
+        let (scaling, distance) = (Scaling::None, Distance::Squared);
+        let mut trace = Trace::start(&ProblemSpec { model, scaling, penalty, distance });
+        let pause = std::time::Duration::from_millis(300);
+        for _ in 0..2 {
+            trace.add(&[0.0], || {
+                std::thread::sleep(pause);
+                Step::default()
+            });
+        }
+        // Both pauses are over; the second step began after the first.
+        let second = trace.times[1].wall_s;
+        assert!((0.0..pause.as_secs_f64()).contains(&second), "{second}");
+    }
+}

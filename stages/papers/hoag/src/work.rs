@@ -199,3 +199,72 @@ impl Work for Curves {
         joined(inputs)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use models::bilevel::{kernel_ridge::Distance, logistic::Penalty};
+    use tuners::gradient::{hoag_rules::HoagRules, iterdiff::IterdiffSettings};
+
+    use super::*;
+    use crate::problem::Scaling;
+
+    /// 100 rows of 20 features, of which 90 are used, and 7 λ visited by two runs.
+    fn sized<T>(of: impl Fn(&Inputs) -> T) -> T {
+        let sizes = [(100, 20), (100, 1), (20, 1), (90, 3), (3, 5), (4, 5)];
+        let look = |place: usize| {
+            let (rows, columns): (usize, usize) = sizes[place];
+            Some(Size::new(rows, columns))
+        };
+        of(&Inputs::new(vec!["data", "target", "names", "split", "run a", "run b"], &look))
+    }
+
+    fn spec(model: Model) -> ProblemSpec {
+        let (scaling, penalty, distance) = (Scaling::None, Penalty::Full, Distance::Squared);
+        ProblemSpec { model, scaling, penalty, distance }
+    }
+
+    #[test]
+    fn a_pass_is_a_third_of_the_cells_and_the_memory_or_a_kernel() {
+        let pass = |model| sized(|inputs| pass(spec(model), inputs));
+        assert_eq!(pass(Model::Logistic), 30.0 * 20.0 + 20.0 * 20.0);
+        assert_eq!(pass(Model::Multinomial), 10.0 * pass(Model::Logistic));
+        assert_eq!(pass(Model::KernelRidge), 30.0 * 30.0);
+    }
+
+    #[test]
+    fn work_counts_evaluations() {
+        let mut rules = HoagRules::preset("paper").unwrap();
+        rules.outer_iterations = 50;
+        let (problem, memory_mib) = (spec(Model::Logistic), 0);
+        let hoag = HoagRun { problem, rules, memory_mib };
+        assert_eq!(sized(|inputs| hoag.work(inputs)), 50.0 * 1000.0 + 1.5 * 2000.0);
+        assert_eq!(hoag.variant(), "logistic");
+        let settings = IterdiffSettings { unrolled: 10, outer_iterations: 5, step: rules.step };
+        let unrolled = IterdiffRun { problem, settings, memory_mib };
+        assert_eq!(sized(|inputs| unrolled.work(inputs)), 50.0 * 1000.0 + 100.0 * 2000.0);
+        let problem = spec(Model::KernelRidge);
+        let (dimensions, bound, tolerance, points) = (2, 12.0, 1e-5, 10);
+        let grid = GridRun { problem, dimensions, bound, tolerance, points, memory_mib };
+        assert_eq!(sized(|inputs| grid.work(inputs)), 100.0 * 900.0 + 1.5 * 2000.0);
+    }
+
+    #[test]
+    fn the_truth_costs_what_the_runs_have_visited_and_a_search_for_the_optimum() {
+        let (problem, bound, memory_mib) = (spec(Model::Logistic), 12.0, 0);
+        let exact = Exact { problem, bound, memory_mib };
+        assert_eq!(sized(|inputs| exact.work(inputs)), 107.0 * 1000.0 + 1.5 * 2000.0);
+        let problem = spec(Model::KernelRidge);
+        let exact = Exact { problem, bound, memory_mib };
+        // A kernel of order 30: factored, 30/3 blocked, and solved with.
+        assert_eq!(sized(|inputs| exact.work(inputs)), 107.0 * 21.0 * 900.0 + 1.5 * 2000.0);
+    }
+
+    #[test]
+    fn a_split_has_the_rows_that_are_used() {
+        let rows = |rows| {
+            let split = Split { model: Model::Logistic, rows };
+            sized(|inputs| split.writes("main", inputs)).unwrap().rows
+        };
+        assert_eq!((rows(0), rows(60), rows(300)), (100.0, 60.0, 100.0));
+    }
+}

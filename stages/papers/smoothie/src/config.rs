@@ -11,7 +11,7 @@ use super::{
     protocol::Protocol,
     space::Learner,
 };
-use crate::evaluator::Metric;
+use crate::rules::Metric;
 
 /// `configs/smoothie.toml`.
 #[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]

@@ -12,49 +12,17 @@ use models::{
 };
 use ndarray::{Axis, concatenate};
 use rand_chacha::ChaCha12Rng;
-use serde::{Deserialize, Serialize};
 use stats::metrics::{Confusion, accuracy, macro_f1};
 
 use super::{
     encoded::{Encoded, Parts},
     learn,
     protocol::{Formula, Options, TestLabels},
+    rules::{Metric, Rules},
     space::{Choice, Treatment},
 };
 
-/// What a family of data sets is judged by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Metric {
-    /// Share of right predictions.
-    Accuracy,
-    /// F1 of class 1; the mean over classes where there are more than two.
-    F1,
-    /// Recall less false alarm rate.
-    RecallLessFalseAlarm,
-}
-
-/// The rules by which configurations are evaluated.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub struct Rules {
-    /// What is maximised.
-    pub metric: Metric,
-    /// Which formulas and variants are used.
-    pub formula: Formula,
-    /// Which variants of the treatments are used.
-    pub options: Options,
-    /// What the labels of the test part are.
-    pub test_labels: TestLabels,
-    /// Epochs of a full training.
-    pub epochs: u32,
-    /// Rows a step of SGD.
-    pub batch: usize,
-    /// Learning rate of SGD.
-    pub rate: f64,
-}
-
-/// Number of neighbours that SMOTE draws from, the default of its usual implementation.
+/// Neighbours that SMOTE draws from, the default of its usual implementation.
 const SMOTE_NEIGHBOURS: usize = 5;
 
 /// Scores on one part.

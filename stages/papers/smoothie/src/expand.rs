@@ -37,7 +37,7 @@ use crate::{
         bohb::BohbArm, dehb::DehbArm, ghost::GhostArm, hebo_like::HeboLikeArm, random::RandomArm,
         smac_like::SmacLikeArm, smoothie::SmoothieArm, svm::SvmArm,
     },
-    evaluator::Rules,
+    rules::Rules,
     tables::{encoded::EncodedRow, label::Label},
     wiring::{At, Traced, conclude, figures},
 };

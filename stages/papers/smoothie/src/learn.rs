@@ -21,7 +21,7 @@ use super::{
     protocol::Formula,
     space::{Model, Penalty},
 };
-use crate::evaluator::Rules;
+use crate::rules::Rules;
 
 /// A fitted learner.
 pub enum Learned {

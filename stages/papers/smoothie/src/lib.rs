@@ -22,6 +22,7 @@ pub mod pools;
 pub mod protocol;
 pub mod ranking;
 pub mod results;
+pub mod rules;
 pub mod space;
 pub mod stages;
 pub mod tables;

@@ -14,7 +14,7 @@ use super::{
         tune::Tune,
     },
 };
-use crate::evaluator::Rules;
+use crate::rules::Rules;
 
 /// Rows of one repeat: those of the data, unless the cut has fewer in all.
 fn rows(inputs: &Inputs) -> f64 {

@@ -12,7 +12,7 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use statrs::function::erf::erf_inv;
 
-use super::fabolas::FabolasSettings;
+use super::fabolas_settings::FabolasSettings;
 
 /// Number of random points from which representers are chosen.
 const POOL: usize = 1000;

@@ -3,6 +3,7 @@
 pub mod directed;
 pub mod fabolas;
 pub mod fabolas_model;
+pub mod fabolas_settings;
 pub mod gp_ei;
 pub(crate) mod gp_ei_search;
 pub mod hebo_like;

@@ -39,7 +39,7 @@ pub struct Distribution {
     pub path_covariance: Vec<f64>,
     /// Number of generations told so far.
     pub generation: i32,
-    /// `h_σ` of the last generation: whether `p_σ` was short enough for `p_c` to be updated.
+    /// `h_σ` of the last generation: whether `p_σ` was short enough for `p_c` to go on.
     pub steady: bool,
     /// C^(1/2) and C^(-1/2) of the current C.
     roots: Roots,

@@ -123,3 +123,51 @@ impl Curves {
         out
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(step: usize, lambda: f64, outer: f64, validation: f64) -> Step {
+        Step { step, lambda0: Some(lambda), outer, validation, ..Step::default() }
+    }
+
+    /// Five evaluations; f at λ = 1 is known better than the run does, and f* = 2.
+    fn followed(method: &str) -> Vec<Reached> {
+        let run = RunName { rules: "paper".to_owned(), method: method.to_owned(), split: 0 };
+        let curves = Curves { problem: "p".to_owned(), runs: vec![run.clone()] };
+        let known = (key(lattice((1.0, f64::NAN))), 3.5);
+        let truth = Truth { values: BTreeMap::from([known]), optimum: 2.0 };
+        let steps = [
+            step(0, 0.0, f64::NAN, 50.0),
+            step(1, 1.0, 3.0, 30.0),
+            step(2, 2.0, 4.0, 10.0),
+            step(3, 3.0, f64::NAN, 60.0),
+            step(4, 4.0, 2.0, 20.0),
+        ];
+        curves.follow(&run, &steps, &truth)
+    }
+
+    #[test]
+    fn a_black_box_method_stands_at_the_best_that_it_has_seen() {
+        for method in ["grid", "random", "smbo"] {
+            let rows = followed(method);
+            let losses: Vec<f64> = rows.iter().map(|row| row.test_loss).collect();
+            assert!(losses[0].is_nan());
+            assert_eq!(losses[1..], [3.5, 3.5, 3.5, 2.0]);
+            let validation: Vec<f64> = rows.iter().map(|row| row.validation_loss).collect();
+            assert_eq!(validation, [50.0, 30.0, 30.0, 30.0, 20.0]);
+            assert_eq!((rows[2].lambda0, rows[2].place.step), (1.0, 2));
+            assert_eq!((rows[2].suboptimality, rows[4].suboptimality), (0.75, 0.0));
+        }
+    }
+
+    #[test]
+    fn a_gradient_method_stands_where_it_is() {
+        let rows = followed("hoag-exponential");
+        let validation: Vec<f64> = rows.iter().map(|row| row.validation_loss).collect();
+        assert_eq!(validation, [50.0, 30.0, 10.0, 60.0, 20.0]);
+        assert_eq!((rows[1].test_loss, rows[2].test_loss), (3.5, 4.0));
+        assert!(rows[3].suboptimality.is_nan());
+    }
+}

@@ -64,3 +64,38 @@ impl Split {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
+
+    use super::*;
+
+    fn target(model: Model, y: &Target) -> Result<Vec<f64>, Stop> {
+        Split { model, rows: 0 }.target(y, &mut ChaCha12Rng::seed_from_u64(3))
+    }
+
+    #[test]
+    fn classes_become_two_groups_of_equal_size_for_logistic_regression_alone() {
+        let names = (0..4).map(|class| class.to_string()).collect();
+        let classes = Target::Classes { labels: vec![0, 1, 2, 3, 3, 0], names };
+        let signs = target(Model::Logistic, &classes).unwrap();
+        assert!(signs.iter().all(|sign| sign.abs() == 1.0));
+        assert_eq!(signs[..4].iter().sum::<f64>(), 0.0);
+        // A class is in one group.
+        assert_eq!((signs[4], signs[5]), (signs[3], signs[0]));
+        let numbers = target(Model::Multinomial, &classes).unwrap();
+        assert_eq!(numbers, [0.0, 1.0, 2.0, 3.0, 3.0, 0.0]);
+    }
+
+    #[test]
+    fn a_target_that_does_not_suit_the_model_is_refused() {
+        let real = Target::Real(vec![0.5, 2.0]);
+        assert_eq!(target(Model::KernelRidge, &real).unwrap(), [0.5, 2.0]);
+        for model in [Model::Logistic, Model::Multinomial] {
+            assert!(matches!(target(model, &real), Err(Stop::Failed(_))), "{model:?}");
+        }
+        let classes = Target::Classes { labels: vec![0], names: vec!["a".to_owned()] };
+        assert!(target(Model::KernelRidge, &classes).is_err());
+    }
+}

@@ -103,15 +103,7 @@ impl Evidence {
         problems: &[Place],
         [headline, theorem_2]: [&str; 2],
     ) -> Result<Self, Stop> {
-        let mut evidence = Self {
-            problems: problems.to_vec(),
-            headline: headline.to_owned(),
-            theorem_2: theorem_2.to_owned(),
-            runs: Runs::new(),
-            gradient_errors: BTreeMap::new(),
-            landscapes: BTreeMap::new(),
-            stationarity: BTreeMap::new(),
-        };
+        let mut evidence = Self::without_tables(problems, [headline, theorem_2]);
         if let (Some(curves), Some(times)) = (CURVES.read_if_there(cx)?, TIMES.read_if_there(cx)?) {
             evidence.join(curves, times)?;
         }
@@ -129,8 +121,22 @@ impl Evidence {
         Ok(evidence)
     }
 
-    fn join(&mut self, curves: Vec<Reached>, times: Vec<Taken>) -> Result<(), Stop> {
-        // Both tables were computed from the same list of runs, step by step.
+    /// The problems and the configurations that count, and no table yet.
+    pub(super) fn without_tables(problems: &[Place], [headline, theorem_2]: [&str; 2]) -> Self {
+        Self {
+            problems: problems.to_vec(),
+            headline: headline.to_owned(),
+            theorem_2: theorem_2.to_owned(),
+            runs: Runs::new(),
+            gradient_errors: BTreeMap::new(),
+            landscapes: BTreeMap::new(),
+            stationarity: BTreeMap::new(),
+        }
+    }
+
+    /// Takes what every run reached, and when.
+    pub(super) fn join(&mut self, curves: Vec<Reached>, times: Vec<Taken>) -> Result<(), Stop> {
+        // Both tables were made from the same list of runs, step by step.
         if !curves.iter().map(|row| &row.place).eq(times.iter().map(|row| &row.place)) {
             return Err(Stop::Failed("the tables of curves and of times do not match".to_owned()));
         }
@@ -182,4 +188,78 @@ impl Evidence {
 pub fn seconds_to(run: &[Point], target: f64) -> f64 {
     let hit = run.iter().find(|point| point.suboptimality <= target);
     hit.map_or(f64::INFINITY, |point| point.cpu_s)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tables::curves;
+
+    fn place(method: &str, split: u32, step: usize) -> curves::Place {
+        let (rules, method) = ("paper".to_owned(), method.to_owned());
+        let run = curves::RunName { rules, method, split };
+        curves::Place { problem: "p".to_owned(), run, step }
+    }
+
+    fn reached(place: curves::Place, suboptimality: f64) -> Reached {
+        Reached {
+            place,
+            lambda0: 0.0,
+            inner_iterations: 0,
+            suboptimality,
+            test_loss: 0.0,
+            validation_loss: 0.0,
+        }
+    }
+
+    fn taken(place: curves::Place, cpu_s: f64) -> Taken {
+        Taken { place, cpu_s, wall_s: 2.0 * cpu_s }
+    }
+
+    fn evidence(runs: &[(&str, u32)]) -> Evidence {
+        let mut evidence = Evidence::without_tables(&[], ["paper", "paper-constant-L"]);
+        for &(method, split) in runs {
+            let places = [place(method, split, 0), place(method, split, 1)];
+            let [first, second] = places.clone().map(|place| reached(place, 0.5));
+            let [at, later] = places.map(|place| taken(place, f64::from(split)));
+            evidence.join(vec![first, second], vec![at, later]).unwrap();
+        }
+        evidence
+    }
+
+    #[test]
+    fn runs_of_a_method_are_told_from_those_whose_names_begin_alike() {
+        let all = evidence(&[("hoag-exact", 1), ("hoag-exact", 0), ("hoag-exact-too", 0)]);
+        let runs = all.runs("p", "paper", "hoag-exact");
+        let seconds: Vec<f64> = runs.iter().map(|run| run[0].cpu_s).collect();
+        assert_eq!((seconds, runs[0].len()), (vec![0.0, 1.0], 2));
+        assert!(all.runs("p", "code-head", "hoag-exact").is_empty());
+        assert!(all.runs("q", "paper", "hoag-exact").is_empty());
+    }
+
+    #[test]
+    fn pairs_are_of_the_splits_that_both_have() {
+        let all = evidence(&[("a", 0), ("a", 1), ("a", 3), ("b", 1), ("b", 2), ("b", 3)]);
+        let pairs = all.pairs("p", ("paper", "a"), ("paper", "b"));
+        let splits: Vec<_> = pairs.iter().map(|(a, b)| (a[0].cpu_s, b[0].cpu_s)).collect();
+        assert_eq!(splits, [(1.0, 1.0), (3.0, 3.0)]);
+    }
+
+    #[test]
+    fn times_of_other_steps_are_refused() {
+        let mut all = Evidence::without_tables(&[], ["paper", "paper"]);
+        let curves = vec![reached(place("a", 0, 0), 0.1)];
+        assert!(all.join(curves, vec![taken(place("a", 0, 1), 1.0)]).is_err());
+    }
+
+    #[test]
+    fn a_run_arrives_where_it_first_is_as_low_as_asked() {
+        let point = |suboptimality, cpu_s| {
+            let loss = 0.0;
+            Point { suboptimality, test: loss, validation: loss, cpu_s }
+        };
+        let run = [point(f64::NAN, 1.0), point(0.2, 2.0), point(0.01, 3.0), point(0.001, 4.0)];
+        assert_eq!(seconds_to(&run, 0.01), 3.0);
+        assert_eq!(seconds_to(&run, 1e-4), f64::INFINITY);
+    }
 }

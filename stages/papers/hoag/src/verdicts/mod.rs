@@ -91,3 +91,121 @@ fn absent(place: &Place, evidence: &Evidence, rules: &str) -> Finding {
     };
     Finding::missing(&place.name, why).in_paper(place.in_paper)
 }
+
+#[cfg(test)]
+mod tests {
+    use kit::claims::finding::Answer;
+    use rand_chacha::rand_core::SeedableRng as _;
+
+    use super::*;
+    use crate::{
+        problem::Model,
+        tables::curves::{self, Reached, RunName, Taken},
+    };
+
+    const RULES: &str = "paper";
+
+    fn problem(name: &str, reduced: &[Size]) -> Place {
+        let (in_paper, model) = (true, Model::Logistic);
+        Place {
+            name: name.to_owned(),
+            in_paper,
+            model,
+            reduced: reduced.to_vec(),
+            reading_of: None,
+        }
+    }
+
+    fn evidence(reduced: &[Size]) -> Evidence {
+        Evidence::without_tables(&[problem("p", reduced)], [RULES, "paper-constant-L"])
+    }
+
+    /// Ten runs that arrive at 1e-4 after about so many seconds.
+    fn add(evidence: &mut Evidence, method: &str, seconds: f64) {
+        for split in 0..10 {
+            let (rules, method) = (RULES.to_owned(), method.to_owned());
+            let run = RunName { rules, method, split };
+            let place = curves::Place { problem: "p".to_owned(), run, step: 0 };
+            let reached = Reached {
+                place: place.clone(),
+                lambda0: 0.0,
+                inner_iterations: 0,
+                suboptimality: 1e-4,
+                test_loss: 1.0,
+                validation_loss: 1.0,
+            };
+            let cpu_s = seconds * (1.0 + 0.01 * f64::from(split % 3));
+            evidence.join(vec![reached], vec![Taken { place, cpu_s, wall_s: cpu_s }]).unwrap();
+        }
+    }
+
+    fn found(id: &str, evidence: &Evidence) -> Finding {
+        let mut rng = ChaCha12Rng::seed_from_u64(1);
+        let (_, mut findings) = find(id, evidence, RULES, &mut rng).unwrap();
+        assert_eq!(findings.len(), 1, "one problem");
+        findings.remove(0)
+    }
+
+    /// What comes of it that each sequence takes so many times as long as exact gradients.
+    fn sooner(factors: [f64; 3]) -> Answer {
+        let mut evidence = evidence(&[]);
+        add(&mut evidence, "hoag-exact", 1.0);
+        for (method, factor) in ["exponential", "quadratic", "cubic"].into_iter().zip(factors) {
+            add(&mut evidence, &format!("hoag-{method}"), factor);
+        }
+        found("G3", &evidence).answer(None)
+    }
+
+    #[test]
+    fn every_inexact_sequence_has_to_be_sooner_than_exact() {
+        assert_eq!(sooner([0.5, 0.6, 0.7]), Answer::Yes);
+        for slow in 0..3 {
+            let mut factors = [0.5; 3];
+            factors[slow] = 2.0;
+            assert_eq!(sooner(factors), Answer::No, "{slow}");
+        }
+        assert_eq!(found("G3", &evidence(&[])).answer(None), Answer::Untested);
+    }
+
+    #[test]
+    fn the_least_time_of_the_others_is_what_counts() {
+        let against = |rivals: [f64; 4]| {
+            let mut evidence = evidence(&[]);
+            add(&mut evidence, "hoag-exponential", 1.0);
+            for (rival, seconds) in ["grid", "random", "smbo", "iterdiff"].into_iter().zip(rivals) {
+                add(&mut evidence, rival, seconds);
+            }
+            found("G5", &evidence).answer(None)
+        };
+        assert_eq!(against([2.0, 3.0, 4.0, 5.0]), Answer::Yes);
+        assert_eq!(against([9.0, 9.0, 9.0, 0.5]), Answer::No);
+    }
+
+    #[test]
+    fn f_has_one_minimum_or_the_claim_fails() {
+        let minima = |values: &[f64]| {
+            let mut evidence = evidence(&[]);
+            evidence.landscapes.insert("p".to_owned(), values.to_vec());
+            found("G9", &evidence).answer(None)
+        };
+        assert_eq!(minima(&[3.0, 2.0, 1.0, 2.0]), Answer::Yes);
+        assert_eq!(minima(&[3.0, 1.0, 2.0, 1.0, 3.0]), Answer::No);
+    }
+
+    #[test]
+    fn a_finding_is_scaled_down_by_the_sizes_that_its_claim_rests_on() {
+        let scaled_down = |reduced: &[Size]| {
+            let mut evidence = evidence(reduced);
+            evidence.landscapes.insert("p".to_owned(), vec![3.0, 1.0, 3.0]);
+            found("G9", &evidence).scaled_down
+        };
+        assert!(scaled_down(&[Size::Rows]) && scaled_down(&[Size::Landscape]));
+        assert!(!scaled_down(&[Size::Iterations, Size::Rivals, Size::Long, Size::GradientError]));
+    }
+
+    #[test]
+    fn a_claim_that_nothing_judges_is_an_error() {
+        let mut rng = ChaCha12Rng::seed_from_u64(1);
+        assert!(find("G12", &evidence(&[]), RULES, &mut rng).is_err());
+    }
+}

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     cut::Field,
     encoded::{self, Encoded},
-    evaluator::Rules,
     protocol::Defects,
+    rules::Rules,
     space::Treatment,
     tables::encoded::EncodedRow,
 };

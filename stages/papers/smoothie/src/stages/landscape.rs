@@ -15,9 +15,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     cut::Field,
-    evaluator::{Evaluator, Rules},
+    evaluator::Evaluator,
     learn,
     protocol::Defects,
+    rules::Rules,
     space::{Choice, Model, Search, Treatment, parse},
     tables::{label::Label, landscape::Curved, trials::Entry},
 };

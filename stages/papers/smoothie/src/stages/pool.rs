@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     cut::Field,
-    evaluator::Rules,
     protocol::{Defects, Formula},
+    rules::Rules,
     space::{Search, describe},
     tables::{label::Label, pool::Tried},
 };

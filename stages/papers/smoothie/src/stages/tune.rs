@@ -15,9 +15,10 @@ use tuners::tuner::{Fidelity, Trial, Tuner};
 use crate::{
     arm::Arm,
     cut::Field,
-    evaluator::{Evaluation, Evaluator, Rules},
+    evaluator::{Evaluation, Evaluator},
     method::Method,
     protocol::{Defects, Peers},
+    rules::Rules,
     space::{Choice, Model, Search, Treatment, describe},
     tables::{
         label::Label,

@@ -10,10 +10,10 @@ use models::{
 };
 use ndarray::{Array2, ArrayView2};
 
-use super::{
+use super::sets::{Sets, VALUE, classes, number_after, numbers};
+use crate::{
     Error,
     case::{Case, Node},
-    smoothie::{Sets, VALUE, classes, number_after, numbers},
 };
 
 /// The scaler with a name.

@@ -8,10 +8,10 @@ use numerics::{
     space::Bounds,
 };
 
-use super::{
+use super::sets::{OPTIMUM, Sets, VALUE, compare_all};
+use crate::{
     Error,
     case::{Case, Node},
-    hoag::{OPTIMUM, Sets, VALUE, compare_all},
     prepare::Labels,
 };
 

@@ -1,6 +1,10 @@
 //! Checks the format of comparisons of methods: aggregates of scores, probabilities of improvement, running
 //! times. Sections about pairs and tests are in their own modules.
 
+mod compare;
+mod pairs;
+mod significance;
+
 use serde_json::{Map, Value};
 use stats::{
     aggregates::{Scores, percentiles},
@@ -8,16 +12,18 @@ use stats::{
     running_time::{expected, hit, share_reached},
 };
 
-use super::{
-    Error, aggregates_pairs, aggregates_tests,
+use crate::{
+    Error,
     case::{Case, Node},
 };
+use compare::{ABSOLUTE, one_or_all};
 
-/// Tolerance of estimates and quantiles.
-pub(super) const ABSOLUTE: f64 = 1e-10;
 const LEVEL: f64 = 0.95;
 
-/// Whether a file has this format.
+/// A number that sums scores up.
+type Statistic = Box<dyn Fn(&Scores) -> f64>;
+
+/// Whether a file is of this format.
 pub fn recognises(top: &Map<String, Value>) -> bool {
     let sections = ["scores", "paired_intervals", "bayesian_signed_rank", "runtime", "tost"];
     sections.iter().filter(|key| top.contains_key(**key)).count() >= 2
@@ -35,11 +41,11 @@ pub fn check(top: &Map<String, Value>) -> Result<Vec<Case>, Error> {
             "scores" => scores,
             "probability_of_improvement" => improvement,
             "runtime" => running_time,
-            "bayesian_signed_rank" => aggregates_pairs::bayesian,
-            "paired_intervals" => aggregates_pairs::intervals,
-            "tost" => aggregates_tests::equivalence,
-            "wilcoxon" => aggregates_tests::wilcoxon,
-            "holm" => aggregates_tests::holm,
+            "bayesian_signed_rank" => pairs::bayesian,
+            "paired_intervals" => pairs::intervals,
+            "tost" => significance::equivalence,
+            "wilcoxon" => significance::wilcoxon,
+            "holm" => significance::holm,
             _ => {
                 cases.push(Case::not_understood(key));
                 continue;
@@ -84,9 +90,6 @@ fn resamples(
     all.iter().enumerate().map(one).collect::<Option<Vec<_>>>().ok_or_else(shape)
 }
 
-/// A number that scores are summed up by.
-type Statistic = Box<dyn Fn(&Scores) -> f64>;
-
 fn scores(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
     let scores = table(&item.need("scores")?)?;
     let resamples = resamples(&scores, &item.need("run_resamples")?, item.get("task_resamples"))?;
@@ -125,30 +128,6 @@ fn scores(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
             };
             one_or_all(&expected, &ours, ABSOLUTE, cases)?;
         }
-    }
-    Ok(())
-}
-
-/// Compares one number, or an array of the same length.
-pub(super) fn one_or_all(
-    expected: &Node<'_>,
-    ours: &[f64],
-    tolerance: f64,
-    cases: &mut Vec<Case>,
-) -> Result<(), Error> {
-    if !expected.value.is_array() {
-        let own = ours.first().copied().unwrap_or(f64::NAN);
-        cases.push(Case::extended(expected.at.clone(), own, expected.extended()?, tolerance));
-        return Ok(());
-    }
-    let listed = expected.items()?;
-    if listed.len() != ours.len() {
-        let at = format!("{} (number of values)", expected.at);
-        cases.push(Case::absolute(at, ours.len() as f64, listed.len() as f64, 0.0));
-        return Ok(());
-    }
-    for (node, own) in listed.iter().zip(ours) {
-        cases.push(Case::extended(node.at.clone(), *own, node.extended()?, tolerance));
     }
     Ok(())
 }

@@ -7,9 +7,9 @@ use stats::{
     rank_tests::wilcoxon::{SignedRanks, Zeros},
 };
 
-use super::{
+use super::compare::{ABSOLUTE, one_or_all};
+use crate::{
     Error,
-    aggregates::{ABSOLUTE, one_or_all},
     case::{Case, Node},
 };
 

@@ -3,10 +3,10 @@
 use models::preprocess::ultrasample::exchange_labels;
 use stats::metrics::{Confusion, accuracy, bayesmark_score, macro_f1, normalised_regret};
 
-use super::{
+use super::sets::{Sets, VALUE, classes, number, numbers};
+use crate::{
     Error,
     case::{Case, Node},
-    smoothie::{Sets, VALUE, classes, number, numbers},
 };
 
 /// The largest number of rows that a file can ask for.

@@ -11,10 +11,12 @@ use models::{
 use ndarray::Array2;
 
 use super::{
+    preprocess::scaler,
+    sets::{Sets, VALUE, number, numbers},
+};
+use crate::{
     Error,
     case::{Case, Node},
-    smoothie::{Sets, VALUE, number, numbers},
-    smoothie_preprocess::scaler,
 };
 
 /// Checks every learner on every data set and scaling.

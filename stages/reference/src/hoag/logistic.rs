@@ -8,10 +8,12 @@ use numerics::{
 };
 
 use super::{
+    sets::{OPTIMUM, Sets, VALUE, compare_all},
+    traces,
+};
+use crate::{
     Error,
     case::{Case, Node},
-    hoag::{OPTIMUM, Sets, VALUE, compare_all},
-    hoag_traces,
 };
 
 /// Half width of the interval in which λ* is searched, as in the file's grids.
@@ -42,10 +44,10 @@ pub fn check(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Resu
                     ));
                 }
                 "traces_half_convention" => {
-                    hoag_traces::rules(&value, problem(Penalty::Half)?, cases)?;
+                    traces::rules(&value, problem(Penalty::Half)?, cases)?;
                 }
                 "traces_full_convention" => {
-                    hoag_traces::rules(&value, problem(Penalty::Full)?, cases)?;
+                    traces::rules(&value, problem(Penalty::Full)?, cases)?;
                 }
                 _ => cases.push(Case::not_understood(value.at)),
             }

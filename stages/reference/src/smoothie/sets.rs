@@ -1,31 +1,19 @@
-//! Checks files of reference values for learners on prepared data: scalers, over-sampling, label engineering,
-//! smoothness and metrics. Each section is passed to the module that checks it.
+//! The data sets of a file of reference values for learners, and how its numbers are read and compared.
 
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
 use models::samples::Samples;
-use serde_json::{Map, Value};
 
-use super::{
+use crate::{
     DataSource, Error,
     case::{Case, Node},
     prepare::RefData,
-    smoothie_bounds, smoothie_metrics, smoothie_preprocess,
 };
 
 /// Relative tolerance unless the file asks for another.
 pub const VALUE: f64 = 1e-9;
 
-/// Sections by which a file of this format is recognised.
-pub const SECTIONS: [&str; 4] =
-    ["preprocessing_first3", "label_engineering", "fuzzy_sampling", "metrics_multiclass"];
-
-/// Whether a file with these top-level keys has this format.
-pub fn recognises(top: &Map<String, Value>) -> bool {
-    SECTIONS.iter().any(|key| top.contains_key(*key))
-}
-
-/// The file's data sets, each fetched once, and how the file divides them.
+/// The file's data sets, fetched once each, and how it divides them.
 pub struct Sets<'a> {
     source: &'a DataSource<'a>,
     names: Vec<String>,
@@ -33,7 +21,12 @@ pub struct Sets<'a> {
     raw: RefCell<BTreeMap<String, Rc<RefData>>>,
 }
 
-impl Sets<'_> {
+impl<'a> Sets<'a> {
+    /// The data sets `names`, which `source` gives; of so many rows one is a test row.
+    pub fn new(source: &'a DataSource<'a>, names: Vec<String>, every: usize) -> Self {
+        Self { source, names, every, raw: RefCell::default() }
+    }
+
     fn raw(&self, name: &str) -> Result<Rc<RefData>, Error> {
         if let Some(found) = self.raw.borrow().get(name) {
             return Ok(Rc::clone(found));
@@ -107,36 +100,6 @@ pub fn number_after(text: &str, mark: &str) -> Option<usize> {
     let rest = text.split_once(mark)?.1.trim_start();
     let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
     rest[..end].parse().ok()
-}
-
-/// Checks every section of a file.
-///
-/// # Errors
-/// If a section is malformed or data are not available.
-pub fn check(top: &Map<String, Value>, source: &DataSource<'_>) -> Result<Vec<Case>, Error> {
-    let sets_named = top.get("datasets").and_then(Value::as_object);
-    let split = top.get("protocol").and_then(|p| p.get("split")).and_then(Value::as_str);
-    let every = split.and_then(|text| number_after(text, "mod ")).filter(|&n| n > 0);
-    let names = sets_named.into_iter().flat_map(Map::keys).cloned().collect();
-    let sets = Sets { source, names, every: every.unwrap_or(5), raw: RefCell::default() };
-    let mut cases = Vec::new();
-    for (key, value) in top {
-        let node = Node { at: key.clone(), value };
-        match key.as_str() {
-            "description" | "protocol" | "note" => (),
-            "datasets" => smoothie_bounds::check(&node, &sets, &mut cases)?,
-            "preprocessing_first3" => smoothie_preprocess::parts(&node, &sets, &mut cases)?,
-            "preprocessing_full_matrix" => smoothie_preprocess::whole(&node, &sets, &mut cases)?,
-            "fuzzy_sampling" => smoothie_preprocess::fuzzy(&node, &mut cases)?,
-            "label_engineering" => smoothie_preprocess::labels(&node, &sets, &mut cases)?,
-            "metrics" => smoothie_metrics::binary(&node, &mut cases)?,
-            "metrics_multiclass" => smoothie_metrics::multiclass(&node, &sets, &mut cases)?,
-            "constant_classifier_f1" => smoothie_metrics::constant(&node, &mut cases)?,
-            "bayesmark_score_example" => smoothie_metrics::bayesmark(&node, &mut cases)?,
-            _ => cases.push(Case::not_understood(key)),
-        }
-    }
-    Ok(cases)
 }
 
 /// Compares a number, relative to the file's.

@@ -19,10 +19,10 @@ use tuners::{
     tuner::{BilevelTuner as _, Branch, OuterStep},
 };
 
-use super::{
+use super::sets::{Sets, TRACE};
+use crate::{
     Error,
     case::{Case, Node},
-    hoag::{Sets, TRACE},
 };
 
 fn sequence(word: &str) -> Option<Sequence> {

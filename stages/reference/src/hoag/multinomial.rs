@@ -3,10 +3,10 @@
 use models::bilevel::multinomial::Multinomial;
 use numerics::{linalg::vector::norm, problem::Bilevel as _, solve::inner};
 
-use super::{
+use super::sets::{Sets, VALUE, compare_all};
+use crate::{
     Error,
     case::{Case, Node},
-    hoag::{Sets, VALUE, compare_all},
     prepare::thirds,
 };
 

@@ -7,9 +7,9 @@ use stats::{
     resampling::Resampled, student::StudentMean,
 };
 
-use super::{
+use super::compare::{ABSOLUTE, one_or_all};
+use crate::{
     Error,
-    aggregates::{ABSOLUTE, one_or_all},
     case::{Case, Node},
 };
 

@@ -1,0 +1,109 @@
+//! The stage kinds of a program: what a stage of each runs, what code that is, and how much it has to do.
+
+use std::{
+    collections::BTreeMap,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+};
+
+use crate::{
+    code::{self, Code, Table},
+    estimate::typical::Brought,
+    stage::{Context, Output, Stage, Stop},
+    work::{Inputs, Size, Work},
+};
+
+/// A registered stage kind.
+pub struct Kind {
+    /// Its code.
+    pub code: Arc<Code>,
+    pub(crate) outputs: &'static [Output],
+    pub(crate) run: fn(&str, &mut Context) -> Result<(), Stop>,
+    /// The formula of its work; none where the parameters cannot be read.
+    pub(crate) load: fn(&str, &Inputs) -> Option<Load>,
+    /// The size of an output that is not there yet, where the kind tells.
+    pub(crate) writes: fn(&str, &str, &Inputs) -> Option<Size>,
+}
+
+/// How much a stage has to do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Load {
+    /// Which of its kind's variants it is ([`Work::variant`]).
+    pub variant: String,
+    /// Elementary operations ([`Work::work`]).
+    pub work: f64,
+}
+
+/// The stage kinds of a program.
+#[derive(Default)]
+pub struct Kinds {
+    all: BTreeMap<&'static str, Kind>,
+    brought: Brought,
+}
+
+impl Kinds {
+    /// Registers a kind; `table` is the build-time table of code digests.
+    pub fn add<S: Stage + Work>(&mut self, table: Table) -> &mut Self {
+        let kind = Kind {
+            code: Arc::new(code::of(S::MODULE, table)),
+            outputs: S::OUTPUTS,
+            run: run::<S>,
+            load: load::<S>,
+            writes: writes::<S>,
+        };
+        self.all.insert(S::KIND, kind);
+        self
+    }
+
+    /// What a stage of this kind with these parameters has to do; none where there is no such kind or
+    /// its parameters are others.
+    #[must_use]
+    pub fn load(&self, kind: &str, params: &str, inputs: &Inputs) -> Option<Load> {
+        (self.get(kind)?.load)(params, inputs)
+    }
+
+    /// Gives estimates what stages took elsewhere, as `rates --typical` prints it, for kinds of which a store
+    /// has no records yet.
+    pub fn bring(&mut self, rates: &str) -> &mut Self {
+        self.brought.add(rates);
+        self
+    }
+
+    pub(crate) fn brought(&self) -> &Brought {
+        &self.brought
+    }
+
+    /// The kind of this name.
+    #[must_use]
+    pub fn get(&self, kind: &str) -> Option<&Kind> {
+        self.all.get(kind)
+    }
+}
+
+/// Runs a stage from its canonical parameters. A panic is a failure of this stage alone.
+fn run<S: Stage>(params: &str, cx: &mut Context) -> Result<(), Stop> {
+    let stage: S = serde_json::from_str(params)
+        .map_err(|e| Stop::Failed(format!("parameters cannot be read back: {e}")))?;
+    catch_unwind(AssertUnwindSafe(|| stage.run(cx))).unwrap_or_else(|panic| {
+        let text = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| panic.downcast_ref::<&str>().copied())
+            .unwrap_or("no message");
+        Err(Stop::Failed(format!("panicked: {text}")))
+    })?;
+    match cx.outputs.iter().find(|output| !cx.written.contains(&output.name)) {
+        Some(output) => Err(Stop::Failed(format!("ended without writing `{}`", output.name))),
+        None => Ok(()),
+    }
+}
+
+fn load<S: Work>(params: &str, inputs: &Inputs) -> Option<Load> {
+    let stage: S = serde_json::from_str(params).ok()?;
+    let work = stage.work(inputs);
+    (work.is_finite() && work > 0.0).then(|| Load { variant: stage.variant(), work })
+}
+
+fn writes<S: Work>(params: &str, output: &str, inputs: &Inputs) -> Option<Size> {
+    serde_json::from_str::<S>(params).ok()?.writes(output, inputs)
+}
