@@ -224,3 +224,41 @@ impl SmoothieConfig {
         Ok(values)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn what_is_out_of_range_is_refused_by_its_key() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../configs/smoothie.toml");
+        let text = std::fs::read_to_string(&file).unwrap();
+        let read = |text: &str| SmoothieConfig::read(&Config::parse(&file, text, "paper").unwrap());
+        assert!(read(&text).is_ok());
+        for (from, to, key) in [
+            ("headline = \"honest\"", "headline = \"honesty\"", "headline"),
+            (
+                "validation-share = 0.25",
+                "validation-share = 1.0",
+                "protocols.honest.validation-share",
+            ),
+            ("repeats-per-stage = 5", "repeats-per-stage = 0", "repeats"),
+            ("batch = 128", "batch = 0", "training"),
+            ("probes = 50", "probes = 9", "families.warnings.full"),
+            ("epochs = 100", "epochs = 0", "families.warnings.epochs"),
+            ("units = [2, 6]", "units = [6, 2]", "families.warnings.units"),
+            ("layers = [3, 20]", "layers = [0, 20]", "families.warnings.layers"),
+            ("data-set = \"warnings-ant\"", "data-set = \"warnings-aunt\"", "tasks.ant.data-set"),
+            ("family = \"warnings\"", "family = \"alarms\"", "tasks.ant.family"),
+            ("configurations = 75", "configurations = 19", "pool"),
+            ("cases = 100", "cases = 0", "bounds.cases"),
+            ("points = 21", "points = 4", "landscape"),
+        ] {
+            assert!(text.contains(from), "{from}");
+            let error = read(&text.replacen(from, to, 1)).unwrap_err().to_string();
+            assert!(error.contains(key), "{key}: {error}");
+        }
+    }
+}

@@ -88,3 +88,32 @@ pub fn read(rows: Vec<EncodedRow>, classes: usize) -> Result<Encoded, Stop> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use models::preprocess::scaler::SCALERS;
+    use ndarray::array;
+
+    use super::*;
+
+    #[test]
+    fn parts_are_read_again_as_they_were_written() {
+        let part = |x: Array2<f64>, y: Vec<u32>| Samples { x, y, classes: 2 };
+        let train = part(array![[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], vec![1, 0, 1]);
+        let test = part(array![[7.0, 8.0]], vec![0]);
+        let validation = Some(part(array![[9.0, 10.0]], vec![1]));
+        let with = Parts { train: train.clone(), validation, test: test.clone() };
+        let without = Parts { train: test, validation: None, test: train };
+        let encoded = Encoded::from([((SCALERS[0], true), with), ((SCALERS[1], false), without)]);
+        assert_eq!(read(rows(&encoded), 2).unwrap(), encoded);
+    }
+
+    #[test]
+    fn an_unknown_scaler_is_refused() {
+        let one = Samples { x: array![[1.0]], y: vec![0], classes: 2 };
+        let parts = Parts { train: one.clone(), validation: None, test: one };
+        let mut rows = rows(&Encoded::from([((SCALERS[0], false), parts)]));
+        "Magic".clone_into(&mut rows[0].scaler);
+        assert!(matches!(read(rows, 2), Err(Stop::Failed(why)) if why.contains("Magic")));
+    }
+}

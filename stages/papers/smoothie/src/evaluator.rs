@@ -178,3 +178,40 @@ fn join(first: Option<&Samples>, second: &Samples) -> Samples {
     let y = first.y.iter().chain(&second.y).copied().collect();
     Samples { x, y, classes: second.classes }
 }
+
+#[cfg(test)]
+mod tests {
+    use ndarray::array;
+
+    use super::*;
+
+    fn samples(y: Vec<u32>, classes: usize) -> Samples {
+        let x = ndarray::Array2::from_shape_fn((y.len(), 1), |(i, _)| i as f64);
+        Samples { x, y, classes }
+    }
+
+    #[test]
+    fn scores_are_of_class_one_and_of_all_classes_where_there_are_more() {
+        let scores = Scores::of(&samples(vec![1, 1, 0, 0], 2), &[1, 0, 1, 0]);
+        assert_eq!((scores.accuracy, scores.pd, scores.pf), (0.5, 0.5, 0.5));
+        let scores = Scores::of(&samples(vec![1, 1, 0, 0], 2), &[1, 0, 0, 0]);
+        assert_eq!((scores.accuracy, scores.pd, scores.pf), (0.75, 0.5, 0.0));
+        assert_eq!((scores.precision, scores.f1, scores.constant), (1.0, 2.0 / 3.0, false));
+        assert_eq!(scores.get(Metric::Accuracy), 0.75);
+        assert_eq!(scores.get(Metric::F1), 2.0 / 3.0);
+        assert_eq!(scores.get(Metric::RecallLessFalseAlarm), 0.5);
+        // F1 of the three classes: 1, 0, 0.
+        let three = Scores::of(&samples(vec![0, 0, 1, 2], 3), &[0, 0, 2, 1]);
+        assert!((three.f1 - 1.0 / 3.0).abs() < 1e-12);
+        assert!(Scores::of(&samples(vec![1, 0], 2), &[1, 1]).constant);
+    }
+
+    #[test]
+    fn the_validation_part_lies_above_the_test_part() {
+        let (first, second) = (samples(vec![1, 0], 2), samples(vec![0, 1, 1], 2));
+        let both = join(Some(&first), &second);
+        assert_eq!(both.x, array![[0.0], [1.0], [0.0], [1.0], [2.0]]);
+        assert_eq!(both.y, [1, 0, 0, 1, 1]);
+        assert_eq!(join(None, &second).y, second.y);
+    }
+}

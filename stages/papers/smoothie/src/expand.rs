@@ -375,3 +375,7 @@ impl Expansion<'_, '_, '_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+#[path = "expand_tests.rs"]
+mod tests;

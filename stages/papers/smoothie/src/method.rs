@@ -92,3 +92,33 @@ impl Method {
         Spend { probes, budget: self.budget() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_budgets_apart_where_one_tuner_has_several() {
+        let all = [
+            (Method::Smoothie { probes: 30, full: 5 }, "smoothie", 30, 5),
+            (Method::Random { budget: 5 }, "random-5", 0, 5),
+            (Method::Bohb { budget: 30 }, "bohb-30", 0, 30),
+            (Method::Dehb { budget: 30 }, "dehb-30", 0, 30),
+            (Method::HeboLike { budget: 30 }, "hebo-like", 0, 30),
+            (Method::Ghost { budget: 30 }, "ghost", 0, 30),
+            (Method::Svm, "svm", 0, 1),
+        ];
+        for (method, label, probes, budget) in all {
+            assert_eq!(method.label(), label);
+            assert_eq!(method.spend(), Spend { probes, budget }, "{label}");
+        }
+    }
+
+    #[test]
+    fn only_the_codes_bohb_is_one_run_that_minimises() {
+        let bohb = Method::Bohb { budget: 5 };
+        assert!(bohb.one_run(Peers::Code) && bohb.minimises(Peers::Code));
+        assert!(!bohb.one_run(Peers::Published) && !bohb.minimises(Peers::Published));
+        assert!(!Method::Dehb { budget: 5 }.one_run(Peers::Code));
+    }
+}

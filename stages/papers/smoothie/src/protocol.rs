@@ -117,3 +117,32 @@ impl Protocol {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(select_on: SelectOn, validation_share: f64) -> Option<&'static str> {
+        let protocol = Protocol {
+            select_on,
+            validation_share,
+            options: Options::Paper,
+            formula: Formula::Theorem,
+            test_labels: TestLabels::True,
+            peers: Peers::Published,
+            defects: Defects::Chain,
+        };
+        protocol.fault().map(|(key, _)| key)
+    }
+
+    #[test]
+    fn there_is_a_validation_part_where_it_is_selected_on_and_nowhere_else() {
+        assert_eq!(fault(SelectOn::Validation, 0.25), None);
+        assert_eq!(fault(SelectOn::Test, 0.0), None);
+        for share in [0.0, 1.0, -0.5, f64::NAN, f64::INFINITY] {
+            assert_eq!(fault(SelectOn::Validation, share), Some("validation-share"), "{share}");
+        }
+        assert_eq!(fault(SelectOn::Test, 0.25), Some("validation-share"));
+        assert_eq!(fault(SelectOn::Test, f64::NAN), Some("validation-share"));
+    }
+}

@@ -48,3 +48,43 @@ impl Ranking {
         self.standing.first.iter().all(|first| *first)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Scores about so much.
+    fn about(score: f64) -> Vec<f64> {
+        (0..12).map(|i| score + 0.001 * f64::from(i)).collect()
+    }
+
+    fn ranked(learner: &str, scores: [f64; 4]) -> Ranking {
+        let names = [("bohb-5", "FF"), ("random-5", "FF"), ("smoothie", "FF"), ("smoothie", "NB")];
+        let names = names.map(|(method, of)| (method.to_owned(), of.to_owned()));
+        Ranking::new(&names, learner, &scores.map(about)).unwrap()
+    }
+
+    #[test]
+    fn smoothie_stands_for_itself_with_one_learner_and_never_as_its_own_rival() {
+        let ranking = ranked("NB", [0.3, 0.5, 0.9, 0.7]);
+        assert_eq!((ranking.own, ranking.rival), (Some(3), Some(1)));
+        assert!(!ranking.all_tie());
+        assert_eq!(ranked("LR", [0.3, 0.5, 0.9, 0.7]).own, None);
+        assert_eq!(ranked("LR", [0.3, 0.5, 0.9, 0.7]).outcome(0), None);
+    }
+
+    #[test]
+    fn the_higher_score_wins_and_equals_tie() {
+        let against_random = |own: f64| ranked("FF", [0.1, 0.5, own, 0.1]).outcome(1);
+        assert_eq!(against_random(0.9), Some("win"));
+        assert_eq!(against_random(0.5), Some("tie"));
+        assert_eq!(against_random(0.2), Some("loss"));
+        assert!(ranked("FF", [0.5; 4]).all_tie());
+    }
+
+    #[test]
+    fn without_scores_there_is_no_ranking() {
+        let names = [("smoothie".to_owned(), "FF".to_owned())];
+        assert!(Ranking::new(&names, "FF", &[Vec::new()]).is_none());
+    }
+}

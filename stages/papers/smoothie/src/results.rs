@@ -185,3 +185,106 @@ impl Runs {
         repeats.map(|run| (run.epochs, run.evaluations)).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An evaluation; of one that was chosen selection and score are the same unless changed.
+    fn entry(method: &str, learner: &str, repeat: u32, epochs: u32, score: f64) -> Entry {
+        let [family, task, method, learner] =
+            ["warnings", "ant", method, learner].map(str::to_owned);
+        Entry {
+            label: Label { family, task, method, learner },
+            repeat,
+            evaluation: 0,
+            config: String::new(),
+            epochs,
+            smoothness: None,
+            selection: Some(score),
+            score: Some(score),
+            accuracy: None,
+            f1: Some(0.5),
+            pd: None,
+            pf: None,
+            precision: None,
+            constant: false,
+            failed: false,
+            chosen: true,
+        }
+    }
+
+    #[test]
+    fn budgets_are_numbers() {
+        let methods = || ["bohb-5", "bohb-30", "bohb-x", "dehb-50", "bohb"].into_iter();
+        assert_eq!(largest_budget(methods(), "bohb-"), Some("bohb-30"));
+        assert_eq!(smallest_budget(methods(), "bohb-"), Some("bohb-5"));
+        assert_eq!(largest_budget(methods(), "random-"), None);
+    }
+
+    #[test]
+    fn smoothie_is_represented_by_what_did_best_where_configurations_are_compared() {
+        let unseen = |score, entry: Entry| Entry { score: Some(score), ..entry };
+        let runs = Runs::from(vec![
+            unseen(0.1, entry("smoothie", "FF", 0, 9, 0.9)),
+            unseen(0.9, entry("smoothie", "NB", 0, 9, 0.5)),
+            entry("bohb-5", "LR", 0, 9, 1.0),
+        ]);
+        assert_eq!(runs.representative("ant").as_deref(), Some("FF"));
+        assert_eq!(runs.representative("derby"), None);
+    }
+
+    #[test]
+    fn a_run_without_a_result_has_the_lowest_scores_of_its_family() {
+        let mut failed = entry("smoothie", "FF", 1, 9, 0.5);
+        (failed.chosen, failed.score) = (false, None);
+        let all = vec![entry("smoothie", "FF", 0, 9, 0.25), failed];
+        let chosen = |all: &[Entry]| {
+            let mut chosen = Runs::from(all.to_vec()).chosen("ant");
+            chosen.remove(&("smoothie".to_owned(), "FF".to_owned())).unwrap()
+        };
+        let warnings = chosen(&all);
+        assert_eq!((warnings[0].score, warnings[0].f1), (0.25, 0.5));
+        assert!(warnings[0].pd.is_nan(), "not measured");
+        assert_eq!((warnings[1].repeat, warnings[1].score), (1, -1.0));
+        assert_eq!((warnings[1].selection, warnings[1].pd, warnings[1].pf), (-1.0, 0.0, 1.0));
+        // Elsewhere no score is below 0.
+        let elsewhere: Vec<Entry> = all
+            .into_iter()
+            .map(|mut entry| {
+                "defects".clone_into(&mut entry.label.family);
+                entry
+            })
+            .collect();
+        assert_eq!(chosen(&elsewhere)[1].score, 0.0);
+    }
+
+    #[test]
+    fn others_are_compared_with_the_same_learner_unless_they_have_but_one() {
+        let runs = Runs::from(vec![
+            entry("smoothie", "FF", 0, 9, 0.1),
+            entry("smoothie", "NB", 0, 9, 0.1),
+            entry("bohb-5", "FF", 0, 9, 0.1),
+            entry("bohb-5", "NB", 0, 9, 0.1),
+            entry("svm", "FF", 0, 9, 0.1),
+        ]);
+        let compared: Vec<String> =
+            runs.compared("ant", "NB").into_keys().map(|(m, l)| format!("{m} {l}")).collect();
+        assert_eq!(compared, ["bohb-5 NB", "smoothie FF", "smoothie NB", "svm FF"]);
+    }
+
+    #[test]
+    fn probes_cost_no_evaluation_and_only_random_search_gives_random_scores() {
+        let runs = Runs::from(vec![
+            entry("smoothie", "FF", 0, 0, 0.9),
+            entry("smoothie", "FF", 0, 100, 0.8),
+            entry("smoothie", "FF", 0, 50, 0.7),
+            entry("random-5", "FF", 0, 100, 0.2),
+            entry("random-5", "FF", 0, 100, f64::NAN),
+            entry("random-5", "NB", 1, 100, 0.3),
+        ]);
+        assert_eq!(runs.costs("ant", "smoothie", "FF"), [(150, 2)]);
+        assert_eq!(runs.costs("ant", "smoothie", "LR"), []);
+        assert_eq!(runs.random_scores("ant"), [0.2, 0.3]);
+    }
+}

@@ -179,3 +179,56 @@ impl Work for Audit {
         joined(inputs)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        protocol::{Formula, Options, TestLabels},
+        rules::Metric,
+    };
+
+    /// 1000 rows of 20 features, of which the cut has 600.
+    fn sized<T>(of: impl Fn(&Inputs) -> T) -> T {
+        let sizes = [(1000, 20), (1000, 1), (600, 4)];
+        let look = |place: usize| {
+            let (rows, columns): (usize, usize) = sizes[place];
+            Some(Size::new(rows, columns))
+        };
+        of(&Inputs::new(vec!["data", "target", "cut"], &look))
+    }
+
+    fn search(learner: Learner) -> Search {
+        Search { learner, options: Options::Paper, layers: [3, 21], units: [2, 6] }
+    }
+
+    #[test]
+    fn an_average_network_has_the_middle_of_layers_and_units() {
+        // 12 layers of 4 units.
+        let of = |learner| weights(&search(learner), 20.0);
+        assert_eq!(of(Learner::FeedForward), 20.0 * 4.0 + 12.0 * 4.0 * 14.0);
+        assert_eq!(of(Learner::Ghost), of(Learner::FeedForward));
+        assert_eq!(of(Learner::Bayesmark), 30.0 * 4.0);
+        assert_eq!(of(Learner::NaiveBayes), 20.0);
+    }
+
+    #[test]
+    fn an_evaluation_prepares_the_rows_of_the_cut_and_learns() {
+        let rules = Rules {
+            metric: Metric::F1,
+            formula: Formula::Theorem,
+            options: Options::Paper,
+            test_labels: TestLabels::True,
+            epochs: 100,
+            batch: 128,
+            rate: 0.01,
+        };
+        let of = |learner| sized(|inputs| evaluation(&search(learner), &rules, inputs));
+        let values = 600.0 * 20.0;
+        assert_eq!(of(Learner::NaiveBayes), values + 1000.0 * values);
+        assert_eq!(of(Learner::Logistic), 2000.0 * values + 1000.0 * values);
+        assert_eq!(of(Learner::FeedForward), 600.0 * 100.0 * 752.0 + 1000.0 * values);
+        // Bayesmark's rows are scaled and no more.
+        assert_eq!(of(Learner::Bayesmark), 600.0 * 100.0 * 120.0);
+    }
+}

@@ -231,3 +231,70 @@ pub(super) fn selects(differences: &[(f64, f64)], rng: &mut ChaCha12Rng) -> Vec<
     };
     vec![entry("against any", &over_any, p_any), entry("against the lowest", &over_low, p_low)]
 }
+
+#[cfg(test)]
+mod tests {
+    use kit::claims::finding::Answer;
+    use rand_chacha::rand_core::SeedableRng as _;
+
+    use super::*;
+
+    fn rng() -> ChaCha12Rng {
+        ChaCha12Rng::seed_from_u64(4)
+    }
+
+    fn about(value: f64) -> Vec<f64> {
+        (0..10).map(|i| value * (1.0 + 0.01 * f64::from(i))).collect()
+    }
+
+    #[test]
+    fn software_is_smoother_where_its_norms_are_the_smaller_by_half() {
+        let answer = |own, others| smoother(&[own, others], &mut rng()).answer(None);
+        assert_eq!(answer(about(1.0), about(3.0)), Answer::Yes);
+        assert_eq!(answer(about(3.0), about(1.0)), Answer::No);
+        // Smaller beyond doubt, but by a fifth.
+        assert_eq!(answer(about(1.0), about(1.2)), Answer::No);
+        assert_eq!(answer(vec![1.0, 1.1], about(3.0)), Answer::Untested);
+    }
+
+    fn cells(all: &[((usize, usize), f64)]) -> Cells {
+        let cell = |&((n1, n2), score): &((usize, usize), f64)| {
+            (("FF".to_owned(), n1, n2, "highest".to_owned()), vec![score - 0.05, score + 0.05])
+        };
+        all.iter().map(cell).collect()
+    }
+
+    #[test]
+    fn regrets_are_against_twenty_probes_of_the_same_number_of_trainings() {
+        let first = cells(&[((20, 5), 0.5), ((30, 5), 0.6), ((20, 10), 0.8), ((30, 10), 0.4)]);
+        let found = regrets(&[&first]);
+        let expected = [((20, 5), 0.0), ((30, 5), -0.2), ((20, 10), 0.0), ((30, 10), 0.5)];
+        assert_eq!(found.len(), expected.len());
+        for ((cell, regret), (expected, value)) in found.into_iter().zip(expected) {
+            assert!(cell == expected && (regret - value).abs() < 1e-12, "{cell:?}: {regret}");
+        }
+        let ((best, regret), chosen) = lowest_and_chosen(&[&first]).unwrap();
+        assert_eq!((best, regret), ((30, 5), chosen));
+        // A data set that lacks a cell takes it away from all.
+        let second = cells(&[((20, 5), 0.5), ((20, 10), 0.8), ((30, 10), 0.4)]);
+        assert!(lowest_and_chosen(&[&first, &second]).is_none());
+        // What is divided by nearly nothing says nothing.
+        assert!(regrets(&[&cells(&[((20, 5), 0.01), ((30, 5), 0.6)])])[1].1.is_nan());
+    }
+
+    #[test]
+    fn running_the_highest_is_tested_against_any_and_against_the_lowest() {
+        let answers = |any: f64, low: f64| {
+            let differences: Vec<(f64, f64)> =
+                about(1.0).into_iter().map(|x| (any * x, low * x)).collect();
+            let found = selects(&differences, &mut rng());
+            assert_eq!(found.len(), 2);
+            [found[0].answer(None), found[1].answer(None)]
+        };
+        assert_eq!(answers(0.1, 0.2), [Answer::Yes, Answer::Yes]);
+        assert_eq!(answers(0.1, -0.2), [Answer::Yes, Answer::No]);
+        let found = selects(&[(0.1, -0.2); 10], &mut rng());
+        assert!(found[1].text.ends_with("the lowest norms do better than the highest"));
+        assert_eq!(selects(&[(0.1, 0.2); 4], &mut rng())[0].answer(None), Answer::Untested);
+    }
+}

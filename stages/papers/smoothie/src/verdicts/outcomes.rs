@@ -106,3 +106,40 @@ pub(super) fn faster(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding>
     }
     findings
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holds(id: &str, word: &str, all_tie: bool, published: Option<&str>) -> Option<bool> {
+        let (family, holds) = criterion(id).unwrap();
+        let place = Place {
+            task: "t".to_owned(),
+            family: family.to_owned(),
+            in_paper: true,
+            software: true,
+            published: published.map(str::to_owned),
+            scaled_down: false,
+        };
+        let [word, learner, rival] = [word, "FF", "bohb-5"].map(str::to_owned);
+        holds(&place, &Outcome { word, learner, rival, all_tie })
+    }
+
+    #[test]
+    fn each_claim_about_wins_accepts_what_its_text_says() {
+        for (id, accepted) in
+            [("S1", ["win", "tie"]), ("S2", ["win", "tie"]), ("S3", ["tie", "loss"])]
+        {
+            for word in ["win", "tie", "loss"] {
+                let expected = Some(accepted.contains(&word));
+                assert_eq!(holds(id, word, false, None), expected, "{id} {word}");
+            }
+        }
+        assert_eq!(holds("S4", "tie", true, None), Some(true));
+        assert_eq!(holds("S4", "tie", false, None), Some(false));
+        assert_eq!(holds("S5", "loss", false, Some("loss")), Some(true));
+        assert_eq!(holds("S5", "win", false, Some("loss")), Some(false));
+        assert_eq!(holds("S5", "win", false, None), None, "the paper has no outcome");
+        assert!(criterion("S6").is_none());
+    }
+}

@@ -56,3 +56,61 @@ pub(super) fn flatter(pairs: &[(f64, f64)]) -> Finding {
     );
     Finding::new("all data sets", estimate, text).within(Region::above(0.8))
 }
+
+#[cfg(test)]
+mod tests {
+    use kit::claims::finding::Answer;
+    use rand_chacha::rand_core::SeedableRng as _;
+
+    use super::*;
+
+    fn found(all: &[(&str, &[[f64; 3]])]) -> Vec<(String, bool, Answer)> {
+        let all: Bounds =
+            all.iter().map(|(theorem, cases)| ((*theorem).to_owned(), cases.to_vec())).collect();
+        let findings = bounds(&all, &mut ChaCha12Rng::seed_from_u64(1));
+        findings.into_iter().map(|f| (f.place.clone(), f.in_paper, f.answer(None))).collect()
+    }
+
+    #[test]
+    fn one_case_above_its_bound_is_enough_against_it_and_the_stated_factor_decides() {
+        let none = f64::NAN;
+        let [alone] = &found(&[("Theorem 2", &[[2.0, 2.0, none], [3.0, 1.0, none]])])[..] else {
+            panic!("one theorem");
+        };
+        assert_eq!(*alone, ("Theorem 2".to_owned(), true, Answer::Yes));
+        let both = found(&[
+            ("Theorem 1", &[[2.0, 1.0, none], [1.0, 1.5, none]]),
+            ("Theorem 1, factor of the proof", &[[2.0, 1.0, none], [1.6, 1.5, none]]),
+        ]);
+        let expected = [
+            ("Theorem 1".to_owned(), false, Answer::No),
+            ("Theorem 1, factor of the proof".to_owned(), true, Answer::Yes),
+        ];
+        assert_eq!(both, expected);
+    }
+
+    #[test]
+    fn a_penalty_adds_exactly_its_strength() {
+        let ridge = |added: f64| {
+            let all = found(&[("Theorem 1", &[[2.0, 1.0, 1.0], [2.0, 1.0, added]])]);
+            all.into_iter().find(|(place, ..)| place == "Theorem 4").unwrap().2
+        };
+        assert_eq!(ridge(1.0 + 1e-12), Answer::Yes);
+        assert_eq!(ridge(1.0 + 1e-6), Answer::No);
+        assert!(
+            found(&[("Theorem 1", &[[2.0, 1.0, f64::NAN]])]).len() == 1,
+            "no penalty was tried"
+        );
+    }
+
+    #[test]
+    fn surfaces_are_flatter_where_the_curvature_fell() {
+        let runs = |flatter: usize| -> Vec<(f64, f64)> {
+            (0..100).map(|i| if i < flatter { (2.0, 1.0) } else { (1.0, 2.0) }).collect()
+        };
+        assert_eq!(flatter(&runs(95)).answer(None), Answer::Yes);
+        assert_eq!(flatter(&runs(60)).answer(None), Answer::No);
+        assert_eq!(flatter(&[]).answer(None), Answer::Untested);
+        assert_eq!(flatter(&[(1.0, 1.0)]).estimate.unwrap().value, 0.0, "as curved is not flatter");
+    }
+}
