@@ -194,6 +194,7 @@ mod tests {
     fn scores_are_of_class_one_and_of_all_classes_where_there_are_more() {
         let scores = Scores::of(&samples(vec![1, 1, 0, 0], 2), &[1, 0, 1, 0]);
         assert_eq!((scores.accuracy, scores.pd, scores.pf), (0.5, 0.5, 0.5));
+        assert_eq!(scores.get(Metric::RecallLessFalseAlarm), 0.0);
         let scores = Scores::of(&samples(vec![1, 1, 0, 0], 2), &[1, 0, 0, 0]);
         assert_eq!((scores.accuracy, scores.pd, scores.pf), (0.75, 0.5, 0.0));
         assert_eq!((scores.precision, scores.f1, scores.constant), (1.0, 2.0 / 3.0, false));
