@@ -27,6 +27,8 @@ pub struct Recording {
     pub keeps: &'static [&'static str],
     /// How the kinds begin of which nothing is kept, whatever reads it: data that are others'.
     pub never: &'static [&'static str],
+    /// Patterns of stages whose tables are too large to keep: their digests are in the list.
+    pub too_large: &'static [&'static str],
 }
 
 /// Everything a program registers.

@@ -1,21 +1,13 @@
 //! The claims of every paper with their verdicts and findings, as the stages `PAPER/claims` wrote
 //! them. Decides nothing.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::Path,
-};
-
 use pipeline::artifacts::Artifacts;
 
 use crate::{
     drawing::frame::Frame,
     error::Result,
-    missing::Missing,
-    names::Names,
     published::{Kind, Measure, Published},
-    recorded::Recorded,
-    verdict::{DIRECTIONS, UNTESTED, VERDICTS, Verdict},
+    verdict::Verdict,
     words,
 };
 
@@ -109,137 +101,6 @@ pub struct Claim {
     pub evidence: String,
     /// What it rests on.
     pub findings: Vec<Finding>,
-}
-
-/// A mark where the code differs from the paper.
-pub struct Differs {
-    /// The file.
-    pub place: String,
-    /// What differs, and why.
-    pub what: String,
-}
-
-/// One paper with its claims.
-pub struct Paper {
-    /// Its id: the first part of its stages' names.
-    pub id: String,
-    /// What readers call it.
-    pub name: String,
-    /// Its title; empty where it is not known.
-    pub title: String,
-    /// The key of the stage that judged.
-    pub key: String,
-    /// All claims, under all configurations: as they were judged here, or where nothing was judged here, as
-    /// the recorded run judged them.
-    pub claims: Vec<Claim>,
-    /// Whether they were judged here.
-    pub here: bool,
-    /// The run that is kept with the sources.
-    pub recorded: Option<Recorded>,
-    /// What differs from the paper; nothing where its stage `ID/differs` was not run.
-    pub differs: Vec<Differs>,
-    /// Whether the executed notebook is there.
-    pub notebook: bool,
-}
-
-impl Paper {
-    /// The claims under the configuration fixed beforehand.
-    pub fn headline(&self) -> impl Iterator<Item = &Claim> {
-        self.claims.iter().filter(|claim| claim.headline)
-    }
-
-    /// The verdicts on claim `id` under the other configurations.
-    #[must_use]
-    pub fn others(&self, id: &str) -> Vec<&Claim> {
-        self.claims.iter().filter(|claim| !claim.headline && claim.id == id).collect()
-    }
-
-    /// The claims that the recorded run has something to say about, under the configuration fixed beforehand.
-    pub fn recorded(&self) -> impl Iterator<Item = &Claim> {
-        let claims = match &self.recorded {
-            Some(recorded) if self.here => &recorded.claims[..],
-            Some(_) => &self.claims[..],
-            None => &[],
-        };
-        claims.iter().filter(|claim| claim.headline && claim.verdict != UNTESTED)
-    }
-
-    /// How often each of some verdicts was given.
-    fn count(&self, of: &[Verdict]) -> Vec<(Verdict, usize)> {
-        let count = |verdict: &Verdict| self.headline().filter(|c| c.verdict == *verdict).count();
-        of.iter().map(|verdict| (*verdict, count(verdict))).collect()
-    }
-
-    /// How often each verdict on the paper was given, in order of merit.
-    #[must_use]
-    pub fn tally(&self) -> Vec<(Verdict, usize)> {
-        self.count(&VERDICTS)
-    }
-
-    /// How often evidence below the paper's size points where.
-    #[must_use]
-    pub fn directions(&self) -> Vec<(Verdict, usize)> {
-        self.count(&DIRECTIONS)
-    }
-
-    /// Whether sizes were reduced for any headline verdict.
-    #[must_use]
-    pub fn scaled_down(&self) -> bool {
-        self.headline().any(|claim| claim.scaled_down)
-    }
-}
-
-/// Every paper that has verdicts, here or in `recorded`, by id.
-///
-/// # Errors
-/// When a table of claims cannot be read, or lacks a column.
-pub fn papers(
-    artifacts: &Artifacts,
-    report: &Path,
-    names: &Names,
-    mut recorded: BTreeMap<String, Recorded>,
-) -> Result<Vec<Paper>> {
-    let mut ids: BTreeSet<String> = recorded.keys().cloned().collect();
-    let judged = |id: &String| artifacts.key(&format!("{id}/claims")).is_ok();
-    let here: BTreeSet<String> =
-        artifacts.experiments_with("claims").into_iter().filter(judged).collect();
-    ids.extend(here.iter().cloned());
-    let paper = |id: String| {
-        let mut recorded = recorded.remove(&id);
-        let (here, stage) = (here.contains(&id), format!("{id}/claims"));
-        let (key, claims) = match &mut recorded {
-            Some(recorded) if !here => (recorded.key.clone(), std::mem::take(&mut recorded.claims)),
-            _ => (artifacts.key(&stage)?.to_string(), claims(artifacts, &stage)?),
-        };
-        let differs = differs(artifacts, &id)?;
-        Ok(Paper {
-            name: names.name(&id).to_owned(),
-            title: names.title(&id).to_owned(),
-            key,
-            claims,
-            here,
-            differs,
-            notebook: report.join(format!("{id}.html")).is_file(),
-            recorded,
-            id,
-        })
-    };
-    ids.into_iter().map(paper).collect()
-}
-
-/// The papers that have no verdicts, since what these rest on cannot be computed here.
-///
-/// # Errors
-/// When a run's record cannot be read.
-pub fn missing(artifacts: &Artifacts, names: &Names) -> Result<Vec<Missing>> {
-    let mut all = Vec::new();
-    for id in artifacts.experiments_with("claims") {
-        let stage = format!("{id}/claims");
-        if !artifacts.absence(&stage).is_empty() {
-            all.extend(Missing::of(artifacts, names.name(&id).to_owned(), [stage.as_str()])?);
-        }
-    }
-    Ok(all)
 }
 
 /// The claims of the table `stage`, each with its findings.
@@ -348,13 +209,4 @@ fn published(frame: &Frame) -> Vec<Option<Published>> {
         published.value.is_finite().then_some(published)
     };
     (0..frame.rows()).map(row).collect()
-}
-
-/// What differs from a paper, as its stage found it.
-fn differs(artifacts: &Artifacts, id: &str) -> Result<Vec<Differs>> {
-    let Some(frame) = Frame::find(artifacts, &format!("{id}/differs"), "main")? else {
-        return Ok(Vec::new());
-    };
-    let notes = frame.text("place")?.into_iter().zip(frame.text("text")?);
-    Ok(notes.map(|(place, what)| Differs { place, what }).collect())
 }

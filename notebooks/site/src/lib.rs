@@ -25,6 +25,7 @@ pub mod missing;
 pub mod names;
 pub mod origin;
 mod pages;
+pub mod paper;
 pub mod published;
 pub mod recorded;
 pub mod sources;

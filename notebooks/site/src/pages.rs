@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::{
-    claims::{Claim, Paper},
+    claims::Claim,
     contests::Stand,
     drawing::forest::{self, Quantity, Row},
     figures::Figure,
@@ -12,6 +12,7 @@ use crate::{
     lacking::Lacking,
     missing::Missing,
     origin::{Cost, Origins},
+    paper::Paper,
     state::State,
     verdict::{DIRECTIONS, VERDICTS, Verdict},
     words::{anchor, count},

@@ -10,7 +10,6 @@ use askama::Template;
 use pipeline::{artifacts::Artifacts, machine, store::Store};
 
 use crate::{
-    claims::{self, Paper},
     contests,
     drawing::{
         dag::{self, Dag},
@@ -24,6 +23,7 @@ use crate::{
     names::Names,
     origin::{Cost, Origins},
     pages::{self, Costs, Graph, PaperPage, RunView, SweepRow},
+    paper::{self, Paper},
     recorded,
     state::State,
     words::{count, duration, short},
@@ -54,14 +54,14 @@ pub fn write(
     let open = if recorded.is_empty() { Store::open_existing } else { Store::open };
     let store = open(artifacts)?;
     let history = History::of(&store)?;
-    let papers = claims::papers(tables, report, names, recorded)?;
+    let papers = paper::papers(tables, report, names, recorded)?;
     let profiles: Vec<String> = papers.iter().map(|paper| profile(&history, paper)).collect();
     fs::create_dir_all(report).map_err(|e| Error::io("create", report, e))?;
     let mut out = Out { folder: report, written: Vec::new() };
     out.file("site.css", &(::figures::theme::sheet() + STYLE))?;
     out.file("site.js", SCRIPT)?;
     let explore = report.join("explore.html").is_file();
-    let missing = claims::missing(tables, names)?;
+    let missing = paper::missing(tables, names)?;
     out.page("index.html", &pages::Index::new(&papers, &profiles, missing, explore))?;
     let makers = makers(tables, &store);
     for (paper, profile) in papers.iter().zip(&profiles) {

@@ -81,7 +81,7 @@ fn chosen(
     story: &Story,
     experiment: &str,
     conclusion: &str,
-    Recording { keeps, never, .. }: Recording,
+    Recording { keeps, never, too_large, .. }: Recording,
 ) -> Result<HashSet<String>> {
     let end =
         story.accounts.iter().find(|account| account.stage == conclusion).ok_or_else(|| {
@@ -91,11 +91,16 @@ fn chosen(
     let read: HashSet<Digest> = end.inputs.iter().filter_map(|(_, digest)| *digest).collect();
     let keeps: Vec<String> =
         keeps.iter().map(|pattern| format!("{experiment}/{pattern}")).collect();
+    let too_large: Vec<String> =
+        too_large.iter().map(|pattern| format!("{experiment}/{pattern}")).collect();
     let wanted = story.accounts.iter().filter(|account| {
         keeps.iter().any(|pattern| matches(pattern, &account.stage))
             || account.outputs.iter().any(|(_, digest)| read.contains(digest))
     });
-    let ours = wanted.filter(|account| !never.iter().any(|kind| account.kind.starts_with(kind)));
+    let ours = wanted.filter(|account| {
+        !never.iter().any(|kind| account.kind.starts_with(kind))
+            && !too_large.iter().any(|pattern| matches(pattern, &account.stage))
+    });
     Ok(ours.map(|account| account.stage.clone()).collect())
 }
 

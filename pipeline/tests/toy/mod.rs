@@ -32,7 +32,12 @@ pub fn registry() -> Registry {
         kinds: Arc::new(kinds),
         experiments: vec![Box::new(Toy)],
         trusted: if std::path::Path::new("not-ours").exists() { &[] } else { &["toy"] },
-        recording: Recording { conclusion: "report", keeps: &["report"], never: &["number"] },
+        recording: Recording {
+            conclusion: "report",
+            keeps: &["report"],
+            never: &["number"],
+            too_large: &[],
+        },
     }
 }
 
