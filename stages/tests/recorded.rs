@@ -3,7 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Output},
 };
 
 use pipeline::recorded::Recorded;
@@ -14,17 +14,18 @@ fn folder() -> PathBuf {
     Path::new(ROOT).join("artifacts/recorded")
 }
 
-fn retune(store: &Path, args: &[&str]) -> String {
+fn call(store: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_retune"));
-    let output = command
-        .current_dir(ROOT)
-        .args(args)
-        .arg("--store")
-        .arg(store)
-        .env_remove("PROFILE")
-        .output()
-        .expect("retune starts");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    command.current_dir(ROOT).args(args).arg("--store").arg(store).env_remove("PROFILE");
+    command.output().expect("retune starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn retune(store: &Path, args: &[&str]) -> String {
+    let output = call(store, args);
     assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
     text(&output.stdout)
 }
@@ -43,15 +44,19 @@ fn files(below: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// A store without results, beside a copy of the recorded runs.
-fn fresh() -> tempfile::TempDir {
-    let store = tempfile::tempdir().expect("a temporary folder");
-    for file in files(&folder()) {
-        let inner = file.strip_prefix(folder()).expect("below it");
-        let to = store.path().join("recorded").join(inner);
+/// Copies the files of a folder.
+fn copy(from: &Path, to: &Path) {
+    for file in files(from) {
+        let to = to.join(file.strip_prefix(from).expect("below it"));
         fs::create_dir_all(to.parent().expect("a folder")).expect("can be made");
         fs::copy(&file, to).expect("can be copied");
     }
+}
+
+/// A store without results, beside a copy of the recorded runs.
+fn fresh() -> tempfile::TempDir {
+    let store = tempfile::tempdir().expect("a temporary folder");
+    copy(&folder(), &store.path().join("recorded"));
     store
 }
 
@@ -91,4 +96,23 @@ fn they_are_whole_and_small_and_hold_no_data_set() {
             assert!(!(data && kept.contains(&line.stage)), "{} is a data set", line.stage);
         }
     }
+}
+
+#[test]
+fn what_is_wrong_with_the_readers_own_results_is_said_though_there_are_recorded_ones() {
+    let store = fresh();
+    // The results of one of them, as if they had been computed here.
+    copy(&folder().join("stn/store"), &store.path().join("store"));
+    let own = retune(store.path(), &["claims", "stn"]);
+    assert!(own.starts_with("stn (profile desk, key ") && own.contains("recorded under"), "{own}");
+    for command in ["claims", "report"] {
+        let refused = call(store.path(), &[command, "--profile", "smoke"]);
+        assert_eq!(refused.status.code(), Some(3), "{command}");
+        let said = text(&refused.stderr);
+        assert!(said.contains("no run under profile `smoke`"), "{command}: {said}");
+    }
+    let path = retune(store.path(), &["show", "stn/claims", "--path"]);
+    fs::remove_file(path.trim()).expect("can be removed");
+    let refused = call(store.path(), &["claims", "stn"]);
+    assert_ne!(refused.status.code(), Some(0), "{}", text(&refused.stdout));
 }

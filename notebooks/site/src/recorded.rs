@@ -34,7 +34,7 @@ pub struct Recorded {
 /// # Errors
 /// When one of them cannot be read.
 pub fn all(artifacts: &Path) -> Result<BTreeMap<String, Recorded>> {
-    let runs = recorded::Recorded::all(&artifacts.join("recorded"))?;
+    let runs = recorded::Recorded::all(&recorded::folder(artifacts))?;
     runs.into_iter().map(|(dir, run)| Ok((run.experiment.clone(), read(&dir, run)?))).collect()
 }
 

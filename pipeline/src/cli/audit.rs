@@ -9,7 +9,7 @@ use std::{
 
 use clap::Args;
 
-use super::{Session, progress, record, run, run_args::LogFormat};
+use super::{Session, progress, run, run_args::LogFormat};
 use crate::{
     error::{Error, Exit, Result},
     graph::{Graph, Id},
@@ -18,6 +18,7 @@ use crate::{
     recorded::{
         Recorded,
         audit::{Agreement, Audit as Drawing, Draws},
+        folder,
     },
     run::{Options, Place, again::at_most, run as carry_out, sandbox::Confined, slots::Slots},
     store::Store,
@@ -45,7 +46,7 @@ pub(super) fn audit(session: &Session, args: &Audit) -> Result<()> {
     if !(args.minutes.is_finite() && args.minutes > 0.0) {
         return Err(Error::usage(format!("--minutes {}: not a positive number", args.minutes)));
     }
-    let mut all = Recorded::all(&record::folder(session))?;
+    let mut all = Recorded::all(&folder(session.artifacts()))?;
     for name in &args.experiments {
         if !all.iter().any(|(_, recorded)| recorded.experiment == *name) {
             return Err(Error::usage(format!("nothing is recorded of `{name}`"))

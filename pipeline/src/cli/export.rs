@@ -5,48 +5,53 @@ use std::{fs, path::Path};
 use super::{
     Session,
     args::{Export, Exported},
-    record,
     session::json,
 };
 use crate::{
     error::{Error, Result},
     provenance::{Story, prov, ro_crate, sbom, sheet},
-    recorded::{Recorded, deposit},
+    recorded::{Recorded, deposit, folder},
+    store::Store,
 };
 
 pub(super) fn export(session: &Session, args: &Export) -> Result<()> {
-    if let Exported::Sbom { file } = &args.what {
-        write(file, &json(&sbom::document(session.registry.program))?)?;
-        return session.print(&format!("the bill of materials is in {}\n", file.display()));
-    }
-    if let Exported::Zenodo { dir, licence, author } = &args.what {
-        return zenodo(session, dir, licence, author);
-    }
-    let store = session.store()?;
-    let story = Story::of(&store, args.run)?;
     let program = session.registry.program;
-    let place = match &args.what {
+    match &args.what {
+        Exported::Sbom { file } => {
+            write(file, &json(&sbom::document(program))?)?;
+            session.print(&format!("the bill of materials is in {}\n", file.display()))
+        }
+        Exported::Zenodo { dir, licence, author } => zenodo(session, dir, licence, author),
         Exported::RoCrate { dir, licence, author } => {
-            let about = ro_crate::About {
-                program: program.to_owned(),
-                purpose: session.registry.about.to_owned(),
-                licence: licence.clone(),
-                author: author.clone(),
-            };
-            ro_crate::write(&store, &story, &about, dir)?;
-            dir
+            run(session, args.run, dir, |store, story| {
+                let about = ro_crate::About {
+                    program: program.to_owned(),
+                    purpose: session.registry.about.to_owned(),
+                    licence: licence.clone(),
+                    author: author.clone(),
+                };
+                ro_crate::write(store, story, &about, dir)
+            })
         }
-        Exported::Prov { file } => {
-            write(file, &json(&prov::document(&story, program))?)?;
-            file
-        }
-        Exported::Sheet { file } => {
-            write(file, &sheet::write(&store, &story, &session.registry)?)?;
-            file
-        }
-        Exported::Sbom { file } => file,
-        Exported::Zenodo { dir, .. } => dir,
-    };
+        Exported::Prov { file } => run(session, args.run, file, |_, story| {
+            write(file, &json(&prov::document(story, program))?)
+        }),
+        Exported::Sheet { file } => run(session, args.run, file, |store, story| {
+            write(file, &sheet::write(store, story, &session.registry)?)
+        }),
+    }
+}
+
+/// Has a run written to `place`, and says which it was.
+fn run(
+    session: &Session,
+    run: Option<u64>,
+    place: &Path,
+    written: impl Fn(&Store, &Story) -> Result<()>,
+) -> Result<()> {
+    let store = session.store()?;
+    let story = Story::of(&store, run)?;
+    written(&store, &story)?;
     let mut text = format!(
         "run {} with {} stages is in {}\n",
         story.run.id,
@@ -61,7 +66,7 @@ pub(super) fn export(session: &Session, args: &Export) -> Result<()> {
 
 /// The recorded runs, ready to be deposited.
 fn zenodo(session: &Session, dir: &Path, licence: &str, author: &str) -> Result<()> {
-    let runs = Recorded::all(&record::folder(session))?;
+    let runs = Recorded::all(&folder(session.artifacts()))?;
     if runs.is_empty() {
         return Err(Error::usage("no run is recorded").help("`retune record EXPERIMENT` keeps one"));
     }

@@ -1,6 +1,6 @@
 //! `record` and `recorded`: a run that is kept with the sources.
 
-use std::{collections::HashSet, path::PathBuf};
+use std::collections::HashSet;
 
 use clap::Args;
 
@@ -11,7 +11,7 @@ use crate::{
     graph::matches,
     machine::iso,
     provenance::{Account, Story, ro_crate},
-    recorded::{Limits, Recorded},
+    recorded::{Limits, Recorded, folder},
     registry::Recording,
 };
 
@@ -28,11 +28,6 @@ pub(super) struct Record {
     /// Who is responsible for the run
     #[arg(long, value_name = "NAME")]
     pub author: Option<String>,
-}
-
-/// Where runs are kept.
-pub(super) fn folder(session: &Session) -> PathBuf {
-    session.artifacts().join("recorded")
 }
 
 pub(super) fn record(session: &Session, args: &Record) -> Result<()> {
@@ -56,7 +51,7 @@ pub(super) fn record(session: &Session, args: &Record) -> Result<()> {
         licence: args.licence.clone(),
         author: args.author.clone(),
     };
-    let all = folder(session);
+    let all = folder(session.artifacts());
     let limits = Limits::beside(&all, experiment)?;
     let dir = all.join(experiment);
     let keep = |account: &Account| keep.contains(&account.stage);
@@ -105,7 +100,7 @@ fn chosen(
 }
 
 pub(super) fn recorded(session: &Session) -> Result<()> {
-    let all = Recorded::all(&folder(session))?;
+    let all = Recorded::all(&folder(session.artifacts()))?;
     if all.is_empty() {
         return session.print("no run is recorded; `retune record EXPERIMENT` keeps one\n");
     }

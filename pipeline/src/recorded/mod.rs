@@ -71,6 +71,12 @@ pub struct Limits {
     pub bytes: u64,
 }
 
+/// The folder of the recorded runs beside the store in the folder `artifacts`.
+#[must_use]
+pub fn folder(artifacts: &Path) -> PathBuf {
+    artifacts.join("recorded")
+}
+
 /// Bytes of all files of all recorded runs together.
 const ALL: u64 = 15_000_000;
 

@@ -105,12 +105,18 @@ impl Store {
         Ok(Self { root, disk, facts, locks, ahead, downloads })
     }
 
+    /// Whether anything was ever written to a store below `dir`.
+    #[must_use]
+    pub fn exists(dir: &Path) -> bool {
+        Disk::default().is(&dir.join("store").join("v1").join("log"), Kind::File)
+    }
+
     /// Opens a store that is only read: nothing is made, no lock is taken.
     ///
     /// # Errors
     /// When there is no store below `dir`.
     pub fn open_existing(dir: &Path) -> Result<Self> {
-        if !Disk::default().is(&dir.join("store").join("v1").join("log"), Kind::File) {
+        if !Self::exists(dir) {
             return Err(Error::new(Exit::Store, format!("no artifacts in {}", dir.display()))
                 .help("run `make reproduce` or `retune run` first"));
         }

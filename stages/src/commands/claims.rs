@@ -1,6 +1,10 @@
 //! `retune claims`: every claim with its verdict.
 
-use std::{collections::BTreeSet, fmt::Write};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write,
+    path::PathBuf,
+};
 
 use clap::{Arg, ArgAction, ArgMatches};
 use kit::{claims::tables::JudgedRow, row};
@@ -9,8 +13,10 @@ use pipeline::{
     cli::{Command, Session},
     digest::Digest,
     error::{Error, Result},
-    recorded::Recorded,
+    recorded::{Recorded, folder},
 };
+
+use super::results;
 
 /// The command.
 pub struct Claims;
@@ -43,24 +49,18 @@ impl Command for Claims {
         let named: Option<Vec<String>> =
             matches.get_many::<String>("papers").map(|names| names.cloned().collect());
         let mut recorded = Judged::recorded(session, named.as_deref())?;
-        let results = match session.results() {
-            Ok(results) => Some(results),
-            // Before anything is computed the recorded runs are all there is to show.
-            Err(_) if !recorded.is_empty() => None,
-            Err(error) => return Err(error),
-        };
+        let results = results::here(session)?;
         let (json, all) = (matches.get_flag("json"), matches.get_flag("all"));
         let here = results.as_ref().map_or_else(Vec::new, |it| it.experiments_with("claims"));
         let papers = named.unwrap_or_else(|| {
-            let all = here.into_iter().chain(recorded.iter().map(|own| own.paper.clone()));
-            all.collect::<BTreeSet<String>>().into_iter().collect()
+            let all: BTreeSet<String> = here.into_iter().chain(recorded.keys().cloned()).collect();
+            all.into_iter().collect()
         });
         let (mut text, mut entries) = (String::new(), Vec::new());
         for paper in papers {
-            let kept = recorded.iter().position(|own| own.paper == paper);
-            let kept = kept.map(|at| recorded.swap_remove(at));
+            let kept = recorded.remove(&paper);
             let own = match &results {
-                Some(results) => here_judged(results, &paper, kept.is_some(), &mut text)?,
+                Some(results) => own(results, &paper, kept.is_some(), &mut text)?,
                 None => None,
             };
             match (&own, &kept) {
@@ -92,11 +92,12 @@ struct Judged {
     claims: Vec<JudgedRow>,
 }
 
-/// The verdicts computed here; none where they are absent, which `text` tells unless `silent`.
-fn here_judged(
+/// The verdicts computed here. If there are none, `text` says why if they are absent, and it is an error unless a run
+/// is `recorded`.
+fn own(
     results: &Artifacts,
     paper: &str,
-    silent: bool,
+    recorded: bool,
     text: &mut String,
 ) -> Result<Option<Judged>> {
     let stage = format!("{paper}/claims");
@@ -104,10 +105,10 @@ fn here_judged(
         let _ = writeln!(text, "{stage} has no result: {first}");
         return Ok(None);
     }
-    match Judged::of(results, paper, false) {
-        Err(_) if silent => Ok(None),
-        judged => judged.map(Some),
+    if recorded && results.key(&stage).is_err() {
+        return Ok(None);
     }
+    Judged::of(results, paper, false).map(Some)
 }
 
 impl Judged {
@@ -120,11 +121,15 @@ impl Judged {
         Ok(Self { paper: paper.to_owned(), profile, recorded, key, claims })
     }
 
-    /// Those of the recorded runs of `papers`, or of all.
-    fn recorded(session: &Session, papers: Option<&[String]>) -> Result<Vec<Self>> {
-        let mut all = Recorded::all(&session.artifacts().join("recorded"))?;
+    /// Those of the recorded runs of `papers`, or of all, by paper.
+    fn recorded(session: &Session, papers: Option<&[String]>) -> Result<BTreeMap<String, Self>> {
+        let mut all = Recorded::all(&folder(session.artifacts()))?;
         all.retain(|(_, run)| papers.is_none_or(|papers| papers.contains(&run.experiment)));
-        all.iter().map(|(dir, run)| Self::of(&run.artifacts(dir)?, &run.experiment, true)).collect()
+        let judged = |(dir, run): &(PathBuf, Recorded)| {
+            let paper = &run.experiment;
+            Ok((paper.clone(), Self::of(&run.artifacts(dir)?, paper, true)?))
+        };
+        all.iter().map(judged).collect()
     }
 
     /// Their claims in words, each with what the `recorded` run says of it; under every configuration

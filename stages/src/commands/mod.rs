@@ -7,5 +7,6 @@ pub mod pages;
 pub mod papers;
 pub mod reference;
 pub mod report;
+mod results;
 mod scaffold;
 pub mod schema;

@@ -6,10 +6,11 @@ use pipeline::{
     cli::{Command, Session},
     error::{Error, Exit, Result},
     plan::{Options, Plan},
-    recorded::Recorded,
     store::Store,
 };
 use site::{lacking::Planned, names::Names};
+
+use super::results;
 
 /// A paper's id, what readers call it, and its title.
 pub type Named = (&'static str, &'static str, &'static str);
@@ -28,12 +29,9 @@ impl Command for Report {
         let plan = Plan::new(&graph, &graph.select(&[])?, &store, Options::default())?;
         let planned = Planned::of(&graph, &plan, session.profile());
         let report = session.artifacts().join("report");
-        let tables = match session.results() {
-            // Before anything is computed the recorded runs are all there is to show.
-            Err(_) if store.run_ids()?.is_empty() && recorded(session)? => {
-                Artifacts::of(Store::open(session.artifacts())?)?
-            }
-            results => results?,
+        let tables = match results::here(session)? {
+            Some(tables) => tables,
+            None => Artifacts::of(Store::open(session.artifacts())?)?,
         };
         site::write(&tables, session.artifacts(), &report, &Names::of(&self.0), Some(&planned))
             .map_err(|e| match e {
@@ -42,9 +40,4 @@ impl Command for Report {
             })?;
         session.print(&format!("{}\n", report.join("index.html").display()))
     }
-}
-
-/// Whether runs are kept with the sources.
-fn recorded(session: &Session) -> Result<bool> {
-    Ok(!Recorded::all(&session.artifacts().join("recorded"))?.is_empty())
 }
