@@ -48,12 +48,6 @@ pub fn nav(papers: &[Paper], here: &str) -> Vec<Link> {
     all.map(|(href, name)| Link { here: href == here, href, name }).collect()
 }
 
-/// How often a verdict was given.
-pub struct Count {
-    pub verdict: Verdict,
-    pub n: usize,
-}
-
 /// A claim in the matrix.
 pub struct Cell {
     pub id: String,
@@ -78,31 +72,26 @@ pub struct MatrixRow {
     pub lines: Vec<MatrixLine>,
 }
 
-/// How often each verdict was given in runs of one origin.
+/// How often each verdict was given.
 pub struct Tally {
-    /// Which runs.
-    pub runs: &'static str,
     pub total: usize,
-    /// Verdicts at the papers' sizes.
-    pub counts: Vec<Count>,
+    /// Verdicts at the papers' sizes, in order of merit.
+    pub verdicts: Vec<(Verdict, usize)>,
     /// Where evidence below the papers' sizes points.
-    pub directions: Vec<Count>,
+    pub directions: Vec<(Verdict, usize)>,
 }
 
 impl Tally {
-    /// Of these claims; nothing where there are none.
-    fn of<'a>(runs: &'static str, claims: impl Iterator<Item = &'a Claim>) -> Option<Self> {
+    fn of<'a>(claims: impl Iterator<Item = &'a Claim>) -> Self {
         let claims: Vec<&Claim> = claims.collect();
         let count = |verdict: Verdict| {
-            let n = claims.iter().filter(|claim| claim.verdict == verdict).count();
-            Count { verdict, n }
+            (verdict, claims.iter().filter(|claim| claim.verdict == verdict).count())
         };
-        (!claims.is_empty()).then(|| Self {
-            runs,
+        Self {
             total: claims.len(),
-            counts: VERDICTS.map(count).into(),
+            verdicts: VERDICTS.map(count).into(),
             directions: DIRECTIONS.map(count).into(),
-        })
+        }
     }
 }
 
@@ -135,8 +124,8 @@ pub struct Forest {
 pub struct Index {
     pub nav: Vec<Link>,
     pub papers: Vec<MatrixRow>,
-    /// The recorded runs' verdicts, and those of the reader's own.
-    pub tallies: Vec<Tally>,
+    /// The verdicts of the recorded runs and those of the reader's own, each under its name, where there are any.
+    pub tallies: Vec<(&'static str, Tally)>,
     /// What each verdict means.
     pub legend: Vec<Verdict>,
     pub forests: Vec<Forest>,
@@ -175,14 +164,17 @@ impl Index {
         };
         let recorded = papers.iter().flat_map(Paper::recorded);
         let here = papers.iter().filter(|paper| paper.here).flat_map(Paper::headline);
-        let tallies =
-            [Tally::of("Recorded with the sources", recorded), Tally::of("Computed here", here)];
+        let mut tallies = vec![
+            ("Recorded with the sources", Tally::of(recorded)),
+            ("Computed here", Tally::of(here)),
+        ];
+        tallies.retain(|(_, tally)| tally.total > 0);
         let forests: Vec<Forest> = papers.iter().filter_map(compared).collect();
         let shown = |paper: &&Paper| forests.iter().any(|forest| forest.paper == paper.id);
         let (_, wordless): (Vec<&Paper>, Vec<&Paper>) = papers.iter().partition(shown);
         Self {
             nav: nav(papers, "index.html"),
-            tallies: tallies.into_iter().flatten().collect(),
+            tallies,
             legend: VERDICTS.into_iter().chain(DIRECTIONS).collect(),
             papers: papers.iter().zip(profiles).map(row).collect(),
             wordless: wordless.into_iter().map(|paper| paper.name.clone()).collect(),
@@ -263,8 +255,7 @@ pub struct PaperPage<'a> {
     pub paper: &'a Paper,
     pub profile: String,
     pub stage: String,
-    pub tally: Vec<(Verdict, usize)>,
-    pub directions: Vec<(Verdict, usize)>,
+    pub tally: Tally,
     pub views: Vec<View<'a>>,
 }
 
@@ -293,8 +284,7 @@ impl<'a> PaperPage<'a> {
             nav: nav(papers, &paper_file(&paper.id)),
             profile: profile.to_owned(),
             stage: format!("{}/claims", paper.id),
-            tally: paper.tally(),
-            directions: paper.directions(),
+            tally: Tally::of(paper.headline()),
             views: paper.headline().map(view).collect(),
             paper,
         }

@@ -14,7 +14,7 @@ use crate::{
     missing::Missing,
     names::Names,
     recorded::Recorded,
-    verdict::{DIRECTIONS, UNTESTED, VERDICTS, Verdict},
+    verdict::UNTESTED,
 };
 
 /// A mark where the code differs from the paper.
@@ -68,24 +68,6 @@ impl Paper {
             None => &[],
         };
         claims.iter().filter(|claim| claim.headline && claim.verdict != UNTESTED)
-    }
-
-    /// How often each of some verdicts was given.
-    fn count(&self, of: &[Verdict]) -> Vec<(Verdict, usize)> {
-        let count = |verdict: &Verdict| self.headline().filter(|c| c.verdict == *verdict).count();
-        of.iter().map(|verdict| (*verdict, count(verdict))).collect()
-    }
-
-    /// How often each verdict on the paper was given, in order of merit.
-    #[must_use]
-    pub fn tally(&self) -> Vec<(Verdict, usize)> {
-        self.count(&VERDICTS)
-    }
-
-    /// How often evidence below the paper's size points where.
-    #[must_use]
-    pub fn directions(&self) -> Vec<(Verdict, usize)> {
-        self.count(&DIRECTIONS)
     }
 
     /// Whether sizes were reduced for any headline verdict.

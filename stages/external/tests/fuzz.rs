@@ -3,9 +3,11 @@
 //!
 //! `PROPTEST_CASES` says how many lines are tried (300); `PROPTEST_RNG_SEED` chooses others.
 
+mod common;
+
+use common::space;
 use external::message::{Reply, suggestion};
 use nix::sys::resource::{Resource, setrlimit};
-use numerics::space::{Domain, Parameter, Space};
 use proptest::{
     prelude::*,
     test_runner::{Config, RngAlgorithm, RngSeed},
@@ -25,16 +27,6 @@ fn fixed() -> Config {
         config.rng_seed = RngSeed::Fixed(29);
     }
     config
-}
-
-fn space() -> Space {
-    let parameter = |name: &str, domain| Parameter { name: name.to_owned(), domain };
-    Space::new(vec![
-        parameter("rate", Domain::Float { low: 1e-3, high: 1.0, log: true }),
-        parameter("units", Domain::Int { low: 1, high: 8 }),
-        parameter("kind", Domain::Categorical { choices: 3 }),
-    ])
-    .expect("a space")
 }
 
 /// Looks at a line as [`external::Optimiser`] does.

@@ -1,26 +1,18 @@
 //! What becomes of optimisers that behave and of those that don't. They are shell scripts.
 
+mod common;
+
 use std::{
     process::Command,
     time::{Duration, Instant},
 };
 
+use common::space;
 use external::{Error, Optimiser, optimiser::Settings};
-use numerics::space::{Domain, Parameter, Space};
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tuners::tuner::{Fidelity, Suggestion, Trial, Tuner};
 
 const READY: &str = r#"read start; echo '{"type":"ready","name":"toy","version":"1.2"}'; "#;
-
-fn space() -> Space {
-    let parameter = |name: &str, domain| Parameter { name: name.to_owned(), domain };
-    Space::new(vec![
-        parameter("rate", Domain::Float { low: 1e-3, high: 1.0, log: true }),
-        parameter("units", Domain::Int { low: 1, high: 8 }),
-        parameter("kind", Domain::Categorical { choices: 3 }),
-    ])
-    .expect("a space")
-}
 
 fn start_with(script: &str, limit: Duration) -> external::Result<Optimiser> {
     let settings = Settings { seed: 7, budget: 10.0, divisor: 9, limit };

@@ -204,6 +204,14 @@ impl<'a> Node<'a> {
         self.items()?.iter().map(Node::number).collect()
     }
 
+    /// A number, or an array of numbers.
+    ///
+    /// # Errors
+    /// If the value is neither.
+    pub fn number_or_numbers(&self) -> Result<Vec<f64>, Error> {
+        if self.value.is_array() { self.numbers() } else { Ok(vec![self.number()?]) }
+    }
+
     /// A string.
     ///
     /// # Errors

@@ -1,9 +1,13 @@
 //! Prepares the raw rows of a data set as a reference file describes it, and splits them into thirds. It
 //! parses the phrases in which files describe a preparation.
 
+use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
+
 use models::bilevel::labelled::{Labelled, Thirds};
 use ndarray::{Array2, Axis};
 use numerics::linalg::design::Design;
+
+use crate::{DataSource, Error};
 
 /// The raw rows of a data set in their original order.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,6 +16,34 @@ pub struct RefData {
     pub features: Array2<f64>,
     /// Class numbers from 0, or real targets (length n).
     pub targets: Vec<f64>,
+}
+
+/// The raw data sets of a source, each fetched once.
+pub struct RawSets<'a> {
+    source: &'a DataSource<'a>,
+    fetched: RefCell<BTreeMap<String, Rc<RefData>>>,
+}
+
+impl<'a> RawSets<'a> {
+    /// Those that `source` gives.
+    pub fn new(source: &'a DataSource<'a>) -> Self {
+        Self { source, fetched: RefCell::default() }
+    }
+
+    /// The raw rows of a data set.
+    ///
+    /// # Errors
+    /// If the source does not have it.
+    pub fn get(&self, name: &str) -> Result<Rc<RefData>, Error> {
+        if let Some(found) = self.fetched.borrow().get(name) {
+            return Ok(Rc::clone(found));
+        }
+        let fetched =
+            (self.source)(name).map_err(|reason| Error::Data { name: name.to_owned(), reason })?;
+        let fetched = Rc::new(fetched);
+        self.fetched.borrow_mut().insert(name.to_owned(), Rc::clone(&fetched));
+        Ok(fetched)
+    }
 }
 
 /// How features are scaled.

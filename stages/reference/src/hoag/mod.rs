@@ -74,9 +74,7 @@ fn inputs(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Result<
                     continue;
                 }
             };
-            let expected =
-                if value.value.is_array() { value.numbers()? } else { vec![value.number()?] };
-            compare_all(&value.at, &computed, &expected, VALUE, cases);
+            compare_all(&value.at, &computed, &value.number_or_numbers()?, VALUE, cases);
         }
     }
     Ok(())

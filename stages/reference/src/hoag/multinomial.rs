@@ -85,9 +85,7 @@ pub fn check(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Resu
                 continue;
             }
         };
-        let expected =
-            if value.value.is_array() { value.numbers()? } else { vec![value.number()?] };
-        compare_all(&value.at, &computed, &expected, VALUE, cases);
+        compare_all(&value.at, &computed, &value.number_or_numbers()?, VALUE, cases);
     }
     Ok(())
 }

@@ -1,13 +1,13 @@
 //! The data sets of a file of bilevel reference values, and how its numbers are compared.
 
-use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
+use std::{collections::BTreeMap, rc::Rc};
 
 use models::bilevel::labelled::{Labelled, Thirds};
 
 use crate::{
     DataSource, Error,
     case::Case,
-    prepare::{Preparation, RefData, thirds},
+    prepare::{Preparation, RawSets, RefData, thirds},
 };
 
 /// Relative tolerance of values, gradients and inner solutions.
@@ -19,15 +19,14 @@ pub const TRACE: f64 = 1e-6;
 
 /// The file's data sets, fetched once each.
 pub struct Sets<'a> {
-    source: &'a DataSource<'a>,
     protocol: BTreeMap<String, String>,
-    raw: RefCell<BTreeMap<String, Rc<RefData>>>,
+    raw: RawSets<'a>,
 }
 
 impl<'a> Sets<'a> {
     /// The data sets that `source` gives, and what the file's protocol says of them.
     pub fn new(source: &'a DataSource<'a>, protocol: BTreeMap<String, String>) -> Self {
-        Self { source, protocol, raw: RefCell::default() }
+        Self { protocol, raw: RawSets::new(source) }
     }
 
     /// The raw rows of a data set.
@@ -35,14 +34,7 @@ impl<'a> Sets<'a> {
     /// # Errors
     /// If the source does not have it.
     pub fn raw(&self, name: &str) -> Result<Rc<RefData>, Error> {
-        if let Some(found) = self.raw.borrow().get(name) {
-            return Ok(Rc::clone(found));
-        }
-        let fetched =
-            (self.source)(name).map_err(|reason| Error::Data { name: name.to_owned(), reason })?;
-        let fetched = Rc::new(fetched);
-        self.raw.borrow_mut().insert(name.to_owned(), Rc::clone(&fetched));
-        Ok(fetched)
+        self.raw.get(name)
     }
 
     /// The preparation that the protocol describes.

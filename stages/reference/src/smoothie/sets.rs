@@ -1,13 +1,11 @@
 //! The data sets of a file of reference values for learners, and how its numbers are read and compared.
 
-use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
-
 use models::samples::Samples;
 
 use crate::{
     DataSource, Error,
     case::{Case, Node},
-    prepare::RefData,
+    prepare::RawSets,
 };
 
 /// Relative tolerance unless the file asks for another.
@@ -15,27 +13,15 @@ pub const VALUE: f64 = 1e-9;
 
 /// The file's data sets, fetched once each, and how it divides them.
 pub struct Sets<'a> {
-    source: &'a DataSource<'a>,
     names: Vec<String>,
     every: usize,
-    raw: RefCell<BTreeMap<String, Rc<RefData>>>,
+    raw: RawSets<'a>,
 }
 
 impl<'a> Sets<'a> {
     /// The data sets `names`, which `source` gives; of so many rows one is a test row.
     pub fn new(source: &'a DataSource<'a>, names: Vec<String>, every: usize) -> Self {
-        Self { source, names, every, raw: RefCell::default() }
-    }
-
-    fn raw(&self, name: &str) -> Result<Rc<RefData>, Error> {
-        if let Some(found) = self.raw.borrow().get(name) {
-            return Ok(Rc::clone(found));
-        }
-        let fetched =
-            (self.source)(name).map_err(|reason| Error::Data { name: name.to_owned(), reason })?;
-        let fetched = Rc::new(fetched);
-        self.raw.borrow_mut().insert(name.to_owned(), Rc::clone(&fetched));
-        Ok(fetched)
+        Self { names, every, raw: RawSets::new(source) }
     }
 
     /// All rows of a data set.
@@ -43,7 +29,7 @@ impl<'a> Sets<'a> {
     /// # Errors
     /// If it is not available or its targets are not classes.
     pub fn all(&self, name: &str) -> Result<Samples, Error> {
-        let raw = self.raw(name)?;
+        let raw = self.raw.get(name)?;
         let bad = |reason: String| Error::Data { name: name.to_owned(), reason };
         let whole = |t: &&f64| t.fract() == 0.0 && (0.0..1e6).contains(*t);
         if raw.targets.iter().filter(whole).count() != raw.targets.len() {
