@@ -3,7 +3,7 @@
 # shellcheck source=scripts/env.sh
 source "$(dirname "$0")/env.sh"
 "$root/scripts/setup.sh"
-"$root/scripts/kernel.sh"
+ready_kernel
 [ -x "$venv/bin/jupyter-lab" ] || {
     say "installing JupyterLab into .venv"
     # The pins without their hashes, which pip would then ask for of JupyterLab too.

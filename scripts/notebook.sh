@@ -24,7 +24,7 @@ stale=$(awk -F '\t' '$2 == "stale"' <<<"$pages")
     exit 0
 }
 
-"$root/scripts/kernel.sh"
+ready_kernel
 # The kernel's crate would resolve its own versions: it starts from the ones that are tested.
 mkdir -p "$tools/evcxr" "$report"
 # It works offline, and a build of one program does not fetch the crates of the prelude.
