@@ -1,9 +1,11 @@
 //! Configs: TOML with profiles, overrides from the command line, and errors that name file, line
 //! and key. Knows nothing of what the values mean: an experiment reads them into its own types.
 //!
-//! The file's top level holds the values; `[profiles.NAME]` holds what that profile changes.
+//! The file's top level holds the values; `[profiles.NAME]` holds what that profile changes, after what
+//! the profile changes that it names by `inherits`.
 
 mod bounds;
+mod profiles;
 
 use std::{
     collections::HashMap,
@@ -113,18 +115,14 @@ impl Config {
             Some(Value::Table(profiles)) => profiles,
             Some(_) => return Err(syntax("`profiles` must be a table", None)),
         };
-        if let Some(Value::Table(changes)) = profiles.get(profile) {
-            let prefix = format!("profiles.{profile}.");
+        for (name, changes) in profiles::lineage(file, &profiles, profile)? {
+            let prefix = format!("profiles.{name}.");
             let moved: Vec<_> = lines
                 .iter()
                 .filter_map(|(k, v)| Some((k.strip_prefix(&prefix)?.to_owned(), v.clone())))
                 .collect();
-            merge(&mut values, changes);
+            merge(&mut values, &changes);
             lines.extend(moved);
-        } else {
-            let names: Vec<_> = profiles.keys().map(String::as_str).collect();
-            return Err(Error::usage(format!("{}: no profile `{profile}`", file.display()))
-                .help(format!("it has: {}", names.join(", "))));
         }
         Ok(Self { file: file.to_owned(), profile: profile.to_owned(), values, lines })
     }
@@ -359,6 +357,12 @@ mod tests {
         let typed: Typed = read(TEXT, "desk").expect("parses").get().expect("fits");
         let inner = Inner { max: 7, rule: "a".into() };
         assert_eq!(typed, Typed { splits: 10, inner });
+        let text = format!("{TEXT}[profiles.long]\ninherits = \"desk\"\nsplits = 30\n");
+        let typed: Typed = read(&text, "long").expect("parses").get().expect("fits");
+        assert_eq!((typed.splits, typed.inner.max), (30, 7));
+        let wrong = read(&text.replace("max = 7", "max = true"), "long").expect("parses");
+        let error = wrong.get::<Typed>().expect_err("it is no number").to_string();
+        assert!(error.starts_with("c.toml:11: `inner.max`"), "{error}");
         let error = read(TEXT, "dsek").expect_err("no such profile");
         assert!(error.remedy().is_some_and(|help| help.contains("desk")));
     }

@@ -91,6 +91,12 @@ fn whole(paper: &str, values: &Value) -> Value {
         for key in ["$schema", "title", "description"] {
             partial.remove(key);
         }
+        let inherits = json!({
+            "type": "string", "description": "The profile whose changes come before its own"
+        });
+        if let Some(properties) = partial.entry("properties").or_insert(json!({})).as_object_mut() {
+            properties.insert("inherits".to_owned(), inherits);
+        }
     }
     root.insert("title".to_owned(), json!(format!("configs/{paper}.toml")));
     let described = json!("What each profile changes");
@@ -163,6 +169,9 @@ mod tests {
         assert_eq!(profile["additionalProperties"], false);
         assert!(profile.get("required").is_none() && profile.get("$defs").is_none());
         assert_eq!(profile["properties"]["size"], values["properties"]["size"]);
+        // But which one it begins from.
+        assert_eq!(profile["properties"]["inherits"]["type"], "string");
+        assert!(schema["properties"].get("inherits").is_none());
         assert_eq!(profile["properties"]["part"]["$ref"], "#/$defs/Part%20changed");
         let part = &schema["$defs"]["Part changed"];
         assert_eq!(part["properties"], values["$defs"]["Part"]["properties"]);
