@@ -271,9 +271,14 @@ impl<'a> Working<'a> {
     /// a small multiple of the identity turns the step towards a lower ‖w‖₁ with the same fit.
     fn leap(&mut self, support: &[usize], threshold: f64) -> Option<bool> {
         let ridge = if support.len() < self.y.len() { 0.0 } else { 1e-9 * self.rows() };
-        let gram = Array2::from_shape_fn((support.len(), support.len()), |(i, j)| {
-            self.gram[support[i]][support[j]] + if i == j { ridge } else { 0.0 }
-        });
+        // The lower triangle, row by row: an index pair at a time takes as long as factoring it.
+        let mut gram = Array2::zeros((support.len(), support.len()));
+        for (i, (mut row, &k)) in gram.rows_mut().into_iter().zip(support).enumerate() {
+            for (value, &l) in row.iter_mut().zip(&support[..=i]) {
+                *value = self.gram[k][l];
+            }
+            row[i] += ridge;
+        }
         let slope = support.iter().map(|&k| self.q[k] - threshold * self.w[k].signum());
         let factor = Cholesky::new(&gram).ok()?;
         let step = factor.solve(slope.collect::<Array1<f64>>().view());

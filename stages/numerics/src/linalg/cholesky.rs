@@ -1,7 +1,7 @@
 //! Cholesky factorisation of small symmetric positive definite matrices (LAPACK).
 
 use ndarray::{Array1, Array2, ArrayView1};
-use ndarray_linalg::{Cholesky as _, Inverse as _, UPLO};
+use ndarray_linalg::{Inverse as _, Lapack, MatrixLayout, UPLO};
 
 use super::vector::{axpy, dot};
 
@@ -28,11 +28,19 @@ impl Cholesky {
         if !a.rows().into_iter().all(|row| row.iter().all(|v| v.is_finite())) {
             return Err(NotPositiveDefinite(n));
         }
-        match a.cholesky(UPLO::Lower) {
-            // Stored by rows, as the solves below read it.
-            Ok(lower) => Ok(Self { lower: lower.as_standard_layout().into_owned() }),
-            Err(_) => Err(NotPositiveDefinite(n)),
-        }
+        let order = i32::try_from(n).map_err(|_| NotPositiveDefinite(n))?;
+        let by_rows = a.as_standard_layout();
+        let a = by_rows.as_slice().expect("in standard layout");
+        // LAPACK reads by columns. Its binding's own way there and back, and the zeros above the diagonal
+        // one index pair at a time, take as long as the factorisation of a thousand rows.
+        let mut factor = vec![0.0; n * n];
+        transpose_lower(n, a, &mut factor);
+        let layout = MatrixLayout::F { col: order, lda: order };
+        f64::cholesky(layout, UPLO::Lower, &mut factor).map_err(|_| NotPositiveDefinite(n))?;
+        let mut lower = vec![0.0; n * n];
+        transpose_upper(n, &factor, &mut lower);
+        let lower = Array2::from_shape_vec((n, n), lower).expect("n rows of n");
+        Ok(Self { lower })
     }
 
     /// Number of rows.
@@ -115,6 +123,35 @@ impl Cholesky {
     }
 }
 
+/// Rows and columns of the blocks that are transposed at once: two of them fit into the first-level cache.
+const BLOCK: usize = 32;
+
+/// Writes the transposed lower triangle of `from` (n×n), its diagonal included, into `to`.
+fn transpose_lower(n: usize, from: &[f64], to: &mut [f64]) {
+    for rows in (0..n).step_by(BLOCK) {
+        for columns in (0..=rows).step_by(BLOCK) {
+            for i in rows..n.min(rows + BLOCK) {
+                for j in columns..=i.min(columns + BLOCK - 1) {
+                    to[j * n + i] = from[i * n + j];
+                }
+            }
+        }
+    }
+}
+
+/// Writes the transposed upper triangle of `from` (n×n), its diagonal included, into `to`.
+fn transpose_upper(n: usize, from: &[f64], to: &mut [f64]) {
+    for rows in (0..n).step_by(BLOCK) {
+        for columns in (0..=rows).step_by(BLOCK) {
+            for i in rows..n.min(rows + BLOCK) {
+                for j in columns..=i.min(columns + BLOCK - 1) {
+                    to[i * n + j] = from[j * n + i];
+                }
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,6 +173,27 @@ mod tests {
         assert!((c.ln_det() - f64::ln(det)).abs() < 1e-14);
         let y = c.solve_lower(b.view());
         assert!((y.dot(&y) - b.dot(&x)).abs() < 1e-14);
+    }
+
+    #[test]
+    fn the_factor_is_that_of_the_binding_bit_for_bit() {
+        use ndarray_linalg::Cholesky as _;
+
+        for n in [1, 2, 31, 32, 33, 64, 131] {
+            let near = |i: usize, j: usize| (-((i as f64 - j as f64) / 5.0).powi(2)).exp();
+            let mut a =
+                Array2::from_shape_fn((n, n), |(i, j)| near(i, j) + f64::from(u8::from(i == j)));
+            let expected = a.cholesky(UPLO::Lower).unwrap();
+            let same = |c: Cholesky| c.lower().iter().zip(&expected).all(|(a, b)| a == b);
+            assert!(same(Cholesky::new(&a).unwrap()), "{n} rows");
+            // Only the lower triangle is read, in either layout.
+            for i in 0..n {
+                a.row_mut(i).iter_mut().skip(i + 1).for_each(|above| *above = 7.0);
+            }
+            assert!(same(Cholesky::new(&a).unwrap()), "{n} rows, others above");
+            let columns = a.t().as_standard_layout().into_owned().reversed_axes();
+            assert!(same(Cholesky::new(&columns).unwrap()), "{n} columns");
+        }
     }
 
     #[test]
