@@ -8,6 +8,7 @@ use pipeline::{
     registry::{Experiment, Kinds, Recording, Registry},
 };
 use serde_json::Value;
+use site::names::{Citation, Named};
 
 use crate::{
     commands::{self, schema::of},
@@ -23,6 +24,7 @@ const OURS: &[&str] = &["harmonica", "hoag", "hypertune", "smoothie", "stn"];
 const RECORDING: Recording = Recording {
     conclusion: "claims",
     keeps: &[
+        "audit",
         "claims",
         "calibration/*",
         "contests/*",
@@ -52,6 +54,8 @@ struct Paper {
     /// a key.
     name: &'static str,
     title: &'static str,
+    /// Who wrote it, and where it is.
+    citation: Option<Citation>,
 }
 
 fn papers() -> Vec<Paper> {
@@ -62,6 +66,12 @@ fn papers() -> Vec<Paper> {
             schema: of::<harmonica::config::HarmonicaConfig>,
             name: "Harmonica",
             title: "Hyperparameter optimization: a spectral approach",
+            citation: Some(Citation {
+                authors: "E. Hazan, A. Klivans, Y. Yuan",
+                published: "ICLR 2018",
+                arxiv: "1706.00764",
+                code: Some("https://github.com/callowbird/Harmonica"),
+            }),
         },
         Paper {
             experiment: Box::new(hoag::Hoag),
@@ -69,6 +79,12 @@ fn papers() -> Vec<Paper> {
             schema: of::<hoag::config::HoagConfig>,
             name: "HOAG",
             title: "Hyperparameter optimization with approximate gradient",
+            citation: Some(Citation {
+                authors: "F. Pedregosa",
+                published: "ICML 2016",
+                arxiv: "1602.02355",
+                code: Some("https://github.com/fabianp/hoag"),
+            }),
         },
         Paper {
             experiment: Box::new(hypertune::HyperTune),
@@ -76,6 +92,12 @@ fn papers() -> Vec<Paper> {
             schema: of::<hypertune::config::HyperTuneConfig>,
             name: "HyperTune",
             title: "Fast hyperparameter tuning using Bayesian optimization with directional derivatives",
+            citation: Some(Citation {
+                authors: "T. T. Joy, S. Rana, S. Gupta, S. Venkatesh",
+                published: "2019",
+                arxiv: "1902.02416",
+                code: None,
+            }),
         },
         Paper {
             experiment: Box::new(smoothie::Smoothie),
@@ -83,6 +105,12 @@ fn papers() -> Vec<Paper> {
             schema: of::<smoothie::config::SmoothieConfig>,
             name: "SMOOTHIE",
             title: "Is hyper-parameter optimization different for software analytics?",
+            citation: Some(Citation {
+                authors: "R. Yedida, T. Menzies",
+                published: "2024",
+                arxiv: "2401.09622",
+                code: Some("https://github.com/yrahul3910/smoothness-hpo"),
+            }),
         },
         Paper {
             experiment: Box::new(stn::Stn),
@@ -90,6 +118,12 @@ fn papers() -> Vec<Paper> {
             schema: of::<stn::config::StnConfig>,
             name: "STN",
             title: "Self-tuning networks: bilevel optimization of hyperparameters using structured best-response functions",
+            citation: Some(Citation {
+                authors: "M. MacKay, P. Vicol, J. Lorraine, D. Duvenaud, R. Grosse",
+                published: "ICLR 2019",
+                arxiv: "1903.03088",
+                code: Some("https://github.com/asteroidhouse/self-tuning-networks"),
+            }),
         },
     ]
 }
@@ -123,7 +157,13 @@ pub fn registry() -> Registry {
 #[must_use]
 pub fn commands() -> Vec<Box<dyn Command>> {
     let papers = papers();
-    let names: Vec<_> = papers.iter().map(|p| (p.experiment.id(), p.name, p.title)).collect();
+    let named = |p: &Paper| Named {
+        id: p.experiment.id(),
+        name: p.name,
+        title: p.title,
+        citation: p.citation,
+    };
+    let names: Vec<Named> = papers.iter().map(named).collect();
     let schemas = papers.iter().map(|p| (p.experiment.id(), p.schema)).collect();
     vec![
         Box::new(commands::claims::Claims),

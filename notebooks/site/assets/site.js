@@ -1,5 +1,5 @@
-// What helps a reader and is not needed: the dark look by a button, and figures whose methods and
-// data sets can be chosen. Without it everything is shown.
+// What helps a reader and is not needed: the dark look by a button, a search on the first page, and figures
+// whose methods and data sets can be chosen. Without it everything is shown.
 "use strict";
 
 (() => {
@@ -50,6 +50,32 @@
         panel.style.display = choice.value === "" || panel.dataset.panel === choice.value ? "" : "none";
       }
     });
+  }
+
+  // The search of the first page: every word must be in an entry.
+  const find = document.getElementById("find");
+  if (find && window.searched) {
+    const found = document.getElementById("found");
+    const most = 40;
+    find.addEventListener("input", () => {
+      const words = find.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const hits = words.length
+        ? window.searched.filter(([kind, text]) => words.every((word) => `${kind} ${text}`.toLowerCase().includes(word)))
+        : [];
+      found.replaceChildren(...hits.slice(0, most).map(([kind, text, href]) => {
+        const entry = document.createElement("li");
+        const link = Object.assign(document.createElement("a"), { href, textContent: text });
+        entry.append(Object.assign(document.createElement("small"), { textContent: `${kind} ` }), link);
+        return entry;
+      }));
+      if (hits.length > most) {
+        found.append(Object.assign(document.createElement("li"), { textContent: `and ${hits.length - most} more` }));
+      } else if (words.length && !hits.length) {
+        found.append(Object.assign(document.createElement("li"), { textContent: "nothing found" }));
+      }
+      found.hidden = !words.length;
+    });
+    find.closest(".search").hidden = false;
   }
 
   // A link into a folded part opens it.

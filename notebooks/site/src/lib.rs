@@ -2,7 +2,7 @@
 //! server and no network, follow the reader's light or dark theme, can be printed, and are complete without
 //! scripts. Everything shown was computed by stages, except ranks and averages of their numbers.
 //!
-//! Pages: `index.html` (verdicts and forest plots), `paper-ID.html` (claims with their evidence),
+//! Pages: `index.html` (each paper's answer, all claims, forest plots), `paper-ID.html` (claims with their evidence),
 //! `figures.html` (curves, ranks, critical differences), `stages.html` (the graph), `run.html` (what was
 //! recomputed and why) and `provenance.html` (environment and cost). In addition, `index.parquet` lists all
 //! artifacts.
@@ -18,6 +18,7 @@ pub mod drawing;
 pub mod error;
 pub mod figures;
 mod filters;
+mod front_page;
 pub mod history;
 pub mod index;
 pub mod lacking;
@@ -28,8 +29,10 @@ mod pages;
 pub mod paper;
 pub mod published;
 pub mod recorded;
+mod search;
 pub mod sources;
 pub mod state;
+pub mod summary;
 pub mod verdict;
 pub mod words;
 mod write;

@@ -5,7 +5,7 @@ use askama::Template;
 use crate::{
     claims::Claim,
     contests::Stand,
-    drawing::forest::{self, Quantity, Row},
+    drawing::forest::{self, Quantity},
     figures::Figure,
     filters,
     history::Group,
@@ -48,30 +48,6 @@ pub fn nav(papers: &[Paper], here: &str) -> Vec<Link> {
     all.map(|(href, name)| Link { here: href == here, href, name }).collect()
 }
 
-/// A claim in the matrix.
-pub struct Cell {
-    pub id: String,
-    pub href: String,
-    pub statement: String,
-    pub verdict: Verdict,
-    pub scaled_down: bool,
-}
-
-/// The verdicts of one run on a paper.
-pub struct MatrixLine {
-    /// Which run: the recorded one or the reader's own, and its profile.
-    pub run: String,
-    pub cells: Vec<Cell>,
-}
-
-/// A paper in the matrix.
-pub struct MatrixRow {
-    pub name: String,
-    pub title: String,
-    pub href: String,
-    pub lines: Vec<MatrixLine>,
-}
-
 /// How often each verdict was given.
 pub struct Tally {
     pub total: usize,
@@ -82,7 +58,8 @@ pub struct Tally {
 }
 
 impl Tally {
-    fn of<'a>(claims: impl Iterator<Item = &'a Claim>) -> Self {
+    /// The count over these claims.
+    pub fn of<'a>(claims: impl Iterator<Item = &'a Claim>) -> Self {
         let claims: Vec<&Claim> = claims.collect();
         let count = |verdict: Verdict| {
             (verdict, claims.iter().filter(|claim| claim.verdict == verdict).count())
@@ -93,146 +70,21 @@ impl Tally {
             directions: DIRECTIONS.map(count).into(),
         }
     }
-}
 
-/// A row of the table behind a forest plot.
-pub struct Compared {
-    pub claim: String,
-    pub href: String,
-    pub place: String,
-    pub measure: String,
-    pub ours: String,
-    pub scaled_down: bool,
-    pub paper: String,
-}
-
-/// The forest plots of one paper, one for each quantity.
-pub struct Forest {
-    pub paper: String,
-    pub name: String,
-    pub href: String,
-    pub title: String,
-    pub svgs: Vec<String>,
-    pub rows: Vec<Compared>,
-    pub stage: String,
-    pub key: String,
-}
-
-/// The first page.
-#[derive(Template)]
-#[template(path = "index.html")]
-pub struct Index {
-    pub nav: Vec<Link>,
-    pub papers: Vec<MatrixRow>,
-    /// The verdicts of the recorded runs and those of the reader's own, each under its name, where there are any.
-    pub tallies: Vec<(&'static str, Tally)>,
-    /// What each verdict means.
-    pub legend: Vec<Verdict>,
-    pub forests: Vec<Forest>,
-    /// Papers without a number to compare with.
-    pub wordless: Vec<String>,
-    /// Papers without verdicts.
-    pub missing: Vec<Missing>,
-    /// Whether the notebook that opens any artifact was executed.
-    pub explore: bool,
-}
-
-impl Index {
-    /// The page over `papers`, each with the profile under which it was judged, and those that have no
-    /// verdicts; `explore` says whether there is an executed notebook of that name.
-    pub fn new(
-        papers: &[Paper],
-        profiles: &[String],
-        missing: Vec<Missing>,
-        explore: bool,
-    ) -> Self {
-        let row = |(paper, profile): (&Paper, &String)| {
-            let recorded = paper.recorded.as_ref().map(|run| MatrixLine {
-                run: format!("recorded, profile {}", run.profile),
-                cells: paper.recorded().map(|claim| cell(paper, claim)).collect(),
-            });
-            let here = paper.here.then(|| MatrixLine {
-                run: format!("computed here, profile {profile}"),
-                cells: paper.headline().map(|claim| cell(paper, claim)).collect(),
-            });
-            MatrixRow {
-                name: paper.name.clone(),
-                title: paper.title.clone(),
-                href: paper_file(&paper.id),
-                lines: recorded.into_iter().chain(here).collect(),
-            }
-        };
-        let recorded = papers.iter().flat_map(Paper::recorded);
-        let here = papers.iter().filter(|paper| paper.here).flat_map(Paper::headline);
-        let mut tallies = vec![
-            ("Recorded with the sources", Tally::of(recorded)),
-            ("Computed here", Tally::of(here)),
-        ];
-        tallies.retain(|(_, tally)| tally.total > 0);
-        let forests: Vec<Forest> = papers.iter().filter_map(compared).collect();
-        let shown = |paper: &&Paper| forests.iter().any(|forest| forest.paper == paper.id);
-        let (_, wordless): (Vec<&Paper>, Vec<&Paper>) = papers.iter().partition(shown);
-        Self {
-            nav: nav(papers, "index.html"),
-            tallies,
-            legend: VERDICTS.into_iter().chain(DIRECTIONS).collect(),
-            papers: papers.iter().zip(profiles).map(row).collect(),
-            wordless: wordless.into_iter().map(|paper| paper.name.clone()).collect(),
-            forests,
-            missing,
-            explore,
-        }
+    /// How many claims there are, in words.
+    pub fn claims(&self) -> String {
+        count(self.total, "claim")
     }
-}
 
-fn href(paper: &Paper, claim: &Claim) -> String {
-    format!("{}#{}", paper_file(&paper.id), anchor(&claim.id))
-}
-
-fn cell(paper: &Paper, claim: &Claim) -> Cell {
-    Cell {
-        id: claim.id.clone(),
-        href: href(paper, claim),
-        statement: claim.statement.clone(),
-        verdict: claim.verdict,
-        scaled_down: claim.scaled_down,
+    /// The verdicts at the papers' sizes.
+    pub fn verdicts_given(&self) -> usize {
+        self.verdicts.iter().map(|(_, n)| n).sum()
     }
-}
 
-/// The findings of a paper that compare a number with the paper's.
-fn compared(paper: &Paper) -> Option<Forest> {
-    let (mut rows, mut table) = (Vec::new(), Vec::new());
-    for claim in paper.headline() {
-        for finding in &claim.findings {
-            let (Some(published), Some(row)) = (&finding.published, Row::of(claim, finding)) else {
-                continue;
-            };
-            table.push(Compared {
-                claim: claim.id.clone(),
-                href: href(paper, claim),
-                place: finding.place.clone(),
-                measure: published.measure.told(),
-                ours: finding.ours(),
-                scaled_down: claim.scaled_down,
-                paper: published.told(),
-            });
-            let place = finding.place.trim_end_matches(" against the paper");
-            rows.push(Row { label: format!("{}: {place}", claim.id), ..row });
-        }
+    /// The directions from smaller evidence.
+    pub fn directions_given(&self) -> usize {
+        self.directions.iter().map(|(_, n)| n).sum()
     }
-    let title = format!("{}: our values and the paper's", paper.name);
-    let groups = forest::grouped(rows.into_iter());
-    let svgs: Vec<String> = groups.iter().filter_map(|group| group.draw(&title)).collect();
-    (!svgs.is_empty()).then(|| Forest {
-        paper: paper.id.clone(),
-        name: paper.name.clone(),
-        href: paper_file(&paper.id),
-        title,
-        svgs,
-        rows: table,
-        stage: format!("{}/claims (findings)", paper.id),
-        key: paper.key.clone(),
-    })
 }
 
 /// A claim on its paper's page.

@@ -12,8 +12,9 @@ use crate::{
     drawing::frame::Frame,
     error::Result,
     missing::Missing,
-    names::Names,
+    names::{Citation, Names},
     recorded::Recorded,
+    summary,
     verdict::UNTESTED,
 };
 
@@ -33,6 +34,10 @@ pub struct Paper {
     pub name: String,
     /// Its title; empty where it is not known.
     pub title: String,
+    /// Who wrote it, and where it is.
+    pub citation: Option<Citation>,
+    /// What an audit of its published numbers found.
+    pub audit: Vec<String>,
     /// The key of the stage that judged.
     pub key: String,
     /// All claims, under all configurations: as they were judged here, or where nothing was judged here, as
@@ -100,9 +105,15 @@ pub fn papers(
             _ => (artifacts.key(&stage)?.to_string(), claims(artifacts, &stage)?),
         };
         let differs = differs(artifacts, &id)?;
+        let mut audit = summary::audit(artifacts, &id)?;
+        if audit.is_empty() {
+            audit = recorded.as_ref().map(|run| run.audit.clone()).unwrap_or_default();
+        }
         Ok(Paper {
             name: names.name(&id).to_owned(),
             title: names.title(&id).to_owned(),
+            citation: names.citation(&id),
+            audit,
             key,
             claims,
             here,

@@ -10,6 +10,7 @@ use pipeline::{machine, recorded};
 use crate::{
     claims::{self, Claim},
     error::Result,
+    summary,
     words::{count, duration},
 };
 
@@ -19,6 +20,8 @@ pub struct Recorded {
     pub key: String,
     /// All claims, under all configurations.
     pub claims: Vec<Claim>,
+    /// What an audit of the published numbers found.
+    pub audit: Vec<String>,
     /// Content digest → the stage that made it.
     pub makers: HashMap<String, String>,
     /// The profile that it ran under.
@@ -52,6 +55,7 @@ fn read(dir: &Path, run: recorded::Recorded) -> Result<Recorded> {
     Ok(Recorded {
         key: tables.key(&stage)?.to_string(),
         claims: claims::claims(&tables, &stage)?,
+        audit: summary::audit(&tables, &run.experiment)?,
         makers: makers.collect(),
         told: told(&run),
         profile: run.profile,

@@ -17,6 +17,7 @@ use crate::{
     },
     error::{Error, Result},
     figures,
+    front_page::FrontPage,
     history::{History, Origin, Run},
     index,
     lacking::{self, Lacking, Planned},
@@ -24,7 +25,7 @@ use crate::{
     origin::{Cost, Origins},
     pages::{self, Costs, Graph, PaperPage, RunView, SweepRow},
     paper::{self, Paper},
-    recorded,
+    recorded, search,
     state::State,
     words::{count, duration, short},
 };
@@ -62,7 +63,8 @@ pub fn write(
     out.file("site.js", SCRIPT)?;
     let explore = report.join("explore.html").is_file();
     let missing = paper::missing(tables, names)?;
-    out.page("index.html", &pages::Index::new(&papers, &profiles, missing, explore))?;
+    let front = FrontPage::new(&papers, &profiles, missing, explore);
+    out.page("index.html", &front)?;
     let makers = makers(tables, &store);
     for (paper, profile) in papers.iter().zip(&profiles) {
         let recorded = paper.recorded.as_ref().map(|recorded| &recorded.makers);
@@ -75,12 +77,13 @@ pub fn write(
     }
     let nav = |here: &str| pages::nav(&papers, here);
     let (figures, missing) = figures::all(tables, names)?;
+    let known = lacking::unavailable(&store);
+    let graph = |paper: &Paper| graph(paper, &history, planned, &known);
+    let graphs: Vec<Graph> = papers.iter().filter_map(graph).collect();
+    out.file("search.js", &search::script(&front.cards, &figures, &graphs))?;
     let stands = contests::stands(tables, names)?;
     let page = pages::Figures { nav: nav("figures.html"), figures, missing, stands };
     out.page("figures.html", &page)?;
-    let known = lacking::unavailable(&store);
-    let graph = |paper: &Paper| graph(paper, &history, planned, &known);
-    let graphs = papers.iter().filter_map(graph).collect();
     let stages = pages::Stages { nav: nav("stages.html"), states: State::ALL, graphs };
     out.page("stages.html", &stages)?;
     let runs: Vec<RunView> =

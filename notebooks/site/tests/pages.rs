@@ -18,7 +18,7 @@ use pipeline::{
 };
 use site::{
     lacking::{Lacking, Planned},
-    names::Names,
+    names::{Citation, Named, Names},
     state::State,
 };
 
@@ -26,7 +26,17 @@ const HERE: Place = Place { host: "here", time: 1_000_000, forward: true };
 
 /// One paper has a name and a title, the other neither.
 fn names() -> Names {
-    Names::of(&[("toy", "TOY", "Toys & <other> things")])
+    Names::of(&[Named {
+        id: "toy",
+        name: "TOY",
+        title: "Toys & <other> things",
+        citation: Some(Citation {
+            authors: "A. Author",
+            published: "2001",
+            arxiv: "0101.00001",
+            code: None,
+        }),
+    }])
 }
 
 /// File name → text of all files written.
@@ -60,6 +70,7 @@ fn every_link_leads_somewhere_and_nothing_is_fetched_from_elsewhere() {
             "paper-toy.html",
             "provenance.html",
             "run.html",
+            "search.js",
             "site.css",
             "site.js",
             "stages.html"
@@ -70,13 +81,21 @@ fn every_link_leads_somewhere_and_nothing_is_fetched_from_elsewhere() {
         assert_eq!(ids.len(), ids.iter().collect::<BTreeSet<_>>().len(), "{name}: ids repeat");
         let links = values(page, "href");
         assert!(links.len() > 6, "{name}: {links:?}");
-        for link in links.into_iter().chain(values(page, "src")).filter(|link| *link != "data:,") {
+        let elsewhere = |link: &str| link.starts_with("https://");
+        assert!(values(page, "src").into_iter().all(|link| !elsewhere(link)), "{name}");
+        for link in links.into_iter().chain(values(page, "src")) {
+            if link == "data:," || elsewhere(link) {
+                continue;
+            }
             let (file, id) = link.split_once('#').unwrap_or((link, ""));
             let file = if file.is_empty() { name } else { file };
             let target = pages.get(file).unwrap_or_else(|| panic!("{name}: {link}"));
             assert!(id.is_empty() || values(target, "id").contains(&id), "{name}: {link}");
         }
-        assert!(!page.contains("http:") && !page.contains("https:"), "{name} names an address");
+        // The papers and their code are elsewhere: a reader may go there, and the page fetches nothing.
+        let cited = page.matches("https:").count();
+        assert_eq!(cited, page.matches("<a href=\"https://").count(), "{name}: {cited} addresses");
+        assert!(!page.contains("http:"), "{name} names an address");
     }
     assert!(!pages["site.css"].contains("url("));
 }
@@ -114,6 +133,33 @@ fn verdicts_and_evidence_are_told_in_words() {
     assert!(paper.contains("retune show hoag/figures/convergence"), "made first under this name");
     assert!(pages["stages.html"].contains("toy/run/split=* × 40"));
     assert!(pages["stages.html"].contains("no such file"));
+}
+
+#[test]
+fn the_first_page_answers_in_words_and_says_where_the_paper_is() {
+    let dir = tempfile::tempdir().unwrap();
+    store(dir.path(), &HERE);
+    let pages = pages(dir.path());
+    let (_, card) = pages["index.html"].split_once("id=\"answer-toy\"").unwrap();
+    let (card, _) = card.split_once("</article>").unwrap();
+    assert!(
+        card.contains("A. Author. 2001.\n<a href=\"https://arxiv.org/abs/0101.00001\">"),
+        "{card}"
+    );
+    let (_, headline) = card.split_once("<p class=\"headline\">").unwrap();
+    assert!(headline.starts_with("Nothing was judged at the paper"), "{headline}");
+    let claims: serde_json::Value = serde_json::from_str(
+        pages["search.js"]
+            .split_once('[')
+            .map(|(_, rest)| format!("[{rest}"))
+            .unwrap()
+            .trim_end()
+            .trim_end_matches(';'),
+    )
+    .unwrap();
+    let kinds: BTreeSet<_> =
+        claims.as_array().unwrap().iter().map(|entry| entry[0].as_str().unwrap()).collect();
+    assert!(kinds.contains("claim") && kinds.contains("stage"), "{kinds:?}");
 }
 
 #[test]
@@ -275,7 +321,7 @@ fn a_recorded_run_is_shown_before_anything_is_computed() {
     record(made.path(), "toy", fresh.path());
     let pages = pages(fresh.path());
     let index = &pages["index.html"];
-    assert!(index.contains("<b>Recorded with the sources</b>, 1 claims"), "{index}");
+    assert!(index.contains("<b>Recorded with the sources</b>, 1 claim."), "{index}");
     assert!(!index.contains("Computed here"), "{index}");
     assert!(!index.contains("A 2<"), "what the recorded run could not test is no verdict of it");
     let paper = &pages["paper-toy.html"];
@@ -291,10 +337,10 @@ fn a_recorded_run_stands_beside_the_readers_own() {
     record(dir.path(), "toy", dir.path());
     let pages = pages(dir.path());
     let index = &pages["index.html"];
-    assert!(index.contains("Recorded with the sources</b>, 1 claims"), "{index}");
-    assert!(index.contains("Computed here</b>, 4 claims"), "{index}");
-    assert_eq!(index.matches("recorded, profile smoke").count(), 1);
-    assert_eq!(index.matches("computed here, profile smoke").count(), 2);
+    assert!(index.contains("Recorded with the sources</b>, 1 claim."), "{index}");
+    assert!(index.contains("Computed here</b>, 4 claims."), "{index}");
+    assert_eq!(index.matches("Recorded, profile smoke").count(), 1);
+    assert_eq!(index.matches("Computed here, profile smoke").count(), 2);
     let paper = &pages["paper-toy.html"];
     assert!(paper.contains("<dt>Recorded</dt>"), "{paper}");
     assert!(!pages["paper-hoag.html"].contains("<dt>Recorded</dt>"));

@@ -8,7 +8,7 @@ use pipeline::{
     error::{Error, Result, suggestion},
 };
 
-use super::report::Named;
+use site::names::Named;
 
 /// The command, with the names of the papers.
 pub struct Papers(pub Vec<Named>);
@@ -39,20 +39,21 @@ impl Command for Papers {
     fn run(&self, session: &Session, matches: &ArgMatches) -> Result<()> {
         let wanted: Vec<&String> = matches.get_many("paper").into_iter().flatten().collect();
         for id in &wanted {
-            if !self.0.iter().any(|(known, ..)| known == id) {
-                let near = suggestion(id, self.0.iter().map(|(known, ..)| *known));
+            if !self.0.iter().any(|known| known.id == id.as_str()) {
+                let near = suggestion(id, self.0.iter().map(|known| known.id));
                 return Err(Error::usage(format!("no paper is called `{id}`{near}")));
             }
         }
         let chosen = |id: &str| wanted.is_empty() || wanted.iter().any(|one| *one == id);
-        let papers = self.0.iter().filter(|(id, ..)| chosen(id));
+        let papers = self.0.iter().filter(|paper| chosen(paper.id));
         if matches.get_flag("ids") {
-            return session.print(&papers.map(|(id, ..)| format!("{id}\n")).collect::<String>());
+            return session
+                .print(&papers.map(|paper| format!("{}\n", paper.id)).collect::<String>());
         }
         let folder = session.config_dir().with_file_name("notebooks");
         let notebooks = notebooks(&folder)?;
         if matches.get_flag("notebooks") {
-            let papers = |name: &str| self.0.iter().any(|(id, ..)| *id == name);
+            let papers = |name: &str| self.0.iter().any(|paper| paper.id == name);
             let own = notebooks.iter().filter(|name| chosen(name) || !papers(name));
             return session.print(&own.map(|name| format!("{name}\n")).collect::<String>());
         }
@@ -65,7 +66,7 @@ impl Command for Papers {
             }
         }
         let mut text = String::new();
-        for (id, _, title) in papers {
+        for Named { id, title, .. } in papers {
             let notebook = if notebooks.iter().any(|name| name == id) {
                 folder.join(format!("{id}.ipynb")).display().to_string()
             } else {

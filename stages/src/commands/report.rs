@@ -8,12 +8,12 @@ use pipeline::{
     plan::{Options, Plan},
     store::Store,
 };
-use site::{lacking::Planned, names::Names};
+use site::{
+    lacking::Planned,
+    names::{Named, Names},
+};
 
 use super::results;
-
-/// A paper's id, what readers call it, and its title.
-pub type Named = (&'static str, &'static str, &'static str);
 
 /// The command, with the names of the papers.
 pub struct Report(pub Vec<Named>);

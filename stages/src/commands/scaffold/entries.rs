@@ -17,6 +17,7 @@ pub(super) fn registered(text: &str, name: &str, kind: &str) -> Result<String> {
         format!("            schema: of::<{name}::config::{kind}Config>,"),
         format!("            name: \"{kind}\","),
         "            title: \"TITLE\",".to_owned(),
+        "            citation: None,".to_owned(),
         "        },".to_owned(),
     ];
     // The experiment is the first field of an entry, one line below its beginning.
@@ -144,7 +145,8 @@ mod tests {
             let entry = format!(
                 "        Paper {{\n            experiment: Box::new({name}::{kind}),\n            kinds: \
                  {name}::kinds,\n            schema: of::<{name}::config::{kind}Config>,\n            \
-                 name: \"{kind}\",\n            title: \"TITLE\",\n        }},\n"
+                 name: \"{kind}\",\n            title: \"TITLE\",\n            citation: \
+                 None,\n        }},\n"
             );
             // Nothing else has changed, and the entry is between other entries.
             assert_eq!(new.replacen(&entry, "", 1), registry);
