@@ -338,6 +338,23 @@ impl Graph {
         })
     }
 
+    /// The stages that `target` names, in order: one by its name, else those that a prefix ending at a `/` or a
+    /// pattern with `*` stands for.
+    ///
+    /// # Errors
+    /// When it matches nothing.
+    pub fn matching(&self, target: &str) -> Result<Vec<Id>> {
+        if let Some(id) = self.ids.get(target, |id| &self[id].name) {
+            return Ok(vec![id]);
+        }
+        let named = |id: &&Id| matches(target, &self[**id].name);
+        let found: Vec<Id> = self.order.iter().filter(named).copied().collect();
+        if found.is_empty() {
+            self.find(target)?;
+        }
+        Ok(found)
+    }
+
     /// The stages a run of `targets` needs, as a mask over node indices. A target is a name, a
     /// prefix ending at a `/`, or a pattern with `*`; no target means every stage.
     ///

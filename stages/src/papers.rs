@@ -176,3 +176,19 @@ pub fn commands() -> Vec<Box<dyn Command>> {
         Box::new(commands::schema::Schema(schemas)),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_paper_is_cited() {
+        let cited = include_str!("../../CITATION.cff").to_lowercase();
+        for paper in papers() {
+            let id = paper.experiment.id();
+            assert!(cited.contains(&paper.title.to_lowercase()), "{id} has no title there");
+            let citation = paper.citation.expect("a paper of ours is cited");
+            assert!(cited.contains(&format!("arxiv:{}\n", citation.arxiv)), "{id} is not found");
+        }
+    }
+}

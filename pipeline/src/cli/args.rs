@@ -52,6 +52,9 @@ pub struct Globals {
     /// Configs that ask for more stages than this are refused
     #[arg(long, global = true, default_value_t = MOST_STAGES, value_name = "N")]
     pub max_stages: usize,
+    /// Leave long lines as they are, also on a terminal
+    #[arg(long, global = true)]
+    pub wide: bool,
 }
 
 impl Globals {
@@ -77,7 +80,7 @@ pub(super) enum Verb {
     Plan(Listing),
     /// Say why a stage would run, or that it would not
     Why {
-        /// The stage's name, as `status --all` lists it
+        /// The stage's name, as `status --all` lists it, a prefix or a pattern with `*`
         stage: String,
     },
     /// List stages by state

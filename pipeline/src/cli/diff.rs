@@ -86,7 +86,7 @@ pub(super) fn diff(session: &Session, runs: &[u64], json: bool) -> Result<()> {
         return session.print_json(&report);
     }
     let head = format!("run {} ({}) → run {} ({})\n", a.id, a.profile, b.id, b.profile);
-    session.print(&(head + &report.words()))
+    session.print_words(&(head + &report.words()))
 }
 
 fn outputs(store: &Store, old: &Record, new: &Record) -> Vec<Output> {

@@ -10,13 +10,32 @@ use crate::{
 /// How many stages of the critical path are named.
 const SHOWN: usize = 6;
 
-pub(super) fn words(estimate: &Estimate) -> String {
-    let mut text = String::new();
-    let width = estimate.kinds.keys().map(|name| name.chars().count()).max().unwrap_or(0);
-    for (name, shown) in &estimate.kinds {
+/// How many kinds are listed, those that take longest first.
+const KINDS: usize = 12;
+
+/// The totals, and the kinds that make them up: all of them, each with the constants behind it, if `all`.
+pub(super) fn words(estimate: &Estimate, all: bool) -> String {
+    let mut text = totals(estimate);
+    let mut kinds: Vec<(&String, &Shown)> = estimate.kinds.iter().collect();
+    let longest = |shown: &Shown| shown.gpu_h.or(shown.cpu_h).map_or(f64::INFINITY, |h| h.middle);
+    kinds.sort_by(|(_, a), (_, b)| longest(b).total_cmp(&longest(a)));
+    let more = if all { 0 } else { kinds.len().saturating_sub(KINDS) };
+    kinds.truncate(kinds.len() - more);
+    let width = kinds.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let _ = writeln!(text, "by kind of stage, those that take longest first:");
+    for (name, shown) in kinds {
         let Shown { stages, .. } = shown;
-        let _ = writeln!(text, "{name:width$} {stages:>6} stages  {}", kind(shown));
+        let told = if all { kind(shown) } else { time(shown) };
+        let _ = writeln!(text, "  {name:width$} {stages:>6} stages  {told}");
     }
+    if more > 0 {
+        let _ = writeln!(text, "  and {more} more kinds: `--all` lists them, with their constants");
+    }
+    text
+}
+
+fn totals(estimate: &Estimate) -> String {
+    let mut text = String::new();
     let Estimate { stages, unknown, unknown_on_gpu, .. } = *estimate;
     let sum = |hours: Interval, unknown: usize, known: usize, of: &str| {
         let least = if unknown > 0 { "at least " } else { "" };
@@ -65,26 +84,35 @@ pub(super) fn words(estimate: &Estimate) -> String {
     text
 }
 
-/// One kind's line.
-fn kind(shown: &Shown) -> String {
-    let Shown { stages, unknown, operations, largest, records, spread, beyond, .. } = *shown;
-    let sizes = format!("{operations:.1e} operations, at most {largest:.1e} in one");
-    let Some(constant_s) = shown.constant_s else {
-        return match operations {
-            0.0 => "unknown: nothing of the kind is recorded".to_owned(),
-            _ => format!("unknown: nothing of the kind is recorded; {sizes}"),
-        };
-    };
-    let hours = match (shown.gpu_h, shown.cpu_h) {
+/// What the stages of a kind take.
+fn time(shown: &Shown) -> String {
+    let Shown { stages, unknown, operations, .. } = *shown;
+    if shown.constant_s.is_none() {
+        return "unknown: nothing of the kind is recorded".to_owned();
+    }
+    let mut text = match (shown.gpu_h, shown.cpu_h) {
         _ if operations == 0.0 => "unknown: the sizes of their inputs cannot be told".to_owned(),
         (None, None) => "unknown: no record is of nearly the size".to_owned(),
         (Some(gpu_h), _) => interval(gpu_h, "GPU"),
         (None, Some(cpu_h)) => interval(cpu_h, "CPU"),
     };
-    let mut text = hours;
     if unknown > 0 && unknown < stages {
-        let _ = write!(text, " without {unknown} stages, of whose size no record is nearly");
+        let _ = write!(text, " without {unknown} of unknown size");
     }
+    text
+}
+
+/// One kind's line with the constants behind it.
+fn kind(shown: &Shown) -> String {
+    let Shown { operations, largest, records, spread, beyond, .. } = *shown;
+    let sizes = format!("{operations:.1e} operations, at most {largest:.1e} in one");
+    let Some(constant_s) = shown.constant_s else {
+        return match operations {
+            0.0 => time(shown),
+            _ => format!("{}; {sizes}", time(shown)),
+        };
+    };
+    let mut text = time(shown);
     let machines = if shown.here { "" } else { " of other machines" };
     let _ = write!(
         text,

@@ -22,7 +22,7 @@ pub(super) fn log(session: &Session, args: &Log) -> Result<()> {
         return session
             .print_json(&serde_json::json!({"account": account, "environment": environment}));
     }
-    session.print(&words(&store, &records, &account))
+    session.print_words(&words(&store, &records, &account))
 }
 
 fn list(session: &Session, args: &Log, records: &Records) -> Result<()> {

@@ -23,6 +23,7 @@ mod show;
 mod status;
 mod upkeep;
 mod variables;
+mod wrap;
 
 use std::{io::Write, process::ExitCode};
 

@@ -1,6 +1,10 @@
 //! `plan` and `why`: what a run would do, and for what reason.
 
-use std::{fmt::Write, mem::ManuallyDrop};
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    fmt::Write,
+    mem::ManuallyDrop,
+};
 
 use serde::Serialize;
 
@@ -126,30 +130,57 @@ pub(super) fn plan(session: &Session, args: &Listing) -> Result<()> {
         let profile = session.profile().into();
         return session.print_json(&Report { profile, counts, estimate, stages });
     }
-    let mut text = String::new();
-    let stale = rows(&graph, &plan, |state| !matches!(state, State::Fresh(..)));
+    let mut text = summary(counts);
+    if let Some(estimate) = &estimate {
+        text.push_str(&super::estimate::words(estimate, args.all));
+    }
+    text.push_str(&listed(
+        rows(&graph, &plan, |state| !matches!(state, State::Fresh(..))),
+        args.all,
+    ));
+    session.print_words(&text)
+}
+
+/// How many groups of stages are listed; the rest is counted.
+const GROUPS: usize = 24;
+
+/// What is not up to date: what runs for a reason of its own first, since all else follows from it.
+fn listed(rows: Vec<Row>, all: bool) -> String {
     let mut groups: Vec<(String, usize, Row)> = Vec::new();
-    for row in stale {
-        let name = if args.all { row.stage.clone() } else { folded(&row.stage) };
-        match groups.iter_mut().find(|(n, _, first)| *n == name && first.state == row.state) {
-            Some((_, count, _)) => *count += 1,
-            None => groups.push((name, 1, row)),
+    let mut places: HashMap<(String, &'static str), usize> = HashMap::new();
+    for row in rows {
+        let name = if all { row.stage.clone() } else { folded(&row.stage) };
+        match places.entry((name.clone(), row.state)) {
+            Entry::Occupied(place) => groups[*place.get()].1 += 1,
+            Entry::Vacant(place) => {
+                place.insert(groups.len());
+                groups.push((name, 1, row));
+            }
         }
     }
+    if groups.is_empty() {
+        return String::new();
+    }
+    if !all {
+        groups.sort_by_key(|(.., first)| first.state == "waiting");
+    }
+    let more = if all { 0 } else { groups.len().saturating_sub(GROUPS) };
+    let left: usize = groups.iter().rev().take(more).map(|(_, count, _)| count).sum();
+    groups.truncate(groups.len() - more);
+    let mut text = "stages:\n".to_owned();
     for (name, count, first) in groups {
         let name =
             if count == 1 { first.stage.clone() } else { format!("{name} ({count} stages)") };
-        let _ = writeln!(text, "{:12} {name}", first.state);
+        let _ = writeln!(text, "  {:12} {name}", first.state);
         let reasons = first.why.as_ref().map(words).unwrap_or_default();
         for line in reasons.iter().chain(&first.note).take(6) {
-            let _ = writeln!(text, "{:12}   {line}", "");
+            let _ = writeln!(text, "  {:12}   {line}", "");
         }
     }
-    text.push_str(&summary(counts));
-    if let Some(estimate) = &estimate {
-        text.push_str(&super::estimate::words(estimate));
+    if more > 0 {
+        let _ = writeln!(text, "  and {left} more stages: `--all` lists every one");
     }
-    session.print(&text)
+    text
 }
 
 /// All counts in one sentence.
@@ -168,12 +199,17 @@ pub(super) fn summary(counts: Counts) -> String {
 
 pub(super) fn why(session: &Session, stage: &str) -> Result<()> {
     let (graph, store) = session.graph_and_store()?;
-    let id = graph.find(stage)?;
+    let ids = graph.matching(stage)?;
     let wanted = graph.select(&[stage.to_owned()])?;
     let plan = Plan::new(&graph, &wanted, &store, Options::default())?;
     let mut text = String::new();
-    explain(&graph, &plan, id, 0, &mut text);
-    session.print(&text)
+    for &id in ids.iter().take(GROUPS) {
+        explain(&graph, &plan, id, 0, &mut text);
+    }
+    if ids.len() > GROUPS {
+        let _ = writeln!(text, "and {} more: `plan {stage} --all` lists them", ids.len() - GROUPS);
+    }
+    session.print_words(&text)
 }
 
 /// Explains a state, and below it the inputs that cause it, down to where it starts.

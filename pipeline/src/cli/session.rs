@@ -7,7 +7,7 @@ use std::{
     thread,
 };
 
-use super::args::Globals;
+use super::{args::Globals, wrap::wrapped};
 use crate::{
     artifacts::Artifacts,
     config::{Config, Override},
@@ -203,6 +203,20 @@ impl Session {
     /// When standard output cannot be written for another reason.
     pub fn print(&self, text: &str) -> Result<()> {
         print(text.as_bytes())
+    }
+
+    /// Writes lines of words to standard output: on a terminal broken between words to its width, unless
+    /// `--wide` was given.
+    ///
+    /// # Errors
+    /// As [`Session::print`].
+    pub fn print_words(&self, text: &str) -> Result<()> {
+        match terminal_size::terminal_size_of(std::io::stdout()) {
+            Some((terminal_size::Width(width), _)) if !self.globals.wide => {
+                self.print(&wrapped(text, width.into()))
+            }
+            _ => self.print(text),
+        }
     }
 
     pub(super) fn print_json<T: serde::Serialize>(&self, value: &T) -> Result<()> {

@@ -138,3 +138,21 @@ fn nothing_to_do_costs_nothing() {
     world.good_run(&["toy/dag"]);
     assert_eq!(estimate(&world, &["toy/dag"]), Value::Null);
 }
+
+#[test]
+fn a_plan_begins_with_its_totals_and_names_a_pattern_once() {
+    let world = World::with("layers = 2\nwidth = 2", "layers = 30\nwidth = 2");
+    let said = world.toy(&["plan"]).stdout;
+    let lines: Vec<&str> = said.lines().collect();
+    assert!(lines[0].contains("stages to run"), "{said}");
+    assert!(lines[1].starts_with("estimate: "), "{said}");
+    let place = |text: &str| said.find(text).unwrap_or_else(|| panic!("no `{text}` in {said}"));
+    assert!(place("by kind of stage") < place("\nstages:\n"), "{said}");
+    let all = world.toy(&["plan", "--all"]).stdout;
+    assert!(all.lines().count() > lines.len() && !all.contains("more stages"), "{all}");
+    // A pattern explains every stage that it stands for.
+    let ended = world.toy(&["why", "toy/dag/*"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert!(ended.stdout.matches("will run:").count() > 1, "{}", ended.stdout);
+    assert_ne!(world.toy(&["why", "toy/nosuch/*"]).code, 0);
+}

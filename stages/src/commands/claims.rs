@@ -74,7 +74,7 @@ impl Command for Claims {
             return Err(Error::usage("no verdicts yet").help("`retune run` computes them"));
         }
         if !json {
-            return session.print(&text);
+            return session.print_words(&text);
         }
         let text = serde_json::to_string_pretty(&entries)
             .map_err(|e| Error::usage(format!("cannot write JSON: {e}")))?;

@@ -1,0 +1,65 @@
+//! Breaks lines between words to the width of a terminal.
+
+/// How much further than its line what is broken off begins.
+const HANG: usize = 2;
+
+/// `text` with no line longer than `width` characters where words allow: what is broken off begins a little
+/// further right than its line.
+pub(super) fn wrapped(text: &str, width: usize) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        if line.trim_end_matches('\n').chars().count() <= width {
+            out += line;
+            continue;
+        }
+        let indent = line.chars().take_while(|c| *c == ' ').count();
+        let hang = " ".repeat((indent + HANG).min(width / 2));
+        let mut at = 0;
+        // Spaces stay with the word before them, so that columns of a line's beginning stay.
+        for word in line.trim_end_matches('\n').split_inclusive(' ') {
+            let long = word.trim_end().chars().count();
+            if at + long > width && !word.trim().is_empty() && at > hang.len() {
+                out.truncate(out.trim_end_matches(' ').len());
+                out.push('\n');
+                out += &hang;
+                at = hang.len();
+            }
+            out += word;
+            at += word.chars().count();
+        }
+        out.truncate(out.trim_end_matches(' ').len());
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_broken_between_words_and_short_ones_are_left() {
+        let text = "short\n  H1   replicated   a claim that is longer than the line\n";
+        assert_eq!(
+            wrapped(text, 30),
+            "short\n  H1   replicated   a claim\n    that is longer than the\n    line\n"
+        );
+        assert_eq!(wrapped(text, 200), text);
+    }
+
+    #[test]
+    fn no_word_is_lost_and_no_line_is_longer_than_its_words_force() {
+        let words = "a bb ccc dddddddddddddddddddd ee ffff ggggg";
+        for width in [1, 5, 8, 20, 60] {
+            let broken = wrapped(words, width);
+            assert_eq!(
+                broken.split_whitespace().collect::<Vec<_>>(),
+                words.split(' ').collect::<Vec<_>>()
+            );
+            for line in broken.lines() {
+                let alone = line.split_whitespace().count() == 1;
+                assert!(line.chars().count() <= width || alone, "{width}: {line:?}");
+            }
+        }
+    }
+}
