@@ -12,7 +12,7 @@
 
 pub mod audit;
 pub mod deposit;
-mod list;
+pub mod list;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
