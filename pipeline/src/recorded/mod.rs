@@ -173,6 +173,15 @@ impl Recorded {
         Ok(recorded)
     }
 
+    /// Writes the research object over what is recorded in `dir` anew.
+    ///
+    /// # Errors
+    /// When nothing is recorded there, a table is missing or corrupt, or the folder cannot be written.
+    pub fn describe(about: &ro_crate::About, dir: &Path) -> Result<()> {
+        let store = Store::open_existing(dir)?;
+        ro_crate::describe(&store, &Story::of(&store, None)?, about, dir)
+    }
+
     fn of(story: &Story, experiment: &str, about: &ro_crate::About) -> Self {
         let mut machines = BTreeMap::new();
         let mut keys = BTreeSet::new();
