@@ -2,7 +2,7 @@
 competency questions of Workflow Run Crate (https://www.researchobject.org/workflow-run-crate/requirements).
 
 Each nanopublication is checked by the package nanopub; one of them is signed with a key that is thrown away, as who
-publishes it would. A rubric is loaded as PaperBench's TaskNode loads it (openai/frontier-evals, rubric/tasks.py): no
+publishes it would. A rubric is loaded as PaperBench's TaskNode loads it (its rubric/tasks.py): no
 package has that class. The questions are asked in our own words of SPARQL, after the text of the requirements and of
 the profile.
 """

@@ -14,6 +14,7 @@ mod plan;
 mod progress;
 mod rates;
 mod record;
+mod remote;
 mod rerun;
 mod run;
 mod run_args;

@@ -84,7 +84,7 @@ pub(super) fn interruptible() -> Result<Arc<AtomicBool>> {
 /// Where results are shared.
 fn remote(args: &Run) -> Result<Option<Arc<Remote>>> {
     let Some(url) = &args.remote else { return Ok(None) };
-    super::share::remote(url, args.sign.as_deref(), &args.trust)
+    super::remote::remote(url, args.sign.as_deref(), &args.trust)
         .map(|remote| Some(Arc::new(remote)))
 }
 

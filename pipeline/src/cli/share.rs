@@ -1,17 +1,12 @@
 //! `push` and `pull`: results between the store and a remote, without computing any.
 
-use std::{
-    collections::BTreeMap,
-    fmt::Write,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, fmt::Write, path::PathBuf};
 
 use clap::Args;
 
-use super::{Session, run::record};
+use super::{Session, remote::remote, run::record};
 use crate::{
     error::{Error, Exit, Result},
-    remote::{PublicKey, Remote, SecretKey, shelf},
     share::{
         pull::{Lack, Pulled, pull as get},
         push::{Pushed, push as put},
@@ -40,19 +35,6 @@ pub(super) struct Pull {
     /// Take only what is signed with this key: a public key, or a file with one a line; may be given several times
     #[arg(long, value_name = "KEY")]
     pub trust: Vec<String>,
-}
-
-/// The remote at `url`, for results that are signed and trusted like this.
-pub(super) fn remote(url: &str, sign: Option<&Path>, trust: &[String]) -> Result<Remote> {
-    let mut remote = Remote::on(shelf(url)?);
-    if let Some(path) = sign {
-        remote = remote.signing(SecretKey::read(path)?);
-    }
-    if !trust.is_empty() {
-        let keys = trust.iter().map(|text| PublicKey::named(text));
-        remote = remote.trusting(keys.collect::<Result<Vec<_>>>()?.concat());
-    }
-    Ok(remote)
 }
 
 pub(super) fn push(session: &Session, args: &Push) -> Result<()> {

@@ -142,6 +142,16 @@ impl Walk<'_> {
                 Err(root) => self.lacks(id, Lack::Needs(root)),
             }
         }
+        // Stages of one key are one computation: the first is asked for, and then the others have it or lack it too.
+        let mut keys = HashSet::new();
+        let (first, twins): (Vec<_>, Vec<_>) =
+            asked.into_iter().partition(|(_, key)| keys.insert(*key));
+        self.settle(plan, first)?;
+        self.settle(plan, twins)
+    }
+
+    /// Asks for stages whose keys are known, no two of which are the same.
+    fn settle(&mut self, plan: &mut Plan, asked: Vec<(Id, Digest)>) -> Result<()> {
         let answers = side_by_side(&asked, |(id, key)| self.ask(*id, *key))?;
         for ((id, key), answer) in asked.into_iter().zip(answers) {
             match answer {

@@ -1,5 +1,5 @@
-//! `retune export rubric`: the papers' claims as rubrics in the form of PaperBench (openai/frontier-evals,
-//! project/paperbench, `rubric/tasks.py`), one file per paper. The root is the paper, each leaf a claim with the criterion
+//! `retune export rubric`: the papers' claims as rubrics in the form of PaperBench (the class `TaskNode` of
+//! its `rubric/tasks.py`), one file per paper. The root is the paper, each leaf a claim with the criterion
 //! that was fixed before any result; all weigh the same. No verdict enters a rubric.
 
 use clap::ArgMatches;

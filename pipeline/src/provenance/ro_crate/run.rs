@@ -12,6 +12,9 @@ use crate::{
     provenance::{Account, Story},
 };
 
+/// The profile of Bioschemas that describes workflows.
+const SHAPE: &str = "https://bioschemas.org/profiles/ComputationalWorkflow/1.0-RELEASE";
+
 /// A kind with its code: what the crate calls a tool.
 fn tool(account: &Account) -> String {
     format!("#kind-{}-{}", account.kind, account.code.get(..12).unwrap_or(&account.code))
@@ -45,9 +48,13 @@ pub(super) fn workflow(
             "name": format!("The stages of {}", about.program),
             "description": "Every stage with its kind, its parameters and what it reads.",
             "encodingFormat": "application/json", "contentSize": bytes.to_string(),
-            "programmingLanguage": id("#language"), "buildInstructions": id(BILL),
+            "programmingLanguage": id("#language"), "conformsTo": id(SHAPE), "buildInstructions": id(BILL),
             "hasPart": ids(tools.keys()), "step": ids(tools.values().map(|account| step(account))),
             "input": ids(["#profile", "#overrides"]), "output": id("#results")}),
+    );
+    graph.add(
+        SHAPE,
+        json!({"@type": "CreativeWork", "name": "ComputationalWorkflow", "version": "1.0-RELEASE"}),
     );
     graph.add(
         "#language",
