@@ -73,7 +73,7 @@
 //!
 //! Modules, each using only those above it:
 //! [`error`], [`digest`], [`disk`], [`seed`], [`table`], [`kernels`], [`machine`], [`program`] → [`stage`], [`work`], [`code`], [`config`] →
-//! [`kinds`], [`graph`], [`registry`] → [`manifest`] → [`store`] → [`plan`], [`remote`], [`estimate`] → [`run`] → [`absence`] → [`artifacts`], [`provenance`] → [`recorded`] → `cli`. [`fold`] names sweeps for people.
+//! [`kinds`], [`graph`], [`registry`] → [`manifest`] → [`store`] → [`plan`], [`remote`], [`estimate`] → [`run`] → [`absence`] → [`artifacts`], [`provenance`] → [`recorded`] → [`share`] → `cli`. [`fold`] names sweeps for people.
 
 pub mod absence;
 pub mod artifacts;
@@ -101,6 +101,7 @@ mod regular;
 pub mod remote;
 pub mod run;
 pub mod seed;
+pub mod share;
 pub mod stage;
 pub mod store;
 pub mod table;

@@ -168,11 +168,13 @@ pub fn commands() -> Vec<Box<dyn Command>> {
     vec![
         Box::new(commands::claims::Claims),
         Box::new(commands::data::Data),
+        Box::new(commands::nanopub::Nanopub(names.clone())),
         Box::new(commands::new::New),
         Box::new(commands::pages::Pages),
         Box::new(commands::papers::Papers(names.clone())),
         Box::new(commands::reference::Reference),
-        Box::new(commands::report::Report(names)),
+        Box::new(commands::report::Report(names.clone())),
+        Box::new(commands::rubric::Rubric(names)),
         Box::new(commands::schema::Schema(schemas)),
     ]
 }

@@ -1,4 +1,4 @@
-"""Validates a research object with rocrate-validator, and a PROV-JSON document by reading it.
+"""Validates research objects with rocrate-validator, and a PROV-JSON document by reading it.
 
 The validator wants the JSON-LD context of RO-Crate from the network; the package `rocrate` brings the
 same file along.
@@ -45,7 +45,7 @@ util.source_to_json = load
 from rocrate_validator import models, services  # noqa: E402  (they must find the loaders replaced)
 
 
-def main(crate, document):
+def validate(crate):
     for profile in ["ro-crate-1.1", "workflow-ro-crate-1.0", "provenance-run-crate-0.5"]:
         settings = models.ValidationSettings(
             rocrate_uri=crate,
@@ -57,7 +57,12 @@ def main(crate, document):
             print(f"{profile} {issue.severity.name} {issue.check.identifier}: {issue.message}")
         if not result.passed():
             sys.exit(f"{crate} is no valid {profile}")
-        print(f"{profile}: valid")
+        print(f"{crate}: valid {profile}")
+
+
+def main(document, *crates):
+    for crate in crates:
+        validate(crate)
     read = prov.model.ProvDocument.deserialize(document, format="json")
     kinds = {type(record).__name__ for record in read.get_records()}
     wanted = {"ProvEntity", "ProvActivity", "ProvAgent", "ProvUsage", "ProvGeneration", "ProvAssociation"}

@@ -116,6 +116,10 @@ pub(super) enum Verb {
     Recorded,
     /// Compute stages of the recorded runs again, drawn at random, and compare; exit code 1 where one differs
     Audit(super::audit::Audit),
+    /// Put results that are up to date on a remote, for other stores
+    Push(super::share::Push),
+    /// Get results from a remote, in the order of the stages, without computing any
+    Pull(super::share::Pull),
     /// Keys by which results are signed that stores share
     Key {
         #[command(subcommand)]

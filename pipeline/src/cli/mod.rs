@@ -14,16 +14,17 @@ mod plan;
 mod progress;
 mod rates;
 mod record;
+mod remote;
 mod rerun;
 mod run;
 mod run_args;
 mod runs;
 mod session;
+mod share;
 mod show;
 mod status;
 mod upkeep;
 mod variables;
-mod wrap;
 
 use std::{io::Write, process::ExitCode};
 
@@ -42,6 +43,11 @@ pub trait Command: Send + Sync {
     /// Its name, arguments and help.
     fn clap(&self) -> clap::Command;
 
+    /// The command of the engine's that it is one of, such as `export`; none where it stands by itself.
+    fn within(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Carries it out; the exit code is 0 unless it says otherwise by an error.
     ///
     /// # Errors
@@ -56,7 +62,13 @@ pub fn run(registry: Registry, extras: Vec<Box<dyn Command>>) -> ExitCode {
     let profile =
         format!("The profile of the configs to use [default: {}]", registry.default_profile);
     command = command.mut_arg("profile", |arg| arg.help(profile));
-    command = command.subcommands(extras.iter().map(|extra| extra.clap()));
+    for extra in &extras {
+        let own = extra.clap();
+        command = match extra.within() {
+            Some(whole) => command.mut_subcommand(whole, |whole| whole.subcommand(own)),
+            None => command.subcommand(own),
+        };
+    }
     command = variables::without_empty(command);
     let matches = match command.clone().try_get_matches() {
         Ok(matches) => matches,
@@ -80,6 +92,18 @@ fn report(error: &Error) {
     }
 }
 
+/// The arguments of a program's own command, if that was called.
+fn called<'a>(
+    extra: &'a dyn Command,
+    matches: &'a ArgMatches,
+) -> Option<(&'a dyn Command, &'a ArgMatches)> {
+    let of = |matches: &'a ArgMatches, name: &str| {
+        matches.subcommand().filter(|(own, _)| *own == name).map(|(_, inner)| inner)
+    };
+    let matches = extra.within().map_or(Some(matches), |whole| of(matches, whole))?;
+    of(matches, extra.clap().get_name()).map(|inner| (extra, inner))
+}
+
 fn dispatch(
     registry: Registry,
     extras: &[Box<dyn Command>],
@@ -87,9 +111,7 @@ fn dispatch(
     command: clap::Command,
 ) -> Result<()> {
     let usage = |e: clap::Error| Error::usage(e.to_string());
-    if let Some((name, inner)) = matches.subcommand()
-        && let Some(extra) = extras.iter().find(|extra| extra.clap().get_name() == name)
-    {
+    if let Some((extra, inner)) = extras.iter().find_map(|extra| called(&**extra, matches)) {
         let globals = args::Globals::from_arg_matches(matches).map_err(usage)?;
         return extra.run(&Session::new(registry, globals)?, inner);
     }
@@ -127,6 +149,8 @@ fn dispatch(
         Verb::Rerun(args) => rerun::rerun(&session, &args),
         Verb::Record(args) => record::record(&session, &args),
         Verb::Recorded => record::recorded(&session),
+        Verb::Push(args) => share::push(&session, &args),
+        Verb::Pull(args) => share::pull(&session, &args),
         Verb::Audit(args) => audit::audit(&session, &args),
         Verb::Key { what } => key::key(&session, &what),
         Verb::Runs { json } => runs::list(&session, json),

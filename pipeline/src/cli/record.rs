@@ -28,6 +28,9 @@ pub(super) struct Record {
     /// Who is responsible for the run
     #[arg(long, value_name = "NAME")]
     pub author: Option<String>,
+    /// Keep nothing new: only write the research object of the run that is kept anew, as this program does
+    #[arg(long, conflicts_with = "run")]
+    pub describe: bool,
 }
 
 pub(super) fn record(session: &Session, args: &Record) -> Result<()> {
@@ -37,6 +40,19 @@ pub(super) fn record(session: &Session, args: &Record) -> Result<()> {
         return Err(Error::usage(format!("no experiment is named `{experiment}`"))
             .help(format!("there are {}", known.join(", "))));
     }
+    let about = ro_crate::About {
+        program: session.registry.program.to_owned(),
+        purpose: session.registry.about.to_owned(),
+        licence: args.licence.clone(),
+        author: args.author.clone(),
+    };
+    let all = folder(session.artifacts());
+    let dir = all.join(experiment);
+    if args.describe {
+        let recorded = Recorded::read(&dir)?;
+        Recorded::describe(&about, &dir)?;
+        return session.print(&format!("{}\n{}\n", line(&recorded), dir.display()));
+    }
     let store = session.store()?;
     let conclusion = format!("{experiment}/{}", session.registry.recording.conclusion);
     let run = match args.run {
@@ -45,15 +61,7 @@ pub(super) fn record(session: &Session, args: &Record) -> Result<()> {
     };
     let story = Story::of(&store, Some(run))?;
     let keep = chosen(&story, experiment, &conclusion, session.registry.recording)?;
-    let about = ro_crate::About {
-        program: session.registry.program.to_owned(),
-        purpose: session.registry.about.to_owned(),
-        licence: args.licence.clone(),
-        author: args.author.clone(),
-    };
-    let all = folder(session.artifacts());
     let limits = Limits::beside(&all, experiment)?;
-    let dir = all.join(experiment);
     let keep = |account: &Account| keep.contains(&account.stage);
     let recorded = Recorded::write(&store, story, experiment, &keep, limits, &about, &dir)?;
     session.print(&format!("{}\n{}\n", line(&recorded), dir.display()))

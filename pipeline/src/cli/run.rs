@@ -1,6 +1,7 @@
 //! `run`: brings stages up to date and says what happened.
 
 use std::{
+    collections::BTreeMap,
     fmt::Write,
     path::PathBuf,
     sync::{Arc, atomic::AtomicBool},
@@ -12,13 +13,17 @@ use super::{
 };
 use crate::{
     absence,
+    digest::Digest,
     error::{Error, Exit, Result},
     graph::Graph,
     machine,
     plan::{self, Plan, State},
-    remote::{PublicKey, Remote, SecretKey, shelf},
+    remote::Remote,
     run::{Options, Place, Summary, run as carry_out, slots::Slots, slurm},
-    store::{Store, runs::RunRecord},
+    store::{
+        Store,
+        runs::{Lack, RunRecord},
+    },
 };
 
 pub(super) fn run(session: &Session, args: &Run) -> Result<()> {
@@ -79,15 +84,8 @@ pub(super) fn interruptible() -> Result<Arc<AtomicBool>> {
 /// Where results are shared.
 fn remote(args: &Run) -> Result<Option<Arc<Remote>>> {
     let Some(url) = &args.remote else { return Ok(None) };
-    let mut remote = Remote::on(shelf(url)?);
-    if let Some(path) = &args.sign {
-        remote = remote.signing(SecretKey::read(path)?);
-    }
-    if !args.trust.is_empty() {
-        let keys = args.trust.iter().map(|text| PublicKey::named(text));
-        remote = remote.trusting(keys.collect::<Result<Vec<_>>>()?.concat());
-    }
-    Ok(Some(Arc::new(remote)))
+    super::remote::remote(url, args.sign.as_deref(), &args.trust)
+        .map(|remote| Some(Arc::new(remote)))
 }
 
 /// Where the stages are carried out.
@@ -131,6 +129,16 @@ fn remember(session: &Session, graph: &Graph, wanted: &[bool], store: &Store) ->
         State::Fresh(key, _) => Some((graph[id].name.clone(), *key)),
         _ => None,
     });
+    record(session, store, stages.collect(), absence::lacking(graph, &plan))
+}
+
+/// Records that a run under the profile in use ended with these stages.
+pub(super) fn record(
+    session: &Session,
+    store: &Store,
+    stages: BTreeMap<String, Digest>,
+    lacking: BTreeMap<String, Lack>,
+) -> Result<()> {
     let run = RunRecord {
         id: 0,
         finished: machine::now(),
@@ -138,8 +146,8 @@ fn remember(session: &Session, graph: &Graph, wanted: &[bool], store: &Store) ->
         profile: session.profile().to_owned(),
         overrides: session.overrides().to_vec(),
         pinned: false,
-        stages: stages.collect(),
-        lacking: absence::lacking(graph, &plan),
+        stages,
+        lacking,
     };
     store.record_run(run).map(drop)
 }

@@ -1,5 +1,7 @@
 //! What every command starts from: the registry, the flags, the configs, the graph, the store.
 
+mod wrap;
+
 use std::{
     io::Write,
     path::PathBuf,
@@ -7,7 +9,8 @@ use std::{
     thread,
 };
 
-use super::{args::Globals, wrap::wrapped};
+use self::wrap::wrapped;
+use super::args::Globals;
 use crate::{
     artifacts::Artifacts,
     config::{Config, Override},

@@ -74,7 +74,10 @@ pub(super) fn table(accounts: &[Account]) -> Result<RecordBatch> {
 }
 
 /// The rows of the list at `path`.
-pub(super) fn read(path: &Path) -> Result<Vec<Line>> {
+///
+/// # Errors
+/// When it cannot be read or is no such list.
+pub fn read(path: &Path) -> Result<Vec<Line>> {
     let table = table::read(path)?;
     let broken = |what: &str| {
         Error::new(Exit::Store, format!("{}: {what}", path.display()))

@@ -12,7 +12,7 @@
 
 pub mod audit;
 pub mod deposit;
-mod list;
+pub mod list;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -171,6 +171,15 @@ impl Recorded {
         }
         fs::rename(&new, dir).map_err(io("rename to", dir))?;
         Ok(recorded)
+    }
+
+    /// Writes the research object over what is recorded in `dir` anew.
+    ///
+    /// # Errors
+    /// When nothing is recorded there, a table is missing or corrupt, or the folder cannot be written.
+    pub fn describe(about: &ro_crate::About, dir: &Path) -> Result<()> {
+        let store = Store::open_existing(dir)?;
+        ro_crate::describe(&store, &Story::of(&store, None)?, about, dir)
     }
 
     fn of(story: &Story, experiment: &str, about: &ro_crate::About) -> Self {

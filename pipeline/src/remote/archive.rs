@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::Shelf;
+use super::{LIST, Shelf};
 use crate::error::{Error, Exit, Result};
 
 /// The files of an archive.
@@ -43,7 +43,9 @@ impl Archive {
                 let inner = name.find(&format!("/{folder}")).map(|at| at + 1);
                 if name.starts_with(*folder) { Some(0) } else { inner }
             };
-            if let Some(at) = FOLDERS.iter().find_map(begin) {
+            let list = name.ends_with(&format!("/{LIST}")).then(|| name.len() - LIST.len());
+            let list = if name == LIST { Some(0) } else { list };
+            if let Some(at) = FOLDERS.iter().find_map(begin).or(list) {
                 files.insert(name[at..].to_owned(), (entry.raw_file_position(), entry.size()));
             }
         }

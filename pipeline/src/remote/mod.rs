@@ -4,6 +4,7 @@
 //! ```text
 //! objects/ab/DIGEST.parquet    a table, as in a store
 //! results/ab/KEY.json          what the stage with this key gave, and how that came about; signed (see `seal`)
+//! stages.parquet               of a recorded run only: every output of every stage that it computed
 //! ```
 //!
 //! An object is put before the result that speaks of it. Knows no run.
@@ -11,6 +12,7 @@
 mod archive;
 mod folder;
 mod http;
+mod kept;
 mod key;
 mod limited;
 mod memory;
@@ -22,7 +24,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use self::{archive::Archive, http::Http, limited::Limited};
+use self::{archive::Archive, http::Http, kept::Kept, limited::Limited};
 pub use self::{
     folder::Folder,
     key::{PublicKey, SecretKey},
@@ -32,6 +34,7 @@ pub use self::{
 use crate::{
     digest::Digest,
     error::{Error, Exit, Result},
+    graph::Node,
     stage::Output,
     store::{Produced, Store, environment::Environment, record::Record},
     table,
@@ -64,10 +67,11 @@ pub trait Shelf: Send + Sync {
 }
 
 /// The shelf at `url`: a folder (`file:///path`, or a path), a tar archive of one, a folder of a web server
-/// (`https://…`), or `s3://bucket/prefix` where the program was built with it.
+/// (`https://…`), or `s3://bucket/prefix` where the program was built with it. A folder that holds a store, such as
+/// a recorded run, is only read.
 ///
 /// # Errors
-/// When the address is of no known kind or its settings are wrong.
+/// When the address is of no known kind or its settings are wrong, or a store there cannot be read.
 pub fn shelf(url: &str) -> Result<Box<dyn Shelf>> {
     if url.starts_with("s3://") {
         #[cfg(feature = "remote-s3")]
@@ -86,6 +90,9 @@ pub fn shelf(url: &str) -> Result<Box<dyn Shelf>> {
     }
     if Path::new(path).is_file() {
         return Ok(Box::new(Archive::open(Path::new(path))?));
+    }
+    if let Some(dir) = kept::holder(Path::new(path)) {
+        return Ok(Box::new(Kept::open(dir)?));
     }
     Ok(Box::new(Folder::new(path)))
 }
@@ -142,10 +149,59 @@ impl Remote {
         Self { trusted: Some(keys), ..self }
     }
 
+    /// Whether nothing can be put there.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.shelf.is_read_only()
+    }
+
+    /// The list of all that a recorded run computed (see `recorded`), where one is kept there. Nobody signs it.
+    ///
+    /// # Errors
+    /// When the remote cannot be reached.
+    pub fn list(&self) -> Result<Option<Vec<u8>>> {
+        self.shelf.get(LIST)
+    }
+
+    /// Whether the remote has what [`Remote::push`] would put there: a result of the same outputs, signed by the
+    /// same key where one signs, and objects of the same sizes.
+    ///
+    /// # Errors
+    /// When the remote cannot be reached, or an object of ours cannot be looked at.
+    pub fn has(&self, store: &Store, record: &Record) -> Result<bool> {
+        let Some(blob) = self.shelf.get(&result(record.key))? else { return Ok(false) };
+        let (text, seal) = seal::parts(&blob);
+        let same = serde_json::from_slice::<Shared>(text).is_ok_and(|there| {
+            there.record.key == record.key && there.record.outputs == record.outputs
+        });
+        let signed = self.signer.as_ref().is_none_or(|signer| {
+            seal::check(&[signer.public()], record.key, &record.outputs, text, seal).is_ok()
+        });
+        if !(same && signed) {
+            return Ok(false);
+        }
+        for (_, digest) in &record.outputs {
+            let path = store.object(*digest);
+            let stamp = store.disk().stamp(&path).map_err(|e| Error::io("inspect", &path, &e))?;
+            if self.shelf.size(&object(*digest))? != Some(stamp.size) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Whether only signed results are taken.
     #[must_use]
     pub fn is_trusted(&self) -> bool {
         self.trusted.is_some()
+    }
+
+    /// Whether a stage's result may come from there. What is made of downloads is checked against their pins where it
+    /// is computed: only who is trusted may have done that for us.
+    #[must_use]
+    pub fn may_give(&self, node: &Node) -> bool {
+        let pinned = node.downloads || !node.pinned.is_empty();
+        self.is_trusted() || !pinned
     }
 
     /// Ends everything that waits for the remote, and what is asked later; or allows it again.
@@ -239,6 +295,9 @@ impl Remote {
         self.shelf.put(&at, blob)
     }
 }
+
+/// The list of all that a recorded run computed, beside its objects and results.
+const LIST: &str = "stages.parquet";
 
 fn object(digest: Digest) -> String {
     let text = digest.to_string();

@@ -109,11 +109,9 @@ impl Exchange {
         self.remote.cancel(true);
     }
 
-    /// Whether a stage's result may come from there. What is made of downloads is checked against their
-    /// pins where it is computed: only who is trusted may have done that for us.
+    /// Whether a stage's result may come from there.
     pub(super) fn may_have(&self, node: &Node) -> bool {
-        let pinned = node.downloads || !node.pinned.is_empty();
-        self.remote.is_trusted() || !pinned
+        self.remote.may_give(node)
     }
 
     /// Waits until all is given away, and tells what was refused. The results that the remote had in a wrong

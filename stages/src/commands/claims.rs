@@ -1,22 +1,15 @@
 //! `retune claims`: every claim with its verdict.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt::Write,
-    path::PathBuf,
-};
+use std::{collections::BTreeSet, fmt::Write};
 
 use clap::{Arg, ArgAction, ArgMatches};
-use kit::{claims::tables::JudgedRow, row};
+use kit::claims::tables::JudgedRow;
 use pipeline::{
-    artifacts::Artifacts,
     cli::{Command, Session},
-    digest::Digest,
     error::{Error, Result},
-    recorded::{Recorded, folder},
 };
 
-use super::results;
+use super::{judged::Judged, results};
 
 /// The command.
 pub struct Claims;
@@ -60,7 +53,7 @@ impl Command for Claims {
         for paper in papers {
             let kept = recorded.remove(&paper);
             let own = match &results {
-                Some(results) => own(results, &paper, kept.is_some(), &mut text)?,
+                Some(results) => Judged::own(results, &paper, kept.is_some(), &mut text)?,
                 None => None,
             };
             match (&own, &kept) {
@@ -82,56 +75,7 @@ impl Command for Claims {
     }
 }
 
-/// The verdicts of one run on one paper.
-struct Judged {
-    paper: String,
-    profile: Option<String>,
-    /// Whether the run is one that is kept with the sources.
-    recorded: bool,
-    key: Digest,
-    claims: Vec<JudgedRow>,
-}
-
-/// The verdicts computed here. If there are none, `text` says why if they are absent, and it is an error unless a run
-/// is `recorded`.
-fn own(
-    results: &Artifacts,
-    paper: &str,
-    recorded: bool,
-    text: &mut String,
-) -> Result<Option<Judged>> {
-    let stage = format!("{paper}/claims");
-    if let Some(first) = results.absence(&stage).first() {
-        let _ = writeln!(text, "{stage} has no result: {first}");
-        return Ok(None);
-    }
-    if recorded && results.key(&stage).is_err() {
-        return Ok(None);
-    }
-    Judged::of(results, paper, false).map(Some)
-}
-
 impl Judged {
-    fn of(tables: &Artifacts, paper: &str, recorded: bool) -> Result<Self> {
-        let stage = format!("{paper}/claims");
-        let table = tables.table(&stage, "main")?;
-        let claims =
-            row::read::<JudgedRow>(&table).map_err(|e| Error::usage(format!("{stage}: {e}")))?;
-        let (profile, key) = (tables.profile_of(&stage)?, tables.key(&stage)?);
-        Ok(Self { paper: paper.to_owned(), profile, recorded, key, claims })
-    }
-
-    /// Those of the recorded runs of `papers`, or of all, by paper.
-    fn recorded(session: &Session, papers: Option<&[String]>) -> Result<BTreeMap<String, Self>> {
-        let mut all = Recorded::all(&folder(session.artifacts()))?;
-        all.retain(|(_, run)| papers.is_none_or(|papers| papers.contains(&run.experiment)));
-        let judged = |(dir, run): &(PathBuf, Recorded)| {
-            let paper = &run.experiment;
-            Ok((paper.clone(), Self::of(&run.artifacts(dir)?, paper, true)?))
-        };
-        all.iter().map(judged).collect()
-    }
-
     /// Their claims in words, each with what the `recorded` run says of it; under every configuration
     /// where `all` are wanted.
     fn told(&self, recorded: Option<&Self>, all: bool) -> String {

@@ -132,11 +132,24 @@ fn fill(of: &Crate, dir: &Path) -> Result<()> {
     run::organisation(&mut graph, of, &done);
     write(
         "ro-crate-metadata.json",
-        &json!({"@context": ["https://w3id.org/ro/crate/1.1/context",
-                {"resourceUsage": "https://w3id.org/ro/terms/workflow-run#resourceUsage"}],
-            "@graph": graph.0}),
+        &json!({"@context": ["https://w3id.org/ro/crate/1.1/context", terms()], "@graph": graph.0}),
     )
     .map(drop)
+}
+
+/// Words that the profiles use and RO-Crate 1.1 does not define.
+fn terms() -> Value {
+    let own = [
+        "resourceUsage",
+        "ParameterConnection",
+        "connection",
+        "sourceParameter",
+        "targetParameter",
+    ];
+    let own = own.map(|word| (word, format!("https://w3id.org/ro/terms/workflow-run#{word}")));
+    let others =
+        [("buildInstructions", "https://codemeta.github.io/terms/buildInstructions".to_owned())];
+    own.into_iter().chain(others).map(|(word, iri)| (word.to_owned(), json!(iri))).collect()
 }
 
 /// The entities of a crate, each with its identifier.

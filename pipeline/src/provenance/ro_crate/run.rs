@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{About, Crate, ENGINE, Entities, RUN, WORKFLOW, agent, id, ids};
+use super::{About, BILL, Crate, ENGINE, Entities, RUN, WORKFLOW, agent, id, ids};
 use crate::{
     digest::Digest,
     machine::iso,
     program::Program,
     provenance::{Account, Story},
 };
+
+/// The profile of Bioschemas that describes workflows.
+const SHAPE: &str = "https://bioschemas.org/profiles/ComputationalWorkflow/1.0-RELEASE";
 
 /// A kind with its code: what the crate calls a tool.
 fn tool(account: &Account) -> String {
@@ -19,6 +22,11 @@ fn tool(account: &Account) -> String {
 
 fn step(account: &Account) -> String {
     tool(account).replacen("kind", "step", 1)
+}
+
+/// The one formal parameter of a tool.
+fn parameters(tool: &str) -> String {
+    format!("{tool}-parameters")
 }
 
 fn action_of(account: &Account) -> String {
@@ -40,9 +48,13 @@ pub(super) fn workflow(
             "name": format!("The stages of {}", about.program),
             "description": "Every stage with its kind, its parameters and what it reads.",
             "encodingFormat": "application/json", "contentSize": bytes.to_string(),
-            "programmingLanguage": id("#language"),
+            "programmingLanguage": id("#language"), "conformsTo": id(SHAPE), "buildInstructions": id(BILL),
             "hasPart": ids(tools.keys()), "step": ids(tools.values().map(|account| step(account))),
             "input": ids(["#profile", "#overrides"]), "output": id("#results")}),
+    );
+    graph.add(
+        SHAPE,
+        json!({"@type": "CreativeWork", "name": "ComputationalWorkflow", "version": "1.0-RELEASE"}),
     );
     graph.add(
         "#language",
@@ -54,12 +66,18 @@ pub(super) fn workflow(
         shape,
         json!({"@type": "CreativeWork", "name": "FormalParameter", "version": "1.0-RELEASE"}),
     );
-    for (name, kind) in [("profile", "Text"), ("overrides", "Text"), ("results", "File")] {
+    let mut formal = |own: &str, name: &str, kind: &str| {
         graph.add(
-            &format!("#{name}"),
+            own,
             json!({"@type": "FormalParameter", "name": name, "additionalType": kind,
                 "conformsTo": id(shape)}),
         );
+    };
+    for (name, kind) in [("profile", "Text"), ("overrides", "Text"), ("results", "File")] {
+        formal(&format!("#{name}"), name, kind);
+    }
+    for tool in tools.keys() {
+        formal(&parameters(tool), "parameters", "Text");
     }
     let run = &story.run;
     for (name, value) in [("profile", run.profile.clone()), ("overrides", run.overrides.join(" "))]
@@ -74,13 +92,25 @@ pub(super) fn workflow(
         graph.add(
             tool,
             json!({"@type": "SoftwareApplication", "name": account.kind,
-                "version": account.code, "softwareVersion": account.code, "description": "A kind of stage; its version is \
-                 the digest of its code and of all code that this reaches."}),
+                "version": account.code, "softwareVersion": account.code, "description": "A kind of stage, which the program \
+                 carries out; its version is the digest of its code and of all code that this reaches.",
+                "input": id(parameters(tool)), "softwareRequirements": id(ENGINE), "mainEntity": id(ENGINE)}),
         );
+        // Profile and overrides choose the values of a config, which decide each stage's parameters.
+        let connections = ["profile", "overrides"].map(|from| {
+            let own = format!("{}-{from}", step(account).replacen("step", "connection", 1));
+            graph.add(
+                &own,
+                json!({"@type": "ParameterConnection", "sourceParameter": id(format!("#{from}")),
+                    "targetParameter": id(parameters(tool))}),
+            );
+            own
+        });
         graph.add(
             &step(account),
             json!({"@type": "HowToStep", "position": (i + 1).to_string(),
-                "name": format!("stages of kind {}", account.kind), "workExample": id(tool)}),
+                "name": format!("stages of kind {}", account.kind), "workExample": id(tool),
+                "connection": ids(connections), "buildInstructions": id(BILL)}),
         );
     }
 }
@@ -113,7 +143,11 @@ pub(super) fn action(
         property
     };
     for (part, value, unit) in &values {
-        graph.add(&name(part), property(part, value, *unit));
+        let mut property = property(part, value, *unit);
+        if *part == "parameters" {
+            property["exampleOfWork"] = id(parameters(&tool(account)));
+        }
+        graph.add(&name(part), property);
     }
     let inputs = account.inputs.iter().filter_map(|(_, digest)| place((*digest)?));
     let parameters = values[..uses].iter().map(|(part, ..)| name(part));
@@ -150,12 +184,15 @@ pub(super) fn organisation(graph: &mut Entities, of: &Crate, done: &[&Account]) 
             "result": ids(results), "startTime": iso(start), "endTime": iso(story.run.finished),
             "actionStatus": "http://schema.org/CompletedActionStatus", "agent": agent}),
     );
+    // The engine was configured by the file of the workflow: it has the profile, the overrides and all parameters.
+    let controls = done.iter().map(|account| format!("#control-{}", account.key));
+    let given: Vec<String> = [WORKFLOW.to_owned()].into_iter().chain(controls).collect();
     graph.add(
         "#organisation",
         json!({"@type": "OrganizeAction", "name": format!("{} carries run {} out", about.program, story.run.id),
             "instrument": id(ENGINE), "result": id(RUN), "agent": agent,
             "startTime": iso(start), "endTime": iso(story.run.finished),
-            "object": ids(done.iter().map(|account| format!("#control-{}", account.key)))}),
+            "object": ids(given)}),
     );
     let mut libraries = BTreeMap::new();
     let mut built = Vec::new();

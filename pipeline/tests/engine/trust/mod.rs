@@ -3,4 +3,5 @@
 mod fsck;
 mod recorded;
 mod rerun;
+mod share;
 mod signed;

@@ -71,6 +71,20 @@ fn recording_twice_replaces_and_an_audit_leaves_nothing_behind() {
 }
 
 #[test]
+fn a_research_object_is_written_anew_from_what_is_kept() {
+    let world = recorded();
+    let path = world.path(FOLDER).join("ro-crate-metadata.json");
+    let before = fs::read_to_string(&path).expect("is there");
+    fs::write(&path, "{}").expect("can be written");
+    world.good_run(&["--force", "toy/report"]); // the store has another last run now
+    assert_eq!(world.toy(&["record", "toy", "--describe"]).code, 0);
+    let after = fs::read_to_string(&path).expect("is there");
+    assert_eq!(after, before);
+    assert_eq!(world.toy(&["record", "tooy", "--describe"]).code, 2);
+    assert_eq!(World::new().toy(&["record", "toy", "--describe"]).code, 3);
+}
+
+#[test]
 fn an_audit_of_a_sound_record_bounds_what_could_be_wrong() {
     let ended = recorded().toy(&["audit", "toy", "--seed", "7", "--minutes", "5"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);

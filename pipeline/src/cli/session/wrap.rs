@@ -5,7 +5,7 @@ const HANG: usize = 2;
 
 /// `text` with no line longer than `width` characters where words allow: what is broken off begins a little
 /// further right than its line.
-pub(super) fn wrapped(text: &str, width: usize) -> String {
+pub fn wrapped(text: &str, width: usize) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         if line.trim_end_matches('\n').chars().count() <= width {

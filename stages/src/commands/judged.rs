@@ -1,0 +1,104 @@
+//! The verdicts of a run on a paper, out of its table of claims: the reader's own, and those of recorded runs.
+
+use std::{collections::BTreeMap, fmt::Write, path::PathBuf};
+
+use kit::{claims::tables::JudgedRow, row};
+use pipeline::{
+    artifacts::Artifacts,
+    cli::Session,
+    digest::Digest,
+    error::{Error, Result},
+    recorded::{Recorded, folder},
+    store::{Store, record::Record},
+};
+
+use super::results;
+
+/// The verdicts of one run on one paper.
+pub(super) struct Judged {
+    pub(super) paper: String,
+    pub(super) profile: Option<String>,
+    /// Whether the run is one that is kept with the sources.
+    pub(super) recorded: bool,
+    pub(super) key: Digest,
+    pub(super) claims: Vec<JudgedRow>,
+}
+
+impl Judged {
+    /// The verdicts computed here. If there are none, `text` says why if they are absent, and it is an error unless a run
+    /// is `recorded`.
+    pub(super) fn own(
+        results: &Artifacts,
+        paper: &str,
+        recorded: bool,
+        text: &mut String,
+    ) -> Result<Option<Judged>> {
+        let stage = format!("{paper}/claims");
+        if let Some(first) = results.absence(&stage).first() {
+            let _ = writeln!(text, "{stage} has no result: {first}");
+            return Ok(None);
+        }
+        if recorded && results.key(&stage).is_err() {
+            return Ok(None);
+        }
+        Judged::of(results, paper, false).map(Some)
+    }
+
+    pub(super) fn of(tables: &Artifacts, paper: &str, recorded: bool) -> Result<Self> {
+        let stage = format!("{paper}/claims");
+        let table = tables.table(&stage, "main")?;
+        let claims =
+            row::read::<JudgedRow>(&table).map_err(|e| Error::usage(format!("{stage}: {e}")))?;
+        let (profile, key) = (tables.profile_of(&stage)?, tables.key(&stage)?);
+        Ok(Self { paper: paper.to_owned(), profile, recorded, key, claims })
+    }
+
+    /// Those of the recorded runs of `papers`, or of all, by paper.
+    pub(super) fn recorded(
+        session: &Session,
+        papers: Option<&[String]>,
+    ) -> Result<BTreeMap<String, Self>> {
+        let mut all = Recorded::all(&folder(session.artifacts()))?;
+        all.retain(|(_, run)| papers.is_none_or(|papers| papers.contains(&run.experiment)));
+        let judged = |(dir, run): &(PathBuf, Recorded)| {
+            let paper = &run.experiment;
+            Ok((paper.clone(), Self::of(&run.artifacts(dir)?, paper, true)?))
+        };
+        all.iter().map(judged).collect()
+    }
+
+    /// Those of recorded runs and those computed here, of `papers` or of all, each with the record of how the verdicts
+    /// came about, where one is left; by paper, the recorded ones first.
+    ///
+    /// # Errors
+    /// When there are none, or a table or a store cannot be read.
+    pub(super) fn all(
+        session: &Session,
+        papers: Option<&[String]>,
+    ) -> Result<Vec<(Self, Option<Record>)>> {
+        let chosen = |paper: &String| papers.is_none_or(|papers| papers.contains(paper));
+        let mut all = Vec::new();
+        for (dir, run) in Recorded::all(&folder(session.artifacts()))? {
+            if chosen(&run.experiment) {
+                let judged = Self::of(&run.artifacts(&dir)?, &run.experiment, true)?;
+                let record = Store::open_existing(&dir)?.records()?.get(judged.key).cloned();
+                all.push((judged, record));
+            }
+        }
+        if let Some(results) = results::here(session)? {
+            let records = session.store()?.records()?;
+            for paper in results.experiments_with("claims").into_iter().filter(chosen) {
+                if results.absence(&format!("{paper}/claims")).is_empty() {
+                    let judged = Self::of(&results, &paper, false)?;
+                    let record = records.get(judged.key).cloned();
+                    all.push((judged, record));
+                }
+            }
+        }
+        all.sort_by(|(a, _), (b, _)| (&a.paper, !a.recorded).cmp(&(&b.paper, !b.recorded)));
+        if all.is_empty() {
+            return Err(Error::usage("no verdicts yet").help("`retune run` computes them"));
+        }
+        Ok(all)
+    }
+}
