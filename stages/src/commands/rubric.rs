@@ -10,7 +10,7 @@ use pipeline::{
 };
 use serde_json::{Value, json};
 
-use super::report::Named;
+use site::names::Named;
 
 /// What PaperBench calls a leaf that is answered by comparing results.
 const CATEGORY: &str = "Result Analysis";
@@ -34,7 +34,7 @@ impl Command for Rubric {
     fn run(&self, session: &Session, matches: &ArgMatches) -> Result<()> {
         let dir = super::made(matches)?;
         let mut leaves = 0;
-        for (paper, name, title) in &self.0 {
+        for Named { id: paper, name, title, .. } in &self.0 {
             let path = session.config_dir().join(format!("{paper}.claims.toml"));
             let claims = read(&path)?;
             leaves += claims.len();

@@ -13,7 +13,9 @@ use pipeline::{
 };
 
 use self::{graphs::Stated, terms::Terms};
-use super::{judged::Judged, report::Named};
+use site::names::Named;
+
+use super::judged::Judged;
 
 /// Where the vocabulary is said to be published unless somebody says otherwise: a name that nobody has.
 const NOWHERE: &str = "https://retune.example/terms#";
@@ -69,8 +71,8 @@ impl Command for Nanopub {
         let papers: Option<Vec<String>> =
             matches.get_many::<String>("paper").map(|names| names.cloned().collect());
         for paper in papers.iter().flatten() {
-            if !self.0.iter().any(|(known, ..)| known == paper) {
-                let near = suggestion(paper, self.0.iter().map(|(known, ..)| *known));
+            if !self.0.iter().any(|known| known.id == paper.as_str()) {
+                let near = suggestion(paper, self.0.iter().map(|known| known.id));
                 return Err(Error::usage(format!("no paper is called `{paper}`{near}")));
             }
         }
@@ -80,11 +82,11 @@ impl Command for Nanopub {
         let dir = super::made(matches)?;
         let mut count = 0;
         for (run, record) in &judged {
-            let known = self.0.iter().find(|(id, ..)| *id == run.paper);
+            let known = self.0.iter().find(|known| known.id == run.paper);
             for claim in run.claims.iter().filter(|it| it.headline || matches.get_flag("all")) {
                 let stated = Stated {
                     paper: &run.paper,
-                    title: known.map_or(run.paper.as_str(), |(_, _, title)| title),
+                    title: known.map_or(run.paper.as_str(), |known| known.title),
                     profile: run.profile.as_deref(),
                     recorded: run.recorded,
                     key: run.key,
