@@ -16,7 +16,7 @@ use crate::{
 
 /// The papers whose stages have the permissions of the user. `retune run` confines the stages of other papers
 /// to what they declare; a paper can be added after its code has been reviewed.
-const OURS: &[&str] = &["harmonica", "hoag", "hypertune", "smoothie", "stn"];
+const OURS: &[&str] = &["compare", "harmonica", "hoag", "hypertune", "smoothie", "stn"];
 
 /// The verdicts, and the tables that they and the figures read. Data sets are never kept, because of their
 /// publishers' licences.
@@ -105,15 +105,16 @@ pub fn registry() -> Registry {
     for paper in &papers {
         (paper.kinds)(&mut kinds, CODE);
     }
+    compare::kinds(&mut kinds, CODE);
+    let experiments = papers.into_iter().map(|paper| paper.experiment);
+    // No paper: it has no claims, and the commands that are about papers leave it out.
+    let experiments = experiments.chain([Box::new(compare::Compare) as _]);
     Registry {
         program: "retune",
         about: "Replicates hyper-parameter-optimisation papers and says which of their claims hold",
         default_profile: "desk",
         kinds: Arc::new(kinds),
-        experiments: papers
-            .into_iter()
-            .map(|paper| Box::new(Noted(paper.experiment)) as _)
-            .collect(),
+        experiments: experiments.map(|one| Box::new(Noted(one)) as _).collect(),
         trusted: OURS,
         recording: RECORDING,
     }
