@@ -48,7 +48,26 @@ pub struct Curves {
 }
 
 /// The tables of anytime curves, those of one paper together.
-pub static CURVES: [Curves; 5] = [
+pub static CURVES: [Curves; 6] = [
+    Curves {
+        paper: "compare",
+        stage: "compare/anytime",
+        output: "main",
+        title: "normalised regret against evaluations",
+        only: &[("axis", "evaluations")],
+        problem: Problem::Column("family"),
+        method: "tuner",
+        budgets: false,
+        // One curve per tuner, over all runs.
+        repeat: "axis",
+        at: "at",
+        budget: "evaluations",
+        value: "normalised",
+        label: "interquartile mean of the normalised regret over tasks and runs, lowest so far",
+        more: false,
+        across: Scale::Linear,
+        up: Scale::Log,
+    },
     Curves {
         paper: "hoag",
         stage: "hoag/figures/convergence",
@@ -162,7 +181,15 @@ const REPLICATES: &str = " Blocks are replicates on few data sets: the test take
                           its bars say more than they would over as many data sets.";
 
 /// The contests.
-pub static CONTESTS: [Contest; 6] = [
+pub static CONTESTS: [Contest; 7] = [
+    Contest {
+        paper: "compare",
+        about: "tabular benchmarks",
+        stage: "compare/contests/tasks",
+        blocks: "table",
+        label: "mean normalised regret of the configuration chosen at the end",
+        note: "",
+    },
     Contest {
         paper: "harmonica",
         about: "synthetic functions",

@@ -62,16 +62,17 @@ pub fn recorded(table: &Benchmark) -> Vec<Recorded> {
 pub fn choices(table: &Benchmark) -> Vec<Choice> {
     let mut rows = Vec::new();
     for Hyperparameter { name, choices } in &table.parameters {
-        let mut row = |scale: &str, choice: String, value| {
+        let row = |scale: &str, choice: String, value| {
             let (parameter, scale) = (name.clone(), scale.to_owned());
-            rows.push(Choice { parameter, scale, choice, value });
+            Choice { parameter, scale, choice, value }
         };
         match choices {
-            Choices::Ordered { values, log } => values
-                .iter()
-                .for_each(|v| row(if *log { LOG } else { LINEAR }, v.to_string(), Some(*v))),
+            Choices::Ordered { values, log } => {
+                let scale = if *log { LOG } else { LINEAR };
+                rows.extend(values.iter().map(|v| row(scale, v.to_string(), Some(*v))));
+            }
             Choices::Categories(names) => {
-                names.iter().for_each(|name| row(CATEGORY, name.clone(), None));
+                rows.extend(names.iter().map(|name| row(CATEGORY, name.clone(), None)));
             }
         }
     }
