@@ -125,7 +125,11 @@ pub fn registry() -> Registry {
 pub fn commands() -> Vec<Box<dyn Command>> {
     let papers = papers();
     let names: Vec<_> = papers.iter().map(|p| (p.experiment.id(), p.name, p.title)).collect();
-    let schemas = papers.iter().map(|p| (p.experiment.id(), p.schema)).collect();
+    let schemas = papers.iter().map(|p| (p.experiment.id(), p.schema));
+    let compare = ("compare", of::<compare::config::CompareConfig> as fn() -> Value);
+    let schemas = schemas.chain([compare]).collect();
+    let mut shown = names.clone();
+    shown.push(("compare", "the comparison", "A comparison of tuners on tabular benchmarks"));
     vec![
         Box::new(commands::claims::Claims),
         Box::new(commands::data::Data),
@@ -133,7 +137,7 @@ pub fn commands() -> Vec<Box<dyn Command>> {
         Box::new(commands::pages::Pages),
         Box::new(commands::papers::Papers(names.clone())),
         Box::new(commands::reference::Reference),
-        Box::new(commands::report::Report(names)),
+        Box::new(commands::report::Report(shown)),
         Box::new(commands::schema::Schema(schemas)),
     ]
 }

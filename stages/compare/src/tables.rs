@@ -91,6 +91,23 @@ pub struct Progress {
     pub rank: f64,
 }
 
+/// A run at one of the places of [`Progress`], for figures.
+#[derive(Row, Clone, Debug, PartialEq)]
+pub struct Course {
+    /// family of the task
+    pub family: String,
+    /// the benchmark table
+    pub task: String,
+    /// the tuner
+    pub tuner: String,
+    /// number of the run
+    pub run: u32,
+    /// evaluations so far
+    pub evaluations: u32,
+    /// normalised regret of the run's choice
+    pub normalised: f64,
+}
+
 /// An aggregate of final scores, which are 1 minus the normalised regret.
 #[derive(Row, Clone, Debug, PartialEq)]
 pub struct Aggregate {

@@ -1,13 +1,13 @@
 //! Normalised regret and ranks in the course of the runs, against evaluations and against cost.
 
 use kit::port::{In, Out};
-use pipeline::stage::{Context, Needs, Stage, Stop};
+use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     resamples::Resamples,
     runs::{Group, Run, Runs},
-    tables::{Progress, Trace},
+    tables::{Course, Progress, Trace},
 };
 
 /// Follows the runs.
@@ -53,11 +53,14 @@ impl Anytime {
     pub const TRACES: In<Trace> = In::new("traces");
     /// One row per group, tuner, axis and place.
     pub const MAIN: Out<Progress> = Out::table("main");
+    /// One row per run and place, against evaluations.
+    pub const RUNS: Out<Course> = Out::table("runs");
 }
 
 impl Stage for Anytime {
     const KIND: &'static str = "compare/anytime";
     const MODULE: &'static str = module_path!();
+    const OUTPUTS: &'static [Output] = &[Self::MAIN.output(), Self::RUNS.output()];
 
     fn needs(&self) -> Needs {
         Needs::worker(600)
@@ -73,8 +76,31 @@ impl Stage for Anytime {
                 }
             }
         }
-        Self::MAIN.write(cx, &rows)
+        Self::MAIN.write(cx, &rows)?;
+        Self::RUNS.write(cx, &courses(&runs, self.evaluations))
     }
+}
+
+/// Every run at every place.
+fn courses(runs: &Runs, evaluations: u32) -> Vec<Course> {
+    let mut rows = Vec::new();
+    for ((family, task), tuners) in runs.tasks() {
+        for (tuner, runs) in tuners {
+            for (number, run) in (0..).zip(runs) {
+                let place = |at| Some((at, Axis::Evaluations.at(run, at)?));
+                let places = places(evaluations).into_iter().filter_map(place);
+                rows.extend(places.map(|(evaluations, normalised)| Course {
+                    family: family.clone(),
+                    task: task.clone(),
+                    tuner: tuner.clone(),
+                    run: number,
+                    evaluations,
+                    normalised,
+                }));
+            }
+        }
+    }
+    rows
 }
 
 impl Anytime {
@@ -130,6 +156,20 @@ mod tests {
         assert_eq!(places(12), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12]);
         let hundred = places(100);
         assert!(hundred.len() < 30 && hundred.last() == Some(&100), "{hundred:?}");
+    }
+
+    #[test]
+    fn every_run_is_followed_to_its_end() {
+        let rows =
+            [traces(["f", "1", "a"], 0, &[0.5, 0.25, 0.125]), traces(["f", "1", "a"], 1, &[0.75])];
+        let found = courses(&Runs::from(rows.concat()), 3);
+        let found: Vec<_> =
+            found.iter().map(|row| (row.run, row.evaluations, row.normalised)).collect();
+        let second = [(1, 1, 0.75), (1, 2, 0.75), (1, 3, 0.75)];
+        assert_eq!(
+            found,
+            [vec![(0, 1, 0.5), (0, 2, 0.25), (0, 3, 0.125)], second.to_vec()].concat()
+        );
     }
 
     #[test]
