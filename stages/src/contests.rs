@@ -27,7 +27,13 @@ struct Table {
     steps_of: Option<&'static str>,
 }
 
-const LISTED: [Listed; 6] = [
+const LISTED: [Listed; 7] = [
+    Listed {
+        stage: ("compare", "tasks"),
+        more: false,
+        budgets: false,
+        tables: &[table("compare/standings", "", &["task"], "tuner", "normalised")],
+    },
     Listed {
         stage: ("harmonica", "synthetic"),
         more: false,

@@ -43,7 +43,9 @@ impl Experiment for Noted {
 /// If a file of the paper cannot be read.
 pub fn notes(id: &str, config: &Config) -> Result<Vec<Note>> {
     let mut all: Vec<Note> = of(&format!("papers/{id}")).collect();
-    for file in [config.file().to_owned(), config.file().with_extension("claims.toml")] {
+    let claims = config.file().with_extension("claims.toml");
+    // What is no paper has none.
+    for file in [config.file().to_owned()].into_iter().chain(claims.exists().then_some(claims)) {
         let text = fs::read_to_string(&file).map_err(|e| Error::io("read", &file, &e))?;
         // The texts between quotes, and those outside, which are not names.
         all.extend(text.split('"').flat_map(of));

@@ -17,7 +17,7 @@ use crate::{
 
 /// The papers whose stages have the permissions of the user. `retune run` confines the stages of other papers
 /// to what they declare; a paper can be added after its code has been reviewed.
-const OURS: &[&str] = &["harmonica", "hoag", "hypertune", "smoothie", "stn"];
+const OURS: &[&str] = &["compare", "harmonica", "hoag", "hypertune", "smoothie", "stn"];
 
 /// The verdicts, and the tables that they and the figures read. Data sets are never kept, because of their
 /// publishers' licences.
@@ -139,15 +139,16 @@ pub fn registry() -> Registry {
     for paper in &papers {
         (paper.kinds)(&mut kinds, CODE);
     }
+    compare::kinds(&mut kinds, CODE);
+    let experiments = papers.into_iter().map(|paper| paper.experiment);
+    // No paper: it has no claims, and the commands that are about papers leave it out.
+    let experiments = experiments.chain([Box::new(compare::Compare) as _]);
     Registry {
         program: "retune",
         about: "Replicates hyper-parameter-optimisation papers and says which of their claims hold",
         default_profile: "desk",
         kinds: Arc::new(kinds),
-        experiments: papers
-            .into_iter()
-            .map(|paper| Box::new(Noted(paper.experiment)) as _)
-            .collect(),
+        experiments: experiments.map(|one| Box::new(Noted(one)) as _).collect(),
         trusted: OURS,
         recording: RECORDING,
     }
@@ -164,7 +165,16 @@ pub fn commands() -> Vec<Box<dyn Command>> {
         citation: p.citation,
     };
     let names: Vec<Named> = papers.iter().map(named).collect();
-    let schemas = papers.iter().map(|p| (p.experiment.id(), p.schema)).collect();
+    let schemas = papers.iter().map(|p| (p.experiment.id(), p.schema));
+    let compare = ("compare", of::<compare::config::CompareConfig> as fn() -> Value);
+    let schemas = schemas.chain([compare]).collect();
+    let mut shown = names.clone();
+    shown.push(Named {
+        id: "compare",
+        name: "the comparison",
+        title: "A comparison of tuners on tabular benchmarks",
+        citation: None,
+    });
     vec![
         Box::new(commands::claims::Claims),
         Box::new(commands::data::Data),
@@ -173,7 +183,7 @@ pub fn commands() -> Vec<Box<dyn Command>> {
         Box::new(commands::pages::Pages),
         Box::new(commands::papers::Papers(names.clone())),
         Box::new(commands::reference::Reference),
-        Box::new(commands::report::Report(names.clone())),
+        Box::new(commands::report::Report(shown)),
         Box::new(commands::rubric::Rubric(names)),
         Box::new(commands::schema::Schema(schemas)),
     ]

@@ -180,6 +180,32 @@ fn a_search_reruns_its_questions_and_a_kernel_the_trainings() {
     assert!(!moved.contains("harmonica_ask") && !moved.contains("gather"), "{moved:?}");
 }
 
+/// Each tuner of the comparison is a kind of its own; what statistics are made of reruns no search.
+#[test]
+fn an_edit_of_a_tuner_reruns_its_cells_of_the_comparison_alone() {
+    let workspace = Workspace::copy();
+    let arms = ["cma_es", "differential_evolution", "gp_ei", "hebo_like", "multivariate_tpe"];
+    let arms = arms.into_iter().chain(["random", "smac_like", "smbo", "tpe"]);
+    let arms: BTreeSet<String> = arms.map(|arm| format!("compare::arms::{arm}")).collect();
+    let before = workspace.digests();
+    let moved = |file: &str| -> BTreeSet<String> {
+        let path = workspace.path(file);
+        let text = fs::read_to_string(&path).expect("read");
+        fs::write(&path, more_code(&text)).expect("written");
+        let after = workspace.digests();
+        fs::write(&path, text).expect("restored");
+        arms.iter().filter(|arm| before[*arm] != after[*arm]).cloned().collect()
+    };
+    let own = |arm: &str| BTreeSet::from([format!("compare::arms::{arm}")]);
+    assert_eq!(moved("stages/tuners/src/bayesian/hebo_like.rs"), own("hebo_like"));
+    assert_eq!(moved("stages/tuners/src/cma_es/strategy.rs"), own("cma_es"));
+    assert_eq!(moved("stages/models/src/forest.rs"), own("smac_like"));
+    assert_eq!(moved("stages/compare/src/task.rs"), arms);
+    for other in ["list.rs", "runs.rs", "stages/anytime.rs", "work.rs", "expand.rs"] {
+        assert!(moved(&format!("stages/compare/src/{other}")).is_empty(), "{other}");
+    }
+}
+
 /// Each tuner that SMOOTHIE is compared with is a kind of its own.
 #[test]
 fn a_rival_reruns_its_own_stages_and_what_runs_all_of_them_all() {
@@ -258,10 +284,11 @@ fn formulas_are_no_part_of_a_stage() {
     let formula = |module: &str| module.ends_with("::work");
     assert_eq!(
         all.keys().filter(|module| formula(module)).count(),
-        6,
-        "one a paper, and what is shared"
+        7,
+        "one a paper, that of the comparison, and what is shared"
     );
-    let shared = ["corpus", "gather", "images", "load"].map(|name| format!("kit::{name}"));
+    let shared =
+        ["benchmark", "corpus", "gather", "images", "load"].map(|name| format!("kit::{name}"));
     let stage = |module: &String| module.contains("::stages::") || shared.contains(module);
     let stages: Vec<_> = all.iter().filter(|(module, _)| stage(module)).collect();
     assert!(stages.len() > 60, "{}", stages.len());

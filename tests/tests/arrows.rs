@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sources::files;
 
 /// Crate → those of ours that it may be built on. `*` stands for each paper.
-const ARROWS: [(&str, &[&str]); 20] = [
+const ARROWS: [(&str, &[&str]); 21] = [
     ("codehash", &[]),
     ("pipeline", &[]),
     ("numerics", &[]),
@@ -21,7 +21,8 @@ const ARROWS: [(&str, &[&str]); 20] = [
     ("reference", &["models", "numerics", "stats", "tuners"]),
     ("kit", &["data", "derive", "models", "pipeline", "stats"]),
     ("*", &["data", "kit", "models", "numerics", "pipeline", "stats", "tuners"]),
-    ("stages", &["*", "codehash", "data", "kit", "pipeline", "reference", "site"]),
+    ("compare", &["data", "kit", "numerics", "pipeline", "stats", "tuners"]),
+    ("stages", &["*", "codehash", "compare", "data", "kit", "pipeline", "reference", "site"]),
     ("nets", &["*", "data", "kit", "models", "pipeline", "stages"]),
     ("figures", &[]),
     ("site", &["figures", "pipeline"]),

@@ -48,7 +48,25 @@ pub struct Curves {
 }
 
 /// The tables of anytime curves, those of one paper together.
-pub static CURVES: [Curves; 5] = [
+pub static CURVES: [Curves; 6] = [
+    Curves {
+        paper: "compare",
+        stage: "compare/anytime",
+        output: "runs",
+        title: "normalised regret against evaluations",
+        only: &[],
+        problem: Problem::Column("task"),
+        method: "tuner",
+        budgets: false,
+        repeat: "run",
+        at: "evaluations",
+        budget: "evaluations",
+        value: "normalised",
+        label: "lowest normalised regret so far",
+        more: false,
+        across: Scale::Linear,
+        up: Scale::Linear,
+    },
     Curves {
         paper: "hoag",
         stage: "hoag/figures/convergence",
@@ -162,7 +180,15 @@ const REPLICATES: &str = " Blocks are replicates on few data sets: the test take
                           its bars say more than they would over as many data sets.";
 
 /// The contests.
-pub static CONTESTS: [Contest; 6] = [
+pub static CONTESTS: [Contest; 7] = [
+    Contest {
+        paper: "compare",
+        about: "tabular benchmarks",
+        stage: "compare/contests/tasks",
+        blocks: "table",
+        label: "mean normalised regret of the configuration chosen at the end",
+        note: "",
+    },
     Contest {
         paper: "harmonica",
         about: "synthetic functions",

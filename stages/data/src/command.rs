@@ -50,7 +50,8 @@ impl From<Unavailable> for CommandError {
 pub struct Row {
     /// The id.
     pub id: &'static str,
-    /// Rows × features, and classes if it has any; for a text its number of words.
+    /// Rows × features, and classes if it has any; for a text its number of words; for a benchmark its number
+    /// of configurations.
     pub size: String,
     /// Whether every file is in the cache with its pinned content.
     pub cached: bool,
@@ -108,6 +109,9 @@ fn size(entry: &DataSet) -> String {
     let shape = entry.shape;
     if let (Loader::Corpus(_), Some(words)) = (entry.loader, shape.classes) {
         return format!("{} words, {words} different", shape.rows);
+    }
+    if let Loader::Benchmark(_) = entry.loader {
+        return format!("{} configurations of {}", shape.rows, shape.features);
     }
     let classes = shape.classes.map_or_else(String::new, |n| format!(", {n} classes"));
     format!("{} x {}{classes}", shape.rows, shape.features)

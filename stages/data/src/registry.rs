@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use super::benchmark::Benchmark;
 use super::corpus::Corpus;
 use super::error::LoadError;
 use super::files::Files;
@@ -68,6 +69,8 @@ pub enum Loader {
     Images(fn(&Files) -> Result<Images, LoadError>),
     /// A text as numbered words.
     Corpus(fn(&Files) -> Result<Corpus, LoadError>),
+    /// A table of recorded trainings.
+    Benchmark(fn(&Files) -> Result<Benchmark, LoadError>),
 }
 
 impl Loader {
@@ -78,6 +81,7 @@ impl Loader {
             Self::Rows(_) => "a design matrix",
             Self::Images(_) => "images",
             Self::Corpus(_) => "a text",
+            Self::Benchmark(_) => "a tabular benchmark",
         }
     }
 }
@@ -85,11 +89,11 @@ impl Loader {
 /// Size of the loaded data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Instances, or words of a text.
+    /// Instances, or words of a text, or configurations of a benchmark.
     pub rows: usize,
-    /// Columns of the design matrix, or values per image; 1 for a text.
+    /// Columns of the design matrix, or values per image, or hyper-parameters of a benchmark; 1 for a text.
     pub features: usize,
-    /// Number of classes, or of distinct words; `None` for a real target.
+    /// Number of classes, or of distinct words; `None` for a real target and for a benchmark.
     pub classes: Option<usize>,
 }
 

@@ -1,6 +1,8 @@
 //! The parts that all papers share: claims and how they are judged, tables with descriptions, data sets as
 //! stages, and the functions that the crate `nets` provides.
 
+pub mod benchmark;
+pub mod benchmark_table;
 pub mod beside;
 pub mod cell;
 pub mod claims;
@@ -30,6 +32,7 @@ use pipeline::{code::Table, registry::Kinds};
 /// Registers the stage kinds that belong to no paper.
 pub fn kinds(kinds: &mut Kinds, code: Table) {
     kinds
+        .add::<benchmark::LoadBenchmark>(code)
         .add::<beside::Beside>(code)
         .add::<differs::Differs>(code)
         .add::<contest::Contest>(code)

@@ -9,13 +9,14 @@ use pipeline::{
     graph::Builder,
 };
 
-use super::{corpus::LoadCorpus, images::LoadImages, load::LoadData};
+use super::{benchmark::LoadBenchmark, corpus::LoadCorpus, images::LoadImages, load::LoadData};
 
 /// Paths below the home folder: settings of the clients that fetch packages and URLs.
 const SETTINGS: [&str; 5] = [".config", ".pip", ".npmrc", ".netrc", ".curlrc"];
 
 /// Adds the stage called `name` that loads the data set of this id: its tables are those of
-/// [`LoadData`], the one of [`LoadImages`] for a set of images, those of [`LoadCorpus`] for a text.
+/// [`LoadData`], the one of [`LoadImages`] for a set of images, those of [`LoadCorpus`] for a text, those of
+/// [`LoadBenchmark`] for a tabular benchmark.
 ///
 /// # Errors
 /// If there is no such data set.
@@ -25,6 +26,7 @@ pub fn add(builder: &mut Builder, name: impl Into<String>, id: &str) -> Result<(
         Loader::Rows(_) => builder.add(name, &LoadData::new(entry))?,
         Loader::Images(_) => builder.add(name, &LoadImages::new(entry))?,
         Loader::Corpus(_) => builder.add(name, &LoadCorpus::new(entry))?,
+        Loader::Benchmark(_) => builder.add(name, &LoadBenchmark::new(entry))?,
     };
     let draft = draft.downloads();
     if let Some(mirror) = Places::from_env("").mirror {

@@ -70,6 +70,8 @@ use pipeline::{
 };
 
 use crate::{
+    benchmark::LoadBenchmark,
+    benchmark_table,
     gather::Gather,
     load::LoadData,
     port::{In, Out, SeenAs},
@@ -152,6 +154,13 @@ pub fn stored(draft: &mut Draft, data: &str) {
         .reads(&stored::VALUES, &LoadData::VALUES.of(data))
         .reads(&stored::TARGET, &LoadData::TARGET.of(data))
         .reads(&stored::NAMES, &LoadData::NAMES.of(data));
+}
+
+/// Reads the benchmark that the stage called `name` loads, as [`benchmark_table::read`] does.
+pub fn benchmark(draft: &mut Draft, name: &str) {
+    draft
+        .reads(&benchmark_table::TRAININGS, &LoadBenchmark::MAIN.of(name))
+        .reads(&benchmark_table::SPACE, &LoadBenchmark::SPACE.of(name));
 }
 
 /// The table that the stage called `name` gathers, from tables written as `of`.

@@ -7,8 +7,8 @@ use pipeline::work::{Inputs, Size, Work};
 use serde::Serialize;
 
 use super::{
-    beside::Beside, contest::Contest, corpus::LoadCorpus, differs::Differs, gather::Gather,
-    images::LoadImages, load::LoadData,
+    benchmark::LoadBenchmark, beside::Beside, contest::Contest, corpus::LoadCorpus,
+    differs::Differs, gather::Gather, images::LoadImages, load::LoadData,
 };
 use crate::claims::{
     calibration::DRAWS,
@@ -153,6 +153,17 @@ impl Work for LoadCorpus {
             "main" => Some(Size::new(shape.rows, 2)),
             _ => Some(Size::new(shape.classes?, 1)),
         }
+    }
+}
+
+/// Configurations read.
+impl Work for LoadBenchmark {
+    fn work(&self, _: &Inputs) -> f64 {
+        cells(self)
+    }
+
+    fn variant(&self) -> String {
+        name(self)
     }
 }
 

@@ -3,6 +3,7 @@
 //! A new data set is one entry in the file of its field and one line in the list here, kept in the order of
 //! ids. Hashes are of the content after unpacking, so one hash covers compressed and uncompressed sources.
 
+mod benchmarks;
 mod images;
 mod issue_lifetime;
 mod jira;
@@ -21,6 +22,18 @@ static CATALOGUE: &[DataSet] = &[
     images::CIFAR_10,
     learning::DIABETES,
     learning::DIGITS,
+    benchmarks::FCNET_NAVAL_PROPULSION,
+    benchmarks::FCNET_PARKINSONS_TELEMONITORING,
+    benchmarks::FCNET_PROTEIN_STRUCTURE,
+    benchmarks::FCNET_SLICE_LOCALIZATION,
+    benchmarks::HPOBENCH_AUSTRALIAN,
+    benchmarks::HPOBENCH_BLOOD_TRANSFUSION,
+    benchmarks::HPOBENCH_CAR,
+    benchmarks::HPOBENCH_CREDIT_G,
+    benchmarks::HPOBENCH_KC1,
+    benchmarks::HPOBENCH_PHONEME,
+    benchmarks::HPOBENCH_SEGMENT,
+    benchmarks::HPOBENCH_VEHICLE,
     learning::IRIS,
     issue_lifetime::CHROMIUM,
     issue_lifetime::ECLIPSE,
@@ -38,6 +51,9 @@ static CATALOGUE: &[DataSet] = &[
     tables::LETTER,
     learning::MNIST,
     images::MNIST_IMAGES,
+    benchmarks::NASBENCH201_CIFAR10,
+    benchmarks::NASBENCH201_CIFAR100,
+    benchmarks::NASBENCH201_IMAGENET,
     learning::NEWS20,
     learning::PARKINSONS,
     promise::CAMEL,

@@ -1,10 +1,12 @@
-//! Loaders turn files with pinned content into [`Loaded`](super::Loaded), [`Images`](super::Images) or a
-//! [`Corpus`](super::Corpus). Each reads one format, wherever the files came from.
+//! Loaders turn files with pinned content into [`Loaded`](super::Loaded), [`Images`](super::Images), a
+//! [`Corpus`](super::Corpus) or a [`Benchmark`](super::Benchmark). Each reads one format, wherever the files came
+//! from.
 //!
 //! **Invariant**: no loader panics on any input, and none accepts a value that is not finite: the error names
 //! file, line and column.
 
 pub mod cifar;
+pub mod hpo_tables;
 pub mod issue_lifetime;
 pub mod jira;
 pub mod kjv;
@@ -12,6 +14,7 @@ pub mod mnist;
 pub mod news20;
 pub mod numbers;
 pub mod parkinsons;
+pub mod pickle;
 pub mod promise;
 pub mod ptb;
 mod records;

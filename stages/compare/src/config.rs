@@ -1,0 +1,79 @@
+//! The config, typed and checked.
+
+use std::collections::BTreeSet;
+
+use pipeline::{config::Config, error::Result};
+use serde::Deserialize;
+
+use super::list;
+
+/// `configs/compare.toml`.
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CompareConfig {
+    /// Root of all randomness.
+    pub root_seed: u64,
+    /// Evaluations of a run.
+    pub evaluations: u32,
+    /// Runs of each tuner on each task.
+    pub runs: u32,
+    /// Runs of one stage.
+    pub runs_per_stage: u32,
+    /// The tuners, by name.
+    pub tuners: Vec<String>,
+    /// The tasks: data sets that are tabular benchmarks.
+    pub tasks: Vec<String>,
+    /// Normalised regrets that are to be reached.
+    pub targets: Vec<f64>,
+    /// Differences of normalised regrets that do not matter.
+    pub rope: f64,
+    /// Resamples behind an interval.
+    pub resamples: usize,
+}
+
+impl CompareConfig {
+    /// Reads and checks the config.
+    ///
+    /// # Errors
+    /// Names file, line, key and what would be accepted.
+    pub fn read(config: &Config) -> Result<Self> {
+        let values: Self = config.get()?;
+        let least = [
+            ("evaluations", values.evaluations as usize, 1),
+            ("runs", values.runs as usize, 1),
+            ("runs-per-stage", values.runs_per_stage as usize, 1),
+            ("resamples", values.resamples, 2),
+        ];
+        for (key, value, least) in least {
+            if value < least {
+                return Err(config.invalid(key, &format!("expected at least {least}")));
+            }
+        }
+        for (key, names) in [("tuners", &values.tuners), ("tasks", &values.tasks)] {
+            let distinct: BTreeSet<&String> = names.iter().collect();
+            if names.is_empty() || distinct.len() < names.len() {
+                return Err(config.invalid(key, "expected one name or more, each once"));
+            }
+        }
+        if let Some(name) = values.tuners.iter().find(|name| list::find(name).is_none()) {
+            let known = list::TUNERS.map(|tuner| tuner.name).join(", ");
+            return Err(config.invalid("tuners", &format!("no tuner `{name}`; there are {known}")));
+        }
+        let benchmark = |id: &&String| {
+            let entry = data::find(id);
+            entry.is_some_and(|entry| matches!(entry.loader, data::Loader::Benchmark(_)))
+        };
+        if let Some(id) = values.tasks.iter().find(|id| !benchmark(id)) {
+            let what = format!("`{id}` is no tabular benchmark; `retune data list` shows them");
+            return Err(config.invalid("tasks", &what));
+        }
+        let share = |value: &f64| value.is_finite() && (0.0..1.0).contains(value);
+        if !values.targets.iter().all(|target| share(target) && *target > 0.0) {
+            return Err(config.invalid("targets", "expected numbers between 0 and 1"));
+        }
+        if !share(&values.rope) {
+            return Err(config.invalid("rope", "expected a number from 0 to below 1"));
+        }
+        Ok(values)
+    }
+}

@@ -1,0 +1,147 @@
+//! Expands the config to the stages.
+
+use kit::{
+    port::In,
+    source,
+    wire::{self, Handle, Wire, gather_any, numbered},
+};
+use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed, stage::Stage};
+
+use super::{
+    config::CompareConfig,
+    list,
+    stages::{
+        aggregates::Aggregates,
+        anytime::Anytime,
+        pairs::Pairs,
+        running_time::RunningTime,
+        standings::Standings,
+        tune::{Cell, MAIN, OVERHEAD},
+    },
+    tables::Trace,
+};
+
+/// Adds every stage that the config asks for.
+pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
+    let values = CompareConfig::read(config)?;
+    for task in &values.tasks {
+        source::add(builder, data(task), task)?;
+    }
+    let (mut traces, mut overheads) = (Vec::new(), Vec::new());
+    for listed in values.tuners.iter().filter_map(|name| list::find(name)) {
+        for task in &values.tasks {
+            for first in (0..values.runs).step_by(values.runs_per_stage as usize) {
+                let cell = Cell {
+                    family: family(task).to_owned(),
+                    task: task.clone(),
+                    evaluations: values.evaluations,
+                    first,
+                    runs: values.runs_per_stage.min(values.runs - first),
+                };
+                let name = format!("compare/{}/{task}/first={first}", listed.name);
+                // The same for all tuners and all groups of runs: a stage names its random numbers by the run.
+                let seed = Seed::new(values.root_seed, &format!("compare/{task}"), 0);
+                let draft = (listed.add)(builder, name, cell)?.seed(seed);
+                wire::benchmark(draft, &data(task));
+                traces.push(draft.gives(&MAIN));
+                overheads.push(draft.gives(&OVERHEAD));
+            }
+        }
+    }
+    let traces = gather_any(builder, "compare/traces", &MAIN, numbered(traces))?;
+    gather_any(builder, "compare/overheads", &OVERHEAD, numbered(overheads))?;
+    let CompareConfig { evaluations, resamples, rope, targets, root_seed, .. } = values;
+    let mut over = Over { builder, traces, root_seed };
+    over.add("standings", &Standings {}, &Standings::TRACES)?;
+    over.add("anytime", &Anytime { evaluations, resamples }, &Anytime::TRACES)?;
+    over.add("aggregates", &Aggregates { resamples }, &Aggregates::TRACES)?;
+    over.add("running-time", &RunningTime { targets }, &RunningTime::TRACES)?;
+    over.add("pairs", &Pairs { rope }, &Pairs::TRACES)
+}
+
+/// The statistics over all runs.
+struct Over<'a, 'k> {
+    builder: &'a mut Builder<'k>,
+    traces: Handle<Trace>,
+    root_seed: u64,
+}
+
+impl Over<'_, '_> {
+    /// Adds the stage `compare/NAME`, which reads the runs as `input`.
+    fn add<S: Stage>(&mut self, name: &str, stage: &S, input: &In<Trace>) -> Result<()> {
+        let name = format!("compare/{name}");
+        let seed = Seed::new(self.root_seed, &name, 0);
+        self.builder.add(name, stage)?.seed(seed).reads(input, &self.traces);
+        Ok(())
+    }
+}
+
+/// The name of the stage that loads a task.
+fn data(task: &str) -> String {
+    format!("compare/data/{task}")
+}
+
+/// The family of a task: the first word of its id.
+fn family(task: &str) -> &str {
+    task.split_once('-').map_or(task, |(family, _)| family)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeSet, path::Path};
+
+    use pipeline::{graph::Graph, registry::Kinds};
+
+    use super::*;
+
+    fn graph(profile: &str, set: Option<(&str, &str)>) -> Result<Graph> {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs/compare.toml");
+        let text = std::fs::read_to_string(&file).unwrap();
+        let text = set.map_or(text.clone(), |(from, to)| {
+            assert!(text.contains(from), "{from}");
+            text.replacen(from, to, 1)
+        });
+        let config = Config::parse(&file, &text, profile)?;
+        let mut kinds = Kinds::default();
+        kit::kinds(&mut kinds, &[]);
+        crate::kinds(&mut kinds, &[]);
+        let mut builder = Builder::new(&kinds);
+        expand(&config, &mut builder)?;
+        builder.build()
+    }
+
+    #[test]
+    fn every_tuner_meets_every_task() {
+        for profile in ["smoke", "desk", "paper"] {
+            let graph = graph(profile, None).unwrap();
+            let nodes = || graph.order().iter().map(|&id| &graph[id]);
+            let tunes = nodes().filter(|node| node.kind.starts_with("compare/tune-"));
+            let cells: BTreeSet<_> = tunes
+                .map(|node| node.name.rsplit_once('/').expect("runs are the last part").0)
+                .collect();
+            let data = nodes().filter(|node| node.kind == "data/benchmark").count();
+            let tuners: BTreeSet<_> = cells.iter().map(|cell| cell.split('/').nth(1)).collect();
+            assert_eq!(cells.len(), data * tuners.len(), "{profile}");
+            assert_eq!(data, if profile == "smoke" { 2 } else { 15 }, "{profile}");
+        }
+        let all = graph("desk", None).unwrap();
+        for listed in list::TUNERS {
+            let kind = format!("compare/tune-{}", listed.name);
+            assert!(all.order().iter().any(|&id| all[id].kind == kind), "{kind} is not compared");
+        }
+    }
+
+    #[test]
+    fn a_wrong_value_is_refused_with_its_key() {
+        for (from, to, expected) in [
+            ("\"random\"", "\"rondom\"", "no tuner `rondom`; there are random, "),
+            ("\"fcnet-naval-propulsion\"", "\"iris\"", "`iris` is no tabular benchmark"),
+            ("\"tpe\"", "\"random\"", "each once"),
+            ("rope = 0.01", "rope = nan", "rope"),
+            ("targets = [0.1", "targets = [0.0", "targets"),
+        ] {
+            let error = graph("desk", Some((from, to))).map(drop).unwrap_err().to_string();
+            assert!(error.contains(expected) && error.contains("compare.toml"), "{error}");
+        }
+    }
+}

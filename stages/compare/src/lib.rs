@@ -1,0 +1,56 @@
+//! A comparison of tuners on tabular benchmarks: its stages and how the config expands to them. It is no paper and
+//! judges no claim.
+//!
+//! ```text
+//! data ─ tune ─ traces ─┬ standings ─ contests
+//!                       ├ anytime
+//!                       ├ aggregates
+//!                       ├ running_time
+//!                       └ pairs
+//! ```
+
+pub mod arm;
+pub mod arms;
+pub mod config;
+pub mod expand;
+pub mod list;
+pub mod resamples;
+pub mod runs;
+pub mod stages;
+pub mod tables;
+pub mod task;
+pub mod work;
+
+use pipeline::{
+    code::Table,
+    config::Config,
+    error::Result,
+    graph::Builder,
+    registry::{Experiment, Kinds},
+};
+
+/// The experiment.
+pub struct Compare;
+
+impl Experiment for Compare {
+    fn id(&self) -> &'static str {
+        "compare"
+    }
+
+    fn expand(&self, config: &Config, builder: &mut Builder) -> Result<()> {
+        expand::expand(config, builder)
+    }
+}
+
+/// Registers its stage kinds.
+pub fn kinds(kinds: &mut Kinds, code: Table) {
+    for listed in list::TUNERS {
+        (listed.register)(kinds, code);
+    }
+    kinds
+        .add::<stages::standings::Standings>(code)
+        .add::<stages::anytime::Anytime>(code)
+        .add::<stages::aggregates::Aggregates>(code)
+        .add::<stages::running_time::RunningTime>(code)
+        .add::<stages::pairs::Pairs>(code);
+}

@@ -1,0 +1,139 @@
+//! One tuner on one task, for a few runs: every evaluation with its cost and the regret so far, and what the tuner
+//! itself took.
+
+use std::marker::PhantomData;
+
+use kit::{benchmark_table, port::Out};
+use pipeline::{
+    machine,
+    stage::{Context, Needs, Output, Stage, Stop},
+};
+use serde::{Deserialize, Serialize};
+use tuners::tuner::{Fidelity, Trial, Tuner};
+
+use crate::{
+    arm::Arm,
+    tables::{Overhead, Trace},
+    task::Task,
+};
+
+/// A cell of the comparison: a task, and some of its runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cell {
+    /// Family of the task.
+    pub family: String,
+    /// The task.
+    pub task: String,
+    /// Evaluations of a run.
+    pub evaluations: u32,
+    /// The first run.
+    pub first: u32,
+    /// Number of runs.
+    pub runs: u32,
+}
+
+/// A tuner on a cell.
+#[derive(Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Tune<A> {
+    /// The cell.
+    pub cell: Cell,
+    /// The tuner that the stage kind runs.
+    #[serde(skip)]
+    arm: PhantomData<fn() -> A>,
+}
+
+/// Every evaluation.
+pub const MAIN: Out<Trace> = Out::table("main");
+/// What the tuner took.
+pub const OVERHEAD: Out<Overhead> = Out::measured("overhead");
+
+impl<A: Arm> Tune<A> {
+    /// The stage of a cell.
+    #[must_use]
+    pub fn new(cell: Cell) -> Self {
+        Self { cell, arm: PhantomData }
+    }
+}
+
+impl<A: Arm> Stage for Tune<A> {
+    const KIND: &'static str = A::KIND;
+    const MODULE: &'static str = A::MODULE;
+    const OUTPUTS: &'static [Output] = &[MAIN.output(), OVERHEAD.output()];
+
+    fn needs(&self) -> Needs {
+        Needs::worker(300)
+    }
+
+    fn run(&self, cx: &mut Context) -> Result<(), Stop> {
+        let task = Task::new(benchmark_table::read(cx)?);
+        let space = task.space().map_err(|e| Stop::Failed(e.to_string()))?;
+        let (mut traces, mut overheads) = (Vec::new(), Vec::new());
+        for seed in self.cell.first..self.cell.first + self.cell.runs {
+            let tuner = A::tuner(space.clone()).map_err(|e| Stop::Failed(e.to_string()))?;
+            let cpu = self.search(cx, &task, tuner, seed, &mut traces)?;
+            let (task, tuner) = (self.cell.task.clone(), A::NAME.to_owned());
+            overheads.push(Overhead { task, tuner, seed, cpu });
+        }
+        MAIN.write(cx, &traces)?;
+        OVERHEAD.write(cx, &overheads)
+    }
+}
+
+impl<A: Arm> Tune<A> {
+    /// One run, until the evaluations are used up or the tuner has nothing more to ask; the CPU seconds that the tuner
+    /// took. Runs of the same number have the same random numbers, whatever the tuner, and however runs are grouped.
+    fn search(
+        &self,
+        cx: &Context,
+        task: &Task,
+        mut tuner: Box<dyn Tuner>,
+        seed: u32,
+        traces: &mut Vec<Trace>,
+    ) -> Result<f64, Stop> {
+        let mut asking = cx.rng(&format!("ask {seed}"))?;
+        let mut looking = cx.rng(&format!("look up {seed}"))?;
+        let (mut took, mut cost) = (0.0, 0.0);
+        // The lowest loss looked up so far, and its configuration.
+        let mut best: Option<(f64, usize)> = None;
+        for evaluation in 1..=self.cell.evaluations {
+            let clock = machine::cpu_seconds();
+            let suggestion = tuner.ask(&mut asking);
+            took += machine::cpu_seconds() - clock;
+            let Some(suggestion) = suggestion else { break };
+            // Tables of whole trainings have no other fidelity.
+            let full = suggestion.fidelity == Fidelity::FULL;
+            let number = task.number(&suggestion.config).filter(|_| full);
+            let number = number.ok_or_else(|| {
+                let what =
+                    format!("{} asked for what is not in the table: {suggestion:?}", A::NAME);
+                Stop::Failed(what)
+            })?;
+            let training = task.look_up(number, &mut looking);
+            cost += training.seconds;
+            if best.is_none_or(|(loss, _)| training.loss < loss) {
+                best = Some((training.loss, number));
+            }
+            let (lowest, chosen) = best.unwrap_or((training.loss, number));
+            traces.push(Trace {
+                family: self.cell.family.clone(),
+                task: self.cell.task.clone(),
+                tuner: A::NAME.to_owned(),
+                seed,
+                evaluation,
+                configuration: number as u32,
+                cost,
+                trainings: cost / task.seconds(),
+                loss: training.loss,
+                best: lowest,
+                regret: task.regret(chosen),
+                normalised: task.normalised(chosen),
+            });
+            let clock = machine::cpu_seconds();
+            tuner.spent(suggestion.id, training.seconds);
+            tuner.tell(Trial { suggestion, value: training.loss });
+            took += machine::cpu_seconds() - clock;
+        }
+        Ok(took)
+    }
+}

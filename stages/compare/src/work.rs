@@ -1,0 +1,63 @@
+//! The work of the comparison's stages, in operations, on which estimates rest. An edit here reruns nothing.
+
+use kit::work::joined;
+use pipeline::work::{Inputs, Size, Work};
+
+use super::{
+    arm::Arm,
+    stages::{
+        aggregates::Aggregates, anytime::Anytime, pairs::Pairs, running_time::RunningTime,
+        standings::Standings, tune::Tune,
+    },
+};
+
+/// Columns of a table of traces.
+const TRACE_COLUMNS: usize = 12;
+
+/// Runs × evaluations²: most tuners fit a model to all evaluations so far for each suggestion. Each tuner is a kind,
+/// with a constant of its own.
+impl<A: Arm> Work for Tune<A> {
+    fn work(&self, _: &Inputs) -> f64 {
+        f64::from(self.cell.runs) * f64::from(self.cell.evaluations).powi(2)
+    }
+
+    fn writes(&self, output: &str, _: &Inputs) -> Option<Size> {
+        let rows = (self.cell.runs * self.cell.evaluations) as usize;
+        (output == "main").then(|| Size::new(rows, TRACE_COLUMNS))
+    }
+}
+
+/// Rows.
+impl Work for Standings {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}
+
+/// Rows.
+impl Work for RunningTime {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}
+
+/// Rows, of which those of a run's last evaluation are drawn again.
+impl Work for Pairs {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}
+
+/// Rows × resamples.
+impl Work for Aggregates {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs) * self.resamples as f64
+    }
+}
+
+/// Rows × resamples.
+impl Work for Anytime {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs) * self.resamples as f64
+    }
+}
