@@ -315,6 +315,7 @@ fn fill(from: &Store, kept: &[Account], run: &RunRecord, dir: &Path) -> Result<(
         stages: kept.iter().map(|account| (account.stage.clone(), account.key)).collect(),
         lacking: BTreeMap::new(),
         ..run.clone()
-    })
-    .map(drop)
+    })?;
+    // Where two stages gave the same bytes, the second attempt's file is still there.
+    to.sweep()
 }

@@ -57,6 +57,7 @@ fn what_the_conclusion_reads_is_kept_and_the_rest_is_listed() {
     assert!(stages.iter().any(|stage| stage == Some("toy/a/data")), "all is listed");
     assert!(world.path(FOLDER).join("ro-crate-metadata.json").is_file());
     assert_eq!(world.toy(&["verify", "--store", FOLDER]).code, 0, "the store is sound");
+    assert_eq!(files(&world.path(FOLDER).join("store/v1/tmp")), [""; 0], "nothing is left over");
 }
 
 #[test]
