@@ -11,6 +11,7 @@ use serde_json::Value;
 use site::names::{Citation, Named};
 
 use crate::{
+    cited,
     commands::{self, schema::of},
     differs::Noted,
 };
@@ -66,12 +67,7 @@ fn papers() -> Vec<Paper> {
             schema: of::<harmonica::config::HarmonicaConfig>,
             name: "Harmonica",
             title: "Hyperparameter optimization: a spectral approach",
-            citation: Some(Citation {
-                authors: "E. Hazan, A. Klivans, Y. Yuan",
-                published: "ICLR 2018",
-                arxiv: "1706.00764",
-                code: Some("https://github.com/callowbird/Harmonica"),
-            }),
+            citation: Some(cited::HARMONICA),
         },
         Paper {
             experiment: Box::new(hoag::Hoag),
@@ -79,12 +75,7 @@ fn papers() -> Vec<Paper> {
             schema: of::<hoag::config::HoagConfig>,
             name: "HOAG",
             title: "Hyperparameter optimization with approximate gradient",
-            citation: Some(Citation {
-                authors: "F. Pedregosa",
-                published: "ICML 2016",
-                arxiv: "1602.02355",
-                code: Some("https://github.com/fabianp/hoag"),
-            }),
+            citation: Some(cited::HOAG),
         },
         Paper {
             experiment: Box::new(hypertune::HyperTune),
@@ -92,12 +83,7 @@ fn papers() -> Vec<Paper> {
             schema: of::<hypertune::config::HyperTuneConfig>,
             name: "HyperTune",
             title: "Fast hyperparameter tuning using Bayesian optimization with directional derivatives",
-            citation: Some(Citation {
-                authors: "T. T. Joy, S. Rana, S. Gupta, S. Venkatesh",
-                published: "2019",
-                arxiv: "1902.02416",
-                code: None,
-            }),
+            citation: Some(cited::HYPERTUNE),
         },
         Paper {
             experiment: Box::new(smoothie::Smoothie),
@@ -105,12 +91,7 @@ fn papers() -> Vec<Paper> {
             schema: of::<smoothie::config::SmoothieConfig>,
             name: "SMOOTHIE",
             title: "Is hyper-parameter optimization different for software analytics?",
-            citation: Some(Citation {
-                authors: "R. Yedida, T. Menzies",
-                published: "2024",
-                arxiv: "2401.09622",
-                code: Some("https://github.com/yrahul3910/smoothness-hpo"),
-            }),
+            citation: Some(cited::SMOOTHIE),
         },
         Paper {
             experiment: Box::new(stn::Stn),
@@ -118,12 +99,7 @@ fn papers() -> Vec<Paper> {
             schema: of::<stn::config::StnConfig>,
             name: "STN",
             title: "Self-tuning networks: bilevel optimization of hyperparameters using structured best-response functions",
-            citation: Some(Citation {
-                authors: "M. MacKay, P. Vicol, J. Lorraine, D. Duvenaud, R. Grosse",
-                published: "ICLR 2019",
-                arxiv: "1903.03088",
-                code: Some("https://github.com/asteroidhouse/self-tuning-networks"),
-            }),
+            citation: Some(cited::STN),
         },
     ]
 }
