@@ -5,6 +5,7 @@
 //! the profile changes that it names by `inherits`.
 
 mod bounds;
+mod message;
 mod profiles;
 
 use std::{
@@ -237,7 +238,7 @@ impl Config {
                 Some(name) if !path.ends_with(&name) => format!("{path}.{name}"),
                 _ => path,
             };
-            self.invalid(&key, &shortened(message))
+            self.invalid(&key, &message::shortened(message))
         })
     }
 
@@ -264,16 +265,6 @@ impl Config {
             None => format!("{file}: `{key}`: {message}"),
         })
     }
-}
-
-/// A message that does not echo all of a long value.
-fn shortened(mut message: String) -> String {
-    const MOST: usize = 400;
-    if let Some((at, _)) = message.char_indices().nth(MOST) {
-        message.truncate(at);
-        message.push('…');
-    }
-    message
 }
 
 fn line_of(text: &str, offset: usize) -> usize {

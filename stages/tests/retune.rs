@@ -62,7 +62,7 @@ fn nothing_runs_twice_and_why_names_the_changed_value() {
         good(&retune(store.path(), &[&["why", "hoag/digits/smbo/split=0"], &set[..]].concat()));
     assert!(why.contains("params.evaluations: 6 → 7"), "{why}");
     let plan = good(&retune(store.path(), &[&["plan"], &SMALL[..], &set[..2]].concat()));
-    let stale: Vec<_> = plan.lines().filter(|line| line.starts_with("stale")).collect();
+    let stale: Vec<_> = plan.lines().filter(|line| line.starts_with("  stale")).collect();
     assert_eq!(stale.len(), 2, "only random search and SMBO on digits read that line: {plan}");
 }
 

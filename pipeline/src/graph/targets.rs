@@ -1,0 +1,52 @@
+//! Which stages a name, a prefix or a pattern stands for.
+
+use super::{Graph, Id, matches};
+use crate::error::Result;
+
+impl Graph {
+    /// The stages that `target` names, in order: one by its name, else those that a prefix ending at a `/` or a
+    /// pattern with `*` stands for.
+    ///
+    /// # Errors
+    /// When it matches nothing.
+    pub fn matching(&self, target: &str) -> Result<Vec<Id>> {
+        if let Some(id) = self.ids.get(target, |id| &self[id].name) {
+            return Ok(vec![id]);
+        }
+        let named = |id: &&Id| matches(target, &self[**id].name);
+        let found: Vec<Id> = self.order.iter().filter(named).copied().collect();
+        if found.is_empty() {
+            self.find(target)?;
+        }
+        Ok(found)
+    }
+
+    /// The stages a run of `targets` needs, as a mask over node indices. A target is a name, a
+    /// prefix ending at a `/`, or a pattern with `*`; no target means every stage.
+    ///
+    /// # Errors
+    /// When a target matches nothing.
+    pub fn select(&self, targets: &[String]) -> Result<Vec<bool>> {
+        let mut wanted = vec![targets.is_empty(); self.len()];
+        for target in targets {
+            let mut any = false;
+            for &id in &self.order {
+                if matches(target, &self[id].name) {
+                    wanted[id.index()] = true;
+                    any = true;
+                }
+            }
+            if !any {
+                self.find(target)?;
+            }
+        }
+        for &id in self.order.iter().rev() {
+            if wanted[id.index()] {
+                for edge in &self[id].inputs {
+                    wanted[edge.from.index()] = true;
+                }
+            }
+        }
+        Ok(wanted)
+    }
+}
