@@ -105,7 +105,9 @@ mod tests {
         } else {
             assert!(node["task_category"].is_null() && node["finegrained_task_category"].is_null());
         }
-        children.iter().for_each(|child| check(child, ids));
+        for child in children {
+            check(child, ids);
+        }
     }
 
     #[test]

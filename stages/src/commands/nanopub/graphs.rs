@@ -56,13 +56,13 @@ impl Stated<'_> {
         for (name, iri) in PREFIXES {
             trig += &format!("@prefix {name}: <{iri}> .\n");
         }
-        for graph in [self.head(), self.assertion()?, self.provenance(), self.publication()] {
+        for graph in [Self::head(), self.assertion()?, self.provenance(), self.publication()] {
             trig += &graph.end();
         }
         Ok(trig)
     }
 
-    fn head(&self) -> Graph {
+    fn head() -> Graph {
         let mut graph = Graph::new("this:head");
         for (property, object) in [
             ("a", "np:Nanopublication"),
