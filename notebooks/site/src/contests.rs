@@ -64,8 +64,6 @@ pub fn met(artifacts: &Artifacts, contest: &Contest) -> Result<Option<(Blocks, S
 
 /// The rank of one tuner in one contest.
 pub struct Stand {
-    /// The paper.
-    pub paper: &'static str,
     /// The contest.
     pub contest: String,
     /// The tuner.
@@ -92,7 +90,6 @@ pub fn stands(artifacts: &Artifacts, names: &Names) -> Result<Vec<Stand>> {
             *sum = (sum.0 + rank, sum.1 + 1);
         }
         let stand = |(method, (sum, blocks)): (String, (f64, usize))| Stand {
-            paper: contest.paper,
             contest: contest.name(names),
             method,
             relative: sum / blocks as f64,
