@@ -141,19 +141,16 @@ pub fn audit(artifacts: &Artifacts, id: &str) -> Result<Vec<String>> {
         return Ok(Vec::new());
     };
     let published = frame.number("published")?;
-    let mut found: Vec<(&str, &str, usize, usize)> = Vec::new();
-    for (why, of) in explained.iter().zip(&measure) {
-        if !why.is_empty() && !found.iter().any(|(w, m, ..)| w == why && m == of) {
-            found.push((why, of, 0, 0));
+    let rows = || explained.iter().zip(&measure).zip(&published);
+    let mut found: Vec<(&String, &String)> = Vec::new();
+    for (pair, _) in rows() {
+        if !pair.0.is_empty() && !found.contains(&pair) {
+            found.push(pair);
         }
     }
-    for (why, of, explains, all) in &mut found {
-        for ((own, value), measure) in explained.iter().zip(&published).zip(&measure) {
-            *all += usize::from(measure == of && value.is_finite());
-            *explains += usize::from(measure == of && own == why);
-        }
-    }
-    let told = |(why, of, explains, all): (&str, &str, usize, usize)| {
+    let told = |(why, of): (&String, &String)| {
+        let all = rows().filter(|((_, own), value)| *own == of && value.is_finite()).count();
+        let explains = rows().filter(|(pair, _)| *pair == (why, of)).count();
         format!(
             "Audit of the published numbers: {explains} of {all} values of {of} are those of {why}."
         )

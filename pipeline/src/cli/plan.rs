@@ -1,10 +1,6 @@
 //! `plan` and `why`: what a run would do, and for what reason.
 
-use std::{
-    collections::{HashMap, hash_map::Entry},
-    fmt::Write,
-    mem::ManuallyDrop,
-};
+use std::{collections::HashMap, fmt::Write, hash::Hash, mem::ManuallyDrop};
 
 use serde::Serialize;
 
@@ -144,31 +140,44 @@ pub(super) fn plan(session: &Session, args: &Listing) -> Result<()> {
 /// How many groups of stages are listed; the rest is counted.
 const GROUPS: usize = 24;
 
+/// The name under which a stage is listed: its own if `all` are, else that of its sweep.
+pub(super) fn shown_as(row: &Row, all: bool) -> String {
+    if all { row.stage.clone() } else { folded(&row.stage) }
+}
+
+/// The rows of each key, in the order in which the keys first come.
+pub(super) fn grouped<K: Clone + Eq + Hash>(
+    rows: Vec<Row>,
+    key: impl Fn(&Row) -> K,
+) -> Vec<(K, Vec<Row>)> {
+    let mut groups: Vec<(K, Vec<Row>)> = Vec::new();
+    let mut places = HashMap::new();
+    for row in rows {
+        let key = key(&row);
+        let place = *places.entry(key.clone()).or_insert_with(|| {
+            groups.push((key, Vec::new()));
+            groups.len() - 1
+        });
+        groups[place].1.push(row);
+    }
+    groups
+}
+
 /// What is not up to date: what runs for a reason of its own first, since all else follows from it.
 fn listed(rows: Vec<Row>, all: bool) -> String {
-    let mut groups: Vec<(String, usize, Row)> = Vec::new();
-    let mut places: HashMap<(String, &'static str), usize> = HashMap::new();
-    for row in rows {
-        let name = if all { row.stage.clone() } else { folded(&row.stage) };
-        match places.entry((name.clone(), row.state)) {
-            Entry::Occupied(place) => groups[*place.get()].1 += 1,
-            Entry::Vacant(place) => {
-                place.insert(groups.len());
-                groups.push((name, 1, row));
-            }
-        }
-    }
+    let mut groups = grouped(rows, |row| (shown_as(row, all), row.state));
     if groups.is_empty() {
         return String::new();
     }
     if !all {
-        groups.sort_by_key(|(.., first)| first.state == "waiting");
+        groups.sort_by_key(|((_, state), _)| *state == "waiting");
     }
     let more = if all { 0 } else { groups.len().saturating_sub(GROUPS) };
-    let left: usize = groups.iter().rev().take(more).map(|(_, count, _)| count).sum();
+    let left: usize = groups.iter().rev().take(more).map(|(_, rows)| rows.len()).sum();
     groups.truncate(groups.len() - more);
     let mut text = "stages:\n".to_owned();
-    for (name, count, first) in groups {
+    for ((name, _), rows) in groups {
+        let (first, count) = (&rows[0], rows.len());
         let name =
             if count == 1 { first.stage.clone() } else { format!("{name} ({count} stages)") };
         let _ = writeln!(text, "  {:12} {name}", first.state);

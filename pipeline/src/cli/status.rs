@@ -11,13 +11,12 @@ use std::{
 use super::{
     Session,
     args::{Listing, Status},
-    plan::{Report, rows, summary},
+    plan::{Report, grouped, rows, shown_as, summary},
     session::json,
 };
 use crate::{
     digest::Digest,
     error::Result,
-    fold::folded,
     plan::{Options, Plan},
 };
 
@@ -59,23 +58,13 @@ fn look(session: &Session, args: &Listing) -> Result<(String, bool)> {
         let report = Report { profile, counts, estimate: None, stages };
         return Ok((json(&report)?, settled));
     }
-    let mut groups: Vec<(String, Vec<&'static str>)> = Vec::new();
-    let mut at = std::collections::HashMap::new();
-    for row in stages {
-        let name = if args.all { row.stage } else { folded(&row.stage) };
-        let i = *at.entry(name.clone()).or_insert_with(|| {
-            groups.push((name, Vec::new()));
-            groups.len() - 1
-        });
-        groups[i].1.push(row.state);
-    }
     let mut text = format!("profile {}\n", session.profile());
-    for (name, states) in groups {
+    for (name, rows) in grouped(stages, |row| shown_as(row, args.all)) {
         let mut parts = Vec::new();
         for word in ["fresh", "running", "stale", "waiting", "unavailable", "blocked"] {
-            match states.iter().filter(|state| **state == word).count() {
+            match rows.iter().filter(|row| row.state == word).count() {
                 0 => {}
-                1 if states.len() == 1 => parts.push(word.to_owned()),
+                1 if rows.len() == 1 => parts.push(word.to_owned()),
                 n => parts.push(format!("{n} {word}")),
             }
         }

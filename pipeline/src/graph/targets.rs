@@ -13,6 +13,11 @@ impl Graph {
         if let Some(id) = self.ids.get(target, |id| &self[id].name) {
             return Ok(vec![id]);
         }
+        self.under(target)
+    }
+
+    /// The stages whose names `target` matches, in order.
+    fn under(&self, target: &str) -> Result<Vec<Id>> {
         let named = |id: &&Id| matches(target, &self[**id].name);
         let found: Vec<Id> = self.order.iter().filter(named).copied().collect();
         if found.is_empty() {
@@ -29,15 +34,8 @@ impl Graph {
     pub fn select(&self, targets: &[String]) -> Result<Vec<bool>> {
         let mut wanted = vec![targets.is_empty(); self.len()];
         for target in targets {
-            let mut any = false;
-            for &id in &self.order {
-                if matches(target, &self[id].name) {
-                    wanted[id.index()] = true;
-                    any = true;
-                }
-            }
-            if !any {
-                self.find(target)?;
+            for id in self.under(target)? {
+                wanted[id.index()] = true;
             }
         }
         for &id in self.order.iter().rev() {

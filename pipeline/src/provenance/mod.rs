@@ -8,7 +8,11 @@ pub mod ro_crate;
 pub mod sbom;
 pub mod sheet;
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs,
+    path::Path,
+};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -23,6 +27,18 @@ use crate::{
         runs::RunRecord,
     },
 };
+
+/// Makes the folder that an export fills, if it is not there.
+///
+/// # Errors
+/// When it is not empty, for which `remedy` is the help, or cannot be made.
+pub fn new_folder(dir: &Path, remedy: &str) -> Result<()> {
+    fs::create_dir_all(dir).map_err(|e| Error::io("create", dir, &e))?;
+    if fs::read_dir(dir).map_err(|e| Error::io("read", dir, &e))?.next().is_some() {
+        return Err(Error::usage(format!("{} is not empty", dir.display())).help(remedy));
+    }
+    Ok(())
+}
 
 /// Everything that is known of one result.
 #[derive(Clone, Debug, Serialize)]

@@ -23,6 +23,7 @@ use super::Recorded;
 use crate::{
     error::{Error, Exit, Result},
     machine::iso,
+    provenance::new_folder,
     remote::{Folder, Remote},
     store::Store,
 };
@@ -49,11 +50,7 @@ const LICENCE: &str = "LICENCE";
 /// When the folder is not empty or cannot be written, or a recorded run is not whole.
 pub fn write(runs: &[(PathBuf, Recorded)], about: &About, dir: &Path) -> Result<()> {
     let io = |doing: &'static str| move |e: std::io::Error| Error::io(doing, dir, &e);
-    fs::create_dir_all(dir).map_err(io("create"))?;
-    if fs::read_dir(dir).map_err(io("read"))?.next().is_some() {
-        return Err(Error::usage(format!("{} is not empty", dir.display()))
-            .help("name a new folder for the deposit"));
-    }
+    new_folder(dir, "name a new folder for the deposit")?;
     let mut files = Vec::new();
     for (from, recorded) in runs {
         let name = format!("{}.tar", recorded.experiment);

@@ -20,7 +20,22 @@ use std::{
 };
 
 use clap::{Arg, ArgMatches, value_parser};
-use pipeline::error::{Error, Result};
+use pipeline::{
+    error::{Error, Result, suggestion},
+    provenance,
+};
+use site::names::Named;
+
+/// Refuses names that are those of no paper.
+fn known<'a>(papers: &[Named], names: impl IntoIterator<Item = &'a String>) -> Result<()> {
+    for name in names {
+        if !papers.iter().any(|paper| paper.id == name.as_str()) {
+            let near = suggestion(name, papers.iter().map(|paper| paper.id));
+            return Err(Error::usage(format!("no paper is called `{name}`{near}")));
+        }
+    }
+    Ok(())
+}
 
 /// The argument of exports that write a folder.
 fn new_folder() -> Arg {
@@ -37,12 +52,7 @@ fn made(matches: &ArgMatches) -> Result<PathBuf> {
     if matches.try_contains_id("run").unwrap_or(false) {
         return Err(Error::usage("--run chooses nothing here").help("`--profile NAME` does"));
     }
-    fs::create_dir_all(&dir).map_err(|e| Error::io("create", &dir, &e))?;
-    if fs::read_dir(&dir).map_err(|e| Error::io("read", &dir, &e))?.next().is_some() {
-        return Err(
-            Error::usage(format!("{} is not empty", dir.display())).help("name a new folder")
-        );
-    }
+    provenance::new_folder(&dir, "name a new folder")?;
     Ok(dir)
 }
 

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 use clap::{Arg, ArgAction, ArgMatches};
 use pipeline::{
     cli::{Command, Session},
-    error::{Error, Result, suggestion},
+    error::{Error, Result},
 };
 
 use site::names::Named;
@@ -38,12 +38,7 @@ impl Command for Papers {
 
     fn run(&self, session: &Session, matches: &ArgMatches) -> Result<()> {
         let wanted: Vec<&String> = matches.get_many("paper").into_iter().flatten().collect();
-        for id in &wanted {
-            if !self.0.iter().any(|known| known.id == id.as_str()) {
-                let near = suggestion(id, self.0.iter().map(|known| known.id));
-                return Err(Error::usage(format!("no paper is called `{id}`{near}")));
-            }
-        }
+        super::known(&self.0, wanted.iter().copied())?;
         let chosen = |id: &str| wanted.is_empty() || wanted.iter().any(|one| *one == id);
         let papers = self.0.iter().filter(|paper| chosen(paper.id));
         if matches.get_flag("ids") {

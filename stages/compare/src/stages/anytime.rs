@@ -1,5 +1,7 @@
 //! Normalised regret and ranks in the course of the runs, against evaluations and against cost.
 
+use std::collections::{BTreeMap, btree_map::Entry};
+
 use kit::port::{In, Out};
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
@@ -21,6 +23,9 @@ pub struct Anytime {
 
 /// The ratio of two neighbouring places, unless the next whole number is farther.
 const RATIO: f64 = 1.2;
+
+/// The resamples of each shape of scores. They are the same everywhere, since curves are compared.
+type Drawn = BTreeMap<(usize, usize), Resamples>;
 
 /// What is spent.
 #[derive(Clone, Copy)]
@@ -68,11 +73,11 @@ impl Stage for Anytime {
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let runs = Runs::from(Self::TRACES.read(cx)?);
-        let mut rows = Vec::new();
+        let (mut rows, mut drawn) = (Vec::new(), Drawn::new());
         for group in runs.groups() {
             for axis in [Axis::Evaluations, Axis::Trainings] {
                 for at in places(self.evaluations) {
-                    self.point(cx, &group, axis, at, &mut rows)?;
+                    rows.extend(self.point(cx, &group, (axis, at), &mut drawn)?);
                 }
             }
         }
@@ -110,17 +115,21 @@ impl Anytime {
         &self,
         cx: &Context,
         group: &Group,
-        axis: Axis,
-        at: u32,
-        rows: &mut Vec<Progress>,
-    ) -> Result<(), Stop> {
+        (axis, at): (Axis, u32),
+        drawn: &mut Drawn,
+    ) -> Result<Vec<Progress>, Stop> {
         let value = |run: &Run| axis.at(run, at);
-        let Some(ranks) = group.mean_ranks(value) else { return Ok(()) };
+        let mut rows = Vec::new();
+        let Some(ranks) = group.mean_ranks(value) else { return Ok(rows) };
         for (&tuner, rank) in group.tuners.iter().zip(ranks) {
-            let Some(scores) = group.scores(tuner, value) else { return Ok(()) };
-            // The same resamples everywhere: curves are compared.
-            let mut rng = cx.rng("resamples")?;
-            let resamples = Resamples::new(scores.shape(), self.resamples, &mut rng);
+            let Some(scores) = group.scores(tuner, value) else { return Ok(rows) };
+            let resamples = match drawn.entry(scores.shape()) {
+                Entry::Occupied(there) => there.into_mut(),
+                Entry::Vacant(place) => {
+                    let mut rng = cx.rng("resamples")?;
+                    place.insert(Resamples::new(scores.shape(), self.resamples, &mut rng))
+                }
+            };
             let [(low, high)] = resamples.intervals(&scores, |s| [s.interquartile_mean()]);
             rows.push(Progress {
                 family: group.name.clone(),
@@ -133,7 +142,7 @@ impl Anytime {
                 rank,
             });
         }
-        Ok(())
+        Ok(rows)
     }
 }
 

@@ -34,11 +34,11 @@ impl Cholesky {
         // LAPACK reads by columns. Its binding's own way there and back, and the zeros above the diagonal
         // one index pair at a time, take as long as the factorisation of a thousand rows.
         let mut factor = vec![0.0; n * n];
-        transpose_lower(n, a, &mut factor);
+        mirror(n, |below, above| factor[above] = a[below]);
         let layout = MatrixLayout::F { col: order, lda: order };
         f64::cholesky(layout, UPLO::Lower, &mut factor).map_err(|_| NotPositiveDefinite(n))?;
         let mut lower = vec![0.0; n * n];
-        transpose_upper(n, &factor, &mut lower);
+        mirror(n, |below, above| lower[below] = factor[above]);
         let lower = Array2::from_shape_vec((n, n), lower).expect("n rows of n");
         Ok(Self { lower })
     }
@@ -126,26 +126,14 @@ impl Cholesky {
 /// Rows and columns of the blocks that are transposed at once: two of them fit into the first-level cache.
 const BLOCK: usize = 32;
 
-/// Writes the transposed lower triangle of `from` (n×n), its diagonal included, into `to`.
-fn transpose_lower(n: usize, from: &[f64], to: &mut [f64]) {
+/// Calls `copy` with the places, in an n×n matrix by rows, of each element of the lower triangle, its diagonal
+/// included, and of its mirror image; block by block.
+fn mirror(n: usize, mut copy: impl FnMut(usize, usize)) {
     for rows in (0..n).step_by(BLOCK) {
         for columns in (0..=rows).step_by(BLOCK) {
             for i in rows..n.min(rows + BLOCK) {
                 for j in columns..=i.min(columns + BLOCK - 1) {
-                    to[j * n + i] = from[i * n + j];
-                }
-            }
-        }
-    }
-}
-
-/// Writes the transposed upper triangle of `from` (n×n), its diagonal included, into `to`.
-fn transpose_upper(n: usize, from: &[f64], to: &mut [f64]) {
-    for rows in (0..n).step_by(BLOCK) {
-        for columns in (0..=rows).step_by(BLOCK) {
-            for i in rows..n.min(rows + BLOCK) {
-                for j in columns..=i.min(columns + BLOCK - 1) {
-                    to[i * n + j] = from[j * n + i];
+                    copy(i * n + j, j * n + i);
                 }
             }
         }

@@ -9,7 +9,7 @@ mod trig;
 use clap::{Arg, ArgAction, ArgMatches};
 use pipeline::{
     cli::{Command, Session},
-    error::{Error, Result, suggestion},
+    error::Result,
 };
 
 use self::{graphs::Stated, terms::Terms};
@@ -70,12 +70,7 @@ impl Command for Nanopub {
     fn run(&self, session: &Session, matches: &ArgMatches) -> Result<()> {
         let papers: Option<Vec<String>> =
             matches.get_many::<String>("paper").map(|names| names.cloned().collect());
-        for paper in papers.iter().flatten() {
-            if !self.0.iter().any(|known| known.id == paper.as_str()) {
-                let near = suggestion(paper, self.0.iter().map(|known| known.id));
-                return Err(Error::usage(format!("no paper is called `{paper}`{near}")));
-            }
-        }
+        super::known(&self.0, papers.iter().flatten())?;
         let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
         let terms = Terms(text("terms").unwrap_or(NOWHERE));
         let judged = Judged::all(session, papers.as_deref())?;
