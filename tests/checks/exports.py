@@ -95,10 +95,11 @@ PREFIX run: <https://w3id.org/ro/terms/workflow-run#>
 PREFIX meta: <https://codemeta.github.io/terms/>
 """
 
-# CQ1 asks for container images: no run here has any.
+# CQ1 asks for container images: no run here has any. CQ3's usual place, the engine's `object`, is for steps' executions
+# alone by the profile's validator: here the configuration is the file that the engine ran as the workflow.
 QUESTIONS = {
     "CQ2, resources used": "?a a s:CreateAction ; run:resourceUsage ?u . ?u a s:PropertyValue ; s:propertyID ?p ; s:value ?v .",
-    "CQ3, the engine's configuration": "?a a s:OrganizeAction ; s:object ?c . ?c a s:MediaObject . FILTER NOT EXISTS { ?c a s:ControlAction }",
+    "CQ3, the engine's configuration": "?a a s:OrganizeAction ; s:result ?r . ?r s:instrument ?c . ?c a s:MediaObject ; s:encodingFormat ?f .",
     "CQ4, a step's environment": "?w a s:HowTo, bio:ComputationalWorkflow ; s:step ?t ; meta:buildInstructions ?e . ?t a s:HowToStep ; meta:buildInstructions ?e . ?e a s:MediaObject ; s:encodingFormat ?f .",
     "CQ5, a component's time": "?a a s:CreateAction ; s:instrument ?t ; s:startTime ?b ; s:endTime ?e . ?t a s:SoftwareApplication .",
     "CQ6, the workflow's time": "?a a s:CreateAction ; s:instrument ?w ; s:startTime ?b ; s:endTime ?e . ?w a bio:ComputationalWorkflow .",

@@ -184,15 +184,14 @@ pub(super) fn organisation(graph: &mut Entities, of: &Crate, done: &[&Account]) 
             "result": ids(results), "startTime": iso(start), "endTime": iso(story.run.finished),
             "actionStatus": "http://schema.org/CompletedActionStatus", "agent": agent}),
     );
-    // The engine was configured by the file of the workflow: it has the profile, the overrides and all parameters.
+    // The profile admits steps' executions alone here; the configuration is the workflow, the run's instrument.
     let controls = done.iter().map(|account| format!("#control-{}", account.key));
-    let given: Vec<String> = [WORKFLOW.to_owned()].into_iter().chain(controls).collect();
     graph.add(
         "#organisation",
         json!({"@type": "OrganizeAction", "name": format!("{} carries run {} out", about.program, story.run.id),
             "instrument": id(ENGINE), "result": id(RUN), "agent": agent,
             "startTime": iso(start), "endTime": iso(story.run.finished),
-            "object": ids(given)}),
+            "object": ids(controls)}),
     );
     let mut libraries = BTreeMap::new();
     let mut built = Vec::new();
