@@ -206,6 +206,33 @@ fn an_edit_of_a_tuner_reruns_its_cells_of_the_comparison_alone() {
     }
 }
 
+/// The methods that HyperTune is compared with are a kind each. A GP without signs is in Fabolas alone.
+#[test]
+fn an_edit_of_a_gp_reruns_what_uses_it_and_no_other_rival() {
+    let workspace = Workspace::copy();
+    let kinds = ["arms::ei", "arms::fabolas", "arms::hyperband", "stages::subset", "stages::whole"];
+    let before = workspace.digests();
+    let moved = |file: &str| -> Vec<&str> {
+        let path = workspace.path(file);
+        let text = fs::read_to_string(&path).expect("read");
+        fs::write(&path, more_code(&text)).expect("written");
+        let after = workspace.digests();
+        fs::write(&path, text).expect("restored");
+        let moved = |kind: &&&str| {
+            let module = format!("hypertune::{kind}");
+            before[&module] != after[&module]
+        };
+        kinds.iter().filter(moved).copied().collect()
+    };
+    assert_eq!(moved("stages/tuners/src/bayesian/fabolas.rs"), ["arms::fabolas"]);
+    assert_eq!(moved("stages/tuners/src/multi_fidelity/hyperband.rs"), ["arms::hyperband"]);
+    let signs = ["arms::ei", "stages::subset", "stages::whole"];
+    assert_eq!(moved("stages/models/src/gp/monotone/fit.rs"), signs);
+    assert_eq!(moved("stages/papers/hypertune/src/stages/rival.rs"), kinds[..3]);
+    // The table's rows, not how rivals are named in a config.
+    assert_eq!(moved("stages/papers/hypertune/src/config.rs"), Vec::<&str>::new());
+}
+
 /// Each tuner that SMOOTHIE is compared with is a kind of its own.
 #[test]
 fn a_rival_reruns_its_own_stages_and_what_runs_all_of_them_all() {

@@ -55,9 +55,4 @@ impl Criteria for HoagCriteria {
     ) -> Result<Found, Stop> {
         verdicts::find(id, evidence, rules, rng)
     }
-
-    /// Each finding says this itself: see `verdicts::find`.
-    fn scaled_down(&self, _: &str, _: &[Finding]) -> bool {
-        false
-    }
 }
