@@ -20,7 +20,7 @@ const ARROWS: [(&str, &[&str]); 22] = [
     ("external", &["numerics", "tuners"]),
     ("reference", &["models", "numerics", "stats", "tuners"]),
     ("kit", &["data", "derive", "models", "pipeline", "stats"]),
-    ("driver", &["pipeline", "tuners"]),
+    ("driver", &["numerics", "pipeline", "tuners"]),
     ("*", &["data", "driver", "kit", "models", "numerics", "pipeline", "stats", "tuners"]),
     ("compare", &["data", "driver", "kit", "numerics", "pipeline", "stats", "tuners"]),
     ("stages", &["*", "codehash", "compare", "data", "kit", "pipeline", "reference", "site"]),

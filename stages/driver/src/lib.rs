@@ -2,6 +2,7 @@
 //! budget is spent. What the tuner itself takes is measured on clocks of its own, so that it never mixes with the
 //! time of evaluations. Rounds that are told later are `tuners::rounds`.
 
+mod arm;
 mod budget;
 
 use std::time::Instant;
@@ -10,6 +11,7 @@ use pipeline::{machine, stage::Stop};
 use rand_chacha::ChaCha12Rng;
 use tuners::tuner::{Suggestion, Trial, Tuner};
 
+pub use arm::Arm;
 pub use budget::Budget;
 
 /// What was found about a suggestion.

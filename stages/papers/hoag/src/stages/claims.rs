@@ -1,6 +1,6 @@
 //! The stages of the verdicts on the paper's claims, and of the calibration of their criteria.
 
-use kit::claims::{Found, criteria::Criteria, finding::Finding};
+use kit::claims::{Found, criteria::Criteria};
 use pipeline::stage::{Context, Stop};
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
