@@ -3,7 +3,6 @@ use std::{collections::BTreeSet, path::Path};
 use kit::paper;
 use pipeline::{config::Config, graph::Graph};
 
-use super::*;
 use crate::Smoothie;
 
 /// The stages of the smallest profile, where the file says `to` in the place of `from`.
