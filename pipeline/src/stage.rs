@@ -127,6 +127,14 @@ pub enum Stop {
     Unavailable(String),
 }
 
+impl Stop {
+    /// A failure that is somebody else's error.
+    #[must_use]
+    pub fn failed(error: impl std::fmt::Display) -> Self {
+        Self::Failed(error.to_string())
+    }
+}
+
 impl From<Error> for Stop {
     fn from(error: Error) -> Self {
         Self::Failed(match error.remedy() {

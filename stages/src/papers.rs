@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use kit::paper::{self, Of};
 use pipeline::{
     cli::Command,
     code::Table,
@@ -62,40 +63,40 @@ struct Paper {
 fn papers() -> Vec<Paper> {
     vec![
         Paper {
-            experiment: Box::new(harmonica::Harmonica),
-            kinds: harmonica::kinds,
+            experiment: Box::new(Of(harmonica::Harmonica)),
+            kinds: paper::kinds::<harmonica::Harmonica>,
             schema: of::<harmonica::config::HarmonicaConfig>,
             name: "Harmonica",
             title: "Hyperparameter optimization: a spectral approach",
             citation: Some(cited::HARMONICA),
         },
         Paper {
-            experiment: Box::new(hoag::Hoag),
-            kinds: hoag::kinds,
+            experiment: Box::new(Of(hoag::Hoag)),
+            kinds: paper::kinds::<hoag::Hoag>,
             schema: of::<hoag::config::HoagConfig>,
             name: "HOAG",
             title: "Hyperparameter optimization with approximate gradient",
             citation: Some(cited::HOAG),
         },
         Paper {
-            experiment: Box::new(hypertune::HyperTune),
-            kinds: hypertune::kinds,
+            experiment: Box::new(Of(hypertune::HyperTune)),
+            kinds: paper::kinds::<hypertune::HyperTune>,
             schema: of::<hypertune::config::HyperTuneConfig>,
             name: "HyperTune",
             title: "Fast hyperparameter tuning using Bayesian optimization with directional derivatives",
             citation: Some(cited::HYPERTUNE),
         },
         Paper {
-            experiment: Box::new(smoothie::Smoothie),
-            kinds: smoothie::kinds,
+            experiment: Box::new(Of(smoothie::Smoothie)),
+            kinds: paper::kinds::<smoothie::Smoothie>,
             schema: of::<smoothie::config::SmoothieConfig>,
             name: "SMOOTHIE",
             title: "Is hyper-parameter optimization different for software analytics?",
             citation: Some(cited::SMOOTHIE),
         },
         Paper {
-            experiment: Box::new(stn::Stn),
-            kinds: stn::kinds,
+            experiment: Box::new(Of(stn::Stn)),
+            kinds: paper::kinds::<stn::Stn>,
             schema: of::<stn::config::StnConfig>,
             name: "STN",
             title: "Self-tuning networks: bilevel optimization of hyperparameters using structured best-response functions",

@@ -10,7 +10,7 @@ use std::{
 use codehash::{Crate, Digests, digests};
 
 /// The modules that hold stages.
-const STAGES: [&str; 20] = [
+const STAGES: [&str; 23] = [
     "load",
     "claims",
     "curves",
@@ -18,8 +18,11 @@ const STAGES: [&str; 20] = [
     "gather",
     "gradient_error",
     "grid_run",
-    "harmonica_ask",
     "harmonica_cut",
+    "harmonica_gp_ei",
+    "harmonica_harmonica",
+    "harmonica_hyperband",
+    "harmonica_random",
     "harmonica_trial",
     "hoag_run",
     "iterdiff_run",
@@ -39,7 +42,10 @@ fn module(stage: &str) -> String {
         "smoothie_bohb" | "smoothie_hebo_like" | "smoothie_random" => {
             format!("smoothie::arms::{}", &stage["smoothie_".len()..])
         }
-        "harmonica_ask" | "harmonica_cut" | "harmonica_trial" => {
+        "harmonica_gp_ei" | "harmonica_harmonica" | "harmonica_hyperband" | "harmonica_random" => {
+            format!("harmonica::network::arms::{}", &stage["harmonica_".len()..])
+        }
+        "harmonica_cut" | "harmonica_trial" => {
             format!("harmonica::network::stages::{}", &stage["harmonica_".len()..])
         }
         other => format!("hoag::stages::{other}"),
@@ -155,7 +161,7 @@ fn a_tuner_reruns_the_stage_that_runs_it() {
     assert_eq!(workspace.moved("stages/tuners/src/grid.rs", more_code), ["grid_run"].into());
     assert_eq!(
         workspace.moved("stages/tuners/src/random.rs", more_code),
-        ["harmonica_ask", "random_run", "smoothie_random"].into()
+        ["harmonica_harmonica", "harmonica_random", "random_run", "smoothie_random"].into()
     );
     assert_eq!(
         workspace.moved("stages/tuners/src/gradient/iterdiff.rs", more_code),
@@ -163,7 +169,7 @@ fn a_tuner_reruns_the_stage_that_runs_it() {
     );
     assert_eq!(
         workspace.moved("stages/models/src/gp.rs", more_code),
-        ["harmonica_ask", "smbo_run", "smoothie_hebo_like"].into()
+        ["harmonica_gp_ei", "smbo_run", "smoothie_hebo_like"].into()
     );
 }
 
@@ -172,12 +178,12 @@ fn a_search_reruns_its_questions_and_a_kernel_the_trainings() {
     let workspace = Workspace::copy();
     assert_eq!(
         workspace.moved("stages/tuners/src/harmonica.rs", more_code),
-        ["harmonica_ask"].into()
+        ["harmonica_harmonica"].into()
     );
     assert_eq!(workspace.moved("stages/nets/src/block.rs", more_code), ["harmonica_trial"].into());
     let moved = workspace.moved("stages/data/src/images.rs", more_code);
     assert!(moved.contains("harmonica_cut") && moved.contains("harmonica_trial"), "{moved:?}");
-    assert!(!moved.contains("harmonica_ask") && !moved.contains("gather"), "{moved:?}");
+    assert!(!moved.contains("harmonica_random") && !moved.contains("gather"), "{moved:?}");
 }
 
 /// Each tuner of the comparison is a kind of its own; what statistics are made of reruns no search.
@@ -204,6 +210,33 @@ fn an_edit_of_a_tuner_reruns_its_cells_of_the_comparison_alone() {
     for other in ["list.rs", "runs.rs", "stages/anytime.rs", "work.rs", "expand.rs"] {
         assert!(moved(&format!("stages/compare/src/{other}")).is_empty(), "{other}");
     }
+}
+
+/// The methods that HyperTune is compared with are a kind each. A GP without signs is in Fabolas alone.
+#[test]
+fn an_edit_of_a_gp_reruns_what_uses_it_and_no_other_rival() {
+    let workspace = Workspace::copy();
+    let kinds = ["arms::ei", "arms::fabolas", "arms::hyperband", "stages::subset", "stages::whole"];
+    let before = workspace.digests();
+    let moved = |file: &str| -> Vec<&str> {
+        let path = workspace.path(file);
+        let text = fs::read_to_string(&path).expect("read");
+        fs::write(&path, more_code(&text)).expect("written");
+        let after = workspace.digests();
+        fs::write(&path, text).expect("restored");
+        let moved = |kind: &&&str| {
+            let module = format!("hypertune::{kind}");
+            before[&module] != after[&module]
+        };
+        kinds.iter().filter(moved).copied().collect()
+    };
+    assert_eq!(moved("stages/tuners/src/bayesian/fabolas.rs"), ["arms::fabolas"]);
+    assert_eq!(moved("stages/tuners/src/multi_fidelity/hyperband.rs"), ["arms::hyperband"]);
+    let signs = ["arms::ei", "stages::subset", "stages::whole"];
+    assert_eq!(moved("stages/models/src/gp/monotone/fit.rs"), signs);
+    assert_eq!(moved("stages/papers/hypertune/src/stages/rival.rs"), kinds[..3]);
+    // The table's rows, not how rivals are named in a config.
+    assert_eq!(moved("stages/papers/hypertune/src/config.rs"), Vec::<&str>::new());
 }
 
 /// Each tuner that SMOOTHIE is compared with is a kind of its own.

@@ -21,8 +21,8 @@ const TELLING_S: f64 = 0.15;
 /// Formulas that are less exact, with their largest factor: they leave out the size of the networks that a
 /// tuner asks for.
 const COARSE: [(&str, &str, f64); 3] = [
-    ("hypertune/rival", "mlp, ei", 2.5),
-    ("hypertune/rival", "mlp, hyperband", 2.5),
+    ("hypertune/ei", "mlp", 2.5),
+    ("hypertune/hyperband", "mlp", 2.5),
     ("smoothie/tune-hebo-like", "Bayesmark", 2.5),
 ];
 

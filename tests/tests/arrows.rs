@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sources::files;
 
 /// Crate → those of ours that it may be built on. `*` stands for each paper.
-const ARROWS: [(&str, &[&str]); 21] = [
+const ARROWS: [(&str, &[&str]); 22] = [
     ("codehash", &[]),
     ("pipeline", &[]),
     ("numerics", &[]),
@@ -20,8 +20,9 @@ const ARROWS: [(&str, &[&str]); 21] = [
     ("external", &["numerics", "tuners"]),
     ("reference", &["models", "numerics", "stats", "tuners"]),
     ("kit", &["data", "derive", "models", "pipeline", "stats"]),
-    ("*", &["data", "kit", "models", "numerics", "pipeline", "stats", "tuners"]),
-    ("compare", &["data", "kit", "numerics", "pipeline", "stats", "tuners"]),
+    ("driver", &["numerics", "pipeline", "tuners"]),
+    ("*", &["data", "driver", "kit", "models", "numerics", "pipeline", "stats", "tuners"]),
+    ("compare", &["data", "driver", "kit", "numerics", "pipeline", "stats", "tuners"]),
     ("stages", &["*", "codehash", "compare", "data", "kit", "pipeline", "reference", "site"]),
     ("nets", &["*", "data", "kit", "models", "pipeline", "stages"]),
     ("figures", &[]),

@@ -6,6 +6,7 @@ pub mod again;
 pub mod calibration;
 pub mod criteria;
 pub mod finding;
+pub mod lowest;
 pub mod published;
 pub mod rates;
 pub mod rule;

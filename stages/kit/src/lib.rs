@@ -15,16 +15,19 @@ pub mod image_table;
 pub mod images;
 pub mod libtorch;
 pub mod load;
+pub mod paper;
 pub mod port;
+pub mod ranges;
 pub mod row;
 pub mod source;
 pub mod stored;
 pub mod table;
 pub mod table_error;
+pub mod tried;
 pub mod wire;
 pub mod work;
 
-// The output of the derive macro names this crate, also for rows in this crate.
+// The output of the derive macro names this crate, also for what is derived in this crate.
 extern crate self as kit;
 
 use pipeline::{code::Table, registry::Kinds};

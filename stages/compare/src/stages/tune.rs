@@ -3,13 +3,11 @@
 
 use std::marker::PhantomData;
 
+use driver::{Search, Told};
 use kit::{benchmark_table, port::Out};
-use pipeline::{
-    machine,
-    stage::{Context, Needs, Output, Stage, Stop},
-};
+use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
-use tuners::tuner::{Fidelity, Trial, Tuner};
+use tuners::tuner::{Fidelity, Tuner};
 
 use crate::{
     arm::Arm,
@@ -67,10 +65,10 @@ impl<A: Arm> Stage for Tune<A> {
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let task = Task::new(benchmark_table::read(cx)?);
-        let space = task.space().map_err(|e| Stop::Failed(e.to_string()))?;
+        let space = task.space().map_err(Stop::failed)?;
         let (mut traces, mut overheads) = (Vec::new(), Vec::new());
         for seed in self.cell.first..self.cell.first + self.cell.runs {
-            let tuner = A::tuner(space.clone()).map_err(|e| Stop::Failed(e.to_string()))?;
+            let tuner = A::tuner(space.clone()).map_err(Stop::failed)?;
             let cpu = self.search(cx, &task, tuner, seed, &mut traces)?;
             let (task, tuner) = (self.cell.task.clone(), A::NAME.to_owned());
             overheads.push(Overhead { task, tuner, seed, cpu });
@@ -93,14 +91,11 @@ impl<A: Arm> Tune<A> {
     ) -> Result<f64, Stop> {
         let mut asking = cx.rng(&format!("ask {seed}"))?;
         let mut looking = cx.rng(&format!("look up {seed}"))?;
-        let (mut took, mut cost) = (0.0, 0.0);
+        let (mut evaluation, mut cost) = (0, 0.0);
         // The lowest loss looked up so far, and its configuration.
         let mut best: Option<(f64, usize)> = None;
-        for evaluation in 1..=self.cell.evaluations {
-            let clock = machine::cpu_seconds();
-            let suggestion = tuner.ask(&mut asking);
-            took += machine::cpu_seconds() - clock;
-            let Some(suggestion) = suggestion else { break };
+        let mut search = Search::new(&mut *tuner, &mut asking);
+        search.run(self.cell.evaluations as usize, |suggestion, _| {
             // Tables of whole trainings have no other fidelity.
             let full = suggestion.fidelity == Fidelity::FULL;
             let number = task.number(&suggestion.config).filter(|_| full);
@@ -111,6 +106,7 @@ impl<A: Arm> Tune<A> {
             })?;
             let training = task.look_up(number, &mut looking);
             cost += training.seconds;
+            evaluation += 1;
             if best.is_none_or(|(loss, _)| training.loss < loss) {
                 best = Some((training.loss, number));
             }
@@ -129,11 +125,8 @@ impl<A: Arm> Tune<A> {
                 regret: task.regret(chosen),
                 normalised: task.normalised(chosen),
             });
-            let clock = machine::cpu_seconds();
-            tuner.spent(suggestion.id, training.seconds);
-            tuner.tell(Trial { suggestion, value: training.loss });
-            took += machine::cpu_seconds() - clock;
-        }
-        Ok(took)
+            Ok(Some(Told::from(training.loss).spent(training.seconds)))
+        })?;
+        Ok(search.took().cpu_s)
     }
 }

@@ -25,7 +25,7 @@ pub trait Criteria: Clone + Serialize + DeserializeOwned + Send + Sync + 'static
     /// The module whose code judges: `module_path!()`.
     const MODULE: &'static str;
     /// Whether some evidence is measured times, which differ from run to run.
-    const MEASURED: bool;
+    const MEASURED: bool = false;
     /// The evidence read from the inputs.
     type Evidence;
 
@@ -60,21 +60,36 @@ pub trait Criteria: Clone + Serialize + DeserializeOwned + Send + Sync + 'static
         rng: &mut ChaCha12Rng,
     ) -> Result<Found, Stop>;
 
-    /// What would be found of simulated evidence of the same size in a world; nothing where findings
-    /// can be drawn about the levels of the claim's file.
-    fn simulate(
+    /// Evidence of the same size as it would be in a world; nothing where findings can be drawn about the
+    /// levels of the claim's file.
+    fn imagined(
         &self,
         _id: &str,
-        _rules: &str,
         _evidence: &Self::Evidence,
         _world: World,
         _rng: &mut ChaCha12Rng,
-    ) -> Option<Result<Vec<Finding>, Stop>> {
+    ) -> Option<Self::Evidence> {
         None
     }
 
-    /// Whether the evidence is of sizes below the paper's.
-    fn scaled_down(&self, id: &str, findings: &[Finding]) -> bool;
+    /// What would be found in a world: the findings of imagined evidence, unless a claim simulates them
+    /// themselves.
+    fn simulate(
+        &self,
+        id: &str,
+        rules: &str,
+        evidence: &Self::Evidence,
+        world: World,
+        rng: &mut ChaCha12Rng,
+    ) -> Option<Result<Vec<Finding>, Stop>> {
+        let imagined = self.imagined(id, evidence, world, rng)?;
+        Some(self.find(id, rules, &imagined, rng).map(|(_, findings)| findings))
+    }
+
+    /// Whether the evidence is of sizes below the paper's, unless each finding says this itself.
+    fn scaled_down(&self, _id: &str, _findings: &[Finding]) -> bool {
+        false
+    }
 
     /// The configurations under which a claim is judged.
     fn rules_of(&self, id: &str) -> Vec<String> {

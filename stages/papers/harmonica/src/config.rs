@@ -1,13 +1,13 @@
 //! The config of Harmonica, typed and checked.
 
-use kit::claims::again::Again;
+use kit::{claims::again::Again, paper::Values, ranges::Ranges};
 use pipeline::{config::Config, error::Result};
 use serde::Deserialize;
 
 use super::{network::config::Network, synthetic::config::Synthetic};
 
 /// `configs/harmonica.toml`.
-#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Ranges, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct HarmonicaConfig {
     /// Root of all randomness.
@@ -18,30 +18,30 @@ pub struct HarmonicaConfig {
     /// The rules whose verdicts count, fixed before any result.
     pub headline: String,
     /// Experiments on residual networks.
+    #[range(inside)]
     pub network: Network,
     /// Experiments on synthetic functions.
     pub synthetic: Synthetic,
 }
 
-impl HarmonicaConfig {
-    /// Reads and checks the config.
-    ///
-    /// # Errors
-    /// If a value is invalid: names file, line, key and what would be accepted.
-    pub fn read(config: &Config) -> Result<Self> {
-        let values: Self = config.get()?;
-        if !values.synthetic.rules.contains_key(&values.headline) {
-            let names: Vec<_> = values.synthetic.rules.keys().map(String::as_str).collect();
+impl Values for HarmonicaConfig {
+    fn agree(&self, config: &Config) -> Result<()> {
+        if !self.synthetic.rules.contains_key(&self.headline) {
+            let names: Vec<_> = self.synthetic.rules.keys().map(String::as_str).collect();
             return Err(
                 config.invalid("headline", &format!("expected one of {}", names.join(", ")))
             );
         }
-        if let Some((key, expected)) = values.synthetic.fault() {
+        if let Some((key, expected)) = self.synthetic.fault() {
             return Err(
                 config.invalid(&format!("synthetic.{key}"), &format!("expected {expected}"))
             );
         }
-        values.network.check(config)?;
-        Ok(values)
+        self.network.check(config)?;
+        Ok(())
+    }
+
+    fn roots(&mut self) -> (&mut u64, &mut Again) {
+        (&mut self.root_seed, &mut self.again)
     }
 }

@@ -14,26 +14,38 @@ pub mod tables;
 pub mod verdicts;
 pub mod work;
 
-use kit::claims::criteria::{CalibrationStage, ClaimsStage};
-use models::polynomial::parity::Basis;
-use pipeline::{
-    code::Table,
-    config::Config,
-    error::Result,
-    graph::Builder,
-    registry::{Experiment, Kinds},
+use kit::{
+    claims::{Claim, wiring::Source},
+    paper::Paper,
 };
+use models::polynomial::parity::Basis;
+use pipeline::{code::Table, error::Result, graph::Builder, registry::Kinds};
 
-/// The experiment.
+use self::{config::HarmonicaConfig, stages::claims::HarmonicaCriteria};
+
+/// The paper.
 pub struct Harmonica;
 
-impl Experiment for Harmonica {
-    fn id(&self) -> &'static str {
-        "harmonica"
+impl Paper for Harmonica {
+    const ID: &'static str = "harmonica";
+    type Values = HarmonicaConfig;
+    type Criteria = HarmonicaCriteria;
+
+    fn stages(kinds: &mut Kinds, code: Table) {
+        network::kinds(kinds, code);
+        synthetic::kinds(kinds, code);
     }
 
-    fn expand(&self, config: &Config, builder: &mut Builder) -> Result<()> {
-        expand::expand(config, builder)
+    fn add(values: &HarmonicaConfig, builder: &mut Builder) -> Result<Vec<Source>> {
+        expand::add(values, builder)
+    }
+
+    fn criteria(
+        values: &HarmonicaConfig,
+        paper: &HarmonicaConfig,
+        _: &mut [Claim],
+    ) -> HarmonicaCriteria {
+        expand::criteria(values, paper)
     }
 }
 
@@ -42,13 +54,4 @@ impl Experiment for Harmonica {
 fn dummies_among(variables: usize, dummies: usize, degree: usize) -> f64 {
     let basis = Basis::new((0..variables).collect(), degree);
     basis.map_or(f64::NAN, |basis| dummies as f64 / (basis.columns() - 1) as f64)
-}
-
-/// Registers the paper's stage kinds.
-pub fn kinds(kinds: &mut Kinds, code: Table) {
-    network::kinds(kinds, code);
-    synthetic::kinds(kinds, code);
-    kinds
-        .add::<CalibrationStage<stages::claims::HarmonicaCriteria>>(code)
-        .add::<ClaimsStage<stages::claims::HarmonicaCriteria>>(code);
 }

@@ -1,13 +1,17 @@
 //! The work of Harmonica's stages: samples × parities for the Lasso, multiplications for networks.
 
+use driver::Arm;
 use kit::work::{images, joined, parities, values};
 use pipeline::work::{Inputs, Size, Work};
 use tuners::harmonica::HarmonicaSettings;
 
 use super::{
     network::{
+        arms::{
+            gp_ei::GpEi, halving::Halving, harmonica::Harmonica, hyperband::Hyperband,
+            random::Random,
+        },
         cost,
-        search::Search,
         stages::{
             ask::Ask, cut::Cut, race::Race, sampling::Sampling, stability::TableOne,
             transfer::Transfer, trial::Trial, usual::Usual, weights::Weights,
@@ -68,35 +72,39 @@ impl Work for Cut {
 }
 
 /// For Harmonica, samples told × parities; for GP-EI, observations³ × suggestions; otherwise rows.
-impl Work for Ask {
+impl<A: Arm + Asked> Work for Ask<A> {
     fn work(&self, inputs: &Inputs) -> f64 {
-        let told = inputs.rows_of("");
-        match self.search {
-            Search::Harmonica { settings, .. } => {
-                (told + self.size as f64) * parities(self.variables, settings.degree)
-            }
-            Search::GpEi(settings) => {
-                let all = told + self.size as f64;
-                let climbs = (settings.grid + settings.refined * settings.iterations) as f64;
-                self.size as f64 * all.max(settings.starts as f64) * climbs
-            }
-            _ => told + self.size as f64,
-        }
-    }
-
-    fn variant(&self) -> String {
-        match self.search {
-            Search::Random => "random",
-            Search::SuccessiveHalving(_) => "halving",
-            Search::Hyperband(_) => "hyperband",
-            Search::GpEi(_) => "gp-ei",
-            Search::Harmonica { .. } => "harmonica",
-        }
-        .to_owned()
+        self.search.price(inputs.rows_of(""), self.size as f64, self.variables)
     }
 
     fn writes(&self, _: &str, _: &Inputs) -> Option<Size> {
         Some(Size::new(self.size, 3))
+    }
+}
+
+/// A search that is asked for a round.
+trait Asked {
+    /// The work of asking for `size` of `variables`, after `told` results.
+    fn price(&self, told: f64, size: f64, _variables: usize) -> f64 {
+        told + size
+    }
+}
+
+impl Asked for Random {}
+impl Asked for Halving {}
+impl Asked for Hyperband {}
+
+impl Asked for Harmonica {
+    fn price(&self, told: f64, size: f64, variables: usize) -> f64 {
+        (told + size) * parities(variables, self.settings.degree)
+    }
+}
+
+impl Asked for GpEi {
+    fn price(&self, told: f64, size: f64, _: usize) -> f64 {
+        let Self(settings) = self;
+        let climbs = (settings.grid + settings.refined * settings.iterations) as f64;
+        size * (told + size).max(settings.starts as f64) * climbs
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kit::claims::again::Again;
+use kit::{claims::again::Again, paper::Values, ranges::Ranges};
 use models::bilevel::kernel_ridge::Distance;
 use pipeline::{config::Config, error::Result};
 use serde::Deserialize;
@@ -15,7 +15,7 @@ use super::{
 };
 
 /// `configs/hoag.toml`.
-#[derive(Clone, Debug, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Ranges, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct HoagConfig {
     /// Root of all randomness.
@@ -30,17 +30,21 @@ pub struct HoagConfig {
     /// The configuration whose L becomes constant, as Theorem 2 assumes.
     pub theorem_2: String,
     /// Problems by name.
+    #[range(inside)]
     pub problems: BTreeMap<String, Problem>,
     /// Black-box methods.
+    #[range(inside)]
     pub black_box: BlackBox,
     /// Theorem 1.
+    #[range(inside)]
     pub gradient_error: GradientErrorValues,
     /// Figure 4.
+    #[range(inside)]
     pub landscape: LandscapeValues,
 }
 
 /// One bilevel problem on one data set.
-#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Ranges, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Problem {
     /// Id in the data registry.
@@ -62,6 +66,7 @@ pub struct Problem {
     #[serde(default)]
     pub long_rows: usize,
     /// Random splits.
+    #[range(at_least = 1)]
     pub splits: u64,
     /// Splits on which the other configurations run.
     pub variant_splits: u64,
@@ -70,10 +75,12 @@ pub struct Problem {
     /// Methods compared.
     pub methods: Vec<String>,
     /// Outer iterations of gradient methods.
+    #[range(at_least = 1)]
     pub outer_iterations: usize,
     /// Outer iterations of the long runs.
     pub long_iterations: usize,
     /// Evaluations of random search and SMBO.
+    #[range(at_least = 4)]
     pub evaluations: usize,
     /// Whether Theorem 1 and Figure 4 are computed on it.
     pub detail: bool,
@@ -82,14 +89,17 @@ pub struct Problem {
 }
 
 /// Settings of grid, random search, SMBO and Iterdiff.
-#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Ranges, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BlackBox {
     /// Points of the grid in each dimension.
+    #[range(at_least = 2)]
     pub grid_points: usize,
     /// The box is [−bound, bound]ˢ.
+    #[range(above = 0)]
     pub bound: f64,
     /// Inner solves stop at this gradient norm, relative to that at the origin.
+    #[range(above = 0, below = 1)]
     pub tolerance: f64,
     /// Gradient steps that Iterdiff unrolls.
     pub unrolled: usize,
@@ -124,18 +134,15 @@ impl HoagConfig {
         ];
         unchanged.into_iter().filter(|(_, unchanged)| !unchanged).map(|(size, _)| size).collect()
     }
+}
 
-    /// Reads and checks the config.
-    ///
-    /// # Errors
-    /// If a value is invalid: names file, line, key and what would be accepted.
-    pub fn read(config: &Config) -> Result<Self> {
-        let values: Self = config.get()?;
+impl Values for HoagConfig {
+    fn agree(&self, config: &Config) -> Result<()> {
         let refuse =
             |key: &str, expected: &str| Err(config.invalid(key, &format!("expected {expected}")));
-        for (key, name) in [("headline", &values.headline), ("theorem-2", &values.theorem_2)]
+        for (key, name) in [("headline", &self.headline), ("theorem-2", &self.theorem_2)]
             .into_iter()
-            .chain(values.variants.iter().map(|name| ("variants", name)))
+            .chain(self.variants.iter().map(|name| ("variants", name)))
         {
             if HoagRules::preset(name).is_none() {
                 return refuse(
@@ -144,7 +151,7 @@ impl HoagConfig {
                 );
             }
         }
-        for (name, problem) in &values.problems {
+        for (name, problem) in &self.problems {
             let key = |field: &str| format!("problems.{name}.{field}");
             let known = data::find(&problem.data_set);
             let Some(entry) = known else {
@@ -152,7 +159,7 @@ impl HoagConfig {
                 return refuse(&key("data-set"), &format!("one of {}", ids.join(", ")));
             };
             if let Some(of) = &problem.reading_of
-                && !values.problems.get(of).is_some_and(|of| of.in_paper && !problem.in_paper)
+                && !self.problems.get(of).is_some_and(|of| of.in_paper && !problem.in_paper)
             {
                 return refuse(&key("reading-of"), "a problem of the paper, and in-paper = false");
             }
@@ -168,40 +175,19 @@ impl HoagConfig {
                     &format!("among {}, not {method}", METHODS.join(", ")),
                 );
             }
-            for (field, ok) in [
-                ("splits", problem.splits >= 1),
-                ("variant-splits", problem.variant_splits <= problem.splits),
-                ("long-splits", problem.long_splits <= problem.splits),
-                ("outer-iterations", problem.outer_iterations >= 1),
-                ("evaluations", problem.evaluations >= 4),
-            ] {
-                if !ok {
-                    return refuse(
-                        &key(field),
-                        "splits ≥ 1, variant and long splits at most that, iterations ≥ 1, evaluations ≥ 4",
-                    );
+            for (field, some) in
+                [("variant-splits", problem.variant_splits), ("long-splits", problem.long_splits)]
+            {
+                if some > problem.splits {
+                    return refuse(&key(field), "at most as many as all splits");
                 }
             }
         }
-        let open = |x: f64| x.is_finite() && x > 0.0;
-        if !open(values.black_box.bound) {
-            return refuse("black-box.bound", "a finite number > 0");
-        }
-        if !(open(values.black_box.tolerance) && values.black_box.tolerance < 1.0) {
-            return refuse("black-box.tolerance", "a number in (0, 1)");
-        }
-        if values.black_box.grid_points < 2 {
-            return refuse("black-box.grid-points", "at least 2");
-        }
-        if values.gradient_error.epsilons.len() < 3
-            || !values.gradient_error.epsilons.iter().all(|&e| open(e))
-        {
-            return refuse("gradient-error.epsilons", "at least three finite numbers > 0");
-        }
-        if values.landscape.points < 3 || values.landscape.grid < 3 {
-            return refuse("landscape", "at least 3 points");
-        }
-        Ok(values)
+        Ok(())
+    }
+
+    fn roots(&mut self) -> (&mut u64, &mut Again) {
+        (&mut self.root_seed, &mut self.again)
     }
 }
 

@@ -3,17 +3,12 @@
 mod theorems;
 
 use kit::{
-    claims::{
-        self,
-        criteria::Criteria,
-        wiring::{Source, conclude},
-    },
+    claims::wiring::Source,
     source,
     wire::{self, Handle, Wire, gather_any},
 };
 use models::bilevel::logistic::Penalty;
 use pipeline::{
-    config::Config,
     error::{Error, Result},
     graph::{Builder, Draft},
     seed::Seed,
@@ -43,44 +38,33 @@ use super::{
     verdicts::evidence::{CURVES, GRADIENT_ERROR, LANDSCAPE, Place, STATIONARITY, TIMES},
 };
 
-/// Adds every stage that the config asks for.
-pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
-    let values = HoagConfig::read(config)?;
-    add(config, &values, builder)?;
-    values.again.expand(builder, HoagCriteria::CLAIMS, |root_seed, builder| {
-        let again = values.again.inside();
-        add(config, &HoagConfig { root_seed, again, ..values.clone() }, builder)
-    })
-}
-
 /// Adds the stages under one root seed.
-fn add(config: &Config, values: &HoagConfig, builder: &mut Builder) -> Result<()> {
+pub(super) fn add(values: &HoagConfig, builder: &mut Builder) -> Result<Vec<Source>> {
     for (name, problem) in &values.problems {
         Expansion { values, name, problem, builder }.expand()?;
     }
-    let sources = gather(values, builder)?;
-    let file = config.file().with_file_name("hoag.claims.toml");
-    // The file itself has the paper's scale.
-    let paper = HoagConfig::read(&Config::read(config.file(), "paper")?)?;
+    gather(values, builder)
+}
+
+/// How claims are judged at these sizes.
+pub(super) fn criteria(values: &HoagConfig, paper: &HoagConfig) -> HoagCriteria {
     let places = values.problems.iter().map(|(name, problem)| Place {
         name: name.clone(),
         in_paper: problem.in_paper,
         model: problem.model,
-        reduced: values.reduced(problem, &paper, name),
+        reduced: values.reduced(problem, paper, name),
         reading_of: problem.reading_of.clone(),
     });
-    let criteria = HoagCriteria {
+    HoagCriteria {
         headline: values.headline.clone(),
         theorem_2: values.theorem_2.clone(),
         variants: values.variants.clone(),
         problems: places.collect(),
-    };
-    let seeds = (values.root_seed, &values.again);
-    conclude(builder, seeds, claims::read(&file)?, &criteria, &sources)
+    }
 }
 
 /// One table a figure, across the problems: what the claims rest on.
-fn gather(values: &HoagConfig, builder: &mut Builder) -> Result<[Source; 5]> {
+fn gather(values: &HoagConfig, builder: &mut Builder) -> Result<Vec<Source>> {
     let details =
         || values.problems.iter().filter(|(_, problem)| problem.detail).map(|(name, _)| name);
     let curves = values.problems.keys().map(|name| (name, format!("hoag/{name}/curves")));
@@ -104,7 +88,7 @@ fn gather(values: &HoagConfig, builder: &mut Builder) -> Result<[Source; 5]> {
         }
     }
     let ends = gather_any(builder, "hoag/figures/stationarity", &Stationarity::MAIN, all)?;
-    Ok([
+    Ok(vec![
         Source::new(&CURVES, &curves_table),
         Source::new(&TIMES, &times),
         Source::new(&GRADIENT_ERROR, &errors),

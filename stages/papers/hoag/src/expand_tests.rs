@@ -1,22 +1,15 @@
 use std::{collections::BTreeSet, path::Path};
 
-use pipeline::{
-    graph::{Graph, Node},
-    registry::Kinds,
-};
+use kit::paper;
+use pipeline::graph::{Graph, Node};
 
 use super::*;
+use crate::Hoag;
 
 /// The values of a profile, and its stages.
 fn expanded(profile: &str) -> (HoagConfig, Graph) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
-    let config = Config::read(&root.join("configs/hoag.toml"), profile).unwrap();
-    let mut kinds = Kinds::default();
-    kit::kinds(&mut kinds, &[]);
-    crate::kinds(&mut kinds, &[]);
-    let mut builder = Builder::new(&kinds);
-    expand(&config, &mut builder).unwrap();
-    (HoagConfig::read(&config).unwrap(), builder.build().unwrap())
+    paper::expanded::<Hoag>(&root, profile).unwrap()
 }
 
 fn nodes(graph: &Graph) -> impl Iterator<Item = &Node> {

@@ -18,42 +18,42 @@ pub mod trace;
 pub mod verdicts;
 pub mod work;
 
-use kit::claims::criteria::{CalibrationStage, ClaimsStage};
-use pipeline::{
-    code::Table,
-    config::Config,
-    error::Result,
-    graph::Builder,
-    registry::{Experiment, Kinds},
+use kit::{
+    claims::{Claim, wiring::Source},
+    paper::Paper,
 };
+use pipeline::{code::Table, error::Result, graph::Builder, registry::Kinds};
 
-/// The experiment.
+use self::{config::HoagConfig, stages::claims::HoagCriteria};
+
+/// The paper.
 pub struct Hoag;
 
-impl Experiment for Hoag {
-    fn id(&self) -> &'static str {
-        "hoag"
+impl Paper for Hoag {
+    const ID: &'static str = "hoag";
+    type Values = HoagConfig;
+    type Criteria = HoagCriteria;
+
+    fn stages(kinds: &mut Kinds, code: Table) {
+        kinds
+            .add::<stages::split::Split>(code)
+            .add::<stages::hoag_run::HoagRun>(code)
+            .add::<stages::iterdiff_run::IterdiffRun>(code)
+            .add::<stages::grid_run::GridRun>(code)
+            .add::<stages::random_run::RandomRun>(code)
+            .add::<stages::smbo_run::SmboRun>(code)
+            .add::<stages::exact::Exact>(code)
+            .add::<stages::stationarity::Stationarity>(code)
+            .add::<stages::gradient_error::GradientError>(code)
+            .add::<stages::landscape::Landscape>(code)
+            .add::<stages::curves::Curves>(code);
     }
 
-    fn expand(&self, config: &Config, builder: &mut Builder) -> Result<()> {
-        expand::expand(config, builder)
+    fn add(values: &HoagConfig, builder: &mut Builder) -> Result<Vec<Source>> {
+        expand::add(values, builder)
     }
-}
 
-/// Registers the paper's stage kinds.
-pub fn kinds(kinds: &mut Kinds, code: Table) {
-    kinds
-        .add::<stages::split::Split>(code)
-        .add::<stages::hoag_run::HoagRun>(code)
-        .add::<stages::iterdiff_run::IterdiffRun>(code)
-        .add::<stages::grid_run::GridRun>(code)
-        .add::<stages::random_run::RandomRun>(code)
-        .add::<stages::smbo_run::SmboRun>(code)
-        .add::<stages::exact::Exact>(code)
-        .add::<stages::stationarity::Stationarity>(code)
-        .add::<stages::gradient_error::GradientError>(code)
-        .add::<stages::landscape::Landscape>(code)
-        .add::<stages::curves::Curves>(code)
-        .add::<CalibrationStage<stages::claims::HoagCriteria>>(code)
-        .add::<ClaimsStage<stages::claims::HoagCriteria>>(code);
+    fn criteria(values: &HoagConfig, paper: &HoagConfig, _: &mut [Claim]) -> HoagCriteria {
+        expand::criteria(values, paper)
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::{ops::ControlFlow, time::Instant};
 
+use driver::Search;
 use kit::port::Out;
 use numerics::{
     problem::{Bilevel, Counted},
@@ -11,7 +12,7 @@ use pipeline::{
     machine,
     stage::{Context, Output, Stop},
 };
-use tuners::tuner::{OuterStep, Trial, Tuner};
+use tuners::tuner::{OuterStep, Tuner};
 
 use super::{
     problem::ProblemSpec,
@@ -130,8 +131,7 @@ pub fn black_box(
     let mut trace = Trace::start(spec);
     let mut problem = Counted::new(&mut *problem);
     let mut iterations = 0;
-    for _ in 0..evaluations {
-        let Some(suggestion) = tuner.ask(&mut rng) else { break };
+    Search::new(tuner, &mut rng).run(evaluations, |suggestion, _| {
         problem.set_lambda(&suggestion.config);
         let mut x = vec![0.0; problem.n_params()];
         let mut gradient = x.clone();
@@ -141,9 +141,7 @@ pub fn black_box(
         iterations += report.iterations as u64;
         let value = problem.outer(&x, &mut gradient);
         let counts = problem.counts();
-        let lambda = suggestion.config.clone();
-        tuner.tell(Trial { suggestion, value });
-        trace.add(&lambda, || Step {
+        trace.add(&suggestion.config, || Step {
             outer: value,
             validation: problem.validation_loss(&x),
             gradient_norm: f64::NAN,
@@ -156,7 +154,8 @@ pub fn black_box(
             termination: report.reason.as_str().into(),
             ..Step::default()
         });
-    }
+        Ok(Some(value.into()))
+    })?;
     trace.write(cx)
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use data::Loader;
-use kit::claims::again::Again;
+use kit::{claims::again::Again, paper::Values, ranges::Ranges};
 use models::gp::{kernel::Kernel, monotone::fit::MonotoneSettings};
 use pipeline::{config::Config, error::Result};
 use serde::Deserialize;
@@ -13,10 +13,13 @@ use tuners::{
 };
 
 use super::learn::{InputKind, Learner};
-use crate::dataset::{Scaling, View};
+use crate::{
+    dataset::{Scaling, View},
+    method::Method,
+};
 
 /// `configs/hypertune.toml`.
-#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Ranges, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct HyperTuneConfig {
     /// Root of all randomness.
@@ -25,10 +28,13 @@ pub struct HyperTuneConfig {
     #[serde(default)]
     pub again: Again,
     /// How often everything is repeated.
+    #[range(at_least = 1)]
     pub repeats: u32,
     /// Sizes of the parts.
+    #[range(inside)]
     pub split: SplitValues,
     /// HyperTune.
+    #[range(inside)]
     pub hypertune: HyperTuneValues,
     /// The searches, with signs and without.
     pub search: SearchValues,
@@ -47,42 +53,51 @@ pub struct HyperTuneConfig {
     /// Learners by name.
     pub learners: BTreeMap<String, Learner>,
     /// Data sets by name.
+    #[range(inside)]
     pub data: BTreeMap<String, Data>,
     /// Tasks by name.
     pub tasks: BTreeMap<String, Task>,
     /// Figure 1.
+    #[range(inside)]
     pub complexity: ComplexityValues,
     /// Other settings of HyperTune by name.
     pub variants: BTreeMap<String, Variant>,
     /// Repeats on which these run.
     pub variant_repeats: u32,
     /// Points of the curves of convergence.
+    #[range(at_least = 2)]
     pub curve_points: usize,
 }
 
 /// Shares of the rows.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Ranges, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SplitValues {
     /// To compare configurations on.
+    #[range(above = 0, below = 1)]
     pub validation: f64,
     /// To report on.
+    #[range(above = 0, below = 1)]
     pub held_out: f64,
 }
 
 /// Algorithms 1 and 2.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Ranges, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct HyperTuneValues {
     /// Subset searches B.
+    #[range(at_least = 1)]
     pub searches: usize,
     /// Evaluations of each.
+    #[range(at_least = 1)]
     pub evaluations: usize,
     /// Points N at which signs are known.
     pub points: usize,
     /// Evaluations on the whole training part T.
+    #[range(at_least = 1)]
     pub iterations: usize,
     /// An improvement counts above this many standard deviations of the noise.
+    #[range(at_least = 0)]
     pub settled: f64,
 }
 
@@ -139,7 +154,7 @@ impl SearchValues {
 }
 
 /// One data set.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Ranges, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Data {
     /// Id in the data registry; none where the data cannot be had.
@@ -156,6 +171,7 @@ pub struct Data {
     #[serde(default)]
     pub side: Option<usize>,
     /// A subset is 1/divisor of the training rows.
+    #[range(at_least = 2)]
     pub subset_divisor: u64,
     /// Memory of one stage, MiB.
     pub memory_mib: u64,
@@ -195,26 +211,26 @@ pub struct Task {
     pub figure: Option<u32>,
     /// Whether it runs in this profile.
     pub runs: bool,
-    /// Rivals, among [`RIVALS`].
-    pub rivals: Vec<String>,
+    /// Rivals.
+    pub rivals: Vec<Method>,
     /// Whether Figure 1 is measured on it.
     pub complexity: bool,
     /// Whether the other settings of HyperTune run on it.
     pub variants: bool,
 }
 
-/// Methods that a task can name.
-pub const RIVALS: [&str; 3] = ["ei", "fabolas", "hyperband"];
-
 /// Figure 1.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Ranges, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ComplexityValues {
     /// Points of the axis.
+    #[range(at_least = 3)]
     pub points: usize,
     /// Subsets averaged.
+    #[range(at_least = 1)]
     pub subsets: usize,
     /// Where parameters that are no matter of complexity stand, in \[0, 1\].
+    #[range(at_least = 0, at_most = 1)]
     pub neutral: f64,
     /// Repeats.
     pub repeats: u32,
@@ -254,87 +270,7 @@ impl Variant {
     }
 }
 
-/// A number in (0, 1).
-fn share(v: f64) -> bool {
-    v > 0.0 && v < 1.0
-}
-
 impl HyperTuneConfig {
-    /// Reads and checks the config. Settings of tuners are checked by these.
-    ///
-    /// # Errors
-    /// If a value is invalid: names file, line, key and what would be accepted.
-    pub fn read(config: &Config) -> Result<Self> {
-        let values: Self = config.get()?;
-        let refuse =
-            |key: &str, expected: &str| Err(config.invalid(key, &format!("expected {expected}")));
-        if values.repeats == 0 || values.variant_repeats > values.repeats {
-            return refuse("repeats", "at least 1, and at most as many of variants");
-        }
-        let SplitValues { validation, held_out } = values.split;
-        if !(share(validation) && share(held_out) && share(validation + held_out)) {
-            return refuse("split", "two shares above 0 with a sum below 1");
-        }
-        let own = values.hypertune;
-        if own.searches == 0 || own.evaluations == 0 || own.iterations == 0 {
-            return refuse("hypertune", "searches, evaluations and iterations of at least 1");
-        }
-        if !(own.settled.is_finite() && own.settled >= 0.0) {
-            return refuse("hypertune.settled", "a finite number >= 0");
-        }
-        let complexity = values.complexity;
-        if complexity.points < 3 || complexity.subsets == 0 {
-            return refuse("complexity", "at least 3 points and 1 subset");
-        }
-        if !(0.0..=1.0).contains(&complexity.neutral) || complexity.repeats > values.repeats {
-            return refuse("complexity", "neutral from 0 to 1, repeats at most as all");
-        }
-        if values.curve_points < 2 {
-            return refuse("curve-points", "at least 2");
-        }
-        for (name, data) in &values.data {
-            let key = |field: &str| format!("data.{name}.{field}");
-            if data.subset_divisor < 2 {
-                return refuse(&key("subset-divisor"), "at least 2");
-            }
-            let Some(id) = &data.data_set else { continue };
-            let Some(entry) = data::find(id) else {
-                return refuse(&key("data-set"), "an id that `retune data list` shows");
-            };
-            if data.rows != 0 && !(60..=entry.shape.rows).contains(&data.rows) {
-                let rows = entry.shape.rows;
-                return refuse(&key("rows"), &format!("0 for all, or 60 to {rows}"));
-            }
-            if let Some(side) = data.side {
-                // Data that are not images have no side.
-                let own = |side: usize| entry.shape.features.is_multiple_of(side * side);
-                if !data.images() || side == 0 || !own(side) {
-                    return refuse(&key("side"), "a divisor of the side of images");
-                }
-            }
-        }
-        for (name, task) in &values.tasks {
-            let key = |field: &str| format!("tasks.{name}.{field}");
-            if !values.learners.contains_key(&task.learner) {
-                let names: Vec<_> = values.learners.keys().map(String::as_str).collect();
-                return refuse(&key("learner"), &format!("one of {}", names.join(", ")));
-            }
-            if !values.data.contains_key(&task.data) {
-                let names: Vec<_> = values.data.keys().map(String::as_str).collect();
-                return refuse(&key("data"), &format!("one of {}", names.join(", ")));
-            }
-            let eats = values.learners[&task.learner].input_kind();
-            if eats == InputKind::Images && !values.data[&task.data].images() {
-                return refuse(&key("data"), "a set of images, which is what its learner takes");
-            }
-            if !task.rivals.iter().all(|r| RIVALS.contains(&r.as_str())) {
-                return refuse(&key("rivals"), &format!("among {}", RIVALS.join(", ")));
-            }
-        }
-        values.check_tuners(config)?;
-        Ok(values)
-    }
-
     /// Checks settings by the tuners that use them.
     fn check_tuners(&self, config: &Config) -> Result<()> {
         use tuners::{
@@ -366,5 +302,62 @@ impl HyperTuneConfig {
     #[must_use]
     pub fn hyperband(&self) -> HyperbandSettings {
         HyperbandSettings { budgets: self.hyperband, brackets: None }
+    }
+}
+
+impl Values for HyperTuneConfig {
+    fn agree(&self, config: &Config) -> Result<()> {
+        let refuse =
+            |key: &str, expected: &str| Err(config.invalid(key, &format!("expected {expected}")));
+        if self.split.validation + self.split.held_out >= 1.0 {
+            return refuse("split", "two shares with a sum below 1");
+        }
+        for (key, some) in [
+            ("variant-repeats", self.variant_repeats),
+            ("complexity.repeats", self.complexity.repeats),
+        ] {
+            if some > self.repeats {
+                return refuse(key, "at most as many as all repeats");
+            }
+        }
+        for (name, data) in &self.data {
+            let key = |field: &str| format!("data.{name}.{field}");
+            let Some(id) = &data.data_set else { continue };
+            let Some(entry) = data::find(id) else {
+                return refuse(&key("data-set"), "an id that `retune data list` shows");
+            };
+            if data.rows != 0 && !(60..=entry.shape.rows).contains(&data.rows) {
+                let rows = entry.shape.rows;
+                return refuse(&key("rows"), &format!("0 for all, or 60 to {rows}"));
+            }
+            if let Some(side) = data.side {
+                // Data that are not images have no side.
+                let own = |side: usize| entry.shape.features.is_multiple_of(side * side);
+                if !data.images() || side == 0 || !own(side) {
+                    return refuse(&key("side"), "a divisor of the side of images");
+                }
+            }
+        }
+        for (name, task) in &self.tasks {
+            let key = |field: &str| format!("tasks.{name}.{field}");
+            if !self.learners.contains_key(&task.learner) {
+                let names: Vec<_> = self.learners.keys().map(String::as_str).collect();
+                return refuse(&key("learner"), &format!("one of {}", names.join(", ")));
+            }
+            if !self.data.contains_key(&task.data) {
+                let names: Vec<_> = self.data.keys().map(String::as_str).collect();
+                return refuse(&key("data"), &format!("one of {}", names.join(", ")));
+            }
+            let eats = self.learners[&task.learner].input_kind();
+            if eats == InputKind::Images && !self.data[&task.data].images() {
+                return refuse(&key("data"), "a set of images, which is what its learner takes");
+            }
+        }
+        self.check_tuners(config)?;
+        Ok(())
+    }
+
+    fn roots(&mut self) -> (&mut u64, &mut Again) {
+        (&mut self.root_seed, &mut self.again)
     }
 }

@@ -1,14 +1,13 @@
 //! Expands the config to the stages of HyperTune.
 
 use kit::{
-    claims::criteria::Criteria,
+    claims::wiring::Source,
     device,
     images::LoadImages,
     source,
     wire::{self, Wire},
 };
 use pipeline::{
-    config::Config,
     error::Result,
     graph::{Builder, Draft},
     seed::Seed,
@@ -22,7 +21,6 @@ use super::{
     runs::HYPERTUNE,
     stages::{
         absent::Absent,
-        claims::HyperTuneCriteria,
         complexity::Complexity,
         rival::{self, Rival},
         split::Split,
@@ -32,23 +30,16 @@ use super::{
     task,
 };
 use crate::{
+    arm::Arm,
+    arms::{ei::Ei, fabolas::Fabolas, hyperband::Hyperband},
     dataset, evaluator,
+    method::Method,
     tables::trials::Label,
     wiring::{Tables, Traced, conclude},
 };
 
-/// Adds every stage that the config asks for.
-pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
-    let values = HyperTuneConfig::read(config)?;
-    add(config, &values, builder)?;
-    values.again.expand(builder, HyperTuneCriteria::CLAIMS, |root_seed, builder| {
-        let again = values.again.inside();
-        add(config, &HyperTuneConfig { root_seed, again, ..values.clone() }, builder)
-    })
-}
-
 /// Adds the stages under one root seed.
-fn add(config: &Config, values: &HyperTuneConfig, builder: &mut Builder) -> Result<()> {
+pub(super) fn add(values: &HyperTuneConfig, builder: &mut Builder) -> Result<Vec<Source>> {
     let used = |name: &str| values.tasks.values().any(|t| t.runs && t.data == name);
     for (name, data) in values.data.iter().filter(|(name, _)| used(name)) {
         data_and_splits(values, name, data, builder)?;
@@ -66,7 +57,7 @@ fn add(config: &Config, values: &HyperTuneConfig, builder: &mut Builder) -> Resu
             expansion.repeat(repeat, builder, &mut tables)?;
         }
     }
-    conclude(config, values, builder, &tables)
+    conclude(values, builder, &tables)
 }
 
 fn data_and_splits(
@@ -189,21 +180,12 @@ impl Expansion<'_> {
         let own = self.whole(builder, (&own, HYPERTUNE), settings, repeat, &subsets)?;
         tables.runs.push(own.clone());
         for rival in &self.task.rivals {
-            let method = match rival.as_str() {
-                "ei" => rival::Method::Ei(values.search.settings()),
-                "fabolas" => rival::Method::Fabolas(values.fabolas),
-                _ => rival::Method::Hyperband(values.hyperband()),
-            };
-            let task = self.task(method.as_str(), repeat);
-            let most_evaluations = match method {
-                rival::Method::Fabolas(_) => values.fabolas_evaluations,
-                _ => values.most_evaluations,
-            };
-            let stage = Rival { task, method, most_evaluations, memory_mib };
-            let name = self.stage(method.as_str(), repeat);
-            let draft = self.add(builder, (&name, "tune"), &stage, repeat)?;
-            draft.reads(&Rival::HYPERTUNE, &own.evaluated);
-            tables.runs.push(Traced::of(draft));
+            let at = (repeat, &own);
+            tables.runs.push(match rival {
+                Method::Ei => self.rival(Ei(values.search.settings()), at, builder)?,
+                Method::Fabolas => self.rival(Fabolas(values.fabolas), at, builder)?,
+                Method::Hyperband => self.rival(Hyperband(values.hyperband()), at, builder)?,
+            });
         }
         if self.task.variants && repeat < values.variant_repeats {
             for (variant, changes) in &values.variants {
@@ -230,6 +212,24 @@ impl Expansion<'_> {
         }
         tables.subsets.extend(subsets);
         Ok(())
+    }
+
+    /// A rival within the work of HyperTune's run of the repeat.
+    fn rival<A: Arm>(
+        &self,
+        method: A,
+        (repeat, own): (u32, &Traced),
+        builder: &mut Builder,
+    ) -> Result<Traced> {
+        let most_evaluations = match A::METHOD {
+            Method::Fabolas => self.values.fabolas_evaluations,
+            Method::Ei | Method::Hyperband => self.values.most_evaluations,
+        };
+        let (task, memory_mib) = (self.task(A::METHOD.as_str(), repeat), self.data.memory_mib);
+        let stage = Rival { task, method, most_evaluations, memory_mib };
+        let name = self.stage(A::METHOD.as_str(), repeat);
+        let draft = self.add(builder, (&name, "tune"), &stage, repeat)?;
+        Ok(Traced::of(draft.reads(&rival::HYPERTUNE, &own.evaluated)))
     }
 
     /// HyperTune on the whole training part, with the optima of these subset searches.

@@ -1,29 +1,27 @@
 use std::path::Path;
 
+use kit::paper::{self, Values as _};
 use models::neural::residual::Device;
 use pipeline::{
+    config::Config,
     graph::{Graph, Node},
-    registry::Kinds,
 };
 
 use super::*;
+use crate::HyperTune;
 
 /// The values of a profile, and its stages.
 fn expanded(profile: &str) -> (HyperTuneConfig, Graph) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
-    let config = Config::read(&root.join("configs/hypertune.toml"), profile).unwrap();
-    let mut kinds = Kinds::default();
-    kit::kinds(&mut kinds, &[]);
-    crate::kinds(&mut kinds, &[]);
-    let mut builder = Builder::new(&kinds);
-    expand(&config, &mut builder).unwrap();
-    (HyperTuneConfig::read(&config).unwrap(), builder.build().unwrap())
+    paper::expanded::<HyperTune>(&root, profile).unwrap()
 }
 
 /// Whether a stage trains learners.
 fn trains(node: &Node) -> bool {
     let kind = node.kind.strip_prefix("hypertune/");
-    kind.is_some_and(|kind| ["subset", "whole", "rival", "complexity"].contains(&kind))
+    kind.is_some_and(|kind| {
+        ["subset", "whole", "ei", "fabolas", "hyperband", "complexity"].contains(&kind)
+    })
 }
 
 #[test]

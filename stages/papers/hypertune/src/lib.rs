@@ -7,12 +7,15 @@
 //!               └─ complexity ────────────────────────────────────────────────────────────────┘
 //! ```
 
+pub mod arm;
+pub mod arms;
 pub mod config;
 pub mod dataset;
 pub mod evaluation;
 pub mod evaluator;
 pub mod expand;
 pub mod learn;
+pub mod method;
 pub mod network;
 pub mod runs;
 pub mod stages;
@@ -23,39 +26,45 @@ pub mod verdicts;
 pub(crate) mod wiring;
 pub mod work;
 
-use kit::claims::criteria::{CalibrationStage, ClaimsStage};
-use pipeline::{
-    code::Table,
-    config::Config,
-    error::Result,
-    graph::Builder,
-    registry::{Experiment, Kinds},
+use kit::{
+    claims::{Claim, wiring::Source},
+    paper::Paper,
 };
+use pipeline::{code::Table, error::Result, graph::Builder, registry::Kinds};
 
-/// The experiment.
+use self::{config::HyperTuneConfig, stages::claims::HyperTuneCriteria};
+
+/// The paper.
 pub struct HyperTune;
 
-impl Experiment for HyperTune {
-    fn id(&self) -> &'static str {
-        "hypertune"
+impl Paper for HyperTune {
+    const ID: &'static str = "hypertune";
+    type Values = HyperTuneConfig;
+    type Criteria = HyperTuneCriteria;
+
+    fn stages(kinds: &mut Kinds, code: Table) {
+        kinds
+            .add::<stages::absent::Absent>(code)
+            .add::<stages::split::Split>(code)
+            .add::<stages::subset::Subset>(code)
+            .add::<stages::whole::Whole>(code)
+            .add::<arms::ei::RivalEi>(code)
+            .add::<arms::fabolas::RivalFabolas>(code)
+            .add::<arms::hyperband::RivalHyperband>(code)
+            .add::<stages::complexity::Complexity>(code)
+            .add::<stages::standings::Standings>(code)
+            .add::<stages::convergence::Convergence>(code);
     }
 
-    fn expand(&self, config: &Config, builder: &mut Builder) -> Result<()> {
-        expand::expand(config, builder)
+    fn add(values: &HyperTuneConfig, builder: &mut Builder) -> Result<Vec<Source>> {
+        expand::add(values, builder)
     }
-}
 
-/// Registers the paper's stage kinds.
-pub fn kinds(kinds: &mut Kinds, code: Table) {
-    kinds
-        .add::<stages::absent::Absent>(code)
-        .add::<stages::split::Split>(code)
-        .add::<stages::subset::Subset>(code)
-        .add::<stages::whole::Whole>(code)
-        .add::<stages::rival::Rival>(code)
-        .add::<stages::complexity::Complexity>(code)
-        .add::<stages::standings::Standings>(code)
-        .add::<stages::convergence::Convergence>(code)
-        .add::<CalibrationStage<stages::claims::HyperTuneCriteria>>(code)
-        .add::<ClaimsStage<stages::claims::HyperTuneCriteria>>(code);
+    fn criteria(
+        values: &HyperTuneConfig,
+        paper: &HyperTuneConfig,
+        claims: &mut [Claim],
+    ) -> HyperTuneCriteria {
+        wiring::criteria(values, paper, claims)
+    }
 }

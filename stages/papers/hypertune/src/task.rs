@@ -1,5 +1,6 @@
 //! A learner on a data set, and one run of a tuner on it.
 
+use driver::{Search, Told};
 use kit::device;
 use numerics::space::Space;
 use pipeline::{
@@ -8,6 +9,7 @@ use pipeline::{
 };
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
+use tuners::tuner::{Suggestion, Tuner};
 
 use super::{evaluation::Evaluation, learn::Learner};
 use crate::{
@@ -136,6 +138,23 @@ impl<'a> Run<'a> {
             chosen: false,
         };
         self.trials.entries.push(entry);
+    }
+
+    /// Searches with `tuner`, at most `most` times: `evaluate` records what counts, and ends the search with `None`.
+    ///
+    /// # Errors
+    /// Those of `evaluate`.
+    pub fn search<T: Tuner>(
+        &mut self,
+        tuner: &mut T,
+        rng: &mut ChaCha12Rng,
+        most: usize,
+        mut evaluate: impl FnMut(&mut Self, &Suggestion, &T) -> Result<Option<Told>, Stop>,
+    ) -> Result<(), Stop> {
+        let mut search = Search::new(tuner, rng);
+        let end = search.run(most, |suggestion, tuner| evaluate(self, suggestion, tuner));
+        self.trials.times.tuner_s += search.took().cpu_s;
+        end
     }
 
     /// CPU seconds of `step`, counted for the tuner.

@@ -2,15 +2,14 @@
 
 use kit::{
     claims::{
-        self,
+        Claim,
         published::{Kind, Published},
-        wiring::{self, Source},
+        wiring::Source,
     },
     wire::{Handle, Wire, gather_any, numbered},
 };
 use models::neural::residual::Device;
 use pipeline::{
-    config::Config,
     error::Result,
     graph::{Builder, Draft},
 };
@@ -62,13 +61,12 @@ fn figure(what: &str) -> String {
     format!("hypertune/figures/{what}")
 }
 
-/// Adds the tables across tasks and the claims.
+/// Adds the tables across tasks; returns those that claims rest on.
 pub(super) fn conclude(
-    config: &Config,
     values: &HyperTuneConfig,
     builder: &mut Builder,
     tables: &Tables,
-) -> Result<()> {
+) -> Result<Vec<Source>> {
     let runs = gather_any(
         builder,
         figure("runs"),
@@ -91,20 +89,19 @@ pub(super) fn conclude(
     let convergence = Convergence { points: values.curve_points };
     let draft = builder.add(figure("convergence"), &convergence)?;
     let areas = draft.reads(&Convergence::RUNS, &runs).gives(&Convergence::AREAS);
-    let sources =
-        [Source::new(&RUNS, &runs), Source::new(&AREAS, &areas), Source::new(&COMPLEXITY, &ways)];
-    verdicts(config, values, builder, &sources)
+    Ok(vec![
+        Source::new(&RUNS, &runs),
+        Source::new(&AREAS, &areas),
+        Source::new(&COMPLEXITY, &ways),
+    ])
 }
 
-fn verdicts(
-    config: &Config,
+/// How claims are judged at these sizes; those about a task get the paper's numbers for it.
+pub(super) fn criteria(
     values: &HyperTuneConfig,
-    builder: &mut Builder,
-    sources: &[Source],
-) -> Result<()> {
-    let file = config.file().with_file_name("hypertune.claims.toml");
-    // The file itself has the paper's scale: any change by a profile or a flag makes it another size.
-    let paper = HyperTuneConfig::read(&Config::read(config.file(), "paper")?)?;
+    paper: &HyperTuneConfig,
+    claims: &mut [Claim],
+) -> HyperTuneCriteria {
     let whole = values.repeats >= paper.repeats
         && values.hypertune == paper.hypertune
         && values.search == paper.search;
@@ -119,11 +116,11 @@ fn verdicts(
     };
     let same = |task: &Task| {
         values.data.get(&task.data) == paper.data.get(&task.data)
-            && learner(values, task) == learner(&paper, task)
+            && learner(values, task) == learner(paper, task)
     };
     let place = |(name, task): (&String, &Task)| {
         let mut methods = vec![HYPERTUNE.to_owned()];
-        methods.extend(task.rivals.iter().cloned());
+        methods.extend(task.rivals.iter().map(|rival| rival.as_str().to_owned()));
         Place {
             task: name.clone(),
             learner: values.learners[&task.learner].as_str().to_owned(),
@@ -137,13 +134,11 @@ fn verdicts(
         }
     };
     let places: Vec<Place> = values.tasks.iter().filter(|(_, task)| task.runs).map(place).collect();
-    let mut claims = claims::read(&file)?;
-    for claim in &mut claims {
+    for claim in claims {
         let own = places.iter().filter(|place| place.claim.as_ref() == Some(&claim.id));
         claim.published.extend(own.flat_map(published));
     }
-    let seeds = (values.root_seed, &values.again);
-    wiring::conclude(builder, seeds, claims, &HyperTuneCriteria { places }, sources)
+    HyperTuneCriteria { places }
 }
 
 /// The numbers of Tables 1 to 4 for the findings on a task: HyperTune's error, and its differences.

@@ -5,16 +5,12 @@ use kit::work::{joined, values};
 use pipeline::work::{Inputs, Size, Work};
 
 use super::{
+    arm::Arm,
     learn::Learner,
+    method::Method,
     stages::{
-        absent::Absent,
-        complexity::Complexity,
-        convergence::Convergence,
-        rival::{Method, Rival},
-        split::Split,
-        standings::Standings,
-        subset::Subset,
-        whole::Whole,
+        absent::Absent, complexity::Complexity, convergence::Convergence, rival::Rival,
+        split::Split, standings::Standings, subset::Subset, whole::Whole,
     },
     task::Task,
 };
@@ -165,32 +161,32 @@ impl Work for Whole {
 /// Evaluations of a method that trains on parts of the data, per evaluation on the whole.
 const MANY: f64 = 4.0;
 
-impl Rival {
+impl<A: Arm> Rival<A> {
     /// Its approximate number of evaluations.
     fn evaluations(&self, inputs: &Inputs) -> f64 {
-        let evaluations = match self.method {
-            Method::Ei(_) => inputs.rows("hypertune"),
+        let evaluations = match A::METHOD {
+            Method::Ei => inputs.rows("hypertune"),
             // Most of their evaluations are on a part of the rows: they make more for the same work.
-            Method::Fabolas(_) | Method::Hyperband(_) => MANY * inputs.rows("hypertune"),
+            Method::Fabolas | Method::Hyperband => MANY * inputs.rows("hypertune"),
         };
         evaluations.min(self.most_evaluations as f64)
     }
 }
 
 /// The work of HyperTune's run, and the tuner.
-impl Work for Rival {
+impl<A: Arm> Work for Rival<A> {
     fn work(&self, inputs: &Inputs) -> f64 {
         let count = inputs.rows("hypertune");
-        let tuner = match self.method {
+        let tuner = match A::METHOD {
             // Its many small trainings cost about that.
-            Method::Ei(_) | Method::Hyperband(_) => surrogate(&self.task, count, 0.0),
-            Method::Fabolas(_) => FABOLAS_FIT * self.evaluations(inputs).powi(3),
+            Method::Ei | Method::Hyperband => surrogate(&self.task, count, 0.0),
+            Method::Fabolas => FABOLAS_FIT * self.evaluations(inputs).powi(3),
         };
         trainings(&self.task, inputs, shape(&self.task, inputs), count) + tuner
     }
 
     fn variant(&self) -> String {
-        format!("{}, {}", self.task.learner.as_str(), self.method.as_str())
+        self.task.learner.as_str().to_owned()
     }
 
     fn writes(&self, _: &str, inputs: &Inputs) -> Option<Size> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kit::claims::again::Again;
+use kit::{claims::again::Again, paper::Values, ranges::Ranges};
 use pipeline::{config::Config, error::Result};
 use serde::Deserialize;
 
@@ -14,7 +14,7 @@ use super::{
 use crate::rules::Metric;
 
 /// `configs/smoothie.toml`.
-#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Ranges, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SmoothieConfig {
     /// Root of all randomness.
@@ -25,32 +25,41 @@ pub struct SmoothieConfig {
     /// The protocol whose verdicts count, fixed before any result.
     pub headline: String,
     /// How often everything is repeated.
+    #[range(at_least = 1)]
     pub repeats: u32,
     /// Repeats that make one stage.
+    #[range(at_least = 1)]
     pub repeats_per_stage: u32,
     /// Protocols by name.
     pub protocols: BTreeMap<String, Protocol>,
     /// How classifiers are trained.
+    #[range(inside)]
     pub training: Training,
     /// Families of data sets by name.
+    #[range(inside)]
     pub families: BTreeMap<String, Family>,
     /// Tasks by name.
     pub tasks: BTreeMap<String, Task>,
     /// Random configurations, probed and trained.
+    #[range(inside)]
     pub pool: PoolValues,
     /// Random cases of the theorems.
+    #[range(inside)]
     pub bounds: BoundsValues,
     /// Loss surfaces before and after tuning.
+    #[range(inside)]
     pub landscape: LandscapeValues,
 }
 
 /// SGD.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Ranges, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Training {
     /// Rows a step.
+    #[range(at_least = 1)]
     pub batch: usize,
     /// Learning rate.
+    #[range(above = 0)]
     pub learning_rate: f64,
 }
 
@@ -69,7 +78,7 @@ pub enum Baseline {
 }
 
 /// Data sets that are treated alike.
-#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Ranges, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Family {
     /// What is maximised.
@@ -79,8 +88,10 @@ pub struct Family {
     /// N1.
     pub probes: u32,
     /// N2.
+    #[range(at_least = 1)]
     pub full: u32,
     /// Epochs of a full training.
+    #[range(at_least = 1)]
     pub epochs: u32,
     /// Learners that SMOOTHIE tunes.
     pub learners: Vec<Learner>,
@@ -119,67 +130,56 @@ pub struct Task {
 }
 
 /// The pools of random configurations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Ranges, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PoolValues {
     /// Configurations of a pool.
+    #[range(at_least = 20)]
     pub configurations: u32,
     /// Pools of each task and learner.
     pub repeats: u32,
 }
 
 /// The theorems.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Ranges, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BoundsValues {
     /// Random cases a learner.
+    #[range(at_least = 1)]
     pub cases: u32,
 }
 
 /// Figure 2.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Ranges, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct LandscapeValues {
     /// Points of the surface in each direction.
+    #[range(at_least = 5)]
     pub points: usize,
     /// Half the width of the surface, in lengths of the training path.
+    #[range(above = 0)]
     pub radius: f64,
     /// Runs of each task.
     pub repeats: u32,
 }
 
-impl SmoothieConfig {
-    /// Reads and checks the config.
-    ///
-    /// # Errors
-    /// If a value is invalid: names file, line, key and what would be accepted.
-    pub fn read(config: &Config) -> Result<Self> {
-        let values: Self = config.get()?;
+impl Values for SmoothieConfig {
+    fn agree(&self, config: &Config) -> Result<()> {
         let refuse =
             |key: &str, expected: &str| Err(config.invalid(key, &format!("expected {expected}")));
-        if !values.protocols.contains_key(&values.headline) {
-            let names: Vec<_> = values.protocols.keys().map(String::as_str).collect();
+        if !self.protocols.contains_key(&self.headline) {
+            let names: Vec<_> = self.protocols.keys().map(String::as_str).collect();
             return refuse("headline", &format!("one of {}", names.join(", ")));
         }
-        for (name, protocol) in &values.protocols {
+        for (name, protocol) in &self.protocols {
             if let Some((key, expected)) = protocol.fault() {
                 return refuse(&format!("protocols.{name}.{key}"), expected);
             }
         }
-        if values.repeats == 0 || values.repeats_per_stage == 0 {
-            return refuse("repeats", "repeats and repeats-per-stage of at least 1");
-        }
-        let rate = values.training.learning_rate;
-        if values.training.batch == 0 || !(rate.is_finite() && rate > 0.0) {
-            return refuse("training", "batch ≥ 1 and a finite learning-rate > 0");
-        }
-        for (name, family) in &values.families {
+        for (name, family) in &self.families {
             let key = |field: &str| format!("families.{name}.{field}");
-            if !(1..=family.probes).contains(&family.full) {
-                return refuse(&key("full"), "N2 of at least 1 and at most N1 = probes");
-            }
-            if family.epochs == 0 {
-                return refuse(&key("epochs"), "at least 1");
+            if family.full > family.probes {
+                return refuse(&key("full"), "N2 of at most N1 = probes");
             }
             for (field, [low, high]) in [("layers", family.layers), ("units", family.units)] {
                 if !(1 <= low && low < high && high <= 1000) {
@@ -190,10 +190,10 @@ impl SmoothieConfig {
                 return refuse(&key("learners"), "at least one learner");
             }
         }
-        for (name, task) in &values.tasks {
+        for (name, task) in &self.tasks {
             let key = |field: &str| format!("tasks.{name}.{field}");
-            if !values.families.contains_key(&task.family) {
-                let names: Vec<_> = values.families.keys().map(String::as_str).collect();
+            if !self.families.contains_key(&task.family) {
+                let names: Vec<_> = self.families.keys().map(String::as_str).collect();
                 return refuse(&key("family"), &format!("one of {}", names.join(", ")));
             }
             let Some(entry) = data::find(&task.data_set) else {
@@ -204,24 +204,16 @@ impl SmoothieConfig {
                 return refuse(&key("rows"), &format!("0 for all, or at most {rows}"));
             }
         }
-        if values.pool.configurations < 20 || values.pool.repeats > values.repeats {
-            return refuse(
-                "pool",
-                "at least 20 configurations, and at most as many repeats as all",
-            );
+        for (key, some) in [("pool", self.pool.repeats), ("landscape", self.landscape.repeats)] {
+            if some > self.repeats {
+                return refuse(&format!("{key}.repeats"), "at most as many as all repeats");
+            }
         }
-        if values.bounds.cases == 0 {
-            return refuse("bounds.cases", "at least 1");
-        }
-        let radius = values.landscape.radius;
-        let landscape = values.landscape.points >= 5 && radius.is_finite() && radius > 0.0;
-        if !landscape || values.landscape.repeats > values.repeats {
-            return refuse(
-                "landscape",
-                "at least 5 points, a finite radius > 0, repeats at most as all",
-            );
-        }
-        Ok(values)
+        Ok(())
+    }
+
+    fn roots(&mut self) -> (&mut u64, &mut Again) {
+        (&mut self.root_seed, &mut self.again)
     }
 }
 

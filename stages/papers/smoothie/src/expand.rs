@@ -1,14 +1,13 @@
 //! Expands the config to the stages of SMOOTHIE.
 
 use kit::{
-    claims::criteria::Criteria,
+    claims::wiring::Source,
     port::In,
     source,
     wire::{self, Handle, Wire},
 };
 use models::preprocess::scaler::{SCALERS, Scaler};
 use pipeline::{
-    config::Config,
     error::Result,
     graph::{Builder, Draft},
     seed::Seed,
@@ -22,14 +21,12 @@ use super::{
     protocol::{Defects, Options, Peers},
     space::{GHOST_SCALERS, Learner, Search},
     stages::{
-        claims::SmoothieCriteria,
         cut::CutStage,
         encode::Encode,
         landscape::Landscape,
         pool::Pool,
         tune::{self, Tune},
     },
-    verdicts,
 };
 use crate::{
     arm::Arm,
@@ -39,25 +36,11 @@ use crate::{
     },
     rules::Rules,
     tables::{encoded::EncodedRow, label::Label},
-    wiring::{At, Traced, conclude, figures},
+    wiring::{At, Traced, audit, figures, theorems},
 };
 
-/// Adds every stage that the config asks for.
-pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
-    let values = SmoothieConfig::read(config)?;
-    add(config, &values, builder)?;
-    // Under another root seed: only the protocol that counts, and the tasks of its claims.
-    let mut part = values.clone();
-    part.protocols.retain(|name, _| *name == values.headline);
-    part.tasks.retain(|_, task| verdicts::concern(&values.again.claims, &task.family));
-    values.again.expand(builder, SmoothieCriteria::CLAIMS, |root_seed, builder| {
-        let again = values.again.inside();
-        add(config, &SmoothieConfig { root_seed, again, ..part.clone() }, builder)
-    })
-}
-
 /// Adds the stages under one root seed.
-fn add(config: &Config, values: &SmoothieConfig, builder: &mut Builder) -> Result<()> {
+pub(super) fn add(values: &SmoothieConfig, builder: &mut Builder) -> Result<Vec<Source>> {
     for (name, task) in &values.tasks {
         Expansion { values, name, task, builder }.data()?;
     }
@@ -77,7 +60,9 @@ fn add(config: &Config, values: &SmoothieConfig, builder: &mut Builder) -> Resul
         }
         sources.extend(figures(builder, values, &at, traced)?);
     }
-    conclude(config, values, builder, sources)
+    sources.push(theorems(values, builder)?);
+    audit(values, builder)?;
+    Ok(sources)
 }
 
 /// Some repeats of one method with one learner.

@@ -1,8 +1,9 @@
 use std::{collections::BTreeSet, path::Path};
 
-use pipeline::{graph::Graph, registry::Kinds};
+use kit::paper;
+use pipeline::{config::Config, graph::Graph};
 
-use super::*;
+use crate::Smoothie;
 
 /// The stages of the smallest profile, where the file says `to` in the place of `from`.
 fn expanded(from: &str, to: &str) -> Graph {
@@ -10,12 +11,7 @@ fn expanded(from: &str, to: &str) -> Graph {
     let text = std::fs::read_to_string(&file).unwrap();
     assert!(text.contains(from), "{from}");
     let config = Config::parse(&file, &text.replace(from, to), "smoke").unwrap();
-    let mut kinds = Kinds::default();
-    kit::kinds(&mut kinds, &[]);
-    crate::kinds(&mut kinds, &[]);
-    let mut builder = Builder::new(&kinds);
-    expand(&config, &mut builder).unwrap();
-    builder.build().unwrap()
+    paper::graph::<Smoothie>(&config).unwrap()
 }
 
 /// The names of a task's stages under one protocol, `@NAME` or none, without what all begin with.

@@ -30,48 +30,60 @@ pub mod verdicts;
 pub mod wiring;
 pub mod work;
 
-use kit::claims::criteria::{CalibrationStage, ClaimsStage};
-use pipeline::{
-    code::Table,
-    config::Config,
-    error::Result,
-    graph::Builder,
-    registry::{Experiment, Kinds},
+use kit::{
+    claims::{Claim, wiring::Source},
+    paper::Paper,
 };
+use pipeline::{code::Table, error::Result, graph::Builder, registry::Kinds};
 
-/// The experiment.
+use self::{config::SmoothieConfig, stages::claims::SmoothieCriteria};
+
+/// The paper.
 pub struct Smoothie;
 
-impl Experiment for Smoothie {
-    fn id(&self) -> &'static str {
-        "smoothie"
+impl Paper for Smoothie {
+    const ID: &'static str = "smoothie";
+    type Values = SmoothieConfig;
+    type Criteria = SmoothieCriteria;
+
+    fn stages(kinds: &mut Kinds, code: Table) {
+        kinds
+            .add::<stages::cut::CutStage>(code)
+            .add::<stages::encode::Encode>(code)
+            .add::<arms::smoothie::TuneSmoothie>(code)
+            .add::<arms::random::TuneRandom>(code)
+            .add::<arms::bohb::TuneBohb>(code)
+            .add::<arms::smac_like::TuneSmacLike>(code)
+            .add::<arms::dehb::TuneDehb>(code)
+            .add::<arms::hebo_like::TuneHeboLike>(code)
+            .add::<arms::ghost::TuneGhost>(code)
+            .add::<arms::svm::TuneSvm>(code)
+            .add::<stages::pool::Pool>(code)
+            .add::<stages::landscape::Landscape>(code)
+            .add::<stages::bounds::Bounds>(code)
+            .add::<stages::standings::Standings>(code)
+            .add::<stages::sensitivity::Sensitivity>(code)
+            .add::<stages::contrasts::Contrasts>(code)
+            .add::<stages::audit::Audit>(code);
     }
 
-    fn expand(&self, config: &Config, builder: &mut Builder) -> Result<()> {
-        expand::expand(config, builder)
+    fn add(values: &SmoothieConfig, builder: &mut Builder) -> Result<Vec<Source>> {
+        expand::add(values, builder)
     }
-}
 
-/// Registers the paper's stage kinds.
-pub fn kinds(kinds: &mut Kinds, code: Table) {
-    kinds
-        .add::<stages::cut::CutStage>(code)
-        .add::<stages::encode::Encode>(code)
-        .add::<arms::smoothie::TuneSmoothie>(code)
-        .add::<arms::random::TuneRandom>(code)
-        .add::<arms::bohb::TuneBohb>(code)
-        .add::<arms::smac_like::TuneSmacLike>(code)
-        .add::<arms::dehb::TuneDehb>(code)
-        .add::<arms::hebo_like::TuneHeboLike>(code)
-        .add::<arms::ghost::TuneGhost>(code)
-        .add::<arms::svm::TuneSvm>(code)
-        .add::<stages::pool::Pool>(code)
-        .add::<stages::landscape::Landscape>(code)
-        .add::<stages::bounds::Bounds>(code)
-        .add::<stages::standings::Standings>(code)
-        .add::<stages::sensitivity::Sensitivity>(code)
-        .add::<stages::contrasts::Contrasts>(code)
-        .add::<stages::audit::Audit>(code)
-        .add::<CalibrationStage<stages::claims::SmoothieCriteria>>(code)
-        .add::<ClaimsStage<stages::claims::SmoothieCriteria>>(code);
+    /// Under another root seed: only the protocol that counts, and the tasks of its claims.
+    fn part(values: &SmoothieConfig) -> SmoothieConfig {
+        let mut part = values.clone();
+        part.protocols.retain(|name, _| *name == values.headline);
+        part.tasks.retain(|_, task| verdicts::concern(&values.again.claims, &task.family));
+        part
+    }
+
+    fn criteria(
+        values: &SmoothieConfig,
+        paper: &SmoothieConfig,
+        _: &mut [Claim],
+    ) -> SmoothieCriteria {
+        wiring::criteria(values, paper)
+    }
 }

@@ -2,13 +2,10 @@
 //! verdicts.
 
 use kit::{
-    claims::{
-        self,
-        wiring::{self, Source},
-    },
+    claims::wiring::Source,
     wire::{Handle, Wire, gather_any, gathered, numbered},
 };
-use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
+use pipeline::{error::Result, graph::Builder, seed::Seed};
 
 use super::{
     config::SmoothieConfig,
@@ -107,19 +104,15 @@ pub(super) fn figures(
     Ok(sources)
 }
 
-/// The theorems and the verdicts.
-pub(super) fn conclude(
-    config: &Config,
-    values: &SmoothieConfig,
-    builder: &mut Builder,
-    mut sources: Vec<Source>,
-) -> Result<()> {
+/// Random cases of the theorems.
+pub(super) fn theorems(values: &SmoothieConfig, builder: &mut Builder) -> Result<Source> {
     let seed = Seed::new(values.root_seed, "smoothie/bounds", 0);
     let draft = builder.add("smoothie/bounds", &Bounds { cases: values.bounds.cases })?.seed(seed);
-    sources.push(Source::new(&BOUNDS, &draft.gives(&Bounds::MAIN)));
-    let file = config.file().with_file_name("smoothie.claims.toml");
-    // The file itself has the paper's scale: any change by a profile or a flag makes it another size.
-    let paper = SmoothieConfig::read(&Config::read(config.file(), "paper")?)?;
+    Ok(Source::new(&BOUNDS, &draft.gives(&Bounds::MAIN)))
+}
+
+/// How claims are judged at these sizes.
+pub(super) fn criteria(values: &SmoothieConfig, paper: &SmoothieConfig) -> SmoothieCriteria {
     let whole = (values.repeats, values.pool, values.training)
         == (paper.repeats, paper.pool, paper.training);
     let places = values.tasks.iter().map(|(name, task)| Place {
@@ -132,20 +125,16 @@ pub(super) fn conclude(
             || paper.tasks.get(name) != Some(task)
             || paper.families.get(&task.family) != values.families.get(&task.family),
     });
-    let criteria = SmoothieCriteria {
+    SmoothieCriteria {
         headline: values.headline.clone(),
         protocols: values.protocols.iter().map(|(n, p)| (n.clone(), p.formula)).collect(),
         places: places.collect(),
         fewer_cases: values.bounds.cases < paper.bounds.cases,
-    };
-    let claims = claims::read(&file)?;
-    let seeds = (values.root_seed, &values.again);
-    wiring::conclude(builder, seeds, claims, &criteria, &sources)?;
-    audit(values, builder)
+    }
 }
 
 /// The published numbers beside ours.
-fn audit(values: &SmoothieConfig, builder: &mut Builder) -> Result<()> {
+pub(super) fn audit(values: &SmoothieConfig, builder: &mut Builder) -> Result<()> {
     let mut names: Vec<&String> = values.protocols.keys().collect();
     names.sort_by_key(|name| **name != values.headline);
     let mut published = Vec::new();

@@ -1,13 +1,13 @@
 //! The config of self-tuning networks, typed and checked.
 
-use kit::{beside::Printed, claims::again::Again};
+use kit::{beside::Printed, claims::again::Again, paper::Values, ranges::Ranges};
 use pipeline::{config::Config, error::Result};
 use serde::Deserialize;
 
 use super::{exact::config::Exact, images::config::ImagesPart, text::config::Text};
 
 /// `configs/stn.toml`.
-#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Ranges, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct StnConfig {
     /// Root of all randomness.
@@ -18,6 +18,7 @@ pub struct StnConfig {
     /// Tables as the paper prints them.
     pub published: Published,
     /// Checks of the theory.
+    #[range(inside)]
     pub exact: Exact,
     /// Experiments on images.
     pub images: ImagesPart,
@@ -37,16 +38,15 @@ pub struct Published {
     pub table_2_images: Printed,
 }
 
-impl StnConfig {
-    /// Reads and checks the config.
-    ///
-    /// # Errors
-    /// If a value is invalid: names file, line, key and what would be accepted.
-    pub fn read(config: &Config) -> Result<Self> {
-        let values: Self = config.get()?;
-        values.exact.check(config)?;
-        values.images.check(config)?;
-        values.text.check(config)?;
-        Ok(values)
+impl Values for StnConfig {
+    fn agree(&self, config: &Config) -> Result<()> {
+        self.exact.agree(config)?;
+        self.images.check(config)?;
+        self.text.check(config)?;
+        Ok(())
+    }
+
+    fn roots(&mut self) -> (&mut u64, &mut Again) {
+        (&mut self.root_seed, &mut self.again)
     }
 }

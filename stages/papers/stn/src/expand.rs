@@ -1,15 +1,7 @@
 //! Expands the config to the stages of self-tuning networks.
 
-use kit::{
-    beside::Beside,
-    claims::{
-        self,
-        criteria::Criteria,
-        wiring::{self, Source},
-    },
-    wire::Wire,
-};
-use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
+use kit::{beside::Beside, claims::wiring::Source, wire::Wire};
+use pipeline::{error::Result, graph::Builder, seed::Seed};
 
 use super::{
     config::StnConfig,
@@ -18,23 +10,13 @@ use super::{
     text::{self, stages::collect::Collect},
 };
 
-/// Adds every stage that the config asks for.
-pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
-    let values = StnConfig::read(config)?;
-    add(config, &values, builder)?;
-    values.again.expand(builder, StnCriteria::CLAIMS, |root_seed, builder| {
-        let again = values.again.inside();
-        add(config, &StnConfig { root_seed, again, ..values.clone() }, builder)
-    })
-}
-
 /// Adds the stages under one root seed.
-fn add(config: &Config, values: &StnConfig, builder: &mut Builder) -> Result<()> {
+pub(super) fn add(values: &StnConfig, builder: &mut Builder) -> Result<Vec<Source>> {
     let mut sources = text::expand::expand(&values.text, values.root_seed, builder)?;
     sources.extend(exact::expand::expand(&values.exact, values.root_seed, builder)?);
     sources.extend(images::expand::expand(&values.images, values.root_seed, builder)?);
     beside(values, builder)?;
-    conclude(config, values, builder, &sources)
+    Ok(sources)
 }
 
 /// Compares the paper's tables with ours.
@@ -56,24 +38,12 @@ fn beside(values: &StnConfig, builder: &mut Builder) -> Result<()> {
     Ok(())
 }
 
-/// Adds the verdicts, from all available evidence.
-fn conclude(
-    config: &Config,
-    values: &StnConfig,
-    builder: &mut Builder,
-    sources: &[Source],
-) -> Result<()> {
-    let file = config.file().with_file_name("stn.claims.toml");
-    // The file itself has the paper's scale: any change of a part by a profile or a flag makes it another
-    // size.
-    let paper = StnConfig::read(&Config::read(config.file(), "paper")?)?;
+/// How claims are judged at these sizes.
+pub(super) fn criteria(values: &StnConfig, paper: &StnConfig) -> StnCriteria {
     let mut small = exact::expand::scaled_down(&values.exact, &paper.exact);
     if !values.images.same_size(&paper.images) {
         small.extend(images::CLAIMS);
     }
     small.extend(text::expand::scaled_down(&values.text, &paper.text));
-    let scaled_down = small.into_iter().map(str::to_owned).collect();
-    let criteria = StnCriteria { scaled_down };
-    let seeds = (values.root_seed, &values.again);
-    wiring::conclude(builder, seeds, claims::read(&file)?, &criteria, sources)
+    StnCriteria { scaled_down: small.into_iter().map(str::to_owned).collect() }
 }

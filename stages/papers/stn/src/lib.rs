@@ -20,34 +20,33 @@ pub mod trace;
 pub mod verdicts;
 pub mod work;
 
-use kit::claims::criteria::{CalibrationStage, ClaimsStage};
-use pipeline::{
-    code::Table,
-    config::Config,
-    error::Result,
-    graph::Builder,
-    registry::{Experiment, Kinds},
+use kit::{
+    claims::{Claim, wiring::Source},
+    paper::Paper,
 };
+use pipeline::{code::Table, error::Result, graph::Builder, registry::Kinds};
 
-/// The experiment.
+use self::{config::StnConfig, stages::claims::StnCriteria};
+
+/// The paper.
 pub struct Stn;
 
-impl Experiment for Stn {
-    fn id(&self) -> &'static str {
-        "stn"
+impl Paper for Stn {
+    const ID: &'static str = "stn";
+    type Values = StnConfig;
+    type Criteria = StnCriteria;
+
+    fn stages(kinds: &mut Kinds, code: Table) {
+        exact::kinds(kinds, code);
+        images::kinds(kinds, code);
+        text::kinds(kinds, code);
     }
 
-    fn expand(&self, config: &Config, builder: &mut Builder) -> Result<()> {
-        expand::expand(config, builder)
+    fn add(values: &StnConfig, builder: &mut Builder) -> Result<Vec<Source>> {
+        expand::add(values, builder)
     }
-}
 
-/// Registers the paper's stage kinds.
-pub fn kinds(kinds: &mut Kinds, code: Table) {
-    exact::kinds(kinds, code);
-    images::kinds(kinds, code);
-    text::kinds(kinds, code);
-    kinds
-        .add::<CalibrationStage<stages::claims::StnCriteria>>(code)
-        .add::<ClaimsStage<stages::claims::StnCriteria>>(code);
+    fn criteria(values: &StnConfig, paper: &StnConfig, _: &mut [Claim]) -> StnCriteria {
+        expand::criteria(values, paper)
+    }
 }

@@ -12,16 +12,16 @@ use super::{LOCK, MANIFEST, REGISTRY};
 pub(super) fn registered(text: &str, name: &str, kind: &str) -> Result<String> {
     let entry = [
         "        Paper {".to_owned(),
-        format!("            experiment: Box::new({name}::{kind}),"),
-        format!("            kinds: {name}::kinds,"),
+        format!("            experiment: Box::new(Of({name}::{kind})),"),
+        format!("            kinds: paper::kinds::<{name}::{kind}>,"),
         format!("            schema: of::<{name}::config::{kind}Config>,"),
         format!("            name: \"{kind}\","),
         "            title: \"TITLE\",".to_owned(),
         "            citation: None,".to_owned(),
         "        },".to_owned(),
     ];
-    // The experiment is the first field of an entry, one line below its beginning.
-    inserted(text, REGISTRY, name, ("            experiment: Box::new(", "::"), 1, &entry)
+    // The schema is the third field of an entry, three lines below its beginning.
+    inserted(text, REGISTRY, name, ("            schema: of::<", "::"), 3, &entry)
 }
 
 /// The program's manifest with an additional dependency on the paper `name`.
@@ -143,8 +143,8 @@ mod tests {
         for (name, kind) in [("aaa", "Aaa"), ("hoag_two", "HoagTwo"), ("zzz_9", "Zzz9")] {
             let new = registered(&registry, name, kind).unwrap();
             let entry = format!(
-                "        Paper {{\n            experiment: Box::new({name}::{kind}),\n            kinds: \
-                 {name}::kinds,\n            schema: of::<{name}::config::{kind}Config>,\n            \
+                "        Paper {{\n            experiment: Box::new(Of({name}::{kind})),\n            kinds: \
+                 paper::kinds::<{name}::{kind}>,\n            schema: of::<{name}::config::{kind}Config>,\n            \
                  name: \"{kind}\",\n            title: \"TITLE\",\n            citation: \
                  None,\n        }},\n"
             );
@@ -153,7 +153,7 @@ mod tests {
             // So its stages run in the sandbox until its code has been reviewed.
             let ours = new.lines().find(|line| line.starts_with("const OURS: ")).unwrap();
             assert!(ours.contains("\"hoag\"") && !ours.contains(&format!("\"{name}\"")));
-            let found = names(&new, "            experiment: Box::new(", "::");
+            let found = names(&new, "            schema: of::<", "::");
             assert!(found.is_sorted() && found.iter().any(|n| n == name), "{found:?}");
             let before = new.split(&entry).next().unwrap_or_default();
             assert!(before.ends_with("        },\n") || before.ends_with("    vec![\n"), "{name}");

@@ -1,5 +1,6 @@
 //! The part of the config that is about networks, typed and checked.
 
+use kit::ranges::Ranges;
 use models::neural::residual::{Architecture, COUNT, Device};
 use pipeline::{config::Config, error::Result};
 use serde::{Deserialize, Serialize};
@@ -16,43 +17,55 @@ use tuners::{
 use super::search::{Search, halving_rounds, hyperband_rounds};
 
 /// `[network]` of `configs/harmonica.toml`.
-#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Ranges, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Network {
     /// The set of images.
     pub data_set: String,
     /// Images to train on.
+    #[range(at_least = 1, at_most = MOST)]
     pub train: usize,
     /// Images that errors are measured on.
+    #[range(at_least = 1, at_most = MOST)]
     pub test: usize,
-    /// Pixels along one side.
+    /// Pixels along one side; the network halves it twice.
+    #[range(at_least = 8)]
     pub size: usize,
     /// Whether training images are shifted and mirrored.
     pub augment: bool,
     /// Where networks are trained.
     pub device: Device,
     /// How often everything is done, with other random numbers.
+    #[range(at_least = 1, at_most = MOST)]
     pub replicates: u32,
     /// The network on which features are found.
+    #[range(inside)]
     pub small: Scale,
     /// The network that is tuned.
+    #[range(inside)]
     pub big: Scale,
     /// The stages of Harmonica.
     pub harmonica: HarmonicaSettings,
     /// Random samples after the last stage, for the average error there.
+    #[range(at_least = 1, at_most = MOST)]
     pub after: usize,
     /// Successive halving, alone and after Harmonica.
+    #[range(inside)]
     pub halving: Halving,
     /// How many times as many configurations successive halving gets in the `-long` variants; 0 for
     /// no such variants.
     pub long: usize,
     /// Random search.
+    #[range(inside)]
     pub random: RandomSearch,
     /// Hyperband.
+    #[range(inside)]
     pub hyperband: Brackets,
     /// Bayesian optimisation after Spearmint, without the dummy variables.
+    #[range(inside)]
     pub gp_ei: Bayes,
     /// How the best small configurations do as large ones.
+    #[range(inside)]
     pub transfer: Transfer,
     /// Where features must not change.
     pub stability: Stability,
@@ -62,7 +75,9 @@ pub struct Network {
 const MOST: usize = 100_000;
 
 /// A network and its full training.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Ranges, schemars::JsonSchema,
+)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Scale {
     /// Layers, 6n + 2.
@@ -70,16 +85,19 @@ pub struct Scale {
     /// Channels of the three groups.
     pub widths: [usize; 3],
     /// Epochs of a full training.
+    #[range(at_least = 1, at_most = MOST)]
     pub epochs: usize,
     /// Trainings that make one stage: changes no result.
+    #[range(at_least = 1, at_most = MOST)]
     pub per_stage: usize,
 }
 
 /// Successive halving.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Ranges, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Halving {
     /// Configurations at the start.
+    #[range(at_most = MOST)]
     pub configurations: usize,
     /// Epochs at the start.
     pub minimum: u64,
@@ -88,7 +106,7 @@ pub struct Halving {
 }
 
 /// Hyperband.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Ranges, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Brackets {
     /// Fewest epochs.
@@ -96,38 +114,45 @@ pub struct Brackets {
     /// Factor between epochs, and share that goes on.
     pub eta: u64,
     /// How many brackets; 0 for no Hyperband.
+    #[range(at_most = MOST)]
     pub brackets: u64,
 }
 
 /// Random search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Ranges, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RandomSearch {
     /// Configurations.
+    #[range(at_least = 1, at_most = MOST)]
     pub configurations: usize,
     /// How many times as many `random-8x` has; 0 for no such search.
+    #[range(at_most = MOST)]
     pub times: usize,
     /// Configurations where random search comes after Harmonica.
+    #[range(at_least = 1, at_most = MOST)]
     pub base: usize,
 }
 
 /// Bayesian optimisation.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Ranges, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Bayes {
     /// Configurations, one after another.
+    #[range(at_least = 1, at_most = MOST)]
     pub trials: usize,
     /// Its settings.
     pub settings: GpEiSettings,
 }
 
 /// \[Hazan2018\] A.3.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Ranges, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Transfer {
     /// The best random configurations of the small network.
+    #[range(at_least = 1, at_most = MOST)]
     pub best: usize,
     /// All their neighbours together.
+    #[range(at_most = MOST)]
     pub neighbours: usize,
 }
 
@@ -223,43 +248,14 @@ impl Network {
         if !data::find(&self.data_set).as_ref().is_some_and(images) {
             return refuse("data-set", "a set of images that `retune data list` shows");
         }
-        for (key, count) in [
-            ("train", self.train),
-            ("test", self.test),
-            ("replicates", self.replicates as usize),
-            ("after", self.after),
-            ("random.configurations", self.random.configurations),
-            ("random.base", self.random.base),
-            ("gp-ei.trials", self.gp_ei.trials),
-            ("transfer.best", self.transfer.best),
-            ("small.epochs", self.small.epochs),
-            ("big.epochs", self.big.epochs),
-            ("small.per-stage", self.small.per_stage),
-            ("big.per-stage", self.big.per_stage),
-        ] {
-            if !(1..=MOST).contains(&count) {
-                return refuse(key, &format!("1 to {MOST}"));
-            }
-        }
-        for (key, count) in [
-            ("hyperband.brackets", self.hyperband.brackets as usize),
-            ("transfer.neighbours", self.transfer.neighbours),
-            ("halving.configurations", self.halving.configurations),
-            ("random.times", self.random.times),
-            ("harmonica.samples", self.harmonica.samples),
-        ] {
-            if count > MOST {
-                return refuse(key, &format!("at most {MOST}"));
-            }
+        if !(1..=MOST).contains(&self.harmonica.samples) {
+            return refuse("harmonica.samples", &format!("1 to {MOST}"));
         }
         if self.after > self.harmonica.samples {
             return refuse("after", "at most as many as harmonica.samples");
         }
         if self.random.times == 1 {
             return refuse("random.times", "at least 2, or 0 for no longer search");
-        }
-        if self.size < 8 {
-            return refuse("size", "at least 8: the network halves it twice");
         }
         for (key, scale) in [("small", &self.small), ("big", &self.big)] {
             if let Err(why) = scale.architecture(self.classes()).check() {

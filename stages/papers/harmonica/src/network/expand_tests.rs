@@ -1,5 +1,6 @@
 use std::path::Path;
 
+use kit::paper::Values as _;
 use pipeline::{config::Config, graph::Graph, registry::Kinds};
 
 use super::*;
@@ -24,7 +25,7 @@ fn every_training_is_asked_for_once() {
         let (values, graph) = expanded(profile);
         let of = |kind: &str, within: &str| {
             let own = graph.order().iter().map(|&id| &graph[id]);
-            own.filter(|n| n.kind == kind && n.name.contains(within)).count()
+            own.filter(|n| n.kind.starts_with(kind) && n.name.contains(within)).count()
         };
         let replicates = values.replicates as usize;
         let stages = values.harmonica.stages;

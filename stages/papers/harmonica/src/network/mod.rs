@@ -10,6 +10,7 @@
 //! in a stage of its own (or a few in one). The next round replays the results of all earlier rounds to the
 //! tuner. Searches that begin alike share their first rounds.
 
+pub mod arms;
 pub mod config;
 pub mod cost;
 pub mod expand;
@@ -29,7 +30,11 @@ use pipeline::{code::Table, registry::Kinds};
 pub fn kinds(kinds: &mut Kinds, code: Table) {
     kinds
         .add::<stages::cut::Cut>(code)
-        .add::<stages::ask::Ask>(code)
+        .add::<arms::gp_ei::AskGpEi>(code)
+        .add::<arms::halving::AskHalving>(code)
+        .add::<arms::harmonica::AskHarmonica>(code)
+        .add::<arms::hyperband::AskHyperband>(code)
+        .add::<arms::random::AskRandom>(code)
         .add::<stages::usual::Usual>(code)
         .add::<stages::transfer::Transfer>(code)
         .add::<stages::trial::Trial>(code)

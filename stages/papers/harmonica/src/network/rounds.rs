@@ -1,5 +1,6 @@
 //! One round of a search as stages: its configurations, the trainings, and the results.
 
+use driver::Arm;
 use kit::{
     device,
     image_table::ImageTable,
@@ -15,10 +16,18 @@ use pipeline::{
 };
 
 use super::{
+    arms::{
+        gp_ei::GpEi, halving::Halving, harmonica::Harmonica, hyperband::Hyperband, random::Random,
+    },
     config::{Network, Scale},
     rows::{self, Asked, Tried},
     search::Search,
-    stages::{ask::Ask, cut::Cut, race::times_of, trial::Trial},
+    stages::{
+        ask::{self, Ask},
+        cut::Cut,
+        race::times_of,
+        trial::Trial,
+    },
 };
 
 const DATA: &str = "harmonica/network/data";
@@ -131,13 +140,32 @@ impl<'a, 'b, 'k> Rounds<'a, 'b, 'k> {
         size: usize,
         replicate: u32,
     ) -> Result<()> {
-        let (search, variables, epochs) = (track.search, track.variables, scale.epochs as u32);
-        let stage = Ask { search, variables, size, epochs };
-        let draft = self.builder.add(format!("{name}/ask"), &stage)?.seed(track.seed);
-        read_rounds(draft, &track.told);
-        let asked = draft.gives(&Ask::MAIN);
+        let of = (size, scale.epochs as u32);
+        let asked = match track.search {
+            Search::Random => self.ask(Random {}, track, name, of),
+            Search::SuccessiveHalving(settings) => self.ask(Halving(settings), track, name, of),
+            Search::Hyperband(settings) => self.ask(Hyperband(settings), track, name, of),
+            Search::GpEi(settings) => self.ask(GpEi(settings), track, name, of),
+            Search::Harmonica { settings, base } => {
+                self.ask(Harmonica { settings, base }, track, name, of)
+            }
+        }?;
         track.told.push(self.trials(name, &asked, (scale, size), replicate)?);
         Ok(())
+    }
+
+    /// Asks for `size` configurations, of which a full training takes `epochs`.
+    fn ask<A: Arm>(
+        &mut self,
+        search: A,
+        track: &Track,
+        name: &str,
+        (size, epochs): (usize, u32),
+    ) -> Result<Handle<Asked>> {
+        let stage = Ask { search, variables: track.variables, size, epochs };
+        let draft = self.builder.add(format!("{name}/ask"), &stage)?.seed(track.seed);
+        read_rounds(draft, &track.told);
+        Ok(draft.gives(&ask::MAIN))
     }
 }
 

@@ -1,23 +1,26 @@
 //! The searches that are compared, by name, and the rounds of each.
 
-use serde::{Deserialize, Serialize};
+use driver::Arm as _;
 use tuners::{
-    bayesian::gp_ei::{GpEi, GpEiSettings},
-    harmonica::{Harmonica, HarmonicaSettings},
+    bayesian::gp_ei::GpEiSettings,
+    harmonica::HarmonicaSettings,
     multi_fidelity::{
         brackets::{Bracket, Ladder},
-        hyperband::{Hyperband, HyperbandSettings},
-        successive_halving::{SuccessiveHalving, SuccessiveHalvingSettings},
+        hyperband::HyperbandSettings,
+        successive_halving::SuccessiveHalvingSettings,
     },
-    random::Random,
     tuner::{Error, Tuner},
 };
 
-use super::signs;
+use super::{
+    arms::{
+        gp_ei::GpEi, halving::Halving, harmonica::Harmonica, hyperband::Hyperband, random::Random,
+    },
+    signs,
+};
 
 /// A search over the binary variables.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "kind")]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Search {
     /// Random search.
     Random,
@@ -43,17 +46,13 @@ impl Search {
     /// If a setting is out of range.
     pub fn tuner(self, variables: usize) -> Result<Box<dyn Tuner>, Error> {
         let space = signs::space(variables)?;
-        Ok(match self {
-            Self::Random => Box::new(Random::new(space)),
-            Self::SuccessiveHalving(s) => Box::new(SuccessiveHalving::new(space, s)?),
-            Self::Hyperband(s) => Box::new(Hyperband::new(space, s)?),
-            Self::GpEi(s) => Box::new(GpEi::new(space, s)?),
-            Self::Harmonica { settings, base: None } => Box::new(Harmonica::new(space, settings)?),
-            Self::Harmonica { settings, base: Some(s) } => {
-                let base = SuccessiveHalving::new(space.clone(), s)?;
-                Box::new(Harmonica::with_base(space, settings, Box::new(base))?)
-            }
-        })
+        match self {
+            Self::Random => Random {}.tuner(space),
+            Self::SuccessiveHalving(settings) => Halving(settings).tuner(space),
+            Self::Hyperband(settings) => Hyperband(settings).tuner(space),
+            Self::GpEi(settings) => GpEi(settings).tuner(space),
+            Self::Harmonica { settings, base } => Harmonica { settings, base }.tuner(space),
+        }
     }
 }
 

@@ -61,17 +61,14 @@ impl Criteria for HarmonicaCriteria {
         verdicts::find(id, evidence, self.networks(rules), rng)
     }
 
-    fn simulate(
+    fn imagined(
         &self,
         id: &str,
-        rules: &str,
         evidence: &Evidence,
         world: World,
         rng: &mut ChaCha12Rng,
-    ) -> Option<Result<Vec<Finding>, Stop>> {
-        let simulated = simulated::evidence(id, evidence, world, rng)?;
-        let found = verdicts::find(id, &simulated, self.networks(rules), rng);
-        Some(found.map(|(_, findings)| findings))
+    ) -> Option<Evidence> {
+        simulated::evidence(id, evidence, world, rng)
     }
 
     fn scaled_down(&self, id: &str, _: &[Finding]) -> bool {

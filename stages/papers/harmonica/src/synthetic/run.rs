@@ -1,5 +1,6 @@
 //! Runs Harmonica on a function of signs, and records the samples and the result of each stage.
 
+use driver::Search;
 use models::polynomial::{
     parity::{Basis, Design, Signs},
     sparse_parity::Polynomial,
@@ -8,10 +9,7 @@ use numerics::space::{Domain, Parameter, Space};
 use pipeline::stage::{Context, Stop};
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
-use tuners::{
-    harmonica::{Harmonica, HarmonicaSettings, Residual, Restriction},
-    tuner::{Trial, Tuner as _},
-};
+use tuners::harmonica::{Harmonica, HarmonicaSettings, Residual, Restriction};
 
 use super::function::{Hierarchy, Weights, signs};
 
@@ -94,14 +92,13 @@ fn stages(
     for _ in 0..settings.stages {
         let under = tuner.restrictions().to_vec();
         let (mut samples, mut values) = (Vec::new(), Vec::new());
-        for _ in 0..settings.samples {
-            let Some(suggestion) = tuner.ask(rng) else { break };
+        Search::new(&mut tuner, rng).run(settings.samples, |suggestion, _| {
             let x = minus(&suggestion.config);
             let value = evaluate(&x);
             samples.push(x);
             values.push(value);
-            tuner.tell(Trial { suggestion, value });
-        }
+            Ok(Some(value.into()))
+        })?;
         let found = tuner.restrictions().get(under.len()).cloned();
         all.push(Stage { under, samples, values, found });
     }

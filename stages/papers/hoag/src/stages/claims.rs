@@ -1,6 +1,6 @@
 //! The stages of the verdicts on the paper's claims, and of the calibration of their criteria.
 
-use kit::claims::{Found, criteria::Criteria, finding::Finding};
+use kit::claims::{Found, criteria::Criteria};
 use pipeline::stage::{Context, Stop};
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
@@ -54,10 +54,5 @@ impl Criteria for HoagCriteria {
         rng: &mut ChaCha12Rng,
     ) -> Result<Found, Stop> {
         verdicts::find(id, evidence, rules, rng)
-    }
-
-    /// Each finding says this itself: see `verdicts::find`.
-    fn scaled_down(&self, _: &str, _: &[Finding]) -> bool {
-        false
     }
 }

@@ -1,6 +1,6 @@
 //! Theorem 1: the error of the hypergradient against the tolerance.
 
-use kit::port::Out;
+use kit::{port::Out, ranges::Ranges};
 use numerics::{
     linalg::vector::norm,
     solve::{cg, inner, lbfgs::Lbfgs},
@@ -11,10 +11,11 @@ use serde::{Deserialize, Serialize};
 use crate::{problem::ProblemSpec, tables::gradient_error::GradientErrorRow};
 
 /// Theorem 1: tolerances at which the hypergradient's error is measured.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, schemars::JsonSchema, Ranges)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct GradientErrorValues {
     /// ε.
+    #[range(entries = 3, above = 0)]
     pub epsilons: Vec<f64>,
     /// First hyper-parameters at which it is measured, as offsets from λ₀.
     pub offsets: Vec<f64>,

@@ -1,6 +1,6 @@
 //! Figure 4: f along λ, on one split.
 
-use kit::port::Out;
+use kit::{port::Out, ranges::Ranges};
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
@@ -11,12 +11,14 @@ use crate::{
 };
 
 /// Figure 4.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, schemars::JsonSchema, Ranges)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct LandscapeValues {
     /// Points along one hyper-parameter.
+    #[range(at_least = 3)]
     pub points: usize,
     /// Points along each of two.
+    #[range(at_least = 3)]
     pub grid: usize,
 }
 

@@ -2,10 +2,7 @@
 
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
-use tuners::{
-    bayesian::directed::{Directed, DirectedSettings},
-    tuner::{Trial, Tuner},
-};
+use tuners::bayesian::directed::{Directed, DirectedSettings};
 
 use crate::{
     task::{Run, Task, fail},
@@ -43,13 +40,11 @@ impl Stage for Subset {
             let rows = run.evaluator.subset(self.divisor, &mut cx.rng("subset")?);
             let mut tuner = Directed::new(run.space.clone(), self.search).map_err(fail)?;
             let mut rng = cx.rng("ask")?;
-            for _ in 0..self.evaluations {
-                let asked = run.tuning(|| tuner.ask(&mut rng));
-                let Some(suggestion) = asked else { break };
+            run.search(&mut tuner, &mut rng, self.evaluations, |run, suggestion, tuner| {
                 let found = run.evaluate_rows(&suggestion.config, &rows)?;
                 run.enter(suggestion.config.clone(), self.divisor, found, tuner.noise());
-                tuner.tell(Trial { suggestion, value: found.validation });
-            }
+                Ok(Some(found.validation.into()))
+            })?;
             run.trials
         };
         trials.write(cx, &self.task.label)

@@ -3,10 +3,7 @@
 use kit::port::Many;
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
-use tuners::{
-    bayesian::hypertune::{HyperTune, HyperTuneSettings},
-    tuner::{Trial, Tuner},
-};
+use tuners::bayesian::hypertune::{HyperTune, HyperTuneSettings};
 
 use crate::{
     tables::trials::Evaluated,
@@ -56,13 +53,11 @@ impl Stage for Whole {
             let made = HyperTune::resume(space, self.settings, &optima, &mut cx.rng("signs")?);
             let mut tuner = made.map_err(fail)?;
             let mut rng = cx.rng("ask")?;
-            for _ in 0..self.iterations {
-                let asked = run.tuning(|| tuner.ask(&mut rng));
-                let Some(suggestion) = asked else { break };
+            run.search(&mut tuner, &mut rng, self.iterations, |run, suggestion, tuner| {
                 let found = run.evaluate(&suggestion.config, 1)?;
                 run.enter(suggestion.config.clone(), 1, found, tuner.noise());
-                tuner.tell(Trial { suggestion, value: found.validation });
-            }
+                Ok(Some(found.validation.into()))
+            })?;
             let mut trials = run.trials;
             if let Some(end) = converged(&trials, self.settled) {
                 trials.entries[end].chosen = true;

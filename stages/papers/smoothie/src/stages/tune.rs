@@ -3,6 +3,7 @@
 
 use std::{marker::PhantomData, time::Instant};
 
+use driver::Budget;
 use kit::port::Out;
 use numerics::space::Space;
 use pipeline::{
@@ -10,7 +11,7 @@ use pipeline::{
     stage::{Context, Needs, Output, Stage, Stop},
 };
 use serde::{Deserialize, Serialize};
-use tuners::tuner::{Fidelity, Trial, Tuner};
+use tuners::tuner::{Fidelity, Tuner};
 
 use crate::{
     arm::Arm,
@@ -108,10 +109,9 @@ impl<'a, A: Arm> Run<'a, A> {
 
     fn finish(mut self) -> Result<Self, Stop> {
         let wall = Instant::now();
-        let fail = |e: &dyn std::fmt::Display| Stop::Failed(e.to_string());
-        let space = self.stage.search.space().map_err(|e| fail(&e))?;
+        let space = self.stage.search.space().map_err(Stop::failed)?;
         let (spend, peers) = (self.stage.method.spend(), self.stage.peers);
-        match A::tuner(space.clone(), spend, peers).map_err(|e| fail(&e))? {
+        match A::tuner(space.clone(), spend, peers).map_err(Stop::failed)? {
             Some(mut tuner) => self.tune(&space, tuner.as_mut())?,
             None => self.baseline()?,
         }
@@ -127,31 +127,26 @@ impl<'a, A: Arm> Run<'a, A> {
     fn tune(&mut self, space: &Space, tuner: &mut dyn Tuner) -> Result<(), Stop> {
         let mut asking = self.cx.rng(&format!("ask {}", self.repeat))?;
         let (full, budget) = (f64::from(self.stage.rules.epochs), self.stage.method.budget());
-        let allowed = u64::from(budget) * u64::from(self.stage.rules.epochs);
-        let mut epochs_spent = 0;
-        loop {
-            let clock = machine::cpu_seconds();
-            let suggestion = tuner.ask(&mut asking);
-            self.spent.tuner_s += machine::cpu_seconds() - clock;
-            let Some(suggestion) = suggestion else { return Ok(()) };
+        let mut budget = Budget::new(f64::from(budget) * full);
+        let mut search = driver::Search::new(tuner, &mut asking);
+        let end = search.run(usize::MAX, |suggestion, _| {
             let choice = self.stage.search.choice(space, &suggestion.config);
             let words = describe(space, &suggestion.config);
             let value = match suggestion.fidelity {
                 Fidelity::Probe => self.probe(choice, words)?,
                 Fidelity::Part { .. } => {
                     let epochs = suggestion.fidelity.of(full).round().max(1.0) as u32;
-                    epochs_spent += u64::from(epochs);
-                    if epochs_spent > allowed {
-                        return Ok(());
+                    if !budget.take(f64::from(epochs)) {
+                        return Ok(None);
                     }
                     let score = self.evaluate(choice, words, epochs)?;
                     if self.stage.method.minimises(self.stage.peers) { score } else { -score }
                 }
             };
-            let clock = machine::cpu_seconds();
-            tuner.tell(Trial { suggestion, value });
-            self.spent.tuner_s += machine::cpu_seconds() - clock;
-        }
+            Ok(Some(value.into()))
+        });
+        self.spent.tuner_s += search.took().cpu_s;
+        end
     }
 
     fn baseline(&mut self) -> Result<(), Stop> {

@@ -39,16 +39,14 @@ impl Criteria for StnCriteria {
         verdicts::find(id, evidence, rng)
     }
 
-    fn simulate(
+    fn imagined(
         &self,
         id: &str,
-        _: &str,
         evidence: &Evidence,
         world: World,
         rng: &mut ChaCha12Rng,
-    ) -> Option<Result<Vec<Finding>, Stop>> {
-        let simulated = simulated::evidence(id, evidence, world, rng)?;
-        Some(verdicts::find(id, &simulated, rng).map(|(_, findings)| findings))
+    ) -> Option<Evidence> {
+        simulated::evidence(id, evidence, world, rng)
     }
 
     fn scaled_down(&self, id: &str, _: &[Finding]) -> bool {

@@ -1,5 +1,6 @@
 use std::path::Path;
 
+use kit::paper::Values as _;
 use pipeline::{config::Config, graph::Graph, registry::Kinds};
 
 use super::*;

@@ -1,5 +1,6 @@
 //! The next round of a search: the earlier rounds are replayed to the tuner, which is then asked.
 
+use driver::Arm;
 use kit::port::Out;
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
@@ -8,15 +9,15 @@ use tuners::{rounds, tuner::Fidelity};
 use crate::network::{
     replay,
     rows::{self, Asked},
-    search::Search,
     signs,
 };
 
 /// Asks a search for a round.
 #[derive(Serialize, Deserialize)]
-pub struct Ask {
+#[serde(bound = "A: Arm")]
+pub struct Ask<A> {
     /// The search.
-    pub search: Search,
+    pub search: A,
     /// The number of variables, the first of all.
     pub variables: usize,
     /// The number of configurations to ask for.
@@ -25,26 +26,24 @@ pub struct Ask {
     pub epochs: u32,
 }
 
-impl Ask {
-    /// The requested configurations.
-    pub const MAIN: Out<Asked> = Out::table("main");
-}
+/// The requested configurations.
+pub const MAIN: Out<Asked> = Out::table("main");
 
-impl Stage for Ask {
-    const KIND: &'static str = "harmonica/ask";
-    const MODULE: &'static str = module_path!();
+impl<A: Arm> Stage for Ask<A> {
+    const KIND: &'static str = A::KIND;
+    const MODULE: &'static str = A::MODULE;
 
     fn needs(&self) -> Needs {
         Needs::worker(300)
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let fail = |e: &dyn std::fmt::Display| Stop::Failed(e.to_string());
-        let mut tuner = self.search.tuner(self.variables).map_err(|e| fail(&e))?;
+        let space = signs::space(self.variables).map_err(Stop::failed)?;
+        let mut tuner = self.search.tuner(space).map_err(Stop::failed)?;
         let earlier = replay::told(&rows::rounds(cx)?);
         let mut rng = cx.rng("search")?;
-        replay::replay(tuner.as_mut(), &earlier, &mut rng).map_err(|e| fail(&e))?;
-        let asked = rounds::ask(tuner.as_mut(), self.size, &mut rng).map_err(|e| fail(&e))?;
+        replay::replay(tuner.as_mut(), &earlier, &mut rng).map_err(Stop::failed)?;
+        let asked = rounds::ask(tuner.as_mut(), self.size, &mut rng).map_err(Stop::failed)?;
         let row = |suggestion: tuners::tuner::Suggestion| {
             let Fidelity::Part { divisor } = suggestion.fidelity else {
                 return Err(Stop::Failed("a search asks for a probe".to_owned()));
@@ -57,6 +56,6 @@ impl Stage for Ask {
             })
         };
         let asked = asked.into_iter().map(row).collect::<Result<Vec<_>, _>>()?;
-        Self::MAIN.write(cx, &asked)
+        MAIN.write(cx, &asked)
     }
 }

@@ -5,6 +5,7 @@
 //! the noise, as a mean of fewer observations. A sample of Harmonica's stage is such a partial evaluation:
 //! the paper takes it from a smaller network.
 
+use driver::{Budget, Search};
 use kit::port::Out;
 use numerics::space::Space;
 use pipeline::stage::{Context, Needs, Stage, Stop};
@@ -17,7 +18,7 @@ use tuners::{
         successive_halving::{SuccessiveHalving, SuccessiveHalvingSettings},
     },
     random::Random,
-    tuner::{Error, Fidelity, Trial, Tuner},
+    tuner::{Error, Fidelity, Tuner},
 };
 
 use crate::{
@@ -75,7 +76,7 @@ impl Stage for ContestStage {
             for (method, mut tuner, purse) in self.methods(&space(self.variables)?)? {
                 let mut asking = cx.rng(&format!("ask {seed} {method}"))?;
                 let mut noise = cx.rng(&format!("noise {seed} {method}"))?;
-                let row = self.play(&h, tuner.as_mut(), &purse, &mut asking, &mut noise);
+                let row = self.play(&h, tuner.as_mut(), &purse, &mut asking, &mut noise)?;
                 rows.push(Played { method, seed, ..row });
             }
         }
@@ -134,10 +135,10 @@ impl ContestStage {
         purse: &Purse,
         asking: &mut ChaCha12Rng,
         noise: &mut ChaCha12Rng,
-    ) -> Played {
-        let (mut evaluations, mut cost, mut left) = (0, 0.0, purse.resource);
+    ) -> Result<Played, Stop> {
+        let (mut evaluations, mut cost, mut budget) = (0, 0.0, Budget::new(purse.resource));
         let (mut observed, mut value) = (f64::INFINITY, f64::NAN);
-        while let Some(suggestion) = tuner.ask(asking) {
+        Search::new(tuner, asking).run(usize::MAX, |suggestion, _| {
             let sample = evaluations < purse.samples;
             let divisor = match suggestion.fidelity {
                 _ if sample => self.values.sample_divisor,
@@ -145,12 +146,8 @@ impl ContestStage {
                 Fidelity::Probe => 1,
             };
             let price = 1.0 / divisor as f64;
-            if !sample {
-                left -= price;
-                // Sums of 1/k have rounding errors.
-                if left < -1e-6 {
-                    break;
-                }
+            if !sample && !budget.take(price) {
+                return Ok(None);
             }
             cost += price;
             evaluations += 1;
@@ -160,8 +157,8 @@ impl ContestStage {
             if !sample && divisor == 1 && exact + seen < observed {
                 (observed, value) = (exact + seen, exact);
             }
-            tuner.tell(Trial { suggestion, value: exact + seen });
-        }
-        Played { evaluations, cost, observed, value, ..Played::default() }
+            Ok(Some((exact + seen).into()))
+        })?;
+        Ok(Played { evaluations, cost, observed, value, ..Played::default() })
     }
 }

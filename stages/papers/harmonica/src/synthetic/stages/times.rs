@@ -2,18 +2,23 @@
 
 use std::time::Instant;
 
+use driver::Search;
 use kit::port::Out;
+use numerics::space::Space;
 use pipeline::{
     machine,
     stage::{Context, Needs, Output, Stage, Stop},
 };
 use serde::{Deserialize, Serialize};
 use tuners::{
-    bayesian::gp_ei::GpEiSettings,
-    harmonica::HarmonicaSettings,
-    method::Method,
-    multi_fidelity::{brackets::Budgets, hyperband::HyperbandSettings},
-    tuner::{Trial, Tuner},
+    bayesian::gp_ei::{GpEi, GpEiSettings},
+    harmonica::{Harmonica, HarmonicaSettings},
+    multi_fidelity::{
+        brackets::Budgets,
+        hyperband::{Hyperband, HyperbandSettings},
+    },
+    random::Random,
+    tuner::{Error, Tuner},
 };
 
 use crate::{
@@ -23,6 +28,9 @@ use crate::{
     },
     tables::times::Spent,
 };
+
+/// Makes an optimiser.
+type Make = Box<dyn Fn(Space) -> Result<Box<dyn Tuner>, Error>>;
 
 /// All optimisers on one number of variables, one after another.
 #[derive(Serialize, Deserialize)]
@@ -65,7 +73,9 @@ impl Stage for TimesStage {
             for &samples in &self.samples {
                 let settings = HarmonicaSettings { samples: samples as usize, ..self.settings };
                 let all = u32::try_from(self.settings.stages).unwrap_or(u32::MAX) * samples;
-                let found = self.run(cx, seed, Method::Harmonica(settings), &[all])?;
+                let own: Make =
+                    Box::new(move |space| Ok(Box::new(Harmonica::new(space, settings)?)));
+                let found = self.run(cx, seed, ("harmonica", own), &[all])?;
                 let row = |(evaluations, cpu_s, wall_s)| Spent {
                     variables,
                     method: "harmonica".into(),
@@ -78,12 +88,16 @@ impl Stage for TimesStage {
                 rows.extend(found.into_iter().map(row));
             }
             let hyperband = HyperbandSettings { budgets: self.budgets, brackets: None };
-            let others = [("random", Method::Random), ("hyperband", Method::Hyperband(hyperband))];
-            let surrogate = self.gp_ei.map(|(most, s)| ("gp-ei", Method::GpEi(s), most));
-            let others = others.map(|(name, method)| (name, method, u32::MAX));
+            let random: Make = Box::new(|space| Ok(Box::new(Random::new(space))));
+            let hyperband: Make =
+                Box::new(move |space| Ok(Box::new(Hyperband::new(space, hyperband)?)));
+            let surrogate = self.gp_ei.map(|(most, settings)| -> (&str, Make, u32) {
+                ("gp-ei", Box::new(move |space| Ok(Box::new(GpEi::new(space, settings)?))), most)
+            });
+            let others = [("random", random, u32::MAX), ("hyperband", hyperband, u32::MAX)];
             for (name, method, most) in others.into_iter().chain(surrogate) {
                 let marks: Vec<u32> = self.samples.iter().copied().filter(|s| *s <= most).collect();
-                for (samples, cpu_s, wall_s) in self.run(cx, seed, method, &marks)? {
+                for (samples, cpu_s, wall_s) in self.run(cx, seed, (name, method), &marks)? {
                     rows.push(Spent {
                         variables,
                         method: name.into(),
@@ -107,10 +121,9 @@ impl TimesStage {
         &self,
         cx: &Context,
         seed: u32,
-        method: Method,
+        (name, method): (&str, Make),
         marks: &[u32],
     ) -> Result<Vec<(u32, f64, f64)>, Stop> {
-        let fail = |e: &dyn std::fmt::Display| Stop::Failed(e.to_string());
         let HarmonicaSettings { stages, features, degree, .. } = self.settings;
         let shape = (self.variables, degree);
         let h = function(cx, seed, self.weights, shape, (stages, features))?;
@@ -118,32 +131,24 @@ impl TimesStage {
         let mut asking = cx.rng(&format!("ask {seed}"))?;
         let space = space(self.variables)?;
         let (cpu, wall) = (machine::cpu_seconds(), Instant::now());
-        let mut tuner: Box<dyn Tuner> = method.tuner(space).map_err(|e| fail(&e))?;
-        let (mut cpu_s, mut wall_s) = (machine::cpu_seconds() - cpu, wall.elapsed().as_secs_f64());
+        let mut tuner: Box<dyn Tuner> = method(space).map_err(Stop::failed)?;
+        let (cpu_s, wall_s) = (machine::cpu_seconds() - cpu, wall.elapsed().as_secs_f64());
         let (mut told, mut found) = (0, Vec::new());
+        let mut search = Search::new(&mut *tuner, &mut asking);
         for &mark in marks {
-            while told < mark {
-                let (cpu, wall) = (machine::cpu_seconds(), Instant::now());
-                let suggestion = tuner.ask(&mut asking);
-                (cpu_s, wall_s) =
-                    (cpu_s + machine::cpu_seconds() - cpu, wall_s + wall.elapsed().as_secs_f64());
-                let Some(suggestion) = suggestion else {
-                    return Err(Stop::Failed(format!(
-                        "{method:?} stopped after {told} evaluations"
-                    )));
-                };
-                let x = minus(&suggestion.config);
-                let value = h.value(&x) + self.weights.noise(self.noise, &mut noise);
-                let (cpu, wall) = (machine::cpu_seconds(), Instant::now());
-                tuner.tell(Trial { suggestion, value });
-                (cpu_s, wall_s) =
-                    (cpu_s + machine::cpu_seconds() - cpu, wall_s + wall.elapsed().as_secs_f64());
-                told += 1;
+            search.run(mark.saturating_sub(told) as usize, |suggestion, _| {
                 if cx.cancelled() {
                     return Err(Stop::Failed("cancelled".to_owned()));
                 }
+                told += 1;
+                let x = minus(&suggestion.config);
+                Ok(Some((h.value(&x) + self.weights.noise(self.noise, &mut noise)).into()))
+            })?;
+            if told < mark {
+                return Err(Stop::Failed(format!("{name} stopped after {told} evaluations")));
             }
-            found.push((told, cpu_s, wall_s));
+            let took = search.took();
+            found.push((told, cpu_s + took.cpu_s, wall_s + took.wall_s));
         }
         Ok(found)
     }

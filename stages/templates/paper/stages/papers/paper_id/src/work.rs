@@ -1,16 +1,10 @@
-//! The work of the paper's stages, in operations, on which estimates rest. An edit here reruns nothing.
+//! The work of the paper's stages, on which estimates rest. An edit here reruns nothing.
 
 use pipeline::work::{Inputs, Work};
 
-use super::stages::search::Search;
-
 /// Number of evaluations.
-impl Work for Search {
+impl Work for super::search::Search {
     fn work(&self, _: &Inputs) -> f64 {
         self.evaluations as f64
-    }
-
-    fn variant(&self) -> String {
-        self.method.clone()
     }
 }

@@ -1,4 +1,0 @@
-//! The stages, one per file.
-
-pub mod claims;
-pub mod search;
