@@ -28,7 +28,7 @@ CHAPTERS = {
     "ARCHITECTURE.md#how-to-add": "tuner.md",
     **{
         f"stages/papers/{paper}/NOTES.md": f"notes-{paper}.md"
-        for paper in ("harmonica", "hoag", "hypertune", "smoothie", "stn")
+        for paper in ("harmonica", "hoag", "hypertune", "smoothie", "stn", "tpe")
     },
 }
 

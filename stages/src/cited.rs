@@ -36,3 +36,10 @@ pub const STN: Citation = Citation {
     arxiv: "1903.03088",
     code: Some("https://github.com/asteroidhouse/self-tuning-networks"),
 };
+
+pub const TPE: Citation = Citation {
+    authors: "S. Watanabe",
+    published: "2023",
+    arxiv: "2304.11127",
+    code: Some("https://github.com/nabenabe0928/tpe"),
+};

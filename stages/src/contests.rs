@@ -27,7 +27,7 @@ struct Table {
     steps_of: Option<&'static str>,
 }
 
-const LISTED: [Listed; 7] = [
+const LISTED: [Listed; 8] = [
     Listed {
         stage: ("compare", "tasks"),
         more: false,
@@ -82,6 +82,12 @@ const LISTED: [Listed; 7] = [
             table("stn/text/figures/race", "", &["text", "replicate"], "method", "perplexity"),
             table("stn/images/figures/race", "CIFAR-10", &["replicate"], "method", "valid_loss"),
         ],
+    },
+    Listed {
+        stage: ("tpe", "targets"),
+        more: false,
+        budgets: false,
+        tables: &[table("tpe/figures/ranks", "", &["target"], "method", "best")],
     },
 ];
 

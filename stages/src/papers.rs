@@ -102,6 +102,14 @@ fn papers() -> Vec<Paper> {
             title: "Self-tuning networks: bilevel optimization of hyperparameters using structured best-response functions",
             citation: Some(cited::STN),
         },
+        Paper {
+            experiment: Box::new(tpe::Tpe),
+            kinds: tpe::kinds,
+            schema: of::<tpe::config::TpeConfig>,
+            name: "TPE",
+            title: "Tree-structured Parzen estimator: understanding its algorithm components and their roles for better empirical performance",
+            citation: Some(cited::TPE),
+        },
     ]
 }
 

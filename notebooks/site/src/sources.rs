@@ -180,7 +180,7 @@ const REPLICATES: &str = " Blocks are replicates on few data sets: the test take
                           its bars say more than they would over as many data sets.";
 
 /// The contests.
-pub static CONTESTS: [Contest; 7] = [
+pub static CONTESTS: [Contest; 8] = [
     Contest {
         paper: "compare",
         about: "tabular benchmarks",
@@ -236,5 +236,13 @@ pub static CONTESTS: [Contest; 7] = [
         blocks: "replicate",
         label: "lowest validation perplexity (text) or loss (CIFAR-10) at equal cost",
         note: REPLICATES,
+    },
+    Contest {
+        paper: "tpe",
+        about: "",
+        stage: "tpe/contests/targets",
+        blocks: "function or table",
+        label: "lowest loss of a run, averaged over seeds",
+        note: " Functions in several numbers of dimensions are blocks of their own, and more alike than others.",
     },
 ];

@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn every_claim_of_every_paper_is_a_leaf_as_paperbench_wants_it() {
         let configs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs");
-        for paper in ["harmonica", "hoag", "hypertune", "smoothie", "stn"] {
+        for paper in ["harmonica", "hoag", "hypertune", "smoothie", "stn", "tpe"] {
             let claims = read(&configs.join(format!("{paper}.claims.toml"))).expect("can be read");
             let rubric = rubric(paper, "a title", &claims);
             let mut ids = Vec::new();

@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     bayesian::{
+        component_tpe::{ComponentTpe, ComponentTpeSettings},
         directed::{Directed, DirectedSettings},
         fabolas::{Fabolas, FabolasSettings},
         gp_ei::{GpEi, GpEiSettings},
@@ -63,6 +64,8 @@ pub enum Method {
     Tpe(TpeSettings),
     /// Tree-structured Parzen estimators of all parameters jointly, as in Optuna 5.0.
     MultivariateTpe(MultivariateTpeSettings),
+    /// Tree-structured Parzen estimators with their components as options.
+    ComponentTpe(ComponentTpeSettings),
     /// Gaussian process with expected improvement.
     Smbo(SmboSettings),
     /// Gaussian process with sampled hyper-parameters, after Spearmint.
@@ -104,6 +107,7 @@ impl Method {
             Self::Dehb(dehb),
             Self::Tpe(TpeSettings::default()),
             Self::MultivariateTpe(MultivariateTpeSettings::default()),
+            Self::ComponentTpe(ComponentTpeSettings::default()),
             Self::Smbo(SmboSettings::default()),
             Self::GpEi(GpEiSettings::default()),
             Self::HeboLike(HeboLikeSettings::default()),
@@ -133,6 +137,7 @@ impl Method {
             Self::Dehb(s) => Box::new(Dehb::new(space, s)?),
             Self::Tpe(s) => Box::new(Tpe::new(space, s)?),
             Self::MultivariateTpe(s) => Box::new(MultivariateTpe::new(space, s)?),
+            Self::ComponentTpe(s) => Box::new(ComponentTpe::new(space, s)?),
             Self::Smbo(s) => Box::new(Smbo::new(space, s)?),
             Self::GpEi(s) => Box::new(GpEi::new(space, s)?),
             Self::HeboLike(s) => Box::new(HeboLike::new(space, s)?),
@@ -164,6 +169,7 @@ impl Method {
             | Self::Grid(_)
             | Self::Tpe(_)
             | Self::MultivariateTpe(_)
+            | Self::ComponentTpe(_)
             | Self::Smbo(_)
             | Self::GpEi(_)
             | Self::HeboLike(_)

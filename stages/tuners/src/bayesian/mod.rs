@@ -1,5 +1,6 @@
 //! Optimisers that model losses: with Gaussian processes, random forests or densities.
 
+pub mod component_tpe;
 pub mod directed;
 pub mod fabolas;
 pub mod fabolas_model;

@@ -149,7 +149,7 @@ impl MultivariateTpe {
 }
 
 /// A domain in the form that densities use.
-fn parameter(domain: Domain) -> Parameter {
+pub(super) fn parameter(domain: Domain) -> Parameter {
     match domain {
         Domain::Float { low, high, log } => {
             Parameter::Numerical(Range { low, high, log, step: None })

@@ -1,0 +1,147 @@
+//! Claims about the first study: all components.
+
+use kit::claims::{
+    Found,
+    finding::{Finding, Region},
+    rule::Rule,
+};
+use rand_chacha::ChaCha12Rng;
+use stats::{bootstrap::interval, moments::mean};
+
+use super::{absent, evidence::Evidence, methods::wins, over_targets};
+use crate::{
+    study::{MARKS, Panel, shares},
+    target::{FLAT, FUNCTIONS, GROUPS},
+};
+
+/// The end of a run.
+const LAST: usize = MARKS - 1;
+/// P2: the most that joint modelling may matter on HPOBench, in percent.
+const LITTLE: f64 = 10.0;
+/// P4: the least mass of the prior on functions, and how far from half it may be on tables.
+const OFTEN: f64 = 0.65;
+/// P4: the least mass of the prior on functions whose minimum is elsewhere.
+const STILL: f64 = 0.6;
+/// P5.
+const IMPROVEMENT: [f64; 2] = [0.35, 0.25];
+const DROP: f64 = 0.12;
+
+/// A component's share of the global importance, with its interval over targets.
+fn share(
+    place: &str,
+    panel: &Panel,
+    (mark, component): (usize, &str),
+    rng: &mut ChaCha12Rng,
+) -> Option<Finding> {
+    let column = panel.factors.iter().position(|factor| factor.name == component)?;
+    let (importances, all) = (panel.global(mark), (0..panel.targets.len()).collect::<Vec<_>>());
+    let estimate = interval(&all, rng, |rows| shares(&importances, rows)[column]);
+    (!all.is_empty()).then(|| Finding::new(place, estimate, String::new()))
+}
+
+/// P2: the share of joint modelling on HPOBench, beside that of a column without meaning.
+pub fn joint_on_tables(all: &Evidence, rng: &mut ChaCha12Rng) -> Found {
+    let own = all.components.groups.get(GROUPS[3]).map(|panel| panel.without(FLAT));
+    let functions = all.components.groups.get(GROUPS[1]);
+    let finding = |(mark, place): (usize, &str)| {
+        let (Some(own), Some(functions)) = (&own, functions) else { return absent(place) };
+        let of =
+            |panel: &Panel, rng: &mut ChaCha12Rng| share(place, panel, (mark, "multivariate"), rng);
+        let (Some(here), Some(there)) = (of(own, rng), of(functions, rng)) else {
+            return absent(place);
+        };
+        let value = |finding: &Finding| finding.estimate.map_or(f64::NAN, |e| e.value);
+        let (share, on_functions) = (value(&here), value(&there));
+        let floor = floor(own, mark, rng);
+        let text = format!(
+            "{share:.1}% of the importance on HPOBench, {on_functions:.1}% on 10D functions; a column without \
+             meaning has {floor:.1}%; value: the share on HPOBench"
+        );
+        let met = share < LITTLE && share < on_functions;
+        Finding { text, ..here }.within(Region::below(LITTLE)).met(Some(met))
+    };
+    let places = [(0, "first quarter"), (1, "half"), (2, "three quarters")];
+    (Rule::All, places.map(finding).into())
+}
+
+/// The share of joint modelling if its column is shuffled, the mean over some shuffles.
+fn floor(panel: &Panel, mark: usize, rng: &mut ChaCha12Rng) -> f64 {
+    use rand::seq::SliceRandom as _;
+    const SHUFFLES: usize = 20;
+    let all: Vec<usize> = (0..panel.targets.len()).collect();
+    let one = |_| {
+        let mut shuffled = panel.clone();
+        let column = shuffled.factors.iter_mut().position(|factor| {
+            let own = factor.name == "multivariate";
+            if own {
+                factor.of.shuffle(rng);
+            }
+            own
+        });
+        column.map_or(f64::NAN, |column| shares(&shuffled.global(mark), &all)[column])
+    };
+    mean(&(0..SHUFFLES).map(one).collect::<Vec<_>>())
+}
+
+/// P4: the mass of the prior among the best settings.
+pub fn prior(all: &Evidence, rng: &mut ChaCha12Rng) -> Found {
+    let mut findings = Vec::new();
+    for group in GROUPS {
+        let panel = all.components.groups.get(group);
+        let top = panel.map_or_else(Vec::new, |panel| panel.top(LAST, "prior", "on"));
+        let text = |_: &_| "share of settings with a prior among the best 5%".to_owned();
+        let region = if FUNCTIONS.contains(&group) {
+            Region::above(OFTEN)
+        } else {
+            Region::between(1.0 - OFTEN, OFTEN)
+        };
+        findings.push(within(over_targets(group, &top, rng, text), region));
+    }
+    let groups = all.shifted.groups.values();
+    let top: Vec<f64> = groups.flat_map(|panel| panel.top(LAST, "prior", "on")).collect();
+    let text = |_: &_| {
+        "the same on functions whose minimum was moved out of the middle, where the prior has its mean".to_owned()
+    };
+    let found = over_targets("minimum elsewhere", &top, rng, text);
+    findings.push(within(found, Region::above(STILL)));
+    (Rule::Each, findings)
+}
+
+/// A finding with its region, unless it is missing.
+fn within(finding: Finding, region: Region) -> Finding {
+    if finding.estimate.is_none() { finding } else { finding.within(region) }
+}
+
+/// P5: the masses of the weightings among the best settings.
+pub fn weighting(all: &Evidence, rng: &mut ChaCha12Rng) -> Found {
+    let finding = |group: &str| {
+        let Some(panel) = all.components.groups.get(group) else { return absent(group) };
+        let of = |level: &str| panel.top(LAST, "weighting", level);
+        let own = of("improvement");
+        let masses = ["old drop", "old decay", "uniform"].map(|level| mean(&of(level)));
+        let found = over_targets(group, &own, rng, |estimate| {
+            let [drop, decay, uniform] = masses;
+            format!(
+                "among the best 5%: improvement {}, old drop {drop:.2}, old decay {decay:.2}, uniform {uniform:.2}",
+                estimate.told(2)
+            )
+        });
+        let Some(estimate) = found.estimate else { return found };
+        let [drop, decay, uniform] = masses;
+        let largest = estimate.value > decay.max(uniform).max(drop);
+        let smallest = drop < decay.min(uniform).min(estimate.value);
+        let enough = estimate.value >= IMPROVEMENT[0] && drop <= DROP;
+        found.met(Some(largest && smallest && enough && estimate.low > IMPROVEMENT[1]))
+    };
+    let mut findings: Vec<Finding> = FUNCTIONS.map(finding).into();
+    let (kept, functions) =
+        wins(all, ["old-drop-prior-kept", "joint-clipped"], &FUNCTIONS, [(0, 10), (0, 10)]);
+    if functions > 0 {
+        let text = "functions on which old drop with a prior that stays is lower than improvement, other components \
+                    alike"
+            .to_owned();
+        let estimate = stats::bootstrap::Estimate::exact(kept as f64, functions);
+        findings.push(Finding::new("prior kept", estimate, text).in_paper(false));
+    }
+    (Rule::All, findings)
+}

@@ -1,0 +1,79 @@
+//! Derives findings from tables: one function per claim, each with its criterion as pre-registered.
+
+mod components;
+pub mod evidence;
+mod methods;
+pub mod simulated;
+mod times;
+mod widths;
+
+use kit::claims::{Found, finding::Finding, unjudged};
+use pipeline::stage::Stop;
+use rand_chacha::ChaCha12Rng;
+use stats::{
+    bootstrap::{Estimate, interval},
+    moments::mean,
+};
+
+use self::evidence::{COMPONENTS, Evidence, RUNS, SHIFTED, TIMES, WIDTHS};
+
+/// The findings about one claim, and the rule that combines them into one answer.
+///
+/// # Errors
+/// If no function here judges it.
+pub fn find(id: &str, all: &Evidence, rng: &mut ChaCha12Rng) -> Result<Found, Stop> {
+    Ok(match id {
+        "P1" => methods::joint(all),
+        "P2" => components::joint_on_tables(all, rng),
+        "P3" => methods::clipping(all, rng),
+        "P4" => components::prior(all, rng),
+        "P5" => components::weighting(all, rng),
+        "P6" => widths::small_groups(all, rng),
+        "P7" => widths::heavy_clipping(all, rng),
+        "P8" => widths::exponent_first(all, rng),
+        "P9" => widths::heuristic(all, rng),
+        "P10" => widths::widest(all, rng),
+        "P11" => widths::splitting(all, rng),
+        "P12" => methods::recommended(all, rng),
+        "P13" => methods::adapted(all),
+        "P14" => times::times(all, rng),
+        _ => return Err(unjudged(id)),
+    })
+}
+
+/// The roles of the tables that a claim rests on.
+#[must_use]
+pub fn rests_on(id: &str) -> Vec<String> {
+    match id {
+        "P2" => vec![COMPONENTS.role()],
+        "P4" => vec![COMPONENTS.role(), SHIFTED.role()],
+        "P5" => vec![COMPONENTS.role(), RUNS.role()],
+        "P11" => vec![COMPONENTS.role(), WIDTHS.role()],
+        "P14" => vec![TIMES.role()],
+        "P1" | "P3" | "P12" | "P13" => vec![RUNS.role()],
+        _ => vec![WIDTHS.role()],
+    }
+}
+
+/// The mean of a value over targets, as a finding in a place; a missing one if there is no target.
+fn over_targets(
+    place: &str,
+    values: &[f64],
+    rng: &mut ChaCha12Rng,
+    text: impl FnOnce(&Estimate) -> String,
+) -> Finding {
+    if values.is_empty() {
+        return absent(place);
+    }
+    let estimate = interval(values, rng, mean);
+    let text = text(&estimate);
+    Finding::new(place, estimate, text)
+}
+
+fn absent(place: &str) -> Finding {
+    Finding::missing(place, "nothing was run there")
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,0 +1,215 @@
+//! Claims about the second study: widths of kernels; and about splitting, from both.
+
+use kit::claims::{
+    Found,
+    finding::{Finding, Region},
+    rule::Rule,
+};
+use rand::RngExt as _;
+use rand_chacha::ChaCha12Rng;
+use stats::{
+    bootstrap::{Estimate, interval},
+    moments::mean,
+};
+
+use super::{absent, evidence::Evidence, over_targets};
+use crate::{
+    study::{MARKS, Panel, shares},
+    target::{FUNCTIONS, GROUPS},
+};
+
+/// The end of a run.
+const LAST: usize = MARKS - 1;
+/// P6: the most mass of the smallest β.
+const SMALL: f64 = 0.2;
+/// P8: the least share of resamples in which the order holds, and their number.
+const STABLE: f64 = 0.8;
+const RESAMPLES: usize = 1000;
+/// P11: the largest share of splitting, in percent, and in how many cells it is among the last two.
+const LITTLE: f64 = 8.0;
+const CELLS: usize = 5;
+
+/// The masses of a value of a component, summed over values, on the targets of a group.
+fn top(all: &Evidence, group: &str, component: &str, levels: &[&str]) -> Vec<f64> {
+    let Some(panel) = all.widths.groups.get(group) else { return Vec::new() };
+    let each: Vec<Vec<f64>> =
+        levels.iter().map(|level| panel.top(LAST, component, level)).collect();
+    (0..panel.targets.len())
+        .filter_map(|i| each.iter().map(|own| own.get(i).copied()).sum())
+        .collect()
+}
+
+/// A finding on the sum of masses in a group.
+fn mass(
+    all: &Evidence,
+    (group, place): (&str, &str),
+    (component, levels): (&str, &[&str]),
+    region: Region,
+    rng: &mut ChaCha12Rng,
+) -> Finding {
+    let values = top(all, group, component, levels);
+    let text = |_: &Estimate| {
+        format!("share of {component} {} among the best 5% of settings", levels.join(" or "))
+    };
+    let found = over_targets(place, &values, rng, text);
+    if found.estimate.is_none() { found } else { found.within(region) }
+}
+
+/// The masses of all values of a component in a group, the means over targets; the estimate is that of one of them.
+fn masses(
+    all: &Evidence,
+    (group, place): (&str, &str),
+    (component, level): (&str, &str),
+    rng: &mut ChaCha12Rng,
+    met: impl FnOnce(&dyn Fn(&str) -> f64) -> bool,
+) -> Finding {
+    let Some(factor) = all.widths.groups.get(group).and_then(|panel| panel.factor(component))
+    else {
+        return absent(place);
+    };
+    let of = |level: &str| mean(&top(all, group, component, &[level]));
+    let each = factor.levels.iter().map(|level| format!("{level} {:.2}", of(level)));
+    let text = format!("{component} among the best 5%: {}", each.collect::<Vec<_>>().join(", "));
+    let found = over_targets(place, &top(all, group, component, &[level]), rng, |_| text);
+    if found.estimate.is_none() { found } else { found.met(Some(met(&of))) }
+}
+
+/// Whether a value has a larger mass than every other one of its component.
+fn largest(all: &Evidence, group: &str, component: &str, level: &str) -> bool {
+    let panel = all.widths.groups.get(group);
+    let Some(factor) = panel.and_then(|panel| panel.factor(component)) else { return false };
+    let of = |level: &str| mean(&top(all, group, component, &[level]));
+    factor.levels.iter().filter(|other| *other != level).all(|other| of(other) < of(level))
+}
+
+/// P6: the smallest β.
+pub fn small_groups(all: &Evidence, rng: &mut ChaCha12Rng) -> Found {
+    let mut findings: Vec<Finding> = Vec::new();
+    for group in GROUPS {
+        let (of, region) = (("sqrt beta", ["0.25"]), Region::below(SMALL));
+        findings.push(mass(all, (group, group), (of.0, &of.1), region, rng));
+    }
+    for (place, component, level) in
+        [("largest linear beta", "linear beta", "0.2"), ("largest sqrt beta", "sqrt beta", "1")]
+    {
+        let met = |_: &dyn Fn(&str) -> f64| largest(all, GROUPS[3], component, level);
+        findings.push(masses(all, (GROUPS[3], place), (component, level), rng, met));
+    }
+    (Rule::All, findings)
+}
+
+/// P7: the smallest two exponents.
+pub fn heavy_clipping(all: &Evidence, rng: &mut ChaCha12Rng) -> Found {
+    let finding = |group: &'static str| {
+        let most = if group == GROUPS[3] { 0.2 } else { 0.05 };
+        let region = Region::below(most);
+        mass(all, (group, group), ("exponent", &["0.25", "0.5"]), region, rng)
+    };
+    (Rule::All, GROUPS.map(finding).into())
+}
+
+/// P8: which component is the most important.
+pub fn exponent_first(all: &Evidence, rng: &mut ChaCha12Rng) -> Found {
+    let finding = |group: &'static str| {
+        let Some(panel) = all.widths.groups.get(group) else { return absent(group) };
+        let order: &[&str] =
+            if group == GROUPS[2] { &["minimum width", "exponent"] } else { &["exponent"] };
+        first(group, panel, order, rng)
+    };
+    (Rule::All, GROUPS.map(finding).into())
+}
+
+/// Whether the most important components are these, in this order, and in how many resamples of targets they are.
+fn first(group: &str, panel: &Panel, order: &[&str], rng: &mut ChaCha12Rng) -> Finding {
+    let importances = panel.global(LAST);
+    let n = importances.len();
+    let holds = |rows: &[usize]| {
+        let shares = shares(&importances, rows);
+        let mut by_share: Vec<usize> = (0..shares.len()).collect();
+        by_share.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));
+        let names = by_share.iter().map(|&i| panel.factors[i].name);
+        names.take(order.len()).eq(order.iter().copied())
+    };
+    let all: Vec<usize> = (0..n).collect();
+    let own = shares(&importances, &all);
+    let resample = |_| {
+        let rows: Vec<usize> = (0..n).map(|_| rng.random_range(0..n)).collect();
+        f64::from(holds(&rows))
+    };
+    let stable = mean(&(0..RESAMPLES).map(resample).collect::<Vec<_>>());
+    let named = panel.factors.iter().zip(&own).map(|(f, share)| format!("{} {share:.1}%", f.name));
+    let text = format!(
+        "share of resamples in which the order holds; importances: {}",
+        named.collect::<Vec<_>>().join(", ")
+    );
+    let met = holds(&all) && stable >= STABLE;
+    Finding::new(group, Estimate::exact(stable, n), text).met(Some(met))
+}
+
+/// P9: the rule for widths.
+pub fn heuristic(all: &Evidence, rng: &mut ChaCha12Rng) -> Found {
+    let mut findings = Vec::new();
+    for group in FUNCTIONS {
+        let met = |of: &dyn Fn(&str) -> f64| {
+            let [scott, hyperopt, optuna] = ["scott", "hyperopt", "optuna"].map(of);
+            scott > hyperopt && hyperopt > optuna && optuna <= 0.1
+        };
+        findings.push(masses(all, (group, group), ("heuristic", "scott"), rng, met));
+    }
+    let met = |of: &dyn Fn(&str) -> f64| of("optuna") > of("scott").max(of("hyperopt"));
+    findings.push(masses(all, (GROUPS[3], GROUPS[3]), ("heuristic", "optuna"), rng, met));
+    let met = |of: &dyn Fn(&str) -> f64| of("optuna") >= 0.5;
+    findings.push(masses(all, (GROUPS[4], GROUPS[4]), ("heuristic", "optuna"), rng, met));
+    (Rule::All, findings)
+}
+
+/// P10: the largest least width.
+pub fn widest(all: &Evidence, rng: &mut ChaCha12Rng) -> Found {
+    let mut findings = Vec::new();
+    for group in GROUPS {
+        let region = match group {
+            "HPOBench" => Region::above(0.15),
+            "HPOlib" => Region::below(0.12),
+            _ => Region::below(0.05),
+        };
+        findings.push(mass(all, (group, group), ("minimum width", &["0.3"]), region, rng));
+    }
+    for group in FUNCTIONS {
+        let place = format!("{group}, narrow");
+        let levels = ("minimum width", &["0.01", "0.03"][..]);
+        findings.push(mass(all, (group, &place), levels, Region::above(0.9), rng));
+    }
+    (Rule::All, findings)
+}
+
+/// P11: the share of splitting in both studies.
+pub fn splitting(all: &Evidence, rng: &mut ChaCha12Rng) -> Found {
+    let (mut findings, mut last) = (Vec::new(), 0);
+    for (study, name) in [(&all.components, "components"), (&all.widths, "widths")] {
+        for group in GROUPS {
+            let place = format!("{group}, {name}");
+            let Some(panel) = study.groups.get(group) else {
+                findings.push(absent(&place));
+                continue;
+            };
+            let importances = panel.global(LAST);
+            let rows: Vec<usize> = (0..importances.len()).collect();
+            let own = panel.factors.iter().position(|factor| factor.name == "splitting");
+            let Some(own) = own else {
+                findings.push(absent(&place));
+                continue;
+            };
+            let estimate = interval(&rows, rng, |rows| shares(&importances, rows)[own]);
+            let each = shares(&importances, &rows);
+            let below = each.iter().filter(|share| **share < each[own]).count();
+            last += usize::from(below <= 1);
+            let text = format!("share of the importance, in percent; {below} components have less");
+            findings.push(Finding::new(&place, estimate, text).within(Region::below(LITTLE)));
+        }
+    }
+    let cells = findings.iter().filter(|finding| finding.estimate.is_some()).count();
+    let text = "cells in which splitting is the last or the last but one".to_owned();
+    let rank = Finding::new("rank", Estimate::exact(last as f64, cells), text);
+    findings.push(if cells == 0 { absent("rank") } else { rank.met(Some(last >= CELLS)) });
+    (Rule::All, findings)
+}
