@@ -6,6 +6,7 @@ use pipeline::artifacts::Artifacts;
 use crate::{
     drawing::frame::Frame,
     error::Result,
+    grounds::{self, Grounds},
     published::{Kind, Measure, Published},
     verdict::Verdict,
     words,
@@ -25,7 +26,7 @@ pub struct Finding {
     pub low: f64,
     /// The upper end.
     pub high: f64,
-    /// What the value is, or why there is none.
+    /// The meaning of the value, or why there is none.
     pub text: String,
     /// The paper's number for the same quantity, where it has one.
     pub published: Option<Published>,
@@ -101,6 +102,10 @@ pub struct Claim {
     pub evidence: String,
     /// What it rests on.
     pub findings: Vec<Finding>,
+    /// Thresholds and sample sizes of these; none where the run kept none.
+    pub grounds: Option<Grounds>,
+    /// The root seeds that were tried, each with its verdict.
+    pub root_seeds: Vec<(String, Verdict)>,
 }
 
 /// The claims of the table `stage`, each with its findings.
@@ -120,10 +125,13 @@ pub fn claims(artifacts: &Artifacts, stage: &str) -> Result<Vec<Claim>> {
     let worth = worth(&frame);
     let stability = frame.text("stability").ok();
     let mut findings = findings(artifacts, stage)?;
+    let mut grounds = grounds::grounds(artifacts, stage)?;
+    let mut root_seeds = grounds::root_seeds(artifacts, stage)?;
     let claim = |r: usize| {
         let of = |(of, rules_of, _): &mut (String, String, Finding)| {
             *of == id[r] && *rules_of == rules[r]
         };
+        let under = (id[r].clone(), rules[r].clone());
         Claim {
             id: id[r].clone(),
             item: item[r].clone(),
@@ -146,6 +154,11 @@ pub fn claims(artifacts: &Artifacts, stage: &str) -> Result<Vec<Claim>> {
             n: n[r],
             evidence: evidence[r].clone(),
             findings: findings.extract_if(.., of).map(|(_, _, finding)| finding).collect(),
+            grounds: grounds.extract_if(.., |(of, _)| *of == under).map(|(_, own)| own).next(),
+            root_seeds: root_seeds
+                .extract_if(.., |(of, _)| *of == under)
+                .map(|(_, one)| one)
+                .collect(),
         }
     };
     Ok((0..frame.rows()).map(claim).collect())

@@ -6,6 +6,7 @@ use crate::{
     claims::Claim,
     contests::Stand,
     drawing::forest::{self, Quantity},
+    explorer::{self, Explorer},
     figures::Figure,
     filters,
     history::Group,
@@ -97,6 +98,7 @@ pub struct View<'a> {
     pub found: String,
     pub forests: Vec<String>,
     pub evidence: Vec<(String, &'a str)>,
+    pub explorer: Explorer,
 }
 
 /// The page of a paper.
@@ -109,6 +111,8 @@ pub struct PaperPage<'a> {
     pub stage: String,
     pub tally: Tally,
     pub views: Vec<View<'a>>,
+    /// How verdicts look, for the script.
+    pub looks: String,
 }
 
 impl<'a> PaperPage<'a> {
@@ -130,6 +134,7 @@ impl<'a> PaperPage<'a> {
                 found: count(claim.findings.len(), "finding"),
                 forests: forest::of_claim(claim).iter().filter_map(drawn).collect(),
                 evidence: claim.evidence.split_whitespace().map(|d| (maker(d), d)).collect(),
+                explorer: Explorer::of(paper, profile, &claim.id),
             }
         };
         Self {
@@ -138,6 +143,7 @@ impl<'a> PaperPage<'a> {
             stage: format!("{}/claims", paper.id),
             tally: Tally::of(paper.headline()),
             views: paper.headline().map(view).collect(),
+            looks: explorer::looks(),
             paper,
         }
     }

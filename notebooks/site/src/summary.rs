@@ -181,6 +181,8 @@ mod tests {
             n: 8.0,
             evidence: String::new(),
             findings: Vec::new(),
+            grounds: None,
+            root_seeds: Vec::new(),
         }
     }
 

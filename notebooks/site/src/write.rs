@@ -32,6 +32,7 @@ use crate::{
 
 const STYLE: &str = include_str!("../assets/site.css");
 const SCRIPT: &str = include_str!("../assets/site.js");
+const EXPLORER: &str = include_str!("../assets/explorer.js");
 
 /// Runs that are told in full; there may be thousands.
 const RUNS: usize = 12;
@@ -61,6 +62,7 @@ pub fn write(
     let mut out = Out { folder: report, written: Vec::new() };
     out.file("site.css", &(::figures::theme::sheet() + STYLE))?;
     out.file("site.js", SCRIPT)?;
+    out.file("explorer.js", EXPLORER)?;
     let explore = report.join("explore.html").is_file();
     let missing = paper::missing(tables, names)?;
     let front = FrontPage::new(&papers, &profiles, missing, explore);
