@@ -108,6 +108,35 @@ pub struct Claim {
     pub root_seeds: Vec<(String, Verdict)>,
 }
 
+impl Claim {
+    /// What we found, in words that say what the number is of: the text of the first place of the paper that
+    /// has a value, and how many more places there are. Our value alone could be of another quantity than the
+    /// paper's.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let with_value = || self.findings.iter().filter(|finding| finding.value.is_finite());
+        let Some(first) = with_value().find(|f| f.in_paper).or_else(|| with_value().next()) else {
+            return self.ours.clone();
+        };
+        let own: Vec<&Finding> = with_value().filter(|f| f.in_paper == first.in_paper).collect();
+        // As tables of contests have it.
+        let counted = |word: &str| own.iter().filter(|f| f.text.starts_with(word)).count();
+        let met = ["win of ", "tie of ", "loss of "].map(counted);
+        if met.iter().sum::<usize>() == own.len() {
+            return format!("{}/{}/{} (wins/ties/losses)", met[0], met[1], met[2]);
+        }
+        let text = first.text.split("; ").next().unwrap_or_default();
+        let mut told = format!("{}: {text}", first.place);
+        if !text.contains(|c: char| c.is_ascii_digit()) {
+            told += &format!(" {}", first.ours());
+        }
+        match own.len() {
+            0 | 1 => told,
+            n => format!("{told} (the first of {n} places)"),
+        }
+    }
+}
+
 /// The claims of the table `stage`, each with its findings.
 ///
 /// # Errors

@@ -115,8 +115,7 @@ pub fn root_seeds(artifacts: &Artifacts, stage: &str) -> Result<Vec<(Under, (Str
     let frame = Frame::read(artifacts, stage, "seeds")?;
     let (id, rules) = (frame.text("id")?, frame.text("rules")?);
     let (seed, verdict) = (frame.text("root_seed")?, frame.text("verdict")?);
-    let one = |r: usize| {
-        ((id[r].clone(), rules[r].clone()), (seed[r].clone(), Verdict::of(&verdict[r])))
-    };
+    let one =
+        |r: usize| ((id[r].clone(), rules[r].clone()), (seed[r].clone(), Verdict::of(&verdict[r])));
     Ok((0..frame.rows()).map(one).collect())
 }

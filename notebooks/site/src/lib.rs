@@ -14,6 +14,7 @@
 pub mod budgets;
 pub mod claims;
 pub mod contests;
+pub mod downloads;
 pub mod drawing;
 pub mod error;
 pub mod explorer;
@@ -35,6 +36,7 @@ mod search;
 pub mod sources;
 pub mod state;
 pub mod summary;
+pub mod traces;
 pub mod verdict;
 pub mod words;
 mod write;

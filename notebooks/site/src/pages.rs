@@ -4,7 +4,7 @@ use askama::Template;
 
 use crate::{
     claims::Claim,
-    contests::Stand,
+    downloads::Offered,
     drawing::forest::{self, Quantity},
     explorer::{self, Explorer},
     figures::Figure,
@@ -113,6 +113,8 @@ pub struct PaperPage<'a> {
     pub views: Vec<View<'a>>,
     /// How verdicts look, for the script.
     pub looks: String,
+    /// The tables of its verdicts.
+    pub offered: Offered,
 }
 
 impl<'a> PaperPage<'a> {
@@ -121,6 +123,7 @@ impl<'a> PaperPage<'a> {
         papers: &[Paper],
         paper: &'a Paper,
         profile: &str,
+        offered: Offered,
         maker: impl Fn(&str) -> String,
     ) -> Self {
         let view = |claim: &'a Claim| {
@@ -144,6 +147,7 @@ impl<'a> PaperPage<'a> {
             tally: Tally::of(paper.headline()),
             views: paper.headline().map(view).collect(),
             looks: explorer::looks(),
+            offered,
             paper,
         }
     }
@@ -157,7 +161,6 @@ pub struct Figures {
     pub figures: Vec<Figure>,
     /// Figures that cannot be shown.
     pub missing: Vec<Missing>,
-    pub stands: Vec<Stand>,
 }
 
 /// A row of the table of sweeps.

@@ -106,16 +106,25 @@ impl Judged {
     fn by_size(&self) -> Option<String> {
         let verdict = self.under(Change { whole: true, ..Change::NONE });
         (self.verdict.scaled_down() && !verdict.scaled_down()).then(|| {
-            format!("Of evidence at the paper's size, the same values would make it {}.", verdict.as_str())
+            format!(
+                "Of evidence at the paper's size, the same values would make it {}.",
+                verdict.as_str()
+            )
         })
     }
 
     fn by_calibration(&self) -> Option<String> {
         let rates = self.rates.as_ref()?;
-        let (_, why) = rates.trusted(concluded(self.rule, &self.findings, self.scaled_down)?.joined);
+        let (_, why) =
+            rates.trusted(concluded(self.rule, &self.findings, self.scaled_down)?.joined);
         let verdict = judge(self.rule, &self.findings, self.scaled_down, None).0;
-        (!self.stability.flips && verdict != self.verdict)
-            .then(|| format!("Without its calibration it would be {}: it is {}.", verdict.as_str(), why.unwrap_or_default()))
+        (!self.stability.flips && verdict != self.verdict).then(|| {
+            format!(
+                "Without its calibration it would be {}: it is {}.",
+                verdict.as_str(),
+                why.unwrap_or_default()
+            )
+        })
     }
 
     fn by_root_seeds(&self) -> Option<String> {
@@ -125,9 +134,9 @@ impl Judged {
     }
 
     fn by_untested(&self) -> Option<String> {
-        let untested =
-            |found: &(Finding, Answer)| found.0.in_paper && found.1 == Answer::Untested;
-        let lacking = places(self.findings.iter().filter(|found| untested(found)).map(|found| &found.0));
+        let untested = |found: &(Finding, Answer)| found.0.in_paper && found.1 == Answer::Untested;
+        let lacking =
+            places(self.findings.iter().filter(|found| untested(found)).map(|found| &found.0));
         if lacking.is_empty() {
             return None;
         }
@@ -142,7 +151,9 @@ impl Judged {
             .into_iter()
             .map(|(answer, what)| (with(answer), what))
             .filter(|(verdict, _)| *verdict != self.verdict)
-            .map(|(verdict, what)| format!("{} if {lacking}, untested, {what} the criterion", verdict.as_str()))
+            .map(|(verdict, what)| {
+                format!("{} if {lacking}, untested, {what} the criterion", verdict.as_str())
+            })
             .collect();
         (!told.is_empty()).then(|| format!("It would be {}.", told.join(", and ")))
     }
@@ -153,7 +164,9 @@ impl Judged {
         let mut shifts = Vec::new();
         let mut thresholds: Vec<f64> = Vec::new();
         for finding in self.findings.iter().map(|found| &found.0) {
-            let (Some(region), Some(estimate)) = (&finding.region, &finding.estimate) else { continue };
+            let (Some(region), Some(estimate)) = (&finding.region, &finding.estimate) else {
+                continue;
+            };
             for end in region.ends().into_iter().filter(|end| end.is_finite()) {
                 thresholds.push(end);
                 let marks = [estimate.low, estimate.value, estimate.high];
@@ -182,7 +195,11 @@ impl Judged {
         let verdict = verdict.as_str();
         Some(if let [only] = thresholds[..] {
             let (side, at) = (if sign > 0.0 { "above" } else { "below" }, only + sign * by);
-            format!("It would be {verdict} with a threshold {side} {} instead of {}.", short(at), short(only))
+            format!(
+                "It would be {verdict} with a threshold {side} {} instead of {}.",
+                short(at),
+                short(only)
+            )
         } else {
             let way = if sign > 0.0 { "raised" } else { "lowered" };
             format!("It would be {verdict} with all thresholds {way} by more than {}.", short(by))
@@ -217,7 +234,9 @@ impl Judged {
                 verdict.as_str(),
                 sample(times)
             ),
-            None => format!("Samples up to {LARGEST} times as large with the same values would not change it."),
+            None => format!(
+                "Samples up to {LARGEST} times as large with the same values would not change it."
+            ),
         })
     }
 

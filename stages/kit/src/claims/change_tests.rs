@@ -59,7 +59,9 @@ fn a_larger_sample_decides_what_is_open() {
 fn size_untested_places_and_calibration_are_named() {
     let small = judged(Rule::Each, vec![above([0.6, 0.8, 1.0])], true).what_would_change();
     assert!(
-        small.starts_with("Of evidence at the paper's size, the same values would make it replicated."),
+        small.starts_with(
+            "Of evidence at the paper's size, the same values would make it replicated."
+        ),
         "{small}"
     );
     let lacking = vec![above([0.6, 0.8, 1.0]), Finding::missing("wine", "no data")];
@@ -77,7 +79,10 @@ fn size_untested_places_and_calibration_are_named() {
     };
     let vacuous = (Rule::Each, vec![above([0.6, 0.8, 1.0])]);
     let told = Judged::new(&claim(), vacuous, false, Some(rates)).what_would_change();
-    assert!(told.starts_with("Without its calibration it would be replicated: it is vacuous"), "{told}");
+    assert!(
+        told.starts_with("Without its calibration it would be replicated: it is vacuous"),
+        "{told}"
+    );
     let mut flips = judged(Rule::Each, vec![above([0.6, 0.8, 1.0])], false);
     flips.stability = Stability { flips: true, ..Stability::default() };
     flips.verdict = Verdict::Inconclusive;
@@ -87,9 +92,8 @@ fn size_untested_places_and_calibration_are_named() {
 
 #[test]
 fn what_is_counted_changes_by_a_place_and_what_is_not_testable_by_evidence() {
-    let exact = |met| {
-        Finding::new("a theorem", Estimate::exact(1.0, 1), String::new()).met(Some(met))
-    };
+    let exact =
+        |met| Finding::new("a theorem", Estimate::exact(1.0, 1), String::new()).met(Some(met));
     let told = judged(Rule::All, vec![exact(true)], false).what_would_change();
     assert_eq!(told, "It would be contradicted if it failed on a theorem.");
     let told = judged(Rule::All, vec![exact(false)], false).what_would_change();
@@ -162,7 +166,8 @@ fn case(rng: &mut impl Rng) -> Value {
     one.stability.flips = rng.random_bool(0.15);
     let number = |value: f64| value.is_finite().then_some(value);
     let found = |(finding, _): &(Finding, Answer)| {
-        let part = |part: fn(&Estimate) -> f64| finding.estimate.as_ref().map(part).and_then(number);
+        let part =
+            |part: fn(&Estimate) -> f64| finding.estimate.as_ref().map(part).and_then(number);
         json!({
             "in_paper": finding.in_paper,
             "value": part(|e| e.value), "low": part(|e| e.low), "high": part(|e| e.high),
@@ -196,7 +201,11 @@ fn the_cases_for_the_reports_explorer_are_those_of_this_rule() {
     if std::env::var("RETUNE_GOLDEN").as_deref() == Ok("write") {
         std::fs::write(&path, &text).unwrap();
     }
-    assert!(std::fs::read_to_string(&path).unwrap() == text, "the rule changed: see {}", path.display());
+    assert!(
+        std::fs::read_to_string(&path).unwrap() == text,
+        "the rule changed: see {}",
+        path.display()
+    );
     for verdict in ["replicated", "partly", "contradicted", "inconclusive", "not testable"] {
         assert!(cases.iter().any(|case| case["verdict"] == verdict), "no case is {verdict}");
     }
