@@ -154,6 +154,7 @@ async function moving(page, where) {
     const later = await shown();
     if (later <= first) fault(where, "a trace does not play");
     await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
+    await new Promise((done) => setTimeout(done, 200));
     if (await play.evaluate((button) => !button.hidden)) fault(where, "a trace plays where less motion is wanted");
     await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "light" }]);
     await slider.focus();
