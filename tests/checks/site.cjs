@@ -1,6 +1,7 @@
 // browse.cjs REPORT SHOTS CHROMIUM: opens every page that index.html leads to, as files, in headless
 // Chromium. Fails at a request beyond the report, a dead link, a message on the console, a page wider
-// than its window, a violation that axe-core finds, or a toggle that does nothing.
+// than its window, a violation that axe-core finds, a toggle that does nothing, an explorer that judges
+// otherwise than the program did, or a trace that moves unasked or not at all.
 "use strict";
 
 const fs = require("node:fs");
@@ -101,6 +102,67 @@ async function look(browser, file) {
   }
 }
 
+// The cases that the program judged; and what each explorer says as it opens, moved, and put back.
+const judged = JSON.parse(fs.readFileSync(path.join(__dirname, "../golden/verdicts.json"), "utf8"));
+async function explorers(page, where) {
+  const sections = await page.$$(".explorer");
+  if (sections.length === 0) return;
+  const wrong = await page.evaluate((cases) =>
+    cases.filter((one) => window.retune.judge(one.grounds, one.change).verdict !== one.verdict).length, judged);
+  if (wrong > 0) fault(where, `${wrong} of ${judged.length} cases are judged otherwise`);
+  let moved = 0;
+  for (const section of sections) {
+    const wanted = await section.$eval("script", (script) => JSON.parse(script.textContent).runs.map((run) => run.verdict));
+    const told = () => section.$eval(".told", (line) => line.dataset.verdict);
+    const set = (control, value) => section.$eval(control, (one, value) => {
+      one.value = value;
+      one.dispatchEvent(new Event("input"));
+    }, value);
+    for (const [i, verdict] of wanted.entries()) {
+      await set("select", String(i));
+      if ((await told()) !== verdict) fault(where, `an explorer opens with ${await told()}, not ${verdict}`);
+    }
+    await set("select", "0");
+    if (await section.$eval("input[type=number]", (one) => one.disabled)) continue;
+    for (const far of ["-1e9", "1e9"]) {
+      await set("input[type=number]", far);
+      if ((await told()) !== wanted[0]) moved += 1;
+    }
+    await section.$eval("button", (button) => button.click());
+    if ((await told()) !== wanted[0]) fault(where, "an explorer is not put back");
+  }
+  const free = await page.$$eval(".explorer input[type=number]:not([disabled])", (all) => all.length);
+  if (free > 0 && moved === 0) fault(where, "no threshold changes any verdict");
+}
+
+// Traces stand whole and still at first; the slider takes them back, by keys too.
+async function moving(page, where) {
+  for (const figure of await page.$$("[data-moves]")) {
+    const shown = () => figure.$$eval("[data-step]", (all) => all.filter((one) => one.style.display !== "none").length);
+    const all = await shown();
+    await new Promise((done) => setTimeout(done, 400));
+    if ((await shown()) !== all) fault(where, "a trace moves before it is asked to");
+    const slider = await figure.$("input[type=range]");
+    await slider.focus();
+    await page.keyboard.press("Home");
+    const first = await shown();
+    if (!(first > 0 && first < all)) fault(where, `a trace at its first step shows ${first} of ${all} steps`);
+    const play = await figure.$(".controls button");
+    await play.click();
+    await new Promise((done) => setTimeout(done, 600));
+    await play.click();
+    const later = await shown();
+    if (later <= first) fault(where, "a trace does not play");
+    await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
+    await new Promise((done) => setTimeout(done, 200));
+    if (await play.evaluate((button) => !button.hidden)) fault(where, "a trace plays where less motion is wanted");
+    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "light" }]);
+    await slider.focus();
+    await page.keyboard.press("End");
+    if ((await shown()) !== all) fault(where, "a trace does not come to its end");
+  }
+}
+
 async function toggles(browser, file) {
   const { page, where } = await open(browser, file, { width: 1280, look: "light" });
   await page.click("#look");
@@ -129,6 +191,8 @@ async function toggles(browser, file) {
       await choice.select("");
     }
   }
+  await explorers(page, where);
+  await moving(page, where);
   await page.close();
 
   const bare = await open(browser, file, { width: 1280, look: "light", scripts: false });

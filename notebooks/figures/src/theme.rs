@@ -28,7 +28,13 @@ fn colours() -> impl Iterator<Item = (&'static str, &'static str, &'static str)>
 /// A finished standalone drawing: with the rules inside, in the colours for light paper.
 #[must_use]
 pub fn alone(svg: &str) -> String {
-    let mut rules = RULES.to_owned();
+    alone_with(svg, "")
+}
+
+/// The same with rules of the page's own.
+#[must_use]
+pub fn alone_with(svg: &str, own: &str) -> String {
+    let mut rules = RULES.to_owned() + own;
     for (name, light, _) in colours() {
         rules = rules.replace(&format!("var(--{name})"), light);
     }

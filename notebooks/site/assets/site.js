@@ -1,5 +1,5 @@
-// What helps a reader and is not needed: the dark look by a button, a search on the first page, and figures
-// whose methods and data sets can be chosen. Without it everything is shown.
+// What helps a reader and is not needed: the dark look by a button, a search on the first page, traces that
+// move, and figures whose methods and data sets can be chosen. Without it everything is shown.
 "use strict";
 
 (() => {
@@ -50,6 +50,43 @@
         panel.style.display = choice.value === "" || panel.dataset.panel === choice.value ? "" : "none";
       }
     });
+  }
+
+  // Traces: all steps at first, and on request one after another. Who wants less motion moves by hand.
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  for (const figure of document.querySelectorAll("[data-moves]")) {
+    const steps = [...figure.querySelectorAll("[data-step]")];
+    const last = Math.max(0, ...steps.map((one) => Number(one.dataset.step)));
+    const slider = Object.assign(document.createElement("input"), { type: "range", min: 0, max: last, value: last });
+    const play = Object.assign(document.createElement("button"), { type: "button", textContent: "Play" });
+    const told = document.createElement("output");
+    const line = document.createElement("label");
+    line.append("Step ", slider, " ", told);
+    const controls = Object.assign(document.createElement("p"), { className: "controls" });
+    controls.append(play, " ", line);
+    figure.prepend(controls);
+    let timer = null;
+    const show = () => {
+      for (const one of steps) one.style.display = Number(one.dataset.step) <= Number(slider.value) ? "" : "none";
+      told.textContent = `${slider.value} of ${last}`;
+    };
+    const pause = () => { clearInterval(timer); timer = null; play.textContent = "Play"; };
+    const motion = () => { pause(); play.hidden = still.matches; };
+    play.addEventListener("click", () => {
+      if (timer) { pause(); return; }
+      if (Number(slider.value) >= last) slider.value = 0;
+      play.textContent = "Pause";
+      show();
+      timer = setInterval(() => {
+        slider.value = Number(slider.value) + 1;
+        show();
+        if (Number(slider.value) >= last) pause();
+      }, 250);
+    });
+    slider.addEventListener("input", () => { pause(); show(); });
+    still.addEventListener("change", motion);
+    motion();
+    show();
   }
 
   // The search of the first page: every word must be in an entry.

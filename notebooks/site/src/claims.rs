@@ -6,6 +6,7 @@ use pipeline::artifacts::Artifacts;
 use crate::{
     drawing::frame::Frame,
     error::Result,
+    grounds::{self, Grounds},
     published::{Kind, Measure, Published},
     verdict::Verdict,
     words,
@@ -25,7 +26,7 @@ pub struct Finding {
     pub low: f64,
     /// The upper end.
     pub high: f64,
-    /// What the value is, or why there is none.
+    /// The meaning of the value, or why there is none.
     pub text: String,
     /// The paper's number for the same quantity, where it has one.
     pub published: Option<Published>,
@@ -101,6 +102,39 @@ pub struct Claim {
     pub evidence: String,
     /// What it rests on.
     pub findings: Vec<Finding>,
+    /// Thresholds and sample sizes of these; none where the run kept none.
+    pub grounds: Option<Grounds>,
+    /// The root seeds that were tried, each with its verdict.
+    pub root_seeds: Vec<(String, Verdict)>,
+}
+
+impl Claim {
+    /// What we found, in words that say what the number is of: the text of the first place of the paper that
+    /// has a value, and how many more places there are. Our value alone could be of another quantity than the
+    /// paper's.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let with_value = || self.findings.iter().filter(|finding| finding.value.is_finite());
+        let Some(first) = with_value().find(|f| f.in_paper).or_else(|| with_value().next()) else {
+            return self.ours.clone();
+        };
+        let own: Vec<&Finding> = with_value().filter(|f| f.in_paper == first.in_paper).collect();
+        // As tables of contests have it.
+        let counted = |word: &str| own.iter().filter(|f| f.text.starts_with(word)).count();
+        let met = ["win of ", "tie of ", "loss of "].map(counted);
+        if met.iter().sum::<usize>() == own.len() {
+            return format!("{}/{}/{} (wins/ties/losses)", met[0], met[1], met[2]);
+        }
+        let text = first.text.split("; ").next().unwrap_or_default();
+        let mut told = format!("{}: {text}", first.place);
+        if !text.contains(|c: char| c.is_ascii_digit()) {
+            told += &format!(" {}", first.ours());
+        }
+        match own.len() {
+            0 | 1 => told,
+            n => format!("{told} (the first of {n} places)"),
+        }
+    }
 }
 
 /// The claims of the table `stage`, each with its findings.
@@ -120,10 +154,13 @@ pub fn claims(artifacts: &Artifacts, stage: &str) -> Result<Vec<Claim>> {
     let worth = worth(&frame);
     let stability = frame.text("stability").ok();
     let mut findings = findings(artifacts, stage)?;
+    let mut grounds = grounds::grounds(artifacts, stage)?;
+    let mut root_seeds = grounds::root_seeds(artifacts, stage)?;
     let claim = |r: usize| {
         let of = |(of, rules_of, _): &mut (String, String, Finding)| {
             *of == id[r] && *rules_of == rules[r]
         };
+        let under = (id[r].clone(), rules[r].clone());
         Claim {
             id: id[r].clone(),
             item: item[r].clone(),
@@ -146,6 +183,11 @@ pub fn claims(artifacts: &Artifacts, stage: &str) -> Result<Vec<Claim>> {
             n: n[r],
             evidence: evidence[r].clone(),
             findings: findings.extract_if(.., of).map(|(_, _, finding)| finding).collect(),
+            grounds: grounds.extract_if(.., |(of, _)| *of == under).map(|(_, own)| own).next(),
+            root_seeds: root_seeds
+                .extract_if(.., |(of, _)| *of == under)
+                .map(|(_, one)| one)
+                .collect(),
         }
     };
     Ok((0..frame.rows()).map(claim).collect())

@@ -9,7 +9,7 @@ use crate::{
     drawing::{frame::Frame, ranks::Block},
     error::Result,
     names::Names,
-    sources::{CONTESTS, Contest},
+    sources::Contest,
 };
 
 impl Contest {
@@ -60,47 +60,4 @@ pub fn met(artifacts: &Artifacts, contest: &Contest) -> Result<Option<(Blocks, S
     let cliques = ends.filter_map(|(best, worst)| Some((place(&best)?, place(&worst)?))).collect();
     let methods = treatment.iter().cloned().zip(rank).collect();
     Ok(Some((blocks.into_iter().collect(), Standing { methods, partial, critical, cliques })))
-}
-
-/// The rank of one tuner in one contest.
-pub struct Stand {
-    /// The contest.
-    pub contest: String,
-    /// The tuner.
-    pub method: String,
-    /// Its mean relative rank: 0 if it is best everywhere, 1 if it is worst everywhere.
-    pub relative: f64,
-    /// The number of data sets, problems or functions.
-    pub blocks: usize,
-}
-
-/// Every tuner of every contest, the best first. Data sets and rivals differ from contest to contest: numbers
-/// can only be compared within one contest.
-///
-/// # Errors
-/// If a table lacks a column.
-pub fn stands(artifacts: &Artifacts, names: &Names) -> Result<Vec<Stand>> {
-    let mut stands = Vec::new();
-    for contest in &CONTESTS {
-        let Some(main) = Frame::find(artifacts, contest.stage, "main")? else { continue };
-        let ranks = main.text("method")?.into_iter().zip(main.number("relative_rank")?);
-        let mut sums: BTreeMap<String, (f64, usize)> = BTreeMap::new();
-        for (method, rank) in ranks.filter(|(_, rank)| rank.is_finite()) {
-            let sum = sums.entry(method).or_default();
-            *sum = (sum.0 + rank, sum.1 + 1);
-        }
-        let stand = |(method, (sum, blocks)): (String, (f64, usize))| Stand {
-            contest: contest.name(names),
-            method,
-            relative: sum / blocks as f64,
-            blocks,
-        };
-        stands.extend(sums.into_iter().map(stand));
-    }
-    stands.sort_by(|a, b| {
-        a.relative
-            .total_cmp(&b.relative)
-            .then_with(|| (&a.contest, &a.method).cmp(&(&b.contest, &b.method)))
-    });
-    Ok(stands)
 }

@@ -27,6 +27,9 @@ pub enum Error {
         /// The existing columns.
         present: String,
     },
+    /// A table could not be written as CSV.
+    #[error("cannot write table {0} as CSV: {1}")]
+    Csv(String, #[source] arrow_schema::ArrowError),
     /// A file could not be read or written.
     #[error("cannot {verb} {}: {source}", path.display())]
     Io {

@@ -1,6 +1,5 @@
 //! The figures across data sets: anytime curves, average ranks over the budget, critical-difference diagrams,
-//! and the ranks of every tuner in its paper's contests. The figures are assembled here and drawn in
-//! `drawing`.
+//! of each paper's contests. The figures are assembled here and drawn in `drawing`.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +8,18 @@ use pipeline::artifacts::Artifacts;
 
 use crate::{
     contests::{self, Standing},
+    downloads::Offered,
     drawing::{
         critical,
         curves::{self, Panel},
         ranks::Block,
+        trace,
     },
     error::Result,
     missing::Missing,
     names::Names,
     sources::{CONTESTS, CURVES, Contest, Curves},
+    traces::{TRACES, Traces},
     words::{anchor, count, number},
 };
 
@@ -59,6 +61,12 @@ pub struct Figure {
     pub table: Behind,
     /// The stages whose tables it shows, each with its key.
     pub sources: Vec<(String, String)>,
+    /// The outputs of these that it shows.
+    pub outputs: Vec<&'static str>,
+    /// Whether it is one of traces, along which a reader can move.
+    pub moves: bool,
+    /// What a reader can take away.
+    pub offered: Offered,
 }
 
 /// All figures for which the artifacts hold data, and the notices in place of the others.
@@ -87,6 +95,13 @@ pub fn all(artifacts: &Artifacts, names: &Names) -> Result<(Vec<Figure>, Vec<Mis
         let mut stages: Vec<&str> = panels.iter().map(|panel| panel.source.stage).collect();
         stages.dedup();
         figures.extend(race(paper, names.name(paper), panels, behind(artifacts, stages)?));
+    }
+    for source in &TRACES {
+        let panels = trace::panels(artifacts, source)?;
+        if !panels.is_empty() {
+            let sources = behind(artifacts, [source.stage])?;
+            figures.push(traced(source, names.name(source.paper), &panels, sources));
+        }
     }
     for contest in &CONTESTS {
         if let Some((blocks, standing)) = contests::met(artifacts, contest)? {
@@ -150,6 +165,44 @@ fn anytime(
             rows: panels.iter().map(row).collect(),
         },
         sources,
+        outputs: vec![source.output],
+        moves: false,
+        offered: Offered::default(),
+    }
+}
+
+fn traced(
+    source: &Traces,
+    paper: &str,
+    panels: &[trace::Panel],
+    sources: Vec<(String, String)>,
+) -> Figure {
+    let methods = trace::methods(panels);
+    let (across, up) = (source.across.1, source.up.1);
+    let row = |panel: &trace::Panel| {
+        let last = |method: &String| panel.traces.get(method)?.last().map(|(_, y)| *y);
+        let cells = methods.iter().map(|method| number(last(method).unwrap_or(f64::NAN)));
+        std::iter::once(panel.problem.clone()).chain(cells).collect()
+    };
+    Figure {
+        id: format!("{}-trace", anchor(source.stage)),
+        title: format!("Step by step, {paper}: {}", source.title),
+        caption: format!(
+            "One run of each method, step by step: {up} against {across}. Thick grey, where it is there: the \
+             same along a grid."
+        ),
+        legend: legend(&methods),
+        panels: panels.iter().map(|panel| panel.problem.clone()).collect(),
+        drawings: panels.iter().filter_map(|panel| panel.draw(&methods)).collect(),
+        table: Behind {
+            caption: format!("The {up} at the last step"),
+            head: std::iter::once("problem".to_owned()).chain(methods.iter().cloned()).collect(),
+            rows: panels.iter().map(row).collect(),
+        },
+        sources,
+        outputs: vec![source.output],
+        moves: true,
+        offered: Offered::default(),
     }
 }
 
@@ -160,6 +213,9 @@ fn race(id: &str, paper: &str, panels: &[Panel], sources: Vec<(String, String)>)
         Scale::Log => "share of the budget, on a logarithmic scale",
         Scale::Linear => "share of the budget",
     };
+    let mut outputs: Vec<&str> = panels.iter().map(|panel| panel.source.output).collect();
+    outputs.sort_unstable();
+    outputs.dedup();
     let left_out: Vec<&str> =
         methods.iter().filter(|m| !race.ranks.contains_key(*m)).map(String::as_str).collect();
     let left_out = if left_out.is_empty() {
@@ -194,6 +250,9 @@ fn race(id: &str, paper: &str, panels: &[Panel], sources: Vec<(String, String)>)
             rows: race.ranks.iter().map(row).collect(),
         },
         sources,
+        outputs,
+        moves: false,
+        offered: Offered::default(),
     })
 }
 
@@ -239,5 +298,8 @@ fn contested(
         },
         title,
         sources,
+        outputs: vec!["main", "ranks", "bars"],
+        moves: false,
+        offered: Offered::default(),
     }
 }

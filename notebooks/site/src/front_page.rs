@@ -152,7 +152,7 @@ fn card(paper: &Paper, profile: &str) -> Card {
             item: claim.item.clone(),
             statement: claim.statement.clone(),
             paper_value: claim.paper_value.clone(),
-            ours: from.ours.clone(),
+            ours: from.told(),
             recorded: verdict(&recorded, &claim.id),
             here: verdict(&here, &claim.id),
         }

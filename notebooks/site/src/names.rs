@@ -45,6 +45,12 @@ impl Names {
         self.0.get(id).map_or(id, |named| named.name)
     }
 
+    /// All that is known of the paper.
+    #[must_use]
+    pub fn named(&self, id: &str) -> Option<&Named> {
+        self.0.get(id)
+    }
+
     /// Its title; empty if it is unknown.
     #[must_use]
     pub fn title(&self, id: &str) -> &str {

@@ -4,8 +4,9 @@ use askama::Template;
 
 use crate::{
     claims::Claim,
-    contests::Stand,
+    downloads::Offered,
     drawing::forest::{self, Quantity},
+    explorer::{self, Explorer},
     figures::Figure,
     filters,
     history::Group,
@@ -97,6 +98,7 @@ pub struct View<'a> {
     pub found: String,
     pub forests: Vec<String>,
     pub evidence: Vec<(String, &'a str)>,
+    pub explorer: Explorer,
 }
 
 /// The page of a paper.
@@ -109,6 +111,10 @@ pub struct PaperPage<'a> {
     pub stage: String,
     pub tally: Tally,
     pub views: Vec<View<'a>>,
+    /// How verdicts look, for the script.
+    pub looks: String,
+    /// The tables of its verdicts.
+    pub offered: Offered,
 }
 
 impl<'a> PaperPage<'a> {
@@ -117,6 +123,7 @@ impl<'a> PaperPage<'a> {
         papers: &[Paper],
         paper: &'a Paper,
         profile: &str,
+        offered: Offered,
         maker: impl Fn(&str) -> String,
     ) -> Self {
         let view = |claim: &'a Claim| {
@@ -130,6 +137,7 @@ impl<'a> PaperPage<'a> {
                 found: count(claim.findings.len(), "finding"),
                 forests: forest::of_claim(claim).iter().filter_map(drawn).collect(),
                 evidence: claim.evidence.split_whitespace().map(|d| (maker(d), d)).collect(),
+                explorer: Explorer::of(paper, profile, &claim.id),
             }
         };
         Self {
@@ -138,6 +146,8 @@ impl<'a> PaperPage<'a> {
             stage: format!("{}/claims", paper.id),
             tally: Tally::of(paper.headline()),
             views: paper.headline().map(view).collect(),
+            looks: explorer::looks(),
+            offered,
             paper,
         }
     }
@@ -151,7 +161,6 @@ pub struct Figures {
     pub figures: Vec<Figure>,
     /// Figures that cannot be shown.
     pub missing: Vec<Missing>,
-    pub stands: Vec<Stand>,
 }
 
 /// A row of the table of sweeps.

@@ -51,8 +51,8 @@ impl Measure {
     pub fn told(&self) -> String {
         match self.kind {
             Kind::Level => self.unit.clone(),
-            Kind::Difference => format!("{}, difference (0: alike)", self.unit),
-            Kind::Ratio => format!("{}, ratio (1: alike)", self.unit),
+            Kind::Difference => format!("{}, difference (0 = none)", self.unit),
+            Kind::Ratio => format!("{}, ratio (1 = equal)", self.unit),
         }
     }
 }
@@ -86,7 +86,7 @@ mod tests {
         let measure = Measure { kind: Kind::of("ratio"), unit: "CPU time".to_owned() };
         let paper = Published { value: 100.0, at_least: true, measure };
         assert_eq!(paper.told(), "at least 100");
-        assert_eq!(paper.measure.told(), "CPU time, ratio (1: alike)");
+        assert_eq!(paper.measure.told(), "CPU time, ratio (1 = equal)");
         assert_eq!(paper.measure.kind.neutral(), Some(1.0));
         assert_eq!(Kind::of("a word of another version").neutral(), None);
     }

@@ -5,7 +5,7 @@ use std::{
     path::Path,
 };
 
-use pipeline::{machine, recorded};
+use pipeline::{artifacts::Artifacts, machine, recorded};
 
 use crate::{
     claims::{self, Claim},
@@ -16,6 +16,8 @@ use crate::{
 
 /// A recorded run of one paper.
 pub struct Recorded {
+    /// All its tables that were kept.
+    pub tables: Artifacts,
     /// The key of the stage that judged.
     pub key: String,
     /// All claims, under all configurations.
@@ -60,6 +62,7 @@ fn read(dir: &Path, run: recorded::Recorded) -> Result<Recorded> {
         told: told(&run),
         profile: run.profile,
         overrides: run.overrides,
+        tables,
     })
 }
 

@@ -176,8 +176,8 @@ pub struct Contest {
 }
 
 /// Replicates share more than problems do.
-const REPLICATES: &str = " Blocks are replicates on few data sets: the test takes them to differ as data sets do, so that \
-                          its bars say more than they would over as many data sets.";
+const REPLICATES: &str = " Blocks are replicates on few data sets and not independent data sets: the test overstates the \
+                          evidence.";
 
 /// The contests.
 pub static CONTESTS: [Contest; 8] = [

@@ -109,7 +109,7 @@ fn sentence(what: &str, claims: &[&Claim], with_values: bool) -> Option<String> 
         return None;
     }
     let told = |claim: &&Claim| {
-        let values = match (with_values, claim.ours.as_str()) {
+        let values = match (with_values, claim.told().as_str()) {
             (true, ours) if ours != "–" => format!("; paper {}, ours {ours}", claim.paper_value),
             _ => String::new(),
         };
@@ -181,6 +181,8 @@ mod tests {
             n: 8.0,
             evidence: String::new(),
             findings: Vec::new(),
+            grounds: None,
+            root_seeds: Vec::new(),
         }
     }
 

@@ -24,7 +24,7 @@ const fn verdict(
 
 /// What there is no evidence for.
 pub const UNTESTED: Verdict =
-    verdict("not testable", "–", "untested", "what it needs cannot be had here");
+    verdict("not testable", "–", "untested", "required data or hardware unavailable");
 
 /// The verdicts on the paper, in order of merit: from evidence of the paper's size, or none.
 pub const VERDICTS: [Verdict; 5] = [

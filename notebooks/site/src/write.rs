@@ -10,7 +10,7 @@ use askama::Template;
 use pipeline::{artifacts::Artifacts, machine, store::Store};
 
 use crate::{
-    contests,
+    downloads,
     drawing::{
         dag::{self, Dag},
         picture,
@@ -31,7 +31,10 @@ use crate::{
 };
 
 const STYLE: &str = include_str!("../assets/site.css");
+/// The rules for drawings of this report alone.
+const DRAWINGS: &str = include_str!("../assets/drawings.css");
 const SCRIPT: &str = include_str!("../assets/site.js");
+const EXPLORER: &str = include_str!("../assets/explorer.js");
 
 /// Runs that are told in full; there may be thousands.
 const RUNS: usize = 12;
@@ -59,30 +62,41 @@ pub fn write(
     let profiles: Vec<String> = papers.iter().map(|paper| profile(&history, paper)).collect();
     fs::create_dir_all(report).map_err(|e| Error::io("create", report, e))?;
     let mut out = Out { folder: report, written: Vec::new() };
-    out.file("site.css", &(::figures::theme::sheet() + STYLE))?;
+    out.file("site.css", &(::figures::theme::sheet() + DRAWINGS + STYLE))?;
     out.file("site.js", SCRIPT)?;
+    out.file("explorer.js", EXPLORER)?;
     let explore = report.join("explore.html").is_file();
     let missing = paper::missing(tables, names)?;
     let front = FrontPage::new(&papers, &profiles, missing, explore);
     out.page("index.html", &front)?;
     let makers = makers(tables, &store);
+    let mut files = Vec::new();
     for (paper, profile) in papers.iter().zip(&profiles) {
         let recorded = paper.recorded.as_ref().map(|recorded| &recorded.makers);
         let maker = |digest: &str| {
             let made = makers.get(digest).or_else(|| recorded?.get(digest));
             made.cloned().unwrap_or_default()
         };
-        let page = PaperPage::new(&papers, paper, profile, maker);
+        // Those of the run whose verdicts the page shows.
+        let own = match &paper.recorded {
+            Some(recorded) if !paper.here => &recorded.tables,
+            _ => tables,
+        };
+        let of = (paper.id.as_str(), paper.key.as_str());
+        let offered = downloads::claims(own, of, names, &mut files)?;
+        let page = PaperPage::new(&papers, paper, profile, offered, maker);
         out.page(&pages::paper_file(&paper.id), &page)?;
     }
     let nav = |here: &str| pages::nav(&papers, here);
-    let (figures, missing) = figures::all(tables, names)?;
+    let (mut figures, missing) = figures::all(tables, names)?;
+    for figure in &mut figures {
+        figure.offered = downloads::figure(tables, figure, names, DRAWINGS, &mut files)?;
+    }
     let known = lacking::unavailable(&store);
     let graph = |paper: &Paper| graph(paper, &history, planned, &known);
     let graphs: Vec<Graph> = papers.iter().filter_map(graph).collect();
     out.file("search.js", &search::script(&front.cards, &figures, &graphs))?;
-    let stands = contests::stands(tables, names)?;
-    let page = pages::Figures { nav: nav("figures.html"), figures, missing, stands };
+    let page = pages::Figures { nav: nav("figures.html"), figures, missing };
     out.page("figures.html", &page)?;
     let stages = pages::Stages { nav: nav("stages.html"), states: State::ALL, graphs };
     out.page("stages.html", &stages)?;
@@ -91,6 +105,8 @@ pub fn write(
     let left_out = history.runs.len() - runs.len();
     out.page("run.html", &pages::Runs { nav: nav("run.html"), runs, left_out })?;
     out.page("provenance.html", &provenance(nav("provenance.html"), &store, &history)?)?;
+    downloads::write(report, &files)?;
+    out.written.extend(files.iter().map(|(href, _)| report.join(href)));
     out.written.push(index::write(artifacts, &store, &history.records)?);
     Ok(out.written)
 }

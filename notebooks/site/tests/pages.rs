@@ -44,9 +44,12 @@ fn pages(artifacts: &Path) -> BTreeMap<String, String> {
     let report = artifacts.join("report");
     let tables = Artifacts::of(Store::open(artifacts).expect("a store")).expect("its runs");
     let written = site::write(&tables, artifacts, &report, &names(), None).expect("pages");
-    let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
-    let pages = written.iter().filter(|path| path.parent() == Some(&report));
-    pages.map(|path| (name(path), fs::read_to_string(path).unwrap())).collect()
+    let text = |path: &Path| String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
+    let page = |path: &std::path::PathBuf| {
+        let name = path.strip_prefix(&report).ok()?.to_string_lossy().into_owned();
+        Some((name, text(path)))
+    };
+    written.iter().filter_map(page).collect()
 }
 
 /// The values of an attribute.
@@ -60,10 +63,15 @@ fn every_link_leads_somewhere_and_nothing_is_fetched_from_elsewhere() {
     let dir = tempfile::tempdir().unwrap();
     store(dir.path(), &HERE);
     let pages = pages(dir.path());
-    let names: Vec<&str> = pages.keys().map(String::as_str).collect();
+    let (data, names): (Vec<&str>, Vec<&str>) =
+        pages.keys().map(String::as_str).partition(|name| name.starts_with("data/"));
+    for name in ["toy-claims-findings.csv", "toy-claims-findings.parquet"] {
+        assert!(data.contains(&format!("data/{name}").as_str()), "{data:?}");
+    }
     assert_eq!(
         names,
         [
+            "explorer.js",
             "figures.html",
             "index.html",
             "paper-hoag.html",
@@ -171,7 +179,11 @@ fn papers_go_by_their_names_and_have_their_titles() {
         assert!(page.contains(">TOY</a>") && page.contains(">hoag</a>"), "a link of each paper");
     }
     let paper = &pages["paper-toy.html"];
-    assert!(paper.contains("<h1>TOY</h1>\n<p><cite>Toys &#38; &#60;other&#62; things</cite></p>"));
+    assert!(
+        paper.contains(
+            "<h1>TOY</h1>\n<p><cite>Toys &#38; &#60;other&#62; things</cite><br>A. Author."
+        )
+    );
     assert!(!pages["paper-hoag.html"].contains("<cite>"));
     assert!(pages["stages.html"].contains("<h2 id=\"toy\">TOY</h2>"));
 }
@@ -200,9 +212,9 @@ fn the_index_lists_every_output_with_its_data_set() {
         column.iter().map(|text| text.unwrap().to_owned()).collect()
     };
     let (stage, set, path) = (column("stage"), column("data_set"), column("path"));
-    // The data of two papers, 40 runs, curves, claims with two outputs, a contest with three, and what
+    // The data of two papers, 40 runs, curves, claims with four outputs, a contest with three, and what
     // differs.
-    assert_eq!(stage.len(), 2 * (1 + 40 + 1 + 2 + 3 + 1));
+    assert_eq!(stage.len(), 2 * (1 + 40 + 1 + 4 + 3 + 1));
     let at = stage.iter().position(|name| name == "hoag/claims").unwrap();
     assert_eq!((column("output")[at].as_str(), set[at].as_str()), ("findings", "digits"));
     assert!(path.iter().all(|path| dir.path().join(path).is_file()), "{path:?}");
@@ -241,6 +253,43 @@ fn what_a_plan_lacks_is_in_the_graph() {
     );
     // A run under another profile never needed it.
     assert!(!told("desk").contains("ran out of memory"));
+}
+
+#[test]
+fn a_figure_can_be_taken_away_with_its_data_and_says_how_it_is_cited() {
+    let dir = tempfile::tempdir().unwrap();
+    store(dir.path(), &HERE);
+    let pages = pages(dir.path());
+    let figures = &pages["figures.html"];
+    let numbers = &pages["data/figure-hoag-figures-convergence.csv"];
+    assert!(numbers.starts_with("problem,grid,hoag-cubic\ndigits,"), "{numbers}");
+    let drawing = &pages["data/figure-hoag-figures-convergence-1.svg"];
+    assert!(drawing.starts_with("<svg xmlns=") && !drawing.contains("var("), "{drawing}");
+    let table = &pages["data/hoag-figures-convergence-main.csv"];
+    assert_eq!(table.lines().count(), 1 + 2 * 2 * 2 * 5, "a head, and a line per row");
+    assert!(figures.contains("artifact hoag/figures/convergence, key "), "{figures}");
+    // The artifact itself, byte by byte.
+    let tables = Artifacts::open(dir.path()).unwrap();
+    let artifact = fs::read(tables.path("hoag/figures/convergence", "main").unwrap()).unwrap();
+    let copy = dir.path().join("report/data/hoag-figures-convergence-main.parquet");
+    assert_eq!(fs::read(copy).unwrap(), artifact);
+    let paper = &pages["paper-toy.html"];
+    assert!(
+        paper.contains("It replicates: A. Author. Toys &#38; &#60;other&#62; things. 2001."),
+        "{paper}"
+    );
+}
+
+#[test]
+fn a_trace_has_every_step_without_scripts() {
+    let dir = tempfile::tempdir().unwrap();
+    store(dir.path(), &HERE);
+    let figures = &pages(dir.path())["figures.html"];
+    let (_, figure) = figures.split_once("id=\"hoag-figures-convergence-trace\"").unwrap();
+    let (figure, _) = figure.split_once("</section>").unwrap();
+    // Two problems, two methods, five steps of the first of two splits.
+    assert_eq!(figure.matches("data-step=").count(), 2 * 2 * 5, "{figure}");
+    assert!(figure.contains("data-moves"));
 }
 
 /// If the stages behind a figure cannot be computed here, the page says so, and why. It does not say so for a

@@ -4,8 +4,10 @@
 
 pub mod again;
 pub mod calibration;
+pub mod change;
 pub mod criteria;
 pub mod finding;
+pub mod grounds;
 pub mod lowest;
 pub mod published;
 pub mod rates;
@@ -108,6 +110,10 @@ pub struct Judged {
     pub verdict: Verdict,
     /// The reason.
     pub reason: String,
+    /// How the answers at several places are combined.
+    pub rule: Rule,
+    /// Whether the evidence is of sizes below the paper's.
+    pub scaled_down: bool,
     /// The findings that it rests on, each with the answer that it gives.
     pub findings: Vec<(Finding, Answer)>,
     /// How often simulated evidence meets the criterion.
@@ -136,6 +142,8 @@ impl Judged {
             headline: true,
             verdict,
             reason,
+            rule,
+            scaled_down,
             findings,
             rates,
             stability: Stability::default(),

@@ -139,7 +139,7 @@ fn check(name: &str) -> Result<()> {
     }
     Err(Error::usage(format!("`{name}` cannot be the name of a paper")).help(format!(
         "expected small letters, digits and underscores, beginning with a letter, at most {LONGEST}, \
-         and no word of Rust; such as random_search"
+         and not a Rust keyword; such as random_search"
     )))
 }
 

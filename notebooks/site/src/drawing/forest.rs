@@ -19,7 +19,7 @@ pub struct Row {
     pub paper: Option<Published>,
     /// Style class of the verdict or finding.
     pub class: &'static str,
-    /// Whether ours is from sizes reduced against the paper's.
+    /// Whether ours is a reduced-scale value.
     pub scaled_down: bool,
 }
 

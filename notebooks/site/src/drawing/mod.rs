@@ -7,3 +7,4 @@ pub mod forest;
 pub mod frame;
 pub mod picture;
 pub mod ranks;
+pub mod trace;

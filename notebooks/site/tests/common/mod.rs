@@ -81,6 +81,39 @@ fn claims(evidence: &str) -> (RecordBatch, RecordBatch) {
     (main, findings)
 }
 
+/// What the two claims rest on besides.
+fn grounds() -> (RecordBatch, RecordBatch) {
+    let counts = |claimed: u32| index(vec![claimed, 0]);
+    let grounds = batch(vec![
+        ("id", text(["A1", "A 2"])),
+        ("rules", text(["paper", "paper"])),
+        ("rule", text(["each", "each"])),
+        ("scaled_down", flag(vec![true, false])),
+        ("flips", flag(vec![false, false])),
+        ("claimed_met", counts(194)),
+        ("claimed_in_part", counts(0)),
+        ("claimed_missed", counts(2)),
+        ("claimed_open", counts(4)),
+        ("absent_met", counts(4)),
+        ("absent_in_part", counts(0)),
+        ("absent_missed", counts(96)),
+        ("absent_open", counts(100)),
+        ("change", text(["It would be <less>.", "Evidence on wine would give it a verdict."])),
+    ]);
+    let places = batch(vec![
+        ("id", text(["A1", "A1", "A 2"])),
+        ("rules", text(["paper", "paper", "paper"])),
+        ("place", text(["digits against the paper", "iris", "wine"])),
+        ("n", index(vec![16, 1, 0])),
+        ("replicated", flag(vec![true, false, false])),
+        ("scaled_down", flag(vec![false; 3])),
+        ("met", text(["yes", "no", ""])),
+        ("region_low", real([Some(0.375), Some(0.375), None])),
+        ("region_high", real([Some(f64::INFINITY), Some(f64::INFINITY), None])),
+    ]);
+    (grounds, places)
+}
+
 fn curves() -> RecordBatch {
     let rows: Vec<(&str, &str, u32, u32, f64)> = ["digits", "iris"]
         .into_iter()
@@ -102,6 +135,9 @@ fn curves() -> RecordBatch {
         ("split", index(rows.iter().map(|r| r.2).collect())),
         ("inner_iterations", index(rows.iter().map(|r| r.3).collect())),
         ("suboptimality", real(rows.iter().map(|r| Some(r.4)))),
+        ("step", index(rows.iter().map(|r| r.3 / 10).collect())),
+        ("lambda0", real(rows.iter().map(|r| Some(f64::from(r.3))))),
+        ("test_loss", real(rows.iter().map(|r| Some(2.0 + r.4)))),
     ])
 }
 
@@ -206,7 +242,9 @@ pub fn store(dir: &Path, place: &Place) {
         let name = format!("{paper}/figures/convergence");
         let evidence = maker.make(&name, "{}", &runs, &[("main", &curves())]);
         let (main, findings) = claims(&evidence[0].to_string());
-        let outputs = [("main", &main), ("findings", &findings)];
+        let (grounds, places) = grounds();
+        let outputs =
+            [("main", &main), ("findings", &findings), ("grounds", &grounds), ("places", &places)];
         maker.make(&format!("{paper}/claims"), "{}", &evidence, &outputs);
         let names = ["grid", "hoag-cubic"];
         let main = batch(vec![

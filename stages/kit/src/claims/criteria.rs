@@ -11,6 +11,7 @@ use super::{
     again::{self, Reached},
     calibration::{self, Ended, World},
     finding::Finding,
+    grounds::{GroundsRow, PlaceRow},
     tables::{FoundRow, JudgedRow},
 };
 use crate::port::{Many, Out};
@@ -120,13 +121,22 @@ impl<C: Criteria> ClaimsStage<C> {
     pub const FINDINGS: Out<FoundRow> = Out::new("findings", C::MEASURED);
     /// The verdicts under each root seed.
     pub const SEEDS: Out<Reached> = Out::new("seeds", C::MEASURED);
+    /// What each verdict rests on besides, and what would change it.
+    pub const GROUNDS: Out<GroundsRow> = Out::new("grounds", C::MEASURED);
+    /// What each finding rests on besides.
+    pub const PLACES: Out<PlaceRow> = Out::new("places", C::MEASURED);
 }
 
 impl<C: Criteria> Stage for ClaimsStage<C> {
     const KIND: &'static str = C::CLAIMS;
     const MODULE: &'static str = C::MODULE;
-    const OUTPUTS: &'static [Output] =
-        &[Self::MAIN.output(), Self::FINDINGS.output(), Self::SEEDS.output()];
+    const OUTPUTS: &'static [Output] = &[
+        Self::MAIN.output(),
+        Self::FINDINGS.output(),
+        Self::SEEDS.output(),
+        Self::GROUNDS.output(),
+        Self::PLACES.output(),
+    ];
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let others = again::others(cx)?;
@@ -160,6 +170,8 @@ impl<C: Criteria> Stage for ClaimsStage<C> {
         reached.extend(others);
         Self::MAIN.write(cx, &judged.iter().map(JudgedRow::from).collect::<Vec<_>>())?;
         Self::SEEDS.write(cx, &reached)?;
+        Self::GROUNDS.write(cx, &judged.iter().map(GroundsRow::from).collect::<Vec<_>>())?;
+        Self::PLACES.write(cx, &judged.iter().flat_map(PlaceRow::all).collect::<Vec<_>>())?;
         Self::FINDINGS.write(cx, &judged.iter().flat_map(FoundRow::all).collect::<Vec<_>>())
     }
 }

@@ -46,6 +46,24 @@ impl Region {
         (value - self.low).abs().min((value - self.high).abs())
     }
 
+    /// Its ends; infinite where it is a half line.
+    #[must_use]
+    pub fn ends(&self) -> [f64; 2] {
+        [self.low, self.high]
+    }
+
+    /// Both ends moved by `shift`.
+    #[must_use]
+    pub fn moved(&self, shift: f64) -> Self {
+        Self { low: self.low + shift, high: self.high + shift }
+    }
+
+    /// Whether `value` is in it.
+    #[must_use]
+    pub fn holds(&self, value: f64) -> bool {
+        self.low < value && value < self.high
+    }
+
     fn holds_all_of(&self, estimate: &Estimate) -> bool {
         self.low < estimate.low && estimate.high < self.high
     }
@@ -160,7 +178,7 @@ impl Finding {
     #[must_use]
     pub fn within(self, region: Region) -> Self {
         let value = self.estimate.map_or(f64::NAN, |estimate| estimate.value);
-        let met = (!value.is_nan()).then_some(region.low < value && value < region.high);
+        let met = (!value.is_nan()).then_some(region.holds(value));
         Self { met, region: Some(region), ..self }
     }
 

@@ -64,6 +64,18 @@ pub enum Joined {
 }
 
 impl Rule {
+    /// The name written to tables.
+    #[must_use]
+    pub fn told(self) -> String {
+        match self {
+            Self::Each => "each".to_owned(),
+            Self::All => "all".to_owned(),
+            Self::AtLeast(least) => format!("at least {least}"),
+            Self::ThirdMayContradict => "a third may contradict".to_owned(),
+            Self::Agree => "agree".to_owned(),
+        }
+    }
+
     /// The combined answer.
     #[must_use]
     pub fn join(self, tally: Tally) -> Joined {
