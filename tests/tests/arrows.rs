@@ -21,7 +21,7 @@ const ARROWS: [(&str, &[&str]); 21] = [
     ("reference", &["models", "numerics", "stats", "tuners"]),
     ("kit", &["data", "derive", "models", "pipeline", "stats"]),
     ("*", &["data", "kit", "models", "numerics", "pipeline", "stats", "tuners"]),
-    ("compare", &["data", "kit", "numerics", "pipeline", "stats", "tuners"]),
+    ("compare", &["data", "external", "kit", "models", "numerics", "pipeline", "stats", "tuners"]),
     ("stages", &["*", "codehash", "compare", "data", "kit", "pipeline", "reference", "site"]),
     ("nets", &["*", "data", "kit", "models", "pipeline", "stages"]),
     ("figures", &[]),

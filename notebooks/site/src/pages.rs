@@ -152,6 +152,8 @@ pub struct Figures {
     /// Figures that cannot be shown.
     pub missing: Vec<Missing>,
     pub stands: Vec<Stand>,
+    /// Whether there is a page of ours against theirs.
+    pub parity: bool,
 }
 
 /// A row of the table of sweeps.
