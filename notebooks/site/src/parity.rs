@@ -84,7 +84,8 @@ fn rows(main: &Frame) -> Result<Vec<Row>> {
     let text = |column: &str| main.text(column);
     let number = |column: &str| main.number(column);
     let (ours, theirs, package) = (text("ours")?, text("theirs")?, text("package")?);
-    let (runs, ranks) = ([number("runs")?, number("their_runs")?], [number("rank")?, number("their_rank")?]);
+    let (runs, ranks) =
+        ([number("runs")?, number("their_runs")?], [number("rank")?, number("their_rank")?]);
     let ends = [number("difference")?, number("low")?, number("high")?];
     let regrets = [number("normalised")?, number("their_normalised")?];
     let (p, found) = (number("p_equivalent")?, text("found")?);
@@ -114,9 +115,8 @@ fn field(frame: &Frame) -> Result<(Vec<String>, Vec<Placed>)> {
         }
         found.entry(&tuner[i]).or_default().push(i);
     }
-    let mean = |of: &[f64], rows: &[usize]| {
-        rows.iter().map(|&i| of[i]).sum::<f64>() / rows.len() as f64
-    };
+    let mean =
+        |of: &[f64], rows: &[usize]| rows.iter().map(|&i| of[i]).sum::<f64>() / rows.len() as f64;
     let placed = |(tuner, rows): (&str, Vec<usize>)| Placed {
         tuner: tuner.to_owned(),
         origin: origin[rows[0]].clone(),

@@ -10,9 +10,10 @@ use pipeline::{
 use crate::{
     arm::Arm,
     arms::{
-        bohb_model::BohbModelArm, cma_es::CmaEsArm, differential_evolution::DifferentialEvolutionArm, gp_ei::GpEiArm,
-        hebo_like::HeboLikeArm, multivariate_tpe::MultivariateTpeArm, random::RandomArm,
-        smac_like::SmacLikeArm, smbo::SmboArm, tpe::TpeArm,
+        bohb_model::BohbModelArm, cma_es::CmaEsArm,
+        differential_evolution::DifferentialEvolutionArm, gp_ei::GpEiArm, hebo_like::HeboLikeArm,
+        multivariate_tpe::MultivariateTpeArm, random::RandomArm, smac_like::SmacLikeArm,
+        smbo::SmboArm, tpe::TpeArm,
     },
     stages::tune::{Cell, Tune},
 };

@@ -18,7 +18,7 @@ use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tuners::tuner::{Trial, Tuner};
 
 /// More than any of them begins with at random, so that its model is used.
-const EVALUATIONS: usize = 16;
+const EVALUATIONS: usize = 12;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the checkout")
@@ -57,7 +57,10 @@ fn run(optimiser: &mut Optimiser, name: &str) -> Vec<Vec<f64>> {
             let value = if i == 3 { f64::NAN } else { loss(&config) };
             optimiser.spent(suggestion.id, 0.5);
             optimiser.tell(Trial { suggestion, value });
-            assert!(space().parameters().iter().zip(&config).all(|(p, v)| p.domain.contains(*v)), "{name}");
+            assert!(
+                space().parameters().iter().zip(&config).all(|(p, v)| p.domain.contains(*v)),
+                "{name}"
+            );
             Some(config)
         })
         .collect()

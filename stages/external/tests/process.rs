@@ -113,8 +113,7 @@ fn one_that_restarts_stays_and_another_is_started_anew() {
     }
     let mut failed = start(&format!("{READY} read ask; echo garbage; read stop")).expect("ready");
     assert_eq!(ask(&mut failed), None);
-    let settings =
-        Settings { seed: 7, budget: 1.0, divisor: 1, limit: Duration::from_mins(1) };
+    let settings = Settings { seed: 7, budget: 1.0, divisor: 1, limit: Duration::from_mins(1) };
     let again = failed.restart(Command::new("sh").args(["-c", "exit"]), space(), settings);
     assert!(again.err().expect("the run failed").to_string().contains("garbage"));
 }

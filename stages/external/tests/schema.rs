@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 #[test]
 fn the_schema_in_the_book_is_that_of_the_messages() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/book/src/external.schema.json");
+    let file =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/book/src/external.schema.json");
     let text = std::fs::read_to_string(file).expect("a file of the book");
     let written: Value = serde_json::from_str(&text).expect("JSON");
     let remedy = "cargo run -p external --example schema > docs/book/src/external.schema.json";
@@ -61,7 +62,9 @@ fn a_space_has_the_fields_of_the_schema() {
     (all.sort(), known.sort());
     assert_eq!(all, known);
     let kinds = schema["space"]["items"]["properties"]["domain"]["oneOf"].as_array();
-    for (parameter, kind) in sent["space"].as_array().expect("a list").iter().zip(kinds.expect("kinds")) {
+    for (parameter, kind) in
+        sent["space"].as_array().expect("a list").iter().zip(kinds.expect("kinds"))
+    {
         let (mut all, mut known) = (keys(&parameter["domain"]), keys(&kind["properties"]));
         (all.sort(), known.sort());
         assert_eq!(all, known);

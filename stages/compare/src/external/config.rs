@@ -63,7 +63,9 @@ impl ExternalConfig {
         if let Some(one) = self.own.iter().find(|one| !plain(&one.name)) {
             return invalid("own", &format!("`{}`: expected letters, digits and -", one.name));
         }
-        if let Some(name) = self.runs_of.keys().find(|name| !names.contains(name) && find(name).is_none()) {
+        if let Some(name) =
+            self.runs_of.keys().find(|name| !names.contains(name) && find(name).is_none())
+        {
             return invalid("runs-of", &format!("`{name}` is no optimiser"));
         }
         if self.runs == 0 || self.runs_of.values().any(|runs| *runs == 0) {

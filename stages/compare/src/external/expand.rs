@@ -43,8 +43,9 @@ pub(crate) fn expand(
     if named.is_empty() {
         return Ok(());
     }
-    // Configs are in a folder of the checkout.
-    let root = config.file().parent().and_then(Path::parent).unwrap_or(Path::new(""));
+    // Configs are in a folder of the checkout. What is absolute holds for a worker in another folder, too.
+    let file = std::path::absolute(config.file()).unwrap_or_else(|_| config.file().to_owned());
+    let root = file.parent().and_then(Path::parent).unwrap_or(Path::new(""));
     let (mut traces, mut waited) = (Vec::new(), Vec::new());
     for one in &named {
         let Program { name, package, .. } = &one.program;

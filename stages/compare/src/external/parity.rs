@@ -103,7 +103,8 @@ impl Compared {
             let differences: Vec<f64> = rank.iter().zip(&their_rank).map(|(a, b)| a - b).collect();
             let found = StudentMean::new(&differences, LEVEL);
             let same = paired_equivalence(&rank, &their_rank, -self.margin, self.margin).p();
-            let regret = |rows: &[&Placed]| mean(&rows.iter().map(|r| r.normalised).collect::<Vec<_>>());
+            let regret =
+                |rows: &[&Placed]| mean(&rows.iter().map(|r| r.normalised).collect::<Vec<_>>());
             Some(Parity {
                 ours: ours.to_owned(),
                 theirs: pair.theirs.clone(),
@@ -185,9 +186,9 @@ mod tests {
         assert_eq!(origins, ["ours", "ours", "pack 1.0"]);
         let (rows, _) = compared(&|_| [0.75, 0.8]);
         assert_eq!((rows[0].difference, rows[0].found.as_str()), (-1.0, "ours better"));
-        let (rows, _) = compared(&|_| [0.0, 0.1]);
+        let (rows, _) = compared(&|_| [0.0, 0.125]);
         assert_eq!((rows[0].difference, rows[0].found.as_str()), (1.0, "theirs better"));
-        assert_eq!((rows[0].normalised, rows[0].their_normalised), (0.375, 0.05));
+        assert_eq!((rows[0].normalised, rows[0].their_normalised), (0.375, 0.0625));
     }
 
     #[test]

@@ -56,9 +56,8 @@ impl Stage for TuneExternal {
         let mut command = self.program.command(root(&file), &file)?;
         let task = Task::new(benchmark_table::read(cx)?);
         let space = task.space().map_err(|e| Stop::Failed(e.to_string()))?;
-        let failed = |error: external::Error| {
-            Stop::Failed(format!("{}: {error}", self.program.name))
-        };
+        let failed =
+            |error: external::Error| Stop::Failed(format!("{}: {error}", self.program.name));
         let (mut traces, mut waited) = (Vec::new(), Vec::new());
         let mut last: Option<Optimiser> = None;
         for seed in self.cell.first..self.cell.first + self.cell.runs {
