@@ -1,11 +1,11 @@
-# The two commands are `make reproduce` and `make test`. Settings: PROFILE, PAPER, JOBS, EXECUTOR, LIMIT.
+# The two commands are `make reproduce` and `make test`. Settings: PROFILE, PAPER, JOBS, EXECUTOR, LIMIT, OPTIMISERS.
 SHELL := /bin/bash
 PROFILE ?= desk
-export PROFILE PAPER JOBS EXECUTOR LIMIT
+export PROFILE PAPER JOBS EXECUTOR LIMIT OPTIMISERS
 # Checks with others' tools.
 xtask = . scripts/env.sh && cargo xtask
 
-.PHONY: help reproduce pdf test test-artifacts test-newcomer test-provenance test-s3 test-slurm test-site nightly bench lab book doc lint clean
+.PHONY: help reproduce optimisers pdf test test-artifacts test-newcomer test-provenance test-s3 test-slurm test-site nightly bench lab book doc lint clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -47,6 +47,9 @@ bench: ## measure against peers: every part (BENCH=tiny: only whether they work)
 
 bench-%: ## measure one part, a name in tests/bench: engine, harmonica, hoag, hypertune, scale, smoothie, svm, torch
 	@scripts/bench.sh $*
+
+optimisers: ## install the optimisers of others that `compare` runs beside ours (OPTIMISERS="optuna smac": some)
+	@scripts/optimisers.sh
 
 lab: ## open the notebooks in JupyterLab
 	@scripts/lab.sh

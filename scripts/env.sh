@@ -66,8 +66,8 @@ pinned() {
     cmp -s "$2" "$1/installed.txt" && return 0
     say "installing Python packages into ${1#"$root/"}"
     [ -x "$1/bin/python" ] || python3 -m venv "$1"
-    "$1/bin/python" -m pip install -q --disable-pip-version-check --require-hashes -r "$2"
-    cp "$2" "$1/installed.txt"
+    "$1/bin/python" -m pip install -q --disable-pip-version-check --require-hashes -r "$2" &&
+        cp "$2" "$1/installed.txt"
 }
 
 say() { printf '== %s\n' "$*"; }

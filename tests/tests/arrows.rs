@@ -22,7 +22,10 @@ const ARROWS: [(&str, &[&str]); 22] = [
     ("kit", &["data", "derive", "models", "pipeline", "stats"]),
     ("driver", &["numerics", "pipeline", "tuners"]),
     ("*", &["data", "driver", "kit", "models", "numerics", "pipeline", "stats", "tuners"]),
-    ("compare", &["data", "driver", "kit", "numerics", "pipeline", "stats", "tuners"]),
+    (
+        "compare",
+        &["data", "driver", "external", "kit", "models", "numerics", "pipeline", "stats", "tuners"],
+    ),
     ("stages", &["*", "codehash", "compare", "data", "kit", "pipeline", "reference", "site"]),
     ("nets", &["*", "data", "kit", "models", "pipeline", "stages"]),
     ("figures", &[]),

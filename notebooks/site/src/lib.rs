@@ -30,6 +30,7 @@ pub mod names;
 pub mod origin;
 mod pages;
 pub mod paper;
+mod parity;
 pub mod published;
 pub mod recorded;
 mod search;

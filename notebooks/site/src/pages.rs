@@ -161,6 +161,8 @@ pub struct Figures {
     pub figures: Vec<Figure>,
     /// Figures that cannot be shown.
     pub missing: Vec<Missing>,
+    /// Whether there is a page of ours against theirs.
+    pub parity: bool,
 }
 
 /// A row of the table of sweeps.

@@ -25,6 +25,7 @@ use crate::{
     origin::{Cost, Origins},
     pages::{self, Costs, Graph, PaperPage, RunView, SweepRow},
     paper::{self, Paper},
+    parity::{self, ParityPage},
     recorded, search,
     state::State,
     words::{count, duration, short},
@@ -96,7 +97,12 @@ pub fn write(
     let graph = |paper: &Paper| graph(paper, &history, planned, &known);
     let graphs: Vec<Graph> = papers.iter().filter_map(graph).collect();
     out.file("search.js", &search::script(&front.cards, &figures, &graphs))?;
-    let page = pages::Figures { nav: nav("figures.html"), figures, missing };
+    let parity = ParityPage::new(tables, nav(parity::FILE))?;
+    if let Some(page) = &parity {
+        out.page(parity::FILE, page)?;
+    }
+    let parity = parity.is_some();
+    let page = pages::Figures { nav: nav("figures.html"), figures, missing, parity };
     out.page("figures.html", &page)?;
     let stages = pages::Stages { nav: nav("stages.html"), states: State::ALL, graphs };
     out.page("stages.html", &stages)?;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use pipeline::{config::Config, error::Result};
 use serde::Deserialize;
 
-use super::list;
+use super::{external::config::ExternalConfig, list, stages::tune::Cell};
 
 /// `configs/compare.toml`.
 #[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
@@ -29,6 +29,8 @@ pub struct CompareConfig {
     pub rope: f64,
     /// Resamples behind an interval.
     pub resamples: usize,
+    /// Optimisers that are programs of their own.
+    pub external: ExternalConfig,
 }
 
 impl CompareConfig {
@@ -76,4 +78,21 @@ impl CompareConfig {
         }
         Ok(values)
     }
+
+    /// The runs of one stage on a task: from the first on, of as many in all.
+    #[must_use]
+    pub fn cell(&self, task: &str, first: u32, runs: u32) -> Cell {
+        Cell {
+            family: family(task).to_owned(),
+            task: task.to_owned(),
+            evaluations: self.evaluations,
+            first,
+            runs: self.runs_per_stage.min(runs - first),
+        }
+    }
+}
+
+/// The family of a task: the first word of its id.
+fn family(task: &str) -> &str {
+    task.split_once('-').map_or(task, |(family, _)| family)
 }

@@ -9,14 +9,14 @@ use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed, stage:
 
 use super::{
     config::CompareConfig,
-    list,
+    external, list,
     stages::{
         aggregates::Aggregates,
         anytime::Anytime,
         pairs::Pairs,
         running_time::RunningTime,
         standings::Standings,
-        tune::{Cell, MAIN, OVERHEAD},
+        tune::{MAIN, OVERHEAD},
     },
     tables::Trace,
 };
@@ -31,13 +31,7 @@ pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
     for listed in values.tuners.iter().filter_map(|name| list::find(name)) {
         for task in &values.tasks {
             for first in (0..values.runs).step_by(values.runs_per_stage as usize) {
-                let cell = Cell {
-                    family: family(task).to_owned(),
-                    task: task.clone(),
-                    evaluations: values.evaluations,
-                    first,
-                    runs: values.runs_per_stage.min(values.runs - first),
-                };
+                let cell = values.cell(task, first, values.runs);
                 let name = format!("compare/{}/{task}/first={first}", listed.name);
                 // The same for all tuners and all groups of runs: a stage names its random numbers by the run.
                 let seed = Seed::new(values.root_seed, &format!("compare/{task}"), 0);
@@ -50,6 +44,7 @@ pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
     }
     let traces = gather_any(builder, "compare/traces", &MAIN, numbered(traces))?;
     gather_any(builder, "compare/overheads", &OVERHEAD, numbered(overheads))?;
+    external::expand::expand(config, &values, builder, &traces)?;
     let CompareConfig { evaluations, resamples, rope, targets, root_seed, .. } = values;
     let mut over = Over { builder, traces, root_seed };
     over.add("standings", &Standings {}, &Standings::TRACES)?;
@@ -77,13 +72,8 @@ impl Over<'_, '_> {
 }
 
 /// The name of the stage that loads a task.
-fn data(task: &str) -> String {
+pub(super) fn data(task: &str) -> String {
     format!("compare/data/{task}")
-}
-
-/// The family of a task: the first word of its id.
-fn family(task: &str) -> &str {
-    task.split_once('-').map_or(task, |(family, _)| family)
 }
 
 #[cfg(test)]

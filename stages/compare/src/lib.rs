@@ -8,11 +8,14 @@
 //!                       ├ running_time
 //!                       └ pairs
 //! ```
+//!
+//! Optimisers that are programs of their own join in [`external`].
 
 pub mod arm;
 pub mod arms;
 pub mod config;
 pub mod expand;
+pub mod external;
 pub mod list;
 pub mod resamples;
 pub mod runs;
@@ -52,5 +55,7 @@ pub fn kinds(kinds: &mut Kinds, code: Table) {
         .add::<stages::anytime::Anytime>(code)
         .add::<stages::aggregates::Aggregates>(code)
         .add::<stages::running_time::RunningTime>(code)
-        .add::<stages::pairs::Pairs>(code);
+        .add::<stages::pairs::Pairs>(code)
+        .add::<external::tune::TuneExternal>(code)
+        .add::<external::parity::Compared>(code);
 }

@@ -10,9 +10,10 @@ use pipeline::{
 use crate::{
     arm::Arm,
     arms::{
-        cma_es::CmaEsArm, differential_evolution::DifferentialEvolutionArm, gp_ei::GpEiArm,
-        hebo_like::HeboLikeArm, multivariate_tpe::MultivariateTpeArm, random::RandomArm,
-        smac_like::SmacLikeArm, smbo::SmboArm, tpe::TpeArm,
+        bohb_model::BohbModelArm, cma_es::CmaEsArm,
+        differential_evolution::DifferentialEvolutionArm, gp_ei::GpEiArm, hebo_like::HeboLikeArm,
+        multivariate_tpe::MultivariateTpeArm, random::RandomArm, smac_like::SmacLikeArm,
+        smbo::SmboArm, tpe::TpeArm,
     },
     stages::tune::{Cell, Tune},
 };
@@ -29,10 +30,11 @@ pub struct Listed {
 }
 
 /// All of them.
-pub const TUNERS: [Listed; 9] = [
+pub const TUNERS: [Listed; 10] = [
     listed::<RandomArm>(),
     listed::<DifferentialEvolutionArm>(),
     listed::<CmaEsArm>(),
+    listed::<BohbModelArm>(),
     listed::<TpeArm>(),
     listed::<MultivariateTpeArm>(),
     listed::<SmacLikeArm>(),

@@ -5,6 +5,7 @@ use pipeline::work::{Inputs, Size, Work};
 
 use super::{
     arm::Arm,
+    external::{parity::Compared, tune::TuneExternal},
     stages::{
         aggregates::Aggregates, anytime::Anytime, pairs::Pairs, running_time::RunningTime,
         standings::Standings, tune::Tune,
@@ -24,6 +25,29 @@ impl<A: Arm> Work for Tune<A> {
     fn writes(&self, output: &str, _: &Inputs) -> Option<Size> {
         let rows = (self.cell.runs * self.cell.evaluations) as usize;
         (output == "main").then(|| Size::new(rows, TRACE_COLUMNS))
+    }
+}
+
+/// Runs × evaluations², as for ours; each optimiser is a variant, with a constant of its own.
+impl Work for TuneExternal {
+    fn work(&self, _: &Inputs) -> f64 {
+        f64::from(self.cell.runs) * f64::from(self.cell.evaluations).powi(2)
+    }
+
+    fn variant(&self) -> String {
+        self.program.name.clone()
+    }
+
+    fn writes(&self, output: &str, _: &Inputs) -> Option<Size> {
+        let rows = (self.cell.runs * self.cell.evaluations) as usize;
+        (output == "main").then(|| Size::new(rows, TRACE_COLUMNS))
+    }
+}
+
+/// Rows.
+impl Work for Compared {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
     }
 }
 

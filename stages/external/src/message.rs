@@ -14,15 +14,57 @@ pub const LONGEST: usize = 1 << 20;
 /// Answers in errors are cut to so many characters.
 const SHOWN: usize = 200;
 
+/// The schema of a space: that crate knows no protocol.
+fn space_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    let number = |of: &str| serde_json::json!({ "type": of });
+    let domain = |kind: &str, fields: Value| {
+        let mut properties = fields;
+        let names: Vec<String> =
+            properties.as_object().into_iter().flat_map(Map::keys).cloned().collect();
+        properties["kind"] = serde_json::json!({ "const": kind });
+        let required = [names, vec!["kind".to_owned()]].concat();
+        serde_json::json!({
+            "type": "object", "properties": properties, "required": required,
+            "additionalProperties": false
+        })
+    };
+    let ends = |of: &str| serde_json::json!({ "low": number(of), "high": number(of) });
+    let mut float = ends("number");
+    float["log"] = number("boolean");
+    let domains = [
+        domain("float", float),
+        domain("int", ends("integer")),
+        domain("categorical", serde_json::json!({ "choices": number("integer") })),
+    ];
+    schemars::json_schema!({
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": { "name": { "type": "string" }, "domain": { "oneOf": domains } },
+            "required": ["name", "domain"],
+            "additionalProperties": false,
+        },
+    })
+}
+
+/// The JSON schema of both: an object whose `request` and `reply` are schemas of a line.
+#[must_use]
+pub fn schema() -> Value {
+    let (request, reply) = (schemars::schema_for!(Request<'static>), schemars::schema_for!(Reply));
+    serde_json::json!({ "request": request, "reply": reply })
+}
+
 /// A request to the optimiser.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "type")]
 pub enum Request<'a> {
-    /// The first: the space and what will be asked. Answered by `ready`.
+    /// The first: the space and what will be asked. Answered by `ready`. Sent again to begin another run, where the
+    /// answer said that the optimiser restarts.
     Start {
         /// [`PROTOCOL`].
         protocol: u32,
         /// The parameters in order.
+        #[schemars(schema_with = "space_schema")]
         space: &'a [numerics::space::Parameter],
         /// All randomness has to come from it.
         seed: u64,
@@ -67,7 +109,7 @@ impl Request<'_> {
 }
 
 /// An answer of the optimiser.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "type", deny_unknown_fields)]
 pub enum Reply {
     /// To `start`.
@@ -76,6 +118,9 @@ pub enum Reply {
         name: String,
         /// Its version.
         version: String,
+        /// Whether it may be sent `start` again, for another run that the runs before have no influence on.
+        #[serde(default)]
+        restarts: bool,
     },
     /// To `ask`: evaluate this.
     Suggest {

@@ -31,8 +31,11 @@ pub struct Optimiser {
     process: Process,
     space: Space,
     settings: Settings,
-    /// What it calls itself, with its version.
+    /// What it calls itself.
     name: String,
+    version: String,
+    /// Whether it can be started again.
+    restarts: bool,
     asked: u64,
     /// What the evaluation of the suggestion that is told next cost.
     cost: Option<(u64, f64)>,
@@ -45,21 +48,55 @@ impl Optimiser {
     /// # Errors
     /// When it cannot be started, or does not answer as the protocol says.
     pub fn start(command: &mut Command, space: Space, settings: Settings) -> Result<Self> {
-        let mut process = Process::start(command, settings.limit)?;
+        Self::begin(Process::start(command, settings.limit)?, space, settings)
+    }
+
+    /// Ends this run and begins another on `space`, in the same process where it can, else in a new one of `command`.
+    ///
+    /// # Errors
+    /// What went wrong in this run; as [`Optimiser::start`] for the next.
+    pub fn restart(self, command: &mut Command, space: Space, settings: Settings) -> Result<Self> {
+        if let Some(error) = self.failed {
+            return Err(error);
+        }
+        if self.restarts {
+            Self::begin(self.process, space, settings)
+        } else {
+            drop(self.process);
+            Self::start(command, space, settings)
+        }
+    }
+
+    fn begin(mut process: Process, space: Space, settings: Settings) -> Result<Self> {
         let Settings { seed, budget, divisor, .. } = settings;
         let request =
             Request::Start { protocol: PROTOCOL, space: space.parameters(), seed, budget, divisor };
-        let name = match process.ask(&request)? {
-            Reply::Ready { name, version } => format!("{name} {version}"),
-            other => return Err(unexpected(&mut process, "start", &other)),
-        };
-        Ok(Self { process, space, settings, name, asked: 0, cost: None, failed: None })
+        match process.ask(&request)? {
+            Reply::Ready { name, version, restarts } => Ok(Self {
+                process,
+                space,
+                settings,
+                name,
+                version,
+                restarts,
+                asked: 0,
+                cost: None,
+                failed: None,
+            }),
+            other => Err(unexpected(&mut process, "start", &other)),
+        }
     }
 
-    /// What it calls itself, with its version.
+    /// What it calls itself.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Its version.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        &self.version
     }
 
     /// Ends the process.

@@ -53,7 +53,7 @@ fn it_is_sent_what_the_protocol_says_and_suggests() {
         log = log.display()
     );
     let mut optimiser = start(&script).expect("ready");
-    assert_eq!(optimiser.name(), "toy 1.2");
+    assert_eq!((optimiser.name(), optimiser.version()), ("toy", "1.2"));
     let first = ask(&mut optimiser).expect("a suggestion");
     let part = Fidelity::Part { divisor: 3 };
     assert_eq!(first, Suggestion { id: 0, config: vec![0.1, 3.0, 2.0], fidelity: part });
@@ -81,6 +81,41 @@ fn it_is_sent_what_the_protocol_says_and_suggests() {
             r#"{"type":"stop"}"#,
         ]
     );
+}
+
+#[test]
+fn one_that_restarts_stays_and_another_is_started_anew() {
+    // The number of the start in its process is what is suggested.
+    let script = |ready: &str| {
+        format!(
+            r#"n=0; while read line; do case $line in
+               *start*) n=$((n+1)); echo '{{"type":"ready","name":"toy","version":"1"{ready}}}';;
+               *ask*) echo '{{"type":"suggest","config":{{"rate":1,"units":'$n',"kind":0}}}}';;
+               *stop*) exit;;
+               *) echo '{{"type":"told"}}';; esac; done"#
+        )
+    };
+    for (ready, expected) in [(r#","restarts":true"#, [1.0, 2.0, 3.0]), ("", [1.0; 3])] {
+        let (script, limit) = (script(ready), Duration::from_mins(1));
+        let settings = Settings { seed: 7, budget: 10.0, divisor: 9, limit };
+        let command = || {
+            let mut command = Command::new("sh");
+            command.args(["-c", &script]);
+            command
+        };
+        let mut optimiser = start(&script).expect("ready");
+        for (i, units) in expected.into_iter().enumerate() {
+            let found = ask(&mut optimiser).expect("a suggestion");
+            assert_eq!((found.id, found.config[1]), (0, units), "start {i}, {ready}");
+            optimiser.tell(Trial { suggestion: found, value: 0.5 });
+            optimiser = optimiser.restart(&mut command(), space(), settings).expect("ready");
+        }
+    }
+    let mut failed = start(&format!("{READY} read ask; echo garbage; read stop")).expect("ready");
+    assert_eq!(ask(&mut failed), None);
+    let settings = Settings { seed: 7, budget: 1.0, divisor: 1, limit: Duration::from_mins(1) };
+    let again = failed.restart(Command::new("sh").args(["-c", "exit"]), space(), settings);
+    assert!(again.err().expect("the run failed").to_string().contains("garbage"));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The compared tuners, each as a stage kind of its own.
 
+pub mod bohb_model;
 pub mod cma_es;
 pub mod differential_evolution;
 pub mod gp_ei;

@@ -68,8 +68,9 @@ impl<A: Arm> Stage for Tune<A> {
         let space = task.space().map_err(Stop::failed)?;
         let (mut traces, mut overheads) = (Vec::new(), Vec::new());
         for seed in self.cell.first..self.cell.first + self.cell.runs {
-            let tuner = A::tuner(space.clone()).map_err(Stop::failed)?;
-            let cpu = self.search(cx, &task, tuner, seed, &mut traces)?;
+            let mut tuner = A::tuner(space.clone()).map_err(Stop::failed)?;
+            let run = (A::NAME, seed);
+            let cpu = self.cell.search(cx, &task, tuner.as_mut(), run, &mut traces)?;
             let (task, tuner) = (self.cell.task.clone(), A::NAME.to_owned());
             overheads.push(Overhead { task, tuner, seed, cpu });
         }
@@ -78,15 +79,19 @@ impl<A: Arm> Stage for Tune<A> {
     }
 }
 
-impl<A: Arm> Tune<A> {
-    /// One run, until the evaluations are used up or the tuner has nothing more to ask; the CPU seconds that the tuner
-    /// took. Runs of the same number have the same random numbers, whatever the tuner, and however runs are grouped.
-    fn search(
+impl Cell {
+    /// One run of the tuner of this name, until the evaluations are used up or it has nothing more to ask; the CPU
+    /// seconds that this process took for the tuner. Runs of the same number have the same random numbers, whatever
+    /// the tuner, and however runs are grouped.
+    ///
+    /// # Errors
+    /// If the tuner asks for what is not in the table.
+    pub fn search(
         &self,
         cx: &Context,
         task: &Task,
-        mut tuner: Box<dyn Tuner>,
-        seed: u32,
+        tuner: &mut dyn Tuner,
+        (name, seed): (&str, u32),
         traces: &mut Vec<Trace>,
     ) -> Result<f64, Stop> {
         let mut asking = cx.rng(&format!("ask {seed}"))?;
@@ -94,15 +99,13 @@ impl<A: Arm> Tune<A> {
         let (mut evaluation, mut cost) = (0, 0.0);
         // The lowest loss looked up so far, and its configuration.
         let mut best: Option<(f64, usize)> = None;
-        let mut search = Search::new(&mut *tuner, &mut asking);
-        search.run(self.cell.evaluations as usize, |suggestion, _| {
+        let mut search = Search::new(tuner, &mut asking);
+        search.run(self.evaluations as usize, |suggestion, _| {
             // Tables of whole trainings have no other fidelity.
             let full = suggestion.fidelity == Fidelity::FULL;
             let number = task.number(&suggestion.config).filter(|_| full);
             let number = number.ok_or_else(|| {
-                let what =
-                    format!("{} asked for what is not in the table: {suggestion:?}", A::NAME);
-                Stop::Failed(what)
+                Stop::Failed(format!("{name} asked for what is not in the table: {suggestion:?}"))
             })?;
             let training = task.look_up(number, &mut looking);
             cost += training.seconds;
@@ -112,9 +115,9 @@ impl<A: Arm> Tune<A> {
             }
             let (lowest, chosen) = best.unwrap_or((training.loss, number));
             traces.push(Trace {
-                family: self.cell.family.clone(),
-                task: self.cell.task.clone(),
-                tuner: A::NAME.to_owned(),
+                family: self.family.clone(),
+                task: self.task.clone(),
+                tuner: name.to_owned(),
                 seed,
                 evaluation,
                 configuration: number as u32,
