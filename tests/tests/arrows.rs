@@ -55,7 +55,9 @@ fn crates() -> Vec<Crate> {
             } else if let Some(value) = line.strip_prefix("name = ")
                 && name.is_none()
             {
-                name = Some(value.trim_matches('"').to_owned());
+                // The crates of the library have a name for registries, and the folder's in code.
+                let value = value.trim_matches('"');
+                name = Some(value.strip_prefix("retune-").filter(|n| *n != "tests").unwrap_or(value).to_owned());
             }
         }
         (name.expect("a package has a name"), dependencies)
