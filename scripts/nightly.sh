@@ -22,4 +22,5 @@ cargo test --release --locked -p pipeline --test disk
 cargo test --release --locked -p pipeline --test fuzz
 cargo test --release --locked -p reference --test fuzz
 cargo test --release --locked -p external --test fuzz
+cargo test --release --locked -p retune-tuners --test study any_calls
 cargo test --release --locked -p pipeline --lib hostile

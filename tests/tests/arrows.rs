@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sources::files;
 
 /// Crate → those of ours that it may be built on. `*` stands for each paper.
-const ARROWS: [(&str, &[&str]); 21] = [
+const ARROWS: [(&str, &[&str]); 22] = [
     ("codehash", &[]),
     ("pipeline", &[]),
     ("numerics", &[]),
@@ -28,6 +28,7 @@ const ARROWS: [(&str, &[&str]); 21] = [
     ("site", &["figures", "pipeline"]),
     ("prelude", &["figures", "pipeline"]),
     ("cells", &["pipeline", "prelude"]),
+    ("python", &["tuners"]),
     ("retune-tests", &[]),
     ("xtask", &[]),
 ];
@@ -57,7 +58,13 @@ fn crates() -> Vec<Crate> {
             {
                 // The crates of the library have a name for registries, and the folder's in code.
                 let value = value.trim_matches('"');
-                name = Some(value.strip_prefix("retune-").filter(|n| *n != "tests").unwrap_or(value).to_owned());
+                name = Some(
+                    value
+                        .strip_prefix("retune-")
+                        .filter(|n| *n != "tests")
+                        .unwrap_or(value)
+                        .to_owned(),
+                );
             }
         }
         (name.expect("a package has a name"), dependencies)
