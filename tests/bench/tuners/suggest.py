@@ -59,7 +59,7 @@ def optuna_study(package, sampler, dimensions, trials, repeats):
 
     def step():
         trial = study.ask()
-        study.tell(trial, loss([trial.suggest_float(f"x{i}", 0.0, 1.0) for i in range(dimensions)]))
+        study.tell(trial.number, loss([trial.suggest_float(f"x{i}", 0.0, 1.0) for i in range(dimensions)]))
 
     for _ in range(trials):
         step()

@@ -180,7 +180,9 @@ def test_an_interrupt_gives_trials_back():
 def test_a_real_interrupt_ends_a_program(tmp_path):
     program = """
         from retune_tuners import Float, Study
-        import sys, time
+        import signal, sys, time
+        # A shell's job in the background is started with interrupts ignored.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         study = Study({"x": Float(0, 1)}, "random", path=sys.argv[1])
         def loss(trial):
             print(trial.id, flush=True)
