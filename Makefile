@@ -5,7 +5,7 @@ export PROFILE PAPER JOBS EXECUTOR LIMIT OPTIMISERS
 # Checks with others' tools.
 xtask = . scripts/env.sh && cargo xtask
 
-.PHONY: help reproduce optimisers pdf test test-artifacts test-newcomer test-provenance test-s3 test-slurm test-site nightly bench lab book doc lint clean
+.PHONY: help reproduce optimisers pdf test test-artifacts test-newcomer test-provenance test-s3 test-slurm test-site wheel nightly bench lab book doc lint clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -39,13 +39,16 @@ test-slurm: ## the engine on a real Slurm cluster of two nodes, started and stop
 test-site: ## the report's pages in headless Chromium: links, toggles, accessibility
 	@$(xtask) site
 
+wheel: ## the tuners as a Python wheel, built and tested in fresh environments with two Pythons
+	@scripts/wheel.sh
+
 nightly: ## thousands of random histories, kills, corruptions and failing disks (SEED=N repeats)
 	@scripts/nightly.sh
 
 bench: ## measure against peers: every part (BENCH=tiny: only whether they work)
 	@scripts/bench.sh
 
-bench-%: ## measure one part, a name in tests/bench: engine, harmonica, hoag, hypertune, scale, smoothie, svm, torch
+bench-%: ## measure one part, a name in tests/bench: engine, harmonica, hoag, hypertune, scale, smoothie, svm, torch, tuners
 	@scripts/bench.sh $*
 
 optimisers: ## install the optimisers of others that `compare` runs beside ours (OPTIMISERS="optuna smac": some)

@@ -22,4 +22,6 @@ cargo test --release --locked -p pipeline --test disk
 cargo test --release --locked -p pipeline --test fuzz
 cargo test --release --locked -p reference --test fuzz
 cargo test --release --locked -p external --test fuzz
+# The library as others have it: without LAPACK, which `make test` has everywhere.
+cargo test --release --locked -p retune-numerics -p retune-tuners
 cargo test --release --locked -p pipeline --lib hostile

@@ -32,6 +32,7 @@ const ARROWS: [(&str, &[&str]); 22] = [
     ("site", &["figures", "pipeline"]),
     ("prelude", &["figures", "pipeline"]),
     ("cells", &["pipeline", "prelude"]),
+    ("python", &["tuners"]),
     ("retune-tests", &[]),
     ("xtask", &[]),
 ];
@@ -59,7 +60,15 @@ fn crates() -> Vec<Crate> {
             } else if let Some(value) = line.strip_prefix("name = ")
                 && name.is_none()
             {
-                name = Some(value.trim_matches('"').to_owned());
+                // The crates of the library have a name for registries, and the folder's in code.
+                let value = value.trim_matches('"');
+                name = Some(
+                    value
+                        .strip_prefix("retune-")
+                        .filter(|n| *n != "tests")
+                        .unwrap_or(value)
+                        .to_owned(),
+                );
             }
         }
         (name.expect("a package has a name"), dependencies)

@@ -1,5 +1,4 @@
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 use rand_chacha::rand_core::SeedableRng as _;
 
@@ -134,7 +133,7 @@ fn a_stage_waits_for_its_samples() {
 mod recorder {
     use super::*;
 
-    pub struct Recorder(pub Rc<RefCell<Vec<Trial>>>);
+    pub struct Recorder(pub Arc<Mutex<Vec<Trial>>>);
 
     impl Recorder {
         pub fn suggestion() -> Suggestion {
@@ -148,7 +147,7 @@ mod recorder {
         }
 
         fn tell(&mut self, trial: Trial) {
-            self.0.borrow_mut().push(trial);
+            self.0.lock().unwrap().push(trial);
         }
     }
 }
@@ -157,8 +156,8 @@ use recorder::Recorder;
 
 #[test]
 fn the_base_tuner_sees_the_restricted_function() {
-    let told = Rc::new(RefCell::new(Vec::new()));
-    let base = Box::new(Recorder(Rc::clone(&told)));
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let base = Box::new(Recorder(Arc::clone(&told)));
     let settings = HarmonicaSettings { stages: 1, ..settings() };
     let mut tuner = Harmonica::with_base(binary(6), settings, base).unwrap();
     // The lowest assignments have x2 = -1, and x4 different from x5.
@@ -174,7 +173,7 @@ fn the_base_tuner_sees_the_restricted_function() {
     // Only restricted variables were changed.
     assert_eq!((first.config[0], first.config[1], first.config[3]), (0.0, 0.0, 0.0));
     tuner.tell(Trial { suggestion: second, value: 5.0 });
-    assert_eq!(*told.borrow(), [Trial { suggestion: Recorder::suggestion(), value: 5.0 }]);
+    assert_eq!(*told.lock().unwrap(), [Trial { suggestion: Recorder::suggestion(), value: 5.0 }]);
 }
 
 #[test]

@@ -9,6 +9,7 @@ pub mod cma_es;
 pub mod differential_evolution;
 pub mod dodge;
 pub mod evolution;
+#[cfg(feature = "gradient")]
 pub mod gradient;
 pub mod grid;
 pub mod harmonica;
@@ -19,4 +20,7 @@ pub mod population_based;
 pub mod random;
 pub mod rounds;
 pub mod smoothie;
+pub mod study;
 pub mod tuner;
+
+pub use numerics::space;

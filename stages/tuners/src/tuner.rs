@@ -86,7 +86,7 @@ pub struct Trial {
 }
 
 /// A black-box tuner: asked for configurations, told losses to minimise.
-pub trait Tuner {
+pub trait Tuner: Send {
     /// The next configuration; `None` if the tuner has no more to ask, or none until pending trials are told.
     fn ask(&mut self, rng: &mut ChaCha12Rng) -> Option<Suggestion>;
     /// Records the cost of the evaluation of a suggestion, in the same unit for all; called before its value

@@ -1,4 +1,5 @@
 //! Conformance tests of the gradient tuners: every tuner in the list below must pass them.
+#![cfg(feature = "gradient")]
 
 use std::ops::ControlFlow;
 

@@ -1,4 +1,5 @@
 //! Tests every derivative of every bilevel model against finite differences, on random instances.
+#![cfg(feature = "gradient")]
 
 use models::bilevel::kernel_ridge::{Distance, KernelRidge};
 use models::bilevel::labelled::{Labelled, Thirds};

@@ -1,6 +1,9 @@
 //! Conformance tests of all black-box tuners, which are found automatically: every `impl Tuner` below `src`
 //! has to be an arm of `Method`, and every arm is tested.
 
+#[path = "conformance/study.rs"]
+mod study;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 

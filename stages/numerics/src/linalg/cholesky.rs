@@ -1,8 +1,12 @@
-//! Cholesky factorisation of small symmetric positive definite matrices (LAPACK).
+//! Cholesky factorisation of small symmetric positive definite matrices (LAPACK with the feature `lapack`, else
+//! [`portable`](super::portable)).
 
 use ndarray::{Array1, Array2, ArrayView1};
+#[cfg(feature = "lapack")]
 use ndarray_linalg::{Inverse as _, Lapack, MatrixLayout, UPLO};
 
+#[cfg(not(feature = "lapack"))]
+use super::portable;
 use super::vector::{axpy, dot};
 
 /// The matrix is not positive definite to working precision, or not finite.
@@ -28,17 +32,7 @@ impl Cholesky {
         if !a.rows().into_iter().all(|row| row.iter().all(|v| v.is_finite())) {
             return Err(NotPositiveDefinite(n));
         }
-        let order = i32::try_from(n).map_err(|_| NotPositiveDefinite(n))?;
-        let by_rows = a.as_standard_layout();
-        let a = by_rows.as_slice().expect("in standard layout");
-        // LAPACK reads by columns. Its binding's own way there and back, and the zeros above the diagonal
-        // one index pair at a time, take as long as the factorisation of a thousand rows.
-        let mut factor = vec![0.0; n * n];
-        mirror(n, |below, above| factor[above] = a[below]);
-        let layout = MatrixLayout::F { col: order, lda: order };
-        f64::cholesky(layout, UPLO::Lower, &mut factor).map_err(|_| NotPositiveDefinite(n))?;
-        let mut lower = vec![0.0; n * n];
-        mirror(n, |below, above| lower[below] = factor[above]);
+        let lower = factor(a)?;
         let lower = Array2::from_shape_vec((n, n), lower).expect("n rows of n");
         Ok(Self { lower })
     }
@@ -89,7 +83,10 @@ impl Cholesky {
 
     /// A⁻¹ (n×n).
     pub fn inverse(&self) -> Array2<f64> {
+        #[cfg(feature = "lapack")]
         let inverse = self.lower.inv().expect("a Cholesky factor has a positive diagonal");
+        #[cfg(not(feature = "lapack"))]
+        let inverse = self.inverse_lower();
         inverse.t().dot(&inverse)
     }
 
@@ -123,11 +120,44 @@ impl Cholesky {
     }
 }
 
+/// L (n×n, by rows, zero above its diagonal) of a matrix whose elements are finite.
+#[cfg(feature = "lapack")]
+fn factor(a: &Array2<f64>) -> Result<Vec<f64>, NotPositiveDefinite> {
+    let n = a.nrows();
+    let order = i32::try_from(n).map_err(|_| NotPositiveDefinite(n))?;
+    let by_rows = a.as_standard_layout();
+    let a = by_rows.as_slice().expect("in standard layout");
+    // LAPACK reads by columns. Its binding's own way there and back, and the zeros above the diagonal
+    // one index pair at a time, take as long as the factorisation of a thousand rows.
+    let mut factor = vec![0.0; n * n];
+    mirror(n, |below, above| factor[above] = a[below]);
+    let layout = MatrixLayout::F { col: order, lda: order };
+    f64::cholesky(layout, UPLO::Lower, &mut factor).map_err(|_| NotPositiveDefinite(n))?;
+    let mut lower = vec![0.0; n * n];
+    mirror(n, |below, above| lower[below] = factor[above]);
+    Ok(lower)
+}
+
+/// L (n×n, by rows, zero above its diagonal) of a matrix whose elements are finite.
+#[cfg(not(feature = "lapack"))]
+fn factor(a: &Array2<f64>) -> Result<Vec<f64>, NotPositiveDefinite> {
+    let n = a.nrows();
+    let mut lower = vec![0.0; n * n];
+    for (i, row) in a.rows().into_iter().enumerate() {
+        for (to, from) in lower[i * n..=i * n + i].iter_mut().zip(row) {
+            *to = *from;
+        }
+    }
+    if portable::cholesky::factor(&mut lower, n) { Ok(lower) } else { Err(NotPositiveDefinite(n)) }
+}
+
 /// Rows and columns of the blocks that are transposed at once: two of them fit into the first-level cache.
+#[cfg(feature = "lapack")]
 const BLOCK: usize = 32;
 
 /// Calls `copy` with the places, in an n×n matrix by rows, of each element of the lower triangle, its diagonal
 /// included, and of its mirror image; block by block.
+#[cfg(feature = "lapack")]
 fn mirror(n: usize, mut copy: impl FnMut(usize, usize)) {
     for rows in (0..n).step_by(BLOCK) {
         for columns in (0..=rows).step_by(BLOCK) {
@@ -163,6 +193,7 @@ mod tests {
         assert!((y.dot(&y) - b.dot(&x)).abs() < 1e-14);
     }
 
+    #[cfg(feature = "lapack")]
     #[test]
     fn the_factor_is_that_of_the_binding_bit_for_bit() {
         use ndarray_linalg::Cholesky as _;
@@ -181,6 +212,25 @@ mod tests {
             assert!(same(Cholesky::new(&a).unwrap()), "{n} rows, others above");
             let columns = a.t().as_standard_layout().into_owned().reversed_axes();
             assert!(same(Cholesky::new(&columns).unwrap()), "{n} columns");
+        }
+    }
+
+    #[cfg(feature = "lapack")]
+    #[test]
+    fn the_factor_without_lapack_is_as_near_as_rounding_lets_it_be() {
+        use crate::linalg::portable;
+
+        for n in [1, 5, 32, 33, 131] {
+            let near = |i: usize, j: usize| (-((i as f64 - j as f64) / 5.0).powi(2)).exp();
+            let a =
+                Array2::from_shape_fn((n, n), |(i, j)| near(i, j) + f64::from(u8::from(i == j)));
+            let expected = Cholesky::new(&a).unwrap();
+            let mut own = a.as_slice().unwrap().to_vec();
+            assert!(portable::cholesky::factor(&mut own, n));
+            for (i, row) in expected.lower().rows().into_iter().enumerate() {
+                let pairs = row.iter().zip(&own[i * n..]).take(i + 1);
+                assert!(pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-14), "row {i} of {n}");
+            }
         }
     }
 

@@ -8,7 +8,9 @@ pub mod csr;
 pub mod dense;
 pub mod design;
 pub mod elementary;
+pub mod portable;
 pub mod simd_dispatch;
+#[cfg(feature = "lapack")]
 pub mod singular;
 pub mod symmetric;
 pub mod vector;

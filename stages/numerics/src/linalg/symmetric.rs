@@ -1,7 +1,28 @@
-//! Eigenvalues and eigenvectors of small symmetric matrices (LAPACK).
+//! Eigenvalues and eigenvectors of small symmetric matrices (LAPACK with the feature `lapack`, else
+//! [`portable`](super::portable)).
 
 use ndarray::{Array1, Array2};
+#[cfg(feature = "lapack")]
 use ndarray_linalg::{Eigh as _, UPLO};
+
+#[cfg(not(feature = "lapack"))]
+use super::portable;
+
+/// The parts of a matrix whose elements are finite; `None` if the iteration does not converge.
+#[cfg(feature = "lapack")]
+fn parts(a: &Array2<f64>) -> Option<(Array1<f64>, Array2<f64>)> {
+    a.eigh(UPLO::Lower).ok()
+}
+
+/// The parts of a matrix whose elements are finite; `None` if the iteration does not converge.
+#[cfg(not(feature = "lapack"))]
+fn parts(a: &Array2<f64>) -> Option<(Array1<f64>, Array2<f64>)> {
+    let n = a.nrows();
+    let by_rows = a.as_standard_layout();
+    let (values, rows) = portable::tridiagonal::eigen(by_rows.as_slice()?, n)?;
+    let rows = Array2::from_shape_vec((n, n), rows).expect("n rows of n");
+    Some((Array1::from(values), rows.reversed_axes()))
+}
 
 /// The eigenvalues of a symmetric matrix (n×n; the lower triangle is read), ascending; NaN if an
 /// element is not finite.
@@ -9,10 +30,7 @@ pub fn eigenvalues(a: &Array2<f64>) -> Vec<f64> {
     if a.is_empty() || !a.iter().all(|v| v.is_finite()) {
         return vec![f64::NAN; a.nrows()];
     }
-    match a.eigh(UPLO::Lower) {
-        Ok((values, _)) => values.to_vec(),
-        Err(_) => vec![f64::NAN; a.nrows()],
-    }
+    parts(a).map_or_else(|| vec![f64::NAN; a.nrows()], |(values, _)| values.to_vec())
 }
 
 /// The eigenvalues (length n), ascending, with their eigenvectors as columns (n×n), of a symmetric matrix (n×n;
@@ -25,7 +43,7 @@ pub fn decomposed(a: &Array2<f64>) -> (Array1<f64>, Array2<f64>) {
     if a.is_empty() || !a.iter().all(|v| v.is_finite()) {
         return nothing();
     }
-    a.eigh(UPLO::Lower).unwrap_or_else(|_| nothing())
+    parts(a).unwrap_or_else(nothing)
 }
 
 /// The largest eigenvalue; NaN for an empty matrix or one that is not finite.

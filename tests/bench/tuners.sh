@@ -1,0 +1,22 @@
+#!/bin/sh
+# What a suggestion of the Python wheel costs against Optuna, rustuna and egobox, after 100 to 10 000 trials in 5 to 40
+# dimensions; CPU time, one thread each. (DEHB and BOHB against dehb and hpbandster: part smoothie.) Needs the wheel,
+# which `make wheel` builds; the peers get an environment of their own. Optuna's Gaussian process is measured where that
+# has torch.
+set -eu
+cd "$(dirname "$0")/../.."
+. tests/bench/shared/size.sh
+export VENV=.venv/suggestions
+export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1
+peers="optuna==5.0.0 numpy==2.4.6 rustuna==0.2.0 egobox==1.0.0"
+if [ ! -x "$VENV/bin/python" ] && tiny; then absent "the wheel's peers would have to be installed first"; fi
+# shellcheck disable=SC2086
+KEEP=$(sized "" 1) sh tests/bench/shared/peers.sh $peers
+wheel=$(find target/wheels -name 'retune_tuners-*.whl' 2> /dev/null | head -n 1)
+if [ -z "$wheel" ]; then
+    if tiny; then absent "the wheel was not built (make wheel)"; fi
+    scripts/wheel.sh
+    wheel=$(find target/wheels -name 'retune_tuners-*.whl' | head -n 1)
+fi
+"$VENV/bin/python" -m pip install -q --disable-pip-version-check --no-index --force-reinstall "$wheel"
+"$VENV/bin/python" tests/bench/tuners/suggest.py "$(sized full tiny)"
