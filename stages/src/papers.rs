@@ -24,6 +24,8 @@ const OURS: &[&str] = &["compare", "harmonica", "hoag", "hypertune", "smoothie",
 /// publishers' licences.
 const RECORDING: Recording = Recording {
     conclusion: "claims",
+    labels: &["id", "rules"],
+    answer: "verdict",
     keeps: &[
         "audit",
         "claims",
