@@ -158,6 +158,7 @@ pub fn commands() -> Vec<Box<dyn Command>> {
         Box::new(commands::data::Data),
         Box::new(commands::nanopub::Nanopub(names.clone())),
         Box::new(commands::new::New),
+        Box::new(commands::open::Open),
         Box::new(commands::pages::Pages),
         Box::new(commands::papers::Papers(names.clone())),
         Box::new(commands::reference::Reference),
