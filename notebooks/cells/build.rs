@@ -1,5 +1,5 @@
 //! Generates one function from each notebook: its code cells in order, in one scope, as in the kernel. The
-//! value of a cell's last expression is shown. Lines that are only for the kernel, such as `:dep`, are left
+//! value of a cell's last expression is shown, and a failed `?` ends the function. Lines that are only for the kernel, such as `:dep`, are left
 //! out.
 
 use std::{env, error::Error, fs, path::Path};
@@ -58,12 +58,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         let body = body(&notebook).map_err(|error| format!("{}: {error}", path.display()))?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let number = names.len();
-        functions += &format!("fn notebook_{number}(page__: &mut Page) {{\n{body}}}\n\n");
+        functions += &format!(
+            "fn notebook_{number}(page__: &mut Page) -> Shown {{\n{body}    Ok(())\n}}\n\n"
+        );
         names.push(format!("    ({name:?}, notebook_{number}),\n"));
     }
     let count = names.len();
     let all = format!(
-        "type Cells = fn(&mut Page);\n\npub const NOTEBOOKS: [(&str, Cells); {count}] = [\n{}];\n\n{functions}",
+        "type Shown = Result<(), Box<dyn std::error::Error>>;\ntype Cells = fn(&mut Page) -> Shown;\n\npub const NOTEBOOKS: [(&str, Cells); {count}] = [\n{}];\n\n{functions}",
         names.concat()
     );
     fs::write(Path::new(&env::var("OUT_DIR")?).join("notebooks.rs"), all)?;

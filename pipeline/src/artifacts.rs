@@ -11,8 +11,8 @@ use arrow_array::RecordBatch;
 use crate::{
     absence::{Absence, Ending, Endings},
     digest::Digest,
-    error::{Error, Exit, Result, suggestion},
-    graph::matches,
+    error::{Error, Exit, Result},
+    graph::{matches, near},
     store::{self, Artifact, Store},
     table,
 };
@@ -55,7 +55,7 @@ impl Artifacts {
         if own.is_empty() {
             let others: BTreeSet<String> = others.into_iter().map(|run| run.profile).collect();
             let others: Vec<String> = others.into_iter().collect();
-            let error = Error::new(Exit::Store, format!("no run under profile `{profile}` yet"));
+            let error = Error::usage(format!("no run under profile `{profile}` yet"));
             return Err(if others.is_empty() {
                 error.help("`retune run` makes one")
             } else {
@@ -198,11 +198,27 @@ impl Artifacts {
             return Ok(key);
         }
         let names = self.stages("*");
-        let near = suggestion(stage, names.iter().map(String::as_str));
+        let near = near(stage, names.iter().map(String::as_str));
         let under = self.only.as_ref().map(|(profile, _)| format!(" under profile `{profile}`"));
         let under = under.unwrap_or_default();
-        Err(Error::new(Exit::Store, format!("no result of stage `{stage}`{under}{near}"))
+        Err(Error::usage(format!("no result of stage `{stage}`{under}{near}"))
             .help("`retune run` computes it; `retune status` lists what is there"))
+    }
+
+    /// The stages that `target` names, sorted: one by its name, else those that a prefix or a pattern with `*`
+    /// stands for.
+    ///
+    /// # Errors
+    /// When it names none; the message has the nearest name.
+    pub fn matching(&self, target: &str) -> Result<Vec<String>> {
+        if self.bound(target).is_some() {
+            return Ok(vec![target.to_owned()]);
+        }
+        let found = self.stages(target);
+        if found.is_empty() {
+            self.key(target)?;
+        }
+        Ok(found)
     }
 
     fn artifact(&self, stage: &str, output: &str) -> Result<Artifact> {

@@ -134,24 +134,55 @@ fn same(error: &io::Error) -> io::Error {
     )
 }
 
-/// `: did you mean X?` for the candidate nearest to `word`, or nothing.
+/// `; did you mean X?` for the candidate nearest to `word`, or nothing where none is near: every part between
+/// slashes may have at most half of its letters wrong, so that `a/grid` is no other spelling of `a/data`.
 #[must_use]
 pub fn suggestion<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
-    let limit = |candidate: &str| 2.max(candidate.len() / 4);
-    // Words are at least as far from each other as their lengths, which are known at once.
-    let near = |candidate: &&str| word.len().abs_diff(candidate.len()) <= 4 * limit(candidate);
     candidates
         .into_iter()
-        .filter(near)
-        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= limit(candidate))
+        .filter_map(|candidate| Some((distance(word, candidate)?, candidate)))
         .min()
         .map_or_else(String::new, |(_, candidate)| format!("; did you mean `{candidate}`?"))
+}
+
+/// How many edits are between two names, part by part; none where they are different names.
+fn distance(word: &str, candidate: &str) -> Option<usize> {
+    let mut sum = 0;
+    let mut parts = candidate.split('/');
+    for own in word.split('/') {
+        let part = parts.next()?;
+        if own != part {
+            let limit = 2.max(part.len() / 4).min(part.len().div_ceil(2));
+            // Words are at least as far from each other as their lengths, which are known at once.
+            if own.len().abs_diff(part.len()) > 4 * limit {
+                return None;
+            }
+            let edits = strsim::damerau_levenshtein(own, part);
+            sum += Some(edits).filter(|edits| *edits <= limit)?;
+        }
+    }
+    parts.next().is_none().then_some(sum)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_suggestion_is_another_spelling_and_no_other_name() {
+        let names = ["hoag/digits/data", "hoag/digits/grid/split=0", "hoag/digits/grid", "claims"];
+        let near = |word| suggestion(word, names);
+        assert_eq!(near("hoag/digits/gird"), "; did you mean `hoag/digits/grid`?");
+        assert_eq!(near("hoag/digits/gird/split=0"), "; did you mean `hoag/digits/grid/split=0`?");
+        assert_eq!(
+            near("hoag/digits/gridd/split=00"),
+            "; did you mean `hoag/digits/grid/split=0`?"
+        );
+        assert_eq!(near("claimd"), "; did you mean `claims`?");
+        for other in ["hoag/digits/smbo", "hoag/digits", "nosuch", "", "data", "hoag/faces/grid"] {
+            assert_eq!(near(other), "", "{other}");
+        }
+    }
 
     #[test]
     fn what_caused_an_error_is_its_source() {

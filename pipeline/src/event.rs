@@ -89,6 +89,8 @@ pub enum Event {
         /// Expected seconds to go, from what recorded stages and those of this run took; none while
         /// too little is known.
         eta_s: Option<f64>,
+        /// The fewest and the most that these may be, with a chance of 90 %.
+        between_s: Option<(f64, f64)>,
         /// Stages of which nothing is known yet: they are not in it.
         unknown: usize,
     },

@@ -8,6 +8,7 @@ mod scope;
 mod targets;
 
 pub use scope::scoped;
+pub use targets::near;
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -333,7 +334,7 @@ impl Graph {
     /// When there is none; the message names the nearest one.
     pub fn find(&self, name: &str) -> Result<Id> {
         self.ids.get(name, |id| &self[id].name).ok_or_else(|| {
-            let near = suggestion(name, self.dag.node_weights().map(|n| n.name.as_str()));
+            let near = near(name, self.dag.node_weights().map(|n| n.name.as_str()));
             Error::usage(format!("no stage is named `{name}`{near}"))
                 .help("`retune status` lists the stages")
         })

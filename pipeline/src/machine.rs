@@ -1,6 +1,9 @@
 //! Facts of the machine and its clocks. Nothing here enters a key or a result.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::{
+    collections::HashMap,
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 use nix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
@@ -48,6 +51,36 @@ pub fn cpu_seconds() -> f64 {
 #[must_use]
 pub fn memory_mib() -> u64 {
     total_mib().map_or(2048, |mib| mib * 9 / 10)
+}
+
+/// Memory in MiB that this process and all processes that it has started hold at present; 0 where it cannot be
+/// read.
+#[must_use]
+pub fn resident_mib() -> u64 {
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let told = processes.filter_map(|process| {
+        let id: u32 = process.file_name().to_str()?.parse().ok()?;
+        let status = std::fs::read_to_string(process.path().join("status")).ok()?;
+        let field = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+            line.split_whitespace().next()?.parse::<u64>().ok()
+        };
+        Some((id, (field("PPid:")?, field("VmRSS:").unwrap_or(0))))
+    });
+    let told: HashMap<u32, (u64, u64)> = told.collect();
+    let own = std::process::id();
+    let ours = |mut id: u32| {
+        // Processes come and go while they are read: no way up is longer than there are processes.
+        for _ in 0..=told.len() {
+            if id == own {
+                return true;
+            }
+            let Some((parent, _)) = told.get(&id) else { return false };
+            id = u32::try_from(*parent).unwrap_or(0);
+        }
+        false
+    };
+    told.iter().filter(|(id, _)| ours(**id)).map(|(_, (_, kib))| kib).sum::<u64>() / 1024
 }
 
 /// How many NVIDIA GPUs the driver has found.

@@ -23,6 +23,10 @@ pub trait Experiment: Send + Sync {
 pub struct Recording {
     /// The stage that sums the experiment up. What it reads is kept, and is what an audit weighs stages by.
     pub conclusion: &'static str,
+    /// The columns of its table that name a row.
+    pub labels: &'static [&'static str],
+    /// The column of its table that holds a row's answer: where it is another one, `diff` says so first.
+    pub answer: &'static str,
     /// Patterns of other stages to keep.
     pub keeps: &'static [&'static str],
     /// How the kinds begin of which nothing is kept, whatever reads it: data that are others'.

@@ -25,6 +25,8 @@ const OURS: &[&str] = &["compare", "harmonica", "hoag", "hypertune", "smoothie",
 /// publishers' licences.
 const RECORDING: Recording = Recording {
     conclusion: "claims",
+    labels: &["id", "rules"],
+    answer: "verdict",
     keeps: &[
         "audit",
         "claims",
@@ -165,6 +167,7 @@ pub fn commands() -> Vec<Box<dyn Command>> {
         Box::new(commands::data::Data),
         Box::new(commands::nanopub::Nanopub(names.clone())),
         Box::new(commands::new::New),
+        Box::new(commands::open::Open),
         Box::new(commands::pages::Pages),
         Box::new(commands::papers::Papers(names.clone())),
         Box::new(commands::reference::Reference),

@@ -94,8 +94,7 @@ fn show(notebook: &str) -> Result<()> {
     let names = NOTEBOOKS.map(|(name, _)| name).join(", ");
     let unknown = || Error::Ended(format!("no notebook `{notebook}`, only {names}"));
     let (_, cells) = known.ok_or_else(unknown)?;
-    cells(&mut Page::new(stdout()));
-    Ok(())
+    cells(&mut Page::new(stdout())).map_err(|error| Error::Ended(error.to_string()))
 }
 
 impl Check {

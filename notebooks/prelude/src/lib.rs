@@ -2,13 +2,16 @@
 //! keys and verdicts. Invariant: the prelude computes nothing that another stage could need, and names no
 //! paper.
 //!
-//! A cell unwraps every result. [`open`] sets a panic hook that ends the process, because a kernel
-//! that merely reports a panic would run the remaining cells and exit with success.
+//! A cell ends every fallible call with `?`: the kernel reports the error, and every variable stays as it was. What makes
+//! a page of a notebook takes whatever a cell reports for a failure (`scripts/notebook.py`).
 //!
 //! ```no_run
-//! let nb = prelude::open().unwrap();
-//! nb.table("toy/figures/curve").unwrap().head(5)
+//! # fn cell() -> prelude::Result<()> {
+//! let nb = prelude::open()?;
+//! nb.table("toy/figures/curve")?.head(5)
 //! # ;
+//! # Ok(())
+//! # }
 //! ```
 
 mod absent;
@@ -46,17 +49,11 @@ pub struct Notebook {
     report: std::path::PathBuf,
 }
 
-/// Opens the store named by `RETUNE_ARTIFACTS`, or the nearest `artifacts` folder here or above. From then on
-/// a panic in a cell ends the kernel's process, so that the notebook fails.
+/// Opens the store named by `RETUNE_ARTIFACTS`, or the nearest `artifacts` folder here or above.
 ///
 /// # Errors
 /// If no store is found or it cannot be read.
 pub fn open() -> Result<Notebook> {
-    let report_panic = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        report_panic(info);
-        std::process::abort();
-    }));
     let dir = source::find(std::env::var_os("RETUNE_ARTIFACTS"), &std::env::current_dir()?)?;
     let artifacts = pipeline::artifacts::Artifacts::open(&dir).map_err(Error::store)?;
     Ok(Notebook { source: Box::new(artifacts), report: dir.join("report") })

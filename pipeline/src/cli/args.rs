@@ -87,7 +87,7 @@ pub(super) enum Verb {
     Status(Status),
     /// Draw the stages and what they read
     Graph(Draw),
-    /// Show a stage's output as a table
+    /// Show the outputs of stages as tables
     Show(Show),
     /// Check artifacts against what was recorded; corrupt ones are moved to quarantine
     Verify {
@@ -147,15 +147,8 @@ pub(super) enum Verb {
         #[arg(long)]
         dry_run: bool,
     },
-    /// Compare two runs: what changed, which results moved, and by how much [default: the last two]
-    Diff {
-        /// Run numbers, as `runs` lists them; one is compared with the last
-        #[arg(num_args = 0..=2)]
-        runs: Vec<u64>,
-        /// Machine-readable output
-        #[arg(long)]
-        json: bool,
-    },
+    /// Compare two runs: which verdicts and results moved, by how much, and what changed
+    Diff(Diff),
     /// Say how results came about: code, parameters, inputs, seed, machine, cost, libraries
     Log(Log),
     /// Say how fast each kind of stage is by the records, and how well its formula of work holds
@@ -168,7 +161,7 @@ pub(super) enum Verb {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Write the manual's pages, one a command
+    /// Write the manual's pages, one per command
     Man {
         /// The folder to write, such as one called `man1` on the manual's path
         dir: PathBuf,
@@ -214,8 +207,23 @@ pub(super) struct Status {
 }
 
 #[derive(Args)]
+pub(super) struct Diff {
+    /// Run numbers, as `runs` lists them [default: the last two of one profile, that of `--profile` or else of
+    /// the last run]; one number is compared with the last other run of its profile
+    #[arg(num_args = 0..=2, value_name = "RUN")]
+    pub runs: Vec<u64>,
+    /// List every stage instead of folding sweeps
+    #[arg(long)]
+    pub all: bool,
+    /// Machine-readable output
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
 pub(super) struct Log {
-    /// A stage, a key or an artifact's digest (six digits or more) [default: the latest results]
+    /// A stage, a prefix, a pattern with `*`, a key or an artifact's digest (six digits or more) [default: the
+    /// latest results]
     pub what: Option<String>,
     /// How many of the latest results to list; 0 for all
     #[arg(long, default_value_t = 40)]
@@ -299,7 +307,7 @@ pub(super) struct Draw {
     /// The picture's format
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// Draw sweeps unfolded, one box a stage
+    /// Draw sweeps unfolded, one box per stage
     #[arg(long)]
     pub all: bool,
 }
@@ -317,7 +325,7 @@ pub(super) enum Format {
 
 #[derive(Args)]
 pub(super) struct Show {
-    /// The stage's name, as `status --all` lists it
+    /// The stage's name, as `status --all` lists it, a prefix or a pattern with `*`
     pub stage: String,
     /// Which of its outputs
     #[arg(long, default_value = "main")]
@@ -328,7 +336,7 @@ pub(super) struct Show {
     /// Comma-separated values, all rows
     #[arg(long, conflicts_with_all = ["json", "path"])]
     pub csv: bool,
-    /// One JSON object a row, all rows
+    /// One JSON object per row, all rows
     #[arg(long, conflicts_with = "path")]
     pub json: bool,
     /// Only the Parquet file's path

@@ -114,7 +114,7 @@ fn one(
         sources: None,
         forced: Vec::new(),
     };
-    let mut listener = progress::listener(LogFormat::Text);
+    let mut listener = progress::listener(LogFormat::Text, false);
     let kinds = &session.registry.kinds;
     let summary = carry_out(&graph, &wanted, &store, kinds, &options, &mut *listener)?;
     drop(listener);

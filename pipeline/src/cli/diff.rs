@@ -1,17 +1,20 @@
-//! `diff`: what changed between two runs, which results moved, and by how much.
+//! `diff`: what changed between two runs, which verdicts and results moved, and by how much.
 
-use std::fmt::Write;
+mod verdicts;
+mod words;
+
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Session, plan::words};
+use self::verdicts::Turn;
+use super::{Session, args::Diff};
 use crate::{
     digest::Digest,
     error::{Error, Result},
     manifest::Change,
-    plan::Reason,
     provenance::moved::{Difference, compare},
-    store::{Store, record::Record},
+    store::{Store, record::Record, runs::RunRecord},
     table,
 };
 
@@ -20,6 +23,8 @@ use crate::{
 struct Report {
     old: u64,
     new: u64,
+    /// What the experiments conclude otherwise.
+    verdicts: Vec<Turn>,
     added: Vec<String>,
     removed: Vec<String>,
     changed: Vec<Changed>,
@@ -34,6 +39,12 @@ struct Changed {
     outputs: Vec<Output>,
 }
 
+impl Changed {
+    fn moved(&self) -> bool {
+        self.outputs.iter().any(|output| output.moved)
+    }
+}
+
 #[derive(Serialize)]
 struct Output {
     output: String,
@@ -42,28 +53,17 @@ struct Output {
     difference: Option<Difference>,
 }
 
-pub(super) fn diff(session: &Session, runs: &[u64], json: bool) -> Result<()> {
+pub(super) fn diff(session: &Session, args: &Diff) -> Result<()> {
     let store = session.store()?;
-    let ids = store.run_ids()?;
-    let (a, b) = match (runs, ids.as_slice()) {
-        ([a, b], _) => (*a, *b),
-        ([a], [.., last]) => (*a, *last),
-        ([], [.., a, b]) => (*a, *b),
-        _ => {
-            return Err(Error::usage(format!("fewer than two runs are recorded: {ids:?}"))
-                .help("a run is recorded when its stages' keys differ from the run before"));
-        }
-    };
-    let (a, b) = (store.run_record(a)?, store.run_record(b)?);
+    let (a, b) = pair(session, &store, &args.runs)?;
     let records = store.records()?;
-    let missing =
-        |stages: &std::collections::BTreeMap<String, Digest>, others: &_| -> Vec<String> {
-            let others: &std::collections::BTreeMap<String, Digest> = others;
-            stages.keys().filter(|name| !others.contains_key(*name)).cloned().collect()
-        };
+    let missing = |stages: &BTreeMap<String, Digest>, others: &BTreeMap<String, Digest>| {
+        stages.keys().filter(|name| !others.contains_key(*name)).cloned().collect::<Vec<_>>()
+    };
     let mut report = Report {
         old: a.id,
         new: b.id,
+        verdicts: Vec::new(),
         added: missing(&b.stages, &a.stages),
         removed: missing(&a.stages, &b.stages),
         changed: Vec::new(),
@@ -76,17 +76,53 @@ pub(super) fn diff(session: &Session, runs: &[u64], json: bool) -> Result<()> {
             continue;
         }
         let (Some(old), Some(new)) = (records.get(*before), records.get(*key)) else { continue };
+        if verdicts::concludes(session, name) {
+            report.verdicts.extend(verdicts::turns(session, &store, name, old, new));
+        }
         report.changed.push(Changed {
             stage: name.clone(),
             changes: new.manifest.changes_since(&old.manifest),
             outputs: outputs(&store, old, new),
         });
     }
-    if json {
+    // Stable: what moved first, each in the order of names.
+    report.changed.sort_by_key(|changed| !changed.moved());
+    if args.json {
         return session.print_json(&report);
     }
     let head = format!("run {} ({}) → run {} ({})\n", a.id, a.profile, b.id, b.profile);
-    session.print_words(&(head + &report.words()))
+    session.print_words(&(head + &report.words(args.all)))
+}
+
+/// The runs to compare, the earlier one first: those that are named; else the last two of one profile.
+fn pair(session: &Session, store: &Store, named: &[u64]) -> Result<(RunRecord, RunRecord)> {
+    if let [a, b] = named {
+        return Ok((store.run_record(*a)?, store.run_record(*b)?));
+    }
+    let given = named.first().map(|id| store.run_record(*id)).transpose()?;
+    let (runs, _) = store.runs()?;
+    let last = runs.last().map(|run| run.profile.clone());
+    let asked = session.asked_profile().map(str::to_owned);
+    let profile = given.as_ref().map(|run| run.profile.clone()).or(asked).or(last);
+    let profile = profile.unwrap_or_else(|| session.profile().to_owned());
+    let given_id = given.as_ref().map(|run| run.id);
+    let mut others = runs.into_iter().rev();
+    let mut next = || others.find(|run| run.profile == profile && Some(run.id) != given_id);
+    let (new, old) = match given {
+        None => (next(), next()),
+        Some(given) => match next() {
+            Some(other) if other.id < given.id => (Some(given), Some(other)),
+            other => (other, Some(given)),
+        },
+    };
+    match (old, new) {
+        (Some(old), Some(new)) => Ok((old, new)),
+        _ => Err(Error::usage(format!("fewer than two runs are recorded under profile {profile}"))
+            .help(
+                "a run is recorded when its stages' keys differ from the run before; `runs` lists \
+                 them, and two of any profile can be named by their numbers",
+            )),
+    }
 }
 
 fn outputs(store: &Store, old: &Record, new: &Record) -> Vec<Output> {
@@ -100,65 +136,4 @@ fn outputs(store: &Store, old: &Record, new: &Record) -> Vec<Output> {
         Output { output: name.clone(), moved, difference }
     });
     each.collect()
-}
-
-impl Report {
-    fn words(&self) -> String {
-        let mut text = String::new();
-        for name in &self.added {
-            let _ = writeln!(text, "added    {name}");
-        }
-        for changed in &self.changed {
-            let _ = writeln!(text, "changed  {}", changed.stage);
-            let reason = Reason::Changed { changes: changed.changes.clone() };
-            for line in words(&reason) {
-                let _ = writeln!(text, "           {line}");
-            }
-            let moved = |output: &Output| {
-                format!("{} {}", output.output, if output.moved { "moved" } else { "the same" })
-            };
-            let outputs: Vec<_> = changed.outputs.iter().map(moved).collect();
-            let _ = writeln!(text, "           outputs: {}", outputs.join(", "));
-            for output in &changed.outputs {
-                if let Some(difference) = &output.difference {
-                    differences(&mut text, &output.output, difference);
-                }
-            }
-        }
-        for name in &self.removed {
-            let _ = writeln!(text, "removed  {name}");
-        }
-        let _ = writeln!(text, "{} stages changed, {} are the same", self.changed.len(), self.same);
-        text
-    }
-}
-
-fn differences(text: &mut String, output: &str, difference: &Difference) {
-    let mut line = |what: String| {
-        let _ = writeln!(text, "             {output}: {what}");
-    };
-    let (before, after) = difference.rows;
-    if before != after {
-        line(format!("{before} → {after} rows"));
-    }
-    for name in &difference.gone {
-        line(format!("column {name} is gone"));
-    }
-    for name in &difference.came {
-        line(format!("column {name} is new"));
-    }
-    for moved in &difference.moved {
-        let rows = format!("{} of {} rows", moved.rows, before.min(after));
-        match moved.most {
-            None => line(format!("{}: {rows} differ", moved.column)),
-            Some(most) => line(format!(
-                "{}: {rows} differ, most in row {}: {} → {} ({:+.3e})",
-                moved.column,
-                most.row,
-                most.old,
-                most.new,
-                most.new - most.old
-            )),
-        }
-    }
 }

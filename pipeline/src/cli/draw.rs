@@ -35,7 +35,8 @@ const READABLE: usize = 48;
 
 pub(super) fn graph(session: &Session, args: &Draw) -> Result<()> {
     let (graph, store) = (session.graph()?, session.store()?);
-    let plan = Plan::new(&graph, &graph.select(&args.targets)?, &store, Options::default())?;
+    let plan =
+        Plan::new(&graph, &session.select(&graph, &args.targets)?, &store, Options::default())?;
     let picture = if args.all {
         Picture::new(&graph, &plan, |name, _| name.to_owned())
     } else {

@@ -1,12 +1,13 @@
 //! `log`: how results came about.
 
-use std::fmt::Write;
+use std::{collections::BTreeMap, fmt::Write};
 
 use serde_json::Value;
 
 use super::{Session, args::Log};
 use crate::{
     error::Result,
+    graph::matches,
     machine::iso,
     provenance::{Account, find},
     store::{Store, record::Records},
@@ -15,8 +16,23 @@ use crate::{
 pub(super) fn log(session: &Session, args: &Log) -> Result<()> {
     let store = session.store()?;
     let records = store.records()?;
-    let Some(what) = &args.what else { return list(session, args, &records) };
-    let account = find(&store, &records, what)?;
+    let Some(what) = &args.what else {
+        return list(session, args, records.all().map(|r| Account::of(r, &r.name)).collect());
+    };
+    let account = match find(&store, &records, what) {
+        Ok(account) => account,
+        Err(error) => {
+            // Of each stage that it stands for, the last result.
+            let fits = records.all().filter(|record| matches(what, &record.name));
+            let last: BTreeMap<&str, _> = fits.map(|r| (r.name.as_str(), r)).collect();
+            let found: Vec<_> = last.values().map(|r| Account::of(r, &r.name)).collect();
+            match found.len() {
+                0 => return Err(session.unbuilt(std::slice::from_ref(what), error)),
+                1 => found.into_iter().next().ok_or(error)?,
+                _ => return list(session, args, found),
+            }
+        }
+    };
     if args.json {
         let environment = account.environment.and_then(|digest| store.environment(digest));
         return session
@@ -25,9 +41,7 @@ pub(super) fn log(session: &Session, args: &Log) -> Result<()> {
     session.print_words(&words(&store, &records, &account))
 }
 
-fn list(session: &Session, args: &Log, records: &Records) -> Result<()> {
-    let mut accounts: Vec<_> =
-        records.all().map(|record| Account::of(record, &record.name)).collect();
+fn list(session: &Session, args: &Log, mut accounts: Vec<Account>) -> Result<()> {
     // Stable: results of one second stay in the order in which they were recorded.
     accounts.sort_by_key(|account| account.finished);
     let shown = if args.rows == 0 { accounts.len() } else { args.rows.min(accounts.len()) };
@@ -53,7 +67,7 @@ fn list(session: &Session, args: &Log, records: &Records) -> Result<()> {
     if accounts.is_empty() {
         text.push_str("nothing was computed in this store\n");
     }
-    session.print(&text)
+    session.print_words(&text)
 }
 
 fn words(store: &Store, records: &Records, account: &Account) -> String {

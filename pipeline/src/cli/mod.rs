@@ -10,6 +10,7 @@ mod export;
 mod fsck;
 mod key;
 mod log;
+pub mod manual;
 mod plan;
 mod progress;
 mod rates;
@@ -31,7 +32,7 @@ use std::{io::Write, process::ExitCode};
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
 use self::args::{Cli, Verb};
-pub use self::session::Session;
+pub use self::session::{Session, Tone};
 use crate::{
     error::{Error, Result},
     registry::Registry,
@@ -46,6 +47,12 @@ pub trait Command: Send + Sync {
     /// The command of the engine's that it is one of, such as `export`; none where it stands by itself.
     fn within(&self) -> Option<&'static str> {
         None
+    }
+
+    /// Calls of it as they are typed, each with what it does; `{program}` and `{experiment}` stand for the program's
+    /// name and that of its first experiment.
+    fn examples(&self) -> &'static [manual::Example] {
+        &[]
     }
 
     /// Carries it out; the exit code is 0 unless it says otherwise by an error.
@@ -69,7 +76,7 @@ pub fn run(registry: Registry, extras: Vec<Box<dyn Command>>) -> ExitCode {
             None => command.subcommand(own),
         };
     }
-    command = variables::without_empty(command);
+    command = variables::without_empty(manual::with_examples(command, &registry, &extras));
     let matches = match command.clone().try_get_matches() {
         Ok(matches) => matches,
         Err(e) => e.exit(),
@@ -134,10 +141,11 @@ fn dispatch(
     if let Verb::Man { dir } = &cli.verb {
         let refused = |e: std::io::Error| Error::io("write the manual to", dir, &e);
         std::fs::create_dir_all(dir).map_err(refused)?;
-        return clap_mangen::generate_to(command, dir).map_err(refused);
+        return manual::write(command, dir).map_err(refused);
     }
     let session = Session::new(registry, cli.globals)?;
     match cli.verb {
+        Verb::Diff(args) => diff::diff(&session, &args),
         Verb::Run(args) => run::run(&session, &args),
         Verb::Plan(args) => plan::plan(&session, &args),
         Verb::Why { stage } => plan::why(&session, &stage),
@@ -157,7 +165,6 @@ fn dispatch(
         Verb::Pin { run } => runs::pin(&session, run, true),
         Verb::Unpin { run } => runs::pin(&session, run, false),
         Verb::Gc { dry_run } => upkeep::gc(&session, dry_run),
-        Verb::Diff { runs, json } => diff::diff(&session, &runs, json),
         Verb::Log(args) => log::log(&session, &args),
         Verb::Rates(args) => rates::rates(&session, &args),
         Verb::Export(args) => export::export(&session, &args),

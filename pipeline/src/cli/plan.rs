@@ -4,7 +4,7 @@ use std::{collections::HashMap, fmt::Write, hash::Hash, mem::ManuallyDrop};
 
 use serde::Serialize;
 
-use super::{Session, args::Listing};
+use super::{Session, Tone, args::Listing};
 use crate::{
     error::Result,
     estimate::Estimate,
@@ -114,7 +114,7 @@ pub(super) fn plan(session: &Session, args: &Listing) -> Result<()> {
     // a good part of the time that planning them took.
     let (graph, store) = session.graph_and_store()?;
     let (graph, store) = (ManuallyDrop::new(graph), ManuallyDrop::new(store));
-    let wanted = graph.select(&args.targets)?;
+    let wanted = session.select(&graph, &args.targets)?;
     let plan = ManuallyDrop::new(Plan::new(&graph, &wanted, &store, Options::default())?);
     let counts = plan.counts();
     let estimate = match counts.stale + counts.waiting {
@@ -138,7 +138,7 @@ pub(super) fn plan(session: &Session, args: &Listing) -> Result<()> {
 }
 
 /// How many groups of stages are listed; the rest is counted.
-const GROUPS: usize = 24;
+pub(super) const GROUPS: usize = 24;
 
 /// The name under which a stage is listed: its own if `all` are, else that of its sweep.
 pub(super) fn shown_as(row: &Row, all: bool) -> String {
@@ -180,7 +180,8 @@ fn listed(rows: Vec<Row>, all: bool) -> String {
         let (first, count) = (&rows[0], rows.len());
         let name =
             if count == 1 { first.stage.clone() } else { format!("{name} ({count} stages)") };
-        let _ = writeln!(text, "  {:12} {name}", first.state);
+        let state = Tone::of_state(first.state).paint(&format!("{:12}", first.state));
+        let _ = writeln!(text, "  {state} {name}");
         let reasons = first.why.as_ref().map(words).unwrap_or_default();
         for line in reasons.iter().chain(&first.note).take(6) {
             let _ = writeln!(text, "  {:12}   {line}", "");
@@ -208,8 +209,9 @@ pub(super) fn summary(counts: Counts) -> String {
 
 pub(super) fn why(session: &Session, stage: &str) -> Result<()> {
     let (graph, store) = session.graph_and_store()?;
+    let targets = [stage.to_owned()];
+    let wanted = session.select(&graph, &targets)?;
     let ids = graph.matching(stage)?;
-    let wanted = graph.select(&[stage.to_owned()])?;
     let plan = Plan::new(&graph, &wanted, &store, Options::default())?;
     let mut text = String::new();
     for &id in ids.iter().take(GROUPS) {
@@ -228,9 +230,11 @@ fn explain(graph: &Graph, plan: &Plan, id: Id, depth: usize, text: &mut String) 
         let _ = writeln!(text, "{indent}{name} {tail}");
     };
     match plan.state(id) {
-        State::Fresh(key, _) => line(&format!("is up to date (key {})", key.short())),
+        State::Fresh(key, _) => {
+            line(&format!("{} (key {})", Tone::Good.paint("is up to date"), key.short()));
+        }
         State::Stale(_, why) => {
-            line("will run:");
+            line(&Tone::Open.paint("will run:"));
             for reason in words(why) {
                 let _ = writeln!(text, "{indent}  {reason}");
             }
@@ -242,9 +246,11 @@ fn explain(graph: &Graph, plan: &Plan, id: Id, depth: usize, text: &mut String) 
                 explain(graph, plan, input, depth + 1, text);
             }
         }
-        State::Unavailable(_, why) => line(&format!("is unavailable here: {why}")),
+        State::Unavailable(_, why) => {
+            line(&format!("{}: {why}", Tone::Faint.paint("is unavailable here")));
+        }
         State::Blocked(root) => {
-            line("cannot run; it needs:");
+            line(&Tone::Bad.paint("cannot run; it needs:"));
             explain(graph, plan, *root, depth + 1, text);
         }
         state => line(&format!("is {}", word(state))),

@@ -1,20 +1,23 @@
-//! Listeners of the command line: a progress bar on a terminal, a line a minute in a file, or JSON
+//! Listeners of the command line: a table of what is running on a terminal, a line per minute in a file, or JSON
 //! events.
+
+mod live;
+mod span;
 
 use std::{
     io::{IsTerminal, Write},
     time::{Duration, Instant},
 };
 
-use indicatif::{ProgressBar, ProgressStyle};
-
+use self::{live::Live, span::left};
 use super::run_args::LogFormat;
 use crate::event::{Event, Listener};
 
-pub(super) fn listener(format: LogFormat) -> Box<dyn Listener> {
+/// The listener of a run; with `plain`, lines on a terminal, too.
+pub(super) fn listener(format: LogFormat, plain: bool) -> Box<dyn Listener> {
     match format {
         LogFormat::Json => Box::new(json),
-        LogFormat::Text if std::io::stderr().is_terminal() => Box::new(Bar::default()),
+        LogFormat::Text if std::io::stderr().is_terminal() && !plain => Box::new(Live::default()),
         LogFormat::Text => Box::new(Lines { said: Instant::now() }),
     }
 }
@@ -53,24 +56,10 @@ impl Listener for Lines {
 
 /// How far a run is, in words.
 fn far(event: &Event) -> Option<String> {
-    let Event::Progress { settled, wanted, eta_s, unknown, .. } = event else { return None };
-    let left = left(*eta_s, *unknown).filter(|_| settled < wanted);
+    let Event::Progress { settled, wanted, .. } = event else { return None };
+    let left = left(event).filter(|_| settled < wanted);
     let left = left.map(|left| format!(", {left}"));
     Some(format!("{settled} of {wanted} stages{}", left.unwrap_or_default()))
-}
-
-/// The time left, in words; what is not known is not made up.
-fn left(eta_s: Option<f64>, unknown: usize) -> Option<String> {
-    let left = match eta_s {
-        None if unknown == 0 => return None,
-        None => return Some("time left not known yet".to_owned()),
-        Some(s) => Duration::try_from_secs_f64(s).ok()?,
-    };
-    let left = indicatif::HumanDuration(left);
-    Some(match unknown {
-        0 => format!("about {left} left"),
-        _ => format!("at least {left} left"),
-    })
 }
 
 fn trouble(event: &Event) -> Option<String> {
@@ -87,65 +76,23 @@ fn trouble(event: &Event) -> Option<String> {
     }
 }
 
-#[derive(Default)]
-struct Bar {
-    bar: Option<ProgressBar>,
-    left: Option<String>,
-    last: String,
-}
-
-impl Listener for Bar {
-    fn hear(&mut self, event: &Event) {
-        if let Event::Begin { wanted, fresh } = event
-            && wanted > fresh
-        {
-            let bar = ProgressBar::new(*wanted as u64).with_position(*fresh as u64);
-            let style = ProgressStyle::with_template(
-                "{elapsed_precise} {bar:30} {pos}/{len} {prefix} {wide_msg}",
-            );
-            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-            bar.enable_steady_tick(Duration::from_millis(200));
-            self.bar = Some(bar);
-        }
-        let Some(bar) = &self.bar else { return };
-        match event {
-            Event::Start { stage, .. } => self.last.clone_from(stage),
-            Event::Progress { settled, eta_s, unknown, .. } => {
-                bar.set_position(*settled as u64);
-                self.left = left(*eta_s, *unknown);
-            }
-            other => {
-                if let Some(line) = trouble(other) {
-                    bar.println(line);
-                }
-            }
-        }
-        if let Some(left) = &self.left {
-            bar.set_prefix(left.clone());
-        }
-        bar.set_message(self.last.clone());
-    }
-}
-
-impl Drop for Bar {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_log_says_how_far_it_is() {
-        let event =
-            |eta_s, unknown| Event::Progress { settled: 3, wanted: 7, running: 2, eta_s, unknown };
+        let event = |seconds: Option<f64>, unknown| Event::Progress {
+            settled: 3,
+            wanted: 7,
+            running: 2,
+            eta_s: seconds,
+            between_s: seconds.map(|s| (s / 2.0, s * 2.0)),
+            unknown,
+        };
         assert_eq!(far(&event(None, 4)).unwrap(), "3 of 7 stages, time left not known yet");
-        assert_eq!(far(&event(Some(125.0), 0)).unwrap(), "3 of 7 stages, about 2 minutes left");
-        assert_eq!(far(&event(Some(125.0), 1)).unwrap(), "3 of 7 stages, at least 2 minutes left");
+        assert_eq!(far(&event(Some(300.0), 0)).unwrap(), "3 of 7 stages, 3 to 10 minutes left");
+        assert_eq!(far(&event(Some(300.0), 1)).unwrap(), "3 of 7 stages, at least 3 minutes left");
         assert_eq!(far(&Event::Held { stage: "a".into(), by: "b".into() }), None);
     }
 }

@@ -39,7 +39,7 @@ pub(super) struct Rerun {
 
 pub(super) fn rerun(session: &Session, args: &Rerun) -> Result<()> {
     let (graph, store) = session.graph_and_store()?;
-    let wanted = graph.select(&args.targets)?;
+    let wanted = session.select(&graph, &args.targets)?;
     let interrupted = run::interruptible()?;
     let _present = store.present()?;
     store.sweep()?;
@@ -63,7 +63,7 @@ pub(super) fn rerun(session: &Session, args: &Rerun) -> Result<()> {
         program: run::program()?,
         interrupted: Arc::clone(&interrupted),
     };
-    let mut listener = progress::listener(LogFormat::Text);
+    let mut listener = progress::listener(LogFormat::Text, false);
     let mut ended = bench.again(&drawn, &mut *listener)?;
     drop(listener);
     ended.sort_by_key(|(id, _)| *id);

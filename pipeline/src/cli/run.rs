@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{
-    Session, progress,
+    Session, Tone, progress,
     run_args::{Executor, LogFormat, Run},
 };
 use crate::{
@@ -28,7 +28,7 @@ use crate::{
 
 pub(super) fn run(session: &Session, args: &Run) -> Result<()> {
     let (graph, store) = session.graph_and_store()?;
-    let wanted = graph.select(&args.targets)?;
+    let wanted = session.select(&graph, &args.targets)?;
     let forced = mask(&graph, &args.force)?;
     let options = Options {
         place: place(session, args)?,
@@ -41,7 +41,7 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<()> {
         sources: Some(session.config_dir().clone()),
         forced,
     };
-    let mut listener = progress::listener(args.log_format);
+    let mut listener = progress::listener(args.log_format, args.plain);
     let summary =
         carry_out(&graph, &wanted, &store, &session.registry.kinds, &options, &mut *listener)?;
     drop(listener);
@@ -51,7 +51,7 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<()> {
             .map_err(|e| Error::usage(format!("cannot write JSON: {e}")).because(e))?;
         session.print(&(line + "\n"))?;
     } else {
-        session.print(&words(&summary))?;
+        session.print_words(&words(&summary))?;
     }
     if summary.interrupted {
         return Err(
@@ -155,10 +155,12 @@ pub(super) fn record(
 fn words(summary: &Summary) -> String {
     let mut text = String::new();
     for (stage, message) in &summary.failed {
-        let _ = writeln!(text, "failed       {stage}\n  {}", message.replace('\n', "\n  "));
+        let failed = Tone::Bad.paint("failed");
+        let _ = writeln!(text, "{failed}       {stage}\n  {}", message.replace('\n', "\n  "));
     }
     for (stage, message) in &summary.unavailable {
-        let _ = writeln!(text, "unavailable  {stage}\n  {}", message.replace('\n', "\n  "));
+        let unavailable = Tone::Faint.paint("unavailable");
+        let _ = writeln!(text, "{unavailable}  {stage}\n  {}", message.replace('\n', "\n  "));
     }
     let mut roots: Vec<(&str, usize)> = Vec::new();
     for (_, root) in &summary.blocked {

@@ -44,7 +44,7 @@ pub(super) struct Run {
     /// Sign what is put there, with the private key in this file (`key new` makes one)
     #[arg(long, value_name = "FILE", requires = "remote")]
     pub sign: Option<PathBuf>,
-    /// Take from there only what is signed with this key: a public key, or a file with one a line; may be
+    /// Take from there only what is signed with this key: a public key, or a file with one per line; may be
     /// given several times
     #[arg(long, value_name = "KEY", requires = "remote")]
     pub trust: Vec<String>,
@@ -54,6 +54,9 @@ pub(super) struct Run {
     /// Settings for `--executor slurm` [default: `slurm.toml` among the configs, where it is there]
     #[arg(long, value_name = "FILE")]
     pub slurm: Option<PathBuf>,
+    /// On a terminal, too, lines instead of the table of what is running
+    #[arg(long)]
+    pub plain: bool,
     /// What to print while running
     #[arg(long, value_enum, default_value_t)]
     pub log_format: LogFormat,
@@ -70,9 +73,9 @@ pub(super) enum Executor {
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum LogFormat {
-    /// A progress bar on a terminal, else only trouble and a summary
+    /// A table on a terminal (none with `--plain`), else a line per minute, trouble and a summary
     #[default]
     Text,
-    /// One JSON event a line on standard output
+    /// One JSON event per line on standard output
     Json,
 }

@@ -1,5 +1,6 @@
 //! What every command starts from: the registry, the flags, the configs, the graph, the store.
 
+mod paint;
 mod wrap;
 
 use std::{
@@ -9,6 +10,7 @@ use std::{
     thread,
 };
 
+pub use self::paint::Tone;
 use self::wrap::wrapped;
 use super::args::Globals;
 use crate::{
@@ -37,6 +39,11 @@ impl Session {
     #[must_use]
     pub fn profile(&self) -> &str {
         self.globals.profile.as_deref().unwrap_or(self.registry.default_profile)
+    }
+
+    /// The profile that was asked for, if one was.
+    pub(super) fn asked_profile(&self) -> Option<&str> {
+        self.globals.profile.as_deref()
     }
 
     /// The overrides as typed.
@@ -208,17 +215,53 @@ impl Session {
         print(text.as_bytes())
     }
 
-    /// Writes lines of words to standard output: on a terminal broken between words to its width, unless
-    /// `--wide` was given.
+    /// The width that tables and words are fitted to: that of the terminal, if standard output is one and
+    /// `--wide` was not given.
+    #[must_use]
+    pub fn width(&self) -> Option<usize> {
+        let terminal = terminal_size::terminal_size_of(std::io::stdout());
+        let (terminal_size::Width(width), _) = terminal.filter(|_| !self.globals.wide)?;
+        Some(width.into())
+    }
+
+    /// Writes lines of words to standard output: broken between words to [`Session::width`], and with the
+    /// colours that [`Tone::paint`] gave them only on a terminal that has some, unless `NO_COLOR` is set.
     ///
     /// # Errors
     /// As [`Session::print`].
     pub fn print_words(&self, text: &str) -> Result<()> {
-        match terminal_size::terminal_size_of(std::io::stdout()) {
-            Some((terminal_size::Width(width), _)) if !self.globals.wide => {
-                self.print(&wrapped(text, width.into()))
+        let broken = self.width().map(|width| wrapped(text, width));
+        let text = broken.as_deref().unwrap_or(text);
+        match anstream::AutoStream::choice(&std::io::stdout()) {
+            anstream::ColorChoice::Never => {
+                self.print(&anstream::adapter::strip_str(text).to_string())
             }
             _ => self.print(text),
+        }
+    }
+
+    /// The stages that `targets` need, as [`Graph::select`].
+    ///
+    /// # Errors
+    /// When one matches nothing; where a config has its name, the remedy is to build the program again.
+    pub(super) fn select(&self, graph: &Graph, targets: &[String]) -> Result<Vec<bool>> {
+        graph.select(targets).map_err(|error| self.unbuilt(targets, error))
+    }
+
+    /// `error`, with another remedy where a target names a config of which this program knows nothing.
+    pub(super) fn unbuilt(&self, targets: &[String], error: Error) -> Error {
+        let known = |id: &str| self.registry.experiments.iter().any(|known| known.id() == id);
+        let first = |target: &String| target.split('/').next().unwrap_or_default().to_owned();
+        let new = targets.iter().map(first).find(|id| {
+            !id.is_empty() && !id.contains(['*', '.']) && !known(id) && self.file(id).is_file()
+        });
+        match new {
+            None => error,
+            Some(id) => error.help(format!(
+                "{} is there, but this program was built before `{id}` was added: build it again \
+                 (`cargo build --release`)",
+                self.file(&id).display()
+            )),
         }
     }
 

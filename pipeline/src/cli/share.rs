@@ -32,7 +32,7 @@ pub(super) struct Pull {
     /// Where from: a folder, a store such as a recorded run's, a tar archive, `https://…`, or `s3://BUCKET/PREFIX`
     #[arg(long, value_name = "URL")]
     pub remote: String,
-    /// Take only what is signed with this key: a public key, or a file with one a line; may be given several times
+    /// Take only what is signed with this key: a public key, or a file with one per line; may be given several times
     #[arg(long, value_name = "KEY")]
     pub trust: Vec<String>,
 }
@@ -40,7 +40,7 @@ pub(super) struct Pull {
 pub(super) fn push(session: &Session, args: &Push) -> Result<()> {
     let remote = remote(&args.remote, args.sign.as_deref(), &[])?;
     let (graph, store) = session.graph_and_store()?;
-    let wanted = graph.select(&args.targets)?;
+    let wanted = session.select(&graph, &args.targets)?;
     let Pushed { put, there, untold, stale } = put(&graph, &wanted, &store, &remote)?;
     let mut text = format!("{} stages pushed, {there} were there", put.len());
     if stale > 0 {
@@ -66,7 +66,7 @@ pub(super) fn push(session: &Session, args: &Push) -> Result<()> {
 pub(super) fn pull(session: &Session, args: &Pull) -> Result<()> {
     let remote = remote(&args.remote, None, &args.trust)?;
     let (graph, store) = session.graph_and_store()?;
-    let wanted = graph.select(&args.targets)?;
+    let wanted = session.select(&graph, &args.targets)?;
     let pulled = get(&graph, &wanted, &store, &remote)?;
     session.print(&words(&pulled))?;
     let Pulled { had, pulled, lacking, .. } = pulled;

@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{
-    Session,
+    Session, Tone,
     args::{Listing, Status},
     plan::{Report, grouped, rows, shown_as, summary},
     session::json,
@@ -28,11 +28,12 @@ const CLEAR: &str = "\x1b[H\x1b[2J";
 pub(super) fn status(session: &Session, args: &Status) -> Result<()> {
     if !(args.watch && stdout().is_terminal()) {
         let (text, _) = look(session, &args.listing)?;
-        return session.print(&text);
+        return if args.listing.json { session.print(&text) } else { session.print_words(&text) };
     }
     loop {
         let (text, settled) = look(session, &args.listing)?;
-        session.print(&format!("{CLEAR}{text}"))?;
+        session.print(CLEAR)?;
+        session.print_words(&text)?;
         if settled {
             return Ok(());
         }
@@ -43,7 +44,8 @@ pub(super) fn status(session: &Session, args: &Status) -> Result<()> {
 /// The text of one look, and whether all is up to date.
 fn look(session: &Session, args: &Listing) -> Result<(String, bool)> {
     let (graph, store) = session.graph_and_store()?;
-    let plan = Plan::new(&graph, &graph.select(&args.targets)?, &store, Options::default())?;
+    let plan =
+        Plan::new(&graph, &session.select(&graph, &args.targets)?, &store, Options::default())?;
     let counts = plan.counts();
     let settled = counts.stale + counts.waiting == 0;
     let mut stages = rows(&graph, &plan, |_| true);
@@ -64,8 +66,8 @@ fn look(session: &Session, args: &Listing) -> Result<(String, bool)> {
         for word in ["fresh", "running", "stale", "waiting", "unavailable", "blocked"] {
             match rows.iter().filter(|row| row.state == word).count() {
                 0 => {}
-                1 if rows.len() == 1 => parts.push(word.to_owned()),
-                n => parts.push(format!("{n} {word}")),
+                1 if rows.len() == 1 => parts.push(Tone::of_state(word).paint(word)),
+                n => parts.push(format!("{n} {}", Tone::of_state(word).paint(word))),
             }
         }
         let _ = writeln!(text, "{name:56} {}", parts.join(", "));

@@ -9,6 +9,7 @@ pub mod pace;
 pub mod rate;
 pub mod rates;
 mod sizes;
+mod spread;
 pub mod typical;
 
 use std::collections::{BTreeMap, HashMap};

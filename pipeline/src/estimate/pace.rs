@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::{outlook::Outlook, rate::Group, rates::Samples, sizes::Sizes};
+use super::{outlook::Outlook, rate::Group, rates::Samples, sizes::Sizes, spread::Spread};
 use crate::{
     graph::{Graph, Id},
     kinds::Kinds,
@@ -16,6 +16,8 @@ use crate::{
 pub struct Left {
     /// Expected seconds to go; none as long as too little is known.
     pub seconds: Option<f64>,
+    /// Fewest and most seconds to go, with a chance of 90 %.
+    pub between: Option<(f64, f64)>,
     /// Stages of which nothing is known yet: they are not in it.
     pub unknown: usize,
 }
@@ -31,6 +33,20 @@ struct Own {
     seconds: f64,
     work: f64,
     count: f64,
+}
+
+impl Own {
+    /// Seconds an operation: as measured in this run, with the records' as one measurement more, where stages
+    /// take so many times as long as in the records.
+    fn rate(&self, slowness: f64) -> Option<f64> {
+        let before = self.before_s.map(|s| s * slowness);
+        if self.count == 0.0 {
+            return before;
+        }
+        let one = self.work / self.count;
+        let measured = self.seconds / self.work;
+        Some((self.seconds + before.unwrap_or(measured) * one) / (self.work + one))
+    }
 }
 
 /// What a stage has to do.
@@ -58,6 +74,7 @@ pub struct Pace {
     expected_s: f64,
     /// Slot seconds of finished stages.
     busy_s: f64,
+    spread: Spread,
 }
 
 /// Less than this is no measure of how fast the machine is today.
@@ -115,7 +132,11 @@ impl Pace {
     pub fn finish(&mut self, id: Id, seconds: f64) {
         let Some(task) = self.tasks[id.index()] else { return };
         let Task { group, work: Some(work), recorded, threads } = task else { return };
+        let slowness = self.slowness();
         let own = &mut self.groups[group];
+        if let Some(rate) = own.rate(slowness) {
+            self.spread.hear(seconds, own.start_s + rate * work);
+        }
         own.seconds += (seconds - own.start_s).max(0.0);
         own.work += work;
         own.count += 1.0;
@@ -148,16 +169,7 @@ impl Pace {
     /// more, at the pace of this run. Stages that are late already count by their age.
     fn rates(&self, now_s: f64) -> Vec<Option<f64>> {
         let slowness = self.slowness();
-        let rate = |own: &Own| {
-            let before = own.before_s.map(|s| s * slowness);
-            if own.count == 0.0 {
-                return before;
-            }
-            let one = own.work / own.count;
-            let measured = own.seconds / own.work;
-            Some((own.seconds + before.unwrap_or(measured) * one) / (own.work + one))
-        };
-        let mut rates: Vec<Option<f64>> = self.groups.iter().map(rate).collect();
+        let mut rates: Vec<_> = self.groups.iter().map(|own| own.rate(slowness)).collect();
         for (&place, since_s) in &self.running {
             if let Some(Task { group, work: Some(work), .. }) = self.tasks[place]
                 && let Some(rate) = &mut rates[group]
@@ -195,6 +207,7 @@ impl Pace {
     pub fn left(&self, graph: &Graph, now_s: f64) -> Left {
         let rates = self.rates(now_s);
         let (mut sum_s, mut longest_s, mut open, mut unknown) = (0.0, 0.0f64, 0usize, 0usize);
+        let mut squares = 0.0;
         let mut ways = vec![0.0f64; self.tasks.len()];
         for &id in graph.order().iter().rev() {
             let after = graph.readers(id).map(|reader| ways[reader.index()]).fold(0.0, f64::max);
@@ -212,13 +225,18 @@ impl Pace {
                     }
                 };
                 sum_s += own_s * task.threads;
+                squares += (own_s * task.threads).powi(2);
             }
             ways[id.index()] = own_s + after;
             longest_s = longest_s.max(own_s + after);
         }
         let dark = unknown as f64 > DARK * open as f64;
         let seconds = (sum_s / self.in_use(now_s)).max(longest_s);
-        Left { seconds: (open > 0 && !dark).then_some(seconds), unknown }
+        let seconds = (open > 0 && !dark).then_some(seconds);
+        // As uncertain as so many stages of equal length.
+        let factor = self.spread.factor(if squares > 0.0 { sum_s * sum_s / squares } else { 1.0 });
+        let between = seconds.map(|seconds| (seconds / factor, seconds * factor));
+        Left { seconds, between, unknown }
     }
 
     /// How many slots this run has really had in use, on average.

@@ -128,7 +128,7 @@ fn slots_that_were_never_in_use_are_not_counted_on() {
 fn what_is_not_known_is_not_made_up() {
     let graph = graph(10, false);
     let mut unknown = pace(10, None, 1.0);
-    assert_eq!(unknown.left(&graph, 0.0), Left { seconds: None, unknown: 10 });
+    assert_eq!(unknown.left(&graph, 0.0), Left { seconds: None, between: None, unknown: 10 });
     // Once one has ended, the kind is known.
     unknown.finish(Id::new(0), 5.0);
     unknown.forget(Id::new(0));
@@ -145,7 +145,7 @@ fn what_is_not_known_is_not_made_up() {
     for i in 1..6 {
         unknown.forget(Id::new(i));
     }
-    assert_eq!(unknown.left(&graph, 5.0), Left { seconds: None, unknown: 3 });
+    assert_eq!(unknown.left(&graph, 5.0), Left { seconds: None, between: None, unknown: 3 });
     // Records of far smaller stages tell nothing either.
     let mut small = pace(10, Some(1.0), 1.0);
     for task in small.tasks[6..].iter_mut().flatten() {

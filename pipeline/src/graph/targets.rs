@@ -1,7 +1,29 @@
 //! Which stages a name, a prefix or a pattern stands for.
 
+use std::collections::BTreeSet;
+
 use super::{Graph, Id, matches};
-use crate::error::Result;
+use crate::error::{Result, suggestion};
+
+/// What was meant by `target`, which names no stage: of the stages' names and their prefixes the nearest.
+#[must_use]
+pub fn near<'a>(target: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    if target.contains('*') {
+        return String::new();
+    }
+    let target = target.trim_end_matches('/');
+    let mut known = BTreeSet::new();
+    for name in names {
+        let mut prefix = name;
+        // A prefix that is known has its own ones in the set.
+        while known.insert(prefix)
+            && let Some((shorter, _)) = prefix.rsplit_once('/')
+        {
+            prefix = shorter;
+        }
+    }
+    suggestion(target, known)
+}
 
 impl Graph {
     /// The stages that `target` names, in order: one by its name, else those that a prefix ending at a `/` or a

@@ -19,7 +19,8 @@ use serde_json::Value;
 
 use crate::{
     digest::Digest,
-    error::{Error, Exit, Result, suggestion},
+    error::{Error, Exit, Result},
+    graph::near,
     store::{
         Store,
         environment::Environment,
@@ -157,8 +158,8 @@ pub fn find(store: &Store, records: &Records, what: &str) -> Result<Account> {
     match found[..] {
         [one] => Ok(Account::of(one, &one.name)),
         [] => {
-            let near = suggestion(what, records.all().map(|record| record.name.as_str()));
-            Err(Error::new(Exit::Store, format!("nothing is recorded of `{what}`{near}"))
+            let near = near(what, records.all().map(|record| record.name.as_str()));
+            Err(Error::usage(format!("nothing is recorded of `{what}`{near}"))
                 .help("name a stage, a key or an artifact's digest (six digits or more)"))
         }
         _ => {

@@ -266,6 +266,7 @@ impl Run<'_, '_> {
             wanted: self.wanted,
             running: self.running.len(),
             eta_s: left.seconds,
+            between_s: left.between,
             unknown: left.unknown,
         });
     }

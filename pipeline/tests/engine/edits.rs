@@ -225,7 +225,7 @@ fn results_are_shown_of_the_profile_that_is_asked_for() {
     assert_eq!(path(&["--profile", "full"]), full);
     assert_eq!(path(&["--profile", "wide"]), wide);
     let other = world.toy(&["show", "toy/report", "--profile", "ful"]);
-    assert_eq!(other.code, 3);
+    assert_eq!(other.code, 2);
     assert_eq!(
         other.stderr,
         "error: no run under profile `ful` yet\nhelp: runs were under: full, wide\n"

@@ -56,7 +56,7 @@ fn an_artifact_says_how_it_came_about() {
 fn what_is_unknown_is_said() {
     let world = ran();
     let unknown = world.toy(&["log", "toy/a/drew/split=0"]);
-    assert_eq!(unknown.code, 3);
+    assert_eq!(unknown.code, 2);
     assert!(unknown.stderr.contains("did you mean `toy/a/draw/split=0`?"), "{}", unknown.stderr);
     let empty = World::new();
     assert_eq!(empty.toy(&["export", "prov", "prov.json"]).code, 3);

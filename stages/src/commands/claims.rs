@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fmt::Write};
 use clap::{Arg, ArgAction, ArgMatches};
 use kit::claims::tables::JudgedRow;
 use pipeline::{
-    cli::{Command, Session},
+    cli::{Command, Session, Tone, manual::Example},
     error::{Error, Result},
 };
 
@@ -36,6 +36,16 @@ impl Command for Claims {
                     .action(ArgAction::SetTrue)
                     .help("Every configuration of a method, not only the headline"),
             )
+    }
+
+    fn examples(&self) -> &'static [Example] {
+        &[
+            ("{program} claims", "show every paper's verdicts"),
+            (
+                "{program} claims {experiment} --all --profile desk",
+                "show those of one paper under one profile, for every configuration",
+            ),
+        ]
     }
 
     fn run(&self, session: &Session, matches: &ArgMatches) -> Result<()> {
@@ -87,7 +97,8 @@ impl Judged {
         for claim in self.claims.iter().filter(|claim| all || claim.headline) {
             let rules = if all { format!(" [{}]", claim.rules) } else { String::new() };
             let (id, verdict, statement) = (&claim.id, &claim.verdict, &claim.statement);
-            let _ = writeln!(text, "  {id:4} {verdict:22} {statement}{rules}");
+            let painted = tone(verdict).paint(&format!("{verdict:22}"));
+            let _ = writeln!(text, "  {id:4} {painted} {statement}{rules}");
             let _ = writeln!(text, "       paper: {}; ours: {}", claim.paper_value, ours(claim));
             let same = |other: &&JudgedRow| other.id == claim.id && other.rules == claim.rules;
             let Some(recorded) = recorded else { continue };
@@ -106,6 +117,17 @@ impl Judged {
             entry["recorded"] = self.recorded.into();
             entry
         })
+    }
+}
+
+/// The tone of a verdict by its name; directions are hints and no verdicts.
+fn tone(verdict: &str) -> Tone {
+    match verdict {
+        "replicated" => Tone::Good,
+        "contradicted" => Tone::Bad,
+        "partly" | "inconclusive" => Tone::Open,
+        "not testable" => Tone::Faint,
+        _ => Tone::Hint,
     }
 }
 

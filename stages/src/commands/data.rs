@@ -8,7 +8,7 @@ use data::{
     command::{self, DataCommand},
 };
 use pipeline::{
-    cli::{Command, Session},
+    cli::{Command, Session, manual::Example},
     error::{Error, Exit, Result},
 };
 
@@ -21,6 +21,14 @@ impl Command for Data {
             .about("List, fetch and locate data sets")
             .subcommand_required(true)
             .arg_required_else_help(true)
+    }
+
+    fn examples(&self) -> &'static [Example] {
+        &[
+            ("{program} data list", "list the data sets with size and licence"),
+            ("{program} data where digits", "say where a data set comes from"),
+            ("{program} data fetch", "fetch all data sets before a run"),
+        ]
     }
 
     fn run(&self, session: &Session, matches: &ArgMatches) -> Result<()> {

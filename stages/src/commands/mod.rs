@@ -5,6 +5,7 @@ pub mod data;
 mod judged;
 pub mod nanopub;
 pub mod new;
+pub mod open;
 pub mod pages;
 pub mod papers;
 pub mod reference;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgMatches, value_parser};
 use pipeline::{
-    cli::{Command, Session},
+    cli::{Command, Session, manual::Example},
     error::{Error, Result},
 };
 
@@ -41,6 +41,10 @@ impl Command for New {
                             .help("The folder of the checkout"),
                     ),
             )
+    }
+
+    fn examples(&self) -> &'static [Example] {
+        &[("{program} new paper my_paper", "add a paper that runs, as a starting point")]
     }
 
     fn run(&self, session: &Session, matches: &ArgMatches) -> Result<()> {

@@ -12,7 +12,7 @@ use clap::{Arg, ArgMatches};
 use codehash::{Crate, Modules};
 use pipeline::{
     artifacts::Artifacts,
-    cli::{Command, Session},
+    cli::{Command, Session, manual::Example},
     digest::{Digest, Fields},
     error::{Error, Result},
     store::Store,
@@ -55,6 +55,13 @@ impl Command for Pages {
                 ),
             )
             .arg(Arg::new("notebook").value_name("NOTEBOOK.ipynb").num_args(1..).required(true))
+    }
+
+    fn examples(&self) -> &'static [Example] {
+        &[(
+            "{program} pages notebooks/{experiment}.ipynb",
+            "say whether the page of a notebook is up to date",
+        )]
     }
 
     fn run(&self, session: &Session, matches: &ArgMatches) -> Result<()> {

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use clap::{Arg, ArgAction, ArgMatches};
 use pipeline::{
-    cli::{Command, Session},
+    cli::{Command, Session, manual::Example},
     error::{Error, Result},
 };
 
@@ -34,6 +34,10 @@ impl Command for Papers {
                 )
                 .conflicts_with("ids"),
             )
+    }
+
+    fn examples(&self) -> &'static [Example] {
+        &[("{program} papers", "list the papers with notebook and program")]
     }
 
     fn run(&self, session: &Session, matches: &ArgMatches) -> Result<()> {

@@ -12,7 +12,7 @@ use std::{
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use data::{Features, Places, Target};
 use pipeline::{
-    cli::{Command, Session},
+    cli::{Command, Session, manual::Example},
     error::{Error, Exit, Result},
     run::worker,
 };
@@ -47,6 +47,13 @@ impl Command for Reference {
                     .action(ArgAction::SetTrue)
                     .help("Show only what is beyond tolerance or not understood"),
             )
+    }
+
+    fn examples(&self) -> &'static [Example] {
+        &[(
+            "{program} reference tests/golden/statistics.json --failed",
+            "compute the cases of a file and show what is beyond tolerance",
+        )]
     }
 
     fn run(&self, session: &Session, matches: &ArgMatches) -> Result<()> {

@@ -3,7 +3,7 @@
 use clap::ArgMatches;
 use pipeline::{
     artifacts::Artifacts,
-    cli::{Command, Session},
+    cli::{Command, Session, manual::Example},
     error::{Error, Exit, Result},
     plan::{Options, Plan},
     store::Store,
@@ -22,6 +22,10 @@ impl Command for Report {
     fn clap(&self) -> clap::Command {
         clap::Command::new("report")
             .about("Write the report's pages from what was computed; begin with report/index.html")
+    }
+
+    fn examples(&self) -> &'static [Example] {
+        &[("{program} report", "write the report from what was computed")]
     }
 
     fn run(&self, session: &Session, _: &ArgMatches) -> Result<()> {

@@ -5,7 +5,7 @@
 use clap::ArgMatches;
 use kit::claims::{Claim, read};
 use pipeline::{
-    cli::{Command, Session},
+    cli::{Command, Session, manual::Example},
     error::{Error, Result},
 };
 use serde_json::{Value, json};
@@ -29,6 +29,10 @@ impl Command for Rubric {
 
     fn within(&self) -> Option<&'static str> {
         Some("export")
+    }
+
+    fn examples(&self) -> &'static [Example] {
+        &[("{program} export rubric rubrics", "write the criteria of all papers into a folder")]
     }
 
     fn run(&self, session: &Session, matches: &ArgMatches) -> Result<()> {

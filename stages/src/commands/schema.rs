@@ -4,7 +4,7 @@
 use clap::{Arg, ArgMatches};
 use kit::claims::Claim;
 use pipeline::{
-    cli::{Command, Session},
+    cli::{Command, Session, manual::Example},
     error::{Error, Result, suggestion},
 };
 use schemars::{JsonSchema, schema_for};
@@ -38,6 +38,10 @@ impl Command for Schema {
                 "A paper, for configs/PAPER.toml, or `claims`, for every configs/PAPER.claims.toml \
                  [default: all]",
             ))
+    }
+
+    fn examples(&self) -> &'static [Example] {
+        &[("{program} schema {experiment}", "print the schema of a paper's config")]
     }
 
     fn run(&self, session: &Session, matches: &ArgMatches) -> Result<()> {

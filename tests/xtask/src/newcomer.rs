@@ -1,5 +1,6 @@
-//! The guide to a new paper (`docs/book/src/paper.md`), carried out in a copy of the checkout, in `target/newcomer`. What
-//! was compiled of dependencies is shared; what the copy builds itself is not optimised.
+//! The guides to a change (`docs/book/src/change.md`) and to a new paper (`paper.md`), carried out in a copy of the
+//! checkout, in `target/newcomer`. What was compiled of dependencies is shared; what the copy builds itself is not
+//! optimised.
 
 use std::{
     env, fs,
@@ -9,6 +10,9 @@ use std::{
 };
 
 use crate::tools::{Checkout, End, ensure, run, said, say};
+
+/// The chapters that are carried out, one after the other in the same copy; the first needs no build.
+const GUIDES: [(&str, &str); 2] = [("change.md", "a change"), ("paper.md", "a new paper")];
 
 /// Crates that the manifest optimises in the dev profile.
 const OPTIMISED: [&str; 12] = [
@@ -57,14 +61,17 @@ pub fn check(checkout: &Checkout, _: &[String]) -> Result<(), End> {
     for name in OPTIMISED {
         writeln!(config, "\n[profile.dev.package.{name}]\nopt-level = 0")?;
     }
-    let mut guide = checkout.command("python3");
-    guide.current_dir(&folder).arg(checkout.root.join("tests/checks/guide.py"));
-    guide.arg(checkout.root.join("docs/book/src/paper.md"));
-    guide.env("CARGO_TARGET_DIR", folder.join("target")).env("CARGO_BUILD_BUILD_DIR", built);
-    guide.env("PATH", path(checkout)?);
-    // Results are the copy's own.
-    run(guide.env_remove("RETUNE_ARTIFACTS"))?;
-    say("the guide to a new paper does what it says");
+    let path = path(checkout)?;
+    for (chapter, what) in GUIDES {
+        let mut guide = checkout.command("python3");
+        guide.current_dir(&folder).arg(checkout.root.join("tests/checks/guide.py"));
+        guide.arg(checkout.root.join("docs/book/src").join(chapter));
+        guide.env("CARGO_TARGET_DIR", folder.join("target")).env("CARGO_BUILD_BUILD_DIR", &built);
+        guide.env("PATH", &path);
+        // Results are the copy's own.
+        run(guide.env_remove("RETUNE_ARTIFACTS"))?;
+        say(&format!("the guide to {what} does what it says"));
+    }
     Ok(())
 }
 

@@ -36,10 +36,15 @@ impl Trial<'_> {
 
     /// Executes a notebook of these cells, which must pass or fail; what is said.
     fn cells(&self, name: &str, passes: bool, cells: &[&str]) -> Result<String, End> {
+        self.over("nowhere", name, passes, cells)
+    }
+
+    /// The same over the artifacts in the folder `store`.
+    fn over(&self, store: &str, name: &str, passes: bool, cells: &[&str]) -> Result<String, End> {
         let mut write = self.checkout.command(self.checkout.root.join(".venv/bin/python"));
         write.args(["-c", WRITE]).arg(self.folder.join(format!("{name}.ipynb"))).args(cells);
         run(&mut write)?;
-        let (output, told) = said(&mut self.execute(name, "nowhere"))?;
+        let (output, told) = said(&mut self.execute(name, store))?;
         let got = output.status.success();
         ensure(got == passes, format!("{told}\nnotebook {name}: it passed is {got}"))?;
         if !passes {
@@ -78,19 +83,30 @@ pub fn check(checkout: &Checkout, _: &[String]) -> Result<(), End> {
     trial.cells("dead-kernel", false, &["std::process::exit(0)", LATER])?;
     let prelude = checkout.root.join("notebooks/prelude");
     let dep = format!(":dep prelude = {{ path = \"{}\" }}", prelude.display());
-    let hook = "let opened = prelude::open();";
-    let unwrap = "opened.map(|_| ()).unwrap();";
-    let told = trial.cells("panic-under-the-hook", false, &[&dep, hook, unwrap, LATER])?;
-    // Not only reported: the notebook ended there, so no later cell ran on half a state.
-    let ended = told.contains("stopped: CellExecutionError");
-    ensure(ended, format!("{told}\nthe panic did not end the notebook"))?;
+    typo(&trial, &dep)?;
     // A page shows a figure as the drawing that its notebook holds as pixels.
     let svg = r##"r#"<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>"#"##;
-    let cell = format!("prelude::html::Html(prelude::html::image({svg}, \"toy\").unwrap())");
+    let cell = format!("prelude::html::Html(prelude::html::image({svg}, \"toy\")?)");
     trial.cells("figure", true, &[&dep, &cell])?;
     let page = fs::read_to_string(folder.path().join("report/figure.html"))?;
     ensure(page.contains("src=\"data:image/svg+xml;base64,"), "the page shows no drawing")?;
     ensure(!page.contains("image/png"), "the page holds pixels")
+}
+
+/// A column that is not there: the cell says which there are, the page is not made, and every variable is as it was.
+fn typo(trial: &Trial<'_>, dep: &str) -> Result<(), End> {
+    let kept = trial.folder.join("kept");
+    let mistyped = "table.column::<String>(\"no-such-column\")?;";
+    let later = format!("std::fs::write({kept:?}, table.rows().to_string())?;");
+    let open = "let nb = prelude::open()?;\nlet table = nb.table(\"hoag/differs\")?;";
+    let told = trial.over("results", "typo", false, &[dep, open, mistyped, &later])?;
+    ensure(
+        told.contains("no-such-column"),
+        format!("{told}\nthe message does not name the column"),
+    )?;
+    let rows = fs::read_to_string(&kept)
+        .map_err(|e| End::Failed(format!("{told}\nno state was kept: {e}")))?;
+    ensure(rows.parse::<usize>().is_ok_and(|rows| rows > 0), format!("{rows:?} rows were kept"))
 }
 
 /// The kernel's settings, as notebooks have them beside them.

@@ -1,5 +1,7 @@
 //! Breaks lines between words to the width of a terminal.
 
+use super::paint::shown;
+
 /// How much further than its line what is broken off begins.
 const HANG: usize = 2;
 
@@ -8,7 +10,7 @@ const HANG: usize = 2;
 pub fn wrapped(text: &str, width: usize) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
-        if line.trim_end_matches('\n').chars().count() <= width {
+        if shown(line.trim_end_matches('\n')) <= width {
             out += line;
             continue;
         }
@@ -17,7 +19,7 @@ pub fn wrapped(text: &str, width: usize) -> String {
         let mut at = 0;
         // Spaces stay with the word before them, so that columns of a line's beginning stay.
         for word in line.trim_end_matches('\n').split_inclusive(' ') {
-            let long = word.trim_end().chars().count();
+            let long = shown(word.trim_end());
             if at + long > width && !word.trim().is_empty() && at > hang.len() {
                 out.truncate(out.trim_end_matches(' ').len());
                 out.push('\n');
@@ -25,7 +27,7 @@ pub fn wrapped(text: &str, width: usize) -> String {
                 at = hang.len();
             }
             out += word;
-            at += word.chars().count();
+            at += shown(word);
         }
         out.truncate(out.trim_end_matches(' ').len());
         out.push('\n');
@@ -45,6 +47,14 @@ mod tests {
             "short\n  H1   replicated   a claim\n    that is longer than the\n    line\n"
         );
         assert_eq!(wrapped(text, 200), text);
+    }
+
+    #[test]
+    fn colours_take_no_place_on_a_line() {
+        let plain = "  H1   replicated   a claim that is longer than the line\n";
+        let painted = plain.replace("replicated", "\x1b[32mreplicated\x1b[0m");
+        let broken = wrapped(&painted, 30);
+        assert_eq!(anstream::adapter::strip_str(&broken).to_string(), wrapped(plain, 30));
     }
 
     #[test]

@@ -218,8 +218,8 @@ impl Bench<'_> {
     ) {
         let stage = self.graph[id].name.clone();
         listener.hear(&Event::Done { stage, wall_s: since.elapsed().as_secs_f64() });
-        let (running, eta_s, unknown) = (0, None, wanted - settled);
-        listener.hear(&Event::Progress { settled, wanted, running, eta_s, unknown });
+        let (running, eta_s, between_s, unknown) = (0, None, None, wanted - settled);
+        listener.hear(&Event::Progress { settled, wanted, running, eta_s, between_s, unknown });
     }
 }
 

@@ -8,7 +8,7 @@ mod trig;
 
 use clap::{Arg, ArgAction, ArgMatches};
 use pipeline::{
-    cli::{Command, Session},
+    cli::{Command, Session, manual::Example},
     error::Result,
 };
 
@@ -65,6 +65,13 @@ impl Command for Nanopub {
 
     fn within(&self) -> Option<&'static str> {
         Some("export")
+    }
+
+    fn examples(&self) -> &'static [Example] {
+        &[(
+            "{program} export nanopub verdicts --paper {experiment}",
+            "write one paper's verdicts into a folder",
+        )]
     }
 
     fn run(&self, session: &Session, matches: &ArgMatches) -> Result<()> {
