@@ -110,7 +110,7 @@ async function explorers(page, where) {
   const wrong = await page.evaluate((cases) =>
     cases.filter((one) => window.retune.judge(one.grounds, one.change).verdict !== one.verdict).length, judged);
   if (wrong > 0) fault(where, `${wrong} of ${judged.length} cases are judged otherwise`);
-  let moved = 0;
+  const known = new Set(judged.map((one) => one.verdict));
   for (const section of sections) {
     const wanted = await section.$eval("script", (script) => JSON.parse(script.textContent).runs.map((run) => run.verdict));
     const told = () => section.$eval(".told", (line) => line.dataset.verdict);
@@ -126,13 +126,11 @@ async function explorers(page, where) {
     if (await section.$eval("input[type=number]", (one) => one.disabled)) continue;
     for (const far of ["-1e9", "1e9"]) {
       await set("input[type=number]", far);
-      if ((await told()) !== wanted[0]) moved += 1;
+      if (!known.has(await told())) fault(where, `an explorer says ${await told()}`);
     }
     await section.$eval("button", (button) => button.click());
     if ((await told()) !== wanted[0]) fault(where, "an explorer is not put back");
   }
-  const free = await page.$$eval(".explorer input[type=number]:not([disabled])", (all) => all.length);
-  if (free > 0 && moved === 0) fault(where, "no threshold changes any verdict");
 }
 
 // Traces stand whole and still at first; the slider takes them back, by keys too.

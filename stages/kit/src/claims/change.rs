@@ -107,7 +107,7 @@ impl Judged {
         let verdict = self.under(Change { whole: true, ..Change::NONE });
         (self.verdict.scaled_down() && !verdict.scaled_down()).then(|| {
             format!(
-                "Of evidence at the paper's size, the same values would make it {}.",
+                "Of evidence at the paper's size, the same values would make it “{}”.",
                 verdict.as_str()
             )
         })
@@ -120,7 +120,7 @@ impl Judged {
         let verdict = judge(self.rule, &self.findings, self.scaled_down, None).0;
         (!self.stability.flips && verdict != self.verdict).then(|| {
             format!(
-                "Without its calibration it would be {}: it is {}.",
+                "Without its calibration it would be “{}”: it is {}.",
                 verdict.as_str(),
                 why.unwrap_or_default()
             )
@@ -130,7 +130,7 @@ impl Judged {
     fn by_root_seeds(&self) -> Option<String> {
         let verdict = judge(self.rule, &self.findings, self.scaled_down, self.rates.as_ref()).0;
         (verdict != self.verdict)
-            .then(|| format!("It would be {} if all root seeds gave that.", verdict.as_str()))
+            .then(|| format!("It would be “{}” if all root seeds gave that.", verdict.as_str()))
     }
 
     fn by_untested(&self) -> Option<String> {
@@ -152,7 +152,7 @@ impl Judged {
             .map(|(answer, what)| (with(answer), what))
             .filter(|(verdict, _)| *verdict != self.verdict)
             .map(|(verdict, what)| {
-                format!("{} if {lacking}, untested, {what} the criterion", verdict.as_str())
+                format!("“{}” if {lacking}, untested, {what} the criterion", verdict.as_str())
             })
             .collect();
         (!told.is_empty()).then(|| format!("It would be {}.", told.join(", and ")))
@@ -196,13 +196,13 @@ impl Judged {
         Some(if let [only] = thresholds[..] {
             let (side, at) = (if sign > 0.0 { "above" } else { "below" }, only + sign * by);
             format!(
-                "It would be {verdict} with a threshold {side} {} instead of {}.",
+                "It would be “{verdict}” with a threshold {side} {} instead of {}.",
                 short(at),
                 short(only)
             )
         } else {
             let way = if sign > 0.0 { "raised" } else { "lowered" };
-            format!("It would be {verdict} with all thresholds {way} by more than {}.", short(by))
+            format!("It would be “{verdict}” with all thresholds {way} by more than {}.", short(by))
         })
     }
 
@@ -230,7 +230,7 @@ impl Judged {
         };
         Some(match (2..=LARGEST).find_map(changed) {
             Some((times, verdict)) => format!(
-                "It would be {} with {}, if values and their spread stayed the same.",
+                "It would be “{}” with {}, if values and their spread stayed the same.",
                 verdict.as_str(),
                 sample(times)
             ),
@@ -256,7 +256,7 @@ impl Judged {
             let verdict = self.of_answers(&findings, self.scaled_down);
             let place = &findings[i].0.place;
             (verdict != self.verdict)
-                .then(|| format!("It would be {} if it {told} {place}.", verdict.as_str()))
+                .then(|| format!("It would be “{}” if it {told} {place}.", verdict.as_str()))
         };
         (0..self.findings.len()).find_map(opposite)
     }
