@@ -1,6 +1,6 @@
 //! Initial values of parameters, drawn from ChaCha in double precision.
 
-use models::neural::residual::{Initialisation, LinkStart};
+use super::options::{Initialisation, LinkStart};
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use rand_distr::{Distribution as _, StandardNormal};
