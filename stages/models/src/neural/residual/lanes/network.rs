@@ -1,7 +1,7 @@
 //! A residual network of \[He2016\] section 4.2 with the options of \[Hazan2018\] Table 2, over images that lie
 //! side by side: its layers, its parameters, and a step's gradient.
 
-use numerics::linalg::elementary;
+use numerics::linalg::{elementary, simd_dispatch::wide};
 use rand_chacha::ChaCha12Rng;
 
 use super::{
@@ -130,7 +130,7 @@ impl<T: Wide> Network<T> {
             rest[0].forward(&self.weights, link, input, images, (mode, dropping));
         }
         let last = self.blocks.last().map_or(&self.stem.out, |block| &block.out);
-        self.head.forward(&self.weights, last, blocks(images));
+        classify(&mut self.head, &self.weights, last, blocks(images));
     }
 
     /// The loss of the logits; they become its derivatives.
@@ -150,7 +150,7 @@ impl<T: Wide> Network<T> {
         let Self { stem, blocks: layers, rooms, head, input, weights, by_weights, .. } = self;
         let (each, count) = (layers.len() / 3, blocks(images));
         let last = layers.last().map_or(&stem.out, |block| &block.out);
-        head.backward(weights, last, count, &mut rooms[2].deltas[0], by_weights);
+        return_head(head, weights, last, count, &mut rooms[2].deltas[0], by_weights);
         // Which of a room's deltas is the derivative by the output of the block.
         let mut turn = 0;
         for i in (0..layers.len()).rev() {
@@ -175,9 +175,15 @@ impl<T: Wide> Network<T> {
     }
 }
 
-impl<T: Scalar> Head<T> {
-    fn forward(&mut self, parameters: &[T], below: &Maps<T>, count: usize) {
-        let (classes, channels) = (self.classes, below.channels);
+wide! {
+    /// The means of the last maps, and the logits.
+    fn classify['a, T: Scalar]['a, T](
+        head: &'a mut Head<T>,
+        parameters: &'a [T],
+        below: &'a Maps<T>,
+        count: usize,
+    ) -> () {
+        let (classes, channels) = (head.classes, below.channels);
         let area = T::of((below.side * below.side) as f64);
         for block in 0..count {
             for c in 0..channels {
@@ -188,20 +194,64 @@ impl<T: Scalar> Head<T> {
                         (0..LANES).for_each(|l| sum.0[l] += v.0[l]);
                     }
                 }
-                self.pooled[block * channels + c] = Lane(sum.0.map(|sum| sum / area));
+                head.pooled[block * channels + c] = Lane(sum.0.map(|sum| sum / area));
             }
-            let pooled = &self.pooled[block * channels..(block + 1) * channels];
+            let pooled = &head.pooled[block * channels..(block + 1) * channels];
             for class in 0..classes {
-                let weights = &parameters[self.weights + class * channels..][..channels];
-                let mut sum = Lane::splat(parameters[self.offsets + class]);
+                let weights = &parameters[head.weights + class * channels..][..channels];
+                let mut sum = Lane::splat(parameters[head.offsets + class]);
                 for (weight, v) in weights.iter().zip(pooled) {
                     (0..LANES).for_each(|l| sum.0[l] = weight.fused(v.0[l], sum.0[l]));
                 }
-                self.logits[block * classes + class] = sum;
+                head.logits[block * classes + class] = sum;
             }
         }
     }
+}
 
+wide! {
+    /// From the derivatives by the logits to those by the last maps and by the layer's parameters.
+    fn return_head['a, T: Scalar]['a, T](
+        head: &'a Head<T>,
+        parameters: &'a [T],
+        below: &'a Maps<T>,
+        count: usize,
+        delta: &'a mut Maps<T>,
+        gradient: &'a mut [T],
+    ) -> () {
+        let (classes, channels) = (head.classes, below.channels);
+        let area = T::of((below.side * below.side) as f64);
+        for class in 0..classes {
+            let logits = || (0..count).map(|block| &head.logits[block * classes + class]);
+            gradient[head.offsets + class] = T::of(logits().map(Lane::sum).sum());
+            for c in 0..channels {
+                let mut sum = Lane::splat(T::ZERO);
+                for (block, d) in logits().enumerate() {
+                    let pooled = &head.pooled[block * channels + c];
+                    (0..LANES).for_each(|l| sum.0[l] = d.0[l].fused(pooled.0[l], sum.0[l]));
+                }
+                gradient[head.weights + class * channels + c] = T::of(sum.sum());
+            }
+        }
+        for block in 0..count {
+            for c in 0..channels {
+                let mut sum = Lane::splat(T::ZERO);
+                for class in 0..classes {
+                    let weight = parameters[head.weights + class * channels + c];
+                    let d = &head.logits[block * classes + class];
+                    (0..LANES).for_each(|l| sum.0[l] = weight.fused(d.0[l], sum.0[l]));
+                }
+                let each = Lane(sum.0.map(|sum| sum / area));
+                for y in 0..delta.side {
+                    let row = delta.row(block, c, y);
+                    delta.values[row..row + below.side].fill(each);
+                }
+            }
+        }
+    }
+}
+
+impl<T: Scalar> Head<T> {
     fn loss(&mut self, labels: &[u8]) -> Seen {
         let n = labels.len();
         let mut seen = Seen { loss: 0.0, wrong: 0, finite: true };
@@ -231,44 +281,5 @@ impl<T: Scalar> Head<T> {
         }
         seen.loss /= n as f64;
         seen
-    }
-
-    fn backward(
-        &self,
-        parameters: &[T],
-        below: &Maps<T>,
-        count: usize,
-        delta: &mut Maps<T>,
-        gradient: &mut [T],
-    ) {
-        let (classes, channels) = (self.classes, below.channels);
-        let area = T::of((below.side * below.side) as f64);
-        for class in 0..classes {
-            let logits = || (0..count).map(|block| &self.logits[block * classes + class]);
-            gradient[self.offsets + class] = T::of(logits().map(Lane::sum).sum());
-            for c in 0..channels {
-                let mut sum = Lane::splat(T::ZERO);
-                for (block, d) in logits().enumerate() {
-                    let pooled = &self.pooled[block * channels + c];
-                    (0..LANES).for_each(|l| sum.0[l] = d.0[l].fused(pooled.0[l], sum.0[l]));
-                }
-                gradient[self.weights + class * channels + c] = T::of(sum.sum());
-            }
-        }
-        for block in 0..count {
-            for c in 0..channels {
-                let mut sum = Lane::splat(T::ZERO);
-                for class in 0..classes {
-                    let weight = parameters[self.weights + class * channels + c];
-                    let d = &self.logits[block * classes + class];
-                    (0..LANES).for_each(|l| sum.0[l] = weight.fused(d.0[l], sum.0[l]));
-                }
-                let each = Lane(sum.0.map(|sum| sum / area));
-                for y in 0..delta.side {
-                    let row = delta.row(block, c, y);
-                    delta.values[row..row + below.side].fill(each);
-                }
-            }
-        }
     }
 }

@@ -135,8 +135,8 @@ impl<T: Wide> Unit<T> {
         let blocks = super::maps::blocks(images);
         let scales = self.affine.map(|(scale, _)| self.part(parameters, scale));
         if let Some(statistics) = &mut self.statistics {
-            let (raw, out) = (&self.raw, &self.out);
-            norm::unnormalise(delta, raw, out, images, statistics, scales, self.curve);
+            let maps = (&self.raw, &self.out);
+            norm::unnormalise(delta, maps, images, statistics, scales, self.curve);
             if let Some((scale, offset)) = self.affine {
                 for (c, (by_scale, by_offset)) in statistics.slopes.iter().enumerate() {
                     gradient[scale + c] = *by_scale;

@@ -1,5 +1,7 @@
 //! Update rules over a flat vector of parameters, as PyTorch defines them.
 
+use numerics::linalg::simd_dispatch::wide;
+
 use super::super::options::{Momentum, Optimiser};
 use crate::neural::feedforward::kernels::Scalar;
 
@@ -37,9 +39,20 @@ impl<T: Scalar> Updater<T> {
 
     /// Updates the values by their gradient at a learning rate.
     pub fn step(&mut self, values: &mut [T], gradient: &[T], rate: f64) {
-        let decay = self.decay.unwrap_or(T::ZERO);
+        update(self, values, gradient, rate);
+    }
+}
+
+wide! {
+    fn update['a, T: Scalar]['a, T](
+        updater: &'a mut Updater<T>,
+        values: &'a mut [T],
+        gradient: &'a [T],
+        rate: f64,
+    ) -> () {
+        let decay = updater.decay.unwrap_or(T::ZERO);
         let pulls = |(value, gradient): (&T, &T)| decay.fused(*value, *gradient);
-        match &mut self.rule {
+        match &mut updater.rule {
             Rule::Plain => {
                 for (value, gradient) in values.iter_mut().zip(gradient) {
                     let pull = pulls((value, gradient));
