@@ -26,8 +26,7 @@ impl BlockMasks<'_> {
         let images = x.size()[0];
         let values = x.numel() as i64 / images;
         let mask = if x.device() == tch::Device::Cpu {
-            let drawn =
-                self.masks.draw(values as usize, images as usize, self.block, self.step);
+            let drawn = self.masks.draw(values as usize, images as usize, self.block, self.step);
             Tensor::f_from_slice(&drawn)?
         } else {
             self.drawn_there(values, images, x.device())?

@@ -1,6 +1,9 @@
 //! The convolutional network of `models::neural::cnn` in tensors: its parameters and its output.
 
-use models::neural::{cnn::CnnArchitecture, residual::{Initialisation, initialise}};
+use models::neural::{
+    cnn::CnnArchitecture,
+    residual::{Initialisation, initialise},
+};
 use rand_chacha::ChaCha12Rng;
 use tch::{TchError, Tensor};
 

@@ -27,7 +27,8 @@ pub fn words(mut counter: [Tensor; 4], key: [u32; 2]) -> Result<[Tensor; 4], Tch
         let mix = |high: &Tensor, word: &Tensor, key: i64| {
             high.f_bitwise_xor_tensor(word)?.f_bitwise_xor(key)
         };
-        counter = [mix(&high_1, &counter[1], key[0])?, low_1, mix(&high_0, &counter[3], key[1])?, low_0];
+        counter =
+            [mix(&high_1, &counter[1], key[0])?, low_1, mix(&high_0, &counter[3], key[1])?, low_0];
     }
     Ok(counter)
 }

@@ -15,8 +15,8 @@ use tch::{Kind, Reduction, TchError, Tensor};
 use super::{
     batches::Batches,
     block::Mode,
-    device,
     block_masks::BlockMasks,
+    device,
     error::TorchError,
     network::Network,
     optimiser::Updater,

@@ -7,9 +7,9 @@ use super::{
         masks::{Masks, VALUES},
         options::Shortcut,
     },
+    activation::{self, Curve},
     convolution::Shape,
     maps::{LANES, Lane, Maps, blocks},
-    norm::{self, Curve},
     registers::Wide,
     unit::{Listing, Mode, Unit},
 };
@@ -252,7 +252,7 @@ impl<T: Wide> Block<T> {
         };
         join(&self.second.out, link, seen, stride, count, &mut self.out);
         if self.third.is_some() {
-            norm::activate(&mut self.out, count, self.third);
+            activation::activate(&mut self.out, count, self.third);
         }
     }
 
@@ -272,7 +272,7 @@ impl<T: Wide> Block<T> {
     ) -> f64 {
         let count = blocks(images);
         if self.third.is_some() {
-            norm::slope(delta, &self.out, count, self.third);
+            activation::slope(delta, &self.out, count, self.third);
         }
         let by_link = if tuned { product(delta, &self.second.out, count) } else { 0.0 };
         scaled(delta.first(count), link, branch.first_mut(count));

@@ -71,8 +71,7 @@ pub fn forward_plan<T: Scalar>(shape: &Shape, input: usize) -> Plan<T> {
     let (k, at) = (shape.kernel, shape.inset());
     let taps = (0..k * k).map(|tap| (tap, at + tap / k, at + tap % k)).collect();
     let side = shape.side(input);
-    let sweep =
-        Sweep { taps, step: shape.stride, first: (0, 0), stride: 1, count: (side, side) };
+    let sweep = Sweep { taps, step: shape.stride, first: (0, 0), stride: 1, count: (side, side) };
     Plan { sweep, packed: Vec::new() }
 }
 
@@ -86,9 +85,8 @@ pub fn backward_plans<T: Scalar>(shape: &Shape, input: usize) -> Vec<Plan<T>> {
         let through = |at: usize, tap: usize| {
             (at + pad + s * k).checked_sub(tap).filter(|n| n % s == 0).map(|n| n / s + 1 - k)
         };
-        let taps = (0..k * k).filter_map(|tap| {
-            Some((tap, through(y, tap / k)?, through(x, tap % k)?))
-        });
+        let taps =
+            (0..k * k).filter_map(|tap| Some((tap, through(y, tap / k)?, through(x, tap % k)?)));
         let count = |at: usize| (input - at).div_ceil(s);
         let count = (count(y), count(x));
         Sweep { taps: taps.collect(), step: 1, first: (y, x), stride: s, count }
@@ -193,7 +191,8 @@ impl<T: Wide> Sweeping<'_, T> {
         let places: Vec<usize> = taps.iter().map(|(_, down, right)| down * pitch + right).collect();
         let weights = plan.packed.as_chunks::<GROUP>().0;
         let groups = weights.chunks_exact(input.channels * places.len()).enumerate();
-        for (block, part) in (0..blocks).flat_map(|b| (0..T::registers::<R>()).map(move |p| (b, p))) {
+        for (block, part) in (0..blocks).flat_map(|b| (0..T::registers::<R>()).map(move |p| (b, p)))
+        {
             let maps = input.block(block);
             for (g, weights) in groups.clone() {
                 let channels = GROUP.min(out.channels - g * GROUP);
@@ -269,7 +268,8 @@ impl<T: Wide> Correlating<'_, T> {
         let Self { shape, input, delta, blocks, sums } = self;
         let (rows, stride, side) = (shape.from * K, shape.stride, delta.side);
         let (plane, pitch, inset) = (input.plane(), input.pitch(), shape.inset());
-        for (block, part) in (0..blocks).flat_map(|b| (0..T::registers::<R>()).map(move |p| (b, p))) {
+        for (block, part) in (0..blocks).flat_map(|b| (0..T::registers::<R>()).map(move |p| (b, p)))
+        {
             let maps = input.block(block);
             for group in (0..shape.to).step_by(GROUP) {
                 // What fills up the last group computes its last channel again.

@@ -57,7 +57,12 @@ fn borders_are_zero(maps: &Maps<f64>) -> bool {
     })
 }
 
-fn outputs(shape: &Shape, input: &Maps<f64>, weights: &[f64], offsets: Option<&[f64]>) -> Maps<f64> {
+fn outputs(
+    shape: &Shape,
+    input: &Maps<f64>,
+    weights: &[f64],
+    offsets: Option<&[f64]>,
+) -> Maps<f64> {
     let mut plan = forward_plan(shape, input.side);
     plan.pack(shape, weights, false);
     let mut out = Maps::zeros(shape.to, shape.side(input.side), BLOCKS);

@@ -1,12 +1,7 @@
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use serde_json::Value;
 
-use super::{
-    maps::LANES,
-    network::Network,
-    train::Learner,
-    unit::Mode,
-};
+use super::{maps::LANES, network::Network, train::Learner, unit::Mode};
 use crate::neural::residual::{Architecture, ResidualOptions};
 
 const LABELS: [u8; 6] = [0, 1, 2, 3, 0, 1];

@@ -2,6 +2,7 @@
 //! registers, so that a convolution of four channels is as efficient as one of four hundred, nothing is
 //! allocated in a step, and a training gives the same bits on every processor.
 
+mod activation;
 mod block;
 mod convolution;
 mod maps;

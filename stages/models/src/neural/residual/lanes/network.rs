@@ -5,12 +5,7 @@ use numerics::linalg::{elementary, simd_dispatch::wide};
 use rand_chacha::ChaCha12Rng;
 
 use super::{
-    super::{
-        initialise,
-        masks::Masks,
-        options::ResidualOptions,
-        recipe::Architecture,
-    },
+    super::{initialise, masks::Masks, options::ResidualOptions, recipe::Architecture},
     block::{Block, Dropping, Room},
     convolution::Shape,
     maps::{LANES, Lane, Maps, blocks},
@@ -98,8 +93,7 @@ impl<T: Wide> Network<T> {
             .weighs_links()
             .then(|| initialise::links(options.link.start, layers.len(), listing.rng));
         let room = |n: usize| vec![Lane::splat(T::ZERO); count * n];
-        let head =
-            Head { classes, weights, offsets, pooled: room(from), logits: room(classes) };
+        let head = Head { classes, weights, offsets, pooled: room(from), logits: room(classes) };
         let cast = |values: &Vec<f64>| values.iter().map(|v| T::of(*v)).collect::<Vec<T>>();
         Self {
             stem,

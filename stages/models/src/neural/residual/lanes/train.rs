@@ -111,8 +111,7 @@ fn load(
         let view = views.as_deref_mut().map(|rng| View::draw((size / 8) as i32, rng));
         let planes = images.pixels[row * bytes..(row + 1) * bytes].chunks_exact(size * size);
         for (channel, (plane, table)) in planes.zip(&scale.0).enumerate() {
-            let (pitch, at) =
-                (network.input.pitch(), network.input.row(i / LANES, channel, 0));
+            let (pitch, at) = (network.input.pitch(), network.input.row(i / LANES, channel, 0));
             let mut set = |pixel: usize, value: f32| {
                 let place = at + pixel / size * pitch + pixel % size;
                 network.input.values[place].0[i % LANES] = value;

@@ -144,8 +144,7 @@ fn images_that_only_fill_a_vector_up_change_nothing() {
             let options = ResidualOptions { batch_norm, activation, ..lively() };
             let stepped = |room: usize, rest: f64| {
                 let mut rng = ChaCha12Rng::seed_from_u64(2);
-                let mut network =
-                    Network::<f64>::new(&options, &TINY, (2, 8), room, &mut rng);
+                let mut network = Network::<f64>::new(&options, &TINY, (2, 8), room, &mut rng);
                 for (i, value) in network.input.values.iter_mut().enumerate() {
                     let (block, at) = (i / 200, i % 200);
                     let edge = |v: usize| v == 0 || v == 9;
@@ -153,7 +152,13 @@ fn images_that_only_fill_a_vector_up_change_nothing() {
                         let seen = block * LANES + l < COUNT;
                         let wave = ((at + 1) as f64 * (block * LANES + l + 3) as f64).sin();
                         let inside = !edge(at % 100 / 10) && !edge(at % 10);
-                        *v = if !inside { 0.0 } else if seen { wave } else { rest };
+                        *v = if !inside {
+                            0.0
+                        } else if seen {
+                            wave
+                        } else {
+                            rest
+                        };
                     }
                 }
                 let mut learner = Learner::new(&options, network);

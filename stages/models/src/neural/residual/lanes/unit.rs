@@ -4,9 +4,10 @@ use rand_chacha::ChaCha12Rng;
 
 use super::{
     super::{initialise, options::ResidualOptions},
+    activation::{self, Curve},
     convolution::{self, Plan, Shape, backward_plans, forward_plan},
     maps::{Lane, Maps},
-    norm::{self, Curve, Statistics},
+    norm::{self, Statistics},
     registers::Wide,
 };
 
@@ -110,7 +111,7 @@ impl<T: Wide> Unit<T> {
         let Some(statistics) = &mut self.statistics else {
             convolution::convolve(&self.forward, input, offsets, false, &mut self.out, blocks);
             if self.curve.is_some() {
-                norm::activate(&mut self.out, blocks, self.curve);
+                activation::activate(&mut self.out, blocks, self.curve);
             }
             return;
         };
@@ -144,7 +145,7 @@ impl<T: Wide> Unit<T> {
                 }
             }
         } else if self.curve.is_some() {
-            norm::slope(delta, &self.out, blocks, self.curve);
+            activation::slope(delta, &self.out, blocks, self.curve);
         }
         if let Some(offsets) = self.offsets {
             norm::channel_sums(delta, blocks, &mut gradient[offsets..offsets + self.shape.to]);
