@@ -1,5 +1,5 @@
 //! Small residual networks on the CPU, without a library: sixteen images of a batch lie side by side in vector
-//! registers, so that a convolution of four channels is as efficient as one of four hundred, nothing is
+//! registers, so that a convolution of four channels is as efficient as one of four hundred, no maps are
 //! allocated in a step, and a training gives the same bits on every processor.
 
 mod activation;

@@ -38,6 +38,7 @@ pub struct Network<T> {
     /// All parameters that are trained from the start.
     pub weights: Vec<T>,
     /// Sizes of the parameters, in the order in which they lie in `weights`.
+    #[cfg(test)]
     pub sizes: Vec<usize>,
     /// The weights of the residual links, if they are not all fixed at 1.
     pub links: Option<Vec<T>>,
@@ -68,8 +69,7 @@ impl<T: Wide> Network<T> {
         rng: &mut ChaCha12Rng,
     ) -> Self {
         let count = blocks(batch);
-        let mut listing =
-            Listing { options, values: Vec::new(), sizes: Vec::new(), rng, blocks: count };
+        let mut listing = Listing::new(options, rng, count);
         let mut from = architecture.widths[0];
         let shape = Shape { from: channels, to: from, kernel: 3, stride: 1 };
         let stem = Unit::new(&mut listing, shape, side, Some(options.activation));
@@ -104,6 +104,7 @@ impl<T: Wide> Network<T> {
             by_weights: vec![T::ZERO; listing.values.len()],
             by_links: vec![T::ZERO; layers.len()],
             links: links.as_ref().map(cast),
+            #[cfg(test)]
             sizes: listing.sizes,
             blocks: layers,
         }
@@ -133,6 +134,7 @@ impl<T: Wide> Network<T> {
     }
 
     /// The logits of an image after a forward pass.
+    #[cfg(test)]
     pub fn logits(&self, image: usize) -> Vec<f64> {
         let Head { classes, logits, .. } = &self.head;
         let block = image / LANES * classes;

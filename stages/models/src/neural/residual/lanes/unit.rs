@@ -28,6 +28,7 @@ pub struct Listing<'a> {
     /// Values so far.
     pub values: Vec<f64>,
     /// Sizes of the parameters so far.
+    #[cfg(test)]
     pub sizes: Vec<usize>,
     /// Draws initial values.
     pub rng: &'a mut ChaCha12Rng,
@@ -35,11 +36,25 @@ pub struct Listing<'a> {
     pub blocks: usize,
 }
 
-impl Listing<'_> {
+impl<'a> Listing<'a> {
+    /// No parameters yet.
+    pub fn new(options: &'a ResidualOptions, rng: &'a mut ChaCha12Rng, blocks: usize) -> Self {
+        let values = Vec::new();
+        Self {
+            options,
+            values,
+            #[cfg(test)]
+            sizes: Vec::new(),
+            rng,
+            blocks,
+        }
+    }
+
     /// Adds a parameter; returns where it begins.
     pub fn add(&mut self, values: impl IntoIterator<Item = f64>) -> usize {
         let start = self.values.len();
         self.values.extend(values);
+        #[cfg(test)]
         self.sizes.push(self.values.len() - start);
         start
     }
