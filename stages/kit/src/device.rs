@@ -24,10 +24,31 @@ pub fn needs(device: Device, memory_mib: u64) -> Needs {
 /// training depend on them.
 pub fn facet(draft: &mut Draft, device: Device) {
     let kind = match (device, Kernels::here()) {
-        (Device::Cuda(_), _) => "cuda",
-        (_, Kernels::Avx512) => "cpu avx512",
-        (_, Kernels::Avx2) => "cpu avx2",
-        (_, Kernels::Other) => "cpu",
+        (Device::Cuda(_), _) => gpu(&machine::Machine::here().gpus),
+        (_, Kernels::Avx512) => "cpu avx512".to_owned(),
+        (_, Kernels::Avx2) => "cpu avx2".to_owned(),
+        (_, Kernels::Other) => "cpu".to_owned(),
     };
     draft.facet("libtorch runs on", kind);
+}
+
+/// The kind of GPU: its model, by which kernels and the order of their sums are chosen. A machine with several
+/// models, of which any may serve a stage, is a kind of its own.
+fn gpu(models: &[String]) -> String {
+    let mut models: Vec<&str> = models.iter().map(String::as_str).collect();
+    models.dedup();
+    format!("cuda {}", models.join(", ")).trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gpus_of_two_models_are_two_kinds() {
+        let of = |models: &[&str]| gpu(&models.iter().map(|m| (*m).to_owned()).collect::<Vec<_>>());
+        assert_eq!(of(&["NVIDIA H200", "NVIDIA H200"]), of(&["NVIDIA H200"]));
+        assert_ne!(of(&["NVIDIA A100"]), of(&["NVIDIA H200"]));
+        assert_eq!(of(&[]), "cuda");
+    }
 }

@@ -1,6 +1,7 @@
 //! Times the steps of a residual network's training, for `make bench`.
 //!
-//! Usage: `residual_step DEPTH WIDTH SIDE BATCH STEPS`: the network of the usual options with widths of
+//! Usage: `residual_step HOW DEPTH WIDTH SIDE BATCH STEPS`, with HOW `lanes` (the kernels of `models`) or
+//! `libtorch`: the network of the usual options with widths of
 //! WIDTH, 2·WIDTH and 4·WIDTH, on images of random bytes, for five epochs of STEPS steps. Prints one JSON
 //! object: the CPU seconds of each step of the last four epochs, including the preparation of its batch, and
 //! the loss of the last epoch.
@@ -8,7 +9,7 @@
 use std::cell::RefCell;
 use std::io::Write as _;
 
-use models::neural::residual::{ResidualOptions, decode, usual};
+use models::neural::residual::{ResidualOptions, decode, lanes, usual};
 use nets::{Architecture, Device, Images, Recipe, train};
 use pipeline::machine::cpu_seconds;
 use rand_chacha::ChaCha12Rng;
@@ -18,9 +19,10 @@ use serde_json::json;
 const EPOCHS: usize = 5;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let usage = "usage: residual_step DEPTH WIDTH SIDE BATCH STEPS";
-    let given: Vec<usize> =
-        std::env::args().skip(1).map(|text| text.parse()).collect::<Result<_, _>>()?;
+    let usage = "usage: residual_step lanes|libtorch DEPTH WIDTH SIDE BATCH STEPS";
+    let mut arguments = std::env::args().skip(1);
+    let how = arguments.next().ok_or(usage)?;
+    let given: Vec<usize> = arguments.map(|text| text.parse()).collect::<Result<_, _>>()?;
     let [depth, width, size, batch_size, steps] = given[..] else { Err(usage)? };
     let mut rng = ChaCha12Rng::seed_from_u64(1);
     let mut pixels = vec![0; steps * batch_size * 3 * size * size];
@@ -38,8 +40,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         asked.borrow_mut().push(cpu_seconds());
         false
     };
-    let training =
-        train(&options, &architecture, &recipe, &images, &one, Device::Cpu, &mut rng, &note)?;
+    let training = match how.as_str() {
+        "lanes" => {
+            let parts = (&images, &one);
+            lanes::train(&options, &architecture, &recipe, parts, &mut rng, &note)?.ok_or(usage)?
+        }
+        "libtorch" => {
+            train(&options, &architecture, &recipe, &images, &one, Device::Cpu, &mut rng, &note)?
+        }
+        _ => Err(usage)?,
+    };
     let asked = asked.into_inner();
     let epochs = asked.chunks(steps + 1).skip(1);
     let times: Vec<f64> =

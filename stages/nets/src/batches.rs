@@ -1,43 +1,9 @@
 //! Makes batches of images as tensors: standardised by the training images, and shifted and mirrored if
 //! requested.
 
-use models::neural::residual::Images;
-use rand::RngExt as _;
+use models::neural::residual::{Images, Scale, View};
 use rand_chacha::ChaCha12Rng;
 use tch::{Device, TchError, Tensor};
-
-/// Standardised values of the 256 bytes, channel by channel.
-#[derive(Debug, Clone)]
-pub struct Scale(Vec<[f32; 256]>);
-
-impl Scale {
-    /// Standardises to mean 0 and standard deviation 1 of each channel over these images; a constant channel
-    /// is only centred.
-    pub fn of(images: &Images<'_>) -> Self {
-        let table = |(mean, deviation): (f64, f64)| {
-            let by = if deviation > 0.0 { deviation } else { 1.0 };
-            std::array::from_fn(|byte| ((byte as f64 - mean) / by) as f32)
-        };
-        Self(images.moments().into_iter().map(table).collect())
-    }
-}
-
-/// A view of an image: shifted by whole pixels, with the mean value as padding, and mirrored.
-#[derive(Debug, Clone, Copy, Default)]
-struct View {
-    down: i32,
-    right: i32,
-    mirrored: bool,
-}
-
-impl View {
-    /// A view shifted by at most `most` pixels each way.
-    fn draw(most: i32, rng: &mut ChaCha12Rng) -> Self {
-        let down = rng.random_range(-most..=most);
-        let right = rng.random_range(-most..=most);
-        Self { down, right, mirrored: rng.random() }
-    }
-}
 
 /// Makes batches of some images.
 #[derive(Debug)]
@@ -99,21 +65,9 @@ impl<'a> Batches<'a> {
     }
 
     fn viewed(&mut self, row: usize, view: View) {
-        let size = self.images.size;
-        let within =
-            |at: usize, by: i32| at.checked_add_signed(by as isize).filter(|&at| at < size);
         let mut pixels = std::mem::take(&mut self.pixels);
         for (plane, table) in self.planes(row) {
-            for y in 0..size {
-                let line = within(y, view.down).map(|y| &plane[y * size..(y + 1) * size]);
-                pixels.extend((0..size).map(|x| {
-                    let x = if view.mirrored { size - 1 - x } else { x };
-                    match (line, within(x, view.right)) {
-                        (Some(line), Some(x)) => table[usize::from(line[x])],
-                        _ => 0.0,
-                    }
-                }));
-            }
+            pixels.extend(view.of(plane, self.images.size, table));
         }
         self.pixels = pixels;
     }

@@ -1,13 +1,12 @@
 //! Layers of a residual network and its block of two convolutions. They hold the indices of their parameters,
 //! which are stored in the network.
 
-use models::neural::residual::{Activation, BatchNorm, ResidualOptions, Shortcut};
+use models::neural::residual::{Activation, BatchNorm, ResidualOptions, Shortcut, initialise};
 use rand_chacha::ChaCha12Rng;
 use tch::{TchError, Tensor};
 
 use super::{
-    dropout::Masks,
-    initialise,
+    block_masks::BlockMasks,
     parameters::{Listing, Place},
 };
 
@@ -21,8 +20,8 @@ pub enum Mode<'a> {
     Training {
         /// The rate of this update, in (0, 1\].
         share: f64,
-        /// Dropout.
-        masks: Option<&'a mut Masks>,
+        /// Dropout, at its step and before its first block.
+        masks: Option<BlockMasks<'a>>,
     },
     /// For evaluation: batch norm uses its running statistics, and nothing is dropped.
     Testing,
@@ -204,7 +203,7 @@ impl Block {
             branch = activate(activation, branch)?;
         }
         if let Mode::Training { masks: Some(masks), .. } = mode {
-            branch = branch.f_mul(&masks.draw(&branch)?)?;
+            branch = branch.f_mul(&masks.next(&branch)?)?;
         }
         branch = self.second.forward(parts, &branch, mode)?;
         if places.second {

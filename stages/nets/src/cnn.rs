@@ -1,12 +1,14 @@
 //! The convolutional network of `models::neural::cnn` in tensors: its parameters and its output.
 
-use models::neural::{cnn::CnnArchitecture, residual::Initialisation};
+use models::neural::{
+    cnn::CnnArchitecture,
+    residual::{Initialisation, initialise},
+};
 use rand_chacha::ChaCha12Rng;
 use tch::{TchError, Tensor};
 
 use super::{
     dropout::Masks,
-    initialise,
     parameters::{Listing, Parameters, Place},
 };
 

@@ -3,14 +3,14 @@
 
 use models::neural::{
     cnn::{BadCnn, CnnArchitecture, CnnOptions},
-    residual::{Device, Images},
+    residual::{Device, Images, Scale},
 };
 use rand::seq::SliceRandom as _;
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tch::{Kind, Reduction, TchError, Tensor};
 
 use super::{
-    batches::{Batches, Scale},
+    batches::Batches,
     cnn::{Cnn, Drops},
     device,
     dropout::Masks,

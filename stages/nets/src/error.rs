@@ -2,37 +2,15 @@
 
 use std::error::Error;
 
-use models::neural::residual::{BadImages, BadOption, BadRecipe, Device};
+use models::neural::residual::{Device, Unfit};
 use tch::TchError;
 
 /// Why a training could not be carried out.
 #[derive(Debug, thiserror::Error)]
 pub enum TorchError {
-    /// The network or the length of its training.
+    /// Arguments of a residual network's training.
     #[error(transparent)]
-    Recipe(#[from] BadRecipe),
-    /// A number among the options.
-    #[error(transparent)]
-    Options(#[from] BadOption),
-    /// The images of one part.
-    #[error("{part} images: {source}")]
-    Images {
-        /// `training` or `test`.
-        part: &'static str,
-        /// Their fault.
-        source: BadImages,
-    },
-    /// Images of two shapes.
-    #[error("training images of {train:?} and test images of {test:?} (channels, side)")]
-    Shapes {
-        /// Channels and side of the training images.
-        train: (usize, usize),
-        /// Channels and side of the test images.
-        test: (usize, usize),
-    },
-    /// Images that are too small: the network halves their side twice.
-    #[error("images of side {0}: expected at least 8")]
-    Small(usize),
+    Unfit(#[from] Unfit),
     /// A GPU that does not exist.
     #[error(
         "device `{device}`: there are {devices} GPUs; choose `cpu`, or use a libtorch for CUDA"

@@ -4,6 +4,7 @@
 
 mod batches;
 mod block;
+mod block_masks;
 mod cnn;
 pub mod cnn_train;
 pub mod device;
@@ -11,11 +12,11 @@ mod dropout;
 mod error;
 mod example_masks;
 pub mod hyper;
-mod initialise;
 pub mod link;
 mod network;
 mod optimiser;
 mod parameters;
+mod philox;
 pub mod st_cnn;
 pub mod text;
 mod train;

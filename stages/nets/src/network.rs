@@ -1,13 +1,12 @@
 //! A residual network of \[He2016\] section 4.2 with the options of \[Hazan2018\] Table 2: its layers and its
 //! parameters.
 
-use models::neural::residual::{Architecture, ResidualOptions};
+use models::neural::residual::{Architecture, ResidualOptions, initialise};
 use rand_chacha::ChaCha12Rng;
 use tch::{TchError, Tensor};
 
 use super::{
     block::{Block, Builder, Convolution, Mode, activate},
-    initialise,
     parameters::{Listing, Parameters, Place},
 };
 

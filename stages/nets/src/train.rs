@@ -2,17 +2,21 @@
 //! after each epoch.
 
 use models::neural::residual::{
-    Architecture, Device, EpochRow, Images, Recipe, ResidualOptions, Training,
+    Architecture, Device, EpochRow, Images, Recipe, ResidualOptions, Scale, Training, check,
+    masks::Masks,
 };
 use rand::seq::SliceRandom as _;
-use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
+use rand_chacha::{
+    ChaCha12Rng,
+    rand_core::{Rng as _, SeedableRng as _},
+};
 use tch::{Kind, Reduction, TchError, Tensor};
 
 use super::{
-    batches::{Batches, Scale},
+    batches::Batches,
     block::Mode,
+    block_masks::BlockMasks,
     device,
-    dropout::Masks,
     error::TorchError,
     network::Network,
     optimiser::Updater,
@@ -45,17 +49,17 @@ pub fn train(
     rng: &mut ChaCha12Rng,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Training, TorchError> {
-    options.check()?;
-    check(architecture, recipe, train, test)?;
+    check(options, architecture, recipe, train, test)?;
     let place = Place { device: device::resolve(device)?, kind: Kind::Float };
     device::keep_memory()?;
-    let [mut start, mut order, mut views, dropout] =
+    let [mut start, mut order, mut views, mut dropout] =
         std::array::from_fn(|_| ChaCha12Rng::from_rng(rng));
 
     let scale = Scale::of(train);
     let mut batches = Batches::new(*train, scale.clone(), place.device);
     let mut held_out = Batches::new(*test, scale, place.device);
-    let mut masks = options.dropout.map(|rate| Masks::new(rate, dropout));
+    let key = [dropout.next_u32(), dropout.next_u32()];
+    let masks = options.dropout.map(|rate| Masks::new(rate, key));
     let network = Network::new(options, architecture, train.channels, place, &mut start)?;
     let mut learner = Learner::new(options, network)?;
 
@@ -73,7 +77,7 @@ pub fn train(
                 return Err(TorchError::Interrupted);
             }
             let (x, y) = batches.take(rows, recipe.augment.then_some(&mut views))?;
-            let loss = learner.step(&x, &y, masks.as_mut())?;
+            let loss = learner.step(&x, &y, masks.as_ref())?;
             _ = total.f_add_(&loss.f_mul_scalar(rows.len() as f64)?)?;
         }
         let loss = total.f_double_value(&[])? / rows.len() as f64;
@@ -88,25 +92,6 @@ pub fn train(
         }
     }
     Ok(Training { curve, diverged: false })
-}
-
-fn check(
-    architecture: &Architecture,
-    recipe: &Recipe,
-    train: &Images<'_>,
-    test: &Images<'_>,
-) -> Result<(), TorchError> {
-    architecture.check()?;
-    recipe.check()?;
-    for (part, images) in [("training", train), ("test", test)] {
-        let bad = |source| TorchError::Images { part, source };
-        images.check(architecture.classes).map_err(bad)?;
-    }
-    let shape = |images: &Images<'_>| (images.channels, images.size);
-    if shape(train) != shape(test) {
-        return Err(TorchError::Shapes { train: shape(train), test: shape(test) });
-    }
-    if train.size < 8 { Err(TorchError::Small(train.size)) } else { Ok(()) }
 }
 
 /// A network and the update rules of its parameters.
@@ -147,8 +132,9 @@ impl Learner {
         &mut self,
         x: &Tensor,
         y: &Tensor,
-        masks: Option<&mut Masks>,
+        masks: Option<&Masks>,
     ) -> Result<Tensor, TchError> {
+        let masks = masks.map(|masks| BlockMasks { masks, step: self.steps, block: 0 });
         self.steps += 1;
         let share = (1.0 / f64::from(self.steps)).max(NORM_SHARE);
         let logits = self.network.forward(x, &mut Mode::Training { share, masks })?;

@@ -1,5 +1,5 @@
 use models::neural::residual::{
-    Activation, Effect, Initialisation, Momentum, Optimiser, VARIABLES, decode, usual,
+    Activation, Effect, Initialisation, Momentum, Optimiser, Unfit, VARIABLES, decode, usual,
 };
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 
@@ -126,11 +126,17 @@ fn what_does_not_fit_is_refused() {
     let fine = test.images();
     let depth = Architecture { depth: 9, ..TINY };
     let refused = run(depth, SHORT, fine, Device::Cpu, false);
-    assert!(matches!(refused, Err(TorchError::Recipe(_))));
+    assert!(matches!(refused, Err(TorchError::Unfit(Unfit::Recipe(_)))));
     let long = Recipe { epochs: 5, ..SHORT };
-    assert!(matches!(run(TINY, long, fine, Device::Cpu, false), Err(TorchError::Recipe(_))));
+    assert!(matches!(
+        run(TINY, long, fine, Device::Cpu, false),
+        Err(TorchError::Unfit(Unfit::Recipe(_)))
+    ));
     let odd = Images { size: 16, pixels: &[0; 2 * 256], labels: &[0], ..fine };
-    assert!(matches!(run(TINY, SHORT, odd, Device::Cpu, false), Err(TorchError::Shapes { .. })));
+    assert!(matches!(
+        run(TINY, SHORT, odd, Device::Cpu, false),
+        Err(TorchError::Unfit(Unfit::Shapes { .. }))
+    ));
     let two = Architecture { classes: 2, ..TINY };
     let refused = run(two, SHORT, fine, Device::Cpu, false).unwrap_err();
     let text = "training images: image 2 has class 2: expected one of 2, counted from 0";

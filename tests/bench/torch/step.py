@@ -3,7 +3,8 @@
 Usage: step.py NAME GOAL PAIRS OURS DEPTH WIDTH SIDE BATCH STEPS, with OURS the program of
 stages/nets/examples/residual_step.rs. Both sides take turns, with one thread and the same options (SGD with
 momentum and weight decay, batch norm, identity shortcuts), for five epochs of STEPS steps, of which
-the first is not counted; a step includes the choice of its batch. Ends in a ratio line.
+the first is not counted; a step includes the choice of its batch. Ours has two ways: kernels of its own, which
+are what stages use on the CPU, and libtorch, which they use on a GPU. Ends in a ratio line for each.
 """
 
 import json
@@ -71,17 +72,29 @@ def main():
     name, goal, pairs, program = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
     sizes = sys.argv[5:]
     torch.set_num_threads(1)
-    ours, theirs = [], []
+    ours, library, theirs = [], [], []
+
+    def own(how):
+        command = [program, how, *sizes]
+        out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        return statistics.median(json.loads(out)["cpu"])
+
     for _ in range(pairs):
-        out = subprocess.run([program, *sizes], check=True, capture_output=True, text=True).stdout
-        ours.append(statistics.median(json.loads(out)["cpu"]))
+        ours.append(own("lanes"))
+        library.append(own("libtorch"))
         theirs.append(torch_steps(*map(int, sizes)))
     depth, width, side, batch, _ = sizes
     print(f"{name}: {depth} layers from width {width}, {batch} images of {side} x {side}, {pairs} pairs")
-    for who, times in (("ours", ours), ("torch, 1 thread", theirs)):
-        print(f"  {who:18} {1e3 * statistics.median(times):8.2f} ms of CPU a step")
+    sides = (("ours", ours), ("ours, libtorch", library), ("torch, 1 thread", theirs))
+    for who, times in sides:
+        step = statistics.median(times)
+        print(f"  {who:18} {1e3 * step:8.2f} ms of CPU a step, {int(batch) / step:8.0f} images a second")
+    over = statistics.median(l / o for l, o in zip(library, ours))
+    print(f"  libtorch takes {over:.1f} times as long as kernels of our own")
     ratio = statistics.median(t / o for t, o in zip(theirs, ours))
     print(f"ratio {name} {ratio:.2f} goal {goal}")
+    ratio = statistics.median(t / l for t, l in zip(theirs, library))
+    print(f"ratio {name}-libtorch {ratio:.2f} goal 0.95")
 
 
 main()

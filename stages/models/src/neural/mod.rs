@@ -1,4 +1,5 @@
-//! Neural networks: those trained here (`feedforward`, `mlp`), and those that libtorch trains, as data.
+//! Neural networks: those trained here (`feedforward`, `mlp`, `residual`), and as data those that
+//! libtorch trains.
 
 pub mod alexnet;
 pub mod augment;
@@ -6,6 +7,7 @@ pub mod cnn;
 pub mod feedforward;
 pub mod language;
 pub mod mlp;
+pub mod philox;
 pub mod regularisation;
 pub mod residual;
 pub mod self_tuning;

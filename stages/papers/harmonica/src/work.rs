@@ -2,6 +2,7 @@
 
 use driver::Arm;
 use kit::work::{images, joined, parities, values};
+use models::neural::residual::Device;
 use pipeline::work::{Inputs, Size, Work};
 use tuners::harmonica::HarmonicaSettings;
 
@@ -30,10 +31,10 @@ use super::{
 const OPTIONS: usize = models::neural::residual::COUNT;
 /// The cost of a forward and backward step, in forward steps.
 const BACK: f64 = 3.0;
-/// The constant cost of one pass of a batch through a layer, in multiplications, and a typical batch size,
-/// since that is tuned.
-const LAYER_PASS: f64 = 1.5e6;
-const BATCH: f64 = 100.0;
+/// The cost of an image's pass through a layer beside its multiplications, in multiplications: on a GPU that of
+/// libtorch's calls for a typical batch, since its size is tuned; on the CPU that of norms and activations.
+const LIBRARY_PASS: f64 = 1.5e4;
+const OWN_PASS: f64 = 3.2e3;
 /// Number of colour channels of an image.
 const CHANNELS: f64 = 3.0;
 
@@ -51,7 +52,8 @@ impl Work for Trial {
         let side = (values(inputs, "images") / CHANNELS).sqrt().round() as usize;
         let epochs = (self.count * self.horizon) as f64;
         let image = cost::multiplications(&self.architecture, side);
-        let pass = LAYER_PASS * self.architecture.depth as f64 / BATCH;
+        let layer = if self.device == Device::Cpu { OWN_PASS } else { LIBRARY_PASS };
+        let pass = layer * self.architecture.depth as f64;
         BACK * epochs * inputs.rows("images") * (image + pass)
     }
 

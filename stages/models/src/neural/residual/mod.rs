@@ -1,12 +1,18 @@
-//! The residual networks of \[Hazan2018\] section 5, as data: their 60 binary options, the meaning of these,
-//! and for how long and on which images a network is trained. The crate `nets` trains them.
+//! The residual networks of \[Hazan2018\] section 5: their 60 binary options, the meaning of these, for how long
+//! and on which images a network is trained, and their training on the CPU (`lanes`). The crate `nets` trains
+//! them on GPUs.
 
 mod decode;
 mod device;
 mod images;
+pub mod initialise;
+pub mod lanes;
+pub mod masks;
 mod options;
 mod recipe;
+mod unfit;
 mod variables;
+mod views;
 
 pub use decode::{decode, usual};
 pub use device::{BadDevice, Device};
@@ -16,4 +22,6 @@ pub use options::{
     Places, ResidualOptions, Shortcut, TuneFrom,
 };
 pub use recipe::{Architecture, BadRecipe, EpochRow, Recipe, SCHEDULE_EPOCHS, Training};
+pub use unfit::{Unfit, check};
 pub use variables::{COUNT, DUMMIES, Effect, VARIABLES, Variable};
+pub use views::{Scale, View};

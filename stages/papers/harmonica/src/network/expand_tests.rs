@@ -21,7 +21,7 @@ fn expanded(profile: &str) -> (Network, Graph) {
 
 #[test]
 fn every_training_is_asked_for_once() {
-    for profile in ["smoke", "desk", "paper"] {
+    for profile in ["smoke", "desk", "gpu", "paper"] {
         let (values, graph) = expanded(profile);
         let of = |kind: &str, within: &str| {
             let own = graph.order().iter().map(|&id| &graph[id]);

@@ -1,18 +1,21 @@
-//! The interface of stages to libtorch. A program without libtorch has the same stages, so that it can plan
-//! them; its engine runs them in a worker of the program with libtorch.
+//! Where a network is trained: on the CPU here, with the kernels of `models`; on a GPU in the program with
+//! libtorch. A program without it has the same stages, so that it can plan them; its engine runs those that need
+//! a GPU in a worker of the program with libtorch.
 
-use data::images::Images;
+use data::images;
 use kit::libtorch::{Place, carried_out_by};
-use models::neural::residual::{Architecture, Device, Recipe, ResidualOptions, Training};
+use models::neural::residual::{
+    Architecture, Device, Images, Recipe, ResidualOptions, Training, lanes,
+};
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
-/// Trains and tests a network, as [`train`].
+/// Trains a network on the first images and tests it on the second, on a device.
 pub type Train = fn(
     &ResidualOptions,
     &Architecture,
     &Recipe,
-    &Images,
+    (&Images<'_>, &Images<'_>),
     Device,
     &mut ChaCha12Rng,
     &dyn Fn() -> bool,
@@ -25,15 +28,27 @@ carried_out_by!(nets::link::harmonica);
 /// Trains a network on the training part of `images` and tests it on the test part.
 ///
 /// # Errors
-/// If this program is without libtorch, libtorch fails, or the run was interrupted.
+/// If the arguments do not fit each other, the run was interrupted, or a GPU is asked for that this program or
+/// libtorch does not have.
 pub fn train(
     options: &ResidualOptions,
     architecture: &Architecture,
     recipe: &Recipe,
-    images: &Images,
+    images: &images::Images,
     device: Device,
     rng: &mut ChaCha12Rng,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Training, Stop> {
-    TRAIN.get()?(options, architecture, recipe, images, device, rng, interrupted)
+    let (size, channels) = (images.size, images.channels);
+    let (front, back) = images.pixels.split_at(images.train * images.values());
+    let (front_labels, back_labels) = images.labels.split_at(images.train);
+    let part = |pixels, labels| Images { pixels, labels, size, channels };
+    let (learn, test) = (part(front, front_labels), part(back, back_labels));
+    if device != Device::Cpu {
+        let train = TRAIN.get()?;
+        return train(options, architecture, recipe, (&learn, &test), device, rng, interrupted);
+    }
+    lanes::train(options, architecture, recipe, (&learn, &test), rng, interrupted)
+        .map_err(|e| Stop::Failed(e.to_string()))?
+        .ok_or_else(|| Stop::Failed("interrupted".to_owned()))
 }

@@ -58,7 +58,10 @@ impl Stage for Trial {
     const OUTPUTS: &'static [Output] = &[Self::MAIN.output(), Self::TIMES.output()];
 
     fn needs(&self) -> Needs {
-        device::needs(self.device, self.memory_mib)
+        match self.device {
+            Device::Cpu => Needs::worker(self.memory_mib),
+            device => device::needs(device, self.memory_mib),
+        }
     }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {

@@ -1,9 +1,10 @@
 //! Initial values of parameters, drawn from ChaCha in double precision.
 
-use models::neural::residual::{Initialisation, LinkStart};
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use rand_distr::{Distribution as _, StandardNormal};
+
+use super::options::{Initialisation, LinkStart};
 
 /// `count` weights of units with `inputs` inputs and `outputs` outputs (channels × kernel area).
 pub fn weights(
