@@ -19,4 +19,5 @@ pub mod population_based;
 pub mod random;
 pub mod rounds;
 pub mod smoothie;
+pub mod sobol;
 pub mod tuner;

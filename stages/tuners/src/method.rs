@@ -12,6 +12,7 @@ use super::{
     harmonica::{Harmonica, HarmonicaSettings},
     random::Random,
     smoothie::{Smoothie, SmoothieSettings},
+    sobol::Sobol,
 };
 use crate::{
     bayesian::{
@@ -26,6 +27,7 @@ use crate::{
         tpe::{Tpe, TpeSettings},
     },
     multi_fidelity::{
+        asha::{Asha, AshaSettings},
         bohb::{Bohb, BohbSettings},
         brackets::{Bracket, Ladder},
         dehb::{Dehb, DehbSettings},
@@ -49,12 +51,16 @@ pub struct GridSettings {
 pub enum Method {
     /// Random search.
     Random,
+    /// Points of a scrambled Sobol sequence.
+    Sobol,
     /// Grid search.
     Grid(GridSettings),
     /// Successive halving.
     SuccessiveHalving(SuccessiveHalvingSettings),
     /// Hyperband.
     Hyperband(HyperbandSettings),
+    /// Asynchronous successive halving.
+    Asha(AshaSettings),
     /// BOHB.
     Bohb(BohbSettings),
     /// DEHB.
@@ -97,9 +103,11 @@ impl Method {
         let dehb = DehbSettings { hyperband, evolution: Evolution::default() };
         vec![
             Self::Random,
+            Self::Sobol,
             Self::Grid(GridSettings { points: 4 }),
             Self::SuccessiveHalving(halving),
             Self::Hyperband(hyperband),
+            Self::Asha(AshaSettings { budgets, early_stopping: 0 }),
             Self::Bohb(BohbSettings::on(hyperband)),
             Self::Dehb(dehb),
             Self::Tpe(TpeSettings::default()),
@@ -126,9 +134,11 @@ impl Method {
     pub fn tuner(self, space: Space) -> Result<Box<dyn Tuner>, Error> {
         Ok(match self {
             Self::Random => Box::new(Random::new(space)),
+            Self::Sobol => Box::new(Sobol::new(space)),
             Self::Grid(s) => Box::new(Grid::new(space, s.points)?),
             Self::SuccessiveHalving(s) => Box::new(SuccessiveHalving::new(space, s)?),
             Self::Hyperband(s) => Box::new(Hyperband::new(space, s)?),
+            Self::Asha(s) => Box::new(Asha::new(space, s)?),
             Self::Bohb(s) => Box::new(Bohb::new(space, s)?),
             Self::Dehb(s) => Box::new(Dehb::new(space, s)?),
             Self::Tpe(s) => Box::new(Tpe::new(space, s)?),
@@ -161,7 +171,9 @@ impl Method {
             Self::Bohb(s) => Ladder::new(s.hyperband.budgets)?.cycle(),
             Self::Dehb(s) => Ladder::new(s.hyperband.budgets)?.cycle(),
             Self::Random
+            | Self::Sobol
             | Self::Grid(_)
+            | Self::Asha(_)
             | Self::Tpe(_)
             | Self::MultivariateTpe(_)
             | Self::Smbo(_)
