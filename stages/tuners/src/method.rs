@@ -25,6 +25,7 @@ use crate::{
         smac_like::{SmacLike, SmacLikeSettings},
         smbo::{Smbo, SmboSettings},
         tpe::{Tpe, TpeSettings},
+        turbo::{Turbo, TurboSettings},
     },
     multi_fidelity::{
         asha::{Asha, AshaSettings},
@@ -73,6 +74,8 @@ pub enum Method {
     Smbo(SmboSettings),
     /// Gaussian process with sampled hyper-parameters, after Spearmint.
     GpEi(GpEiSettings),
+    /// Gaussian process in a trust region.
+    Turbo(TurboSettings),
     /// Power transform, Gaussian process, Pareto set of acquisitions.
     HeboLike(HeboLikeSettings),
     /// Differential evolution.
@@ -114,6 +117,7 @@ impl Method {
             Self::MultivariateTpe(MultivariateTpeSettings::default()),
             Self::Smbo(SmboSettings::default()),
             Self::GpEi(GpEiSettings::default()),
+            Self::Turbo(TurboSettings::default()),
             Self::HeboLike(HeboLikeSettings::default()),
             Self::DifferentialEvolution(DifferentialEvolutionSettings::default()),
             Self::CmaEs(CmaEsSettings::default()),
@@ -145,6 +149,7 @@ impl Method {
             Self::MultivariateTpe(s) => Box::new(MultivariateTpe::new(space, s)?),
             Self::Smbo(s) => Box::new(Smbo::new(space, s)?),
             Self::GpEi(s) => Box::new(GpEi::new(space, s)?),
+            Self::Turbo(s) => Box::new(Turbo::new(space, s)?),
             Self::HeboLike(s) => Box::new(HeboLike::new(space, s)?),
             Self::DifferentialEvolution(s) => Box::new(DifferentialEvolution::new(space, s)?),
             Self::CmaEs(s) => Box::new(CmaEs::new(space, s)?),
@@ -178,6 +183,7 @@ impl Method {
             | Self::MultivariateTpe(_)
             | Self::Smbo(_)
             | Self::GpEi(_)
+            | Self::Turbo(_)
             | Self::HeboLike(_)
             | Self::DifferentialEvolution(_)
             | Self::CmaEs(_)
