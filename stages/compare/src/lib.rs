@@ -7,11 +7,14 @@
 //!                       ├ aggregates
 //!                       ├ running_time
 //!                       └ pairs
+//! curves ─┬ subset_optimum
+//!         └ rising_curves
 //! ```
 
 pub mod arm;
 pub mod arms;
 pub mod config;
+pub mod curves;
 pub mod expand;
 pub mod list;
 pub mod resamples;
@@ -52,5 +55,7 @@ pub fn kinds(kinds: &mut Kinds, code: Table) {
         .add::<stages::anytime::Anytime>(code)
         .add::<stages::aggregates::Aggregates>(code)
         .add::<stages::running_time::RunningTime>(code)
-        .add::<stages::pairs::Pairs>(code);
+        .add::<stages::pairs::Pairs>(code)
+        .add::<stages::subset_optimum::SubsetOptimum>(code)
+        .add::<stages::rising_curves::RisingCurves>(code);
 }

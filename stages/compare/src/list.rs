@@ -12,7 +12,7 @@ use crate::{
     arms::{
         cma_es::CmaEsArm, differential_evolution::DifferentialEvolutionArm, gp_ei::GpEiArm,
         hebo_like::HeboLikeArm, multivariate_tpe::MultivariateTpeArm, random::RandomArm,
-        smac_like::SmacLikeArm, smbo::SmboArm, tpe::TpeArm,
+        smac_like::SmacLikeArm, smbo::SmboArm, sobol::SobolArm, tpe::TpeArm, turbo::TurboArm,
     },
     stages::tune::{Cell, Tune},
 };
@@ -29,8 +29,9 @@ pub struct Listed {
 }
 
 /// All of them.
-pub const TUNERS: [Listed; 9] = [
+pub const TUNERS: [Listed; 11] = [
     listed::<RandomArm>(),
+    listed::<SobolArm>(),
     listed::<DifferentialEvolutionArm>(),
     listed::<CmaEsArm>(),
     listed::<TpeArm>(),
@@ -38,6 +39,7 @@ pub const TUNERS: [Listed; 9] = [
     listed::<SmacLikeArm>(),
     listed::<SmboArm>(),
     listed::<GpEiArm>(),
+    listed::<TurboArm>(),
     listed::<HeboLikeArm>(),
 ];
 
