@@ -27,6 +27,12 @@ pub struct CompareConfig {
     pub targets: Vec<f64>,
     /// Differences of normalised regrets that do not matter.
     pub rope: f64,
+    /// Sets of learning curves, which say something about searches on parts of the data.
+    pub curves: Vec<String>,
+    /// The parts that are looked at: at most one of so many of the data.
+    pub divisors: Vec<u32>,
+    /// An error on a learning curve that is larger by this much or less is no larger one.
+    pub margin: f64,
     /// Resamples behind an interval.
     pub resamples: usize,
     /// Optimisers that are programs of their own.
@@ -69,12 +75,26 @@ impl CompareConfig {
             let what = format!("`{id}` is no tabular benchmark; `retune data list` shows them");
             return Err(config.invalid("tasks", &what));
         }
+        let curves = |id: &&String| {
+            let entry = data::find(id);
+            entry.is_some_and(|entry| matches!(entry.loader, data::Loader::Curves(_)))
+        };
+        if let Some(id) = values.curves.iter().find(|id| !curves(id)) {
+            let what =
+                format!("`{id}` is no set of learning curves; `retune data list` shows them");
+            return Err(config.invalid("curves", &what));
+        }
+        if values.divisors.contains(&0) {
+            return Err(config.invalid("divisors", "expected whole numbers of at least 1"));
+        }
         let share = |value: &f64| value.is_finite() && (0.0..1.0).contains(value);
         if !values.targets.iter().all(|target| share(target) && *target > 0.0) {
             return Err(config.invalid("targets", "expected numbers between 0 and 1"));
         }
-        if !share(&values.rope) {
-            return Err(config.invalid("rope", "expected a number from 0 to below 1"));
+        for (key, value) in [("rope", values.rope), ("margin", values.margin)] {
+            if !share(&value) {
+                return Err(config.invalid(key, "expected a number from 0 to below 1"));
+            }
         }
         Ok(values)
     }

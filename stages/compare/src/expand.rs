@@ -14,8 +14,10 @@ use super::{
         aggregates::Aggregates,
         anytime::Anytime,
         pairs::Pairs,
+        rising_curves::RisingCurves,
         running_time::RunningTime,
         standings::Standings,
+        subset_optimum::SubsetOptimum,
         tune::{MAIN, OVERHEAD},
     },
     tables::Trace,
@@ -26,6 +28,17 @@ pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
     let values = CompareConfig::read(config)?;
     for task in &values.tasks {
         source::add(builder, data(task), task)?;
+    }
+    for id in &values.curves {
+        let name = format!("compare/curves/{id}");
+        source::add(builder, name.as_str(), id)?;
+        let divisors = values.divisors.clone();
+        let subsets = format!("compare/subset-optimum/{id}");
+        wire::curves(builder.add(subsets, &SubsetOptimum { divisors })?, &name);
+        let rising = format!("compare/rising-curves/{id}");
+        let seed = Seed::new(values.root_seed, &rising, 0);
+        let draft = builder.add(rising, &RisingCurves { margin: values.margin })?.seed(seed);
+        wire::curves(draft, &name);
     }
     let (mut traces, mut overheads) = (Vec::new(), Vec::new());
     for listed in values.tuners.iter().filter_map(|name| list::find(name)) {
@@ -78,7 +91,10 @@ pub(super) fn data(task: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::{collections::BTreeSet, path::Path};
+    use std::{
+        collections::{BTreeMap, BTreeSet},
+        path::Path,
+    };
 
     use pipeline::{graph::Graph, registry::Kinds};
 
@@ -121,6 +137,36 @@ mod tests {
         }
     }
 
+    /// What decides the results of the cells: parameters, seed, and the stages that they read.
+    fn cells(graph: &Graph) -> BTreeMap<String, String> {
+        let nodes = graph.order().iter().map(|&id| &graph[id]);
+        let cell = |node: &pipeline::graph::Node| {
+            let read: Vec<&str> = node.inputs.iter().map(|edge| &*graph[edge.from].name).collect();
+            (node.name.clone(), format!("{} {:?} {read:?}", node.params, node.seed))
+        };
+        nodes.filter(|node| node.kind.starts_with("compare/tune-")).map(cell).collect()
+    }
+
+    #[test]
+    fn another_tuner_leaves_the_cells_of_the_others_as_they_are() {
+        let all = cells(&graph("desk", None).unwrap());
+        let fewer = cells(&graph("desk", Some(("    \"turbo\",\n", ""))).unwrap());
+        let (own, others): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            all.into_iter().partition(|(name, _)| name.starts_with("compare/turbo/"));
+        assert_eq!(others, fewer);
+        assert_eq!(own.len() * (list::TUNERS.len() - 1), others.len());
+    }
+
+    #[test]
+    fn curves_are_read_where_they_are_given() {
+        for (profile, expected) in [("desk", 3), ("smoke", 0)] {
+            let graph = graph(profile, None).unwrap();
+            let kinds = ["data/curves", "compare/subset-optimum", "compare/rising-curves"];
+            let own = graph.order().iter().filter(|&&id| kinds.contains(&graph[id].kind.as_ref()));
+            assert_eq!(own.count(), expected, "{profile}");
+        }
+    }
+
     #[test]
     fn a_wrong_value_is_refused_with_its_key() {
         for (from, to, expected) in [
@@ -129,6 +175,9 @@ mod tests {
             ("\"tpe\"", "\"random\"", "each once"),
             ("rope = 0.01", "rope = nan", "rope"),
             ("targets = [0.1", "targets = [0.0", "targets"),
+            ("\"lcdb-accuracy\"", "\"iris\"", "`iris` is no set of learning curves"),
+            ("divisors = [2", "divisors = [0", "divisors"),
+            ("margin = 0.01", "margin = -1.0", "margin"),
         ] {
             let error = graph("desk", Some((from, to))).map(drop).unwrap_err().to_string();
             assert!(error.contains(expected) && error.contains("compare.toml"), "{error}");

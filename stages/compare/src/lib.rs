@@ -7,6 +7,8 @@
 //!                       ├ aggregates
 //!                       ├ running_time
 //!                       └ pairs
+//! curves ─┬ subset_optimum
+//!         └ rising_curves
 //! ```
 //!
 //! Optimisers that are programs of their own join in [`external`].
@@ -14,6 +16,7 @@
 pub mod arm;
 pub mod arms;
 pub mod config;
+pub mod curves;
 pub mod expand;
 pub mod external;
 pub mod list;
@@ -56,6 +59,8 @@ pub fn kinds(kinds: &mut Kinds, code: Table) {
         .add::<stages::aggregates::Aggregates>(code)
         .add::<stages::running_time::RunningTime>(code)
         .add::<stages::pairs::Pairs>(code)
+        .add::<stages::subset_optimum::SubsetOptimum>(code)
+        .add::<stages::rising_curves::RisingCurves>(code)
         .add::<external::tune::TuneExternal>(code)
         .add::<external::parity::Compared>(code);
 }

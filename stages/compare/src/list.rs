@@ -13,7 +13,7 @@ use crate::{
         bohb_model::BohbModelArm, cma_es::CmaEsArm,
         differential_evolution::DifferentialEvolutionArm, gp_ei::GpEiArm, hebo_like::HeboLikeArm,
         multivariate_tpe::MultivariateTpeArm, random::RandomArm, smac_like::SmacLikeArm,
-        smbo::SmboArm, tpe::TpeArm,
+        smbo::SmboArm, sobol::SobolArm, tpe::TpeArm, turbo::TurboArm,
     },
     stages::tune::{Cell, Tune},
 };
@@ -30,8 +30,9 @@ pub struct Listed {
 }
 
 /// All of them.
-pub const TUNERS: [Listed; 10] = [
+pub const TUNERS: [Listed; 12] = [
     listed::<RandomArm>(),
+    listed::<SobolArm>(),
     listed::<DifferentialEvolutionArm>(),
     listed::<CmaEsArm>(),
     listed::<BohbModelArm>(),
@@ -40,6 +41,7 @@ pub const TUNERS: [Listed; 10] = [
     listed::<SmacLikeArm>(),
     listed::<SmboArm>(),
     listed::<GpEiArm>(),
+    listed::<TurboArm>(),
     listed::<HeboLikeArm>(),
 ];
 

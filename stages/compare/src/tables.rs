@@ -177,3 +177,35 @@ pub struct Pair {
     /// that the other is better
     pub worse: f64,
 }
+
+/// How often the best learner on a part of the data is the best on all.
+#[derive(Row, Clone, Debug, PartialEq)]
+pub struct SubsetBest {
+    /// the part is at most one of so many of the largest training size
+    pub divisor: u32,
+    /// data sets with such a part and at least two learners
+    pub data_sets: usize,
+    /// share of them on which the learner with the lowest mean test error on the part has the lowest on the whole
+    pub best: f64,
+    /// lower end of its 95% interval
+    pub low: f64,
+    /// upper end
+    pub high: f64,
+    /// median over data sets of how much that learner's error on the whole exceeds the lowest
+    pub excess: f64,
+}
+
+/// How many learning curves get worse somewhere.
+#[derive(Row, Clone, Debug, PartialEq)]
+pub struct Rising {
+    /// the learner, or all
+    pub learner: String,
+    /// mean curves of two points or more, one per data set
+    pub curves: usize,
+    /// share of them whose error somewhere exceeds by more than the margin what it was with fewer instances
+    pub share: f64,
+    /// lower end of its 95% interval
+    pub low: f64,
+    /// upper end
+    pub high: f64,
+}

@@ -7,8 +7,8 @@ use super::{
     arm::Arm,
     external::{parity::Compared, tune::TuneExternal},
     stages::{
-        aggregates::Aggregates, anytime::Anytime, pairs::Pairs, running_time::RunningTime,
-        standings::Standings, tune::Tune,
+        aggregates::Aggregates, anytime::Anytime, pairs::Pairs, rising_curves::RisingCurves,
+        running_time::RunningTime, standings::Standings, subset_optimum::SubsetOptimum, tune::Tune,
     },
 };
 
@@ -83,5 +83,19 @@ impl Work for Aggregates {
 impl Work for Anytime {
     fn work(&self, inputs: &Inputs) -> f64 {
         joined(inputs) * self.resamples as f64
+    }
+}
+
+/// Rows, for each divisor.
+impl Work for SubsetOptimum {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs) * self.divisors.len() as f64
+    }
+}
+
+/// Rows.
+impl Work for RisingCurves {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
     }
 }

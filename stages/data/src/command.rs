@@ -113,6 +113,9 @@ fn size(entry: &DataSet) -> String {
     if let Loader::Benchmark(_) = entry.loader {
         return format!("{} configurations of {}", shape.rows, shape.features);
     }
+    if let Loader::Curves(_) = entry.loader {
+        return format!("{} evaluations of {}", shape.rows, shape.features);
+    }
     let classes = shape.classes.map_or_else(String::new, |n| format!(", {n} classes"));
     format!("{} x {}{classes}", shape.rows, shape.features)
 }

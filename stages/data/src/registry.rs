@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::benchmark::Benchmark;
 use super::corpus::Corpus;
+use super::curves::LearningCurves;
 use super::error::LoadError;
 use super::files::Files;
 use super::images::Images;
@@ -71,6 +72,8 @@ pub enum Loader {
     Corpus(fn(&Files) -> Result<Corpus, LoadError>),
     /// A table of recorded trainings.
     Benchmark(fn(&Files) -> Result<Benchmark, LoadError>),
+    /// Recorded learning curves.
+    Curves(fn(&Files) -> Result<LearningCurves, LoadError>),
 }
 
 impl Loader {
@@ -82,6 +85,7 @@ impl Loader {
             Self::Images(_) => "images",
             Self::Corpus(_) => "a text",
             Self::Benchmark(_) => "a tabular benchmark",
+            Self::Curves(_) => "a set of learning curves",
         }
     }
 }
@@ -89,11 +93,12 @@ impl Loader {
 /// Size of the loaded data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Instances, or words of a text, or configurations of a benchmark.
+    /// Instances, or words of a text, or configurations of a benchmark, or evaluations of learning curves.
     pub rows: usize,
-    /// Columns of the design matrix, or values per image, or hyper-parameters of a benchmark; 1 for a text.
+    /// Columns of the design matrix, or values per image, or hyper-parameters of a benchmark, or learners of learning
+    /// curves; 1 for a text.
     pub features: usize,
-    /// Number of classes, or of distinct words; `None` for a real target and for a benchmark.
+    /// Number of classes, or of distinct words; `None` for a real target, a benchmark and learning curves.
     pub classes: Option<usize>,
 }
 
@@ -144,7 +149,7 @@ pub struct Package {
 impl fmt::Display for Package {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let registry = match self.kind {
-            PackageKind::Pypi => "pypi",
+            PackageKind::Pypi | PackageKind::PypiSource => "pypi",
             PackageKind::Npm => "npm",
             PackageKind::Debian => "debian",
         };
@@ -157,6 +162,9 @@ impl fmt::Display for Package {
 pub enum PackageKind {
     /// Python packages, fetched with `pip`.
     Pypi,
+    /// Python packages of which there are only sources, fetched with `pip`, which runs their set-up script to learn
+    /// what they are.
+    PypiSource,
     /// JavaScript packages, fetched with `npm`.
     Npm,
     /// Debian packages, fetched with `apt-get`.

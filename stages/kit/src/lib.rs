@@ -8,6 +8,8 @@ pub mod cell;
 pub mod claims;
 pub mod contest;
 pub mod corpus;
+pub mod curve_table;
+pub mod curves;
 pub mod device;
 pub mod differs;
 pub mod gather;
@@ -40,6 +42,7 @@ pub fn kinds(kinds: &mut Kinds, code: Table) {
         .add::<differs::Differs>(code)
         .add::<contest::Contest>(code)
         .add::<corpus::LoadCorpus>(code)
+        .add::<curves::LoadCurves>(code)
         .add::<images::LoadImages>(code)
         .add::<load::LoadData>(code)
         .add::<gather::Gather<false>>(code)

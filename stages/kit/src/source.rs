@@ -9,14 +9,17 @@ use pipeline::{
     graph::Builder,
 };
 
-use super::{benchmark::LoadBenchmark, corpus::LoadCorpus, images::LoadImages, load::LoadData};
+use super::{
+    benchmark::LoadBenchmark, corpus::LoadCorpus, curves::LoadCurves, images::LoadImages,
+    load::LoadData,
+};
 
 /// Paths below the home folder: settings of the clients that fetch packages and URLs.
 const SETTINGS: [&str; 5] = [".config", ".pip", ".npmrc", ".netrc", ".curlrc"];
 
 /// Adds the stage called `name` that loads the data set of this id: its tables are those of
 /// [`LoadData`], the one of [`LoadImages`] for a set of images, those of [`LoadCorpus`] for a text, those of
-/// [`LoadBenchmark`] for a tabular benchmark.
+/// [`LoadBenchmark`] for a tabular benchmark, the one of [`LoadCurves`] for learning curves.
 ///
 /// # Errors
 /// If there is no such data set.
@@ -27,6 +30,7 @@ pub fn add(builder: &mut Builder, name: impl Into<String>, id: &str) -> Result<(
         Loader::Images(_) => builder.add(name, &LoadImages::new(entry))?,
         Loader::Corpus(_) => builder.add(name, &LoadCorpus::new(entry))?,
         Loader::Benchmark(_) => builder.add(name, &LoadBenchmark::new(entry))?,
+        Loader::Curves(_) => builder.add(name, &LoadCurves::new(entry))?,
     };
     let draft = draft.downloads();
     if let Some(mirror) = Places::from_env("").mirror {

@@ -71,7 +71,8 @@ use pipeline::{
 
 use crate::{
     benchmark::LoadBenchmark,
-    benchmark_table,
+    benchmark_table, curve_table,
+    curves::LoadCurves,
     gather::Gather,
     load::LoadData,
     port::{In, Out, SeenAs},
@@ -161,6 +162,11 @@ pub fn benchmark(draft: &mut Draft, name: &str) {
     draft
         .reads(&benchmark_table::TRAININGS, &LoadBenchmark::MAIN.of(name))
         .reads(&benchmark_table::SPACE, &LoadBenchmark::SPACE.of(name));
+}
+
+/// Reads the learning curves that the stage called `name` loads.
+pub fn curves(draft: &mut Draft, name: &str) {
+    draft.reads(&curve_table::CURVES, &LoadCurves::MAIN.of(name));
 }
 
 /// The table that the stage called `name` gathers, from tables written as `of`.

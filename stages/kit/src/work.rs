@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{
     benchmark::LoadBenchmark, beside::Beside, contest::Contest, corpus::LoadCorpus,
-    differs::Differs, gather::Gather, images::LoadImages, load::LoadData,
+    curves::LoadCurves, differs::Differs, gather::Gather, images::LoadImages, load::LoadData,
 };
 use crate::claims::{
     calibration::DRAWS,
@@ -158,6 +158,17 @@ impl Work for LoadCorpus {
 
 /// Configurations read.
 impl Work for LoadBenchmark {
+    fn work(&self, _: &Inputs) -> f64 {
+        cells(self)
+    }
+
+    fn variant(&self) -> String {
+        name(self)
+    }
+}
+
+/// Evaluations read.
+impl Work for LoadCurves {
     fn work(&self, _: &Inputs) -> f64 {
         cells(self)
     }

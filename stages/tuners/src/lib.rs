@@ -20,6 +20,7 @@ pub mod population_based;
 pub mod random;
 pub mod rounds;
 pub mod smoothie;
+pub mod sobol;
 pub mod study;
 pub mod tuner;
 

@@ -12,6 +12,7 @@ use super::{
     harmonica::{Harmonica, HarmonicaSettings},
     random::Random,
     smoothie::{Smoothie, SmoothieSettings},
+    sobol::Sobol,
 };
 use crate::{
     bayesian::{
@@ -25,8 +26,10 @@ use crate::{
         smac_like::{SmacLike, SmacLikeSettings},
         smbo::{Smbo, SmboSettings},
         tpe::{Tpe, TpeSettings},
+        turbo::{Turbo, TurboSettings},
     },
     multi_fidelity::{
+        asha::{Asha, AshaSettings},
         bohb::{Bohb, BohbSettings},
         brackets::{Bracket, Ladder},
         dehb::{Dehb, DehbSettings},
@@ -50,12 +53,16 @@ pub struct GridSettings {
 pub enum Method {
     /// Random search.
     Random,
+    /// Points of a scrambled Sobol sequence.
+    Sobol,
     /// Grid search.
     Grid(GridSettings),
     /// Successive halving.
     SuccessiveHalving(SuccessiveHalvingSettings),
     /// Hyperband.
     Hyperband(HyperbandSettings),
+    /// Asynchronous successive halving.
+    Asha(AshaSettings),
     /// BOHB.
     Bohb(BohbSettings),
     /// DEHB.
@@ -70,6 +77,8 @@ pub enum Method {
     Smbo(SmboSettings),
     /// Gaussian process with sampled hyper-parameters, after Spearmint.
     GpEi(GpEiSettings),
+    /// Gaussian process in a trust region.
+    Turbo(TurboSettings),
     /// Power transform, Gaussian process, Pareto set of acquisitions.
     HeboLike(HeboLikeSettings),
     /// Differential evolution.
@@ -100,9 +109,11 @@ impl Method {
         let dehb = DehbSettings { hyperband, evolution: Evolution::default() };
         vec![
             Self::Random,
+            Self::Sobol,
             Self::Grid(GridSettings { points: 4 }),
             Self::SuccessiveHalving(halving),
             Self::Hyperband(hyperband),
+            Self::Asha(AshaSettings { budgets, early_stopping: 0 }),
             Self::Bohb(BohbSettings::on(hyperband)),
             Self::Dehb(dehb),
             Self::Tpe(TpeSettings::default()),
@@ -110,6 +121,7 @@ impl Method {
             Self::ComponentTpe(ComponentTpeSettings::default()),
             Self::Smbo(SmboSettings::default()),
             Self::GpEi(GpEiSettings::default()),
+            Self::Turbo(TurboSettings::default()),
             Self::HeboLike(HeboLikeSettings::default()),
             Self::DifferentialEvolution(DifferentialEvolutionSettings::default()),
             Self::CmaEs(CmaEsSettings::default()),
@@ -130,9 +142,11 @@ impl Method {
     pub fn tuner(self, space: Space) -> Result<Box<dyn Tuner>, Error> {
         Ok(match self {
             Self::Random => Box::new(Random::new(space)),
+            Self::Sobol => Box::new(Sobol::new(space)),
             Self::Grid(s) => Box::new(Grid::new(space, s.points)?),
             Self::SuccessiveHalving(s) => Box::new(SuccessiveHalving::new(space, s)?),
             Self::Hyperband(s) => Box::new(Hyperband::new(space, s)?),
+            Self::Asha(s) => Box::new(Asha::new(space, s)?),
             Self::Bohb(s) => Box::new(Bohb::new(space, s)?),
             Self::Dehb(s) => Box::new(Dehb::new(space, s)?),
             Self::Tpe(s) => Box::new(Tpe::new(space, s)?),
@@ -140,6 +154,7 @@ impl Method {
             Self::ComponentTpe(s) => Box::new(ComponentTpe::new(space, s)?),
             Self::Smbo(s) => Box::new(Smbo::new(space, s)?),
             Self::GpEi(s) => Box::new(GpEi::new(space, s)?),
+            Self::Turbo(s) => Box::new(Turbo::new(space, s)?),
             Self::HeboLike(s) => Box::new(HeboLike::new(space, s)?),
             Self::DifferentialEvolution(s) => Box::new(DifferentialEvolution::new(space, s)?),
             Self::CmaEs(s) => Box::new(CmaEs::new(space, s)?),
@@ -166,12 +181,15 @@ impl Method {
             Self::Bohb(s) => Ladder::new(s.hyperband.budgets)?.cycle(),
             Self::Dehb(s) => Ladder::new(s.hyperband.budgets)?.cycle(),
             Self::Random
+            | Self::Sobol
             | Self::Grid(_)
+            | Self::Asha(_)
             | Self::Tpe(_)
             | Self::MultivariateTpe(_)
             | Self::ComponentTpe(_)
             | Self::Smbo(_)
             | Self::GpEi(_)
+            | Self::Turbo(_)
             | Self::HeboLike(_)
             | Self::DifferentialEvolution(_)
             | Self::CmaEs(_)

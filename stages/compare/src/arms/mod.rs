@@ -9,4 +9,6 @@ pub mod multivariate_tpe;
 pub mod random;
 pub mod smac_like;
 pub mod smbo;
+pub mod sobol;
 pub mod tpe;
+pub mod turbo;

@@ -4,6 +4,7 @@
 //! ids. Hashes are of the content after unpacking, so one hash covers compressed and uncompressed sources.
 
 mod benchmarks;
+mod curves;
 mod images;
 mod issue_lifetime;
 mod jira;
@@ -48,6 +49,7 @@ static CATALOGUE: &[DataSet] = &[
     jira::OFBIZ,
     jira::QPID,
     texts::KJV,
+    curves::LCDB_ACCURACY,
     tables::LETTER,
     learning::MNIST,
     images::MNIST_IMAGES,

@@ -35,7 +35,9 @@ pub fn members(
     };
     match package.kind {
         PackageKind::Pypi => from_zip(open()?, wanted),
-        PackageKind::Npm => from_tar(MultiGzDecoder::new(open()?), wanted),
+        PackageKind::Npm | PackageKind::PypiSource => {
+            from_tar(MultiGzDecoder::new(open()?), wanted)
+        }
         PackageKind::Debian => {
             let tar = scratch.path().join("content.tar");
             let script = "dpkg-deb --fsys-tarfile \"$1\" > \"$2\"".as_ref();
@@ -73,6 +75,21 @@ fn download(package: Package, folder: &Path, places: &Places) -> Result<PathBuf,
                 run,
             )?;
             "whl"
+        }
+        PackageKind::PypiSource => {
+            let (requirement, source) =
+                (format!("{name}=={version}"), format!("--no-binary={name}"));
+            let arguments = [
+                ["download", "--quiet", "--disable-pip-version-check", "--no-deps"].as_slice(),
+                &[&source, "--dest", ".", &requirement],
+            ]
+            .concat();
+            let as_module = [["-m", "pip"].as_slice(), &arguments].concat();
+            first_present(
+                [("pip", &arguments), ("pip3", &arguments), ("python3", &as_module)],
+                run,
+            )?;
+            "gz"
         }
         PackageKind::Npm => {
             let requirement = format!("{name}@{version}");

@@ -12,13 +12,15 @@ use models::gp::{
 };
 use ndarray::{Array1, Array2};
 use numerics::space::{Bounds, Space};
-use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use rand_distr::{Distribution as _, StandardNormal};
 use serde::{Deserialize, Serialize};
 
 use super::gp_ei_search::{Points, Search};
-use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
+use crate::{
+    sobol::{self, Sequence},
+    tuner::{Error, Fidelity, Suggestion, Trial, Tuner},
+};
 
 /// Settings of the tuner.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -66,7 +68,7 @@ impl GpEiSettings {
         if self.samples == 0 {
             return refuse("samples", "0".to_owned(), "at least 1");
         }
-        if !(1..=SOBOL_POINTS).contains(&self.grid) {
+        if !(1..=sobol::POINTS).contains(&self.grid) {
             return refuse("grid", self.grid.to_string(), "1 to 65536");
         }
         if !(1..=self.grid).contains(&self.starts) {
@@ -84,10 +86,6 @@ impl GpEiSettings {
         Ok(())
     }
 }
-
-/// Number of points and dimensions of the Sobol sequence in use.
-const SOBOL_POINTS: usize = 1 << 16;
-const SOBOL_DIMENSIONS: usize = 256;
 
 /// The tuner.
 #[derive(Debug, Clone)]
@@ -228,18 +226,9 @@ fn matrix<'a>(points: impl Iterator<Item = &'a Vec<f64>>, dimensions: usize) -> 
 impl Tuner for GpEi {
     fn ask(&mut self, rng: &mut ChaCha12Rng) -> Option<Suggestion> {
         if self.grid.is_empty() {
-            let scramble: u32 = rng.random();
-            // Coordinates beyond the dimensions of the sequence are random.
-            let mut coordinate = |i: usize, j: usize| {
-                if j < SOBOL_DIMENSIONS {
-                    f64::from(sobol_burley::sample(i as u32, j as u32, scramble))
-                } else {
-                    rng.random()
-                }
-            };
-            let sides = self.space.dimensions();
-            let mut point = |i: usize| (0..sides).map(|j| coordinate(i, j)).collect();
-            let points: Vec<Vec<f64>> = (0..self.settings.grid).map(&mut point).collect();
+            let (sequence, sides) = (Sequence::draw(rng), self.space.dimensions());
+            let grid = 0..self.settings.grid as u64;
+            let points: Vec<Vec<f64>> = grid.map(|i| sequence.point(i, sides, rng)).collect();
             self.grid = Points::new(&points);
         }
         let id = self.asked;

@@ -1,4 +1,5 @@
 use ndarray::Array2;
+use rand::RngExt as _;
 use rand_chacha::rand_core::SeedableRng as _;
 
 use super::*;

@@ -20,7 +20,10 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
+use crate::{
+    sobol::Sequence,
+    tuner::{Error, Fidelity, Suggestion, Trial, Tuner},
+};
 
 /// Settings of the tuner.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -55,14 +58,11 @@ pub struct HeboLike {
     settings: HeboLikeSettings,
     genes: Vec<Gene>,
     asked: u64,
-    /// Seed of the scrambled Sobol sequence of initial points, drawn at the first ask.
-    scramble: u32,
+    /// The sequence of initial points, drawn at the first ask.
+    sequence: Option<Sequence>,
     /// Configurations and losses by the number of the suggestion.
     told: BTreeMap<u64, (Vec<f64>, f64)>,
 }
-
-/// Number of dimensions of the Sobol sequence in use.
-const SOBOL_DIMENSIONS: usize = 256;
 
 impl HeboLike {
     /// A tuner on a space.
@@ -96,19 +96,7 @@ impl HeboLike {
             Domain::Float { .. } | Domain::Int { .. } => Gene::Real,
         };
         let genes = space.domains().map(gene).collect();
-        Ok(Self { space, settings, genes, asked: 0, scramble: 0, told: BTreeMap::new() })
-    }
-
-    /// Point `i` of a scrambled Sobol sequence; coordinates beyond its dimensions are random.
-    fn sobol(&self, i: u64, rng: &mut ChaCha12Rng) -> Vec<f64> {
-        let coordinate = |j: usize| {
-            if j < SOBOL_DIMENSIONS {
-                f64::from(sobol_burley::sample(i as u32, j as u32, self.scramble))
-            } else {
-                rng.random()
-            }
-        };
-        (0..self.space.dimensions()).map(coordinate).collect()
+        Ok(Self { space, settings, genes, asked: 0, sequence: None, told: BTreeMap::new() })
     }
 
     /// A random member of the Pareto set that was not evaluated; a random configuration if there is none or
@@ -157,13 +145,11 @@ impl HeboLike {
 
 impl Tuner for HeboLike {
     fn ask(&mut self, rng: &mut ChaCha12Rng) -> Option<Suggestion> {
-        if self.asked == 0 {
-            self.scramble = rng.random();
-        }
+        let sequence = *self.sequence.get_or_insert_with(|| Sequence::draw(rng));
         let id = self.asked;
         self.asked += 1;
         let config = if id <= self.space.dimensions() as u64 {
-            self.space.from_unit(&self.sobol(id, rng))
+            self.space.from_unit(&sequence.point(id, self.space.dimensions(), rng))
         } else {
             self.propose(rng)
         };

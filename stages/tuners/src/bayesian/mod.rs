@@ -14,3 +14,5 @@ pub mod smac_like;
 pub mod smbo;
 pub mod tpe;
 pub mod tpe_split;
+pub mod trust_region;
+pub mod turbo;

@@ -1,5 +1,6 @@
 //! Optimisers that evaluate configurations with growing budgets, and the arithmetic of these.
 
+pub mod asha;
 pub mod bohb;
 pub mod brackets;
 pub mod dehb;

@@ -1,0 +1,46 @@
+//! What the real learning curves say, against values computed from the same file in Python (3.11, `csv` and
+//! `math.fsum`), by the definitions of the two stages and independently of this code. Means that differ by 1e-12 or less
+//! are equal there, too: the first learner by name is then the best.
+
+#[path = "../../data/tests/common/had.rs"]
+#[macro_use]
+mod had;
+
+use compare::{
+    curves::by_data_set,
+    stages::{rising_curves, subset_optimum},
+};
+use data::Places;
+use kit::curve_table;
+
+/// A cache that the tests of one build share.
+fn places() -> Places {
+    let places = Places::from_env(concat!(env!("CARGO_TARGET_TMPDIR"), "/data"));
+    Places { no_urls: places.mirror.is_none(), ..places }
+}
+
+fn had(test: &str, ids: &[&str]) -> bool {
+    had::had(test, ids, &places())
+}
+
+#[test]
+fn shares_are_those_of_the_recorded_curves() {
+    skip_without!("shares of learning curves", &["lcdb-accuracy"]);
+    let loaded = data::load_curves("lcdb-accuracy", &places()).unwrap_or_else(|e| panic!("{e}"));
+    let all = by_data_set(curve_table::points(&loaded));
+    for (divisor, best, data_sets) in
+        [(2, 174, 248), (4, 143, 246), (8, 120, 240), (16, 87, 229), (32, 62, 224), (64, 55, 182)]
+    {
+        let found = subset_optimum::row(&all, divisor);
+        let hits = found.best * found.data_sets as f64;
+        assert_eq!((hits.round() as usize, found.data_sets), (best, data_sets), "1/{divisor}");
+    }
+    let (mut rising, mut curves) = (0, 0);
+    for learners in all.values() {
+        let (own, count) = rising_curves::counts(learners.values(), 0.01);
+        (rising, curves) = (rising + own, curves + count);
+    }
+    assert_eq!((rising, curves), (1579, 4367));
+    let by_learner = rising_curves::by_learner(&all, 0.01);
+    assert_eq!(by_learner.iter().map(|row| row.curves).sum::<usize>(), 4367);
+}
