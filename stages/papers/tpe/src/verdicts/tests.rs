@@ -155,7 +155,7 @@ fn without_evidence_nothing_is_tested() {
 
 #[test]
 fn times_are_compared_in_each_size() {
-    let spent = |method: &str, dimensions, cpu| {
+    let spent = |method: &'static str, dimensions, cpu| {
         (0..5).map(move |seed| Spent {
             method: method.to_owned(),
             dimensions,
