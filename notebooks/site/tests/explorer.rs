@@ -62,7 +62,12 @@ fn a_page_says_without_scripts_what_would_change_a_verdict() {
     assert_eq!(told[1]["runs"][0]["grounds"]["rates"], Value::Null, "not calibrated");
     assert!(!page.contains("<less>"));
     // Ours says what its number is of.
-    assert!(page.contains("<td data-head=\"ours\">digits against the paper: an error 0.5 [0.4, 0.6]</td>"), "{page}");
+    assert!(
+        page.contains(
+            "<td data-head=\"ours\">digits against the paper: an error 0.5 [0.4, 0.6]</td>"
+        ),
+        "{page}"
+    );
 }
 
 #[test]
