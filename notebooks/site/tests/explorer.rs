@@ -1,5 +1,7 @@
 //! Tests the explorer of verdicts: what a page tells without scripts, and that its script judges as the program does.
 
+#![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+
 mod common;
 
 use std::{fs, path::Path, process::Command};
