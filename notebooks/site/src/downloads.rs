@@ -10,6 +10,7 @@ use crate::{
     error::{Error, Result},
     figures::{Behind, Figure},
     names::{Named, Names},
+    offered::{Download, Offered},
     words::{anchor, short},
 };
 
@@ -19,24 +20,6 @@ pub const FOLDER: &str = "data";
 const LARGEST: u64 = 4 << 20;
 /// The program with its version.
 const PROGRAM: &str = concat!("retune ", env!("CARGO_PKG_VERSION"));
-
-/// A file to take away.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Download {
-    /// What it is.
-    pub name: String,
-    /// Where it lies, from the report's folder.
-    pub href: String,
-}
-
-/// What belongs to one figure or table.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Offered {
-    /// The files.
-    pub files: Vec<Download>,
-    /// How it is cited.
-    pub cite: String,
-}
 
 /// A file that is to be written, with its content.
 pub type File = (String, Vec<u8>);

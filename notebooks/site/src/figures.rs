@@ -8,7 +8,6 @@ use pipeline::artifacts::Artifacts;
 
 use crate::{
     contests::{self, Standing},
-    downloads::Offered,
     drawing::{
         critical,
         curves::{self, Panel},
@@ -18,6 +17,7 @@ use crate::{
     error::Result,
     missing::Missing,
     names::Names,
+    offered::Offered,
     sources::{CONTESTS, CURVES, Contest, Curves},
     traces::{TRACES, Traces},
     words::{anchor, count, number},

@@ -27,6 +27,7 @@ pub mod index;
 pub mod lacking;
 pub mod missing;
 pub mod names;
+pub mod offered;
 pub mod origin;
 mod pages;
 pub mod paper;

@@ -4,7 +4,6 @@ use askama::Template;
 
 use crate::{
     claims::Claim,
-    downloads::Offered,
     drawing::forest::{self, Quantity},
     explorer::{self, Explorer},
     figures::Figure,
@@ -12,6 +11,7 @@ use crate::{
     history::Group,
     lacking::Lacking,
     missing::Missing,
+    offered::Offered,
     origin::{Cost, Origins},
     paper::Paper,
     state::State,

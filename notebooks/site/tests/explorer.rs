@@ -1,5 +1,7 @@
 //! Tests the explorer of verdicts: what a page tells without scripts, and that its script judges as the program does.
 
+#![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+
 mod common;
 
 use std::{fs, path::Path, process::Command};
@@ -62,7 +64,12 @@ fn a_page_says_without_scripts_what_would_change_a_verdict() {
     assert_eq!(told[1]["runs"][0]["grounds"]["rates"], Value::Null, "not calibrated");
     assert!(!page.contains("<less>"));
     // Ours says what its number is of.
-    assert!(page.contains("<td data-head=\"ours\">digits against the paper: an error 0.5 [0.4, 0.6]</td>"), "{page}");
+    assert!(
+        page.contains(
+            "<td data-head=\"ours\">digits against the paper: an error 0.5 [0.4, 0.6]</td>"
+        ),
+        "{page}"
+    );
 }
 
 #[test]

@@ -80,6 +80,8 @@ fn claim(findings: &[(f64, Option<Published>)]) -> Claim {
         n: 1.0,
         evidence: text(),
         findings: findings.iter().map(finding).collect(),
+        grounds: None,
+        root_seeds: Vec::new(),
     }
 }
 

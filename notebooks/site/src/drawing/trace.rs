@@ -19,6 +19,8 @@ const STEPS: usize = 60;
 const PANELS: usize = 6;
 
 type Point = (f64, f64);
+/// Repeat, order and point.
+type Step = (f64, f64, Point);
 
 /// The traces on one problem.
 pub struct Panel {
@@ -51,8 +53,8 @@ pub fn panels(artifacts: &Artifacts, source: &'static Traces) -> Result<Vec<Pane
     let (order, x) = (frame.number(source.order)?, frame.number(source.across.0)?);
     let y = frame.number(source.up.0)?;
     let held = |r: usize| source.across.2.holds(x[r]) && source.up.2.holds(y[r]);
-    // Problem and method → repeat, order and point.
-    let mut runs: BTreeMap<(&String, &String), Vec<(f64, f64, Point)>> = BTreeMap::new();
+    // By problem and method.
+    let mut runs: BTreeMap<(&String, &String), Vec<Step>> = BTreeMap::new();
     for r in (0..frame.rows()).filter(|&r| shown[r] && held(r)) {
         let of = repeat.as_ref().map_or(0.0, |repeat| repeat[r]);
         runs.entry((&problem[r], &method[r])).or_default().push((of, order[r], (x[r], y[r])));
@@ -93,7 +95,9 @@ fn grounds(
     for r in (0..frame.rows()).filter(|&r| without[r].is_nan() && height[r].is_finite()) {
         curves.entry(problem[r].clone()).or_default().push((x[r], height[r]));
     }
-    curves.values_mut().for_each(|curve| curve.sort_by(|a, b| a.0.total_cmp(&b.0)));
+    for curve in curves.values_mut() {
+        curve.sort_by(|a, b| a.0.total_cmp(&b.0));
+    }
     Ok(curves)
 }
 

@@ -190,7 +190,7 @@ fn case(rng: &mut impl Rng) -> Value {
     })
 }
 
-/// The report's explorer judges by a script of its own: it is held to these cases. RETUNE_GOLDEN=write writes them.
+/// The report's explorer judges by a script of its own: it is held to these cases. `RETUNE_GOLDEN=write` writes them.
 #[test]
 fn the_cases_for_the_reports_explorer_are_those_of_this_rule() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden/verdicts.json");
