@@ -116,3 +116,8 @@ impl CompareConfig {
 fn family(task: &str) -> &str {
     task.split_once('-').map_or(task, |(family, _)| family)
 }
+
+/// The name of the stage that loads a task.
+pub(crate) fn data(task: &str) -> String {
+    format!("compare/data/{task}")
+}

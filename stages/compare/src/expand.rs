@@ -8,7 +8,7 @@ use kit::{
 use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed, stage::Stage};
 
 use super::{
-    config::CompareConfig,
+    config::{CompareConfig, data},
     external, list,
     stages::{
         aggregates::Aggregates,
@@ -82,11 +82,6 @@ impl Over<'_, '_> {
         self.builder.add(name, stage)?.seed(seed).reads(input, &self.traces);
         Ok(())
     }
-}
-
-/// The name of the stage that loads a task.
-pub(super) fn data(task: &str) -> String {
-    format!("compare/data/{task}")
 }
 
 #[cfg(test)]

@@ -70,7 +70,7 @@ pub(crate) fn expand(
                 if one.torch {
                     device::facet(draft, Device::Cpu);
                 }
-                wire::benchmark(draft, &crate::expand::data(task));
+                wire::benchmark(draft, &crate::config::data(task));
                 traces.push(draft.gives(&MAIN));
                 waited.push(draft.gives(&WAITED));
             }
