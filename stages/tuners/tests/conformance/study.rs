@@ -1,6 +1,7 @@
 //! Every tuner in a study: the same trials at any number of workers and any order of telling, also after interruptions;
 //! and spaces at the edges of what is allowed.
 
+use numerics::space::{Domain, Parameter, Space};
 use rand::RngExt as _;
 use tuners::study::{Answer, Assignment, Mode, Settings, Study};
 
