@@ -11,12 +11,12 @@ use crate::{
     target::GROUPS,
 };
 
+pub use crate::tables::ablated::MARKS;
+
 /// The better half of all settings.
 pub const HALF: f64 = 0.5;
 /// The best settings.
 pub const TOP: f64 = 0.05;
-/// Evaluations at which settings are compared: quarters of a run.
-pub const MARKS: usize = 4;
 
 /// The settings of a grid on one target.
 #[derive(Debug, Clone)]
