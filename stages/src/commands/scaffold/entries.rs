@@ -50,7 +50,10 @@ pub(super) fn locked(lock: &str, name: &str, manifest: &str) -> Result<String> {
     let named = dependencies(manifest);
     let mut own = Vec::new();
     for wanted in &named {
-        let entry = ours(lock).find(|entry| entry.split(' ').next() == Some(wanted));
+        // Some of our crates are published, under names with a prefix.
+        let published = format!("retune-{wanted}");
+        let is = |name: &str| ours(lock).find(|entry| entry.split(' ').next() == Some(name));
+        let entry = is(wanted).or_else(|| is(&published));
         own.push(entry.ok_or_else(|| broken(&format!("no crate of ours is built on {wanted}")))?);
     }
     own.sort_unstable();
