@@ -11,7 +11,7 @@ use std::{
 use crate::tools::{Checkout, End, ensure, run, said, say};
 
 /// Crates that the manifest optimises in the dev profile.
-const OPTIMISED: [&str; 12] = [
+const OPTIMISED: [&str; 13] = [
     "data",
     "harmonica",
     "hoag",
@@ -23,6 +23,7 @@ const OPTIMISED: [&str; 12] = [
     "smoothie",
     "stats",
     "stn",
+    "tpe",
     "tuners",
 ];
 

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+pub use crate::tables::ablated::MARKS;
 use stats::moments::mean;
 
 use crate::{
@@ -15,8 +16,6 @@ use crate::{
 pub const HALF: f64 = 0.5;
 /// The best settings.
 pub const TOP: f64 = 0.05;
-/// Evaluations at which settings are compared: quarters of a run.
-pub const MARKS: usize = 4;
 
 /// The settings of a grid on one target.
 #[derive(Debug, Clone)]

@@ -2,7 +2,8 @@
 
 use kit::row::Row;
 
-use crate::study::MARKS;
+/// Evaluations at which settings are compared: quarters of a run.
+pub const MARKS: usize = 4;
 
 /// A run of a setting.
 #[derive(Row, Clone, Debug)]
