@@ -15,7 +15,7 @@ use crate::tools::{Checkout, End, ensure, run, said, say};
 const GUIDES: [(&str, &str); 2] = [("change.md", "a change"), ("paper.md", "a new paper")];
 
 /// Crates that the manifest optimises in the dev profile.
-const OPTIMISED: [&str; 12] = [
+const OPTIMISED: [&str; 13] = [
     "data",
     "harmonica",
     "hoag",
@@ -27,6 +27,7 @@ const OPTIMISED: [&str; 12] = [
     "smoothie",
     "stats",
     "stn",
+    "tpe",
     "tuners",
 ];
 

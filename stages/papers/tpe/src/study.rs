@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+pub use crate::tables::ablated::MARKS;
 use stats::moments::mean;
 
 use crate::{

@@ -76,6 +76,7 @@ pub fn evidence(
         }
         ("P14", _) => return None,
         ("P2", World::Claimed) => {
+            draw(&mut all.components, COMPONENTS, rng);
             if let Some(panel) = all.components.groups.get_mut(GROUPS[3]) {
                 shuffle(panel, Some("multivariate"), rng);
             }
@@ -86,6 +87,8 @@ pub fn evidence(
         }
         ("P8", World::Claimed) => draw(&mut all.widths, FIRST, rng),
         ("P11", World::Claimed) => {
+            draw(&mut all.components, COMPONENTS, rng);
+            draw(&mut all.widths, WIDTHS, rng);
             for study in [&mut all.components, &mut all.widths] {
                 study.groups.values_mut().for_each(|panel| shuffle(panel, Some("splitting"), rng));
             }

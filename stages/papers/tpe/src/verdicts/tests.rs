@@ -155,7 +155,7 @@ fn without_evidence_nothing_is_tested() {
 
 #[test]
 fn times_are_compared_in_each_size() {
-    let spent = |method: &'static str, dimensions, cpu| {
+    let spent = |method: &'static str, dimensions: u32, cpu: f64| {
         (0..5).map(move |seed| Spent {
             method: method.to_owned(),
             dimensions,
@@ -176,4 +176,15 @@ fn times_are_compared_in_each_size() {
     assert_eq!(joined("P14", &all(20.0, 5.0), &mut rng), Joined::Met);
     assert_eq!(joined("P14", &all(0.5, 5.0), &mut rng), Joined::Missed, "five times as long");
     assert_eq!(joined("P14", &all(20.0, 12.0), &mut rng), Joined::Missed, "it grows faster");
+}
+
+#[test]
+fn counts_of_fewer_targets_decide_nothing() {
+    let mut rng = ChaCha12Rng::seed_from_u64(5);
+    let mut all = simulated::evidence("P3", &methods(), World::Claimed, &mut rng).unwrap();
+    assert_eq!(joined("P3", &all, &mut rng), Joined::Met);
+    for own in all.finals.values_mut() {
+        own.remove(&("5D".to_owned(), "5D 0".to_owned()));
+    }
+    assert_eq!(joined("P3", &all, &mut rng), Joined::Open);
 }
