@@ -98,7 +98,7 @@ fn adapters_of_installed_packages_ask_and_are_told() {
         let command = || program.command(&root(), &file);
         match command() {
             Ok(_) => check(adapter.name, || command().expect("it was there")),
-            Err(Stop::Unavailable(why)) => println!("skipped {}: {why}", adapter.name),
+            Err(Stop::Unavailable(why)) => eprintln!("skipped {}: {why}", adapter.name),
             Err(other) => panic!("{}: {other}", adapter.name),
         }
     }
@@ -112,7 +112,7 @@ fn the_smallest_adapter_needs_no_package() {
         command
     };
     if Command::new("python3").arg("--version").output().is_err() {
-        println!("skipped: there is no python3");
+        eprintln!("skipped: there is no python3");
         return;
     }
     check("random", command);
