@@ -2,6 +2,7 @@
 //! where there is a Python at all. What is not there is said and skipped.
 
 use std::{
+    io::Write as _,
     path::{Path, PathBuf},
     process::Command,
     time::Duration,
@@ -19,6 +20,10 @@ use tuners::tuner::{Trial, Tuner};
 
 /// More than any of them begins with at random, so that its model is used.
 const EVALUATIONS: usize = 12;
+
+fn said(what: &str) {
+    writeln!(std::io::stderr().lock(), "{what}").expect("standard error is open");
+}
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the checkout")
@@ -98,7 +103,7 @@ fn adapters_of_installed_packages_ask_and_are_told() {
         let command = || program.command(&root(), &file);
         match command() {
             Ok(_) => check(adapter.name, || command().expect("it was there")),
-            Err(Stop::Unavailable(why)) => println!("skipped {}: {why}", adapter.name),
+            Err(Stop::Unavailable(why)) => said(&format!("skipped {}: {why}", adapter.name)),
             Err(other) => panic!("{}: {other}", adapter.name),
         }
     }
@@ -112,7 +117,7 @@ fn the_smallest_adapter_needs_no_package() {
         command
     };
     if Command::new("python3").arg("--version").output().is_err() {
-        println!("skipped: there is no python3");
+        said("skipped: there is no python3");
         return;
     }
     check("random", command);

@@ -59,14 +59,16 @@ fn a_space_has_the_fields_of_the_schema() {
         value.as_object().expect("an object").keys().cloned().collect()
     };
     let (mut all, mut known) = (keys(&sent), keys(schema));
-    (all.sort(), known.sort());
+    all.sort();
+    known.sort();
     assert_eq!(all, known);
     let kinds = schema["space"]["items"]["properties"]["domain"]["oneOf"].as_array();
     for (parameter, kind) in
         sent["space"].as_array().expect("a list").iter().zip(kinds.expect("kinds"))
     {
         let (mut all, mut known) = (keys(&parameter["domain"]), keys(&kind["properties"]));
-        (all.sort(), known.sort());
+        all.sort();
+        known.sort();
         assert_eq!(all, known);
         assert_eq!(kind["properties"]["kind"]["const"], parameter["domain"]["kind"]);
     }

@@ -128,7 +128,7 @@ mod tests {
         let command = |interpreter| {
             let command = program(None, interpreter).command(Path::new("/"), Path::new("/my.py"));
             let command = command.expect("nothing is looked for");
-            let args: Vec<_> = command.get_args().map(|arg| arg.to_owned()).collect();
+            let args: Vec<_> = command.get_args().map(ToOwned::to_owned).collect();
             (command.get_program().to_owned(), args)
         };
         assert_eq!(command(Some("ruby")), ("ruby".into(), vec!["/my.py".into(), "a".into()]));

@@ -13,7 +13,7 @@ pub fn expected_ranks(losses: &[Vec<f64>]) -> Vec<f64> {
 /// The share of pairs in which the second is lower.
 fn behind(own: &[f64], other: &[f64]) -> f64 {
     let pairs = own.iter().flat_map(|a| other.iter().map(move |b| a.total_cmp(b)));
-    let points: f64 = pairs.map(|order| (order as i8 as f64 + 1.0) / 2.0).sum();
+    let points: f64 = pairs.map(|order| (f64::from(order as i8) + 1.0) / 2.0).sum();
     points / (own.len() * other.len()) as f64
 }
 
