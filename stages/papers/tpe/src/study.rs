@@ -12,8 +12,6 @@ use crate::{
     target::GROUPS,
 };
 
-pub use crate::tables::ablated::MARKS;
-
 /// The better half of all settings.
 pub const HALF: f64 = 0.5;
 /// The best settings.
