@@ -317,7 +317,7 @@ fn formulas_are_no_part_of_a_stage() {
     let formula = |module: &str| module.ends_with("::work");
     assert_eq!(
         all.keys().filter(|module| formula(module)).count(),
-        7,
+        8,
         "one a paper, that of the comparison, and what is shared"
     );
     let shared =

@@ -96,7 +96,7 @@ impl Asha {
     /// The best suggestion of a rung that is among the best ⌊n/η⌋ of n told there and not yet promoted; of equals the
     /// earlier one is the better.
     ///
-    /// DIFFERS: the paper does not speak of failed evaluations; they are not promoted, whatever their rank.
+    /// The paper does not speak of failed evaluations; they are not promoted, whatever their rank.
     fn promotable(&self, rung: usize) -> Option<u64> {
         let told = &self.rungs[rung];
         let mut ranked: Vec<(f64, u64)> = told.iter().map(|(&id, e)| (e.loss, id)).collect();
