@@ -16,7 +16,11 @@ fn on_terminal(world: &World, args: &[&str], width: u16, set: &[(&str, &str)]) -
     let size = Winsize { ws_row: 40, ws_col: width, ws_xpixel: 0, ws_ypixel: 0 };
     let terminal = openpty(Some(&size), None).expect("a terminal");
     let mut command = world.command(args);
-    command.env("TERM", "xterm").env_remove("NO_COLOR").envs(set.iter().copied());
+    // Machines that run tests of changes set CI, which says that a terminal shows colours whatever TERM says.
+    for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI"] {
+        command.env_remove(variable);
+    }
+    command.env("TERM", "xterm").envs(set.iter().copied());
     let both = terminal.slave.try_clone().expect("a second handle");
     command.stdout(Stdio::from(terminal.slave)).stderr(Stdio::from(both));
     let mut child = command.spawn().expect("starts");
