@@ -86,8 +86,9 @@ pub fn check(checkout: &Checkout, _: &[String]) -> Result<(), End> {
     typo(&trial, &dep)?;
     // A page shows a figure as the drawing that its notebook holds as pixels.
     let svg = r##"r#"<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>"#"##;
-    let cell = format!("prelude::html::Html(prelude::html::image({svg}, \"toy\")?)");
-    trial.cells("figure", true, &[&dep, &cell])?;
+    // In a cell of its own: the kernel shows the value of an expression with its session's first `?` as text.
+    let draw = format!("let image = prelude::html::image({svg}, \"toy\")?;");
+    trial.cells("figure", true, &[&dep, &draw, "prelude::html::Html(image.clone())"])?;
     let page = fs::read_to_string(folder.path().join("report/figure.html"))?;
     ensure(page.contains("src=\"data:image/svg+xml;base64,"), "the page shows no drawing")?;
     ensure(!page.contains("image/png"), "the page holds pixels")
