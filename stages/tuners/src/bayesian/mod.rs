@@ -14,5 +14,6 @@ pub mod smac_like;
 pub mod smbo;
 pub mod tpe;
 pub mod tpe_split;
+mod tpe_trials;
 pub mod trust_region;
 pub mod turbo;
