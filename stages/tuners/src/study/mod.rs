@@ -22,7 +22,7 @@
 //! let method = Method::Tpe(TpeSettings::default());
 //! let mut study = Study::new(Bounds::cube(2, 1.0)?.into(), method, settings)?;
 //! // 60 trials, by two workers.
-//! study.run(60, 2, |trial| trial.config().iter().map(|x| x * x).sum())?;
+//! study.run(60, 2, |trial| trial.config().iter().map(|x| x * x).sum::<f64>())?;
 //! assert!(study.best().is_some_and(|best| best.value().is_some_and(|loss| loss < 0.1)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
