@@ -104,6 +104,7 @@ fn place(domain: Domain, value: f64) -> f64 {
 
 impl Division<'_> {
     /// How many trials are good, and how many are not.
+    #[cfg(test)]
     pub(super) fn sizes(&self) -> (usize, usize) {
         (self.good.len(), self.trials.len() - self.good.len())
     }
