@@ -196,6 +196,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Whether the stages that are added next are trusted.
+    #[cfg(feature = "cli")]
     pub(crate) fn trust(&mut self, trusted: bool) {
         self.trusted = trusted;
     }

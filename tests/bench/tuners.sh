@@ -1,8 +1,9 @@
 #!/bin/sh
-# What a suggestion of the Python wheel costs against Optuna, rustuna and egobox, after 100 to 10 000 trials in 5 to 40
-# dimensions; CPU time, one thread each. (DEHB and BOHB against dehb and hpbandster: part smoothie.) Needs the wheel,
-# which `make wheel` builds; the peers get an environment of their own. Optuna's Gaussian process is measured where that
-# has torch.
+# What a suggestion of the Python wheel costs against Optuna, rustuna, egobox, SMAC3 and HEBO, after 100 to 10 000 trials
+# in 5 to 40 dimensions; CPU time, one thread each. (DEHB and BOHB against dehb and hpbandster: part smoothie.) And what
+# a suggestion of every tuner costs after 100, 1000 and 10 000 trials in 5. Needs the wheel, which `make wheel` builds;
+# the peers get an environment of their own, but for SMAC3 and HEBO, which are measured where `make optimisers` has
+# installed them, as is Optuna's Gaussian process where the environment has torch.
 set -eu
 cd "$(dirname "$0")/../.."
 . tests/bench/shared/size.sh
@@ -19,4 +20,8 @@ if [ -z "$wheel" ]; then
     wheel=$(find target/wheels -name 'retune_tuners-*.whl' | head -n 1)
 fi
 "$VENV/bin/python" -m pip install -q --disable-pip-version-check --no-index --force-reinstall "$wheel"
+echo "CPU milliseconds per suggestion of each tuner, after so many trials in 5 dimensions"
+build --examples
+# shellcheck disable=SC2046
+"$programs/tuner_growth" 5 $(sized "100 1000 10000" 30)
 "$VENV/bin/python" tests/bench/tuners/suggest.py "$(sized full tiny)"

@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         parameter("layers", Domain::Int { low: 1, high: 8 }),
     ])?;
     let tpe = Method::Tpe(TpeSettings::default());
-    for (name, method) in [("random", Method::Random), ("tpe", tpe)] {
+    for (name, method) in [("random", Method::Random {}), ("tpe", tpe)] {
         let (mut tuner, mut rng) = (method.tuner(space.clone())?, ChaCha12Rng::seed_from_u64(7));
         let found = minimise(&mut *tuner, 60, &mut rng, |s| loss(s.config[0], s.config[1]));
         let best = found.best().ok_or("every evaluation failed")?;

@@ -49,12 +49,12 @@ pub struct GridSettings {
 
 /// A black-box tuner with its settings; an arm has the name of its tuner.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case", tag = "kind")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "kind")]
 pub enum Method {
-    /// Random search.
-    Random,
+    /// Random search. (Without the braces, unknown keys beside the kind would pass.)
+    Random {},
     /// Points of a scrambled Sobol sequence.
-    Sobol,
+    Sobol {},
     /// Grid search.
     Grid(GridSettings),
     /// Successive halving.
@@ -108,8 +108,8 @@ impl Method {
         let halving = SuccessiveHalvingSettings { budgets, configurations: 27, brackets };
         let dehb = DehbSettings { hyperband, evolution: Evolution::default() };
         vec![
-            Self::Random,
-            Self::Sobol,
+            Self::Random {},
+            Self::Sobol {},
             Self::Grid(GridSettings { points: 4 }),
             Self::SuccessiveHalving(halving),
             Self::Hyperband(hyperband),
@@ -141,8 +141,8 @@ impl Method {
     /// If a setting is out of range.
     pub fn tuner(self, space: Space) -> Result<Box<dyn Tuner>, Error> {
         Ok(match self {
-            Self::Random => Box::new(Random::new(space)),
-            Self::Sobol => Box::new(Sobol::new(space)),
+            Self::Random {} => Box::new(Random::new(space)),
+            Self::Sobol {} => Box::new(Sobol::new(space)),
             Self::Grid(s) => Box::new(Grid::new(space, s.points)?),
             Self::SuccessiveHalving(s) => Box::new(SuccessiveHalving::new(space, s)?),
             Self::Hyperband(s) => Box::new(Hyperband::new(space, s)?),
@@ -180,8 +180,8 @@ impl Method {
             Self::Hyperband(s) => Ladder::new(s.budgets)?.cycle(),
             Self::Bohb(s) => Ladder::new(s.hyperband.budgets)?.cycle(),
             Self::Dehb(s) => Ladder::new(s.hyperband.budgets)?.cycle(),
-            Self::Random
-            | Self::Sobol
+            Self::Random {}
+            | Self::Sobol {}
             | Self::Grid(_)
             | Self::Asha(_)
             | Self::Tpe(_)

@@ -110,7 +110,7 @@ fn another_study_or_another_file_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("study");
     drop(open(&path).unwrap());
-    let other = Study::open(&path, space(), Method::Random, settings(Mode::Asynchronous));
+    let other = Study::open(&path, space(), Method::Random {}, settings(Mode::Asynchronous));
     assert!(other.unwrap_err().to_string().contains("another space, method or settings"));
     let text = folder.path().join("text");
     for content in ["my notes", "my notes\n", "00000000 study {}\n"] {

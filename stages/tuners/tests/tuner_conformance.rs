@@ -326,7 +326,7 @@ fn learning_beats_chance() {
             if matches!(method, Method::HyperTune(_)) && kind != "bowl" {
                 continue;
             }
-            let random = bests(Method::Random, resource, function);
+            let random = bests(Method::Random {}, resource, function);
             let test = MannWhitney::new(&bests(method, resource, function), &random);
             let excepted = NOT_SHOWN.iter().any(|(who, at, _)| (*who, *at) == (&name, kind));
             let p = test.p(Alternative::Less);

@@ -1,11 +1,14 @@
 """What a suggestion costs after so many trials: the wheel of the tuners against other packages.
 
-Usage: suggest.py tiny|full. In one process, in turn: CPU time of asking and telling per suggestion, the median of a
-few, after TRIALS random trials of a sum of squares in DIMENSIONS numbers. Each line is `ratio NAME VALUE goal GOAL`,
-where VALUE is the peer's time over ours. Peers that are not installed are said and left out.
+Usage: suggest.py tiny|full. In turn: CPU time of asking and telling per suggestion, the median of a few (with SMAC3 and
+HEBO, which have environments of their own: the mean), after TRIALS random trials of a sum of squares in DIMENSIONS
+numbers. Each line is `ratio NAME VALUE goal GOAL`, where VALUE is the peer's time over ours. Peers that are not installed
+are said and left out.
 """
 
+import pathlib
 import statistics
+import subprocess
 import sys
 import time
 import warnings
@@ -19,8 +22,21 @@ warnings.filterwarnings("ignore")
 FULL = sys.argv[1] == "full"
 DIMENSIONS = (5, 20, 40) if FULL else (5,)
 # A Gaussian process takes the cube of the trials, so it is measured at few.
-TRIALS = {"tpe": (100, 1000, 10000) if FULL else (30,), "gp": (100,) if FULL else (15,)}
-REPEATS = {"tpe": 11 if FULL else 2, "gp": 3 if FULL else 1}
+TRIALS = {
+    "tpe": (100, 1000, 10000) if FULL else (30,),
+    "gp": (100,) if FULL else (15,),
+    "smac": (100, 1000, 10000) if FULL else (30,),
+    "hebo": (100,) if FULL else (15,),
+}
+REPEATS = {"tpe": 11 if FULL else 2, "gp": 3 if FULL else 1, "smac": 16 if FULL else 1, "hebo": 3 if FULL else 1}
+# Our tuners, and their setting of how many trials at first are random; one has none and suggests all trials itself.
+SETTINGS = {
+    "tpe": ("tpe", "startup"),
+    "gp": ("directed", "starts"),
+    "smac": ("smac-like", "starts"),
+    "hebo": ("hebo-like", None),
+}
+ENVIRONMENTS = pathlib.Path(__file__).resolve().parents[3] / ".tools/optimisers"
 
 
 def loss(values):
@@ -39,10 +55,11 @@ def seconds(step, repeats):
 
 
 def ours(method, dimensions, trials, repeats):
-    """The first so many trials of these methods are random."""
-    names = [f"x{i}" for i in range(dimensions)]
-    setting = {"tpe": {"kind": "tpe", "startup": trials}, "gp": {"kind": "directed", "starts": trials}}
-    study = Study({name: Float(0.0, 1.0) for name in names}, setting[method], seed=1, round_size=None)
+    """The tuner of this library."""
+    kind, startup = SETTINGS[method]
+    settings = {"kind": kind} | ({startup: trials} if startup else {})
+    space = {f"x{i}": Float(0.0, 1.0) for i in range(dimensions)}
+    study = Study(space, settings, seed=1, round_size=None)
 
     def step():
         trial = study.ask()
@@ -111,9 +128,31 @@ def egobox_gp(dimensions, trials, repeats):
     return seconds(step, repeats)
 
 
+def elsewhere(package):
+    """A package in an environment of its own."""
+
+    def measure(dimensions, trials, repeats):
+        python = ENVIRONMENTS / package / "bin/python"
+        if not python.exists():
+            raise ImportError(f"make optimisers OPTIMISERS={package}")
+        script = pathlib.Path(__file__).with_name("peer_model.py")
+        said = subprocess.run(
+            [python, script, package, *map(str, (dimensions, trials, repeats))],
+            check=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        return float(said.stdout.split()[-1])
+
+    return measure
+
+
 PEERS = {
     "tpe": [("rustuna", rustuna_tpe, 1.0), ("optuna", optuna_tpe, 10)],
     "gp": [("egobox", egobox_gp, 1.5), ("optuna", optuna_gp, 10)],
+    "smac": [("smac3", elsewhere("smac"), 1.0)],
+    "hebo": [("hebo", elsewhere("hebo"), 1.0)],
 }
 
 

@@ -5,6 +5,9 @@ use rand_chacha::ChaCha12Rng;
 use rand_distr::{Distribution as _, StandardNormal};
 use statrs::function::erf::erfc;
 
+/// erfc of more than this is below 2⁻⁵³, half of the distance from 1 to the next smaller number.
+const NOTHING: f64 = 6.0;
+
 /// A draw from N(mean, deviation²) given that it lies in [0, 1]; mean in [0, 1], deviation > 0. Drawn by
 /// rejection, which keeps at least a third of the proposals.
 pub fn draw(mean: f64, deviation: f64, rng: &mut ChaCha12Rng) -> f64 {
@@ -29,8 +32,9 @@ pub fn draw(mean: f64, deviation: f64, rng: &mut ChaCha12Rng) -> f64 {
 /// P(0 ≤ X ≤ 1) for X from N(mean, deviation²).
 pub fn mass(mean: f64, deviation: f64) -> f64 {
     let scale = deviation * std::f64::consts::SQRT_2;
-    // Both tails are taken from the side on which they are small.
-    1.0 - 0.5 * erfc(mean / scale) - 0.5 * erfc((1.0 - mean) / scale)
+    // Both tails are taken from the side on which they are small. From NOTHING on they take nothing from 1.
+    let tail = |z: f64| if z > NOTHING { 0.0 } else { 0.5 * erfc(z) };
+    1.0 - tail(mean / scale) - tail((1.0 - mean) / scale)
 }
 
 /// ln of the density of the truncated distribution at x in [0, 1], given the mass within.

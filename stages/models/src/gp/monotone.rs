@@ -7,6 +7,7 @@
 pub mod expectation_propagation;
 pub mod fit;
 pub mod kernel;
+mod pairs;
 pub mod predict;
 pub mod site;
 
@@ -18,6 +19,7 @@ use crate::gp::{
     monotone::{
         expectation_propagation::{Approximation, Error as SignError, approximate},
         kernel::{ArdKernel, Element},
+        pairs::Pairs,
     },
 };
 
@@ -72,6 +74,8 @@ pub struct MonotoneGp {
     pub(super) hyper: Hyper,
     /// The n observed values, then the m derivatives with a sign.
     pub(super) elements: Vec<Element>,
+    /// The covariances of the targets.
+    pairs: Pairs,
     /// Factor of K + noise (n×n).
     pub(super) factor: Cholesky,
     /// `L⁻¹ K_fd`: the derivatives' covariances with the targets, whitened (n×m).
@@ -143,9 +147,8 @@ impl MonotoneGp {
                 hyper.kernel.covariance(&elements[top + i], &elements[left + j])
             })
         };
-        let mut covariance = block(0..n, 0..n);
-        covariance.diag_mut().iter_mut().for_each(|v| *v += hyper.noise);
-        let factor = Cholesky::new(&covariance)?;
+        let pairs = Pairs::new(&hyper.kernel, points);
+        let factor = Cholesky::new(&pairs.lower(n, hyper.noise))?;
         let y = Array1::from(targets.to_vec());
         let white = factor.solve_lower(y.view());
         let ln_targets =
@@ -171,7 +174,7 @@ impl MonotoneGp {
         if let Some(s) = &signs {
             weights.append(Axis(0), s.weights.view()).expect("both have one axis");
         }
-        Ok(Self { hyper, elements, factor, whitened, weights, signs, ln_targets })
+        Ok(Self { hyper, elements, pairs, factor, whitened, weights, signs, ln_targets })
     }
 
     /// The prior and likelihoods.

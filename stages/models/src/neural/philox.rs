@@ -15,6 +15,10 @@ pub fn philox(counter: Words, key: [u32; 2]) -> Words {
 }
 
 /// The words of several counters side by side: word w of counter l is at `[w][l]`.
+#[expect(
+    clippy::needless_range_loop,
+    reason = "four rows are indexed alike, and the loop is over lanes"
+)]
 #[inline(always)]
 #[must_use]
 pub fn philox_lanes<const L: usize>(mut words: [[u32; L]; 4], key: [u32; 2]) -> [[u32; L]; 4] {

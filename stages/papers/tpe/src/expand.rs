@@ -163,7 +163,7 @@ fn times(values: &TpeConfig, builder: &mut Builder) -> Result<Handle<Spent>> {
     let own = own.map(|(_, one)| ("recommended".to_owned(), one.tuner));
     let rivals = values.runtime.rivals.iter().map(|(name, method)| (name.clone(), *method));
     let all: Vec<(String, Method)> =
-        own.chain([("random".to_owned(), Method::Random)]).chain(rivals).collect();
+        own.chain([("random".to_owned(), Method::Random {})]).chain(rivals).collect();
     let mut tables = Vec::new();
     for (name, method) in all {
         for &dimensions in &values.dimensions {

@@ -8,12 +8,15 @@ use tuners::bayesian::component_tpe::{ComponentTpeSettings, Splitting};
 
 /// The probability of other categories in a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case", tag = "rule", content = "share")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "rule")]
 pub enum CategoryWidth {
-    /// Optuna's, which falls with the number of trials.
-    Optuna,
+    /// Optuna's, which falls with the number of trials. (Without the braces, unknown keys beside the rule would pass.)
+    Optuna {},
     /// This one.
-    Fixed(f64),
+    Fixed {
+        /// The width, as a share of the choices.
+        share: f64,
+    },
 }
 
 /// The values of each component; the grid is their product.
@@ -95,8 +98,8 @@ impl Grid {
         });
         times(categories, &|s, i| {
             s.kernels.category_width = match self.category_width[i] {
-                CategoryWidth::Optuna => None,
-                CategoryWidth::Fixed(share) => Some(share),
+                CategoryWidth::Optuna {} => None,
+                CategoryWidth::Fixed { share } => Some(share),
             };
         });
         all
@@ -180,7 +183,7 @@ mod tests {
             heuristic: vec![Heuristic::Scott],
             minimum_width: vec![0.01],
             exponent: vec![1.0, 0.0],
-            category_width: vec![CategoryWidth::Fixed(0.1), CategoryWidth::Optuna],
+            category_width: vec![CategoryWidth::Fixed { share: 0.1 }, CategoryWidth::Optuna {}],
         }
     }
 

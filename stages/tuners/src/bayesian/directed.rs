@@ -10,6 +10,7 @@ use numerics::{solve::local_search::Climber, space::Space};
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
+use super::fitted::fitted;
 use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 
 /// Iterations and tolerance of the local maximisation of the acquisition's logarithm.
@@ -126,7 +127,8 @@ impl Directed {
 
     /// The maximiser of expected improvement in the unit cube; a random point if no process can be fitted.
     fn propose(&mut self, rng: &mut ChaCha12Rng) -> Vec<f64> {
-        let losses: Vec<f64> = self.told.values().map(|(_, v)| *v).collect();
+        let told = fitted(self.told.values(), |(_, loss)| *loss);
+        let losses: Vec<f64> = told.iter().map(|(_, v)| *v).collect();
         let finite: Vec<f64> = losses.iter().copied().filter(|v| v.is_finite()).collect();
         let n = losses.len() as f64;
         let worst = finite.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -138,7 +140,7 @@ impl Directed {
         let scale = if spread > 0.0 { spread } else { 1.0 };
         let targets: Vec<f64> = performances.iter().map(|v| (v - mean) / scale).collect();
         let points: Vec<Vec<f64>> =
-            self.told.values().map(|(unit, _)| self.space.features(unit)).collect();
+            told.iter().map(|(unit, _)| self.space.features(unit)).collect();
         let (sites, settings) = (&self.sites, self.settings.gp);
         let fitted = MonotoneGp::fit(&points, &targets, sites, settings, self.last.as_ref(), rng);
         // DIFFERS: the paper does not say what to do where no process fits the trials (rounding, or

@@ -12,8 +12,11 @@ use numerics::space::Space;
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 
-use super::fabolas_model::{Seen, Surrogate};
 pub use super::fabolas_settings::FabolasSettings;
+use super::{
+    fabolas_model::{Seen, Surrogate},
+    fitted::fitted,
+};
 use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 
 /// Fabolas.
@@ -99,7 +102,8 @@ impl Fabolas {
             let features = self.space.features(unit);
             Seen { unit: unit.clone(), features, share: self.share(divisor), loss: *loss, cost }
         };
-        let all: Vec<Seen> = self.told.iter().map(seen).collect();
+        let told = fitted(self.told.iter(), |(_, (_, loss))| *loss);
+        let all: Vec<Seen> = told.into_iter().map(seen).collect();
         let surrogate = Surrogate::fit(all, &self.settings, self.chains.as_ref(), rng)?;
         self.chains = Some(surrogate.chains().clone());
         Some(surrogate)

@@ -16,7 +16,10 @@ use rand_chacha::ChaCha12Rng;
 use rand_distr::{Distribution as _, StandardNormal};
 use serde::{Deserialize, Serialize};
 
-use super::gp_ei_search::{Points, Search};
+use super::{
+    fitted::fitted,
+    gp_ei_search::{Points, Search},
+};
 use crate::{
     sobol::{self, Sequence},
     tuner::{Error, Fidelity, Suggestion, Trial, Tuner},
@@ -147,16 +150,17 @@ impl GpEi {
     ///
     /// DIFFERS: Spearmint leaves the losses as they are; its priors would then depend on their scale.
     fn observed(&self) -> Observed {
-        let finite = self.told.values().copied().filter(|v| v.is_finite());
+        let told = fitted(self.told.iter(), |(_, loss)| **loss);
+        let finite = told.iter().map(|(_, v)| **v).filter(|v| v.is_finite());
         let worst = finite.fold(f64::NEG_INFINITY, f64::max);
         let worst = if worst.is_finite() { worst } else { 0.0 };
-        let losses = self.told.values().map(|v| if v.is_finite() { *v } else { worst });
+        let losses = told.iter().map(|(_, v)| if v.is_finite() { **v } else { worst });
         let losses: Array1<f64> = losses.collect();
         let mean = losses.sum() / losses.len() as f64;
         let square = losses.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>();
         let deviation = (square / losses.len() as f64).sqrt();
         let scale = if deviation > 0.0 { 1.0 / deviation } else { 1.0 };
-        let points = matrix(self.told.keys().map(|id| &self.proposed[id]), self.space.dimensions());
+        let points = matrix(told.iter().map(|(id, _)| &self.proposed[id]), self.space.dimensions());
         Observed { points, targets: losses.mapv(|v| (v - mean) * scale) }
     }
 

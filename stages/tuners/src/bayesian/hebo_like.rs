@@ -20,6 +20,7 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
+use super::fitted::fitted;
 use crate::{
     sobol::Sequence,
     tuner::{Error, Fidelity, Suggestion, Trial, Tuner},
@@ -102,12 +103,13 @@ impl HeboLike {
     /// A random member of the Pareto set that was not evaluated; a random configuration if there is none or
     /// no process can be fitted.
     fn propose(&self, rng: &mut ChaCha12Rng) -> Vec<f64> {
-        let finite = self.told.values().map(|(_, v)| *v).filter(|v| v.is_finite());
+        let told = fitted(self.told.values(), |(_, loss)| *loss);
+        let finite = told.iter().map(|(_, v)| *v).filter(|v| v.is_finite());
         let worst = finite.fold(f64::NEG_INFINITY, f64::max);
         let losses: Vec<f64> =
-            self.told.values().map(|(_, v)| if v.is_finite() { *v } else { worst }).collect();
+            told.iter().map(|(_, v)| if v.is_finite() { *v } else { worst }).collect();
         let points: Vec<Vec<f64>> =
-            self.told.values().map(|(c, _)| self.space.features(&self.space.to_unit(c))).collect();
+            told.iter().map(|(c, _)| self.space.features(&self.space.to_unit(c))).collect();
         let targets = power_transform::normalised(&losses);
         let Ok(gp) = Gp::fit(&points, &targets, self.settings.gp, rng) else {
             return self.space.draw(rng);

@@ -1,13 +1,15 @@
 //! Tree-structured Parzen estimators \[Bergstra2011\], one for each parameter independently, with the
 //! constants of Optuna.
 
-use std::collections::BTreeMap;
-
 use models::density::parzen::{Choice, Real};
 use numerics::space::{Domain, Space};
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
+use super::{
+    tpe_split::share_of_trials,
+    tpe_trials::{Division, TpeTrials},
+};
 use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 
 /// Settings of TPE.
@@ -36,8 +38,7 @@ pub struct Tpe {
     space: Space,
     settings: TpeSettings,
     asked: u64,
-    /// Configurations and losses by the number of the suggestion.
-    told: BTreeMap<u64, (Vec<f64>, f64)>,
+    trials: TpeTrials,
 }
 
 impl Tpe {
@@ -72,46 +73,38 @@ impl Tpe {
         if !(fraction > 0.0 && fraction < 1.0) {
             return refuse("good-fraction", fraction.to_string(), "between 0 and 1");
         }
-        Ok(Self { space: space.into(), settings, asked: 0, told: BTreeMap::new() })
+        let space = space.into();
+        Ok(Self { trials: TpeTrials::new(space.clone()), space, settings, asked: 0 })
     }
 
-    /// The good trials and the others, each in the order of asking.
-    fn divide(&self) -> (Vec<&[f64]>, Vec<&[f64]>) {
-        let wanted = (self.settings.good_fraction * self.told.len() as f64).ceil() as usize;
-        let mut ranked: Vec<(f64, u64)> = self.told.iter().map(|(&id, t)| (t.1, id)).collect();
-        ranked.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        ranked.truncate(wanted.min(self.settings.good_at_most));
-        let chosen = |id: &u64| ranked.iter().any(|(_, good)| good == id);
-        let of = |good: bool| {
-            let kept = self.told.iter().filter(|(id, _)| chosen(id) == good);
-            kept.map(|(_, (config, _))| config.as_slice()).collect()
-        };
-        (of(true), of(false))
+    fn divide(&self) -> Division<'_> {
+        let TpeSettings { good_fraction, good_at_most, .. } = self.settings;
+        self.trials.divide(share_of_trials(self.trials.len(), good_fraction, good_at_most))
     }
 
     fn propose(&self, rng: &mut ChaCha12Rng) -> Vec<f64> {
-        let (good, bad) = self.divide();
+        let division = self.divide();
+        let candidates = self.settings.candidates;
         let parameter = |(j, domain): (usize, Domain)| match domain {
             Domain::Categorical { choices } => {
-                let fit = |rows: &[&[f64]]| {
-                    let points: Vec<usize> = rows.iter().map(|r| r[j] as usize).collect();
-                    Choice::fit(&points, choices)
-                };
-                let (l, g) = (fit(&good), fit(&bad));
-                let draws = (0..self.settings.candidates).map(|_| l.draw(rng));
+                let chosen = |x: f64| x as usize;
+                let l = Choice::fit(division.good(j).into_iter().map(chosen), choices);
+                let mut others = division.others(j);
+                others.sort_unstable_by_key(|&(_, age)| age);
+                let g = Choice::fit(others.into_iter().map(|(x, _)| chosen(x)), choices);
+                let draws = (0..candidates).map(|_| l.draw(rng));
                 best(draws, |&c| l.ln_density(c) - g.ln_density(c)).map_or(0.0, |c| c as f64)
             }
             // DIFFERS: Optuna gives a whole number the probability of its interval; here it is a
             // real number that is rounded.
             Domain::Float { .. } | Domain::Int { .. } => {
-                let fit = |rows: &[&[f64]]| {
-                    let points: Vec<f64> = rows.iter().map(|r| domain.to_unit(r[j])).collect();
-                    Real::fit(&points)
-                };
-                let (l, g) = (fit(&good), fit(&bad));
-                let draws = (0..self.settings.candidates).map(|_| l.draw(rng));
-                let unit = best(draws, |&x| l.ln_density(x) - g.ln_density(x));
-                domain.from_unit(unit.unwrap_or(0.5))
+                let l = Real::fit(&division.good(j));
+                let g = Real::fit_sorted(division.others(j).into_iter());
+                let draws: Vec<f64> = (0..candidates).map(|_| l.draw(rng)).collect();
+                let (l, g) = (l.ln_densities(&draws), g.ln_densities(&draws));
+                let scored = draws.into_iter().zip(l).zip(g);
+                let unit = best(scored, |((_, l), g)| l - g).map_or(0.5, |((x, _), _)| x);
+                domain.from_unit(unit)
             }
         };
         self.space.domains().enumerate().map(parameter).collect()
@@ -132,7 +125,7 @@ pub(crate) fn best<T>(draws: impl Iterator<Item = T>, score: impl Fn(&T) -> f64)
 
 impl Tuner for Tpe {
     fn ask(&mut self, rng: &mut ChaCha12Rng) -> Option<Suggestion> {
-        let few = self.told.len() < self.settings.startup;
+        let few = self.trials.len() < self.settings.startup;
         let config = if few { self.space.draw(rng) } else { self.propose(rng) };
         let id = self.asked;
         self.asked += 1;
@@ -141,7 +134,7 @@ impl Tuner for Tpe {
 
     fn tell(&mut self, trial: Trial) {
         let value = if trial.value.is_finite() { trial.value } else { f64::INFINITY };
-        self.told.insert(trial.suggestion.id, (trial.suggestion.config, value));
+        self.trials.tell(trial.suggestion.id, trial.suggestion.config, value);
     }
 }
 
@@ -158,8 +151,7 @@ mod tests {
             let suggestion = Suggestion { id, config, fidelity: Fidelity::FULL };
             tuner.tell(Trial { suggestion, value: f64::from((id % 7) as u32) });
             let expected = (id + 1).div_ceil(10).min(25) as usize;
-            let (good, bad) = tuner.divide();
-            assert_eq!((good.len(), bad.len()), (expected, id as usize + 1 - expected));
+            assert_eq!(tuner.divide().sizes(), (expected, id as usize + 1 - expected));
         }
     }
 }

@@ -120,7 +120,9 @@ mod tests {
     fn after(losses: &[f64]) -> Region {
         let mut region = Region::new(Rules::default(), 6);
         region.starts_with(100.0);
-        losses.iter().for_each(|loss| region.told(*loss));
+        for loss in losses {
+            region.told(*loss);
+        }
         region
     }
 

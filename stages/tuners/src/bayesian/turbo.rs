@@ -14,14 +14,17 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
-use super::trust_region::{Region, Rules};
+use super::{
+    fitted::fitted,
+    trust_region::{Region, Rules},
+};
 use crate::{
     bayesian::tpe::best,
     sobol::Sequence,
     tuner::{Error, Fidelity, Suggestion, Trial, Tuner},
 };
 
-/// Settings of TuRBO.
+/// Settings of `TuRBO`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct TurboSettings {
@@ -53,7 +56,7 @@ impl Default for TurboSettings {
     }
 }
 
-/// TuRBO with one trust region.
+/// `TuRBO` with one trust region.
 #[derive(Debug, Clone)]
 pub struct Turbo {
     space: Space,
@@ -129,7 +132,7 @@ impl Turbo {
 
     /// The candidate of the region with the largest expected improvement; a random point if no process can be fitted.
     fn propose(&self, length: f64, rng: &mut ChaCha12Rng) -> Vec<f64> {
-        let own: Vec<&(Vec<f64>, f64)> = self.told.range(self.first..).map(|(_, t)| t).collect();
+        let own = fitted(self.told.range(self.first..).map(|(_, t)| t), |(_, loss)| *loss);
         let finite = own.iter().map(|(_, v)| *v).filter(|v| v.is_finite());
         let worst = finite.clone().fold(f64::NEG_INFINITY, f64::max);
         let lowest = finite.fold(f64::INFINITY, f64::min);

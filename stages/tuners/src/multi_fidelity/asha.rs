@@ -109,8 +109,8 @@ impl Asha {
 
 impl Tuner for Asha {
     fn ask(&mut self, rng: &mut ChaCha12Rng) -> Option<Suggestion> {
-        let below_top = (0..self.rungs.len() - 1).rev();
-        let found = below_top.filter_map(|rung| Some((rung, self.promotable(rung)?))).next();
+        let mut below_top = (0..self.rungs.len() - 1).rev();
+        let found = below_top.find_map(|rung| Some((rung, self.promotable(rung)?)));
         let (rung, config) = if let Some((rung, id)) = found {
             self.promoted.insert(id);
             (rung + 1, self.rungs[rung][&id].config.clone())

@@ -86,15 +86,21 @@ impl MonotoneGp {
         }
         let mut gradient = vec![0.0; inputs + 2];
         let kernel = &self.hyper.kernel;
-        for (i, a) in self.elements.iter().enumerate() {
+        let weight = |i: usize, j: usize| {
+            let half = if i == j { 0.5 } else { 1.0 };
+            half * (self.weights[i] * self.weights[j] - precision[(i, j)])
+        };
+        let weights: Vec<f64> =
+            (0..n).flat_map(|i| (0..=i).map(move |j| (i, j))).map(|(i, j)| weight(i, j)).collect();
+        gradient[inputs] = self.pairs.add_slopes(kernel, &weights, &mut gradient[..inputs]);
+        for i in 0..n {
+            gradient[inputs + 1] += weight(i, i) * self.hyper.noise;
+        }
+        for (i, a) in self.elements.iter().enumerate().skip(n) {
             for (j, b) in self.elements[..=i].iter().enumerate() {
-                let half = if i == j { 0.5 } else { 1.0 };
-                let weight = half * (self.weights[i] * self.weights[j] - precision[(i, j)]);
+                let weight = weight(i, j);
                 gradient[inputs] +=
                     weight * kernel.add_slopes(a, b, weight, &mut gradient[..inputs]);
-                if i == j && i < n {
-                    gradient[inputs + 1] += weight * self.hyper.noise;
-                }
             }
         }
         gradient

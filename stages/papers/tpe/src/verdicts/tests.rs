@@ -37,7 +37,7 @@ fn grids() -> [Grid; 2] {
         heuristic: vec![Heuristic::Scott],
         minimum_width: vec![0.01],
         exponent: vec![1.0, 0.0],
-        category_width: vec![CategoryWidth::Optuna],
+        category_width: vec![CategoryWidth::Optuna {}],
     };
     let widths = Grid {
         multivariate: vec![true],

@@ -265,7 +265,7 @@ impl<T: Wide> Block<T> {
         (link, tuned): (T, bool),
         input: &Maps<T>,
         delta: &mut Maps<T>,
-        (branch, inner): (&mut Maps<T>, &mut Maps<T>),
+        (branch, inner): Within<'_, T>,
         below: &mut Maps<T>,
         images: usize,
         gradient: &mut [T],
@@ -299,10 +299,12 @@ impl<T: Wide> Block<T> {
     }
 }
 
+/// The derivatives by the maps after the branch, and between its convolutions.
+pub type Within<'a, T> = (&'a mut Maps<T>, &'a mut Maps<T>);
+
 impl<T> Room<T> {
     /// The maps within a block.
-    pub fn within(&mut self) -> ([&mut Maps<T>; 2], (&mut Maps<T>, &mut Maps<T>)) {
-        let [even, odd] = &mut self.deltas;
-        ([even, odd], (&mut self.branch, &mut self.inner))
+    pub fn within(&mut self) -> (&mut [Maps<T>; 2], Within<'_, T>) {
+        (&mut self.deltas, (&mut self.branch, &mut self.inner))
     }
 }

@@ -153,7 +153,7 @@ fn tile<R: Simd, T: Wide, const P: usize, const S: usize>(
     }
     for (weights, input) in weights.chunks_exact(offsets.len()).zip(input.chunks_exact(plane)) {
         for (weights, offset) in weights.iter().zip(offsets) {
-            let pixels = &input[at + offset..][..(P - 1) * S + 1];
+            let pixels = &input[at + offset..][..=(P - 1) * S];
             let weights = weights.map(|weight| T::splat(simd, weight));
             for p in 0..P {
                 let pixel = T::get::<R>(&pixels[p * S], part);

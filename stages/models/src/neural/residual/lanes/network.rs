@@ -255,7 +255,9 @@ impl<T: Scalar> Head<T> {
         for image in 0..blocks(n) * LANES {
             let logits = &mut self.logits[image / LANES * self.classes..][..self.classes];
             let Some(&label) = labels.get(image) else {
-                logits.iter_mut().for_each(|logit| logit.0[image % LANES] = T::ZERO);
+                for logit in logits {
+                    logit.0[image % LANES] = T::ZERO;
+                }
                 continue;
             };
             let mut top = 0;
@@ -267,7 +269,9 @@ impl<T: Scalar> Head<T> {
             let label = usize::from(label);
             seen.wrong += usize::from(top != label);
             let (most, own) = (values[top], values[label]);
-            values.iter_mut().for_each(|value| *value = elementary::exp(*value - most));
+            for value in &mut values {
+                *value = elementary::exp(*value - most);
+            }
             let sum: f64 = values.iter().sum();
             seen.loss += most - own + sum.ln();
             for (class, (value, logit)) in values.iter().zip(logits).enumerate() {

@@ -141,7 +141,7 @@ fn images_that_only_fill_a_vector_up_change_nothing() {
     let masks = Masks::new(0.2, [3, 4]);
     for batch_norm in [None, Some(BatchNorm { tuned: true })] {
         for activation in [Activation::Relu, Activation::Sigmoid] {
-            let options = ResidualOptions { batch_norm, activation, ..lively() };
+            let options = ResidualOptions { activation, batch_norm, ..lively() };
             let stepped = |room: usize, rest: f64| {
                 let mut rng = ChaCha12Rng::seed_from_u64(2);
                 let mut network = Network::<f64>::new(&options, &TINY, (2, 8), room, &mut rng);
