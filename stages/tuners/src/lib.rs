@@ -1,6 +1,6 @@
 //! Hyper-parameter optimisers, one per file, behind the interfaces of [`tuner`].
 //!
-//! [`gradient`] follows hypergradients, [`bayesian`] models losses, [`multi_fidelity`] spends growing
+//! `gradient` (a feature) follows hypergradients, [`bayesian`] models losses, [`multi_fidelity`] spends growing
 //! budgets; [`method`] has the black-box tuners by name, and [`minimise`](minimise::minimise) runs one on a
 //! user-defined loss.
 
