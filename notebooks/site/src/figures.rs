@@ -7,6 +7,7 @@ use figures::{Scale, mark};
 use pipeline::artifacts::Artifacts;
 
 use crate::{
+    absent::missing::Missing,
     contests::{self, Standing},
     drawing::{
         critical,
@@ -15,7 +16,6 @@ use crate::{
         trace,
     },
     error::Result,
-    missing::Missing,
     names::Names,
     offered::Offered,
     sources::{CONTESTS, CURVES, Contest, Curves},

@@ -4,15 +4,15 @@
 use askama::Template;
 
 use crate::{
-    claims::Claim,
+    absent::missing::Missing,
     drawing::forest::{self, Row},
     filters,
-    missing::Missing,
     names::Citation,
     pages::{Link, Tally, nav, paper_file},
     paper::Paper,
-    summary::Summary,
-    verdict::{DIRECTIONS, VERDICTS, Verdict},
+    verdicts::claims::Claim,
+    verdicts::summary::Summary,
+    verdicts::verdict::{DIRECTIONS, VERDICTS, Verdict},
     words::anchor,
 };
 

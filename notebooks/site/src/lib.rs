@@ -11,21 +11,17 @@
 //! of the profile; the last three also contain times and hosts, which differ between two computations of the
 //! same artifacts.
 
+pub mod absent;
 pub mod budgets;
-pub mod claims;
 pub mod contests;
 pub mod downloads;
 pub mod drawing;
 pub mod error;
-pub mod explorer;
 pub mod figures;
 mod filters;
 mod front_page;
-pub mod grounds;
 pub mod history;
 pub mod index;
-pub mod lacking;
-pub mod missing;
 pub mod names;
 pub mod offered;
 pub mod origin;
@@ -37,9 +33,8 @@ pub mod recorded;
 mod search;
 pub mod sources;
 pub mod state;
-pub mod summary;
 pub mod traces;
-pub mod verdict;
+pub mod verdicts;
 pub mod words;
 mod write;
 

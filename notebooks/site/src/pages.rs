@@ -3,19 +3,19 @@
 use askama::Template;
 
 use crate::{
-    claims::Claim,
+    absent::lacking::Lacking,
+    absent::missing::Missing,
     drawing::forest::{self, Quantity},
-    explorer::{self, Explorer},
     figures::Figure,
     filters,
     history::Group,
-    lacking::Lacking,
-    missing::Missing,
     offered::Offered,
     origin::{Cost, Origins},
     paper::Paper,
     state::State,
-    verdict::{DIRECTIONS, VERDICTS, Verdict},
+    verdicts::claims::Claim,
+    verdicts::explorer::{self, Explorer},
+    verdicts::verdict::{DIRECTIONS, VERDICTS, Verdict},
     words::{anchor, count},
 };
 

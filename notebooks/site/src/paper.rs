@@ -8,14 +8,14 @@ use std::{
 use pipeline::artifacts::Artifacts;
 
 use crate::{
-    claims::{Claim, claims},
+    absent::missing::Missing,
     drawing::frame::Frame,
     error::Result,
-    missing::Missing,
     names::{Citation, Names},
     recorded::Recorded,
-    summary,
-    verdict::UNTESTED,
+    verdicts::claims::{Claim, claims},
+    verdicts::summary,
+    verdicts::verdict::UNTESTED,
 };
 
 /// A mark where the code differs from the paper.

@@ -8,9 +8,9 @@ use std::{
 use pipeline::{artifacts::Artifacts, machine, recorded};
 
 use crate::{
-    claims::{self, Claim},
     error::Result,
-    summary,
+    verdicts::claims::{self, Claim},
+    verdicts::summary,
     words::{count, duration},
 };
 

@@ -10,6 +10,7 @@ use askama::Template;
 use pipeline::{artifacts::Artifacts, machine, store::Store};
 
 use crate::{
+    absent::lacking::{self, Lacking, Planned},
     downloads,
     drawing::{
         dag::{self, Dag},
@@ -20,7 +21,6 @@ use crate::{
     front_page::FrontPage,
     history::{History, Origin, Run},
     index,
-    lacking::{self, Lacking, Planned},
     names::Names,
     origin::{Cost, Origins},
     pages::{self, Costs, Graph, PaperPage, RunView, SweepRow},

@@ -10,8 +10,8 @@ use pipeline::{
 };
 
 use crate::{
+    absent::lacking::Lacking,
     history::{History, Origin, Run},
-    lacking::Lacking,
     state::State,
 };
 

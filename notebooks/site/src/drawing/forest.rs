@@ -4,8 +4,8 @@
 use figures::{Axis, Drawing, Scale, range};
 
 use crate::{
-    claims::{Claim, Finding},
     published::{Kind, Measure, Published},
+    verdicts::claims::{Claim, Finding},
     words::interval,
 };
 

@@ -71,7 +71,7 @@ fn claim(findings: &[(f64, Option<Published>)]) -> Claim {
         rules: text(),
         headline: true,
         scaled_down: false,
-        verdict: crate::verdict::VERDICTS[0],
+        verdict: crate::verdicts::verdict::VERDICTS[0],
         reason: text(),
         worth: None,
         stability: text(),

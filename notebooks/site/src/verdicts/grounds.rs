@@ -3,7 +3,7 @@
 
 use pipeline::artifacts::Artifacts;
 
-use crate::{drawing::frame::Frame, error::Result, verdict::Verdict};
+use crate::{drawing::frame::Frame, error::Result, verdicts::verdict::Verdict};
 
 /// What a verdict rests on besides its findings.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,11 +4,11 @@
 use serde_json::{Value, json};
 
 use crate::{
-    claims::{Claim, Finding},
-    grounds::{Grounds, Place},
     paper::Paper,
     published::Kind,
-    verdict::{DIRECTIONS, VERDICTS, Verdict},
+    verdicts::claims::{Claim, Finding},
+    verdicts::grounds::{Grounds, Place},
+    verdicts::verdict::{DIRECTIONS, VERDICTS, Verdict},
 };
 
 /// A verdict that was reached.

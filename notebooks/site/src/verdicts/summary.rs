@@ -4,10 +4,10 @@
 use pipeline::artifacts::Artifacts;
 
 use crate::{
-    claims::Claim,
     drawing::frame::Frame,
     error::Result,
-    verdict::{DIRECTIONS, VERDICTS, Verdict},
+    verdicts::claims::Claim,
+    verdicts::verdict::{DIRECTIONS, VERDICTS, Verdict},
     words::count,
 };
 

@@ -6,9 +6,9 @@ use pipeline::artifacts::Artifacts;
 use crate::{
     drawing::frame::Frame,
     error::Result,
-    grounds::{self, Grounds},
     published::{Kind, Measure, Published},
-    verdict::Verdict,
+    verdicts::grounds::{self, Grounds},
+    verdicts::verdict::Verdict,
     words,
 };
 
