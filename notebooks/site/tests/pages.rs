@@ -17,7 +17,7 @@ use pipeline::{
     store::{Store, runs::Lack},
 };
 use site::{
-    lacking::{Lacking, Planned},
+    absent::lacking::{Lacking, Planned},
     names::{Citation, Named, Names},
     state::State,
 };

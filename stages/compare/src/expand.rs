@@ -157,7 +157,7 @@ mod tests {
         for (profile, expected) in [("desk", 3), ("smoke", 0)] {
             let graph = graph(profile, None).unwrap();
             let kinds = ["data/curves", "compare/subset-optimum", "compare/rising-curves"];
-            let own = graph.order().iter().filter(|&&id| kinds.contains(&graph[id].kind.as_ref()));
+            let own = graph.order().iter().filter(|&&id| kinds.contains(&graph[id].kind));
             assert_eq!(own.count(), expected, "{profile}");
         }
     }

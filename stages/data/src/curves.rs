@@ -4,7 +4,7 @@
 /// One recorded training and its evaluation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evaluation {
-    /// The data set, by its number at OpenML.
+    /// The data set, by its number at `OpenML`.
     pub data_set: u32,
     /// The learner, by its place among the [learners](LearningCurves::learners).
     pub learner: usize,
@@ -32,7 +32,7 @@ impl Evaluation {
 /// The mean over the splits of a learner at a size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// The data set, by its number at OpenML.
+    /// The data set, by its number at `OpenML`.
     pub data_set: u32,
     /// The learner, by its place.
     pub learner: usize,

@@ -76,7 +76,7 @@ impl<'a, T: Tuner + ?Sized> Search<'a, T> {
         mut evaluate: impl FnMut(&Suggestion, &T) -> Result<Option<Told>, Stop>,
     ) -> Result<(), Stop> {
         for _ in 0..most {
-            let Some(suggestion) = self.timed(|tuner, rng| tuner.ask(rng)) else { break };
+            let Some(suggestion) = self.timed(tuners::tuner::Tuner::ask) else { break };
             let Some(Told { value, spent }) = evaluate(&suggestion, self.tuner)? else { break };
             self.timed(|tuner, _| {
                 if let Some(cost) = spent {

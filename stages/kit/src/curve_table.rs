@@ -11,7 +11,7 @@ pub const CURVES: In<CurvePoint> = In::new("curves");
 /// A learner's mean errors after training on a number of instances.
 #[derive(Row, Clone, Debug, PartialEq)]
 pub struct CurvePoint {
-    /// number of the data set at OpenML
+    /// number of the data set at `OpenML`
     pub data_set: u32,
     /// the learner
     pub learner: String,

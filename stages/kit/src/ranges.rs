@@ -149,7 +149,13 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(f64, i64, u32, u64, usize);
+numbers!(f64, i64, u64, usize);
+
+impl Ranged for u32 {
+    fn outside(&self, range: &Range) -> Option<Fault> {
+        f64::from(*self).outside(range)
+    }
+}
 
 /// The first fault among entries, each with its key, of which there have to be enough.
 fn among<'a, T: Ranged + 'a, K: Display>(

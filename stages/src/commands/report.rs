@@ -9,7 +9,7 @@ use pipeline::{
     store::Store,
 };
 use site::{
-    lacking::Planned,
+    absent::lacking::Planned,
     names::{Named, Names},
 };
 

@@ -98,7 +98,7 @@ pub fn check(checkout: &Checkout, _: &[String]) -> Result<(), End> {
 fn typo(trial: &Trial<'_>, dep: &str) -> Result<(), End> {
     let kept = trial.folder.join("kept");
     let mistyped = "table.column::<String>(\"no-such-column\")?;";
-    let later = format!("std::fs::write({kept:?}, table.rows().to_string())?;");
+    let later = format!("std::fs::write(\"{}\", table.rows().to_string())?;", kept.display());
     let open = "let nb = prelude::open()?;\nlet table = nb.table(\"hoag/differs\")?;";
     let told = trial.over("results", "typo", false, &[dep, open, mistyped, &later])?;
     ensure(

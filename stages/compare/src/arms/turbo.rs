@@ -1,4 +1,4 @@
-//! TuRBO as a kind of stage.
+//! `TuRBO` as a kind of stage.
 
 use numerics::space::Space;
 use tuners::{
@@ -8,7 +8,7 @@ use tuners::{
 
 use crate::{arm::Arm, stages::tune::Tune};
 
-/// TuRBO.
+/// `TuRBO`.
 pub struct TurboArm;
 
 /// The stage that runs it. Named here, so that its code is part of the kind's.

@@ -20,7 +20,7 @@ pub enum Function {
     Ackley,
     /// A wide bowl with small waves.
     Griewank,
-    /// Σ_d (Σ_j (j + 1)(x_j^d − j^−d))².
+    /// `Σ_d` (`Σ_j` (j + `1)(x_j^d` − j^−d))².
     Perm,
     /// A bowl that is steep in three quarters of the coordinates.
     KTablet,

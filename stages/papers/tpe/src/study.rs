@@ -42,12 +42,15 @@ pub struct Study {
     pub groups: BTreeMap<String, Panel>,
 }
 
+/// The marks of each setting, one per seed.
+type Marked = BTreeMap<u32, Vec<[f64; MARKS]>>;
+
 impl Study {
     /// The study of these runs, each setting with its mean over seeds. A target on which a setting is missing is left
     /// out.
     #[must_use]
     pub fn new(grid: &Grid, draw: usize, runs: &[Ablated]) -> Self {
-        let mut cells: BTreeMap<(&str, &str), BTreeMap<u32, Vec<[f64; MARKS]>>> = BTreeMap::new();
+        let mut cells: BTreeMap<(&str, &str), Marked> = BTreeMap::new();
         for run in runs {
             let own = cells.entry((&run.group, &run.target)).or_default();
             own.entry(run.setting).or_default().push(run.marks());

@@ -11,6 +11,7 @@ use crate::{
 };
 
 /// How the claims are judged.
+#[expect(clippy::struct_excessive_bools, reason = "the parts are scaled down each by itself")]
 #[derive(Clone, Serialize, Deserialize)]
 pub struct TpeCriteria {
     /// The first study's settings, and how many of them were tried.
