@@ -19,7 +19,7 @@ KEEP=$(sized "" 1) sh tests/bench/shared/peers.sh $peers
 
 # overhead NAME GOAL SUGGESTIONS
 overhead() {
-    "$VENV/bin/python" tests/bench/smoothie/overhead.py "$1" "$2" "$3" "$(sized "${PAIRS:-5}" 1)" \
+    "$VENV/bin/python" tests/bench/tuners/overhead.py "$1" "$2" "$3" "$(sized "${PAIRS:-5}" 1)" \
         "$programs/tuner_overhead"
 }
 overhead dehb 50 "$(sized 2000 40)"
