@@ -7,7 +7,7 @@ source "$(dirname "$0")/env.sh"
 cd "$root"
 source=$root/stages/tuners/python
 maturin_version=1.16.0
-peers=(pytest==9.2.0 optuna==5.0.0 ConfigSpace==1.2.2)
+peers=(pytest==9.2.0 optuna==5.0.0 ConfigSpace==1.2.2 carps==1.1.0)
 
 # Version and path of each interpreter here that the wheel supports.
 interpreters() {
