@@ -1,7 +1,7 @@
 """What a suggestion of SMAC3 or HEBO costs: `peer_model.py smac|hebo DIMENSIONS TRIALS REPEATS`.
 
-It runs in the environment of its package (`make optimisers`) and prints CPU seconds per suggestion, the mean of REPEATS (SMAC3
-fits its forest at every eighth), after TRIALS random trials of a sum of squares.
+It runs in the environment of its package (`make optimisers`) and prints CPU seconds per suggestion, the mean of REPEATS
+(SMAC3 fits its forest at every eighth), after TRIALS random trials of a sum of squares.
 """
 
 import sys

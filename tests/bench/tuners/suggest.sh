@@ -21,7 +21,7 @@ if [ -z "$wheel" ]; then
 fi
 "$VENV/bin/python" -m pip install -q --disable-pip-version-check --no-index --force-reinstall "$wheel"
 echo "CPU milliseconds per suggestion of each tuner, after so many trials in 5 dimensions"
-build --examples
+build --example tuner_growth
 # shellcheck disable=SC2046
 "$programs/tuner_growth" 5 $(sized "100 1000 10000" 30)
 "$VENV/bin/python" tests/bench/tuners/suggest.py "$(sized full tiny)"
