@@ -9,6 +9,7 @@ pub mod fit;
 pub mod kernel;
 mod pairs;
 pub mod predict;
+mod scaled;
 pub mod site;
 
 use ndarray::{Array1, Array2, Axis};
@@ -148,7 +149,7 @@ impl MonotoneGp {
             })
         };
         let pairs = Pairs::new(&hyper.kernel, points);
-        let factor = Cholesky::new(&pairs.lower(n, hyper.noise))?;
+        let factor = Cholesky::new(&pairs.lower(hyper.noise))?;
         let y = Array1::from(targets.to_vec());
         let white = factor.solve_lower(y.view());
         let ln_targets =

@@ -7,7 +7,10 @@ use ndarray_linalg::{Inverse as _, Lapack, MatrixLayout, UPLO};
 
 #[cfg(not(feature = "lapack"))]
 use super::portable;
-use super::vector::{axpy, dot};
+use super::{
+    triangular,
+    vector::{axpy, dot},
+};
 
 /// The matrix is not positive definite to working precision, or not finite.
 #[derive(Debug, thiserror::Error, Clone, Copy, PartialEq, Eq)]
@@ -99,18 +102,19 @@ impl Cholesky {
     /// L⁻¹ (n×n), lower triangular.
     pub fn inverse_lower(&self) -> Array2<f64> {
         let n = self.order();
-        let mut rows: Vec<f64> = vec![0.0; n * n];
-        for i in 0..n {
-            let (above, rest) = rows.split_at_mut(i * n);
-            let row = &mut rest[..=i];
-            row[i] = 1.0;
-            for k in 0..i {
-                axpy(-self.lower[(i, k)], &above[k * n..=k * n + k], &mut row[..=k]);
-            }
-            for v in row.iter_mut() {
-                *v /= self.lower[(i, i)];
-            }
-        }
+        let mut rows = vec![0.0; n * n];
+        triangular::invert(self.lower.as_slice().expect("kept by rows"), n, &mut rows);
+        Array2::from_shape_vec((n, n), rows).expect("n rows of n")
+    }
+
+    /// A⁻¹ (n×n), the product of L⁻ᵀ and L⁻¹ without the places that are zero: a third of the work of
+    /// [`Cholesky::inverse`].
+    pub fn precision(&self) -> Array2<f64> {
+        let n = self.order();
+        let inverse = self.inverse_lower();
+        let mut rows = vec![0.0; n * n];
+        triangular::gram(inverse.as_slice().expect("kept by rows"), n, &mut rows);
+        mirror(n, |below, above| rows[above] = rows[below]);
         Array2::from_shape_vec((n, n), rows).expect("n rows of n")
     }
 
@@ -142,22 +146,23 @@ fn factor(a: &Array2<f64>) -> Result<Vec<f64>, NotPositiveDefinite> {
 #[cfg(not(feature = "lapack"))]
 fn factor(a: &Array2<f64>) -> Result<Vec<f64>, NotPositiveDefinite> {
     let n = a.nrows();
-    let mut lower = vec![0.0; n * n];
-    for (i, row) in a.rows().into_iter().enumerate() {
-        for (to, from) in lower[i * n..=i * n + i].iter_mut().zip(row) {
-            *to = *from;
-        }
+    let by_rows = a.as_standard_layout();
+    let a = by_rows.as_slice().expect("in standard layout");
+    let mut upper = vec![0.0; n * n];
+    mirror(n, |below, above| upper[above] = a[below]);
+    if !portable::cholesky::factor(&mut upper, n) {
+        return Err(NotPositiveDefinite(n));
     }
-    if portable::cholesky::factor(&mut lower, n) { Ok(lower) } else { Err(NotPositiveDefinite(n)) }
+    let mut lower = vec![0.0; n * n];
+    mirror(n, |below, above| lower[below] = upper[above]);
+    Ok(lower)
 }
 
 /// Rows and columns of the blocks that are transposed at once: two of them fit into the first-level cache.
-#[cfg(feature = "lapack")]
 const BLOCK: usize = 32;
 
 /// Calls `copy` with the places, in an n×n matrix by rows, of each element of the lower triangle, its diagonal
 /// included, and of its mirror image; block by block.
-#[cfg(feature = "lapack")]
 fn mirror(n: usize, mut copy: impl FnMut(usize, usize)) {
     for rows in (0..n).step_by(BLOCK) {
         for columns in (0..=rows).step_by(BLOCK) {
@@ -182,7 +187,9 @@ mod tests {
         let b = array![1.0, -2.0, 0.5];
         let x = c.solve(b.view());
         assert!((a.dot(&x) - &b).iter().all(|r| r.abs() < 1e-14));
-        assert!((a.dot(&c.inverse()) - Array2::<f64>::eye(3)).iter().all(|r| r.abs() < 1e-14));
+        for inverse in [c.inverse(), c.precision()] {
+            assert!((a.dot(&inverse) - Array2::<f64>::eye(3)).iter().all(|r| r.abs() < 1e-14));
+        }
         let identity = c.inverse_lower().dot(&c.lower) - Array2::<f64>::eye(3);
         assert!(identity.iter().all(|r| r.abs() < 1e-15), "{identity}");
         let back = c.solve_lower(Array1::from(c.times_lower(&[1.0, -2.0, 0.5])).view());
@@ -227,8 +234,8 @@ mod tests {
             let expected = Cholesky::new(&a).unwrap();
             let mut own = a.as_slice().unwrap().to_vec();
             assert!(portable::cholesky::factor(&mut own, n));
-            for (i, row) in expected.lower().rows().into_iter().enumerate() {
-                let pairs = row.iter().zip(&own[i * n..]).take(i + 1);
+            for (i, row) in expected.lower().t().rows().into_iter().enumerate() {
+                let pairs = row.iter().zip(&own[i * n..]).skip(i).take(n - i);
                 assert!(pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-14), "row {i} of {n}");
             }
         }

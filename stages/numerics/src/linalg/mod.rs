@@ -13,4 +13,5 @@ pub mod simd_dispatch;
 #[cfg(feature = "lapack")]
 pub mod singular;
 pub mod symmetric;
+mod triangular;
 pub mod vector;

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 
 use models::gp::monotone::{
-    Hyper, MonotoneGp, SignSite, fit::MonotoneSettings, predict::Predictor,
+    MonotoneGp, SignSite,
+    fit::{MonotoneSettings, Near},
+    predict::Predictor,
 };
 use numerics::{solve::local_search::Climber, space::Space};
 use rand_chacha::ChaCha12Rng;
@@ -48,8 +50,8 @@ pub struct Directed {
     /// Evaluated unit points and losses, by the number of the suggestion.
     told: BTreeMap<u64, (Vec<f64>, f64)>,
     noise: Option<f64>,
-    /// Hyper-parameters of the last process, near which those of the next one are searched for.
-    last: Option<Hyper>,
+    /// Where the last fit ended, near which the hyper-parameters of the next process are searched for.
+    last: Option<Near>,
 }
 
 impl Directed {
@@ -142,12 +144,12 @@ impl Directed {
         let points: Vec<Vec<f64>> =
             told.iter().map(|(unit, _)| self.space.features(unit)).collect();
         let (sites, settings) = (&self.sites, self.settings.gp);
-        let fitted = MonotoneGp::fit(&points, &targets, sites, settings, self.last.as_ref(), rng);
+        let fitted = MonotoneGp::fit(&points, &targets, sites, settings, self.last.take(), rng);
         // DIFFERS: the paper does not say what to do where no process fits the trials (rounding, or
         // expectation propagation that does not settle); a configuration is drawn, as at the start.
-        let Ok(gp) = fitted else { return self.space.draw_unit(rng) };
+        let Ok((gp, near)) = fitted else { return self.space.draw_unit(rng) };
         self.noise = Some(gp.hyper().noise * scale * scale);
-        self.last = Some(gp.hyper().clone());
+        self.last = Some(near);
         let best = targets.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         self.maximise(&gp.predictor(), best, rng)
     }

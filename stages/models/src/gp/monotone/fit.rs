@@ -1,7 +1,10 @@
 //! Chooses the hyper-parameters of a monotone process by marginal likelihood.
 
-use ndarray::{Array1, Array2};
-use numerics::{linalg::cholesky::Cholesky, solve::projected_bfgs, space::Bounds};
+use ndarray::{Array1, Array2, Axis};
+use numerics::{
+    solve::projected_bfgs::minimise_near,
+    space::Bounds,
+};
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
@@ -59,8 +62,21 @@ fn stack(first: &Array2<f64>, above: &Array2<f64>, second: &Array2<f64>) -> Arra
     })
 }
 
-/// Iterations and tolerance of a fit.
-const FIT: (usize, f64) = (60, 1e-3);
+/// The largest slope of the evidence's logarithm at the end of a fit.
+const TOLERANCE: f64 = 1e-2;
+/// Iterations from a start that is not near the maximum.
+const ITERATIONS: usize = 60;
+/// Iterations from where an earlier fit ended. One more trial moves the maximum little, and the next fit goes on.
+const ITERATIONS_NEAR: usize = 10;
+
+/// Where a fit ended, and so where the one of a few more trials begins.
+#[derive(Debug, Clone)]
+pub struct Near {
+    /// Logarithms of the fitted hyper-parameters.
+    at: Vec<f64>,
+    /// An estimate of the inverse Hessian of the evidence's negative logarithm.
+    inverse: Array2<f64>,
+}
 
 impl MonotoneGp {
     /// The derivatives of [`MonotoneGp::ln_evidence`] with respect to ln ℓ (one per input), ln σ² and ln
@@ -70,15 +86,11 @@ impl MonotoneGp {
         let n = self.factor.order();
         let inputs = self.hyper.kernel.length_scales.len();
         // (K + noise and 1/τ)⁻¹ over targets and signs, in blocks.
-        let inverse = |factor: &Cholesky| {
-            let lower = factor.inverse_lower();
-            lower.t().dot(&lower)
-        };
-        let mut precision = inverse(&self.factor);
-        if let Some(s) = self.signs() {
-            let mut own = inverse(&s.factor);
-            own *= &s.root;
-            own = &own.t() * &s.root;
+        let mut precision = self.factor.precision();
+        if let Some(signs) = self.signs() {
+            let mut own = signs.factor.precision();
+            own *= &signs.root;
+            own = &own.t() * &signs.root;
             let regression = self.regression();
             let cross = -regression.dot(&own);
             let targets = precision - cross.dot(&regression.t());
@@ -90,9 +102,8 @@ impl MonotoneGp {
             let half = if i == j { 0.5 } else { 1.0 };
             half * (self.weights[i] * self.weights[j] - precision[(i, j)])
         };
-        let weights: Vec<f64> =
-            (0..n).flat_map(|i| (0..=i).map(move |j| (i, j))).map(|(i, j)| weight(i, j)).collect();
-        gradient[inputs] = self.pairs.add_slopes(kernel, &weights, &mut gradient[..inputs]);
+        let alpha = self.weights.view().split_at(Axis(0), n).0;
+        gradient[inputs] = self.pairs.add_slopes(alpha, &precision, &mut gradient[..inputs]);
         for i in 0..n {
             gradient[inputs + 1] += weight(i, i) * self.hyper.noise;
         }
@@ -107,7 +118,7 @@ impl MonotoneGp {
     }
 
     /// The process whose hyper-parameters maximise the marginal likelihood of targets and signs. The targets
-    /// should have mean 0 and a standard deviation of about 1. The search begins at `near`, for example the
+    /// should have mean 0 and a standard deviation of about 1. The search begins at `near`, the
     /// result of an earlier one, or at its default start, whichever is more likely.
     ///
     /// # Errors
@@ -117,9 +128,9 @@ impl MonotoneGp {
         targets: &[f64],
         sites: &[SignSite],
         settings: MonotoneSettings,
-        near: Option<&Hyper>,
+        near: Option<Near>,
         rng: &mut ChaCha12Rng,
-    ) -> Result<Self, Error> {
+    ) -> Result<(Self, Near), Error> {
         let inputs = points.first().map_or(0, Vec::len);
         let scales = if settings.ard { inputs } else { inputs.min(1) };
         let read = |theta: &[f64]| {
@@ -159,6 +170,7 @@ impl MonotoneGp {
             Err(e @ (Error::Data { .. } | Error::Site(_) | Error::Setting(_))) => return Err(e),
             made => made.ok(),
         };
+        let at_first = best.as_ref().map_or(f64::INFINITY, |gp| -gp.ln_evidence());
         let mut warm: Option<(Array1<f64>, Array1<f64>)> = None;
         let mut objective = |theta: &[f64]| {
             let hyper = read(theta);
@@ -183,25 +195,29 @@ impl MonotoneGp {
             }
             (value, g)
         };
-        let start = near.and_then(|near| {
-            let mut theta: Vec<f64> =
-                near.kernel.length_scales.iter().take(scales).map(|l| l.ln()).collect();
-            theta.extend(settings.fit_amplitude.then(|| near.kernel.amplitude.ln()));
-            theta.extend(settings.fit_noise.then(|| near.noise.ln()));
-            (objective(&theta).0 < objective(&first).0).then_some(theta)
+        let near = near.filter(|near| near.at.len() == first.len()).and_then(|near| {
+            let at_near = objective(&near.at);
+            (at_near.0 < at_first).then_some((near, at_near))
         });
-        let start = start.unwrap_or(first);
-        projected_bfgs::minimise(&start, &bounds, FIT.1, FIT.0, &mut objective);
+        let (start, inverse, mut at_start, iterations) = match near {
+            Some((near, at)) => (near.at, Some(near.inverse), Some(at), ITERATIONS_NEAR),
+            None => (first, None, None, ITERATIONS),
+        };
+        let limits = (TOLERANCE, iterations);
+        let (found, inverse) = minimise_near(&start, inverse, &bounds, limits, |theta| {
+            at_start.take().unwrap_or_else(|| objective(theta))
+        });
+        let mut near = Near { at: found.x, inverse };
+        let mut lowest = found.value;
         for _ in 0..settings.restarts {
             let unit: Vec<f64> = (0..bounds.dimensions()).map(|_| rng.random()).collect();
-            projected_bfgs::minimise(
-                &bounds.from_unit(&unit),
-                &bounds,
-                FIT.1,
-                FIT.0,
-                &mut objective,
-            );
+            let start = bounds.from_unit(&unit);
+            let (found, inverse) = minimise_near(&start, None, &bounds, (TOLERANCE, ITERATIONS), &mut objective);
+            if found.value < lowest {
+                (near, lowest) = (Near { at: found.x, inverse }, found.value);
+            }
         }
-        best.ok_or(Error::Setting("no hyper-parameters in their ranges give a posterior"))
+        let best = best.ok_or(Error::Setting("no hyper-parameters in their ranges give a posterior"))?;
+        Ok((best, near))
     }
 }

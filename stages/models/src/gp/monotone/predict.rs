@@ -6,7 +6,6 @@
 
 use ndarray::{Array2, Axis, Slice};
 use numerics::linalg::{
-    elementary::exp,
     simd_dispatch::wide,
     vector::{axpy, dot, dot_lanes},
 };
@@ -15,7 +14,10 @@ use crate::gp::{
     Prediction,
     acquisition::{log_expected_improvement, log_expected_improvement_with_gradient},
     kernel::Kernel as Form,
-    monotone::MonotoneGp,
+    monotone::{
+        MonotoneGp,
+        scaled::{GROUP, LANES, Scaled, weigh},
+    },
 };
 
 /// A process with the matrix A (n + m square, lower triangular) for which the covariance of two
@@ -24,41 +26,51 @@ use crate::gp::{
 pub struct Predictor<'a> {
     gp: &'a MonotoneGp,
     whitening: Array2<f64>,
-    /// Coordinates of all elements divided by their length scales, input after input.
-    columns: Vec<f64>,
+    /// The points of all elements.
+    points: Scaled,
 }
 
 wide! {
-    /// The first two of [`Form::weights`] between a point and n others, given all coordinates divided by
-    /// their length scales (those of the others input after input).
+    /// The first two of [`Form::weights`] between a scaled point and all elements.
     fn weights['a]['a](
         form: Form,
-        columns: &'a [f64],
+        points: &'a Scaled,
         point: &'a [f64],
         zeroth: &'a mut [f64],
         first: &'a mut [f64],
     ) -> () {
-        zeroth.fill(0.0);
-        for (column, q) in columns.chunks_exact(zeroth.len()).zip(point) {
-            for (r, v) in zeroth.iter_mut().zip(column) {
-                let gap = q - v;
-                *r = gap.mul_add(gap, *r);
-            }
-        }
-        match form {
-            Form::SquaredExponential => {
-                for (r, w) in zeroth.iter_mut().zip(first) {
-                    *r = exp(-0.5 * *r);
-                    *w = *r;
+        weigh(form, points, point, zeroth, first);
+    }
+}
+
+wide! {
+    /// For each input the sums of weight times (a − aᵢ), for two sets of weights, where a and aᵢ are the scaled
+    /// coordinates of a point and of the elements.
+    fn pulls['a]['a](
+        points: &'a Scaled,
+        point: &'a [f64],
+        weights: [&'a [f64]; 2],
+        out: [&'a mut [f64]; 2],
+    ) -> () {
+        let [out0, out1] = out;
+        let groups = point.chunks_exact(GROUP).zip(out0.chunks_mut(GROUP)).zip(out1.chunks_mut(GROUP));
+        for (group, ((own, out0), out1)) in groups.enumerate() {
+            let columns = points.group(group);
+            let mut sums = [[[0.0_f64; LANES]; GROUP]; 2];
+            for at in (0..points.places()).step_by(LANES) {
+                let [u, v] = weights.map(|w| &w[at..at + LANES]);
+                for c in 0..GROUP {
+                    let others = &columns[c][at..at + LANES];
+                    for l in 0..LANES {
+                        let gap = own[c] - others[l];
+                        sums[0][c][l] = u[l].mul_add(gap, sums[0][c][l]);
+                        sums[1][c][l] = v[l].mul_add(gap, sums[1][c][l]);
+                    }
                 }
             }
-            Form::Matern52 => {
-                for (r, w) in zeroth.iter_mut().zip(first) {
-                    let square = 5.0 * *r;
-                    let s = square.sqrt();
-                    let e = exp(-s);
-                    *r = (square / 3.0 + s + 1.0) * e;
-                    *w = 5.0 / 3.0 * (1.0 + s) * e;
+            for (out, sums) in [out0, out1].into_iter().zip(sums) {
+                for (o, s) in out.iter_mut().zip(sums) {
+                    *o = ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
                 }
             }
         }
@@ -88,12 +100,9 @@ impl MonotoneGp {
             below.slice_axis_mut(Axis(1), Slice::from(..n)).assign(&cross);
             below.slice_axis_mut(Axis(1), Slice::from(n..)).assign(&own);
         }
-        let kernel = &self.hyper.kernel;
-        let mut columns = Vec::with_capacity(kernel.length_scales.len() * all);
-        for (d, l) in kernel.length_scales.iter().enumerate() {
-            columns.extend(self.elements.iter().map(|e| e.x[d] / l));
-        }
-        Predictor { gp: self, whitening, columns }
+        let rows = self.elements.iter().map(|e| e.x.as_slice());
+        let points = Scaled::new(rows, &self.hyper.kernel.length_scales);
+        Predictor { gp: self, whitening, points }
     }
 }
 
@@ -112,23 +121,35 @@ impl Predictor<'_> {
         (dot(weights, k), variance.max(0.0).sqrt(), white)
     }
 
+    /// The scaled coordinates of a point, and the first two weights between it and the elements, times σ².
+    fn weights(&self, x: &[f64]) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
+        let kernel = &self.gp.hyper.kernel;
+        let mut point = vec![0.0; self.points.inputs()];
+        for (scaled, (v, l)) in point.iter_mut().zip(x.iter().zip(&kernel.length_scales)) {
+            *scaled = v / l;
+        }
+        let places = self.points.places();
+        let (mut zeroth, mut first) = (vec![0.0; places], vec![0.0; places]);
+        weights(kernel.form, &self.points, &point, &mut zeroth, &mut first);
+        zeroth.iter_mut().chain(&mut first).for_each(|v| *v *= kernel.amplitude);
+        (point, zeroth, first)
+    }
+
+    /// The elements that are slopes, with their places and inputs.
+    fn slopes(&self) -> impl Iterator<Item = (usize, usize)> {
+        let elements = self.gp.elements.iter().enumerate();
+        elements.filter_map(|(i, element)| element.derivative.map(|d| (i, d)))
+    }
+
     /// Posterior mean and standard deviation of the noise-free function at a point.
     pub fn predict(&self, x: &[f64]) -> (f64, f64) {
-        let kernel = &self.gp.hyper.kernel;
-        let (n, all) = (self.gp.factor.order(), self.gp.elements.len());
-        let point: Vec<f64> = x.iter().zip(&kernel.length_scales).map(|(v, l)| v / l).collect();
-        let (mut k, mut first) = (vec![0.0; all], vec![0.0; all]);
-        weights(kernel.form, &self.columns, &point, &mut k, &mut first);
-        for (i, element) in self.gp.elements.iter().enumerate().skip(n) {
-            // A slope: w₁ (x_d − z_d)/ℓ_d².
-            let d = element.derivative.expect("elements after the targets are slopes");
-            let gap = point[d] - self.columns[d * all + i];
-            k[i] = first[i] * gap / kernel.length_scales[d];
+        let (point, mut k, first) = self.weights(x);
+        for (i, d) in self.slopes() {
+            // w₁ (x_d − z_d)/ℓ_d².
+            let gap = point[d] - self.points.column(d)[i];
+            k[i] = first[i] * gap / self.gp.hyper.kernel.length_scales[d];
         }
-        for v in &mut k {
-            *v *= kernel.amplitude;
-        }
-        let (mean, deviation, _) = self.moments(&k);
+        let (mean, deviation, _) = self.moments(&k[..self.gp.elements.len()]);
         (mean, deviation)
     }
 
@@ -136,19 +157,38 @@ impl Predictor<'_> {
     pub fn predict_with_gradient(&self, x: &[f64]) -> Prediction {
         let (all, d) = (self.gp.elements.len(), x.len());
         let kernel = &self.gp.hyper.kernel;
-        let mut jacobian = vec![0.0; all * d];
-        let rows = self.gp.elements.iter().zip(jacobian.chunks_exact_mut(d));
-        let k: Vec<f64> = rows.map(|(e, row)| kernel.at_point(x, e, row)).collect();
-        let (mean, deviation, white) = self.moments(&k);
+        let (point, mut k, first) = self.weights(x);
+        let mut jacobian = vec![0.0; d * (all - self.gp.factor.order())];
+        for ((i, _), row) in self.slopes().zip(jacobian.chunks_exact_mut(d)) {
+            k[i] = kernel.at_point(x, &self.gp.elements[i], row);
+        }
+        let (mean, deviation, white) = self.moments(&k[..all]);
         let mut solved = vec![0.0; all];
         for (i, (w, row)) in white.iter().zip(self.matrix().chunks_exact(all)).enumerate() {
             axpy(*w, &row[..=i], &mut solved[..=i]);
         }
         let scale = if deviation > 0.0 { -1.0 / deviation } else { 0.0 };
+        solved.iter_mut().for_each(|v| *v *= scale);
+        // The gradient of a target's covariance is −w₁ (x_d − z_d)/ℓ_d²; those of slopes are added one by one.
+        let mut pull = [vec![0.0; k.len()], vec![0.0; k.len()]];
+        for (i, w) in first.iter().enumerate().take(self.gp.factor.order()) {
+            pull[0][i] = -w * self.gp.weights[i];
+            pull[1][i] = -w * solved[i];
+        }
         let (mut mean_gradient, mut deviation_gradient) = (vec![0.0; d], vec![0.0; d]);
-        for (i, row) in jacobian.chunks_exact(d).enumerate() {
+        pulls(
+            &self.points,
+            &point,
+            [&pull[0], &pull[1]],
+            [&mut mean_gradient, &mut deviation_gradient],
+        );
+        for (j, l) in kernel.length_scales.iter().enumerate() {
+            mean_gradient[j] /= l;
+            deviation_gradient[j] /= l;
+        }
+        for ((i, _), row) in self.slopes().zip(jacobian.chunks_exact(d)) {
             axpy(self.gp.weights[i], row, &mut mean_gradient);
-            axpy(scale * solved[i], row, &mut deviation_gradient);
+            axpy(solved[i], row, &mut deviation_gradient);
         }
         Prediction { mean, deviation, mean_gradient, deviation_gradient }
     }
