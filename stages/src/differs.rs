@@ -11,7 +11,7 @@ use pipeline::{
     registry::Experiment,
 };
 
-use crate::contests;
+use crate::{contests, printed};
 
 /// The owner of the notes (`papers/ID`, or a tuner by its name in configs), and the notes: file, text.
 type Found = &'static [(&'static str, &'static [(&'static str, &'static str)])];
@@ -19,7 +19,8 @@ const FOUND: Found = include!(concat!(env!("OUT_DIR"), "/differs.rs"));
 /// The mark with which a note begins. It is written in two parts, so that this line is not a note.
 pub const MARK: &str = concat!("DIFF", "ERS:");
 
-/// An experiment with the stages that the program adds to every paper: its contests, and what differs from it.
+/// An experiment with the stages that the program adds to every paper: its contests, what it prints of its figures, and
+/// what differs from it.
 pub struct Noted(pub Box<dyn Experiment>);
 
 impl Experiment for Noted {
@@ -30,6 +31,7 @@ impl Experiment for Noted {
     fn expand(&self, config: &Config, builder: &mut Builder) -> Result<()> {
         self.0.expand(config, builder)?;
         contests::add(self.id(), builder)?;
+        printed::add(self.id(), config, builder)?;
         let notes = notes(self.id(), config)?;
         builder.add(format!("{}/differs", self.id()), &Differs { notes })?;
         Ok(())

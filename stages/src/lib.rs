@@ -5,3 +5,4 @@ pub mod commands;
 pub mod contests;
 pub mod differs;
 pub mod papers;
+mod printed;

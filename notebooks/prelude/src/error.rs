@@ -50,6 +50,9 @@ pub enum Error {
         /// The missing data.
         why: String,
     },
+    /// A query without an answer.
+    #[error("{0}")]
+    Sql(String),
     /// A drawing that cannot be rendered as an image.
     #[error("cannot draw: {0}")]
     Drawing(String),

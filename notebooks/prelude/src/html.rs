@@ -71,6 +71,9 @@ pub(crate) fn figure(svg: &str, page: &str, alt: &str) -> Result<String> {
 /// The line under a table or figure that names the artifact.
 #[must_use]
 pub fn provenance(stage: &str, key: &str) -> String {
+    if key.is_empty() {
+        return format!(r#"<small class="key">{}</small>"#, escape(stage));
+    }
     let short: String = key.chars().take(16).collect();
     format!(
         r#"<small class="key">artifact {} · key <code title="{}">{}</code></small>"#,

@@ -15,10 +15,13 @@
 //! ```
 
 mod absent;
+mod array;
 pub mod bins;
 pub mod dots;
 pub mod error;
 pub mod figure;
+#[cfg(feature = "polars")]
+mod frame;
 pub mod html;
 pub mod lines;
 mod missing;
@@ -32,6 +35,7 @@ pub mod series;
 pub mod sheet;
 pub mod shelf;
 pub mod source;
+mod sql;
 pub mod summary;
 pub mod surface;
 pub mod table;
@@ -39,6 +43,9 @@ pub mod verdict;
 
 pub use error::{Error, Result};
 pub use figures::Scale;
+pub use ndarray;
+#[cfg(feature = "polars")]
+pub use polars;
 pub use table::Table;
 
 use source::Source;
@@ -110,6 +117,14 @@ impl Notebook {
     /// As [`Notebook::table`], or if a column of the claims is missing.
     pub fn claims(&self, stage: &str) -> Result<verdict::Claims> {
         verdict::Claims::new(&self.table(stage)?)
+    }
+
+    /// What the paper prints of `figure`, such as `fig-4`: its points in the paper's units, with the paper's words.
+    ///
+    /// # Errors
+    /// As [`Notebook::table`]; a paper that prints no number of its figures has no such table.
+    pub fn printed(&self, paper: &str, figure: &str) -> Result<Table> {
+        self.table(&format!("{paper}/figures/printed"))?.only("figure", &[figure])
     }
 
     /// What differs from the paper and why: the table `PAPER/differs`.

@@ -35,6 +35,14 @@ impl Table {
         Ok(self.with(name, a.iter().zip(b).map(|(a, b)| a / b).collect()))
     }
 
+    /// This table with the number column `name` times `factor`: 100 for a share in per cent.
+    ///
+    /// # Errors
+    /// If there is no such number column.
+    pub fn times(&self, name: &str, factor: f64) -> Result<Self> {
+        Ok(self.with(name, self.column::<f64>(name)?.iter().map(|v| factor * v).collect()))
+    }
+
     /// This table with other column names: pairs of the old and the new one.
     #[must_use]
     pub fn renamed(&self, names: &[(&str, &str)]) -> Self {

@@ -98,6 +98,10 @@ mod tests {
             Ok(RecordBatch::try_new(Arc::new(Schema::new(vec![field])), vec![values]).unwrap())
         }
 
+        fn path(&self, stage: &str, _: &str) -> Result<std::path::PathBuf> {
+            Err(Error::store(format!("no file of `{stage}`")))
+        }
+
         fn key(&self, stage: &str) -> Result<String> {
             if stage == "toy/absent" { Err(Error::store("unavailable")) } else { Ok("ab".into()) }
         }

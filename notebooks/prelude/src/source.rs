@@ -17,6 +17,11 @@ pub trait Source {
     /// # Errors
     /// If there is none or it cannot be read.
     fn table(&self, stage: &str, output: &str) -> Result<RecordBatch>;
+    /// The file of that table.
+    ///
+    /// # Errors
+    /// If there is none.
+    fn path(&self, stage: &str, output: &str) -> Result<PathBuf>;
     /// The key of the artifact of `stage`, in hexadecimal.
     ///
     /// # Errors
@@ -33,6 +38,10 @@ pub trait Source {
 impl Source for Artifacts {
     fn table(&self, stage: &str, output: &str) -> Result<RecordBatch> {
         Artifacts::table(self, stage, output).map_err(Error::store)
+    }
+
+    fn path(&self, stage: &str, output: &str) -> Result<PathBuf> {
+        Artifacts::path(self, stage, output).map_err(Error::store)
     }
 
     fn key(&self, stage: &str) -> Result<String> {

@@ -77,6 +77,21 @@ impl Column {
         }
     }
 
+    /// These values and then those of `more`, or as many missing ones; `None` if they are of another type.
+    fn then(&self, more: Option<&Self>, rows: usize) -> Option<Self> {
+        let missing = match self {
+            Self::Number(_) => Self::Number(vec![f64::NAN; rows]),
+            Self::Text(_) => Self::Text(vec![String::new(); rows]),
+            Self::Flag(_) => Self::Flag(vec![false; rows]),
+        };
+        Some(match (self, more.unwrap_or(&missing)) {
+            (Self::Number(a), Self::Number(b)) => Self::Number([&a[..], b].concat()),
+            (Self::Text(a), Self::Text(b)) => Self::Text([&a[..], b].concat()),
+            (Self::Flag(a), Self::Flag(b)) => Self::Flag([&a[..], b].concat()),
+            _ => return None,
+        })
+    }
+
     fn pick(&self, rows: &[usize]) -> Self {
         match self {
             Self::Number(values) => Self::Number(rows.iter().map(|&r| values[r]).collect()),
@@ -179,6 +194,12 @@ impl Table {
 
     fn notice(&self, title: &str) -> Html {
         notice(title, self.key.is_empty(), &self.lacks)
+    }
+
+    /// The columns, in order.
+    #[cfg(feature = "polars")]
+    pub(crate) fn columns(&self) -> &[(String, Column)] {
+        &self.columns
     }
 
     /// The number of rows.
@@ -311,6 +332,22 @@ impl Table {
         let rows: Vec<usize> =
             (0..self.rows).filter(|&r| values.contains(&column[r].as_str())).collect();
         Ok(self.pick(&rows))
+    }
+
+    /// These rows, and below them those of `other`: in the columns of this table, of which `other` may lack some.
+    ///
+    /// # Errors
+    /// If a column has another type there.
+    pub fn stacked(&self, other: &Self) -> Result<Self> {
+        if self.is_absent() {
+            return Ok(self.clone());
+        }
+        let extend = |(name, column): &(String, Column)| {
+            let whole = column.then(other.find(name), other.rows);
+            Ok((name.clone(), whole.ok_or_else(|| other.lacking(name, column.kind()))?))
+        };
+        let columns = self.columns.iter().map(extend).collect::<Result<_>>()?;
+        Ok(Self { columns, rows: self.rows + other.rows, ..self.bare() })
     }
 
     /// The rows that have a partner in `other` with the same `on` columns, joined with its other columns. The

@@ -62,3 +62,21 @@ fn the_display_counts_and_names_the_key() {
     let html = steps().head(2).0;
     assert!(html.contains("2 of 3 rows") && html.contains("<code title=\"ab\">ab</code>"));
 }
+
+#[test]
+fn tables_are_stacked_in_the_columns_of_the_first() {
+    let printed = table(vec![
+        ("step", Arc::new(UInt32Array::from(vec![3]))),
+        ("method", Arc::new(StringArray::from(vec!["paper"]))),
+        ("words", Arc::new(StringArray::from(vec!["not kept"]))),
+    ]);
+    let both = steps().stacked(&printed).unwrap();
+    assert_eq!(both.column::<f64>("step").unwrap(), [1.0, 1.0, 2.0, 3.0]);
+    assert_eq!(both.column::<String>("method").unwrap(), ["b", "a", "b", "paper"]);
+    assert!(both.column::<f64>("loss").unwrap()[3].is_nan());
+    assert_eq!(both.column::<bool>("kept").unwrap(), [true, false, true, false]);
+    assert!(both.column::<String>("words").is_err());
+    let other = table(vec![("step", Arc::new(StringArray::from(vec!["three"])))]);
+    assert!(steps().stacked(&other).is_err());
+    assert_eq!(both.times("step", 100.0).unwrap().column::<f64>("step").unwrap()[3], 300.0);
+}

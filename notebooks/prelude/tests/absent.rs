@@ -42,6 +42,10 @@ impl Source for Store {
         Ok(RecordBatch::try_from_iter(columns).expect("columns of one length"))
     }
 
+    fn path(&self, stage: &str, _: &str) -> Result<std::path::PathBuf> {
+        Err(Error::store(format!("no file of `{stage}`")))
+    }
+
     fn key(&self, stage: &str) -> Result<String> {
         if stage == "toy/gone" { Err(Error::store("unavailable")) } else { Ok("k".to_owned()) }
     }

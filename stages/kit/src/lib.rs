@@ -19,6 +19,7 @@ pub mod libtorch;
 pub mod load;
 pub mod paper;
 pub mod port;
+pub mod printed;
 pub mod ranges;
 pub mod row;
 pub mod source;
@@ -40,6 +41,7 @@ pub fn kinds(kinds: &mut Kinds, code: Table) {
         .add::<benchmark::LoadBenchmark>(code)
         .add::<beside::Beside>(code)
         .add::<differs::Differs>(code)
+        .add::<printed::Printed>(code)
         .add::<contest::Contest>(code)
         .add::<corpus::LoadCorpus>(code)
         .add::<curves::LoadCurves>(code)

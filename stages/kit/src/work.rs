@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::{
     benchmark::LoadBenchmark, beside::Beside, contest::Contest, corpus::LoadCorpus,
     curves::LoadCurves, differs::Differs, gather::Gather, images::LoadImages, load::LoadData,
+    printed::Printed,
 };
 use crate::claims::{
     calibration::DRAWS,
@@ -44,6 +45,13 @@ impl Work for Contest {
 impl Work for Differs {
     fn work(&self, _: &Inputs) -> f64 {
         FIXED_ROWS + self.notes.len() as f64
+    }
+}
+
+/// Points.
+impl Work for Printed {
+    fn work(&self, _: &Inputs) -> f64 {
+        FIXED_ROWS + self.points.len() as f64
     }
 }
 

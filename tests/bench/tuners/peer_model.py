@@ -1,7 +1,7 @@
-"""What a suggestion of SMAC3 or HEBO costs: `peer_model.py smac|hebo DIMENSIONS TRIALS REPEATS`.
+"""What a suggestion of another package costs: `peer_model.py PEER DIMENSIONS TRIALS REPEATS`, PEER a name in `PEERS`.
 
-It runs in the environment of its package (`make optimisers`) and prints CPU seconds per suggestion, the mean of REPEATS
-(SMAC3 fits its forest at every eighth), after TRIALS random trials of a sum of squares.
+It runs in the environment of the package. After TRIALS random trials of a sum of squares in DIMENSIONS numbers it prints
+`begin`, asks and tells REPEATS times, and prints the CPU seconds of each time. A package that is not there ends it with 77.
 """
 
 import sys
@@ -14,37 +14,101 @@ import numpy as np
 warnings.filterwarnings("ignore")
 
 
-def smac(points, losses, repeats):
+def loss(values):
+    """A sum of squares."""
+    return float(sum((v - 0.3) ** 2 for v in values))
+
+
+def optuna_study(package, sampler, dimensions, trials):
+    """A step of Optuna, or of a package with its interface, whose first trials are random."""
+    study = package.create_study(sampler=sampler)
+
+    def step():
+        trial = study.ask()
+        study.tell(trial.number, loss([trial.suggest_float(f"x{i}", 0.0, 1.0) for i in range(dimensions)]))
+
+    for _ in range(trials):
+        step()
+    return step
+
+
+def optuna_tpe(dimensions, trials):
+    """Optuna's TPE."""
+    import optuna
+
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    return optuna_study(optuna, optuna.samplers.TPESampler(seed=1, n_startup_trials=trials), dimensions, trials)
+
+
+def rustuna_tpe(dimensions, trials):
+    """Rustuna's."""
+    import rustuna
+
+    return optuna_study(rustuna, rustuna.samplers.TPESampler(seed=1, n_startup_trials=trials), dimensions, trials)
+
+
+def optuna_gp(dimensions, trials):
+    """Optuna's Gaussian process."""
+    import optuna
+    import torch
+
+    torch.set_num_threads(1)
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    return optuna_study(optuna, optuna.samplers.GPSampler(seed=1, n_startup_trials=trials), dimensions, trials)
+
+
+def random_trials(dimensions, trials):
+    """Points and their losses."""
+    points = np.random.default_rng(1).random((trials, dimensions))
+    return points, ((points - 0.3) ** 2).sum(axis=1)
+
+
+def egobox(dimensions, trials):
+    """Egobox's Gaussian process with expected improvement."""
+    import egobox as package
+
+    points, losses = random_trials(dimensions, trials)
+    told = {"x": points, "y": losses[:, None]}
+    optimizer = package.Egor([[0.0, 1.0]] * dimensions, infill_strategy=package.InfillStrategy.EI)
+
+    def step():
+        x = optimizer.suggest(told["x"], told["y"], seed=1)
+        told["x"] = np.vstack([told["x"], x])
+        told["y"] = np.vstack([told["y"], [[loss(x[0])]]])
+
+    return step
+
+
+def smac(dimensions, trials):
     """SMAC3's facade for hyper-parameter optimisation."""
     import ConfigSpace
     from smac import HyperparameterOptimizationFacade, Scenario
     from smac.runhistory.dataclasses import TrialInfo, TrialValue
 
-    names = [f"x{i}" for i in range(points.shape[1])]
+    names = [f"x{i}" for i in range(dimensions)]
     space = ConfigSpace.ConfigurationSpace({name: (0.0, 1.0) for name in names}, seed=1)
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        scenario = Scenario(space, deterministic=True, n_trials=10**6, output_directory=folder, seed=1)
-        facade = HyperparameterOptimizationFacade(
-            scenario,
-            lambda config, seed=0: 0.0,
-            overwrite=True,
-            # The trials told are the initial design.
-            initial_design=HyperparameterOptimizationFacade.get_initial_design(scenario, n_configs=0),
-            logging_level=False,
-        )
-        for point, loss in zip(points, losses):
-            config = ConfigSpace.Configuration(space, values=dict(zip(names, map(float, point))))
-            facade.tell(TrialInfo(config, seed=0), TrialValue(cost=float(loss)), save=False)
+    folder = tempfile.mkdtemp()
+    scenario = Scenario(space, deterministic=True, n_trials=10**6, output_directory=folder, seed=1)
+    facade = HyperparameterOptimizationFacade(
+        scenario,
+        lambda config, seed=0: 0.0,
+        overwrite=True,
+        # The trials told are the initial design.
+        initial_design=HyperparameterOptimizationFacade.get_initial_design(scenario, n_configs=0),
+        logging_level=False,
+    )
+    for point, value in zip(*random_trials(dimensions, trials)):
+        config = ConfigSpace.Configuration(space, values=dict(zip(names, map(float, point))))
+        facade.tell(TrialInfo(config, seed=0), TrialValue(cost=float(value)), save=False)
 
-        def step():
-            info = facade.ask()
-            x = np.array([info.config[name] for name in names])
-            facade.tell(info, TrialValue(cost=float(((x - 0.3) ** 2).sum())), save=False)
+    def step():
+        info = facade.ask()
+        facade.tell(info, TrialValue(cost=loss([info.config[name] for name in names])), save=False)
 
-        return measured(step, repeats)
+    return step
 
 
-def hebo(points, losses, repeats):
+def hebo(dimensions, trials):
     """HEBO, as it comes."""
     import pandas
     import torch
@@ -53,33 +117,43 @@ def hebo(points, losses, repeats):
 
     torch.manual_seed(1)
     torch.set_num_threads(1)
-    names = [f"x{i}" for i in range(points.shape[1])]
+    names = [f"x{i}" for i in range(dimensions)]
     space = DesignSpace().parse([{"name": name, "type": "num", "lb": 0, "ub": 1} for name in names])
     optimiser = HEBO(space, scramble_seed=1)
+    points, losses = random_trials(dimensions, trials)
     optimiser.observe(pandas.DataFrame(points, columns=names), losses[:, None])
 
     def step():
         rows = optimiser.suggest(n_suggestions=1)
-        optimiser.observe(rows, ((rows.to_numpy(float) - 0.3) ** 2).sum(axis=1, keepdims=True))
+        optimiser.observe(rows, np.array([[loss(rows.to_numpy(float)[0])]]))
 
-    return measured(step, repeats)
+    return step
 
 
-def measured(step, repeats):
-    """The mean CPU time of a step."""
-    start = time.process_time()
-    for _ in range(repeats):
-        step()
-    return (time.process_time() - start) / repeats
+PEERS = {
+    "rustuna-tpe": rustuna_tpe,
+    "optuna-tpe": optuna_tpe,
+    "optuna-gp": optuna_gp,
+    "egobox": egobox,
+    "smac3": smac,
+    "hebo": hebo,
+}
 
 
 def main():
-    """The package that is named."""
+    """The peer that is named."""
     np.random.seed(1)
     dimensions, trials, repeats = map(int, sys.argv[2:5])
-    points = np.random.default_rng(1).random((trials, dimensions))
-    losses = ((points - 0.3) ** 2).sum(axis=1)
-    print({"smac": smac, "hebo": hebo}[sys.argv[1]](points, losses, repeats))
+    try:
+        step = PEERS[sys.argv[1]](dimensions, trials)
+    except ImportError as error:
+        print(error, file=sys.stderr)
+        sys.exit(77)
+    print("begin", flush=True)
+    for _ in range(repeats):
+        start = time.process_time()
+        step()
+        print(time.process_time() - start, flush=True)
 
 
 main()

@@ -1,43 +1,36 @@
 """What a suggestion costs after so many trials: the wheel of the tuners against other packages.
 
-Usage: suggest.py tiny|full. In turn: CPU time of asking and telling per suggestion, the median of a few (with SMAC3 and
-HEBO, which have environments of their own: the mean), after TRIALS random trials of a sum of squares in DIMENSIONS
-numbers. Each line is `ratio NAME VALUE goal GOAL`, where VALUE is the peer's time over ours. Peers that are not installed
-are said and left out.
+Usage: suggest.py tiny|full. CPU time of asking and telling per suggestion after TRIALS random trials of a sum of squares
+in DIMENSIONS numbers: the median of a few, with SMAC3 the mean (it fits its forest at every eighth). Each line is
+`ratio NAME VALUE goal GOAL`, where VALUE is the peer's time over ours. A peer that has not made its suggestions after
+LIMIT seconds of wall-clock time is stopped: what it has taken by then is a lower bound, and the line ends in `at least`.
+Peers that are not installed are said and left out.
 """
 
 import pathlib
 import statistics
 import subprocess
 import sys
+import threading
 import time
-import warnings
-
-import numpy as np
 
 from retune_tuners import Float, Study
 
-warnings.filterwarnings("ignore")
-
 FULL = sys.argv[1] == "full"
 DIMENSIONS = (5, 20, 40) if FULL else (5,)
-# A Gaussian process takes the cube of the trials, so it is measured at few.
-TRIALS = {
-    "tpe": (100, 1000, 10000) if FULL else (30,),
-    "gp": (100,) if FULL else (15,),
-    # After 10 000, SMAC3 takes more than a quarter of an hour for the sixteen suggestions.
-    "smac": (100, 1000) if FULL else (30,),
-    "hebo": (100,) if FULL else (15,),
+TRIALS = (100, 1000, 10000) if FULL else (15,)
+# Seconds of one peer's suggestions at one size, and of telling it the random trials.
+LIMIT, LIMIT_OF_TELLING = 60, 240
+PEER = pathlib.Path(__file__).with_name("peer_model.py")
+OTHERS = pathlib.Path(__file__).resolve().parents[3] / ".tools/optimisers"
+# Method: our tuner and its setting of how many trials at first are random (one has none), suggestions, how they are
+# summed up, and the peers with their environments and goals.
+METHODS = {
+    "tpe": ("tpe", "startup", 11, statistics.median, [("rustuna-tpe", None, 1.0), ("optuna-tpe", None, 10)]),
+    "gp": ("directed", "starts", 3, statistics.median, [("egobox", None, 1.5), ("optuna-gp", "optuna", 10)]),
+    "smac": ("smac-like", "starts", 16, statistics.mean, [("smac3", "smac", 1.0)]),
+    "hebo": ("hebo-like", None, 3, statistics.median, [("hebo", "hebo", 1.0)]),
 }
-REPEATS = {"tpe": 11 if FULL else 2, "gp": 3 if FULL else 1, "smac": 16 if FULL else 1, "hebo": 3 if FULL else 1}
-# Our tuners, and their setting of how many trials at first are random; one has none and suggests all trials itself.
-SETTINGS = {
-    "tpe": ("tpe", "startup"),
-    "gp": ("directed", "starts"),
-    "smac": ("smac-like", "starts"),
-    "hebo": ("hebo-like", None),
-}
-ENVIRONMENTS = pathlib.Path(__file__).resolve().parents[3] / ".tools/optimisers"
 
 
 def loss(values):
@@ -45,135 +38,76 @@ def loss(values):
     return float(sum((v - 0.3) ** 2 for v in values))
 
 
-def seconds(step, repeats):
-    """The median CPU time of a step."""
-    taken = []
-    for _ in range(repeats):
-        start = time.process_time()
-        step()
-        taken.append(time.process_time() - start)
-    return statistics.median(taken)
-
-
-def ours(method, dimensions, trials, repeats):
-    """The tuner of this library."""
-    kind, startup = SETTINGS[method]
+def ours(kind, startup, dimensions, trials, repeats):
+    """CPU seconds of suggestions of this library's tuner, of which those without a setting suggest all trials."""
     settings = {"kind": kind} | ({startup: trials} if startup else {})
     space = {f"x{i}": Float(0.0, 1.0) for i in range(dimensions)}
     study = Study(space, settings, seed=1, round_size=None)
-
-    def step():
+    taken = []
+    for _ in range(trials + repeats):
+        start = time.process_time()
         trial = study.ask()
         study.tell(trial, loss(trial.params.values()))
-
-    for _ in range(trials):
-        step()
-    return seconds(step, repeats)
+        taken.append(time.process_time() - start)
+    return taken[trials:]
 
 
-def optuna_study(package, sampler, dimensions, trials, repeats):
-    """Optuna, or a package with its interface."""
-    study = package.create_study(sampler=sampler)
-
-    def step():
-        trial = study.ask()
-        study.tell(trial.number, loss([trial.suggest_float(f"x{i}", 0.0, 1.0) for i in range(dimensions)]))
-
-    for _ in range(trials):
-        step()
-    return seconds(step, repeats)
-
-
-def optuna_tpe(dimensions, trials, repeats):
-    """Optuna's TPE, whose first trials are random."""
-    import optuna
-
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    sampler = optuna.samplers.TPESampler(seed=1, n_startup_trials=trials)
-    return optuna_study(optuna, sampler, dimensions, trials, repeats)
-
-
-def rustuna_tpe(dimensions, trials, repeats):
-    """Rustuna's."""
-    import rustuna
-
-    sampler = rustuna.samplers.TPESampler(seed=1, n_startup_trials=trials)
-    return optuna_study(rustuna, sampler, dimensions, trials, repeats)
-
-
-def optuna_gp(dimensions, trials, repeats):
-    """Optuna's Gaussian process."""
-    import optuna
-    import torch
-
-    torch.set_num_threads(1)
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    sampler = optuna.samplers.GPSampler(seed=1, n_startup_trials=trials)
-    return optuna_study(optuna, sampler, dimensions, trials, repeats)
-
-
-def egobox_gp(dimensions, trials, repeats):
-    """Egobox's Gaussian process with expected improvement."""
-    import egobox
-
-    chance = np.random.default_rng(1)
-    x = chance.random((trials, dimensions))
-    points = {"x": x, "y": ((x - 0.3) ** 2).sum(axis=1, keepdims=True)}
-    optimizer = egobox.Egor([[0.0, 1.0]] * dimensions, infill_strategy=egobox.InfillStrategy.EI)
-
-    def step():
-        next_x = optimizer.suggest(points["x"], points["y"], seed=1)
-        points["x"] = np.vstack([points["x"], next_x])
-        points["y"] = np.vstack([points["y"], ((next_x - 0.3) ** 2).sum(axis=1, keepdims=True)])
-
-    return seconds(step, repeats)
-
-
-def elsewhere(package):
-    """A package in an environment of its own."""
-
-    def measure(dimensions, trials, repeats):
-        python = ENVIRONMENTS / package / "bin/python"
-        if not python.exists():
-            raise ImportError(f"make optimisers OPTIMISERS={package}")
-        script = pathlib.Path(__file__).with_name("peer_model.py")
-        said = subprocess.run(
-            [python, script, package, *map(str, (dimensions, trials, repeats))],
-            check=True,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-        return float(said.stdout.split()[-1])
-
-    return measure
-
-
-PEERS = {
-    "tpe": [("rustuna", rustuna_tpe, 1.0), ("optuna", optuna_tpe, 10)],
-    "gp": [("egobox", egobox_gp, 1.5), ("optuna", optuna_gp, 10)],
-    "smac": [("smac3", elsewhere("smac"), 1.0)],
-    "hebo": [("hebo", elsewhere("hebo"), 1.0)],
-}
+def theirs(peer, environment, dimensions, trials, repeats):
+    """CPU seconds of suggestions of a peer, and whether it made all of them; `None` if it is not installed."""
+    python = OTHERS / environment / "bin/python" if environment else pathlib.Path(sys.executable)
+    if not python.exists():
+        print(f"not measured: {peer} (make optimisers OPTIMISERS={environment})")
+        return None
+    command = [python, PEER, peer, *map(str, (dimensions, trials, repeats))]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        watch = threading.Timer(LIMIT_OF_TELLING, process.kill)
+        watch.start()
+        begun = process.stdout.readline().strip() == "begin"
+        watch.cancel()
+        start = time.monotonic()
+        watch = threading.Timer(LIMIT, process.kill)
+        watch.start()
+        taken = [float(line) for line in process.stdout]
+        passed = time.monotonic() - start
+        said = process.stderr.read().strip().splitlines()
+        watch.cancel()
+    if process.returncode == 77:
+        print(f"not measured: {peer} ({said[-1]})")
+        return None
+    if not begun:
+        print(f"not measured: {peer} was not told {trials} trials within {LIMIT_OF_TELLING} s")
+        return None
+    if len(taken) == repeats:
+        return taken, True
+    if passed < LIMIT:
+        raise RuntimeError(f"{peer}: {said}")
+    return [*taken, passed - sum(taken)], False
 
 
 def main():
     """All methods, sizes and peers."""
     lines = []
-    for method, peers in PEERS.items():
+    for method, (kind, startup, repeats, summary, peers) in METHODS.items():
+        repeats = repeats if FULL else 1
         for dimensions in DIMENSIONS:
-            for trials in TRIALS[method]:
-                own = ours(method, dimensions, trials, REPEATS[method])
+            for trials in TRIALS:
+                if trials > 1000 and startup is None:
+                    print(f"not measured: {kind} after {trials} trials, all of which it would have to suggest")
+                    continue
+                own = summary(ours(kind, startup, dimensions, trials, repeats))
                 print(f"{method} {dimensions} dimensions {trials} trials: ours {own * 1e3:.3f} ms", flush=True)
-                for name, measure, goal in peers:
-                    try:
-                        theirs = measure(dimensions, trials, REPEATS[method])
-                    except ImportError as error:
-                        print(f"not measured: {name}'s {method} ({error})")
+                for peer, environment, goal in peers:
+                    measured = theirs(peer, environment, dimensions, trials, repeats)
+                    if measured is None:
                         continue
-                    print(f"    {name} {theirs * 1e3:.3f} ms", flush=True)
-                    label = f"tuners-{method}-{name}-d{dimensions}-n{trials}"
-                    lines.append(f"ratio {label} {theirs / max(own, 1e-9):.2f} goal {goal}")
+                    taken, whole = measured
+                    said = "" if whole else "at least "
+                    # One that was stopped has taken no less, however long the suggestions left would have been.
+                    cost = summary(taken) if whole else sum(taken) / len(taken)
+                    print(f"    {peer} {said}{cost * 1e3:.3f} ms", flush=True)
+                    label = f"tuners-{method}-{peer}-d{dimensions}-n{trials}"
+                    bound = "" if whole else " at least"
+                    lines.append(f"ratio {label} {cost / max(own, 1e-9):.2f} goal {goal}{bound}")
     if not lines:
         sys.exit(77)
     print("\n".join(lines))

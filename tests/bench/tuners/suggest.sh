@@ -1,9 +1,8 @@
 #!/bin/sh
 # What a suggestion of the Python wheel costs against Optuna, rustuna, egobox, SMAC3 and HEBO, after 100 to 10 000 trials
 # in 5 to 40 dimensions; and what one of every tuner costs after 100, 1000 and 10 000 trials in 5. CPU time, one thread
-# each. Needs the wheel, which `make wheel` builds; the peers get an environment of their own, but for SMAC3 and HEBO,
-# which are measured where `make optimisers` has installed them, as is Optuna's Gaussian process where the environment
-# has torch.
+# each. Needs the wheel, which `make wheel` builds; the peers get environments of their own: SMAC3, HEBO and Optuna's
+# Gaussian process (which needs torch) those of `make optimisers`.
 set -eu
 cd "$(dirname "$0")/../../.."
 . tests/bench/shared/size.sh
@@ -20,6 +19,7 @@ if [ -z "$wheel" ]; then
     wheel=$(find target/wheels -name 'retune_tuners-*.whl' | head -n 1)
 fi
 "$VENV/bin/python" -m pip install -q --disable-pip-version-check --no-index --force-reinstall "$wheel"
+tiny || OPTIMISERS="optuna smac hebo" scripts/optimisers.sh
 echo "CPU milliseconds per suggestion of each tuner, after so many trials in 5 dimensions"
 build --example tuner_growth
 # shellcheck disable=SC2046

@@ -94,20 +94,26 @@ pub fn check(checkout: &Checkout, _: &[String]) -> Result<(), End> {
     ensure(!page.contains("image/png"), "the page holds pixels")
 }
 
-/// A column that is not there: the cell says which there are, the page is not made, and every variable is as it was.
+/// A column that is not there, in a cell and in a query: each says which there are, the page is not made, and every
+/// variable is as it was. A query sees the table that the prelude opens.
 fn typo(trial: &Trial<'_>, dep: &str) -> Result<(), End> {
     let kept = trial.folder.join("kept");
     let mistyped = "table.column::<String>(\"no-such-column\")?;";
-    let later = format!("std::fs::write(\"{}\", table.rows().to_string())?;", kept.display());
+    let query = "nb.sql(r#\"SELECT plce FROM \"hoag/differs\"\"#)?;";
+    let count = "let n = nb.sql(r#\"SELECT count(*) AS n FROM \"hoag/differs\"\"#)?.column::<f64>(\"n\")?[0];";
+    let later = format!(
+        "{count}\nstd::fs::write(\"{}\", format!(\"{{}} {{n}}\", table.rows()))?;",
+        kept.display()
+    );
     let open = "let nb = prelude::open()?;\nlet table = nb.table(\"hoag/differs\")?;";
-    let told = trial.over("results", "typo", false, &[dep, open, mistyped, &later])?;
-    ensure(
-        told.contains("no-such-column"),
-        format!("{told}\nthe message does not name the column"),
-    )?;
+    let told = trial.over("results", "typo", false, &[dep, open, mistyped, query, &later])?;
+    for named in ["no-such-column", "plce", "place"] {
+        ensure(told.contains(named), format!("{told}\nthe messages do not name {named}"))?;
+    }
     let rows = fs::read_to_string(&kept)
         .map_err(|e| End::Failed(format!("{told}\nno state was kept: {e}")))?;
-    ensure(rows.parse::<usize>().is_ok_and(|rows| rows > 0), format!("{rows:?} rows were kept"))
+    let equal = rows.split_once(' ').is_some_and(|(table, query)| table == query && table != "0");
+    ensure(equal, format!("{rows:?}: rows of the table and of the query"))
 }
 
 /// The kernel's settings, as notebooks have them beside them.

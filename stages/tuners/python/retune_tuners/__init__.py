@@ -7,9 +7,13 @@
 True
 """
 
+from importlib.metadata import version as _version
+
 from .native import StudyError
 from .space import Categorical, Float, Int, from_configspace
 from .study import Finished, Study, Trial, TrialPruned, methods
+
+__version__ = _version("retune-tuners")
 
 __all__ = [
     "Categorical",

@@ -4,15 +4,18 @@ import math
 import os
 import pickle
 import random
+import re
 import signal
 import subprocess
 import sys
 import textwrap
 import threading
 import time
+from importlib import metadata
 
 import pytest
 
+import retune_tuners
 from retune_tuners import Categorical, Float, Int, Study, StudyError, TrialPruned, methods
 
 SPACE = {"rate": Float(1e-4, 1.0, log=True), "layers": Int(1, 40), "kind": ["a", "b", "c"], "one": Int(7, 7)}
@@ -22,6 +25,11 @@ def loss(trial):
     """A bowl with its minimum at rate 0.01, 13 layers of kind b."""
     distance = (math.log10(trial["rate"]) + 2) ** 2 + ((trial["layers"] - 13) / 20) ** 2
     return distance + (trial["kind"] != "b")
+
+
+def test_the_version_is_that_of_the_installed_package():
+    assert retune_tuners.__version__ == metadata.version("retune-tuners")
+    assert re.fullmatch(r"\d+\.\d+\.\d+", retune_tuners.__version__)
 
 
 def test_optimize_finds_the_bottom():

@@ -1,10 +1,7 @@
 //! Chooses the hyper-parameters of a monotone process by marginal likelihood.
 
 use ndarray::{Array1, Array2, Axis};
-use numerics::{
-    solve::projected_bfgs::minimise_near,
-    space::Bounds,
-};
+use numerics::{solve::projected_bfgs::minimise_near, space::Bounds};
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
@@ -212,12 +209,14 @@ impl MonotoneGp {
         for _ in 0..settings.restarts {
             let unit: Vec<f64> = (0..bounds.dimensions()).map(|_| rng.random()).collect();
             let start = bounds.from_unit(&unit);
-            let (found, inverse) = minimise_near(&start, None, &bounds, (TOLERANCE, ITERATIONS), &mut objective);
+            let (found, inverse) =
+                minimise_near(&start, None, &bounds, (TOLERANCE, ITERATIONS), &mut objective);
             if found.value < lowest {
                 (near, lowest) = (Near { at: found.x, inverse }, found.value);
             }
         }
-        let best = best.ok_or(Error::Setting("no hyper-parameters in their ranges give a posterior"))?;
+        let best =
+            best.ok_or(Error::Setting("no hyper-parameters in their ranges give a posterior"))?;
         Ok((best, near))
     }
 }
