@@ -2,7 +2,7 @@
 //!
 //! Usage: `tuner_growth DIMENSIONS TRIALS…`. For each tuner, after so many random trials of a sum of squares at the full
 //! fidelity, one line: its name, the trials, the median of a few suggestions in CPU milliseconds. A tuner that asks
-//! nothing of so many trials, since it has ended, has none.
+//! nothing of so many trials, since it has ended, has none. The variable TUNERS names some of them.
 
 use std::io::Write as _;
 
@@ -44,9 +44,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         sizes: Sizes::Code,
     };
     let methods = Method::published(HyperbandSettings { budgets, brackets: None });
+    let wanted = std::env::var("TUNERS").unwrap_or_default();
+    let wanted: Vec<&str> = wanted.split_whitespace().collect();
     let mut out = std::io::stdout().lock();
     for method in methods {
         let name = serde_json::to_value(method)?["kind"].as_str().unwrap_or_default().to_owned();
+        if !wanted.is_empty() && !wanted.contains(&name.as_str()) {
+            continue;
+        }
         for &trials in sizes {
             let taken = suggestion(method.tuner(space.clone())?, &space, trials);
             let taken = taken.map_or("none".to_owned(), |s| format!("{:.3}", s * 1e3));

@@ -4,6 +4,7 @@ It runs in the environment of the package. After TRIALS random trials of a sum o
 `begin`, asks and tells REPEATS times, and prints the CPU seconds of each time. A package that is not there ends it with 77.
 """
 
+import os
 import sys
 import tempfile
 import time
@@ -143,17 +144,20 @@ PEERS = {
 def main():
     """The peer that is named."""
     np.random.seed(1)
+    # What packages print goes to the error stream.
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
     dimensions, trials, repeats = map(int, sys.argv[2:5])
     try:
         step = PEERS[sys.argv[1]](dimensions, trials)
     except ImportError as error:
         print(error, file=sys.stderr)
         sys.exit(77)
-    print("begin", flush=True)
+    print("begin", file=out, flush=True)
     for _ in range(repeats):
         start = time.process_time()
         step()
-        print(time.process_time() - start, flush=True)
+        print(time.process_time() - start, file=out, flush=True)
 
 
 main()

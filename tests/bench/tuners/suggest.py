@@ -1,16 +1,18 @@
 """What a suggestion costs after so many trials: the wheel of the tuners against other packages.
 
-Usage: suggest.py tiny|full. CPU time of asking and telling per suggestion after TRIALS random trials of a sum of squares
+Usage: suggest.py tiny|full GROWTH [METHOD…], where GROWTH is the example `tuner_growth`. CPU time of asking and telling per suggestion after TRIALS random trials of a sum of squares
 in DIMENSIONS numbers: the median of a few, with SMAC3 the mean (it fits its forest at every eighth). Each line is
 `ratio NAME VALUE goal GOAL`, where VALUE is the peer's time over ours. A peer that has not made its suggestions after
 LIMIT seconds of wall-clock time is stopped: what it has taken by then is a lower bound, and the line ends in `at least`.
 Peers that are not installed are said and left out.
 """
 
+import os
 import pathlib
 import statistics
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -20,7 +22,7 @@ FULL = sys.argv[1] == "full"
 DIMENSIONS = (5, 20, 40) if FULL else (5,)
 TRIALS = (100, 1000, 10000) if FULL else (15,)
 # Seconds of one peer's suggestions at one size, and of telling it the random trials.
-LIMIT, LIMIT_OF_TELLING = 60, 240
+LIMIT, LIMIT_OF_TELLING = 30, 240
 PEER = pathlib.Path(__file__).with_name("peer_model.py")
 OTHERS = pathlib.Path(__file__).resolve().parents[3] / ".tools/optimisers"
 # Method: our tuner and its setting of how many trials at first are random (one has none), suggestions, how they are
@@ -39,8 +41,13 @@ def loss(values):
 
 
 def ours(kind, startup, dimensions, trials, repeats):
-    """CPU seconds of suggestions of this library's tuner, of which those without a setting suggest all trials."""
-    settings = {"kind": kind} | ({startup: trials} if startup else {})
+    """CPU seconds of suggestions of this library's tuner. One without a setting would suggest all trials: of it the example
+    is measured, which tells it random ones."""
+    if not startup:
+        command = [sys.argv[2], str(dimensions), str(trials)]
+        said = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=os.environ | {"TUNERS": kind})
+        return [float(said.stdout.split()[-1]) / 1e3]
+    settings = {"kind": kind, startup: trials}
     space = {f"x{i}": Float(0.0, 1.0) for i in range(dimensions)}
     study = Study(space, settings, seed=1, round_size=None)
     taken = []
@@ -59,7 +66,8 @@ def theirs(peer, environment, dimensions, trials, repeats):
         print(f"not measured: {peer} (make optimisers OPTIMISERS={environment})")
         return None
     command = [python, PEER, peer, *map(str, (dimensions, trials, repeats))]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    errors = tempfile.TemporaryFile("w+")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as process:
         watch = threading.Timer(LIMIT_OF_TELLING, process.kill)
         watch.start()
         begun = process.stdout.readline().strip() == "begin"
@@ -69,8 +77,9 @@ def theirs(peer, environment, dimensions, trials, repeats):
         watch.start()
         taken = [float(line) for line in process.stdout]
         passed = time.monotonic() - start
-        said = process.stderr.read().strip().splitlines()
         watch.cancel()
+    errors.seek(0)
+    said = errors.read().strip().splitlines()
     if process.returncode == 77:
         print(f"not measured: {peer} ({said[-1]})")
         return None
@@ -87,13 +96,11 @@ def theirs(peer, environment, dimensions, trials, repeats):
 def main():
     """All methods, sizes and peers."""
     lines = []
-    for method, (kind, startup, repeats, summary, peers) in METHODS.items():
+    for method in sys.argv[3:] or METHODS:
+        kind, startup, repeats, summary, peers = METHODS[method]
         repeats = repeats if FULL else 1
         for dimensions in DIMENSIONS:
             for trials in TRIALS:
-                if trials > 1000 and startup is None:
-                    print(f"not measured: {kind} after {trials} trials, all of which it would have to suggest")
-                    continue
                 own = summary(ours(kind, startup, dimensions, trials, repeats))
                 print(f"{method} {dimensions} dimensions {trials} trials: ours {own * 1e3:.3f} ms", flush=True)
                 for peer, environment, goal in peers:

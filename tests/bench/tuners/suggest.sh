@@ -24,4 +24,4 @@ echo "CPU milliseconds per suggestion of each tuner, after so many trials in 5 d
 build --example tuner_growth
 # shellcheck disable=SC2046
 "$programs/tuner_growth" 5 $(sized "100 1000 10000" 30)
-"$VENV/bin/python" tests/bench/tuners/suggest.py "$(sized full tiny)"
+"$VENV/bin/python" tests/bench/tuners/suggest.py "$(sized full tiny)" "$programs/tuner_growth"
