@@ -88,6 +88,10 @@ fn configs(from: &str, to: &str) -> (tempfile::TempDir, PathBuf) {
     for entry in fs::read_dir(Path::new(ROOT).join("configs")).expect("the configs") {
         let entry = entry.expect("an entry");
         let name = entry.file_name().into_string().expect("a name");
+        // Folders hold what papers print of their figures.
+        if entry.path().is_dir() {
+            continue;
+        }
         let source = fs::read_to_string(entry.path()).expect("a config");
         let changed = source.replacen(from, to, usize::from(name.starts_with("hoag")));
         fs::write(folder.join(name), changed).expect("written");

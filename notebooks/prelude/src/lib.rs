@@ -36,6 +36,7 @@ pub mod sheet;
 pub mod shelf;
 pub mod source;
 mod sql;
+mod stacked;
 pub mod summary;
 pub mod surface;
 pub mod table;

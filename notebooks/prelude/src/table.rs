@@ -53,7 +53,7 @@ cell!(String, Text, "text");
 cell!(bool, Flag, "flag");
 
 impl Column {
-    fn kind(&self) -> &'static str {
+    pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Number(_) => f64::NAME,
             Self::Text(_) => String::NAME,
@@ -75,21 +75,6 @@ impl Column {
             Self::Number(values) => values[row].to_string(),
             _ => self.show(row),
         }
-    }
-
-    /// These values and then those of `more`, or as many missing ones; `None` if they are of another type.
-    fn then(&self, more: Option<&Self>, rows: usize) -> Option<Self> {
-        let missing = match self {
-            Self::Number(_) => Self::Number(vec![f64::NAN; rows]),
-            Self::Text(_) => Self::Text(vec![String::new(); rows]),
-            Self::Flag(_) => Self::Flag(vec![false; rows]),
-        };
-        Some(match (self, more.unwrap_or(&missing)) {
-            (Self::Number(a), Self::Number(b)) => Self::Number([&a[..], b].concat()),
-            (Self::Text(a), Self::Text(b)) => Self::Text([&a[..], b].concat()),
-            (Self::Flag(a), Self::Flag(b)) => Self::Flag([&a[..], b].concat()),
-            _ => return None,
-        })
     }
 
     fn pick(&self, rows: &[usize]) -> Self {
@@ -197,7 +182,6 @@ impl Table {
     }
 
     /// The columns, in order.
-    #[cfg(feature = "polars")]
     pub(crate) fn columns(&self) -> &[(String, Column)] {
         &self.columns
     }
@@ -219,11 +203,11 @@ impl Table {
         self.find(name).and_then(T::read).ok_or_else(|| self.lacking(name, T::NAME))
     }
 
-    fn find(&self, name: &str) -> Option<&Column> {
+    pub(crate) fn find(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|(n, _)| n == name).map(|(_, column)| column)
     }
 
-    fn lacking(&self, name: &str, wanted: &'static str) -> Error {
+    pub(crate) fn lacking(&self, name: &str, wanted: &'static str) -> Error {
         let present = self.columns.iter().map(|(n, c)| format!("{n} ({})", c.kind()));
         Error::Column {
             stage: self.stage.clone(),
@@ -274,6 +258,11 @@ impl Table {
     fn bare(&self) -> Self {
         let (stage, key, lacks) = (self.stage.clone(), self.key.clone(), self.lacks.clone());
         Self { stage, key, columns: Vec::new(), rows: 0, lacks }
+    }
+
+    /// A table of the same origin with these columns, all of `rows` values.
+    pub(crate) fn of(&self, columns: Vec<(String, Column)>, rows: usize) -> Self {
+        Self { columns, rows, ..self.bare() }
     }
 
     /// This table with an additional column, which replaces one with the same name.
@@ -332,22 +321,6 @@ impl Table {
         let rows: Vec<usize> =
             (0..self.rows).filter(|&r| values.contains(&column[r].as_str())).collect();
         Ok(self.pick(&rows))
-    }
-
-    /// These rows, and below them those of `other`: in the columns of this table, of which `other` may lack some.
-    ///
-    /// # Errors
-    /// If a column has another type there.
-    pub fn stacked(&self, other: &Self) -> Result<Self> {
-        if self.is_absent() {
-            return Ok(self.clone());
-        }
-        let extend = |(name, column): &(String, Column)| {
-            let whole = column.then(other.find(name), other.rows);
-            Ok((name.clone(), whole.ok_or_else(|| other.lacking(name, column.kind()))?))
-        };
-        let columns = self.columns.iter().map(extend).collect::<Result<_>>()?;
-        Ok(Self { columns, rows: self.rows + other.rows, ..self.bare() })
     }
 
     /// The rows that have a partner in `other` with the same `on` columns, joined with its other columns. The

@@ -116,6 +116,14 @@ pub(super) struct Journal {
     broken: bool,
 }
 
+/// Closing a file gives up its lock only when no process that was forked meanwhile holds a copy of it.
+impl Drop for Journal {
+    fn drop(&mut self) {
+        // Where it fails, closing the file is what is left.
+        let _ = self.presence.unlock();
+    }
+}
+
 impl Journal {
     /// Opens a file, or begins it with a header.
     pub(super) fn open(path: &Path, header: &str) -> Result<Self, Error> {
@@ -280,5 +288,26 @@ impl Journal {
 
     fn content(&self, what: String) -> Error {
         Error::Content { path: self.path.clone(), line: self.lines + 1, what }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A process that another thread starts has copies of all open files until its program begins.
+    #[test]
+    fn one_that_is_closed_is_not_there_though_a_copy_of_its_files_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("study");
+        let open = || Journal::open(&path, "{}").unwrap();
+        let mut first = open();
+        assert!(first.alone().unwrap());
+        let copy = first.presence.try_clone().unwrap();
+        drop(first);
+        let mut second = open();
+        assert!(second.alone().unwrap());
+        assert!(!open().alone().unwrap(), "the second is there");
+        drop((copy, second));
     }
 }
