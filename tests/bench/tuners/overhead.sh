@@ -23,4 +23,4 @@ overhead() {
         "$programs/tuner_overhead"
 }
 overhead dehb 50 "$(sized 2000 40)"
-overhead bohb 50 "$(sized 500 60)"
+overhead bohb 50 "$(sized 500 200)"
