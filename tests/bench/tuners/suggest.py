@@ -1,12 +1,13 @@
 """What a suggestion costs after so many trials: the wheel of the tuners against other packages.
 
-Usage: suggest.py tiny|full GROWTH [METHOD…], where GROWTH is the example `tuner_growth`. CPU time of asking and telling per suggestion after TRIALS random trials of a sum of squares
-in DIMENSIONS numbers: the median of a few, with SMAC3 the mean (it fits its forest at every eighth). Each line is
+Usage: suggest.py tiny|full GROWTH [METHOD…], where GROWTH is the example `tuner_growth`. CPU time of asking and telling
+per suggestion after TRIALS random trials of a sum of squares in DIMENSIONS numbers: the median of a few, with SMAC3 the mean (it fits its forest at every eighth). Each line is
 `ratio NAME VALUE goal GOAL`, where VALUE is the peer's time over ours. A peer that has not made its suggestions after
 LIMIT seconds of wall-clock time is stopped: what it has taken by then is a lower bound, and the line ends in `at least`.
 Peers that are not installed are said and left out.
 """
 
+import contextlib
 import os
 import pathlib
 import statistics
@@ -66,8 +67,12 @@ def theirs(peer, environment, dimensions, trials, repeats):
         print(f"not measured: {peer} (make optimisers OPTIMISERS={environment})")
         return None
     command = [python, PEER, peer, *map(str, (dimensions, trials, repeats))]
-    errors = tempfile.TemporaryFile("w+")
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True) as process:
+    # One that is stopped leaves its files behind: they lie in a folder that is removed.
+    with contextlib.ExitStack() as kept:
+        errors = kept.enter_context(tempfile.TemporaryFile("w+"))
+        folder = kept.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
+        places = {"stdout": subprocess.PIPE, "stderr": errors, "env": os.environ | {"TMPDIR": folder}}
+        process = kept.enter_context(subprocess.Popen(command, text=True, **places))
         watch = threading.Timer(LIMIT_OF_TELLING, process.kill)
         watch.start()
         begun = process.stdout.readline().strip() == "begin"
@@ -78,8 +83,9 @@ def theirs(peer, environment, dimensions, trials, repeats):
         taken = [float(line) for line in process.stdout]
         passed = time.monotonic() - start
         watch.cancel()
-    errors.seek(0)
-    said = errors.read().strip().splitlines()
+        process.wait()
+        errors.seek(0)
+        said = errors.read().strip().splitlines()
     if process.returncode == 77:
         print(f"not measured: {peer} ({said[-1]})")
         return None

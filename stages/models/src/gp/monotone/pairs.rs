@@ -10,7 +10,7 @@ use crate::gp::{
     kernel::Kernel as Form,
     monotone::{
         kernel::ArdKernel,
-        scaled::{GROUP, LANES, Scaled, weigh},
+        scaled::{GROUP, LANES, Scaled, fold, weigh},
     },
 };
 
@@ -71,7 +71,7 @@ wide! {
                 rest = after;
             }
             for (slope, s) in slopes.iter_mut().zip(sums) {
-                *slope += ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+                *slope += fold(s);
             }
         }
     }

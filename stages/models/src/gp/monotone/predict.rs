@@ -16,7 +16,7 @@ use crate::gp::{
     kernel::Kernel as Form,
     monotone::{
         MonotoneGp,
-        scaled::{GROUP, LANES, Scaled, weigh},
+        scaled::{GROUP, LANES, Scaled, fold, weigh},
     },
 };
 
@@ -70,7 +70,7 @@ wide! {
             }
             for (out, sums) in [out0, out1].into_iter().zip(sums) {
                 for (o, s) in out.iter_mut().zip(sums) {
-                    *o = ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+                    *o = fold(s);
                 }
             }
         }

@@ -10,6 +10,12 @@ pub(super) const LANES: usize = 8;
 /// Inputs that are read together.
 pub(super) const GROUP: usize = 4;
 
+/// The sum of the lanes, in a fixed tree.
+#[inline(always)]
+pub(super) fn fold(s: [f64; LANES]) -> f64 {
+    ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
+}
+
 /// n points, input after input. Behind the points and the inputs there are zeros up to whole registers and groups.
 #[derive(Debug, Clone)]
 pub(super) struct Scaled {
