@@ -24,7 +24,7 @@ test: ## unit, integration and doc tests, then a smoke replication with its note
 test-artifacts: ## every artifact in DuckDB, pandas and polars: they agree, columns say what they hold
 	@$(xtask) artifacts
 
-test-newcomer: ## the guide to a new paper, carried out in a copy of the checkout
+test-newcomer: ## the guides to a change, a tuner and a paper, carried out in a copy of the checkout
 	@$(xtask) newcomer
 
 test-provenance: ## check exported research objects and PROV-JSON with others' tools

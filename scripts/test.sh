@@ -106,7 +106,7 @@ step "smoke replication: ${wanted[*]}"
 cargo xtask resume
 replicate "$retune" smoke "${wanted[@]}"
 "$retune" report --profile smoke
-# Both leave a core idle: a notebook is compiled cell by cell, the guide's paper crate by crate.
+# Both leave a core idle: a notebook is compiled cell by cell, what the guides add crate by crate.
 begin guide cargo xtask newcomer
 mapfile -t books < <("$retune" papers --notebooks)
 RETUNE=$retune "$root/scripts/notebook.sh" "${books[@]}"
@@ -118,7 +118,7 @@ step "notebooks and pages where data are absent"
 "$root/target/debug/cells" check --retune "$retune" --store "$artifacts" --profile smoke
 step "the benchmarks still work"
 BENCH=tiny where_possible "$root/scripts/bench.sh"
-step "a new paper, as the guide says"
+step "a change, a new tuner and a new paper, as the guides say"
 await guide
 cat "$tools/guide.log"
 step "all tests passed"

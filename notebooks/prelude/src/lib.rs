@@ -16,29 +16,23 @@
 
 mod absent;
 mod array;
-pub mod bins;
-pub mod dots;
+pub mod charts;
 pub mod error;
-pub mod figure;
 #[cfg(feature = "polars")]
 mod frame;
 pub mod html;
-pub mod lines;
 mod missing;
 pub mod pivot;
-pub mod points;
 pub mod raster;
 pub mod report;
 pub mod reshape;
 pub mod runs;
-pub mod series;
 pub mod sheet;
 pub mod shelf;
 pub mod source;
 mod sql;
 mod stacked;
 pub mod summary;
-pub mod surface;
 pub mod table;
 pub mod verdict;
 

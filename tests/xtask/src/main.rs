@@ -33,7 +33,7 @@ const CHECKS: [Check; 8] = [
     },
     Check {
         name: "newcomer",
-        about: "the guide to a new paper, carried out in a copy of the checkout",
+        about: "the guides to a change, a tuner and a paper, carried out in a copy of the checkout",
         run: newcomer::check,
     },
     Check {

@@ -3,8 +3,8 @@
 use figures::{panels::Panel, style};
 
 use crate::{
+    charts::figure::{draw, show, shows},
     error::Result,
-    figure::{draw, show, shows},
     html::Html,
     table::Table,
 };

@@ -3,8 +3,8 @@
 use figures::{Scale, layer::Layer, levels::Levels, panels::Panel, style};
 
 use crate::{
+    charts::figure::{axis, draw, look, show, size},
     error::{Error, Result},
-    figure::{axis, draw, look, show, size},
     html::Html,
     table::Table,
 };

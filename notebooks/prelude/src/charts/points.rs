@@ -7,10 +7,12 @@ use figures::{
 };
 
 use crate::{
+    charts::{
+        figure::{axis, look, size},
+        series::Split,
+    },
     error::Result,
-    figure::{axis, look, size},
     html::Html,
-    series::Split,
     table::Table,
 };
 

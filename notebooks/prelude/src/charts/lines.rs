@@ -8,8 +8,8 @@ use figures::{
 };
 
 use crate::{
+    charts::figure::{axis, draw, look, show, shows, size},
     error::Result,
-    figure::{axis, draw, look, show, shows, size},
     html::Html,
     summary::{Curve, curve},
     table::Table,

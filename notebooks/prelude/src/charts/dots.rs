@@ -9,10 +9,12 @@ use figures::{
 };
 
 use crate::{
+    charts::{
+        figure::{axis, draw, look, show, size},
+        series::Split,
+    },
     error::Result,
-    figure::{axis, draw, look, show, size},
     html::Html,
-    series::Split,
     summary::quantile,
     table::Table,
 };

@@ -7,10 +7,12 @@ use figures::{
 };
 
 use crate::{
+    charts::{
+        figure::{axis, look},
+        series::Split,
+    },
     error::Result,
-    figure::{axis, look},
     html::Html,
-    series::Split,
     table::Table,
 };
 
