@@ -1,10 +1,12 @@
-"""What a suggestion of another package costs: `peer_model.py PEER DIMENSIONS TRIALS REPEATS`, PEER a name in `PEERS`.
+"""What a suggestion of another package costs: `peer_model.py PEER DIMENSIONS TRIALS REPEATS MEMORY`, PEER a name in
+`PEERS`, MEMORY its limit in bytes.
 
 It runs in the environment of the package. After TRIALS random trials of a sum of squares in DIMENSIONS numbers it prints
 `begin`, asks and tells REPEATS times, and prints the CPU seconds of each time. A package that is not there ends it with 77.
 """
 
 import os
+import resource
 import sys
 import tempfile
 import time
@@ -147,7 +149,9 @@ def main():
     # What packages print goes to the error stream.
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    dimensions, trials, repeats = map(int, sys.argv[2:5])
+    dimensions, trials, repeats, memory = map(int, sys.argv[2:6])
+    # Of what it holds itself: libraries map more addresses than they use.
+    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     try:
         step = PEERS[sys.argv[1]](dimensions, trials)
     except ImportError as error:

@@ -4,6 +4,7 @@ Usage: suggest.py tiny|full GROWTH [METHOD…], where GROWTH is the example `tun
 per suggestion after TRIALS random trials of a sum of squares in DIMENSIONS numbers: the median of a few, with SMAC3 the mean (it fits its forest at every eighth). Each line is
 `ratio NAME VALUE goal GOAL`, where VALUE is the peer's time over ours. A peer that has not made its suggestions after
 LIMIT seconds of wall-clock time is stopped: what it has taken by then is a lower bound, and the line ends in `at least`.
+A peer that needs more than half of the machine's memory has no line.
 Peers that are not installed are said and left out.
 """
 
@@ -24,6 +25,10 @@ DIMENSIONS = (5, 20, 40) if FULL else (5,)
 TRIALS = (100, 1000, 10000) if FULL else (15,)
 # Seconds of one peer's suggestions at one size, and of telling it the random trials.
 LIMIT, LIMIT_OF_TELLING = 30, 240
+# Bytes of one peer: beyond the machine's memory the kernel would end whichever program it chooses.
+MEMORY = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+# What is said where memory runs out: Python and numpy, torch, C++, Rust.
+OUT_OF_MEMORY = ("MemoryError", "allocate memory", "bad_alloc", "memory allocation of")
 PEER = pathlib.Path(__file__).with_name("peer_model.py")
 OTHERS = pathlib.Path(__file__).resolve().parents[3] / ".tools/optimisers"
 # Method: our tuner and its setting of how many trials at first are random (one has none), suggestions, how they are
@@ -66,7 +71,7 @@ def theirs(peer, environment, dimensions, trials, repeats):
     if not python.exists():
         print(f"not measured: {peer} (make optimisers OPTIMISERS={environment})")
         return None
-    command = [python, PEER, peer, *map(str, (dimensions, trials, repeats))]
+    command = [python, PEER, peer, *map(str, (dimensions, trials, repeats, MEMORY))]
     # One that is stopped leaves its files behind: they lie in a folder that is removed.
     with contextlib.ExitStack() as kept:
         errors = kept.enter_context(tempfile.TemporaryFile("w+"))
@@ -89,13 +94,16 @@ def theirs(peer, environment, dimensions, trials, repeats):
     if process.returncode == 77:
         print(f"not measured: {peer} ({said[-1]})")
         return None
+    if process.returncode != 0 and any(word in line for line in said for word in OUT_OF_MEMORY):
+        print(f"not measured: {peer} needs more than {MEMORY / 2**30:.0f} GiB of memory for {trials} trials")
+        return None
     if not begun:
         print(f"not measured: {peer} was not told {trials} trials within {LIMIT_OF_TELLING} s")
         return None
     if len(taken) == repeats:
         return taken, True
     if passed < LIMIT:
-        raise RuntimeError(f"{peer}: {said}")
+        raise RuntimeError(f"{peer} ended with {process.returncode}: {said}")
     return [*taken, passed - sum(taken)], False
 
 
