@@ -37,11 +37,12 @@ replicate() {
 
 # Makes the notebooks' kernel ready for what is started after it. Rust's own library is named: compiled cells look for
 # it below a folder that they have been moved out of, which fails where checkout and toolchain have a folder in common,
-# such as a home.
+# such as a home. The kernel's allocator does without huge pages, most of which would be cleared for nothing: a sixth of
+# the kernel's CPU time at its start.
 ready_kernel() {
     "$root/scripts/kernel.sh"
     LD_LIBRARY_PATH=$(rustc --print target-libdir)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-    export LD_LIBRARY_PATH
+    export LD_LIBRARY_PATH MIMALLOC_ALLOW_THP=0
 }
 
 # The path of the program: $RETUNE, or the one that was built last; where there is none, it is built.
