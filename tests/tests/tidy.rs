@@ -1,12 +1,16 @@
-//! The project's conventions, executable: file lengths, headers, and words that have no place in
+//! The project's conventions, executable: sizes of files and folders, headers, and words that have no place in
 //! a file that is kept.
 
 mod sources;
+
+use std::collections::BTreeMap;
 
 use sources::{File, files};
 
 /// Most lines of a Rust file.
 const LINES: usize = 400;
+/// Most files of a folder.
+const FILES: usize = 25;
 
 /// Longer files, each with the reason why it stays one.
 const LONG: [(&str, &str); 1] =
@@ -44,6 +48,17 @@ fn files_are_short() {
         .map(|(path, n)| format!("{path}: {n} lines, at most {LINES}"))
         .collect();
     none(&long);
+}
+
+#[test]
+fn folders_are_small() {
+    let mut folders = BTreeMap::new();
+    for file in files() {
+        let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+        *folders.entry(folder).or_insert(0) += 1;
+    }
+    let large = folders.into_iter().filter(|(_, n)| *n > FILES);
+    none(&large.map(|(f, n)| format!("{f}: {n} files, at most {FILES}")).collect::<Vec<_>>());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kit::curve_table::CurvePoint;
+use kit::data_sets::curve_table::CurvePoint;
 
 /// Means that differ by less are equal: their sums were rounded.
 pub const ROUNDING: f64 = 1e-12;

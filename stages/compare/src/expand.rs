@@ -1,8 +1,8 @@
 //! Expands the config to the stages.
 
 use kit::{
+    data_sets::source,
     port::In,
-    source,
     wire::{self, Handle, Wire, gather_any, numbered},
 };
 use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed, stage::Stage};

@@ -11,7 +11,7 @@ use compare::{
     stages::{rising_curves, subset_optimum},
 };
 use data::Places;
-use kit::curve_table;
+use kit::data_sets::curve_table;
 
 /// A cache that the tests of one build share.
 fn places() -> Places {

@@ -70,13 +70,12 @@ use pipeline::{
 };
 
 use crate::{
-    benchmark::LoadBenchmark,
-    benchmark_table, curve_table,
-    curves::LoadCurves,
+    data_sets::{
+        benchmark::LoadBenchmark, benchmark_table, curve_table, curves::LoadCurves, load::LoadData,
+        stored,
+    },
     gather::Gather,
-    load::LoadData,
     port::{In, Out, SeenAs},
-    stored,
 };
 
 /// A table of `T`s that a stage of the graph writes.

@@ -6,14 +6,20 @@ use models::polynomial::parity::Basis;
 use pipeline::work::{Inputs, Size, Work};
 use serde::Serialize;
 
-use super::{
-    benchmark::LoadBenchmark, beside::Beside, contest::Contest, corpus::LoadCorpus,
-    curves::LoadCurves, differs::Differs, gather::Gather, images::LoadImages, load::LoadData,
+use crate::{
+    beside::Beside,
+    claims::{
+        calibration::DRAWS,
+        criteria::{CalibrationStage, ClaimsStage, Criteria},
+    },
+    contest::Contest,
+    data_sets::{
+        benchmark::LoadBenchmark, corpus::LoadCorpus, curves::LoadCurves, images::LoadImages,
+        load::LoadData,
+    },
+    differs::Differs,
+    gather::Gather,
     printed::Printed,
-};
-use crate::claims::{
-    calibration::DRAWS,
-    criteria::{CalibrationStage, ClaimsStage, Criteria},
 };
 
 /// Columns of a table of images in addition to the pixels.

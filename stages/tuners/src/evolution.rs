@@ -4,7 +4,7 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::tuner::Error;
+use crate::tuner::{Error, failed_last};
 
 /// Constants of rand/1/bin.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -106,7 +106,7 @@ impl Member {
     /// Selection: a child that is not worse replaces the member; of equals the later suggestion wins,
     /// whatever the order of telling. A failed evaluation counts as +∞.
     pub fn challenge(&mut self, unit: Vec<f64>, loss: f64, id: u64) {
-        let loss = if loss.is_finite() { loss } else { f64::INFINITY };
+        let loss = failed_last(loss);
         let wins = self.found.is_none_or(|(own, by)| loss < own || (loss == own && id > by));
         if wins {
             *self = Self { unit, found: Some((loss, id)) };

@@ -85,6 +85,11 @@ pub struct Trial {
     pub value: f64,
 }
 
+/// A loss as losses are ordered: that of a failed evaluation comes last.
+pub(crate) fn failed_last(loss: f64) -> f64 {
+    if loss.is_finite() { loss } else { f64::INFINITY }
+}
+
 /// A black-box tuner: asked for configurations, told losses to minimise.
 pub trait Tuner: Send {
     /// The next configuration; `None` if the tuner has no more to ask, or none until pending trials are told.

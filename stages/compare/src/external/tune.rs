@@ -7,7 +7,7 @@ use std::{
 };
 
 use external::{Optimiser, optimiser::Settings};
-use kit::{benchmark_table, port::Out};
+use kit::{data_sets::benchmark_table, port::Out};
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use kit::{
-    curve_table::{CURVES, CurvePoint},
+    data_sets::curve_table::{CURVES, CurvePoint},
     port::{In, Out},
 };
 use pipeline::stage::{Context, Needs, Stage, Stop};

@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 
 use driver::{Search, Told};
-use kit::{benchmark_table, port::Out};
+use kit::{data_sets::benchmark_table, port::Out};
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 use tuners::tuner::{Fidelity, Tuner};

@@ -4,7 +4,7 @@ mod theorems;
 
 use kit::{
     claims::wiring::Source,
-    source,
+    data_sets::source,
     wire::{self, Handle, Wire, gather_any},
 };
 use models::bilevel::logistic::Penalty;

@@ -1,7 +1,7 @@
 //! Builds a bilevel problem from stored data and a split.
 
 use data::{loaded::Features, standardise::Standardiser};
-use kit::{port::In, stored};
+use kit::{data_sets::stored, port::In};
 use models::bilevel::{
     kernel_ridge::{Distance, KernelRidge},
     labelled::{Labelled, Thirds},

@@ -1,7 +1,10 @@
 //! Reads the data of a task for its stages: a design matrix with classes, or images.
 
 use data::{classified::Classified, images::Images};
-use kit::{image_table::ImageTable, port::In, stored};
+use kit::{
+    data_sets::{image_table::ImageTable, stored},
+    port::In,
+};
 use ndarray::{Array2, ArrayView2};
 use pipeline::stage::{Context, Stop};
 use serde::{Deserialize, Serialize};

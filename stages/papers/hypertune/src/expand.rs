@@ -2,9 +2,8 @@
 
 use kit::{
     claims::wiring::Source,
+    data_sets::{images::LoadImages, source},
     device,
-    images::LoadImages,
-    source,
     wire::{self, Wire},
 };
 use pipeline::{

@@ -8,8 +8,8 @@ use data::{
     split::{Rows as Parts, share_nearest, share_up},
 };
 use kit::{
+    data_sets::stored,
     port::{In, Many},
-    stored,
 };
 use models::samples::Samples;
 use pipeline::stage::{Context, Stop};

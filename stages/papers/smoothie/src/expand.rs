@@ -2,8 +2,8 @@
 
 use kit::{
     claims::wiring::Source,
+    data_sets::source,
     port::In,
-    source,
     wire::{self, Handle, Wire},
 };
 use models::preprocess::scaler::{SCALERS, Scaler};

@@ -6,8 +6,8 @@ use kit::{
         again::Again,
         wiring::{self, Source},
     },
+    data_sets::source,
     port::Out,
-    source,
     wire::{self, Handle, Wire, gather_any, numbered},
 };
 use pipeline::{

@@ -1,7 +1,7 @@
 //! What is minimised: a function, or a table of recorded trainings.
 
 use data::benchmark::{Benchmark, Choices};
-use kit::benchmark_table;
+use kit::data_sets::benchmark_table;
 use numerics::space::{Bounds, Domain, Error, Parameter, Space};
 use pipeline::stage::{Context, Stop};
 use rand::RngExt as _;

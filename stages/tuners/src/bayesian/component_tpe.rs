@@ -15,7 +15,7 @@ use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
 use super::{multivariate_tpe::parameter, tpe_split::share_of_trials};
-use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
+use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner, failed_last};
 
 /// How many of n trials are good.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -244,7 +244,7 @@ impl Tuner for ComponentTpe {
     }
 
     fn tell(&mut self, trial: Trial) {
-        let value = if trial.value.is_finite() { trial.value } else { f64::INFINITY };
+        let value = failed_last(trial.value);
         self.told.insert(trial.suggestion.id, (trial.suggestion.config, value));
     }
 }

@@ -12,7 +12,7 @@ use numerics::{solve::local_search::Climber, space::Space};
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
-use super::fitted::fitted;
+use super::{failed::as_worst, fitted::fitted};
 use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 
 /// Iterations and tolerance of the local maximisation of the acquisition's logarithm.
@@ -130,13 +130,11 @@ impl Directed {
     /// The maximiser of expected improvement in the unit cube; a random point if no process can be fitted.
     fn propose(&mut self, rng: &mut ChaCha12Rng) -> Vec<f64> {
         let told = fitted(self.told.values(), |(_, loss)| *loss);
-        let losses: Vec<f64> = told.iter().map(|(_, v)| *v).collect();
-        let finite: Vec<f64> = losses.iter().copied().filter(|v| v.is_finite()).collect();
+        let Some(losses) = as_worst(told.iter().map(|(_, v)| *v)) else {
+            return self.space.draw_unit(rng);
+        };
         let n = losses.len() as f64;
-        let worst = finite.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        // A failed evaluation counts as the worst loss seen, so that the search moves away from it.
-        let performances: Vec<f64> =
-            losses.iter().map(|v| if v.is_finite() { -v } else { -worst }).collect();
+        let performances: Vec<f64> = losses.iter().map(|v| -v).collect();
         let mean = performances.iter().sum::<f64>() / n;
         let spread = (performances.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / n).sqrt();
         let scale = if spread > 0.0 { spread } else { 1.0 };

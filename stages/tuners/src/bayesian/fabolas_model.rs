@@ -12,7 +12,7 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use statrs::function::erf::erf_inv;
 
-use super::fabolas_settings::FabolasSettings;
+use super::{fabolas_settings::FabolasSettings, failed::as_worst};
 
 /// Number of random points from which representers are chosen.
 const POOL: usize = 1000;
@@ -64,13 +64,8 @@ impl Surrogate {
         chains: Option<&[ShareHyper; 2]>,
         rng: &mut ChaCha12Rng,
     ) -> Option<Self> {
-        let finite = seen.iter().map(|s| s.loss).filter(|v| v.is_finite());
-        let worst = finite.fold(f64::NEG_INFINITY, f64::max);
-        if !worst.is_finite() {
-            return None;
-        }
-        let loss = |s: &Seen| if s.loss.is_finite() { s.loss } else { worst };
-        let ln_losses = seen.iter().map(|s| loss(s).max(LEAST).ln()).collect();
+        let losses = as_worst(seen.iter().map(|s| s.loss))?;
+        let ln_losses = losses.iter().map(|loss| loss.max(LEAST).ln()).collect();
         let ln_costs = seen.iter().map(|s| s.cost.max(LEAST).ln()).collect();
         let (loss_targets, ..) = normalised(ln_losses);
         let (cost_targets, mean, scale) = normalised(ln_costs);

@@ -3,6 +3,8 @@
 //!
 //! DIFFERS: neither the papers nor Spearmint leave out trials; no search of theirs is so long.
 
+use crate::tuner::failed_last;
+
 /// Trials of a fit.
 pub(super) const MOST: usize = 500;
 
@@ -13,10 +15,7 @@ pub(super) fn fitted<T>(told: impl Iterator<Item = T>, loss: impl Fn(&T) -> f64)
     if told.len() <= MOST {
         return told;
     }
-    let rank = |i: usize| {
-        let loss = loss(&told[i]);
-        if loss.is_finite() { loss } else { f64::INFINITY }
-    };
+    let rank = |i: usize| failed_last(loss(&told[i]));
     let mut order: Vec<usize> = (0..told.len()).collect();
     order.sort_by(|&a, &b| rank(a).total_cmp(&rank(b)));
     let mut kept = vec![false; told.len()];

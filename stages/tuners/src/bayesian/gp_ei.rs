@@ -17,6 +17,7 @@ use rand_distr::{Distribution as _, StandardNormal};
 use serde::{Deserialize, Serialize};
 
 use super::{
+    failed::as_worst,
     fitted::fitted,
     gp_ei_search::{Points, Search},
 };
@@ -151,11 +152,9 @@ impl GpEi {
     /// DIFFERS: Spearmint leaves the losses as they are; its priors would then depend on their scale.
     fn observed(&self) -> Observed {
         let told = fitted(self.told.iter(), |(_, loss)| **loss);
-        let finite = told.iter().map(|(_, v)| **v).filter(|v| v.is_finite());
-        let worst = finite.fold(f64::NEG_INFINITY, f64::max);
-        let worst = if worst.is_finite() { worst } else { 0.0 };
-        let losses = told.iter().map(|(_, v)| if v.is_finite() { **v } else { worst });
-        let losses: Array1<f64> = losses.collect();
+        let losses = as_worst(told.iter().map(|(_, v)| **v));
+        // Without any loss, all trials are the same.
+        let losses = losses.map_or_else(|| Array1::zeros(told.len()), Array1::from);
         let mean = losses.sum() / losses.len() as f64;
         let square = losses.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>();
         let deviation = (square / losses.len() as f64).sqrt();

@@ -20,7 +20,7 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
-use super::fitted::fitted;
+use super::{failed::as_worst, fitted::fitted};
 use crate::{
     sobol::Sequence,
     tuner::{Error, Fidelity, Suggestion, Trial, Tuner},
@@ -104,10 +104,9 @@ impl HeboLike {
     /// no process can be fitted.
     fn propose(&self, rng: &mut ChaCha12Rng) -> Vec<f64> {
         let told = fitted(self.told.values(), |(_, loss)| *loss);
-        let finite = told.iter().map(|(_, v)| *v).filter(|v| v.is_finite());
-        let worst = finite.fold(f64::NEG_INFINITY, f64::max);
-        let losses: Vec<f64> =
-            told.iter().map(|(_, v)| if v.is_finite() { *v } else { worst }).collect();
+        let Some(losses) = as_worst(told.iter().map(|(_, v)| *v)) else {
+            return self.space.draw(rng);
+        };
         let points: Vec<Vec<f64>> =
             told.iter().map(|(c, _)| self.space.features(&self.space.to_unit(c))).collect();
         let targets = power_transform::normalised(&losses);

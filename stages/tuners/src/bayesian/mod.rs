@@ -5,6 +5,7 @@ pub mod directed;
 pub mod fabolas;
 pub mod fabolas_model;
 pub mod fabolas_settings;
+mod failed;
 mod fitted;
 pub mod gp_ei;
 pub(crate) mod gp_ei_search;

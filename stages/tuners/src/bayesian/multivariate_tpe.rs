@@ -20,7 +20,7 @@ use super::{
     tpe::best,
     tpe_split::{Outcome, share_of_trials, split},
 };
-use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
+use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner, failed_last};
 
 /// How many of the newest trials count fully in a density, while older ones count less.
 const REMEMBERED: usize = 25;
@@ -188,7 +188,7 @@ impl Tuner for MultivariateTpe {
 
     /// A failed trial counts as the worst, as in all tuners here; Optuna leaves it out.
     fn tell(&mut self, trial: Trial) {
-        let value = if trial.value.is_finite() { trial.value } else { f64::INFINITY };
+        let value = failed_last(trial.value);
         self.trials.insert(trial.suggestion.id, (trial.suggestion.config, Some(value)));
     }
 }

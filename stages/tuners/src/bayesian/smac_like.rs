@@ -15,6 +15,7 @@ use rand_chacha::ChaCha12Rng;
 use rand_distr::{Distribution as _, StandardNormal};
 use serde::{Deserialize, Serialize};
 
+use super::failed::as_worst;
 use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 
 /// Settings of the tuner.
@@ -96,15 +97,7 @@ impl SmacLike {
 
     /// The configuration with the largest expected improvement among the candidates.
     fn model(&self, rng: &mut ChaCha12Rng) -> Option<Vec<f64>> {
-        let finite = self.told.values().filter(|(_, v)| v.is_finite());
-        let worst = finite.clone().map(|(_, v)| *v).fold(f64::NEG_INFINITY, f64::max);
-        let best = finite.clone().map(|(_, v)| *v).fold(f64::INFINITY, f64::min);
-        if !best.is_finite() {
-            return None;
-        }
-        // A failed evaluation counts as the worst.
-        let y: Vec<f64> =
-            self.told.values().map(|(_, v)| if v.is_finite() { *v } else { worst }).collect();
+        let y = as_worst(self.told.values().map(|(_, v)| *v))?;
         let x: Vec<Vec<f64>> = self.told.values().map(|(c, _)| self.space.to_unit(c)).collect();
         let logs = logarithms(&y);
         let lowest = logs.iter().copied().fold(f64::INFINITY, f64::min);

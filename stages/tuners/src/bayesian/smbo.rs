@@ -11,7 +11,7 @@ use numerics::{solve::local_search::Climber, space::Space};
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
-use super::fitted::fitted;
+use super::{failed::as_worst, fitted::fitted};
 use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 
 /// Settings of the tuner.
@@ -88,12 +88,10 @@ impl Smbo {
     fn propose(&self, rng: &mut ChaCha12Rng) -> Vec<f64> {
         let told = fitted(self.told.values(), |(_, loss)| *loss);
         let points: Vec<Vec<f64>> = told.iter().map(|(p, _)| p.clone()).collect();
-        let finite = told.iter().map(|(_, v)| *v).filter(|v| v.is_finite());
-        let (best, worst) =
-            finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(b, w), v| (b.min(v), w.max(v)));
-        // A failed evaluation counts as the worst seen, so the search moves away from it.
-        let losses: Vec<f64> =
-            told.iter().map(|(_, v)| if v.is_finite() { *v } else { worst }).collect();
+        let Some(losses) = as_worst(told.iter().map(|(_, v)| *v)) else {
+            return self.space.draw_unit(rng);
+        };
+        let best = losses.iter().copied().fold(f64::INFINITY, f64::min);
         let Ok(gp) = Gp::fit(&points, &losses, self.settings.gp, rng) else {
             return self.space.draw_unit(rng);
         };

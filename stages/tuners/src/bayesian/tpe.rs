@@ -10,7 +10,7 @@ use super::{
     tpe_split::share_of_trials,
     tpe_trials::{Division, TpeTrials},
 };
-use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
+use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner, failed_last};
 
 /// Settings of TPE.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -133,7 +133,7 @@ impl Tuner for Tpe {
     }
 
     fn tell(&mut self, trial: Trial) {
-        let value = if trial.value.is_finite() { trial.value } else { f64::INFINITY };
+        let value = failed_last(trial.value);
         self.trials.tell(trial.suggestion.id, trial.suggestion.config, value);
     }
 }

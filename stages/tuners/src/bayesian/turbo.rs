@@ -15,13 +15,14 @@ use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    failed::as_worst,
     fitted::fitted,
     trust_region::{Region, Rules},
 };
 use crate::{
     bayesian::tpe::best,
     sobol::Sequence,
-    tuner::{Error, Fidelity, Suggestion, Trial, Tuner},
+    tuner::{Error, Fidelity, Suggestion, Trial, Tuner, failed_last},
 };
 
 /// Settings of `TuRBO`.
@@ -133,11 +134,10 @@ impl Turbo {
     /// The candidate of the region with the largest expected improvement; a random point if no process can be fitted.
     fn propose(&self, length: f64, rng: &mut ChaCha12Rng) -> Vec<f64> {
         let own = fitted(self.told.range(self.first..).map(|(_, t)| t), |(_, loss)| *loss);
-        let finite = own.iter().map(|(_, v)| *v).filter(|v| v.is_finite());
-        let worst = finite.clone().fold(f64::NEG_INFINITY, f64::max);
-        let lowest = finite.fold(f64::INFINITY, f64::min);
-        // A failed evaluation counts as the worst seen, so the search moves away from it.
-        let losses: Vec<f64> = own.iter().map(|(_, v)| v.min(worst)).collect();
+        let Some(losses) = as_worst(own.iter().map(|(_, v)| *v)) else {
+            return self.space.draw_unit(rng);
+        };
+        let lowest = losses.iter().copied().fold(f64::INFINITY, f64::min);
         let features: Vec<Vec<f64>> = own.iter().map(|(u, _)| self.space.features(u)).collect();
         let centre = own.iter().find(|(_, v)| *v == lowest).map(|(unit, _)| unit);
         let gp = Gp::fit(&features, &losses, self.settings.gp, rng);
@@ -209,7 +209,7 @@ impl Tuner for Turbo {
 
     fn tell(&mut self, trial: Trial) {
         let unit = self.space.to_unit(&trial.suggestion.config);
-        let loss = if trial.value.is_finite() { trial.value } else { f64::INFINITY };
+        let loss = failed_last(trial.value);
         self.told.insert(trial.suggestion.id, (unit, loss));
     }
 }

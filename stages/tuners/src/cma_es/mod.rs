@@ -13,7 +13,7 @@ use rand_distr::{Distribution as _, StandardNormal};
 use serde::{Deserialize, Serialize};
 
 use self::{distribution::Distribution, strategy::Strategy};
-use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
+use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner, failed_last};
 
 /// How often a point outside the cube is redrawn before its coordinates are clipped.
 const REDRAWN: usize = 100;
@@ -145,7 +145,7 @@ impl Tuner for CmaEs {
     fn tell(&mut self, trial: Trial) {
         let Some((_, loss)) = self.generation.get_mut(&trial.suggestion.id) else { return };
         // A failed evaluation counts as the worst.
-        *loss = Some(if trial.value.is_finite() { trial.value } else { f64::INFINITY });
+        *loss = Some(failed_last(trial.value));
         let population = self.distribution.strategy.population;
         let told = self.generation.values().filter(|(_, loss)| loss.is_some()).count();
         if told < population {

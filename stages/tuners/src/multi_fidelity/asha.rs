@@ -9,7 +9,7 @@ use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
 use super::brackets::{Budgets, Ladder};
-use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
+use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner, failed_last};
 
 /// Settings of ASHA.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -126,7 +126,7 @@ impl Tuner for Asha {
     fn tell(&mut self, trial: Trial) {
         let Trial { suggestion: Suggestion { id, config, fidelity }, value } = trial;
         let Fidelity::Part { divisor } = fidelity else { return };
-        let loss = if value.is_finite() { value } else { f64::INFINITY };
+        let loss = failed_last(value);
         if let Some(rung) = self.divisors.iter().position(|own| *own == divisor) {
             self.rungs[rung].insert(id, Entrant { config, loss });
         }

@@ -10,7 +10,7 @@ use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
 use super::{brackets::Ladder, hyperband::HyperbandSettings, schedule::Schedule};
-use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
+use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner, failed_last};
 
 /// Settings of BOHB.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -265,7 +265,7 @@ impl Tuner for Bohb {
         let Trial { suggestion, value } = trial;
         self.schedule.told(suggestion.id, value);
         if let Fidelity::Part { divisor } = suggestion.fidelity {
-            let loss = if value.is_finite() { value } else { f64::INFINITY };
+            let loss = failed_last(value);
             let row = self.row(&suggestion.config);
             self.told.entry(divisor).or_default().insert(suggestion.id, (row, loss));
         }

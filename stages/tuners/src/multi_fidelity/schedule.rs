@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::brackets::{Bracket, Rung};
+use crate::tuner::failed_last;
 
 /// A slot in a rung, to be filled.
 #[derive(Debug, Clone, PartialEq)]
@@ -116,7 +117,7 @@ impl Schedule {
 
     /// Records the loss of a suggestion; a failed one counts as the worst.
     pub fn told(&mut self, id: u64, value: f64) {
-        let value = if value.is_finite() { value } else { f64::INFINITY };
+        let value = failed_last(value);
         if let Some(entrant) = self.open.iter_mut().find_map(|o| o.entrants.get_mut(&id)) {
             entrant.value = Some(value);
         }

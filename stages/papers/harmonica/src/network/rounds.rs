@@ -2,10 +2,8 @@
 
 use driver::Arm;
 use kit::{
+    data_sets::{image_table::ImageTable, images::LoadImages, source},
     device,
-    image_table::ImageTable,
-    images::LoadImages,
-    source,
     wire::{Handle, Wire, gather_all, numbered},
 };
 use models::neural::residual::Device;

@@ -1,7 +1,7 @@
 //! A random split into three equal parts, and the targets.
 
 use data::{loaded::Target, split};
-use kit::{port::Out, stored};
+use kit::{data_sets::stored, port::Out};
 use pipeline::stage::{Context, Stage, Stop};
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! The parts of every repeat of one task.
 
 use data::loaded::Target;
-use kit::{port::Out, stored};
+use kit::{data_sets::stored, port::Out};
 use pipeline::stage::{Context, Stage, Stop};
 use serde::{Deserialize, Serialize};
 

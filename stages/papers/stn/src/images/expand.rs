@@ -2,10 +2,9 @@
 
 use kit::{
     claims::wiring::Source,
+    data_sets::{images::LoadImages, source},
     device,
-    images::LoadImages,
     port::Out,
-    source,
     wire::{Handle, Wire, gather_any},
 };
 use pipeline::{error::Result, graph::Builder, seed::Seed, stage::Stage};

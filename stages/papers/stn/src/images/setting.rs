@@ -6,7 +6,7 @@ use std::path::Path;
 
 use data::images::Images;
 use kit::{
-    image_table::ImageTable,
+    data_sets::image_table::ImageTable,
     libtorch::{Place, carried_out_by},
     port::In,
 };

@@ -1,8 +1,8 @@
 //! Adds trainings as stages.
 
 use kit::{
-    corpus::LoadCorpus,
-    device, source,
+    data_sets::{corpus::LoadCorpus, source},
+    device,
     wire::{Handle, Wire},
 };
 use models::neural::{residual::Device, self_tuning_lstm::StLstm};

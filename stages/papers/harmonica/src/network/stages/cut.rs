@@ -1,7 +1,7 @@
 //! The images that networks are trained and tested on: a part of the published ones, possibly downscaled.
 
 use kit::{
-    image_table::ImageTable,
+    data_sets::image_table::ImageTable,
     port::{In, Out},
 };
 use pipeline::stage::{Context, Needs, Stage, Stop};

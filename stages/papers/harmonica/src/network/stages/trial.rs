@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use data::images::Images;
 use kit::{
+    data_sets::image_table::ImageTable,
     device,
-    image_table::ImageTable,
     port::{In, Out},
 };
 use models::neural::residual::{self, Architecture, Device, Recipe};

@@ -2,7 +2,7 @@
 
 use data::{images::Images, split};
 use kit::{
-    image_table::ImageTable,
+    data_sets::image_table::ImageTable,
     port::{In, Out},
 };
 use pipeline::stage::{Context, Needs, Stage, Stop};

@@ -7,8 +7,8 @@ use data::{
     vocabulary::{UNKNOWN, Vocabulary},
 };
 use kit::{
+    data_sets::stored,
     port::{Any, In, Out},
-    stored,
 };
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};

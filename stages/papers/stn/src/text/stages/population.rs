@@ -1,6 +1,6 @@
 //! Population-based training: an extension.
 
-use kit::{device, port::Out, stored};
+use kit::{data_sets::stored, device, port::Out};
 use models::neural::{
     residual::Device,
     self_tuning::{EpochRecord, Trace},

@@ -1,9 +1,9 @@
 //! One training of one network: every experiment on texts consists of these.
 
 use kit::{
+    data_sets::stored,
     device,
     port::{In, Out},
-    stored,
 };
 use models::neural::{residual::Device, self_tuning_lstm::StLstm};
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};

@@ -5,7 +5,7 @@ use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    benchmark_table::{self, Choice, Recorded},
+    data_sets::benchmark_table::{self, Choice, Recorded},
     port::Out,
 };
 

@@ -4,7 +4,7 @@ use data::{DataSet, Places};
 use pipeline::stage::{Context, Needs, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
-use crate::{image_table::ImageTable, port::Out};
+use crate::{data_sets::image_table::ImageTable, port::Out};
 
 /// Loads one set of images.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    curve_table::{self, CurvePoint},
+    data_sets::curve_table::{self, CurvePoint},
     port::Out,
 };
 
