@@ -3,6 +3,7 @@
 //! optimised.
 
 use std::{
+    collections::BTreeSet,
     env, fs,
     io::Write,
     os::unix::fs::symlink,
@@ -14,23 +15,6 @@ use crate::tools::{Checkout, End, ensure, run, said, say};
 /// The chapters that are carried out, one after the other in the same copy; the first needs no build.
 const GUIDES: [(&str, &str); 3] =
     [("change.md", "a change"), ("tuner.md", "a new tuner"), ("paper.md", "a new paper")];
-
-/// Crates that the manifest optimises in the dev profile.
-const OPTIMISED: [&str; 13] = [
-    "data",
-    "harmonica",
-    "hoag",
-    "hypertune",
-    "kit",
-    "models",
-    "numerics",
-    "reference",
-    "smoothie",
-    "stats",
-    "stn",
-    "tpe",
-    "tuners",
-];
 
 pub fn check(checkout: &Checkout, _: &[String]) -> Result<(), End> {
     // Whoever has followed the guide here has nothing left to find out.
@@ -61,7 +45,7 @@ pub fn check(checkout: &Checkout, _: &[String]) -> Result<(), End> {
     symlink(retune, folder.join("target/debug/retune"))?;
     let mut config = fs::OpenOptions::new().append(true).open(folder.join(".cargo/config.toml"))?;
     writeln!(config, "\n[profile.dev]\nopt-level = 0\ndebug = false")?;
-    for name in OPTIMISED {
+    for name in optimised(checkout)? {
         writeln!(config, "\n[profile.dev.package.{name}]\nopt-level = 0")?;
     }
     let path = path(checkout)?;
@@ -78,6 +62,27 @@ pub fn check(checkout: &Checkout, _: &[String]) -> Result<(), End> {
     Ok(())
 }
 
+/// The crates of the workspace that the manifest optimises in the dev profile. The copy compiles them otherwise, as it does
+/// all others: what is compiled of dependencies is shared, and cargo would take a crate of the copy for the checkout's own.
+fn optimised(checkout: &Checkout) -> Result<Vec<String>, End> {
+    let manifest = fs::read_to_string(checkout.root.join("Cargo.toml"))?;
+    let (_, section) = manifest
+        .split_once("\n[profile.dev.package]\n")
+        .ok_or_else(|| End::Failed("Cargo.toml has no [profile.dev.package]".into()))?;
+    let section = section.split_once("\n[").map_or(section, |(section, _)| section);
+    let mut own = BTreeSet::new();
+    let list = tracked(checkout)?;
+    for path in list.iter().filter(|path| path.ends_with("Cargo.toml")) {
+        let text = fs::read_to_string(checkout.root.join(path))?;
+        own.extend(text.lines().find_map(|line| Some(line.strip_prefix("name = ")?.to_owned())));
+    }
+    let names = section.lines().filter_map(|line| Some(line.split_once(" = {")?.0));
+    let found: Vec<_> =
+        names.filter(|name| own.contains(&format!("\"{name}\""))).map(str::to_owned).collect();
+    ensure(!found.is_empty(), "Cargo.toml optimises no crate of the workspace in the dev profile")?;
+    Ok(found)
+}
+
 /// The user's, with what the project installs before it.
 fn path(checkout: &Checkout) -> Result<std::ffi::OsString, End> {
     let old = env::var_os("PATH").unwrap_or_default();
@@ -88,6 +93,14 @@ fn path(checkout: &Checkout) -> Result<std::ffi::OsString, End> {
 /// Copies the files that git knows or would know, with their times, so that what is unchanged since the last check is
 /// not built again.
 fn copy(checkout: &Checkout, to: &Path) -> Result<(), End> {
+    for some in tracked(checkout)?.chunks(500) {
+        run(checkout.command("cp").args(["-p", "--parents", "-t"]).arg(to).args(some))?;
+    }
+    Ok(())
+}
+
+/// The files that git knows or would know.
+fn tracked(checkout: &Checkout) -> Result<Vec<String>, End> {
     let mut list = checkout.command("git");
     let (output, _) =
         said(list.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]))?;
@@ -95,9 +108,5 @@ fn copy(checkout: &Checkout, to: &Path) -> Result<(), End> {
     let names = String::from_utf8_lossy(&output.stdout).into_owned();
     // Some are deleted and not yet committed.
     let there = |name: &&str| !name.is_empty() && checkout.root.join(name).exists();
-    let names: Vec<&str> = names.split('\0').filter(there).collect();
-    for some in names.chunks(500) {
-        run(checkout.command("cp").args(["-p", "--parents", "-t"]).arg(to).args(some))?;
-    }
-    Ok(())
+    Ok(names.split('\0').filter(there).map(str::to_owned).collect())
 }
