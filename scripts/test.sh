@@ -110,6 +110,8 @@ replicate "$retune" smoke "${wanted[@]}"
 begin guide cargo xtask newcomer
 mapfile -t books < <("$retune" papers --notebooks)
 RETUNE=$retune "$root/scripts/notebook.sh" "${books[@]}"
+# Now with what the notebooks show.
+"$retune" report --profile smoke
 step "the report, and every artifact in DuckDB, pandas and polars"
 where_possible cargo xtask artifacts "$artifacts"
 step "the report's pages in a browser"

@@ -115,6 +115,16 @@
     find.closest(".search").hidden = false;
   }
 
+  // A box is a stop for the keyboard only where it scrolls.
+  const boxes = document.querySelectorAll(".wide[tabindex], .output[tabindex]");
+  const sized = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+      else target.removeAttribute("tabindex");
+    }
+  });
+  for (const box of boxes) sized.observe(box);
+
   // A link into a folded part opens it.
   const open = () => {
     const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));

@@ -56,6 +56,12 @@ pub fn table(
     ])
 }
 
+/// A drawing of a page as a file of its own, with the rules for drawings in it.
+pub fn drawing(name: &str, svg: &str, rules: &str, files: &mut Vec<File>) -> Download {
+    let alone = figures::theme::alone_with(svg, rules);
+    file(name, name.to_owned(), alone.into_bytes(), files)
+}
+
 /// The tables of a paper's verdicts.
 ///
 /// # Errors
@@ -95,19 +101,15 @@ pub fn figure(
     let mut offered = vec![numbers];
     for (i, svg) in figure.drawings.iter().enumerate() {
         let panel = figure.panels.get(i).map_or_else(String::new, |panel| format!("{panel}, "));
-        let alone = figures::theme::alone_with(svg, rules);
         let name = format!("figure-{id}-{}.svg", i + 1);
         let label = format!("the drawing ({panel}SVG)");
-        offered.push(file(&name, label, alone.into_bytes(), files));
+        offered.push(Download { name: label, ..drawing(&name, svg, rules, files) });
     }
     for (stage, _) in &figure.sources {
         for output in &figure.outputs {
             offered.extend(table(artifacts, (stage, output), files)?);
         }
     }
-    // Several figures may show one table.
-    files.sort();
-    files.dedup();
     Ok(Offered { files: offered, cite: cite(names, &figure.sources) })
 }
 

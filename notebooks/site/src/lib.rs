@@ -17,6 +17,7 @@ pub mod contests;
 pub mod downloads;
 pub mod drawing;
 pub mod error;
+mod executed;
 pub mod figures;
 mod filters;
 mod front_page;

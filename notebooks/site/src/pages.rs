@@ -8,6 +8,7 @@ use crate::{
     drawing::forest::{self, Quantity},
     figures::Figure,
     filters,
+    front_page::Card,
     history::Group,
     offered::Offered,
     origin::{Cost, Origins},
@@ -101,6 +102,16 @@ pub struct View<'a> {
     pub explorer: Explorer,
 }
 
+/// What a paper's page shows beside its claims.
+pub struct Shown<'a> {
+    /// Its answer, as on the first page.
+    pub card: &'a Card,
+    /// The tables of its verdicts.
+    pub offered: Offered,
+    /// What its executed notebook shows.
+    pub notebook: Option<String>,
+}
+
 /// The page of a paper.
 #[derive(Template)]
 #[template(path = "paper.html")]
@@ -109,12 +120,10 @@ pub struct PaperPage<'a> {
     pub paper: &'a Paper,
     pub profile: String,
     pub stage: String,
-    pub tally: Tally,
     pub views: Vec<View<'a>>,
     /// How verdicts look, for the script.
     pub looks: String,
-    /// The tables of its verdicts.
-    pub offered: Offered,
+    pub shown: Shown<'a>,
 }
 
 impl<'a> PaperPage<'a> {
@@ -123,7 +132,7 @@ impl<'a> PaperPage<'a> {
         papers: &[Paper],
         paper: &'a Paper,
         profile: &str,
-        offered: Offered,
+        shown: Shown<'a>,
         maker: impl Fn(&str) -> String,
     ) -> Self {
         let view = |claim: &'a Claim| {
@@ -144,10 +153,9 @@ impl<'a> PaperPage<'a> {
             nav: nav(papers, &paper_file(&paper.id)),
             profile: profile.to_owned(),
             stage: format!("{}/claims", paper.id),
-            tally: Tally::of(paper.headline()),
             views: paper.headline().map(view).collect(),
             looks: explorer::looks(),
-            offered,
+            shown,
             paper,
         }
     }

@@ -74,12 +74,6 @@ impl Paper {
         };
         claims.iter().filter(|claim| claim.headline && claim.verdict != UNTESTED)
     }
-
-    /// Whether sizes were reduced for any headline verdict.
-    #[must_use]
-    pub fn scaled_down(&self) -> bool {
-        self.headline().any(|claim| claim.scaled_down)
-    }
 }
 
 /// Every paper that has verdicts, here or in `recorded`, by id.

@@ -17,13 +17,13 @@ use crate::{
         picture,
     },
     error::{Error, Result},
-    figures,
+    executed, figures,
     front_page::FrontPage,
     history::{History, Origin, Run},
     index,
     names::Names,
     origin::{Cost, Origins},
-    pages::{self, Costs, Graph, PaperPage, RunView, SweepRow},
+    pages::{self, Costs, Graph, PaperPage, RunView, Shown, SweepRow},
     paper::{self, Paper},
     parity::{self, ParityPage},
     recorded, search,
@@ -72,7 +72,7 @@ pub fn write(
     out.page("index.html", &front)?;
     let makers = makers(tables, &store);
     let mut files = Vec::new();
-    for (paper, profile) in papers.iter().zip(&profiles) {
+    for ((paper, profile), card) in papers.iter().zip(&profiles).zip(&front.cards) {
         let recorded = paper.recorded.as_ref().map(|recorded| &recorded.makers);
         let maker = |digest: &str| {
             let made = makers.get(digest).or_else(|| recorded?.get(digest));
@@ -85,7 +85,9 @@ pub fn write(
         };
         let of = (paper.id.as_str(), paper.key.as_str());
         let offered = downloads::claims(own, of, names, &mut files)?;
-        let page = PaperPage::new(&papers, paper, profile, offered, maker);
+        let notebook = executed::section(tables, report, &paper.id, DRAWINGS, &mut files)?;
+        let shown = Shown { card, offered, notebook };
+        let page = PaperPage::new(&papers, paper, profile, shown, maker);
         out.page(&pages::paper_file(&paper.id), &page)?;
     }
     let nav = |here: &str| pages::nav(&papers, here);
@@ -111,6 +113,9 @@ pub fn write(
     let left_out = history.runs.len() - runs.len();
     out.page("run.html", &pages::Runs { nav: nav("run.html"), runs, left_out })?;
     out.page("provenance.html", &provenance(nav("provenance.html"), &store, &history)?)?;
+    // Several figures may show one table.
+    files.sort();
+    files.dedup();
     downloads::write(report, &files)?;
     out.written.extend(files.iter().map(|(href, _)| report.join(href)));
     out.written.push(index::write(artifacts, &store, &history.records)?);

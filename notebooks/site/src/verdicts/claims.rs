@@ -127,14 +127,23 @@ impl Claim {
         }
         let text = first.text.split("; ").next().unwrap_or_default();
         let mut told = format!("{}: {text}", first.place);
-        if !text.contains(|c: char| c.is_ascii_digit()) {
-            told += &format!(" {}", first.ours());
+        if !says(text, first.value) {
+            let colon = if text.ends_with(|c: char| c.is_ascii_digit()) { ":" } else { "" };
+            told += &format!("{colon} {}", first.ours());
         }
         match own.len() {
             0 | 1 => told,
             n => format!("{told} (the first of {n} places)"),
         }
     }
+}
+
+/// Whether a text has a value in it, as a number or in percent.
+fn says(text: &str, value: f64) -> bool {
+    let digits = |c: char| !(c.is_ascii_digit() || c == '.');
+    let numbers = text.split(digits).filter_map(|word| word.trim_matches('.').parse::<f64>().ok());
+    let near = |own: f64, of: f64| (own - of).abs() <= 0.01 * of.abs().max(0.01);
+    numbers.into_iter().any(|own| near(own, value.abs()) || near(own, 100.0 * value.abs()))
 }
 
 /// The claims of the table `stage`, each with its findings.
@@ -251,4 +260,18 @@ fn published(frame: &Frame) -> Vec<Option<Published>> {
         published.value.is_finite().then_some(published)
     };
     (0..frame.rows()).map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_counts_something_else_does_not_say_the_value() {
+        assert!(says("holds in 80% of 5 cases", 0.8));
+        assert!(says("slope -0.636", -0.6359));
+        assert!(!says("targets on which joint models end lower, of 36", 30.0));
+        assert!(!says("R² 0.496 of mean error over 3 levels", -0.6359));
+        assert!(!says("lower", 0.5));
+    }
 }
