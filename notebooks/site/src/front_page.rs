@@ -159,7 +159,7 @@ fn card(paper: &Paper, profile: &str) -> Card {
     };
     // A recorded run is the larger of the two, or equal to the reader's own.
     let (source, answer) = if recorded.is_empty() {
-        ("computed here", &here)
+        ("what was computed here", &here)
     } else {
         ("the recorded run", &recorded)
     };

@@ -128,8 +128,8 @@ impl Claim {
         let text = first.text.split("; ").next().unwrap_or_default();
         let mut told = format!("{}: {text}", first.place);
         if !says(text, first.value) {
-            let colon = if text.ends_with(|c: char| c.is_ascii_digit()) { ":" } else { "" };
-            told += &format!("{colon} {}", first.ours());
+            let counts = text.contains(|c: char| c.is_ascii_digit());
+            told += &format!("{} {}", if counts { ";" } else { "" }, first.ours());
         }
         match own.len() {
             0 | 1 => told,
@@ -142,7 +142,7 @@ impl Claim {
 fn says(text: &str, value: f64) -> bool {
     let digits = |c: char| !(c.is_ascii_digit() || c == '.');
     let numbers = text.split(digits).filter_map(|word| word.trim_matches('.').parse::<f64>().ok());
-    let near = |own: f64, of: f64| (own - of).abs() <= 0.01 * of.abs().max(0.01);
+    let near = |own: f64, of: f64| (own - of).abs() <= 0.03 * of.abs().max(0.01);
     numbers.into_iter().any(|own| near(own, value.abs()) || near(own, 100.0 * value.abs()))
 }
 
