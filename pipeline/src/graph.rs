@@ -203,8 +203,8 @@ impl<'a> Builder<'a> {
 
     /// Adds a stage under a name that must be new.
     ///
+    /// # Errors
     /// When the name contains characters that are not allowed in names, there are too many stages, the kind is not
-    /// registered, or its parameters cannot be written as canonical JSON.
     /// registered, or its parameters cannot be written as canonical JSON.
     pub fn add<S: Stage>(&mut self, name: impl Into<String>, stage: &S) -> Result<&mut Draft> {
         let name = name.into();
