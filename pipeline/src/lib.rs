@@ -18,7 +18,7 @@
 //! use rand::RngExt as _;
 //! use serde::{Deserialize, Serialize};
 //!
-//! /// Draws so many numbers. What is in the type enters its key, and nothing else.
+//! /// Draws `count` random numbers. The fields of the type enter its key, and nothing else does.
 //! #[derive(Serialize, Deserialize)]
 //! struct Draw {
 //!     count: usize,

@@ -3,14 +3,14 @@
 //! ```text
 //! v1/objects/ab/<digest>.parquet   a table, named by the BLAKE3 of its bytes
 //! v1/log                           what is known, one checksummed line per fact (see `facts`, `log`, `compact`)
-//! v1/log.index                     the same folded, for quick starts; never needed (see `index`)
+//! v1/log.index                     the same folded, for quick starts; not needed for correctness (see `index`)
 //! v1/records.jsonl                 how each result came about: manifest, host, times (see `record`)
 //! v1/environments/<digest>.json    machine, program and libraries of records (see `environment`)
 //! v1/runs/<id>.json                which stages a run wanted and under which keys
 //! v1/tmp/<key>.<pid>.<n>/          an attempt's outputs before they are published
 //! v1/jobs/                         what is out on a cluster (see `run::slurm`)
 //! v1/quarantine/                   artifacts whose content was not what the log says
-//! v1/lock                          byte-range locks: one byte a key (see `locks`)
+//! v1/lock                          byte-range locks: one byte per key (see `locks`)
 //! ```
 //!
 //! Invariant: an object is renamed into place before the log line that speaks of it is written, so
