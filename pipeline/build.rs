@@ -1,6 +1,6 @@
-//! Writes down what the program is built with and from: the compiler, the target, and the versions of
-//! all libraries that the lock file names, with checksums, and licences as `audits.tsv` beside it has them. Records
-//! of results and the bill of materials refer to it.
+//! Records what the program is built with and from: the compiler, the target, and the version, checksum and
+//! licence of every library in the lock file (licences come from `audits.tsv`). Records of results and the bill
+//! of materials refer to it.
 
 use std::{
     env,
@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The lock file of the workspace that this crate lies in.
+/// The lock file of the workspace that contains this crate.
 fn lock_file(own: &Path) -> Option<PathBuf> {
     own.ancestors().map(|folder| folder.join("Cargo.lock")).find(|path| path.is_file())
 }
@@ -70,7 +70,7 @@ fn packages(lock: &str) -> Vec<[String; 3]> {
         .collect()
 }
 
-/// The licence of a package, where the table of audits has this version of it.
+/// The licence of a package, if the table of audits lists this version of it.
 fn licence<'a>(audits: &'a str, name: &str, version: &str) -> &'a str {
     let licence = |line: &'a str| {
         let cells: Vec<&str> = line.split('\t').collect();

@@ -1,6 +1,6 @@
-//! How the engine grows with the number of stages, from a thousand to a million: building the graph,
-//! planning it, and the scheduler's own work for an imagined cluster of a thousand nodes. One line a
-//! size: stages, CPU seconds of each, MiB at most. `cargo run --release --example scale [SIZE…]`.
+//! How the engine scales with the number of stages, from a thousand to a million: building the graph, planning
+//! it, and the scheduler's own work for a simulated cluster of a thousand nodes. Prints one line per size:
+//! stages, CPU seconds of each part, peak memory in MiB. `cargo run --release --example scale [SIZE…]`.
 
 use std::{error::Error, io::Write};
 
@@ -61,7 +61,7 @@ fn graph(stages: usize) -> pipeline::Result<Graph> {
     builder.build()
 }
 
-/// Most memory this process has had, in MiB.
+/// Peak memory of this process, in MiB.
 fn peak_mib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,5 +1,5 @@
-//! Results that are not there for want of a stage that cannot be computed here: told by a plan, kept in
-//! the records of runs, looked up by name. Knows no table.
+//! Results that are missing because a stage cannot be computed here: derived from a plan, kept in the records
+//! of runs, looked up by stage name. Independent of tables.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -22,7 +22,7 @@ use crate::{
 pub struct Absence {
     /// The stage.
     pub stage: String,
-    /// What it said, the remedy included.
+    /// Its message, including the remedy.
     pub why: String,
 }
 
@@ -32,22 +32,22 @@ impl fmt::Display for Absence {
     }
 }
 
-/// A reason in parts, and the stages that gave it.
+/// A reason, split into its parts, and the stages that gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
     /// The first of the stages.
     pub stage: String,
     /// How many others gave the same reason.
     pub others: usize,
-    /// The first line of what they said.
+    /// The first line of their message.
     pub head: String,
-    /// The remedy, where they named one.
+    /// The remedy, if they gave one.
     pub remedy: Option<String>,
     /// The other lines: what was tried.
     pub tried: String,
 }
 
-/// The different reasons among `absences`, each once.
+/// The distinct reasons among `absences`.
 #[must_use]
 pub fn causes(absences: &[Absence]) -> Vec<Cause> {
     let mut causes: Vec<(&str, Cause)> = Vec::new();
@@ -71,12 +71,12 @@ pub fn causes(absences: &[Absence]) -> Vec<Cause> {
     causes.into_iter().map(|(_, cause)| cause).collect()
 }
 
-/// Which stages `plan` finds unavailable, by name, each with the stages that it keeps from running and
-/// those that were computed without it.
+/// The stages that `plan` finds unavailable, by name, each with the stages that it keeps from running and those
+/// that were computed without it.
 #[must_use]
 pub fn lacking(graph: &Graph, plan: &Plan) -> BTreeMap<String, Lack> {
     let mut lacking: BTreeMap<String, Lack> = BTreeMap::new();
-    // What each stage was tried or computed without: the stages at the beginning of the trouble.
+    // What each stage was tried or computed without: the stages where the problem starts.
     let mut without: HashMap<Id, BTreeSet<Id>> = HashMap::new();
     for &id in graph.order() {
         let causes = |id: Id| match without.get(&id) {
@@ -120,7 +120,7 @@ pub fn lacking(graph: &Graph, plan: &Plan) -> BTreeMap<String, Lack> {
     lacking
 }
 
-/// An unavailable stage, under the key that it had.
+/// An unavailable stage and the key that it had.
 type Root = (String, Digest);
 
 /// How a run ended for one stage.
@@ -134,8 +134,8 @@ pub(crate) struct Ending {
     pub without: Vec<Root>,
 }
 
-/// How runs ended for each stage: of those that wanted it the last one. Records are read no further back
-/// than is asked.
+/// How runs ended for each stage, taken from the last run that wanted it. Records are read only as far back as
+/// is needed.
 #[derive(Default)]
 pub(crate) struct Endings {
     unread: Vec<u64>,
@@ -146,12 +146,12 @@ impl Endings {
     /// Of all runs of `store`.
     ///
     /// # Errors
-    /// When the folder of their records cannot be read.
+    /// When the folder of the run records cannot be read.
     pub fn of(store: &Store) -> Result<Self> {
         Ok(Self { unread: store.run_ids()?, known: HashMap::new() })
     }
 
-    /// Takes in a run that is older than all before.
+    /// Adds a run that is older than all those added before.
     pub fn older(&mut self, run: &RunRecord) {
         let mut now: HashMap<&str, Ending> = HashMap::new();
         for (name, key) in &run.stages {
@@ -173,10 +173,10 @@ impl Endings {
         }
     }
 
-    /// Takes in the next older run; whether there was one.
+    /// Adds the next older run; returns whether there was one.
     fn back(&mut self, store: &Store) -> bool {
         let Some(id) = self.unread.pop() else { return false };
-        // One that cannot be read tells nothing; `retune runs` names it.
+        // A record that cannot be read is ignored here; `retune runs` names it.
         if let Ok(run) = store.run_record(id) {
             self.older(&run);
         }

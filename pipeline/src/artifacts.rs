@@ -1,4 +1,4 @@
-//! Reading results: tables by stage name. What notebooks and reports use.
+//! Reading results: tables by stage name. Used by notebooks and reports.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,14 +20,14 @@ use crate::{
 /// The artifacts of the last run of each stage.
 pub struct Artifacts {
     store: Store,
-    /// Of one profile alone: its name, and the keys that its runs ended with.
+    /// If restricted to one profile: its name, and the keys that its runs ended with.
     only: Option<(String, BTreeMap<String, Digest>)>,
     /// How runs ended for each stage.
     endings: Mutex<Endings>,
 }
 
 impl Artifacts {
-    /// Opens the artifacts in `dir`: of each stage the last run, whatever its profile.
+    /// Opens the artifacts in `dir`: the last run of each stage, whatever its profile.
     ///
     /// # Errors
     /// When there are none.
@@ -35,19 +35,19 @@ impl Artifacts {
         Self::of(Store::open_existing(dir)?)
     }
 
-    /// The artifacts of `store`, which may have none yet: of each stage the last run, whatever its profile.
+    /// The artifacts of `store`, which may be empty: the last run of each stage, whatever its profile.
     ///
     /// # Errors
-    /// When the folder of its runs cannot be read.
+    /// When the folder of the run records cannot be read.
     pub fn of(store: Store) -> Result<Self> {
         let endings = Mutex::new(Endings::of(&store)?);
         Ok(Self { store, only: None, endings })
     }
 
-    /// Opens the artifacts in `dir`: of each stage the last run under `profile`.
+    /// Opens the artifacts in `dir`: the last run of each stage under `profile`.
     ///
     /// # Errors
-    /// When there are none, or no run whose record can be read had this profile.
+    /// When there are none, or no run with a readable record had this profile.
     pub fn under(dir: &Path, profile: &str) -> Result<Self> {
         let store = Store::open_existing(dir)?;
         let (own, others): (Vec<_>, Vec<_>) =
@@ -73,7 +73,7 @@ impl Artifacts {
         Ok(Self { store, only, endings: Mutex::new(endings) })
     }
 
-    /// The profile of the last run that ended with the present result of `stage`.
+    /// The profile of the last run that ended with the current result of `stage`.
     ///
     /// # Errors
     /// When the stage has no result.
@@ -101,8 +101,8 @@ impl Artifacts {
         log.known().names().into_iter().map(|(name, key)| (name.to_owned(), key)).collect()
     }
 
-    /// The names of the stages that fit `pattern` (a name, a prefix, or with `*`), sorted; those among
-    /// them that have no result for want of an unavailable stage.
+    /// The names of the stages that match `pattern` (a name, a prefix, or a pattern with `*`), sorted,
+    /// including those that have no result because a stage is unavailable.
     #[must_use]
     pub fn stages(&self, pattern: &str) -> Vec<String> {
         let mut names: BTreeSet<String> = self.keys().into_iter().map(|(name, _)| name).collect();
@@ -110,7 +110,8 @@ impl Artifacts {
         names.into_iter().filter(|name| matches(pattern, name)).collect()
     }
 
-    /// The experiments that have a stage `EXPERIMENT/stage`, sorted; not those that have one further below.
+    /// The experiments that have a stage `EXPERIMENT/stage`, sorted; a stage of that name further down does not
+    /// count.
     #[must_use]
     pub fn experiments_with(&self, stage: &str) -> Vec<String> {
         let names = self.stages(&format!("*/{stage}"));
@@ -124,7 +125,8 @@ impl Artifacts {
         self.endings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The key that the log or the profile's runs know the stage's result by, whether it is there or not.
+    /// The key under which the log or the profile's runs know the stage's result, whether or not the result
+    /// exists.
     fn bound(&self, stage: &str) -> Option<Digest> {
         match &self.only {
             Some((_, keys)) => keys.get(stage).copied(),
@@ -132,15 +134,15 @@ impl Artifacts {
         }
     }
 
-    /// What of `roots` is still unavailable, and why: what the last run that wanted it could not have. The
-    /// log alone would not do, since of stages that share a key it names one.
+    /// Which of `roots` are still unavailable, and why: those that the last run that wanted them could not get.
+    /// The log alone is not enough, since of several stages with the same key it names only one.
     fn still(&self, endings: &mut Endings, roots: Vec<(String, Digest)>) -> Vec<Absence> {
         let mut found = Vec::new();
         for root in roots {
             let ending = endings.find(&self.store, &root.0);
             let later = ending.is_some_and(|ending| ending.root.as_ref() != Some(&root));
             if later && self.bound(&root.0) != Some(root.1) {
-                continue; // it has another key, and perhaps a result, since that run
+                continue; // since that run it has another key, and perhaps a result
             }
             if let Some(why) = self.store.facts().known().unavailable(root.1) {
                 found.push(Absence { why: why.to_owned(), stage: root.0 });
@@ -149,14 +151,14 @@ impl Artifacts {
         found
     }
 
-    /// Why `stage` has no result: first itself or the stage that it needs, which is unavailable, then what
-    /// that one was tried without. Empty where it has a result, and where nothing is known of it.
+    /// Why `stage` has no result: first the stage itself or the unavailable stage that it needs, then what that
+    /// stage was tried without. Empty if it has a result, or if nothing is known about it.
     #[must_use]
     pub fn absence(&self, stage: &str) -> Vec<Absence> {
         let mut endings = self.endings();
         let told = endings.find(&self.store, stage).and_then(|ending| ending.root.clone());
         let own = || self.bound(stage).map(|key| (stage.to_owned(), key));
-        // Where no run has told of it yet, the log has.
+        // If no run has reported it yet, the log has.
         let root = told.or_else(|| own().filter(|_| self.only.is_none()));
         let mut causes = self.still(&mut endings, root.into_iter().collect());
         if let Some(first) = causes.first() {
@@ -167,8 +169,8 @@ impl Artifacts {
         causes
     }
 
-    /// What the present result of `stage` was computed without, itself or what it read. Empty where it has
-    /// no result, and where no run has ended with it.
+    /// What the current result of `stage`, or anything that it read, was computed without. Empty if it has no
+    /// result, or if no run has ended with it.
     #[must_use]
     pub fn without(&self, stage: &str) -> Vec<Absence> {
         let bound = self.bound(stage);
@@ -205,11 +207,11 @@ impl Artifacts {
             .help("`retune run` computes it; `retune status` lists what is there"))
     }
 
-    /// The stages that `target` names, sorted: one by its name, else those that a prefix or a pattern with `*`
-    /// stands for.
+    /// The stages that `target` names, sorted: one by its name, otherwise those that match it as a prefix or as
+    /// a pattern with `*`.
     ///
     /// # Errors
-    /// When it names none; the message has the nearest name.
+    /// When it matches none; the message gives the nearest name.
     pub fn matching(&self, target: &str) -> Result<Vec<String>> {
         if self.bound(target).is_some() {
             return Ok(vec![target.to_owned()]);
@@ -234,7 +236,7 @@ impl Artifacts {
         })
     }
 
-    /// Where an output lies.
+    /// The path of an output.
     ///
     /// # Errors
     /// When there is no such result.

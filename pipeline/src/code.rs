@@ -1,10 +1,10 @@
-//! The code digest of a stage kind: one number for its key, and the modules behind it so that a
-//! rerun can be explained by name. The digests themselves are made at build time (crate
-//! `codehash`); this module only looks them up.
+//! The code digest of a stage kind: one digest that enters its key, and the modules behind it, so that a rerun can be
+//! explained by name. The digests themselves are computed at build time (crate `codehash`); this module only looks
+//! them up.
 
 use crate::digest::{Digest, Fields};
 
-/// What a stage's result depends on, of code.
+/// The code that a stage's result depends on.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Code {
     /// Hash of all parts: this enters the key.
@@ -29,8 +29,8 @@ impl Code {
 /// Build-time table: module path → the parts it reaches. Made by `codehash::write_table`.
 pub type Table = &'static [(&'static str, &'static [(&'static str, &'static str)])];
 
-/// The code behind `module`, from a build-time table. A module that is not in the table (a test's
-/// own registry) stands for itself by name alone.
+/// The code behind `module`, from a build-time table. A module that is not in the table (such as a test's own
+/// registry) is represented by its name alone.
 #[must_use]
 pub fn of(module: &str, table: Table) -> Code {
     let parts = table.binary_search_by_key(&module, |(name, _)| name).map_or_else(

@@ -1,8 +1,8 @@
-//! Configs: TOML with profiles, overrides from the command line, and errors that name file, line
-//! and key. Knows nothing of what the values mean: an experiment reads them into its own types.
+//! Configs: TOML with profiles, overrides from the command line, and errors that name file, line and key. Independent
+//! of what the values mean: an experiment reads them into its own types.
 //!
-//! The file's top level holds the values; `[profiles.NAME]` holds what that profile changes, after what
-//! the profile changes that it names by `inherits`.
+//! The top level of the file holds the values; `[profiles.NAME]` holds what that profile changes. These changes are
+//! applied after those of the profile that it names with `inherits`.
 
 mod bounds;
 mod message;
@@ -48,7 +48,7 @@ pub struct Override {
 impl std::str::FromStr for Override {
     type Err = String;
 
-    /// Reads `section.key=value`; a value that is no TOML is taken as a string.
+    /// Reads `section.key=value`; a value that is not valid TOML is taken as a string.
     fn from_str(text: &str) -> Result<Self, String> {
         let (key, value) = text.split_once('=').ok_or("expected KEY=VALUE")?;
         if key.trim().is_empty() {
@@ -66,7 +66,7 @@ impl Config {
     /// Reads `file` under `profile`.
     ///
     /// # Errors
-    /// When the file is missing or no TOML, or has no such profile.
+    /// When the file is missing or not valid TOML, or has no such profile.
     pub fn read(file: &Path, profile: &str) -> Result<Self> {
         let text = fs::read_to_string(file).map_err(|e| Error::io("read", file, &e))?;
         Self::parse(file, &text, profile)
@@ -128,10 +128,10 @@ impl Config {
         Ok(Self { file: file.to_owned(), profile: profile.to_owned(), values, lines })
     }
 
-    /// The profiles `file` has.
+    /// The profiles that `file` has.
     ///
     /// # Errors
-    /// When the file is missing or no TOML.
+    /// When the file is missing or not valid TOML.
     pub fn profiles(file: &Path) -> Result<Vec<String>> {
         let text = fs::read_to_string(file).map_err(|e| Error::io("read", file, &e))?;
         let values: Table = toml::from_str(&text)
@@ -140,13 +140,13 @@ impl Config {
         Ok(profiles.map(|table| table.keys().cloned().collect()).unwrap_or_default())
     }
 
-    /// The profile it was read under.
+    /// The profile that it was read under.
     #[must_use]
     pub fn profile(&self) -> &str {
         &self.profile
     }
 
-    /// The file it was read from.
+    /// The file that it was read from.
     #[must_use]
     pub fn file(&self) -> &Path {
         &self.file
@@ -183,7 +183,7 @@ impl Config {
         keys
     }
 
-    /// Replaces the value of a key that is there.
+    /// Replaces the value of an existing key.
     ///
     /// # Errors
     /// When the config has no such key.
@@ -206,7 +206,7 @@ impl Config {
             }
         }
         let mut value = change.value.clone();
-        // `--set x=1` for a float is what people write.
+        // People write `--set x=1` for a float.
         if let (Some(Value::Float(_)), Value::Integer(whole)) = (table.get(last), &value) {
             let float = *whole as f64;
             value = Value::Float(float);
@@ -228,7 +228,7 @@ impl Config {
         serde_path_to_error::deserialize(value).map_err(|e| {
             let path = e.path().to_string();
             let message = e.inner().message().trim().replace('\n', "; ");
-            // An unknown field is named by the message, not by the path to its table.
+            // An unknown field is named in the message, not in the path to its table.
             let unknown = message
                 .strip_prefix("unknown field `")
                 .and_then(|rest| rest.split_once('`'))

@@ -1,5 +1,5 @@
-//! Content digests. BLAKE3 over canonical bytes: every field is length-prefixed, so two different
-//! sequences of fields never hash alike. Knows nothing of stages or stores.
+//! Content digests. BLAKE3 over canonical bytes: every field is length-prefixed, so two different sequences of fields
+//! are never the same bytes. Independent of stages and stores.
 
 use std::{fmt, io, path::Path, str::FromStr};
 
@@ -8,7 +8,7 @@ use std::{fmt, io, path::Path, str::FromStr};
 pub struct Digest([u8; 32]);
 
 impl std::hash::Hash for Digest {
-    /// Eight bytes of a digest spread as well as all of it.
+    /// Eight bytes of a digest are as evenly distributed as all of it.
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         let [a, b, c, d, e, f, g, h, ..] = self.0;
         state.write_u64(u64::from_le_bytes([a, b, c, d, e, f, g, h]));
@@ -22,8 +22,8 @@ impl Digest {
         Self(*blake3::hash(bytes).as_bytes())
     }
 
-    /// The digest of a file's content. It is read and not mapped: a mapped file that shrinks meanwhile ends
-    /// the process.
+    /// The digest of a file's content. The file is read and not mapped: truncating a mapped file while it is read
+    /// would kill the process.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -59,7 +59,7 @@ impl Digest {
             pair[0] = HEX[usize::from(byte >> 4)];
             pair[1] = HEX[usize::from(byte & 15)];
         }
-        // Only the sixteen digits above are in it.
+        // It contains only the sixteen digits above.
         use_it(std::str::from_utf8(&text).unwrap_or_default())
     }
 
@@ -127,7 +127,7 @@ pub struct Fields(Vec<u8>);
 
 impl Default for Fields {
     fn default() -> Self {
-        Self(Vec::with_capacity(512)) // a stage's identity mostly fits
+        Self(Vec::with_capacity(512)) // a stage's identity usually fits
     }
 }
 
@@ -166,7 +166,7 @@ mod tests {
         for _ in 0..20 {
             std::fs::write(&path, vec![1; 1 << 23]).unwrap();
             std::thread::scope(|scope| {
-                // Whatever it reads; a mapped file would be the end of this process.
+                // Whatever it reads; with a mapped file, this process would be killed.
                 scope.spawn(|| Digest::of_file(&path).unwrap());
                 scope.spawn(|| std::fs::write(&path, b"").unwrap());
             });

@@ -1,12 +1,12 @@
-//! The one error type of the engine: what happened, where, and what to do about it.
-//! The command line prints message and remedy, and exits with its code; `source` has what caused it, where that
-//! was another error. The message says all by itself.
+//! The one error type of the engine: what happened, where, and what to do about it. The command line prints the
+//! message and the remedy, and exits with its code; `source` is the underlying error, if there is one. The message is
+//! complete without it.
 
 use std::{error::Error as StdError, fmt, io, path::Path};
 
 use nix::errno::Errno;
 
-/// Exit codes of the program, one for each kind of trouble.
+/// Exit codes of the program, one for each kind of problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
@@ -16,7 +16,7 @@ pub enum Exit {
     Usage = 2,
     /// The store or another file cannot be read or written.
     Store = 3,
-    /// Interrupted; the next run goes on from here.
+    /// Interrupted; the next run continues from here.
     Interrupted = 130,
 }
 
@@ -48,7 +48,8 @@ impl Error {
         Self::new(Exit::Usage, message)
     }
 
-    /// A file that cannot be read or written; a full disk and missing rights get their remedy here.
+    /// A file that cannot be read or written; the remedies for a full disk and for missing permissions are added
+    /// here.
     pub fn io(doing: &str, path: &Path, source: &io::Error) -> Self {
         let mut error =
             Self::new(Exit::Store, format!("cannot {doing} {}: {source}", path.display()))
@@ -81,7 +82,7 @@ impl Error {
         error.help(help)
     }
 
-    /// Whether the disk refused: it is full, or must not be written. Other stages would fare alike.
+    /// Whether the disk refused: it is full or read-only. Other stages would fail in the same way.
     #[must_use]
     pub fn refused(&self) -> bool {
         self.0.refused
@@ -94,20 +95,20 @@ impl Error {
         self
     }
 
-    /// Adds what caused it.
+    /// Adds the underlying error.
     #[must_use]
     pub fn because(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         self.0.source = Some(source.into());
         self
     }
 
-    /// The remedy, where there is one.
+    /// The remedy, if there is one.
     #[must_use]
     pub fn remedy(&self) -> Option<&str> {
         self.0.help.as_deref()
     }
 
-    /// The exit code this error ends the program with.
+    /// The exit code with which this error ends the program.
     #[must_use]
     pub fn exit(&self) -> Exit {
         self.0.exit
@@ -126,7 +127,7 @@ impl StdError for Error {
     }
 }
 
-/// An error of the system once more: the same number, or else the same kind and message.
+/// A copy of a system error: the same number, or otherwise the same kind and message.
 fn same(error: &io::Error) -> io::Error {
     error.raw_os_error().map_or_else(
         || io::Error::new(error.kind(), error.to_string()),
@@ -134,8 +135,8 @@ fn same(error: &io::Error) -> io::Error {
     )
 }
 
-/// `; did you mean X?` for the candidate nearest to `word`, or nothing where none is near: every part between
-/// slashes may have at most half of its letters wrong, so that `a/grid` is no other spelling of `a/data`.
+/// `; did you mean X?` for the candidate nearest to `word`, or nothing if none is near: at most half of the letters
+/// of every part between slashes may be wrong, so that `a/grid` is not taken for a misspelling of `a/data`.
 #[must_use]
 pub fn suggestion<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     candidates
@@ -145,7 +146,7 @@ pub fn suggestion<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>)
         .map_or_else(String::new, |(_, candidate)| format!("; did you mean `{candidate}`?"))
 }
 
-/// How many edits are between two names, part by part; none where they are different names.
+/// The number of edits between two names, part by part; `None` if they are different names.
 fn distance(word: &str, candidate: &str) -> Option<usize> {
     let mut sum = 0;
     let mut parts = candidate.split('/');
@@ -153,7 +154,7 @@ fn distance(word: &str, candidate: &str) -> Option<usize> {
         let part = parts.next()?;
         if own != part {
             let limit = 2.max(part.len() / 4).min(part.len().div_ceil(2));
-            // Words are at least as far from each other as their lengths, which are known at once.
+            // The distance between words is at least the difference of their lengths, which is cheap to check.
             if own.len().abs_diff(part.len()) > 4 * limit {
                 return None;
             }

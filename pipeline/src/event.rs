@@ -1,5 +1,5 @@
-//! What happens in a run, as data. A progress bar, a machine-readable log and the tests all
-//! listen to the same events.
+//! What happens in a run, as data. A progress bar, a machine-readable log and the tests all listen to the same
+//! events.
 
 use serde::Serialize;
 
@@ -23,7 +23,7 @@ pub enum Event {
         /// Why it runs.
         why: Reason,
     },
-    /// A stage's result was there already once its inputs were known.
+    /// The result of a stage turned out to exist already once its inputs were known.
     CutOff {
         /// Its name.
         stage: String,
@@ -63,22 +63,22 @@ pub enum Event {
         /// Its name.
         stage: String,
     },
-    /// Something about the remote that results are shared by.
+    /// Something about the remote through which results are shared.
     Remote {
         /// What.
         message: String,
     },
-    /// Something about the cluster that a run goes out to.
+    /// Something about the cluster on which a run computes.
     Cluster {
         /// What.
         message: String,
     },
-    /// What the kernel cannot confine.
+    /// Something that the kernel cannot confine.
     Sandbox {
         /// What.
         message: String,
     },
-    /// How far the run is.
+    /// The progress of the run.
     Progress {
         /// Stages settled.
         settled: usize,
@@ -86,12 +86,12 @@ pub enum Event {
         wanted: usize,
         /// Stages running.
         running: usize,
-        /// Expected seconds to go, from what recorded stages and those of this run took; none while
-        /// too little is known.
+        /// Expected seconds left, from the times of recorded stages and of those of this run; `None` while too little
+        /// is known.
         eta_s: Option<f64>,
-        /// The fewest and the most that these may be, with a chance of 90 %.
+        /// The least and the most that these may be, with a probability of 90 %.
         between_s: Option<(f64, f64)>,
-        /// Stages of which nothing is known yet: they are not in it.
+        /// Stages about which nothing is known yet: they are not included.
         unknown: usize,
     },
 }

@@ -1,5 +1,5 @@
-//! Folds sweeps for people, so that thousands of stages stay readable: `hoag/digits/grid/split=3` and
-//! its siblings become `hoag/digits/grid/split=*`; and puts the blocks that this makes in layers.
+//! Folds sweeps for people, so that thousands of stages stay readable: `hoag/digits/grid/split=3` and its siblings
+//! become `hoag/digits/grid/split=*`; and arranges the resulting blocks in layers.
 
 use std::collections::BTreeSet;
 
@@ -20,20 +20,20 @@ pub fn folded(name: &str) -> String {
 /// From, to: the numbers of two blocks.
 pub type Arrow = (usize, usize);
 
-/// Blocks in layers, what is read left of who reads it. Folding may close a circle, where a search goes
-/// in rounds: an arrow that would lead around is left out, so that there is a first layer.
+/// Blocks in layers, with what is read to the left of what reads it. Folding may create a cycle, for example when a
+/// search proceeds in rounds: an arrow that would close a cycle is left out, so that there is a first layer.
 pub struct Layers {
     /// The layer of each block, from 0.
     pub of: Vec<usize>,
     /// The arrows that lead to a later layer.
     pub arrows: BTreeSet<Arrow>,
-    /// They again, by block.
+    /// The same arrows, by block.
     out: Vec<Vec<usize>>,
 }
 
 impl Layers {
-    /// Puts `blocks` blocks in layers. Of a circle the last arrow goes, in the order of their numbers: number
-    /// the blocks as their first stages run, and it is the one that leads back.
+    /// Arranges `blocks` blocks in layers. The last arrow of a cycle, in the order of the block numbers, is left out:
+    /// if the blocks are numbered in the order in which their first stages run, that is the arrow that leads back.
     #[must_use]
     pub fn new(blocks: usize, arrows: &BTreeSet<Arrow>) -> Self {
         let mut layers =
@@ -57,7 +57,7 @@ impl Layers {
         layers
     }
 
-    /// The arrows that no way over other blocks implies: the others only hide them in a picture.
+    /// The arrows that no path over other blocks implies: the others only obscure these in a picture.
     #[must_use]
     pub fn reduced(&self) -> BTreeSet<Arrow> {
         let implied = |&&(from, to): &&Arrow| {

@@ -1,5 +1,5 @@
-//! The DAG: stages with readable names, edges by name, petgraph underneath. Turns what the
-//! experiments declare into nodes in a topological order; knows nothing of stores or runs.
+//! The DAG: stages with readable names, edges by name, stored in a petgraph graph. Turns what the experiments declare
+//! into nodes in a topological order. Independent of stores and runs.
 
 mod ids;
 mod names;
@@ -32,23 +32,23 @@ pub struct Node {
     pub name: String,
     /// The kind of stage.
     pub kind: &'static str,
-    /// The digest of its code and what that is made of.
+    /// The digest of its code, and the parts behind it.
     pub code: Arc<Code>,
     /// Its parameters as canonical JSON (declared field order, no spaces).
     pub params: String,
     /// What it reads from other stages.
     pub inputs: Vec<Edge>,
-    /// What it reads from files of the user.
+    /// The user's files that it reads.
     pub files: Vec<PathBuf>,
-    /// Its seed, when it uses randomness.
+    /// Its seed, if it uses randomness.
     pub seed: Option<Seed>,
-    /// What of the environment its result depends on, such as a library's version.
+    /// The properties of the environment that its result depends on, such as a library's version.
     pub facets: Vec<(&'static str, String)>,
-    /// What it reads of files whose content is checked otherwise.
+    /// The files that it reads whose content is checked in another way.
     pub pinned: Vec<PathBuf>,
-    /// Whether it keeps files among the downloads.
+    /// Whether it keeps files in the downloads folder.
     pub downloads: bool,
-    /// Whether its experiment is trusted with what the user may do.
+    /// Whether its experiment is trusted with everything that the user may do.
     pub trusted: bool,
     /// What it takes while running.
     pub needs: Needs,
@@ -56,7 +56,7 @@ pub struct Node {
     pub outputs: &'static [Output],
 }
 
-/// One input of a stage: output `output` of stage `from`, met under the name `role`.
+/// One input of a stage: output `output` of stage `from`, known to the stage as `role`.
 #[derive(Clone, Debug)]
 pub struct Edge {
     /// The reader's name for it.
@@ -95,8 +95,8 @@ impl Draft {
         self.read(role, stage, "main", false)
     }
 
-    /// Reads `output` of the stage named `stage`; with `optional`, runs without it where that
-    /// stage is unavailable.
+    /// Reads `output` of the stage named `stage`; with `optional`, the reader runs without it if that stage is
+    /// unavailable.
     pub fn read(
         &mut self,
         role: impl Into<String>,
@@ -108,20 +108,20 @@ impl Draft {
         self
     }
 
-    /// Reads a file of the user; its content enters the key.
+    /// Reads one of the user's files; its content enters the key.
     pub fn file(&mut self, path: impl Into<PathBuf>) -> &mut Self {
         self.node.files.push(path.into());
         self
     }
 
-    /// Reads a file or a folder whose content is fixed by hashes in the stage's parameters: it does
-    /// not enter the key again.
+    /// Reads a file or a folder whose content is fixed by hashes in the stage's parameters, so it does not enter the
+    /// key again.
     pub fn pinned(&mut self, path: impl Into<PathBuf>) -> &mut Self {
         self.node.pinned.push(path.into());
         self
     }
 
-    /// Keeps files in [`Context::downloads`](crate::stage::Context::downloads), fixed by hashes in
+    /// Keeps files in [`Context::downloads`](crate::stage::Context::downloads) whose content is fixed by hashes in
     /// the stage's parameters, and may start the system's programs to fetch them.
     pub fn downloads(&mut self) -> &mut Self {
         self.node.downloads = true;
@@ -179,7 +179,7 @@ pub struct Builder<'a> {
     trusted: bool,
 }
 
-/// More stages than this are taken for a mistake.
+/// More stages than this are assumed to be a mistake.
 pub const MOST_STAGES: usize = 2_000_000;
 
 impl<'a> Builder<'a> {
@@ -189,13 +189,13 @@ impl<'a> Builder<'a> {
         Self { kinds, drafts: Vec::new(), most: MOST_STAGES, trusted: true }
     }
 
-    /// The same with at most so many stages.
+    /// The same with at most this many stages.
     #[must_use]
     pub fn at_most(self, stages: usize) -> Self {
         Self { most: stages, ..self }
     }
 
-    /// Whether the stages that are added next are trusted.
+    /// Sets whether the stages that are added next are trusted.
     #[cfg(feature = "cli")]
     pub(crate) fn trust(&mut self, trusted: bool) {
         self.trusted = trusted;
@@ -204,7 +204,7 @@ impl<'a> Builder<'a> {
     /// Adds a stage under a name that must be new.
     ///
     /// # Errors
-    /// When the name has other characters than names take, there are too many stages, the kind is not
+    /// When the name contains characters that are not allowed in names, there are too many stages, the kind is not
     /// registered, or its parameters cannot be written as canonical JSON.
     pub fn add<S: Stage>(&mut self, name: impl Into<String>, stage: &S) -> Result<&mut Draft> {
         let name = name.into();
@@ -243,7 +243,7 @@ impl<'a> Builder<'a> {
     /// Resolves the names and orders the stages.
     ///
     /// # Errors
-    /// When a name is taken twice or unknown, or the stages form a cycle (the path is named).
+    /// When a name is used twice or unknown, or the stages form a cycle (the path is named).
     pub fn build(self) -> Result<Graph> {
         let mut ids = Ids::with_capacity(self.drafts.len());
         for (i, draft) in self.drafts.iter().enumerate() {
@@ -288,10 +288,10 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Canonical JSON; refuses NaN and infinities, which JSON would turn into `null` silently.
+/// Canonical JSON; refuses NaN and infinities, which JSON would silently turn into `null`.
 fn canonical<S: Stage>(stage: &S) -> Result<String, serde_json::Error> {
     let text = serde_json::to_string(stage)?;
-    // A non-finite number is written as `null` and cannot be read back: the round trip finds it.
+    // A non-finite number is written as `null` and cannot be read back, so the round trip finds it.
     if text.contains("null") {
         serde_json::from_str::<S>(&text)?;
     }
@@ -318,7 +318,7 @@ impl Graph {
         self.dag.node_count()
     }
 
-    /// Whether there is no stage.
+    /// Whether there are no stages.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.dag.node_count() == 0
@@ -350,7 +350,7 @@ impl std::ops::Index<Id> for Graph {
     }
 }
 
-/// Whether `name` is `pattern`, lies under it, or fits its `*`s (a `*` also spans `/`).
+/// Whether `name` is `pattern`, lies under it, or matches its `*`s (a `*` also matches `/`).
 #[must_use]
 pub fn matches(pattern: &str, name: &str) -> bool {
     if let Some((head, tail)) = pattern.split_once('*') {

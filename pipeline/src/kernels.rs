@@ -1,14 +1,15 @@
-//! The families of kernels among which numerical libraries choose by processor. A library that went by the
-//! very model would round differently on each; held to a family, it is to give the same bits on all its machines.
+//! The families of kernels among which numerical libraries choose by processor. A library that chose by the exact
+//! model would round differently on each; restricted to a family, it gives the same bits on all machines of that
+//! family.
 
-/// A family: what every processor of it can do, whatever else it could.
+/// A family: what every processor in it supports, whatever else it supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernels {
     /// x86-64 with AVX-512.
     Avx512,
     /// x86-64 with AVX2.
     Avx2,
-    /// Any other processor: its libraries choose as they like.
+    /// Any other processor: libraries choose freely.
     Other,
 }
 
@@ -25,11 +26,13 @@ impl Kernels {
         Self::Other
     }
 
-    /// The environment variables that hold libtorch to this family: kernels of its own, of MKL and of `oneDNN`.
+    /// The environment variables that restrict libtorch to this family: its own kernels, those of MKL and of
+    /// `oneDNN`.
     #[must_use]
     pub fn environment(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            // libtorch has nothing wider of its own, and asked for it would not look whether it is there.
+            // libtorch has no wider kernels of its own, and does not check whether a requested capability is
+            // available.
             Self::Avx512 => &[("MKL_CBWR", "AVX512"), ("ONEDNN_MAX_CPU_ISA", "AVX512_CORE")],
             Self::Avx2 => &[
                 ("MKL_CBWR", "AVX2"),

@@ -1,4 +1,4 @@
-//! The stage kinds of a program: what a stage of each runs, what code that is, and how much it has to do.
+//! The stage kinds of a program: for each, the function that runs it, its code, and the formula of its work.
 
 use std::{
     collections::BTreeMap,
@@ -19,13 +19,13 @@ pub struct Kind {
     pub code: Arc<Code>,
     pub(crate) outputs: &'static [Output],
     pub(crate) run: fn(&str, &mut Context) -> Result<(), Stop>,
-    /// The formula of its work; none where the parameters cannot be read.
+    /// The formula of its work; `None` if the parameters cannot be read.
     pub(crate) load: fn(&str, &Inputs) -> Option<Load>,
-    /// The size of an output that is not there yet, where the kind tells.
+    /// The size of an output that does not exist yet, if the kind knows it.
     pub(crate) writes: fn(&str, &str, &Inputs) -> Option<Size>,
 }
 
-/// How much a stage has to do.
+/// The amount of work of a stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Load {
     /// Which of its kind's variants it is ([`Work::variant`]).
@@ -55,14 +55,14 @@ impl Kinds {
         self
     }
 
-    /// What a stage of this kind with these parameters has to do; none where there is no such kind or
-    /// its parameters are others.
+    /// The work of a stage of this kind with these parameters; `None` if there is no such kind or the parameters are
+    /// not its own.
     #[must_use]
     pub fn load(&self, kind: &str, params: &str, inputs: &Inputs) -> Option<Load> {
         (self.get(kind)?.load)(params, inputs)
     }
 
-    /// Gives estimates what stages took elsewhere, as `rates --typical` prints it, for kinds of which a store
+    /// Adds what stages took elsewhere to the estimates, as `rates --typical` prints it, for kinds of which a store
     /// has no records yet.
     pub fn bring(&mut self, rates: &str) -> &mut Self {
         self.brought.add(rates);
@@ -73,14 +73,14 @@ impl Kinds {
         &self.brought
     }
 
-    /// The kind of this name.
+    /// The kind with this name.
     #[must_use]
     pub fn get(&self, kind: &str) -> Option<&Kind> {
         self.all.get(kind)
     }
 }
 
-/// Runs a stage from its canonical parameters. A panic is a failure of this stage alone.
+/// Runs a stage from its canonical parameters. A panic counts as a failure of this stage only.
 fn run<S: Stage>(params: &str, cx: &mut Context) -> Result<(), Stop> {
     let stage: S = serde_json::from_str(params)
         .map_err(|e| Stop::Failed(format!("parameters cannot be read back: {e}")))?;

@@ -1,5 +1,5 @@
-//! A content-hashed DAG engine: typed stages, a content-addressed Parquet store, parallel runs,
-//! and an explanation of every rerun. It knows no experiment, no optimiser and no tensor.
+//! A content-hashed DAG engine: typed stages, a content-addressed Parquet store, parallel runs, and an explanation of
+//! every rerun. Invariant: it does not depend on any experiment, optimiser or tensor library.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -18,7 +18,7 @@
 //! use rand::RngExt as _;
 //! use serde::{Deserialize, Serialize};
 //!
-//! /// Draws so many numbers. What is in the type enters its key, and nothing else.
+//! /// Draws `count` random numbers. The fields of the type enter its key, and nothing else does.
 //! #[derive(Serialize, Deserialize)]
 //! struct Draw {
 //!     count: usize,
@@ -71,9 +71,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Modules, each using only those above it:
-//! [`error`], [`digest`], [`disk`], [`seed`], [`table`], [`kernels`], [`machine`], [`program`] → [`stage`], [`work`], [`code`], [`config`] →
-//! [`kinds`], [`graph`], [`registry`] → [`manifest`] → [`store`] → [`plan`], [`remote`], [`estimate`] → [`run`] → [`absence`] → [`artifacts`], [`provenance`] → [`recorded`] → [`share`] → `cli`. [`fold`] names sweeps for people.
+//! Modules; each uses only those before it: [`error`], [`digest`], [`disk`], [`seed`], [`table`], [`kernels`],
+//! [`machine`], [`program`] → [`stage`], [`work`], [`code`], [`config`] → [`kinds`], [`graph`], [`registry`] →
+//! [`manifest`] → [`store`] → [`plan`], [`remote`], [`estimate`] → [`run`] → [`absence`] → [`artifacts`],
+//! [`provenance`] → [`recorded`] → [`share`] → `cli`. [`fold`] names sweeps for people.
 
 pub mod absence;
 pub mod artifacts;

@@ -1,4 +1,4 @@
-//! Facts of the machine and its clocks. Nothing here enters a key or a result.
+//! Facts about the machine, and its clocks. Invariant: nothing here enters a key or a result.
 
 use std::{
     collections::HashMap,
@@ -47,14 +47,13 @@ pub fn cpu_seconds() -> f64 {
         .map_or(f64::NAN, |time| std::time::Duration::from(time).as_secs_f64())
 }
 
-/// Physical memory in MiB, less a tenth for everything else; 2 GiB where it cannot be read.
+/// Physical memory in MiB, less a tenth for everything else; 2 GiB if it cannot be read.
 #[must_use]
 pub fn memory_mib() -> u64 {
     total_mib().map_or(2048, |mib| mib * 9 / 10)
 }
 
-/// Memory in MiB that this process and all processes that it has started hold at present; 0 where it cannot be
-/// read.
+/// Memory in MiB that this process and all processes that it has started use at present; 0 if it cannot be read.
 #[must_use]
 pub fn resident_mib() -> u64 {
     let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -70,7 +69,7 @@ pub fn resident_mib() -> u64 {
     let told: HashMap<u32, (u64, u64)> = told.collect();
     let own = std::process::id();
     let ours = |mut id: u32| {
-        // Processes come and go while they are read: no way up is longer than there are processes.
+        // Processes come and go while they are read: no chain of parents is longer than the number of processes.
         for _ in 0..=told.len() {
             if id == own {
                 return true;
@@ -89,7 +88,7 @@ pub fn gpus() -> usize {
     std::fs::read_dir("/proc/driver/nvidia/gpus").map_or(0, Iterator::count)
 }
 
-/// A machine that computed something: what a reader of its times and memory needs to know.
+/// A machine that computed something: what readers of its times and memory need to know.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Machine {
     /// Host name.
@@ -109,7 +108,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// The machine this process runs on.
+    /// The machine that this process runs on.
     #[must_use]
     pub fn here() -> Self {
         let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();

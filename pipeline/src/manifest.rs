@@ -1,5 +1,5 @@
-//! One walk over everything that decides a stage's result. The same walk makes the key and the
-//! explanation of a rerun, so the two cannot disagree.
+//! One traversal of everything that decides a stage's result. The same traversal produces the key and the explanation
+//! of a rerun, so the two cannot disagree.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -14,12 +14,12 @@ trait Sink {
     fn part(&mut self, name: &str, detail: &str, value: &[u8], text: &dyn Fn() -> String);
 }
 
-/// Content digests of a node's inputs (in the order of `node.inputs`; `None` where an optional one
-/// is unavailable) and of its files.
+/// Content digests of a node's inputs (in the order of `node.inputs`; `None` if an optional one is unavailable) and
+/// of its files.
 pub struct Contents {
-    /// One entry an input.
+    /// One entry per input.
     pub inputs: Vec<Option<Digest>>,
-    /// One entry a file.
+    /// One entry per file.
     pub files: Vec<Digest>,
 }
 
@@ -33,7 +33,7 @@ fn walk(node: &Node, contents: &Contents, sink: &mut impl Sink) {
             digest.map_or_else(|| "unavailable".to_owned(), |digest| digest.to_string())
         });
     }
-    // Files count by position and content: moving a file changes nothing.
+    // Files count by position and content, so moving a file changes nothing.
     for (i, digest) in contents.files.iter().enumerate() {
         sink.part("file", &i.to_string(), digest.bytes(), &|| digest.to_string());
     }
@@ -63,7 +63,7 @@ pub fn key(node: &Node, contents: &Contents) -> Digest {
 /// The identity of a stage written out, kept beside its outputs to explain the next rerun.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// `part → value`, in walk order. Parameters are one canonical JSON text.
+    /// `part → value`, in the order of the traversal. Parameters are one canonical JSON text.
     pub parts: Vec<(String, String)>,
     /// The code's parts: module or dependency → digest or version.
     pub code: Vec<(String, String)>,
@@ -81,9 +81,9 @@ impl Sink for Manifest {
 pub struct Change {
     /// What changed: `params.rules.epsilon`, `code of stages::tuners::grid`, `input split`, …
     pub what: String,
-    /// Its earlier value; `None` when it was not there.
+    /// Its earlier value; `None` if it did not exist.
     pub old: Option<String>,
-    /// Its value now; `None` when it is gone.
+    /// Its current value; `None` if it is gone.
     pub new: Option<String>,
 }
 
@@ -96,7 +96,7 @@ impl Manifest {
         manifest
     }
 
-    /// The key that these parts make; none where one of them is not what it should be.
+    /// The key that these parts give; `None` if one of them is malformed.
     #[must_use]
     pub fn key(&self) -> Option<Digest> {
         let mut fields = Fields::default();
@@ -113,7 +113,7 @@ impl Manifest {
         Some(fields.finish())
     }
 
-    /// What differs from `old` to `self`, each named as finely as it can be.
+    /// The differences from `old` to `self`, each named as precisely as possible.
     #[must_use]
     pub fn changes_since(&self, old: &Self) -> Vec<Change> {
         let mut changes = Vec::new();
@@ -135,7 +135,7 @@ fn change(what: String, old: Option<&str>, new: Option<&str>) -> Change {
     Change { what, old: old.map(str::to_owned), new: new.map(str::to_owned) }
 }
 
-/// Calls `each` for every name whose values differ between two lists of pairs.
+/// Calls `each` for every name whose value differs between two lists of pairs.
 fn compare<'a>(
     old: &'a [(String, String)],
     new: &'a [(String, String)],

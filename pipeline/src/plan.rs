@@ -1,5 +1,5 @@
-//! Fresh or stale, and why. Walks the graph once, inputs before readers. A stage whose inputs are
-//! not known yet waits: whether it reruns is decided when they are (early cut-off).
+//! Whether each stage is fresh or stale, and why. Walks the graph once, inputs before readers. A stage whose inputs
+//! are not known yet waits: whether it reruns is decided once they are (early cut-off).
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
@@ -15,8 +15,8 @@ use crate::{
     store::{Artifact, Health, Produced, Stamp, Store, Survey, record::Records},
 };
 
-/// The state of one stage, in a plan and while a run carries the plan out. [`Plan::decide`] is the
-/// only place that works it out from the states of its inputs.
+/// The state of one stage, in a plan and while a run carries the plan out. [`Plan::decide`] is the only place that
+/// derives it from the states of its inputs.
 #[derive(Clone, Debug)]
 pub enum State {
     /// Not asked for.
@@ -25,13 +25,13 @@ pub enum State {
     Waiting(Vec<Id>),
     /// It will run.
     Stale(Digest, Reason),
-    /// It runs now (only in a run).
+    /// It is running (only in a run).
     Running(Digest),
-    /// Its outputs are there, under this key.
+    /// Its outputs exist under this key.
     Fresh(Digest, Produced),
     /// It cannot be computed here, and why.
     Unavailable(Digest, String),
-    /// It went wrong (only in a run).
+    /// It failed (only in a run).
     Failed(String),
     /// It needs this stage, which failed or is unavailable.
     Blocked(Id),
@@ -49,9 +49,9 @@ impl State {
     pub fn may_become(&self, next: &Self) -> bool {
         use State::{Blocked, Failed, Fresh, Running, Stale, Unavailable, Waiting};
         match self {
-            // Still waiting, with one input fewer.
+            // Still waiting, for one input fewer.
             Waiting(_) => matches!(next, Waiting(_) | Stale(..) | Fresh(..) | Blocked(_)),
-            // Still stale under another key: a file of the user changed before it started.
+            // Still stale under another key: a file of the user changed before the stage started.
             Stale(..) => matches!(next, Running(_) | Fresh(..) | Stale(..) | Unavailable(..)),
             Running(_) => {
                 matches!(next, Fresh(..) | Stale(..) | Failed(_) | Unavailable(..) | Waiting(_))
@@ -67,12 +67,12 @@ impl State {
 pub enum Reason {
     /// Nothing is recorded under its name.
     New,
-    /// What it depends on differs from what its last result was made of.
+    /// What it depends on differs from what its last result was computed from.
     Changed {
         /// Each difference, old → new.
         changes: Vec<Change>,
     },
-    /// The key is known, but an output is gone.
+    /// The key is known, but an output is missing.
     Missing {
         /// The file that should be there.
         artifact: PathBuf,
@@ -93,17 +93,17 @@ pub struct Plan<'a> {
     graph: &'a Graph,
     store: &'a Store,
     options: Options,
-    /// One state a node, by node index. Private: a run changes one only by its transition.
+    /// One state per node, by node index. Private: a run changes a state only through its transition.
     states: Vec<State>,
-    /// User files hashed on the way; a run remembers their stamps.
+    /// The user's files that were hashed on the way; a run records their stamps.
     pub learned: Vec<(PathBuf, Stamp, Digest)>,
-    /// Bindings a run has to write: the name's key in the log is another one.
+    /// Bindings that a run has to write: the log binds the name to another key.
     pub rebind: Vec<(Digest, Id)>,
-    /// Results that were hashed and found sound: a run remembers their stamps.
+    /// Results that were hashed and found sound; a run records their stamps.
     pub confirmed: Vec<(Digest, Id, Produced)>,
     records: Option<Records>,
     survey: Arc<Survey>,
-    /// Objects found sound that the survey knows nothing of, and what will vouch for them.
+    /// Objects found sound that the survey does not cover, and the stamps that will vouch for them.
     sound: HashMap<Digest, Stamp>,
 }
 
@@ -116,7 +116,7 @@ impl Drop for Plan<'_> {
 /// Options of a plan.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Stages that run whatever is recorded, as a mask over node indices; empty for none.
+    /// Stages that run whatever is recorded, as a mask over node indices; empty means none.
     pub forced: Vec<bool>,
     /// Try unavailable stages again.
     pub retry: bool,
@@ -165,12 +165,12 @@ impl<'a> Plan<'a> {
         &self.states
     }
 
-    /// Puts a stage in a state and gives back the one it was in.
+    /// Puts a stage into a state and returns its previous one.
     pub(crate) fn set(&mut self, id: Id, state: State) -> State {
         std::mem::replace(&mut self.states[id.index()], state)
     }
 
-    /// Works out a stage's state from the states of its inputs and the store.
+    /// Derives a stage's state from the states of its inputs and the store.
     ///
     /// # Errors
     /// When a user's file or the store cannot be read.
@@ -181,7 +181,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// What a stage's inputs hold, or the state it is in because they are not there.
+    /// The contents of a stage's inputs, or the stage's state if they do not exist.
     fn contents(&mut self, id: Id) -> Result<Result<Contents, State>> {
         let node = &self.graph[id];
         let mut waiting = Vec::new();
@@ -213,7 +213,7 @@ impl<'a> Plan<'a> {
         Ok(Ok(Contents { inputs, files: files.collect::<Result<_>>()? }))
     }
 
-    /// Fresh, stale or unavailable, for a stage whose inputs are known.
+    /// Whether a stage whose inputs are known is fresh, stale or unavailable.
     fn judge(&mut self, id: Id, contents: &Contents) -> Result<State> {
         let node = &self.graph[id];
         let key = manifest::key(node, contents);
@@ -252,7 +252,7 @@ impl<'a> Plan<'a> {
         Ok(State::Fresh(key, produced))
     }
 
-    /// These artifacts with the stamps that will vouch for them, if others are recorded.
+    /// These artifacts with the stamps that will vouch for them; `None` if these are already recorded.
     fn confirmed(&self, produced: &Produced) -> Option<Produced> {
         let stamp = |a: &Artifact| self.sound.get(&a.digest).copied().unwrap_or(a.stamp);
         let other = produced.iter().any(|artifact| stamp(artifact) != artifact.stamp);
@@ -296,7 +296,7 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// The store's records, read when they are first needed.
+    /// The store's records, read on first use.
     ///
     /// # Errors
     /// When they cannot be read.
@@ -305,7 +305,7 @@ impl<'a> Plan<'a> {
         Ok(self.records.insert(records))
     }
 
-    /// The store's records, for who looks at the plan meanwhile; to be given back.
+    /// The store's records, for a caller that also needs to look at the plan; to be given back.
     pub(crate) fn take_records(&mut self) -> Result<Records> {
         self.records.take().map_or_else(|| self.store.records(), Ok)
     }
@@ -324,7 +324,7 @@ impl<'a> Plan<'a> {
         Ok(contents.map(|contents| Manifest::of(&self.graph[id], &contents)))
     }
 
-    /// What a stage reads of those that are fresh, by role.
+    /// What a stage reads from inputs that are fresh, by role.
     pub(crate) fn inputs(&self, id: Id) -> BTreeMap<String, Input> {
         let fresh = self.graph[id].inputs.iter().filter_map(|edge| {
             let State::Fresh(_, produced) = self.state(edge.from) else { return None };

@@ -1,5 +1,5 @@
-//! What this program was built from, besides the code of its stages: compiler, target, libraries.
-//! Written down by the build script; nothing of it enters a key.
+//! What this program was built from, besides the code of its stages: compiler, target, libraries. Recorded by the
+//! build script. Invariant: nothing of it enters a key.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Package {
     pub(crate) name: &'static str,
     pub(crate) version: &'static str,
-    /// The SHA-256 of what the registry gave, and the licence; empty where they are not known.
+    /// The SHA-256 of the downloaded package, and the licence; empty if they are not known.
     pub(crate) checksum: &'static str,
     pub(crate) licence: &'static str,
 }
@@ -26,12 +26,12 @@ pub struct Program {
     pub target: String,
     /// `release` or `debug`.
     pub build: String,
-    /// Library → version, as the lock file had them when it was built.
+    /// Library → version, as in the lock file when it was built.
     pub libraries: Vec<(String, String)>,
 }
 
 impl Program {
-    /// The program that runs now.
+    /// The program that is running.
     #[must_use]
     pub fn this() -> Self {
         Self {

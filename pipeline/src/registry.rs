@@ -1,5 +1,5 @@
-//! What a program built on the engine brings along: its stage kinds and its experiments. The engine knows
-//! them only through these types.
+//! What a program built on the engine provides: its stage kinds and its experiments. The engine knows them only
+//! through these types.
 
 use std::sync::Arc;
 
@@ -18,20 +18,20 @@ pub trait Experiment: Send + Sync {
     fn expand(&self, config: &Config, builder: &mut Builder) -> Result<()>;
 }
 
-/// What of an experiment's run is kept by `record`; names without the experiment's own.
+/// What `record` keeps of an experiment's run; names are given without the experiment's own.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Recording {
-    /// The stage that sums the experiment up. What it reads is kept, and is what an audit weighs stages by.
+    /// The stage that summarises the experiment. What it reads is kept, and an audit weighs stages by it.
     pub conclusion: &'static str,
     /// The columns of its table that name a row.
     pub labels: &'static [&'static str],
-    /// The column of its table that holds a row's answer: where it is another one, `diff` says so first.
+    /// The column of its table that holds a row's answer: `diff` reports first where it changed.
     pub answer: &'static str,
     /// Patterns of other stages to keep.
     pub keeps: &'static [&'static str],
-    /// How the kinds begin of which nothing is kept, whatever reads it: data that are others'.
+    /// Prefixes of the kinds of which nothing is kept, whatever reads it: data that belong to others.
     pub never: &'static [&'static str],
-    /// Patterns of stages whose tables are too large to keep: their digests are in the list.
+    /// Patterns of stages whose tables are too large to keep: only their digests are in the list.
     pub too_large: &'static [&'static str],
 }
 
@@ -41,14 +41,15 @@ pub struct Registry {
     pub program: &'static str,
     /// What it is for, in one line.
     pub about: &'static str,
-    /// The profile used when none is named.
+    /// The profile that is used if none is named.
     pub default_profile: &'static str,
     /// Stage kinds.
     pub kinds: Arc<Kinds>,
-    /// Experiments, in the order they are listed.
+    /// Experiments, in the order in which they are listed.
     pub experiments: Vec<Box<dyn Experiment>>,
-    /// The ids of those whose stages may do what the user may; `run` confines those of others.
+    /// The ids of the experiments whose stages may do everything that the user may; `run` confines the stages of all
+    /// others.
     pub trusted: &'static [&'static str],
-    /// What is worth keeping of a run, and what it is kept for.
+    /// What is worth keeping of a run, and for what purpose.
     pub recording: Recording,
 }

@@ -1,6 +1,6 @@
-//! Files that somebody else may have put there, read with suspicion: a pipe in the place of a file would never
-//! end, and a stage may leave any number of bytes. Pipes and devices are refused; how much is read has a limit
-//! where the caller gives one.
+//! Reads files that somebody else may have put there: reading a pipe in the place of a file would never end, and a
+//! stage may leave any number of bytes. Pipes and devices are refused; the number of bytes that are read is limited
+//! if the caller gives a limit.
 
 use std::{
     fs::{File, OpenOptions},
@@ -14,7 +14,7 @@ use nix::fcntl::OFlag;
 /// Opens a regular file for reading.
 ///
 /// # Errors
-/// When it cannot be opened, or is something else.
+/// When it cannot be opened, or is not a regular file.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     let file = open_or_folder(path)?;
     if file.metadata()?.is_dir() {
@@ -23,12 +23,12 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Opens a regular file for reading, or a folder to look below it.
+/// Opens a regular file for reading, or a folder to look up files below it.
 ///
 /// # Errors
-/// When it cannot be opened, or is something else.
+/// When it cannot be opened, or is neither of the two.
 pub(crate) fn open_or_folder(path: &Path) -> io::Result<File> {
-    // A pipe without a writer would be waited for; nothing else takes notice of the flag.
+    // Opening a pipe without a writer would block; the flag has no effect on anything else.
     let file = OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path)?;
     let kind = file.metadata()?.file_type();
     if kind.is_file() || kind.is_dir() {
@@ -46,7 +46,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     read_up_to(path, u64::MAX - 1)
 }
 
-/// The bytes of a regular file that has at most so many.
+/// The bytes of a regular file, which may be at most `most`.
 ///
 /// # Errors
 /// As [`open`], and when it has more.
@@ -59,7 +59,7 @@ pub(crate) fn read_up_to(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The last bytes of a regular file, at most so many.
+/// The last bytes of a regular file, at most `most`.
 ///
 /// # Errors
 /// As [`open`].

@@ -1,5 +1,5 @@
-//! Where all randomness comes from: one ChaCha stream for each (root seed, label, replicate).
-//! There is no global generator; a stage gets its seed from the engine and nothing else.
+//! The source of all randomness: one ChaCha stream per (root seed, label, replicate). There is no global generator;
+//! the engine gives each stage its seed, which is its only source of randomness.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha12Rng;
@@ -12,9 +12,8 @@ use crate::digest::{Digest, Fields};
 pub struct Seed(Digest);
 
 impl Seed {
-    /// The seed for `replicate` of the stages that share `label`, under the run's `root` seed.
-    /// Two stages with the same three values see the same random numbers: that is how methods are
-    /// compared on the same split.
+    /// The seed for `replicate` of the stages that share `label`, under the run's `root` seed. Two stages with the
+    /// same three values see the same random numbers, so that methods are compared on the same split.
     ///
     /// ```
     /// use pipeline::seed::Seed;

@@ -1,5 +1,5 @@
-//! What a stage is: typed parameters with a `run`. The parameters are the stage: whatever is in
-//! them enters its key, and nothing else of the config does.
+//! What a stage is: typed parameters with a `run` method. The parameters define the stage: everything in them enters
+//! its key, and nothing else of the config does.
 
 use std::{
     collections::BTreeMap,
@@ -26,10 +26,10 @@ pub trait Stage: Serialize + DeserializeOwned + Send + Sync + 'static {
     const KIND: &'static str;
     /// The module whose code decides the result: `module_path!()`.
     const MODULE: &'static str;
-    /// The tables it writes.
+    /// The tables that it writes.
     const OUTPUTS: &'static [Output] = &[Output::table("main")];
 
-    /// What it takes while running. Never enters the key.
+    /// What it takes from the machine while running. Invariant: this does not enter the key.
     fn needs(&self) -> Needs {
         Needs::default()
     }
@@ -41,17 +41,17 @@ pub trait Stage: Serialize + DeserializeOwned + Send + Sync + 'static {
     fn run(&self, cx: &mut Context) -> Result<(), Stop>;
 }
 
-/// One table a stage writes.
+/// One table that a stage writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Output {
     /// Its name among the stage's outputs.
     pub name: &'static str,
-    /// Measured values (times, memory) differ from run to run; all others must not.
+    /// Whether the values are measured (times, memory) and may differ from run to run; all others must not.
     pub measured: bool,
 }
 
 impl Output {
-    /// A table that is the same bytes for the same key.
+    /// A table that has the same bytes for the same key.
     #[must_use]
     pub const fn table(name: &'static str) -> Self {
         Self { name, measured: false }
@@ -75,14 +75,14 @@ pub struct Needs {
     pub gpus: usize,
     /// Its own process (heavy, may crash, measured) or a thread of the engine (light and pure).
     pub worker: bool,
-    /// The program whose worker it takes, which lies beside the one that plans; none is that one
+    /// The program whose worker it takes, which is in the same folder as the one that plans; `None` means that one
     /// itself. Both are built from the same sources.
     pub program: Option<&'static str>,
-    /// Killed after this many seconds.
+    /// It is killed after this many seconds.
     pub timeout_s: Option<u64>,
-    /// Tried again this many times after a failure.
+    /// It is tried again this many times after a failure.
     pub retries: u32,
-    /// Keeps checkpoints, see [`Context::checkpoints`].
+    /// Whether it keeps checkpoints, see [`Context::checkpoints`].
     pub checkpoints: bool,
 }
 
@@ -118,7 +118,7 @@ impl Needs {
 /// Why a stage stopped without a result.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Stop {
-    /// It went wrong.
+    /// It failed.
     #[error("{0}")]
     Failed(String),
     /// Something it needs cannot be had here (a data set, a GPU). Not an error: what does not
@@ -128,7 +128,7 @@ pub enum Stop {
 }
 
 impl Stop {
-    /// A failure that is somebody else's error.
+    /// A failure that is caused by another error.
     #[must_use]
     pub fn failed(error: impl std::fmt::Display) -> Self {
         Self::Failed(error.to_string())
@@ -144,10 +144,10 @@ impl From<Error> for Stop {
     }
 }
 
-/// One input as the stage meets it: a file in the store and what must be in it.
+/// One input as the stage sees it: a file in the store, and the digest that it must have.
 #[derive(Clone, Debug, Serialize, serde::Deserialize)]
 pub struct Input {
-    /// Where the artifact lies.
+    /// The path of the artifact.
     pub path: PathBuf,
     /// The digest its content must have.
     pub digest: Digest,
@@ -170,7 +170,7 @@ pub struct Context {
     pub(crate) disk: Disk,
     pub(crate) flush: bool,
     pub(crate) cancelled: Arc<AtomicBool>,
-    /// What the disk said when it refused an output: no fault of the stage.
+    /// What the disk reported when it refused an output: not an error of the stage.
     pub(crate) refused: Option<(String, Option<String>)>,
 }
 
@@ -187,14 +187,13 @@ impl Context {
         self.threads
     }
 
-    /// True once the run was interrupted; a long stage looks now and then.
+    /// True once the run was interrupted; a long stage checks it now and then.
     #[must_use]
     pub fn cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// The roles of the inputs that are there, sorted. An optional input that is unavailable is
-    /// not among them.
+    /// The roles of the available inputs, sorted. An optional input that is unavailable is not among them.
     pub fn roles(&self) -> impl Iterator<Item = &str> {
         self.inputs.keys().map(String::as_str)
     }
@@ -213,7 +212,7 @@ impl Context {
         })
     }
 
-    /// The digest of the artifact at `role`: what a report cites as evidence.
+    /// The digest of the artifact at `role`, which a report cites as evidence.
     #[must_use]
     pub fn evidence(&self, role: &str) -> Option<Digest> {
         self.inputs.get(role).map(|input| input.digest)
@@ -225,15 +224,15 @@ impl Context {
         &self.files
     }
 
-    /// A folder that outlives the stage, for downloads that are checked by a hash of their own.
+    /// A folder that outlives the stage, for downloads that are checked against hashes of their own.
     #[must_use]
     pub fn downloads(&self) -> &Path {
         &self.downloads
     }
 
-    /// A folder that outlives a killed attempt, for what lets the next one go on: it is there for the
-    /// same key only, and removed when the stage is done. None unless the stage said in its
-    /// [`Needs`] that it keeps checkpoints. The result must not depend on it.
+    /// A folder that outlives a killed attempt, for data from which the next attempt can continue: it is there for
+    /// the same key only, and removed when the stage is done. `None` unless the stage declared in its [`Needs`] that
+    /// it keeps checkpoints. The result must not depend on it.
     #[must_use]
     pub fn checkpoints(&self) -> Option<&Path> {
         self.checkpoints.as_deref()
@@ -256,7 +255,7 @@ impl Context {
     /// Writes one output.
     ///
     /// # Errors
-    /// When the name is not among [`Stage::OUTPUTS`], was written before, or the disk refuses.
+    /// When the name is not among [`Stage::OUTPUTS`], the output was written before, or the disk refuses.
     pub fn write(&mut self, name: &str, batch: &RecordBatch) -> Result<()> {
         let Some(output) = self.outputs.iter().find(|output| output.name == name) else {
             return Err(Error::usage(format!("stage {} declares no output `{name}`", self.name)));

@@ -1,5 +1,5 @@
-//! Tables as Parquet, the same bytes for the same rows: fixed writer settings, a fixed
-//! `created_by`, no time stamps. Knows no stage and no store.
+//! Tables as Parquet, with the same bytes for the same rows: fixed writer settings, a fixed `created_by`, no time
+//! stamps. Independent of stages and stores.
 
 use std::{
     fs::File,
@@ -32,7 +32,7 @@ fn properties(schema: &Schema) -> WriterProperties {
         .set_writer_version(WriterVersion::PARQUET_2_0)
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_max_row_group_row_count(Some(1 << 20));
-    // Bytes of a fixed length as they are: not every reader knows the packing that would be chosen.
+    // Byte strings of a fixed length are written plainly: not every reader knows the encoding that would be chosen.
     let fixed = |kind: &DataType| matches!(kind, DataType::FixedSizeBinary(_));
     for field in schema.fields().iter().filter(|field| fixed(field.data_type())) {
         let path = || ColumnPath::from(field.name().as_str());
@@ -65,7 +65,7 @@ fn broken(doing: &str, path: &Path, source: &dyn std::fmt::Display) -> Error {
 /// ```
 ///
 /// # Errors
-/// When the file cannot be written; then none is left.
+/// When the file cannot be written; no file is left then.
 pub fn write(path: &Path, batch: &RecordBatch) -> Result<()> {
     write_on(&Disk::default(), path, batch).map(drop)
 }
@@ -73,7 +73,7 @@ pub fn write(path: &Path, batch: &RecordBatch) -> Result<()> {
 /// The same on any disk.
 pub(crate) fn write_on(disk: &Disk, path: &Path, batch: &RecordBatch) -> Result<Handle> {
     let file = disk.open(path, Open::New).map_err(|e| Error::io("create", path, &e))?;
-    // Half a table is of no use, and a full disk needs its room for the message.
+    // Half a table is of no use, and on a full disk its space is needed for the message.
     fill(file, path, batch).inspect_err(|_| drop(disk.remove(path)))
 }
 
@@ -81,13 +81,14 @@ fn fill(mut file: Handle, path: &Path, batch: &RecordBatch) -> Result<Handle> {
     let properties = properties(batch.schema_ref());
     let mut writer = ArrowWriter::try_new(&mut file, batch.schema(), Some(properties))
         .map_err(|e| explain(path, e))?;
-    // Closed, not taken apart: of the last bytes, which may be all, that tells no error as it was.
+    // `close` and not `into_inner`: for the last bytes, which may be all of them, the latter does not keep the
+    // original error.
     let written = writer.write(batch).and_then(|()| writer.close());
     written.map_err(|e| explain(path, e))?;
     Ok(file)
 }
 
-/// Parquet wraps the I/O error it met; the remedy depends on which one it was.
+/// Parquet wraps the I/O error that it met; the remedy depends on which one it was.
 fn explain(path: &Path, source: parquet::errors::ParquetError) -> Error {
     use parquet::errors::ParquetError::External;
     match &source {
@@ -107,7 +108,7 @@ pub fn read(path: &Path) -> Result<RecordBatch> {
     parse(path, File::open(path).map_err(|e| Error::io("open", path, &e))?)
 }
 
-/// Reads the table at `path` if its content has this digest; else gives the one that it has. The bytes that
+/// Reads the table at `path` if its content has this digest; otherwise returns the digest that it has. The bytes that
 /// are hashed are the bytes that are read, whoever writes to the file meanwhile.
 ///
 /// # Errors
@@ -145,7 +146,7 @@ fn concat(
     }
 }
 
-/// The number of rows a Parquet file says it holds, from its footer alone.
+/// The number of rows in a Parquet file, from its footer alone.
 ///
 /// # Errors
 /// When the file is missing or is not a Parquet table.

@@ -1,12 +1,12 @@
-//! How much work a stage is: elementary operations as a formula of its parameters and of the sizes of
-//! its inputs. Only estimates ask. The formulas stand outside the modules of the stages, so that an
-//! edit of one is no part of a code digest and reruns nothing.
+//! How much work a stage is: elementary operations, as a formula of its parameters and of the sizes of its inputs.
+//! Used only for estimates. The formulas are outside the modules of the stages, so that an edit of one changes no
+//! code digest and reruns nothing.
 
 use std::cell::Cell;
 
 use crate::stage::Stage;
 
-/// A stage whose work is known beforehand.
+/// A stage whose work is known in advance.
 ///
 /// ```
 /// use pipeline::work::{Inputs, Size, Work};
@@ -34,18 +34,18 @@ use crate::stage::Stage;
 /// assert_eq!(Train { epochs: 3 }.work(&inputs), 3000.0);
 /// ```
 pub trait Work: Stage {
-    /// Elementary operations, in whatever unit is proportional to the time that the kind takes: floating
-    /// point operations of a network, rows × epochs, things that are joined. Positive.
+    /// Elementary operations, in any unit that is proportional to the time that the kind takes: floating-point
+    /// operations of a network, rows × epochs, the number of joined items. Positive.
     fn work(&self, inputs: &Inputs) -> f64;
 
-    /// What else decides how long an operation takes, such as the learner: each variant has a constant
-    /// of its own. Empty where there is none.
+    /// What else decides how long an operation takes, such as the learner: each variant has a constant of its own.
+    /// Empty if there is none.
     fn variant(&self) -> String {
         String::new()
     }
 
-    /// Rows and columns of an output, where the parameters and inputs tell them; else they are taken to
-    /// grow with the work, as in the records.
+    /// Rows and columns of an output, if the parameters and inputs determine them; otherwise they are assumed to grow
+    /// with the work, as in the records.
     fn writes(&self, _output: &str, _inputs: &Inputs) -> Option<Size> {
         None
     }
@@ -56,7 +56,7 @@ pub trait Work: Stage {
 pub struct Size {
     /// Its rows.
     pub rows: f64,
-    /// Its columns; one of byte strings of equal length counts by that length.
+    /// Its columns; a column of byte strings of equal length counts with that length.
     pub columns: f64,
 }
 
@@ -68,11 +68,10 @@ impl Size {
     }
 }
 
-/// How the sizes of inputs are found, by their place among them.
+/// A function that gives the size of an input by its index.
 type Look<'a> = dyn Fn(usize) -> Option<Size> + 'a;
 
-/// The inputs of a stage as a formula sees them: their roles, and sizes that are looked up when they are
-/// asked for.
+/// The inputs of a stage as a formula sees them: their roles, and sizes that are looked up on demand.
 pub struct Inputs<'a> {
     roles: Vec<&'a str>,
     look: &'a Look<'a>,
@@ -80,13 +79,13 @@ pub struct Inputs<'a> {
 }
 
 impl<'a> Inputs<'a> {
-    /// The inputs with these roles; `look` finds the size of one by its place.
+    /// The inputs with these roles; `look` gives the size of an input by its index.
     #[must_use]
     pub fn new(roles: Vec<&'a str>, look: &'a Look<'a>) -> Self {
         Self { roles, look, missed: Cell::new(false) }
     }
 
-    /// How many there are.
+    /// The number of inputs.
     #[must_use]
     pub fn count(&self) -> f64 {
         self.roles.len() as f64
@@ -97,7 +96,7 @@ impl<'a> Inputs<'a> {
         self.roles.iter().copied()
     }
 
-    /// How many roles begin like this.
+    /// The number of roles with this prefix.
     #[must_use]
     pub fn count_of(&self, prefix: &str) -> f64 {
         self.roles.iter().filter(|role| role.starts_with(prefix)).count() as f64
@@ -110,8 +109,8 @@ impl<'a> Inputs<'a> {
         })
     }
 
-    /// The size of the input `role`: nothing where there is none (it may be optional) or its size is
-    /// not known, which [`Inputs::complete`] tells apart.
+    /// The size of the input `role`: zero if there is none (it may be optional) or its size is not known;
+    /// [`Inputs::complete`] distinguishes the two.
     #[must_use]
     pub fn size(&self, role: &str) -> Size {
         let place = self.roles.iter().position(|own| *own == role);
@@ -131,7 +130,7 @@ impl<'a> Inputs<'a> {
         rows * columns
     }
 
-    /// The rows of all inputs whose role begins like this, together.
+    /// The total rows of all inputs whose role has this prefix.
     #[must_use]
     pub fn rows_of(&self, prefix: &str) -> f64 {
         let places = (0..self.roles.len()).filter(|&place| self.roles[place].starts_with(prefix));

@@ -1,5 +1,5 @@
-//! What every shelf of a remote must do: one suite over a folder, memory, and (feature `remote-s3`,
-//! `cargo xtask s3`) a server that speaks S3.
+//! What every shelf of a remote must do: one suite for a folder, memory, and (feature `remote-s3`, `cargo xtask s3`)
+//! a server that speaks S3.
 
 use std::{sync::Arc, thread};
 
@@ -9,7 +9,7 @@ fn contract(shelf: &Arc<dyn Shelf>) {
     let name = "objects/ab/abcdef.parquet";
     assert_eq!(shelf.get(name).expect("can be reached"), None, "nothing is there yet");
     assert_eq!(shelf.size(name).expect("can be reached"), None);
-    // Every byte comes back, also none at all and many.
+    // All bytes come back, also if there are none or many.
     let many: Vec<u8> =
         (0..3_000_000u32).flat_map(|i| i.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
     for (name, bytes) in
@@ -19,10 +19,10 @@ fn contract(shelf: &Arc<dyn Shelf>) {
         assert_eq!(shelf.size(name).expect("can be reached"), Some(bytes.len() as u64), "{name}");
         assert!(shelf.get(name).expect("can be reached") == Some(bytes), "{name}");
     }
-    // The last one wins, whole.
+    // The last one wins, and is complete.
     shelf.put(name, b"other".to_vec()).expect("can be written");
     assert_eq!(shelf.get(name).expect("can be reached").as_deref(), Some(&b"other"[..]));
-    // A part of a name is another name.
+    // A prefix of a name is another name.
     assert_eq!(shelf.get("objects/ab").ok().flatten(), None);
     let writers: Vec<_> = (0u8..8)
         .map(|i| {

@@ -1,6 +1,5 @@
-//! The scheduler on an imagined cluster of a thousand nodes that fail now and then: how near it comes
-//! to what no schedule can beat. The stages compute nothing. `tests/bench/scale.sh` measures a
-//! million of them.
+//! The scheduler on a simulated cluster of a thousand nodes that fail now and then: how close it comes to a bound
+//! that no schedule can beat. The stages compute nothing. `tests/bench/scale.sh` measures a million of them.
 
 use pipeline::{
     graph::{Builder, Graph, Node},
@@ -13,7 +12,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
-/// A stage that would take so long and so many slots.
+/// A stage that would take this long and this many slots.
 #[derive(Serialize, Deserialize)]
 struct Idle {
     milliseconds: u64,
@@ -99,7 +98,7 @@ fn failures_cost_what_ran_on_the_nodes() {
     assert_eq!((calm.failures, calm.starts), (0, graph.len()));
     let rough = play(&graph, &cluster(50, Some(3_000.0)));
     assert!(rough.failures > 5 && rough.makespan_s > calm.makespan_s, "{calm:?} {rough:?}");
-    // A node holds four stages at most.
+    // A node runs at most four stages.
     assert!(rough.starts - graph.len() <= 4 * rough.failures, "{rough:?}");
 }
 

@@ -1,16 +1,16 @@
 //! Digests of what a module's code means: its token stream and that of every module it reaches.
 //!
-//! Used by build scripts. Comments, documentation, white space, trailing commas, the order of
-//! imports, tests and schemas of configs do not count; everything else does. A module reaches the modules its paths
-//! name (through `use`, or in full), and these theirs, across the crates that are given as its own. Modules of a *foreign* crate of ours count
-//! when they are named directly, but are not followed further: the engine's inner workings do not
-//! decide a stage's result.
+//! Used by build scripts. Comments, documentation, white space, trailing commas, the order of imports, tests
+//! and schemas of configs do not count; everything else does. A module reaches the modules that its paths name
+//! (through `use` or in full), and those that these name in turn, across the crates given as `own`. Modules of
+//! a *foreign* crate of ours count when they are named directly, but are not followed further: the engine's
+//! internals do not decide a stage's result.
 //!
-//! [`Modules::reached`] tells the same reachability to whoever asks for something else of the sources, such as
-//! the comments that carry a mark ([`notes`]).
+//! [`Modules::reached`] gives the same reachability to callers that look for something else in the sources,
+//! such as the comments that carry a mark ([`notes`]).
 //!
-//! Blind spot: code that is reached through a trait object or a registry without being named. A
-//! stage names what it calls, so this does not arise there.
+//! Limitation: code that is reached through a trait object or a registry without being named is not found. A
+//! stage names everything that it calls, so this does not arise there.
 
 mod modules;
 mod notes;
@@ -34,11 +34,11 @@ pub struct Crate<'a> {
 /// Module path → what it reaches: (module path or `dependency NAME`) → digest or version.
 pub type Digests = BTreeMap<String, BTreeMap<String, String>>;
 
-/// The digests of every module of the crates `own`, which may name each other's modules, modules of
-/// `foreign` crates, and the dependencies that `lock` (the text of `Cargo.lock`) lists for them.
+/// The digests of every module of the crates `own`, which may name each other's modules, modules of `foreign`
+/// crates, and the dependencies that `lock` (the text of `Cargo.lock`) lists for them.
 ///
 /// # Errors
-/// When a source file cannot be read or is no Rust, or the lock file is no TOML.
+/// When a source file cannot be read or is not valid Rust, or the lock file is not valid TOML.
 pub fn digests(own: &[Crate], foreign: &[Crate], lock: &str) -> io::Result<Digests> {
     let (ours, theirs) = (Modules::of(own)?, Modules::of(foreign)?);
     let mut versions = BTreeMap::new();
@@ -83,7 +83,7 @@ pub fn source(digests: &Digests) -> String {
     text + "]\n"
 }
 
-/// The versions of the dependencies of package `own`, by their name in paths.
+/// The versions of the dependencies of package `own`, by their names in paths.
 fn versions(own: &str, lock: &str) -> io::Result<BTreeMap<String, String>> {
     let table: toml::Table =
         lock.parse().map_err(|e| io::Error::other(format!("Cargo.lock: {e}")))?;
@@ -100,7 +100,7 @@ fn versions(own: &str, lock: &str) -> io::Result<BTreeMap<String, String>> {
     let named = own.and_then(|package| package.get("dependencies")?.as_array());
     let mut versions = BTreeMap::new();
     for entry in named.into_iter().flatten().filter_map(toml::Value::as_str) {
-        // `name`, or `name version` where the lock file holds several.
+        // `name`, or `name version` if the lock file contains several versions.
         let (name, version) = match entry.split_once(' ') {
             Some((name, version)) => (name, version.to_owned()),
             None => {

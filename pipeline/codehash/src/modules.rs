@@ -14,13 +14,13 @@ use crate::{Crate, paths, tokens};
 pub struct Module {
     /// Digest of its normalised tokens.
     pub digest: String,
-    /// Absolute paths it names: `crate_name::a::b::Item`.
+    /// The absolute paths that it names: `crate_name::a::b::Item`.
     pub paths: BTreeSet<String>,
     /// Its file.
     pub file: PathBuf,
 }
 
-/// The modules of some crates, by module path. `main.rs` and `bin/` are other crates.
+/// The modules of some crates, by module path. `main.rs` and the files in `bin/` are separate crates.
 #[derive(Clone, Debug, Default)]
 pub struct Modules(BTreeMap<String, Module>);
 
@@ -28,7 +28,7 @@ impl Modules {
     /// All modules below the `src` folders of `crates`.
     ///
     /// # Errors
-    /// When a file cannot be read or is no Rust.
+    /// When a file cannot be read or is not valid Rust.
     pub fn of(crates: &[Crate]) -> io::Result<Self> {
         let mut found = BTreeMap::new();
         for one in crates {
@@ -42,7 +42,7 @@ impl Modules {
         self.0.keys().map(String::as_str)
     }
 
-    /// The module of which `path` names something: its longest prefix that is a module.
+    /// The module that contains what `path` names: its longest prefix that is a module.
     #[must_use]
     pub fn find(&self, path: &str) -> Option<&str> {
         let mut end = path.len();
@@ -54,7 +54,7 @@ impl Modules {
         }
     }
 
-    /// The paths that the module at `at` names. A module's child hides a crate of the same name.
+    /// The paths that the module at `at` names. A child module hides a crate of the same name.
     pub fn named(&self, at: &str) -> impl Iterator<Item = &str> {
         let hidden = move |path: &&str| {
             let head = path.split("::").next().unwrap_or_default();
@@ -63,11 +63,11 @@ impl Modules {
         self[at].paths.iter().map(String::as_str).filter(move |path| !hidden(path))
     }
 
-    /// The modules `starts`, those that they name, and so on. Those of which `followed` says no, such as lists of
-    /// everything there is, are left out, and so is what they alone name.
+    /// The modules `starts`, those that they name, and so on. Modules that `followed` rejects, such as lists of
+    /// everything there is, are left out, and so is what only they name.
     ///
     /// # Panics
-    /// When one of `starts` is no module.
+    /// When one of `starts` is not a module.
     pub fn reached<'a>(
         &'a self,
         starts: impl IntoIterator<Item = &'a str>,

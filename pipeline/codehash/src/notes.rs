@@ -1,7 +1,8 @@
-//! Comments that carry a mark, such as `TODO:`. No token stream has them: they are read line by line.
+//! Comments that carry a mark, such as `TODO:`. Token streams do not contain them, so the source is read line
+//! by line.
 
-/// The texts of the comments of `source`, Rust or TOML, that carry `mark`, in their order: what follows the mark, up
-/// to the end of the comment or the next mark. Several lines become one.
+/// The texts of the comments of `source`, Rust or TOML, that carry `mark`, in order: what follows the mark, up
+/// to the end of the comment or the next mark. Several lines are joined into one.
 #[must_use]
 pub fn notes(source: &str, mark: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
@@ -25,13 +26,13 @@ pub fn notes(source: &str, mark: &str) -> Vec<String> {
     found
 }
 
-/// What follows the mark in a comment, which may stand after code.
+/// What follows the mark in a comment, which may follow code.
 fn marked<'a>(line: &'a str, mark: &str) -> Option<&'a str> {
     let (before, after) = line.split_once(mark)?;
     (before.contains("//") || before.contains('#')).then_some(after)
 }
 
-/// The text of a line that is a comment alone. An attribute of Rust is none: no space follows its sign.
+/// The text of a line that is only a comment. An attribute of Rust is not one: no space follows its `#`.
 fn comment(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let text = match line.strip_prefix("//") {

@@ -1,12 +1,12 @@
-//! The paths a module names: in `use` items, and in full elsewhere.
+//! The paths that a module names: in `use` items, and in full elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Delimiter, TokenTree};
 
-/// A module's imports taken apart from its other tokens.
+/// A module's imports, separated from its other tokens.
 pub(crate) struct Uses {
-    /// Each imported path, with how it is visible and called here; sorted.
+    /// Each imported path with its visibility and its local name; sorted.
     pub lines: BTreeSet<String>,
     /// Local name → imported path.
     pub names: BTreeMap<String, String>,
@@ -14,8 +14,8 @@ pub(crate) struct Uses {
     pub rest: Vec<TokenTree>,
 }
 
-/// Takes the `use` items of a module (those inside functions and inline modules stay in place and
-/// are read as paths).
+/// Takes the `use` items out of a module (those inside functions and inline modules stay in place and are read
+/// as paths).
 pub(crate) fn uses(tokens: &[TokenTree]) -> Uses {
     let mut uses = Uses { lines: BTreeSet::new(), names: BTreeMap::new(), rest: Vec::new() };
     let mut at = 0;
@@ -125,7 +125,7 @@ fn scan(tokens: &[TokenTree], found: &mut BTreeSet<String>) {
                     join(&mut path, &word.to_string());
                     next += 3;
                 }
-                // A `use` inside a function ends in a group: its members hang on this path.
+                // A `use` inside a function ends in a group: its members extend this path.
                 if let [a, b, TokenTree::Group(group), ..] = &tokens[next.min(tokens.len())..]
                     && is_punct(a, ':')
                     && is_punct(b, ':')
@@ -135,7 +135,7 @@ fn scan(tokens: &[TokenTree], found: &mut BTreeSet<String>) {
                     tree(&group, &path, &mut members);
                     found.extend(members.into_iter().map(|(path, _)| path));
                 }
-                // A single word names something of this module, or something imported: both count
+                // A single word names something in this module, or something imported: both are counted
                 // already.
                 if path.contains("::") {
                     found.insert(path);
@@ -147,8 +147,8 @@ fn scan(tokens: &[TokenTree], found: &mut BTreeSet<String>) {
     }
 }
 
-/// `crate::a` → `name::a`; `super::b`, `self::c` and imported names likewise. An unknown head may
-/// be a child module or a crate: both readings are given, and one of them fits nothing.
+/// `crate::a` → `name::a`; `super::b`, `self::c` and imported names likewise. An unknown first segment may be a
+/// child module or a crate: both readings are returned, and one of them matches nothing.
 fn absolute(module: &str, path: &str, names: &BTreeMap<String, String>) -> Vec<String> {
     let (head, tail) = path.split_once("::").map_or((path, None), |(h, t)| (h, Some(t)));
     let attach =

@@ -1,6 +1,6 @@
-//! Token streams without what has no meaning for a result: documentation, tests, trailing commas,
-//! levels of lints, descriptions of configs. Of a struct that derives `Row` the documentation of its fields
-//! counts: it stands in the tables.
+//! Token streams without what has no meaning for a result: documentation, tests, trailing commas, lint levels,
+//! descriptions of configs. The documentation of the fields of a struct that derives `Row` does count: it is
+//! written into the tables.
 
 use proc_macro2::{Delimiter, Group, Punct, Spacing, TokenStream, TokenTree};
 
@@ -9,7 +9,7 @@ pub(crate) fn meaningful(tokens: TokenStream) -> Vec<TokenTree> {
     counted(tokens, false)
 }
 
-/// The same, perhaps with documentation.
+/// The same, optionally with documentation.
 fn counted(tokens: TokenStream, documented: bool) -> Vec<TokenTree> {
     let mut kept: Vec<TokenTree> = Vec::new();
     // Whether the item that is being read is a row of a table.
@@ -47,7 +47,7 @@ fn counted(tokens: TokenStream, documented: bool) -> Vec<TokenTree> {
     kept
 }
 
-/// Whether an attribute is for readers or the compiler's advice alone.
+/// Whether an attribute is only for readers or for the compiler's lints.
 fn says_nothing(attribute: &Group) -> bool {
     const NAMES: [&str; 8] =
         ["allow", "deny", "doc", "expect", "forbid", "must_use", "schemars", "warn"];
@@ -55,8 +55,8 @@ fn says_nothing(attribute: &Group) -> bool {
     matches!(name, Some(TokenTree::Ident(name)) if NAMES.iter().any(|known| name == known))
 }
 
-/// An attribute without the derive of `schemars::JsonSchema`, written in full: a schema says what may
-/// be written in a config and decides no result. None where nothing else is derived.
+/// An attribute without the derive of `schemars::JsonSchema`, written in full: a schema says what may be
+/// written in a config and does not affect any result. `None` if nothing else is derived.
 fn undescribed(attribute: &Group) -> Option<Group> {
     let mut tokens: Vec<TokenTree> = attribute.stream().into_iter().collect();
     let [TokenTree::Ident(derive), TokenTree::Group(list)] = &tokens[..] else {
@@ -79,12 +79,12 @@ fn undescribed(attribute: &Group) -> Option<Group> {
     (!empty).then(|| Group::new(attribute.delimiter(), tokens.into_iter().collect()))
 }
 
-/// Whether an attribute is called so.
+/// Whether an attribute has this name.
 fn is_named(attribute: &Group, name: &str) -> bool {
     matches!(attribute.stream().into_iter().next(), Some(TokenTree::Ident(own)) if own == name)
 }
 
-/// Whether an attribute derives `Row`, by whatever path.
+/// Whether an attribute derives `Row`, by any path.
 fn derives_row(attribute: &Group) -> bool {
     let row = |token: TokenTree| matches!(token, TokenTree::Ident(name) if name == "Row");
     let list = attribute.stream().into_iter().nth(1);
@@ -96,7 +96,7 @@ fn group(group: &Group, documented: bool) -> Group {
     Group::new(group.delimiter(), counted(group.stream(), documented).into_iter().collect())
 }
 
-/// Passes over the item that an attribute stands before: up to its body or its semicolon.
+/// Skips the item that follows an attribute: up to its body or its semicolon.
 fn skip_item(tokens: &mut impl Iterator<Item = TokenTree>) {
     for token in tokens {
         match token {
@@ -107,7 +107,7 @@ fn skip_item(tokens: &mut impl Iterator<Item = TokenTree>) {
     }
 }
 
-/// A text that is the same for the same tokens, however they were laid out.
+/// A text that is the same for the same tokens, whatever their layout.
 pub(crate) fn text(tokens: &[TokenTree]) -> String {
     let mut text = String::new();
     write(tokens.iter().cloned(), &mut text);

@@ -1,4 +1,4 @@
-//! Edits of a small crate, by content: which modules' digests move.
+//! Edits of a small crate, by content: which modules' digests change.
 
 use std::{collections::BTreeSet, fs};
 
@@ -39,7 +39,7 @@ const FILES: [(&str, &str); 10] = [
          #[cfg(test)]\nmod tests { #[test] fn t() {} }",
     ),
     ("own/stage_b.rs", "pub fn b() -> f64 { super::tuners::random::random() }"),
-    // Carried out by a crate that is built on this one, which a macro names.
+    // Carried out by a crate that depends on this one, which a macro names.
     ("own/stage_c.rs", "carried_out_by!(above::kernel);"),
     ("above/kernel.rs", "use own::shared::half;\npub fn kernel() -> f64 { half(8.0) }"),
     ("engine/stage.rs", "use crate::inner::X; pub trait Stage {}"),
@@ -70,7 +70,7 @@ fn after(file: &str, from: &str, to: &str) -> Digests {
     digests(&own, &[engine], LOCK).expect("parses")
 }
 
-/// The stages whose code moved through an edit.
+/// The stages whose code digest an edit changes.
 fn moved(file: &str, from: &str, to: &str) -> BTreeSet<&'static str> {
     let (before, now) = (after("", "", ""), after(file, from, to));
     let stages = ["own::stage_a", "own::stage_b"];

@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::run_args::Run;
 use crate::config::Override;
 
-/// Twelve times the largest profile of the papers here: so many are told to be too many within a second.
+/// Twelve times the largest profile of the papers here: a graph of this size is still refused within a second.
 const MOST_STAGES: usize = 200_000;
 
 /// Exit codes, shown with `--help`.
@@ -94,13 +94,13 @@ pub(super) enum Verb {
         /// Hash every artifact instead of looking at sizes and times
         #[arg(long)]
         deep: bool,
-        /// Hash a random share of the artifacts, in percent, another each time
+        /// Hash a random share of the artifacts, in percent; a different one each time
         #[arg(long, conflicts_with = "deep", value_name = "PERCENT", value_parser = percent)]
         sample: Option<f64>,
     },
-    /// Check everything in the store: all objects, the log, records, runs, what was left over
+    /// Check everything in the store: all objects, the log, records, runs, leftovers
     Fsck {
-        /// Hash a random share of the objects, in percent, another each time [default: all]
+        /// Hash a random share of the objects, in percent; a different one each time [default: all]
         #[arg(long, value_name = "PERCENT", value_parser = percent)]
         sample: Option<f64>,
         /// Move aside what is unsound, drop what cannot be read, and say what will be computed again
@@ -171,7 +171,7 @@ pub(super) enum Verb {
     ExecStage {
         /// The job's folder, or with `--task` the array's
         dir: PathBuf,
-        /// The process it works for: it ends with it
+        /// The process that it works for: it ends when that process ends
         engine: Option<i32>,
         /// The task of the array
         #[arg(long, conflicts_with = "engine")]
@@ -180,7 +180,7 @@ pub(super) enum Verb {
     /// Run one job after another in this process (used by the engine)
     #[command(hide = true)]
     ServeStages {
-        /// The process it works for: it ends with it
+        /// The process that it works for: it ends when that process ends
         engine: i32,
     },
 }
@@ -239,10 +239,10 @@ pub(super) struct Rates {
     /// Machine-readable output
     #[arg(long)]
     pub json: bool,
-    /// Lines with small and large stages of each kind, to check formulas by wherever there are no records
+    /// Lines with small and large stages of each kind, for checking formulas where there are no records
     #[arg(long, conflicts_with = "json")]
     pub table: bool,
-    /// Lines of JSON for a program to bring along, for machines that have no records yet
+    /// Lines of JSON for a program to ship, for machines that have no records yet
     #[arg(long, conflicts_with_all = ["json", "table"])]
     pub typical: bool,
     /// Fail where records of two sizes contradict a formula by more than a factor of two

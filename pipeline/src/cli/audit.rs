@@ -1,4 +1,4 @@
-//! `audit`: stages of the recorded runs, drawn at random, computed again and compared.
+//! `audit`: draws stages of the recorded runs at random, computes them again and compares the results.
 
 use std::{
     collections::BTreeMap,
@@ -28,10 +28,10 @@ use crate::{
 pub(super) struct Audit {
     /// The experiments whose recorded runs are audited [default: all that are recorded]
     pub experiments: Vec<String>,
-    /// About how many minutes it may take, all experiments together
+    /// About how many minutes the audit may take, all experiments together
     #[arg(long, value_name = "N", default_value_t = 5.0)]
     pub minutes: f64,
-    /// Draw as this number says [default: another each time]
+    /// Seed of the draw [default: a different one each time]
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
     /// CPU slots [default: all cores]
@@ -39,7 +39,7 @@ pub(super) struct Audit {
     pub jobs: Option<usize>,
 }
 
-/// So many draws of which none is wrong bound the share of wrong ones at 1 %.
+/// With this many draws and none wrong, the share of wrong ones is bounded at 1 %.
 const ENOUGH: usize = 300;
 
 pub(super) fn audit(session: &Session, args: &Audit) -> Result<()> {
@@ -72,7 +72,7 @@ pub(super) fn audit(session: &Session, args: &Audit) -> Result<()> {
     }
 }
 
-/// Audits one recorded run, and says how many outputs contradict it.
+/// Audits one recorded run and prints how many outputs contradict it.
 fn one(
     session: &Session,
     args: &Audit,
@@ -131,7 +131,7 @@ fn one(
     Ok(found.wrong)
 }
 
-/// A store of its own beside that of the results, so that nothing that is there is taken for computed.
+/// A store of its own beside that of the results, so that no existing result is taken for a newly computed one.
 fn apart(session: &Session) -> Result<(Arc<Store>, Removed)> {
     let dir = session.artifacts().join(format!("audit.{}", std::process::id()));
     let removed = Removed(dir.clone());
@@ -139,7 +139,7 @@ fn apart(session: &Session) -> Result<(Arc<Store>, Removed)> {
     Ok((Arc::new(store), removed))
 }
 
-/// A folder that goes when it is no longer needed.
+/// A folder that is removed when it is no longer needed.
 struct Removed(std::path::PathBuf);
 
 impl Drop for Removed {
@@ -148,13 +148,13 @@ impl Drop for Removed {
     }
 }
 
-/// What came out.
+/// The outcome of an audit.
 #[derive(Default)]
 struct Found {
-    /// Draws that could be compared, and those of them of which an output is not as recorded.
+    /// Draws that could be compared, and those among them with an output that differs from the record.
     compared: usize,
     differing: usize,
-    /// Outputs, each once, by how they compare.
+    /// Outputs, each counted once, by how they compare.
     outputs: BTreeMap<Agreement, usize>,
     /// Outputs that contradict the record.
     wrong: usize,
@@ -175,7 +175,7 @@ impl Found {
         found
     }
 
-    /// Compares a stage, and says whether it differs; nothing where it could not be computed.
+    /// Compares a stage and says whether it differs; `None` if it could not be computed.
     fn look(&mut self, graph: &Graph, plan: &Plan, drawing: &Drawing, id: Id) -> Option<bool> {
         let name = &graph[id].name;
         let State::Fresh(key, produced) = plan.state(id) else {

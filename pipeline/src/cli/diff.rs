@@ -23,7 +23,7 @@ use crate::{
 struct Report {
     old: u64,
     new: u64,
-    /// What the experiments conclude otherwise.
+    /// The conclusions of the experiments that changed.
     verdicts: Vec<Turn>,
     added: Vec<String>,
     removed: Vec<String>,
@@ -31,7 +31,7 @@ struct Report {
     same: usize,
 }
 
-/// A stage whose key is another one.
+/// A stage whose key changed.
 #[derive(Serialize)]
 struct Changed {
     stage: String,
@@ -49,7 +49,7 @@ impl Changed {
 struct Output {
     output: String,
     moved: bool,
-    /// None where one of the tables is no longer there.
+    /// `None` if one of the tables no longer exists.
     difference: Option<Difference>,
 }
 
@@ -85,7 +85,7 @@ pub(super) fn diff(session: &Session, args: &Diff) -> Result<()> {
             outputs: outputs(&store, old, new),
         });
     }
-    // Stable: what moved first, each in the order of names.
+    // Stable: what moved comes first, and each group is in the order of names.
     report.changed.sort_by_key(|changed| !changed.moved());
     if args.json {
         return session.print_json(&report);
@@ -94,7 +94,7 @@ pub(super) fn diff(session: &Session, args: &Diff) -> Result<()> {
     session.print_words(&(head + &report.words(args.all)))
 }
 
-/// The runs to compare, the earlier one first: those that are named; else the last two of one profile.
+/// The runs to compare, the earlier one first: those that are named, otherwise the last two of one profile.
 fn pair(session: &Session, store: &Store, named: &[u64]) -> Result<(RunRecord, RunRecord)> {
     if let [a, b] = named {
         return Ok((store.run_record(*a)?, store.run_record(*b)?));

@@ -148,7 +148,7 @@ impl Picture {
         for &(a, b) in &self.arrows {
             let ((xa, ya, wa), (xb, yb, _)) = (places[a], places[b]);
             let (x1, y1, x2, y2) = (xa + wa, ya + 14, xb, yb + 14);
-            // An arrow back swings out on both sides, and is dashed.
+            // An arrow that leads back bends out on both sides and is dashed.
             let (bend, dash) =
                 if x2 > x1 { ((x2 - x1) / 2, "") } else { (40, " stroke-dasharray=\"4 3\"") };
             let _ = writeln!(
@@ -177,7 +177,7 @@ impl Picture {
     }
 }
 
-/// State, fill, outline: told apart by lightness too, for the colour-blind.
+/// State, fill, outline: they also differ in lightness, for colour-blind readers.
 const LEGEND: [(&str, &str, &str); 4] = [
     ("fresh", "#d7f0e4", "#2b8a64"),
     ("to run", "#ffe8b8", "#b07a10"),

@@ -1,4 +1,4 @@
-//! What `plan` says of the cost of what is to run, with the constants behind it.
+//! What `plan` prints about the cost of the stages to run, with the constants behind it.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ const SHOWN: usize = 6;
 /// How many kinds are listed, those that take longest first.
 const KINDS: usize = 12;
 
-/// The totals, and the kinds that make them up: all of them, each with the constants behind it, if `all`.
+/// The totals, and the kinds that make them up: with `all`, every kind, each with the constants behind it.
 pub(super) fn words(estimate: &Estimate, all: bool) -> String {
     let mut text = totals(estimate);
     let mut kinds: Vec<(&String, &Shown)> = estimate.kinds.iter().collect();
@@ -84,7 +84,7 @@ fn totals(estimate: &Estimate) -> String {
     text
 }
 
-/// What the stages of a kind take.
+/// The time that the stages of a kind take.
 fn time(shown: &Shown) -> String {
     let Shown { stages, unknown, operations, .. } = *shown;
     if shown.constant_s.is_none() {

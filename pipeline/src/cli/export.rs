@@ -42,7 +42,7 @@ pub(super) fn export(session: &Session, args: &Export) -> Result<()> {
     }
 }
 
-/// Has a run written to `place`, and says which it was.
+/// Has a run written to `place` and prints which run it was.
 fn run(
     session: &Session,
     run: Option<u64>,
@@ -64,7 +64,7 @@ fn run(
     session.print(&text)
 }
 
-/// The recorded runs, ready to be deposited.
+/// The recorded runs, prepared for a deposit.
 fn zenodo(session: &Session, dir: &Path, licence: &str, author: &str) -> Result<()> {
     let runs = Recorded::all(&folder(session.artifacts()))?;
     if runs.is_empty() {

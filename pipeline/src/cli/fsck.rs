@@ -1,4 +1,4 @@
-//! `fsck`: everything in the store looked at and, where that is asked for, repaired.
+//! `fsck`: checks everything in the store and, on request, repairs it.
 
 use std::fmt::Write;
 
@@ -28,8 +28,8 @@ pub(super) fn fsck(session: &Session, sample: Option<f64>, repair: bool) -> Resu
     }
 }
 
-/// Nothing is collected meanwhile; where that cannot be made sure since the store must not be written, all
-/// is read nevertheless.
+/// Makes sure that nothing is collected meanwhile. If that cannot be ensured because the store is read-only,
+/// everything is read nevertheless.
 fn present(store: &Store) -> Result<Option<Claim>> {
     match store.present() {
         Err(e) if e.refused() => Ok(None),

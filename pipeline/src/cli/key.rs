@@ -1,4 +1,4 @@
-//! `key`: keys by which results are signed that stores share.
+//! `key`: keys that sign results which stores share.
 
 use std::path::PathBuf;
 

@@ -22,7 +22,7 @@ pub(super) fn log(session: &Session, args: &Log) -> Result<()> {
     let account = match find(&store, &records, what) {
         Ok(account) => account,
         Err(error) => {
-            // Of each stage that it stands for, the last result.
+            // The last result of each stage that it stands for.
             let fits = records.all().filter(|record| matches(what, &record.name));
             let last: BTreeMap<&str, _> = fits.map(|r| (r.name.as_str(), r)).collect();
             let found: Vec<_> = last.values().map(|r| Account::of(r, &r.name)).collect();
@@ -42,7 +42,7 @@ pub(super) fn log(session: &Session, args: &Log) -> Result<()> {
 }
 
 fn list(session: &Session, args: &Log, mut accounts: Vec<Account>) -> Result<()> {
-    // Stable: results of one second stay in the order in which they were recorded.
+    // Stable: results that finished in the same second stay in the order in which they were recorded.
     accounts.sort_by_key(|account| account.finished);
     let shown = if args.rows == 0 { accounts.len() } else { args.rows.min(accounts.len()) };
     let latest = &accounts[accounts.len() - shown..];

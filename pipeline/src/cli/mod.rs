@@ -1,5 +1,5 @@
-//! The command line of a program built on the engine. Parses, calls the engine, prints, and turns
-//! errors into exit codes; decides nothing itself.
+//! The command line of a program built on the engine. Parses the arguments, calls the engine, prints the results, and
+//! turns errors into exit codes. Invariant: it decides nothing itself.
 
 mod args;
 mod audit;
@@ -44,25 +44,25 @@ pub trait Command: Send + Sync {
     /// Its name, arguments and help.
     fn clap(&self) -> clap::Command;
 
-    /// The command of the engine's that it is one of, such as `export`; none where it stands by itself.
+    /// The engine's command that it is a subcommand of, such as `export`; `None` if it stands by itself.
     fn within(&self) -> Option<&'static str> {
         None
     }
 
-    /// Calls of it as they are typed, each with what it does; `{program}` and `{experiment}` stand for the program's
-    /// name and that of its first experiment.
+    /// Example calls as they are typed, each with what it does; `{program}` and `{experiment}` stand for the
+    /// program's name and that of its first experiment.
     fn examples(&self) -> &'static [manual::Example] {
         &[]
     }
 
-    /// Carries it out; the exit code is 0 unless it says otherwise by an error.
+    /// Carries it out; the exit code is 0 unless an error says otherwise.
     ///
     /// # Errors
     /// Whatever went wrong.
     fn run(&self, session: &Session, matches: &ArgMatches) -> Result<()>;
 }
 
-/// The program's `main`. The `extras` are its commands beside the engine's own.
+/// The program's `main`. The `extras` are its own commands, in addition to the engine's.
 #[must_use]
 pub fn run(registry: Registry, extras: Vec<Box<dyn Command>>) -> ExitCode {
     let mut command = Cli::command().name(registry.program).about(registry.about);
@@ -92,14 +92,14 @@ pub fn run(registry: Registry, extras: Vec<Box<dyn Command>>) -> ExitCode {
 
 fn report(error: &Error) {
     let mut err = std::io::stderr().lock();
-    // Nothing is left to tell when standard error is closed.
+    // Nothing more can be reported when standard error is closed.
     drop(writeln!(err, "error: {error}"));
     if let Some(help) = error.remedy() {
         drop(writeln!(err, "help: {help}"));
     }
 }
 
-/// The arguments of a program's own command, if that was called.
+/// The arguments of a program's own command, if one was called.
 fn called<'a>(
     extra: &'a dyn Command,
     matches: &'a ArgMatches,

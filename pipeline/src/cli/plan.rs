@@ -83,7 +83,7 @@ pub(super) fn rows(graph: &Graph, plan: &Plan, shown: impl Fn(&State) -> bool) -
     wanted.filter(|&&id| shown(state(id))).map(|&id| row(graph, id, state(id))).collect()
 }
 
-/// A reason in words, one line a change.
+/// A reason in words, one line per change.
 pub(super) fn words(why: &Reason) -> Vec<String> {
     let side = |side: &Option<String>| match side {
         None => "nothing".to_owned(),
@@ -110,8 +110,8 @@ pub(super) fn words(why: &Reason) -> Vec<String> {
 }
 
 pub(super) fn plan(session: &Session, args: &Listing) -> Result<()> {
-    // The process ends with this: giving back the memory of each of ten thousand stages would take
-    // a good part of the time that planning them took.
+    // The process ends after this, so the graph is not freed: freeing the memory of ten thousand stages would take a
+    // good part of the time that planning them took.
     let (graph, store) = session.graph_and_store()?;
     let (graph, store) = (ManuallyDrop::new(graph), ManuallyDrop::new(store));
     let wanted = session.select(&graph, &args.targets)?;
@@ -140,12 +140,12 @@ pub(super) fn plan(session: &Session, args: &Listing) -> Result<()> {
 /// How many groups of stages are listed; the rest is counted.
 pub(super) const GROUPS: usize = 24;
 
-/// The name under which a stage is listed: its own if `all` are, else that of its sweep.
+/// The name under which a stage is listed: its own with `all`, otherwise that of its sweep.
 pub(super) fn shown_as(row: &Row, all: bool) -> String {
     if all { row.stage.clone() } else { folded(&row.stage) }
 }
 
-/// The rows of each key, in the order in which the keys first come.
+/// The rows of each key, in the order in which the keys first occur.
 pub(super) fn grouped<K: Clone + Eq + Hash>(
     rows: Vec<Row>,
     key: impl Fn(&Row) -> K,
@@ -163,7 +163,8 @@ pub(super) fn grouped<K: Clone + Eq + Hash>(
     groups
 }
 
-/// What is not up to date: what runs for a reason of its own first, since all else follows from it.
+/// What is not up to date: stages that run for a reason of their own come first, since everything else follows from
+/// them.
 fn listed(rows: Vec<Row>, all: bool) -> String {
     let mut groups = grouped(rows, |row| (shown_as(row, all), row.state));
     if groups.is_empty() {
@@ -223,7 +224,7 @@ pub(super) fn why(session: &Session, stage: &str) -> Result<()> {
     session.print_words(&text)
 }
 
-/// Explains a state, and below it the inputs that cause it, down to where it starts.
+/// Explains a state and, below it, the inputs that cause it, down to where it starts.
 fn explain(graph: &Graph, plan: &Plan, id: Id, depth: usize, text: &mut String) {
     let (name, indent) = (&graph[id].name, "  ".repeat(depth));
     let mut line = |tail: &str| {

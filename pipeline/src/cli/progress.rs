@@ -13,7 +13,7 @@ use self::{live::Live, span::left};
 use super::run_args::LogFormat;
 use crate::event::{Event, Listener};
 
-/// The listener of a run; with `plain`, lines on a terminal, too.
+/// The listener of a run; with `plain`, it writes lines on a terminal, too.
 pub(super) fn listener(format: LogFormat, plain: bool) -> Box<dyn Listener> {
     match format {
         LogFormat::Json => Box::new(json),
@@ -24,15 +24,15 @@ pub(super) fn listener(format: LogFormat, plain: bool) -> Box<dyn Listener> {
 
 fn json(event: &Event) {
     if let Ok(line) = serde_json::to_string(event) {
-        // A reader that went away is not the run's trouble.
+        // A reader that has gone away must not stop the run.
         drop(writeln!(std::io::stdout().lock(), "{line}"));
     }
 }
 
-/// How long a log is silent about what goes well.
+/// How long a log stays silent while nothing goes wrong.
 const SILENCE: Duration = Duration::from_mins(1);
 
-/// What someone who reads a log later would want to know: trouble at once, and now and then how far it is.
+/// What a later reader of the log wants to know: problems at once, and the progress now and then.
 struct Lines {
     said: Instant,
 }
@@ -54,7 +54,7 @@ impl Listener for Lines {
     }
 }
 
-/// How far a run is, in words.
+/// The progress of a run, in words.
 fn far(event: &Event) -> Option<String> {
     let Event::Progress { settled, wanted, .. } = event else { return None };
     let left = left(event).filter(|_| settled < wanted);

@@ -1,4 +1,4 @@
-//! `rates`: how fast each kind of stage is by the records, and whether records of two sizes agree with the
+//! `rates`: how fast each kind of stage is according to the records, and whether records of two sizes agree with the
 //! kind's formula of work.
 
 use std::{collections::BTreeMap, fmt::Write};
@@ -18,9 +18,9 @@ use crate::{
     program::Program,
 };
 
-/// A formula that is wrong by more between small and large is refused by `--check`.
+/// `--check` refuses a formula that is wrong by more than this factor between small and large stages.
 const TOLERATED: f64 = 2.0;
-/// How many of the smallest and of the largest stages of a group a table holds.
+/// How many of the smallest and of the largest stages of a group a table contains.
 const ENDS: usize = 2;
 
 /// One group.
@@ -29,15 +29,15 @@ struct Row {
     #[serde(flatten)]
     group: Group,
     records: usize,
-    /// Whether they are of this machine.
+    /// Whether they are from this machine.
     here: bool,
-    /// Least and most operations.
+    /// The least and the most operations.
     operations: (f64, f64),
-    /// CPU seconds an operation.
+    /// CPU seconds per operation.
     constant_s: f64,
-    /// By which factor a record typically differs from it.
+    /// The factor by which a record typically differs from it.
     spread: f64,
-    /// By which factor small and large differ; none where there are not two sizes.
+    /// The factor by which small and large differ; `None` unless there are two sizes.
     disagreement: Option<f64>,
 }
 
@@ -102,8 +102,8 @@ fn words(rows: &[Row]) -> String {
     text
 }
 
-/// Small and large stages of each group that has both, one a line: kind, variant, whether on a GPU, CPU
-/// seconds without the start, sizes of the inputs that its formula asks for, parameters.
+/// Small and large stages of each group that has both, one per line: kind, variant, whether on a GPU, CPU seconds
+/// without the start, sizes of the inputs that its formula asks for, parameters.
 fn table(samples: &Samples, groups: &BTreeMap<&Group, &[Sample]>) -> String {
     let (machine, program) = (Machine::here(), Program::this());
     let mut text = format!(

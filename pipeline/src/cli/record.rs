@@ -1,4 +1,4 @@
-//! `record` and `recorded`: a run that is kept with the sources.
+//! `record` and `recorded`: runs that are kept with the sources.
 
 use std::collections::HashSet;
 
@@ -19,16 +19,16 @@ use crate::{
 pub(super) struct Record {
     /// The experiment whose run is kept
     pub experiment: String,
-    /// Which run [default: the last of the profile in use that has the experiment]
+    /// Which run [default: the last run under the profile in use that has the experiment]
     #[arg(long, value_name = "N")]
     pub run: Option<u64>,
-    /// Under which licence the results are given away: a URL
+    /// The licence under which the results are published: a URL
     #[arg(long, value_name = "URL")]
     pub licence: Option<String>,
     /// Who is responsible for the run
     #[arg(long, value_name = "NAME")]
     pub author: Option<String>,
-    /// Keep nothing new: only write the research object of the run that is kept anew, as this program does
+    /// Keep nothing new: only rewrite the research object of the run that is already kept, as this program writes it
     #[arg(long, conflicts_with = "run")]
     pub describe: bool,
 }

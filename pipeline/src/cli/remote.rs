@@ -1,4 +1,4 @@
-//! The remote that flags name.
+//! The remote that the flags name.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use crate::{
     remote::{PublicKey, Remote, SecretKey, shelf},
 };
 
-/// The remote at `url`, for results that are signed and trusted like this.
+/// The remote at `url`, with the key that signs results and the keys that are trusted.
 pub(super) fn remote(url: &str, sign: Option<&Path>, trust: &[String]) -> Result<Remote> {
     let mut remote = Remote::on(shelf(url)?);
     if let Some(path) = sign {

@@ -1,4 +1,4 @@
-//! `rerun --check`: results computed again and compared.
+//! `rerun --check`: computes results again and compares them.
 
 use std::{
     fmt::Write,
@@ -24,12 +24,12 @@ use crate::{
 
 #[derive(Args)]
 pub(super) struct Rerun {
-    /// Draw among these stages and all they need: names, prefixes or patterns [default: all]
+    /// Draw among these stages and everything they need: names, prefixes or patterns [default: all]
     pub targets: Vec<String>,
     /// How many results to draw; what the store has is not replaced
     #[arg(long, value_name = "N")]
     pub check: usize,
-    /// Draw as this number says [default: another each time]
+    /// Seed of the draw [default: a different one each time]
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
     /// CPU slots [default: all cores]
@@ -75,7 +75,7 @@ pub(super) fn rerun(session: &Session, args: &Rerun) -> Result<()> {
     sample.judge(&interrupted)
 }
 
-/// What came out.
+/// The outcome of the check.
 #[derive(Default)]
 struct Sample {
     /// Results that could have been drawn.
@@ -121,7 +121,7 @@ impl Sample {
         } else if *compared == 0 {
             "nothing could be compared".to_owned()
         } else {
-            // Up, so that what is said holds; but not for an error of rounding.
+            // Rounded up, so that the printed bound holds, but not because of a rounding error.
             let bound = (at_most(*wrong, *compared) * 1000.0 - 1e-9).ceil() / 10.0;
             format!("at most {bound} % of the {results} results are wrong, at 95 % confidence")
         };

@@ -1,4 +1,4 @@
-//! `run`: brings stages up to date and says what happened.
+//! `run`: brings stages up to date and reports what happened.
 
 use std::{
     collections::BTreeMap,
@@ -71,7 +71,7 @@ pub(super) fn program() -> Result<PathBuf> {
         .map_err(|e| Error::usage(format!("cannot find this program's own file: {e}")).because(e))
 }
 
-/// What is set when someone wants this process to end.
+/// A flag that is set when this process is asked to end.
 pub(super) fn interruptible() -> Result<Arc<AtomicBool>> {
     let interrupted = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
@@ -81,7 +81,7 @@ pub(super) fn interruptible() -> Result<Arc<AtomicBool>> {
     Ok(interrupted)
 }
 
-/// Where results are shared.
+/// The remote through which results are shared.
 fn remote(args: &Run) -> Result<Option<Arc<Remote>>> {
     let Some(url) = &args.remote else { return Ok(None) };
     super::remote::remote(url, args.sign.as_deref(), &args.trust)
@@ -104,7 +104,7 @@ fn place(session: &Session, args: &Run) -> Result<Place> {
     Ok(Place::Here(Slots::new(args.jobs.unwrap_or(cores), memory, gpus, args.gpu_share)))
 }
 
-/// The stages named by `--force` alone, without what they need.
+/// The stages that `--force` names, without those that they need.
 fn mask(graph: &Graph, patterns: &[String]) -> Result<Vec<bool>> {
     let mut mask = vec![false; if patterns.is_empty() { 0 } else { graph.len() }];
     for pattern in patterns {
@@ -122,7 +122,7 @@ fn mask(graph: &Graph, patterns: &[String]) -> Result<Vec<bool>> {
     Ok(mask)
 }
 
-/// Records which keys the run ended with, for `diff`, and what it could not have, for those who read results.
+/// Records which keys the run ended with, for `diff`, and which stages were unavailable, for readers of results.
 fn remember(session: &Session, graph: &Graph, wanted: &[bool], store: &Store) -> Result<()> {
     let plan = Plan::new(graph, wanted, store, plan::Options::default())?;
     let stages = graph.order().iter().filter_map(|&id| match plan.state(id) {

@@ -25,7 +25,7 @@ pub(super) struct Run {
     /// Run these stages even if they are up to date
     #[arg(long, value_name = "STAGE")]
     pub force: Vec<String>,
-    /// Compute at most so many stages, such as to learn what the others will cost
+    /// Compute at most this many stages, for example to learn what the others will cost
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
     /// Start nothing more after a failure (by default independent stages go on)
@@ -37,8 +37,8 @@ pub(super) struct Run {
     #[arg(num_args = 0..=1, require_equals = true)]
     pub sandbox: Confined,
     /// Look for results there before computing them, and put there what was computed: a folder, or
-    /// `s3://BUCKET/PREFIX`; or only look for them: a tar archive of such a folder, or `https://…`, where a
-    /// web server has it
+    /// `s3://BUCKET/PREFIX`; or only look for them: a tar archive of such a folder, or `https://…`, for a folder on a
+    /// web server
     #[arg(long, value_name = "URL")]
     pub remote: Option<String>,
     /// Sign what is put there, with the private key in this file (`key new` makes one)
@@ -51,10 +51,10 @@ pub(super) struct Run {
     /// Where stages are carried out
     #[arg(long, value_enum, default_value_t)]
     pub executor: Executor,
-    /// Settings for `--executor slurm` [default: `slurm.toml` among the configs, where it is there]
+    /// Settings for `--executor slurm` [default: `slurm.toml` among the configs, if it exists]
     #[arg(long, value_name = "FILE")]
     pub slurm: Option<PathBuf>,
-    /// On a terminal, too, lines instead of the table of what is running
+    /// On a terminal, too, print lines instead of the table of what is running
     #[arg(long)]
     pub plain: bool,
     /// What to print while running
@@ -67,7 +67,7 @@ pub(super) enum Executor {
     /// On this machine
     #[default]
     Local,
-    /// As job arrays of a Slurm cluster, whose nodes see the store and this program
+    /// As job arrays on a Slurm cluster whose nodes see the store and this program
     Slurm,
 }
 

@@ -1,4 +1,4 @@
-//! `runs`, `pin`, `unpin`: what was run in this store, and which of it is kept for good.
+//! `runs`, `pin`, `unpin`: which runs this store has, and which of them are kept for good.
 
 use std::{fmt::Write, time::Duration};
 

@@ -1,4 +1,4 @@
-//! What every command starts from: the registry, the flags, the configs, the graph, the store.
+//! What every command starts from: the registry, the flags, the configs, the graph and the store.
 
 mod paint;
 mod wrap;
@@ -22,7 +22,7 @@ use crate::{
     store::Store,
 };
 
-/// A command's surroundings.
+/// The context of a command.
 pub struct Session {
     pub(crate) registry: Registry,
     globals: Globals,
@@ -64,15 +64,15 @@ impl Session {
         &self.globals.configs
     }
 
-    /// Opens the store, making it where there is none.
+    /// Opens the store, creating it if there is none.
     ///
     /// # Errors
-    /// When it cannot be made or read.
+    /// When it cannot be created or read.
     pub fn store(&self) -> Result<Arc<Store>> {
         Store::open(&self.globals.store).map(Arc::new)
     }
 
-    /// The results there are: of the profile that was asked for, else the last of each stage.
+    /// The results in the store: those of the requested profile, otherwise the last of each stage.
     ///
     /// # Errors
     /// When there are none.
@@ -90,7 +90,7 @@ impl Session {
     /// The configs of all experiments under `profile`, with the overrides applied.
     ///
     /// # Errors
-    /// When one is missing or wrong, or an override fits none.
+    /// When one is missing or wrong, or an override matches none.
     pub fn configs(&self, profile: &str) -> Result<Vec<Config>> {
         self.configs_with(profile, &self.overrides)
     }
@@ -133,21 +133,21 @@ impl Session {
         self.graph_of(self.profile())
     }
 
-    /// The graph of the profile in use and the store, read side by side.
+    /// The graph of the profile in use and the store, read in parallel.
     ///
     /// # Errors
-    /// When a config or the graph is wrong (then no store is made), or the store cannot be opened.
+    /// When a config or the graph is wrong (then no store is created), or the store cannot be opened.
     pub fn graph_and_store(&self) -> Result<(Graph, Arc<Store>)> {
         if !self.globals.store.is_dir() {
             return Ok((self.graph()?, self.store()?));
         }
         let (sender, receiver) = sync_channel(1);
         let dir = self.globals.store.clone();
-        // Once it has given the store away, the thread looks ahead for the plan that comes next.
+        // Once it has handed over the store, the thread looks ahead for the next plan.
         let opening = thread::spawn(move || {
             let store = Store::open(&dir).map(Arc::new);
             let survey = store.as_ref().ok().map(|store| store.survey_ahead());
-            drop(sender.send(store)); // nobody waits where the graph was wrong
+            drop(sender.send(store)); // nobody waits if the graph was wrong
             if let Some(survey) = survey {
                 survey.look();
             }
@@ -155,7 +155,7 @@ impl Session {
         let graph = self.graph()?;
         match receiver.recv() {
             Ok(store) => Ok((graph, store?)),
-            // Only a panic hangs up.
+            // Only a panic closes the channel.
             Err(_) => match opening.join() {
                 Err(panic) => std::panic::resume_unwind(panic),
                 Ok(()) => Ok((graph, self.store()?)),
@@ -171,7 +171,7 @@ impl Session {
         self.expanded(self.configs(profile)?)
     }
 
-    /// The same with these overrides, whatever was given on the command line.
+    /// The same with these overrides instead of those of the command line.
     ///
     /// # Errors
     /// When a config, an override or the graph is wrong.
@@ -191,10 +191,10 @@ impl Session {
         builder.build()
     }
 
-    /// Every profile that all configs have.
+    /// The profiles that all configs have.
     ///
     /// # Errors
-    /// When a config is missing or no TOML.
+    /// When a config is missing or not valid TOML.
     pub fn profiles(&self) -> Result<Vec<String>> {
         let mut common: Option<Vec<String>> = None;
         for experiment in &self.registry.experiments {
@@ -207,7 +207,7 @@ impl Session {
         Ok(common.unwrap_or_default())
     }
 
-    /// Prints to standard output. A closed pipe (`| head`) is no error.
+    /// Prints to standard output. A closed pipe (`| head`) is not an error.
     ///
     /// # Errors
     /// When standard output cannot be written for another reason.
@@ -215,8 +215,8 @@ impl Session {
         print(text.as_bytes())
     }
 
-    /// The width that tables and words are fitted to: that of the terminal, if standard output is one and
-    /// `--wide` was not given.
+    /// The width that tables and text are fitted to: that of the terminal, if standard output is one and `--wide` was
+    /// not given.
     #[must_use]
     pub fn width(&self) -> Option<usize> {
         let terminal = terminal_size::terminal_size_of(std::io::stdout());
@@ -224,8 +224,8 @@ impl Session {
         Some(width.into())
     }
 
-    /// Writes lines of words to standard output: broken between words to [`Session::width`], and with the
-    /// colours that [`Tone::paint`] gave them only on a terminal that has some, unless `NO_COLOR` is set.
+    /// Writes lines of text to standard output: wrapped between words at [`Session::width`], with the colours that
+    /// [`Tone::paint`] gave them only on a terminal that supports them, unless `NO_COLOR` is set.
     ///
     /// # Errors
     /// As [`Session::print`].
@@ -240,15 +240,15 @@ impl Session {
         }
     }
 
-    /// The stages that `targets` need, as [`Graph::select`].
+    /// The stages that `targets` need, as in [`Graph::select`].
     ///
     /// # Errors
-    /// When one matches nothing; where a config has its name, the remedy is to build the program again.
+    /// When a target matches nothing; if a config has its name, the remedy is to build the program again.
     pub(super) fn select(&self, graph: &Graph, targets: &[String]) -> Result<Vec<bool>> {
         graph.select(targets).map_err(|error| self.unbuilt(targets, error))
     }
 
-    /// `error`, with another remedy where a target names a config of which this program knows nothing.
+    /// `error`, with another remedy if a target names a config that this program does not know.
     pub(super) fn unbuilt(&self, targets: &[String], error: Error) -> Error {
         let known = |id: &str| self.registry.experiments.iter().any(|known| known.id() == id);
         let first = |target: &String| target.split('/').next().unwrap_or_default().to_owned();
@@ -270,7 +270,7 @@ impl Session {
     }
 }
 
-/// Writes to standard output. A closed pipe (`| head`) is no error.
+/// Writes to standard output. A closed pipe (`| head`) is not an error.
 pub(super) fn print(bytes: &[u8]) -> Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
@@ -281,7 +281,7 @@ pub(super) fn print(bytes: &[u8]) -> Result<()> {
     }
 }
 
-/// A value as JSON for machines, with a line end.
+/// A value as JSON for machines, with a line feed at the end.
 pub(super) fn json<T: serde::Serialize>(value: &T) -> Result<String> {
     serde_json::to_string_pretty(value)
         .map(|text| text + "\n")

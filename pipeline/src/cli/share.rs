@@ -1,4 +1,4 @@
-//! `push` and `pull`: results between the store and a remote, without computing any.
+//! `push` and `pull`: transfer results between the store and a remote without computing any.
 
 use std::{collections::BTreeMap, fmt::Write, path::PathBuf};
 
@@ -17,7 +17,7 @@ use crate::{
 pub(super) struct Push {
     /// Stage names, prefixes such as `hoag/digits`, or patterns with `*` [default: all]
     pub targets: Vec<String>,
-    /// Where to: a folder that is there, or `s3://BUCKET/PREFIX`
+    /// Where to: an existing folder, or `s3://BUCKET/PREFIX`
     #[arg(long, value_name = "URL")]
     pub remote: String,
     /// Sign what is put there, with the private key in this file (`key new` makes one)

@@ -1,4 +1,4 @@
-//! `show`: outputs of stages for people, for spreadsheets, for scripts.
+//! `show`: outputs of stages, for people, for spreadsheets and for scripts.
 
 mod fit;
 
@@ -46,7 +46,7 @@ pub(super) fn show(session: &Session, args: &Show) -> Result<()> {
             Ok(batch) => {
                 text += &pretty(&batch, args.rows, session.width()).map_err(unshown)?;
             }
-            // The others are shown all the same.
+            // The others are shown nevertheless.
             Err(error) => {
                 let _ = writeln!(text, "  {error}");
             }
@@ -59,7 +59,7 @@ pub(super) fn show(session: &Session, args: &Show) -> Result<()> {
     session.print_words(&text)
 }
 
-/// The tables of one output; those of several stages with a first column `stage`, and the same columns otherwise.
+/// The tables of one output; tables of several stages get a first column `stage` and otherwise have the same columns.
 fn batches(artifacts: &Artifacts, stages: &[String], output: &str) -> Result<Vec<RecordBatch>> {
     let read = |stage: &String| artifacts.table(stage, output);
     let tables = stages.iter().map(read).collect::<Result<Vec<_>>>()?;
@@ -104,7 +104,7 @@ fn json(batches: &[RecordBatch]) -> Text {
     Ok(String::from_utf8_lossy(&writer.into_inner()).into_owned())
 }
 
-/// The first `rows` of a table, all for 0; in `width` characters, where there is a limit.
+/// The first `rows` of a table (0 means all), fitted to `width` characters if there is a limit.
 fn pretty(batch: &RecordBatch, rows: usize, width: Option<usize>) -> Text {
     let all = batch.num_rows();
     let shown = if rows == 0 { all } else { rows.min(all) };

@@ -1,4 +1,4 @@
-//! `status`: every stage by state, once or again every second.
+//! `status`: every stage by state, once, or again every second.
 
 use std::{
     collections::HashSet,
@@ -20,9 +20,9 @@ use crate::{
     plan::{Options, Plan},
 };
 
-/// How long a watched status stays.
+/// How long a watched status is shown before the next one.
 const PAUSE: Duration = Duration::from_secs(1);
-/// To the top left, and away with everything below.
+/// Moves to the top left and clears everything below.
 const CLEAR: &str = "\x1b[H\x1b[2J";
 
 pub(super) fn status(session: &Session, args: &Status) -> Result<()> {
@@ -41,7 +41,7 @@ pub(super) fn status(session: &Session, args: &Status) -> Result<()> {
     }
 }
 
-/// The text of one look, and whether all is up to date.
+/// The text of one status, and whether everything is up to date.
 fn look(session: &Session, args: &Listing) -> Result<(String, bool)> {
     let (graph, store) = session.graph_and_store()?;
     let plan =

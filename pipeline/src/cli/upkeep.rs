@@ -42,7 +42,7 @@ pub(super) fn verify(session: &Session, deep: bool, sample: Option<f64>) -> Resu
     }
 }
 
-/// So many percent of the artifacts, others each time.
+/// This percentage of the artifacts, different ones each time.
 pub(super) fn share(percent: f64) -> Depth {
     Depth::Sample((percent * 100.0).round() as u64, machine::now())
 }
@@ -70,8 +70,8 @@ pub(super) fn gc(session: &Session, dry: bool) -> Result<()> {
         for &id in graph.order() {
             match plan.state(id) {
                 State::Fresh(key, _) => keep.current.extend([*key]),
-                // Its inputs may come out as before, and then its result is good: the last one under any
-                // profile, and the last one under this.
+                // Its inputs may come out as before, in which case its result is still valid: keep the last one under
+                // any profile and the last one under this profile.
                 State::Waiting(_) | State::Blocked(_) => {
                     let name = &graph[id].name;
                     keep.current.extend(log.known().key_of(name));

@@ -1,11 +1,11 @@
-//! Options that may stand in the environment: `PROFILE`, `JOBS`. A variable that is set to nothing is
-//! not set, since `make` hands on every setting, given or not.
+//! Options that may be given in the environment: `PROFILE`, `JOBS`. A variable that is set to an empty string counts
+//! as unset, since `make` passes on every setting, given or not.
 
 use std::env;
 
 use clap::{Arg, Command};
 
-/// The command without what empty variables would say.
+/// The command without the effect of empty variables.
 pub(super) fn without_empty(command: Command) -> Command {
     command.mut_args(unless_empty).mut_subcommands(without_empty)
 }

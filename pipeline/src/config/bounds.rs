@@ -1,9 +1,9 @@
-//! What no value of a config means: numbers that are none, and counts that no machine could hold. The checks of
-//! an experiment's own type are narrower; these come before anything is made of a value.
+//! Values that are invalid in every config: numbers that are not finite, and counts that no machine could hold. The
+//! checks of an experiment's own type are narrower; these come before a value is used for anything.
 
 use toml::{Table, Value};
 
-/// The largest whole number, seeds apart.
+/// The largest whole number, except for seeds.
 const LARGEST: u64 = 1_000_000_000;
 
 /// The first dotted key whose value is out of bounds, and what is wrong with it.
@@ -20,7 +20,7 @@ fn broken_value(value: &Value, key: &str, seed: bool) -> Option<(String, String)
         Value::Table(inner) => broken(inner, &format!("{key}.")),
         Value::Array(all) => all.iter().find_map(|value| broken_value(value, key, seed)),
         Value::Float(x) if x.is_nan() => of("expected a number, not nan".to_owned()),
-        // No parameters of a stage could hold it.
+        // The parameters of a stage cannot represent it.
         Value::Float(x) if x.is_infinite() => of(format!("expected a finite number, not {x}")),
         Value::Integer(n) if !seed && n.unsigned_abs() > LARGEST => {
             of(format!("expected at most {LARGEST}"))

@@ -1,4 +1,4 @@
-//! Messages about values.
+//! Shortening of messages about values.
 
 /// A message that does not echo all of a long value.
 pub(super) fn shortened(mut message: String) -> String {

@@ -1,4 +1,4 @@
-//! The profiles of a config: what each changes, and which other it begins from.
+//! The profiles of a config: what each changes, and which other profile it inherits from.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use toml::{Table, Value};
 
 use crate::error::{Error, Result};
 
-/// The key by which a profile names the one whose changes come before its own.
+/// The key with which a profile names the profile whose changes are applied before its own.
 const INHERITS: &str = "inherits";
 
-/// What `profile` and all that it inherits from change, in the order in which it is to be done.
+/// What `profile` and everything that it inherits from change, in the order in which it is applied.
 ///
 /// # Errors
 /// When there is no such profile, or when it inherits from itself.

@@ -1,6 +1,6 @@
-//! All that a store does with files goes through here. A call that was interrupted is made again, and what
-//! takes several calls is put together of them. Below lies the machine's file system, or a test's, which
-//! fails when it is told to (`tests/disk`). Knows nothing of what is stored.
+//! All file operations of a store go through this module. A call that was interrupted is repeated, and an operation
+//! that takes several calls is composed of them here. Below it is the machine's file system, or one of a test that
+//! fails on request (`tests/disk`). Independent of what is stored.
 
 mod real;
 mod stamp;
@@ -17,43 +17,43 @@ use crate::digest::Digest;
 /// What a file is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Open {
-    /// To read it or, if it is a folder, to look below it.
+    /// To read it or, if it is a folder, to look up files below it.
     Read,
-    /// To read it and to write at its end; it is made where there is none.
+    /// To read it and to write at its end; it is created if it does not exist.
     Append,
-    /// To write it; there must be none.
+    /// To write it; it must not exist yet.
     New,
 }
 
-/// What has a name.
+/// The type of a directory entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A file.
     File,
     /// A folder.
     Folder,
-    /// Something else, as a link that was not followed.
+    /// Something else, such as a link that was not followed.
     Other,
 }
 
 /// A file system. A call may be interrupted, and may do less than it was asked for.
 #[expect(clippy::missing_errors_doc, reason = "as the call of the system does")]
 pub trait FileSystem: Send + Sync {
-    /// Opens a file or, to look below it, a folder.
+    /// Opens a file or, to look up files below it, a folder.
     fn open(&self, path: &Path, how: Open) -> io::Result<Box<dyn File>>;
-    /// What has this name, and its stamp. Links are followed.
+    /// The kind and the stamp of what has this name. Links are followed.
     fn look(&self, path: &Path) -> io::Result<(Kind, Stamp)>;
     /// What is in a folder. Links are not followed.
     fn list(&self, folder: &Path) -> io::Result<Vec<(PathBuf, Kind)>>;
-    /// Makes a folder in one that is there.
+    /// Creates a folder in an existing one.
     fn make_folder(&self, path: &Path) -> io::Result<()>;
-    /// Gives a file or a folder another name; a file that had it is gone.
+    /// Renames a file or a folder; a file that already has the new name is replaced.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()>;
-    /// Removes a folder and what is in it.
+    /// Removes a folder and its content.
     fn remove_folder(&self, path: &Path) -> io::Result<()>;
-    /// Takes away the right to write to a file.
+    /// Removes the write permission of a file.
     fn protect(&self, path: &Path) -> io::Result<()>;
 }
 
@@ -62,15 +62,15 @@ pub trait FileSystem: Send + Sync {
 pub trait File: Read + Write + Seek + Send + Sync {
     /// Its stamp, whatever its name.
     fn stamp(&self) -> io::Result<Stamp>;
-    /// Cuts it off after so many bytes.
+    /// Truncates it to this many bytes.
     fn cut(&self, size: u64) -> io::Result<()>;
-    /// Returns when what was written is safe from a power cut: of a folder, the names in it.
+    /// Returns when what was written is safe from a power cut: for a folder, the names in it.
     fn sync(&self) -> io::Result<()>;
-    /// The stamp of the file of this name below an open folder.
+    /// The stamp of the file with this name below an open folder.
     fn stamp_below(&self, name: &[u8]) -> io::Result<Stamp>;
 }
 
-/// The file system that a store lies on.
+/// The file system that holds a store.
 #[derive(Clone)]
 pub struct Disk(Arc<dyn FileSystem>);
 
@@ -83,12 +83,12 @@ impl Default for Disk {
 
 #[expect(clippy::missing_errors_doc, reason = "as the file system fails")]
 impl Disk {
-    /// This one.
+    /// This file system.
     pub fn new(system: impl FileSystem + 'static) -> Self {
         Self(Arc::new(system))
     }
 
-    /// Opens a file or, to look below it, a folder.
+    /// Opens a file or, to look up files below it, a folder.
     pub fn open(&self, path: &Path, how: Open) -> io::Result<Handle> {
         again(|| self.0.open(path, how)).map(Handle)
     }
@@ -106,16 +106,16 @@ impl Disk {
         self.open(path, Open::Read).and_then(Digest::of_reader)
     }
 
-    /// Writes a file that was not there before.
+    /// Writes a file that must not exist yet.
     pub fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<Handle> {
         let mut file = self.open(path, Open::New)?;
         file.write_all(bytes)?;
         Ok(file)
     }
 
-    /// Writes a small file whole or not at all: whoever reads it sees the old content or the new, also after
-    /// the power fails. What has the name of the file beside it that this takes is removed and not
-    /// written through: in a store from elsewhere it may be a link to another file.
+    /// Writes a small file whole or not at all: a reader sees either the old content or the new, also after a power
+    /// cut. An existing entry under the name of the temporary file beside it is removed and not written through: in a
+    /// store from elsewhere it may be a link to another file.
     pub fn replace(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let beside = path.with_extension("tmp");
         match self.remove(&beside) {
@@ -126,15 +126,15 @@ impl Disk {
             .and_then(|file| file.sync())
             .and_then(|()| self.rename(&beside, path))
             .and_then(|()| path.parent().map_or(Ok(()), |folder| self.sync_names(folder)))
-            .inspect_err(|_| drop(self.remove(&beside))) // a full disk needs the room
+            .inspect_err(|_| drop(self.remove(&beside))) // a full disk needs the space
     }
 
-    /// Returns when the names in a folder, and that others are gone, are safe from a power cut.
+    /// Returns when the names in a folder, and the removal of others, are safe from a power cut.
     pub fn sync_names(&self, folder: &Path) -> io::Result<()> {
         self.open(folder, Open::Read)?.sync()
     }
 
-    /// What has this name, and its stamp.
+    /// The kind and the stamp of what has this name.
     pub fn look(&self, path: &Path) -> io::Result<(Kind, Stamp)> {
         again(|| self.0.look(path))
     }
@@ -144,7 +144,7 @@ impl Disk {
         self.look(path).map(|(_, stamp)| stamp)
     }
 
-    /// Whether something of this kind surely has this name.
+    /// Whether something of this kind is known to have this name.
     #[must_use]
     pub fn is(&self, path: &Path, kind: Kind) -> bool {
         self.look(path).is_ok_and(|(found, _)| found == kind)
@@ -157,25 +157,25 @@ impl Disk {
         Ok(found)
     }
 
-    /// Makes a folder in one that is there.
+    /// Creates a folder in an existing one.
     pub fn make_folder(&self, path: &Path) -> io::Result<()> {
         again(|| self.0.make_folder(path))
     }
 
-    /// Makes a folder and those that it lies in, where they are missing.
+    /// Creates a folder and its parents where they are missing.
     pub fn make_folders(&self, path: &Path) -> io::Result<()> {
         match self.make_folder(path) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 self.make_folders(path.parent().ok_or(e)?)?;
                 self.make_folders(path)
             }
-            // Another thread may have made it just now.
+            // Another thread may have created it just now.
             Err(_) if self.is(path, Kind::Folder) => Ok(()),
             made => made,
         }
     }
 
-    /// Gives a file or a folder another name.
+    /// Renames a file or a folder.
     pub fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         again(|| self.0.rename(from, to))
     }
@@ -185,18 +185,18 @@ impl Disk {
         again(|| self.0.remove(path))
     }
 
-    /// Removes a folder and what is in it.
+    /// Removes a folder and its content.
     pub fn remove_folder(&self, path: &Path) -> io::Result<()> {
         again(|| self.0.remove_folder(path))
     }
 
-    /// Takes away the right to write to a file.
+    /// Removes the write permission of a file.
     pub fn protect(&self, path: &Path) -> io::Result<()> {
         again(|| self.0.protect(path))
     }
 }
 
-/// An open file. Who reads to its end or writes all of something does so in as many calls as it takes.
+/// An open file. Reading to its end and writing all of a buffer take as many calls as necessary.
 pub struct Handle(Box<dyn File>);
 
 #[expect(clippy::missing_errors_doc, reason = "as the file system fails")]
@@ -206,22 +206,22 @@ impl Handle {
         self.stamp().map(|stamp| stamp.size)
     }
 
-    /// Its stamp, whatever its name. As long as it is open no other file has its inode.
+    /// Its stamp, whatever its name. As long as it is open, no other file has its inode.
     pub fn stamp(&self) -> io::Result<Stamp> {
         again(|| self.0.stamp())
     }
 
-    /// Cuts it off after so many bytes.
+    /// Truncates it to this many bytes.
     pub fn cut(&self, size: u64) -> io::Result<()> {
         again(|| self.0.cut(size))
     }
 
-    /// Returns when what was written is safe from a power cut: of a folder, the names in it.
+    /// Returns when what was written is safe from a power cut: for a folder, the names in it.
     pub fn sync(&self) -> io::Result<()> {
         again(|| self.0.sync())
     }
 
-    /// The stamp of the file of this name below an open folder.
+    /// The stamp of the file with this name below an open folder.
     pub fn stamp_below(&self, name: &[u8]) -> io::Result<Stamp> {
         again(|| self.0.stamp_below(name))
     }
@@ -239,7 +239,7 @@ impl Write for Handle {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        Ok(()) // nothing is held back
+        Ok(()) // nothing is buffered
     }
 }
 
@@ -249,7 +249,7 @@ impl Seek for Handle {
     }
 }
 
-/// Makes a call until it is not interrupted.
+/// Repeats a call until it is not interrupted.
 fn again<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match call() {

@@ -1,7 +1,7 @@
-//! A file's stamp: what of its metadata must agree for its content to be taken as unchanged.
-//! The change time (ctime) cannot be set by a program, so writing to a file and putting its
-//! modification time back is noticed. A power cut may leave all of it and no content: so a stamp also says
-//! since which start of the machine it is known to hold.
+//! A file's stamp: the metadata that must agree for its content to be taken as unchanged. The change time (ctime)
+//! cannot be set by a program, so writing to a file and resetting its modification time is noticed. A power cut may
+//! preserve all of the metadata but not the content, so a stamp also says since which boot of the machine it is known
+//! to hold.
 
 use std::{
     fs, io,
@@ -12,7 +12,7 @@ use std::{
 
 use crate::digest::Digest;
 
-/// Size, times and inode of a file, as one boot of the machine knew them.
+/// Size, times and inode of a file, as observed during one boot of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
     /// Bytes.
@@ -23,7 +23,7 @@ pub struct Stamp {
     pub ctime: i64,
     /// Inode number.
     pub inode: u64,
-    /// The boot; 0 where the content is known to have outlived one.
+    /// The boot; 0 if the content is known to have survived one.
     pub boot: u32,
 }
 
@@ -31,28 +31,28 @@ pub struct Stamp {
 const TICK: Duration = Duration::from_millis(20);
 
 impl Stamp {
-    /// Whether a later write is sure to change the stamp. A file written within the same tick of
-    /// the file system's clock could change again and keep it.
+    /// Whether a later write is certain to change the stamp. A file written within the same tick of the file system's
+    /// clock could change again without changing its stamp.
     #[must_use]
     pub fn settled(&self) -> bool {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         u64::try_from(self.ctime).is_ok_and(|at| Duration::from_nanos(at) + TICK < now)
     }
 
-    /// Whether this stamp, which was recorded, vouches for the content of the file whose stamp is `now`.
+    /// Whether this recorded stamp vouches for the content of the file whose stamp is now `now`.
     #[must_use]
     pub fn vouches(self, now: Self) -> bool {
         self == now || self == Self { boot: 0, ..now }
     }
 
-    /// The stamp to record for a file that was hashed and has the content that was recorded with `before`.
+    /// The stamp to record for a file that was hashed and has the content that was recorded with the stamp `before`.
     #[must_use]
     pub fn confirmed(self, before: Self) -> Self {
         let outlived = before.boot != self.boot && self == Self { boot: self.boot, ..before };
         Self { boot: if outlived { 0 } else { self.boot }, ..self }
     }
 
-    /// The stamp of the file called `name` below `folder` now.
+    /// The current stamp of the file called `name` below `folder`.
     pub(super) fn below(folder: &fs::File, name: &[u8]) -> io::Result<Self> {
         let meta = nix::sys::stat::fstatat(folder, name, nix::fcntl::AtFlags::empty())?;
         Ok(Self {
@@ -76,7 +76,7 @@ impl Stamp {
     }
 }
 
-/// This boot's number, which is not 0. Where the kernel tells none, all boots are one.
+/// The number of this boot, which is not 0. If the kernel does not report one, all boots have the same number.
 fn boot() -> u32 {
     static BOOT: OnceLock<u32> = OnceLock::new();
     *BOOT.get_or_init(|| {

@@ -1,8 +1,8 @@
-//! Seconds an operation, from what was measured, and how sure that is.
+//! Seconds per operation, estimated from measurements, and the uncertainty of the estimate.
 
 use serde::{Deserialize, Serialize};
 
-/// What one execution had to do, and what it took.
+/// The work of one execution, and the time that it took.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Observation {
     /// Elementary operations, positive.
@@ -11,19 +11,19 @@ pub struct Observation {
     pub seconds: f64,
 }
 
-/// A number with the bounds between which it lies at the level [`LEVEL`].
+/// A number with bounds that contain it with probability [`LEVEL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Interval {
     /// Lower bound.
     pub low: f64,
-    /// What is expected.
+    /// The expected value.
     pub middle: f64,
     /// Upper bound.
     pub high: f64,
 }
 
 impl Interval {
-    /// The sum of two whose errors have nothing to do with each other.
+    /// The sum of two intervals with independent errors.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         let middle = self.middle + other.middle;
@@ -32,61 +32,61 @@ impl Interval {
         Self { low: (middle - below).max(0.0), middle, high: middle + above }
     }
 
-    /// So much more.
+    /// The interval shifted by `more`.
     #[must_use]
     pub fn later(self, more: f64) -> Self {
         Self { low: self.low + more, middle: self.middle + more, high: self.high + more }
     }
 
-    /// So many times as much.
+    /// The interval multiplied by `factor`.
     #[must_use]
     pub fn times(self, factor: f64) -> Self {
         Self { low: self.low * factor, middle: self.middle * factor, high: self.high * factor }
     }
 }
 
-/// How likely it is that the truth lies within an interval.
+/// The probability that the truth lies within an interval.
 pub const LEVEL: f64 = 0.9;
 
 /// One-sided quantiles of Student's t at 0.95, by degrees of freedom from 1.
 const QUANTILES: [f64; 10] = [6.31, 2.92, 2.35, 2.13, 2.02, 1.94, 1.89, 1.86, 1.83, 1.81];
 const NORMAL: f64 = 1.645;
-/// Shorter measurements say little: clocks and starts.
+/// Shorter measurements say little: clock resolution and start-up dominate.
 pub const MEASURABLE_S: f64 = 0.05;
-/// Any execution takes at least so long.
+/// Any execution takes at least this long.
 const LEAST_S: f64 = 1e-5;
-/// With fewer records than this, [`UNSURE`] is their spread.
+/// With fewer records than this, their spread is set to [`UNSURE`].
 const FEW: usize = 3;
-/// Standard deviation of the logarithm where records do not tell it: a factor of two.
+/// Standard deviation of the logarithm if records do not give it: a factor of two.
 const UNSURE: f64 = std::f64::consts::LN_2;
 /// The least standard deviation of the logarithm: no formula is better.
 const FINEST: f64 = 0.05;
-/// Standard deviation of the power by which a formula errs, where records of other sizes do not tell: a
-/// hundred times as much work then comes out wrong by a factor of up to 6 or so.
+/// Standard deviation of the power of the work by which a formula errs, if records of other sizes do not give it: a
+/// hundred times as much work is then wrong by a factor of up to about 6.
 const POWER: f64 = 0.25;
-/// Of stages that are so many times as large as any record, records tell nothing.
+/// Records say nothing about stages with more than this many times the work of the largest record.
 const FARTHEST: f64 = 1e4;
 
-/// The constant of a kind, with what is known of its error.
+/// The constant of a kind, with its uncertainty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fit {
-    /// Seconds an operation.
+    /// Seconds per operation.
     pub constant_s: f64,
-    /// Observations behind it.
+    /// The number of observations behind it.
     pub records: usize,
-    /// Standard deviation of the logarithm of seconds an operation.
+    /// Standard deviation of the logarithm of seconds per operation.
     pub spread: f64,
     /// The work of the observations: the least and the most.
     pub works: (f64, f64),
     /// Logarithm of the work where most of the time was spent.
     centre: f64,
-    /// By which power of the work the formula may err.
+    /// The power of the work by which the formula may err.
     power: f64,
 }
 
 impl Fit {
-    /// The constant that these observations agree on best: their time over their work, so that large
-    /// ones, which are nearest to what is yet to come, count most.
+    /// The constant that fits these observations best: their total time over their total work, so that large ones,
+    /// which are nearest to the stages still to come, count most.
     #[must_use]
     pub fn of(observations: &[Observation]) -> Option<Self> {
         let measurable: Vec<Observation> =
@@ -105,7 +105,7 @@ impl Fit {
         } else {
             (all.iter().map(|o| off(o).powi(2)).sum::<f64>() / (n - 1.0)).sqrt().max(FINEST)
         };
-        // The power of the work that is left over, with a prior at none.
+        // The remaining power of the work, with a prior centred at zero.
         let mean = all.iter().map(|o| o.work.ln()).sum::<f64>() / n;
         let square = all.iter().map(|o| (o.work.ln() - mean).powi(2)).sum::<f64>();
         let product = all.iter().map(|o| (o.work.ln() - mean) * off(o)).sum::<f64>();
@@ -125,20 +125,20 @@ impl Fit {
         })
     }
 
-    /// The same on a machine that is so many times as slow, with so much more spread.
+    /// The same on a machine that is slower by the factor `slowness`, with `spread` added to the uncertainty.
     pub(super) fn elsewhere(&self, slowness: f64, spread: f64) -> Self {
         let (constant_s, spread) = (self.constant_s * slowness, self.spread.hypot(spread));
         Self { constant_s, spread, ..self.clone() }
     }
 
-    /// Seconds of stages with so much work together, most of it in stages of `typical` work each. What
-    /// is wrong with the constant is wrong for all of them.
+    /// Seconds of stages with this total `work`, most of it in stages of work `typical` each. An error of the
+    /// constant affects all of them alike.
     #[must_use]
     pub fn seconds(&self, work: f64, typical: f64) -> Interval {
         let n = self.records as f64;
         let far = typical.ln() - self.centre;
         let deviation = (self.spread.powi(2) * (1.0 + 1.0 / n) + (self.power * far).powi(2)).sqrt();
-        // With few records the spread is stated, not estimated.
+        // With few records the spread is assumed, not estimated.
         let quantile = match self.records {
             0..FEW => NORMAL,
             n => QUANTILES.get(n - 2).copied().unwrap_or(NORMAL + 1.5 / (n as f64 - 1.0)),
@@ -147,25 +147,25 @@ impl Fit {
         Interval { low: middle / factor, middle, high: middle * factor }
     }
 
-    /// Whether the records tell anything of a stage with so much work.
+    /// Whether the records say anything about a stage with this much work.
     #[must_use]
     pub fn reaches(&self, work: f64) -> bool {
         work <= FARTHEST * self.works.1
     }
 
-    /// By which factor such a stage goes beyond the largest of the records, or below the smallest; 1
-    /// within them.
+    /// The factor by which such a stage exceeds the largest of the records, or falls below the smallest; 1 within
+    /// their range.
     #[must_use]
     pub fn beyond(&self, work: f64) -> f64 {
         (work / self.works.1).max(self.works.0 / work).max(1.0)
     }
 }
 
-/// The least ratio between large and small work at which records are of two sizes.
+/// The least ratio between large and small work at which records count as being of two sizes.
 const TWO_SIZES: f64 = 4.0;
 
-/// By which factor seconds an operation differ between the smaller and the larger half of the sizes that
-/// were measured; none where all are of about one size, or too short to tell.
+/// The factor by which seconds per operation differ between the smaller and the larger half of the measured sizes;
+/// `None` if all are of about one size or too short to tell.
 #[must_use]
 pub fn disagreement(observations: &[Observation]) -> Option<f64> {
     let all = || observations.iter().filter(|o| o.seconds >= MEASURABLE_S);
@@ -217,8 +217,8 @@ mod tests {
         assert!(Fit::of(&[]).is_none());
     }
 
-    /// Of kinds whose formulas err by a power of the work and by chance, as the records may show or not,
-    /// nine of ten totals lie within their intervals, and not all of them by mere width.
+    /// For kinds whose formulas err by a power of the work and by chance, whether or not the records show it, nine of
+    /// ten totals lie within their intervals, and not only because the intervals are wide.
     #[test]
     fn intervals_contain_the_truth() {
         let mut rng = ChaCha12Rng::seed_from_u64(3);
@@ -271,7 +271,7 @@ mod tests {
     fn formulas_that_two_sizes_contradict_are_found() {
         assert!(disagreement(&exact(&[10.0, 20.0, 30.0])).is_none(), "one size");
         assert!((disagreement(&exact(&[20.0, 400.0])).expect("two") - 1.0).abs() < 1e-9);
-        // The time grows with the square.
+        // The time grows with the square of the work.
         let squares =
             [10.0, 20.0, 100.0].map(|work| Observation { work, seconds: 0.01 * work * work });
         let factor = disagreement(&squares).expect("two sizes");

@@ -1,7 +1,7 @@
-//! What a plan will cost, and how long is left of a run. Every kind of stage declares its work as a
-//! formula ([`crate::work`]); the records give one constant for each kind, variant and machine, with the
-//! error that goes with it. Where a store has no records yet, the rates that the program brings along stand in
-//! for them ([`typical`]). What neither tells is said to be unknown and is in no sum.
+//! What a plan will cost, and how much time of a run is left. Every kind of stage declares its work as a formula
+//! ([`crate::work`]); the records give one constant for each kind, variant and machine, with its uncertainty. While a
+//! store has no records, the rates that the program ships stand in for them ([`typical`]). What neither covers is
+//! reported as unknown and is not part of any sum.
 
 pub mod fit;
 mod outlook;
@@ -33,25 +33,25 @@ use crate::{
 
 const HOUR_S: f64 = 3600.0;
 
-/// What the stages of a plan that are not up to date will cost.
+/// What it will cost to run the stages of a plan that are not up to date.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Estimate {
-    /// Stages to run, those that may follow included.
+    /// Stages to run, including those that may follow.
     pub stages: usize,
-    /// Of these, stages of which no record tells how long they take: they are in no sum, which then is
-    /// the least that it may be.
+    /// Those among them without a record that says how long they take: they are not part of any sum, which is then a
+    /// lower bound.
     pub unknown: usize,
-    /// Of the unknown ones, those that take a GPU.
+    /// The unknown ones that take a GPU.
     pub unknown_on_gpu: usize,
-    /// How likely the truth lies in each interval.
+    /// The probability that the truth lies in each interval.
     pub level: f64,
-    /// CPU hours of what is known.
+    /// CPU hours of the known stages.
     pub cpu_h: Interval,
-    /// GPU hours of what is known.
+    /// GPU hours of the known stages.
     pub gpu_h: Interval,
-    /// Bytes of artifacts of what is known.
+    /// Bytes of artifacts of the known stages.
     pub bytes: f64,
-    /// Hours of the longest chain of stages that wait for each other, unknown ones not counted.
+    /// Hours of the longest chain of stages that wait for each other, not counting unknown ones.
     pub critical_h: f64,
     /// That chain, from its start.
     pub critical: Vec<String>,
@@ -59,44 +59,44 @@ pub struct Estimate {
     pub kinds: BTreeMap<String, Shown>,
 }
 
-/// What is shown of a kind in one of its variants.
+/// What is shown for a kind in one of its variants.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Shown {
     /// Stages to run.
     pub stages: usize,
-    /// Of these, stages that no record tells of: none is of the kind, or none of nearly the size.
+    /// Those among them that no record covers: there is none of the kind, or none of a similar size.
     pub unknown: usize,
     /// Whether they take a GPU.
     pub gpu: bool,
-    /// Their operations; of those whose inputs have sizes that can be told.
+    /// Their operations, counting only stages whose input sizes are known.
     pub operations: f64,
-    /// Operations of the largest.
+    /// Operations of the largest stage.
     pub largest: f64,
-    /// CPU hours of what is known; none where nothing is.
+    /// CPU hours of the known stages; `None` if there are none.
     pub cpu_h: Option<Interval>,
-    /// GPU hours of what is known; none where nothing is, or they take no GPU.
+    /// GPU hours of the known stages; `None` if there are none, or if they take no GPU.
     pub gpu_h: Option<Interval>,
-    /// CPU seconds an operation.
+    /// CPU seconds per operation.
     pub constant_s: Option<f64>,
-    /// Records behind it.
+    /// The number of records behind it.
     pub records: usize,
-    /// Whether these are of this machine.
+    /// Whether these records are from this machine.
     pub here: bool,
-    /// By which factor a record typically differs from it.
+    /// The factor by which a record typically differs from it.
     pub spread: f64,
-    /// By which factor the largest or smallest stage goes beyond the records; 1 within them.
+    /// The factor by which the largest or smallest stage lies outside the range of the records; 1 within it.
     pub beyond: f64,
 }
 
-/// The stages of a group that are to run.
+/// The stages of a group that are to be run.
 #[derive(Default)]
 struct Heap {
     stages: usize,
     gpus: usize,
-    /// Operations of all, and of the largest.
+    /// Operations of all stages, and of the largest.
     operations: f64,
     largest: f64,
-    /// Of the known ones: how many, their operations, the least of one, and Σ work · log work.
+    /// Of the known ones: their number, their operations, the least operations of one, and Σ work · log work.
     known: usize,
     work: f64,
     least: f64,
@@ -118,7 +118,7 @@ impl Heap {
         }
     }
 
-    /// The work of the known stages that most of the time goes to.
+    /// The work of the known stages that take most of the time.
     fn typical(&self) -> f64 {
         (self.weighed / self.work).exp()
     }
@@ -195,7 +195,7 @@ impl Estimate {
 /// Chains of stages that wait for each other.
 #[derive(Default)]
 struct Chains {
-    /// Seconds until a stage's end at the earliest, and the input that it waits for.
+    /// Seconds until a stage's earliest possible end, and the input that it waits for.
     ends: HashMap<Id, (f64, Option<Id>)>,
 }
 
@@ -208,9 +208,9 @@ impl Chains {
         self.ends.insert(id, (start + wall_s, last.map(|(_, from)| from)));
     }
 
-    /// Its hours and the names.
+    /// The hours of the longest chain, and the names of its stages.
     fn longest(&self, graph: &Graph) -> (f64, Vec<String>) {
-        // Of equal ones the first in graph order.
+        // Of equal ones, the first in graph order.
         let ends = graph.order().iter().filter_map(|id| Some((self.ends.get(id)?.0, *id)));
         let Some((end, mut id)) = ends.reduce(|a, b| if b.0 > a.0 { b } else { a }) else {
             return (0.0, Vec::new());

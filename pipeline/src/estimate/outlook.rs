@@ -1,5 +1,5 @@
-//! The work of the stages of a plan, inputs before readers: the size of an input is that of its artifact,
-//! or where it is not there yet, what its stage will write.
+//! The work of the stages of a plan, inputs before readers. The size of an input is that of its artifact or, if it
+//! does not exist yet, of what its stage will write.
 
 use std::{cell::RefCell, collections::HashMap};
 
@@ -11,7 +11,7 @@ use crate::{
     work::{Inputs, Size},
 };
 
-/// What is to be done.
+/// What is to be run.
 pub(super) struct Outlook<'a> {
     graph: &'a Graph,
     plan: &'a Plan<'a>,
@@ -23,7 +23,7 @@ pub(super) struct Outlook<'a> {
 }
 
 impl<'a> Outlook<'a> {
-    /// Of all stages of `plan` that are stale or may follow.
+    /// The outlook for all stages of `plan` that are stale or may follow.
     pub(super) fn new(
         graph: &'a Graph,
         plan: &'a Plan<'a>,
@@ -44,12 +44,12 @@ impl<'a> Outlook<'a> {
         outlook
     }
 
-    /// The stage's group and its work, where it can be told.
+    /// The stage's group and its work, if it is known.
     pub(super) fn get(&self, id: Id) -> Option<(&Group, Option<f64>)> {
         self.loads.get(&id).map(|(group, work)| (group, *work))
     }
 
-    /// Its variant, and its work where the formula was told every size that it asked for.
+    /// Its variant, and its work if every size that the formula asked for was known.
     fn load(&self, id: Id) -> (String, Option<f64>) {
         let node = &self.graph[id];
         self.with_inputs(id, |inputs| match self.kinds.load(node.kind, &node.params, inputs) {

@@ -1,5 +1,5 @@
-//! How long is left of a run: what the records say of each stage at first, and more and more what this
-//! run measures, on this machine, as busy as it is. Knows no clock: it is told the time.
+//! The time left of a run: at first from what the records say about each stage, and increasingly from what this run
+//! measures on this machine under its current load. Does not read a clock: the caller passes the time.
 
 use std::collections::HashMap;
 
@@ -11,33 +11,33 @@ use crate::{
     store::{Store, record::Records},
 };
 
-/// What is known of the time left.
+/// What is known about the time left.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Left {
-    /// Expected seconds to go; none as long as too little is known.
+    /// Expected seconds left; `None` while too little is known.
     pub seconds: Option<f64>,
-    /// Fewest and most seconds to go, with a chance of 90 %.
+    /// The least and the most seconds left, with a probability of 90 %.
     pub between: Option<(f64, f64)>,
-    /// Stages of which nothing is known yet: they are not in it.
+    /// Stages about which nothing is known yet: they are not included.
     pub unknown: usize,
 }
 
 /// A kind of stage within a run, in one of its variants.
 #[derive(Clone, Debug, Default)]
 struct Own {
-    /// Seconds an operation, from records.
+    /// Seconds per operation, from records.
     before_s: Option<f64>,
-    /// Seconds a stage beside its work.
+    /// Seconds per stage in addition to its work.
     start_s: f64,
-    /// What this run has measured of it.
+    /// What this run has measured for it.
     seconds: f64,
     work: f64,
     count: f64,
 }
 
 impl Own {
-    /// Seconds an operation: as measured in this run, with the records' as one measurement more, where stages
-    /// take so many times as long as in the records.
+    /// Seconds per operation: as measured in this run, with the records' value as one more measurement, if stages
+    /// take `slowness` times as long as in the records.
     fn rate(&self, slowness: f64) -> Option<f64> {
         let before = self.before_s.map(|s| s * slowness);
         if self.count == 0.0 {
@@ -53,9 +53,9 @@ impl Own {
 #[derive(Clone, Copy, Debug)]
 struct Task {
     group: usize,
-    /// None where it cannot be told.
+    /// `None` if it is not known.
     work: Option<f64>,
-    /// Whether the records tell of stages of its size.
+    /// Whether the records cover stages of its size.
     recorded: bool,
     threads: f64,
 }
@@ -64,12 +64,12 @@ struct Task {
 #[derive(Clone, Debug, Default)]
 pub struct Pace {
     groups: Vec<Own>,
-    /// By node index; none for stages that take no more time.
+    /// By node index; `None` for stages that take no more time.
     tasks: Vec<Option<Task>>,
     /// Running stages and when they started.
     running: HashMap<usize, f64>,
     lanes: f64,
-    /// Of finished stages that records told of: seconds as measured and as expected.
+    /// For finished stages that the records covered: the measured and the expected seconds.
     taken_s: f64,
     expected_s: f64,
     /// Slot seconds of finished stages.
@@ -77,19 +77,19 @@ pub struct Pace {
     spread: Spread,
 }
 
-/// Less than this is no measure of how fast the machine is today.
+/// Less than this does not measure how fast the machine currently is.
 const SETTLING_S: f64 = 5.0;
-/// A run has to be as old for what it had beside each other to be a measure of what it will have.
+/// A run must be at least this old for the number of stages that it ran in parallel to predict the rest.
 const YOUNG_S: f64 = 10.0;
-/// At least so much of one slot is thought to be in use.
+/// At least this much of one slot is assumed to be in use.
 const IDLE: f64 = 0.25;
-/// A stage that is late is expected to take so much of its age again.
+/// A stage that is late is expected to take this share of its age again.
 const LATE: f64 = 0.5;
-/// Where more of the stages than this are unknown, nothing is said.
+/// If more than this share of the stages is unknown, no time is given.
 const DARK: f64 = 0.5;
 
 impl Pace {
-    /// Of a run of `plan` on so many slots.
+    /// The pace of a run of `plan` on this many slots.
     #[must_use]
     pub fn new(
         graph: &Graph,
@@ -128,7 +128,7 @@ impl Pace {
         self.running.insert(id.index(), now_s);
     }
 
-    /// A stage has ended after so many seconds of computing.
+    /// A stage has ended after this many seconds of computing.
     pub fn finish(&mut self, id: Id, seconds: f64) {
         let Some(task) = self.tasks[id.index()] else { return };
         let Task { group, work: Some(work), recorded, threads } = task else { return };
@@ -147,7 +147,7 @@ impl Pace {
         }
     }
 
-    /// A stage runs no more, however that came.
+    /// A stage no longer runs, for whatever reason.
     pub fn stop(&mut self, id: Id) {
         self.running.remove(&id.index());
     }
@@ -160,13 +160,13 @@ impl Pace {
         }
     }
 
-    /// How many times as long as in the records stages take in this run.
+    /// How many times as long stages take in this run as in the records.
     fn slowness(&self) -> f64 {
         (self.taken_s + SETTLING_S) / (self.expected_s + SETTLING_S)
     }
 
-    /// Seconds an operation of each group: as measured in this run, with the records' as one measurement
-    /// more, at the pace of this run. Stages that are late already count by their age.
+    /// Seconds per operation of each group: as measured in this run, with the records' value as one more measurement,
+    /// at the pace of this run. Stages that are already late count with their age.
     fn rates(&self, now_s: f64) -> Vec<Option<f64>> {
         let slowness = self.slowness();
         let mut rates: Vec<_> = self.groups.iter().map(|own| own.rate(slowness)).collect();
@@ -180,14 +180,14 @@ impl Pace {
         rates
     }
 
-    /// Expected seconds of a task, where something is known.
+    /// Expected seconds of a task, if something is known.
     fn expected(&self, task: Task, rates: &[Option<f64>]) -> Option<f64> {
         let own = &self.groups[task.group];
         let known = task.recorded || own.count > 0.0;
         Some(own.start_s + rates[task.group].filter(|_| known)? * task.work?)
     }
 
-    /// Expected seconds of a stage, where something is known.
+    /// Expected seconds of a stage, if something is known.
     #[must_use]
     pub fn seconds(&self, id: Id, now_s: f64) -> Option<f64> {
         self.expected((*self.tasks.get(id.index())?)?, &self.rates(now_s))
@@ -201,7 +201,7 @@ impl Pace {
         self.tasks.iter().map(seconds).collect()
     }
 
-    /// What is left, `now_s` after the start of the run: the work left over the slots that were in use so
+    /// What is left, `now_s` after the start of the run: the remaining work divided by the slots that were in use so
     /// far, and no less than the longest chain of stages that wait for each other.
     #[must_use]
     pub fn left(&self, graph: &Graph, now_s: f64) -> Left {
@@ -233,13 +233,13 @@ impl Pace {
         let dark = unknown as f64 > DARK * open as f64;
         let seconds = (sum_s / self.in_use(now_s)).max(longest_s);
         let seconds = (open > 0 && !dark).then_some(seconds);
-        // As uncertain as so many stages of equal length.
+        // As uncertain as this many stages of equal length.
         let factor = self.spread.factor(if squares > 0.0 { sum_s * sum_s / squares } else { 1.0 });
         let between = seconds.map(|seconds| (seconds / factor, seconds * factor));
         Left { seconds, between, unknown }
     }
 
-    /// How many slots this run has really had in use, on average.
+    /// How many slots this run has actually had in use, on average.
     fn in_use(&self, now_s: f64) -> f64 {
         if now_s < YOUNG_S {
             return self.lanes;

@@ -1,4 +1,4 @@
-//! The time left of imagined runs.
+//! The time left of simulated runs.
 
 use serde::{Deserialize, Serialize};
 
@@ -41,7 +41,7 @@ fn graph(n: usize, chained: bool) -> Graph {
     builder.build().expect("has no cycle")
 }
 
-/// A run of `n` stages of one operation each, of which records say that they take so long.
+/// A run of `n` stages of one operation each, which take this long according to the records.
 fn pace(n: usize, before_s: Option<f64>, lanes: f64) -> Pace {
     let recorded = before_s.is_some();
     Pace {
@@ -115,7 +115,7 @@ fn a_stage_that_is_late_tells_before_it_ends() {
 fn slots_that_were_never_in_use_are_not_counted_on() {
     let graph = graph(100, false);
     let mut pace = pace(100, Some(10.0), 8.0);
-    // For want of memory, say, one at a time.
+    // One at a time, for example because memory is short.
     for i in 0..50 {
         pace.finish(Id::new(i), 10.0);
         pace.forget(Id::new(i));
@@ -134,19 +134,19 @@ fn what_is_not_known_is_not_made_up() {
     unknown.forget(Id::new(0));
     let left = unknown.left(&graph, 5.0);
     assert!(near(seconds(left), 45.0) && left.unknown == 0, "{left:?}");
-    // A few of another kind: at least so long.
+    // A few of another kind: the time is a lower bound.
     unknown.groups.push(Own::default());
     for task in unknown.tasks[7..].iter_mut().flatten() {
         task.group = 1;
     }
     let left = unknown.left(&graph, 5.0);
     assert!(near(seconds(left), 30.0) && left.unknown == 3, "{left:?}");
-    // Where they are most of what is left, nothing.
+    // If they are most of what is left, no time is given.
     for i in 1..6 {
         unknown.forget(Id::new(i));
     }
     assert_eq!(unknown.left(&graph, 5.0), Left { seconds: None, between: None, unknown: 3 });
-    // Records of far smaller stages tell nothing either.
+    // Records of far smaller stages do not help either.
     let mut small = pace(10, Some(1.0), 1.0);
     for task in small.tasks[6..].iter_mut().flatten() {
         task.recorded = false;

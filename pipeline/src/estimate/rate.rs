@@ -1,4 +1,4 @@
-//! What has a rate of its own, and the rate: what an operation of it takes.
+//! Groups of stages that share one rate, and the rate: what one operation takes.
 
 use std::fmt;
 
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use super::fit::Fit;
 
-/// What has a constant of its own.
+/// Stages that share one constant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Group {
     /// The kind of stage.
     pub kind: String,
-    /// Which of its variants.
+    /// One of its variants.
     pub variant: String,
-    /// Whether it has a GPU.
+    /// Whether it uses a GPU.
     pub gpu: bool,
 }
 
@@ -34,10 +34,11 @@ pub struct Rate {
     pub cpu: Fit,
     /// Elapsed seconds.
     pub wall: Fit,
-    /// Seconds that a stage takes beside its work, for the start of its process.
+    /// Seconds that a stage takes in addition to its work, for starting its process.
     pub start_s: f64,
-    /// Bytes of all outputs an operation.
+    /// Bytes of all outputs per operation.
     pub bytes: f64,
-    /// Whether the records are of this machine; else of others, because of this one there are none.
+    /// Whether the records are from this machine; otherwise they are from others, because there are none from this
+    /// one.
     pub here: bool,
 }

@@ -1,5 +1,5 @@
-//! What the records tell of each kind of stage: which work its executions had, by the kind's formula,
-//! and what they took. Groups them by what has a constant of its own.
+//! What the records say about each kind of stage: how much work its executions had, by the kind's formula, and what
+//! they cost. Groups the executions by what has a constant of its own.
 
 use std::{cell::RefCell, collections::HashMap};
 
@@ -35,7 +35,7 @@ pub struct Sample<'r> {
 }
 
 impl Sample<'_> {
-    /// CPU seconds, as measured, else the elapsed time on every slot it had.
+    /// CPU seconds as measured, otherwise the elapsed time on every slot that it had.
     #[must_use]
     pub fn cpu_s(&self) -> f64 {
         self.record.cost.cpu_s.unwrap_or(self.record.cost.wall_s * self.record.threads as f64)
@@ -47,19 +47,19 @@ impl Sample<'_> {
     }
 }
 
-/// All executions that the records tell of, by group.
+/// All executions in the records, by group.
 pub struct Samples<'r> {
     by_group: HashMap<Group, Vec<Sample<'r>>>,
-    /// Seconds that any worker takes for its start, here and elsewhere: the least of any record.
+    /// Seconds that any worker takes to start, here and elsewhere: the least of any record.
     starts_s: [f64; 2],
-    /// For groups without a record, and how many times as slow this machine is.
+    /// For groups without a record, and for the factor by which this machine is slower.
     brought: &'r Brought,
     slowness: f64,
 }
 
 impl<'r> Samples<'r> {
-    /// The executions in `records` whose parameters still say what they did and whose inputs are still
-    /// there, as far as their work depends on them.
+    /// The executions in `records` whose parameters can still be read and whose inputs still exist, as far as their
+    /// work depends on them.
     #[must_use]
     pub fn of(kinds: &'r Kinds, records: &'r Records, store: &Store) -> Self {
         Self::read(kinds, records, store, &Sizes::new(store))
@@ -97,7 +97,7 @@ impl<'r> Samples<'r> {
         samples
     }
 
-    /// What an execution took for its start.
+    /// The time that an execution took to start.
     fn start_s(&self, sample: &Sample) -> f64 {
         if sample.worker() { self.starts_s[usize::from(sample.here)] } else { 0.0 }
     }
@@ -119,7 +119,7 @@ impl<'r> Samples<'r> {
         self.by_group.iter().map(|(group, samples)| (group, samples.as_slice()))
     }
 
-    /// The constants of a group: of this machine, else of any, else those that the program brings along.
+    /// The constants of a group: of this machine, otherwise of any, otherwise those that the program ships.
     #[must_use]
     pub fn rate(&self, group: &Group) -> Option<Rate> {
         self.recorded(group).or_else(|| self.brought.rate(group, self.slowness, self.starts_s[1]))
@@ -139,7 +139,7 @@ impl<'r> Samples<'r> {
         })
     }
 
-    /// The size of an output of a stage with so much work, as it has grown in the records.
+    /// The size of an output of a stage with this much work, as it has grown in the records.
     pub(super) fn written(
         &self,
         group: &Group,
@@ -154,7 +154,7 @@ impl<'r> Samples<'r> {
             let (_, digest) = sample.record.outputs.iter().find(|(name, _)| name == output)?;
             Some((sample.work, sizes.of(*digest)?))
         };
-        // The latest, and no more: each is a file to look into.
+        // Only the latest ones: each is a file that has to be read.
         let found: Vec<(f64, Size)> = all.iter().rev().take(LOOKED_AT).filter_map(size).collect();
         let (works, rows) =
             found.iter().fold((0.0, 0.0), |(works, rows), (w, s)| (works + w, rows + s.rows));
@@ -164,7 +164,7 @@ impl<'r> Samples<'r> {
 }
 
 impl Samples<'_> {
-    /// What a program can bring along of a group to where there are no records.
+    /// What a program can ship about a group, for use where there are no records.
     #[must_use]
     pub fn typical(&self, group: &Group, store: &Store) -> Option<Typical> {
         let Rate { cpu, wall, bytes, .. } = self.recorded(group)?;
@@ -179,9 +179,9 @@ impl Samples<'_> {
     }
 }
 
-/// A store without a short stage does not tell what a start takes.
+/// A store without a stage this short does not tell what a start takes.
 const LONGEST_START_S: f64 = 0.1;
-/// How many records tell how an output grows.
+/// The number of records that are used to fit the growth of an output.
 const LOOKED_AT: usize = 20;
 
 /// The work of a recorded execution, with the sizes that its formula asked for.
@@ -190,7 +190,7 @@ fn load(kinds: &Kinds, record: &Record, sizes: &Sizes) -> Option<(Load, Vec<(Str
     for (part, value) in &record.manifest.parts {
         match part.split_once(' ') {
             None if part == "params" => params = value,
-            // An optional one that was unavailable was not there.
+            // An optional input that was unavailable was not there.
             Some(("input", role)) => {
                 if let Ok(digest) = value.parse::<Digest>() {
                     roles.push(role);
@@ -212,12 +212,12 @@ fn load(kinds: &Kinds, record: &Record, sizes: &Sizes) -> Option<(Load, Vec<(Str
     Some((load, asked.into_inner()))
 }
 
-/// Tells machines and programs like this one from others.
+/// Distinguishes machines and programs like this one from others.
 struct Here<'a> {
     store: &'a Store,
     machine: Machine,
     build: String,
-    /// Environment → alike, and with the same GPUs.
+    /// Environment → whether it is alike, and with the same GPUs.
     known: RefCell<HashMap<Digest, (bool, bool)>>,
 }
 

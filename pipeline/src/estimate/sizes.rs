@@ -1,4 +1,4 @@
-//! The sizes of artifacts, read from their footers when they are first asked for.
+//! The sizes of artifacts, read from their footers on first use.
 
 use std::{cell::RefCell, collections::HashMap, fs::File};
 
@@ -18,7 +18,7 @@ impl<'a> Sizes<'a> {
         Self { store, found: RefCell::default() }
     }
 
-    /// The size of an artifact; none where it is gone.
+    /// The size of an artifact; `None` if it is gone.
     pub(super) fn of(&self, digest: Digest) -> Option<Size> {
         *self.found.borrow_mut().entry(digest).or_insert_with(|| self.read(digest))
     }

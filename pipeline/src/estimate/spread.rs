@@ -1,17 +1,17 @@
-//! How far the time left of a run may be off, by how far the times of its stages were. Ratios of measured to
-//! expected seconds are taken as log-normal: their spread makes the sum of what is left uncertain, the fewer stages
-//! have told of the pace and the fewer long ones are left, the more.
+//! The uncertainty of the time left of a run, from how far the times of its stages were off. Ratios of measured to
+//! expected seconds are taken as log-normal. The fewer stages have been measured, and the fewer long ones are left,
+//! the more their spread makes the sum of what is left uncertain.
 
-/// Before a run has measured anything, a stage is thought to take between half and twice what is expected.
+/// Before a run has measured anything, a stage is assumed to take between half and twice the expected time.
 const BEFORE: f64 = std::f64::consts::LN_2;
-/// This counts as so many measurements.
+/// This prior counts as this many measurements.
 const BELIEF: f64 = 2.0;
-/// Shorter times say more of the machine's scheduler than of the stage.
+/// Shorter times say more about the machine's scheduler than about the stage.
 const SHORT_S: f64 = 0.05;
 /// The normal quantile of a two-sided interval of 90 %.
 const QUANTILE: f64 = 1.645;
 
-/// What a run has learnt of how well times are foretold.
+/// What a run has learnt about how well times are predicted.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Spread {
     squares: f64,
@@ -19,7 +19,7 @@ pub(super) struct Spread {
 }
 
 impl Spread {
-    /// A stage took so many seconds where so many were expected.
+    /// Adds a stage's measured and expected seconds.
     pub(super) fn hear(&mut self, measured_s: f64, expected_s: f64) {
         let ratio = (measured_s.max(SHORT_S) / expected_s.max(SHORT_S)).ln();
         if ratio.is_finite() {
@@ -28,8 +28,8 @@ impl Spread {
         }
     }
 
-    /// The factor by which the sum of what is left may be larger or smaller, with a chance of 90 %, where `left` is
-    /// how many stages of equal length would be as uncertain as those that are left.
+    /// The factor by which the sum of what is left may be larger or smaller, with a probability of 90 %, where `left`
+    /// is the number of stages of equal length that would be as uncertain as those that are left.
     pub(super) fn factor(self, left: f64) -> f64 {
         let variance = (BELIEF * BEFORE * BEFORE + self.squares) / (BELIEF + self.count);
         let terms = 1.0 / (1.0 + self.count) + 1.0 / left.max(1.0);
@@ -55,7 +55,7 @@ mod tests {
         for (sd, done, left) in [(0.3, 5, 20), (0.7, 20, 20), (0.5, 40, 4)] {
             let mut inside = 0;
             for _ in 0..400 {
-                // All stages are alike, so what the first took on average is expected of the others.
+                // All stages are alike, so the average time of the first ones is what is expected of the others.
                 let mut spread = Spread::default();
                 let (mut sum, mut expected) = (0.0, 10.0);
                 for i in 0..done {

@@ -1,5 +1,5 @@
-//! What stages took elsewhere: rates that a program brings along, for kinds of which a store has no records
-//! yet. They give a first run its time left; its own measurements soon take their place.
+//! What stages took elsewhere: rates that a program ships, for kinds of which a store has no records yet. They give a
+//! first run its time left; its own measurements soon replace them.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,38 +17,38 @@ const ELSEWHERE: f64 = std::f64::consts::LN_2;
 /// The rates of one group, as one line of JSON.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Typical {
-    /// What they are of.
+    /// The group that these rates are for.
     #[serde(flatten)]
     pub group: Group,
     /// CPU seconds.
     pub cpu: Fit,
     /// Elapsed seconds.
     pub wall: Fit,
-    /// Bytes of all outputs an operation.
+    /// Bytes of all outputs per operation.
     pub bytes: f64,
-    /// Of each output the rows an operation, and the columns.
+    /// For each output the rows per operation, and the columns.
     pub outputs: BTreeMap<String, [f64; 2]>,
 }
 
-/// The rates that a program brings along.
+/// The rates that a program ships.
 #[derive(Default)]
 pub struct Brought(HashMap<Group, Typical>);
 
 impl Brought {
-    /// Reads lines of [`Typical`]; one that is none is passed over, since estimates are no results.
+    /// Reads lines of [`Typical`]; an invalid line is skipped, since estimates are not results.
     pub(crate) fn add(&mut self, lines: &str) {
         let all = lines.lines().filter_map(|line| serde_json::from_str::<Typical>(line).ok());
         self.0.extend(all.map(|typical| (typical.group.clone(), typical)));
     }
 
-    /// The rate of a group on a machine that is so many times as slow, after its start.
+    /// The rate of a group on a machine that is slower by the factor `slowness`, with this start-up time.
     pub(super) fn rate(&self, group: &Group, slowness: f64, start_s: f64) -> Option<Rate> {
         let Typical { cpu, wall, bytes, .. } = self.0.get(group)?;
         let (cpu, wall) = (cpu.elsewhere(slowness, ELSEWHERE), wall.elsewhere(slowness, ELSEWHERE));
         Some(Rate { cpu, wall, start_s, bytes: *bytes, here: false })
     }
 
-    /// How many times as slow this machine is, by rates of its own; 1 where there are too few of them.
+    /// The factor by which this machine is slower, from rates of its own; 1 if there are too few of them.
     pub(super) fn slowness<'a>(&self, own: impl Iterator<Item = (&'a Group, Fit)>) -> f64 {
         let ratio =
             |(group, fit): (&Group, Fit)| Some(fit.constant_s / self.0.get(group)?.cpu.constant_s);
@@ -57,14 +57,14 @@ impl Brought {
         if ratios.len() < ENOUGH { 1.0 } else { ratios[ratios.len() / 2] }
     }
 
-    /// The size of an output of a stage with so much work.
+    /// The size of an output of a stage with this much work.
     pub(super) fn written(&self, group: &Group, output: &str, work: f64) -> Option<Size> {
         let [rows, columns] = *self.0.get(group)?.outputs.get(output)?;
         Some(Size { rows: rows * work, columns })
     }
 }
 
-/// The fewest groups that tell how fast a machine is.
+/// The least number of groups that show how fast a machine is.
 const ENOUGH: usize = 5;
 
 #[cfg(test)]
@@ -96,7 +96,7 @@ mod tests {
         let rate = brought.rate(&group("a"), 3.0, 0.1).expect("is there");
         assert!((rate.cpu.constant_s - 0.03).abs() < 1e-12 && !rate.here);
         assert!((rate.wall.constant_s - 0.06).abs() < 1e-12);
-        // Of another machine it is less sure: a factor of three and more either way.
+        // For another machine it is less certain: a factor of three and more either way.
         let found = rate.cpu.seconds(200.0, 200.0);
         assert!(found.high > 3.0 * found.middle, "{found:?}");
         let size = brought.written(&group("b"), "main", 40.0).expect("is there");

@@ -1,4 +1,4 @@
-//! From a stage's name to its place in the graph.
+//! Maps a stage's name to its place in the graph.
 
 use std::hash::BuildHasher as _;
 
@@ -7,7 +7,7 @@ use hashbrown::{HashTable, hash_table::Entry};
 
 use super::Id;
 
-/// Finds stages by name without keeping the names twice: whoever asks says where they are.
+/// Finds stages by name without storing the names twice: the caller passes a function that looks up a stage's name.
 pub(super) struct Ids {
     table: HashTable<Id>,
     hasher: RandomState,
@@ -18,7 +18,7 @@ impl Ids {
         Self { table: HashTable::with_capacity(stages), hasher: RandomState::default() }
     }
 
-    /// Adds a name; false when it is there already.
+    /// Adds a name; false if it exists already.
     pub(super) fn add<'n>(&mut self, name: &str, id: Id, name_of: impl Fn(Id) -> &'n str) -> bool {
         let Self { table, hasher } = self;
         let hash = |name: &str| hasher.hash_one(name);

@@ -1,9 +1,9 @@
-//! What the name of a stage may look like.
+//! The rules for names of stages.
 
 use crate::error::{Error, Result};
 
 /// Names of stages become labels, paths of pages and lines on a terminal, and parts of them are keys of config
-/// tables, which may be anyone's.
+/// tables, which anybody may have written.
 pub(super) fn check(name: &str) -> Result<()> {
     let fine = |c: char| c.is_ascii_alphanumeric() || "/=._-@+,:%()".contains(c);
     match name.chars().find(|&c| !fine(c)) {
@@ -21,7 +21,7 @@ pub(super) fn check(name: &str) -> Result<()> {
     }
 }
 
-/// Bytes of the longest name of a stage.
+/// The length of the longest allowed name of a stage, in bytes.
 const LONGEST_NAME: usize = 400;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The order in which stages can run, or the cycle that there is none for.
+//! The order in which stages can run, or the cycle that makes one impossible.
 
 use petgraph::graph::DiGraph;
 
@@ -8,12 +8,12 @@ use crate::error::{Error, Result};
 /// The stages, inputs before readers.
 ///
 /// # Errors
-/// When they form a cycle: its path.
+/// When they form a cycle; the message gives its path.
 pub(super) fn topological(dag: &DiGraph<Node, ()>) -> Result<Vec<Id>> {
     petgraph::algo::toposort(dag, None).map_err(|cycle| {
         let start = cycle.node_id();
         let mut path = vec![dag[start].name.as_str()];
-        // Walk inputs that lie in the same strongly connected component until one repeats.
+        // Follow inputs within the same strongly connected component until one repeats.
         let component = petgraph::algo::tarjan_scc(dag)
             .into_iter()
             .find(|component| component.contains(&start))

@@ -1,4 +1,4 @@
-//! The same stages once more beside themselves, as under another root seed.
+//! The same stages a second time beside the first ones, for example under another root seed.
 
 use foldhash::{HashMap, HashMapExt, HashSet};
 
@@ -14,14 +14,14 @@ pub fn scoped(scope: &str, name: &str) -> String {
     }
 }
 
-/// Whether both compute the same from the same, if what they read is the same.
+/// Whether both compute the same if they read the same.
 fn alike(a: &Node, b: &Node) -> bool {
     (a.kind, &a.params, &a.files, &a.facets, &a.pinned)
         == (b.kind, &b.params, &b.files, &b.facets, &b.pinned)
         && a.seed == b.seed
 }
 
-/// The stages of a scope, before they get their names there.
+/// The stages of a scope, before they are renamed.
 struct Scope<'a> {
     outer: HashMap<&'a str, &'a Draft>,
     inner: HashMap<&'a str, &'a Draft>,
@@ -34,7 +34,7 @@ impl<'a> Scope<'a> {
         Self { outer: by_name(outer), inner: by_name(inner), same: HashMap::new() }
     }
 
-    /// Whether the stage of this name is one that is outside as well.
+    /// Whether the stage of this name is the same as one outside the scope.
     fn same(&mut self, name: &'a str) -> bool {
         let Some(own) = self.inner.get(name).copied() else { return true };
         if let Some(&known) = self.same.get(name) {
@@ -48,7 +48,7 @@ impl<'a> Scope<'a> {
         same
     }
 
-    /// The names of `wanted` and of what it needs, but for stages that are outside as well.
+    /// The names of `wanted` and of what it needs, except for stages that are the same outside the scope.
     fn needed(&mut self, wanted: &'a str) -> Vec<&'a str> {
         let (mut found, mut ahead) = (Vec::new(), vec![wanted]);
         let mut seen: HashSet<&str> = HashSet::default();
@@ -63,12 +63,12 @@ impl<'a> Scope<'a> {
 }
 
 impl Builder<'_> {
-    /// Adds the stage `wanted` and what it needs of the stages that `add` adds, under names of their own:
-    /// `paper/stage` becomes `paper/scope/stage`. A stage that computes the same from the same as one that
-    /// is there already is that one: under another root seed, loading a data set is not repeated.
+    /// Adds the stage `wanted` and those that it needs among the stages that `add` adds, under names of their own:
+    /// `paper/stage` becomes `paper/scope/stage`. A stage that computes the same from the same inputs as an existing
+    /// one is replaced by that one: under another root seed, loading a data set is not repeated.
     ///
     /// # Errors
-    /// When `add` fails, or adds no stage `wanted`.
+    /// When `add` fails, or does not add the stage `wanted`.
     pub fn within(
         &mut self,
         scope: &str,

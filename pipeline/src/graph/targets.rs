@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Graph, Id, matches};
 use crate::error::{Result, suggestion};
 
-/// What was meant by `target`, which names no stage: of the stages' names and their prefixes the nearest.
+/// A suggestion for `target`, which names no stage: the nearest of the stages' names and their prefixes.
 #[must_use]
 pub fn near<'a>(target: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     if target.contains('*') {
@@ -15,7 +15,7 @@ pub fn near<'a>(target: &str, names: impl IntoIterator<Item = &'a str>) -> Strin
     let mut known = BTreeSet::new();
     for name in names {
         let mut prefix = name;
-        // A prefix that is known has its own ones in the set.
+        // If a prefix is known, its own prefixes are in the set, too.
         while known.insert(prefix)
             && let Some((shorter, _)) = prefix.rsplit_once('/')
         {
@@ -26,8 +26,8 @@ pub fn near<'a>(target: &str, names: impl IntoIterator<Item = &'a str>) -> Strin
 }
 
 impl Graph {
-    /// The stages that `target` names, in order: one by its name, else those that a prefix ending at a `/` or a
-    /// pattern with `*` stands for.
+    /// The stages that `target` names, in order: one by its name, otherwise those that match it as a prefix ending at
+    /// a `/` or as a pattern with `*`.
     ///
     /// # Errors
     /// When it matches nothing.
@@ -48,8 +48,8 @@ impl Graph {
         Ok(found)
     }
 
-    /// The stages a run of `targets` needs, as a mask over node indices. A target is a name, a
-    /// prefix ending at a `/`, or a pattern with `*`; no target means every stage.
+    /// The stages that a run of `targets` needs, as a mask over node indices. A target is a name, a prefix ending at
+    /// a `/`, or a pattern with `*`; no target means every stage.
     ///
     /// # Errors
     /// When a target matches nothing.

@@ -1,6 +1,5 @@
-//! How results came about, told from the records: which code, parameters, inputs and seed, on which
-//! machine, at what cost, with which libraries. Reads the store and decides nothing; the formats in
-//! which it is exported are beside it.
+//! How results came about, according to the records: which code, parameters, inputs and seed, on which machine, at
+//! what cost, with which libraries. Only reads the store; the export formats are in the submodules.
 
 pub mod moved;
 pub mod prov;
@@ -29,10 +28,10 @@ use crate::{
     },
 };
 
-/// Makes the folder that an export fills, if it is not there.
+/// Creates the folder that an export fills, if it does not exist.
 ///
 /// # Errors
-/// When it is not empty, for which `remedy` is the help, or cannot be made.
+/// When it is not empty (with the help `remedy`), or cannot be created.
 pub fn new_folder(dir: &Path, remedy: &str) -> Result<()> {
     fs::create_dir_all(dir).map_err(|e| Error::io("create", dir, &e))?;
     if fs::read_dir(dir).map_err(|e| Error::io("read", dir, &e))?.next().is_some() {
@@ -41,14 +40,14 @@ pub fn new_folder(dir: &Path, remedy: &str) -> Result<()> {
     Ok(())
 }
 
-/// Everything that is known of one result.
+/// Everything that is known about one result.
 #[derive(Clone, Debug, Serialize)]
 pub struct Account {
     /// The stage's name.
     pub stage: String,
     /// Its kind.
     pub kind: String,
-    /// The key it was computed under.
+    /// The key that it was computed under.
     pub key: Digest,
     /// The digest of its code.
     pub code: String,
@@ -56,13 +55,13 @@ pub struct Account {
     pub code_parts: Vec<(String, String)>,
     /// Its parameters.
     pub params: Value,
-    /// Role → content digest of what it read; none where an optional input was unavailable.
+    /// Role → content digest of what it read; `None` if an optional input was unavailable.
     pub inputs: Vec<(String, Option<Digest>)>,
-    /// Content digests of the user's files it read.
+    /// Content digests of the user's files that it read.
     pub files: Vec<String>,
-    /// The digest that its random streams come from.
+    /// The digest that its random streams are derived from.
     pub seed: Option<String>,
-    /// What of the environment entered the key.
+    /// The properties of the environment that entered the key.
     pub facets: Vec<(String, String)>,
     /// Output → content digest.
     pub outputs: Vec<(String, Digest)>,
@@ -70,15 +69,15 @@ pub struct Account {
     pub bytes: u64,
     /// Elapsed and CPU seconds, peak memory.
     pub cost: Cost,
-    /// CPU slots it had.
+    /// The number of CPU slots that it had.
     pub threads: usize,
-    /// GPUs it had.
+    /// The number of GPUs that it had.
     pub gpus: usize,
     /// Host name.
     pub host: String,
     /// Seconds since the epoch at its end.
     pub finished: u64,
-    /// Under which digest its [`Environment`] is kept.
+    /// The digest under which its [`Environment`] is kept.
     pub environment: Option<Digest>,
 }
 
@@ -122,7 +121,7 @@ impl Account {
         account
     }
 
-    /// CPU seconds: as measured, else the elapsed time on every slot it had.
+    /// CPU seconds as measured, otherwise the elapsed time on every slot that it had.
     #[must_use]
     pub fn cpu_s(&self) -> f64 {
         let slots = self.threads as f64;
@@ -137,11 +136,11 @@ impl Account {
     }
 }
 
-/// The account of `what`: a stage's present result, a key, or an artifact's digest; of the latter two
-/// the first hexadecimal digits will do.
+/// The account of `what`: a stage's current result, a key, or an artifact's digest; for the latter two, the first
+/// hexadecimal digits are enough.
 ///
 /// # Errors
-/// When nothing is recorded under it, or it names several.
+/// When nothing is recorded under it, or it is ambiguous.
 pub fn find(store: &Store, records: &Records, what: &str) -> Result<Account> {
     let present = store.facts().known().key_of(what);
     let named = records.history(what);
@@ -169,13 +168,13 @@ pub fn find(store: &Store, records: &Records, what: &str) -> Result<Account> {
     }
 }
 
-/// A run with the accounts of all that it ended with.
+/// A run with the accounts of everything that it ended with.
 pub struct Story {
     /// The run.
     pub run: RunRecord,
     /// Its stages, by name.
     pub accounts: Vec<Account>,
-    /// Stages of which no record is left.
+    /// Stages without a record.
     pub untold: Vec<String>,
     /// The environments that the accounts name.
     pub environments: BTreeMap<Digest, Environment>,
@@ -185,7 +184,7 @@ impl Story {
     /// The story of run `id`, or of the last one.
     ///
     /// # Errors
-    /// When there is no such run or the records cannot be read.
+    /// When there is no such run, or the records cannot be read.
     pub fn of(store: &Store, id: Option<u64>) -> Result<Self> {
         let last = store.run_ids()?.last().copied();
         let id = id.or(last).ok_or_else(|| {
@@ -205,8 +204,8 @@ impl Story {
         Ok(Self { run, accounts, untold, environments })
     }
 
-    /// Content digest → the account that made it and the output's name. Where several made the same
-    /// content, the first by name.
+    /// Content digest → the account that made it and the output's name. If several made the same content, the first
+    /// by name.
     #[must_use]
     pub fn makers(&self) -> HashMap<Digest, (&Account, &str)> {
         let mut makers = HashMap::new();

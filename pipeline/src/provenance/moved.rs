@@ -1,6 +1,6 @@
-//! By how much a table moved: of two tables of one output, the largest difference in each numeric
-//! column, and how many values differ in the others. Rows are compared in order; tables of different
-//! lengths only as far as both go.
+//! By how much a table changed: for two tables of one output, the largest difference in each numeric column, and how
+//! many values differ in the other columns. Rows are compared in order; tables of different lengths are compared up
+//! to the length of the shorter one.
 
 use arrow_array::{Array, Float64Array, RecordBatch, cast::AsArray, types::Float64Type};
 use arrow_schema::DataType;
@@ -13,7 +13,7 @@ pub struct Moved {
     pub column: String,
     /// Rows whose values differ.
     pub rows: usize,
-    /// The numbers that differ most, where the column is numeric.
+    /// The values that differ most, if the column is numeric.
     pub most: Option<Most>,
 }
 
@@ -35,7 +35,7 @@ pub struct Difference {
     pub rows: (usize, usize),
     /// Columns that are gone.
     pub gone: Vec<String>,
-    /// Columns that came.
+    /// Columns that were added.
     pub came: Vec<String>,
     /// Columns with different values.
     pub moved: Vec<Moved>,
@@ -76,18 +76,18 @@ fn column(name: &str, old: &dyn Array, new: &dyn Array) -> Option<Moved> {
     };
     let differs = |&i: &usize| {
         let (a, b) = pair(i);
-        // Whole numbers beyond this may differ and be the same double.
+        // Whole numbers beyond this may differ and still be the same double.
         let wide = a.abs() >= 9_007_199_254_740_992.0 && other(i);
         wide || a.to_bits() != b.to_bits() && !(a.is_nan() && b.is_nan())
     };
     let rows: Vec<usize> = (0..a.len()).filter(differs).collect();
-    // A value that comes or goes (NaN) counts as the largest difference.
+    // A value that appears or disappears (NaN) counts as the largest difference.
     let size = |&i: &usize| {
         let (a, b) = pair(i);
         let size = (a - b).abs();
         if size.is_nan() { f64::INFINITY } else { size }
     };
-    // Of equal ones the first.
+    // Of equal ones, the first.
     let most = rows.iter().copied().reduce(|best, i| if size(&i) > size(&best) { i } else { best });
     moved(rows.len(), most.map(|row| Most { row, old: pair(row).0, new: pair(row).1 }))
         .filter(|moved| moved.rows > 0)

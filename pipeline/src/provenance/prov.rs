@@ -1,5 +1,5 @@
-//! A run in PROV-JSON, the W3C's model of provenance: artifacts and files are entities, executions
-//! activities, machines and the program agents. The same run gives the same bytes.
+//! A run in PROV-JSON, the W3C's provenance model: artifacts and files are entities, executions are activities, and
+//! machines and the program are agents. The same run gives the same bytes.
 
 use serde_json::{Map, Value, json};
 
@@ -53,7 +53,7 @@ impl Document {
         let entity = self.entities.entry(&id).or_insert_with(
             || json!({"prov:type": format!("retune:{kind}"), "retune:blake3": digest}),
         );
-        // What made it knows best what it is.
+        // The stage that made it has the best label for it.
         if let Some(label) = label {
             entity["prov:label"] = json!(label);
         }

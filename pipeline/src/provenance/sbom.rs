@@ -1,11 +1,11 @@
-//! The program's bill of materials as CycloneDX 1.5: every package that its lock file named when it was built, with
-//! version, checksum and, where it is known, licence. The same program gives the same bytes.
+//! The program's bill of materials as CycloneDX 1.5: every package in the lock file at build time, with version,
+//! checksum and, if known, licence. The same program gives the same bytes.
 
 use serde_json::{Map, Value, json};
 
 use crate::program::{PACKAGES, Package, Program};
 
-/// The bill of the program called `name`.
+/// The bill of materials of the program called `name`.
 #[must_use]
 pub fn document(name: &str) -> Value {
     let Program { version, compiler, target, build, .. } = Program::this();
@@ -28,7 +28,7 @@ pub fn document(name: &str) -> Value {
 
 fn library(package: &Package) -> Value {
     let Package { name, version, checksum, licence } = package;
-    // A version may hold a `+`, which stands for a space in a URL.
+    // A version may contain a `+`, which stands for a space in a URL.
     let purl = format!("pkg:cargo/{name}@{}", version.replace('+', "%2B"));
     let known = [
         ("type", json!("library")),

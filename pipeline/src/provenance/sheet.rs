@@ -1,5 +1,5 @@
-//! An artifact-evaluation sheet in Markdown: the ACM's badges and a reproducibility checklist, filled
-//! with what the records say. What no record can know is left to a person, as an empty box.
+//! An artifact-evaluation sheet in Markdown: the ACM's badges and a reproducibility checklist, filled in from the
+//! records. What no record can know is left to a person, as an empty box.
 
 use std::{collections::BTreeMap, fmt::Write};
 
@@ -15,7 +15,7 @@ use crate::{
 /// The sheet of a run.
 ///
 /// # Errors
-/// When the records or an artifact are there but cannot be read.
+/// When the records or an artifact exist but cannot be read.
 pub fn write(store: &Store, story: &Story, registry: &Registry) -> Result<String> {
     let program = registry.program;
     let facts = Facts::of(store, &registry.kinds, story)?;
@@ -39,7 +39,7 @@ pub fn write(store: &Store, story: &Story, registry: &Registry) -> Result<String
     Ok(text)
 }
 
-/// What the badges and the checklist rest on.
+/// The facts on which the badges and the checklist rest.
 struct Facts<'a> {
     story: &'a Story,
     artifacts: usize,

@@ -1,8 +1,9 @@
-//! An audit: stages of a recorded run, drawn at random, are computed again and compared by digest.
+//! An audit: stages of a recorded run are drawn at random, computed again and compared by digest.
 //!
-//! A stage is drawn with a probability in proportion to how many of the tables that a conclusion reads rest on
-//! it, and again each time, so that what the draws say holds for that share of the evidence. Only stages count
-//! that can be computed, with all they need, in the time there is; what they are of the whole is said.
+//! A stage is drawn with a probability proportional to the number of tables, among those that a conclusion reads,
+//! that rest on it. Draws are made with replacement, so that what they show holds for that share of the evidence.
+//! Only stages count that can be computed, with everything they need, in the available time; their share of the whole
+//! is reported.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -15,7 +16,7 @@ use crate::{
     graph::{Graph, Id},
 };
 
-/// A recorded run beside the graph that would compute it now.
+/// A recorded run and the graph that would compute it now.
 pub struct Audit<'a> {
     graph: &'a Graph,
     /// Stage → its outputs as recorded.
@@ -31,31 +32,31 @@ pub struct Candidate {
     pub id: Id,
     /// How many of the tables that the conclusion reads rest on it.
     pub weight: f64,
-    /// CPU seconds that it took with all it needs, by the record.
+    /// CPU seconds that it took with everything it needs, according to the record.
     pub cost_s: f64,
 }
 
-/// What was drawn.
+/// The outcome of a draw.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Draws {
     /// The stages, as often as each was drawn.
     pub stages: Vec<Id>,
     /// The share of the evidence that could be drawn, by weight.
     pub covered: f64,
-    /// CPU seconds that all of it took by the record.
+    /// CPU seconds that all of it took, according to the record.
     pub cost_s: f64,
 }
 
 /// How one output compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Agreement {
-    /// The same key, the same bytes.
+    /// The same key and the same bytes.
     Same,
-    /// Another key (code, parameters or inputs are others than recorded), the same bytes.
+    /// A different key (code, parameters or inputs differ from the record), but the same bytes.
     SameUnderOther,
-    /// Another key, other bytes.
+    /// A different key and different bytes.
     Moved,
-    /// The same key, other bytes: the record or this machine is wrong.
+    /// The same key but different bytes: the record or this machine is wrong.
     Wrong,
 }
 
@@ -77,7 +78,7 @@ impl<'a> Audit<'a> {
         Self { graph, recorded, weights }
     }
 
-    /// What may be drawn where there are so many CPU seconds, by name.
+    /// The stages that may be drawn with this many CPU seconds, by name.
     #[must_use]
     pub fn candidates(&self, budget_s: f64) -> Vec<Candidate> {
         let mut found: Vec<Candidate> = self
@@ -94,7 +95,7 @@ impl<'a> Audit<'a> {
         found
     }
 
-    /// Draws stages until the next would not fit into so many CPU seconds, but at most `most`.
+    /// Draws stages until the next one would exceed this many CPU seconds, but at most `most`.
     #[must_use]
     pub fn draw(&self, budget_s: f64, most: usize, seed: u64) -> Draws {
         let candidates = self.candidates(budget_s);
@@ -128,7 +129,7 @@ impl<'a> Audit<'a> {
         draws
     }
 
-    /// The recorded outputs of a stage that are the same bytes wherever it is computed.
+    /// The recorded outputs of a stage that have the same bytes wherever it is computed.
     fn compared(&self, id: Id) -> impl Iterator<Item = &'a Line> + '_ {
         let node = &self.graph[id];
         let lines = self.recorded.get(node.name.as_str()).into_iter().flatten().copied();
@@ -137,7 +138,7 @@ impl<'a> Audit<'a> {
         })
     }
 
-    /// CPU seconds of these stages by the record; of those that are not in it, none.
+    /// CPU seconds of these stages according to the record; stages that are not in it count as 0.
     fn cost(&self, stages: &HashSet<Id>) -> f64 {
         let mut keys = HashSet::new();
         let lines = stages.iter().filter_map(|id| {
@@ -147,7 +148,7 @@ impl<'a> Audit<'a> {
         lines.sum()
     }
 
-    /// How the outputs of a stage compare that came out under `key` with these contents, by output.
+    /// How the outputs of a stage compare that was computed under `key` with these contents, by output.
     #[must_use]
     pub fn compare(
         &self,
@@ -169,7 +170,7 @@ impl<'a> Audit<'a> {
     }
 }
 
-/// A stage and all it needs.
+/// A stage and everything that it needs.
 fn closure(graph: &Graph, of: Id) -> HashSet<Id> {
     let (mut found, mut left) = (HashSet::from([of]), vec![of]);
     while let Some(id) = left.pop() {

@@ -1,5 +1,5 @@
-//! The recorded runs as a folder that is ready to be deposited, as at Zenodo. Per run there is one archive that
-//! `run --remote` reads, beside them checksums, the metadata of the deposit and the licence:
+//! The recorded runs as a folder that is ready to be deposited, for example at Zenodo. Each run becomes one archive
+//! that `run --remote` reads; beside the archives are checksums, the metadata of the deposit and the licence:
 //!
 //! ```text
 //! EXPERIMENT.tar     objects/ and results/ as in a remote, and the run's recorded.json, stages.parquet and crate
@@ -28,13 +28,13 @@ use crate::{
     store::Store,
 };
 
-/// What the engine cannot know of a deposit.
+/// What the engine cannot know about a deposit.
 pub struct About {
     /// The program's name.
     pub program: String,
     /// What it is for.
     pub purpose: String,
-    /// Under which licence the results are given away: a URL, or Zenodo's name of it.
+    /// The licence under which the results are published: a URL, or Zenodo's name for it.
     pub licence: String,
     /// Who is responsible, as `Family, Given`.
     pub author: String,
@@ -44,10 +44,10 @@ const SUMS: &str = "SHA256SUMS";
 const METADATA: &str = "metadata.json";
 const LICENCE: &str = "LICENCE";
 
-/// Writes these recorded runs, each in its folder, into `dir`, which must not exist or be empty.
+/// Writes these recorded runs, each with its folder, into `dir`, which must not exist or be empty.
 ///
 /// # Errors
-/// When the folder is not empty or cannot be written, or a recorded run is not whole.
+/// When the folder is not empty or cannot be written, or a recorded run is incomplete.
 pub fn write(runs: &[(PathBuf, Recorded)], about: &About, dir: &Path) -> Result<()> {
     let io = |doing: &'static str| move |e: std::io::Error| Error::io(doing, dir, &e);
     new_folder(dir, "name a new folder for the deposit")?;
@@ -73,7 +73,7 @@ pub fn write(runs: &[(PathBuf, Recorded)], about: &About, dir: &Path) -> Result<
     fs::write(dir.join(SUMS), sums).map_err(io("write to"))
 }
 
-/// One run as an archive `name` in `dir`.
+/// Writes one run as an archive `name` in `dir`.
 fn pack(from: &Path, recorded: &Recorded, dir: &Path, name: &str) -> Result<()> {
     let io = |e: std::io::Error| Error::io("write", &dir.join(name), &e);
     let folder = dir.join(format!("{name}.new"));
@@ -96,7 +96,7 @@ fn pack(from: &Path, recorded: &Recorded, dir: &Path, name: &str) -> Result<()> 
     let mut tar = tar::Builder::new(fs::File::create(dir.join(name)).map_err(io)?);
     for path in sorted(&folder).map_err(io)? {
         let bytes = fs::read(&path).map_err(io)?;
-        // Neither times nor owners: the same results make the same archive.
+        // Neither times nor owners, so that the same results give the same archive.
         let mut header = tar::Header::new_ustar();
         header.set_size(bytes.len() as u64);
         header.set_mode(0o644);

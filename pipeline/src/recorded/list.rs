@@ -1,4 +1,4 @@
-//! The list of all that a recorded run computed, as a table: one row per output of a stage.
+//! The list of everything that a recorded run computed, as a table: one row per output of a stage.
 
 use std::{path::Path, sync::Arc};
 
@@ -76,7 +76,7 @@ pub(super) fn table(accounts: &[Account]) -> Result<RecordBatch> {
 /// The rows of the list at `path`.
 ///
 /// # Errors
-/// When it cannot be read or is no such list.
+/// When it cannot be read or is not such a list.
 pub fn read(path: &Path) -> Result<Vec<Line>> {
     let table = table::read(path)?;
     let broken = |what: &str| {

@@ -1,5 +1,5 @@
-//! A run that is kept with the sources: a small store with the results that are worth keeping, a list of all
-//! that the run computed, and its research object. Below the folder of one experiment:
+//! A run that is kept with the sources: a small store with the results that are worth keeping, a list of everything
+//! that the run computed, and its research object. The folder of one experiment contains:
 //!
 //! ```text
 //! recorded.json                what was run, where, at what cost
@@ -8,7 +8,7 @@
 //! ro-crate-metadata.json       the research object over them
 //! ```
 //!
-//! The list makes the run checkable where its tables are not: whoever computes a stage again compares digests.
+//! The list makes the run checkable where its tables are missing: whoever computes a stage again compares digests.
 
 pub mod audit;
 pub mod deposit;
@@ -58,9 +58,9 @@ pub struct Recorded {
     pub cpu_s: f64,
     /// Stages that were computed.
     pub stages: usize,
-    /// Stages of which the tables are here.
+    /// Stages whose tables are here.
     pub kept: usize,
-    /// Stages that could not be had where it ran.
+    /// Stages that were unavailable where it ran.
     pub lacking: Vec<String>,
 }
 
@@ -71,7 +71,7 @@ pub struct Limits {
     pub bytes: u64,
 }
 
-/// The folder of the recorded runs beside the store in the folder `artifacts`.
+/// The folder of the recorded runs, beside the store in the folder `artifacts`.
 #[must_use]
 pub fn folder(artifacts: &Path) -> PathBuf {
     artifacts.join("recorded")
@@ -87,7 +87,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// What the recorded runs below `dir` leave for `experiment`, whose own is replaced.
+    /// What the recorded runs below `dir` leave for `experiment`, whose own recorded run is replaced.
     ///
     /// # Errors
     /// When a folder cannot be read.
@@ -115,11 +115,11 @@ fn size(dir: &Path) -> Result<u64> {
 }
 
 impl Recorded {
-    /// Keeps a run's stages of `experiment` in `dir`, which is replaced: the tables of those that `keep`
-    /// chooses, and a line about each of the others.
+    /// Keeps a run's stages of `experiment` in `dir`, which is replaced: the tables of the stages that `keep`
+    /// chooses, and one line about each of the others.
     ///
     /// # Errors
-    /// When the run has no stage of the experiment, the tables are larger than the limit, or the disk refuses.
+    /// When the run has no stage of the experiment, the tables exceed the limit, or the disk refuses.
     pub fn write(
         store: &Store,
         mut story: Story,
@@ -148,7 +148,7 @@ impl Recorded {
         within(&kept, limits, store)?;
         let recorded = Self { kept: kept.len(), ..recorded };
 
-        // Beside its place until it is whole.
+        // Written beside its final place until it is complete.
         let new = dir.with_extension("new");
         let io = |doing: &'static str, path: &Path| {
             let path = path.to_owned();
@@ -173,7 +173,7 @@ impl Recorded {
         Ok(recorded)
     }
 
-    /// Writes the research object over what is recorded in `dir` anew.
+    /// Rewrites the research object of what is recorded in `dir`.
     ///
     /// # Errors
     /// When nothing is recorded there, a table is missing or corrupt, or the folder cannot be written.
@@ -211,7 +211,7 @@ impl Recorded {
     /// What is recorded in `dir`.
     ///
     /// # Errors
-    /// When nothing is, or it was written by a program that is newer than this one.
+    /// When nothing is recorded there, or it was written by a newer program than this one.
     pub fn read(dir: &Path) -> Result<Self> {
         let path = dir.join(ABOUT);
         let text = fs::read_to_string(&path).map_err(|e| Error::io("read", &path, &e))?;
@@ -226,7 +226,7 @@ impl Recorded {
         }
     }
 
-    /// All that is recorded below `dir`, by experiment, with its folder.
+    /// Everything that is recorded below `dir`, by experiment, with its folder.
     ///
     /// # Errors
     /// When a folder cannot be read.
@@ -259,7 +259,7 @@ impl Recorded {
     }
 }
 
-/// Refuses more than may be kept.
+/// Refuses to keep more than the limit.
 fn within(kept: &[Account], limits: Limits, store: &Store) -> Result<()> {
     let digests: BTreeSet<Digest> =
         kept.iter().flat_map(|account| account.outputs.iter().map(|(_, digest)| *digest)).collect();
@@ -288,7 +288,7 @@ fn within(kept: &[Account], limits: Limits, store: &Store) -> Result<()> {
         .help(format!("the largest: {largest}")))
 }
 
-/// A store below `dir` with these results, and a run that ended with them.
+/// Makes a store below `dir` with these results, and a run that ended with them.
 fn fill(from: &Store, kept: &[Account], run: &RunRecord, dir: &Path) -> Result<()> {
     let to = Store::open(dir)?;
     let records = from.records()?;
@@ -316,6 +316,6 @@ fn fill(from: &Store, kept: &[Account], run: &RunRecord, dir: &Path) -> Result<(
         lacking: BTreeMap::new(),
         ..run.clone()
     })?;
-    // Where two stages gave the same bytes, the second attempt's file is still there.
+    // If two stages gave the same bytes, the second attempt's file is still there.
     to.sweep()
 }

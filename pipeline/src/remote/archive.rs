@@ -1,4 +1,4 @@
-//! A shelf that is a tar archive of a folder that was one, such as a deposit that was downloaded. It is only read.
+//! A shelf that is a tar archive of a shelf in a folder, such as a downloaded deposit. It is read-only.
 
 use std::{
     collections::BTreeMap,
@@ -15,18 +15,18 @@ use crate::error::{Error, Exit, Result};
 pub(super) struct Archive {
     path: PathBuf,
     file: File,
-    /// Name → where it begins, and how many bytes it has.
+    /// Name → its offset and its size in bytes.
     files: BTreeMap<String, (u64, u64)>,
 }
 
-/// Folders of a shelf: what lies above them in the archive is the name of the packed folder.
+/// The folders of a shelf: what precedes them in the archive is the name of the packed folder.
 const FOLDERS: [&str; 2] = ["objects/", "results/"];
 
 impl Archive {
-    /// The archive at `path`, of which the list of files is read now.
+    /// The archive at `path`, whose list of files is read now.
     ///
     /// # Errors
-    /// When it cannot be read or is no tar archive.
+    /// When it cannot be read or is not a tar archive.
     pub(super) fn open(path: &Path) -> Result<Self> {
         let io = |e: std::io::Error| Error::io("read", path, &e);
         let file = File::open(path).map_err(io)?;
@@ -38,7 +38,7 @@ impl Archive {
                 continue;
             }
             let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-            // The folder's own name may come first.
+            // The folder's own name may precede it.
             let begin = |folder: &&str| {
                 let inner = name.find(&format!("/{folder}")).map(|at| at + 1);
                 if name.starts_with(*folder) { Some(0) } else { inner }
@@ -82,7 +82,7 @@ impl Shelf for Archive {
     }
 }
 
-/// A part of a file that several threads read at a time.
+/// A part of a file that several threads read at the same time.
 struct Section<'a> {
     file: &'a File,
     at: u64,

@@ -1,4 +1,4 @@
-//! A shelf that is a folder, such as one on a network's file system.
+//! A shelf that is a folder, such as one on a network file system.
 
 use std::{
     fs,
@@ -13,20 +13,20 @@ use crate::{
     machine,
 };
 
-/// A folder that several machines may use at a time.
+/// A folder that several machines may use at the same time.
 pub struct Folder {
     root: PathBuf,
     next: AtomicU64,
 }
 
 impl Folder {
-    /// The shelf in this folder. It must be there when it is used: a network's file system that is
-    /// not mounted must not be taken for an empty one.
+    /// The shelf in this folder. It must exist when it is used: a network file system that is not mounted must not be
+    /// taken for an empty shelf.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into(), next: AtomicU64::new(0) }
     }
 
-    /// Whether the folder is there.
+    /// Checks that the folder exists.
     fn reach(&self) -> Result<()> {
         fs::metadata(&self.root).map(drop).map_err(|e| Error::io("reach", &self.root, &e))
     }
@@ -43,7 +43,7 @@ impl Folder {
 impl Shelf for Folder {
     fn get(&self, name: &str) -> Result<Option<Vec<u8>>> {
         let path = self.root.join(name);
-        // Opening a pipe would wait for whoever writes to it.
+        // Opening a pipe would block until something writes to it.
         if self.size(name)?.is_none() {
             return Ok(None);
         }
@@ -70,7 +70,7 @@ impl Shelf for Folder {
             .and_then(|()| fs::write(&new, bytes))
             .and_then(|()| fs::rename(&new, &path))
             .map_err(|e| {
-                drop(fs::remove_file(&new)); // a full disk needs the room
+                drop(fs::remove_file(&new)); // a full disk needs the space
                 Error::io("write", &path, &e)
             })
     }

@@ -1,11 +1,11 @@
-//! A shelf that is a folder of a web server, read with `curl`: anyone can read it, nobody writes it this way.
+//! A shelf that is a folder on a web server, read with `curl`. It is read-only, and anyone may read it.
 
 use std::process::{Command, Output};
 
 use super::Shelf;
 use crate::error::{Error, Exit, Result};
 
-/// A folder of a web server.
+/// A folder on a web server.
 pub(super) struct Http {
     base: String,
 }
@@ -16,14 +16,14 @@ impl Http {
         Self { base: url.trim_end_matches('/').to_owned() }
     }
 
-    /// What the server answers; none where it has no file of this name.
+    /// The server's answer; `None` if it has no file of this name.
     fn ask(&self, name: &str, flags: &[&str]) -> Result<Option<Output>> {
         let url = format!("{}/{name}", self.base);
         let refused = |why: &str| {
             Error::new(Exit::Store, format!("{url} cannot be read: {why}"))
                 .help("look at the address given to --remote, and at the network")
         };
-        // The status goes to standard error: standard output is the file's.
+        // The status goes to standard error, since the file goes to standard output.
         let mut curl = Command::new("curl");
         curl.args(["--silent", "--show-error", "--location", "--max-redirs", "5"])
             .args(["--proto", "=http,https", "--connect-timeout", "20"])
@@ -51,7 +51,7 @@ impl Shelf for Http {
 
     fn size(&self, name: &str) -> Result<Option<u64>> {
         let Some(answer) = self.ask(name, &["--head"])? else { return Ok(None) };
-        // Of several heads, after redirections, the last is the file's.
+        // After redirections there are several headers; the last is the file's.
         let head = String::from_utf8_lossy(&answer.stdout).into_owned();
         let length = head.lines().rev().find_map(|line| {
             let (field, value) = line.split_once(':')?;

@@ -1,4 +1,4 @@
-//! A shelf that is somebody's store, such as a recorded run: its results as a remote would have them. It is only read.
+//! A shelf that is somebody's store, such as a recorded run: presents its results as a remote would. It is read-only.
 
 use std::path::{Path, PathBuf};
 
@@ -9,14 +9,14 @@ use crate::{
     store::{Store, record::Records},
 };
 
-/// The results of a store as they are when it is opened.
+/// The results of a store as of when it was opened.
 pub(super) struct Kept {
     dir: PathBuf,
     store: Store,
     records: Records,
 }
 
-/// The folder that holds the store which `path` names: itself, or the one above a folder `store`.
+/// The folder that contains the store which `path` names: `path` itself, or its parent if `path` is a folder `store`.
 pub(super) fn holder(path: &Path) -> Option<&Path> {
     if Store::exists(path) {
         return Some(path);
@@ -38,7 +38,7 @@ impl Kept {
         Ok(Self { dir: dir.to_owned(), store, records })
     }
 
-    /// The result with this key as a remote has it.
+    /// The result with this key, in the form in which a remote keeps it.
     fn result(&self, key: Digest) -> Result<Option<Vec<u8>>> {
         let known = self.store.facts().known().done(key).is_some();
         let Some(record) = self.records.get(key).filter(|_| known) else { return Ok(None) };
@@ -48,7 +48,7 @@ impl Kept {
             .map_err(|e| Error::usage(format!("a result cannot be written: {e}")).because(e))
     }
 
-    /// The file of the store behind a name, where one is.
+    /// The file in the store for a name, if there is one.
     fn file(&self, name: &str) -> Option<PathBuf> {
         if name == LIST {
             return Some(self.dir.join(LIST));

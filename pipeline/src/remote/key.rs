@@ -1,5 +1,5 @@
-//! Keys by which results on a remote are signed (ed25519). A private key is a file that nobody else may
-//! read; a public key is a word, `ed25519:` and 64 hexadecimal digits.
+//! Keys that sign results on a remote (ed25519). A private key is a file that nobody else may read; a public key is a
+//! word, `ed25519:` and 64 hexadecimal digits.
 
 use std::{
     fmt,
@@ -25,11 +25,11 @@ const SECRET: &str = "ed25519-secret:";
 pub struct SecretKey(SigningKey);
 
 impl SecretKey {
-    /// Makes a key from the operating system's randomness and keeps it in a new file. A key is no result:
+    /// Generates a key from the operating system's random numbers and keeps it in a new file. A key is not a result:
     /// it is the one thing that must not come out the same twice.
     ///
     /// # Errors
-    /// When there is such a file, or it cannot be written.
+    /// When the file exists already, or it cannot be written.
     pub fn create(path: &Path) -> Result<Self> {
         let random = Path::new("/dev/urandom");
         let mut bytes = [0; 32];
@@ -51,7 +51,7 @@ impl SecretKey {
     /// The key in this file.
     ///
     /// # Errors
-    /// When it cannot be read, others may read it too, or it holds no key.
+    /// When it cannot be read, others may read it too, or it does not contain a key.
     pub fn read(path: &Path) -> Result<Self> {
         let mode = fs::metadata(path).map_err(|e| Error::io("read", path, &e))?.mode();
         if mode & 0o077 != 0 {
@@ -91,7 +91,7 @@ impl SecretKey {
 pub struct PublicKey([u8; 32]);
 
 impl PublicKey {
-    /// The keys that a text names: one key, or a file of them, one at the head of each line that is neither
+    /// The keys that a text names: one key, or a file of keys, one at the beginning of each line that is neither
     /// empty nor a comment (`#`).
     ///
     /// # Errors
@@ -121,7 +121,7 @@ impl PublicKey {
     /// Whether this key's owner has signed `message`.
     pub(super) fn verifies(&self, message: Digest, signature: &str) -> bool {
         let Some(signature) = hex(signature) else { return false };
-        // Strictly: no key and no signature of which several are as good.
+        // Strictly: no key and no signature for which equivalent ones exist is accepted.
         VerifyingKey::from_bytes(&self.0).is_ok_and(|key| {
             key.verify_strict(message.bytes(), &Signature::from_bytes(&signature)).is_ok()
         })
@@ -159,7 +159,7 @@ impl From<PublicKey> for String {
     }
 }
 
-/// 64 bytes in hexadecimal digits: two digests' worth.
+/// 64 bytes in hexadecimal digits: as long as two digests.
 fn hex(text: &str) -> Option<[u8; 64]> {
     let (a, b) = text.split_at_checked(64)?;
     let (a, b): (Digest, Digest) = (a.parse().ok()?, b.parse().ok()?);

@@ -1,5 +1,5 @@
-//! Limits around any shelf: a place that hangs is one that cannot be reached, and what is larger than any
-//! result is not read. An operation that hangs keeps a thread of its own; nobody waits for it.
+//! Limits around any shelf: a place that hangs counts as one that cannot be reached, and a blob that is larger than
+//! any result is not read. Each operation has a thread of its own; after the limit, nobody waits for it.
 
 use std::{
     sync::{
@@ -14,14 +14,14 @@ use std::{
 use super::Shelf;
 use crate::error::{Error, Exit, Result};
 
-/// How long and how much.
+/// Limits on time and size.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// An operation takes this long at most, and as long as its bytes take on top.
+    /// An operation takes at most this long, plus the time for transferring its bytes.
     pub patience: Duration,
-    /// Bytes per second of the slowest connection that is waited for.
+    /// The slowest accepted connection, in bytes per second.
     pub slowest: u64,
-    /// Bytes of the largest blob.
+    /// The size of the largest blob, in bytes.
     pub largest: u64,
 }
 
@@ -31,7 +31,7 @@ impl Default for Limits {
     }
 }
 
-/// How often a waiting operation asks whether it is still wanted.
+/// How often a waiting operation checks whether it was cancelled.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// A shelf with limits.
@@ -46,7 +46,7 @@ impl Limited {
         Self { shelf: shelf.into(), limits, cancelled: AtomicBool::new(false) }
     }
 
-    /// Ends every operation at once, also those to come; or allows them again.
+    /// Ends every operation at once, including later ones; or allows them again.
     pub(super) fn cancel(&self, cancelled: bool) {
         self.cancelled.store(cancelled, Ordering::Relaxed);
     }
@@ -110,7 +110,7 @@ impl Shelf for Limited {
 mod tests {
     use super::{super::Memory, *};
 
-    /// Never answers, or says that a blob has any number of bytes.
+    /// Never answers, or claims any size for a blob.
     struct Odd {
         size: Option<u64>,
     }

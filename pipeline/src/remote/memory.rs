@@ -1,4 +1,4 @@
-//! A shelf in memory: for tests, and for programs that hand results around themselves.
+//! A shelf in memory: for tests, and for programs that pass results around themselves.
 
 use std::{
     collections::BTreeMap,
@@ -8,12 +8,12 @@ use std::{
 use super::Shelf;
 use crate::error::Result;
 
-/// Blobs in memory. Clones are the same shelf.
+/// Blobs in memory. Clones share the same shelf.
 #[derive(Clone, Default)]
 pub struct Memory(Arc<Mutex<BTreeMap<String, Vec<u8>>>>);
 
 impl Memory {
-    /// What lies on the shelf.
+    /// The blobs on the shelf.
     pub fn blobs(&self) -> MutexGuard<'_, BTreeMap<String, Vec<u8>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,5 +1,5 @@
-//! Results shared by several stores: pulled instead of computed, pushed when computed. A remote is a
-//! shelf of named blobs; what comes from it is believed only after its content was checked. Below it:
+//! Results shared by several stores: pulled instead of computed, pushed when computed. A remote is a shelf of named
+//! blobs; its content is used only after it was checked. Its layout:
 //!
 //! ```text
 //! objects/ab/DIGEST.parquet    a table, as in a store
@@ -7,7 +7,7 @@
 //! stages.parquet               of a recorded run only: every output of every stage that it computed
 //! ```
 //!
-//! An object is put before the result that speaks of it. Knows no run.
+//! Invariant: an object is put in place before the result that refers to it. Independent of runs.
 
 mod archive;
 mod folder;
@@ -42,36 +42,36 @@ use crate::{
 
 /// A place that keeps blobs by name. Names are paths of plain characters with `/`.
 pub trait Shelf: Send + Sync {
-    /// The blob, or none where there is none of this name.
+    /// The blob, or `None` if there is none of this name.
     ///
     /// # Errors
     /// When the place cannot be reached.
     fn get(&self, name: &str) -> Result<Option<Vec<u8>>>;
 
-    /// How many bytes the blob has, or none where there is none of this name.
+    /// The size of the blob in bytes, or `None` if there is none of this name.
     ///
     /// # Errors
     /// When the place cannot be reached.
     fn size(&self, name: &str) -> Result<Option<u64>>;
 
-    /// Puts a blob in place, whole or not at all; one that is there is replaced.
+    /// Puts a blob in place, whole or not at all; an existing one is replaced.
     ///
     /// # Errors
     /// When the place cannot be reached or refuses.
     fn put(&self, name: &str, bytes: Vec<u8>) -> Result<()>;
 
-    /// Whether nothing can be put there.
+    /// Whether the place is read-only.
     fn is_read_only(&self) -> bool {
         false
     }
 }
 
-/// The shelf at `url`: a folder (`file:///path`, or a path), a tar archive of one, a folder of a web server
-/// (`https://…`), or `s3://bucket/prefix` where the program was built with it. A folder that holds a store, such as
-/// a recorded run, is only read.
+/// The shelf at `url`: a folder (`file:///path`, or a path), a tar archive of one, a folder on a web server
+/// (`https://…`), or `s3://bucket/prefix` if the program was built with it. A folder that contains a store, such as a
+/// recorded run, is read-only.
 ///
 /// # Errors
-/// When the address is of no known kind or its settings are wrong, or a store there cannot be read.
+/// When the address is of an unknown kind or its settings are wrong, or a store there cannot be read.
 pub fn shelf(url: &str) -> Result<Box<dyn Shelf>> {
     if url.starts_with("s3://") {
         #[cfg(feature = "remote-s3")]
@@ -101,24 +101,24 @@ pub fn shelf(url: &str) -> Result<Box<dyn Shelf>> {
 pub struct Remote {
     shelf: Limited,
     signer: Option<SecretKey>,
-    /// Whose results are taken; none for anybody's.
+    /// Whose results are accepted; `None` means anybody's.
     trusted: Option<Vec<PublicKey>>,
 }
 
-/// What is known of one result.
+/// What is known about one result.
 #[derive(Serialize, Deserialize)]
 struct Shared {
     record: Record,
     environment: Option<Environment>,
 }
 
-/// What pulling a result gave.
+/// The outcome of pulling a result.
 pub enum Pulled {
     /// The result is in the store now.
     Here(Box<Record>, Produced),
     /// The remote does not have it.
     Absent,
-    /// The remote has it, but not as it should be: why.
+    /// The remote has it, but in an invalid form: the reason.
     Unsound(String),
     /// Nobody who is trusted has signed it: who has, in words that fit after "results".
     Untrusted(String),
@@ -143,19 +143,19 @@ impl Remote {
         Self { signer: Some(key), ..self }
     }
 
-    /// Takes only results that are signed with one of these keys.
+    /// Accepts only results that are signed with one of these keys.
     #[must_use]
     pub fn trusting(self, keys: Vec<PublicKey>) -> Self {
         Self { trusted: Some(keys), ..self }
     }
 
-    /// Whether nothing can be put there.
+    /// Whether the remote is read-only.
     #[must_use]
     pub fn is_read_only(&self) -> bool {
         self.shelf.is_read_only()
     }
 
-    /// The list of all that a recorded run computed (see `recorded`), where one is kept there. Nobody signs it.
+    /// The list of everything that a recorded run computed (see `recorded`), if the remote has one. It is not signed.
     ///
     /// # Errors
     /// When the remote cannot be reached.
@@ -163,11 +163,11 @@ impl Remote {
         self.shelf.get(LIST)
     }
 
-    /// Whether the remote has what [`Remote::push`] would put there: a result of the same outputs, signed by the
-    /// same key where one signs, and objects of the same sizes.
+    /// Whether the remote has what [`Remote::push`] would put there: a result with the same outputs, signed with the
+    /// same key if results are signed, and objects of the same sizes.
     ///
     /// # Errors
-    /// When the remote cannot be reached, or an object of ours cannot be looked at.
+    /// When the remote cannot be reached, or one of our objects cannot be looked at.
     pub fn has(&self, store: &Store, record: &Record) -> Result<bool> {
         let Some(blob) = self.shelf.get(&result(record.key))? else { return Ok(false) };
         let (text, seal) = seal::parts(&blob);
@@ -190,27 +190,27 @@ impl Remote {
         Ok(true)
     }
 
-    /// Whether only signed results are taken.
+    /// Whether only signed results are accepted.
     #[must_use]
     pub fn is_trusted(&self) -> bool {
         self.trusted.is_some()
     }
 
-    /// Whether a stage's result may come from there. What is made of downloads is checked against their pins where it
-    /// is computed: only who is trusted may have done that for us.
+    /// Whether a stage's result may come from the remote. What is made from downloads is checked against their pins
+    /// where it is computed, so only somebody who is trusted may have done that for us.
     #[must_use]
     pub fn may_give(&self, node: &Node) -> bool {
         let pinned = node.downloads || !node.pinned.is_empty();
         self.is_trusted() || !pinned
     }
 
-    /// Ends everything that waits for the remote, and what is asked later; or allows it again.
+    /// Ends everything that waits for the remote, including later requests; or allows them again.
     pub fn cancel(&self, cancelled: bool) {
         self.shelf.cancel(cancelled);
     }
 
-    /// Gets the result of `key` with these outputs into the store, by way of a new folder `dir`, under
-    /// the name `name`.
+    /// Gets the result of `key` with these outputs into the store, by way of a new folder `dir`, under the name
+    /// `name`.
     ///
     /// # Errors
     /// When the remote cannot be reached, or the store refuses.
@@ -255,8 +255,8 @@ impl Remote {
         Ok(Pulled::Here(Box::new(record), produced.into()))
     }
 
-    /// Puts a result that the store has, where anything can be put. With `replace`, also what seems to be there already. One that is
-    /// not signed does not take the place of one that is.
+    /// Puts a result of the store on the remote, unless the remote is read-only. With `replace`, also what seems to
+    /// be there already. A result that is not signed does not replace one that is.
     ///
     /// # Errors
     /// When the remote cannot be reached or refuses, or an object cannot be read.
@@ -278,7 +278,7 @@ impl Remote {
                 continue;
             }
             let bytes = disk.read(&path).map_err(|e| Error::io("read", &path, &e))?;
-            // What is wrong here must not be spread.
+            // Corrupt content must not be spread.
             if Digest::of(&bytes) != *digest {
                 return Err(Error::new(Exit::Store, format!("{} is corrupt", path.display())));
             }
@@ -296,7 +296,7 @@ impl Remote {
     }
 }
 
-/// The list of all that a recorded run computed, beside its objects and results.
+/// The list of everything that a recorded run computed, beside its objects and results.
 const LIST: &str = "stages.parquet";
 
 fn object(digest: Digest) -> String {

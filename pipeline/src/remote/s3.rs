@@ -1,5 +1,5 @@
-//! A shelf that is a bucket of S3, or of a server that speaks its language. Region, endpoint and keys come
-//! from the environment (`AWS_REGION`, `AWS_ENDPOINT_URL`, `AWS_ACCESS_KEY_ID`, …).
+//! A shelf that is a bucket of S3, or of a server with the same interface. Region, endpoint and keys come from the
+//! environment (`AWS_REGION`, `AWS_ENDPOINT_URL`, `AWS_ACCESS_KEY_ID`, …).
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use tokio::runtime::{Builder, Runtime};
 use super::Shelf;
 use crate::error::{Error, Exit, Result};
 
-/// A bucket, or what lies in it below a prefix.
+/// A bucket, or the part of it below a prefix.
 pub(super) struct S3 {
     bucket: AmazonS3,
     prefix: Path,
@@ -29,7 +29,7 @@ impl S3 {
                 .help("set AWS_REGION, AWS_ACCESS_KEY_ID and so on as for any program that uses S3")
         };
         let prefix = url.trim_start_matches("s3://").split_once('/').map_or("", |(_, rest)| rest);
-        // An unreachable server is noticed in seconds: the run goes on without it.
+        // An unreachable server is noticed within seconds, so the run goes on without it.
         let retry = RetryConfig {
             max_retries: 3,
             retry_timeout: Duration::from_secs(20),
@@ -42,7 +42,7 @@ impl S3 {
             .with_config(patience, "5 seconds")
             .build()
             .map_err(|e| wrong(e.to_string()))?;
-        // Its callers' threads drive it.
+        // The threads of the callers drive it.
         let runtime =
             Builder::new_current_thread().enable_all().build().map_err(|e| wrong(e.to_string()))?;
         let prefix = Path::parse(prefix).map_err(|e| wrong(e.to_string()))?;

@@ -1,6 +1,6 @@
-//! A result as it lies on a remote: a line of JSON that says what the stage gave and, where it is signed,
-//! another that says by whom. The signature is of the stage's key, of the outputs with their digests, and of
-//! the first line's bytes; a result of another key, or with another output, is not what was signed.
+//! A result as it is stored on a remote: a line of JSON with the stage's outputs and, if it is signed, another line
+//! with the signer. The signature covers the stage's key, the outputs with their digests, and the bytes of the first
+//! line, so it is not valid for a result of another key or with another output.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ struct Seal {
     signature: String,
 }
 
-/// The result's bytes, and the line below them.
+/// The bytes of the result, and the line below them.
 pub(super) fn parts(blob: &[u8]) -> (&[u8], Option<&[u8]>) {
     match blob.iter().position(|&byte| byte == b'\n') {
         Some(end) => (&blob[..end], Some(&blob[end + 1..])),
@@ -36,7 +36,8 @@ pub(super) fn sealed(
     text
 }
 
-/// Whether one of `trusted` signed that the stage with this key gave these outputs; else who did, in words.
+/// Checks that one of `trusted` signed that the stage with this key gave these outputs; otherwise says who did, in
+/// words.
 pub(super) fn check(
     trusted: &[PublicKey],
     key: Digest,

@@ -1,5 +1,5 @@
-//! One attempt at one stage: its claim and slots, its start, and what follows from its end.
-//! Decides no state: it says what happened, and the run's transition does the rest.
+//! One attempt at one stage: its claim and slots, its start, and the consequences of its end. It does not decide
+//! states: it reports what happened, and the run's transition does the rest.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ use crate::{
     store::{self, Claim, Fact, Produced, record::Record},
 };
 
-/// What is known of a running attempt.
+/// What is known about a running attempt.
 pub(super) struct Attempt {
     id: Id,
     key: Digest,
@@ -29,7 +29,7 @@ pub(super) struct Attempt {
     taken: Taken,
     tries: u32,
     claim: Claim,
-    /// What is carried out when the remote does not have the result; why it runs.
+    /// What is carried out if the remote does not have the result, and why it runs.
     order: Option<(Order, Reason)>,
 }
 
@@ -45,7 +45,7 @@ impl Run<'_, '_> {
             self.executor.give_back(taken);
             return self.unavailable(id, key, &why);
         }
-        // A key in flight in this very process is as held as one in another.
+        // A key that is in flight in this process is held just like one in another process.
         let twin = self.running.values().any(|attempt| attempt.key == key);
         let claim = if twin { None } else { self.store.locks().claim(key)? };
         let Some(claim) = claim else {
@@ -57,7 +57,7 @@ impl Run<'_, '_> {
             self.held.push(id);
             return Ok(());
         };
-        // Taken before the key is checked once more: what the stage reads must be what the key says.
+        // Read before the key is checked once more: what the stage reads must be what the key says.
         let learned = &mut self.plan.learned;
         let files = node.files.iter().map(|path| self.store.source(path, learned));
         let contents = files.collect::<Result<Vec<_>>>()?;
@@ -71,7 +71,7 @@ impl Run<'_, '_> {
                 if now.settled() {
                     return self.conclude(id, now);
                 }
-                // A file of the user changed meanwhile: the claim is on the wrong key.
+                // A file of the user changed meanwhile, so the claim is on the wrong key.
                 self.transition(id, now);
                 self.queue.push(id);
                 return Ok(());
@@ -118,7 +118,7 @@ impl Run<'_, '_> {
         self.executor.start(token, order)
     }
 
-    /// The remote has answered: its result is the stage's, or the attempt is carried out.
+    /// The remote has answered: either its result becomes the stage's, or the attempt is carried out.
     fn fetched(&mut self, token: usize, fetched: Fetched) -> Result<()> {
         let Some(attempt) = self.running.get_mut(&token) else { return Ok(()) };
         let (id, key) = (attempt.id, attempt.key);
@@ -134,7 +134,7 @@ impl Run<'_, '_> {
             self.executor.give_back(taken);
             drop(claim);
             drop(self.store.disk().remove_folder(&dir));
-            // What an earlier attempt left is of no more use.
+            // What an earlier attempt left is no longer needed.
             drop(self.store.disk().remove_folder(&self.store.checkpoints(key)));
         }
         self.store.record(&record)?;
@@ -200,7 +200,7 @@ impl Run<'_, '_> {
         self.pace.stop(id);
         drop(claim); // a second try takes it again
         let node = &self.graph[id];
-        // The attempt's folder has served; leaving it would cost disk but do no harm.
+        // The attempt's folder is no longer needed; leaving it would cost disk space but do no harm.
         drop(self.store.disk().remove_folder(&dir));
         match result? {
             (Ending::Done(report), produced) => self.done(id, key, report, produced),
@@ -223,7 +223,7 @@ impl Run<'_, '_> {
                 if again {
                     let next = self.plan.decide(id)?;
                     if next.settled() {
-                        // Another process has finished it since this one let go of its claim.
+                        // Another process has finished it since this one released its claim.
                         self.transition(id, State::Waiting(Vec::new()));
                         return self.conclude(id, next);
                     }

@@ -1,4 +1,4 @@
-//! Which stages are confined, and what such a stage reaches beside its inputs, its files and its own folder.
+//! Which stages are confined, and what a confined stage can reach besides its inputs, its files and its own folder.
 
 use std::path::PathBuf;
 
@@ -29,10 +29,10 @@ impl Confined {
     }
 }
 
-/// What a confined stage reaches beside its inputs, its files and its own folder.
+/// What a confined stage can reach besides its inputs, its files and its own folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sandbox {
-    /// The network, the folder of downloads, and the programs that fetch.
+    /// The network, the downloads folder, and the programs that fetch.
     pub(super) downloads: bool,
     pub(super) pinned: Vec<PathBuf>,
     #[serde(default)]

@@ -1,5 +1,5 @@
-//! Workers that stay. A program that is slow to start serves one stage after another: a thread owns
-//! a process, hands it folders of jobs over a socket and waits for its word. Knows no stage.
+//! Workers that stay alive. A program that is slow to start serves one stage after another: a thread owns a process,
+//! sends it folders of jobs over a socket and waits for its answer. Independent of what the stages are.
 
 use std::{
     io::{Read, Write},
@@ -26,7 +26,7 @@ use crate::{
     store::Store,
 };
 
-/// Those who wait for a job.
+/// The workers that wait for a job.
 #[derive(Default)]
 pub(super) struct Crew(Vec<Hand>);
 
@@ -37,7 +37,7 @@ pub(super) struct Hand {
     thread: JoinHandle<()>,
 }
 
-/// What a process was started as: another post needs another process.
+/// The properties that a process was started with: another post needs another process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Post {
     pub(super) program: PathBuf,
@@ -46,7 +46,7 @@ pub(super) struct Post {
 }
 
 impl Crew {
-    /// Somebody for this post.
+    /// A worker for this post.
     pub(super) fn hire(
         &mut self,
         post: Post,
@@ -58,12 +58,12 @@ impl Crew {
         }
         let (jobs, orders) = channel();
         let (own, sender, store) = (post.clone(), sender.clone(), Arc::clone(store));
-        // A plain thread: the kernel ties the process's life to the thread that started it.
+        // A plain thread, since the kernel ties the process's life to the thread that started it.
         let thread = thread::spawn(move || serve(&own, &orders, &sender, &store));
         Hand { post, jobs, thread }
     }
 
-    /// Takes back who is done; at most `most` wait, since a process that waits holds memory.
+    /// Takes back a worker that has finished; at most `most` wait, since a waiting process holds memory.
     pub(super) fn take_back(&mut self, hand: Hand, most: usize) {
         self.0.push(hand);
         if self.0.len() > most {
@@ -71,25 +71,25 @@ impl Crew {
         }
     }
 
-    /// Ends those who wait, and waits for that: nothing outlives a run.
+    /// Ends the waiting workers and waits until they have ended: nothing outlives a run.
     pub(super) fn dismiss(&mut self) {
         let threads: Vec<_> = self.0.drain(..).map(|hand| hand.thread).collect();
         for thread in threads {
-            // A thread that panicked has lost its process too.
+            // A thread that panicked has lost its process, too.
             drop(thread.join());
         }
     }
 }
 
 impl Hand {
-    /// Gives it a job; its end comes as a message.
+    /// Gives it a job; the job's end comes as a message.
     pub(super) fn start(&self, token: usize, job: Job) {
         // The thread lives as long as this end of the channel.
         drop(self.jobs.send((token, job)));
     }
 }
 
-/// A process and the line to it.
+/// A process and the connection to it.
 struct Process {
     child: Child,
     line: UnixStream,
@@ -109,7 +109,7 @@ impl Process {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Has the job in `dir` done; `None` when the process ended over it.
+    /// Has the job in `dir` carried out; `None` if the process ended while doing so.
     fn perform(&mut self, dir: &Path) -> Option<()> {
         self.line.write_all(dir.as_os_str().as_bytes()).ok()?;
         self.line.write_all(b"\0").ok()?;
@@ -129,7 +129,7 @@ fn serve(post: &Post, orders: &Receiver<(usize, Job)>, sender: &Sender<Message>,
         }
     }
     if let Some(Process { mut child, line }) = process {
-        // The end of the line is its word to leave.
+        // Closing the connection tells it to exit.
         drop(line);
         drop(child.wait());
     }

@@ -1,5 +1,5 @@
-//! What a run gets from a remote and gives to it, on threads of its own. A remote that cannot be reached
-//! is a warning, and is left alone from then on: the run computes for itself.
+//! What a run gets from a remote and gives to it, on threads of its own. If the remote cannot be reached, the run
+//! warns once and does not use it again: it computes everything itself.
 
 use std::{
     collections::BTreeMap,
@@ -23,7 +23,7 @@ use crate::{
     store::{Store, record::Record},
 };
 
-/// Threads that wait for the remote side by side.
+/// Threads that wait for the remote in parallel.
 const THREADS: usize = 8;
 
 /// The exchange with a remote.
@@ -32,12 +32,12 @@ pub(super) struct Exchange {
     threads: Vec<JoinHandle<()>>,
     stopped: Arc<AtomicBool>,
     remote: Arc<Remote>,
-    /// Results that the remote has in a wrong form: these are replaced.
+    /// Results that the remote has in an invalid form: these are replaced.
     unsound: Arc<Mutex<Vec<Digest>>>,
     refused: Arc<Mutex<Refused>>,
 }
 
-/// How many results were refused since nobody who is trusted has signed them, by who has.
+/// How many results were refused because nobody who is trusted has signed them, by who has.
 type Refused = BTreeMap<String, usize>;
 
 enum Order {
@@ -80,7 +80,7 @@ impl Exchange {
         Self { orders: Some(send), threads, stopped, remote: own, unsound, refused }
     }
 
-    /// Asks for the result of a key; the answer is a message.
+    /// Asks for the result of a key; the answer comes as a message.
     pub(super) fn pull(
         &self,
         token: usize,
@@ -92,7 +92,7 @@ impl Exchange {
         self.order(Order::Pull { token, key, name: name.to_owned(), outputs, dir });
     }
 
-    /// Gives a result away.
+    /// Pushes a result.
     pub(super) fn push(&self, record: Record) {
         self.order(Order::Push(Box::new(record)));
     }
@@ -103,23 +103,23 @@ impl Exchange {
         }
     }
 
-    /// Gives nothing more away, and waits for nothing.
+    /// Pushes nothing more, and waits for nothing.
     pub(super) fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
         self.remote.cancel(true);
     }
 
-    /// Whether a stage's result may come from there.
+    /// Whether a stage's result may come from the remote.
     pub(super) fn may_have(&self, node: &Node) -> bool {
         self.remote.may_give(node)
     }
 
-    /// Waits until all is given away, and tells what was refused. The results that the remote had in a wrong
-    /// form and that were not computed again stay as they are.
+    /// Waits until everything is pushed, and reports what was refused. Results that the remote had in an invalid form
+    /// and that were not computed again stay as they are.
     pub(super) fn finish(&mut self) -> Option<String> {
         self.orders = None;
         for thread in self.threads.drain(..) {
-            drop(thread.join()); // one that panicked has said so
+            drop(thread.join()); // one that panicked has reported it
         }
         lock(&self.unsound).clear();
         let refused = std::mem::take(&mut *lock(&self.refused));
@@ -142,7 +142,7 @@ impl Shared {
             match order {
                 Err(_) => return,
                 Ok(Order::Pull { token, key, name, outputs, dir }) => {
-                    // Apart: what comes in vain must not lie where a stage writes.
+                    // In a separate folder: a result that turns out to be unusable must not be where a stage writes.
                     let dir = dir.join("pulled");
                     let fetched = self.pull(key, &name, outputs, &dir);
                     drop(self.sender.send(Message::Fetched(token, fetched)));
@@ -188,7 +188,7 @@ impl Shared {
         }
     }
 
-    /// The remote is left alone from now on; who listens hears it once.
+    /// Stops using the remote from now on; the listener hears it once.
     fn lose(&self, error: &Error) {
         if !self.stopped.swap(true, Ordering::Relaxed) {
             self.warn(format!("{error}; this run goes on without it"));

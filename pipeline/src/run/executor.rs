@@ -1,5 +1,5 @@
-//! Where attempts are carried out, as the run sees it. It has two arms: this machine (`local`) and a
-//! cluster (`slurm`). An executor decides no state: it starts what it is given and says how it ended.
+//! Where attempts are carried out, as the run sees it. There are two executors: this machine (`local`) and a cluster
+//! (`slurm`). An executor does not decide states: it starts what it is given and reports how it ended.
 
 use std::{
     path::PathBuf,
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{digest::Digest, error::Result, kinds::Kinds, stage::Needs, store::Store};
 
-/// What both arms need.
+/// What both executors need.
 #[derive(Clone)]
 pub(super) struct Site {
     pub(super) store: Arc<Store>,
@@ -30,7 +30,7 @@ impl Site {
         needs.program.map_or_else(|| self.program.clone(), beside)
     }
 
-    /// Why that program cannot be started, if so.
+    /// Why that program cannot be started; `None` if it can.
     pub(super) fn program_missing(&self, needs: &Needs) -> Option<String> {
         let program = self.program(needs);
         let missing = needs.program.is_some() && !program.is_file();
@@ -43,22 +43,22 @@ pub(super) struct Order {
     pub(super) job: Job,
     pub(super) needs: Needs,
     pub(super) gpus: Vec<usize>,
-    /// Expected seconds, where something is known.
+    /// Expected seconds, if something is known.
     pub(super) expected_s: Option<f64>,
 }
 
-/// A place for attempts.
+/// A place that carries out attempts.
 pub(super) trait Executor {
-    /// Why stages with these needs can never run here, if so.
+    /// Why stages with these needs can never run here; `None` if they can.
     fn refusal(&self, needs: &Needs) -> Option<String>;
 
-    /// How many one-thread stages run side by side, for the ETA.
+    /// How many one-thread stages can run in parallel, for the time left.
     fn lanes(&self) -> usize;
 
-    /// Takes slots for a stage, if they are free.
+    /// Takes slots for a stage if they are free.
     fn take(&mut self, needs: &Needs) -> Option<Taken>;
 
-    /// Gives slots back.
+    /// Returns slots.
     fn give_back(&mut self, taken: Taken);
 
     /// A folder for attempt number `n` of this engine at `key`. The caller holds the claim on it.
@@ -73,12 +73,12 @@ pub(super) trait Executor {
     /// The attempt is over, with this ending as far as its own process could tell.
     fn ended(&mut self, token: usize, ending: Ending) -> Ending;
 
-    /// Called every now and then.
+    /// Called regularly.
     fn tend(&mut self) -> Result<()>;
 
-    /// Tells everything to end; when it is `late`, ends it.
+    /// Tells everything to end; if it is `late`, kills it.
     fn stop(&mut self, late: bool);
 
-    /// The run is over: nothing of this machine outlives it.
+    /// The run is over: nothing on this machine outlives it.
     fn dismiss(&mut self);
 }

@@ -1,5 +1,5 @@
-//! One attempt at one stage: what it is given, how it is carried out in this process, and what
-//! comes back. The same job runs on a thread of the engine, in a worker process, or elsewhere.
+//! One attempt at one stage: its input, how it is carried out in this process, and its outcome. The same job runs on
+//! a thread of the engine, in a worker process, or elsewhere.
 
 use std::{
     collections::BTreeMap,
@@ -35,24 +35,24 @@ pub struct Job {
     pub(crate) params: String,
     pub(crate) inputs: BTreeMap<String, Input>,
     pub(crate) files: Vec<PathBuf>,
-    /// What those files held when the key was made of them.
+    /// The digests of those files when the key was computed.
     pub(crate) contents: Vec<Digest>,
     pub(crate) seed: Option<Seed>,
     pub(crate) threads: usize,
-    /// Where downloads are kept.
+    /// The downloads folder.
     pub(crate) downloads: PathBuf,
-    /// Where checkpoints are kept, if the stage keeps any.
+    /// The checkpoints folder, if the stage keeps any.
     pub(crate) checkpoints: Option<PathBuf>,
-    /// Where the outputs go.
+    /// The folder of the outputs.
     pub(crate) dir: PathBuf,
-    /// What else it may reach, when it is confined to what it declares.
+    /// What else it can reach, if it is confined to what it declares.
     pub(crate) sandbox: Option<Sandbox>,
 }
 
 /// How an attempt ended.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Ending {
-    /// As this says.
+    /// With this report.
     Done(Report),
     /// It failed, and why.
     Failed(String),
@@ -62,7 +62,7 @@ pub enum Ending {
     Refused(String, Option<String>),
 }
 
-/// What an attempt that went well says of itself.
+/// The report of an attempt that succeeded.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Report {
     /// The outputs it wrote.
@@ -74,7 +74,7 @@ pub struct Report {
 }
 
 impl Job {
-    /// Carries the job out in this process. On the way to `disk`, outputs are flushed if `flush` says so.
+    /// Carries the job out in this process. Outputs are written through `disk`, and flushed if `flush` says so.
     #[must_use]
     pub(crate) fn execute(
         &self,
@@ -125,15 +125,15 @@ impl Job {
         }
     }
 
-    /// Writes the job where a worker process finds it.
+    /// Writes the job where a worker process will find it.
     pub(crate) fn save(&self) -> Result<()> {
         write_json(&self.dir.join("job.json"), self)
     }
 
-    /// Reads the job a worker process was given.
+    /// Reads the job that a worker process was given.
     ///
     /// # Errors
-    /// When the folder holds no job.
+    /// When the folder does not contain a job.
     pub fn load(dir: &Path) -> Result<Self> {
         read_json(&dir.join("job.json"))
     }
@@ -154,7 +154,7 @@ impl Ending {
     }
 }
 
-/// No job and no ending is as large; a stage can leave an ending of any size.
+/// No job and no ending is this large; but a stage can leave an ending of any size.
 const MOST: u64 = 1 << 26;
 
 fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<()> {

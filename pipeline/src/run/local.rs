@@ -1,5 +1,5 @@
-//! Attempts on this machine: light stages on threads of the engine, heavy ones in processes of their
-//! own or of a crew. Ends them when their time is up.
+//! Attempts on this machine: light stages on threads of the engine, heavy ones in processes of their own or of a
+//! crew. Attempts are ended when their time is up.
 
 use std::{
     collections::HashMap,
@@ -33,13 +33,13 @@ pub(super) struct Local {
     at_work: HashMap<usize, Work>,
 }
 
-/// What is known of a running attempt.
+/// What is known about a running attempt.
 struct Work {
     started: Instant,
     limit_s: Option<u64>,
     pid: Option<u32>,
     timed_out: bool,
-    /// Whose process it runs in, where that stays.
+    /// The worker whose process it runs in, if that is one that stays alive.
     hand: Option<Hand>,
 }
 
@@ -59,7 +59,7 @@ impl Local {
         let send = move |result| drop(sender.send(Message::Ended(token, result)));
         if let Some(program) = program {
             let spawned = self.site.sender.clone();
-            // A plain thread: the kernel ties the worker's life to the thread that started it.
+            // A plain thread, since the kernel ties the worker's life to the thread that started it.
             std::thread::spawn(move || {
                 let started = worker::start(&program, &job, Gpus::These(&gpus));
                 let result = started.and_then(|mut child| {
@@ -113,7 +113,7 @@ impl Executor for Local {
     fn start(&mut self, token: usize, order: Order) -> Result<()> {
         let Order { job, needs, gpus, .. } = order;
         let mut hand = None;
-        // A process that was confined to one stage is of no use to another.
+        // A process that was confined to one stage cannot be used for another.
         if needs.program.is_some() && job.sandbox.is_none() {
             let post = Post { program: self.site.program(&needs), threads: job.threads, gpus };
             let hired = self.crew.hire(post, &self.site.sender, &self.site.store);

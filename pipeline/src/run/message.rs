@@ -1,4 +1,4 @@
-//! What the threads of an executor, and of the exchange with a remote, tell the loop that decides.
+//! What the threads of an executor, and of the exchange with a remote, report to the deciding loop.
 
 use super::job::Ending;
 use crate::{
@@ -7,15 +7,15 @@ use crate::{
     store::{Produced, record::Record},
 };
 
-/// What the threads of an executor tell the one that decides.
+/// What the threads of an executor report to the thread that decides.
 pub(super) enum Message {
     /// The attempt's process has this number.
     Spawned(usize, u32),
     /// The attempt is over.
     Ended(usize, Result<(Ending, Produced)>),
-    /// The remote was asked for the attempt's result.
+    /// The answer of the remote, which was asked for the attempt's result.
     Fetched(usize, Fetched),
-    /// Something that who listens to the run wants to know.
+    /// An event for the listener of the run.
     Said(Event),
 }
 

@@ -1,5 +1,5 @@
-//! Carries a plan out: ready stages go to slots, results come back over a channel, readers are
-//! settled when their inputs are. A stage that fails stops only what needs it.
+//! Carries a plan out: ready stages are given slots, results come back over a channel, and readers are settled once
+//! their inputs are. A stage that fails stops only what needs it.
 //!
 //! One thread (this one) decides; attempts run on other threads or in worker processes.
 
@@ -56,7 +56,7 @@ use crate::{
 
 /// How often an idle engine looks at signals, time-outs and keys held by others.
 const TICK: Duration = Duration::from_millis(50);
-/// The time left is worked out no more often than this,
+/// The time left is computed no more often than this,
 const OFTEN: Duration = Duration::from_millis(500);
 /// and no less often.
 const RARELY: Duration = Duration::from_secs(30);
@@ -70,13 +70,13 @@ struct Run<'a, 'l> {
     plan: Plan<'a>,
     executor: Box<dyn Executor>,
     exchange: Option<Exchange>,
-    /// Stages whose result is just coming from the remote.
+    /// Stages whose result is being pulled from the remote.
     pulled: HashSet<Id>,
     queue: Queue,
     held: Vec<Id>,
     running: HashMap<usize, Attempt>,
     next: usize,
-    /// Stages that were started, further tries not counted.
+    /// The number of stages that were started, not counting further tries.
     started: usize,
     receiver: Receiver<Message>,
     listener: &'l mut dyn Listener,
@@ -84,13 +84,13 @@ struct Run<'a, 'l> {
     wanted: usize,
     settled: usize,
     stopping: Option<Instant>,
-    /// Why the store can be used no more: what runs may still end, then this ends the run.
+    /// Why the store can no longer be used: running stages may still end, then this error ends the run.
     refused: Option<Error>,
     /// How long stages take in this run.
     pace: Pace,
     kinds: &'a Kinds,
     began: Instant,
-    /// What was last said of the time left, and when.
+    /// What was last reported about the time left, and when.
     left: Option<(Instant, Left)>,
     surroundings: Surroundings,
 }
@@ -155,7 +155,7 @@ pub fn run(
     run.end()
 }
 
-/// Where the attempts of this run are carried out.
+/// The executor of this run's attempts.
 fn executor(
     store: &Arc<Store>,
     kinds: &Arc<Kinds>,
@@ -223,7 +223,7 @@ impl Run<'_, '_> {
             if self.summary.interrupted
                 && self.stopping.is_some_and(|since| since.elapsed() > GRACE)
             {
-                // Threads cannot be ended from outside; the process ends without them.
+                // Threads cannot be ended from outside, so the process ends without them.
                 return Ok(());
             }
         }
@@ -232,7 +232,7 @@ impl Run<'_, '_> {
     fn start_ready(&mut self) -> Result<()> {
         while self.stopping.is_none() {
             if self.options.limit.is_some_and(|limit| self.started >= limit) {
-                // What runs ends in peace.
+                // Running stages may finish.
                 self.stopping = Some(Instant::now());
                 break;
             }
@@ -251,7 +251,7 @@ impl Run<'_, '_> {
         self.began.elapsed().as_secs_f64()
     }
 
-    /// Tells how far the run is. What is left is worked out anew now and then.
+    /// Reports the progress of the run. The time left is recomputed now and then.
     fn progress(&mut self) {
         let now_s = self.now_s();
         let left = match self.left {
@@ -271,7 +271,7 @@ impl Run<'_, '_> {
         });
     }
 
-    /// Time-outs and interruption; and a word on how far the run is, also where nothing ends for long.
+    /// Handles time-outs and interruption, and reports the progress, also if nothing ends for long.
     fn look_after_time(&mut self) {
         if self.left.is_some_and(|(at, _)| at.elapsed() >= RARELY) {
             self.progress();
@@ -300,7 +300,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Waits until all results are given away, and hears what there is to say of that.
+    /// Waits until all results are pushed, and passes on what there is to report about it.
     fn finish_exchange(&mut self) {
         let Some(mut exchange) = self.exchange.take() else { return };
         let refused = exchange.finish();
@@ -314,7 +314,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Starts nothing more, lets what runs end and be kept, and then ends the run with this error,
+    /// Starts nothing more, lets running stages end and keeps their results, and then ends the run with this error,
     /// unless there was one before.
     fn give_up(&mut self, error: Error) {
         self.refused.get_or_insert(error);
@@ -326,14 +326,14 @@ impl Run<'_, '_> {
         self.finish_exchange();
         self.remember()?;
         self.summary.unreached = self.plan.states().iter().filter(|s| !s.settled()).count();
-        // Never needed: a run that cannot write it has lost nothing but the next one's quick start.
+        // The snapshot is not needed: if it cannot be written, the next run merely starts more slowly.
         drop(self.store.snapshot());
         self.summary.sort(self.graph);
         Ok(self.summary)
     }
 
-    /// Appends what planning learned: stamps of files and artifacts that were hashed, and which key a name
-    /// has now.
+    /// Appends what planning has learned: stamps of files and artifacts that were hashed, and the current keys of
+    /// names.
     fn remember(&mut self) -> Result<()> {
         let learned = std::mem::take(&mut self.plan.learned);
         let rebind = std::mem::take(&mut self.plan.rebind);

@@ -1,11 +1,11 @@
-//! Ready stages, the one with the longest expected way to the end of the graph first: that keeps
-//! the critical path moving.
+//! Ready stages, the one with the longest expected path to the end of the graph first, which keeps the critical path
+//! moving.
 
 use std::collections::{BinaryHeap, HashSet};
 
 use crate::graph::{Graph, Id};
 
-/// A ready stage; greater is sooner.
+/// A ready stage; greater runs sooner.
 #[derive(PartialEq)]
 struct Ready {
     way_s: f64,
@@ -35,12 +35,12 @@ pub(super) struct Queue {
     announced: HashSet<Id>,
 }
 
-/// How many ready stages that do not fit the free slots are passed over in search of one that does.
+/// How many ready stages that do not fit the free slots are skipped while looking for one that does.
 const LOOK_AHEAD: usize = 64;
 
 impl Queue {
-    /// For `graph`, with expected seconds where something is known; a stage of which nothing is known
-    /// is taken for an average one, which matters for the order alone.
+    /// The queue for `graph`, with expected seconds if something is known; a stage about which nothing is known is
+    /// assumed to be an average one, which affects only the order.
     pub(super) fn new(graph: &Graph, seconds: impl Fn(Id) -> Option<f64>) -> Self {
         let mut own_s = vec![None; graph.len()];
         graph.order().iter().for_each(|&id| own_s[id.index()] = seconds(id));
@@ -84,7 +84,7 @@ impl Queue {
         found
     }
 
-    /// True from the second call on for the same stage.
+    /// True from the second call for the same stage on.
     pub(super) fn announced(&mut self, id: Id) -> bool {
         !self.announced.insert(id)
     }

@@ -1,6 +1,7 @@
-//! Confines a worker to what its stage declares, with Landlock: it reads its inputs and files, the
-//! program, the system's libraries and facts of the machine, writes into its own folder, and reaches
-//! neither a network nor a GPU unless it has declared them. What it starts is confined with it. Knows no stage.
+//! Confines a worker to what its stage declares, with Landlock: it reads its inputs and files, the program, the
+//! system's libraries and facts about the machine, writes into its own folder, and reaches neither a network nor a
+//! GPU unless the stage has declared it. Processes that it starts are confined in the same way. Independent of what
+//! the stages are.
 
 use std::{
     collections::BTreeSet,
@@ -17,10 +18,10 @@ pub use super::confined::{Confined, Sandbox};
 use super::job::{Ending, Job};
 use crate::error::{Error, Exit, Result};
 
-/// Libraries may be opened late: a program's own folder of them is found from what is loaded.
+/// Libraries may be opened late; the folder of a program's own libraries is found from those that are loaded.
 const LIBRARIES: [&str; 6] =
     ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache"];
-/// Facts of the machine and of the process. No result depends on them.
+/// Facts about the machine and the process. No result depends on them.
 const FACTS: [&str; 6] = [
     "/proc/self",
     "/proc/cpuinfo",
@@ -30,11 +31,11 @@ const FACTS: [&str; 6] = [
     "/etc/localtime",
 ];
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
-/// What the system's programs need to start, to find their settings and to reach the network.
+/// What the system's programs need in order to start, to find their settings and to reach the network.
 const SYSTEM: [&str; 10] =
     ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/etc", "/run", "/var/lib", "/var/cache"];
 
-/// Where drivers tell of GPUs, and what CUDA asks of the machine before it finds one.
+/// Where drivers describe the GPUs, and what CUDA reads about the machine before it finds one.
 const DRIVERS: [&str; 6] = [
     "/proc/driver/nvidia",
     "/proc/devices",
@@ -47,10 +48,10 @@ const DRIVERS: [&str; 6] = [
 /// Every kind of access that is denied unless a rule allows it.
 const ABI_WANTED: ABI = ABI::V6;
 
-/// Whether this kernel can confine a worker, and its network too.
+/// Whether this kernel can confine the network access of a worker, too.
 ///
 /// # Errors
-/// When it can confine none.
+/// When it cannot confine a worker at all.
 pub(super) fn available() -> Result<bool> {
     ruleset(false).map_err(|_| {
         Error::new(Exit::Usage, "stages are to be confined, and this kernel lacks Landlock").help(
@@ -70,7 +71,7 @@ pub(super) fn available() -> Result<bool> {
 /// When the kernel refuses.
 pub(super) fn enter(job: &Job, sandbox: &Sandbox) -> Result<()> {
     if sandbox.downloads {
-        // Only what is there can be allowed.
+        // Only an existing folder can be allowed.
         fs::create_dir_all(&job.downloads).map_err(|e| Error::io("create", &job.downloads, &e))?;
     }
     confine(job, sandbox).map_err(|e| {
@@ -80,8 +81,8 @@ pub(super) fn enter(job: &Job, sandbox: &Sandbox) -> Result<()> {
     })
 }
 
-/// Denies files and signals to other processes, and TCP unless there is to be a `network`. What a kernel has no
-/// rules for stays allowed, but for files.
+/// Denies access to files and signals to other processes, and TCP unless `network` is set. Access that the kernel has
+/// no rules for stays allowed, except to files.
 fn ruleset(network: bool) -> Result<RulesetCreated, RulesetError> {
     let denied = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
@@ -116,19 +117,19 @@ fn confine(job: &Job, sandbox: &Sandbox) -> Result<(), RulesetError> {
         allow(gpus(Path::new("/dev")), read | AccessFs::WriteFile | AccessFs::IoctlDev);
         allow(DRIVERS.iter().map(PathBuf::from).chain(library_path()).collect(), read);
     }
-    // A path that is not there needs no rule.
+    // A path that does not exist needs no rule.
     let rules = rules.into_iter().flat_map(|(path, access)| path_beneath_rules([path], access));
     ruleset(sandbox.downloads)?.add_rules(rules)?.restrict_self()?;
     Ok(())
 }
 
-/// The device files of GPUs below `dev`: NVIDIA's, and what renders.
+/// The device files of GPUs below `dev`: NVIDIA's, and those for rendering.
 fn gpus(dev: &Path) -> Vec<PathBuf> {
     let within = |folder: &str, prefix: &'static str| {
         let entries = fs::read_dir(dev.join(folder)).into_iter().flatten().flatten();
         entries.filter(move |e| e.file_name().to_string_lossy().starts_with(prefix))
     };
-    // One of memory (`nvme0`) is no GPU (`nvidia0`, `nvidiactl`, `nvidia-uvm`, the folder `nvidia-caps`).
+    // A disk (`nvme0`) is not a GPU (`nvidia0`, `nvidiactl`, `nvidia-uvm`, the folder `nvidia-caps`).
     let mut found: Vec<_> =
         within("", "nvidia").chain(within("dri", "renderD")).map(|e| e.path()).collect();
     found.sort();
@@ -142,8 +143,8 @@ fn library_path() -> Vec<PathBuf> {
         .collect()
 }
 
-/// The folders of the search path, each with what lies beside it (`bin` has its `lib`), unless that
-/// is the root, or the home folder or above it.
+/// The folders of the search path, each with its parent (`bin` comes with its `lib`), unless that is the root, or the
+/// home folder or above it.
 fn programs() -> Vec<PathBuf> {
     let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
     let folders = env::var_os("PATH").unwrap_or_default();
@@ -162,8 +163,8 @@ fn loaded_from() -> BTreeSet<PathBuf> {
     files.filter(|file| *file != program).filter_map(|file| file.parent().map(Into::into)).collect()
 }
 
-/// The ending of a confined attempt, with the remedy where the kernel denied it something. What
-/// cannot be had only because it was denied is no longer unavailable but wrong.
+/// The ending of a confined attempt, with the remedy if the kernel denied it something. What could not be had only
+/// because access was denied is a failure, not unavailable.
 pub(super) fn explained(ending: Ending) -> Ending {
     match ending {
         Ending::Failed(why) | Ending::Unavailable(why) if denied(&why) => Ending::Failed(format!(
@@ -175,7 +176,7 @@ pub(super) fn explained(ending: Ending) -> Ending {
     }
 }
 
-/// Errors of the standard library and of C libraries say so in these words.
+/// Error messages of the standard library and of C libraries contain these words.
 fn denied(why: &str) -> bool {
     ["os error 13", "Permission denied"].iter().any(|words| why.contains(words))
 }

@@ -1,6 +1,6 @@
-//! A cluster that is only imagined: the run's own queue and slots, on a clock that jumps from event to
-//! event, with nodes that fail. Tells how long a graph would take and how that compares with what no
-//! schedule can beat. Nothing is computed.
+//! A simulated cluster: the run's own queue and slots, on a clock that jumps from event to event, with nodes that
+//! fail. Says how long a graph would take and how that compares with a lower bound on any schedule. Nothing is
+//! computed.
 
 use std::{
     cmp::{Ordering, Reverse},
@@ -16,33 +16,33 @@ use super::{
 };
 use crate::graph::{Graph, Id, Node};
 
-/// The imagined cluster: equal nodes.
+/// The simulated cluster, whose nodes are all equal.
 #[derive(Clone, Debug)]
 pub struct Cluster {
-    /// How many.
+    /// The number of nodes.
     pub nodes: usize,
-    /// CPU slots of each.
+    /// CPU slots per node.
     pub threads: usize,
-    /// Memory of each, in MiB.
+    /// Memory per node, in MiB.
     pub memory_mib: u64,
-    /// GPUs of each.
+    /// GPUs per node.
     pub gpus: usize,
-    /// Mean seconds until a node fails, if nodes do; times are exponential.
+    /// Mean seconds until a node fails, if nodes fail; times are exponential.
     pub failure_s: Option<f64>,
-    /// Seconds until a node that failed is back.
+    /// Seconds until a failed node is back.
     pub repair_s: f64,
 }
 
-/// How a graph fared.
+/// The outcome for a graph.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
     /// Seconds until the last stage was done.
     pub makespan_s: f64,
-    /// Seconds of the longest chain of stages: no schedule is quicker.
+    /// Seconds of the longest chain of stages: no schedule is faster.
     pub critical_s: f64,
-    /// Seconds that all the work takes on all slots: no schedule is quicker.
+    /// Seconds that all the work takes on all slots: no schedule is faster.
     pub work_s: f64,
-    /// Failures of nodes that had stages.
+    /// Failures of nodes that were running stages.
     pub failures: usize,
     /// Starts of stages.
     pub starts: usize,
@@ -56,10 +56,10 @@ impl Outcome {
     }
 }
 
-/// What happens next somewhere.
+/// The kinds of events.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum What {
-    /// The stage ends on the node, unless that has failed since.
+    /// The stage ends on the node, unless the node has failed since.
     End(Id, usize, u32),
     Fail(usize),
     Back(usize),
@@ -68,7 +68,7 @@ enum What {
 #[derive(PartialEq)]
 struct When {
     at_s: f64,
-    /// Of events at the same time the first that was planned is first.
+    /// Of events at the same time, the one that was planned first comes first.
     order: usize,
     what: What,
 }
@@ -117,10 +117,10 @@ struct Simulation<'a> {
 /// How many nodes are tried for one stage: the emptiest ones.
 const TRIES: usize = 4;
 
-/// Plays a run of `graph`, whose stages take `seconds`, on `cluster`.
+/// Simulates a run of `graph`, whose stages take `seconds`, on `cluster`.
 ///
 /// # Panics
-/// When a stage needs more GPUs than a node has, since it would wait for ever.
+/// When a stage needs more GPUs than a node has, since it would wait forever.
 #[must_use]
 pub fn simulate(
     graph: &Graph,

@@ -1,4 +1,4 @@
-//! What the machine has to give: CPU, memory and GPU slots, taken by running stages.
+//! The resources of the machine: CPU, memory and GPU slots, taken by running stages.
 
 use crate::stage::Needs;
 
@@ -12,7 +12,7 @@ pub struct Slots {
     total: (usize, u64),
 }
 
-/// Slots a running stage holds.
+/// Slots that a running stage holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Taken {
     pub(super) threads: usize,
@@ -21,14 +21,14 @@ pub(super) struct Taken {
 }
 
 impl Taken {
-    /// What a stage gets on a machine of which no slots are counted here.
+    /// What a stage gets on a machine whose slots are not counted here.
     pub(super) fn elsewhere(needs: &Needs) -> Self {
         Self { threads: needs.threads.max(1), memory_mib: needs.memory_mib, gpus: Vec::new() }
     }
 }
 
 impl Slots {
-    /// A machine with this much, each of whose GPUs serves up to `shares` stages at a time.
+    /// A machine with these resources, each of whose GPUs serves up to `shares` stages at the same time.
     #[must_use]
     pub fn new(threads: usize, memory_mib: u64, gpus: usize, shares: usize) -> Self {
         let threads = threads.max(1);
@@ -36,7 +36,7 @@ impl Slots {
         Self { threads, memory_mib, gpus: vec![shares.max(1); gpus], total }
     }
 
-    /// How many CPU slots there are in all.
+    /// The total number of CPU slots.
     #[must_use]
     pub fn threads(&self) -> usize {
         self.total.0
@@ -47,7 +47,7 @@ impl Slots {
     pub(super) fn take(&mut self, needs: &Needs) -> Option<Taken> {
         let threads = needs.threads.clamp(1, self.total.0);
         let memory_mib = needs.memory_mib.min(self.total.1);
-        // The least used first; of equal ones the first.
+        // The least used first; among equal ones, the first.
         let mut gpus: Vec<usize> = (0..self.gpus.len()).filter(|&id| self.gpus[id] > 0).collect();
         gpus.sort_by_key(|&id| std::cmp::Reverse(self.gpus[id]));
         let wanted = needs.gpus.min(self.gpus.len());
@@ -98,7 +98,7 @@ mod tests {
         let taken: Vec<_> = std::iter::from_fn(|| slots.take(&one)).collect();
         let ids: Vec<_> = taken.iter().map(|taken| taken.gpus[0]).collect();
         assert_eq!(ids, [0, 1, 0, 1]);
-        // Two GPUs are two different ones.
+        // Two GPUs must be two different ones.
         taken.into_iter().skip(1).for_each(|taken| slots.give_back(taken));
         let both = slots.take(&Needs { gpus: 2, ..Needs::default() }).expect("both have a share");
         assert_eq!(both.gpus, [1, 0]);

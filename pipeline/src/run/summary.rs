@@ -1,4 +1,4 @@
-//! What a run is told and what it says at its end. Knows nothing of how stages are run.
+//! The options of a run, and its summary. Independent of how stages are run.
 
 use std::{
     collections::HashMap,
@@ -21,21 +21,21 @@ pub enum Place {
 pub struct Options {
     /// Where stages are carried out.
     pub place: Place,
-    /// Goes on with independent stages after a failure.
+    /// Whether independent stages continue after a failure.
     pub keep_going: bool,
     /// The program whose `exec-stage` runs a worker's job.
     pub program: PathBuf,
     /// Set from outside to stop the run.
     pub interrupted: Arc<AtomicBool>,
-    /// Starts no more stages than this.
+    /// The most stages to start.
     pub limit: Option<usize>,
-    /// Which stages run in a worker that reaches only what the stage declares.
+    /// Which stages run in a worker that can reach only what the stage declares.
     pub sandbox: Confined,
     /// Where results are looked for before they are computed, and put afterwards.
     pub remote: Option<Arc<Remote>>,
-    /// A folder of the checkout whose revision the records tell.
+    /// A folder of the checkout whose revision is recorded.
     pub sources: Option<PathBuf>,
-    /// Stages to run whatever is recorded, as a mask; empty for none.
+    /// Stages to run whatever is recorded, as a mask; empty means none.
     pub forced: Vec<bool>,
 }
 
@@ -46,7 +46,7 @@ pub struct Summary {
     pub executed: Vec<String>,
     /// Stages whose result came from the remote.
     pub pulled: Vec<String>,
-    /// Stages whose result was there once their inputs were known.
+    /// Stages whose result turned out to exist already once their inputs were known.
     pub cut_off: Vec<String>,
     /// Stages that were up to date from the start.
     pub fresh: usize,
@@ -54,9 +54,9 @@ pub struct Summary {
     pub failed: Vec<(String, String)>,
     /// Stages that cannot be computed here, with the remedy.
     pub unavailable: Vec<(String, String)>,
-    /// Stages not run because they need a failed or unavailable one, with its name.
+    /// Stages that were not run because they need a failed or unavailable one, with its name.
     pub blocked: Vec<(String, String)>,
-    /// Stages not reached because the run was stopped.
+    /// Stages that were not reached because the run was stopped.
     pub unreached: usize,
     /// Whether it was interrupted.
     pub interrupted: bool,

@@ -1,5 +1,5 @@
-//! What surrounds the executions of one run, for their records: looked up when the first stage is
-//! done, and once for each machine.
+//! The environments of the executions of one run, for their records: determined when the first stage is done, once
+//! per machine.
 
 use std::{cell::OnceCell, collections::HashMap, path::PathBuf, process::Command};
 
@@ -25,7 +25,7 @@ impl Surroundings {
         Self { sources, revision: OnceCell::new(), here: None, kept: HashMap::new() }
     }
 
-    /// The digest of the environment with this machine (none: the engine's own), and its host.
+    /// The digest of the environment with this machine (`None` means the engine's own), and its host.
     pub(super) fn of(
         &mut self,
         store: &Store,
@@ -48,11 +48,11 @@ impl Surroundings {
     }
 }
 
-/// The revision of the checkout around a folder, where there is one.
+/// The revision of the checkout around a folder, if there is one.
 fn revision(folder: &PathBuf) -> Option<String> {
     let mut git = Command::new("git");
     git.arg("-C").arg(folder);
-    // No tag: a name that moves says nothing.
+    // No tags: a name that moves identifies nothing.
     git.args(["describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]);
     let said = git.output().ok().filter(|output| output.status.success())?;
     Some(String::from_utf8_lossy(&said.stdout).trim().to_owned())

@@ -1,13 +1,13 @@
-//! The one way by which a stage changes its state in a run, and the wave that goes down the graph
-//! when a stage is settled. The plan decides states from inputs; nothing here does.
+//! The one way in which a stage changes its state in a run, and the propagation down the graph when a stage is
+//! settled. Invariant: states are decided by the plan, from inputs, and not here.
 
 use super::Run;
 use crate::{error::Result, event::Event, graph::Id, plan::State};
 
 impl Run<'_, '_> {
-    /// Every change of a stage's state: sets it and keeps the queue, the counters, the summary and
-    /// the listener in step with it. What an attempt alone knows (why it starts, what it cost,
-    /// whether it is tried again) the attempt has told the listener.
+    /// Every change of a stage's state: sets it and keeps the queue, the counters, the summary and the listener in
+    /// step with it. What only an attempt knows (why it starts, what it cost, whether it is tried again) the attempt
+    /// has already reported to the listener.
     pub(super) fn transition(&mut self, id: Id, next: State) {
         let name = &self.graph[id].name;
         let was = self.plan.state(id);
@@ -41,8 +41,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Moves a stage to a state in which nothing more happens to it. Its readers may be settled
-    /// by that, and so on down the graph.
+    /// Moves a stage into a final state. This may settle its readers, and so on down the graph.
     pub(super) fn conclude(&mut self, id: Id, last: State) -> Result<()> {
         self.transition(id, last);
         let mut news = vec![id];

@@ -1,6 +1,6 @@
-//! Worker processes: `PROGRAM exec-stage DIR ENGINE` runs one job in a process group of its own, which
-//! ends when it is told to, when its time is up, or when the engine is gone. `PROGRAM serve-stages
-//! ENGINE` does the same for one job after another.
+//! Worker processes: `PROGRAM exec-stage DIR ENGINE` runs one job in a process group of its own, which ends when it
+//! is told to, when its time is up, or when the engine is gone. `PROGRAM serve-stages ENGINE` does the same for one
+//! job after another.
 
 use std::{
     ffi::OsString,
@@ -52,18 +52,18 @@ pub(super) fn start(program: &Path, job: &Job, gpus: Gpus) -> Result<Child> {
     command.arg("exec-stage").arg(&job.dir).arg(std::process::id().to_string());
     command.stdin(Stdio::null()).stdout(out).stderr(err);
     if job.sandbox.is_some() {
-        // The one folder it may write.
+        // The only folder that it may write to.
         let dir = std::path::absolute(&job.dir).map_err(|e| Error::io("find", &job.dir, &e))?;
         command.env("TMPDIR", dir);
     }
     command.spawn().map_err(|e| Error::io("start a worker of", program, &e))
 }
 
-/// What a worker prints, in its job's folder.
+/// The output of a worker, in its job's folder.
 const LOG: &str = "log";
 
-/// Room that is taken for a worker's last words beforehand: when it says that the disk is full, the
-/// disk is full.
+/// Space that is reserved in advance for a worker's last message: when it reports that the disk is full, the disk is
+/// full.
 const WORDS: usize = 4096;
 
 fn log(dir: &Path) -> Result<File> {
@@ -84,8 +84,8 @@ pub fn environment(threads: usize) -> Vec<(&'static str, String)> {
         ("OMP_NUM_THREADS", threads.to_string()),
     ];
     if cfg!(target_arch = "x86_64") {
-        // One kernel family on every x86-64 machine with AVX2: OpenBLAS would else choose by model
-        // and round differently.
+        // One kernel family on every x86-64 machine with AVX2: otherwise OpenBLAS would choose by model and round
+        // differently.
         variables.push(("OPENBLAS_CORETYPE", "Haswell".to_owned()));
     }
     let family = Kernels::here().environment();
@@ -125,7 +125,7 @@ pub(super) fn ending(job: &Job, status: ExitStatus) -> Ending {
     if job.sandbox.is_some() { sandbox::explained(ending) } else { ending }
 }
 
-/// A worker could not use its folder: its own last words, for which there was room, say why.
+/// The worker could not use its folder: its last message, for which space was reserved, says why.
 fn refused(dir: &Path, tail: &str) -> Ending {
     let said = |mark: &str| {
         let found = tail.lines().find_map(|line| line.strip_prefix("  | ")?.strip_prefix(mark));
@@ -136,7 +136,7 @@ fn refused(dir: &Path, tail: &str) -> Ending {
     Ending::Refused(what, said("help: "))
 }
 
-/// The last lines a worker printed.
+/// The last lines that a worker printed.
 fn tail(log: &Path) -> String {
     let text = regular::last(log, 1 << 16).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
@@ -144,18 +144,18 @@ fn tail(log: &Path) -> String {
     lines.iter().rev().map(|line| format!("\n  | {line}")).collect()
 }
 
-/// Signals a worker and everything it started.
+/// Signals a worker and everything that it started.
 pub(super) fn signal_group(pid: u32, signal: signal::Signal) {
     if let Ok(pid) = i32::try_from(pid) {
-        // It may have ended just now: then there is nobody left to signal.
+        // It may have ended just now; then there is nothing left to signal.
         let _ = signal::killpg(Pid::from_raw(pid), signal);
     }
 }
 
-/// The body of `PROGRAM exec-stage DIR [ENGINE]`, where `ENGINE` is the process it works for.
+/// The body of `PROGRAM exec-stage DIR [ENGINE]`, where `ENGINE` is the process that it works for.
 ///
 /// # Errors
-/// When the engine is gone, the folder holds no job, or the result cannot be written there.
+/// When the engine is gone, the folder does not contain a job, or the result cannot be written there.
 pub fn main(kinds: &Kinds, dir: &Path, engine: Option<i32>) -> Result<()> {
     follow(engine)?;
     let job = Job::load(dir)?;
@@ -165,11 +165,11 @@ pub fn main(kinds: &Kinds, dir: &Path, engine: Option<i32>) -> Result<()> {
     perform(kinds, &job, 0.0)
 }
 
-/// The body of `PROGRAM serve-stages ENGINE`: reads folders of jobs from standard input, which is a
-/// socket, each ended by a zero byte; answers each with a byte when its ending is written.
+/// The body of `PROGRAM serve-stages ENGINE`: reads folders of jobs, each terminated by a zero byte, from standard
+/// input, which is a socket; answers each with one byte once its ending is written.
 ///
 /// # Errors
-/// When the engine is gone, a folder holds no job, or a result cannot be written there.
+/// When the engine is gone, a folder does not contain a job, or a result cannot be written there.
 pub fn serve(kinds: &Kinds, engine: i32) -> Result<()> {
     follow(Some(engine))?;
     let line = |e: std::io::Error| Error::usage(format!("cannot hear the engine: {e}")).because(e);
@@ -189,24 +189,24 @@ pub fn serve(kinds: &Kinds, engine: i32) -> Result<()> {
     }
 }
 
-/// The peak of the job before is not the next one's.
+/// Resets the peak memory, so that that of the previous job does not count for the next one.
 pub(super) fn forget_peak() {
     drop(std::fs::write("/proc/self/clear_refs", "5"));
 }
 
-/// Dies with the engine: a worker that outlived it would compute for nobody.
+/// Ends this process when the engine ends: otherwise it would compute for nobody.
 fn follow(engine: Option<i32>) -> Result<()> {
     #[cfg(target_os = "linux")]
     nix::sys::prctl::set_pdeathsig(signal::Signal::SIGKILL)
         .map_err(|e| Error::usage(format!("cannot follow the engine's end: {e}")).because(e))?;
-    // It may have ended before that took effect.
+    // The engine may have ended before that took effect.
     if engine.is_some_and(|engine| nix::unistd::getppid().as_raw() != engine) {
         return Err(Error::new(Exit::Interrupted, "the engine that started this worker is gone"));
     }
     Ok(())
 }
 
-/// Carries the job out and leaves its ending; CPU time counts from `since`.
+/// Carries the job out and writes its ending; CPU time counts from `since`.
 pub(super) fn perform(kinds: &Kinds, job: &Job, since: f64) -> Result<()> {
     let ending = match job.execute(kinds, Arc::new(AtomicBool::new(false)), &Disk::default(), true)
     {
@@ -220,7 +220,7 @@ pub(super) fn perform(kinds: &Kinds, job: &Job, since: f64) -> Result<()> {
     ending.save(&job.dir)
 }
 
-/// What the operating system counted for this process.
+/// The CPU time that the operating system counted for this process.
 pub(super) fn cpu_seconds() -> Option<f64> {
     let usage = resource::getrusage(resource::UsageWho::RUSAGE_SELF).ok()?;
     Some(seconds(usage.user_time()) + seconds(usage.system_time()))

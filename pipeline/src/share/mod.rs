@@ -1,4 +1,4 @@
-//! Results that are moved between a store and a remote while nothing is computed.
+//! Results that are moved between a store and a remote without computing anything.
 
 pub mod pull;
 pub mod push;
@@ -13,13 +13,14 @@ use std::{
 
 use crate::error::Result;
 
-/// Calls that wait for a remote side by side.
+/// Threads that wait for a remote in parallel.
 const THREADS: usize = 8;
 
-/// What `ask` gives for each item, in their order; several are asked at a time, and none after the first error.
+/// What `ask` returns for each item, in the order of the items; several are asked at the same time, and none after
+/// the first error.
 ///
 /// # Errors
-/// The first in the order of the items.
+/// The first error in the order of the items.
 fn side_by_side<T: Sync, R: Send>(
     items: &[T],
     ask: impl Fn(&T) -> Result<R> + Sync,

@@ -1,10 +1,10 @@
-//! Gets out of a remote what it has of the wanted stages. A stage's key follows from what its inputs hold, so the
-//! graph is walked in waves, inputs before readers, and what depends on something that cannot be had has no key.
-//! An optional input that cannot be had is left out, as a run leaves it out where it is unavailable.
+//! Gets from a remote what it has of the wanted stages. A stage's key follows from the contents of its inputs, so the
+//! graph is walked in waves, inputs before readers, and a stage that depends on a missing result has no key. A
+//! missing optional input is left out, as a run leaves it out if it is unavailable.
 //!
-//! A recorded run does not keep all tables, but lists the digests of all. The list gives the keys of what it kept;
-//! the other stages are told, not had: a run computes them where they are wanted, and where one comes out
-//! different, its readers have other keys.
+//! A recorded run does not keep all tables, but lists the digests of all. The list gives the keys of what the run
+//! kept; of the other stages, only the digests are known. A run computes them if they are wanted, and if one comes
+//! out different, its readers get other keys.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -21,44 +21,44 @@ use crate::{
     table,
 };
 
-/// Output → content.
+/// Output → content digest.
 type Outputs = Vec<(String, Digest)>;
 
-/// Why a stage's result was not had.
+/// Why the result of a stage could not be pulled.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lack {
     /// The remote does not have it.
     Absent,
-    /// The remote lists it under another key: it was made by other code, or of another config or data.
+    /// The remote lists it under another key: it was made with other code, config or data.
     Moved,
-    /// It is made of downloads, and nobody who is trusted was named.
+    /// It is made from downloads, and no trusted key was given.
     Downloads,
-    /// Its key cannot be known: this stage, which it needs, was not had.
+    /// Its key cannot be known, because the result of this stage, which it needs, is missing.
     Needs(String),
-    /// Somebody computes it just now.
+    /// Another process is computing it.
     Held,
-    /// The remote has it in a wrong form: how.
+    /// The remote has it in an invalid form: the reason.
     Unsound(String),
     /// Nobody who is trusted has signed it: who has, in words that fit after "results".
     Untrusted(String),
 }
 
-/// What became of the wanted stages.
+/// The outcome for the wanted stages.
 #[derive(Debug, Default)]
 pub struct Pulled {
-    /// Stages of which the result is in the store now, with their keys.
+    /// Stages whose result is in the store now, with their keys.
     pub had: BTreeMap<String, Digest>,
     /// Those among them that came from the remote.
     pub pulled: usize,
     /// Stages of which only the digests are known, from the list of a recorded run.
     pub told: usize,
-    /// The others, by why.
+    /// The others, by reason.
     pub lacking: BTreeMap<Lack, Vec<String>>,
 }
 
 enum Known {
     Outputs(Outputs),
-    /// Not had, for want of this stage.
+    /// Missing, because of this stage.
     Lacking(String),
 }
 
@@ -85,13 +85,13 @@ pub fn pull(graph: &Graph, wanted: &[bool], store: &Store, remote: &Remote) -> R
     Ok(walk.pulled)
 }
 
-/// What the list of a recorded run tells: the outputs by key, and the names.
+/// What the list of a recorded run contains: the outputs by key, and the names.
 struct Told {
     outputs: HashMap<Digest, Outputs>,
     names: HashSet<String>,
 }
 
-/// The list is not signed: who takes signed results alone does without it.
+/// The list is not signed, so it is not used if only signed results are accepted.
 fn told(store: &Store, remote: &Remote) -> Result<Told> {
     let mut told = Told { outputs: HashMap::new(), names: HashSet::new() };
     let blob = if remote.is_trusted() { None } else { remote.list()? };
@@ -116,19 +116,19 @@ struct Walk<'a> {
     store: &'a Store,
     remote: &'a Remote,
     told: Told,
-    /// What the stages that were walked hold.
+    /// What is known about the stages that were walked.
     known: HashMap<Id, Known>,
     pulled: Pulled,
 }
 
-/// What asking for a stage gave.
+/// The answer for one stage.
 enum Answer {
     Had(Outputs, Option<Box<Record>>),
     Lacking(Lack),
 }
 
 impl Walk<'_> {
-    /// Settles stages of which all inputs were walked.
+    /// Settles stages whose inputs were all walked.
     fn wave(&mut self, plan: &mut Plan, wave: Vec<Id>) -> Result<()> {
         let mut asked = Vec::new();
         for id in wave {
@@ -142,7 +142,8 @@ impl Walk<'_> {
                 Err(root) => self.lacks(id, Lack::Needs(root)),
             }
         }
-        // Stages of one key are one computation: the first is asked for, and then the others have it or lack it too.
+        // Stages with the same key are one computation: the first is asked for, and the others then get the same
+        // answer.
         let mut keys = HashSet::new();
         let (first, twins): (Vec<_>, Vec<_>) =
             asked.into_iter().partition(|(_, key)| keys.insert(*key));
@@ -150,7 +151,7 @@ impl Walk<'_> {
         self.settle(plan, twins)
     }
 
-    /// Asks for stages whose keys are known, no two of which are the same.
+    /// Asks for stages whose keys are known; no two have the same key.
     fn settle(&mut self, plan: &mut Plan, asked: Vec<(Id, Digest)>) -> Result<()> {
         let answers = side_by_side(&asked, |(id, key)| self.ask(*id, *key))?;
         for ((id, key), answer) in asked.into_iter().zip(answers) {
@@ -189,7 +190,7 @@ impl Walk<'_> {
         self.pulled.lacking.entry(lack).or_default().push(name);
     }
 
-    /// What a stage's inputs and files hold, or the name of an input that it needs and that was not had.
+    /// The contents of a stage's inputs and files, or the name of an input that it needs and that is missing.
     fn contents(&self, plan: &mut Plan, id: Id) -> Result<Result<Contents, String>> {
         let node = &self.graph[id];
         let mut inputs = Vec::with_capacity(node.inputs.len());
@@ -207,7 +208,7 @@ impl Walk<'_> {
         Ok(Ok(Contents { inputs, files: files.collect::<Result<_>>()? }))
     }
 
-    /// The result under a key: from the store, else from the remote.
+    /// The result under a key: from the store, otherwise from the remote.
     fn ask(&self, id: Id, key: Digest) -> Result<Answer> {
         let node = &self.graph[id];
         if let Some(outputs) = self.kept(key, &node.name)? {
@@ -234,7 +235,7 @@ impl Walk<'_> {
         })
     }
 
-    /// The outputs under a key whose result lies soundly in the store, though that of an input does not.
+    /// The outputs under a key whose result is sound in the store, although that of an input is not.
     fn kept(&self, key: Digest, name: &str) -> Result<Option<Outputs>> {
         let (produced, bound) = {
             let log = self.store.facts();

@@ -9,23 +9,23 @@ use crate::{
     store::{Store, record::Record},
 };
 
-/// What became of the wanted stages.
+/// The outcome for the wanted stages.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Pushed {
-    /// Stages of which the result was put there.
+    /// Stages whose result was pushed.
     pub put: Vec<String>,
-    /// Stages of which it was there already.
+    /// The number of stages whose result was there already.
     pub there: usize,
-    /// Stages that are up to date, and of which no record tells how they came about.
+    /// Stages that are up to date but have no record of how they came about.
     pub untold: Vec<String>,
-    /// Stages that are not up to date.
+    /// The number of stages that are not up to date.
     pub stale: usize,
 }
 
-/// Puts the results of the wanted stages that are up to date on the remote.
+/// Pushes the results of the wanted stages that are up to date to the remote.
 ///
 /// # Errors
-/// When nothing can be put there, the remote cannot be reached, or the store cannot be read.
+/// When the remote is read-only or cannot be reached, or the store cannot be read.
 pub fn push(graph: &Graph, wanted: &[bool], store: &Store, remote: &Remote) -> Result<Pushed> {
     if remote.is_read_only() {
         return Err(Error::usage("nothing can be put on this remote: it is only read")

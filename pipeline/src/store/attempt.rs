@@ -15,7 +15,7 @@ impl Store {
     /// A new folder for attempt number `n` of this process at `key`.
     ///
     /// # Errors
-    /// When it cannot be made.
+    /// When it cannot be created.
     pub fn attempt(&self, key: Digest, n: usize) -> Result<PathBuf> {
         let dir = self.root().join("tmp").join(format!("{key}.{}.{n}", process::id()));
         match self.disk.make_folder(&dir) {
@@ -24,7 +24,7 @@ impl Store {
         }
     }
 
-    /// Publishes what a finished job wrote, unless a file it read is no longer what the key says.
+    /// Publishes what a finished job wrote, unless a file that it read no longer has the content that the key says.
     ///
     /// # Errors
     /// When the disk refuses.
@@ -43,12 +43,12 @@ impl Store {
         }
         let produced = self.publish(job.key, &job.name, &job.dir, &report.outputs)?;
         if let Some(folder) = &job.checkpoints {
-            drop(self.disk.remove_folder(folder)); // one that stays is garbage, found by its key
+            drop(self.disk.remove_folder(folder)); // one that remains is garbage, found by its key
         }
         Ok((ending, produced.into()))
     }
 
-    /// Who computes `key`, as far as its attempt folders tell.
+    /// Who is computing `key`, according to its attempt folders.
     #[must_use]
     pub fn holder(&self, key: Digest) -> String {
         self.attempts()
@@ -57,22 +57,22 @@ impl Store {
             .map_or_else(|| "another process".to_owned(), |(_, pid, _)| format!("process {pid}"))
     }
 
-    /// The keys that somebody computes just now.
+    /// The keys that are being computed.
     #[must_use]
     pub fn computed_now(&self) -> Vec<Digest> {
         let keys = self.attempts().into_iter().map(|(key, ..)| key);
         keys.filter(|key| self.locks().held(*key)).collect()
     }
 
-    /// Removes the attempt folders nobody works in any more.
+    /// Removes the attempt folders that nobody works in any more.
     ///
     /// # Errors
     /// When the lock file cannot be used.
     pub fn sweep(&self) -> Result<()> {
         for (key, _, path) in self.attempts() {
-            // Holding the claim means nobody else is at this key.
+            // Holding the claim means that nobody else works on this key.
             if let Some(_claim) = self.locks().claim(key)? {
-                drop(self.disk.remove_folder(&path)); // a folder that stays is tried again next time
+                drop(self.disk.remove_folder(&path)); // removing a folder that remains is tried again next time
             }
         }
         Ok(())
@@ -91,8 +91,8 @@ impl Store {
     }
 }
 
-/// The ending of a job that found an input corrupt, but was confined and could not move it aside.
-/// Another such job may have come first: then it lies in quarantine already.
+/// The ending of a job that found an input corrupt but was confined and could not move it aside. If another such job
+/// was first, the input is in quarantine already.
 fn corrupt_input(disk: &Disk, job: &Job) -> Option<Ending> {
     job.inputs.values().find_map(|input| {
         let aside = super::aside(&input.path);

@@ -1,5 +1,5 @@
-//! The log without what no longer counts: lines that later ones overruled, and lines that cannot be read. It is
-//! written beside the old log and takes its place, whole or not at all.
+//! Compaction of the log: drops lines that later ones overrule, and lines that cannot be read. The new log is written
+//! beside the old one and replaces it, whole or not at all.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +10,10 @@ use crate::{
     error::{Error, Result},
 };
 
-/// The least size of a log that is worth compacting, bytes: a smaller one is read in no time.
+/// The least size of a log that is worth compacting, in bytes; reading a smaller one takes almost no time.
 pub const LEAST: u64 = 1 << 20;
 
-/// The log's size before a compaction and after it, bytes.
+/// The log's size before and after a compaction, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Compacted {
     /// Before.
@@ -23,12 +23,12 @@ pub struct Compacted {
 }
 
 impl Store {
-    /// Compacts the log if it has at least so many bytes and more than half of them say nothing that still
-    /// holds; with `dry`, only says what that would give. What is known stays the same. Others may read the log
-    /// meanwhile; without an `_alone` claim one that runs an older program could write to the old file.
+    /// Compacts the log if it has at least `least` bytes and more than half of them no longer matter; with `dry`,
+    /// only returns what that would give. The facts stay the same. Others may read the log meanwhile; without an
+    /// `_alone` claim, a process of an older program could write to the old file.
     ///
     /// # Errors
-    /// When the disk refuses: the log is as it was then.
+    /// When the disk refuses; the log is then unchanged.
     pub fn compact(&self, _alone: &Claim, least: u64, dry: bool) -> Result<Option<Compacted>> {
         let mut log = self.facts();
         self.locks().appending(|| log.compact(least, dry))
@@ -48,7 +48,7 @@ impl Log {
         }
         let text = text(&self.facts);
         let after = text.len() as u64;
-        // Whatever odd lines somebody may have written into it: no fact is given up for room.
+        // Whatever odd lines somebody may have written into it: no fact is given up for space.
         if after > before / 2 || !says(&text, &self.facts) {
             return Ok(None);
         }
@@ -62,7 +62,7 @@ impl Log {
     }
 }
 
-/// The fewest lines that say the same, in one order.
+/// The fewest lines that state the same facts, in a fixed order.
 fn text(facts: &Facts) -> String {
     let mut names: BTreeMap<Digest, BTreeSet<&str>> = BTreeMap::new();
     for (name, key) in &facts.names {
@@ -90,7 +90,7 @@ fn text(facts: &Facts) -> String {
     text
 }
 
-/// Whether the lines say these facts and nothing else.
+/// Whether the lines state these facts and nothing else.
 fn says(text: &str, facts: &Facts) -> bool {
     let mut read = Facts { dropped: facts.dropped, ..Facts::default() };
     text.split_terminator('\n').for_each(|line| read.learn(line));
@@ -108,7 +108,7 @@ mod tests {
         Digest::of(&[n])
     }
 
-    /// What is done, called something, missing or in a file, and what was each of these once.
+    /// Facts of every kind: done, bound, unavailable and a file's content, each also in a state that was overruled.
     fn fill(store: &Store) {
         let stamp = Stamp { size: 1, mtime: 2, ctime: -3, inode: 4, boot: 0 };
         let produced = [Artifact { output: "main".into(), digest: key(100), stamp }];
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(facts.unavailable(key(5)), Some("no\nfile: 100 %"));
     }
 
-    /// Whoever read the old log, or has it open for appending, goes on with the new one.
+    /// Whoever has read the old log, or has it open for appending, continues with the new one.
     #[test]
     fn others_notice() {
         let dir = tempfile::tempdir().unwrap();
@@ -158,7 +158,7 @@ mod tests {
             (0..3).for_each(|_| fill(&store));
             let alone = store.alone().unwrap();
             assert!(store.compact(&alone, 0, false).unwrap().is_some());
-            // Longer than it was when the other one read it, so that its place in it exists.
+            // Longer than it was when the other process read it, so that the read position exists in it.
             for n in 0..80 {
                 store.append(&[Fact::Bound(key(n), &format!("name {n}"))]).unwrap();
             }

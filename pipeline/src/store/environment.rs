@@ -1,6 +1,5 @@
-//! Environments: machine, program and library versions that results came about with. Many records
-//! share one, so each is a file of its own, named by the digest of its text. Never needed for
-//! correctness.
+//! Environments: the machine, program and library versions with which results were computed. Many records share one,
+//! so each is a file of its own, named by the digest of its text. Not needed for correctness.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,20 +12,20 @@ use crate::{
     program::Program,
 };
 
-/// What surrounded an execution.
+/// The environment of an execution.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Environment {
     /// The machine.
     pub machine: Machine,
     /// How the program was built, with its libraries.
     pub program: Program,
-    /// The revision of the checkout that holds the configs, with `-dirty` where files differ from
-    /// it. A hint for people: what decides a result is the code's digest.
+    /// The revision of the checkout that contains the configs, with `-dirty` if files differ from it. A hint for
+    /// people: the result depends on the code's digest.
     pub revision: Option<String>,
 }
 
 impl Store {
-    /// Keeps an environment and says by which digest it is found.
+    /// Keeps an environment and returns its digest.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -38,7 +37,7 @@ impl Store {
         let folder = self.root().join("environments");
         let path = folder.join(format!("{digest}.json"));
         if !self.disk.is(&path, Kind::File) {
-            // One at a time: several threads and processes may find it missing at once.
+            // One at a time: several threads and processes may find it missing at the same time.
             self.locks().appending(|| {
                 self.disk
                     .make_folders(&folder)
@@ -49,7 +48,7 @@ impl Store {
         Ok(digest)
     }
 
-    /// The environment of this digest; none where it is gone or garbled, for it only explains.
+    /// The environment with this digest; `None` if it is gone or garbled, since it is only an explanation.
     #[must_use]
     pub fn environment(&self, digest: Digest) -> Option<Environment> {
         let path = self.root().join("environments").join(format!("{digest}.json"));

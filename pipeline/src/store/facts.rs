@@ -1,4 +1,4 @@
-//! What a store knows, and how each fact is written: one line per fact, closed by its own checksum.
+//! What a store knows, and how each fact is written: one line per fact, terminated by its own checksum.
 //!
 //! ```text
 //! d KEY NAME OUT:DIGEST:STAMP[,…] ~SUM   the stage with this key is done
@@ -8,8 +8,8 @@
 //! s DIGEST STAMP PATH ~SUM               a user's file with this stamp has this content
 //! ```
 //!
-//! A NAME of `*` binds none: no stage has this key now. STAMP is `SIZE:MTIME:CTIME:INODE:BOOT`. The boot is 0
-//! where the content has outlived one. A torn or garbled line is dropped: what it said is computed again. Later
+//! A NAME of `*` binds no name: no stage has this key now. STAMP is `SIZE:MTIME:CTIME:INODE:BOOT`. The boot is 0 if
+//! the content has survived one. A torn or garbled line is dropped, and what it recorded is computed again. Later
 //! lines win.
 
 use std::{
@@ -22,7 +22,7 @@ use foldhash::HashMap;
 
 use crate::{digest::Digest, disk::Stamp};
 
-/// Stands for a stage's name where the key is no stage's any more. No stage can be called so.
+/// Stands for a stage's name if the key no longer belongs to any stage. No stage can have this name.
 pub(super) const NO_STAGE: &str = "*";
 
 /// One output of a finished stage.
@@ -36,10 +36,10 @@ pub struct Artifact {
     pub stamp: Stamp,
 }
 
-/// The outputs of one finished stage, shared by all who look at them.
+/// The outputs of one finished stage, shared by all who use them.
 pub type Produced = Arc<[Artifact]>;
 
-/// What the log says, folded.
+/// The content of the log, folded.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Facts {
     pub(super) done: HashMap<Digest, Produced>,
@@ -61,7 +61,7 @@ impl Facts {
         self.done.iter().map(|(key, produced)| (*key, produced))
     }
 
-    /// The key the stage named `name` has now.
+    /// The key that the stage named `name` has now.
     #[must_use]
     pub fn key_of(&self, name: &str) -> Option<Digest> {
         self.names.get(name).copied()
@@ -81,7 +81,7 @@ impl Facts {
         self.unavailable.get(&key).map(String::as_str)
     }
 
-    /// The content of a user's file, if its stamp is still the recorded one.
+    /// The content digest of a user's file, if its stamp is still the recorded one.
     #[must_use]
     pub fn source(&self, path: &Path, stamp: Stamp) -> Option<Digest> {
         self.sources.get(path).filter(|(known, _)| known.vouches(stamp)).map(|(_, digest)| *digest)

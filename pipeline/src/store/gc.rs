@@ -1,4 +1,4 @@
-//! Garbage: objects no kept key refers to, quarantined files, left-over attempts.
+//! Garbage: objects that no kept key refers to, quarantined files, leftover attempts.
 
 use std::{
     collections::HashSet,
@@ -18,27 +18,27 @@ use crate::{
 pub struct Garbage {
     /// The files.
     pub files: Vec<PathBuf>,
-    /// Their bytes.
+    /// The total of their bytes.
     pub bytes: u64,
     /// Objects kept.
     pub kept: usize,
-    /// Of these, the ones that only pinned runs reach, and their bytes.
+    /// Those among the kept ones that only pinned runs reach, and their bytes.
     pub pinned: (usize, u64),
 }
 
 /// The stage keys whose objects stay.
 #[derive(Debug, Default)]
 pub struct Keep {
-    /// Of current configs.
+    /// Keys of the current configs.
     pub current: HashSet<Digest>,
-    /// Of pinned runs.
+    /// Keys of pinned runs.
     pub pinned: HashSet<Digest>,
-    /// Of what current configs have still to compute: checkpoints and what is out on a cluster stay.
+    /// Keys that the current configs have still to compute: their checkpoints and what is on a cluster stay.
     pub ahead: HashSet<Digest>,
 }
 
 impl Store {
-    /// Makes sure that no garbage is collected as long as the claim is held.
+    /// Makes sure that no garbage is collected while the claim is held.
     ///
     /// # Errors
     /// When garbage is being collected.
@@ -49,8 +49,7 @@ impl Store {
         })
     }
 
-    /// Makes sure that no run is going on, before anyone decides what is garbage; holds as long
-    /// as the claim.
+    /// Makes sure that no run is going on, before anyone decides what is garbage; holds while the claim is held.
     ///
     /// # Errors
     /// When a run is going on in this store.
@@ -62,8 +61,8 @@ impl Store {
         Ok(claim)
     }
 
-    /// Finds what `keep` does not reach and, unless `dry`, removes it. Without an
-    /// `_alone` claim a run could finish in between and lose its results.
+    /// Finds what `keep` does not reach and, unless `dry`, removes it. Without an `_alone` claim, a run could finish
+    /// in between and lose its results.
     ///
     /// # Errors
     /// When the disk refuses.
@@ -90,7 +89,7 @@ impl Store {
             under_way.extend(files(&self.disk, &self.root().join(dir), 1)?);
         }
         if !dry {
-            // Forgotten first: an interrupted collection leaves unreferenced objects, no dangling facts.
+            // Forgotten first, so that an interrupted collection leaves unreferenced objects but no dangling facts.
             self.append(&gone.into_iter().map(Fact::Removed).collect::<Vec<_>>())?;
         }
         let size = |path: &Path| self.disk.stamp(path).map_or(0, |stamp| stamp.size);
@@ -142,8 +141,8 @@ impl Store {
     }
 }
 
-/// Where lies what attempts at a stage left: folders and files named after its key, with something
-/// after a dot perhaps.
+/// The places where attempts at a stage leave something: folders and files named after its key, possibly with a
+/// suffix after a dot.
 const UNDER_WAY: [&str; 3] = ["checkpoints", "jobs/attempts", "jobs/ended"];
 
 /// The files at or below `path`, sorted.
@@ -158,10 +157,10 @@ fn below(disk: &Disk, path: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The files `depth` folders below `dir`, sorted; none where there is no such folder.
+/// The files `depth` folders below `dir`, sorted; none if there is no such folder.
 ///
 /// # Errors
-/// When a folder is there and cannot be read: what is in it must not pass for gone.
+/// When a folder exists but cannot be read: its content must not pass for missing.
 pub(super) fn files(disk: &Disk, dir: &Path, depth: usize) -> Result<Vec<PathBuf>> {
     let entries = match disk.list(dir) {
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -193,7 +192,7 @@ mod tests {
         let listed = files(&disk, &dir.path().join("objects"), 2).unwrap();
         assert_eq!(listed, [dir.path().join("objects/ab/1")]);
         assert!(files(&disk, &dir.path().join("none"), 1).unwrap().is_empty());
-        // A file in place of a folder cannot be listed by anybody, root included.
+        // A file in place of a folder cannot be listed by anybody, including root.
         let refused = files(&disk, &dir.path().join("objects/stray"), 1).unwrap_err().to_string();
         assert!(refused.contains("cannot read") && refused.contains("stray"), "{refused}");
     }

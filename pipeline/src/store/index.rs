@@ -1,7 +1,7 @@
-//! A snapshot of what the log says, beside it, so that a plan need not parse every line: facts in
-//! binary, and the digest of the very bytes of the log that they were folded from. Where it is
-//! missing, garbled, of another version or of another log, it is as if it were not there: the log
-//! alone is the truth. Knows nothing of what facts are used for.
+//! A snapshot of the facts in the log, beside it, so that a plan need not parse every line: facts in binary form, and
+//! the digest of the bytes of the log that they were folded from. A snapshot that is missing, garbled, of another
+//! version or of another log is ignored. Invariant: the log alone is authoritative. Independent of what the facts are
+//! used for.
 //!
 //! ```text
 //! MAGIC · length of the log covered (u64) · digest of those bytes · digest of the body · body
@@ -20,7 +20,7 @@ use crate::{digest::Digest, disk::Disk};
 const MAGIC: &[u8; 16] = b"retune-index-v2\n";
 const HEAD: usize = MAGIC.len() + 8 + 32 + 32;
 
-/// The facts at `path` if they are those of the first bytes of the log `log`, and how many bytes.
+/// The facts at `path` if they are those of the first bytes of `log`, and the number of these bytes.
 pub(super) fn read(disk: &Disk, path: &Path, log: &[u8]) -> Option<(Facts, usize)> {
     let bytes = disk.read(path).ok()?;
     let (head, body) = bytes.split_at_checked(HEAD)?;
@@ -40,7 +40,7 @@ pub(super) fn covered(snapshot: &[u8]) -> Option<usize> {
     (head.take(MAGIC.len())? == MAGIC).then(|| head.u64())??.try_into().ok()
 }
 
-/// The snapshot of `facts`, which were folded from `log`. The same facts are the same bytes.
+/// The snapshot of `facts`, which were folded from `log`. The same facts give the same bytes.
 pub(super) fn bytes(facts: &Facts, log: &[u8]) -> Vec<u8> {
     let body = body(facts);
     let mut bytes = Vec::with_capacity(HEAD + body.len());
@@ -53,7 +53,8 @@ pub(super) fn bytes(facts: &Facts, log: &[u8]) -> Vec<u8> {
 }
 
 fn facts(from: &mut Reader) -> Option<Facts> {
-    // A count is only believed as far as there are bytes for it: 36 hold a digest and a length.
+    // A count is trusted only as far as there are bytes for it: an entry takes at least 36, for a digest and a
+    // length.
     let mut facts = Facts::default();
     let outputs: Vec<Arc<str>> =
         (0..from.count()?).map(|_| from.text().map(Arc::from)).collect::<Option<_>>()?;
@@ -115,7 +116,7 @@ fn body(facts: &Facts) -> Vec<u8> {
     }
     to.count(facts.sources.len());
     for (path, (stamp, digest)) in sorted(&facts.sources) {
-        to.text(&path.to_string_lossy()); // as the log has it
+        to.text(&path.to_string_lossy()); // as in the log
         to.stamp(stamp);
         to.digest(*digest);
     }
@@ -129,7 +130,7 @@ fn sorted<K: Ord, V>(map: &HashMap<K, V>) -> Vec<(&K, &V)> {
     entries
 }
 
-/// Bytes not read yet. Every read is `None` past the end.
+/// Bytes that have not been read yet. Every read past the end is `None`.
 struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {

@@ -1,6 +1,5 @@
-//! Who works on what. One file, one byte a key: an open-file-description lock on the byte at a
-//! key's offset is the claim on that key. The kernel drops the locks of a dead process, so there
-//! is no stale lock and no recovery step.
+//! Who works on what. One file, one byte per key: an open-file-description lock on the byte at a key's offset is the
+//! claim on that key. The kernel drops the locks of a dead process, so there is no stale lock and no recovery step.
 
 use std::{
     fs::{File, OpenOptions},
@@ -20,25 +19,25 @@ use crate::{
     error::{Error, Result},
 };
 
-/// Offsets of the locks that are no key's.
+/// Offsets of the locks that do not belong to a key.
 const LOG: i64 = i64::MAX - 1;
 const PRESENCE: i64 = i64::MAX - 2;
 
 /// The lock file of a store.
 pub struct Locks {
     path: PathBuf,
-    /// The log's own lock and nothing else, so that claims never interfere with appends. Opened by
-    /// the first append: who only reads needs no right to write. The mutex keeps the threads of
-    /// this process apart, which share one file and so one lock.
+    /// The log's own lock and nothing else, so that claims never interfere with appends. Opened by the first append,
+    /// so that reading alone needs no write permission. The mutex keeps the threads of this process apart, which
+    /// share one file and so one lock.
     log: Mutex<Option<File>>,
 }
 
-/// A claim on one key; dropping it gives it up.
+/// A claim on one key; dropping it releases the claim.
 pub struct Claim {
     _file: File,
 }
 
-/// How a process is present on the store: many may compute, one may collect garbage.
+/// How a process is present on the store: many may compute at the same time, but only one may collect garbage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
     /// Computing or reading.
@@ -62,7 +61,7 @@ impl Locks {
         Ok(taken.then_some(Claim { _file: file }))
     }
 
-    /// Whether somebody is computing `key`. Needs no right to write.
+    /// Whether somebody is computing `key`. Needs no write permission.
     #[must_use]
     pub fn held(&self, key: Digest) -> bool {
         let mut region = region(offset(key), libc::F_WRLCK);
@@ -128,8 +127,8 @@ fn file(path: &Path) -> Result<File> {
         .map_err(|e| Error::io("open", path, &e))
 }
 
-/// 61 bits of the key: two of a million keys share an offset with probability 2e-7, and then one
-/// merely waits for the other.
+/// 61 bits of the key: two of a million keys share an offset with probability 2e-7, and then one merely waits for the
+/// other.
 fn offset(key: Digest) -> i64 {
     let mut head = [0; 8];
     head.copy_from_slice(&key.bytes()[..8]);

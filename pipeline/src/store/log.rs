@@ -1,5 +1,5 @@
-//! The log: a file of facts (see `facts`) that only grows, until it is compacted (see `compact`) or repaired,
-//! which puts another file in its place. Other processes append to it too; who has read the old file notices
+//! The log: a file of facts (see `facts`) that only grows, until it is compacted (see `compact`) or repaired, which
+//! replaces the file. Other processes append to it, too; a process that has read the old file notices the replacement
 //! and reads the new one.
 
 use std::{
@@ -16,15 +16,15 @@ use crate::{
     error::{Error, Result},
 };
 
-/// How many bytes of lines are read again and again before a new snapshot is worth its writing.
+/// How many bytes of lines are read again at every start before a new snapshot is worth writing.
 const TAIL: u64 = 1 << 14;
 
-/// The log file and what it says. Other processes append to it too: [`Log::refresh`] reads on.
+/// The log file and its facts. Other processes append to it, too: [`Log::refresh`] reads what is new.
 pub struct Log {
     pub(super) disk: Disk,
     pub(super) path: PathBuf,
     file: Option<Handle>,
-    /// The file that was read, kept open: as long as it is, no other one has its inode.
+    /// The file that was read, kept open: as long as it is, no other file has its inode.
     seen: Option<Handle>,
     /// How far the log has been read, and how far its snapshot covers it.
     pub(super) offset: u64,
@@ -61,20 +61,20 @@ impl Log {
         self.path.with_extension("index")
     }
 
-    /// Writes a snapshot for the next process, unless the present one will do. It carries its own digest:
-    /// half a snapshot is none.
+    /// Writes a snapshot for the next process, unless the existing one is good enough. It carries its own digest, so
+    /// an incomplete snapshot is ignored.
     pub(super) fn snapshot(&mut self) -> Result<()> {
         if self.offset < self.indexed + TAIL {
             return Ok(());
         }
-        self.refresh()?; // the facts must be those of the bytes
+        self.refresh()?; // the facts must be those of the bytes below
         let bytes = self.disk.read(&self.path).map_err(|e| Error::io("read", &self.path, &e))?;
         let Some(covered) = usize::try_from(self.offset).ok().and_then(|n| bytes.get(..n)) else {
-            return Ok(()); // somebody cut the log: the next process reads what is left of it
+            return Ok(()); // somebody truncated the log: the next process reads what is left of it
         };
         let path = self.index();
         match self.disk.replace(&path, &index::bytes(&self.facts, covered)) {
-            // Another process took its own into place at the same time, and needed no second one.
+            // Another process put its own into place at the same time, so no second one is needed.
             Err(e) if e.kind() == io::ErrorKind::NotFound => {}
             written => written.map_err(|e| Error::io("write", &path, &e))?,
         }
@@ -82,13 +82,13 @@ impl Log {
         Ok(())
     }
 
-    /// What is known.
+    /// The known facts.
     #[must_use]
     pub fn known(&self) -> &Facts {
         &self.facts
     }
 
-    /// Reads what was appended since, by this process or another; or all, where there is another file now.
+    /// Reads what was appended since, by this process or another; reads everything if the file was replaced.
     ///
     /// # Errors
     /// When the log cannot be read.
@@ -100,8 +100,8 @@ impl Log {
         Ok(())
     }
 
-    /// The bytes from where reading stopped to the log's end; none where the log is another file than the one
-    /// that was read.
+    /// The bytes from where reading stopped to the log's end; `None` if the log is another file than the one that was
+    /// read.
     fn rest(&mut self) -> Result<Option<Vec<u8>>> {
         let mut bytes = Vec::new();
         let mut file = match self.disk.open(&self.path, Open::Read) {
@@ -126,7 +126,7 @@ impl Log {
     }
 
     fn read(&mut self, bytes: &[u8]) {
-        // An unfinished last line is left for the next look: its writer may still be at it.
+        // An unfinished last line is left for the next time: its writer may still be writing.
         let end = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
         for line in bytes[..end].split(|&b| b == b'\n').filter(|line| !line.is_empty()) {
             match std::str::from_utf8(line) {
@@ -175,8 +175,8 @@ impl Log {
         }
         let before = file.size().map_err(|e| error(&e))?;
         if let Err(e) = file.write_all(text.as_bytes()) {
-            // A full disk may have taken half a line: give it back so that nothing is torn.
-            // Should that fail too, the reader drops the half line by its checksum.
+            // A full disk may have taken half a line: remove it so that nothing is torn. If that fails, too, the
+            // reader drops the half line by its checksum.
             drop(file.cut(before));
             return Err(error(&e));
         }

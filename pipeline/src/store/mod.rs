@@ -3,14 +3,14 @@
 //! ```text
 //! v1/objects/ab/<digest>.parquet   a table, named by the BLAKE3 of its bytes
 //! v1/log                           what is known, one checksummed line per fact (see `facts`, `log`, `compact`)
-//! v1/log.index                     the same folded, for quick starts; never needed (see `index`)
+//! v1/log.index                     the same folded, for quick starts; not needed for correctness (see `index`)
 //! v1/records.jsonl                 how each result came about: manifest, host, times (see `record`)
 //! v1/environments/<digest>.json    machine, program and libraries of records (see `environment`)
 //! v1/runs/<id>.json                which stages a run wanted and under which keys
 //! v1/tmp/<key>.<pid>.<n>/          an attempt's outputs before they are published
 //! v1/jobs/                         what is out on a cluster (see `run::slurm`)
 //! v1/quarantine/                   artifacts whose content was not what the log says
-//! v1/lock                          byte-range locks: one byte a key (see `locks`)
+//! v1/lock                          byte-range locks: one byte per key (see `locks`)
 //! ```
 //!
 //! Invariant: an object is renamed into place before the log line that speaks of it is written, so
@@ -59,24 +59,24 @@ pub struct Store {
     downloads: PathBuf,
 }
 
-/// Whether an artifact is what the log says.
+/// The state of an artifact compared with the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Health {
-    /// Its stamp vouches for it, or the content was hashed and agrees.
+    /// Its stamp vouches for it, or its content was hashed and agrees.
     Sound,
-    /// The content was hashed and agrees, while the stamp does not vouch for it; this one will.
+    /// Its content was hashed and agrees, but the recorded stamp does not vouch for it; this one will.
     Confirmed(Stamp),
-    /// The file is not there.
+    /// The file does not exist.
     Missing,
     /// The content differs.
     Corrupt,
 }
 
 impl Store {
-    /// Opens the store below `dir`, making it where there is none.
+    /// Opens the store below `dir`, creating it if there is none.
     ///
     /// # Errors
-    /// When the folder cannot be made or read.
+    /// When the folder cannot be created or read.
     pub fn open(dir: &Path) -> Result<Self> {
         Self::open_on(Disk::default(), dir)
     }
@@ -84,7 +84,7 @@ impl Store {
     /// The same on any disk.
     ///
     /// # Errors
-    /// When the folder cannot be made or read.
+    /// When the folder cannot be created or read.
     pub fn open_on(disk: Disk, dir: &Path) -> Result<Self> {
         let root = dir.join("store").join("v1");
         let mut new = false;
@@ -95,7 +95,7 @@ impl Store {
                 new = true;
             }
         }
-        // What is flushed below a folder is lost with the folder.
+        // What is flushed in a folder is lost if the folder itself is lost.
         for folder in root.ancestors().take(if new { 3 } else { 0 }) {
             disk.sync_names(folder).map_err(|e| Error::io("flush", folder, &e))?;
         }
@@ -111,7 +111,7 @@ impl Store {
         Disk::default().is(&dir.join("store").join("v1").join("log"), Kind::File)
     }
 
-    /// Opens a store that is only read: nothing is made, no lock is taken.
+    /// Opens a store read-only: nothing is created, and no lock is taken.
     ///
     /// # Errors
     /// When there is no store below `dir`.
@@ -123,7 +123,7 @@ impl Store {
         Self::open(dir)
     }
 
-    /// The same store, which keeps downloads in `dir`.
+    /// The same store, with downloads kept in `dir`.
     #[must_use]
     pub fn downloading_to(self, dir: PathBuf) -> Self {
         Self { downloads: dir, ..self }
@@ -135,7 +135,7 @@ impl Store {
         &self.root
     }
 
-    /// What this store lies on.
+    /// The disk that holds this store.
     #[must_use]
     pub fn disk(&self) -> &Disk {
         &self.disk
@@ -147,10 +147,10 @@ impl Store {
         self.downloads.clone()
     }
 
-    /// The bytes of an artifact, which a message calls one of `stage`'s.
+    /// The bytes of an artifact; messages describe it as one of `stage`'s.
     ///
     /// # Errors
-    /// When it is missing or its content is another one.
+    /// When it is missing or has another content.
     pub fn content(&self, digest: Digest, stage: &str) -> Result<Vec<u8>> {
         let path = self.object(digest);
         let bytes = self.disk.read(&path).map_err(|e| {
@@ -169,10 +169,10 @@ impl Store {
         self.root.join("checkpoints").join(key.to_string())
     }
 
-    /// Where an object lies.
+    /// The path of an object.
     #[must_use]
     pub fn object(&self, digest: Digest) -> PathBuf {
-        // Built by hand: a plan of ten thousand stages asks for every one of them.
+        // Built by hand, since a plan of ten thousand stages asks for every one of them.
         let mut path = OsString::with_capacity(self.root.as_os_str().len() + 85);
         path.push(&self.root);
         digest.with_hex(|hex| {
@@ -183,21 +183,21 @@ impl Store {
         path.into()
     }
 
-    /// What the log knows. Hold it shortly: appends wait for it.
+    /// The facts in the log. Hold the lock only briefly, since appends wait for it.
     pub fn facts(&self) -> MutexGuard<'_, log::Log> {
         self.facts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Claims, shared and exclusive presence of processes on this store.
+    /// Claims, and the shared and exclusive presence of processes on this store.
     #[must_use]
     pub fn locks(&self) -> &locks::Locks {
         &self.locks
     }
 
-    /// Looks at one artifact: a matching stamp is enough, else its content is hashed.
+    /// Checks one artifact: a matching stamp is enough, otherwise its content is hashed.
     ///
     /// # Errors
-    /// When the file is there but cannot be read.
+    /// When the file exists but cannot be read.
     pub fn health(&self, artifact: &Artifact) -> Result<Health> {
         let path = self.object(artifact.digest);
         match self.disk.stamp(&path) {
@@ -213,10 +213,10 @@ impl Store {
         }
     }
 
-    /// Looks at one artifact's content whatever its stamp.
+    /// Checks one artifact's content, whatever its stamp.
     ///
     /// # Errors
-    /// When the file is there but cannot be read.
+    /// When the file exists but cannot be read.
     pub fn hash_health(&self, digest: Digest) -> Result<Health> {
         let path = self.object(digest);
         match self.disk.digest(&path) {
@@ -229,31 +229,31 @@ impl Store {
     }
 }
 
-/// Whether an object is not there: nor is one whose folder is a file.
+/// Whether an error means that an object does not exist; that includes an object whose folder is a file.
 fn gone(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// Whether something else has an object's name: a folder, a pipe, or a link that leads to itself.
+/// Whether an error means that an object's name belongs to something else: a folder, a pipe, or a link to itself.
 fn misplaced(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::IsADirectory | io::ErrorKind::InvalidInput)
         || error.raw_os_error() == Some(nix::errno::Errno::ELOOP as i32)
 }
 
-/// Where a corrupt object goes.
+/// The path to which a corrupt object is moved.
 fn aside(object: &Path) -> PathBuf {
     let root = object.ancestors().nth(3).unwrap_or(object);
     root.join("quarantine").join(object.file_name().unwrap_or_default())
 }
 
-/// Moves a corrupt object aside, so that it is never used and can be looked at. The caller has
-/// just found it corrupt: another stage with the same content may heal it at any time.
+/// Moves a corrupt object aside, so that it is never used but can be examined. The caller has just found it corrupt:
+/// another stage with the same content may replace it with a sound one at any time.
 ///
 /// # Errors
 /// When it cannot be moved.
 pub fn quarantine(disk: &Disk, object: &Path) -> Result<()> {
     match disk.rename(object, &aside(object)) {
-        // A folder in the way of a file of this name that was moved there before stays there.
+        // If a folder of this name was moved there before, a file cannot replace it: the folder stays there.
         Err(e) if e.kind() == io::ErrorKind::IsADirectory => {
             disk.remove_folder(object).map_err(|e| Error::io("move aside", object, &e))
         }
@@ -262,8 +262,8 @@ pub fn quarantine(disk: &Disk, object: &Path) -> Result<()> {
     }
 }
 
-/// The error of an artifact whose content is not what it should be. Its stamp may look right, so it
-/// is moved aside at once: then the next plan misses it.
+/// The error for an artifact whose content is not what it should be. Its stamp may look right, so it is moved aside
+/// at once; the next plan then finds it missing.
 pub(crate) fn corrupt(
     disk: &Disk,
     path: &Path,

@@ -14,7 +14,7 @@ impl Store {
     /// Moves an attempt's outputs to their addresses and records the stage as done.
     ///
     /// # Errors
-    /// When the disk refuses; the stage then simply is not done.
+    /// When the disk refuses; the stage then is not done.
     pub fn publish(
         &self,
         key: Digest,
@@ -25,8 +25,8 @@ impl Store {
         let mut produced = Vec::with_capacity(outputs.len());
         for output in outputs {
             let from = table::file_name(dir, output);
-            // A stage that is not ours may have written both the name and the file: neither may lead out of
-            // its folder, nor end a line of the log.
+            // A foreign stage may have written both the name and the file: neither may lead out of its folder, nor
+            // end a line of the log.
             let plain = output.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
             if !plain || from.symlink_metadata().is_ok_and(|meta| !meta.is_file()) {
                 let message = format!("stage {name} left an output {output:?}, which is no table");
@@ -42,8 +42,8 @@ impl Store {
         Ok(produced)
     }
 
-    /// Renames `from` to `to`. The same content may be there already: where it is sound it stays,
-    /// so that the stamps recorded for it stay good; where it is corrupt it is replaced.
+    /// Renames `from` to `to`. The same content may exist already: if it is sound it stays, so that the stamps
+    /// recorded for it stay valid; if it is corrupt it is replaced.
     fn place(&self, digest: Digest, from: &Path, to: &Path) -> Result<()> {
         if self.hash_health(digest).is_ok_and(|health| health == Health::Sound) {
             return Ok(());
@@ -58,7 +58,7 @@ impl Store {
             }
             Err(e) => return Err(Error::io("rename to", to, &e)),
         }
-        // Most likely its folder is missing; another thread may be making it just now.
+        // Most likely its folder is missing; another thread may be creating it just now.
         let folder = to.parent().unwrap_or(&self.root);
         if self.disk.is(folder, Kind::File) {
             let aside = self.root.join("quarantine").join(folder.file_name().unwrap_or_default());
@@ -88,18 +88,18 @@ impl Store {
         self.facts().appendable().map(drop)
     }
 
-    /// Writes what the log says in the form that the next process reads fastest, where that pays.
+    /// Writes the facts of the log in the form that the next process reads fastest, if that is worthwhile.
     ///
     /// # Errors
-    /// When it cannot be written, which harms nothing.
+    /// When it cannot be written, which is harmless.
     pub fn snapshot(&self) -> Result<()> {
         let mut log = self.facts();
         self.locks().appending(|| log.snapshot())
     }
 
-    /// The content digest of a user's file: by its stamp if that is known, else by hashing it.
-    /// Newly hashed files are pushed to `learned`, to be appended when the store may be written;
-    /// not those changed just now, whose stamp cannot be trusted yet.
+    /// The content digest of a user's file: from its stamp if that is known, otherwise by hashing it. Newly hashed
+    /// files are pushed to `learned`, to be appended when the store may be written, except for files that changed
+    /// just now, whose stamps cannot be trusted yet.
     ///
     /// # Errors
     /// When the file cannot be read.
@@ -112,7 +112,7 @@ impl Store {
         if let Some(digest) = self.facts().known().source(path, stamp) {
             return Ok(digest);
         }
-        // Anybody may be writing it just now.
+        // Anybody may be writing to it just now.
         let digest = self.disk.digest(path).map_err(|e| Error::io("read", path, &e))?;
         if stamp.settled() {
             let log = self.facts();

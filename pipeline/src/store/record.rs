@@ -1,5 +1,5 @@
-//! How each result came about: the manifest that made its key, where and how long it ran. Kept
-//! beside the log and never needed for correctness, only for explanations and estimates.
+//! How each result came about: the manifest that made its key, and where and how long it ran. Kept beside the log;
+//! not needed for correctness, only for explanations and estimates.
 
 use std::{
     collections::HashMap,
@@ -19,7 +19,7 @@ use crate::{
 /// The record of one execution.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Record {
-    /// The key it was computed under.
+    /// The key that it was computed under.
     pub key: Digest,
     /// The stage's name then.
     pub name: String,
@@ -31,10 +31,10 @@ pub struct Record {
     pub outputs: Vec<(String, Digest)>,
     /// What it cost.
     pub cost: Cost,
-    /// CPU slots it had.
+    /// The number of CPU slots that it had.
     #[serde(default = "one")]
     pub threads: usize,
-    /// GPUs it had.
+    /// The number of GPUs that it had.
     #[serde(default)]
     pub gpus: usize,
     /// Bytes of its outputs together.
@@ -60,9 +60,9 @@ fn one() -> usize {
 pub struct Cost {
     /// Elapsed seconds.
     pub wall_s: f64,
-    /// CPU seconds, where the stage had a process of its own.
+    /// CPU seconds, if the stage had a process of its own.
     pub cpu_s: Option<f64>,
-    /// Peak resident memory in MiB, where the stage had a process of its own.
+    /// Peak resident memory in MiB, if the stage had a process of its own.
     pub peak_mib: Option<u64>,
 }
 
@@ -81,7 +81,7 @@ pub struct Records {
 pub struct Repeat {
     /// The output.
     pub output: String,
-    /// Whether it came out the same bytes.
+    /// Whether it came out with the same bytes.
     pub same: bool,
 }
 
@@ -97,7 +97,7 @@ impl Records {
         self.order.iter().filter_map(|key| self.by_key.get(key))
     }
 
-    /// What became of outputs of `key` that were computed again.
+    /// The outputs of `key` that were computed again, and how they came out.
     #[must_use]
     pub fn repeats(&self, key: Digest) -> &[Repeat] {
         self.repeats.get(&key).map_or(&[], Vec::as_slice)
@@ -128,10 +128,10 @@ impl Records {
 }
 
 impl Store {
-    /// Reads all records. A garbled line is skipped: it only explained something.
+    /// Reads all records. A garbled line is skipped, since it is only an explanation.
     ///
     /// # Errors
-    /// When the file is there but cannot be read.
+    /// When the file exists but cannot be read.
     pub fn records(&self) -> Result<Records> {
         let path = self.root().join("records.jsonl");
         let mut records = Records::default();
@@ -157,7 +157,7 @@ impl Store {
         let path = self.root().join("records.jsonl");
         let mut line = serde_json::to_vec(record)
             .map_err(|e| Error::usage(format!("a record cannot be written: {e}")).because(e))?;
-        // A line starts on a new line even after a torn one.
+        // The line starts on a new line even after a torn one.
         line.insert(0, b'\n');
         line.push(b'\n');
         self.locks().appending(|| {

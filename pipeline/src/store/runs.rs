@@ -19,16 +19,16 @@ pub struct RunRecord {
     pub finished: u64,
     /// Host name.
     pub host: String,
-    /// The profile it ran under.
+    /// The profile that it ran under.
     pub profile: String,
     /// Overrides given on the command line.
     pub overrides: Vec<String>,
-    /// What it ended with is kept whatever the configs say later.
+    /// Whether what it ended with is kept, whatever the configs say later.
     #[serde(default)]
     pub pinned: bool,
     /// Stage name → key, for every stage that was up to date at its end.
     pub stages: BTreeMap<String, Digest>,
-    /// Stage name → what it meant for others, for every stage that could not be computed here.
+    /// Stage name → the consequences, for every stage that could not be computed here.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub lacking: BTreeMap<String, Lack>,
 }
@@ -38,14 +38,14 @@ pub struct RunRecord {
 pub struct Lack {
     /// Its key.
     pub key: Digest,
-    /// The stages that did not run, since they need it.
+    /// The stages that did not run because they need it.
     pub blocked: Vec<String>,
-    /// The stages that were tried or computed without it, or read what was.
+    /// The stages that were tried or computed without it, or read a result that was.
     pub without: Vec<String>,
 }
 
 impl Lack {
-    /// Of the stage with this key, which no other stage needs.
+    /// For the stage with this key, which no other stage needs.
     #[must_use]
     pub fn of(key: Digest) -> Self {
         Self { key, blocked: Vec::new(), without: Vec::new() }
@@ -64,14 +64,14 @@ impl Store {
     /// The numbers of the recorded runs, ascending.
     ///
     /// # Errors
-    /// When their folder cannot be read: a run that is not seen would not be kept.
+    /// When their folder cannot be read: the results of a run that is not seen would not be kept.
     pub fn run_ids(&self) -> Result<Vec<u64>> {
         let mut ids: Vec<u64> = super::gc::files(&self.disk, &self.runs_dir(), 1)?
             .iter()
             .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
             .filter_map(|path| {
                 let stem = path.file_stem()?.to_str()?;
-                // `007` and `+7` are no numbers of ours.
+                // `007` and `+7` are not numbers that we write.
                 stem.parse().ok().filter(|id: &u64| id.to_string() == stem)
             })
             .collect();
@@ -100,7 +100,7 @@ impl Store {
         }
     }
 
-    /// Records a run, unless it ended exactly as the one before: then that one's number is given.
+    /// Records a run, unless it ended exactly like the previous one: then that one's number is returned.
     ///
     /// # Errors
     /// When the record cannot be written.
@@ -134,7 +134,7 @@ impl Store {
         self.disk.replace(&path, &bytes).map_err(|e| Error::io("write", &path, &e))
     }
 
-    /// Keeps what run `id` ended with from garbage collection, or no longer.
+    /// Keeps what run `id` ended with from garbage collection, or no longer does so.
     ///
     /// # Errors
     /// When there is no such run, or its record cannot be written.

@@ -1,6 +1,6 @@
-//! Looks at the stamps of many objects on a thread of its own, ahead of the plan and beside it. Who
-//! plans takes what is found so far, looks at the rest itself and waits for nothing. Says only which
-//! objects are surely as recorded.
+//! Checks the stamps of many objects on a thread of its own, ahead of the plan and in parallel with it. The plan uses
+//! what has been found so far, checks the rest itself and waits for nothing. Only says which objects are certain to
+//! be as recorded.
 
 use std::sync::{
     Arc, Mutex, PoisonError,
@@ -15,25 +15,25 @@ use crate::{
     disk::{Handle, Open},
 };
 
-/// What one plan knows of the stamps of objects.
+/// What one plan knows about the stamps of objects.
 pub struct Survey {
     folder: Option<Handle>,
-    /// What every named stage last produced: mostly what it still needs.
+    /// What every named stage last produced, which is mostly what it still needs.
     looks: HashMap<Digest, Look>,
     enough: AtomicBool,
 }
 
-/// An object: its recorded stamp, and whether it was found to have it.
+/// An object: its recorded stamp, and whether the object was found to have it.
 struct Look {
     stamp: Stamp,
     same: AtomicBool,
 }
 
-/// The survey that the next plan takes. No later one does, since time passes.
+/// The survey that the next plan takes. No later plan does, since time passes.
 pub(super) type Ahead = Mutex<Option<Arc<Survey>>>;
 
 impl Store {
-    /// Prepares the survey of the next plan; its caller looks, on a thread that would else be idle.
+    /// Prepares the survey of the next plan; the caller runs it, on a thread that would otherwise be idle.
     #[must_use]
     pub fn survey_ahead(&self) -> Arc<Survey> {
         let survey = Arc::new(self.new_survey());
@@ -41,7 +41,7 @@ impl Store {
         survey
     }
 
-    /// The survey that was prepared, or a new one that is under way.
+    /// The survey that was prepared, or a new one that is running.
     pub(crate) fn survey(&self) -> Arc<Survey> {
         let ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner).take();
         ahead.unwrap_or_else(|| {
@@ -68,21 +68,21 @@ impl Store {
 }
 
 impl Survey {
-    /// Looks at one object after the other until all were looked at or it is enough.
+    /// Checks one object after another until all were checked or the survey is stopped.
     pub fn look(&self) {
         let Some(folder) = &self.folder else { return };
         for (digest, look) in &self.looks {
             if self.enough.load(Ordering::Relaxed) {
                 return;
             }
-            // The plan may have looked at it meanwhile.
+            // The plan may have checked it meanwhile.
             if !look.same.load(Ordering::Relaxed) && unchanged(folder, *digest, look.stamp) {
                 look.same.store(true, Ordering::Relaxed);
             }
         }
     }
 
-    /// Whether the artifact surely is as recorded. Looks at it if nobody has.
+    /// Whether the artifact is certain to be as recorded. Checks it if nobody has.
     pub(crate) fn unchanged(&self, artifact: &Artifact) -> bool {
         let Some(look) = self.looks.get(&artifact.digest) else { return false };
         if look.stamp != artifact.stamp {
@@ -96,14 +96,14 @@ impl Survey {
         same
     }
 
-    /// Ends the looking ahead.
+    /// Stops the survey.
     pub(crate) fn enough(&self) {
         self.enough.store(true, Ordering::Relaxed);
     }
 }
 
-/// Whether an object in `folder` has this stamp. The name is relative to the folder: the kernel then
-/// walks two steps, not ten.
+/// Whether an object in `folder` has this stamp. The name is relative to the folder, so that the kernel resolves two
+/// path components and not ten.
 fn unchanged(folder: &Handle, digest: Digest, stamp: Stamp) -> bool {
     let mut name = [0; 75];
     digest.with_hex(|hex| {

@@ -18,13 +18,13 @@ pub struct Finding {
     pub problem: &'static str,
 }
 
-/// Which artifacts are hashed; of the others size, times and inode are looked at, and they are hashed where
-/// these differ.
+/// Which artifacts are hashed; for the others, size, times and inode are checked, and they are hashed if these
+/// differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Depth {
     /// None.
     Stamps,
-    /// About so many of ten thousand, chosen anew for each number.
+    /// About this many of ten thousand, chosen differently for each number.
     Sample(u64, u64),
     /// All.
     All,
@@ -46,9 +46,9 @@ impl Depth {
 /// The outcome of a check.
 #[derive(Clone, Debug, Default, serde::Serialize)]
 pub struct Report {
-    /// Artifacts looked at.
+    /// The number of artifacts checked.
     pub checked: usize,
-    /// Those of them whose content was looked at in any case.
+    /// Those among them whose content was hashed in any case.
     pub hashed: usize,
     /// What is wrong.
     pub findings: Vec<Finding>,
@@ -57,11 +57,11 @@ pub struct Report {
 }
 
 impl Store {
-    /// Checks every artifact of every current stage. What is found corrupt is moved aside: a stamp
-    /// that agrees with the log would else hide it from the next plan.
+    /// Checks every artifact of every current stage. A corrupt one is moved aside: otherwise a stamp that agrees with
+    /// the log would hide it from the next plan.
     ///
     /// # Errors
-    /// When a file is there but cannot be read.
+    /// When a file exists but cannot be read.
     pub fn verify(&self, depth: Depth) -> Result<Report> {
         let (mut artifacts, dropped_log_lines) = {
             let log = self.facts();
@@ -94,7 +94,7 @@ impl Store {
                 };
                 let path = self.object(artifact.digest);
                 if problem == "corrupt" {
-                    drop(super::quarantine(&self.disk, &path)); // a store that cannot be written still gets its report
+                    drop(super::quarantine(&self.disk, &path)); // a read-only store still gets its report
                 }
                 Some(Finding {
                     digest: artifact.digest,

@@ -1,5 +1,4 @@
-//! The content of a file: what is on the disk and what was written since, of which a power cut leaves
-//! something or nothing.
+//! The content of a file: what is on the disk, and what was written since, of which a power cut may keep any part.
 
 use rand::Rng;
 use rand_chacha::ChaCha12Rng;
@@ -37,13 +36,13 @@ impl Content {
         self.changed = now;
     }
 
-    /// What a power cut leaves of it.
+    /// Applies a power cut to it.
     pub fn lose(&mut self, rng: &mut ChaCha12Rng) {
         let whole = self.bytes.len();
         match below(rng, 4) {
             0 => {}
             1 => self.bytes.clone_from(&self.flushed),
-            // Its size and times were written down, its content was not.
+            // Its size and times were written to the disk, but its content was not.
             2 => {
                 self.bytes.clone_from(&self.flushed);
                 self.bytes.resize(whole, 0);

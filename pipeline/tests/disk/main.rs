@@ -1,9 +1,9 @@
-//! Disks that fail: every call of the store to its file system fails in turn, in every way that we can
-//! think of, and the power is cut before it. Who uses the store is told where and what to do, or does not
-//! notice; and when the disk is mended, a plain run ends with the same bytes as if nothing had been.
+//! Failing disks: every call of the store to its file system fails in turn, in every way that we can think of, and
+//! the power is cut before it. The user of the store is told where and what to do, or does not notice; and once the
+//! disk is mended, a plain run ends with the same bytes as if nothing had happened.
 //!
-//! `CUTS=20` tries more of what each power cut may leave, `DISASTERS=1000` more stores that meet several
-//! troubles one after the other; `DISK_SEED=7` others. A failure says what repeats it.
+//! `CUTS=20` tries more of what each power cut may leave, `DISASTERS=1000` tries more stores that meet several
+//! failures one after another, and `DISK_SEED=7` tries other ones. A failure message says how to repeat it.
 
 mod content;
 mod memory;
@@ -61,7 +61,7 @@ fn each_call(check: impl Fn(&Scene, usize) + Sync) {
     each(calls, |experiment, call| check(&Scene::new(experiment), call));
 }
 
-/// Else a call would not be among those that fail here.
+/// Otherwise a call would not be among those that fail here.
 #[test]
 fn the_store_has_no_other_way_to_files() {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store")];
@@ -75,7 +75,7 @@ fn the_store_has_no_other_way_to_files() {
             let code = text.split("#[cfg(test)]").next().unwrap_or_default();
             let other =
                 ["fs::", " File::", "OpenOptions", "of_file("].map(|way| code.contains(way));
-            // Locks are the kernel's.
+            // Locks are the kernel's business.
             let locks = entry.file_name() == "locks.rs";
             assert!(other == [false; 4] || locks, "{:?}", entry.file_name());
         }
@@ -140,7 +140,7 @@ fn what_outlived_a_start_of_the_machine_is_hashed_once() {
     scene.memory.start();
     let first = scene.idle();
     assert!(first > before + 10, "{first} calls after the start, {before} before");
-    // The log says more now, which may take one read more.
+    // The log is longer now, which may take one more read.
     let again = scene.idle();
     assert!(again <= before + 1, "{again} calls, {before} before");
     scene.memory.start();

@@ -1,6 +1,6 @@
-//! A file system in memory that fails when it is told to, and at a power cut loses what was not flushed:
-//! bytes that were written since, or all of their content while size and times are kept; names that were
-//! given or taken, each for itself or from a moment on. What lies elsewhere is the machine's.
+//! A file system in memory that fails on request and loses at a power cut what was not flushed: bytes that were
+//! written since, or all of their content while size and times are kept; names that were given or removed, each
+//! independently or all from a moment on. Paths elsewhere are those of the machine.
 
 use std::{
     collections::BTreeMap,
@@ -19,22 +19,22 @@ use crate::{
     opened::Opened,
 };
 
-/// What becomes of a call.
+/// The outcome of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trouble {
     /// EIO.
     Broken,
-    /// ENOSPC, where it takes room; the first write finds room for a half.
+    /// ENOSPC, if the call needs space; the first write has space for a half.
     Full,
     /// EINTR, every third time.
     Interrupted,
     /// Half of what was to be read or written.
     Short,
-    /// There is no power: as EIO, and then [`Memory::cut`].
+    /// There is no power: like EIO, and then [`Memory::cut`].
     Off,
 }
 
-/// The file system; clones are the same one.
+/// The file system; clones share it.
 #[derive(Clone)]
 pub struct Memory(Arc<Mutex<State>>);
 
@@ -43,10 +43,10 @@ pub type Node = usize;
 pub struct State {
     root: PathBuf,
     names: BTreeMap<PathBuf, Node>,
-    /// The names on the disk, and what was done to names since.
+    /// The names on the disk, and the changes of names since.
     flushed: BTreeMap<PathBuf, Node>,
     since: Vec<Vec<(PathBuf, Option<Node>)>>,
-    /// None is a folder.
+    /// `None` is a folder.
     nodes: Vec<Option<Content>>,
     pub now: i64,
     boot: u32,
@@ -60,7 +60,7 @@ pub fn error<T>(errno: Errno) -> io::Result<T> {
 }
 
 impl State {
-    /// Counts a call. It fails, is cut short (true), or is carried out.
+    /// Counts a call. It fails, is cut short (returns true), or is carried out.
     pub fn call(&mut self, takes_room: bool) -> io::Result<bool> {
         let call = self.calls;
         self.calls += 1;
@@ -158,7 +158,7 @@ fn apply(change: &[(PathBuf, Option<Node>)], names: &mut BTreeMap<PathBuf, Node>
 }
 
 impl Memory {
-    /// What lies at `root` and below it.
+    /// A copy of what is at `root` and below it.
     pub fn new(root: &Path) -> Self {
         let names = BTreeMap::from([(root.to_owned(), 0)]);
         Self(Arc::new(Mutex::new(State {
@@ -179,20 +179,20 @@ impl Memory {
         self.0.lock().expect("no call panics")
     }
 
-    /// The calls with these numbers are in trouble; the next one has number 0.
+    /// The calls with these numbers fail in the way `trouble`; the next call has number 0.
     pub fn trouble(&self, when: Range<usize>, trouble: Trouble) {
         let mut state = self.state();
         (state.calls, state.filled, state.trouble) = (0, false, Some((when, trouble)));
     }
 
-    /// No call is in trouble any more. How many there were.
+    /// Ends all failures. Returns how many calls there were.
     pub fn mend(&self) -> usize {
         let mut state = self.state();
         state.trouble = None;
         std::mem::take(&mut state.calls)
     }
 
-    /// The power failed, and the machine was started anew.
+    /// The power failed, and the machine was restarted.
     pub fn cut(&self, rng: &mut ChaCha12Rng) {
         let state = &mut *self.state();
         let mut names = std::mem::take(&mut state.flushed);
@@ -207,7 +207,7 @@ impl Memory {
                 apply(&change, &mut names);
             }
         }
-        // What lies in a folder that is lost is lost.
+        // The content of a lost folder is lost.
         let mut found: BTreeMap<PathBuf, Node> = BTreeMap::new();
         for (path, node) in names {
             let folder = path.parent().and_then(|folder| found.get(folder));
@@ -222,12 +222,12 @@ impl Memory {
         state.trouble = None;
     }
 
-    /// The machine was started anew, in peace.
+    /// The machine was restarted without a power failure.
     pub fn start(&self) {
         self.state().boot += 1;
     }
 
-    /// Whether a path is the machine's.
+    /// Whether a path is one of the machine.
     fn elsewhere(&self, path: &Path) -> bool {
         !path.starts_with(&self.state().root)
     }

@@ -1,4 +1,4 @@
-//! A small experiment, and what its user does with a store that lies on a failing disk.
+//! A small experiment, and what its user does with a store on a failing disk.
 
 use std::{
     cell::{Cell, RefCell},
@@ -39,11 +39,11 @@ pub struct Experiment {
     data: TempDir,
     registry: Registry,
     edits: Vec<Graph>,
-    /// For every edit what a run that nothing disturbs gives.
+    /// For every edit, the results of an undisturbed run.
     results: Vec<Results>,
 }
 
-/// Stage, output, content.
+/// Stage, output, content digest.
 type Results = BTreeSet<(String, String, Digest)>;
 
 const EDITS: usize = 3;
@@ -82,18 +82,18 @@ fn graph(registry: &Registry, data: &Path, label: usize) -> Graph {
 /// A store of its own.
 pub struct Scene<'a> {
     experiment: &'a Experiment,
-    /// Locks are the machine's.
+    /// The locks are in a folder of the machine.
     locks: TempDir,
     pub memory: Memory,
-    /// What runs have told that was done: edit and stage.
+    /// What runs have reported as done: edit and stage.
     done: RefCell<BTreeSet<(usize, String)>>,
-    /// Whether the first run was said to be pinned.
+    /// Whether the first run was reported as pinned.
     pinned: Cell<bool>,
     /// Whether the log was compacted.
     pub compacted: Cell<bool>,
 }
 
-/// What a command told when it ended early.
+/// The message of a command that ended early.
 type Told = String;
 
 fn told(error: Error) -> Told {
@@ -110,7 +110,7 @@ impl<'a> Scene<'a> {
         Self { experiment, locks, memory, done, pinned, compacted }
     }
 
-    /// Another one that is empty.
+    /// Another, empty one.
     pub fn again(&self) -> Self {
         Self::new(self.experiment)
     }
@@ -120,7 +120,7 @@ impl<'a> Scene<'a> {
         Store::open_on(disk, self.locks.path()).map(Arc::new)
     }
 
-    /// Brings the experiment up to date and records the run. The stages that were computed.
+    /// Brings the experiment up to date and records the run. Returns the stages that were computed.
     fn run(&self, edit: usize) -> Result<Vec<String>, Told> {
         let store = self.store().map_err(told)?;
         let graph = &self.experiment.edits[edit];
@@ -141,7 +141,7 @@ impl<'a> Scene<'a> {
             }
         };
         let wanted = vec![true; graph.len()];
-        drop(store.survey_ahead()); // nobody looks beside the plan: calls have an order
+        drop(store.survey_ahead()); // nobody looks in parallel with the plan, so calls have an order
         let kinds = &self.experiment.registry.kinds;
         let summary = run::run(graph, &wanted, &store, kinds, &options, &mut hear).map_err(told)?;
         if let Some((_, why)) = summary.failed.first() {
@@ -174,7 +174,7 @@ impl<'a> Scene<'a> {
         self.store().and_then(|store| store.verify(Depth::All)).map_err(told)
     }
 
-    /// All that a user does: a run that is pinned, other work, an edit, a run whose results are given up,
+    /// Everything that a user does: a run that is pinned, other work, an edit, a run whose results are discarded,
     /// another edit, a run, and tidying up, which compacts the log.
     pub fn all(&self) -> Result<(), Told> {
         self.run(0)?;
@@ -193,7 +193,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Some calls are in trouble. Who is told of it knows where, and what to do.
+    /// Some calls fail. Whoever is told of it learns where, and what to do.
     pub fn disturb(&self, when: Range<usize>, trouble: Trouble) {
         self.memory.trouble(when, trouble);
         let ended = self.all();
@@ -207,13 +207,13 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The power fails. What was computed may be lost; what was said of a run is not.
+    /// The power fails. What was computed may be lost; what was reported about a run is not.
     pub fn cut(&self, rng: &mut ChaCha12Rng) {
         self.memory.cut(rng);
         self.done.borrow_mut().clear();
     }
 
-    /// Now that the disk is mended, plain runs end as if nothing had been.
+    /// Now that the disk is mended, plain runs end as if nothing had happened.
     pub fn judge(&self) {
         const MENDED: &str = "the disk is mended";
         if self.pinned.get() {
@@ -235,14 +235,14 @@ impl<'a> Scene<'a> {
         assert_eq!(left.expect(MENDED).expect(MENDED), [], "nothing lies about");
     }
 
-    /// How many calls a run takes that has nothing to do.
+    /// The number of calls of a run that has nothing to do.
     pub fn idle(&self) -> usize {
         self.memory.mend();
         assert!(self.run(LAST).expect("the disk is sound").is_empty());
         self.memory.mend()
     }
 
-    /// What the store has for the experiment, each content as it lies on the disk.
+    /// What the store has for the experiment, with each content as it is on the disk.
     fn results(&self, edit: usize) -> Results {
         let store = self.store().expect("can be read");
         let mut found = Results::new();

@@ -1,4 +1,4 @@
-//! What readers of results are told of stages that have none, or were computed without others.
+//! What readers of results are told about stages that have none, or that were computed without others.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ fn stages(told: Vec<pipeline::absence::Absence>) -> Vec<String> {
     told.into_iter().map(|absence| absence.stage).collect()
 }
 
-/// All results, and those of the profile alone: both know the same here.
+/// All results, and those of the profile alone: here, both are the same.
 fn readers(world: &World) -> [Artifacts; 2] {
     let dir = world.path("artifacts");
     [Artifacts::open(&dir), Artifacts::under(&dir, "full")].map(|opened| opened.expect("a store"))
@@ -33,7 +33,7 @@ fn what_needs_an_unavailable_stage_is_absent_and_says_why() {
         assert_eq!(stages(results.absence("toy/odd/x/anyway")), [""; 0]);
         assert_eq!(stages(results.without("toy/odd/x/anyway")), X);
         assert_eq!(stages(results.without("toy/report")), [""; 0]);
-        // A name that no run knew is another matter.
+        // A name that no run has seen is a different case.
         assert_eq!(stages(results.absence("toy/odd/y")), [""; 0]);
         let error = results.table("toy/odd/y", "main").unwrap_err().to_string();
         assert!(error.contains("no result of stage `toy/odd/y`"), "{error}");
@@ -55,7 +55,7 @@ fn what_was_absent_and_is_there_now_is_absent_no_more() {
     }
 }
 
-/// An earlier result is not shown beside others that were made without what it rests on.
+/// An earlier result is not shown next to others that were computed without what it rests on.
 #[test]
 fn what_the_last_run_could_not_have_is_absent_though_an_earlier_one_had_it() {
     let world = World::odd("absent", 60, 0);
@@ -69,7 +69,7 @@ fn what_the_last_run_could_not_have_is_absent_though_an_earlier_one_had_it() {
         assert_eq!(stages(results.absence("toy/odd/x/after")), X);
         assert_eq!(stages(results.without("toy/odd/x/anyway")), X);
     }
-    // A later run of something else does not know of it.
+    // A later run of something else does not affect it.
     world.good_run(&["toy/report"]);
     for results in readers(&world) {
         assert_eq!(stages(results.absence("toy/odd/x/after")), X);

@@ -15,7 +15,7 @@ fn an_attempt_goes_on_from_the_last_ones_checkpoint_which_then_goes() {
         let ran = world.run(&["toy/odd/x"]);
         assert_eq!(ran.ended.code, 1);
         assert_eq!(kept(&world), steps);
-        // It belongs to something that has still to be computed.
+        // It belongs to something that still has to be computed.
         assert_eq!(world.toy(&["gc"]).code, 0);
         assert_eq!(kept(&world), steps);
     }
@@ -43,7 +43,7 @@ fn checkpoints_of_what_nobody_wants_are_garbage() {
     let store = world.path("artifacts/store/v1");
     let key = std::fs::read_dir(store.join("checkpoints")).expect("a folder").next();
     let key = key.expect("a key").expect("a folder").file_name().into_string().expect("a digest");
-    // A stage may have folders there, and a cluster leaves what nobody came back for.
+    // A stage may have folders there, and a cluster leaves attempts that nobody collects.
     let more = [
         format!("checkpoints/{key}/round-1/member-0/weights"),
         format!("jobs/attempts/{key}.0/try-1/main"),

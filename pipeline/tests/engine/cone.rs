@@ -13,7 +13,7 @@ fn one_changed_leaf_visits_its_cone_and_nothing_else() {
     }
     world.good_run(&[]);
     world.write(&format!("data/source-{LEAF}.txt"), "9000");
-    // Stage (l, i) reads (l-1, i) and (l-1, i+1): a leaf is met by ever more stages to its left.
+    // Stage (l, i) reads (l-1, i) and (l-1, i+1): a leaf is reached by more and more stages to its left.
     let name = |layer: usize, left: usize| {
         format!("toy/dag/layer={layer}/i={}", (LEAF + WIDTH - left) % WIDTH)
     };

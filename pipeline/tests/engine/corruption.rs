@@ -1,9 +1,9 @@
-//! Random corruption, of artifacts and of the log. A spoilt artifact is reported, moved to
-//! quarantine and computed again, and nothing is ever computed from it; in a third of the cases its
-//! size and all its times are as recorded, as if the disk itself had lost a bit, so that only
-//! hashing tells. A spoilt log line is dropped, and exactly what it said is computed again.
+//! Random corruption, of artifacts and of the log. A spoilt artifact is reported, moved to quarantine and computed
+//! again, and nothing is ever computed from it. In a third of the cases its size and all its times are as recorded,
+//! as if the disk itself had lost a bit, so that only hashing finds it. A spoilt log line is dropped, and exactly
+//! what it recorded is computed again.
 //!
-//! `CORRUPTIONS=1000` tries more of them, `CORRUPTION_SEED=500` others, `CORRUPTION=17` one.
+//! `CORRUPTIONS=1000` tries more of them, `CORRUPTION_SEED=500` other ones, `CORRUPTION=17` a single one.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -33,7 +33,7 @@ struct Bench {
 
 impl Bench {
     fn new() -> Self {
-        // Large enough for a snapshot of the log, and for artifacts that are mapped, not read.
+        // Large enough for a snapshot of the log, and for artifacts that are mapped and not read.
         let bulk = "layers = 10\nwidth = 8\nbulk = { rows = 900, worker_every = 80, sleep_ms = 0 }";
         let world = World::with("layers = 2\nwidth = 2", bulk);
         world.good_run(&[TARGET]);
@@ -49,12 +49,12 @@ impl Bench {
     }
 }
 
-/// How much of a file's stamp agrees after it was spoilt.
+/// Which parts of a file's stamp still agree after it was spoilt.
 #[derive(Clone, Copy, PartialEq)]
 enum Kept {
     Nothing,
     ModificationTime,
-    /// Also the change time and the size.
+    /// The change time and the size, too.
     All,
 }
 
@@ -150,7 +150,7 @@ impl<'a> Spoilt<'a> {
     }
 }
 
-/// Spoils the log or its snapshot and compares what then runs with what the log no longer says.
+/// Spoils the log or its snapshot and compares what then runs with what the log has lost.
 fn garble(bench: &Bench, mut rng: ChaCha12Rng) {
     let Bench { world, .. } = bench;
     let file = if below(&mut rng, 4) == 0 { INDEX } else { LOG };
@@ -194,7 +194,7 @@ fn garble(bench: &Bench, mut rng: ChaCha12Rng) {
     bench.up_to_date();
 }
 
-/// Tries all seeds, on two stores side by side.
+/// Tries all seeds, on two stores in parallel.
 fn each_seed(count: u64, check: impl Fn(&Bench, ChaCha12Rng) + Sync + std::panic::RefUnwindSafe) {
     let first = number("CORRUPTION_SEED", 0);
     let seeds = match std::env::var("CORRUPTION") {

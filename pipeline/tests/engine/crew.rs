@@ -1,5 +1,5 @@
-//! Stages of another program: it must be there, its process serves one stage after another, and a
-//! stage that kills it harms nobody else.
+//! Stages of another program: it must exist, its process serves one stage after another, and a stage that kills it
+//! harms no other stage.
 
 use std::{collections::BTreeSet, fs, process::Stdio};
 
@@ -12,8 +12,7 @@ fn world(does: &[&str], timeout_s: u64) -> World {
         world.add_odd(&i.to_string(), does, timeout_s, 0);
     }
     for name in ["toy", "toy-abroad"] {
-        // A link, where there can be one: a file that was open for writing while another test started a
-        // process may be busy.
+        // A link, if possible: a file that was open for writing while another test started a process may be busy.
         let path = world.path(name);
         fs::hard_link(program(), &path)
             .or_else(|_| fs::copy(program(), &path).map(drop))
@@ -51,7 +50,7 @@ fn one_process_serves_many_stages() {
     assert_eq!(run(&world, "1").ended.code, 0);
     let found = processes(&world);
     let ids: BTreeSet<_> = found.iter().map(|(_, id)| id.clone()).collect();
-    // The six do the same to nothing: one key each, by their flags' names.
+    // The six stages do the same without inputs, but have different keys because of their flags' names.
     assert_eq!((found.len(), ids.len()), (6, 1), "{found:?}");
     assert!(!world.someone_works(), "a process outlived the run");
     assert_eq!(world.plan(&[])["toy/odd/0"], "fresh", "which program ran it is not in its key");

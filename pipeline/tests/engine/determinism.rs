@@ -1,4 +1,4 @@
-//! The same key is the same bytes, however the stages were run.
+//! The same key gives the same bytes, however the stages were run.
 
 use crate::world::World;
 

@@ -1,4 +1,5 @@
-//! After each kind of edit: exactly which stages run again, that `plan` said so, that `why` says why.
+//! After each kind of edit: exactly which stages run again, that `plan` predicted it, and that `why` gives the
+//! reason.
 
 use std::{collections::BTreeSet, fs};
 
@@ -36,7 +37,7 @@ fn report() -> BTreeSet<String> {
 struct Expected {
     /// Stages that run again.
     executed: BTreeSet<String>,
-    /// Stages that were thought to follow and do not, because their inputs came out the same.
+    /// Stages that were expected to follow and do not, because their inputs came out the same.
     cut_off: BTreeSet<String>,
     /// A stage and what `why` must say of it.
     why: &'static [(&'static str, &'static str)],

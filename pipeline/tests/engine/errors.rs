@@ -1,4 +1,4 @@
-//! Errors name the place and the remedy, cost nothing that was done, and never are a panic.
+//! Errors name the place and the remedy, lose nothing that was done, and are never a panic.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

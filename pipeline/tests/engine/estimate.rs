@@ -1,5 +1,5 @@
-//! What `plan` says of costs, what `rates` says of formulas, and `run --limit`, which gives both
-//! something to go by.
+//! What `plan` says about costs, what `rates` says about formulas, and `run --limit`, which gives both some records
+//! to work with.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ fn estimate(world: &World, args: &[&str]) -> Value {
     serde_json::from_str::<Value>(&ended.stdout).expect("JSON")["estimate"].clone()
 }
 
-/// A world of a few bulky stages; `sleep_ms` is what they take.
+/// A world with a few bulky stages; `sleep_ms` is the time that they take.
 fn bulky(rows: usize, sleep_ms: u64) -> World {
     let bulk = format!(
         "layers = 3\nwidth = 4\nbulk = {{ rows = {rows}, worker_every = 100, sleep_ms = {sleep_ms} }}"
@@ -64,7 +64,7 @@ fn larger_runs_are_estimated_from_smaller_ones() {
     let hours = &estimated["cpu_h"];
     let [low, high] = ["low", "high"].map(|end| number(&hours[end]) * 3600.0);
     assert!(low < 19.2 && 19.2 < high && high < 10.0 * low, "{low} {high}");
-    // Two stages wait for each other: one in each of two layers.
+    // The longest chain has two stages: one in each of two layers.
     let critical_s = number(&estimated["critical_h"]) * 3600.0;
     assert!((2.0..8.0).contains(&critical_s), "{estimated}");
     assert_eq!(estimated["critical"].as_array().map(Vec::len), Some(2), "{estimated}");
@@ -79,14 +79,14 @@ fn what_is_unknown_is_in_no_sum_and_makes_it_the_least() {
     world.good_run(&["toy/dag"]);
     world.edit("sleep_ms = 20 }", "sleep_ms = 40 }");
     world.add_odd("x", "gpu", 60, 0);
-    // It, and two stages that read what it writes.
+    // That stage, and two stages that read what it writes.
     let estimated = estimate(&world, &["toy/dag", "toy/odd/x"]);
     assert_eq!((&estimated["unknown"], &estimated["unknown_on_gpu"]), (&3.into(), &1.into()));
     let words = world.toy(&["plan", "toy/dag", "toy/odd/x"]).stdout;
     assert!(words.contains("11 stages, at least "), "{words}");
     assert!(words.contains("GPU hours unknown"), "{words}");
     assert!(words.contains("odd (gpu) on a GPU"), "{words}");
-    // A variant that was recorded says nothing of another.
+    // A recorded variant says nothing about another one.
     world.add_odd("y", "sleep", 60, 0);
     assert_eq!(estimate(&world, &["toy/odd/y"])["unknown"], 3);
 }
@@ -96,7 +96,7 @@ fn a_run_says_that_it_does_not_know_before_it_does() {
     let world = bulky(100, 30);
     let ran = world.good_run(&["toy/dag", "-j", "1"]);
     let told: Vec<_> = ran.events.iter().filter(|e| e["event"] == "progress").collect();
-    // The sources are of another kind than what is slow.
+    // The sources are of another kind than the slow stages.
     assert_eq!(told[0]["eta_s"], Value::Null, "{:?}", told[0]);
     assert!(told[0]["unknown"].as_u64() > Some(0), "{:?}", told[0]);
     world.edit("sleep_ms = 30 }", "sleep_ms = 31 }");
@@ -121,7 +121,7 @@ fn formulas_that_records_contradict_are_named() {
         lines.len() == 4 && lines.iter().all(|line| line.starts_with("mix\t\tfalse\t")),
         "{table}"
     );
-    // A record that says what was not measured: ten times as long for as much work.
+    // A record of something that was not measured: ten times as long for the same work.
     let records = world.path("artifacts/store/v1/records.jsonl");
     let text = std::fs::read_to_string(&records).expect("is there");
     let slow = text.replace("\"wall_s\":0.3", "\"wall_s\":30.3");

@@ -1,4 +1,4 @@
-//! The exit codes that the README's table has, one test per row.
+//! The exit codes in the README's table, one test per row.
 
 use std::{
     fs,
@@ -21,7 +21,7 @@ fn ends(world: &World, args: &[&str], code: i32, said: &str) -> Ended {
     ended
 }
 
-/// The tests here are for the rows that there are.
+/// There is a test here for each row of the table.
 #[test]
 fn the_table_has_these_codes() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md");

@@ -1,8 +1,8 @@
-//! A stage that goes wrong stops only what needs it; exit codes are those of `--help`.
+//! A stage that fails stops only what needs it; exit codes are those of `--help`.
 
 use crate::world::{World, set};
 
-/// All stages that have nothing to do with `toy/odd`.
+/// All stages that do not depend on `toy/odd`.
 fn others(world: &World) -> usize {
     world.plan(&[]).keys().filter(|name| !name.starts_with("toy/odd")).count()
 }

@@ -24,8 +24,8 @@ pub fn noise(rng: &mut ChaCha12Rng, most: usize) -> Vec<u8> {
     (0..=below(rng, most)).map(|_| rng.next_u64().to_le_bytes()[0]).collect()
 }
 
-/// Other bytes than the given ones: a bit flipped, a range zeroed, the end cut off, or more added.
-/// The first two keep the size.
+/// Bytes that differ from the given ones: a bit flipped, a range zeroed, the end cut off, or more added. The first
+/// two keep the size.
 pub fn spoil(rng: &mut ChaCha12Rng, sound: &[u8]) -> Vec<u8> {
     loop {
         let mut bytes = sound.to_vec();
@@ -45,14 +45,14 @@ pub fn spoil(rng: &mut ChaCha12Rng, sound: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Lets a file be written to that its store protects.
+/// Makes a file writable that its store protects.
 pub fn writable(path: &Path) {
     let mut rights = fs::metadata(path).expect("is there").permissions();
     rights.set_mode(rights.mode() | 0o200);
     fs::set_permissions(path, rights).expect("can be set");
 }
 
-/// Writes `bytes` into the file at `path` and puts its modification time back.
+/// Writes `bytes` into the file at `path` and restores its modification time.
 pub fn overwrite(path: &Path, bytes: &[u8]) {
     let modified = fs::metadata(path).and_then(|meta| meta.modified()).expect("is there");
     writable(path);
@@ -61,7 +61,7 @@ pub fn overwrite(path: &Path, bytes: &[u8]) {
     file.set_modified(modified).expect("can be set");
 }
 
-/// Flips one bit in the middle of a file and puts its modification time back.
+/// Flips one bit in the middle of a file and restores its modification time.
 pub fn flip_bit(path: &Path) {
     let mut bytes = fs::read(path).expect("can be read");
     let middle = bytes.len() / 2;
@@ -69,8 +69,7 @@ pub fn flip_bit(path: &Path) {
     overwrite(path, &bytes);
 }
 
-/// Makes the log believe that the object at `path` has had its present stamp all along, as a disk
-/// that loses a bit by itself would.
+/// Makes the log record the current stamp of the object at `path`, as if a disk had lost a bit by itself.
 pub fn forge_stamp(world: &World, path: &Path) {
     let digest = path.file_stem().and_then(|s| s.to_str()).expect("a digest").to_owned();
     let log = fs::read_to_string(world.path(LOG)).expect("is there");

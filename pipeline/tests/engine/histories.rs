@@ -1,8 +1,7 @@
-//! Random histories: edits of config and data, spoilt artifacts and logs, garbage collections,
-//! kills of engines and workers, and several runs of different targets at once, in random order; at
-//! the end of each, every stage's value must be what a fresh store computes. A failing history is
-//! named by its seed: `HISTORY=17 cargo test histories`. `HISTORIES=2000` runs more of them,
-//! `HISTORY_SEED=500` others.
+//! Random histories: edits of config and data, spoilt artifacts and logs, garbage collections, kills of engines and
+//! workers, and several runs of different targets at the same time, in random order; at the end of each, every
+//! stage's value must be what a fresh store computes. A failing history is named by its seed: `HISTORY=17 cargo test
+//! histories`. `HISTORIES=2000` runs more of them, `HISTORY_SEED=500` other ones.
 
 use std::{
     fs,
@@ -22,7 +21,7 @@ use crate::{
     world::{World, number},
 };
 
-/// What runs ask for; nothing means everything.
+/// The targets of runs; an empty list means everything.
 const TARGETS: [&[&str]; 6] =
     [&[], &["toy/report"], &["toy/dag"], &["toy/a"], &["toy/dag/layer=1"], &["toy/*/draw/*"]];
 
@@ -91,7 +90,7 @@ impl History {
         self.world.write("configs/toy.toml", &text);
     }
 
-    /// Small ranges on purpose: values come back, contents coincide, results are shared.
+    /// Small ranges on purpose, so that values recur, contents coincide and results are shared.
     fn edit_value(&mut self) {
         let value = self.below(4);
         match self.below(9) {
@@ -170,7 +169,7 @@ impl History {
 
     fn start(&mut self) -> Child {
         let targets = TARGETS[self.below(TARGETS.len() as u64) as usize];
-        // A target that this config has no stage for is a mistake of the command line.
+        // A target for which this config has no stage is a usage error.
         let known = self.world.toy(&[&["plan"], targets].concat()).code == 0;
         self.told.push(format!("  run {targets:?}, known: {known}"));
         self.world.start(if known { targets } else { &[] })
@@ -185,12 +184,12 @@ impl History {
             kill_worker(&mut child, which);
         }
         if victim != 1 {
-            drop(child.kill()); // it may be done already
+            drop(child.kill()); // it may have ended already
         }
         child.wait().expect("ends");
     }
 
-    /// Several runs at once, some of which are killed; the others must not mind.
+    /// Several runs at the same time, some of which are killed; the others must not be affected.
     fn together(&mut self) {
         let mut runs = Vec::new();
         for _ in 0..2 + self.below(2) {
@@ -237,8 +236,8 @@ impl History {
         }
     }
 
-    /// `gc` on a store that nobody uses: the worker of an engine that was killed may still be at its
-    /// stage for a moment.
+    /// `gc` on a store that nobody uses: the worker of a killed engine may still be working on its stage for a
+    /// moment.
     fn collect(&self) {
         let patience = Instant::now() + Duration::from_mins(1);
         loop {
@@ -252,7 +251,7 @@ impl History {
         }
     }
 
-    /// The history's store against a fresh one.
+    /// Compares the history's store with a fresh one.
     fn judge(&self) {
         let planned = self.world.plan(&[]);
         let ran = self.world.good_run(&[]);
@@ -266,14 +265,14 @@ impl History {
         let mut artifacts = self.world.bindings("artifacts");
         artifacts.retain(|name, _| planned.contains_key(name));
         assert_eq!(artifacts, self.world.bindings("fresh"), "results differ from a fresh store's");
-        // Stages of earlier configs may still be harmed: nobody asks for them any more.
+        // Stages of earlier configs may still be spoilt: nobody asks for them any more.
         self.collect();
         let verify = self.world.toy(&["verify", "--deep"]);
         assert_eq!(verify.code, 0, "{}", verify.stdout);
     }
 }
 
-/// Prints the history if the thread panics: a failure can be replayed by its seed.
+/// Prints the history if the thread panics, so that a failure can be replayed by its seed.
 struct Teller<'a>(u64, &'a mut History);
 
 impl Drop for Teller<'_> {

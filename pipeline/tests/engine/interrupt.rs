@@ -1,4 +1,4 @@
-//! A run that is stopped, politely or not, leaves a store from which the next run goes on.
+//! A run that is stopped, gracefully or not, leaves a store from which the next run continues.
 
 use std::{
     process::Child,

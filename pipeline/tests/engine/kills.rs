@@ -1,11 +1,12 @@
-//! Kills at random moments: 200 stages, a fifth of them in workers, and SIGKILL to the engine, to
-//! one of its workers, or to both. After each kill of an engine nothing that it started lives on, so
-//! nobody keeps writing; and what it had finished is never computed again. After eight kills a plain `run` finishes the store, whose artifacts are then, byte for byte, those of an
-//! undisturbed run. Every artifact enters all those after it, so a wrong byte anywhere would show.
+//! Kills at random moments: 200 stages, a fifth of them in workers, and SIGKILL to the engine, to one of its workers,
+//! or to both. After each kill of an engine, nothing that it started is still running, so nobody keeps writing; and
+//! what it had finished is never computed again. After eight kills a plain `run` finishes the store, whose artifacts
+//! are then, byte for byte, those of an undisturbed run. Every artifact enters all those after it, so a wrong byte
+//! anywhere would show.
 //!
-//! The moments are sorted uniform draws over the time of an undisturbed run, measured here, with
-//! the time that each new start costs added: every part of a run is hit alike. `KILLS=1000` kills
-//! more often; `KILL_SEED=7 KILLS=8` repeats the store that began with seed 7.
+//! The moments are sorted uniform draws over the duration of an undisturbed run, measured here, plus the time that
+//! each restart costs, so that every part of a run is hit equally often. `KILLS=1000` kills more often; `KILL_SEED=7
+//! KILLS=8` repeats the store that began with seed 7.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -58,7 +59,7 @@ struct Killed<'a> {
     world: World,
     rng: ChaCha12Rng,
     engine: Option<Child>,
-    /// After so many lines of the trace these stages were done: none may start again.
+    /// After this many lines of the trace these stages were done: none may start again.
     done: Vec<(usize, BTreeSet<String>)>,
     undisturbed: &'a Undisturbed,
 }
@@ -86,7 +87,7 @@ impl<'a> Killed<'a> {
         run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("starts")
     }
 
-    /// Kills after a pause; says whether anybody was hit.
+    /// Kills after a pause; returns whether any process was hit.
     fn strike(&mut self, pause: Duration) -> bool {
         let mut engine = self.engine.take().unwrap_or_else(|| self.start());
         sleep(pause);
@@ -97,7 +98,7 @@ impl<'a> Killed<'a> {
         if victim > 0 {
             let hit = kill_worker(&mut engine, which);
             if victim == 1 {
-                // Its stage fails, the others go on: the next kill meets the same engine.
+                // Its stage fails and the others go on: the next kill meets the same engine.
                 self.engine = Some(engine);
                 return hit;
             }
@@ -119,7 +120,7 @@ impl<'a> Killed<'a> {
         }
     }
 
-    /// The store finishes by a plain run and is then as if nothing had happened.
+    /// A plain run finishes the store, which is then as if nothing had happened.
     fn judge(mut self) {
         if let Some(engine) = self.engine.take() {
             self.end(engine);
@@ -140,7 +141,7 @@ impl<'a> Killed<'a> {
     }
 }
 
-/// How many kills hit somebody before one store was finished.
+/// The number of kills that hit a process before one store was finished.
 fn kill_a_store(seed: u64, undisturbed: &Undisturbed) -> u64 {
     let mut store = Killed::new(seed, undisturbed);
     let hits = store.pauses().into_iter().filter(|&pause| store.strike(pause)).count();

@@ -1,5 +1,5 @@
-//! Tests of the engine through the toy program, one behaviour a module. They start processes, so
-//! they see exactly what a user sees: exit codes, messages, events, files.
+//! Tests of the engine through the toy program, one behaviour per module. They start processes, so they see exactly
+//! what a user sees: exit codes, messages, events, files.
 
 mod absence;
 mod checkpoints;

@@ -1,5 +1,5 @@
-//! `log`, `diff` and `export`: what the records say of how results came about. That others' tools accept
-//! the exports is tested by `cargo xtask provenance`.
+//! `log`, `diff` and `export`: what the records say about how results came about. `cargo xtask provenance` tests that
+//! third-party tools accept the exports.
 
 use std::{collections::BTreeSet, fs};
 
@@ -41,7 +41,7 @@ fn an_artifact_says_how_it_came_about() {
 
     let drawn = json(&world, &["log", "toy/a/draw/split=0", "--json"]);
     assert_eq!(drawn["account"]["seed"].as_str().map(str::len), Some(64));
-    // By its content, and by the key it was computed under, as by its name.
+    // By its content and by the key that it was computed under, as well as by its name.
     for other in [&draw, &drawn["account"]["key"].as_str().expect("text")[..12].to_owned()] {
         assert_eq!(json(&world, &["log", other, "--json"])["account"], drawn["account"]);
     }
@@ -111,7 +111,7 @@ fn a_research_object_holds_the_run() {
         "one a stage and one for the run"
     );
     assert_eq!(of_type("ControlAction"), world.plan(&[]).len());
-    // Whatever an entity refers to is described.
+    // Every entity that is referred to is described.
     let mut open = entities.iter().collect::<Vec<_>>();
     while let Some(value) = open.pop() {
         match value {

@@ -1,8 +1,8 @@
-//! A disk that refuses: full, read-only, or with a log that cannot be written. One error names the
-//! file and the remedy, what was computed before is kept, and the next run goes on from there.
+//! A disk that refuses: full, read-only, or with a log that cannot be written. One error names the file and the
+//! remedy, what was computed before is kept, and the next run continues from there.
 //!
-//! Mounts are made in a mount namespace of their own; where that is not allowed, these tests say on
-//! standard error that they were skipped.
+//! Mounts are made in a mount namespace of their own; if that is not allowed, these tests say on standard error that
+//! they were skipped.
 
 use std::{collections::BTreeMap, fs, io::Write, os::unix::fs::PermissionsExt, process::Command};
 
@@ -12,8 +12,8 @@ const REMEDY: &str =
     "help: make it writable for this user, or name another store with --store DIR\n";
 const STORE: &str = "artifacts/store/v1";
 
-/// Runs a script in a mount namespace of its own with the toy program as `$TOY`; `None`, told on
-/// standard error, where mounting is not allowed.
+/// Runs a script in a mount namespace of its own with the toy program as `$TOY`; `None`, with a message on standard
+/// error, if mounting is not allowed.
 fn with_mounts(world: &World, script: &str) -> Option<Ended> {
     let unshare = |options: &[&str], script: &str| {
         let mut command = Command::new("unshare");
@@ -22,12 +22,12 @@ fn with_mounts(world: &World, script: &str) -> Option<Ended> {
         command.output().ok()
     };
     let probe = "mkdir -p probe && mount -t tmpfs none probe";
-    // As the user that we are, or as one that is root within the namespace.
+    // As the current user, or as root within the namespace.
     let ways = [&[][..], &["--user", "--map-root-user"]];
     let allowed = |way: &&&[&str]| unshare(way, probe).is_some_and(|out| out.status.success());
     let Some(way) = ways.iter().find(allowed) else {
         let name = std::thread::current().name().unwrap_or("a test").to_owned();
-        // Not `eprintln`: the harness would keep that to itself.
+        // Not `eprintln`, since the test harness would capture it.
         drop(writeln!(std::io::stderr(), "SKIPPED {name}: no right to mount"));
         return None;
     };
@@ -43,7 +43,7 @@ fn one_error(ended: &Ended, said: &str, remedy: &str) {
     assert!(ended.stderr.ends_with(remedy), "{}", ended.stderr);
 }
 
-/// A world that is up to date but for its report.
+/// A world that is up to date except for its report.
 fn edited() -> World {
     let world = World::new();
     world.good_run(&[]);
@@ -51,7 +51,7 @@ fn edited() -> World {
     world
 }
 
-/// The next run computes the report, and that only.
+/// The next run computes the report and nothing else.
 #[track_caller]
 fn goes_on(world: &World) {
     assert_eq!(world.good_run(&[]).executed(), crate::world::set(["toy/report"]));
@@ -75,7 +75,7 @@ fn a_read_only_store_is_one_clear_error_and_can_still_be_read() {
 
 #[test]
 fn a_file_of_the_store_that_cannot_be_written_is_one_clear_error() {
-    // Of these the log and the lock are needed before anything is computed.
+    // Of these, the log and the lock are needed before anything is computed.
     for (file, computed) in [("log", 0), ("lock", 0), ("records.jsonl", 1), ("runs", 1)] {
         let world = edited();
         let path = format!("{STORE}/{file}");
@@ -111,7 +111,7 @@ fn forty(worker_every: u32) -> World {
     World::with("layers = 2\nwidth = 2", &format!("layers = 5\nwidth = 8\n{bulk}"))
 }
 
-/// Runs on a disk of this many KiB, goes on with a larger one; returns how many stages were kept.
+/// Runs on a disk of this many KiB, then continues on a larger one; returns how many stages were kept.
 fn fill(kib: u32, worker_every: u32, artifacts: &BTreeMap<String, Vec<u8>>) -> Option<usize> {
     let world = forty(worker_every);
     let script = format!(
@@ -127,7 +127,7 @@ fn fill(kib: u32, worker_every: u32, artifacts: &BTreeMap<String, Vec<u8>>) -> O
          finished stages are kept\n",
     );
     assert!(full.stderr.contains("small/"), "a file is named: {}", full.stderr);
-    // The store may be so young that nothing was recorded in it.
+    // The store may be so new that nothing is recorded in it yet.
     let plan = world.plan(&["toy/dag"]);
     let kept = plan.values().filter(|state| *state == "fresh").count();
     let ran = world.good_run(&["toy/dag"]);

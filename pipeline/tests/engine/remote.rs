@@ -1,5 +1,5 @@
-//! Runs that share results by a remote: pulled before they are computed, pushed afterwards, and
-//! believed only when their content is right.
+//! Runs that share results through a remote: pulled before they are computed, pushed afterwards, and used only if
+//! their content is right.
 
 use std::{
     fs,
@@ -74,7 +74,7 @@ fn another_store_pulls_what_one_has_computed() {
     assert_eq!(pulled.summary("pulled"), computed.executed());
     assert!(other.artifacts() == one.artifacts(), "the same bytes");
     assert_eq!(other.toy(&["verify", "--deep"]).code, 0);
-    // How it came about is known there too.
+    // The remote also knows how it came about.
     let (a, b) =
         (one.toy(&["log", "toy/report", "--json"]), other.toy(&["log", "toy/report", "--json"]));
     assert_eq!(a.stdout, b.stdout);
@@ -106,7 +106,7 @@ fn workers_push_and_pull_too() {
 #[test]
 fn wrong_content_is_noticed_and_replaced() {
     if std::env::var_os("S3_TEST_URL").is_some() {
-        return; // the files of a bucket are not ours to spoil
+        return; // the files of a bucket cannot be spoilt here
     }
     for (below, with, words) in [
         ("objects", "no table", "is missing or corrupt"),

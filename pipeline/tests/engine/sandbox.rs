@@ -12,7 +12,7 @@ use crate::{
     world::{World, set},
 };
 
-/// A world whose stage `toy/odd/x` meddles with a file that it does not declare.
+/// A world whose stage `toy/odd/x` accesses a file that it does not declare.
 fn meddler(does: &str) -> World {
     let world = World::odd(does, 20, 0);
     if does != "litter" {
@@ -60,7 +60,7 @@ fn an_undeclared_file_is_refused_with_stage_file_and_remedy() {
         assert!(message.starts_with(&format!("{flag}: Permission denied")), "{message}");
         assert!(message.contains("help: in --sandbox a stage reaches only"), "{message}");
         assert_eq!(world.path("flag-x").exists(), does != "litter");
-        // Without the sandbox nothing is wrong.
+        // Without the sandbox, the stage succeeds.
         let free = world.good_run(&[]);
         assert!(free.executed().contains("toy/odd/x"), "{does}");
     }
@@ -90,12 +90,12 @@ fn a_corrupt_input_is_moved_aside_for_a_stage_that_may_not() {
     assert!(world.good_run(&["toy/a", "--sandbox"]).executed().contains("toy/a/draw/split=0"));
 }
 
-/// Whether this kernel has the rules that a test is about; where it has not, that is told on standard error.
+/// Whether this kernel has the rules that a test needs; if not, that is reported on standard error.
 fn has(rules: impl FnOnce(Ruleset) -> Result<Ruleset, RulesetError>) -> bool {
     let known = rules(Ruleset::default().set_compatibility(CompatLevel::HardRequirement)).is_ok();
     if !known {
         let name = std::thread::current().name().unwrap_or("a test").to_owned();
-        // Not `eprintln`: the harness would keep that to itself.
+        // Not `eprintln`, since the test harness would capture it.
         drop(writeln!(std::io::stderr(), "SKIPPED {name}: this kernel's Landlock is too old"));
     }
     known
@@ -136,7 +136,7 @@ fn stages_of_an_experiment_that_is_not_trusted_are_confined_unless_the_user_says
         assert_eq!(world.run(args).summary("failed"), set(["toy/odd/x"]), "{args:?}");
     }
     world.good_run(&["--sandbox=none"]);
-    // The program trusts this one: only who asks for it gets the sandbox.
+    // The program trusts this one, so it is confined only on request.
     let ours = meddler("spy");
     assert_eq!(ours.run(&["--sandbox=all"]).summary("failed"), set(["toy/odd/x"]));
     ours.good_run(&[]);
@@ -144,7 +144,7 @@ fn stages_of_an_experiment_that_is_not_trusted_are_confined_unless_the_user_says
 
 #[test]
 fn a_stage_that_declares_a_gpu_runs_confined() {
-    // There need not be one: device files that are not there need no rule.
+    // There need not be a GPU: device files that do not exist need no rule.
     let world = World::odd("gpu", 20, 0);
     world.good_run(&["--sandbox", "--gpus", "1"]);
     assert_eq!(world.value("toy/odd/x"), 1);

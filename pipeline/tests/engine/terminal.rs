@@ -1,4 +1,4 @@
-//! What commands write on a terminal: lines of its width, colours, the table of a run; and that all of it is left out
+//! What commands write on a terminal: lines of its width, colours, the table of a run; and that none of it is written
 //! elsewhere.
 
 use std::{
@@ -11,12 +11,12 @@ use nix::pty::{Winsize, openpty};
 
 use crate::world::World;
 
-/// What a command writes on a terminal that is so wide, to both streams.
+/// What a command writes on a terminal of this width, to both streams.
 fn on_terminal(world: &World, args: &[&str], width: u16, set: &[(&str, &str)]) -> String {
     let size = Winsize { ws_row: 40, ws_col: width, ws_xpixel: 0, ws_ypixel: 0 };
     let terminal = openpty(Some(&size), None).expect("a terminal");
     let mut command = world.command(args);
-    // Machines that run tests of changes set CI, which says that a terminal shows colours whatever TERM says.
+    // Continuous-integration systems set `CI`, which says that a terminal shows colours whatever `TERM` says.
     for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI"] {
         command.env_remove(variable);
     }
@@ -24,12 +24,12 @@ fn on_terminal(world: &World, args: &[&str], width: u16, set: &[(&str, &str)]) -
     let both = terminal.slave.try_clone().expect("a second handle");
     command.stdout(Stdio::from(terminal.slave)).stderr(Stdio::from(both));
     let mut child = command.spawn().expect("starts");
-    drop(command); // or this process would hold the terminal open
+    drop(command); // otherwise this process would keep the terminal open
     let reader = std::thread::spawn(move || {
         let mut bytes = Vec::new();
         let mut part = [0; 4096];
         let mut terminal = File::from(terminal.master);
-        // A terminal that its last user closed ends in an error.
+        // Reading a terminal that its last user has closed ends in an error.
         while let Ok(n @ 1..) = terminal.read(&mut part) {
             bytes.extend_from_slice(&part[..n]);
         }

@@ -1,4 +1,4 @@
-//! Options that stand in the environment. Set to nothing, they are not set.
+//! Options that are given in the environment. A variable that is set to an empty string counts as unset.
 
 use crate::world::{Ended, World};
 
@@ -27,7 +27,7 @@ fn jobs_set_to_nothing_are_all_cores() {
     assert_eq!(run("1").code, 0);
     let refused = run("many");
     assert!(refused.code == 2 && refused.stderr.contains("--jobs"), "{refused:?}");
-    // What is said on the command line goes first.
+    // The command line takes precedence.
     let said = toy_in(&world, &["run", "--jobs", "1"], "JOBS", "many");
     assert_eq!(said.code, 0, "{said:?}");
 }

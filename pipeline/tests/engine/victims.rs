@@ -11,7 +11,7 @@ use nix::{
     unistd::Pid,
 };
 
-/// The processes that `engine` started and that live.
+/// The live processes that `engine` started.
 pub fn workers(engine: &Child) -> Vec<Pid> {
     let threads = fs::read_dir(format!("/proc/{}/task", engine.id())).into_iter().flatten();
     let children = |thread: fs::DirEntry| fs::read_to_string(thread.path().join("children"));
@@ -20,7 +20,7 @@ pub fn workers(engine: &Child) -> Vec<Pid> {
     lists.flat_map(pids).map(Pid::from_raw).collect()
 }
 
-/// Kills one worker, if there is one within a moment.
+/// Kills one worker, if there is one within a short time.
 pub fn kill_worker(engine: &mut Child, which: u64) -> bool {
     let start = Instant::now();
     while start.elapsed() < Duration::from_millis(40)

@@ -1,4 +1,4 @@
-//! `status --watch`: again and again on a terminal, once elsewhere.
+//! `status --watch`: repeatedly on a terminal, once elsewhere.
 
 use std::{fs::File, io::Read, process::Stdio};
 
@@ -12,12 +12,12 @@ fn watched(world: &World, meanwhile: impl FnOnce()) -> String {
     let mut command = world.command(&["status", "--watch"]);
     command.stdout(Stdio::from(terminal.slave)).stderr(Stdio::null());
     let mut child = command.spawn().expect("starts");
-    drop(command); // or this process would hold the terminal open
+    drop(command); // otherwise this process would keep the terminal open
     let reader = std::thread::spawn(move || {
         let mut bytes = Vec::new();
         let mut part = [0; 4096];
         let mut terminal = File::from(terminal.master);
-        // A terminal that its last user closed ends in an error.
+        // Reading a terminal that its last user has closed ends in an error.
         while let Ok(n @ 1..) = terminal.read(&mut part) {
             bytes.extend_from_slice(&part[..n]);
         }

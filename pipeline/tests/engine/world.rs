@@ -13,7 +13,7 @@ use pipeline::digest::Digest;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The config every test starts from.
+/// The config that every test starts from.
 pub const CONFIG: &str = r#"seed = 1
 below = 100
 label = 0
@@ -57,7 +57,7 @@ pub struct World {
     dir: TempDir,
 }
 
-/// What a finished command left.
+/// The outcome of a finished command.
 #[derive(Debug)]
 pub struct Ended {
     pub code: i32,
@@ -75,7 +75,7 @@ impl From<Output> for Ended {
     }
 }
 
-/// A run as its events tell it.
+/// A run as described by its events.
 #[derive(Debug)]
 pub struct Ran {
     pub ended: Ended,
@@ -94,7 +94,7 @@ impl Ran {
         self.stages("start")
     }
 
-    /// How often a stage was started.
+    /// The number of times that a stage was started.
     pub fn starts(&self, stage: &str) -> usize {
         let starts = self.events.iter().filter(|e| e["event"] == "start");
         starts.filter(|e| e["stage"] == stage).count()
@@ -155,7 +155,7 @@ impl World {
         fs::write(path, text).expect("can be written");
     }
 
-    /// Replaces a part of the config that must be there.
+    /// Replaces a part of the config, which must exist.
     pub fn edit(&self, from: &str, to: &str) {
         let old = fs::read_to_string(self.path("configs/toy.toml")).expect("is there");
         assert!(old.contains(from), "the config has no {from:?}");
@@ -174,7 +174,7 @@ impl World {
         command
     }
 
-    /// What the stages themselves say of their starts and ends, in order: `start NAME PID`.
+    /// What the stages themselves report about their starts and ends, in order: `start NAME PID`.
     pub fn trace(&self) -> Vec<String> {
         let text = fs::read_to_string(self.path("trace")).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
@@ -188,12 +188,12 @@ impl World {
         [&["run", "--log-format", "json"], args].concat()
     }
 
-    /// Starts a run whose events will be read at its end.
+    /// Starts a run whose events are read when it ends.
     pub fn start(&self, args: &[&str]) -> Child {
         let mut command = self.command(&Self::run_args(args));
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = command.spawn().expect("starts");
-        // All events fit: of two runs that wait for each other, one must not wait for its reader.
+        // All events fit into the pipe: of two runs that wait for each other, neither may wait for its reader.
         let stdout = child.stdout.as_ref().expect("is piped");
         fcntl(stdout, FcntlArg::F_SETPIPE_SZ(1 << 20)).expect("a pipe may be this large");
         child
@@ -232,21 +232,21 @@ impl World {
         plan.into_iter().filter(|(_, s)| s == state).map(|(stage, _)| stage).collect()
     }
 
-    /// The value a stage of the toy registry computed.
+    /// The value that a stage of the toy registry computed.
     pub fn value(&self, stage: &str) -> i64 {
         let shown = self.toy(&["show", stage, "--csv"]);
         assert_eq!(shown.code, 0, "{}", shown.stderr);
         shown.stdout.lines().nth(1).and_then(|line| line.parse().ok()).expect("one value")
     }
 
-    /// Where a stage's output `main` lies.
+    /// The path of a stage's output `main`.
     pub fn object(&self, stage: &str) -> PathBuf {
         let shown = self.toy(&["show", stage, "--path"]);
         assert_eq!(shown.code, 0, "{}", shown.stderr);
         self.path(shown.stdout.trim())
     }
 
-    /// Stage → digest of its output `main`, as the log has it.
+    /// Stage → digest of its output `main`, according to the log.
     pub fn digests(&self) -> BTreeMap<String, String> {
         self.bindings("artifacts")
     }
@@ -268,7 +268,7 @@ impl World {
                 _ => {}
             }
         }
-        // Only now: a name may be bound to a key whose line was lost and came again later.
+        // Only now, since a name may be bound to a key whose line was lost and written again later.
         let digest = |(name, key)| Some((name, by_key.get(&key)?.clone()));
         keys.into_iter().filter_map(digest).collect()
     }
@@ -297,19 +297,19 @@ fn is_zombie(process: &Path) -> bool {
     stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('Z'))
 }
 
-/// A log line without its checksum, if that agrees.
+/// A log line without its checksum, if the checksum agrees.
 pub fn sound(line: &str) -> Option<&str> {
     let (body, sum) = line.rsplit_once(" ~")?;
     let digest = Digest::of(body.as_bytes()).to_string();
     (digest[..8] == *sum).then_some(body)
 }
 
-/// A number that the environment may set.
+/// A number that may be set in the environment.
 pub fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
-/// Waits until `done` says so; fails the test after ten seconds.
+/// Waits until `done` returns true; fails the test after ten seconds.
 pub fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
     let start = Instant::now();
     while !done() {

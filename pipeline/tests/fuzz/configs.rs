@@ -1,4 +1,4 @@
-//! Configs and `--set`.
+//! Fuzzing of configs and `--set`.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::{
     spoilt::{pieces, spoilt_text},
 };
 
-/// As a paper's config looks.
+/// A config like that of a paper.
 const SOUND: &str = r#"# A paper [Somebody2020].
 root-seed = 20160619        # any number
 variants = ["paper", "code"]
@@ -107,10 +107,10 @@ struct Problem {
     detail: bool,
 }
 
-/// What was read is used as an experiment and `--set` use it.
+/// What was read is used in the way an experiment and `--set` use it.
 fn used(mut config: Config) {
     for key in config.keys() {
-        // A name may hold dots itself, and then it is another key.
+        // A name may itself contain dots, in which case it is another key.
         assert!(config.has(&key) || key.contains('.'), "{key}");
     }
     named(config.get::<Typed>().map(|typed| format!("{typed:?}")));
@@ -120,12 +120,12 @@ fn used(mut config: Config) {
     named(config.get::<Typed>().map(|typed| format!("{typed:?}")));
 }
 
-/// An error says where, and does not repeat all it has read.
+/// An error says where the problem is, and does not repeat everything that was read.
 fn named(result: pipeline::Result<String>) {
     if let Err(error) = result {
         let said = error.to_string();
         assert!(said.starts_with("c.toml") || said.starts_with("--set "), "{said}");
-        // What was typed is said as it was typed; what stands in a file is not.
+        // What was typed is shown as it was typed; the content of a file is not.
         assert!(said.starts_with("--set ") || !said.contains('\n'), "{said}");
     }
 }

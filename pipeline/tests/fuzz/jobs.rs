@@ -1,4 +1,4 @@
-//! What engines and workers leave each other: jobs, and the lists of a cluster's tasks.
+//! Fuzzing of the files that engines and workers leave for each other: jobs, and the lists of a cluster's tasks.
 
 use std::{fs, path::Path};
 
@@ -63,7 +63,7 @@ fn array() -> String {
     format!("{{\"tasks\":[[{entry}],[{entry},{entry}]]}}")
 }
 
-/// Carries out a task in a folder of jobs; an error names a file of it, and nothing is written beside it.
+/// Carries out a task in a folder of jobs; an error names a file in it, and nothing is written beside the folder.
 fn carried_out(array: &[u8], job: &[u8], task: usize) -> bool {
     let dir = scratch();
     let jobs = dir.path().join("jobs");

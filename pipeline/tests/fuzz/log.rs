@@ -1,4 +1,4 @@
-//! The log and its snapshot: what is sound in them is known, the rest is as if it were not there.
+//! Fuzzing of the log and its snapshot: what is sound in them is known, and the rest is ignored.
 
 use std::{collections::BTreeMap, fs, path::Path, sync::OnceLock};
 
@@ -94,7 +94,7 @@ fn known(dir: &TempDir) -> BTreeMap<String, String> {
     done.chain(names).collect()
 }
 
-/// A line that passes for one: its own checksum closes it.
+/// A line that passes for a valid one: it is terminated by its own checksum.
 fn closed(body: &str) -> String {
     format!("{body} ~{}\n", &Digest::of(body.as_bytes()).to_string()[..8])
 }
@@ -135,7 +135,7 @@ proptest! {
         } else {
             format!("{line}\n")
         }).collect();
-        // The same sound lines before and after: what stands between them can change no later fact.
+        // The same sound lines before and after: nothing between them can change a later fact.
         let dir = folder(&[&log, middle.as_bytes(), &log].concat(), None);
         let whole = known(&dir);
         for (name, value) in known(&folder(&log, None)) {
@@ -170,7 +170,7 @@ proptest! {
         if let Some(Compacted { before, after }) = compacted {
             prop_assert_eq!((before, after), (whole, size()));
         }
-        // To who reads it now, who wrote it, and who appends to it.
+        // For a process that reads it now, for the one that wrote it, and for one that appends to it.
         prop_assert_eq!(&known(&dir), &before);
         store.append(&[Fact::Bound(key(77), "paper/new")]).unwrap();
         prop_assert_eq!(store.facts().known().key_of("paper/new"), Some(key(77)));
@@ -203,7 +203,7 @@ proptest! {
         prop_assert_eq!(known(&folder(log, Some(&index))), known(&folder(log, None)));
     }
 
-    /// As somebody would write it who wants to do harm.
+    /// As an attacker would write it.
     #[test]
     fn a_spoilt_snapshot_with_the_right_digests_takes_no_more_than_it_holds(
         body in spoilt(long().1[HEAD..].to_vec(), &NUMBERS),

@@ -1,4 +1,4 @@
-//! Records of runs and of executions: one that is garbled is named or skipped, and the others stay.
+//! Fuzzing of the records of runs and of executions: a garbled one is named or skipped, and the others are kept.
 
 use std::{fs, path::PathBuf};
 
@@ -90,7 +90,7 @@ fn store(file: &str, bytes: &[u8]) -> (TempDir, Store, PathBuf) {
     (dir, store, path)
 }
 
-/// Whatever stands in the record of a run, it is read or named, and the next run gets a record.
+/// Whatever the record of a run contains, it is read or named, and the next run gets a record.
 fn reads_or_names(file: &str, bytes: &[u8]) {
     let (_dir, store, path) = store(&format!("runs/{file}.json"), bytes);
     let (runs, garbled) = store.runs().expect("the folder can be read");
@@ -111,7 +111,7 @@ fn reads_or_names(file: &str, bytes: &[u8]) {
     }
 }
 
-/// Whatever records say, `rates` and what estimates are made of can be computed.
+/// Whatever records say, `rates` and the inputs of estimates can be computed.
 fn estimated(store: &Store) {
     let records = store.records().expect("garbled lines are skipped");
     let kinds = toy::registry().kinds;
@@ -172,7 +172,7 @@ proptest! {
         estimated(&store);
     }
 
-    /// Every number of a record in turn, at its ends.
+    /// Every number of a record in turn, at its extremes.
     #[test]
     fn any_numbers_can_be_reckoned_with(
         lines in vec((select(&["0.5", "0.25", "\"threads\":1", "\"gpus\":0", "900", "1700000000"][..]),

@@ -1,8 +1,8 @@
-//! Texts and bytes that are nearly right: pieces of what a reader knows, in any order, and sound ones spoilt.
+//! Texts and bytes that are nearly valid: pieces that a reader knows, in any order, and valid ones spoilt.
 
 use proptest::{collection::vec, prelude::*, sample::select};
 
-/// Pieces in any order, with any characters between them, and one of them perhaps thousands of times.
+/// Pieces in any order, with any characters between them, and one of them possibly thousands of times.
 pub fn pieces(known: &'static [&'static str]) -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         6 => select(known).prop_map(str::to_owned),
@@ -12,7 +12,7 @@ pub fn pieces(known: &'static [&'static str]) -> impl Strategy<Value = String> {
     vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
-/// One change: where it begins, as a share of the whole; how much it takes away; what it puts there.
+/// One change: where it begins, as a share of the whole; how much it removes; what it inserts.
 type Change = (f64, usize, Vec<u8>);
 
 fn changes(known: &'static [&'static str]) -> impl Strategy<Value = Vec<Change>> {
@@ -40,7 +40,7 @@ pub fn spoilt(
     changes(known).prop_map(move |changes| changed(sound.clone(), changes))
 }
 
-/// The same for a text, which stays one.
+/// The same for a text, which stays valid UTF-8.
 pub fn spoilt_text(
     sound: &str,
     known: &'static [&'static str],
@@ -49,7 +49,7 @@ pub fn spoilt_text(
         .prop_map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Numbers as texts have them: usual ones, and the last that fit and the first that do not.
+/// Numbers as they occur in texts: usual ones, the last that fit and the first that do not.
 pub const NUMBERS: [&str; 16] = [
     "0",
     "1",

@@ -1,5 +1,5 @@
-//! A real program, edited and rebuilt by cargo: which stages run again, and what `why` says. The
-//! build script, the table of code digests, the keys and the explanation are met as by a user.
+//! A real program, edited and rebuilt by cargo: which stages run again, and what `why` says. The test uses the build
+//! script, the table of code digests, the keys and the explanation as a user does.
 
 mod workspace;
 
@@ -13,7 +13,7 @@ fn after_a_rebuild_exactly_the_stages_that_reach_the_edit_run_and_why_names_it()
     tiny.rebuild();
     assert!(tiny.good(&["run"]).starts_with("2 stages computed"));
 
-    // What does not change the meaning of the code.
+    // Edits that do not change the meaning of the code.
     tiny.edit("src/alpha.rs", "// A remark.\n", "// Another\n// remark.\n");
     tiny.edit(
         "src/alpha.rs",

@@ -1,5 +1,5 @@
-//! The program that is edited: two stages, the modules they reach, one they do not, and a dependency.
-//! It lies in the build folder and shares it, so that the engine is built once.
+//! The program that is edited: two stages, the modules that they reach, one that they do not reach, and a dependency.
+//! It is in the build folder and shares that folder, so that the engine is built once.
 
 use std::{
     fs,
@@ -154,7 +154,7 @@ impl Workspace {
         fs::write(path, text).expect("can be written");
     }
 
-    /// Replaces a part of a file that must be there.
+    /// Replaces a part of a file, which must exist.
     pub fn edit(&self, file: &str, from: &str, to: &str) {
         let text = fs::read_to_string(self.dir.join(file)).expect("is there");
         assert!(text.contains(from), "{file} has no {from:?}");
@@ -206,8 +206,8 @@ fn good(output: &Output) -> String {
     text(&output.stdout)
 }
 
-/// With this checkout's profiles, and naming what its crates name of other crates: features unify to
-/// those of the checkout's own build, and what that has built is built once.
+/// With this checkout's profiles, and naming what its crates name of other crates, so that features unify to those of
+/// the checkout's own build, and what that has built is not built again.
 fn manifest(root: &Path) -> String {
     let mut ours = table(&root.join("Cargo.toml"));
     let workspace = ours.remove("workspace").and_then(|w| w.try_into().ok()).expect("a table");
@@ -218,7 +218,7 @@ fn manifest(root: &Path) -> String {
         for name in own.split(' ') {
             packages.remove(name);
         }
-        // The one crate that is built for this alone: its key knows the workspace.
+        // The one crate that is built only for this: its key depends on the workspace.
         let quickly = Table::from_iter([("opt-level".to_owned(), 0.into())]);
         packages.insert("pipeline".to_owned(), quickly.into());
     }
@@ -239,14 +239,14 @@ fn table(path: &Path) -> Table {
     fs::read_to_string(path).expect("is there").parse().expect("TOML")
 }
 
-/// The folders of a member: those in it where it ends in a star.
+/// The folders of a member: those inside it if the member ends in a star.
 fn folders(root: &Path, member: &str) -> Vec<PathBuf> {
     let Some(parent) = member.strip_suffix("/*") else { return vec![root.join(member)] };
     let entries = fs::read_dir(root.join(parent)).expect("can be listed");
     entries.map(|entry| entry.expect("an entry").path()).collect()
 }
 
-/// What the members need, or need for their tests, of other people's crates, with all features.
+/// What the members need, including for their tests, of third-party crates, with all features.
 fn dependencies(root: &Path, workspace: &Table) -> Table {
     let mut all = Table::new();
     let members = workspace["members"].as_array().expect("a list");

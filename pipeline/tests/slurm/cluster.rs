@@ -1,4 +1,4 @@
-//! The cluster under test, and runs that go out to it.
+//! The cluster under test, and runs that use it.
 
 use std::{
     path::PathBuf,
@@ -9,17 +9,17 @@ use std::{
 
 use crate::world::{Ran, World};
 
-/// Looks often, so that tests are quick.
+/// Checks often, so that tests are fast.
 pub const SETTINGS: &str = "poll-seconds = 0.3\ntask-seconds = 2.0\n";
 
-/// A world whose runs go out to the cluster.
+/// A world whose runs use the cluster.
 pub fn world(from: &str, to: &str) -> World {
     let world = World::with(from, to);
     world.write("slurm.toml", SETTINGS);
     world
 }
 
-/// The flags of a run that goes out.
+/// The flags of a run on the cluster.
 pub fn out<'a>(args: &[&'a str]) -> Vec<&'a str> {
     [&["--executor", "slurm", "--slurm", "slurm.toml"], args].concat()
 }
@@ -29,7 +29,7 @@ pub fn good_run(world: &World, args: &[&str]) -> Ran {
     world.good_run(&out(args))
 }
 
-/// What a command of Slurm prints.
+/// The output of a Slurm command.
 pub fn ask(program: &str, args: &[&str]) -> String {
     let output = Command::new(program).args(args).output().expect("is installed");
     assert!(
@@ -40,7 +40,7 @@ pub fn ask(program: &str, args: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// The tasks that are on the cluster now, as `squeue`'s format has them.
+/// The tasks that are on the cluster now, in the given format of `squeue`.
 pub fn queued(format: &str) -> Vec<String> {
     let text = ask("squeue", &["--noheader", "--array", &format!("--format={format}")]);
     text.lines().map(|line| line.trim().to_owned()).collect()
@@ -52,13 +52,13 @@ pub fn folder() -> PathBuf {
     folder.expect("run by cargo xtask slurm, which starts a cluster").into()
 }
 
-/// The number of the controller's process.
+/// The process id of the controller.
 pub fn controller() -> String {
     let started = folder().join("slurmctld.started");
     std::fs::read_to_string(started).expect("is running").trim().to_owned()
 }
 
-/// Waits until the cluster is as it was in the beginning.
+/// Waits until the cluster is in its initial state.
 pub fn at_rest() {
     wait_long("an idle cluster", || {
         ask("sinfo", &["--noheader", "--Node", "--format=%T"]).lines().all(|state| state == "idle")
@@ -66,7 +66,7 @@ pub fn at_rest() {
     });
 }
 
-/// Waits until `done` says so; fails the test after a minute.
+/// Waits until `done` returns true; fails the test after a minute.
 pub fn wait_long(what: &str, mut done: impl FnMut() -> bool) {
     let start = Instant::now();
     while !done() {
@@ -75,12 +75,12 @@ pub fn wait_long(what: &str, mut done: impl FnMut() -> bool) {
     }
 }
 
-/// The lines of the trace that begin so.
+/// The lines of the trace that begin with `start`.
 pub fn traced(world: &World, start: &str) -> Vec<String> {
     world.trace().into_iter().filter(|line| line.starts_with(start)).collect()
 }
 
-/// What the run said of the cluster.
+/// What the run reported about the cluster.
 pub fn said(ran: &Ran) -> Vec<String> {
     let said = ran.events.iter().filter(|event| event["event"] == "cluster");
     said.map(|event| event["message"].as_str().expect("text").to_owned()).collect()

@@ -1,4 +1,4 @@
-//! What comes back from the cluster when nothing goes wrong, or only a stage does.
+//! What comes back from the cluster if nothing goes wrong, or if only a stage fails.
 
 use std::{collections::BTreeSet, fs};
 
@@ -21,7 +21,7 @@ fn artifacts_are_the_same_bytes_as_here() {
     assert_eq!(artifacts.len(), ran.executed().len());
     assert!(artifacts == here.artifacts(), "artifacts differ");
     assert!(good_run(&there, &[]).executed().is_empty(), "and they are known");
-    // Nothing stays behind.
+    // Nothing is left behind.
     for part in ["attempts", "ended", "arrays"] {
         let left = fs::read_dir(there.path(&format!("artifacts/store/v1/jobs/{part}")));
         assert_eq!(left.expect("is there").count(), 0, "{part}");
@@ -65,7 +65,7 @@ fn failures_are_told_as_here() {
         ("abort", "worker was ended by signal 6"),
         ("sleep", "took longer than its limit of 1 s and was stopped"),
     ] {
-        // Only the last one is to run into its limit, however busy the machine is.
+        // Only the last one is to reach its limit, however busy the machine is.
         let world = World::odd(does, if does == "sleep" { 1 } else { 60 }, 0);
         world.write("slurm.toml", crate::cluster::SETTINGS);
         let ran = world.run(&out(&["toy/odd/x"]));

@@ -1,5 +1,5 @@
-//! What a cluster does to a run: nodes fail, jobs are cancelled or start again, the controller is
-//! silent, and the engine itself dies. The results are the same bytes all the same.
+//! What a cluster does to a run: nodes fail, jobs are cancelled or restart, the controller does not answer, and the
+//! engine itself dies. The results have the same bytes in all cases.
 
 use std::{collections::BTreeMap, fs, process::Child, thread::sleep, time::Duration};
 
@@ -22,7 +22,7 @@ fn slow() -> World {
 
 const SLOW: &str = "toy/*/times-*";
 
-/// What those stages are, computed here without the pauses.
+/// The artifacts of those stages, computed here without the pauses.
 fn wanted() -> BTreeMap<String, Vec<u8>> {
     let here = World::new();
     here.good_run(&[SLOW]);
@@ -34,7 +34,7 @@ fn starts(world: &World) -> Vec<String> {
     lines.filter_map(|line| line.split(' ').nth(1).map(str::to_owned)).collect()
 }
 
-/// Brings nodes back, unless they have come by themselves.
+/// Brings nodes back, unless they have come back by themselves.
 fn back(nodes: &[&str]) {
     for node in nodes {
         wait_long("a node that is back", || {
@@ -47,7 +47,7 @@ fn back(nodes: &[&str]) {
     }
 }
 
-/// A run of which some stages are on the cluster.
+/// A run some of whose stages are on the cluster.
 fn under_way(world: &World) -> Child {
     at_rest();
     let run = world.start(&out(&[SLOW]));
@@ -55,7 +55,7 @@ fn under_way(world: &World) -> Child {
     run
 }
 
-/// What starts again would wait for two minutes.
+/// Skips the two minutes that restarted jobs would wait for.
 fn hurry() {
     for line in queued("%i|%r") {
         if let Some(id) = line.strip_suffix("|BeginTime") {
@@ -66,7 +66,7 @@ fn hurry() {
     }
 }
 
-/// The run ends well, with the right artifacts; gives what it said of the cluster.
+/// Checks that the run ends well, with the right artifacts; returns what it reported about the cluster.
 fn ends_well(world: &World, mut run: Child) -> Vec<String> {
     while run.try_wait().expect("is ours").is_none() {
         hurry();
@@ -181,7 +181,7 @@ fn a_silent_controller_is_waited_for() {
 fn a_corrupted_ending_fails_the_stage_alone() {
     let world = slow();
     let run = under_way(&world);
-    // Somebody writes nonsense where an ending is expected.
+    // Invalid content is written where an ending is expected.
     let attempts = world.path("artifacts/store/v1/jobs/attempts");
     let attempt = fs::read_dir(&attempts).expect("is there").flatten().next().expect("one is out");
     let name = attempt.file_name().into_string().expect("UTF-8");

@@ -1,5 +1,5 @@
-//! A stage whose artifact has some size: every row depends on every row of every input, so that a
-//! wrong bit anywhere shows in all that follows.
+//! A stage with an artifact of some size: every row depends on every row of every input, so that a wrong bit anywhere
+//! shows in everything that follows.
 
 use std::{sync::Arc, time::Duration};
 

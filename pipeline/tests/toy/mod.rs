@@ -1,5 +1,5 @@
-//! A registry that has nothing to do with hyper-parameters: it proves that the engine knows no
-//! paper, and gives tests and benches stages that do exactly what they are told.
+//! A registry that has nothing to do with hyper-parameters: it shows that the engine does not depend on any paper,
+//! and gives tests and benches stages that do exactly what they are told.
 
 mod bulk;
 mod trace;
@@ -89,7 +89,7 @@ impl Stage for Draw {
     }
 }
 
-/// Mixes its inputs by `times` and `plus`, and measures nothing worth knowing.
+/// Mixes its inputs by `times` and `plus`, and writes a dummy measurement.
 #[derive(Serialize, Deserialize)]
 struct Mix {
     times: i64,
@@ -120,7 +120,7 @@ impl Stage for Mix {
     }
 }
 
-/// A stage that misbehaves as told.
+/// A stage that misbehaves as instructed.
 #[derive(Serialize, Deserialize)]
 struct Odd {
     does: String,
@@ -156,7 +156,7 @@ impl Stage for Odd {
             "panic" => panic!("as told"),
             "abort" => std::process::abort(),
             "sleep" => std::thread::sleep(Duration::from_mins(1)),
-            // The first try leaves a mark and fails; the next one finds it.
+            // The first try leaves a mark and fails; the next one finds the mark.
             "flaky" if std::fs::File::create_new(&self.flag).is_ok() => {
                 return Err(Stop::Failed("the first time".into()));
             }
@@ -164,10 +164,10 @@ impl Stage for Odd {
             "peek" | "spy" => drop(std::fs::read(&self.flag).map_err(|e| self.stop(&e))?),
             "litter" => std::fs::write(&self.flag, "litter").map_err(|e| self.stop(&e))?,
             "resume" => resume(cx)?,
-            // Asks whether it could end the engine.
+            // Checks whether it could kill the engine.
             "threaten" => nix::sys::signal::kill(nix::unistd::getppid(), None)
                 .map_err(|e| Stop::Failed(e.to_string()))?,
-            // Dials an address; `fetch` has declared that it loads data.
+            // Connects to an address; `fetch` has declared that it downloads data.
             dials if dials.starts_with("dial ") || dials.starts_with("fetch ") => {
                 let address = dials.split(' ').nth(1).unwrap_or_default();
                 std::net::TcpStream::connect(address).map_err(|e| Stop::Failed(e.to_string()))?;
@@ -175,7 +175,7 @@ impl Stage for Odd {
             "absent" if !std::path::Path::new(&self.flag).exists() => {
                 return Err(Stop::Unavailable(format!("put a file at {}", self.flag)));
             }
-            // Says how many GPUs it was given.
+            // Reports how many GPUs it was given.
             "gpu" => {
                 let ids = std::env::var("CUDA_VISIBLE_DEVICES").unwrap_or_default();
                 let count = ids.split(',').filter(|id| !id.is_empty()).count();
@@ -187,7 +187,7 @@ impl Stage for Odd {
     }
 }
 
-/// Takes three steps, one an attempt, each from the checkpoint of the one before.
+/// Takes three steps, one per attempt, each from the checkpoint of the previous one.
 fn resume(cx: &Context) -> Result<(), Stop> {
     let folder = cx.checkpoints().expect("it was declared");
     let steps = std::fs::read_dir(folder).expect("it is there").count();
@@ -230,8 +230,8 @@ struct Dag {
     bulk: Option<BulkValues>,
 }
 
-/// Stages of the synthetic graph with artifacts of `rows` to three times as many rows; every
-/// `worker_every`-th in a worker.
+/// Stages of the synthetic graph with artifacts of `rows` to three times as many rows; every `worker_every`-th stage
+/// is in a worker.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BulkValues {

@@ -1,11 +1,11 @@
-//! The work of the toy's stages: what they sleep, and what they draw. An odd one's is whatever it does:
-//! each has a constant of its own.
+//! The work of the toy's stages: how long they sleep, and how much they draw. That of an odd stage depends on what it
+//! does: each kind of misbehaviour has a constant of its own.
 
 use pipeline::work::{Inputs, Size, Work};
 
 use super::{Draw, Mix, Number, Odd, bulk::Bulk};
 
-/// Rows that take as long as a millisecond of sleep, about.
+/// The number of rows that take about as long as a millisecond of sleep.
 const ROWS_PER_MS: f64 = 20_000.0;
 
 impl Work for Number {

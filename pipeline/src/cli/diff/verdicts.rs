@@ -1,5 +1,5 @@
-//! What an experiment concludes otherwise in another run: the rows of its concluding stage whose answer is another
-//! one. Which columns name a row and hold its answer is the program's to say
+//! What an experiment concludes differently in another run: the rows of its concluding stage whose answer changed.
+//! Which columns name a row and hold its answer is declared by the program
 //! ([`Recording`](crate::registry::Recording)).
 
 use std::collections::BTreeMap;
@@ -14,15 +14,15 @@ use crate::{
     table,
 };
 
-/// An answer that is another one.
+/// An answer that changed.
 #[derive(Debug, PartialEq, Serialize)]
 pub(super) struct Turn {
     pub stage: String,
     /// What names the row, such as a claim.
     pub row: String,
-    /// None where there was no such row.
+    /// `None` if there was no such row.
     pub old: Option<String>,
-    /// None where there is no such row any more.
+    /// `None` if there is no such row any more.
     pub new: Option<String>,
 }
 
@@ -32,7 +32,7 @@ pub(super) fn concludes(session: &Session, stage: &str) -> bool {
     stage.split_once('/').is_some_and(|(_, own)| own == conclusion)
 }
 
-/// The answers of a concluding stage that are others in its new result. None where one of the tables is gone.
+/// The answers of a concluding stage that differ in its new result. `None` if one of the tables is gone.
 pub(super) fn turns(
     session: &Session,
     store: &Store,
@@ -65,7 +65,7 @@ fn between(
     rows.map(turn).collect()
 }
 
-/// Row → answer; none where the columns are not there.
+/// Row → answer; `None` if the columns do not exist.
 fn answers(batch: &RecordBatch, labels: &[&str], answer: &str) -> Option<BTreeMap<String, String>> {
     let options = FormatOptions::default();
     let column = |name: &&str| ArrayFormatter::try_new(batch.column_by_name(name)?, &options).ok();

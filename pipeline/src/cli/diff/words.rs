@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Report {
-    /// The whole comparison; each stage on its own where `all` are wanted.
+    /// The whole comparison; each stage on its own if `all` is set.
     pub(super) fn words(&self, all: bool) -> String {
         let moved = self.changed.iter().filter(|changed| changed.moved()).count();
         let mut text = format!(
@@ -54,7 +54,8 @@ impl Report {
     }
 }
 
-/// Stages of one sweep under one name, in the order in which these first come; each alone where `all` are wanted.
+/// Stages of one sweep under one name, in the order in which these names first occur; each stage alone if `all` is
+/// set.
 fn grouped<'a, T>(
     stages: impl Iterator<Item = (&'a str, T)>,
     all: bool,
@@ -70,7 +71,7 @@ fn grouped<'a, T>(
     groups
 }
 
-/// The same of changed stages: those with another result apart from those that came out the same.
+/// The same for changed stages: those with a different result are kept apart from those that came out the same.
 fn grouped_by_result<'a>(
     changed: impl Iterator<Item = (&'a str, &'a Changed)>,
     all: bool,

@@ -1,8 +1,8 @@
-//! Calls of the engine's commands as they are typed.
+//! Examples of the engine's commands, as they are typed.
 
 use super::Example;
 
-/// Examples of the command that is called by the words of `path`.
+/// Examples of the command that is called with the words of `path`.
 pub(super) fn of(path: &str) -> &'static [Example] {
     match path {
         "run" => &[

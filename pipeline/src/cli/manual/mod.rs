@@ -1,5 +1,5 @@
-//! The manual: its pages, one per command, each with examples, environment and exit status. `--help` ends with the
-//! same examples.
+//! The manual: its pages, one per command, each with examples, environment variables and exit status. `--help` ends
+//! with the same examples.
 
 mod examples;
 
@@ -23,7 +23,7 @@ const EXIT_STATUS: [(&str, &str); 5] = [
     ("130", "interrupted; the next run continues from there"),
 ];
 
-/// What every command reads of the environment.
+/// The environment variables that every command reads.
 const ENVIRONMENT: [(&str, &str); 4] = [
     ("PROFILE", "the profile, where --profile is not given"),
     ("RETUNE_ARTIFACTS", "the folder that holds the artifacts, where --store is not given"),
@@ -31,7 +31,7 @@ const ENVIRONMENT: [(&str, &str); 4] = [
     ("NO_COLOR", "set to anything: no colours, on a terminal too"),
 ];
 
-/// `command` with examples at the end of the help of each command.
+/// `command` with examples appended to the help of each command.
 pub(super) fn with_examples(
     command: Command,
     registry: &Registry,
@@ -54,7 +54,7 @@ pub(super) fn with_examples(
     below(command, "", &told)
 }
 
-/// The words after the program's name by which a command is called.
+/// The words after the program's name that call a command.
 fn called(extra: &dyn super::Command) -> String {
     let name = extra.clap().get_name().to_owned();
     extra.within().map_or(name.clone(), |whole| format!("{whole} {name}"))
@@ -75,7 +75,7 @@ fn below(command: Command, path: &str, told: &impl Fn(&str) -> Vec<(String, Stri
     command
 }
 
-/// How the list of examples begins.
+/// The heading of the list of examples.
 const EXAMPLES: &str = "Examples:";
 
 /// Examples as `--help` lists them: the call, and below it what it does.
@@ -84,7 +84,7 @@ fn listed(examples: &[(String, String)]) -> String {
     EXAMPLES.to_owned() + &lines.collect::<String>()
 }
 
-/// Writes a page per command into `dir`.
+/// Writes one page per command into `dir`.
 pub(super) fn write(command: Command, dir: &Path) -> io::Result<()> {
     let mut command = command.disable_help_subcommand(true);
     command.build();

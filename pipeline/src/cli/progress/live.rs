@@ -1,5 +1,5 @@
-//! The table that a run shows on a terminal: how far it is, its rate, the time left, memory and failures, and below
-//! that what is running, what runs longest first.
+//! The table that a run shows on a terminal: its progress, rate, time left, memory and failures, and below that the
+//! running stages, longest-running first.
 
 use std::{
     collections::BTreeMap,
@@ -15,16 +15,16 @@ use crate::{
     machine,
 };
 
-/// So many running stages have a line; the others are counted.
+/// At most this many running stages have a line; the others are counted.
 const LINES: usize = 10;
-/// How often the times that are shown are counted on.
+/// How often the displayed times are updated.
 const TICK: Duration = Duration::from_secs(1);
-/// Before a run is as old, its rate says nothing.
+/// The rate of a run that is younger than this means nothing.
 const YOUNG: Duration = Duration::from_secs(5);
 const HEAD: &str = "{elapsed_precise} {bar:24} {pos} of {len} stages{msg} · {memory} MiB";
 const LINE: &str = "  {elapsed:>4}  {wide_msg}";
 
-/// What a run is doing, by what was heard of it.
+/// What a run is doing, according to its events.
 struct State {
     began: Instant,
     /// Stages and when they started.
@@ -61,7 +61,7 @@ impl State {
         }
     }
 
-    /// What stands behind the number of stages.
+    /// The text after the number of stages.
     fn told(&self, age: Duration) -> String {
         let mut text = format!(" · {} running", self.running.len());
         if age >= YOUNG && self.computed > 0 {
@@ -81,7 +81,7 @@ impl State {
         text
     }
 
-    /// The running stages, the longest first, and how many more there are.
+    /// The running stages, longest-running first, and how many more there are.
     fn longest(&self) -> (Vec<(&str, Instant)>, usize) {
         let mut stages: Vec<_> = self.running.iter().map(|(name, at)| (&**name, *at)).collect();
         stages.sort_by_key(|(_, at)| *at);
@@ -103,11 +103,11 @@ struct Shown {
 }
 
 fn style(template: &str) -> ProgressStyle {
-    // Reading what all processes hold takes a moment, so only the head asks, once per tick.
+    // Reading the memory of all processes takes a moment, so only the head does it, once per tick.
     ProgressStyle::with_template(template)
         .unwrap_or_else(|_| ProgressStyle::default_bar())
         .with_key("memory", |_: &indicatif::ProgressState, text: &mut dyn std::fmt::Write| {
-            // A formatter of a string does not fail.
+            // Formatting into a string does not fail.
             let _ = write!(text, "{}", machine::resident_mib());
         })
 }
@@ -127,7 +127,7 @@ impl Shown {
             self.head.set_position(*settled as u64);
         }
         if let Some(line) = trouble(event) {
-            // A terminal that went away is not the run's trouble.
+            // A terminal that has gone away must not stop the run.
             drop(self.screen.println(line));
         }
         self.head.set_message(self.state.told(self.state.began.elapsed()));

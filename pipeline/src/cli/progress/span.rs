@@ -1,9 +1,9 @@
-//! The time left of a run in words: a range, since nobody knows it to the second.
+//! The time left of a run in words: a range, since it is not known to the second.
 
 use crate::event::Event;
 
-/// What a progress event says of the time left; none where nothing is left or it says none. What is not known is not
-/// made up.
+/// The time left according to a progress event; `None` if nothing is left or the event does not say. Unknown times
+/// are not guessed.
 pub(super) fn left(event: &Event) -> Option<String> {
     let Event::Progress { eta_s, between_s, unknown, .. } = event else { return None };
     match (eta_s, between_s, unknown) {
@@ -20,7 +20,7 @@ pub(super) fn left(event: &Event) -> Option<String> {
     }
 }
 
-/// `low` to `high` seconds in the unit that suits the longer one.
+/// `low` to `high` seconds, in the unit that suits the longer one.
 fn span(low: f64, high: f64) -> String {
     let (unit, name) = match high {
         high if high < 120.0 => (1.0, "second"),

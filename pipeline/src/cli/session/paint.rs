@@ -1,9 +1,10 @@
-//! Colours of words on a terminal. Whoever writes words paints them; what prints them takes the colours away where
-//! nobody sees them: on no terminal, on one that has none, and where `NO_COLOR` is set.
+//! Colours of words on a terminal. The code that writes words paints them; the code that prints them removes the
+//! colours where they cannot be seen: if the output is not a terminal, if the terminal has none, and if `NO_COLOR` is
+//! set.
 
 use clap::builder::styling::{AnsiColor, Style};
 
-/// What a word says, whatever colour a terminal gives it.
+/// The meaning of a word, whatever colour a terminal gives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     /// As it should be: green.
@@ -12,9 +13,9 @@ pub enum Tone {
     Bad,
     /// Not decided, or not done yet: yellow.
     Open,
-    /// A hint or under way: cyan.
+    /// A hint, or in progress: cyan.
     Hint,
-    /// Nothing to look at: faint.
+    /// Not important: faint.
     Faint,
     /// A heading: bold.
     Head,
@@ -47,7 +48,7 @@ impl Tone {
     }
 }
 
-/// How many characters of `text` a terminal shows: escape sequences of colours take no place.
+/// How many characters of `text` a terminal shows: escape sequences of colours take no space.
 pub(super) fn shown(text: &str) -> usize {
     let mut count = 0;
     let mut escaped = false;

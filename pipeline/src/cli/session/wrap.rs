@@ -1,12 +1,12 @@
-//! Breaks lines between words to the width of a terminal.
+//! Wraps lines between words at the width of a terminal.
 
 use super::paint::shown;
 
-/// How much further than its line what is broken off begins.
+/// The additional indentation of continuation lines.
 const HANG: usize = 2;
 
-/// `text` with no line longer than `width` characters where words allow: what is broken off begins a little
-/// further right than its line.
+/// `text` with no line longer than `width` characters where words allow it: continuation lines are indented a little
+/// further than their line.
 pub fn wrapped(text: &str, width: usize) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -17,7 +17,7 @@ pub fn wrapped(text: &str, width: usize) -> String {
         let indent = line.chars().take_while(|c| *c == ' ').count();
         let hang = " ".repeat((indent + HANG).min(width / 2));
         let mut at = 0;
-        // Spaces stay with the word before them, so that columns of a line's beginning stay.
+        // Spaces stay with the word before them, so that columns at the beginning of a line are kept.
         for word in line.trim_end_matches('\n').split_inclusive(' ') {
             let long = shown(word.trim_end());
             if at + long > width && !word.trim().is_empty() && at > hang.len() {

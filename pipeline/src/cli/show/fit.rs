@@ -1,5 +1,5 @@
-//! Tables in the width of a terminal: as they are if they fit, with cells broken into lines if each column keeps a
-//! legible width, and else one line per value.
+//! Tables fitted to the width of a terminal: unchanged if they fit, with cells broken into lines if each column keeps
+//! a legible width, and otherwise one line per value.
 
 use std::fmt::Write;
 
@@ -10,10 +10,10 @@ use comfy_table::{ContentArrangement, LineStyle, Table, presets::ASCII_FULL_COND
 
 /// A column is not made narrower than this if its content is wider.
 const LEGIBLE: usize = 12;
-/// Beside each cell: a line and two spaces.
+/// The width taken between cells: a line and two spaces.
 const BETWEEN: usize = 3;
 
-/// All of `batch` as text of at most `width` characters per line, where words allow.
+/// All of `batch` as text of at most `width` characters per line, where words allow it.
 pub(super) fn fitted(batch: &RecordBatch, width: usize) -> Result<String, ArrowError> {
     let schema = batch.schema();
     let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
@@ -30,7 +30,7 @@ pub(super) fn fitted(batch: &RecordBatch, width: usize) -> Result<String, ArrowE
         return Ok(one_by_one(&names, &cells));
     }
     let mut table = Table::new();
-    // As Arrow draws tables.
+    // In the style in which Arrow draws tables.
     let style = ASCII_FULL_CONDENSED.header_separator(LineStyle::new('+', '-', '+', '+'));
     table.load_style(style).set_header(&names);
     if natural > width {

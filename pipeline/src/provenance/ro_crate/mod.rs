@@ -1,6 +1,6 @@
-//! A run as a Workflow Run RO-Crate of the Provenance Run Crate profile 0.5: the artifacts, the
-//! workflow they came out of (stages and what they read), one action a stage with parameters, seed,
-//! inputs, outputs and cost, and the libraries. The same run gives the same bytes.
+//! A run as a Workflow Run RO-Crate of the Provenance Run Crate profile 0.5: the artifacts, the workflow that
+//! produced them (stages and what they read), one action per stage with parameters, seed, inputs, outputs and cost,
+//! and the libraries. The same run gives the same bytes.
 
 mod run;
 
@@ -20,13 +20,13 @@ use crate::{
     store::Store,
 };
 
-/// What the engine cannot know of the crate.
+/// What the engine cannot know about the crate.
 pub struct About {
     /// The program's name.
     pub program: String,
     /// What it is for.
     pub purpose: String,
-    /// Under which licence the results are given away: a URL.
+    /// The licence under which the results are published: a URL.
     pub licence: Option<String>,
     /// Who is responsible for the run.
     pub author: Option<String>,
@@ -58,7 +58,7 @@ pub fn write(store: &Store, story: &Story, about: &About, dir: &Path) -> Result<
     fill(&Crate { store, story, about, place: copied }, dir)
 }
 
-/// Makes `dir` a crate of the artifacts of the store that lies in it.
+/// Turns `dir`, which contains a store, into a crate of that store's artifacts.
 ///
 /// # Errors
 /// When the folder cannot be written, or an artifact is missing or corrupt.
@@ -66,12 +66,12 @@ pub fn describe(store: &Store, story: &Story, about: &About, dir: &Path) -> Resu
     fill(&Crate { store, story, about, place: in_store }, dir)
 }
 
-/// What a crate is made of.
+/// The parts of a crate.
 struct Crate<'a> {
     store: &'a Store,
     story: &'a Story,
     about: &'a About,
-    /// Where an artifact lies, below the crate's folder.
+    /// The path of an artifact, below the crate's folder.
     place: fn(Digest) -> String,
 }
 
@@ -119,12 +119,12 @@ fn fill(of: &Crate, dir: &Path) -> Result<()> {
             "encodingFormat": "application/vnd.cyclonedx+json", "contentSize": bill.to_string()}),
     );
     let bytes = write(WORKFLOW, &workflow_file(story))?;
-    // Two stages of one key were one computation.
+    // Two stages with the same key were one computation.
     let mut keys = BTreeSet::new();
     let done: Vec<_> = story.accounts.iter().filter(|account| keys.insert(account.key)).collect();
     frame(&mut graph, of, artifacts.keys().copied());
     run::workflow(&mut graph, story, about, &done, bytes);
-    // What was read and is no part of the crate is not spoken of.
+    // What was read but is not part of the crate is not mentioned.
     let part = |digest: Digest| artifacts.contains_key(&digest).then(|| place(digest));
     for account in &done {
         run::action(&mut graph, account, &part);
@@ -137,7 +137,7 @@ fn fill(of: &Crate, dir: &Path) -> Result<()> {
     .map(drop)
 }
 
-/// Words that the profiles use and RO-Crate 1.1 does not define.
+/// Terms that the profiles use and RO-Crate 1.1 does not define.
 fn terms() -> Value {
     let own = [
         "resourceUsage",
@@ -160,7 +160,7 @@ impl Entities {
     fn add(&mut self, id: &str, properties: Value) {
         let mut entity = Map::from_iter([("@id".to_owned(), json!(id))]);
         if let Value::Object(properties) = properties {
-            // What is not known is left out.
+            // Unknown properties are left out.
             entity.extend(properties.into_iter().filter(|(_, value)| !value.is_null()));
         }
         self.0.push(Value::Object(entity));
@@ -175,12 +175,12 @@ fn ids<S: AsRef<str>>(list: impl IntoIterator<Item = S>) -> Value {
     list.into_iter().map(id).collect()
 }
 
-/// Who is responsible, where that was said.
+/// Who is responsible, if that was given.
 fn agent(about: &About) -> Option<Value> {
     about.author.as_ref().map(|_| id("#author"))
 }
 
-/// The stages and what they read, as the records tell it.
+/// The stages and what they read, according to the records.
 fn workflow_file(story: &Story) -> Value {
     let makers = story.makers();
     let stage = |account: &Account| {

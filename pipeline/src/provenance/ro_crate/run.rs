@@ -1,4 +1,4 @@
-//! The actions of a crate: the workflow with its steps and tools, what was done and by what.
+//! The actions of a crate: the workflow with its steps and tools, what was executed, and by what.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::{
     provenance::{Account, Story},
 };
 
-/// The profile of Bioschemas that describes workflows.
+/// The Bioschemas profile that describes workflows.
 const SHAPE: &str = "https://bioschemas.org/profiles/ComputationalWorkflow/1.0-RELEASE";
 
-/// A kind with its code: what the crate calls a tool.
+/// A kind with its code, which the crate calls a tool.
 fn tool(account: &Account) -> String {
     format!("#kind-{}-{}", account.kind, account.code.get(..12).unwrap_or(&account.code))
 }
@@ -115,7 +115,7 @@ pub(super) fn workflow(
     }
 }
 
-/// What computed one result. `place` says where in the crate an artifact lies, if it is part of it.
+/// The execution that computed one result. `place` gives the path of an artifact in the crate, if it is part of it.
 pub(super) fn action(
     graph: &mut Entities,
     account: &Account,
@@ -168,7 +168,7 @@ pub(super) fn action(
     );
 }
 
-/// The run as a whole, the engine that organised it, and its libraries.
+/// The run as a whole, the engine that orchestrated it, and its libraries.
 pub(super) fn organisation(graph: &mut Entities, of: &Crate, done: &[&Account]) {
     let Crate { story, about, place, .. } = *of;
     let start = done.iter().map(|account| account.started()).min().unwrap_or(story.run.finished);
@@ -184,7 +184,8 @@ pub(super) fn organisation(graph: &mut Entities, of: &Crate, done: &[&Account]) 
             "result": ids(results), "startTime": iso(start), "endTime": iso(story.run.finished),
             "actionStatus": "http://schema.org/CompletedActionStatus", "agent": agent}),
     );
-    // The profile admits steps' executions alone here; the configuration is the workflow, the run's instrument.
+    // The profile allows only the executions of steps here; the configuration is the workflow, which is the run's
+    // instrument.
     let controls = done.iter().map(|account| format!("#control-{}", account.key));
     graph.add(
         "#organisation",

@@ -1,17 +1,17 @@
-//! What a sample says of all: how large the share of wrong ones can be when so many of those looked at are
-//! wrong. Exact for a binomial count (Clopper and Pearson, one side); for a draw without replacement it is
-//! on the safe side.
+//! What a sample says about the whole: how large the share of wrong results can be if a given number of the checked
+//! ones is wrong. Exact for a binomial count (one-sided Clopper–Pearson bound); for draws without replacement it is
+//! conservative.
 
-/// The level at which bounds hold.
+/// The confidence level of the bounds.
 pub const LEVEL: f64 = 0.95;
 
-/// The least share of which as few as `wrong` of `drawn` would come up with at most 5 % probability.
+/// The least share at which as few as `wrong` of `drawn` would come up with a probability of at most 5 %.
 #[must_use]
 pub fn at_most(wrong: usize, drawn: usize) -> f64 {
     if wrong >= drawn {
         return 1.0;
     }
-    // The probability falls as the share grows: halve the interval until it is that of neighbouring numbers.
+    // The probability falls as the share grows: bisect the interval until its ends are neighbouring numbers.
     let (mut low, mut high) = (0.0, 1.0);
     loop {
         let share = f64::midpoint(low, high);
@@ -29,7 +29,7 @@ pub fn at_most(wrong: usize, drawn: usize) -> f64 {
 /// The probability of at most `wrong` among `drawn` when each is wrong with probability `share`.
 fn as_few(wrong: usize, drawn: usize, share: f64) -> f64 {
     let odds = share.ln() - (-share).ln_1p();
-    let mut term = drawn as f64 * (-share).ln_1p(); // the logarithm of the term of none
+    let mut term = drawn as f64 * (-share).ln_1p(); // the logarithm of the term for none wrong
     let mut sum = term.exp();
     for i in 0..wrong {
         term += ((drawn - i) as f64 / (i + 1) as f64).ln() + odds;
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn other_bounds_are_those_solved_elsewhere() {
-        // Solved with binomial coefficients as whole numbers.
+        // Computed with integer binomial coefficients.
         for (wrong, drawn, bound) in
             [(1, 10, 0.394163302), (2, 20, 0.282618525), (5, 40, 0.245030513), (9, 10, 0.994883803)]
         {

@@ -1,4 +1,4 @@
-//! Which results are computed again, drawn at random, and how they compare with what the store has.
+//! Draws the results that are computed again at random, and compares them with what the store has.
 
 use std::collections::HashSet;
 
@@ -16,13 +16,13 @@ use crate::{
 pub struct Difference {
     /// Which output.
     pub output: &'static str,
-    /// What the store has.
+    /// The digest in the store.
     pub recorded: Digest,
-    /// What came out now.
+    /// The digest now.
     pub now: Digest,
 }
 
-/// The results that can be compared: of every key one stage, with an output that is not measured.
+/// The results that can be compared: one stage per key, with an output that is not measured.
 #[must_use]
 pub fn candidates(graph: &Graph, plan: &Plan) -> Vec<Id> {
     let mut keys = HashSet::new();
@@ -33,7 +33,7 @@ pub fn candidates(graph: &Graph, plan: &Plan) -> Vec<Id> {
     fresh.collect()
 }
 
-/// `count` of these, or all, each choice as likely as any other.
+/// `count` of these, or all of them; every subset is equally likely.
 #[must_use]
 pub fn draw(mut from: Vec<Id>, count: usize, seed: u64) -> Vec<Id> {
     let mut rng = ChaCha12Rng::seed_from_u64(seed);
@@ -47,8 +47,7 @@ pub fn draw(mut from: Vec<Id>, count: usize, seed: u64) -> Vec<Id> {
     from
 }
 
-/// In what the outputs of a stage that was computed again differ from the recorded ones. What is measured
-/// may differ.
+/// The outputs of a stage that was computed again which differ from the recorded ones. Measured outputs may differ.
 #[must_use]
 pub fn differences(
     graph: &Graph,

@@ -1,5 +1,5 @@
-//! Stages computed once more from what the store has, in a place of their own: what the store keeps is not
-//! touched. Where and how a stage is carried out is the executor's matter, as in a run.
+//! Computes stages again from what the store has, in a separate place: the content of the store is not changed. Where
+//! and how a stage is carried out is left to the executor, as in a run.
 
 mod confidence;
 mod draw;
@@ -38,10 +38,10 @@ use crate::{
     store::{Claim, Produced, Store},
 };
 
-/// How a stage ended that was computed again.
+/// How a stage that was computed again ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Again {
-    /// With these outputs, name and digest.
+    /// With these outputs: name and digest.
     Done(Vec<(String, Digest)>),
     /// It failed, and why.
     Failed(String),
@@ -49,7 +49,7 @@ pub enum Again {
     Unavailable(String),
 }
 
-/// What it takes to compute stages again.
+/// Everything that is needed to compute stages again.
 pub struct Bench<'a> {
     /// The graph, and what the store has of it.
     pub plan: &'a Plan<'a>,
@@ -57,18 +57,18 @@ pub struct Bench<'a> {
     pub graph: &'a Graph,
     /// The store that has the inputs.
     pub store: &'a Arc<Store>,
-    /// What the stages are.
+    /// The stage kinds.
     pub kinds: &'a Arc<Kinds>,
-    /// What the machine has to give.
+    /// The slots of the machine.
     pub slots: Slots,
     /// The program whose `exec-stage` runs a worker's job.
     pub program: PathBuf,
-    /// Set from outside to stop.
+    /// Set from outside to stop the work.
     pub interrupted: Arc<AtomicBool>,
 }
 
-/// A store of its own for what is computed again: an attempt's folder like any other, which the next run
-/// sweeps if this process is killed.
+/// A separate store for what is computed again: an attempt's folder like any other, which the next run removes if
+/// this process is killed.
 struct Scratch {
     store: Arc<Store>,
     dir: PathBuf,
@@ -88,11 +88,11 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        drop(fs::remove_dir_all(&self.dir)); // what stays is swept by the next run
+        drop(fs::remove_dir_all(&self.dir)); // what remains is removed by the next run
     }
 }
 
-/// One stage at work.
+/// One stage that is being computed.
 struct AtWork {
     id: Id,
     taken: Taken,
@@ -101,8 +101,8 @@ struct AtWork {
 }
 
 impl Bench<'_> {
-    /// Computes the stages again, each from the inputs that the store has. All must be fresh. After an
-    /// interruption, those that ended before it are given.
+    /// Computes the stages again, each from the inputs in the store. All must be fresh. After an interruption,
+    /// returns those that ended before it.
     ///
     /// # Errors
     /// When the disk refuses.
@@ -167,7 +167,7 @@ impl Bench<'_> {
             if stopping.is_some_and(|since| since.elapsed() > GRACE / 3) {
                 executor.stop(true);
             }
-            // Threads cannot be ended from outside; the process ends without them.
+            // Threads cannot be ended from outside, so the process ends without them.
             if stopping.is_some_and(|since| since.elapsed() > GRACE) {
                 break;
             }
@@ -176,7 +176,7 @@ impl Bench<'_> {
         Ok(ended)
     }
 
-    /// The order of one stage: what it reads is the store's, what it writes goes to the scratch store.
+    /// The order for one stage: it reads from the store and writes to the scratch store.
     fn order(&self, id: Id, taken: &Taken, n: usize, scratch: &Store) -> Result<Order> {
         let node = &self.graph[id];
         let State::Fresh(key, _) = self.plan.state(id) else {
@@ -201,7 +201,7 @@ impl Bench<'_> {
             downloads: self.store.downloads(),
             checkpoints,
             dir: scratch.attempt(*key, n)?,
-            // Where a run confines a stage by itself, so does this.
+            // If a run confines a stage by default, so does this.
             sandbox: Confined::default().holds(node).then(|| Sandbox::of(node)),
         };
         let (needs, gpus) = (node.needs.clone(), taken.gpus.clone());

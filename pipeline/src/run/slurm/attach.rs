@@ -1,5 +1,5 @@
-//! What an earlier engine left when it went: attempts that are still out, or ended meanwhile. Those
-//! that are of no more use are removed.
+//! What an earlier engine left behind: attempts that are still running, or that have ended meanwhile. Those that are
+//! no longer needed are removed.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{digest::Digest, error::Result, store::Store};
 
-/// The attempts that were left, by key, and the cluster's numbers of their arrays, by name.
+/// The attempts that were left, by key, and the cluster's job numbers of their arrays, by name.
 pub(super) fn take_up(
     store: &Store,
     folder: &Folder,
@@ -22,11 +22,11 @@ pub(super) fn take_up(
     let mut left = HashMap::new();
     for name in folder.attempts() {
         let Some(key) = Folder::key(&name) else { continue };
-        // Another engine is at it: neither ours nor to be removed.
+        // Another engine is working on it, so it is neither ours nor to be removed.
         let Some(_claim) = store.locks().claim(key)? else { continue };
         let done = store.facts().known().done(key).is_some();
         let whole = folder.attempt(&name).join("job.json").is_file();
-        // Of several attempts at one key the first will do.
+        // Of several attempts at one key, any one is enough.
         if done || !whole || left.contains_key(&key) {
             folder.forget(&name);
         } else {
@@ -39,11 +39,11 @@ pub(super) fn take_up(
     }
     let mut ids = HashMap::new();
     let mut arrays = folder.arrays();
-    // An attempt that went out again is where it went last.
+    // For an attempt that was submitted several times, the last submission counts.
     arrays.sort_by_key(|name| made(&folder.array(name)));
     for name in arrays {
         let dir = folder.array(&name);
-        // An array without a list was never handed in.
+        // An array without a list was never submitted.
         let array: Array = read(&dir.join("array.json")).unwrap_or_default();
         let entries =
             array.tasks.iter().enumerate().flat_map(|(task, entries)| {
@@ -61,14 +61,14 @@ pub(super) fn take_up(
         match id.and_then(|text| text.trim().parse().ok()) {
             Some(id) if needed => drop(ids.insert(name, id)),
             _ if needed => {}
-            // Another engine may be about to hand it in: only old ones are removed.
+            // Another engine may be about to submit it, so only old ones are removed.
             _ => drop(remove_old(&dir)),
         }
     }
     Ok((left, ids))
 }
 
-/// When an array was made.
+/// When an array was created.
 fn made(dir: &Path) -> Option<SystemTime> {
     fs::metadata(dir.join("array.json")).and_then(|meta| meta.modified()).ok()
 }

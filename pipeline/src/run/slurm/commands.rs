@@ -1,4 +1,4 @@
-//! The three commands of Slurm that are used, and what they say: `sbatch`, `squeue`, `scancel`.
+//! The three commands of Slurm that are used, and their output: `sbatch`, `squeue`, `scancel`.
 
 use std::{
     collections::HashMap,
@@ -8,19 +8,19 @@ use std::{
 
 use crate::error::{Error, Result};
 
-/// What the cluster says of a task.
+/// What the cluster reports about a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Seen {
     /// `PENDING`, `RUNNING`, `NODE_FAIL` and so on.
     pub(super) state: String,
     /// Why it waits or how it ended.
     pub(super) reason: String,
-    /// The cluster's name of it: `123_4`.
+    /// The cluster's identifier of it: `123_4`.
     pub(super) id: String,
 }
 
 impl Seen {
-    /// Whether it will still do something.
+    /// Whether it is still waiting or running.
     pub(super) fn alive(&self) -> bool {
         const OVER: [&str; 9] = [
             "BOOT_FAIL",
@@ -42,16 +42,16 @@ impl Seen {
     }
 }
 
-/// The queue of this user's jobs: (name of the array, task) → what is seen of it.
+/// The queue of this user's jobs: (name of the array, task) → its state.
 pub(super) type View = HashMap<(String, usize), Seen>;
 
-/// Looks at all jobs of this user at once, those that ended lately included.
+/// Queries all jobs of this user at once, including those that ended recently.
 ///
 /// # Errors
-/// When `squeue` says nothing: then nothing is known.
+/// When `squeue` gives no answer: then nothing is known.
 pub(super) fn queue() -> Result<View> {
     let mut squeue = Command::new("squeue");
-    // One line a task; `--me` is this user.
+    // One line per task; `--me` is this user.
     squeue.args(["--noheader", "--array", "--me", "--states=all", "--format=%i|%T|%r|%j"]);
     let output = answer(&mut squeue, None)?;
     Ok(parse(&String::from_utf8_lossy(&output.stdout)))
@@ -64,7 +64,7 @@ fn parse(text: &str) -> View {
         let mut word = || words.next().unwrap_or_default().trim().to_owned();
         let (id, state, reason, name) = (word(), word(), word(), word());
         let Some(task) = id.rsplit_once('_').and_then(|(_, task)| task.parse().ok()) else {
-            continue; // no array's
+            continue; // not a task of an array
         };
         view.insert((name, task), Seen { state, reason, id });
     }
@@ -74,22 +74,22 @@ fn parse(text: &str) -> View {
 /// Why a submission was refused.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// The cluster has no such node: nothing will change that.
+    /// The cluster has no such node, and nothing will change that.
     Impossible(String),
     /// The flags or settings are wrong.
     Wrong(String),
-    /// It may go better later.
+    /// It may succeed later.
     Later(String),
 }
 
-/// Hands in a script; its answer is the number of the job.
+/// Submits a script; returns the number of the job.
 pub(super) fn submit(flags: &[String], script: &str) -> Result<u64, Refusal> {
     let mut sbatch = Command::new("sbatch");
     sbatch.arg("--parsable").args(flags);
     match answer(&mut sbatch, Some(script)) {
         Err(e) => Err(refusal(e.to_string())),
         Ok(output) => {
-            // With several clusters, `NUMBER;CLUSTER`.
+            // With several clusters, the output is `NUMBER;CLUSTER`.
             let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
             let number = text.split(';').next().and_then(|number| number.parse().ok());
             number.ok_or_else(|| Refusal::Later(format!("sbatch said `{text}`")))
@@ -117,7 +117,7 @@ fn refusal(said: String) -> Refusal {
     }
 }
 
-/// Ends these jobs. Those that are over need it not: no error.
+/// Cancels these jobs. It is not an error if some have ended already.
 pub(super) fn cancel(ids: &[u64]) -> Result<()> {
     if ids.is_empty() {
         return Ok(());
@@ -127,7 +127,7 @@ pub(super) fn cancel(ids: &[u64]) -> Result<()> {
     answer(&mut scancel, None).map(drop)
 }
 
-/// What a command printed, when it went well.
+/// The output of a command, if it succeeded.
 fn answer(command: &mut Command, input: Option<&str>) -> Result<Output> {
     let name = command.get_program().to_string_lossy().into_owned();
     let failed = |why: String| Error::usage(why).help("is this a machine of the cluster?");
@@ -136,7 +136,7 @@ fn answer(command: &mut Command, input: Option<&str>) -> Result<Output> {
     let mut child =
         command.spawn().map_err(|e| failed(format!("cannot start {name}: {e}")).because(e))?;
     if let (Some(text), Some(mut pipe)) = (input, child.stdin.take()) {
-        // One that refuses early does not read it; its words say why.
+        // A command that fails early does not read it; its output says why.
         drop(pipe.write_all(text.as_bytes()));
     }
     let output = child

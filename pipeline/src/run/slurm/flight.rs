@@ -1,5 +1,5 @@
-//! One attempt that is out on the cluster, and what to make of it when its task is over and left no
-//! ending: send it out again, or call it failed.
+//! One attempt on the cluster, and what to do when its task is over and left no ending: submit it again, or report it
+//! as failed.
 
 use std::{fs, time::Instant};
 
@@ -18,14 +18,14 @@ use crate::{
     stage::Needs,
 };
 
-/// Where an attempt is out.
+/// Where an attempt was submitted.
 #[derive(Clone, Debug)]
 pub(super) struct Out {
     pub(super) attempt: String,
     pub(super) array: String,
     pub(super) task: usize,
     since: Instant,
-    /// In how many looks in a row its task was not seen.
+    /// In how many queries in a row its task was not seen.
     missed: u32,
 }
 
@@ -43,12 +43,12 @@ pub(super) struct Flight {
     needs: Needs,
     expected_s: Option<f64>,
     pub(super) out: Option<Out>,
-    /// Its ending is known and on its way.
+    /// Its ending is known and on its way to the engine.
     pub(super) over: bool,
     lost: u32,
 }
 
-/// On a shared file system an ending may be seen a little later than the job's end.
+/// On a shared file system, an ending may become visible a little later than the job's end.
 const LOOKS: u32 = 2;
 
 impl Flight {
@@ -57,7 +57,7 @@ impl Flight {
         Self { token, job, needs, expected_s, out: None, over: false, lost: 0 }
     }
 
-    /// What is sent out for it.
+    /// What is submitted for it.
     pub(super) fn ready(&self, name: &str, site: &Site) -> Option<Ready> {
         let in_process = self.needs.worker || self.job.sandbox.is_some();
         let entry = Entry {
@@ -74,8 +74,8 @@ impl Flight {
         self.out = Some(out);
     }
 
-    /// What becomes of it after a look at the queue that was begun at `begun`: nothing; or it is out
-    /// no more and goes out again (`Ok`) or has failed (`Err`), and why.
+    /// What becomes of it after a query of the queue that began at `begun`: nothing (`None`); or it is no longer on
+    /// the cluster and is submitted again (`Ok`) or has failed (`Err`), with the reason.
     pub(super) fn judge(
         &mut self,
         name: &str,
@@ -95,7 +95,7 @@ impl Flight {
             return None;
         }
         if let Some(stuck) = seen.filter(|seen| seen.stuck()) {
-            // It would start one day, beside the one that goes out in its place.
+            // It would start some day, in parallel with the attempt that replaces it.
             cancel_task(stuck);
         }
         let (array, task) = (out.array.clone(), out.task);
@@ -130,7 +130,7 @@ impl Flight {
         if why.is_ok() {
             self.lost += 1;
             self.out = None;
-            // What begins with it next is another job.
+            // The next job that starts on it is another one.
             drop(fs::remove_file(folder.attempt(name).join("started")));
         }
         Some(why)
@@ -139,6 +139,6 @@ impl Flight {
 
 fn cancel_task(seen: &Seen) {
     let mut scancel = std::process::Command::new("scancel");
-    // Should that fail, the task finds its attempt done and does nothing.
+    // If this fails, the task finds its attempt done and does nothing.
     drop(scancel.arg("--quiet").arg(&seen.id).output());
 }

@@ -1,4 +1,4 @@
-//! What the engine and the jobs of a cluster leave each other, below `v1/jobs` of the store:
+//! The files through which the engine and the jobs of a cluster communicate, below `v1/jobs` of the store:
 //!
 //! ```text
 //! attempts/KEY.N/job.json     what is to be done
@@ -10,7 +10,7 @@
 //! arrays/NAME/out-N           what task N printed
 //! ```
 //!
-//! These folders are the truth; what the cluster says of its jobs only tells when to stop waiting.
+//! These folders are authoritative; what the cluster reports about its jobs only tells when to stop waiting.
 
 use std::{
     fs,
@@ -42,7 +42,7 @@ pub(super) struct Array {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Entry {
     pub(super) attempt: String,
-    /// The program, where the attempt is to have a process of its own.
+    /// The program, if the attempt is to have a process of its own.
     pub(super) program: Option<PathBuf>,
     pub(super) gpus: usize,
     pub(super) timeout_s: Option<u64>,
@@ -66,7 +66,7 @@ impl Folder {
         Ok(Self(root))
     }
 
-    /// The folder that an array's own folder lies in.
+    /// The folder that contains an array's own folder.
     pub(super) fn around(array: &Path) -> Self {
         Self(array.ancestors().nth(2).unwrap_or(array).to_owned())
     }
@@ -83,7 +83,7 @@ impl Folder {
         self.0.join("ended").join(format!("{attempt}.json"))
     }
 
-    /// A new attempt's folder. The caller holds the claim on the key, so nobody takes the same name.
+    /// Creates the folder of a new attempt. The caller holds the claim on the key, so nobody takes the same name.
     pub(super) fn new_attempt(&self, key: Digest) -> Result<String> {
         let mut n = 0;
         loop {
@@ -97,7 +97,7 @@ impl Folder {
         }
     }
 
-    /// Attempts that ended and whose outcome nobody has taken yet.
+    /// Attempts that ended and whose outcome nobody has collected yet.
     pub(super) fn ended(&self) -> Vec<String> {
         let names = names(&self.0.join("ended")).into_iter();
         let names = names.filter_map(|name| name.strip_suffix(".json").map(str::to_owned));
@@ -113,28 +113,28 @@ impl Folder {
         names(&self.0.join("arrays"))
     }
 
-    /// The key of an attempt, from its name; none of a name that no attempt has, such as one that leads elsewhere.
+    /// The key of an attempt, from its name; `None` for a name that no attempt has, such as one that leads elsewhere.
     pub(super) fn key(attempt: &str) -> Option<Digest> {
         let (key, n) = attempt.split_once('.')?;
         n.parse::<u64>().ok().and(key.parse().ok())
     }
 
-    /// How an attempt ended. Its outputs lie in a folder of its own, whatever the file says.
+    /// How an attempt ended. Its outputs are in a folder of its own, whatever the file says.
     pub(super) fn take(&self, attempt: &str) -> Result<Outcome> {
         let outcome: Outcome = read(&self.outcome(attempt))?;
         let own = outcome.dir.file_name().unwrap_or_default();
         Ok(Outcome { dir: self.attempt(attempt).join(own), ..outcome })
     }
 
-    /// Removes an attempt with all it left.
+    /// Removes an attempt with everything that it left.
     pub(super) fn forget(&self, attempt: &str) {
-        // What stays costs disk and is tried again by the next run.
+        // What remains costs disk space; the next run tries again to remove it.
         drop(fs::remove_dir_all(self.attempt(attempt)));
         drop(fs::remove_file(self.outcome(attempt)));
     }
 }
 
-/// The names in a folder, sorted; none where it cannot be read.
+/// The names in a folder, sorted; empty if it cannot be read.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut names: Vec<_> = entries.filter_map(|e| e.file_name().into_string().ok()).collect();
@@ -149,15 +149,15 @@ pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
         .map_err(|e| Error::usage(format!("cannot read {}: {e}", path.display())).because(e))
 }
 
-/// Writes a JSON file that is there whole or not at all, unless there is one: then that one stays.
-/// `own` is a path beside which nobody else writes.
+/// Writes a JSON file that appears whole or not at all; an existing file stays. `own` is a path beside which nobody
+/// else writes.
 pub(super) fn publish<T: Serialize>(path: &Path, own: &Path, value: &T) -> Result<()> {
     let text = serde_json::to_vec(value)
         .map_err(|e| Error::usage(format!("cannot write {}: {e}", path.display())).because(e))?;
     let linked = fs::write(own, text).and_then(|()| fs::hard_link(own, path));
     match linked {
         Err(e) if e.kind() == ErrorKind::AlreadyExists => Ok(()),
-        // A file system without links: the last one wins, and either would do.
+        // On a file system without links the last one wins, and either would do.
         Err(e) if e.kind() != ErrorKind::NotFound => {
             fs::rename(own, path).map_err(|_| Error::io("link", path, &e))
         }

@@ -1,5 +1,5 @@
-//! What stands in the folders of jobs may come from elsewhere: it is read or its file is named, and no name in it
-//! leads out of them.
+//! The content of the folders of jobs may come from elsewhere: it is read or its file is named in an error, and no
+//! name in it leads out of them.
 
 use std::{fs, path::Path};
 
@@ -28,7 +28,7 @@ fn fixed() -> Config {
     config
 }
 
-/// A store with the folders of jobs, one attempt that is out, and a file beside them.
+/// A store with the folders of jobs, one attempt on the cluster, and a file beside them.
 fn jobs() -> (TempDir, Store, Folder, String) {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open(dir.path()).unwrap();
@@ -39,7 +39,7 @@ fn jobs() -> (TempDir, Store, Folder, String) {
     (dir, store, folder, attempt)
 }
 
-/// Takes up what is there; the attempt that is out is among it, and nothing of others is gone.
+/// Takes up what is there; this includes the attempt on the cluster, and nothing of others is removed.
 fn taken_up(store: &Store, folder: &Folder, attempt: &str) {
     let (left, _) = take_up(store, folder).unwrap();
     assert_eq!(left.keys().collect::<Vec<_>>(), [&Digest::of(b"a")]);
@@ -76,7 +76,7 @@ const PIECES: [&str; 26] = [
     "[[[[[[[[[[",
 ];
 
-/// Sound texts with a piece put somewhere, and pieces in any order.
+/// Valid texts with a piece inserted somewhere, and pieces in any order.
 fn texts(sound: String) -> impl Strategy<Value = String> {
     let spoilt = (0.0..1.0, 0..40usize, select(&PIECES[..])).prop_map(move |(share, take, put)| {
         let mut bytes = sound.clone().into_bytes();

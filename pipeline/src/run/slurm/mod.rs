@@ -1,6 +1,6 @@
-//! Attempts on a Slurm cluster: ready stages go out as arrays of `exec-stage`, endings come back through
-//! the store's folder on the shared file system. An engine that starts anew takes up what is still out.
-//! Knows no state of a stage.
+//! Attempts on a Slurm cluster: ready stages are submitted as arrays of `exec-stage`, and endings come back through
+//! the store's folder on the shared file system. An engine that restarts takes up what is still on the cluster.
+//! Independent of the states of stages.
 
 mod attach;
 mod commands;
@@ -35,7 +35,7 @@ use super::{
 };
 use crate::{digest::Digest, error::Result, event::Event, stage::Needs, store::Produced};
 
-/// How often the folder of endings is looked at.
+/// How often the folder of endings is checked.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// A cluster.
@@ -46,14 +46,14 @@ pub(super) struct Slurm {
     /// Attempts of this run that are not over, by name.
     flights: BTreeMap<String, Flight>,
     tokens: HashMap<usize, String>,
-    /// Names of attempts that wait to be sent out, and since when.
+    /// Names of attempts that wait to be submitted, and since when.
     waiting: Vec<String>,
     since: Option<Instant>,
-    /// No submission before this, and how many were refused in a row.
+    /// The time before which nothing is submitted, and how many submissions were refused in a row.
     refused: Option<(Instant, u32)>,
-    /// Attempts that an earlier engine sent out, by key.
+    /// Attempts that an earlier engine submitted, by key.
     left: HashMap<Digest, Out>,
-    /// The cluster's numbers of arrays, by name.
+    /// The cluster's job numbers of arrays, by name.
     ids: HashMap<String, u64>,
     looked: Instant,
     polled: Instant,
@@ -102,7 +102,7 @@ impl Slurm {
         drop(self.site.sender.send(Message::Said(event)));
     }
 
-    /// The attempt is over for reasons of its own or of the cluster.
+    /// Ends an attempt for a reason of its own or of the cluster.
     fn end(&self, token: usize, ending: Ending) {
         drop(self.site.sender.send(Message::Ended(token, Ok((ending, Produced::default())))));
     }

@@ -1,5 +1,5 @@
-//! Which stages go out together: stages of the same needs make an array; short ones share a task, one
-//! after another, until it takes long enough to be worth a start on the cluster.
+//! Which stages are submitted together: stages with the same needs form an array; short ones share a task, one after
+//! another, until it takes long enough to be worth starting on the cluster.
 
 use std::{
     collections::BTreeMap,
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{run::worker, stage::Needs};
 
-/// A stage that waits to be sent out.
+/// A stage that waits to be submitted.
 #[derive(Clone, Debug)]
 pub(super) struct Ready {
     pub(super) entry: Entry,
@@ -30,8 +30,8 @@ pub(super) struct Shape {
     timed: bool,
 }
 
-/// Expected seconds of a light stage of which nothing is known: it is meant to be short. A heavy one
-/// is taken to be long.
+/// Expected seconds of a light stage about which nothing is known: it is meant to be short. A heavy one is assumed to
+/// be long.
 const LIGHT_S: f64 = 0.1;
 
 /// Packs stages into arrays, in the order given.
@@ -41,7 +41,7 @@ pub(super) fn pack(ready: Vec<Ready>, settings: &Settings) -> Vec<(Shape, Array)
         let shape = Shape {
             class: settings.class(&needs),
             threads: needs.threads.max(1),
-            // In steps, so that stages of about the same size go together.
+            // Rounded up, so that stages of about the same size are submitted together.
             memory_mib: (needs.memory_mib + settings.program_mib).next_multiple_of(64),
             gpus: needs.gpus,
             timed: needs.timeout_s.is_some(),
@@ -86,7 +86,7 @@ pub(super) fn flags(
         "--ntasks=1".to_owned(),
         format!("--cpus-per-task={}", shape.threads),
         format!("--mem={}", shape.memory_mib),
-        // After the failure of a node it starts again elsewhere.
+        // After the failure of a node, it starts again elsewhere.
         "--requeue".to_owned(),
         "--kill-on-invalid-dep=yes".to_owned(),
     ];
@@ -103,14 +103,14 @@ pub(super) fn flags(
     flags
 }
 
-/// Minutes that the longest task may take when every stage has a time-out, with one to spare.
+/// Minutes that the longest task may take if every stage has a time-out, with one to spare.
 fn minutes(shape: &Shape, array: &Array) -> Option<u64> {
     let seconds = |task: &Vec<Entry>| task.iter().filter_map(|entry| entry.timeout_s).sum::<u64>();
     let longest = array.tasks.iter().map(seconds).max();
     longest.filter(|_| shape.timed).map(|seconds| seconds.div_ceil(60) + 1)
 }
 
-/// The script of every task of an array.
+/// The script of each task of an array.
 pub(super) fn script(program: &Path, dir: &Path, shape: &Shape) -> String {
     let mut text = "#!/bin/sh\n".to_owned();
     for (name, value) in worker::environment(shape.threads) {
@@ -120,12 +120,12 @@ pub(super) fn script(program: &Path, dir: &Path, shape: &Shape) -> String {
     text + &format!("exec {program} exec-stage {dir} --task \"$SLURM_ARRAY_TASK_ID\"\n")
 }
 
-/// A path as one word of a shell.
+/// A path as one word for a shell.
 fn quoted(path: &Path) -> String {
     format!("'{}'", path.display().to_string().replace('\'', "'\\''"))
 }
 
-/// A path that is right from any folder.
+/// A path that is valid from any folder.
 pub(super) fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
@@ -158,7 +158,7 @@ mod tests {
         let arrays = pack(list, &settings);
         assert_eq!(arrays.len(), 1);
         assert_eq!(names(&arrays[0].1), [vec!["a", "b"], vec!["c"], vec!["long"], vec!["d"]]);
-        // A heavy stage of which nothing is known is alone.
+        // A heavy stage about which nothing is known is alone.
         let heavy = || Needs::worker(8);
         let arrays = pack(vec![ready("x", heavy(), None), ready("y", heavy(), None)], &settings);
         assert_eq!(names(&arrays[0].1), [vec!["x"], vec!["y"]]);

@@ -1,5 +1,5 @@
-//! How a run uses its cluster: partition, account and flags, for each class of stages, and how many
-//! stages go out at a time. From a file, `slurm.toml`; every value has a default.
+//! How a run uses its cluster: partition, account and flags for each class of stages, and how many stages may be on
+//! the cluster at the same time. Read from a file, `slurm.toml`; every value has a default.
 
 use std::{fs, path::Path};
 
@@ -14,29 +14,29 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Settings {
-    /// The partition; none is the cluster's default.
+    /// The partition; `None` means the cluster's default.
     pub partition: Option<String>,
     /// The account that is charged.
     pub account: Option<String>,
-    /// More flags of `sbatch`, such as `--qos=long`, of those that ask for resources.
+    /// Further flags of `sbatch`, such as `--qos=long`, among those that ask for resources.
     pub flags: Vec<String>,
-    /// Minutes that a job may take at most; none is the sum of its stages' time-outs, where all have
-    /// one, else the partition's own limit.
+    /// Minutes that a job may take at most; `None` means the sum of its stages' time-outs if all have one, and
+    /// otherwise the partition's own limit.
     pub minutes: Option<u64>,
-    /// Stages that are out at a time.
+    /// The most stages that are on the cluster at the same time.
     pub stages: usize,
-    /// Short stages are put together until one task of an array takes about so many seconds.
+    /// Short stages are combined until one task of an array takes about this many seconds.
     pub task_seconds: f64,
-    /// Tasks of one array at most (the cluster's `MaxArraySize` less one, or fewer).
+    /// The most tasks in one array (the cluster's `MaxArraySize` less one, or fewer).
     pub array_tasks: usize,
-    /// Seconds between two looks at the queue of the cluster.
+    /// Seconds between two queries of the cluster's queue.
     pub poll_seconds: f64,
-    /// Memory for the program itself, in MiB, on top of what a stage says that it needs.
+    /// Memory for the program itself, in MiB, in addition to what a stage asks for.
     pub program_mib: u64,
-    /// How often a stage is sent out again after the cluster has lost it (a node that failed, a job
-    /// that was cancelled), before it counts as failed.
+    /// How often a stage is submitted again after the cluster has lost it (a node that failed, a job that was
+    /// cancelled) before it counts as failed.
     pub resubmissions: u32,
-    /// What is different for some stages; the first class that fits a stage is its own.
+    /// Settings that differ for some stages; the first class that matches a stage applies.
     #[serde(rename = "class")]
     pub classes: Vec<Class>,
 }
@@ -59,7 +59,7 @@ impl Default for Settings {
     }
 }
 
-/// Stages that need at least so much of everything named.
+/// Stages that need at least this much of everything that is named.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Class {
@@ -79,8 +79,8 @@ pub struct Class {
     pub minutes: Option<u64>,
 }
 
-/// The flags that may be given: what a job asks for. Others could run commands or write files elsewhere,
-/// and a file of settings is no program.
+/// The flags that are allowed: those that ask for resources. Others could run commands or write files elsewhere,
+/// which a file of settings must not do.
 const FLAGS: [&str; 22] = [
     "clusters",
     "comment",
@@ -116,7 +116,7 @@ impl Settings {
     /// Reads a file of settings.
     ///
     /// # Errors
-    /// When it cannot be read, is no TOML, has an unknown key or a value out of range.
+    /// When it cannot be read, is not valid TOML, has an unknown key or a value out of range.
     pub fn read(path: &Path) -> Result<Self> {
         let text = fs::read_to_string(path).map_err(|e| Error::io("read", path, &e))?;
         let settings: Self = toml::from_str(&text).map_err(|e| {
@@ -146,7 +146,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The class of stages with these needs, as a place in the list.
+    /// The class of stages with these needs, as an index into the list.
     pub(super) fn class(&self, needs: &Needs) -> Option<usize> {
         self.classes.iter().position(|class| {
             needs.threads >= class.threads
@@ -155,7 +155,7 @@ impl Settings {
         })
     }
 
-    /// The flags of `sbatch` that a class's settings make.
+    /// The flags of `sbatch` that result from a class's settings.
     pub(super) fn flags(&self, class: Option<usize>) -> Vec<String> {
         let class = class.and_then(|at| self.classes.get(at)).cloned().unwrap_or_default();
         let mut flags = Vec::new();
@@ -170,7 +170,7 @@ impl Settings {
         flags
     }
 
-    /// The minutes that a class's settings allow a job.
+    /// The minutes that a class's settings allow a job to take.
     pub(super) fn minutes(&self, class: Option<usize>) -> Option<u64> {
         class.and_then(|at| self.classes[at].minutes).or(self.minutes)
     }

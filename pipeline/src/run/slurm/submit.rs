@@ -1,5 +1,5 @@
-//! Sending out: what has become ready is packed into arrays and handed in, again later where the
-//! cluster cannot take it now.
+//! Submission: what has become ready is packed into arrays and submitted, and again later if the cluster cannot take
+//! it now.
 
 use std::{
     path::PathBuf,
@@ -20,15 +20,15 @@ use crate::{
     run::job::Ending,
 };
 
-/// How long stages that become ready one after another wait for each other.
+/// How long ready stages wait for others that become ready shortly after.
 const GATHER: Duration = Duration::from_millis(150);
-/// Pauses after a submission that may go better later: this, then twice as long each time.
+/// Pauses after a submission that may succeed later: this, doubled each time.
 const PAUSE: Duration = Duration::from_secs(1);
-/// How often such a submission is tried while nothing else is out.
+/// How often such a submission is tried while nothing else is on the cluster.
 const SUBMISSIONS: u32 = 8;
 
 impl Slurm {
-    /// Sends out what waits, once it has waited for more of its kind.
+    /// Submits what waits, once it has waited for more of its kind.
     pub(super) fn send_out(&mut self) -> Result<()> {
         let early = self.since.is_none_or(|since| since.elapsed() < GATHER);
         if early || self.refused.is_some_and(|(until, _)| Instant::now() < until) {
@@ -52,7 +52,7 @@ impl Slurm {
             Ok(id) => {
                 self.refused = None;
                 self.ids.insert(name.clone(), id);
-                // Only a help: an engine that starts anew finds the array by its name, too.
+                // Only a shortcut: an engine that restarts also finds the array by its name.
                 drop(std::fs::write(dir.join("id"), id.to_string()));
                 for (task, entries) in array.tasks.iter().enumerate() {
                     for entry in entries {
@@ -94,7 +94,7 @@ impl Slurm {
         Ok(())
     }
 
-    /// Nothing more can go out: what is not out has failed.
+    /// Nothing more can be submitted: what is not on the cluster has failed.
     fn keep_back(&mut self, why: &str) {
         self.waiting.clear();
         let mut kept = Vec::new();
@@ -108,7 +108,7 @@ impl Slurm {
         }
     }
 
-    /// Makes an array's folder, under a name that no other has.
+    /// Creates an array's folder, under a name that no other array has.
     fn new_array(&mut self, array: &Array) -> Result<(String, PathBuf)> {
         loop {
             self.next += 1;

@@ -1,6 +1,6 @@
-//! A task of an array, on a node of the cluster: `PROGRAM exec-stage ARRAY --task N` carries out its
-//! attempts one after another. Each works in a folder of its own, for the same task may run elsewhere
-//! at the same time when the cluster has given a node up too early; the first that ends counts.
+//! A task of an array, on a node of the cluster: `PROGRAM exec-stage ARRAY --task N` carries out its attempts one
+//! after another. Each works in a folder of its own, since the same task may run elsewhere at the same time if the
+//! cluster has given up a node too early; the first that ends counts.
 
 use std::{
     fs,
@@ -28,7 +28,7 @@ use crate::{
 /// The body of `PROGRAM exec-stage ARRAY --task N`.
 ///
 /// # Errors
-/// When the folder holds no such task, or nothing can be written there.
+/// When the folder does not contain this task, or nothing can be written there.
 pub fn main(kinds: &Kinds, array: &Path, task: usize) -> Result<()> {
     let folder = Folder::around(array);
     let list: Array = read(&array.join("array.json"))?;
@@ -43,7 +43,7 @@ pub fn main(kinds: &Kinds, array: &Path, task: usize) -> Result<()> {
     }
     for entry in entries {
         let over = folder.outcome(&entry.attempt).is_file();
-        // The engine needs it no more, or another job was quicker.
+        // The engine no longer needs it, or another job was faster.
         if !over && folder.attempt(&entry.attempt).is_dir() {
             perform(kinds, &folder, entry)?;
         }
@@ -70,15 +70,15 @@ fn perform(kinds: &Kinds, folder: &Folder, entry: &Entry) -> Result<()> {
     publish(&folder.outcome(&entry.attempt), &own.join("outcome.json"), &outcome)
 }
 
-/// Who ends a job of the cluster signals all its processes, and the worker may die first. That would
-/// look like a failure of the stage: so wait whether the signal is meant for this process too.
+/// Cancelling a job of the cluster signals all its processes, and the worker may die first. That would look like a
+/// failure of the stage, so wait to see whether the signal is meant for this process, too.
 fn outlive(status: ExitStatus) {
     if [Signal::SIGTERM, Signal::SIGKILL].iter().any(|&s| status.signal() == Some(s as i32)) {
         thread::sleep(Duration::from_secs(2));
     }
 }
 
-/// Carries the job out in a worker of its own, and ends it when its time is up.
+/// Carries the job out in a worker process, and ends it when its time is up.
 fn in_process(program: &Path, job: &Job, entry: &Entry) -> Result<Ending> {
     let gpus = if entry.gpus > 0 { Gpus::Granted } else { Gpus::These(&[]) };
     let mut child = worker::start(program, job, gpus)?;

@@ -1,4 +1,5 @@
-//! Watching what is out: endings in the folder, and the cluster's queue for those that will leave none.
+//! Watches the attempts on the cluster: endings in the folder, and the cluster's queue for those that will leave
+//! none.
 
 use std::{
     sync::mpsc::{TryRecvError, channel},
@@ -20,7 +21,7 @@ use crate::{
 };
 
 impl Slurm {
-    /// Takes the endings that have come.
+    /// Collects the endings that have arrived.
     pub(super) fn look(&mut self) {
         self.looked = Instant::now();
         for name in self.folder.ended() {
@@ -38,7 +39,7 @@ impl Slurm {
         }
     }
 
-    /// Looks at the cluster's queue, on a thread: it may take long to answer.
+    /// Queries the cluster's queue, on a thread since the answer may take long.
     pub(super) fn poll(&mut self) {
         let answer = if let Some((begun, answer)) = &self.polling {
             match answer.try_recv() {
@@ -64,12 +65,12 @@ impl Slurm {
         match answer {
             (begun, Ok(view)) => {
                 self.silent = false;
-                // What ended before that look has left its ending by now.
+                // What ended before that query has left its ending by now.
                 self.look();
                 self.miss(begun, &view);
             }
             (_, Err(e)) => {
-                // Nothing is known, so nothing is lost.
+                // Nothing is known, so nothing counts as lost.
                 if !std::mem::replace(&mut self.silent, true) {
                     self.say(Event::Cluster { message: format!("{e}; waiting for it") });
                 }

@@ -1,4 +1,4 @@
-//! What lies beside objects and log: runs, environments, checkpoints, jobs, attempts, quarantine.
+//! Checks what is stored beside objects and log: runs, environments, checkpoints, jobs, attempts, quarantine.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::{
     store::{Store, gc::files, runs::RunRecord},
 };
 
-/// What a store's folder holds.
+/// The entries of a store's folder.
 const PARTS: [&str; 11] = [
     "objects",
     "log",
@@ -86,7 +86,7 @@ fn environments(disk: &Disk, folder: &Path, found: &mut Inspection) -> Result<()
     Ok(())
 }
 
-/// Attempts that nobody is at, and checkpoints that nobody will go on from.
+/// Attempts that nobody works on, and checkpoints from which nobody will continue.
 fn attempts(store: &Store, found: &mut Inspection) -> Result<()> {
     let disk = store.disk();
     for path in files(disk, &store.root().join("tmp"), 1)? {
@@ -107,7 +107,7 @@ fn attempts(store: &Store, found: &mut Inspection) -> Result<()> {
     Ok(())
 }
 
-/// What engine and jobs of a cluster tell each other is there whole, or not at all.
+/// The messages between the engine and the jobs of a cluster are there whole or not at all.
 fn jobs(
     disk: &Disk,
     folder: &Path,
@@ -126,12 +126,12 @@ fn jobs(
     Ok(())
 }
 
-/// What the file says; none where that cannot be read, or it is no file.
+/// The content of the JSON file; `None` if it cannot be read or is not a file.
 fn json<T: DeserializeOwned>(disk: &Disk, path: &Path) -> Result<Option<T>> {
     Ok(content(disk, path)?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
 }
 
-/// The file's content; none where there is no file.
+/// The file's content; `None` if there is no file.
 fn content(disk: &Disk, path: &Path) -> Result<Option<Vec<u8>>> {
     if !disk.is(path, Kind::File) {
         return Ok(None);

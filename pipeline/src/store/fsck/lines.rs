@@ -1,4 +1,4 @@
-//! The files of lines: the log with its snapshot, and the records.
+//! Checks the files that consist of lines: the log with its snapshot, and the records.
 
 use std::{
     io,
@@ -13,7 +13,7 @@ use crate::{
 };
 
 pub(super) fn look(store: &Store, found: &mut Inspection) -> Result<()> {
-    // Before the log, which only grows while we are present: what the snapshot covers must be in it.
+    // Read before the log, which only grows while we are present: what the snapshot covers must be in it.
     let disk = store.disk();
     let index = read(disk, &snapshot(store))?;
     let bytes = read(disk, &log(store))?.unwrap_or_default();
@@ -41,13 +41,13 @@ pub(super) fn records(store: &Store) -> PathBuf {
     store.root().join("records.jsonl")
 }
 
-/// The lines of the log that can be read, as they are.
+/// The lines of the log that can be read, unchanged.
 pub(super) fn sound_facts(bytes: &[u8]) -> Vec<u8> {
     let mut facts = Facts::default();
     kept(bytes, |line| learn(&mut facts, line))
 }
 
-/// The records that can be read, as they are.
+/// The records that can be read, unchanged.
 pub(super) fn sound_records(bytes: &[u8]) -> Vec<u8> {
     kept(bytes, is_record)
 }
@@ -57,7 +57,7 @@ fn kept(bytes: &[u8], mut sound: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
     lines.flat_map(|line| line.iter().chain(b"\n")).copied().collect()
 }
 
-/// Reports the lines that are not sound; the number of those that are.
+/// Reports the lines that are not sound; returns the number of those that are.
 fn check(
     path: &Path,
     bytes: &[u8],
@@ -71,7 +71,7 @@ fn check(
             continue;
         }
         if lines.peek().is_none() {
-            // Its writer was killed, or is still at it; the next one begins a line of its own.
+            // Its writer was killed or is still writing; the next writer begins a line of its own.
             found.add(Trouble::LeftOver, path, format!("line {} is unfinished", i + 1));
         } else if sound(line) {
             count += 1;
@@ -89,13 +89,13 @@ fn learn(facts: &mut Facts, line: &[u8]) -> bool {
     sound
 }
 
-/// A record states a key, and what it was made of: the one follows from the other.
+/// A record states a key and what it was made from: the key must follow from the parts.
 fn is_record(line: &[u8]) -> bool {
     serde_json::from_slice::<Record>(line)
         .is_ok_and(|record| record.manifest.key() == Some(record.key))
 }
 
-/// Whether the snapshot is, byte for byte, the one of the part of the log that it covers.
+/// Whether the snapshot is, byte for byte, that of the part of the log which it covers.
 fn belongs(snapshot: &[u8], log: &[u8]) -> bool {
     let Some(covered) = index::covered(snapshot).and_then(|length| log.get(..length)) else {
         return false;

@@ -1,7 +1,7 @@
-//! Looks at everything a store holds, as `git fsck` does: every object, also those that no key names; every
-//! line of the log and of the records; the snapshot; runs, environments, checkpoints, jobs, and what was
-//! left over. Changes nothing (see `repair`). What cannot be read or listed ends it: that must not pass for
-//! sound, nor for gone.
+//! Checks everything that a store contains, as `git fsck` does: every object, including those that no key names;
+//! every line of the log and of the records; the snapshot; runs, environments, checkpoints, jobs, and leftovers.
+//! Changes nothing (see `repair`). If something cannot be read or listed, the check ends with an error: it must pass
+//! neither for sound nor for missing.
 
 mod beside;
 mod lines;
@@ -18,18 +18,18 @@ pub use self::repair::Repaired;
 use super::{Store, verify::Depth};
 use crate::{digest::Digest, error::Result};
 
-/// What is the matter with a part of a store, and so what a repair does about it.
+/// What is wrong with a part of a store, and accordingly what a repair does about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Trouble {
     /// A file is not what its name says: it is moved aside.
     Unsound,
-    /// An output that the log names is not there, or not sound: its stage is forgotten.
+    /// An output that the log names is missing or not sound: its stage is forgotten.
     Lost,
-    /// Lines of a file cannot be read: they are dropped, and the old file is kept aside.
+    /// Lines of a file cannot be read: they are dropped, and a copy of the old file is kept aside.
     Garbled,
-    /// The snapshot is not one of this log: it is made anew.
+    /// The snapshot does not belong to this log: it is written again.
     Snapshot,
-    /// Something that a kill may leave, or that is not the store's. It harms nothing.
+    /// Something that a killed process may leave, or that is not part of the store. It is harmless.
     LeftOver,
 }
 
@@ -45,14 +45,14 @@ impl fmt::Display for Trouble {
     }
 }
 
-/// One thing that was found.
+/// One problem that was found.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
-    /// What is the matter.
+    /// The kind of problem.
     pub trouble: Trouble,
     /// The file.
     pub path: PathBuf,
-    /// More on it.
+    /// Details.
     pub what: String,
 }
 
@@ -62,10 +62,10 @@ impl Finding {
     }
 }
 
-/// How much was looked at, and what was found.
+/// How much was checked, and what was found.
 #[derive(Clone, Debug, Default)]
 pub struct Inspection {
-    /// Objects, those of them whose content was hashed, and those that no key names.
+    /// All objects, those among them whose content was hashed, and those that no key names.
     pub objects: (usize, usize, usize),
     /// Lines of the log.
     pub lines: usize,
@@ -82,7 +82,7 @@ pub struct Inspection {
 }
 
 impl Inspection {
-    /// How many findings are more than left over.
+    /// The number of findings that are not mere leftovers.
     #[must_use]
     pub fn unsound(&self) -> usize {
         self.findings.iter().filter(|found| found.trouble != Trouble::LeftOver).count()
@@ -98,10 +98,10 @@ impl Inspection {
 }
 
 impl Store {
-    /// Looks at everything; `depth` says which objects are hashed.
+    /// Checks everything; `depth` says which objects are hashed.
     ///
     /// # Errors
-    /// When something is there but cannot be read or listed.
+    /// When something exists but cannot be read or listed.
     pub fn inspect(&self, depth: Depth) -> Result<Inspection> {
         let mut found = Inspection::default();
         lines::look(self, &mut found)?;
@@ -111,7 +111,7 @@ impl Store {
         Ok(found)
     }
 
-    /// The stages that ever had a key, by the log and by the runs.
+    /// The stages that ever had a key, according to the log and the runs.
     fn names_by_key(&self) -> Result<BTreeMap<Digest, BTreeSet<String>>> {
         let mut names: BTreeMap<Digest, BTreeSet<String>> = BTreeMap::new();
         for (name, key) in self.facts().known().names() {

@@ -1,4 +1,4 @@
-//! The objects: each is what its name says, and each that the log names is there.
+//! Checks the objects: each is what its name says, and each that the log names exists.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -16,7 +16,7 @@ use crate::{
 };
 
 pub(super) fn look(store: &Store, depth: Depth, found: &mut Inspection) -> Result<()> {
-    // The log first: an object is in place before the log speaks of it.
+    // The log first, since an object is put in place before the log refers to it.
     let done: BTreeMap<Digest, Produced> = {
         let log = store.facts();
         log.known().keys().map(|(key, produced)| (key, produced.clone())).collect()
@@ -59,7 +59,7 @@ pub(super) fn look(store: &Store, depth: Depth, found: &mut Inspection) -> Resul
     Ok(())
 }
 
-/// The objects by their names, sorted. What is in their way is reported.
+/// The objects by their names, sorted. Entries that are not objects are reported.
 fn listed(store: &Store, found: &mut Inspection) -> Result<Vec<(Digest, PathBuf)>> {
     let (disk, mut objects) = (store.disk(), Vec::new());
     for folder in files(disk, &store.root().join("objects"), 1)? {

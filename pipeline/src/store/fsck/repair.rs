@@ -1,5 +1,5 @@
-//! Repairs what an inspection found. Nothing is deleted: what is unsound goes to quarantine, and a file that
-//! loses lines is kept there as it was. A repair that is killed is gone on with by the next one.
+//! Repairs what an inspection found. Nothing is deleted: what is unsound goes to quarantine, and a copy of a file
+//! that loses lines is kept there. A repair that is killed is continued by the next one.
 
 use std::{
     collections::BTreeSet,
@@ -13,18 +13,18 @@ use crate::{
     store::{Claim, Fact, Store, log::Log},
 };
 
-/// What a repair did.
+/// The outcome of a repair.
 #[derive(Clone, Debug, Default)]
 pub struct Repaired {
-    /// Where lies what was moved or copied aside.
+    /// The new paths of what was moved or copied aside.
     pub aside: Vec<PathBuf>,
-    /// The stages that have no result any more, or else their keys: they are computed again when they are
-    /// asked for.
+    /// The stages that no longer have a result, or their keys if the names are unknown: they are computed again when
+    /// they are asked for.
     pub again: BTreeSet<String>,
 }
 
 impl Store {
-    /// Repairs what was found. Without an `_alone` claim a run could write to what is replaced.
+    /// Repairs what was found. Without an `_alone` claim, a run could write to what is replaced.
     ///
     /// # Errors
     /// When the disk refuses.
@@ -33,7 +33,7 @@ impl Store {
         let names = self.names_by_key()?;
         self.drop_lines(found, &lines::log(self), lines::sound_facts, &mut done)?;
         self.drop_lines(found, &lines::records(self), lines::sound_records, &mut done)?;
-        // Forgotten before they are moved: an interrupted repair leaves no dangling facts.
+        // Forgotten before they are moved, so that an interrupted repair leaves no dangling facts.
         self.append(&found.lost.iter().copied().map(Fact::Removed).collect::<Vec<_>>())?;
         for unsound in found.has(Trouble::Unsound) {
             done.aside.extend(self.set_aside(&unsound.path)?);
@@ -58,7 +58,7 @@ impl Store {
         Ok(done)
     }
 
-    /// Keeps of the file at `path` what `sound` keeps of it, where lines of it are garbled.
+    /// Reduces the file at `path` to what `sound` keeps of it, if lines of it are garbled.
     fn drop_lines(
         &self,
         found: &Inspection,
@@ -82,13 +82,13 @@ impl Store {
         self.reopen()
     }
 
-    /// Reads the log anew, since it is another file now.
+    /// Reads the log again, since it is another file now.
     fn reopen(&self) -> Result<()> {
         *self.facts() = Log::open(self.disk().clone(), &lines::log(self))?;
         Ok(())
     }
 
-    /// Moves something to quarantine; where it lies there, unless it was gone.
+    /// Moves something to quarantine; returns its new path, or `None` if it was gone.
     fn set_aside(&self, path: &Path) -> Result<Option<PathBuf>> {
         let aside = self.free_name(path);
         match self.disk().rename(path, &aside) {
@@ -98,7 +98,7 @@ impl Store {
         }
     }
 
-    /// A name in quarantine that nothing has.
+    /// A name in quarantine that is still free.
     fn free_name(&self, path: &Path) -> PathBuf {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let folder = self.root().join("quarantine");
@@ -111,8 +111,7 @@ impl Store {
         aside
     }
 
-    /// The keys that the last run under each profile ended with and of which the log no longer knows a
-    /// result.
+    /// The keys that the last run under each profile ended with and for which the log no longer has a result.
     fn unknown_of_runs(&self) -> Result<BTreeSet<Digest>> {
         let (runs, _) = self.runs()?;
         let mut last = std::collections::BTreeMap::new();

@@ -7,7 +7,7 @@ use crate::world::World;
 
 const DRAW: &str = "toy/a/draw/split=0";
 
-/// A world with two runs; the config has moved on from the first.
+/// A world with two runs; the config has changed since the first.
 fn moved_on() -> World {
     let world = World::new();
     world.good_run(&[]);
@@ -16,7 +16,7 @@ fn moved_on() -> World {
     world
 }
 
-/// The sentence `gc` ends with.
+/// The sentence that `gc` ends with.
 fn gc(world: &World, args: &[&str]) -> String {
     let ended = world.toy(&[&["gc"], args].concat());
     assert_eq!(ended.code, 0, "{}", ended.stderr);
@@ -69,7 +69,7 @@ fn runs_are_listed_with_their_pins() {
     let text = world.toy(&["runs"]).stdout;
     let lines: Vec<_> = text.lines().collect();
     assert!(lines.len() == 2 && !lines[0].contains("pinned") && lines[1].contains("pinned  full"));
-    // A run that ends like a pinned one is that run, still pinned.
+    // A run that ends like a pinned one is the same run, still pinned.
     world.good_run(&["--force", DRAW]);
     assert_eq!(world.toy(&["runs"]).stdout.lines().count(), 2);
     let unknown = world.toy(&["pin", "7"]);
@@ -97,7 +97,7 @@ fn what_one_profile_still_waits_for_is_kept_when_another_ran_last() {
     world.good_run(&["--profile", "wide"]);
     std::fs::remove_file(lost).expect("is there");
     gc(&world, &[]);
-    // Its readers waited: whether they are good is known when it has been computed again.
+    // Its readers waited: whether they are valid is known once it has been computed again.
     assert_eq!(world.good_run(&[]).executed(), std::collections::BTreeSet::from([DRAW.to_owned()]));
 }
 
@@ -108,12 +108,12 @@ fn a_garbled_record_stops_gc_alone_and_says_what_to_do() {
     let record = world.path("artifacts/store/v1/runs/1.json");
     let sound = std::fs::read(&record).unwrap();
     std::fs::write(&record, "{\"id\": 1, \"fini").unwrap();
-    // What it pinned is not known: nothing is removed.
+    // It is not known what it pinned, so nothing is removed.
     let ended = world.toy(&["gc"]);
     assert_eq!(ended.code, 3, "{}", ended.stdout);
     let named = ended.stderr.contains("runs/1.json") && ended.stderr.contains("put the file back");
     assert!(named, "{}", ended.stderr);
-    // The others are listed, and what does not need it works.
+    // The others are listed, and commands that do not need it work.
     let listed = world.toy(&["runs"]);
     assert_eq!(listed.code, 3);
     assert!(listed.stdout.contains("    2 ") && listed.stderr.contains("runs/1.json"));

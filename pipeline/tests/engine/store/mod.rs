@@ -1,4 +1,4 @@
-//! What keeps a store in order: `verify`, `gc`, quarantine, a log that heals.
+//! What keeps a store in order: `verify`, `gc`, quarantine, recovery of the log.
 
 mod gc;
 mod read_only;

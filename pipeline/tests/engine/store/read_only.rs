@@ -12,14 +12,14 @@ use tempfile::TempDir;
 
 use crate::world::{World, set};
 
-/// What one store computed, put into a folder.
+/// A folder with what one store computed.
 fn shared() -> (World, TempDir) {
     let (world, folder) = (World::new(), TempDir::new().expect("a temporary folder"));
     world.good_run(&["--remote", &folder.path().display().to_string()]);
     (world, folder)
 }
 
-/// A web server of a folder, at this address, until the tests end.
+/// A web server for a folder, at the returned address, until the tests end.
 fn serve(folder: PathBuf) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("it has one");
@@ -58,7 +58,7 @@ fn answer(folder: &Path, mut connection: TcpStream) -> std::io::Result<()> {
     connection.flush()
 }
 
-/// How many files there are below a folder.
+/// The number of files below a folder.
 fn files(below: &Path) -> usize {
     let entries = fs::read_dir(below).expect("a folder").flatten();
     entries.map(|entry| if entry.path().is_dir() { files(&entry.path()) } else { 1 }).sum()

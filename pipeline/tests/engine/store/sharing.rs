@@ -8,7 +8,7 @@ fn slow() -> World {
     World::with("sleep_ms = 0", "sleep_ms = 150")
 }
 
-/// Runs both at once and checks that no stage was computed twice.
+/// Runs both at the same time and checks that no stage was computed twice.
 fn both(world: &World, a: &[&str], b: &[&str]) -> (Ran, Ran) {
     let (first, second) = (world.start(a), world.start(b));
     let (first, second) = (World::finish(first), World::finish(second));
@@ -39,7 +39,7 @@ fn two_runs_of_different_targets_meet_in_what_both_need() {
     assert!(world.good_run(&["toy/report"]).executed().is_empty(), "none was lost");
 }
 
-/// Computation by computation, as the stages tell it: never two of one stage at a time.
+/// The computations in order, as the stages report them: a stage is never computed twice at the same time.
 fn computed(world: &World) -> Vec<String> {
     let (mut running, mut ended) = (BTreeSet::new(), Vec::new());
     for line in world.trace() {
@@ -59,8 +59,8 @@ fn computed(world: &World) -> Vec<String> {
 
 #[test]
 fn a_common_cone_is_computed_once_by_two_processes() {
-    // Above each target lies a triangle; the two share a smaller one. The second process starts
-    // before, within and after the first one's way through it.
+    // Above each target lies a triangle of stages; the two share a smaller one. The second process starts before,
+    // within and after the first one's pass through it.
     let targets = ["toy/dag/layer=6/i=0", "toy/dag/layer=6/i=2"];
     let mut helped = false;
     for delay_ms in [0, 3, 10, 30, 60, 100, 150, 200] {
@@ -115,7 +115,7 @@ fn the_second_says_who_holds_a_stage() {
         world.path("artifacts/store/v1/log").is_file()
             && world.digests().contains_key("toy/a/draw/split=0")
     });
-    // The first run's stage ends only when the second has said so.
+    // The first run's stage ends only when the second run has reported that it waits.
     world.write("trace.hold", "");
     let (mut second, said) = (world.command(&["run", target]), world.path("said"));
     second.stdout(Stdio::null()).stderr(fs::File::create(&said).expect("can be made"));

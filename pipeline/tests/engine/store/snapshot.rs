@@ -1,4 +1,4 @@
-//! The log's snapshot: it makes plans quicker and is never believed over the log.
+//! The log's snapshot: it makes plans faster and never takes precedence over the log.
 
 use std::{collections::BTreeMap, fs};
 
@@ -7,7 +7,7 @@ use crate::world::World;
 const LOG: &str = "artifacts/store/v1/log";
 const INDEX: &str = "artifacts/store/v1/log.index";
 
-/// A world that has run often enough for a snapshot, its snapshot, and its plan without one.
+/// A world that has run often enough for a snapshot, with its snapshot, and its plan without one.
 fn snapshotted() -> (World, Vec<u8>, BTreeMap<String, String>) {
     let world = World::with("layers = 2\nwidth = 2", "layers = 16\nwidth = 8");
     world.good_run(&[]);
@@ -75,7 +75,7 @@ fn one_of_another_log_is_ignored_and_replaced_by_the_next_run() {
     assert_eq!(world.good_run(&[]).executed().len(), 1);
     assert_ne!(fs::read(world.path(INDEX)).expect("is there"), index);
     assert_eq!(world.plan(&[]), plan);
-    // A log that is shorter than what the snapshot covers.
+    // A log that is shorter than the part that the snapshot covers.
     world.write(LOG, "");
     fs::write(world.path(INDEX), &index).expect("can be written");
     assert!(world.plan(&[]).values().all(|state| state != "fresh"));

@@ -1,5 +1,5 @@
-//! `fsck` sees whatever is spoilt in a store, `fsck --repair` moves it aside and deletes nothing, and a run
-//! then computes exactly what it said.
+//! `fsck` finds whatever is spoilt in a store, `fsck --repair` moves it aside and deletes nothing, and a run then
+//! computes exactly what the repair announced.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -28,7 +28,7 @@ fn fsck(world: &World, args: &[&str]) -> Ended {
     world.toy(&[&["fsck"], args].concat())
 }
 
-/// The findings that are more than left over: what is the matter, and the file below the store.
+/// The findings that are not mere leftovers: the kind of problem, and the file below the store.
 fn findings(ended: &Ended) -> BTreeSet<(String, String)> {
     let lines = ended.stdout.lines().filter_map(|line| line.split_once(&format!("{STORE}/")));
     let parts =
@@ -43,7 +43,7 @@ fn left_over(ended: &Ended) -> usize {
     ended.stdout.lines().filter(|line| line.starts_with("left over ")).count()
 }
 
-/// The stages of which a repair says that they are computed again.
+/// The stages of which a repair says that they will be computed again.
 fn again(ended: &Ended) -> BTreeSet<String> {
     set(ended.stdout.lines().filter_map(|line| line.strip_prefix("computed again   ")))
 }
@@ -69,7 +69,7 @@ fn contents(world: &World) -> BTreeSet<Vec<u8>> {
     below(&world.path(STORE)).iter().map(|path| fs::read(path).expect("can be read")).collect()
 }
 
-/// A repair after which nothing is unsound, and that lost no content.
+/// A repair after which nothing is unsound, and which lost no content.
 fn repair(world: &World) -> Ended {
     let before = contents(world);
     let repaired = fsck(world, &["--repair"]);
@@ -92,7 +92,7 @@ fn a_corrupt_object_is_found_moved_aside_and_computed_again() {
     let world = world();
     let object = world.object(LAST);
     flip_bit(&object);
-    forge_stamp(&world, &object); // as if it had always been so: only hashing tells
+    forge_stamp(&world, &object); // as if it had always been so: only hashing finds it
     assert_eq!(world.toy(&["verify"]).code, 0);
     let found = fsck(&world, &[]);
     assert_eq!(found.code, 1);
@@ -116,7 +116,7 @@ fn an_object_that_no_key_names_is_hashed_too() {
     assert_eq!(fsck(&world, &["--sample", "100"]).code, 1);
     assert_eq!(again(&repair(&world)), set(["toy/a/draw/split=0"]));
     assert!(world.good_run(&[]).executed().is_empty());
-    // And one that no key names at all.
+    // And an object that no key names.
     let stray = Digest::of(b"sound").to_string();
     let folder = world.path(STORE).join("objects").join(&stray[..2]);
     fs::create_dir_all(&folder).expect("can be made");
@@ -191,7 +191,7 @@ fn whatever_is_garbled_is_found() {
     for (_, part) in parts {
         spoil(&world, &format!("{STORE}/{part}"), "?\n");
     }
-    // A record whose parts do not make its key, though it can be read.
+    // A readable record whose parts do not give its key.
     let records = fs::read_to_string(world.path(STORE).join("records.jsonl")).expect("is there");
     let first = records.lines().find(|line| !line.is_empty()).expect("a record");
     let other = first.replacen("\"kind\",\"", "\"kind\",\"x", 1);
@@ -255,7 +255,7 @@ fn what_cannot_be_listed_ends_it_before_anything_is_touched() {
 
 #[test]
 fn a_second_repair_goes_on_where_one_was_killed() {
-    // Each state between two steps of a repair: aside but not forgotten, forgotten but not aside.
+    // Each state between two steps of a repair: moved aside but not forgotten, forgotten but not moved aside.
     let world = world();
     let object = world.object(LAST);
     flip_bit(&object);

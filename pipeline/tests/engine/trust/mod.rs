@@ -1,4 +1,4 @@
-//! What a store and a remote are held to: checks of everything, repairs, recomputations, signatures.
+//! How a store and a remote are checked: checks of everything, repairs, recomputations, signatures.
 
 mod fsck;
 mod recorded;

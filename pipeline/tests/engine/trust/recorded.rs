@@ -17,7 +17,7 @@ fn recorded() -> World {
     world
 }
 
-/// Changes the column of texts `name` of the list of stages.
+/// Changes the text column `name` of the list of stages.
 fn edit_list(world: &World, name: &str, change: impl Fn(usize, &str) -> String) {
     let path = world.path(FOLDER).join("stages.parquet");
     let list = table::read(&path).expect("can be read");
@@ -98,7 +98,7 @@ fn an_audit_of_a_sound_record_bounds_what_could_be_wrong() {
 #[test]
 fn an_audit_finds_what_is_not_as_recorded() {
     let world = recorded();
-    // Every content is said to be another one's.
+    // Every second digest in the list is replaced by another one.
     edit_list(&world, "digest", |i, text| {
         let digit = if text.starts_with('0') { '1' } else { '0' };
         if i % 2 == 0 { format!("{digit}{}", &text[1..]) } else { text.to_owned() }

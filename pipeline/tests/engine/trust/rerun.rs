@@ -1,4 +1,4 @@
-//! `rerun --check` computes results again beside the store and says which differ.
+//! `rerun --check` computes results again beside the store and reports which differ.
 
 use std::{collections::BTreeSet, fs};
 
@@ -15,7 +15,7 @@ fn rerun(world: &World, args: &[&str]) -> Ended {
     world.toy(&[&["rerun", "--seed", "7"], args].concat())
 }
 
-/// The stages that the trace says were started.
+/// The stages that were started according to the trace.
 fn started(world: &World) -> BTreeSet<String> {
     let trace = world.trace();
     set(trace.iter().filter_map(|line| line.strip_prefix("start ")?.split(' ').next()))
@@ -25,13 +25,12 @@ fn differing(ended: &Ended) -> BTreeSet<String> {
     set(ended.stdout.lines().filter_map(|line| line.strip_prefix("differs      ")))
 }
 
-/// A store whose stage `toy/a/data` was computed from a file that now holds something else, unnoticed: its
-/// result is wrong under its key.
+/// A store in which the stage `toy/a/draw/split=0` has the result of `toy/b/draw/split=0`, wrong under its key.
 fn wrong() -> World {
     let world = World::new();
     world.good_run(&[]);
     let log = fs::read_to_string(world.path(STORE).join("log")).expect("is there");
-    // The results of two stages of one kind change places, as on a remote that is not to be trusted.
+    // The results of two stages of one kind are swapped, as on a remote that is not trusted.
     let done = |stage: &str| {
         let line = log.lines().find(|l| l.starts_with("d ") && l.contains(&format!(" {stage} ")));
         line.and_then(|line| line.rsplit_once(" ~")).expect("is done").0.to_owned()
@@ -42,7 +41,7 @@ fn wrong() -> World {
     let body = format!("{key} {outputs}");
     let sum = pipeline::digest::Digest::of(body.as_bytes()).to_string();
     world.write(&format!("{STORE}/log"), &format!("{log}{body} ~{}\n", &sum[..8]));
-    world.good_run(&[]); // what reads it is computed from it
+    world.good_run(&[]); // its readers are computed from it
     world
 }
 
@@ -111,7 +110,7 @@ fn a_wrong_result_is_found_though_every_digest_agrees() {
     let before = world.artifacts();
     let ended = rerun(&world, &["--check", "1000"]);
     assert_eq!(ended.code, 1, "{}{}", ended.stdout, ended.stderr);
-    // Its readers are right: each is computed again from its recorded inputs.
+    // Its readers are right, since each is computed again from its recorded inputs.
     assert_eq!(differing(&ended), set(["toy/a/draw/split=0"]));
     let recorded = &world.digests()["toy/a/draw/split=0"];
     assert!(ended.stdout.contains(&format!("output main\n  recorded {recorded}\n  now      ")));
@@ -127,7 +126,7 @@ fn workers_and_checkpoints_serve_it_too() {
     world.good_run(&["toy/a", "toy/odd/x"]);
     let ended = rerun(&world, &["--check", "1000", "toy/a"]);
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
-    // It goes on from its checkpoints, one step an attempt, as in a run; but not from the store's.
+    // It continues from its own checkpoints, one step per attempt, as in a run; but not from those of the store.
     fs::remove_file(world.path("trace")).expect("is there");
     let ended = rerun(&world, &["--check", "1000", "toy/odd/x"]);
     assert!(ended.stdout.starts_with("0 of 2 differ"), "{}{}", ended.stdout, ended.stderr);
@@ -162,7 +161,7 @@ fn a_stage_that_cannot_be_computed_now_is_told() {
 fn it_ends_when_it_is_interrupted() {
     let world = World::with("worker = false", "worker = true");
     world.good_run(&["toy/a"]);
-    // The same keys would not sleep: only a stage whose result is recorded is computed again.
+    // The same keys would not sleep: only a stage with a recorded result is computed again.
     world.edit("sleep_ms = 0", "sleep_ms = 2000");
     world.good_run(&["toy/a/times-2/split=0"]);
     fs::remove_file(world.path("trace")).expect("is there");

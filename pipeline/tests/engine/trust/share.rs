@@ -1,4 +1,4 @@
-//! `push` and `pull`: results between a store and a remote, without computing any.
+//! `push` and `pull`: transfer results between a store and a remote without computing any.
 
 use std::{
     collections::BTreeSet,
@@ -24,7 +24,7 @@ fn good(world: &World, args: &[&str]) -> String {
     stdout
 }
 
-/// Everything of the toy computed and pushed: the world, and the remote.
+/// All of the toy's stages computed and pushed: the world, and the remote.
 fn pushed() -> (World, String) {
     let world = World::new();
     world.good_run(&[]);
@@ -58,7 +58,7 @@ fn what_one_has_pushed_another_pulls_and_computes_nothing() {
     assert!(other.trace().is_empty(), "no stage was started");
     assert!(other.artifacts() == one.artifacts(), "the same bytes");
     assert!(other.good_run(&[]).executed().is_empty(), "all is up to date");
-    // How it came about is known, and the profile has a run.
+    // It is known how it came about, and the profile has a run.
     let log = |world: &World| good(world, &["log", "toy/report", "--json"]);
     assert_eq!(log(&one), log(&other));
     assert!(good(&other, &["runs"]).contains("full"));
@@ -85,7 +85,7 @@ fn targets_choose_and_what_is_not_up_to_date_is_not_pushed() {
 #[test]
 fn a_pull_stops_where_keys_are_not_known_and_says_why() {
     let (one, remote) = pushed();
-    // One of the two stages at the beginning is lost.
+    // The result of one of the two stages at the beginning is lost.
     let lost = below(&one.path("remote/results")).into_iter().find(|path| {
         let text = fs::read_to_string(path).expect("is there");
         text.contains("\"name\":\"toy/dag/layer=0/i=0\"")
@@ -100,7 +100,7 @@ fn a_pull_stops_where_keys_are_not_known_and_says_why() {
         "2  their keys are not known without others that are not here, such as toy/dag/layer=0/i=0",
     ]);
     assert_eq!(lines, wanted);
-    // Once that one is computed, the others' keys are known.
+    // Once that stage is computed, the others' keys are known.
     other.good_run(&["toy/dag/layer=0/i=0"]);
     let said = good(&other, &["pull", DAG, "--remote", &remote]);
     assert_eq!(said, "2 stages pulled, 2 were here\n");
@@ -151,7 +151,7 @@ fn what_is_made_of_downloads_comes_from_who_is_trusted_alone() {
     assert!(said.contains("1  made of downloads: "), "{said}");
     assert!(said.contains("their keys are not known without others"), "{said}");
     let said = good(&other, &["pull", "toy/odd", "--remote", &remote, "--trust", key.trim()]);
-    // Two of the three have one key: what is pulled for one is there for the other.
+    // Two of the three share a key, so what is pulled for one also serves the other.
     assert!(said.starts_with("2 stages pulled, 1 were here\n"), "{said}");
 }
 
@@ -189,7 +189,7 @@ fn a_recorded_run_is_had_without_computing_it() {
         let show =
             |world: &World| good(world, &["show", "toy/report", "--csv", "--profile", "full"]);
         assert_eq!(show(&one), show(&other));
-        // A run computes what is not kept, and finds what was pulled as it is.
+        // A run computes what is not kept, and uses what was pulled as it is.
         let executed = other.good_run(&[]).executed();
         assert!(
             !executed.contains("toy/report") && executed.contains("toy/a/data"),

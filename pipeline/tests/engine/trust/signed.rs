@@ -1,4 +1,4 @@
-//! Results on a remote that are signed: who names the keys that it trusts takes nothing else.
+//! Signed results on a remote: a store that names the keys it trusts accepts nothing else.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -35,13 +35,13 @@ impl Shared {
         world.good_run(&[&["--remote", &url, TARGET], args].concat())
     }
 
-    /// Where the results of the stages lie.
+    /// The files of the stages' results.
     fn results(&self) -> BTreeMap<String, PathBuf> {
         let files = below(&self.dir.path().join("results")).into_iter();
         files.map(|path| (record(&path)["name"].as_str().expect("text").to_owned(), path)).collect()
     }
 
-    /// A new world trusts the owner of what was tampered with: the stages that it computed, after one
+    /// A new world that trusts the owner of what was tampered with. Returns the stages that it computed, after one
     /// warning with these words.
     fn refused(&self, words: &str) -> BTreeSet<String> {
         let world = World::new();
@@ -118,7 +118,7 @@ fn a_result_with_anothers_output_is_refused_only_by_who_trusts_a_key() {
     let text = fs::read_to_string(a).expect("is there");
     fs::write(a, text.replace(&digest(a), &digest(b))).expect("can be written");
     assert_eq!(shared.refused("with a signature that is not"), set([A]));
-    // Every digest agrees: without a key there is nothing to notice.
+    // Every digest agrees, so without a key there is nothing to notice.
     let trusting = World::new();
     assert!(!shared.run(&trusting, &[]).executed().contains(A));
     assert_eq!(trusting.value(A), shared.owner.value(B));
@@ -141,7 +141,7 @@ fn what_nobody_or_another_has_signed_is_refused() {
     let a = &shared.results()[A];
     fs::write(a, lines(a).0).expect("can be written");
     assert_eq!(shared.refused("1 without a signature"), set([A]));
-    // Another signs in its own name, and in the owner's.
+    // A stranger signs in its own name, and in the owner's.
     let stranger = World::new();
     let public = new_key(&stranger);
     shared.run(&stranger, &["--sign", "key", "--force", B]);
@@ -220,7 +220,7 @@ fn what_is_made_of_downloads_comes_from_who_is_trusted_alone() {
         let ran = world.good_run(&[&["--remote", &url, "toy/odd/x"], args].concat());
         (ran.executed(), ran.summary("pulled"))
     };
-    // The same stages have the same keys: their parameters name the flag of the first world.
+    // The same stages have the same keys, since their parameters name the flag of the first world.
     let other = || {
         let world = World::odd("fetch", 60, 0);
         let flag = |world: &World| world.path("flag-x").display().to_string();
