@@ -23,11 +23,12 @@ use crate::{
     index,
     names::Names,
     origin::{Cost, Origins},
-    pages::{self, Costs, Graph, PaperPage, RunView, Shown, SweepRow},
+    pages::{self, Costs, Graph, RunView, SweepRow},
     paper::{self, Paper},
     parity::{self, ParityPage},
     recorded, search,
     state::State,
+    verdicts::page::{PaperPage, Shown},
     words::{count, duration, short},
 };
 

@@ -4,5 +4,6 @@
 pub mod claims;
 pub mod explorer;
 pub mod grounds;
+pub(crate) mod page;
 pub mod summary;
 pub mod verdict;

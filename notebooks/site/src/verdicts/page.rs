@@ -1,0 +1,87 @@
+//! The page of a paper: its answer, its claims with their evidence, and what its notebook shows.
+
+use askama::Template;
+
+use crate::{
+    drawing::forest::{self, Quantity},
+    filters,
+    front_page::Card,
+    offered::Offered,
+    pages::{Link, nav, paper_file},
+    paper::Paper,
+    verdicts::claims::Claim,
+    verdicts::explorer::{self, Explorer},
+    words::{anchor, count},
+};
+
+/// A claim on its paper's page.
+pub struct View<'a> {
+    pub claim: &'a Claim,
+    pub anchor: String,
+    pub others: Vec<&'a Claim>,
+    /// What the recorded run says of it, beside what was computed here.
+    pub recorded: Option<&'a Claim>,
+    pub found: String,
+    pub forests: Vec<String>,
+    pub evidence: Vec<(String, &'a str)>,
+    pub explorer: Explorer,
+}
+
+/// What a paper's page shows beside its claims.
+pub struct Shown<'a> {
+    /// Its answer, as on the first page.
+    pub card: &'a Card,
+    /// The tables of its verdicts.
+    pub offered: Offered,
+    /// What its executed notebook shows.
+    pub notebook: Option<String>,
+}
+
+/// The page of a paper.
+#[derive(Template)]
+#[template(path = "paper.html")]
+pub struct PaperPage<'a> {
+    pub nav: Vec<Link>,
+    pub paper: &'a Paper,
+    pub profile: String,
+    pub stage: String,
+    pub views: Vec<View<'a>>,
+    /// How verdicts look, for the script.
+    pub looks: String,
+    pub shown: Shown<'a>,
+}
+
+impl<'a> PaperPage<'a> {
+    /// The page of `paper`; `maker` finds the stage that made the artifact with a digest.
+    pub fn new(
+        papers: &[Paper],
+        paper: &'a Paper,
+        profile: &str,
+        shown: Shown<'a>,
+        maker: impl Fn(&str) -> String,
+    ) -> Self {
+        let view = |claim: &'a Claim| {
+            let title = format!("Our values for {}", claim.id);
+            let drawn = |quantity: &Quantity| quantity.draw(&title);
+            View {
+                claim,
+                anchor: anchor(&claim.id),
+                others: paper.others(&claim.id),
+                recorded: paper.recorded().find(|of| paper.here && of.id == claim.id),
+                found: count(claim.findings.len(), "finding"),
+                forests: forest::of_claim(claim).iter().filter_map(drawn).collect(),
+                evidence: claim.evidence.split_whitespace().map(|d| (maker(d), d)).collect(),
+                explorer: Explorer::of(paper, profile, &claim.id),
+            }
+        };
+        Self {
+            nav: nav(papers, &paper_file(&paper.id)),
+            profile: profile.to_owned(),
+            stage: format!("{}/claims", paper.id),
+            views: paper.headline().map(view).collect(),
+            looks: explorer::looks(),
+            shown,
+            paper,
+        }
+    }
+}
