@@ -139,7 +139,9 @@ fn what_is_made_of_downloads_comes_from_who_is_trusted_alone() {
     let (remote, key) = (folder(&one), good(&one, &["key", "new", "key"]));
     one.good_run(&["toy/odd"]);
     let said = good(&one, &["push", "toy/odd", "--remote", &remote, "--sign", "key"]);
-    assert!(said.starts_with("3 stages pushed"), "{said}");
+    // Two of them may have the same key: the later one is then there.
+    let pushed = ["3 stages pushed", "2 stages pushed, 1 were there"];
+    assert!(pushed.iter().any(|told| said.starts_with(told)), "{said}");
     let other = World::odd("fetch", 60, 0);
     // The flag's path is a parameter.
     other.edit(
