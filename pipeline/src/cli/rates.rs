@@ -69,7 +69,7 @@ pub(super) fn rates(session: &Session, args: &Rates) -> Result<()> {
     } else if args.table {
         session.print(&table(&samples, &groups))?;
     } else {
-        session.print(&words(&rows))?;
+        session.print_words(&words(&rows))?;
     }
     let wrong = |row: &&Row| row.disagreement.is_some_and(|factor| factor > TOLERATED);
     let wrong: Vec<String> = rows.iter().filter(wrong).map(|row| row.group.to_string()).collect();

@@ -224,8 +224,8 @@ impl Session {
         Some(width.into())
     }
 
-    /// Writes lines of text to standard output: wrapped between words at [`Session::width`], with the colours that
-    /// [`Tone::paint`] gave them only on a terminal that supports them, unless `NO_COLOR` is set.
+    /// Writes lines of text to standard output: broken at [`Session::width`], between words where possible, with
+    /// the colours that [`Tone::paint`] gave them only on a terminal that supports them, unless `NO_COLOR` is set.
     ///
     /// # Errors
     /// As [`Session::print`].

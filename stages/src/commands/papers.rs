@@ -74,7 +74,7 @@ impl Command for Papers {
             let program = programs.get(id).unwrap_or(&"-");
             text += &format!("{id:12} {notebook:28} {program:14} {title}\n");
         }
-        session.print(&text)
+        session.print_words(&text)
     }
 }
 
