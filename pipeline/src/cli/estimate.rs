@@ -62,8 +62,8 @@ fn totals(estimate: &Estimate) -> String {
         let kinds = estimate.kinds.values().filter(|kind| kind.unknown > 0).count();
         let _ = writeln!(
             text,
-            "  without {unknown} stages of which no record tells what they take ({kinds} kinds and \
-             variants): a larger profile or `run --limit` gives a start"
+            "  not counted: {unknown} stages of {kinds} kinds and variants without a usable record; a \
+             larger profile or `run --limit` gives a first estimate"
         );
     }
     if stages == unknown {
