@@ -179,8 +179,10 @@ fn garble(bench: &Bench, mut rng: ChaCha12Rng) {
     let lines: Vec<_> = log[..complete].split(|&b| b == b'\n').filter(|l| !l.is_empty()).collect();
     let said = |line: &[u8]| sound(str::from_utf8(line).ok()?).map(str::to_owned);
     let facts: Vec<_> = lines.iter().filter_map(|line| said(line)).collect();
-    let known = facts.iter().filter_map(|fact| fact.strip_prefix("d "));
-    let known = set(known.filter_map(|fact| fact.split(' ').nth(1)));
+    let done = |fact: &String| Some(fact.strip_prefix("d ")?.split(' ').nth(1)?.to_owned());
+    let known: BTreeSet<String> = facts.iter().filter_map(done).collect();
+    // Torn exactly before its end of line, the last fact is whole again as soon as another is appended.
+    let spared = said(&log[complete..]).as_ref().and_then(done);
     let lost: BTreeSet<_> =
         bench.artifacts.keys().filter(|stage| !known.contains(*stage)).cloned().collect();
 
@@ -190,7 +192,10 @@ fn garble(bench: &Bench, mut rng: ChaCha12Rng) {
     let told = format!("{dropped} garbled log lines were dropped");
     assert_eq!(verify.stdout.contains(&told), dropped > 0, "{}", verify.stdout);
     let executed = world.good_run(&[TARGET]).executed();
-    assert_eq!(executed, lost, "kind {kind}: what runs is what was lost");
+    let mended =
+        lost.iter().filter(|stage| Some(*stage) == spared.as_ref() && !executed.contains(*stage));
+    let expected: BTreeSet<_> = executed.iter().chain(mended).cloned().collect();
+    assert_eq!(expected, lost, "kind {kind}: what runs is what was lost");
     bench.up_to_date();
 }
 
