@@ -69,7 +69,6 @@ pub struct Card {
     /// Which run the answer is from.
     pub source: &'static str,
     pub summary: Summary,
-    pub audit: Vec<String>,
     pub runs: Vec<Counted>,
     pub claims: Vec<Told>,
 }
@@ -171,8 +170,7 @@ fn card(paper: &Paper, profile: &str) -> Card {
         href: paper_file(&paper.id),
         notebook: paper.notebook,
         source,
-        summary: Summary::of(answer),
-        audit: paper.audit.clone(),
+        summary: Summary::of(answer, paper.audit.as_ref()),
         runs,
         claims: paper.headline().map(told).collect(),
     }

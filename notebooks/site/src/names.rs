@@ -26,6 +26,25 @@ pub struct Citation {
     pub arxiv: &'static str,
     /// The address of its authors' code; none where there is no public code.
     pub code: Option<&'static str>,
+    /// Since when the criteria of its claims stand; none if that was not entered.
+    pub criteria: Option<Criteria>,
+}
+
+impl Citation {
+    /// Its identifier as a DOI: that which arXiv registers for every paper.
+    #[must_use]
+    pub fn doi(&self) -> String {
+        format!("10.48550/arXiv.{}", self.arxiv)
+    }
+}
+
+/// The commit of this project that wrote down the criteria of a paper's claims, before any of its results.
+#[derive(Clone, Copy, Debug)]
+pub struct Criteria {
+    /// The day, as 2026-11-21.
+    pub date: &'static str,
+    /// The first digits of the commit's hash.
+    pub commit: &'static str,
 }
 
 /// The papers, by id. A paper without an entry is called by its id.

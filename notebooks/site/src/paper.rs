@@ -37,7 +37,7 @@ pub struct Paper {
     /// Who wrote it, and where it is.
     pub citation: Option<Citation>,
     /// What an audit of its published numbers found.
-    pub audit: Vec<String>,
+    pub audit: Option<String>,
     /// The key of the stage that judged.
     pub key: String,
     /// All claims, under all configurations: as they were judged here, or where nothing was judged here, as
@@ -99,10 +99,8 @@ pub fn papers(
             _ => (artifacts.key(&stage)?.to_string(), claims(artifacts, &stage)?),
         };
         let differs = differs(artifacts, &id)?;
-        let mut audit = summary::audit(artifacts, &id)?;
-        if audit.is_empty() {
-            audit = recorded.as_ref().map(|run| run.audit.clone()).unwrap_or_default();
-        }
+        let audit = summary::audit(artifacts, &id)?;
+        let audit = audit.or_else(|| recorded.as_ref().and_then(|run| run.audit.clone()));
         Ok(Paper {
             name: names.name(&id).to_owned(),
             title: names.title(&id).to_owned(),

@@ -23,7 +23,7 @@ pub struct Recorded {
     /// All claims, under all configurations.
     pub claims: Vec<Claim>,
     /// What an audit of the published numbers found.
-    pub audit: Vec<String>,
+    pub audit: Option<String>,
     /// Content digest → the stage that made it.
     pub makers: HashMap<String, String>,
     /// The profile that it ran under.

@@ -1,4 +1,4 @@
-//! A paper in one headline and at most four sentences, made from its verdicts: what holds, what does not,
+//! A paper in one headline and at most three sentences, made from its verdicts: what holds, what does not,
 //! what stays open, and where smaller evidence points.
 
 use pipeline::artifacts::Artifacts;
@@ -14,6 +14,12 @@ use crate::{
 /// Claims that a sentence names; the others it counts.
 const NAMED: usize = 3;
 
+/// Sentences below a headline.
+const SENTENCES: usize = 3;
+
+/// Characters of a paper's value and ours that a sentence has room for; longer ones stand beside the claim.
+const VALUES: usize = 80;
+
 /// What the claims of one run come to.
 pub struct Summary {
     /// The answer.
@@ -23,27 +29,40 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The summary of these claims, which are those of the configuration fixed beforehand.
+    /// The summary of these claims, which are those of the configuration fixed beforehand, and of what an audit of
+    /// the published numbers found ([`audit`]).
     #[must_use]
-    pub fn of(claims: &[&Claim]) -> Self {
+    pub fn of(claims: &[&Claim], audit: Option<&String>) -> Self {
         let with = |verdict: Verdict| -> Vec<&Claim> {
             claims.iter().copied().filter(|claim| claim.verdict == verdict).collect()
         };
         let [replicated, partly, contradicted, open, _] = VERDICTS.map(with);
         let [toward, away, level] = DIRECTIONS.map(with);
-        let mut sentences: Vec<String> = [
-            ("Replicated", &replicated, true),
-            ("Replicated in part", &partly, true),
-            ("Contradicted", &contradicted, true),
-            ("Left open at the paper's size", &open, false),
-            ("Smaller evidence points the paper's way", &toward, false),
-            ("Smaller evidence points the other way", &away, false),
+        let decided =
+            [("Replicated", &replicated), ("Replicated in part", &partly), ("Contradicted", &contradicted)]
+                .map(|(what, claims)| Group { what, claims, values: true });
+        let undecided = [
+            ("Left open at the paper's size", &open),
+            ("Smaller evidence points the paper's way", &toward),
+            ("Smaller evidence points the other way", &away),
+            ("Smaller evidence cannot tell", &level),
         ]
-        .into_iter()
-        .filter_map(|(what, claims, with_values)| sentence(what, claims, with_values))
-        .collect();
-        if !level.is_empty() && (toward.len() + away.len()) > 0 {
-            sentences.push(format!("On {} smaller evidence cannot tell.", others(&level)));
+        .map(|(what, claims)| Group { what, claims, values: false });
+        let room = SENTENCES - usize::from(audit.is_some());
+        let mut sentences: Vec<String> = audit.cloned().into_iter().collect();
+        let (first, second) = (present(&decided), present(&undecided));
+        if first.len() + second.len() <= room {
+            sentences.extend(first.iter().chain(&second).map(|group| group.sentence(NAMED)));
+        } else {
+            let left = room - usize::from(!second.is_empty());
+            if first.len() <= left {
+                sentences.extend(first.iter().map(|group| group.sentence(NAMED)));
+            } else {
+                sentences.push(in_one(&first, 1));
+            }
+            if !second.is_empty() {
+                sentences.push(in_one(&second, 0));
+            }
         }
         let decided = replicated.len() + partly.len() + contradicted.len();
         let headline = if decided + open.len() == 0 {
@@ -52,6 +71,52 @@ impl Summary {
             headline(replicated.len(), partly.len(), contradicted.len(), open.len())
         };
         Self { headline, sentences }
+    }
+}
+
+/// The claims that came out alike.
+struct Group<'a> {
+    what: &'static str,
+    claims: &'a [&'a Claim],
+    /// Whether the paper's value and ours are told.
+    values: bool,
+}
+
+/// The groups with a claim.
+fn present<'a>(groups: &'a [Group<'a>]) -> Vec<&'a Group<'a>> {
+    groups.iter().filter(|group| !group.claims.is_empty()).collect()
+}
+
+/// All groups in one sentence, each with the words of its first `named` claims.
+fn in_one(groups: &[&Group], named: usize) -> String {
+    let told = |(i, group): (usize, &&Group)| {
+        let told = group.told(named);
+        if i == 0 { told } else { told[..1].to_lowercase() + &told[1..] }
+    };
+    let told: Vec<String> = groups.iter().enumerate().map(told).collect();
+    format!("{}.", told.join("; "))
+}
+
+impl Group<'_> {
+    /// The group as a sentence of its own.
+    fn sentence(&self, named: usize) -> String {
+        format!("{}.", self.told(named))
+    }
+
+    /// The words of the first `named` claims, with both values where they decide, and the ids of the others.
+    fn told(&self, named: usize) -> String {
+        let words = |claim: &&Claim| {
+            let values = format!("; paper {}, ours {}", claim.paper_value, claim.told());
+            let room = self.values && claim.told() != "–" && values.chars().count() <= VALUES;
+            format!("{} ({}{})", claim.statement, claim.id, if room { &values } else { "" })
+        };
+        let mut told: Vec<String> = self.claims.iter().take(named).map(words).collect();
+        let rest: Vec<&str> = self.claims.iter().skip(named).map(|claim| claim.id.as_str()).collect();
+        if !rest.is_empty() {
+            let and = if told.is_empty() { "" } else { "and " };
+            told.push(format!("{and}{}", rest.join(", ")));
+        }
+        format!("{}: {}", self.what, told.join("; "))
     }
 }
 
@@ -103,42 +168,17 @@ fn headline_below(toward: usize, away: usize, level: usize) -> String {
     format!("Nothing was judged at the paper's size. Smaller evidence {}.", told.join(", "))
 }
 
-/// Which claims came out like that: their words, and both values where they decide.
-fn sentence(what: &str, claims: &[&Claim], with_values: bool) -> Option<String> {
-    if claims.is_empty() {
-        return None;
-    }
-    let told = |claim: &&Claim| {
-        let values = match (with_values, claim.told().as_str()) {
-            (true, ours) if ours != "–" => format!("; paper {}, ours {ours}", claim.paper_value),
-            _ => String::new(),
-        };
-        format!("{} ({}{values})", claim.statement, claim.id)
-    };
-    let named: Vec<String> = claims.iter().take(NAMED).map(told).collect();
-    let rest = match claims.get(NAMED..) {
-        Some(rest) if !rest.is_empty() => format!("; and {}", others(rest)),
-        _ => String::new(),
-    };
-    Some(format!("{what}: {}{rest}.", named.join("; ")))
-}
-
-/// The ids of claims.
-fn others(claims: &[&Claim]) -> String {
-    claims.iter().map(|claim| claim.id.as_str()).collect::<Vec<_>>().join(", ")
-}
-
 /// What an audit of the paper's published numbers found, where its stage `ID/audit` was run: how many of them
-/// something else explains.
+/// something else explains, in a sentence.
 ///
 /// # Errors
 /// When the table cannot be read.
-pub fn audit(artifacts: &Artifacts, id: &str) -> Result<Vec<String>> {
+pub fn audit(artifacts: &Artifacts, id: &str) -> Result<Option<String>> {
     let Some(frame) = Frame::find(artifacts, &format!("{id}/audit"), "main")? else {
-        return Ok(Vec::new());
+        return Ok(None);
     };
     let (Ok(measure), Ok(explained)) = (frame.text("measure"), frame.text("explained")) else {
-        return Ok(Vec::new());
+        return Ok(None);
     };
     let published = frame.number("published")?;
     let rows = || explained.iter().zip(&measure).zip(&published);
@@ -151,11 +191,10 @@ pub fn audit(artifacts: &Artifacts, id: &str) -> Result<Vec<String>> {
     let told = |(why, of): (&String, &String)| {
         let all = rows().filter(|((_, own), value)| *own == of && value.is_finite()).count();
         let explains = rows().filter(|(pair, _)| *pair == (why, of)).count();
-        format!(
-            "Audit of the published numbers: {explains} of {all} values of {of} are those of {why}."
-        )
+        format!("{explains} of {all} values of {of} are those of {why}")
     };
-    Ok(found.into_iter().map(told).collect())
+    let told: Vec<String> = found.into_iter().map(told).collect();
+    Ok((!told.is_empty()).then(|| format!("Audit of the published numbers: {}.", told.join("; "))))
 }
 
 #[cfg(test)]
@@ -189,7 +228,7 @@ mod tests {
     fn summary(verdicts: &[Verdict]) -> Summary {
         let claims: Vec<Claim> =
             verdicts.iter().enumerate().map(|(i, &v)| claim(&format!("A{i}"), v)).collect();
-        Summary::of(&claims.iter().collect::<Vec<_>>())
+        Summary::of(&claims.iter().collect::<Vec<_>>(), None)
     }
 
     #[test]
@@ -223,14 +262,44 @@ mod tests {
     fn sentences_have_the_claims_words_and_both_values() {
         let [yes, _, no, ..] = VERDICTS;
         let [toward, _, level] = DIRECTIONS;
-        let told = summary(&[yes, no, toward, toward, toward, toward, level]).sentences;
-        assert_eq!(told[0], "Replicated: A0 is so (A0; paper 2, ours 3 [1, 4]).");
+        let told = summary(&[yes, toward, toward, toward, toward, toward]).sentences;
+        assert_eq!(
+            told,
+            [
+                "Replicated: A0 is so (A0; paper 2, ours 3 [1, 4]).",
+                "Smaller evidence points the paper's way: A1 is so (A1); A2 is so (A2); A3 is so (A3); and A4, A5.",
+            ]
+        );
+        let told = summary(&[yes, no, toward, level, level]).sentences;
         assert_eq!(told[1], "Contradicted: A1 is so (A1; paper 2, ours 3 [1, 4]).");
         assert_eq!(
             told[2],
-            "Smaller evidence points the paper's way: A2 is so (A2); A3 is so (A3); A4 is so (A4); and A5."
+            "Smaller evidence points the paper's way: A2; smaller evidence cannot tell: A3, A4."
         );
-        assert_eq!(told[3], "On A6 smaller evidence cannot tell.");
-        assert_eq!(told.len(), 4);
+    }
+
+    #[test]
+    fn a_long_value_is_left_to_the_claims_own_row() {
+        let [yes, ..] = VERDICTS;
+        let long = Claim { ours: "very long ".repeat(9), ..claim("A0", yes) };
+        assert_eq!(Summary::of(&[&long], None).sentences, ["Replicated: A0 is so (A0)."]);
+    }
+
+    #[test]
+    fn there_are_never_more_than_three_sentences() {
+        let all: Vec<Verdict> = VERDICTS.into_iter().chain(DIRECTIONS).collect();
+        for which in 0..1 << all.len() {
+            let some: Vec<Verdict> =
+                all.iter().enumerate().filter(|(i, _)| which >> i & 1 == 1).map(|(_, &v)| v).collect();
+            let claims: Vec<Claim> =
+                some.iter().enumerate().map(|(i, &v)| claim(&format!("A{i}"), v)).collect();
+            for audit in [None, Some(&"Audited.".to_owned())] {
+                let told = Summary::of(&claims.iter().collect::<Vec<_>>(), audit).sentences;
+                assert!(told.len() <= SENTENCES, "{told:?}");
+                for claim in claims.iter().filter(|claim| claim.verdict != VERDICTS[4]) {
+                    assert!(told.iter().any(|one| one.contains(&claim.id)), "{}: {told:?}", claim.id);
+                }
+            }
+        }
     }
 }
