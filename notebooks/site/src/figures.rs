@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use figures::{Scale, mark};
+use figures::Scale;
 use pipeline::artifacts::Artifacts;
 
 use crate::{
@@ -12,6 +12,7 @@ use crate::{
     drawing::{
         critical,
         curves::{self, Panel},
+        method::Method,
         ranks::Block,
         trace,
     },
@@ -37,8 +38,8 @@ pub struct Behind {
 pub struct Series {
     /// Its number among the series of the figure.
     pub place: usize,
-    /// The mark as SVG.
-    pub mark: String,
+    /// Its style as SVG, see [`Method::sample`].
+    pub sample: String,
     /// The method.
     pub name: String,
 }
@@ -128,13 +129,19 @@ fn behind<'a>(
     stages.map(|stage| Ok((stage.to_owned(), artifacts.key(stage)?.to_string()))).collect()
 }
 
-fn legend(methods: &[String]) -> Vec<Series> {
-    let series = |(place, name): (usize, &String)| Series {
+fn legend(methods: &[Method]) -> Vec<Series> {
+    let series = |(place, method): (usize, &Method)| Series {
         place,
-        mark: mark(place, (7.0, 7.0)),
-        name: name.clone(),
+        sample: method.sample(),
+        name: method.name.clone(),
     };
     methods.iter().enumerate().map(series).collect()
+}
+
+/// The header of a table with a column for each method.
+fn columns(methods: &[Method]) -> Vec<String> {
+    let names = methods.iter().map(|method| method.name.clone());
+    std::iter::once("problem".to_owned()).chain(names).collect()
 }
 
 fn anytime(
@@ -145,7 +152,7 @@ fn anytime(
 ) -> Figure {
     let methods = curves::methods(panels);
     let row = |panel: &Panel| {
-        let cells = methods.iter().map(|method| number(panel.last(method)));
+        let cells = methods.iter().map(|method| number(panel.last(&method.id)));
         std::iter::once(panel.problem.clone()).chain(cells).collect()
     };
     Figure {
@@ -161,7 +168,7 @@ fn anytime(
         drawings: panels.iter().filter_map(|panel| panel.draw(&methods)).collect(),
         table: Behind {
             caption: format!("The {} at the end", source.label),
-            head: std::iter::once("problem".to_owned()).chain(methods.iter().cloned()).collect(),
+            head: columns(&methods),
             rows: panels.iter().map(row).collect(),
         },
         sources,
@@ -180,7 +187,7 @@ fn traced(
     let methods = trace::methods(panels);
     let (across, up) = (source.across.1, source.up.1);
     let row = |panel: &trace::Panel| {
-        let last = |method: &String| panel.traces.get(method)?.last().map(|(_, y)| *y);
+        let last = |method: &Method| panel.traces.get(&method.id)?.last().map(|(_, y)| *y);
         let cells = methods.iter().map(|method| number(last(method).unwrap_or(f64::NAN)));
         std::iter::once(panel.problem.clone()).chain(cells).collect()
     };
@@ -196,7 +203,7 @@ fn traced(
         drawings: panels.iter().filter_map(|panel| panel.draw(&methods)).collect(),
         table: Behind {
             caption: format!("The {up} at the last step"),
-            head: std::iter::once("problem".to_owned()).chain(methods.iter().cloned()).collect(),
+            head: columns(&methods),
             rows: panels.iter().map(row).collect(),
         },
         sources,
@@ -216,17 +223,18 @@ fn race(id: &str, paper: &str, panels: &[Panel], sources: Vec<(String, String)>)
     let mut outputs: Vec<&str> = panels.iter().map(|panel| panel.source.output).collect();
     outputs.sort_unstable();
     outputs.dedup();
-    let left_out: Vec<&str> =
-        methods.iter().filter(|m| !race.ranks.contains_key(*m)).map(String::as_str).collect();
+    let absent = methods.iter().filter(|method| !race.ranks.contains_key(&method.id));
+    let left_out: Vec<&str> = absent.map(|method| method.name.as_str()).collect();
     let left_out = if left_out.is_empty() {
         String::new()
     } else {
         format!(" Left out, since not run on every problem: {}.", left_out.join(", "))
     };
     let at = [0, race.shares.len() / 4, race.shares.len() / 2, race.shares.len() - 1];
-    let row = |(method, ranks): (&String, &Vec<f64>)| {
+    let row = |method: &Method| {
+        let ranks = race.ranks.get(&method.id)?;
         let cells = at.iter().map(|i| format!("{:.2}", ranks[*i]));
-        std::iter::once(method.clone()).chain(cells).collect()
+        Some(std::iter::once(method.name.clone()).chain(cells).collect())
     };
     Some(Figure {
         id: format!("{}-rank", anchor(id)),
@@ -238,7 +246,7 @@ fn race(id: &str, paper: &str, panels: &[Panel], sources: Vec<(String, String)>)
         ),
         legend: legend(&methods)
             .into_iter()
-            .filter(|series| race.ranks.contains_key(&series.name))
+            .filter(|series| race.ranks.contains_key(&methods[series.place].id))
             .collect(),
         panels: Vec::new(),
         drawings: vec![race.draw(&methods, scaled)],
@@ -247,7 +255,7 @@ fn race(id: &str, paper: &str, panels: &[Panel], sources: Vec<(String, String)>)
             head: ["method", "at the start", "after a quarter", "after half", "at the end"]
                 .map(str::to_owned)
                 .to_vec(),
-            rows: race.ranks.iter().map(row).collect(),
+            rows: methods.iter().filter_map(row).collect(),
         },
         sources,
         outputs,

@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use figures::{Axis, Drawing, Scale, range, style::LOOKS};
+use figures::{Axis, Drawing, Scale, range};
 use pipeline::artifacts::Artifacts;
 
 use crate::{
     budgets,
     drawing::{
         frame::Frame,
+        method::{self, Method},
         ranks::{self, Block},
     },
     error::Result,
@@ -127,12 +128,10 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
     sorted[low] + (place - place.floor()) * (sorted[high] - sorted[low])
 }
 
-/// The methods of all panels, sorted: their indices decide their styles.
+/// The methods of all panels.
 #[must_use]
-pub fn methods(panels: &[Panel]) -> Vec<String> {
-    let all: std::collections::BTreeSet<&String> =
-        panels.iter().flat_map(|panel| panel.curves.keys()).collect();
-    all.into_iter().cloned().collect()
+pub fn methods(panels: &[Panel]) -> Vec<Method> {
+    method::methods(panels.iter().flat_map(|panel| panel.curves.keys()))
 }
 
 const LEFT: f64 = 52.0;
@@ -154,7 +153,7 @@ impl Panel {
 
     /// The panel as a drawing. Series are `methods` by position.
     #[must_use]
-    pub fn draw(&self, methods: &[String]) -> Option<String> {
+    pub fn draw(&self, methods: &[Method]) -> Option<String> {
         let (source, sign) = (self.source, self.source.sign());
         let steps = || self.curves.values().flatten();
         let across = range(source.across, steps().map(|(at, _)| *at))?;
@@ -169,19 +168,19 @@ impl Panel {
         drawing.text("label", (f64::midpoint(LEFT, right), SIZE.1 - 6.0), "middle", source.budget);
         let mut told = Vec::new();
         for (series, method) in methods.iter().enumerate() {
-            let Some(steps) = self.curves.get(method) else { continue };
-            told.push(format!("{method} {}", number(self.last(method))));
+            let Some(steps) = self.curves.get(&method.id) else { continue };
+            told.push(format!("{} {}", method.name, number(self.last(&method.id))));
             let height = |values: &[f64; 3], quartile: usize| y.place(sign * values[quartile]);
             let stairs = |quartile: usize| stairs(steps, across.1, &x, |v| height(v, quartile));
             let mut band = stairs(0);
             band.extend(stairs(2).into_iter().rev());
             let line = stairs(1);
             drawing.open(&format!("data-series=\"{series}\""));
-            drawing.title(method);
-            drawing.area(&format!("band s{}", series % LOOKS), &band);
-            drawing.path(&format!("line s{}", series % LOOKS), &line);
+            drawing.title(&method.name);
+            drawing.area(&method.band(), &band);
+            drawing.path(&method.line(), &line);
             if let Some(end) = line.last() {
-                drawing.mark(series, *end);
+                drawing.mark(method.look, *end);
             }
             drawing.close();
         }
@@ -229,7 +228,8 @@ const MOMENTS: u32 = 24;
 #[must_use]
 pub fn race(panels: &[Panel]) -> Option<Race> {
     let everywhere = |method: &String| panels.iter().all(|p| p.curves.contains_key(method));
-    let methods: Vec<String> = methods(panels).into_iter().filter(everywhere).collect();
+    let methods: Vec<String> =
+        methods(panels).into_iter().map(|method| method.id).filter(everywhere).collect();
     if panels.len() < 2 || methods.len() < 2 {
         return None;
     }
@@ -271,7 +271,7 @@ pub fn race(panels: &[Panel]) -> Option<Race> {
 impl Race {
     /// The race as a drawing: rank 1 on top. Series are `methods` by position.
     #[must_use]
-    pub fn draw(&self, methods: &[String], label: &str) -> String {
+    pub fn draw(&self, methods: &[Method], label: &str) -> String {
         let (width, height) = (520.0, 300.0);
         let worst = self.ranks.len() as f64;
         let x = Axis::new(Scale::Linear, (0.0, 1.0), LEFT, width - 10.0);
@@ -281,14 +281,14 @@ impl Race {
         drawing.text("label", (f64::midpoint(LEFT, width), height - 6.0), "middle", label);
         let mut told = Vec::new();
         for (series, method) in methods.iter().enumerate() {
-            let Some(ranks) = self.ranks.get(method) else { continue };
+            let Some(ranks) = self.ranks.get(&method.id) else { continue };
             let points: Vec<_> =
                 self.shares.iter().zip(ranks).map(|(s, r)| (x.place(*s), y.place(*r))).collect();
-            drawing.open(&format!("data-series=\"{series}\"")).title(method);
-            drawing.path(&format!("line s{}", series % LOOKS), &points);
+            drawing.open(&format!("data-series=\"{series}\"")).title(&method.name);
+            drawing.path(&method.line(), &points);
             if let (Some(end), Some(rank)) = (points.last(), ranks.last()) {
-                drawing.mark(series, *end);
-                told.push(format!("{method} {}", number(*rank)));
+                drawing.mark(method.look, *end);
+                told.push(format!("{} {}", method.name, number(*rank)));
             }
             drawing.close();
         }

@@ -44,6 +44,6 @@ fn where_more_is_better_the_highest_counts_and_is_shown() {
     let curves = [("a".to_owned(), steps)].into_iter().collect();
     let panel = Panel { source, problem: "p".to_owned(), curves };
     assert_eq!(panel.last("a"), 0.75);
-    let svg = panel.draw(&["a".to_owned()]).unwrap();
+    let svg = panel.draw(&methods(std::slice::from_ref(&panel))).unwrap();
     assert!(svg.contains(": a 0.75.") && svg.contains(">0.7<"), "{svg}");
 }

@@ -5,6 +5,7 @@ pub mod curves;
 pub mod dag;
 pub mod forest;
 pub mod frame;
+pub mod method;
 pub mod picture;
 pub mod ranks;
 pub mod trace;

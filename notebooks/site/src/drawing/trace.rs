@@ -3,11 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use figures::{Axis, Drawing, range, style::LOOKS};
+use figures::{Axis, Drawing, range};
 use pipeline::artifacts::Artifacts;
 
 use crate::{
-    drawing::frame::Frame,
+    drawing::{
+        frame::Frame,
+        method::{self, Method},
+    },
     error::Result,
     traces::{Ground, Traces},
     words::{escape, number},
@@ -107,7 +110,7 @@ const SIZE: (f64, f64) = (360.0, 250.0);
 impl Panel {
     /// The panel as a drawing. Series are `methods` by position.
     #[must_use]
-    pub fn draw(&self, methods: &[String]) -> Option<String> {
+    pub fn draw(&self, methods: &[Method]) -> Option<String> {
         let points = || self.traces.values().flatten();
         let ((_, across, along), (_, up, height)) = (self.source.across, self.source.up);
         let wide = range(along, points().map(|p| p.0))?;
@@ -128,20 +131,19 @@ impl Panel {
         }
         let mut told = Vec::new();
         for (series, method) in methods.iter().enumerate() {
-            let Some(trace) = self.traces.get(method) else { continue };
-            drawing.open(&format!("data-series=\"{series}\"")).title(method);
+            let Some(trace) = self.traces.get(&method.id) else { continue };
+            drawing.open(&format!("data-series=\"{series}\"")).title(&method.name);
             for (step, point) in trace.iter().enumerate() {
                 drawing.open(&format!("data-step=\"{step}\""));
                 if step > 0 {
-                    let class = format!("line s{}", series % LOOKS);
-                    drawing.line(&class, at(&trace[step - 1]), at(point));
+                    drawing.line(&method.line(), at(&trace[step - 1]), at(point));
                 }
-                drawing.mark(series, at(point));
+                drawing.mark(method.look, at(point));
                 drawing.close();
             }
             drawing.close();
             if let Some((_, last)) = trace.last() {
-                told.push(format!("{method} {}", number(*last)));
+                told.push(format!("{} {}", method.name, number(*last)));
             }
         }
         let alt = format!("{}: {up} at the end: {}.", self.problem, told.join(", "));
@@ -149,12 +151,10 @@ impl Panel {
     }
 }
 
-/// The methods of all panels, sorted: their indices decide their styles.
+/// The methods of all panels.
 #[must_use]
-pub fn methods(panels: &[Panel]) -> Vec<String> {
-    let all: std::collections::BTreeSet<&String> =
-        panels.iter().flat_map(|panel| panel.traces.keys()).collect();
-    all.into_iter().cloned().collect()
+pub fn methods(panels: &[Panel]) -> Vec<Method> {
+    method::methods(panels.iter().flat_map(|panel| panel.traces.keys()))
 }
 
 #[cfg(test)]
