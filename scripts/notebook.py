@@ -3,7 +3,7 @@
 notebook.py NOTEBOOK.ipynb FOLDER KEY writes FOLDER/NOTEBOOK.html and exits with 0 only if every cell
 did what it should. The page carries KEY, which says what it was made from (`retune pages`). The Rust kernel reports a panic or a failed `?` as mere text on the error
 stream and goes on; so whatever a cell writes to that stream counts as a failure. Such text may come
-after the kernel has said that the cell is over, when nbclient drops it: it is heard all the same.
+after the kernel has said that the cell is over, when nbclient drops it: it is heard and told all the same.
 """
 
 import base64
@@ -83,8 +83,9 @@ def execute(path):
     found += [f"after the last cell: {ANSI.sub('', text).strip()}" for text in failures(last)]
     for number, cell in enumerate(notebook.cells):
         found += [f"cell {number}: {ANSI.sub('', text).strip()}" for text in failures(cell)]
-    if heard and not found:
-        found.append(f"after a cell was over: {ANSI.sub('', ''.join(heard)).strip()}")
+    for text in (ANSI.sub("", text).strip() for text in heard):
+        if not any(text in one for one in found):
+            found.append(f"after a cell was over: {text}")
     return notebook, found
 
 

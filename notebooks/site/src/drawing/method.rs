@@ -60,6 +60,8 @@ mod tests {
         assert_eq!((&few[0].id, few[0].look), (&many[0].id, many[0].look));
         let all: Vec<&str> = many.iter().map(|method| method.id.as_str()).collect();
         assert_eq!(all, ["smbo", "random", "aaa"]);
-        assert!(few[0].sample().contains("class=\"line s4\"") && few[0].sample().contains("mark s4"));
+        assert!(
+            few[0].sample().contains("class=\"line s4\"") && few[0].sample().contains("mark s4")
+        );
     }
 }

@@ -38,9 +38,12 @@ impl Summary {
         };
         let [replicated, partly, contradicted, open, _] = VERDICTS.map(with);
         let [toward, away, level] = DIRECTIONS.map(with);
-        let decided =
-            [("Replicated", &replicated), ("Replicated in part", &partly), ("Contradicted", &contradicted)]
-                .map(|(what, claims)| Group { what, claims, values: true });
+        let decided = [
+            ("Replicated", &replicated),
+            ("Replicated in part", &partly),
+            ("Contradicted", &contradicted),
+        ]
+        .map(|(what, claims)| Group { what, claims, values: true });
         let undecided = [
             ("Left open at the paper's size", &open),
             ("Smaller evidence points the paper's way", &toward),
@@ -111,7 +114,8 @@ impl Group<'_> {
             format!("{} ({}{})", claim.statement, claim.id, if room { &values } else { "" })
         };
         let mut told: Vec<String> = self.claims.iter().take(named).map(words).collect();
-        let rest: Vec<&str> = self.claims.iter().skip(named).map(|claim| claim.id.as_str()).collect();
+        let rest: Vec<&str> =
+            self.claims.iter().skip(named).map(|claim| claim.id.as_str()).collect();
         if !rest.is_empty() {
             let and = if told.is_empty() { "" } else { "and " };
             told.push(format!("{and}{}", rest.join(", ")));
@@ -289,15 +293,23 @@ mod tests {
     fn there_are_never_more_than_three_sentences() {
         let all: Vec<Verdict> = VERDICTS.into_iter().chain(DIRECTIONS).collect();
         for which in 0..1 << all.len() {
-            let some: Vec<Verdict> =
-                all.iter().enumerate().filter(|(i, _)| which >> i & 1 == 1).map(|(_, &v)| v).collect();
+            let some: Vec<Verdict> = all
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| which >> i & 1 == 1)
+                .map(|(_, &v)| v)
+                .collect();
             let claims: Vec<Claim> =
                 some.iter().enumerate().map(|(i, &v)| claim(&format!("A{i}"), v)).collect();
             for audit in [None, Some(&"Audited.".to_owned())] {
                 let told = Summary::of(&claims.iter().collect::<Vec<_>>(), audit).sentences;
                 assert!(told.len() <= SENTENCES, "{told:?}");
                 for claim in claims.iter().filter(|claim| claim.verdict != VERDICTS[4]) {
-                    assert!(told.iter().any(|one| one.contains(&claim.id)), "{}: {told:?}", claim.id);
+                    assert!(
+                        told.iter().any(|one| one.contains(&claim.id)),
+                        "{}: {told:?}",
+                        claim.id
+                    );
                 }
             }
         }
