@@ -18,7 +18,7 @@ use pipeline::{
 };
 use site::{
     absent::lacking::{Lacking, Planned},
-    names::{Citation, Named, Names},
+    names::{Citation, Criteria, Named, Names},
     state::State,
 };
 
@@ -34,6 +34,7 @@ fn names() -> Names {
             authors: "A. Author",
             published: "2001",
             arxiv: "0101.00001",
+            criteria: Some(Criteria { date: "2001-02-03", commit: "abc1234" }),
             code: None,
         }),
     }])
@@ -151,7 +152,9 @@ fn the_first_page_answers_in_words_and_says_where_the_paper_is() {
     let (_, card) = pages["index.html"].split_once("id=\"answer-toy\"").unwrap();
     let (card, _) = card.split_once("</article>").unwrap();
     assert!(
-        card.contains("A. Author. 2001.\n<a href=\"https://arxiv.org/abs/0101.00001\">"),
+        card.contains("A. Author. 2001.\n<a href=\"https://arxiv.org/abs/0101.00001\">")
+            && card.contains("doi:10.48550/arXiv.0101.00001")
+            && card.contains("on 2001-02-03, in commit <code>abc1234</code>"),
         "{card}"
     );
     let (_, headline) = card.split_once("<p class=\"headline\">").unwrap();
@@ -262,7 +265,7 @@ fn a_figure_can_be_taken_away_with_its_data_and_says_how_it_is_cited() {
     let pages = pages(dir.path());
     let figures = &pages["figures.html"];
     let numbers = &pages["data/figure-hoag-figures-convergence.csv"];
-    assert!(numbers.starts_with("problem,grid,hoag-cubic\ndigits,"), "{numbers}");
+    assert!(numbers.starts_with("problem,\"HOAG, cubic ε\",grid search\ndigits,"), "{numbers}");
     let drawing = &pages["data/figure-hoag-figures-convergence-1.svg"];
     assert!(drawing.starts_with("<svg xmlns=") && !drawing.contains("var("), "{drawing}");
     let table = &pages["data/hoag-figures-convergence-main.csv"];

@@ -5,6 +5,15 @@ use super::Example;
 /// Examples of the command that is called with the words of `path`.
 pub(super) fn of(path: &str) -> &'static [Example] {
     match path {
+        "" => &[
+            ("{program} plan", "say what a run would do and what it would cost"),
+            ("{program} run {experiment}", "bring one experiment up to date"),
+            (
+                "{program} why {experiment}/claims",
+                "say which value, input, file or code has changed",
+            ),
+            ("{program} show {experiment}/claims", "print a table of the results"),
+        ],
         "run" => &[
             ("{program} run", "bring everything up to date under the usual profile"),
             (

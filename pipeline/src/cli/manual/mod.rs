@@ -38,19 +38,33 @@ pub(super) fn with_examples(
     extras: &[Box<dyn super::Command>],
 ) -> Command {
     let experiment = registry.experiments.first().map_or("EXPERIMENT", |first| first.id());
+    with_examples_of(command, (registry.program, experiment), extras)
+}
+
+/// The same, for a program of this name with this experiment.
+fn with_examples_of(
+    command: Command,
+    (program, experiment): (&str, &str),
+    extras: &[Box<dyn super::Command>],
+) -> Command {
     let own = |path: &str| {
         let extra = extras.iter().find(|extra| called(&***extra) == path);
         extra.map_or_else(|| examples::of(path), |extra| extra.examples())
     };
     let told = |path: &str| {
+        let group = path.rsplit_once(' ').map(|(group, _)| own(group)).unwrap_or_default();
+        let call = format!("{{program}} {path}");
+        let of_group = group.iter().filter(|(example, _)| example.starts_with(&call));
         own(path)
             .iter()
+            .chain(of_group)
             .map(|(call, does)| {
-                let call = call.replace("{program}", registry.program);
+                let call = call.replace("{program}", program);
                 (call.replace("{experiment}", experiment), (*does).to_owned())
             })
             .collect::<Vec<_>>()
     };
+    let command = command.after_help(listed(&told("")));
     below(command, "", &told)
 }
 
@@ -67,7 +81,11 @@ fn below(command: Command, path: &str, told: &impl Fn(&str) -> Vec<(String, Stri
     for name in names {
         let path = if path.is_empty() { name.clone() } else { format!("{path} {name}") };
         command = command.mut_subcommand(name, |sub| {
-            let examples = told(&path);
+            let mut examples = told(&path);
+            if examples.is_empty() {
+                let below = sub.get_subcommands().map(|sub| format!("{path} {}", sub.get_name()));
+                examples = below.flat_map(|path| told(&path)).collect();
+            }
             let sub = if examples.is_empty() { sub } else { sub.after_help(listed(&examples)) };
             below(sub, &path, told)
         });
@@ -161,6 +179,27 @@ mod tests {
             }
         }
         words
+    }
+
+    /// The pages below `command` without examples.
+    fn without_examples(command: &Command, path: &str, found: &mut Vec<String>) {
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        if !help.starts_with(EXAMPLES) {
+            found.push(path.to_owned());
+        }
+        for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set()) {
+            without_examples(sub, &format!("{path} {}", sub.get_name()), found);
+        }
+    }
+
+    #[test]
+    fn every_page_has_examples_those_of_groups_too() {
+        let command = with_examples_of(Cli::command(), ("toy", "one"), &[]);
+        let mut found = Vec::new();
+        without_examples(&command, "toy", &mut found);
+        assert!(found.is_empty(), "{found:?}");
+        let export = command.find_subcommand("export").and_then(Command::get_after_help);
+        assert!(export.is_some_and(|help| help.to_string().contains("toy export prov prov.json")));
     }
 
     #[test]
