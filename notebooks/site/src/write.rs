@@ -22,6 +22,7 @@ use crate::{
     history::{History, Origin, Run},
     index,
     names::Names,
+    offered::Download,
     origin::{Cost, Origins},
     pages::{self, Costs, Graph, RunView, SweepRow},
     paper::{self, Paper},
@@ -69,10 +70,13 @@ pub fn write(
     out.file("explorer.js", EXPLORER)?;
     let explore = report.join("explore.html").is_file();
     let missing = paper::missing(tables, names)?;
-    let front = FrontPage::new(&papers, &profiles, missing, explore);
+    let mut files = Vec::new();
+    let mut front = FrontPage::new(&papers, &profiles, missing, explore);
+    for forest in &mut front.forests {
+        forest.files = drawings(&forest.paper, &forest.svgs, &mut files);
+    }
     out.page("index.html", &front)?;
     let makers = makers(tables, &store);
-    let mut files = Vec::new();
     for ((paper, profile), card) in papers.iter().zip(&profiles).zip(&front.cards) {
         let recorded = paper.recorded.as_ref().map(|recorded| &recorded.makers);
         let maker = |digest: &str| {
@@ -88,7 +92,10 @@ pub fn write(
         let offered = downloads::claims(own, of, names, &mut files)?;
         let notebook = executed::section(tables, report, &paper.id, DRAWINGS, &mut files)?;
         let shown = Shown { card, offered, notebook };
-        let page = PaperPage::new(&papers, paper, profile, shown, maker);
+        let mut page = PaperPage::new(&papers, paper, profile, shown, maker);
+        for view in &mut page.views {
+            view.files = drawings(&view.anchor, &view.forests, &mut files);
+        }
         out.page(&pages::paper_file(&paper.id), &page)?;
     }
     let nav = |here: &str| pages::nav(&papers, here);
@@ -121,6 +128,14 @@ pub fn write(
     out.written.extend(files.iter().map(|(href, _)| report.join(href)));
     out.written.push(index::write(artifacts, &store, &history.records)?);
     Ok(out.written)
+}
+
+/// Forest plots as files of their own.
+fn drawings(name: &str, svgs: &[String], files: &mut Vec<downloads::File>) -> Vec<Download> {
+    let file = |(i, svg): (usize, &String)| {
+        downloads::drawing(&format!("forest-{name}-{}.svg", i + 1), svg, DRAWINGS, files)
+    };
+    svgs.iter().enumerate().map(file).collect()
 }
 
 struct Out<'a> {

@@ -73,12 +73,16 @@ pub fn grouped(rows: impl Iterator<Item = Row>) -> Vec<Quantity> {
     quantities
 }
 
-const LABEL: f64 = 300.0;
-const WIDTH: f64 = 850.0;
-/// The position at which the axis ends and the numbers begin.
-const END: f64 = 610.0;
-const ROW: f64 = 22.0;
-/// The width of the labels.
+/// The width, for which a phone has room.
+const WIDTH: f64 = 460.0;
+/// The positions at which the axis begins, and at which it ends and the numbers begin.
+const START: f64 = 8.0;
+const END: f64 = 300.0;
+/// The height of a row: its label above its interval.
+const ROW: f64 = 36.0;
+/// The height of the label.
+const LABEL: f64 = 16.0;
+/// The height of what is said of the axis.
 const HEAD: f64 = 22.0;
 
 impl Quantity {
@@ -100,7 +104,7 @@ impl Quantity {
         // distance.
         let spread = low > 0.0 && (high / low > 50.0 || self.kind() == Kind::Ratio);
         let scale = if spread { Scale::Log } else { Scale::Linear };
-        Some(Axis::new(scale, (low, high), LABEL, END))
+        Some(Axis::new(scale, (low, high), START + 6.0, END - 6.0))
     }
 
     /// Draws the rows; `None` if no value is a number.
@@ -110,20 +114,20 @@ impl Quantity {
         let bottom = HEAD + self.rows.len() as f64 * ROW;
         let mut drawing = Drawing::new(WIDTH, bottom + 26.0);
         if let Some(measure) = &self.measure {
-            drawing.text("measure", (LABEL, 13.0), "start", &measure.told());
+            drawing.text("measure", (START, 13.0), "start", &measure.told());
         }
         for (value, label) in axis.ticks(5) {
             let x = axis.place(value);
             drawing.line("grid", (x, HEAD - 4.0), (x, bottom));
             drawing.text("tick", (x, bottom + 15.0), "middle", &label);
         }
-        drawing.line("axis", (LABEL, bottom), (END, bottom));
+        drawing.line("axis", (START, bottom), (END, bottom));
         if let Some(alike) = self.kind().neutral() {
             let x = axis.place(alike);
             drawing.line("alike", (x, HEAD - 4.0), (x, bottom));
         }
         let mut told = Vec::new();
-        let mut y = HEAD + ROW / 2.0;
+        let mut y = HEAD + f64::midpoint(LABEL, ROW);
         for row in &self.rows {
             told.push(row.draw(&mut drawing, &axis, y));
             y += ROW;
@@ -139,7 +143,7 @@ impl Row {
     /// Draws it at height `y` and describes it in words.
     fn draw(&self, drawing: &mut Drawing, axis: &Axis, y: f64) -> String {
         let [value, from, to] = self.ours;
-        drawing.text("row", (LABEL - 10.0, y + 4.0), "end", &clipped(&self.label));
+        drawing.text("row", (START, y - 9.0), "start", &clipped(&self.label));
         let scaled = if self.scaled_down { " scaled" } else { "" };
         drawing.open(&format!("class=\"ours {}{scaled}\"", self.class));
         drawing.title(&self.label);
@@ -170,9 +174,9 @@ impl Row {
     }
 }
 
-/// A label that fits before the axis; the full text is in the table and in the title of its row.
+/// A label that fits above its interval; the full text is in the table and in the title of its row.
 fn clipped(label: &str) -> String {
-    const ROOM: usize = 48;
+    const ROOM: usize = 64;
     if label.chars().count() <= ROOM {
         return label.to_owned();
     }

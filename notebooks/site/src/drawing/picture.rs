@@ -13,6 +13,8 @@ use crate::{
 const HEIGHT: f64 = 42.0;
 const GAP: f64 = 50.0;
 const MARGIN: f64 = 8.0;
+/// The share of its size at which a picture's smallest letters can still be read.
+const READABLE: f64 = 0.7;
 
 /// An item of a layer.
 #[derive(Clone, Copy)]
@@ -149,7 +151,8 @@ pub fn draw(graph: &Blocks, alt: &str) -> String {
         }
         left = right + GAP;
     }
-    let mut drawing = Drawing::new((left - GAP + MARGIN).max(120.0), full + 2.0 * MARGIN);
+    let across = (left - GAP + MARGIN).max(120.0);
+    let mut drawing = Drawing::new(across, full + 2.0 * MARGIN);
     for &(a, b) in &layout.steps {
         let ((_, xa, ya), (xb, _, yb)) = (places[a], places[b]);
         drawing.arrow("edge", (xa, ya), (xb, yb));
@@ -170,7 +173,12 @@ pub fn draw(graph: &Blocks, alt: &str) -> String {
             .text("note", (x + 9.0, top + 33.0), "start", &note)
             .close();
     }
-    drawing.finish(alt, "class=\"dag\"")
+    // It shrinks to the page as far as it stays readable.
+    let least = across * READABLE;
+    drawing.finish(
+        alt,
+        &format!("class=\"dag\" style=\"max-width:{across:.0}px;min-width:{least:.0}px\""),
+    )
 }
 
 #[cfg(test)]

@@ -75,9 +75,14 @@ pub fn panels(artifacts: &Artifacts, source: &'static Traces) -> Result<Vec<Pane
         Some(ground) => grounds(artifacts, source, ground)?,
         None => BTreeMap::new(),
     };
+    // A number alone would not say of what it is one.
+    let titled = |problem: &String| match problem.parse::<f64>() {
+        Ok(_) => format!("{} {problem}", source.problem),
+        Err(_) => problem.clone(),
+    };
     let panel = |(problem, traces): (&String, _)| Panel {
         source,
-        problem: problem.clone(),
+        problem: titled(problem),
         traces,
         ground: grounds.remove(problem).unwrap_or_default(),
     };

@@ -6,7 +6,7 @@ use crate::{
     drawing::forest::{self, Quantity},
     filters,
     front_page::Card,
-    offered::Offered,
+    offered::{Download, Offered},
     pages::{Link, nav, paper_file},
     paper::Paper,
     verdicts::claims::Claim,
@@ -23,6 +23,8 @@ pub struct View<'a> {
     pub recorded: Option<&'a Claim>,
     pub found: String,
     pub forests: Vec<String>,
+    /// The drawings as files.
+    pub files: Vec<Download>,
     pub evidence: Vec<(String, &'a str)>,
     pub explorer: Explorer,
 }
@@ -70,6 +72,7 @@ impl<'a> PaperPage<'a> {
                 recorded: paper.recorded().find(|of| paper.here && of.id == claim.id),
                 found: count(claim.findings.len(), "finding"),
                 forests: forest::of_claim(claim).iter().filter_map(drawn).collect(),
+                files: Vec::new(),
                 evidence: claim.evidence.split_whitespace().map(|d| (maker(d), d)).collect(),
                 explorer: Explorer::of(paper, profile, &claim.id),
             }
