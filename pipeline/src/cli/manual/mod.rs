@@ -64,7 +64,9 @@ fn with_examples_of(
             })
             .collect::<Vec<_>>()
     };
-    let command = command.after_help(listed(&told("")));
+    let codes = command.get_after_help().map(|codes| format!("\n\n{codes}"));
+    let examples = listed(&told("")) + &codes.unwrap_or_default();
+    let command = command.after_help(examples);
     below(command, "", &told)
 }
 
@@ -127,7 +129,9 @@ fn pages(command: &Command, dir: &Path) -> io::Result<()> {
     let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     if let Some(examples) = examples.strip_prefix(EXAMPLES) {
         rest.control("SH", ["EXAMPLES"]);
-        let lines: Vec<&str> = examples.lines().map(str::trim).skip(1).collect();
+        // The program's own end with an empty line and the exit codes, which every page has below.
+        let lines = examples.lines().skip(1).take_while(|line| !line.is_empty());
+        let lines: Vec<&str> = lines.map(str::trim).collect();
         for pair in lines.chunks(2) {
             rest.control("TP", []);
             rest.text([bold(pair[0])]);
