@@ -74,10 +74,10 @@ pub fn grouped(rows: impl Iterator<Item = Row>) -> Vec<Quantity> {
 }
 
 /// The width, for which a phone has room.
-const WIDTH: f64 = 460.0;
+const WIDTH: f64 = 480.0;
 /// The positions at which the axis begins, and at which it ends and the numbers begin.
 const START: f64 = 8.0;
-const END: f64 = 300.0;
+const END: f64 = 280.0;
 /// The height of a row: its label above its interval.
 const ROW: f64 = 36.0;
 /// The height of the label.

@@ -54,18 +54,17 @@ impl Summary {
         let room = SENTENCES - usize::from(audit.is_some());
         let mut sentences: Vec<String> = audit.cloned().into_iter().collect();
         let (first, second) = (present(&decided), present(&undecided));
-        if first.len() + second.len() <= room {
-            sentences.extend(first.iter().chain(&second).map(|group| group.sentence(NAMED)));
+        let left = room - usize::from(!second.is_empty());
+        if first.len() <= left {
+            sentences.extend(first.iter().map(|group| group.sentence(NAMED)));
         } else {
-            let left = room - usize::from(!second.is_empty());
-            if first.len() <= left {
-                sentences.extend(first.iter().map(|group| group.sentence(NAMED)));
-            } else {
-                sentences.push(in_one(&first, 1));
-            }
-            if !second.is_empty() {
-                sentences.push(in_one(&second, 0));
-            }
+            sentences.push(in_one(&first, 1));
+        }
+        let left = SENTENCES - sentences.len();
+        let alone = if second.len() <= left { second.len() } else { left - 1 };
+        sentences.extend(second[..alone].iter().map(|group| group.sentence(NAMED)));
+        if alone < second.len() {
+            sentences.push(in_one(&second[alone..], 0));
         }
         let decided = replicated.len() + partly.len() + contradicted.len();
         let headline = if decided + open.len() == 0 {
@@ -264,8 +263,8 @@ mod tests {
 
     #[test]
     fn sentences_have_the_claims_words_and_both_values() {
-        let [yes, _, no, ..] = VERDICTS;
-        let [toward, _, level] = DIRECTIONS;
+        let [yes, _, no, open, _] = VERDICTS;
+        let [toward, away, level] = DIRECTIONS;
         let told = summary(&[yes, toward, toward, toward, toward, toward]).sentences;
         assert_eq!(
             told,
@@ -273,6 +272,12 @@ mod tests {
                 "Replicated: A0 is so (A0; paper 2, ours 3 [1, 4]).",
                 "Smaller evidence points the paper's way: A1 is so (A1); A2 is so (A2); A3 is so (A3); and A4, A5.",
             ]
+        );
+        let told = summary(&[open, toward, away, level]).sentences;
+        assert_eq!(told[1], "Smaller evidence points the paper's way: A1 is so (A1).");
+        assert_eq!(
+            told[2],
+            "Smaller evidence points the other way: A2; smaller evidence cannot tell: A3."
         );
         let told = summary(&[yes, no, toward, level, level]).sentences;
         assert_eq!(told[1], "Contradicted: A1 is so (A1; paper 2, ours 3 [1, 4]).");
