@@ -94,7 +94,8 @@ pub fn write(
         let shown = Shown { card, offered, notebook };
         let mut page = PaperPage::new(&papers, paper, profile, shown, maker);
         for view in &mut page.views {
-            view.files = drawings(&view.anchor, &view.forests, &mut files);
+            let name = format!("{}-{}", paper.id, view.anchor);
+            view.files = drawings(&name, &view.forests, &mut files);
         }
         out.page(&pages::paper_file(&paper.id), &page)?;
     }

@@ -1,6 +1,6 @@
 //! The methods of a figure: named and drawn as in the notebooks.
 
-use figures::style::{self, LOOKS};
+use figures::style;
 
 /// A method in a figure.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ pub fn methods<'a>(ids: impl IntoIterator<Item = &'a String>) -> Vec<Method> {
     let method = |(position, id): (usize, &String)| Method {
         id: id.clone(),
         name: style::label(id),
-        look: style::of(id, position) % LOOKS,
+        look: style::of(id, position),
     };
     ids.into_iter().enumerate().map(method).collect()
 }

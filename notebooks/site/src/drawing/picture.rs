@@ -14,7 +14,7 @@ const HEIGHT: f64 = 42.0;
 const GAP: f64 = 50.0;
 const MARGIN: f64 = 8.0;
 /// The share of its size at which a picture's smallest letters can still be read.
-const READABLE: f64 = 0.7;
+const SMALLEST: f64 = 0.7;
 
 /// An item of a layer.
 #[derive(Clone, Copy)]
@@ -174,7 +174,7 @@ pub fn draw(graph: &Blocks, alt: &str) -> String {
             .close();
     }
     // It shrinks to the page as far as it stays readable.
-    let least = across * READABLE;
+    let least = across * SMALLEST;
     drawing.finish(
         alt,
         &format!("class=\"dag\" style=\"max-width:{across:.0}px;min-width:{least:.0}px\""),

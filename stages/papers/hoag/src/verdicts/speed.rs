@@ -95,9 +95,10 @@ pub(super) fn fastest(evidence: &Evidence, rules: &str, rng: &mut ChaCha12Rng) -
             }
             let pairs: Vec<_> = runs.iter().map(|(a, b)| (time(a), time(b))).collect();
             let estimate = interval(&pairs, rng, ratio);
-            let arrives = match seconds.is_finite() {
-                true => format!("{seconds:.3} s"),
-                false => "which never arrives".to_owned(),
+            let arrives = if seconds.is_finite() {
+                format!("{seconds:.3} s")
+            } else {
+                "which never arrives".to_owned()
             };
             let text = format!(
                 "time against {rival}, the next best ({arrives}): {}",
