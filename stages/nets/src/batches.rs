@@ -1,8 +1,6 @@
-//! Makes batches of images as tensors: standardised by the training images, and shifted and mirrored if
-//! requested.
+//! Makes batches of images as tensors, standardised by the training images.
 
-use models::neural::residual::{Images, Scale, View};
-use rand_chacha::ChaCha12Rng;
+use models::neural::residual::{Images, Scale};
 use tch::{Device, TchError, Tensor};
 
 /// Makes batches of some images.
@@ -21,27 +19,20 @@ impl<'a> Batches<'a> {
         Self { images, scale, device, pixels: Vec::new(), labels: Vec::new() }
     }
 
-    /// The images `rows` (n×C×S×S) and their classes (n); each each in its own view if a generator is given.
+    /// The images `rows` (n×C×S×S) and their classes (n).
     ///
     /// # Errors
     /// If memory cannot be allocated.
     ///
     /// # Panics
     /// If there is no such image.
-    pub fn take(
-        &mut self,
-        rows: &[usize],
-        mut views: Option<&mut ChaCha12Rng>,
-    ) -> Result<(Tensor, Tensor), TchError> {
+    pub fn take(&mut self, rows: &[usize]) -> Result<(Tensor, Tensor), TchError> {
         let (size, channels) = (self.images.size, self.images.channels);
         self.pixels.clear();
         self.labels.clear();
         for &row in rows {
             self.labels.push(i64::from(self.images.labels[row]));
-            match views.as_deref_mut() {
-                None => self.whole(row),
-                Some(rng) => self.viewed(row, View::draw((size / 8) as i32, rng)),
-            }
+            self.whole(row);
         }
         let shape = [rows.len() as i64, channels as i64, size as i64, size as i64];
         let pixels = Tensor::f_from_slice(&self.pixels)?.f_view(shape)?;
@@ -63,20 +54,10 @@ impl<'a> Batches<'a> {
         }
         self.pixels = pixels;
     }
-
-    fn viewed(&mut self, row: usize, view: View) {
-        let mut pixels = std::mem::take(&mut self.pixels);
-        for (plane, table) in self.planes(row) {
-            pixels.extend(view.of(plane, self.images.size, table));
-        }
-        self.pixels = pixels;
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use rand_chacha::rand_core::SeedableRng as _;
-
     use super::*;
 
     fn values(tensor: &Tensor) -> Vec<f32> {
@@ -88,7 +69,7 @@ mod tests {
         let pixels: Vec<u8> = (0..3 * 2 * 64).map(|i| (i * 37 % 251) as u8).collect();
         let images = Images { pixels: &pixels, labels: &[1, 0, 2], size: 8, channels: 2 };
         let mut batches = Batches::new(images, Scale::of(&images), Device::Cpu);
-        let (x, y) = batches.take(&[2, 0, 1], None).unwrap();
+        let (x, y) = batches.take(&[2, 0, 1]).unwrap();
         assert_eq!(x.size(), [3, 2, 8, 8]);
         assert_eq!(Vec::<i64>::try_from(y).unwrap(), [2, 1, 0]);
         for channel in 0..2 {
@@ -98,35 +79,7 @@ mod tests {
             assert!((variance.double_value(&[]) - 1.0).abs() < 1e-6);
         }
         // In the requested order: the first of the batch is the third image.
-        let (third, _) = batches.take(&[2], None).unwrap();
+        let (third, _) = batches.take(&[2]).unwrap();
         assert_eq!(values(&third), values(&x.narrow(0, 0, 1)));
-    }
-
-    #[test]
-    fn views_are_shifts_and_mirrors() {
-        let pixels: Vec<u8> = (0..64).collect();
-        let images = Images { pixels: &pixels, labels: &[0], size: 8, channels: 1 };
-        // Unchanged bytes.
-        let scale = Scale(vec![std::array::from_fn(|byte| byte as f32)]);
-        let mut batches = Batches::new(images, scale, Device::Cpu);
-        let mut look = |view| {
-            batches.pixels.clear();
-            batches.viewed(0, view);
-            batches.pixels.clone()
-        };
-        let plain: Vec<f32> = (0..64_u8).map(f32::from).collect();
-        assert_eq!(look(View::default()), plain);
-        let moved = look(View { down: 1, right: -1, mirrored: false });
-        assert_eq!(moved[..3], [0.0, 8.0, 9.0]);
-        assert_eq!(moved[56..], [0.0; 8]);
-        let mirrored = look(View { down: 0, right: 1, mirrored: true });
-        assert_eq!(mirrored[..8], [0.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0]);
-        // With a side of 8, views shift by at most 1 pixel, to one of 9 positions, mirrored or not.
-        let mut rng = ChaCha12Rng::seed_from_u64(1);
-        let seen: std::collections::BTreeSet<_> = (0..500)
-            .map(|_| View::draw(1, &mut rng))
-            .map(|view| (view.down, view.right, view.mirrored))
-            .collect();
-        assert_eq!(seen.len(), 18);
     }
 }

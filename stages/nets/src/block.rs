@@ -40,7 +40,8 @@ pub struct Builder<'a> {
     pub rng: &'a mut ChaCha12Rng,
 }
 
-/// A convolution (side 3 or 1, with padding that keeps the size), with batch norm if there is any.
+/// A convolution (side 3 or 1, with padding that keeps the size), with batch norm if there is any. It multiplies in
+/// the precision of its input, whatever that of its weights is.
 #[derive(Debug)]
 pub struct Convolution {
     weight: usize,
@@ -94,9 +95,11 @@ impl Convolution {
         x: &Tensor,
         mode: &Mode<'_>,
     ) -> Result<Tensor, TchError> {
-        let bias = self.bias.map(|i| &parts[i]);
+        let kind = x.f_kind()?;
+        let bias = self.bias.map(|i| parts[i].f_to_kind(kind)).transpose()?;
+        let weight = parts[self.weight].f_to_kind(kind)?;
         let (stride, padding) = ([self.stride; 2], [self.padding; 2]);
-        let y = x.f_conv2d(&parts[self.weight], bias, stride, padding, [1, 1], 1)?;
+        let y = x.f_conv2d(&weight, bias.as_ref(), stride, padding, [1, 1], 1)?;
         match &self.norm {
             Some(norm) => norm.forward(parts, &y, mode),
             None => Ok(y),

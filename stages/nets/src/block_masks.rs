@@ -60,10 +60,12 @@ mod tests {
         for (values, images, block, step) in [(64, 5, 0, 0), (21, 3, 7, 1_000_003)] {
             let masks = Masks::new(0.3, [0xdead_beef, 0xffff_ffff]);
             let here = BlockMasks { masks: &masks, step, block };
-            let there = here.drawn_there(values, images, Device::Cpu).unwrap();
-            let there: Vec<f32> = there.reshape([-1]).try_into().unwrap();
-            let here = masks.draw(values as usize, images as usize, block, step);
-            assert_eq!(here, there);
+            let drawn = masks.draw(values as usize, images as usize, block, step);
+            for device in [Device::Cpu, Device::cuda_if_available()] {
+                let there = here.drawn_there(values, images, device).unwrap();
+                let there: Vec<f32> = there.reshape([-1]).try_into().unwrap();
+                assert_eq!(drawn, there, "{device:?}");
+            }
         }
     }
 

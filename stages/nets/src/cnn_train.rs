@@ -80,7 +80,7 @@ pub fn fit(
             if interrupted() {
                 return Err(TorchError::Interrupted);
             }
-            let (x, y) = batches.take(rows, None)?;
+            let (x, y) = batches.take(rows)?;
             let loss = step(&mut network, &mut updater, (&x, &y), &mut drops, options.rate)?;
             _ = total.f_add_(&loss)?;
         }
@@ -134,7 +134,7 @@ impl TrainedCnn {
             if interrupted() {
                 return Err(TorchError::Interrupted);
             }
-            let (x, y) = batches.take(rows, None)?;
+            let (x, y) = batches.take(rows)?;
             let logits = self.network.forward(&x, &mut Drops { ..Drops::NONE })?;
             sum += logits.f_sum(Kind::Double)?.f_double_value(&[])?;
             let said = logits.f_argmax(1, false)?;

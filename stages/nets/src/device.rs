@@ -28,12 +28,13 @@ pub fn keep_memory() -> Result<(), TchError> {
 ///
 /// The order of summation in libtorch depends on the number of threads, so that it is set to one, whatever
 /// the device. The number is OpenMP's and belongs to the calling thread: it is set at the start of every
-/// training.
+/// training. So is the choice of a GPU's algorithms.
 ///
 /// # Errors
 /// If there is no such device.
 pub fn resolve(device: Device) -> Result<tch::Device, TorchError> {
     tch::set_num_threads(1);
+    cudnn::make_reproducible();
     let devices = available();
     match device {
         Device::Cpu => Ok(tch::Device::Cpu),

@@ -17,6 +17,7 @@ mod network;
 mod optimiser;
 mod parameters;
 mod philox;
+mod resident;
 pub mod st_cnn;
 pub mod text;
 mod train;
@@ -25,7 +26,7 @@ pub use device::available;
 pub use error::TorchError;
 pub use example_masks::ExampleMasks;
 pub use models::neural::residual::{
-    Architecture, Device, EpochRow, Images, Recipe, ResidualOptions, Training,
+    Architecture, Device, EpochRow, Images, Precision, Recipe, ResidualOptions, Training,
 };
 pub use train::train;
 

@@ -62,7 +62,8 @@ impl Network {
         Ok(Self { options: *options, stem, blocks, head: (weight, bias), weights, links })
     }
 
-    /// The logits (n×classes) of images (n×C×S×S).
+    /// The logits (n×classes) of images (n×C×S×S), which may have a lower precision than the parameters: then
+    /// convolutions and maps have it too, and the last layer has that of the parameters.
     ///
     /// # Errors
     /// If shapes do not fit.
@@ -73,7 +74,7 @@ impl Network {
             let link = self.links.as_ref().map(|links| &links.parts[i]);
             x = block.forward(&self.options, parts, link, &x, mode)?;
         }
-        let pooled = x.f_mean_dim(&[2_i64, 3][..], false, None)?;
+        let pooled = x.f_mean_dim(&[2_i64, 3][..], false, parts[self.head.0].f_kind()?)?;
         pooled.f_linear(&parts[self.head.0], Some(&parts[self.head.1]))
     }
 }

@@ -2,8 +2,8 @@
 //! after each epoch.
 
 use models::neural::residual::{
-    Architecture, Device, EpochRow, Images, Recipe, ResidualOptions, Scale, Training, check,
-    masks::Masks,
+    Architecture, Device, EpochRow, Images, Precision, Recipe, ResidualOptions, Scale, Training,
+    check, masks::Masks,
 };
 use rand::seq::SliceRandom as _;
 use rand_chacha::{
@@ -13,7 +13,6 @@ use rand_chacha::{
 use tch::{Kind, Reduction, TchError, Tensor};
 
 use super::{
-    batches::Batches,
     block::Mode,
     block_masks::BlockMasks,
     device,
@@ -21,10 +20,11 @@ use super::{
     network::Network,
     optimiser::Updater,
     parameters::{Place, gradients},
+    resident::{Order, Resident},
 };
 
 /// Number of images classified at a time.
-const TEST_BATCH: usize = 250;
+const TEST_BATCH: usize = 1000;
 
 /// Minimum rate at which batch norm's running statistics are updated, as in Torch.
 const NORM_SHARE: f64 = 0.1;
@@ -34,6 +34,9 @@ const NORM_SHARE: f64 = 0.1;
 /// Initial weights, order, views and dropout each have a random stream of their own, drawn from `rng`, so
 /// that options share the random numbers that they do not affect, and the first epochs do not depend on how
 /// many follow.
+///
+/// What an epoch visits is copied to the device before it, and what it gave is copied back after it: between the
+/// two, steps are queued there one after another.
 ///
 /// # Errors
 /// If the arguments do not fit each other, the device does not exist, libtorch fails, or `interrupted`, which
@@ -45,7 +48,7 @@ pub fn train(
     recipe: &Recipe,
     train: &Images<'_>,
     test: &Images<'_>,
-    device: Device,
+    (device, precision): (Device, Precision),
     rng: &mut ChaCha12Rng,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Training, TorchError> {
@@ -56,8 +59,10 @@ pub fn train(
         std::array::from_fn(|_| ChaCha12Rng::from_rng(rng));
 
     let scale = Scale::of(train);
-    let mut batches = Batches::new(*train, scale.clone(), place.device);
-    let mut held_out = Batches::new(*test, scale, place.device);
+    let learned = Resident::new(train, &scale, place.device)?;
+    let held_out = Resident::new(test, &scale, place.device)?;
+    let in_order = held_out.order(&(0..test.len()).collect::<Vec<_>>(), None)?;
+    let kind = kind(precision);
     let key = [dropout.next_u32(), dropout.next_u32()];
     let masks = options.dropout.map(|rate| Masks::new(rate, key));
     let network = Network::new(options, architecture, train.channels, place, &mut start)?;
@@ -72,17 +77,18 @@ pub fn train(
             learner.tune_links()?;
         }
         let mut total = Tensor::f_zeros([], (Kind::Double, place.device))?;
-        for rows in rows.chunks(options.batch_size) {
+        let order = learned.order(&rows, recipe.augment.then_some(&mut views))?;
+        for part in parts(rows.len(), options.batch_size) {
             if interrupted() {
                 return Err(TorchError::Interrupted);
             }
-            let (x, y) = batches.take(rows, recipe.augment.then_some(&mut views))?;
+            let (x, y) = learned.batch(&order, part, kind)?;
             let loss = learner.step(&x, &y, masks.as_ref())?;
-            _ = total.f_add_(&loss.f_mul_scalar(rows.len() as f64)?)?;
+            _ = total.f_add_(&loss.f_mul_scalar(part.1 as f64)?)?;
         }
         let loss = total.f_double_value(&[])? / rows.len() as f64;
         let test_error = if loss.is_finite() {
-            error(&learner.network, &mut held_out, test.len(), interrupted)?
+            error(&learner.network, (&held_out, &in_order), test.len(), kind, interrupted)?
         } else {
             None
         };
@@ -154,25 +160,41 @@ impl Learner {
     }
 }
 
+/// The precision of maps.
+fn kind(precision: Precision) -> Kind {
+    match precision {
+        Precision::Float32 => Kind::Float,
+        Precision::Bfloat16 => Kind::BFloat16,
+    }
+}
+
+/// The parts of `count` things, `size` or, the last, fewer at a time: where each begins, and how many it has.
+fn parts(count: usize, size: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..count).step_by(size).map(move |first| (first, size.min(count - first)))
+}
+
 /// The share of images that are misclassified; `None` if an output is not finite.
 fn error(
     network: &Network,
-    images: &mut Batches<'_>,
+    (images, order): (&Resident, &Order),
     count: usize,
+    kind: Kind,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Option<f64>, TorchError> {
     let _guard = tch::no_grad_guard();
-    let rows: Vec<usize> = (0..count).collect();
-    let (mut wrong, mut sum) = (0, 0.0);
-    for rows in rows.chunks(TEST_BATCH) {
+    let device = network.weights.flat.device();
+    let mut wrong = Tensor::f_zeros([], (Kind::Int64, device))?;
+    let mut sum = Tensor::f_zeros([], (Kind::Double, device))?;
+    for part in parts(count, TEST_BATCH) {
         if interrupted() {
             return Err(TorchError::Interrupted);
         }
-        let (x, y) = images.take(rows, None)?;
+        let (x, y) = images.batch(order, part, kind)?;
         let logits = network.forward(&x, &mut Mode::Testing)?;
-        sum += logits.f_sum(Kind::Double)?.f_double_value(&[])?;
+        _ = sum.f_add_(&logits.f_sum(Kind::Double)?)?;
         let said = logits.f_argmax(1, false)?;
-        wrong += said.f_ne_tensor(&y)?.f_sum(Kind::Int64)?.f_int64_value(&[])?;
+        _ = wrong.f_add_(&said.f_ne_tensor(&y)?.f_sum(Kind::Int64)?)?;
     }
-    Ok(f64::is_finite(sum).then(|| wrong as f64 / count as f64))
+    let sum = sum.f_double_value(&[])?;
+    Ok(sum.is_finite().then_some(wrong.f_int64_value(&[])? as f64 / count as f64))
 }

@@ -4,18 +4,29 @@ use models::neural::residual::{
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 
 use super::{
-    Architecture, Device, Images, Recipe, ResidualOptions, TorchError, Training, toy_images::Toy,
-    train,
+    Architecture, Device, Images, Precision, Recipe, ResidualOptions, TorchError, Training, device,
+    toy_images::Toy, train,
 };
 
 const TINY: Architecture = Architecture { depth: 8, widths: [2, 2, 3], classes: 3 };
 const SHORT: Recipe = Recipe { horizon: 4, epochs: 4, augment: false };
 
+const HERE: (Device, Precision) = (Device::Cpu, Precision::Float32);
+
 fn trained(options: &ResidualOptions, recipe: Recipe, seed: u64) -> Training {
+    trained_on(HERE, options, recipe, seed)
+}
+
+fn trained_on(
+    hardware: (Device, Precision),
+    options: &ResidualOptions,
+    recipe: Recipe,
+    seed: u64,
+) -> Training {
     let (data, test) = (Toy::new(8, 160, 1), Toy::new(8, 90, 2));
     let mut rng = ChaCha12Rng::seed_from_u64(seed);
     let (data, test) = (data.images(), test.images());
-    train(options, &TINY, &recipe, &data, &test, Device::Cpu, &mut rng, &|| false).unwrap()
+    train(options, &TINY, &recipe, &data, &test, hardware, &mut rng, &|| false).unwrap()
 }
 
 /// All options on that need a random number.
@@ -35,6 +46,36 @@ fn the_same_seed_gives_the_same_bytes() {
     assert_eq!(first, again);
     assert_ne!(first, trained(&lively(), recipe, 8));
     assert_ne!(first, trained(&lively(), SHORT, 7), "augmentation acts");
+}
+
+/// The CPU, and a GPU if there is one.
+fn devices() -> impl Iterator<Item = Device> {
+    [Device::Cpu].into_iter().chain((device::available() > 0).then_some(Device::Cuda(0)))
+}
+
+#[test]
+fn every_device_and_precision_repeats_itself_and_learns() {
+    let recipe = Recipe { augment: true, horizon: 6, epochs: 6 };
+    let options = learning();
+    let exact = trained(&options, recipe, 1);
+    for device in devices() {
+        for precision in [Precision::Float32, Precision::Bfloat16] {
+            let run = || trained_on((device, precision), &options, recipe, 1);
+            let training = run();
+            assert_eq!(training, run(), "{device} {precision:?}");
+            // Before anything adds up, the first epoch is the same but for roundings.
+            let (first, same) = (training.curve[0].loss, exact.curve[0].loss);
+            let tolerance = if precision.is_usual() { 1e-4 } else { 0.02 };
+            assert!(
+                (first / same - 1.0).abs() < tolerance,
+                "{device} {precision:?}: {first} {same}"
+            );
+            let last = training.curve[5].loss;
+            assert!(last < 0.7 * first, "{device} {precision:?}: {training:?}");
+        }
+    }
+    let short = trained_on((Device::Cpu, Precision::Bfloat16), &options, recipe, 1);
+    assert_ne!(short, exact, "the precision acts");
 }
 
 #[test]
@@ -83,15 +124,20 @@ fn every_acting_option_changes_the_training_and_no_other_does() {
     }
 }
 
-#[test]
-fn a_separable_set_is_learned() {
-    let options = ResidualOptions {
+/// Options with which a small network learns fast.
+fn learning() -> ResidualOptions {
+    ResidualOptions {
         initialisation: Initialisation::Kaiming,
         optimiser: Optimiser::Sgd { momentum: Some(Momentum::Tenth) },
         activation: Activation::Relu,
         batch_size: 32,
         ..decode(&usual())
-    };
+    }
+}
+
+#[test]
+fn a_separable_set_is_learned() {
+    let options = learning();
     let recipe = Recipe { horizon: 10, epochs: 10, augment: false };
     let training = trained(&options, recipe, 1);
     let losses: Vec<f64> = training.curve.iter().map(|row| row.loss).collect();
@@ -121,7 +167,8 @@ fn what_does_not_fit_is_refused() {
     let run = |architecture: Architecture, recipe: Recipe, test: Images<'_>, device, stop: bool| {
         let mut rng = ChaCha12Rng::seed_from_u64(1);
         let data = data.images();
-        train(&options, &architecture, &recipe, &data, &test, device, &mut rng, &|| stop)
+        let hardware = (device, Precision::Float32);
+        train(&options, &architecture, &recipe, &data, &test, hardware, &mut rng, &|| stop)
     };
     let fine = test.images();
     let depth = Architecture { depth: 9, ..TINY };

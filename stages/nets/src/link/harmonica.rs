@@ -1,7 +1,9 @@
 //! Provides the training of Harmonica's residual networks on GPUs.
 
 use harmonica::network::train::{TRAIN, Train};
-use models::neural::residual::{Architecture, Device, Images, Recipe, ResidualOptions, Training};
+use models::neural::residual::{
+    Architecture, Device, Images, Precision, Recipe, ResidualOptions, Training,
+};
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
@@ -18,11 +20,12 @@ fn train(
     architecture: &Architecture,
     recipe: &Recipe,
     (learn, test): (&Images<'_>, &Images<'_>),
-    device: Device,
+    (device, precision): (Device, Precision),
     rng: &mut ChaCha12Rng,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Training, Stop> {
     check(device, "network")?;
-    trainer::train(options, architecture, recipe, learn, test, device, rng, interrupted)
+    let hardware = (device, precision);
+    trainer::train(options, architecture, recipe, learn, test, hardware, rng, interrupted)
         .map_err(|e| Stop::Failed(e.to_string()))
 }

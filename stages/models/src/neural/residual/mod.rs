@@ -9,6 +9,7 @@ pub mod initialise;
 pub mod lanes;
 pub mod masks;
 mod options;
+mod precision;
 mod recipe;
 mod unfit;
 mod variables;
@@ -21,6 +22,7 @@ pub use options::{
     Activation, BadOption, BatchNorm, Drops, Initialisation, Link, LinkStart, Momentum, Optimiser,
     Places, ResidualOptions, Shortcut, TuneFrom,
 };
+pub use precision::Precision;
 pub use recipe::{Architecture, BadRecipe, EpochRow, Recipe, SCHEDULE_EPOCHS, Training};
 pub use unfit::{Unfit, check};
 pub use variables::{COUNT, DUMMIES, Effect, VARIABLES, Variable};

@@ -62,3 +62,32 @@ impl View {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rand_chacha::rand_core::SeedableRng as _;
+
+    use super::*;
+
+    #[test]
+    fn views_are_shifts_and_mirrors() {
+        let plane: Vec<u8> = (0..64).collect();
+        // Unchanged bytes.
+        let table: [f32; 256] = std::array::from_fn(|byte| byte as f32);
+        let look = |view: View| view.of(&plane, 8, &table).collect::<Vec<f32>>();
+        let plain: Vec<f32> = (0..64_u8).map(f32::from).collect();
+        assert_eq!(look(View::default()), plain);
+        let moved = look(View { down: 1, right: -1, mirrored: false });
+        assert_eq!(moved[..3], [0.0, 8.0, 9.0]);
+        assert_eq!(moved[56..], [0.0; 8]);
+        let mirrored = look(View { down: 0, right: 1, mirrored: true });
+        assert_eq!(mirrored[..8], [0.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0]);
+        // Shifted by at most 1 pixel, to one of 9 positions, mirrored or not.
+        let mut rng = ChaCha12Rng::seed_from_u64(1);
+        let seen: std::collections::BTreeSet<_> = (0..500)
+            .map(|_| View::draw(1, &mut rng))
+            .map(|view| (view.down, view.right, view.mirrored))
+            .collect();
+        assert_eq!(seen.len(), 18);
+    }
+}

@@ -1,7 +1,7 @@
 //! The part of the config that is about networks, typed and checked.
 
 use kit::ranges::Ranges;
-use models::neural::residual::{Architecture, COUNT, Device};
+use models::neural::residual::{Architecture, COUNT, Device, Precision};
 use pipeline::{config::Config, error::Result};
 use serde::{Deserialize, Serialize};
 use tuners::{
@@ -35,6 +35,8 @@ pub struct Network {
     pub augment: bool,
     /// Where networks are trained.
     pub device: Device,
+    /// The precision in which a GPU multiplies.
+    pub precision: Precision,
     /// How often everything is done, with other random numbers.
     #[range(at_least = 1, at_most = MOST)]
     pub replicates: u32,
@@ -247,6 +249,9 @@ impl Network {
         let images = |entry: &&data::DataSet| matches!(entry.loader, data::Loader::Images(_));
         if !data::find(&self.data_set).as_ref().is_some_and(images) {
             return refuse("data-set", "a set of images that `retune data list` shows");
+        }
+        if self.device == Device::Cpu && !self.precision.is_usual() {
+            return refuse("precision", "`float32`, the precision of the CPU, or another device");
         }
         if !(1..=MOST).contains(&self.harmonica.samples) {
             return refuse("harmonica.samples", &format!("1 to {MOST}"));

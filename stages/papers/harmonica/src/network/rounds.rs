@@ -117,6 +117,7 @@ impl<'a, 'b, 'k> Rounds<'a, 'b, 'k> {
                 first,
                 count: scale.per_stage.min(size - first),
                 device: self.device,
+                precision: self.values.precision,
                 memory_mib: self.memory_mib(&scale),
             };
             let draft = self.builder.add(format!("{name}/trial={first}"), &stage)?.seed(seed);

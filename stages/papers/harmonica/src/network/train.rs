@@ -5,18 +5,18 @@
 use data::images;
 use kit::libtorch::{Place, carried_out_by};
 use models::neural::residual::{
-    Architecture, Device, Images, Recipe, ResidualOptions, Training, lanes,
+    Architecture, Device, Images, Precision, Recipe, ResidualOptions, Training, lanes,
 };
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
-/// Trains a network on the first images and tests it on the second, on a device.
+/// Trains a network on the first images and tests it on the second, on a device that multiplies in a precision.
 pub type Train = fn(
     &ResidualOptions,
     &Architecture,
     &Recipe,
     (&Images<'_>, &Images<'_>),
-    Device,
+    (Device, Precision),
     &mut ChaCha12Rng,
     &dyn Fn() -> bool,
 ) -> Result<Training, Stop>;
@@ -35,7 +35,7 @@ pub fn train(
     architecture: &Architecture,
     recipe: &Recipe,
     images: &images::Images,
-    device: Device,
+    (device, precision): (Device, Precision),
     rng: &mut ChaCha12Rng,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Training, Stop> {
@@ -46,7 +46,8 @@ pub fn train(
     let (learn, test) = (part(front, front_labels), part(back, back_labels));
     if device != Device::Cpu {
         let train = TRAIN.get()?;
-        return train(options, architecture, recipe, (&learn, &test), device, rng, interrupted);
+        let hardware = (device, precision);
+        return train(options, architecture, recipe, (&learn, &test), hardware, rng, interrupted);
     }
     lanes::train(options, architecture, recipe, (&learn, &test), rng, interrupted)
         .map_err(|e| Stop::Failed(e.to_string()))?

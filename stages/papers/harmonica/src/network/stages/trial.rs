@@ -9,7 +9,7 @@ use kit::{
     device,
     port::{In, Out},
 };
-use models::neural::residual::{self, Architecture, Device, Recipe};
+use models::neural::residual::{self, Architecture, Device, Precision, Recipe};
 use pipeline::{
     machine,
     stage::{Context, Needs, Output, Stage, Stop},
@@ -36,6 +36,9 @@ pub struct Trial {
     pub count: usize,
     /// The device on which they are trained, not `auto`.
     pub device: Device,
+    /// The precision in which that device multiplies.
+    #[serde(default, skip_serializing_if = "Precision::is_usual")]
+    pub precision: Precision,
     /// Memory limit, MiB.
     #[serde(skip)]
     pub memory_mib: u64,
@@ -84,14 +87,14 @@ impl Stage for Trial {
 
 impl Trial {
     fn train(&self, cx: &Context, asked: &Asked, images: &Images) -> Result<Tried, Stop> {
-        let Self { architecture, horizon, augment, device, .. } = *self;
+        let Self { architecture, horizon, augment, device, precision, .. } = *self;
         let epochs = asked.epochs as usize;
         let training = train::train(
             &residual::decode(&asked.minus),
             &architecture,
             &Recipe { horizon, epochs, augment },
             images,
-            device,
+            (device, precision),
             // A configuration that is promoted to more epochs keeps its random numbers.
             &mut cx.rng(&signs::text(&asked.minus))?,
             &|| cx.cancelled(),
