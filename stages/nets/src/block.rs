@@ -21,7 +21,7 @@ pub enum Mode<'a> {
         /// The rate of this update, in (0, 1\].
         share: f64,
         /// Dropout, at its step and before its first block.
-        masks: Option<BlockMasks<'a>>,
+        masks: Option<&'a mut BlockMasks>,
     },
     /// For evaluation: batch norm uses its running statistics, and nothing is dropped.
     Testing,

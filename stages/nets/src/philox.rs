@@ -1,6 +1,8 @@
 //! Philox4x32-10 in tensor operations: the same words as `models::neural::philox`, drawn on the device where
 //! they are used.
 
+use std::ops::Range;
+
 use tch::{Device, Kind, TchError, Tensor};
 
 const MULTIPLIERS: [i64; 2] = [0xD251_1F53, 0xCD9E_8D57];
@@ -33,30 +35,34 @@ pub fn words(mut counter: [Tensor; 4], key: [u32; 2]) -> Result<[Tensor; 4], Tch
     Ok(counter)
 }
 
-/// 16 random bits for each of `values` values of `images` images (images×values), of one block and step.
+/// 16 random bits for each of `values` values of `images` images in each of some steps (steps×images×values), of one
+/// block.
 ///
 /// # Errors
 /// If memory cannot be allocated.
 pub fn halves(
     values: i64,
     images: i64,
-    (block, step): (usize, u32),
+    block: usize,
+    steps: Range<u32>,
     key: [u32; 2],
     device: Device,
 ) -> Result<Tensor, TchError> {
     let options = (Kind::Int64, device);
     let groups = (values + 7) / 8;
-    let shape = [images, groups];
-    let group = Tensor::f_arange(groups, options)?.f_expand(shape, false)?;
-    let image = Tensor::f_arange(images, options)?.f_unsqueeze(1)?.f_expand(shape, false)?;
-    let constant = |value: i64| Tensor::f_full(shape, value, options);
-    let counter = [group, image, constant(block as i64)?, constant(i64::from(step))?];
+    let shape = [steps.len() as i64, images, groups];
+    let along = |numbers: Tensor, like: [i64; 3]| numbers.f_view(like)?.f_expand(shape, false);
+    let group = along(Tensor::f_arange(groups, options)?, [1, 1, -1])?;
+    let image = along(Tensor::f_arange(images, options)?, [1, -1, 1])?;
+    let (first, end) = (i64::from(steps.start), i64::from(steps.end));
+    let step = along(Tensor::f_arange_start(first, end, options)?, [-1, 1, 1])?;
+    let counter = [group, image, Tensor::f_full(shape, block as i64, options)?, step];
     let mut parts = Vec::with_capacity(8);
     for word in words(counter, key)? {
         parts.push(word.f_bitwise_and(0xffff)?);
         parts.push(word.f_bitwise_right_shift_tensor_scalar(16)?);
     }
-    Tensor::f_stack(&parts, 2)?.f_view([images, 8 * groups])?.f_narrow(1, 0, values)
+    Tensor::f_stack(&parts, 3)?.f_view([shape[0], images, 8 * groups])?.f_narrow(2, 0, values)
 }
 
 #[cfg(test)]

@@ -64,7 +64,7 @@ pub fn train(
     let in_order = held_out.order(&(0..test.len()).collect::<Vec<_>>(), None)?;
     let kind = kind(precision);
     let key = [dropout.next_u32(), dropout.next_u32()];
-    let masks = options.dropout.map(|rate| Masks::new(rate, key));
+    let mut masks = options.dropout.map(|rate| BlockMasks::new(Masks::new(rate, key)));
     let network = Network::new(options, architecture, train.channels, place, &mut start)?;
     let mut learner = Learner::new(options, network)?;
 
@@ -83,7 +83,7 @@ pub fn train(
                 return Err(TorchError::Interrupted);
             }
             let (x, y) = learned.batch(&order, part, kind)?;
-            let loss = learner.step(&x, &y, masks.as_ref())?;
+            let loss = learner.step(&x, &y, masks.as_mut())?;
             _ = total.f_add_(&loss.f_mul_scalar(part.1 as f64)?)?;
         }
         let loss = total.f_double_value(&[])? / rows.len() as f64;
@@ -138,9 +138,11 @@ impl Learner {
         &mut self,
         x: &Tensor,
         y: &Tensor,
-        masks: Option<&Masks>,
+        mut masks: Option<&mut BlockMasks>,
     ) -> Result<Tensor, TchError> {
-        let masks = masks.map(|masks| BlockMasks { masks, step: self.steps, block: 0 });
+        if let Some(masks) = &mut masks {
+            masks.begin(self.steps);
+        }
         self.steps += 1;
         let share = (1.0 / f64::from(self.steps)).max(NORM_SHARE);
         let logits = self.network.forward(x, &mut Mode::Training { share, masks })?;
