@@ -27,7 +27,8 @@ const ARROWS: [(&str, &[&str]); 23] = [
         &["data", "driver", "external", "kit", "models", "numerics", "pipeline", "stats", "tuners"],
     ),
     ("stages", &["*", "codehash", "compare", "data", "kit", "pipeline", "reference", "site"]),
-    ("nets", &["*", "data", "kit", "models", "pipeline", "stages"]),
+    ("cudnn", &[]),
+    ("nets", &["*", "cudnn", "data", "kit", "models", "pipeline", "stages"]),
     ("figures", &[]),
     ("site", &["figures", "pipeline"]),
     ("prelude", &["figures", "pipeline"]),
@@ -115,10 +116,10 @@ fn crates_are_built_on_what_their_arrows_allow() {
 
 /// Everything else builds and runs without libtorch.
 #[test]
-fn one_crate_names_libtorch() {
+fn only_networks_name_libtorch() {
     let names = |one: &&Crate| ["tch", "torch-sys"].iter().any(|d| one.dependencies.contains(*d));
     let naming: Vec<_> = crates().iter().filter(names).map(|one| one.name.clone()).collect();
-    assert_eq!(naming, ["nets"]);
+    assert_eq!(naming, ["cudnn", "nets"]);
 }
 
 /// The engine computes nothing itself.
