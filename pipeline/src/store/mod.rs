@@ -252,14 +252,39 @@ fn aside(object: &Path) -> PathBuf {
 /// # Errors
 /// When it cannot be moved.
 pub fn quarantine(disk: &Disk, object: &Path) -> Result<()> {
-    match disk.rename(object, &aside(object)) {
-        // If a folder of this name was moved there before, a file cannot replace it: the folder stays there.
-        Err(e) if e.kind() == io::ErrorKind::IsADirectory => {
-            disk.remove_folder(object).map_err(|e| Error::io("move aside", object, &e))
-        }
+    match set_aside(disk, object, &aside(object)) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => Err(Error::io("move aside", object, &e)),
         _ => Ok(()),
     }
+}
+
+/// Moves something to a place in quarantine. What was moved there before is replaced; where that is not possible, since
+/// a file replaces only a file and a folder only an empty folder, it gets another name.
+fn set_aside(disk: &Disk, what: &Path, place: &Path) -> io::Result<()> {
+    match disk.rename(what, place) {
+        Err(e) if differs_in_kind(&e) && disk.look(place).is_ok() => {
+            disk.rename(place, &free_name(disk, place))?;
+            disk.rename(what, place)
+        }
+        done => done,
+    }
+}
+
+/// Whether an error means that something cannot be replaced by something of another kind.
+fn differs_in_kind(error: &io::Error) -> bool {
+    use io::ErrorKind::{DirectoryNotEmpty, IsADirectory, NotADirectory};
+    matches!(error.kind(), IsADirectory | NotADirectory | DirectoryNotEmpty)
+}
+
+/// This path, or the first of those with a number after it, that nothing has yet.
+fn free_name(disk: &Disk, wanted: &Path) -> PathBuf {
+    let numbered = |n: usize| {
+        let mut path = wanted.as_os_str().to_owned();
+        path.push(format!(".{n}"));
+        PathBuf::from(path)
+    };
+    let mut paths = std::iter::once(wanted.to_owned()).chain((1..).map(numbered));
+    paths.find(|path| disk.look(path).is_err()).unwrap_or_else(|| wanted.to_owned())
 }
 
 /// The error for an artifact whose content is not what it should be. Its stamp may look right, so it is moved aside

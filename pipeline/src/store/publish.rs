@@ -62,7 +62,8 @@ impl Store {
         let folder = to.parent().unwrap_or(&self.root);
         if self.disk.is(folder, Kind::File) {
             let aside = self.root.join("quarantine").join(folder.file_name().unwrap_or_default());
-            self.disk.rename(folder, &aside).map_err(|e| Error::io("move aside", folder, &e))?;
+            super::set_aside(&self.disk, folder, &aside)
+                .map_err(|e| Error::io("move aside", folder, &e))?;
         }
         self.disk.make_folders(folder).map_err(|e| Error::io("create", folder, &e))?;
         self.disk.rename(from, to).map_err(|e| Error::io("rename to", to, &e))

@@ -10,7 +10,7 @@ use super::{Inspection, Trouble, lines};
 use crate::{
     digest::Digest,
     error::{Error, Result},
-    store::{Claim, Fact, Store, log::Log},
+    store::{Claim, Fact, Store, free_name, log::Log},
 };
 
 /// The outcome of a repair.
@@ -100,15 +100,8 @@ impl Store {
 
     /// A name in quarantine that is still free.
     fn free_name(&self, path: &Path) -> PathBuf {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let folder = self.root().join("quarantine");
-        let mut aside = folder.join(&*name);
-        let mut n = 0;
-        while self.disk().look(&aside).is_ok() {
-            n += 1;
-            aside = folder.join(format!("{name}.{n}"));
-        }
-        aside
+        let name = path.file_name().unwrap_or_default();
+        free_name(self.disk(), &self.root().join("quarantine").join(name))
     }
 
     /// The keys that the last run under each profile ended with and for which the log no longer has a result.

@@ -159,6 +159,44 @@ fn gc_empties_the_quarantine() {
     assert_eq!(aside().count(), 0);
 }
 
+/// A file replaces only a file, and a folder only an empty folder.
+#[test]
+fn what_is_in_quarantine_gives_way_to_something_of_another_kind() {
+    let world = World::new();
+    world.good_run(&[]);
+    let before = world.digests();
+    let object = world.object(DRAW);
+    let place = world
+        .path("artifacts/store/v1/quarantine")
+        .join(object.file_name().expect("an object has a name"));
+    let turn_into_folder = |path: &Path| {
+        if path.is_file() {
+            fs::remove_file(path).expect("can be removed");
+        }
+        fs::create_dir_all(path.join("inside")).expect("can be created");
+    };
+    for (folder_there, folder_here) in [(true, false), (false, true), (true, true)] {
+        fs::remove_dir_all(place.parent().expect("in quarantine")).expect("can be removed");
+        fs::create_dir(place.parent().expect("in quarantine")).expect("can be created");
+        if folder_there {
+            turn_into_folder(&place);
+        } else {
+            fs::write(&place, "of an earlier time").expect("can be written");
+        }
+        if folder_here {
+            turn_into_folder(&object);
+        } else {
+            flip_bit(&object);
+        }
+        assert!(world.good_run(&[]).executed().contains(DRAW));
+        assert_eq!(world.digests(), before);
+        assert_eq!(place.is_dir(), folder_here, "the newer one has the name");
+        let earlier = place.with_extension("parquet.1");
+        assert_eq!(earlier.is_dir(), folder_there, "and the earlier one is there, too");
+        assert!(earlier.exists());
+    }
+}
+
 #[test]
 fn torn_and_garbled_log_lines_are_dropped_and_recomputed() {
     let world = World::new();
