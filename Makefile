@@ -9,7 +9,7 @@ xtask = . scripts/env.sh && cargo xtask
 .DEFAULT_GOAL := help
 
 help: ## this list
-	@echo 'make TARGET [PROFILE=smoke|desk|recorded|paper] [PAPER=hoag] [JOBS=N]'
+	@echo 'make TARGET [PROFILE=smoke|desk|recorded|paper|gpu|gpu-short] [PAPER=hoag] [JOBS=N]'
 	@sed -n 's/^\([a-z%-]*\):[^#]*## \(.*\)/  \1\t\2/p' Makefile | expand -t 18
 
 reproduce: ## install what is missing, build, fetch data, run the experiments, write artifacts/report/

@@ -5,7 +5,7 @@
 source "$(dirname "$0")/env.sh"
 cd "$root"
 profile=${PROFILE:-desk}
-case $profile in smoke | desk | recorded | paper) ;; *) fail "PROFILE=$profile: choose smoke, desk, recorded or paper" ;; esac
+case $profile in smoke | desk | recorded | paper | gpu | gpu-short) ;; *) fail "PROFILE=$profile: choose smoke, desk, recorded, paper, gpu or gpu-short" ;; esac
 # Before anything is built: a misspelt name should not cost minutes.
 for paper in ${PAPER:-}; do
     [ -f "configs/$paper.toml" ] || fail "PAPER=$paper: there is no configs/$paper.toml"
