@@ -28,31 +28,20 @@ impl<'a> Batches<'a> {
     /// If there is no such image.
     pub fn take(&mut self, rows: &[usize]) -> Result<(Tensor, Tensor), TchError> {
         let (size, channels) = (self.images.size, self.images.channels);
+        let bytes = self.images.bytes();
         self.pixels.clear();
         self.labels.clear();
         for &row in rows {
             self.labels.push(i64::from(self.images.labels[row]));
-            self.whole(row);
+            let image = &self.images.pixels[row * bytes..(row + 1) * bytes];
+            for (plane, table) in image.chunks_exact(size * size).zip(&self.scale.0) {
+                self.pixels.extend(plane.iter().map(|&byte| table[usize::from(byte)]));
+            }
         }
         let shape = [rows.len() as i64, channels as i64, size as i64, size as i64];
         let pixels = Tensor::f_from_slice(&self.pixels)?.f_view(shape)?;
         let labels = Tensor::f_from_slice(&self.labels)?;
         Ok((pixels.f_to_device(self.device)?, labels.f_to_device(self.device)?))
-    }
-
-    /// The planes of an image, with the tables of their channels.
-    fn planes(&self, row: usize) -> impl Iterator<Item = (&'a [u8], &[f32; 256])> {
-        let bytes = self.images.bytes();
-        let image = &self.images.pixels[row * bytes..(row + 1) * bytes];
-        image.chunks_exact(self.images.size * self.images.size).zip(&self.scale.0)
-    }
-
-    fn whole(&mut self, row: usize) {
-        let mut pixels = std::mem::take(&mut self.pixels);
-        for (plane, table) in self.planes(row) {
-            pixels.extend(plane.iter().map(|&byte| table[usize::from(byte)]));
-        }
-        self.pixels = pixels;
     }
 }
 
