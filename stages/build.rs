@@ -1,5 +1,5 @@
-//! Generates two tables over all crates that stages consist of: the digests of their code, and the comments
-//! that say what differs from a paper.
+//! Generates three tables over all crates that stages consist of: the digests of their code, its files, and the
+//! comments that say what differs from a paper.
 
 use std::{
     collections::BTreeMap,
@@ -10,7 +10,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use codehash::{Crate, Modules, notes};
+use codehash::{Crate, Module, Modules, notes};
 
 /// Folders whose subfolders are crates that stages consist of.
 const CRATES: [&str; 2] = [".", "papers"];
@@ -30,7 +30,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let digests = codehash::digests(&own, &[engine], &fs::read_to_string(lock)?)?;
     let out = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out.join("code.rs"), codehash::source(&digests))?;
-    fs::write(out.join("differs.rs"), differs(&Modules::of(&own)?)?)?;
+    let modules = Modules::of(&own)?;
+    fs::write(out.join("files.rs"), files(&modules)?)?;
+    fs::write(out.join("differs.rs"), differs(&modules)?)?;
     Ok(())
 }
 
@@ -76,13 +78,27 @@ fn differs(modules: &Modules) -> Result<String, Box<dyn Error>> {
     for (name, starts) in starts {
         writeln!(source, "    ({name:?}, &[")?;
         for at in modules.reached(starts, followed) {
-            let file = modules[at].file.components().filter(|part| *part != Component::CurDir);
-            let file = Path::new("stages").join(file.collect::<PathBuf>());
+            let file = file(&modules[at]);
             for note in notes(&text(at)?, MARK) {
                 writeln!(source, "        ({:?}, {note:?}),", file.display().to_string())?;
             }
         }
         source.push_str("    ]),\n");
+    }
+    Ok(source + "]\n")
+}
+
+/// The file of a module, relative to the workspace.
+fn file(module: &Module) -> PathBuf {
+    let parts = module.file.components().filter(|part| *part != Component::CurDir);
+    Path::new("stages").join(parts.collect::<PathBuf>())
+}
+
+/// Module → file, as Rust source, sorted.
+fn files(modules: &Modules) -> Result<String, std::fmt::Error> {
+    let mut source = "&[\n".to_owned();
+    for at in modules.paths() {
+        writeln!(source, "    ({at:?}, {:?}),", file(&modules[at]).display().to_string())?;
     }
     Ok(source + "]\n")
 }

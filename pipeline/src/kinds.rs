@@ -15,6 +15,8 @@ use crate::{
 
 /// A registered stage kind.
 pub struct Kind {
+    /// The module of its code ([`Stage::MODULE`]).
+    pub module: &'static str,
     /// Its code.
     pub code: Arc<Code>,
     pub(crate) outputs: &'static [Output],
@@ -45,6 +47,7 @@ impl Kinds {
     /// Registers a kind; `table` is the build-time table of code digests.
     pub fn add<S: Stage + Work>(&mut self, table: Table) -> &mut Self {
         let kind = Kind {
+            module: S::MODULE,
             code: Arc::new(code::of(S::MODULE, table)),
             outputs: S::OUTPUTS,
             run: run::<S>,

@@ -7,6 +7,7 @@ use arrow_csv::Writer;
 use pipeline::artifacts::Artifacts;
 
 use crate::{
+    code::Code,
     error::{Error, Result},
     figures::{Behind, Figure},
     names::{Named, Names},
@@ -24,7 +25,8 @@ const PROGRAM: &str = concat!("retune ", env!("CARGO_PKG_VERSION"));
 /// A file that is to be written, with its content.
 pub type File = (String, Vec<u8>);
 
-fn file(name: &str, label: String, content: Vec<u8>, files: &mut Vec<File>) -> Download {
+/// A file of the report, to be written with the others.
+pub(crate) fn file(name: &str, label: String, content: Vec<u8>, files: &mut Vec<File>) -> Download {
     let href = format!("{FOLDER}/{name}");
     files.push((href.clone(), content));
     Download { name: label, href }
@@ -69,7 +71,7 @@ pub fn drawing(name: &str, svg: &str, rules: &str, files: &mut Vec<File>) -> Dow
 pub fn claims(
     artifacts: &Artifacts,
     (paper, key): (&str, &str),
-    names: &Names,
+    (names, code): (&Names, &Code),
     files: &mut Vec<File>,
 ) -> Result<Offered> {
     let stage = format!("{paper}/claims");
@@ -77,7 +79,11 @@ pub fn claims(
     for output in ["main", "findings", "grounds", "places", "seeds"] {
         offered.extend(table(artifacts, (&stage, output), files)?);
     }
-    Ok(Offered { files: offered, cite: cite(names, &[(stage, key.to_owned())]) })
+    Ok(Offered {
+        files: offered,
+        code: code.link(&stage, files).into_iter().collect(),
+        cite: cite(names, &[(stage, key.to_owned())]),
+    })
 }
 
 /// What belongs to a figure.
@@ -87,7 +93,7 @@ pub fn claims(
 pub fn figure(
     artifacts: &Artifacts,
     figure: &Figure,
-    names: &Names,
+    (names, code): (&Names, &Code),
     rules: &str,
     files: &mut Vec<File>,
 ) -> Result<Offered> {
@@ -110,7 +116,8 @@ pub fn figure(
             offered.extend(table(artifacts, (stage, output), files)?);
         }
     }
-    Ok(Offered { files: offered, cite: cite(names, &figure.sources) })
+    let code = figure.sources.iter().filter_map(|(stage, _)| code.link(stage, files)).collect();
+    Ok(Offered { files: offered, code, cite: cite(names, &figure.sources) })
 }
 
 /// How results of these stages are cited: the program, the stages, and the paper that they replicate.

@@ -6,6 +6,7 @@ use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 use pipeline::artifacts::Artifacts;
 
 use crate::{
+    code::Code,
     downloads::{self, File, drawing},
     error::Result,
 };
@@ -19,9 +20,9 @@ const NAMED: [&str; 3] = ["<small class=\"key\">artifact ", " · key ", "</code>
 /// # Errors
 /// When a table cannot be read.
 pub fn section(
-    tables: &Artifacts,
-    report: &Path,
+    (tables, report): (&Artifacts, &Path),
     id: &str,
+    code: &Code,
     rules: &str,
     files: &mut Vec<File>,
 ) -> Result<Option<String>> {
@@ -29,7 +30,8 @@ pub fn section(
     let Some(body) = content(&page) else { return Ok(None) };
     let mut offered = BTreeMap::new();
     for (stage, output) in named(body) {
-        let links = downloads::table(tables, (stage, output), files)?;
+        let mut links = downloads::table(tables, (stage, output), files)?;
+        links.extend(code.link(stage, files));
         offered.insert((stage, output), links.into_iter().map(|one| one.href).collect());
     }
     let drawings = drawings(body, id, rules, files);
@@ -63,8 +65,8 @@ fn drawings(body: &str, id: &str, rules: &str, files: &mut Vec<File>) -> Vec<(us
     found
 }
 
-/// The content with links to the files after the name of each artifact: those of its table, and the drawings since the
-/// name before.
+/// The content with links to the files after the name of each artifact: those of its table, its code, and the drawings
+/// since the name before.
 fn with_links(
     body: &str,
     offered: &BTreeMap<(&str, &str), Vec<String>>,
@@ -83,8 +85,13 @@ fn with_links(
         let drawn = drawings.iter().filter(|(begin, _)| (done..end).contains(begin));
         let drawn = drawn.map(|(_, href)| href);
         for href in offered.get(&name).into_iter().flatten().chain(drawn) {
-            let kind = href.rsplit('.').next().unwrap_or_default().to_uppercase();
-            let _ = write!(text, " · <a href=\"{href}\" download>{kind}</a>");
+            let kind = href.rsplit('.').next().unwrap_or_default();
+            // Code is for reading.
+            let _ = if kind == "txt" {
+                write!(text, " · <a href=\"{href}\">code</a>")
+            } else {
+                write!(text, " · <a href=\"{href}\" download>{}</a>", kind.to_uppercase())
+            };
         }
         done = end;
     }
@@ -133,10 +140,13 @@ mod tests {
         let drawn = drawings(BODY, "toy", "", &mut files);
         assert_eq!(files.len(), 1);
         assert_eq!(files[0].0, "data/notebook-toy-1.svg");
-        let offered = BTreeMap::from([(("c", "main"), vec!["data/c.csv".to_owned()])]);
+        let offered = BTreeMap::from([(
+            ("c", "main"),
+            vec!["data/c.csv".to_owned(), "data/code-c.txt".to_owned()],
+        )]);
         let text = with_links(BODY, &offered, &drawn);
         let first = "k</code> · <a href=\"data/notebook-toy-1.svg\" download>SVG</a></small>";
-        let second = "k</code> · <a href=\"data/c.csv\" download>CSV</a></small>";
+        let second = "k</code> · <a href=\"data/c.csv\" download>CSV</a> · <a href=\"data/code-c.txt\">code</a></small>";
         assert!(text.contains(&format!("{first}<small")), "{text}");
         assert!(text.ends_with(second), "{text}");
     }

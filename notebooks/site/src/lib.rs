@@ -13,6 +13,7 @@
 
 pub mod absent;
 pub mod budgets;
+pub mod code;
 pub mod contests;
 pub mod downloads;
 pub mod drawing;

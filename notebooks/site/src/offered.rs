@@ -14,6 +14,8 @@ pub struct Download {
 pub struct Offered {
     /// The files.
     pub files: Vec<Download>,
+    /// The source files of the stages that computed it.
+    pub code: Vec<Download>,
     /// How it is cited.
     pub cite: String,
 }

@@ -11,6 +11,7 @@ use pipeline::{artifacts::Artifacts, machine, store::Store};
 
 use crate::{
     absent::lacking::{self, Lacking, Planned},
+    code::Code,
     downloads,
     drawing::{
         dag::{self, Dag},
@@ -45,7 +46,7 @@ const RUNS: usize = 12;
 /// Writes the pages into the folder `report` from `tables`, which are results of the store in the folder
 /// `artifacts`, and says which pages.
 /// `planned` adds stages without a result that the store cannot know of, such as failed ones. Executed
-/// notebooks (`PAPER.html`) that lie in `report` are linked. `names` says what papers are called. `index.parquet` lies in the folder `artifacts`.
+/// notebooks (`PAPER.html`) that lie in `report` are linked. `names` says what papers are called, `code` where the code of stages is. `index.parquet` lies in the folder `artifacts`.
 ///
 /// # Errors
 /// When there is neither a store nor a recorded run, a table cannot be read, or a page cannot be written.
@@ -53,7 +54,7 @@ pub fn write(
     tables: &Artifacts,
     artifacts: &Path,
     report: &Path,
-    names: &Names,
+    (names, code): (&Names, &Code),
     planned: Option<&Planned>,
 ) -> Result<Vec<PathBuf>> {
     let recorded = recorded::all(artifacts)?;
@@ -89,8 +90,8 @@ pub fn write(
             _ => tables,
         };
         let of = (paper.id.as_str(), paper.key.as_str());
-        let offered = downloads::claims(own, of, names, &mut files)?;
-        let notebook = executed::section(tables, report, &paper.id, DRAWINGS, &mut files)?;
+        let offered = downloads::claims(own, of, (names, code), &mut files)?;
+        let notebook = executed::section((tables, report), &paper.id, code, DRAWINGS, &mut files)?;
         let shown = Shown { card, offered, notebook };
         let mut page = PaperPage::new(&papers, paper, profile, shown, maker);
         for view in &mut page.views {
@@ -102,7 +103,7 @@ pub fn write(
     let nav = |here: &str| pages::nav(&papers, here);
     let (mut figures, missing) = figures::all(tables, names)?;
     for figure in &mut figures {
-        figure.offered = downloads::figure(tables, figure, names, DRAWINGS, &mut files)?;
+        figure.offered = downloads::figure(tables, figure, (names, code), DRAWINGS, &mut files)?;
     }
     let known = lacking::unavailable(&store);
     let graph = |paper: &Paper| graph(paper, &history, planned, &known);

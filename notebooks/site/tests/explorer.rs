@@ -9,6 +9,7 @@ use std::{fs, path::Path, process::Command};
 use common::{Place, store};
 use pipeline::{artifacts::Artifacts, store::Store};
 use serde_json::Value;
+use site::code::Code;
 use site::names::Names;
 
 const HERE: Place = Place { host: "here", time: 1_000_000, forward: true };
@@ -19,7 +20,7 @@ fn page(artifacts: &Path) -> String {
     store(artifacts, &HERE);
     let tables = Artifacts::of(Store::open(artifacts).unwrap()).unwrap();
     let report = artifacts.join("report");
-    site::write(&tables, artifacts, &report, &Names::default(), None).unwrap();
+    site::write(&tables, artifacts, &report, (&Names::default(), &Code::default()), None).unwrap();
     fs::read_to_string(report.join("paper-toy.html")).unwrap()
 }
 

@@ -18,6 +18,7 @@ use pipeline::{
 };
 use site::{
     absent::lacking::{Lacking, Planned},
+    code::Code,
     names::{Citation, Criteria, Named, Names},
     state::State,
 };
@@ -44,7 +45,8 @@ fn names() -> Names {
 fn pages(artifacts: &Path) -> BTreeMap<String, String> {
     let report = artifacts.join("report");
     let tables = Artifacts::of(Store::open(artifacts).expect("a store")).expect("its runs");
-    let written = site::write(&tables, artifacts, &report, &names(), None).expect("pages");
+    let written = site::write(&tables, artifacts, &report, (&names(), &Code::default()), None)
+        .expect("pages");
     let text = |path: &Path| String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
     let page = |path: &std::path::PathBuf| {
         let name = path.strip_prefix(&report).ok()?.to_string_lossy().into_owned();
@@ -246,7 +248,8 @@ fn what_a_plan_lacks_is_in_the_graph() {
         let planned = Planned { profile: profile.to_owned(), lacking: vec![lacking.clone()] };
         let report = dir.path().join("report");
         let tables = Artifacts::open(dir.path()).unwrap();
-        site::write(&tables, dir.path(), &report, &names(), Some(&planned)).unwrap();
+        site::write(&tables, dir.path(), &report, (&names(), &Code::default()), Some(&planned))
+            .unwrap();
         fs::read_to_string(report.join("stages.html")).unwrap()
     };
     let page = told("smoke");
@@ -325,7 +328,13 @@ fn what_cannot_be_shown_is_named_with_its_reason() {
 
     let tables = Artifacts::open(dir.path()).unwrap();
     fs::write(tables.path("hoag/figures/convergence", "main").unwrap(), "spoilt").unwrap();
-    let written = site::write(&tables, dir.path(), &dir.path().join("report"), &names(), None);
+    let written = site::write(
+        &tables,
+        dir.path(),
+        &dir.path().join("report"),
+        (&names(), &Code::default()),
+        None,
+    );
     assert!(written.unwrap_err().to_string().contains("corrupt"));
 }
 
@@ -346,7 +355,7 @@ fn a_store_without_verdicts_has_pages_too() {
     assert!(pages["run.html"].contains("No run is recorded"));
     let tables = Artifacts::open(dir.path()).unwrap();
     let none = dir.path().join("none");
-    assert!(site::write(&tables, &none, dir.path(), &names(), None).is_err());
+    assert!(site::write(&tables, &none, dir.path(), (&names(), &Code::default()), None).is_err());
 }
 
 /// Keeps the run of `paper` in the store `from` below the folder `recorded` of `artifacts`.

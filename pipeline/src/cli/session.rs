@@ -18,6 +18,7 @@ use crate::{
     config::{Config, Override},
     error::{Error, Result, suggestion},
     graph::{Builder, Graph},
+    kinds::Kinds,
     registry::Registry,
     store::Store,
 };
@@ -50,6 +51,12 @@ impl Session {
     #[must_use]
     pub fn overrides(&self) -> &[String] {
         &self.globals.overrides
+    }
+
+    /// The stage kinds that the program knows.
+    #[must_use]
+    pub fn kinds(&self) -> &Kinds {
+        &self.registry.kinds
     }
 
     /// The folder that holds the artifacts.

@@ -4,8 +4,8 @@
 use kit::port::{Many, Out};
 use numerics::{
     linalg::vector::norm,
-    problem::Bilevel,
-    solve::{cg, inner, lbfgs::Lbfgs, projected_bfgs},
+    problem::{Bilevel, InnerForm},
+    solve::{cg, inner, lbfgs::Lbfgs, newton_cg, projected_bfgs},
     space::Bounds,
 };
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
@@ -37,16 +37,17 @@ pub struct Exact {
 pub struct Accuracy {
     /// Inner solves stop at this share of the gradient norm at the origin.
     share: f64,
-    /// The maximum number of iterations.
+    /// The maximum number of iterations of conjugate gradients, over all Newton steps.
     iterations: usize,
 }
 
 /// For a first evaluation at every λ, and for figures.
-pub const ROUGH: Accuracy = Accuracy { share: 1e-5, iterations: 300 };
-/// Near the optimum, where suboptimalities down to 1e-4 are compared: f to about 1e-6 relative.
-pub const FINE: Accuracy = Accuracy { share: 1e-7, iterations: 3000 };
+pub const ROUGH: Accuracy = Accuracy { share: 1e-6, iterations: 1000 };
+/// Near the optimum, where suboptimalities down to 1e-4 are compared, and along a grid, where minima of f are
+/// counted: f to about 1e-9 relative.
+pub const FINE: Accuracy = Accuracy { share: 1e-10, iterations: 5000 };
 /// For the optimum itself.
-const FINEST: Accuracy = Accuracy { share: 1e-9, iterations: 5000 };
+const FINEST: Accuracy = Accuracy { share: 1e-11, iterations: 5000 };
 /// The suboptimality that counts as near: the claims concern suboptimalities of 1e-2 and below.
 const NEAR: f64 = 0.05;
 
@@ -75,9 +76,18 @@ impl Yardstick {
         let mut gradient = vec![0.0; self.x.len()];
         if !(self.closed_form && inner::minimise_in_closed_form(problem, &mut self.x).is_some()) {
             problem.inner(&vec![0.0; self.x.len()], &mut gradient);
-            let target = accuracy.share * norm(&gradient);
-            let solver = Lbfgs { max_iterations: accuracy.iterations, ..Lbfgs::default() };
-            inner::minimise(problem, &mut self.x, target, &solver);
+            let scale = norm(&gradient);
+            let target = accuracy.share * scale;
+            match problem.inner_form() {
+                InnerForm::Smooth => {
+                    let limits = (target, scale);
+                    newton_cg::minimise(problem, &mut self.x, limits, accuracy.iterations);
+                }
+                InnerForm::Quadratic => {
+                    let solver = Lbfgs { max_iterations: accuracy.iterations, ..Lbfgs::default() };
+                    inner::minimise(problem, &mut self.x, target, &solver);
+                }
+            }
         }
         let outer = problem.outer(&self.x, &mut gradient);
         (outer, problem.validation_loss(&self.x))
