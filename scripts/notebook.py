@@ -25,9 +25,11 @@ PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="made-from" content="{key}">
-<title>{title}</title><style>{style}</style></head>
-<body><nav><a href="index.html">All papers</a></nav><main>{body}</main></body></html>
+<title>{title}</title><style>{style}</style><script src="site.js" defer></script></head>
+<body><nav>{links}<button type="button" id="look" hidden>Dark</button></nav><main>{body}</main></body></html>
 """
+# The report's pages that every notebook's page leads to.
+LINKS = {"index.html": "All papers", "figures.html": "Methods over time", "stages.html": "Stages"}
 # What a cell shows: it scrolls by itself where it is too wide, also by keys.
 OUTPUT = re.compile(r'<div class="output">')
 HEADING = re.compile(r"^# +(.+)$", re.MULTILINE)
@@ -116,7 +118,10 @@ def page(notebook, name, key):
         body,
     )
     title = html.escape(heading[1] if heading else name)
-    return PAGE.format(key=key, title=title, style=style(), body=body)
+    # The report has a page for each paper, of which this one is a part; other notebooks stand alone.
+    own = {f"paper-{name}.html": "Verdicts"} if (ROOT / f"configs/{name}.claims.toml").is_file() else {}
+    links = " ".join(f'<a href="{href}">{text}</a>' for href, text in (LINKS | own).items())
+    return PAGE.format(key=key, title=title, style=style(), links=links, body=body)
 
 
 def main():

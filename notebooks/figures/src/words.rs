@@ -25,6 +25,16 @@ pub fn number(value: f64) -> String {
     }
 }
 
+/// `value`, with its interval if that has a width: `0.51 [0.42, 0.61]`.
+#[must_use]
+pub fn interval(value: f64, low: f64, high: f64) -> String {
+    if low.is_finite() && high.is_finite() && low < high {
+        format!("{} [{}, {}]", number(value), number(low), number(high))
+    } else {
+        number(value)
+    }
+}
+
 /// `text` with the special characters of HTML and SVG escaped.
 #[must_use]
 pub fn escape(text: &str) -> String {
@@ -51,6 +61,13 @@ mod tests {
         let shown = [1.0234567, 12345.678, 0.0123456, 1.5e-7, 3.0, f64::NAN, 100.04, -2.5];
         let want = ["1.023", "12346", "0.01235", "1.50e−7", "3", "–", "100", "−2.5"];
         assert_eq!(shown.map(number), want);
+    }
+
+    #[test]
+    fn an_interval_of_no_width_is_a_number() {
+        assert_eq!(interval(0.5, 0.25, 0.75), "0.5 [0.25, 0.75]");
+        assert_eq!(interval(1.0, 1.0, 1.0), "1");
+        assert_eq!(interval(1.0, 0.0, f64::INFINITY), "1");
     }
 
     #[test]

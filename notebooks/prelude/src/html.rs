@@ -38,7 +38,7 @@ impl Html {
 
 // Figures and the site have a different `number`: there a number has typographic signs, here it is plain text
 // that can be copied.
-pub use figures::words::escape;
+pub use figures::words::{escape, interval, number};
 
 /// An image element for `svg`. It shows pixels, which look the same everywhere and are shown where a
 /// notebook's SVG is not; `data-page` holds the drawing, by which `scripts/notebook.py` replaces the pixels
@@ -83,40 +83,9 @@ pub fn provenance(stage: &str, key: &str) -> String {
     )
 }
 
-/// `value` with four significant digits, integers unchanged; "–" for NaN.
-#[must_use]
-pub fn number(value: f64) -> String {
-    let size = value.abs();
-    if !value.is_finite() {
-        return if value.is_nan() { "–".to_owned() } else { value.to_string() };
-    }
-    if value.fract() == 0.0 && size < 1e15 {
-        return format!("{value:.0}");
-    }
-    if !(1e-3..1e5).contains(&size) {
-        let text = format!("{value:.3e}");
-        let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-        return format!("{}e{exponent}", without_zeros(digits));
-    }
-    let decimals = (3 - size.log10().floor() as i32).max(0) as usize;
-    without_zeros(&format!("{value:.decimals$}")).to_owned()
-}
-
-/// Decimals without trailing zeros.
-fn without_zeros(text: &str) -> &str {
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_keep_four_digits() {
-        let shown = [1.0234567, 12345.678, 0.0123456, 1.5e-7, 3.0, 0.5, f64::NAN, 100.04, -2.5];
-        let want = ["1.023", "12346", "0.01235", "1.5e-7", "3", "0.5", "–", "100", "-2.5"];
-        assert_eq!(shown.map(number), want);
-    }
 
     #[test]
     fn an_image_shows_pixels_and_holds_the_drawing() {

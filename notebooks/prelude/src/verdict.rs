@@ -6,7 +6,7 @@ use pipeline::absence::Absence;
 use crate::{
     absent::notice,
     error::Result,
-    html::{Html, escape, number, provenance},
+    html::{Html, escape, interval, number, provenance},
     table::Table,
 };
 
@@ -73,12 +73,7 @@ fn stable(told: &str) -> String {
 fn ours(text: &str, value: f64, low: f64, high: f64, n: f64) -> String {
     let mut parts = Vec::new();
     if value.is_finite() {
-        let interval = if low.is_finite() && high.is_finite() {
-            format!(" [{}, {}]", number(low), number(high))
-        } else {
-            String::new()
-        };
-        parts.push(format!("{}{interval}", number(value)));
+        parts.push(interval(value, low, high));
     }
     if !text.is_empty() {
         parts.push(text.to_owned());

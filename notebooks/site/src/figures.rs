@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use figures::Scale;
+use figures::{Scale, style};
 use pipeline::artifacts::Artifacts;
 
 use crate::{
@@ -279,13 +279,16 @@ fn contested(
     let left_out = if standing.partial.is_empty() {
         String::new()
     } else {
-        format!(" Left out, since not run everywhere: {}.", standing.partial.join(", "))
+        format!(
+            " Left out, since not run everywhere: {}.",
+            standing.partial.iter().map(|one| style::label(one)).collect::<Vec<_>>().join(", ")
+        )
     };
     let row = |(method, rank): &(String, f64)| {
         let value = |(_, block): &(String, Block)| {
             number(block.get(method).map_or(f64::NAN, |value| value + 0.0))
         };
-        let head = [method.clone(), format!("{rank:.2}")];
+        let head = [style::label(method), format!("{rank:.2}")];
         head.into_iter().chain(blocks.iter().map(value)).collect()
     };
     let head = ["method", "average rank"].map(str::to_owned).into_iter();

@@ -1,16 +1,6 @@
 //! Formats numbers, times and digests for every page.
 
-pub use figures::words::{escape, number};
-
-/// `value`, with its interval if it has one: `0.51 [0.42, 0.61]`.
-#[must_use]
-pub fn interval(value: f64, low: f64, high: f64) -> String {
-    if low.is_finite() && high.is_finite() && low < high {
-        format!("{} [{}, {}]", number(value), number(low), number(high))
-    } else {
-        number(value)
-    }
-}
+pub use figures::words::{escape, interval, number};
 
 /// A duration in the unit that fits it.
 #[must_use]
@@ -46,12 +36,6 @@ pub fn anchor(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_interval_of_no_width_is_a_number() {
-        assert_eq!(interval(0.5, 0.25, 0.75), "0.5 [0.25, 0.75]");
-        assert_eq!(interval(1.0, 1.0, 1.0), "1");
-    }
 
     #[test]
     fn durations_have_the_unit_that_fits() {

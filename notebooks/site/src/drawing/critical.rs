@@ -1,12 +1,12 @@
 //! Draws the critical-difference diagram of a ranking \[Demsar2006\]: methods on an axis of average ranks,
 //! bars over those that do not differ.
 
-use figures::{Axis, Drawing, Scale, words::number};
+use figures::{Axis, Drawing, Scale, style, words::number};
 
 use crate::contests::Standing;
 
-const WIDTH: f64 = 760.0;
-const SIDE: f64 = 190.0;
+const WIDTH: f64 = 840.0;
+const SIDE: f64 = 230.0;
 const ROW: f64 = 20.0;
 
 /// Draws the ranking of a contest called `title`.
@@ -46,12 +46,14 @@ pub fn draw(standing: &Standing, title: &str) -> String {
         };
         let y = below + row as f64 * ROW + 8.0;
         drawing.path("stem", &[(x, line), (x, y), (end, y)]);
-        let label = format!("{method} ({rank:.2})");
+        let label = format!("{} ({rank:.2})", style::label(method));
         let gap = if anchor == "end" { -5.0 } else { 5.0 };
         drawing.text("row", (end + gap, y + 4.0), anchor, &label);
     }
-    let told: Vec<_> = methods.iter().map(|(m, rank)| format!("{m} {rank:.2}")).collect();
-    let groups = cliques.iter().map(|(a, b)| format!("{} to {}", methods[*a].0, methods[*b].0));
+    let name = |place: usize| style::label(&methods[place].0);
+    let told = methods.iter().map(|(method, rank)| format!("{} {rank:.2}", style::label(method)));
+    let told: Vec<_> = told.collect();
+    let groups = cliques.iter().map(|(a, b)| format!("{} to {}", name(*a), name(*b)));
     let groups: Vec<_> = groups.collect();
     let groups = if groups.is_empty() { "none".to_owned() } else { groups.join("; ") };
     let alt = format!(
