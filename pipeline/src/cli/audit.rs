@@ -11,6 +11,7 @@ use clap::Args;
 
 use super::{Session, progress, run, run_args::LogFormat};
 use crate::{
+    digest::Digest,
     error::{Error, Exit, Result},
     graph::{Graph, Id},
     machine,
@@ -19,9 +20,11 @@ use crate::{
         Recorded,
         audit::{Agreement, Audit as Drawing, Draws},
         folder,
+        near::near,
     },
     run::{Options, Place, again::at_most, run as carry_out, sandbox::Confined, slots::Slots},
-    store::Store,
+    store::{Store, environment::family},
+    table,
 };
 
 #[derive(Args)]
@@ -126,7 +129,15 @@ fn one(
         return Err(Error::new(Exit::Failed, format!("stage {stage} failed: {why}")));
     }
     let plan = Plan::new(&graph, &wanted, &store, plan::Options::default())?;
-    let found = Found::of(&graph, &plan, &drawing, &draws);
+    let kept = Store::open_existing(dir)?;
+    let numbers = |old: Digest, new: Digest| {
+        let old = table::read(&kept.object(old)).ok()?;
+        table::read(&store.object(new)).ok().map(|new| near(&old, &new))
+    };
+    // Rounding differs between families of processors, and so may keys, which follow from what was read.
+    let elsewhere = !recorded.families.is_empty() && !recorded.families.contains(family());
+    let numbers: Option<&Numbers> = if elsewhere { Some(&numbers) } else { None };
+    let found = Found::of(&graph, &plan, &drawing, &draws, numbers);
     session.print(&found.words(recorded, &draws, seed))?;
     Ok(found.wrong)
 }
@@ -148,6 +159,9 @@ impl Drop for Removed {
     }
 }
 
+/// Whether the numbers of two tables are the same, by their digests; `None` if one is not at hand.
+type Numbers<'a> = dyn Fn(Digest, Digest) -> Option<bool> + 'a;
+
 /// The outcome of an audit.
 #[derive(Default)]
 struct Found {
@@ -162,11 +176,18 @@ struct Found {
 }
 
 impl Found {
-    fn of(graph: &Graph, plan: &Plan, drawing: &Drawing, draws: &Draws) -> Self {
+    fn of(
+        graph: &Graph,
+        plan: &Plan,
+        drawing: &Drawing,
+        draws: &Draws,
+        numbers: Option<&Numbers>,
+    ) -> Self {
         let mut found = Self::default();
         let mut seen: BTreeMap<Id, Option<bool>> = BTreeMap::new();
         for &id in &draws.stages {
-            let outcome = *seen.entry(id).or_insert_with(|| found.look(graph, plan, drawing, id));
+            let outcome =
+                *seen.entry(id).or_insert_with(|| found.look((graph, plan), drawing, id, numbers));
             if let Some(differs) = outcome {
                 found.compared += 1;
                 found.differing += usize::from(differs);
@@ -175,19 +196,29 @@ impl Found {
         found
     }
 
-    /// Compares a stage and says whether it differs; `None` if it could not be computed.
-    fn look(&mut self, graph: &Graph, plan: &Plan, drawing: &Drawing, id: Id) -> Option<bool> {
+    /// Compares a stage and says whether it differs; `None` if it could not be computed, or not be compared.
+    fn look(
+        &mut self,
+        (graph, plan): (&Graph, &Plan),
+        drawing: &Drawing,
+        id: Id,
+        numbers: Option<&Numbers>,
+    ) -> Option<bool> {
         let name = &graph[id].name;
         let State::Fresh(key, produced) = plan.state(id) else {
             let _ = writeln!(self.text, "unavailable  {name}");
             return None;
         };
-        let mut differs = false;
-        for (line, agreement) in drawing.compare(id, *key, &|output| plan::output(produced, output))
-        {
+        let (mut differs, mut compared) = (false, false);
+        let outputs = |output: &str| plan::output(produced, output);
+        for (line, agreement) in drawing.compare(id, *key, &outputs, numbers) {
             *self.outputs.entry(agreement).or_default() += 1;
+            compared |= agreement != Agreement::Unknown;
             let word = match agreement {
-                Agreement::Same | Agreement::SameUnderOther => continue,
+                Agreement::Same
+                | Agreement::SameUnderOther
+                | Agreement::Near
+                | Agreement::Unknown => continue,
                 Agreement::Moved => "moved",
                 Agreement::Wrong => {
                     self.wrong += 1;
@@ -202,7 +233,7 @@ impl Found {
                 line.digest.short()
             );
         }
-        Some(differs)
+        compared.then_some(differs)
     }
 
     fn words(&self, recorded: &Recorded, draws: &Draws, seed: u64) -> String {
@@ -216,6 +247,17 @@ impl Found {
             recorded.experiment,
             draws.covered * 100.0,
         );
+        let (near, unknown) = (of(Agreement::Near), of(Agreement::Unknown));
+        if near + unknown > 0 {
+            let families: Vec<&str> = recorded.families.iter().map(String::as_str).collect();
+            let _ = writeln!(
+                words,
+                "  recorded on {}, computed on {}: {near} outputs have other bytes and the same numbers to 1e-6; {unknown} \
+                 cannot be compared, since only their digests were kept",
+                families.join(" and "),
+                family(),
+            );
+        }
         if other > 0 {
             let _ = writeln!(
                 words,

@@ -56,6 +56,11 @@ pub enum Agreement {
     SameUnderOther,
     /// A different key and different bytes.
     Moved,
+    /// Other bytes, on a processor of another family: the numbers are the same to the tolerance of
+    /// [`near`](super::near).
+    Near,
+    /// Other bytes, on a processor of another family, and no recorded table to compare the numbers with.
+    Unknown,
     /// The same key but different bytes: the record or this machine is wrong.
     Wrong,
 }
@@ -148,21 +153,28 @@ impl<'a> Audit<'a> {
         lines.sum()
     }
 
-    /// How the outputs of a stage compare that was computed under `key` with these contents, by output.
+    /// How the outputs of a stage compare that was computed under `key` with these contents, by output. On a
+    /// processor of another family `numbers` says of two tables with different bytes whether their numbers are the same;
+    /// `None` if the recorded one was not kept.
     #[must_use]
     pub fn compare(
         &self,
         id: Id,
         key: Digest,
         outputs: &dyn Fn(&str) -> Option<Digest>,
+        numbers: Option<&dyn Fn(Digest, Digest) -> Option<bool>>,
     ) -> Vec<(&'a Line, Agreement)> {
         let judge = |line: &'a Line| {
             let now = outputs(&line.output)?;
+            let apart = if line.key == key { Agreement::Wrong } else { Agreement::Moved };
             let agreement = match (line.key == key, line.digest == now) {
                 (true, true) => Agreement::Same,
                 (false, true) => Agreement::SameUnderOther,
-                (false, false) => Agreement::Moved,
-                (true, false) => Agreement::Wrong,
+                (_, false) => numbers.map_or(apart, |numbers| match numbers(line.digest, now) {
+                    Some(true) => Agreement::Near,
+                    Some(false) => apart,
+                    None => Agreement::Unknown,
+                }),
             };
             Some((line, agreement))
         };

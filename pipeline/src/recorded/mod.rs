@@ -13,6 +13,7 @@
 pub mod audit;
 pub mod deposit;
 pub mod list;
+pub mod near;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -54,6 +55,9 @@ pub struct Recorded {
     pub finished: u64,
     /// The machines that computed it: processor → stages.
     pub machines: BTreeMap<String, usize>,
+    /// The families of processors that computed it ([`crate::store::environment::family`]); none in records from before they were told.
+    #[serde(default)]
+    pub families: BTreeSet<String>,
     /// CPU seconds of all stages together.
     pub cpu_s: f64,
     /// Stages that were computed.
@@ -183,7 +187,7 @@ impl Recorded {
     }
 
     fn of(story: &Story, experiment: &str, about: &ro_crate::About) -> Self {
-        let mut machines = BTreeMap::new();
+        let (mut machines, mut families) = (BTreeMap::new(), BTreeSet::new());
         let mut keys = BTreeSet::new();
         let computed: Vec<&Account> =
             story.accounts.iter().filter(|account| keys.insert(account.key)).collect();
@@ -191,6 +195,8 @@ impl Recorded {
             let known = account.environment.and_then(|digest| story.environments.get(&digest));
             let machine = known.map_or("not known", |known| known.machine.processor.as_str());
             *machines.entry(machine.to_owned()).or_default() += 1;
+            let family = known.map_or("", |known| known.family.as_str());
+            families.extend(Some(family.to_owned()).filter(|family| !family.is_empty()));
         }
         let RunRecord { profile, overrides, finished, lacking, .. } = &story.run;
         Self {
@@ -201,6 +207,7 @@ impl Recorded {
             program: format!("{} {}", about.program, env!("CARGO_PKG_VERSION")),
             finished: *finished,
             machines,
+            families,
             cpu_s: computed.iter().map(|account| account.cpu_s()).sum(),
             stages: computed.len(),
             kept: 0,

@@ -8,7 +8,10 @@ use crate::{
     error::Result,
     machine::Machine,
     program::Program,
-    store::{Store, environment::Environment},
+    store::{
+        Store,
+        environment::{Environment, family},
+    },
 };
 
 /// The environments of a run.
@@ -31,17 +34,17 @@ impl Surroundings {
         store: &Store,
         machine: Option<Box<Machine>>,
     ) -> Result<(Digest, String)> {
-        let machine = match machine {
-            Some(machine) => *machine,
-            None => self.here.get_or_insert_with(Machine::here).clone(),
-        };
+        let here = self.here.get_or_insert_with(Machine::here);
+        let machine = machine.map_or_else(|| here.clone(), |machine| *machine);
+        let family = if machine.processor == here.processor { family() } else { "" };
         let host = machine.host.clone();
         if let Some(digest) = self.kept.get(&machine) {
             return Ok((*digest, host));
         }
         let revision = self.revision.get_or_init(|| revision(self.sources.as_ref()?)).clone();
         let program = Program::this();
-        let environment = Environment { machine: machine.clone(), program, revision };
+        let environment =
+            Environment { machine: machine.clone(), family: family.to_owned(), program, revision };
         let digest = store.keep_environment(&environment)?;
         self.kept.insert(machine, digest);
         Ok((digest, host))

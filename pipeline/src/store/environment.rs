@@ -8,6 +8,7 @@ use crate::{
     digest::Digest,
     disk::Kind,
     error::{Error, Result},
+    kernels::Kernels,
     machine::Machine,
     program::Program,
 };
@@ -17,11 +18,25 @@ use crate::{
 pub struct Environment {
     /// The machine.
     pub machine: Machine,
+    /// The family of kernels that numerical libraries use on it ([`family`]); empty if it is not known, as in records
+    /// from before families were told.
+    #[serde(default)]
+    pub family: String,
     /// How the program was built, with its libraries.
     pub program: Program,
     /// The revision of the checkout that contains the configs, with `-dirty` if files differ from it. A hint for
     /// people: the result depends on the code's digest.
     pub revision: Option<String>,
+}
+
+/// The family of this machine's processor: within it results have the same bits.
+#[must_use]
+pub fn family() -> &'static str {
+    match Kernels::here() {
+        Kernels::Avx512 => "x86-64 with AVX-512",
+        Kernels::Avx2 => "x86-64 with AVX2",
+        Kernels::Other => std::env::consts::ARCH,
+    }
 }
 
 impl Store {

@@ -2,8 +2,11 @@
 
 use std::{fs, path::Path, sync::Arc};
 
-use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, cast::AsArray};
-use pipeline::{artifacts::Artifacts, table};
+use arrow_array::{
+    Array, ArrayRef, Int64Array, RecordBatch, StringArray, cast::AsArray, types::Int64Type,
+};
+use parquet::arrow::ArrowWriter;
+use pipeline::{artifacts::Artifacts, digest::Digest, store::Store, table};
 
 use crate::world::World;
 
@@ -107,6 +110,67 @@ fn an_audit_finds_what_is_not_as_recorded() {
     assert_eq!(ended.code, 1, "{}", ended.stdout);
     assert!(ended.stdout.contains("differs      toy/"), "{}", ended.stdout);
     assert!(ended.stderr.contains("are not what was recorded"), "{}", ended.stderr);
+}
+
+/// A record from a processor of another family.
+fn recorded_elsewhere() -> World {
+    let world = recorded();
+    let about = format!("{FOLDER}/recorded.json");
+    let text = fs::read_to_string(world.path(&about)).expect("is there");
+    let mut recorded: serde_json::Value = serde_json::from_str(&text).expect("is JSON");
+    assert_eq!(recorded["families"].as_array().map(Vec::len), Some(1), "{text}");
+    recorded["families"] = serde_json::json!(["another family"]);
+    world.write(&about, &recorded.to_string());
+    world
+}
+
+/// Puts another file in the place of the recorded `toy/report`: a table with this value.
+fn replace_report(world: &World, value: i64) {
+    let path = world.path(FOLDER);
+    let column = Arc::new(Int64Array::from(vec![value])) as ArrayRef;
+    let batch = RecordBatch::try_from_iter([("value", column)]).expect("one column");
+    let mut bytes = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), None).expect("a writer");
+    writer.write(&batch).and_then(|()| writer.close()).expect("written");
+    let digest = Digest::of(&bytes);
+    let object = Store::open_existing(&path).expect("is a store").object(digest);
+    fs::create_dir_all(object.parent().expect("has a folder")).expect("can be made");
+    fs::write(object, bytes).expect("can be written");
+    let list = table::read(&path.join("stages.parquet")).expect("can be read");
+    let stages = list.column_by_name("stage").expect("is there").as_string::<i32>();
+    edit_list(world, "digest", |i, text| {
+        if stages.value(i) == "toy/report" { digest.to_string() } else { text.to_owned() }
+    });
+}
+
+#[test]
+fn an_audit_on_a_processor_of_another_family_compares_numbers() {
+    let world = recorded_elsewhere();
+    // The same bytes are the same numbers.
+    assert_eq!(world.toy(&["audit", "--seed", "7"]).code, 0);
+    // Of what has other bytes only kept tables can be compared, and under these digests none was kept.
+    edit_list(&world, "digest", |i, text| {
+        let digit = if text.starts_with('0') { '1' } else { '0' };
+        if i % 2 == 0 { format!("{digit}{}", &text[1..]) } else { text.to_owned() }
+    });
+    let ended = world.toy(&["audit", "--seed", "7"]);
+    assert_eq!(ended.code, 0, "{}", ended.stdout);
+    assert!(ended.stdout.contains("recorded on another family"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("only their digests were kept"), "{}", ended.stdout);
+    // A kept table with other bytes: the same number, and another one.
+    let world = recorded_elsewhere();
+    let kept = Artifacts::under(&world.path(FOLDER), "full").expect("it is a store");
+    let report = kept.table("toy/report", "main").expect("has a result");
+    let value = report.column(0).as_primitive::<Int64Type>().value(0);
+    replace_report(&world, value);
+    let ended = world.toy(&["audit", "--seed", "7"]);
+    assert_eq!(ended.code, 0, "{}", ended.stdout);
+    let words = "1 outputs have other bytes and the same numbers to 1e-6; 0 cannot be compared";
+    assert!(ended.stdout.contains(words), "{}", ended.stdout);
+    replace_report(&world, value + 1);
+    let ended = world.toy(&["audit", "--seed", "7"]);
+    assert_eq!(ended.code, 1, "{}", ended.stdout);
+    assert!(ended.stdout.contains("differs      toy/report"), "{}", ended.stdout);
 }
 
 #[test]
