@@ -101,7 +101,7 @@ pub struct BlackBox {
     /// Inner solves stop at this gradient norm, relative to that at the origin.
     #[range(above = 0, below = 1)]
     pub tolerance: f64,
-    /// Gradient steps that Iterdiff unrolls.
+    /// Inner iterations that Iterdiff unrolls, at most.
     pub unrolled: usize,
 }
 

@@ -1,28 +1,31 @@
-//! Iterdiff: the hypergradient by reversing the inner iterations \[Domke2012\].
+//! Iterdiff: the hypergradient by reversing the inner iterations \[Domke2012\], those of the solver that HOAG uses too:
+//! L-BFGS, or conjugate gradients where the inner problem is quadratic. Every solve starts at the origin.
 //!
-//! DIFFERS: the paper names "the same inner-optimization algorithm as HOAG", whose reversal it does
-//! not give. The reversal written for gradient steps is exact for gradient steps, so the inner
-//! problem is solved by T of them, with η = 1/(Lipschitz constant of ∇₁h), from the origin. The
-//! constant depends on λ, and so the derivative has a term for it.
+//! DIFFERS: the paper reverses "the same inner-optimization algorithm as HOAG" without saying how. Conjugate gradients
+//! are differentiated exactly; of L-BFGS the lengths that its line search finds count as constants.
 
 use std::ops::ControlFlow;
 
 use numerics::{
-    linalg::vector::{axpy, norm},
-    problem::{Bilevel, Counted},
+    linalg::vector::norm,
+    problem::{Bilevel, Counted, InnerForm},
     solve::stop::TerminationReason,
 };
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
-use super::adaptive_step::{AdaptiveStep, StepRules};
+use super::{
+    adaptive_step::{AdaptiveStep, StepRules},
+    unrolled_cg::conjugate_gradients,
+    unrolled_lbfgs::lbfgs,
+};
 use crate::tuner::{BilevelTuner, Error, Observer, Outcome, OuterStep};
 
 /// Settings of the tuner.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct IterdiffSettings {
-    /// Number of inner gradient steps T.
+    /// Maximum number of inner iterations T.
     pub unrolled: usize,
     /// Number of outer iterations.
     pub outer_iterations: usize,
@@ -86,48 +89,42 @@ impl Iterdiff {
     }
 }
 
-/// `g(x_T)` and its derivative with respect to λ through T gradient steps from the origin; leaves
-/// `x_T` in `x`.
-///
-/// Reverse pass: `x̄ = ∇₁g(x_T)`, λ̄ = ∇₂g; for t = T−1 … 0: `λ̄ −= η(∇²₁₂h(x_t))ᵀx̄ + (∇₁h(x_t)ᵀx̄)∇η`
-/// with `∇η = −η²∇L`, then `x̄ −= η∇²₁h(x_t)x̄`.
-pub fn unrolled_gradient(
+/// The gradient norm, as a share of that at the origin, at which an inner solve has converged: nothing is left to
+/// differentiate.
+pub(super) const CONVERGED: f64 = 1e-12;
+
+/// The loss at the end of an inner solve with its derivative through it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unrolled {
+    /// g(x_T).
+    pub value: f64,
+    /// dg(x_T)/dλ, length s.
+    pub hypergradient: Vec<f64>,
+    /// Inner iterations.
+    pub iterations: usize,
+    /// The lengths of the steps, which count as constants; none where nothing does.
+    pub step_lengths: Vec<f64>,
+}
+
+/// Minimises h(·, λ) from the origin by at most `steps` iterations, whose end is left in `x`, and differentiates the
+/// loss there through them. With `lengths` (of an earlier call) L-BFGS takes steps of these lengths, and searches none.
+pub fn unrolled(
     problem: &mut dyn Bilevel,
     lambda: &[f64],
     steps: usize,
+    lengths: Option<&[f64]>,
     x: &mut [f64],
-) -> (f64, Vec<f64>) {
+) -> Unrolled {
     problem.set_lambda(lambda);
-    let eta = 1.0 / problem.smoothness();
-    let n = x.len();
-    x.fill(0.0);
-    let mut path = Vec::with_capacity(steps);
-    let mut g = vec![0.0; n];
-    for _ in 0..steps {
-        path.push(x.to_vec());
-        problem.inner(x, &mut g);
-        axpy(-eta, &g, x);
+    match problem.inner_form() {
+        InnerForm::Smooth => lbfgs(problem, steps, lengths, x),
+        InnerForm::Quadratic => conjugate_gradients(problem, steps, x),
     }
-    let mut back = vec![0.0; n];
-    let value = problem.outer(x, &mut back);
-    let mut p = vec![0.0; lambda.len()];
-    problem.outer_hyper_gradient(x, &mut p);
-    let mut cross = p.clone();
-    let mut smoothness = p.clone();
-    problem.smoothness_gradient(&mut smoothness);
-    let mut next: &[f64] = x;
-    for at in path.iter().rev() {
-        problem.cross_product(at, &back, &mut cross);
-        axpy(-eta, &cross, &mut p);
-        // η∇₁h(x_t) = x_t − x_{t+1}.
-        let moved: f64 = at.iter().zip(next).zip(&back).map(|((a, b), s)| (a - b) * s).sum();
-        axpy(eta * moved, &smoothness, &mut p);
-        next = at;
-        problem.linearise(at);
-        problem.hessian_product(&back, &mut g);
-        axpy(-eta, &g, &mut back);
-    }
-    (value, p)
+}
+
+/// Why an inner solve ended.
+fn ended(at_limit: bool) -> TerminationReason {
+    if at_limit { TerminationReason::MaxIterations } else { TerminationReason::Converged }
 }
 
 impl BilevelTuner for Iterdiff {
@@ -141,9 +138,12 @@ impl BilevelTuner for Iterdiff {
         let mut lambda = problem.initial_lambda();
         let mut x = vec![0.0; problem.n_params()];
         let mut step = AdaptiveStep::new(self.settings.step);
+        let mut inner_iterations = 0;
         for k in 1..=self.settings.outer_iterations {
-            let (value, p) =
-                unrolled_gradient(&mut problem, &lambda, self.settings.unrolled, &mut x);
+            let steps = self.settings.unrolled;
+            let solved = unrolled(&mut problem, &lambda, steps, None, &mut x);
+            let Unrolled { value, hypergradient: p, .. } = solved;
+            inner_iterations += solved.iterations as u64;
             let gradient_norm = norm(&p);
             let finite = [("the outer loss", value), ("the hypergradient", gradient_norm)];
             if let Some((what, _)) = finite.iter().find(|(_, v)| !v.is_finite()) {
@@ -161,10 +161,10 @@ impl BilevelTuner for Iterdiff {
                 lipschitz: decision.lipschitz,
                 epsilon: 0.0,
                 branch: decision.branch,
-                inner_iterations: (k * self.settings.unrolled) as u64,
+                inner_iterations,
                 inner_evaluations: counts.inner,
                 hessian_products: counts.hessian_products,
-                inner_termination: TerminationReason::MaxIterations,
+                inner_termination: ended(solved.iterations == steps),
                 linear_termination: TerminationReason::MaxIterations,
             };
             if observer(&row, &x) == ControlFlow::Break(()) {

@@ -4,3 +4,5 @@ pub mod adaptive_step;
 pub mod hoag;
 pub mod hoag_rules;
 pub mod iterdiff;
+mod unrolled_cg;
+mod unrolled_lbfgs;
