@@ -4,8 +4,7 @@
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use crate::{
-    downloads::{self, File},
-    offered::Download,
+    offered::{Download, File, file},
     words::anchor,
 };
 
@@ -27,11 +26,11 @@ impl Code {
     /// The file that computes `stage`, copied into the report; nothing where it is unknown, or where the sources are
     /// not at hand.
     pub fn link(&self, stage: &str, files: &mut Vec<File>) -> Option<Download> {
-        let file = self.files.get(stage)?;
-        let text = fs::read(self.root.join(file)).ok()?;
+        let path = self.files.get(stage)?;
+        let text = fs::read(self.root.join(path)).ok()?;
         // As text, which browsers show.
-        let name = format!("code-{}.txt", anchor(file));
-        Some(downloads::file(&name, (*file).to_owned(), text, files))
+        let name = format!("code-{}.txt", anchor(path));
+        Some(file(&name, (*path).to_owned(), text, files))
     }
 }
 

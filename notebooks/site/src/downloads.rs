@@ -11,26 +11,14 @@ use crate::{
     error::{Error, Result},
     figures::{Behind, Figure},
     names::{Named, Names},
-    offered::{Download, Offered},
+    offered::{Download, FOLDER, File, Offered, file},
     words::{anchor, short},
 };
 
-/// The folder of the report in which they lie.
-pub const FOLDER: &str = "data";
 /// Larger tables are not copied: `retune show --csv` writes them.
 const LARGEST: u64 = 4 << 20;
 /// The program with its version.
 const PROGRAM: &str = concat!("retune ", env!("CARGO_PKG_VERSION"));
-
-/// A file that is to be written, with its content.
-pub type File = (String, Vec<u8>);
-
-/// A file of the report, to be written with the others.
-pub(crate) fn file(name: &str, label: String, content: Vec<u8>, files: &mut Vec<File>) -> Download {
-    let href = format!("{FOLDER}/{name}");
-    files.push((href.clone(), content));
-    Download { name: label, href }
-}
 
 /// The table `output` of `stage` as Parquet and CSV; nothing where there is none, or where it is too large.
 ///

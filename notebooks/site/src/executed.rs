@@ -7,8 +7,9 @@ use pipeline::artifacts::Artifacts;
 
 use crate::{
     code::Code,
-    downloads::{self, File, drawing},
+    downloads::{self, drawing},
     error::Result,
+    offered::File,
 };
 
 /// What precedes the name of the artifact under a table or a figure, and what follows.

@@ -23,7 +23,7 @@ use crate::{
     history::{History, Origin, Run},
     index,
     names::Names,
-    offered::Download,
+    offered::{Download, File},
     origin::{Cost, Origins},
     pages::{self, Costs, Graph, RunView, SweepRow},
     paper::{self, Paper},
@@ -133,7 +133,7 @@ pub fn write(
 }
 
 /// Forest plots as files of their own.
-fn drawings(name: &str, svgs: &[String], files: &mut Vec<downloads::File>) -> Vec<Download> {
+fn drawings(name: &str, svgs: &[String], files: &mut Vec<File>) -> Vec<Download> {
     let file = |(i, svg): (usize, &String)| {
         downloads::drawing(&format!("forest-{name}-{}.svg", i + 1), svg, DRAWINGS, files)
     };

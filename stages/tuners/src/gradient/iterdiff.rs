@@ -2,7 +2,8 @@
 //! L-BFGS, or conjugate gradients where the inner problem is quadratic. Every solve starts at the origin.
 //!
 //! DIFFERS: the paper reverses "the same inner-optimization algorithm as HOAG" without saying how. Conjugate gradients
-//! are differentiated exactly; of L-BFGS the lengths that its line search finds count as constants.
+//! are differentiated exactly; of L-BFGS matrices and step lengths count as constants, since the exact derivative of its
+//! iterates explodes (the notes on HOAG have the measurement).
 
 use std::ops::ControlFlow;
 
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     adaptive_step::{AdaptiveStep, StepRules},
+    unrolled::{Path, Unrolled},
     unrolled_cg::conjugate_gradients,
     unrolled_lbfgs::lbfgs,
 };
@@ -89,35 +91,18 @@ impl Iterdiff {
     }
 }
 
-/// The gradient norm, as a share of that at the origin, at which an inner solve has converged: nothing is left to
-/// differentiate.
-pub(super) const CONVERGED: f64 = 1e-12;
-
-/// The loss at the end of an inner solve with its derivative through it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Unrolled {
-    /// g(x_T).
-    pub value: f64,
-    /// dg(x_T)/dλ, length s.
-    pub hypergradient: Vec<f64>,
-    /// Inner iterations.
-    pub iterations: usize,
-    /// The lengths of the steps, which count as constants; none where nothing does.
-    pub step_lengths: Vec<f64>,
-}
-
 /// Minimises h(·, λ) from the origin by at most `steps` iterations, whose end is left in `x`, and differentiates the
-/// loss there through them. With `lengths` (of an earlier call) L-BFGS takes steps of these lengths, and searches none.
+/// loss there through them. Given the `path` of an earlier solve, L-BFGS goes it again with the same matrices and lengths.
 pub fn unrolled(
     problem: &mut dyn Bilevel,
     lambda: &[f64],
     steps: usize,
-    lengths: Option<&[f64]>,
+    path: Option<&Path>,
     x: &mut [f64],
 ) -> Unrolled {
     problem.set_lambda(lambda);
     match problem.inner_form() {
-        InnerForm::Smooth => lbfgs(problem, steps, lengths, x),
+        InnerForm::Smooth => lbfgs(problem, steps, path, x),
         InnerForm::Quadratic => conjugate_gradients(problem, steps, x),
     }
 }

@@ -6,7 +6,7 @@ use numerics::{
     problem::Bilevel,
 };
 
-use super::iterdiff::{CONVERGED, Unrolled};
+use super::unrolled::{CONVERGED, Path, Unrolled};
 
 /// One iteration: the direction p, its product w = Ap, and the scalars α = ρ/pᵀw, pᵀw, ρ = ‖r‖².
 struct Iteration {
@@ -97,5 +97,5 @@ pub(super) fn conjugate_gradients(
     axpy(2.0 * rho_bar, &r, &mut r_bar);
     problem.cross_product(&origin, &r_bar, &mut none);
     axpy(-1.0, &none, &mut hypergradient);
-    Unrolled { value, hypergradient, iterations: path.len(), step_lengths: Vec::new() }
+    Unrolled { value, hypergradient, iterations: path.len(), path: Path::default() }
 }
