@@ -6,3 +6,4 @@ pub mod contests;
 pub mod differs;
 pub mod papers;
 mod printed;
+pub mod sources;

@@ -47,16 +47,6 @@ const RECORDING: Recording = Recording {
 /// Module → what its code reaches, made by the build script.
 const CODE: Table = include!(concat!(env!("OUT_DIR"), "/code.rs"));
 
-/// Module → its source file, relative to the workspace, sorted; made by the build script.
-const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
-
-/// The source file of a module that stages consist of, relative to the workspace.
-#[must_use]
-pub fn file(module: &str) -> Option<&'static str> {
-    let at = FILES.binary_search_by_key(&module, |(name, _)| name).ok()?;
-    Some(FILES[at].1)
-}
-
 /// A paper as it is registered.
 struct Paper {
     experiment: Box<dyn Experiment>,

@@ -6,10 +6,8 @@ use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
 use pipeline::artifacts::Artifacts;
 
 use crate::{
-    code::Code,
-    downloads::{self, drawing},
+    downloads::{self, code::Code, drawing, offered::File},
     error::Result,
-    offered::File,
 };
 
 /// What precedes the name of the artifact under a table or a figure, and what follows.

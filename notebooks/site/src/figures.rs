@@ -9,6 +9,7 @@ use pipeline::artifacts::Artifacts;
 use crate::{
     absent::missing::Missing,
     contests::{self, Standing},
+    downloads::offered::Offered,
     drawing::{
         critical,
         curves::{self, Panel},
@@ -18,7 +19,6 @@ use crate::{
     },
     error::Result,
     names::Names,
-    offered::Offered,
     sources::{CONTESTS, CURVES, Contest, Curves},
     traces::{TRACES, Traces},
     words::{anchor, count, number},

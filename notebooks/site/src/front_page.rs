@@ -5,10 +5,10 @@ use askama::Template;
 
 use crate::{
     absent::missing::Missing,
+    downloads::offered::Download,
     drawing::forest::{self, Row},
     filters,
     names::Citation,
-    offered::Download,
     pages::{Link, Tally, nav, paper_file},
     paper::Paper,
     verdicts::claims::Claim,

@@ -13,7 +13,6 @@
 
 pub mod absent;
 pub mod budgets;
-pub mod code;
 pub mod contests;
 pub mod downloads;
 pub mod drawing;
@@ -25,7 +24,6 @@ mod front_page;
 pub mod history;
 pub mod index;
 pub mod names;
-pub mod offered;
 pub mod origin;
 mod pages;
 pub mod paper;

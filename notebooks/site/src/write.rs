@@ -11,8 +11,11 @@ use pipeline::{artifacts::Artifacts, machine, store::Store};
 
 use crate::{
     absent::lacking::{self, Lacking, Planned},
-    code::Code,
-    downloads,
+    downloads::{
+        self,
+        code::Code,
+        offered::{Download, File},
+    },
     drawing::{
         dag::{self, Dag},
         picture,
@@ -23,7 +26,6 @@ use crate::{
     history::{History, Origin, Run},
     index,
     names::Names,
-    offered::{Download, File},
     origin::{Cost, Origins},
     pages::{self, Costs, Graph, RunView, SweepRow},
     paper::{self, Paper},

@@ -9,7 +9,7 @@ use std::{fs, path::Path, process::Command};
 use common::{Place, store};
 use pipeline::{artifacts::Artifacts, store::Store};
 use serde_json::Value;
-use site::code::Code;
+use site::downloads::code::Code;
 use site::names::Names;
 
 const HERE: Place = Place { host: "here", time: 1_000_000, forward: true };

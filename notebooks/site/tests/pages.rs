@@ -5,20 +5,18 @@ mod common;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use arrow_array::cast::AsArray;
 use common::{Place, store};
 use pipeline::{
     artifacts::Artifacts,
-    provenance::{Account, Story, ro_crate},
-    recorded::{Limits, Recorded},
     store::{Store, runs::Lack},
 };
 use site::{
     absent::lacking::{Lacking, Planned},
-    code::Code,
+    downloads::code::Code,
     names::{Citation, Criteria, Named, Names},
     state::State,
 };
@@ -41,14 +39,23 @@ fn names() -> Names {
     }])
 }
 
+/// Writes the pages; where code is, is not known.
+fn write(
+    tables: &Artifacts,
+    artifacts: &Path,
+    report: &Path,
+    planned: Option<&Planned>,
+) -> site::Result<Vec<PathBuf>> {
+    site::write(tables, artifacts, report, (&names(), &Code::default()), planned)
+}
+
 /// File name → text of all files written.
 fn pages(artifacts: &Path) -> BTreeMap<String, String> {
     let report = artifacts.join("report");
     let tables = Artifacts::of(Store::open(artifacts).expect("a store")).expect("its runs");
-    let written = site::write(&tables, artifacts, &report, (&names(), &Code::default()), None)
-        .expect("pages");
+    let written = write(&tables, artifacts, &report, None).expect("pages");
     let text = |path: &Path| String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
-    let page = |path: &std::path::PathBuf| {
+    let page = |path: &PathBuf| {
         let name = path.strip_prefix(&report).ok()?.to_string_lossy().into_owned();
         Some((name, text(path)))
     };
@@ -248,8 +255,7 @@ fn what_a_plan_lacks_is_in_the_graph() {
         let planned = Planned { profile: profile.to_owned(), lacking: vec![lacking.clone()] };
         let report = dir.path().join("report");
         let tables = Artifacts::open(dir.path()).unwrap();
-        site::write(&tables, dir.path(), &report, (&names(), &Code::default()), Some(&planned))
-            .unwrap();
+        write(&tables, dir.path(), &report, Some(&planned)).unwrap();
         fs::read_to_string(report.join("stages.html")).unwrap()
     };
     let page = told("smoke");
@@ -328,13 +334,8 @@ fn what_cannot_be_shown_is_named_with_its_reason() {
 
     let tables = Artifacts::open(dir.path()).unwrap();
     fs::write(tables.path("hoag/figures/convergence", "main").unwrap(), "spoilt").unwrap();
-    let written = site::write(
-        &tables,
-        dir.path(),
-        &dir.path().join("report"),
-        (&names(), &Code::default()),
-        None,
-    );
+    let report = dir.path().join("report");
+    let written = write(&tables, dir.path(), &report, None);
     assert!(written.unwrap_err().to_string().contains("corrupt"));
 }
 
@@ -355,54 +356,5 @@ fn a_store_without_verdicts_has_pages_too() {
     assert!(pages["run.html"].contains("No run is recorded"));
     let tables = Artifacts::open(dir.path()).unwrap();
     let none = dir.path().join("none");
-    assert!(site::write(&tables, &none, dir.path(), (&names(), &Code::default()), None).is_err());
-}
-
-/// Keeps the run of `paper` in the store `from` below the folder `recorded` of `artifacts`.
-fn record(from: &Path, paper: &str, artifacts: &Path) {
-    let store = Store::open_existing(from).expect("a store");
-    let story = Story::of(&store, None).expect("a run");
-    let about = ro_crate::About {
-        program: "toy".to_owned(),
-        purpose: "Toys".to_owned(),
-        licence: None,
-        author: None,
-    };
-    let keep = |account: &Account| account.stage == format!("{paper}/claims");
-    let dir = artifacts.join("recorded").join(paper);
-    fs::create_dir_all(dir.parent().unwrap()).expect("a folder");
-    Recorded::write(&store, story, paper, &keep, Limits::default(), &about, &dir)
-        .expect("recorded");
-}
-
-#[test]
-fn a_recorded_run_is_shown_before_anything_is_computed() {
-    let (made, fresh) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    store(made.path(), &HERE);
-    record(made.path(), "toy", fresh.path());
-    let pages = pages(fresh.path());
-    let index = &pages["index.html"];
-    assert!(index.contains("<b>Recorded with the sources</b>, 1 claim."), "{index}");
-    assert!(!index.contains("Computed here"), "{index}");
-    assert!(!index.contains("A 2<"), "what the recorded run could not test is no verdict of it");
-    let paper = &pages["paper-toy.html"];
-    assert!(paper.contains("Nothing was computed here yet"), "{paper}");
-    assert!(paper.contains("<code>retune audit toy</code>"), "{paper}");
-    assert!(paper.contains("retune show toy/figures/convergence"), "evidence is traced: {paper}");
-}
-
-#[test]
-fn a_recorded_run_stands_beside_the_readers_own() {
-    let dir = tempfile::tempdir().unwrap();
-    store(dir.path(), &HERE);
-    record(dir.path(), "toy", dir.path());
-    let pages = pages(dir.path());
-    let index = &pages["index.html"];
-    assert!(index.contains("Recorded with the sources</b>, 1 claim."), "{index}");
-    assert!(index.contains("Computed here</b>, 4 claims."), "{index}");
-    assert_eq!(index.matches("Recorded, profile smoke").count(), 1);
-    assert_eq!(index.matches("Computed here, profile smoke").count(), 2);
-    let paper = &pages["paper-toy.html"];
-    assert!(paper.contains("<dt>Recorded</dt>"), "{paper}");
-    assert!(!pages["paper-hoag.html"].contains("<dt>Recorded</dt>"));
+    assert!(write(&tables, &none, dir.path(), None).is_err());
 }

@@ -13,12 +13,12 @@ use pipeline::{
 };
 use site::{
     absent::lacking::Planned,
-    code::Code,
+    downloads::code::Code,
     names::{Named, Names},
 };
 
 use super::results;
-use crate::papers;
+use crate::sources;
 
 /// The command, with the names of the papers.
 pub struct Report(pub Vec<Named>);
@@ -39,10 +39,10 @@ impl Command for Report {
         let planned = Planned::of(&graph, &plan, session.profile());
         let kinds = session.kinds();
         let source =
-            |node: &Node| Some((node.name.clone(), papers::file(kinds.get(node.kind)?.module)?));
-        let sources = graph.order().iter().filter_map(|&id| source(&graph[id]));
+            |node: &Node| Some((node.name.clone(), sources::file(kinds.get(node.kind)?.module)?));
+        let found = graph.order().iter().filter_map(|&id| source(&graph[id]));
         let root = session.config_dir().parent().map(Path::to_path_buf).unwrap_or_default();
-        let code = Code::of(root, sources);
+        let code = Code::of(root, found);
         let report = session.artifacts().join("report");
         let tables = match results::here(session)? {
             Some(tables) => tables,

@@ -3,10 +3,10 @@
 use askama::Template;
 
 use crate::{
+    downloads::offered::{Download, Offered},
     drawing::forest::{self, Quantity},
     filters,
     front_page::Card,
-    offered::{Download, Offered},
     pages::{Link, nav, paper_file},
     paper::Paper,
     verdicts::claims::Claim,

@@ -3,10 +3,8 @@
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
-use crate::{
-    offered::{Download, File, file},
-    words::anchor,
-};
+use super::offered::{Download, File, file};
+use crate::words::anchor;
 
 /// Which source file computes a stage.
 #[derive(Clone, Debug, Default)]
@@ -41,13 +39,13 @@ mod tests {
     #[test]
     fn code_is_linked_where_its_file_is_at_hand() {
         let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-        let known = [("a/b", "src/code.rs"), ("a/c", "src/none.rs")];
+        let known = [("a/b", "src/downloads/code.rs"), ("a/c", "src/none.rs")];
         let code = Code::of(root, known.map(|(stage, file)| (stage.to_owned(), file)));
         let mut files = Vec::new();
         let link = code.link("a/b", &mut files).expect("a link");
         assert_eq!(
             (link.name.as_str(), link.href.as_str()),
-            ("src/code.rs", "data/code-src-code-rs.txt")
+            ("src/downloads/code.rs", "data/code-src-downloads-code-rs.txt")
         );
         assert!(files[0].1.starts_with(b"//! The code behind"));
         assert_eq!(code.link("a/c", &mut files), None, "the file is not there");

@@ -1,17 +1,22 @@
 //! What a reader can take away from a figure or a table: the tables behind it as Parquet (the artifact itself, byte
 //! by byte) and as CSV, its numbers as CSV, its drawings as SVG, and how to cite it.
 
+pub mod code;
+pub mod offered;
+
 use std::{fmt::Write as _, fs, path::Path};
 
 use arrow_csv::Writer;
 use pipeline::artifacts::Artifacts;
 
-use crate::{
+use self::{
     code::Code,
+    offered::{Download, FOLDER, File, Offered, file},
+};
+use crate::{
     error::{Error, Result},
     figures::{Behind, Figure},
     names::{Named, Names},
-    offered::{Download, FOLDER, File, Offered, file},
     words::{anchor, short},
 };
 
