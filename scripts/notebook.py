@@ -26,7 +26,8 @@ PAGE = """<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="made-from" content="{key}">
 <title>{title}</title><style>{style}</style><script src="site.js" defer></script></head>
-<body><nav>{links}<button type="button" id="look" hidden>Dark</button></nav><main>{body}</main></body></html>
+<body><a class="skip" href="#content">Skip to the content</a>
+<nav>{links}<button type="button" id="look" hidden>Dark</button></nav><main id="content">{body}</main></body></html>
 """
 # The report's pages that every notebook's page leads to.
 LINKS = {"index.html": "All papers", "figures.html": "Methods over time", "stages.html": "Stages"}

@@ -225,7 +225,7 @@ const BROWSERS = 2;
     await Promise.all(browsers.map(async (browser) => {
       for (let next = left.shift(); next; next = left.shift()) {
         await look(browser, next.file);
-        // Executed notebooks have no scripts.
+        // Others' pages have no scripts.
         if (next.own) await toggles(browser, next.file);
       }
     }));

@@ -39,7 +39,8 @@ pub fn section(
 
 /// What a page shows.
 fn content(page: &str) -> Option<&str> {
-    Some(page.split_once("<main>")?.1.rsplit_once("</main>")?.0)
+    let (_, from_attributes) = page.split_once("<main")?;
+    Some(from_attributes.split_once('>')?.1.rsplit_once("</main>")?.0)
 }
 
 /// The stage and output in `artifact STAGE (OUTPUT)`.
@@ -124,6 +125,8 @@ mod tests {
 
     #[test]
     fn the_content_is_what_stands_in_main() {
+        let with_id = "<body><main id=\"content\">x<i>y</i></main></body>";
+        assert_eq!(content(with_id), Some("x<i>y</i>"));
         assert_eq!(content("<body><main>x<i>y</i></main></body>"), Some("x<i>y</i>"));
         assert_eq!(content("<body></body>"), None);
     }
