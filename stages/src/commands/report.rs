@@ -7,7 +7,7 @@ use pipeline::{
     artifacts::Artifacts,
     cli::{Command, Session, manual::Example},
     error::{Error, Exit, Result},
-    graph::Node,
+    graph::{Graph, Node},
     plan::{Options, Plan},
     store::Store,
 };
@@ -38,9 +38,10 @@ impl Command for Report {
         let plan = Plan::new(&graph, &graph.select(&[])?, &store, Options::default())?;
         let planned = Planned::of(&graph, &plan, session.profile());
         let kinds = session.kinds();
-        let source =
-            |node: &Node| Some((node.name.clone(), sources::file(kinds.get(node.kind)?.module)?));
-        let found = graph.order().iter().filter_map(|&id| source(&graph[id]));
+        let found = graph.order().iter().filter_map(|&id| {
+            let node = made(&graph, &graph[id]);
+            Some((graph[id].name.clone(), sources::file(kinds.get(node.kind)?.module)?))
+        });
         let root = session.config_dir().parent().map(Path::to_path_buf).unwrap_or_default();
         let code = Code::of(root, found);
         let report = session.artifacts().join("report");
@@ -61,4 +62,10 @@ impl Command for Report {
         })?;
         session.print(&format!("{}\n", report.join("index.html").display()))
     }
+}
+
+/// The stage that computed what `node` holds: of a gathering of tables, the first that it gathers.
+fn made<'a>(graph: &'a Graph, node: &'a Node) -> &'a Node {
+    let first = node.inputs.first().filter(|_| node.kind.starts_with("gather/"));
+    first.map_or(node, |edge| made(graph, &graph[edge.from]))
 }
