@@ -46,7 +46,7 @@ wide! {
 }
 
 wide! {
-    /// Adds MᵀM for a lower triangular M (n×n, by rows) to the lower triangle of `gram` (n×n).
+    /// Adds `MᵀM` for a lower triangular M (n×n, by rows) to the lower triangle of `gram` (n×n).
     pub fn gram['a]['a](m: &'a [f64], n: usize, gram: &'a mut [f64]) -> () {
         for first in (0..n).step_by(ROWS) {
             let last = n.min(first + ROWS);
