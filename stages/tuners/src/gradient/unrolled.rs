@@ -9,9 +9,9 @@ pub(super) const CONVERGED: f64 = 1e-12;
 /// The loss at the end of an inner solve with its derivative through it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unrolled {
-    /// g(x_T).
+    /// `g(x_T)`.
     pub value: f64,
-    /// dg(x_T)/dλ, length s.
+    /// `dg(x_T)/dλ`, length s.
     pub hypergradient: Vec<f64>,
     /// Inner iterations.
     pub iterations: usize,
