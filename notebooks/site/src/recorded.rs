@@ -67,7 +67,6 @@ fn read(dir: &Path, run: recorded::Recorded) -> Result<Recorded> {
 }
 
 fn told(run: &recorded::Recorded) -> String {
-    let machines: Vec<&str> = run.machines.keys().map(String::as_str).collect();
     let lacking = match run.lacking.len() {
         0 => String::new(),
         n => format!("; {} could not be computed there", count(n, "stage")),
@@ -76,7 +75,7 @@ fn told(run: &recorded::Recorded) -> String {
         "{} in {} of CPU time on {}, finished {}{lacking}",
         count(run.stages, "stage"),
         duration(run.cpu_s),
-        machines.join(" and "),
+        run.hardware(),
         machine::iso(run.finished),
     )
 }

@@ -89,7 +89,8 @@ fn one(
     let lines = recorded.lines(dir)?;
     let conclusion =
         graph.find(&format!("{experiment}/{}", session.registry.recording.conclusion))?;
-    let drawing = Drawing::new(&graph, &lines, conclusion);
+    let gpus = machine::gpus();
+    let drawing = Drawing::new(&graph, &lines, conclusion, gpus);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let jobs = args.jobs.unwrap_or(cores);
     let draws = drawing.draw(minutes * 60.0 * jobs as f64, ENOUGH, seed);
@@ -107,7 +108,7 @@ fn one(
     }
     let interrupted = run::interruptible()?;
     let options = Options {
-        place: Place::Here(Slots::new(jobs, machine::memory_mib(), machine::gpus(), 1)),
+        place: Place::Here(Slots::new(jobs, machine::memory_mib(), gpus, 1)),
         keep_going: true,
         program: run::program()?,
         interrupted: Arc::clone(&interrupted),

@@ -120,11 +120,10 @@ fn line(recorded: &Recorded) -> String {
     let Recorded { experiment, profile, overrides, cpu_s, stages, kept, .. } = recorded;
     let changed =
         if overrides.is_empty() { String::new() } else { format!(" with {}", overrides.join(" ")) };
-    let machines: Vec<&str> = recorded.machines.keys().map(String::as_str).collect();
     format!(
         "{experiment}: profile {profile}{changed}, {stages} stages in {:.1} CPU hours on {}, {}; the tables of {kept} are here",
         cpu_s / 3600.0,
-        machines.join(" and "),
+        recorded.hardware(),
         iso(recorded.finished),
     )
 }

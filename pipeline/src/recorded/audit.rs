@@ -2,8 +2,8 @@
 //!
 //! A stage is drawn with a probability proportional to the number of tables, among those that a conclusion reads,
 //! that rest on it. Draws are made with replacement, so that what they show holds for that share of the evidence.
-//! Only stages count that can be computed, with everything they need, in the available time; their share of the whole
-//! is reported.
+//! Only stages count that can be computed, with everything they need, in the available time and with the GPUs that are
+//! here; their share of the whole is reported.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -23,6 +23,8 @@ pub struct Audit<'a> {
     recorded: BTreeMap<&'a str, Vec<&'a Line>>,
     /// Stage → how many of the tables that the conclusion reads rest on it.
     weights: HashMap<Id, f64>,
+    /// How many GPUs there are to compute with.
+    gpus: usize,
 }
 
 /// A stage that may be drawn.
@@ -66,9 +68,9 @@ pub enum Agreement {
 }
 
 impl<'a> Audit<'a> {
-    /// The audit of what `conclusion` rests on.
+    /// The audit of what `conclusion` rests on, on a machine with this many GPUs.
     #[must_use]
-    pub fn new(graph: &'a Graph, lines: &'a [Line], conclusion: Id) -> Self {
+    pub fn new(graph: &'a Graph, lines: &'a [Line], conclusion: Id, gpus: usize) -> Self {
         let mut recorded: BTreeMap<&str, Vec<&Line>> = BTreeMap::new();
         for line in lines {
             recorded.entry(&line.stage).or_default().push(line);
@@ -80,7 +82,7 @@ impl<'a> Audit<'a> {
                 *weights.entry(id).or_default() += 1.0;
             }
         }
-        Self { graph, recorded, weights }
+        Self { graph, recorded, weights, gpus }
     }
 
     /// The stages that may be drawn with this many CPU seconds, by name.
@@ -90,9 +92,10 @@ impl<'a> Audit<'a> {
             .weights
             .iter()
             .filter(|(id, _)| self.compared(**id).next().is_some())
-            .map(|(&id, &weight)| {
-                let cost_s = self.cost(&closure(self.graph, id));
-                Candidate { id, weight, cost_s }
+            .filter_map(|(&id, &weight)| {
+                let needed = closure(self.graph, id);
+                let here = needed.iter().all(|&id| self.graph[id].needs.gpus <= self.gpus);
+                here.then(|| Candidate { id, weight, cost_s: self.cost(&needed) })
             })
             .filter(|candidate| candidate.cost_s <= budget_s)
             .collect();

@@ -55,6 +55,9 @@ pub struct Recorded {
     pub finished: u64,
     /// The machines that computed it: processor → stages.
     pub machines: BTreeMap<String, usize>,
+    /// The models of the GPUs that stages computed on.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub gpus: BTreeSet<String>,
     /// The families of processors that computed it ([`crate::store::environment::family`]); none in records from before they were told.
     #[serde(default)]
     pub families: BTreeSet<String>,
@@ -188,6 +191,7 @@ impl Recorded {
 
     fn of(story: &Story, experiment: &str, about: &ro_crate::About) -> Self {
         let (mut machines, mut families) = (BTreeMap::new(), BTreeSet::new());
+        let mut gpus = BTreeSet::new();
         let mut keys = BTreeSet::new();
         let computed: Vec<&Account> =
             story.accounts.iter().filter(|account| keys.insert(account.key)).collect();
@@ -195,6 +199,8 @@ impl Recorded {
             let known = account.environment.and_then(|digest| story.environments.get(&digest));
             let machine = known.map_or("not known", |known| known.machine.processor.as_str());
             *machines.entry(machine.to_owned()).or_default() += 1;
+            let used = known.filter(|_| account.gpus > 0).map(|known| &known.machine.gpus);
+            gpus.extend(used.into_iter().flatten().cloned());
             let family = known.map_or("", |known| known.family.as_str());
             families.extend(Some(family.to_owned()).filter(|family| !family.is_empty()));
         }
@@ -207,6 +213,7 @@ impl Recorded {
             program: format!("{} {}", about.program, env!("CARGO_PKG_VERSION")),
             finished: *finished,
             machines,
+            gpus,
             families,
             cpu_s: computed.iter().map(|account| account.cpu_s()).sum(),
             stages: computed.len(),
@@ -247,6 +254,18 @@ impl Recorded {
         let mut folders: Vec<PathBuf> = folders.filter(|path| path.join(ABOUT).is_file()).collect();
         folders.sort();
         folders.into_iter().map(|folder| Ok((folder.clone(), Self::read(&folder)?))).collect()
+    }
+
+    /// The processors and GPUs that computed it, for people.
+    #[must_use]
+    pub fn hardware(&self) -> String {
+        let processors: Vec<&str> = self.machines.keys().map(String::as_str).collect();
+        let processors = processors.join(" and ");
+        if self.gpus.is_empty() {
+            return processors;
+        }
+        let gpus: Vec<&str> = self.gpus.iter().map(String::as_str).collect();
+        format!("{processors} with {}", gpus.join(" and "))
     }
 
     /// The results that were kept in `dir`.

@@ -306,6 +306,9 @@ impl Experiment for Toy {
         for (i, result) in results.iter().enumerate() {
             draft.input(format!("{i:04}"), result.clone());
         }
+        for odd in values.odd.iter().filter(|odd| odd.does == "gpu") {
+            draft.read(&*odd.name, format!("toy/odd/{}", odd.name), "main", true);
+        }
         if values.cycle {
             draft.input("cycle", "toy/loop");
             builder.add("toy/loop", &report)?.input("in", "toy/report");

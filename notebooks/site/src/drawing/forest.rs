@@ -45,11 +45,33 @@ pub struct Quantity {
     pub rows: Vec<Row>,
 }
 
-/// The rows of one claim, by what they measure, in order of first appearance. If all the paper's numbers are
-/// of one quantity, rows without a number belong to it too.
+/// The same claim as another run found it.
+#[derive(Clone, Copy)]
+pub struct Other<'a> {
+    /// Which run, for people.
+    pub run: &'a str,
+    /// What it found.
+    pub claim: &'a Claim,
+}
+
+impl Other<'_> {
+    /// What it found in a place, as a row below ours.
+    fn row(self, place: &str) -> Option<Row> {
+        let finding = self.claim.findings.iter().find(|finding| finding.place == place)?;
+        Some(Row { label: self.run.to_owned(), ..Row::of(self.claim, finding)? })
+    }
+}
+
+/// The rows of one claim, by what they measure, in order of first appearance, each with what another run found in the
+/// same place: which way the number goes as sizes grow. If all the paper's numbers are of one quantity, rows without a
+/// number belong to it too.
 #[must_use]
-pub fn of_claim(claim: &Claim) -> Vec<Quantity> {
-    let rows = claim.findings.iter().filter_map(|finding| Row::of(claim, finding));
+pub fn of_claim(claim: &Claim, other: Option<Other<'_>>) -> Vec<Quantity> {
+    let rows = claim.findings.iter().flat_map(|finding| {
+        let own = Row::of(claim, finding);
+        let beside = own.as_ref().and_then(|_| other?.row(&finding.place));
+        own.into_iter().chain(beside)
+    });
     let mut quantities = grouped(rows);
     let known = quantities.iter().filter(|quantity| quantity.measure.is_some()).count();
     if let (1, 2) = (known, quantities.len()) {

@@ -89,11 +89,26 @@ fn claim(findings: &[(f64, Option<Published>)]) -> Claim {
 fn what_a_claim_measures_in_one_unit_has_one_axis() {
     let difference = || Some(published(-0.1, Kind::Difference, "error"));
     let level = || Some(published(0.3, Kind::Level, "error"));
-    let one = of_claim(&claim(&[(1.0, difference()), (2.0, None)]));
+    let one = of_claim(&claim(&[(1.0, difference()), (2.0, None)]), None);
     assert_eq!(one.iter().map(|quantity| quantity.rows.len()).collect::<Vec<_>>(), [2]);
     // A row without a number of the paper could be of either kind.
-    let three = of_claim(&claim(&[(1.0, difference()), (2.0, None), (0.5, level())]));
+    let three = of_claim(&claim(&[(1.0, difference()), (2.0, None), (0.5, level())]), None);
     assert_eq!(three.iter().map(|quantity| quantity.rows.len()).collect::<Vec<_>>(), [1, 1, 1]);
     // A value that is not a number has no row.
-    assert!(of_claim(&claim(&[(f64::NAN, level())])).is_empty());
+    assert!(of_claim(&claim(&[(f64::NAN, level())]), None).is_empty());
+}
+
+#[test]
+fn what_another_run_found_in_the_same_place_stands_below_ours() {
+    let level = || Some(published(0.4, Kind::Level, "error"));
+    let (small, large) = (claim(&[(0.9, level())]), claim(&[(0.5, level())]));
+    let other = Other { run: "recorded", claim: &large };
+    let [quantity] = <[Quantity; 1]>::try_from(of_claim(&small, Some(other))).ok().unwrap();
+    let told: Vec<(&str, f64)> =
+        quantity.rows.iter().map(|row| (row.label.as_str(), row.ours[0])).collect();
+    assert_eq!(told, [("p", 0.9), ("recorded", 0.5)]);
+    // A place without a number here has no row of the other run's.
+    let missing = claim(&[(f64::NAN, level())]);
+    let other = Other { run: "recorded", claim: &large };
+    assert!(of_claim(&missing, Some(other)).is_empty());
 }

@@ -4,7 +4,7 @@ use askama::Template;
 
 use crate::{
     downloads::offered::{Download, Offered},
-    drawing::forest::{self, Quantity},
+    drawing::forest::{self, Other, Quantity},
     filters,
     front_page::Card,
     pages::{Link, nav, paper_file},
@@ -62,16 +62,20 @@ impl<'a> PaperPage<'a> {
         shown: Shown<'a>,
         maker: impl Fn(&str) -> String,
     ) -> Self {
+        let run = paper.recorded.as_ref().map(|run| format!("recorded, profile {}", run.profile));
+        let run = run.unwrap_or_default();
         let view = |claim: &'a Claim| {
             let title = format!("Our values for {}", claim.id);
             let drawn = |quantity: &Quantity| quantity.draw(&title);
+            let recorded = paper.recorded().find(|of| paper.here && of.id == claim.id);
+            let other = recorded.map(|claim| Other { run: &run, claim });
             View {
                 claim,
                 anchor: anchor(&claim.id),
                 others: paper.others(&claim.id),
-                recorded: paper.recorded().find(|of| paper.here && of.id == claim.id),
+                recorded,
                 found: count(claim.findings.len(), "finding"),
-                forests: forest::of_claim(claim).iter().filter_map(drawn).collect(),
+                forests: forest::of_claim(claim, other).iter().filter_map(drawn).collect(),
                 files: Vec::new(),
                 evidence: claim.evidence.split_whitespace().map(|d| (maker(d), d)).collect(),
                 explorer: Explorer::of(paper, profile, &claim.id),

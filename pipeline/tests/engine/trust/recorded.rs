@@ -99,6 +99,17 @@ fn an_audit_of_a_sound_record_bounds_what_could_be_wrong() {
 }
 
 #[test]
+fn an_audit_draws_nothing_that_needs_more_gpus_than_there_are() {
+    let world = World::odd("gpu", 60, 0);
+    world.good_run(&["--gpus", "1"]);
+    assert_eq!(world.toy(&["record", "toy"]).code, 0);
+    let ended = world.toy(&["audit", "toy", "--seed", "7"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert!(ended.stdout.starts_with("toy: 0 of 300 draws differ"), "{}", ended.stdout);
+    assert!(!ended.stdout.contains("of the 100 %"), "{}", ended.stdout);
+}
+
+#[test]
 fn an_audit_finds_what_is_not_as_recorded() {
     let world = recorded();
     // Every second digest in the list is replaced by another one.

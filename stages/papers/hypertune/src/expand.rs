@@ -182,7 +182,10 @@ impl Expansion<'_> {
             let at = (repeat, &own);
             tables.runs.push(match rival {
                 Method::Ei => self.rival(Ei(values.search.settings()), at, builder)?,
-                Method::Fabolas => self.rival(Fabolas(values.fabolas), at, builder)?,
+                Method::Fabolas => {
+                    let own = values.fabolas_on(self.task);
+                    self.rival(Fabolas(own.settings), at, builder)?
+                }
                 Method::Hyperband => self.rival(Hyperband(values.hyperband()), at, builder)?,
             });
         }
@@ -221,7 +224,7 @@ impl Expansion<'_> {
         builder: &mut Builder,
     ) -> Result<Traced> {
         let most_evaluations = match A::METHOD {
-            Method::Fabolas => self.values.fabolas_evaluations,
+            Method::Fabolas => self.values.fabolas_on(self.task).evaluations,
             Method::Ei | Method::Hyperband => self.values.most_evaluations,
         };
         let (task, memory_mib) = (self.task(A::METHOD.as_str(), repeat), self.data.memory_mib);

@@ -27,7 +27,7 @@ use super::{
     },
     trials,
     verdicts::{
-        evidence::{AREAS, COMPLEXITY, Place, RUNS},
+        evidence::{AREAS, COMPLEXITY, Place, RUNS, TAKEN},
         held_out::{PAPER, against},
     },
 };
@@ -82,7 +82,7 @@ pub(super) fn conclude(
     let ways = numbered(tables.complexity.iter().cloned());
     let ways = gather_any(builder, figure("complexity"), &Complexity::MAIN, ways)?;
     let taken = tables.subsets.iter().chain(&tables.runs).map(|run| run.taken.clone());
-    gather_any(builder, figure("times"), &trials::TIMES, numbered(taken))?;
+    let taken = gather_any(builder, figure("times"), &trials::TIMES, numbered(taken))?;
     let published = values.tasks.iter().map(|(name, t)| (name.clone(), t.published.clone()));
     let standings = Standings { published: published.collect() };
     builder.add(figure("standings"), &standings)?.reads(&Standings::RUNS, &runs);
@@ -91,6 +91,7 @@ pub(super) fn conclude(
     let areas = draft.reads(&Convergence::RUNS, &runs).gives(&Convergence::AREAS);
     Ok(vec![
         Source::new(&RUNS, &runs),
+        Source::new(&TAKEN, &taken),
         Source::new(&AREAS, &areas),
         Source::new(&COMPLEXITY, &ways),
     ])
@@ -105,11 +106,12 @@ pub(super) fn criteria(
     let whole = values.repeats >= paper.repeats
         && values.hypertune == paper.hypertune
         && values.search == paper.search;
-    let fabolas =
-        values.fabolas != paper.fabolas || values.fabolas_evaluations < paper.fabolas_evaluations;
-    let reduced = [("fabolas", fabolas), ("hyperband", values.hyperband != paper.hyperband)];
-    let reduced: Vec<String> =
-        reduced.into_iter().filter(|(_, less)| *less).map(|(name, _)| name.to_owned()).collect();
+    let reduced = |task: &Task| -> Vec<String> {
+        let (own, whole) = (values.fabolas_on(task), paper.fabolas_on(task));
+        let fabolas = own.settings != whole.settings || own.evaluations < whole.evaluations;
+        let reduced = [("fabolas", fabolas), ("hyperband", values.hyperband != paper.hyperband)];
+        reduced.into_iter().filter(|(_, less)| *less).map(|(name, _)| name.to_owned()).collect()
+    };
     // The device of networks does not count as size.
     let learner = |of: &HyperTuneConfig, task: &Task| {
         of.learners.get(&task.learner).map(|learner| learner.on(Device::Auto))
@@ -130,7 +132,7 @@ pub(super) fn criteria(
             figure: task.figure,
             complexity: task.complexity,
             scaled_down: !(whole && same(task)),
-            reduced: reduced.clone(),
+            reduced: reduced(task),
         }
     };
     let places: Vec<Place> = values.tasks.iter().filter(|(_, task)| task.runs).map(place).collect();

@@ -21,11 +21,11 @@ impl Criteria for HyperTuneCriteria {
     const CLAIMS: &'static str = "hypertune/claims";
     const CALIBRATION: &'static str = "hypertune/calibration";
     const MODULE: &'static str = module_path!();
-    const MEASURED: bool = false;
+    const MEASURED: bool = true;
     type Evidence = Evidence;
 
     fn rests_on(&self, id: &str, _: &str) -> Vec<String> {
-        vec![verdicts::rests_on(id)]
+        verdicts::rests_on(id)
     }
 
     fn read(&self, cx: &Context, _: &str) -> Result<Evidence, Stop> {

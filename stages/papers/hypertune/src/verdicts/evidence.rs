@@ -6,9 +6,14 @@ use kit::port::In;
 use pipeline::stage::{Context, Stop};
 use serde::{Deserialize, Serialize};
 
+use super::seconds::Seconds;
 use crate::{
     runs::Runs,
-    tables::{complexity::Along, convergence::Area, trials::Evaluated},
+    tables::{
+        complexity::Along,
+        convergence::Area,
+        trials::{Evaluated, Taken},
+    },
 };
 
 /// A task as far as verdicts need it.
@@ -39,6 +44,8 @@ pub type Way = Vec<(f64, f64, f64)>;
 
 /// The gathered runs.
 pub const RUNS: In<Evaluated> = In::new("runs");
+/// What they took.
+pub const TAKEN: In<Taken> = In::new("times");
 /// HyperTune's lead over GP-EI.
 pub const AREAS: In<Area> = In::new("areas");
 /// Figure 1.
@@ -50,6 +57,8 @@ pub struct Evidence {
     pub places: Vec<Place>,
     /// The runs.
     pub runs: Runs,
+    /// Task → what they took.
+    pub times: BTreeMap<String, Seconds>,
     /// (task, axis) → HyperTune's lead over GP-EI in each repeat, and the share of the curve on which it is
     /// not behind.
     pub areas: BTreeMap<(String, String), Vec<(f64, f64)>>,
@@ -64,8 +73,9 @@ impl Evidence {
     /// If a table is corrupt or lacks a column.
     pub fn read(cx: &Context, places: &[Place]) -> Result<Self, Stop> {
         let runs = RUNS.read_if_there(cx)?.unwrap_or_default().into();
+        let times = Seconds::by_task(TAKEN.read_if_there(cx)?.unwrap_or_default());
         let (areas, ways) = (BTreeMap::new(), BTreeMap::new());
-        let mut evidence = Self { places: places.to_vec(), runs, areas, ways };
+        let mut evidence = Self { places: places.to_vec(), runs, times, areas, ways };
         for row in AREAS.read_if_there(cx)?.unwrap_or_default() {
             if row.method == crate::runs::HYPERTUNE {
                 let key = (row.task, row.axis.into_owned());

@@ -13,7 +13,10 @@ use stats::{
     rank_tests::mann_whitney::MannWhitney,
 };
 
-use super::evidence::{Evidence, Place};
+use super::{
+    evidence::{Evidence, Place},
+    seconds::Seconds,
+};
 use crate::{
     runs::{EI, HYPERTUNE, Methods, held_out},
     trials::Trials,
@@ -25,7 +28,7 @@ const TIE: f64 = 0.005;
 const NEAR: f64 = 0.01;
 /// Level of the one-sided test.
 const LEVEL: f64 = 0.05;
-/// A rival that spent less than this share of its budget was not compared at equal budget.
+/// A rival that did less than this share of the work that it was allowed was not compared at equal work.
 const EQUAL: f64 = 0.5;
 /// The last of the rivals with which HyperTune's error is compared.
 pub const PAPER: &str = "the paper";
@@ -36,15 +39,32 @@ pub fn against(task: &str, rival: &str) -> String {
     format!("{task} against {rival}")
 }
 
-/// The mean share of its budget that a rival spent, where the budget is HyperTune's work until convergence.
-fn spent(methods: &Methods, rival: &str) -> f64 {
-    let run = |method: &str, repeat: &u32| methods.get(method)?.get(repeat);
-    let share = |(repeat, own): (&u32, &Trials)| {
-        let allowed = own.entries.iter().find(|e| e.chosen)?.work;
-        Some((run(rival, repeat)?.work() / allowed).min(1.0))
-    };
-    let own = methods.get(HYPERTUNE).into_iter().flatten();
-    mean(&own.filter_map(share).collect::<Vec<_>>())
+/// What a rival spent, on average over repeats.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Spent {
+    /// Its work as a share of HyperTune's until convergence, at most 1.
+    work: f64,
+    /// Its CPU time, its own model included, as a multiple of HyperTune's with the subset searches; 0 if it is not known.
+    time: f64,
+}
+
+impl Spent {
+    fn of(methods: &Methods, rival: &str, times: Option<&Seconds>) -> Self {
+        let run = |method: &str, repeat: &u32| methods.get(method)?.get(repeat);
+        let share = |(repeat, own): (&u32, &Trials)| {
+            let allowed = own.entries.iter().find(|e| e.chosen)?.work;
+            Some((run(rival, repeat)?.work() / allowed).min(1.0))
+        };
+        let own = methods.get(HYPERTUNE).into_iter().flatten();
+        let work = mean(&own.filter_map(share).collect::<Vec<_>>());
+        let time = times.map_or(0.0, |times| times.ratio(rival));
+        Self { work, time }
+    }
+
+    /// Whether the comparison is at equal budget: by work, or by time, which is the paper's budget.
+    fn enough(self) -> bool {
+        self.work >= EQUAL || self.time >= 1.0
+    }
 }
 
 /// Half a unit of the last digit of a printed error, which has at least two digits.
@@ -53,17 +73,19 @@ fn rounded(printed: f64) -> f64 {
     0.5 * 10.0_f64.powi(-i32::try_from(digits.max(2)).unwrap_or(2))
 }
 
-/// Held-out errors of HyperTune and of its rivals, each with the share of its budget that it spent.
+/// Held-out errors of HyperTune and of its rivals, each with what it spent.
 struct Errors<'a> {
     own: Vec<f64>,
-    rivals: Vec<(&'a str, Vec<f64>, f64)>,
+    rivals: Vec<(&'a str, Vec<f64>, Spent)>,
 }
 
 impl<'a> Errors<'a> {
     fn of(evidence: &Evidence, place: &'a Place) -> Option<Self> {
         let methods = evidence.runs.of(&place.task)?;
         let rivals = place.methods.iter().filter(|m| *m != HYPERTUNE && *m != EI);
-        let rival = |m: &'a String| (m.as_str(), held_out(methods, m), spent(methods, m));
+        let times = evidence.times.get(&place.task);
+        let rival =
+            |m: &'a String| (m.as_str(), held_out(methods, m), Spent::of(methods, m, times));
         Some(Self { own: held_out(methods, HYPERTUNE), rivals: rivals.map(rival).collect() })
     }
 }
@@ -92,11 +114,11 @@ pub(super) fn simulated(
     let errors = Errors::of(evidence, place)?;
     let paper = *place.published.get(HYPERTUNE)?;
     let mut rivals = Vec::new();
-    for (rival, values, share) in &errors.rivals {
+    for (rival, values, spent) in &errors.rivals {
         let other = *place.published.get(*rival)?;
         let worse = paper - (paper - other).abs().max(2.0 * TIE);
         let centre = world.pick(other, worse);
-        rivals.push((*rival, normals(values.len(), centre, scatter(values), rng), *share));
+        rivals.push((*rival, normals(values.len(), centre, scatter(values), rng), *spent));
     }
     let own = normals(errors.own.len(), paper, scatter(&errors.own), rng);
     Some(judge(&Errors { own, rivals }, place, rng))
@@ -105,7 +127,7 @@ pub(super) fn simulated(
 fn judge(errors: &Errors, place: &Place, rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let own = &errors.own;
     let mut findings = Vec::new();
-    for (rival, other, share) in &errors.rivals {
+    for (rival, other, spent) in &errors.rivals {
         let name = against(&place.task, rival);
         if own.is_empty() || other.is_empty() {
             findings.push(Finding::missing(&name, "no run of it came to an end"));
@@ -117,12 +139,19 @@ fn judge(errors: &Errors, place: &Place, rng: &mut ChaCha12Rng) -> Vec<Finding> 
         let lower = estimate.value <= 0.0 && p < LEVEL;
         let text = format!("{:.4} against {:.4}, p {p:.3}", mean(own), mean(other));
         let found = Finding::new(&name, estimate, text).within(Region::below(TIE)).of_replicates();
-        let found = if *share < EQUAL {
-            let ended = format!("{}; it ended at {:.0}% of its budget", found.text, 100.0 * share);
-            Finding { text: ended, ..found.met(None) }
+        let found = if spent.work < EQUAL {
+            let Spent { work, time } = spent;
+            let ended = format!(
+                "{}; it did {:.0}% of HyperTune's work in {time:.1} times its time",
+                found.text,
+                100.0 * work
+            );
+            Finding { text: ended, ..found }
         } else {
-            found.met(Some(lower || estimate.value.abs() <= TIE))
+            found
         };
+        let held = lower || estimate.value.abs() <= TIE;
+        let found = found.met(spent.enough().then_some(held));
         let reduced = place.scaled_down || place.reduced.iter().any(|own| own == rival);
         let found = found.effect(cliffs_delta(own, other), "Cliff's δ");
         findings.push(found.scaled_down(reduced));
@@ -181,7 +210,18 @@ mod tests {
         for (name, work) in rivals {
             methods.insert(name.to_owned(), run(&[(1.0, true), (work, false)]));
         }
-        assert_eq!(rivals.map(|(name, _)| spent(&methods, name)), [0.25, 0.95, 1.0]);
+        let spent = |name: &str| Spent::of(&methods, name, None);
+        assert_eq!(rivals.map(|(name, _)| spent(name).work), [0.25, 0.95, 1.0]);
+        assert_eq!(rivals.map(|(name, _)| spent(name).enough()), [false, true, true]);
+        // Little work in as much time as HyperTune took, since its own model takes long.
+        let mut times = Seconds::default();
+        for (name, seconds) in
+            [(HYPERTUNE, 6.0), ("subset=0", 1.0), ("subset=1", 1.0), ("short", 16.0)]
+        {
+            times.add(name, 0, seconds);
+        }
+        let short = Spent::of(&methods, "short", Some(&times));
+        assert_eq!((short.work, short.time, short.enough()), (0.25, 2.0, true));
     }
 
     #[test]

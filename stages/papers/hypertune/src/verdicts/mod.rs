@@ -4,19 +4,20 @@ mod complexity;
 mod convergence;
 pub mod evidence;
 pub mod held_out;
+pub mod seconds;
 
 use kit::claims::{Found, calibration::World, finding::Finding, rule::Rule};
 use rand_chacha::ChaCha12Rng;
 
-use self::evidence::{AREAS, COMPLEXITY, Evidence, Place, RUNS};
+use self::evidence::{AREAS, COMPLEXITY, Evidence, Place, RUNS, TAKEN};
 
-/// The input that a claim rests on.
+/// The inputs that a claim rests on.
 #[must_use]
-pub fn rests_on(id: &str) -> String {
+pub fn rests_on(id: &str) -> Vec<String> {
     match id {
-        "T-CONV" => AREAS.role(),
-        "T-FIG1" => COMPLEXITY.role(),
-        _ => RUNS.role(),
+        "T-CONV" => vec![AREAS.role()],
+        "T-FIG1" => vec![COMPLEXITY.role()],
+        _ => vec![RUNS.role(), TAKEN.role()],
     }
 }
 

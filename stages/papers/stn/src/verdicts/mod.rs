@@ -4,6 +4,7 @@ mod courses;
 pub mod evidence;
 mod exact;
 mod images;
+mod perplexities;
 pub mod simulated;
 mod text;
 

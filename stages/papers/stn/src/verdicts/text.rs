@@ -18,6 +18,7 @@ use super::{
         CURVES, DROPOUTS, Evidence, OTHER, RACE, SCALES, SCHEDULES, STARTS_EPOCHS, STARTS_STEPS,
         TABLE_1,
     },
+    perplexities::Results,
 };
 use crate::tables::{
     collected::{Collected, Which},
@@ -140,46 +141,6 @@ fn on_each_text(tables: &[&[Collected]], rng: &mut ChaCha12Rng) -> Vec<Finding> 
     findings
 }
 
-/// The validation perplexity of each training.
-struct Results<'a>(Vec<(&'a str, u32, f64)>);
-
-impl<'a> From<&'a [Collected]> for Results<'a> {
-    fn from(rows: &'a [Collected]) -> Self {
-        let perplexity = |row: &Collected| row.outcome.perplexity.unwrap_or(f64::NAN);
-        let row =
-            |row: &'a Collected| (row.which.method.as_str(), row.which.replicate, perplexity(row));
-        Self(rows.iter().map(row).collect())
-    }
-}
-
-impl<'a> From<&'a [Raced]> for Results<'a> {
-    fn from(rows: &'a [Raced]) -> Self {
-        let row = |row: &'a Raced| {
-            (row.run.method.as_str(), row.run.replicate, row.perplexity.unwrap_or(f64::NAN))
-        };
-        Self(rows.iter().map(row).collect())
-    }
-}
-
-impl Results<'_> {
-    /// The lowest of a method in a replicate, NaN without one.
-    fn least(&self, method: &str, replicate: u32) -> f64 {
-        let own = self.0.iter().filter(|(m, r, _)| *m == method && *r == replicate);
-        own.map(|row| row.2).fold(f64::NAN, f64::min)
-    }
-
-    /// A statistic of each replicate that has an STN.
-    fn each(&self, of: impl Fn(u32) -> f64) -> Vec<f64> {
-        let own = self.0.iter().filter(|(method, ..)| *method == "stn");
-        let replicates: BTreeSet<u32> = own.map(|row| row.1).collect();
-        replicates.into_iter().map(of).collect()
-    }
-
-    fn less(&self, a: &str, b: &str) -> Vec<f64> {
-        self.each(|r| self.least(a, r) - self.least(b, r))
-    }
-}
-
 /// A difference of perplexities that has to be below zero to meet the criterion.
 fn below(place: &str, estimate: Estimate, text: String) -> Finding {
     Finding::new(place, estimate, text).within(Region::below(0.0)).of_replicates()
@@ -198,7 +159,7 @@ fn tuned_against_fixed(
 ) -> Finding {
     let results = Results::from(rows);
     let estimate = interval(&results.less("stn", "fixed"), rng, mean);
-    let text = said("validation perplexity less that of the best fixed value", &estimate);
+    let text = results.beside("stn", "fixed", &estimate);
     below(place, estimate, text).in_paper(in_paper)
 }
 
@@ -207,7 +168,7 @@ fn perturbed(rows: &[Collected], rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let results = Results::from(rows);
     let each = ["gaussian", "sinusoid"].into_iter().map(|method| {
         let estimate = interval(&results.less("stn", method), rng, mean);
-        let text = said("validation perplexity of the STN less that of the perturbed", &estimate);
+        let text = results.beside("stn", method, &estimate);
         below(&format!("{PAPERS_TEXT}, {method}"), estimate, text)
     });
     each.collect()
@@ -221,11 +182,15 @@ fn replayed(rows: &[Collected], rng: &mut ChaCha12Rng) -> Vec<Finding> {
         (schedule - stn) - SHARE * (fixed - stn)
     });
     let over = interval(&over, rng, mean);
-    let gaps = ["schedule", "fixed"].map(|method| mean(&results.less(method, "stn")));
-    let text = said("gap of the schedule to the STN less a third of the gap of the best", &over);
-    let text = format!("{text}; the gaps are {:.2} and {:.2}", gaps[0], gaps[1]);
+    let [stn, schedule, fixed] = ["stn", "schedule", "fixed"]
+        .map(|method| mean(&results.each(|r| results.least(method, r))));
+    let gap =
+        said("gap of the schedule to the STN less a third of that of the best fixed value", &over);
+    let text = format!(
+        "validation perplexity {schedule:.2} (schedule of the STN), {stn:.2} (STN) and {fixed:.2} (best fixed value); {gap}"
+    );
     let last = interval(&results.less("fixed", "final-value"), rng, mean);
-    let other = said("best fixed value less the STN's final value, fixed", &last);
+    let other = results.beside("fixed", "final-value", &last);
     vec![
         below("Penn Treebank, schedule", over, text),
         below("Penn Treebank, final value", last, other),
@@ -244,7 +209,7 @@ fn order(rows: &[Raced], rng: &mut ChaCha12Rng) -> Vec<Finding> {
     ];
     let each = pairs.into_iter().map(|(a, b, in_paper)| {
         let estimate = interval(&results.less(a, b), rng, mean);
-        let text = said(&format!("validation perplexity, {a} less {b}"), &estimate);
+        let text = results.beside(a, b, &estimate);
         let place = format!("Penn Treebank, {a} < {b}");
         below(&place, estimate, text).in_paper(in_paper)
     });
@@ -296,8 +261,9 @@ fn anytime(rows: &[Raced], curves: &[NewBest], rng: &mut ChaCha12Rng) -> Vec<Fin
 
 /// N10: the schedule of the best value at each epoch beats the best fixed value.
 fn greedy(rows: &[Collected], rng: &mut ChaCha12Rng) -> Finding {
-    let estimate = interval(&Results::from(rows).less("greedy", "fixed"), rng, mean);
-    let text = said("greedy schedule less the best fixed value", &estimate);
+    let results = Results::from(rows);
+    let estimate = interval(&results.less("greedy", "fixed"), rng, mean);
+    let text = results.beside("greedy", "fixed", &estimate);
     below("Penn Treebank, greedy schedule", estimate, text)
 }
 
