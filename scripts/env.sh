@@ -20,7 +20,7 @@ artifacts=${RETUNE_ARTIFACTS:-$root/artifacts}
 report=$artifacts/report
 
 # replicate RETUNE PROFILE PAPER...: experiments, and what the report shows besides tables. One run of all papers: where
-# the last stages of one leave a core idle, another's go on. Data that cannot be had make their stages unavailable; the
+# the last stages of one leave a core idle, another's go on. Data that are not available make their stages unavailable; the
 # run says so and goes on. $EXECUTOR and $LIMIT, if set, are the run's.
 replicate() {
     local retune=$1 profile=$2 paper status=0 how=()

@@ -38,7 +38,7 @@ retune=$root/target/release/retune
 wanted=$("$retune" papers --ids ${PAPER:-})
 mapfile -t wanted <<<"$wanted"
 say "fetching data"
-"$retune" data fetch || say "some data cannot be had: what needs them will be marked unavailable"
+"$retune" data fetch || say "some data are not available: what needs them will be marked unavailable"
 
 if [ "$profile" = paper ]; then
     say "what the papers' own scale costs"

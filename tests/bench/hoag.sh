@@ -14,7 +14,7 @@ trap 'rm -rf "$work"' EXIT
 # compare NAME GOAL DATA_SET SCALING REPEATS
 compare() {
     if ! loads "$programs/design_file" "$3" "$4" artifacts/data "$work/$3.bin"; then
-        echo "$1: skipped, $3 cannot be had here (see: retune data fetch $3)"
+        echo "$1: skipped, $3 is not available here (see: retune data fetch $3)"
         return 0
     fi
     # log of the penalty's curvature 0 and relative tolerance 1e-6: the middle of the paper's box,
@@ -30,4 +30,4 @@ if ! tiny; then
     compare inner-solve-dense-mnist 3 mnist largest 1
     compare inner-solve-sparse-news20 1.5 news20 none 2
 fi
-[ $compared -gt 0 ] || absent "none of the data sets can be had"
+[ $compared -gt 0 ] || absent "none of the data sets is available"

@@ -12,7 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 data_set=$(sized letter iris)
 loads "$programs/classified_file" "$data_set" 10000 artifacts/data "$work/rows.bin" ||
-    absent "$data_set cannot be had (see: retune data fetch $data_set)"
+    absent "$data_set is not available (see: retune data fetch $data_set)"
 
 # compare NAME C GAMMA
 compare() {

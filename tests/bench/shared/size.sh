@@ -31,7 +31,7 @@ absent() {
 }
 
 # loads PROGRAM ARGUMENT...: runs what reads a data set, with the folder `work` to write in. False where
-# the data set cannot be had here; anything else that goes wrong ends the benchmark.
+# the data set is not available here; anything else that goes wrong ends the benchmark.
 loads() {
     "$@" 2> "$work/said" && return
     cat "$work/said" >&2

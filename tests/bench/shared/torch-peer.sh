@@ -1,5 +1,5 @@
 # Sourced by benchmarks, from the root of the checkout: PyTorch as a peer, in .venv. Sets venv. Ends the
-# benchmark where PyTorch cannot be had, or with BENCH=tiny is not there already.
+# benchmark where PyTorch is not available, or with BENCH=tiny is not there already.
 # shellcheck shell=sh
 venv=.venv
 # The wheel is built for CUDA. On the CPU it needs of that only the runtime and the profiler; empty

@@ -72,7 +72,7 @@ fn claims(evidence: &str) -> (RecordBatch, RecordBatch) {
         ("value", real([Some(0.5), Some(-1.0), None])),
         ("low", real([Some(0.4), None, None])),
         ("high", real([Some(0.6), None, None])),
-        ("text", text(["an error", "a difference", "its data cannot be had"])),
+        ("text", text(["an error", "a difference", "its data are not available"])),
         ("published", real([Some(0.3), None, None])),
         ("published_at_least", flag(vec![false; 3])),
         ("published_kind", text(["level", "", ""])),

@@ -99,7 +99,7 @@ fn what_was_reduced_says_so() {
         "elastic-net-adult",
         "elastic-net-adult-unscaled",
         "elastic-net-letter",
-        "elastic-net-vehicle", // which cannot be had
+        "elastic-net-vehicle", // which is not available
         "svm-rbf-letter",
         "svm-rbf-vehicle",
     ];

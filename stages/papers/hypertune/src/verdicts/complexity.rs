@@ -40,7 +40,7 @@ pub(super) fn rises(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding> 
     let mut findings = Vec::new();
     for place in evidence.places.iter().filter(|p| p.complexity) {
         let Some(ways) = evidence.ways.get(&place.task) else {
-            findings.push(Finding::missing(&place.task, "its data cannot be had"));
+            findings.push(Finding::missing(&place.task, "its data are not available"));
             continue;
         };
         let all: Vec<&Way> = ways.iter().collect();

@@ -28,7 +28,7 @@ fn one(
 ) -> Option<Finding> {
     let name = if in_paper { place.task.clone() } else { format!("{} by {axis}", place.task) };
     let Some(repeats) = evidence.areas.get(&(place.task.clone(), axis.to_owned())) else {
-        let why = "its data cannot be had, or it is not run in this profile";
+        let why = "its data are not available, or it is not run in this profile";
         return in_paper.then(|| Finding::missing(&name, why));
     };
     let (areas, shares): (Vec<f64>, Vec<f64>) = repeats.iter().copied().unzip();

@@ -99,7 +99,7 @@ pub(super) fn as_published(
 ) -> Vec<Finding> {
     match Errors::of(evidence, place) {
         Some(errors) => judge(&errors, place, rng),
-        None => vec![Finding::missing(&place.task, "its data cannot be had")],
+        None => vec![Finding::missing(&place.task, "its data are not available")],
     }
 }
 
