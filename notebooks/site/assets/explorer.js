@@ -172,7 +172,7 @@
       const words = counts.map(([one, n]) => `${n} ${one}`).join(", ");
       told.replaceChildren(badge, same ? " as it was judged." : ` instead of ${kept.verdict}.`,
         words ? ` Places: ${words}.` : " This run kept no thresholds: only its verdict is known.",
-        found.why ? ` It is ${found.why}.` : "",
+        found.why ? ` The reason: ${found.why}.` : "",
         grounds && grounds.rates && (shift !== 0 || change.factor !== 1)
           ? " The calibration is that of the criterion as written." : "");
       told.dataset.verdict = found.verdict;

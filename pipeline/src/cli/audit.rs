@@ -130,14 +130,16 @@ fn one(
         return Err(Error::new(Exit::Failed, format!("stage {stage} failed: {why}")));
     }
     let plan = Plan::new(&graph, &wanted, &store, plan::Options::default())?;
-    let kept = Store::open_existing(dir)?;
-    let numbers = |old: Digest, new: Digest| {
-        let old = table::read(&kept.object(old)).ok()?;
-        table::read(&store.object(new)).ok().map(|new| near(&old, &new))
-    };
     // Rounding differs between families of processors, and so may keys, which follow from what was read.
     let elsewhere = !recorded.families.is_empty() && !recorded.families.contains(family());
-    let numbers: Option<&Numbers> = if elsewhere { Some(&numbers) } else { None };
+    let kept = elsewhere.then(|| Store::open_existing(dir)).transpose()?;
+    let numbers = kept.as_ref().map(|kept| {
+        |old: Digest, new: Digest| {
+            let old = table::read(&kept.object(old)).ok()?;
+            table::read(&store.object(new)).ok().map(|new| near(&old, &new))
+        }
+    });
+    let numbers = numbers.as_ref().map(|numbers| numbers as &Numbers);
     let found = Found::of(&graph, &plan, &drawing, &draws, numbers);
     session.print(&found.words(recorded, &draws, seed))?;
     Ok(found.wrong)

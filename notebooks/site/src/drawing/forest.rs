@@ -69,7 +69,11 @@ impl Other<'_> {
 pub fn of_claim(claim: &Claim, other: Option<Other<'_>>) -> Vec<Quantity> {
     let rows = claim.findings.iter().flat_map(|finding| {
         let own = Row::of(claim, finding);
-        let beside = own.as_ref().and_then(|_| other?.row(&finding.place));
+        // Where both found the same, such as in a part of the same size, one row says it.
+        let beside = own.as_ref().and_then(|own| {
+            let beside = other?.row(&finding.place)?;
+            (beside.ours.map(f64::to_bits) != own.ours.map(f64::to_bits)).then_some(beside)
+        });
         own.into_iter().chain(beside)
     });
     let mut quantities = grouped(rows);

@@ -107,7 +107,9 @@ fn what_another_run_found_in_the_same_place_stands_below_ours() {
     let told: Vec<(&str, f64)> =
         quantity.rows.iter().map(|row| (row.label.as_str(), row.ours[0])).collect();
     assert_eq!(told, [("p", 0.9), ("recorded", 0.5)]);
-    // A place without a number here has no row of the other run's.
+    // The same number again, or a place without a number here, has no row of the other run's.
+    let other = Other { run: "recorded", claim: &small };
+    assert_eq!(of_claim(&small, Some(other))[0].rows.len(), 1);
     let missing = claim(&[(f64::NAN, level())]);
     let other = Other { run: "recorded", claim: &large };
     assert!(of_claim(&missing, Some(other)).is_empty());
