@@ -19,6 +19,7 @@ pub mod moments;
 pub mod order;
 pub mod proportion;
 pub mod rank_tests;
+pub mod ratio;
 pub mod resampling;
 pub mod running_time;
 pub mod standing;

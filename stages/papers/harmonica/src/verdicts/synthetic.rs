@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use kit::claims::finding::{Finding, Region};
 use rand_chacha::ChaCha12Rng;
 use stats::{
-    bootstrap::{interval, interval_of_two},
-    moments::mean,
+    bootstrap::interval,
     order::median,
     proportion::share,
+    ratio::interval_of_ratio,
     trends::regression::{determination, slope},
 };
 
@@ -136,7 +136,7 @@ pub(super) fn times(rows: &[Spent], rng: &mut ChaCha12Rng) -> Vec<Finding> {
         let (Some(slow), Some(fast)) = (methods.get("gp-ei"), methods.get("harmonica")) else {
             continue;
         };
-        let estimate = interval_of_two(slow, fast, rng, |a, b| mean(a) / mean(b));
+        let estimate = interval_of_ratio(slow, fast, rng);
         let text = format!(
             "GP-EI takes {:.1} s for {t} samples, Harmonica {:.3} s for {t} a stage: {:.0} times",
             median(slow),
