@@ -79,3 +79,15 @@ fn only_the_worker_is_started_with_libtorch() {
     assert!(trains.contains("libtorch_cpu"), "{trains}");
     assert!(!plans.contains("libtorch") && !plans.contains("libc10"), "{plans}");
 }
+
+/// Stages without a network would have other last digits in it, under the same keys.
+#[test]
+fn the_worker_is_no_command() {
+    let trains = env!("CARGO_BIN_EXE_retune-torch");
+    for verb in ["run", "plan", "--version"] {
+        let ended = Command::new(trains).arg(verb).output().expect("starts");
+        let said = String::from_utf8(ended.stderr).expect("UTF-8");
+        assert_eq!(ended.status.code(), Some(2), "{said}");
+        assert!(said.contains("start `retune` instead"), "{said}");
+    }
+}
