@@ -174,8 +174,8 @@ impl<T: Scalar> Network<T> {
         let mut out = Array2::zeros((x.nrows(), units));
         let mut pass = Pass::new(&self.shape, x.nrows().clamp(1, BLOCK));
         for (first, block) in x.axis_chunks_iter(ndarray::Axis(0), BLOCK).enumerate() {
-            for ((s, f), v) in block.indexed_iter() {
-                pass.set_input(s, f, T::of(*v));
+            for (s, row) in block.rows().into_iter().enumerate() {
+                pass.set_input(s, row.iter().map(|&v| T::of(v)));
             }
             forward(&self.shape, &self.parameters, &mut pass, block.nrows());
             for s in 0..block.nrows() {

@@ -86,6 +86,8 @@ pub(crate) struct Pass<T> {
     units: Vec<Vec<T>>,
     /// ∂loss/∂z of one layer and of the layer below.
     delta: [Vec<T>; 2],
+    /// The lanes' sums of one unit's gradient.
+    sums: Vec<T>,
 }
 
 impl<T: Scalar> Pass<T> {
@@ -95,13 +97,18 @@ impl<T: Scalar> Pass<T> {
         let level = |units: usize| vec![T::ZERO; units * stride];
         let above = shape.layers().iter().map(|layer| level(layer.outputs));
         let units = [level(shape.inputs())].into_iter().chain(above).collect();
-        Self { stride, units, delta: [level(shape.widest()), level(shape.widest())] }
+        let sums = vec![T::ZERO; (shape.widest() + 1) * LANES];
+        Self { stride, units, delta: [level(shape.widest()), level(shape.widest())], sums }
     }
 
-    /// Sets feature `f` of sample `s`.
+    /// Sets the features of sample `s`.
     #[inline(always)]
-    pub(crate) fn set_input(&mut self, s: usize, f: usize, value: T) {
-        self.units[0][f * self.stride + s] = value;
+    pub(crate) fn set_input(&mut self, s: usize, features: impl Iterator<Item = T>) {
+        let (input, mut place) = (&mut self.units[0][..], s);
+        for feature in features {
+            input[place] = feature;
+            place += self.stride;
+        }
     }
 
     /// The activation of a unit; level 0 is the input.
@@ -135,6 +142,9 @@ fn fold<T: Scalar>(mut sum: [T; LANES]) -> T {
     sum[0]
 }
 
+/// Number of units whose sums are taken together: they share the loads of their inputs.
+const TOGETHER: usize = 4;
+
 /// out ← W input + b for `width` samples, negative values replaced by 0 if `relu`. NaN stays.
 #[inline(always)]
 fn affine<T: Scalar>(
@@ -144,23 +154,65 @@ fn affine<T: Scalar>(
     (stride, width): (usize, usize),
     relu: bool,
 ) {
-    for j in 0..layer.outputs {
-        let row = &parameters[layer.weights + j * layer.inputs..][..layer.inputs];
-        for at in (0..width).step_by(LANES) {
-            let mut sum = [parameters[layer.offsets + j]; LANES];
-            for (i, &w) in row.iter().enumerate() {
-                let x = lanes(input, i * stride + at);
-                for l in 0..LANES {
-                    sum[l] = w.fused(x[l], sum[l]);
-                }
-            }
-            if relu {
-                for v in &mut sum {
-                    *v = if *v < T::ZERO { T::ZERO } else { *v };
-                }
-            }
-            *lanes_mut(out, j * stride + at) = sum;
+    let blocked = layer.outputs - layer.outputs % TOGETHER;
+    for at in (0..width).step_by(LANES) {
+        for j in (0..blocked).step_by(TOGETHER) {
+            units::<T, TOGETHER>((layer, parameters), (input, out), (stride, at, j), relu);
         }
+        for j in blocked..layer.outputs {
+            units::<T, 1>((layer, parameters), (input, out), (stride, at, j), relu);
+        }
+    }
+}
+
+/// [`affine`] for the units from `j` on and the samples from `at` on.
+#[inline(always)]
+fn units<T: Scalar, const UNITS: usize>(
+    (layer, parameters): (Layer, &[T]),
+    (input, out): (&[T], &mut [T]),
+    (stride, at, j): (usize, usize, usize),
+    relu: bool,
+) {
+    let mut sums = [[T::ZERO; LANES]; UNITS];
+    for u in 0..UNITS {
+        sums[u] = [parameters[layer.offsets + j + u]; LANES];
+    }
+    let rows = &parameters[layer.weights + j * layer.inputs..][..UNITS * layer.inputs];
+    for i in 0..layer.inputs {
+        let x = lanes(input, i * stride + at);
+        for u in 0..UNITS {
+            add_scaled(&mut sums[u], rows[u * layer.inputs + i], x);
+        }
+    }
+    for (u, sum) in sums.into_iter().enumerate() {
+        *lanes_mut(out, (j + u) * stride + at) = if relu { rectified(sum) } else { sum };
+    }
+}
+
+/// Negative values replaced by 0. NaN stays.
+#[inline(always)]
+fn rectified<T: Scalar>(mut z: [T; LANES]) -> [T; LANES] {
+    for v in &mut z {
+        *v = if *v < T::ZERO { T::ZERO } else { *v };
+    }
+    z
+}
+
+/// Values whose unit is not active replaced by 0.
+#[inline(always)]
+fn masked<T: Scalar>(mut z: [T; LANES], active: &[T; LANES]) -> [T; LANES] {
+    for l in 0..LANES {
+        let v = z[l];
+        z[l] = if active[l] > T::ZERO { v } else { T::ZERO };
+    }
+    z
+}
+
+/// sum ← factor · x + sum.
+#[inline(always)]
+fn add_scaled<T: Scalar>(sum: &mut [T; LANES], factor: T, x: &[T; LANES]) {
+    for l in 0..LANES {
+        sum[l] = factor.fused(x[l], sum[l]);
     }
 }
 
@@ -310,48 +362,98 @@ pub(crate) fn backward<T: Scalar>(
 ) {
     let (stride, width) = (pass.stride, count.next_multiple_of(LANES));
     let [mut above, mut below] = pass.delta.each_mut();
-    for (l, layer) in shape.layers().iter().enumerate().rev() {
+    for (l, &layer) in shape.layers().iter().enumerate().rev() {
         let input = &pass.units[l];
         for j in 0..layer.outputs {
+            let delta = &above[j * stride..][..width];
+            let sums = &mut pass.sums[..(layer.inputs + 1) * LANES];
+            products(delta, input, stride, sums);
             let row = &mut gradient[layer.weights + j * layer.inputs..][..layer.inputs];
             for (i, g) in row.iter_mut().enumerate() {
-                let mut sum = [T::ZERO; LANES];
-                for at in (0..width).step_by(LANES) {
-                    let (d, x) = (lanes(above, j * stride + at), lanes(input, i * stride + at));
-                    for k in 0..LANES {
-                        sum[k] = d[k].fused(x[k], sum[k]);
-                    }
-                }
-                *g = fold(sum);
+                *g = fold(*lanes(sums, i * LANES));
             }
-            let mut sum = [T::ZERO; LANES];
-            for at in (0..width).step_by(LANES) {
-                for (s, d) in sum.iter_mut().zip(lanes(above, j * stride + at)) {
-                    *s += *d;
-                }
-            }
-            gradient[layer.offsets + j] = fold(sum);
+            gradient[layer.offsets + j] = fold(*lanes(sums, layer.inputs * LANES));
         }
         if l == 0 {
             break;
         }
-        for i in 0..layer.inputs {
-            for at in (0..width).step_by(LANES) {
-                let mut sum = [T::ZERO; LANES];
-                for j in 0..layer.outputs {
-                    let w = parameters[layer.weights + j * layer.inputs + i];
-                    let d = lanes(above, j * stride + at);
-                    for k in 0..LANES {
-                        sum[k] = w.fused(d[k], sum[k]);
-                    }
-                }
-                let active = lanes(input, i * stride + at);
-                for (s, a) in sum.iter_mut().zip(active) {
-                    *s = if *a > T::ZERO { *s } else { T::ZERO };
-                }
-                *lanes_mut(below, i * stride + at) = sum;
+        for at in (0..width).step_by(LANES) {
+            let blocked = layer.inputs - layer.inputs % TOGETHER;
+            for i in (0..blocked).step_by(TOGETHER) {
+                deltas::<T, TOGETHER>((layer, parameters), (above, input, below), (stride, at, i));
+            }
+            for i in blocked..layer.inputs {
+                deltas::<T, 1>((layer, parameters), (above, input, below), (stride, at, i));
             }
         }
         std::mem::swap(&mut above, &mut below);
+    }
+}
+
+/// The lanes' sums of delta · input for each input, and of delta itself behind them. They go through memory:
+/// added up in registers at once, they would be taken two lanes at a time.
+#[inline(always)]
+fn products<T: Scalar>(delta: &[T], input: &[T], stride: usize, sums: &mut [T]) {
+    let inputs = sums.len() / LANES - 1;
+    let blocked = inputs - inputs % TOGETHER;
+    for i in (0..blocked).step_by(TOGETHER) {
+        for (u, sum) in correlations::<T, TOGETHER>(delta, input, stride, i).into_iter().enumerate()
+        {
+            *lanes_mut(sums, (i + u) * LANES) = sum;
+        }
+    }
+    for i in blocked..inputs {
+        let [sum] = correlations(delta, input, stride, i);
+        *lanes_mut(sums, i * LANES) = sum;
+    }
+    let mut own = [T::ZERO; LANES];
+    for at in (0..delta.len()).step_by(LANES) {
+        let d = lanes(delta, at);
+        for l in 0..LANES {
+            own[l] += d[l];
+        }
+    }
+    *lanes_mut(sums, inputs * LANES) = own;
+}
+
+/// The lanes' sums of delta · input for the inputs from `i` on.
+#[inline(always)]
+fn correlations<T: Scalar, const INPUTS: usize>(
+    delta: &[T],
+    input: &[T],
+    stride: usize,
+    i: usize,
+) -> [[T; LANES]; INPUTS] {
+    let mut sums = [[T::ZERO; LANES]; INPUTS];
+    for at in (0..delta.len()).step_by(LANES) {
+        let d = lanes(delta, at);
+        for (u, sum) in sums.iter_mut().enumerate() {
+            let x = lanes(input, (i + u) * stride + at);
+            for l in 0..LANES {
+                sum[l] = d[l].fused(x[l], sum[l]);
+            }
+        }
+    }
+    sums
+}
+
+/// ∂loss/∂z of the units from `i` on of the layer below, for the samples from `at` on.
+#[inline(always)]
+fn deltas<T: Scalar, const UNITS: usize>(
+    (layer, parameters): (Layer, &[T]),
+    (above, input, below): (&[T], &[T], &mut [T]),
+    (stride, at, i): (usize, usize, usize),
+) {
+    let mut sums = [[T::ZERO; LANES]; UNITS];
+    for j in 0..layer.outputs {
+        let d = lanes(above, j * stride + at);
+        let weights = &parameters[layer.weights + j * layer.inputs + i..][..UNITS];
+        for u in 0..UNITS {
+            add_scaled(&mut sums[u], weights[u], d);
+        }
+    }
+    for (u, sum) in sums.into_iter().enumerate() {
+        let place = (i + u) * stride + at;
+        *lanes_mut(below, place) = masked(sum, lanes(input, place));
     }
 }

@@ -220,9 +220,8 @@ fn batch_gradient<T: Scalar>(
 ) {
     let (shape, parameters) = (&network.shape, network.parameters.as_slice());
     for (s, &row) in batch.iter().enumerate() {
-        for (f, &v) in rows.x[row as usize * rows.columns..][..rows.columns].iter().enumerate() {
-            pass.set_input(s, f, v);
-        }
+        let features = &rows.x[row as usize * rows.columns..][..rows.columns];
+        pass.set_input(s, features.iter().copied());
     }
     run(shape, parameters, pass, batch.len());
     head_delta(shape.head(), pass, &rows.wanted(), batch);
