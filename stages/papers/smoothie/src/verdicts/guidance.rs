@@ -5,11 +5,12 @@ use rand_chacha::ChaCha12Rng;
 use stats::{
     alternative::Alternative,
     better::Better,
-    bootstrap::{interval, interval_of_two},
+    bootstrap::interval,
     effect::cliffs_delta,
     improvement::at_least_as_good,
     moments::mean,
     rank_tests::{mann_whitney::MannWhitney, wilcoxon::SignedRanks},
+    ratio::interval_of_ratio,
     trends::{
         isotonic::{Direction, isotonic_trend},
         logistic::{Trials, logistic_trend},
@@ -42,7 +43,7 @@ pub(super) fn smoother([own, others]: &[Vec<f64>; 2], rng: &mut ChaCha12Rng) -> 
         return Finding::missing(ALL, "fewer than three data sets on one side");
     }
     let p = MannWhitney::new(own, others).p(Alternative::Less);
-    let ratio = interval_of_two(others, own, rng, |a, b| mean(a) / mean(b));
+    let ratio = interval_of_ratio(others, own, rng);
     let text = format!(
         "mean β {:.3} of {} software data sets, {:.3} of {} others: ratio {:.2}, one-sided p = {p:.3}",
         mean(own),

@@ -3,11 +3,8 @@
 use kit::claims::finding::{Finding, Region};
 use rand_chacha::ChaCha12Rng;
 use stats::{
-    better::Better,
-    bootstrap::{interval, interval_of_two},
-    effect::cliffs_delta,
-    improvement::improvement,
-    moments::mean,
+    better::Better, bootstrap::interval, effect::cliffs_delta, improvement::improvement,
+    moments::mean, ratio::interval_of_ratio,
 };
 
 use super::evidence::{Evidence, Outcome, Place, Seconds, absent};
@@ -92,8 +89,7 @@ pub(super) fn faster(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding>
         let total = |list: &[Seconds]| list.iter().map(|s| s.total).collect::<Vec<_>>();
         let in_paper = place.task == FIGURE_6.0;
         for (rival, other, least) in [("BOHB", bohb, FIGURE_6.1), ("DEHB", dehb, FIGURE_6.2)] {
-            let ratio = |a: &[f64], b: &[f64]| mean(a) / mean(b);
-            let estimate = interval_of_two(&total(other), &total(own), rng, ratio);
+            let estimate = interval_of_ratio(&total(other), &total(own), rng);
             let text = format!("{rival} takes {:.1} times SMOOTHIE's CPU time", estimate.value);
             let found = Finding::new(&format!("{}, {rival}", place.task), estimate, text);
             findings.push(found.in_paper(in_paper).within(Region::above(least)));
