@@ -16,9 +16,9 @@ use super::{
 };
 use crate::rules::Rules;
 
-/// Rows of one repeat: those of the data, unless the cut has fewer in all.
-fn rows(inputs: &Inputs) -> f64 {
-    inputs.rows("target").min(inputs.rows("cut"))
+/// Rows of one repeat: those of the data, unless the cut, which has at least so many `repeats`, has fewer.
+fn rows(inputs: &Inputs, repeats: u32) -> f64 {
+    inputs.rows("target").min(inputs.rows("cut") / f64::from(repeats.max(1)))
 }
 
 /// The cost of one row's pass through an average network, including the constant cost of a layer.
@@ -38,8 +38,8 @@ fn weights(search: &Search, features: f64) -> f64 {
 const BESIDE: f64 = 10.0;
 
 /// The cost of one evaluation: preparing the rows, including the search for neighbours, and training.
-fn evaluation(search: &Search, rules: &Rules, inputs: &Inputs) -> f64 {
-    let (rows, features) = (rows(inputs), inputs.size("data").columns.max(1.0));
+fn evaluation(search: &Search, rules: &Rules, inputs: &Inputs, repeats: u32) -> f64 {
+    let (rows, features) = (rows(inputs, repeats), inputs.size("data").columns.max(1.0));
     let learning = match search.learner {
         Learner::NaiveBayes => rows * features,
         Learner::Logistic => rows * features * FITTED,
@@ -79,7 +79,8 @@ impl<A: Arm> Work for Tune<A> {
             }
             method => f64::from(method.budget()),
         };
-        f64::from(runs) * trainings * evaluation(&self.search, &self.rules, inputs)
+        let known = self.first + self.repeats;
+        f64::from(runs) * trainings * evaluation(&self.search, &self.rules, inputs, known)
     }
 
     fn variant(&self) -> String {
@@ -90,7 +91,8 @@ impl<A: Arm> Work for Tune<A> {
 /// Configurations × (three probes and an evaluation).
 impl Work for Pool {
     fn work(&self, inputs: &Inputs) -> f64 {
-        f64::from(self.configurations) * evaluation(&self.search, &self.rules, inputs)
+        let one = evaluation(&self.search, &self.rules, inputs, self.repeat + 1);
+        f64::from(self.configurations) * one
     }
 
     fn variant(&self) -> String {
@@ -108,7 +110,7 @@ impl Work for Landscape {
         let features = inputs.size("data").columns.max(1.0);
         let points = self.points.pow(2) as f64 + f64::from(self.rules.epochs);
         let surfaces = 2.0 * f64::from(self.repeats);
-        surfaces * points * rows(inputs) * weights(&self.search, features)
+        surfaces * points * rows(inputs, self.repeats) * weights(&self.search, features)
     }
 
     fn variant(&self) -> String {
@@ -120,7 +122,7 @@ impl Work for Landscape {
 impl Work for Encode {
     fn work(&self, inputs: &Inputs) -> f64 {
         let features = inputs.size("data").columns.max(1.0);
-        self.before.len() as f64 * rows(inputs) * features
+        self.before.len() as f64 * rows(inputs, self.repeat + 1) * features
     }
 }
 
@@ -223,12 +225,20 @@ mod tests {
             batch: 128,
             rate: 0.01,
         };
-        let of = |learner| sized(|inputs| evaluation(&search(learner), &rules, inputs));
+        let of = |learner| sized(|inputs| evaluation(&search(learner), &rules, inputs, 1));
         let values = 600.0 * 20.0;
         assert_eq!(of(Learner::NaiveBayes), values + 1000.0 * values);
         assert_eq!(of(Learner::Logistic), 2000.0 * values + 1000.0 * values);
         assert_eq!(of(Learner::FeedForward), 600.0 * 100.0 * 752.0 + 1000.0 * values);
         // Bayesmark's rows are scaled and no more.
         assert_eq!(of(Learner::Bayesmark), 600.0 * 100.0 * 120.0);
+    }
+
+    #[test]
+    fn a_cut_of_many_repeats_has_a_share_of_its_rows_in_each() {
+        assert_eq!(
+            [1, 2, 20].map(|repeats| sized(|inputs| rows(inputs, repeats))),
+            [600.0, 300.0, 30.0]
+        );
     }
 }
