@@ -121,7 +121,7 @@ pub enum Stop {
     /// It failed.
     #[error("{0}")]
     Failed(String),
-    /// Something it needs cannot be had here (a data set, a GPU). Not an error: what does not
+    /// Something that it needs is not available here (a data set, a GPU). Not an error: what does not
     /// depend on it still runs, and optional readers run without it.
     #[error("unavailable: {0}")]
     Unavailable(String),

@@ -253,7 +253,7 @@ fn graph(
         name: paper.name.clone(),
         summary,
         caption,
-        svg: picture::draw(&blocks, &alt),
+        svg: picture::draw(&blocks, &paper.id, &alt),
         rows: sweeps.blocks.iter().map(row).collect(),
         lacking,
     })

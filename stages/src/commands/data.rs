@@ -42,7 +42,7 @@ impl Command for Data {
             Err(partial) => {
                 session.print(&partial.to_string())?;
                 let n = partial.missing.len();
-                Err(Error::new(Exit::Failed, format!("{n} data sets cannot be had"))
+                Err(Error::new(Exit::Failed, format!("{n} data sets are not available"))
                     .help("their stages are unavailable; everything else runs"))
             }
         }

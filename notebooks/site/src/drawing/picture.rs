@@ -1,4 +1,4 @@
-//! Draws a graph of stages: layers from left to right, each block with its state, its time and its hash.
+//! Draws a graph of stages: layers from left to right, each block with its name, its state and time, and its hash.
 //! Arrows over several layers pass between the blocks.
 
 use std::collections::BTreeMap;
@@ -10,8 +10,8 @@ use crate::{
     words::{duration, short},
 };
 
-const HEIGHT: f64 = 42.0;
-const GAP: f64 = 50.0;
+const HEIGHT: f64 = 58.0;
+const GAP: f64 = 40.0;
 const MARGIN: f64 = 8.0;
 /// The share of its size at which a picture's smallest letters can still be read.
 const SMALLEST: f64 = 0.7;
@@ -115,25 +115,31 @@ impl Layout {
     }
 }
 
-/// The two lines of a block.
-fn lines(block: &Block) -> [String; 2] {
-    let state = block.state();
-    let note = match &block.key {
-        Some(key) => format!("{} {} · {}", state.sign(), duration(block.cpu_s), short(key)),
-        None => format!("{} {}", state.sign(), state.word()),
-    };
-    [block.label(), note]
+/// The lines of a block in the graph of the paper `paper`, without which its own stages' names are shorter; a block
+/// without a result has two.
+fn lines(block: &Block, paper: &str) -> Vec<String> {
+    let own = |label: &str| label.strip_prefix(paper)?.strip_prefix('/').map(str::to_owned);
+    let (label, state) = (block.label(), block.state());
+    let name = own(&label).unwrap_or(label);
+    match &block.key {
+        Some(key) => {
+            let time = format!("{} {}", state.sign(), duration(block.cpu_s));
+            vec![name, time, short(key).to_owned()]
+        }
+        None => vec![name, format!("{} {}", state.sign(), state.word())],
+    }
 }
 
 /// The width of a block that holds these lines.
-fn width([label, note]: &[String; 2]) -> f64 {
-    let count = |text: &str| text.chars().count() as f64;
-    (count(label) * 7.9).max(count(note) * 7.0) + 20.0
+fn width(lines: &[String]) -> f64 {
+    let count = |text: &String| text.chars().count() as f64;
+    let notes = lines[1..].iter().map(count).fold(0.0, f64::max);
+    (count(&lines[0]) * 7.9).max(notes * 7.0) + 20.0
 }
 
-/// Draws the blocks; `alt` describes the picture in words.
+/// Draws the blocks of the paper `paper`; `alt` describes the picture in words.
 #[must_use]
-pub fn draw(graph: &Blocks, alt: &str) -> String {
+pub fn draw(graph: &Blocks, paper: &str, alt: &str) -> String {
     let layout = Layout::of(graph);
     let full = layout.columns.iter().map(|column| layout.height(column)).fold(0.0, f64::max);
     let middles = layout.middles();
@@ -142,7 +148,7 @@ pub fn draw(graph: &Blocks, alt: &str) -> String {
     let mut left = MARGIN;
     for column in &layout.columns {
         let wide = |at: &usize| match layout.items[*at] {
-            Item::Block(block) => width(&lines(&graph.blocks[block])),
+            Item::Block(block) => width(&lines(&graph.blocks[block], paper)),
             Item::Pass => 0.0,
         };
         let right = left + column.iter().map(wide).fold(60.0, f64::max);
@@ -163,15 +169,19 @@ pub fn draw(graph: &Blocks, alt: &str) -> String {
             continue;
         };
         let block = &graph.blocks[*block];
-        let [label, note] = lines(block);
+        let lines = lines(block, paper);
         let top = y - HEIGHT / 2.0;
-        drawing
-            .open(&format!("class=\"block {}\"", block.state().class()))
-            .title(&format!("{label}: {}", block.told()))
-            .rect("box", (*x, top), (right - x, HEIGHT))
-            .text("name", (x + 9.0, top + 17.0), "start", &label)
-            .text("note", (x + 9.0, top + 33.0), "start", &note)
-            .close();
+        let title = format!("{}: {}", block.label(), block.told());
+        drawing.open(&format!("class=\"block {}\"", block.state().class())).title(&title).rect(
+            "box",
+            (*x, top),
+            (right - x, HEIGHT),
+        );
+        for (i, line) in lines.iter().enumerate() {
+            let class = if i == 0 { "name" } else { "note" };
+            drawing.text(class, (x + 9.0, top + 17.0 + 16.0 * i as f64), "start", line);
+        }
+        drawing.close();
     }
     // It shrinks to the page as far as it stays readable.
     let least = across * SMALLEST;
@@ -215,5 +225,18 @@ mod tests {
         let middles = layout.middles();
         let same = |a: usize, b: usize| (middles[a] - middles[b]).abs() < 1e-9;
         assert!(same(0, 3) && same(1, 2), "{middles:?}");
+    }
+
+    #[test]
+    fn a_block_is_named_within_its_paper() {
+        let mut graph = graph(&[0], &[]);
+        let block = &mut graph.blocks[0];
+        block.name = "toy/run".to_owned();
+        assert_eq!(lines(block, "toy")[0], "run");
+        block.stages = 3;
+        assert_eq!(lines(block, "toy")[0], "run × 3");
+        assert_eq!(lines(block, "to")[0], "toy/run × 3", "another paper's");
+        // The whole name is told where a pointer rests.
+        assert!(draw(&graph, "toy", "").contains("<title>toy/run × 3"));
     }
 }

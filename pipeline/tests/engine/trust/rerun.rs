@@ -142,7 +142,7 @@ fn a_stage_that_cannot_be_computed_now_is_told() {
     world.good_run(&["toy/odd/x"]);
     fs::remove_file(&flag).expect("is there");
     let ended = rerun(&world, &["--check", "9", "toy/odd/x"]);
-    assert_eq!(ended.code, 0, "what cannot be had here is no error: {}", ended.stderr);
+    assert_eq!(ended.code, 0, "what is not available here is no error: {}", ended.stderr);
     assert!(ended.stdout.starts_with("unavailable  toy/odd/x\n  put a file"), "{}", ended.stdout);
     let one = "\n0 of 1 differ: at most 95 % of the 2 results are wrong, at 95 % confidence";
     assert!(ended.stdout.contains(one), "{}", ended.stdout);

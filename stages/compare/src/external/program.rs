@@ -1,4 +1,4 @@
-//! How an optimiser is started, and when it cannot be had here.
+//! How an optimiser is started, and when it is not available here.
 
 use std::{
     env,

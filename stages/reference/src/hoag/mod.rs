@@ -20,7 +20,7 @@ use sets::{Sets, VALUE, compare_all};
 /// Checks every section of a file.
 ///
 /// # Errors
-/// If a section is malformed or data cannot be had.
+/// If a section is malformed or data are not available.
 pub fn check(top: &Map<String, Value>, source: &DataSource<'_>) -> Result<Vec<Case>, Error> {
     let protocol = top.get("protocol").and_then(Value::as_object);
     let sentences = protocol

@@ -45,7 +45,7 @@ impl<'a> Sets<'a> {
     /// The prepared rows of a data set.
     ///
     /// # Errors
-    /// If they cannot be had or prepared.
+    /// If they are not available or cannot be prepared.
     pub fn prepared(&self, name: &str) -> Result<Labelled, Error> {
         self.preparation(name)
             .apply(self.raw(name)?.as_ref())

@@ -26,7 +26,7 @@ pub fn recognises(top: &Map<String, Value>) -> bool {
 /// Checks every section of a file.
 ///
 /// # Errors
-/// If a section is malformed or data cannot be had.
+/// If a section is malformed or data are not available.
 pub fn check(top: &Map<String, Value>, source: &DataSource<'_>) -> Result<Vec<Case>, Error> {
     let sets_named = top.get("datasets").and_then(Value::as_object);
     let split = top.get("protocol").and_then(|p| p.get("split")).and_then(Value::as_str);

@@ -199,6 +199,6 @@ impl Evidence {
 /// A task whose data are not available.
 #[must_use]
 pub fn absent(place: &Place) -> Finding {
-    let why = "its data cannot be had";
+    let why = "its data are not available";
     Finding::missing(&place.task, why).in_paper(place.in_paper)
 }
