@@ -9,7 +9,7 @@ use numerics::linalg::symmetric;
 use rand_chacha::ChaCha12Rng;
 use rand_distr::{Distribution as _, StandardNormal};
 
-use crate::neural::feedforward::{Network, kernels::Scalar};
+use crate::neural::feedforward::{Network, scalar::Scalar};
 
 /// The parts of the bound (k − 1)/(k m) · sup‖a‖ / ‖W‖.
 #[derive(Debug, Clone, Copy, PartialEq)]

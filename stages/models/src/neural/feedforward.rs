@@ -1,7 +1,9 @@
 //! Feed-forward networks: ReLU layers and a sigmoid, softmax or ReLU head. They are trained in
 //! `feedforward/train`.
 
-pub mod kernels;
+mod kernels;
+mod layer_sums;
+pub mod scalar;
 pub mod train;
 
 use ndarray::{Array2, ArrayView2};
@@ -10,7 +12,10 @@ use rand_chacha::ChaCha12Rng;
 
 use crate::{
     gaussian_nb::arg_max,
-    neural::feedforward::kernels::{Pass, Scalar, forward},
+    neural::feedforward::{
+        kernels::{Pass, forward},
+        scalar::Scalar,
+    },
 };
 
 /// The activation of the last layer and the corresponding loss.

@@ -12,7 +12,7 @@ use rand_chacha::ChaCha12Rng;
 use crate::{
     linear::class,
     neural::{
-        feedforward::kernels::Scalar,
+        feedforward::scalar::Scalar,
         mlp::kernels::{Batch, Layer, forward, step},
     },
 };

@@ -6,7 +6,7 @@
 
 use ndarray::ArrayView2;
 
-use crate::neural::feedforward::kernels::Scalar;
+use crate::neural::feedforward::scalar::Scalar;
 
 /// Number of points in a panel.
 pub(crate) const LANES: usize = 16;

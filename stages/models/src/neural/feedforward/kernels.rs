@@ -4,78 +4,17 @@
 //! Every sum has a fixed order with explicit fused multiply-adds: registers of any width give the
 //! same bits.
 
-use std::{
-    fmt::Debug,
-    ops::{Add, AddAssign, Div, Mul, Neg, Sub},
-};
-
 use numerics::linalg::{elementary, simd_dispatch::wide};
 
-use crate::neural::feedforward::{Head, Layer, Shape};
+use super::{
+    Head, Shape,
+    layer_sums::{LANES, affine, deltas, fold, lanes, lanes_mut, products},
+    scalar::Scalar,
+};
 
-/// Number of samples handled together.
-pub(crate) const LANES: usize = 32;
 /// Padding of each row of samples: rows at a distance of a power of two would share the same few lines of the
 /// first-level cache.
 const PADDING: usize = 16;
-
-/// Single or double precision.
-pub trait Scalar:
-    Copy
-    + Debug
-    + PartialOrd
-    + Add<Output = Self>
-    + Sub<Output = Self>
-    + Mul<Output = Self>
-    + Div<Output = Self>
-    + Neg<Output = Self>
-    + AddAssign
-    + Send
-    + Sync
-    + 'static
-{
-    /// 0.
-    const ZERO: Self;
-    /// 1.
-    const ONE: Self;
-    /// The nearest number.
-    fn of(value: f64) -> Self;
-    /// Itself, exactly.
-    fn to_f64(self) -> f64;
-    /// self · a + b, with a single rounding.
-    #[must_use]
-    fn fused(self, a: Self, b: Self) -> Self;
-    /// √self.
-    #[must_use]
-    fn root(self) -> Self;
-}
-
-macro_rules! scalar {
-    ($t:ty) => {
-        impl Scalar for $t {
-            const ZERO: Self = 0.0;
-            const ONE: Self = 1.0;
-            #[inline(always)]
-            fn of(value: f64) -> Self {
-                value as $t
-            }
-            #[inline(always)]
-            fn to_f64(self) -> f64 {
-                f64::from(self)
-            }
-            #[inline(always)]
-            fn fused(self, a: Self, b: Self) -> Self {
-                self.mul_add(a, b)
-            }
-            #[inline(always)]
-            fn root(self) -> Self {
-                self.sqrt()
-            }
-        }
-    };
-}
-scalar!(f32);
-scalar!(f64);
 
 /// The values of every unit for a batch of samples, forward and backward. Unit u of sample s is at `u *
 /// stride + s`.
@@ -114,105 +53,6 @@ impl<T: Scalar> Pass<T> {
     /// The activation of a unit; level 0 is the input.
     pub(crate) fn get(&self, level: usize, s: usize, unit: usize) -> T {
         self.units[level][unit * self.stride + s]
-    }
-}
-
-/// `LANES` numbers from `at` on.
-#[inline(always)]
-fn lanes<T>(values: &[T], at: usize) -> &[T; LANES] {
-    values[at..].first_chunk().expect("padded to whole lanes")
-}
-
-/// As [`lanes`], mutable.
-#[inline(always)]
-fn lanes_mut<T>(values: &mut [T], at: usize) -> &mut [T; LANES] {
-    values[at..].first_chunk_mut().expect("padded to whole lanes")
-}
-
-/// Σ over the lanes, in a fixed tree.
-#[inline(always)]
-fn fold<T: Scalar>(mut sum: [T; LANES]) -> T {
-    let mut width = LANES;
-    while width > 1 {
-        width /= 2;
-        for l in 0..width {
-            sum[l] += sum[l + width];
-        }
-    }
-    sum[0]
-}
-
-/// Number of units whose sums are taken together: they share the loads of their inputs.
-const TOGETHER: usize = 4;
-
-/// out ← W input + b for `width` samples, negative values replaced by 0 if `relu`. NaN stays.
-#[inline(always)]
-fn affine<T: Scalar>(
-    (layer, parameters): (Layer, &[T]),
-    input: &[T],
-    out: &mut [T],
-    (stride, width): (usize, usize),
-    relu: bool,
-) {
-    let blocked = layer.outputs - layer.outputs % TOGETHER;
-    for at in (0..width).step_by(LANES) {
-        for j in (0..blocked).step_by(TOGETHER) {
-            units::<T, TOGETHER>((layer, parameters), (input, out), (stride, at, j), relu);
-        }
-        for j in blocked..layer.outputs {
-            units::<T, 1>((layer, parameters), (input, out), (stride, at, j), relu);
-        }
-    }
-}
-
-/// [`affine`] for the units from `j` on and the samples from `at` on.
-#[inline(always)]
-fn units<T: Scalar, const UNITS: usize>(
-    (layer, parameters): (Layer, &[T]),
-    (input, out): (&[T], &mut [T]),
-    (stride, at, j): (usize, usize, usize),
-    relu: bool,
-) {
-    let mut sums = [[T::ZERO; LANES]; UNITS];
-    for u in 0..UNITS {
-        sums[u] = [parameters[layer.offsets + j + u]; LANES];
-    }
-    let rows = &parameters[layer.weights + j * layer.inputs..][..UNITS * layer.inputs];
-    for i in 0..layer.inputs {
-        let x = lanes(input, i * stride + at);
-        for u in 0..UNITS {
-            add_scaled(&mut sums[u], rows[u * layer.inputs + i], x);
-        }
-    }
-    for (u, sum) in sums.into_iter().enumerate() {
-        *lanes_mut(out, (j + u) * stride + at) = if relu { rectified(sum) } else { sum };
-    }
-}
-
-/// Negative values replaced by 0. NaN stays.
-#[inline(always)]
-fn rectified<T: Scalar>(mut z: [T; LANES]) -> [T; LANES] {
-    for v in &mut z {
-        *v = if *v < T::ZERO { T::ZERO } else { *v };
-    }
-    z
-}
-
-/// Values whose unit is not active replaced by 0.
-#[inline(always)]
-fn masked<T: Scalar>(mut z: [T; LANES], active: &[T; LANES]) -> [T; LANES] {
-    for l in 0..LANES {
-        let v = z[l];
-        z[l] = if active[l] > T::ZERO { v } else { T::ZERO };
-    }
-    z
-}
-
-/// sum ← factor · x + sum.
-#[inline(always)]
-fn add_scaled<T: Scalar>(sum: &mut [T; LANES], factor: T, x: &[T; LANES]) {
-    for l in 0..LANES {
-        sum[l] = factor.fused(x[l], sum[l]);
     }
 }
 
@@ -377,83 +217,7 @@ pub(crate) fn backward<T: Scalar>(
         if l == 0 {
             break;
         }
-        for at in (0..width).step_by(LANES) {
-            let blocked = layer.inputs - layer.inputs % TOGETHER;
-            for i in (0..blocked).step_by(TOGETHER) {
-                deltas::<T, TOGETHER>((layer, parameters), (above, input, below), (stride, at, i));
-            }
-            for i in blocked..layer.inputs {
-                deltas::<T, 1>((layer, parameters), (above, input, below), (stride, at, i));
-            }
-        }
+        deltas((layer, parameters), (above, input), below, (stride, width));
         std::mem::swap(&mut above, &mut below);
-    }
-}
-
-/// The lanes' sums of delta · input for each input, and of delta itself behind them. They go through memory:
-/// added up in registers at once, they would be taken two lanes at a time.
-#[inline(always)]
-fn products<T: Scalar>(delta: &[T], input: &[T], stride: usize, sums: &mut [T]) {
-    let inputs = sums.len() / LANES - 1;
-    let blocked = inputs - inputs % TOGETHER;
-    for i in (0..blocked).step_by(TOGETHER) {
-        for (u, sum) in correlations::<T, TOGETHER>(delta, input, stride, i).into_iter().enumerate()
-        {
-            *lanes_mut(sums, (i + u) * LANES) = sum;
-        }
-    }
-    for i in blocked..inputs {
-        let [sum] = correlations(delta, input, stride, i);
-        *lanes_mut(sums, i * LANES) = sum;
-    }
-    let mut own = [T::ZERO; LANES];
-    for at in (0..delta.len()).step_by(LANES) {
-        let d = lanes(delta, at);
-        for l in 0..LANES {
-            own[l] += d[l];
-        }
-    }
-    *lanes_mut(sums, inputs * LANES) = own;
-}
-
-/// The lanes' sums of delta · input for the inputs from `i` on.
-#[inline(always)]
-fn correlations<T: Scalar, const INPUTS: usize>(
-    delta: &[T],
-    input: &[T],
-    stride: usize,
-    i: usize,
-) -> [[T; LANES]; INPUTS] {
-    let mut sums = [[T::ZERO; LANES]; INPUTS];
-    for at in (0..delta.len()).step_by(LANES) {
-        let d = lanes(delta, at);
-        for (u, sum) in sums.iter_mut().enumerate() {
-            let x = lanes(input, (i + u) * stride + at);
-            for l in 0..LANES {
-                sum[l] = d[l].fused(x[l], sum[l]);
-            }
-        }
-    }
-    sums
-}
-
-/// ∂loss/∂z of the units from `i` on of the layer below, for the samples from `at` on.
-#[inline(always)]
-fn deltas<T: Scalar, const UNITS: usize>(
-    (layer, parameters): (Layer, &[T]),
-    (above, input, below): (&[T], &[T], &mut [T]),
-    (stride, at, i): (usize, usize, usize),
-) {
-    let mut sums = [[T::ZERO; LANES]; UNITS];
-    for j in 0..layer.outputs {
-        let d = lanes(above, j * stride + at);
-        let weights = &parameters[layer.weights + j * layer.inputs + i..][..UNITS];
-        for u in 0..UNITS {
-            add_scaled(&mut sums[u], weights[u], d);
-        }
-    }
-    for (u, sum) in sums.into_iter().enumerate() {
-        let place = (i + u) * stride + at;
-        *lanes_mut(below, place) = masked(sum, lanes(input, place));
     }
 }

@@ -7,7 +7,8 @@ use rand_chacha::ChaCha12Rng;
 
 use crate::neural::feedforward::{
     Head, Network,
-    kernels::{Pass, Scalar, Wanted, backward, head_delta, loss, run},
+    kernels::{Pass, Wanted, backward, head_delta, loss, run},
+    scalar::Scalar,
 };
 
 /// The update rule of the parameters.

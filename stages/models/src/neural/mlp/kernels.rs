@@ -7,7 +7,7 @@
 use numerics::linalg::{elementary, simd_dispatch::wide};
 
 use crate::{
-    neural::feedforward::kernels::Scalar,
+    neural::feedforward::scalar::Scalar,
     svm::panels::{ROWS, tile},
 };
 

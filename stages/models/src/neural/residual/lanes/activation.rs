@@ -6,7 +6,7 @@ use super::{
     super::options::Activation,
     maps::{Lane, Maps},
 };
-use crate::neural::feedforward::kernels::Scalar;
+use crate::neural::feedforward::scalar::Scalar;
 
 /// An activation, if any.
 pub type Curve = Option<Activation>;

@@ -13,7 +13,7 @@ use super::{
     registers::Wide,
     unit::{Listing, Mode, Unit},
 };
-use crate::neural::feedforward::kernels::Scalar;
+use crate::neural::feedforward::scalar::Scalar;
 
 /// Maps that a backward pass needs, shared by blocks of the same size.
 #[derive(Debug, Clone)]

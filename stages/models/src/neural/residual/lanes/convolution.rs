@@ -10,7 +10,7 @@ use super::{
     maps::{Lane, Maps},
     registers::Wide,
 };
-use crate::neural::feedforward::kernels::Scalar;
+use crate::neural::feedforward::scalar::Scalar;
 
 /// Number of output channels that are summed together.
 const GROUP: usize = 4;

@@ -1,6 +1,6 @@
 //! Feature maps of a batch with the images side by side: one pixel of sixteen images is one vector.
 
-use crate::neural::feedforward::kernels::Scalar;
+use crate::neural::feedforward::scalar::Scalar;
 
 /// Number of images in a vector.
 pub const LANES: usize = 16;

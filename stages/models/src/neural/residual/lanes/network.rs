@@ -12,7 +12,7 @@ use super::{
     registers::Wide,
     unit::{Listing, Mode, Unit},
 };
-use crate::neural::feedforward::kernels::Scalar;
+use crate::neural::feedforward::scalar::Scalar;
 
 /// The last layer: the mean over a map's pixels, then a linear layer.
 #[derive(Debug, Clone)]

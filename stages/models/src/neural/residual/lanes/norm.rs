@@ -8,7 +8,7 @@ use super::{
     maps::{LANES, Lane, Maps, present},
     registers::Wide,
 };
-use crate::neural::feedforward::kernels::Scalar;
+use crate::neural::feedforward::scalar::Scalar;
 
 /// Constant added to variances, as in PyTorch and Torch.
 const EPSILON: f64 = 1e-5;

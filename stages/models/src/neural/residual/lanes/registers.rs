@@ -3,7 +3,7 @@
 use pulp::{Simd, bytemuck};
 
 use super::maps::{LANES, Lane};
-use crate::neural::feedforward::kernels::Scalar;
+use crate::neural::feedforward::scalar::Scalar;
 
 /// A number of which registers hold several.
 pub trait Wide: Scalar {

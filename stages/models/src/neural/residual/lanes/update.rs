@@ -3,7 +3,7 @@
 use numerics::linalg::simd_dispatch::wide;
 
 use super::super::options::{Momentum, Optimiser};
-use crate::neural::feedforward::kernels::Scalar;
+use crate::neural::feedforward::scalar::Scalar;
 
 /// Adam's β₁, β₂ and ε, \[Kingma2015\].
 const BETAS: (f64, f64) = (0.9, 0.999);
