@@ -114,6 +114,13 @@ fn engine(root: &Path) -> (String, PathBuf) {
     ("pipeline".to_owned(), root.join("pipeline/src"))
 }
 
+/// The files of a folder and of those in it.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries =
+        fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("made");
     for entry in fs::read_dir(from).expect("a folder") {
@@ -332,4 +339,34 @@ fn formulas_are_no_part_of_a_stage() {
         let reached = parts.keys().find(|part| formula(part));
         assert!(reached.is_none(), "{module} reaches {reached:?}");
     }
+}
+
+/// What rounds by the number of threads and the kernels of LAPACK.
+const LAPACK: [&str; 3] =
+    ["numerics::linalg::cholesky", "numerics::linalg::singular", "numerics::linalg::symmetric"];
+
+#[test]
+fn what_reaches_lapack_has_a_process_with_its_environment() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let digests = Workspace::copy().digests();
+    let reaches = |module: &str| {
+        let parts = digests.get(module).into_iter().flat_map(|parts| parts.keys());
+        parts.filter(|part| LAPACK.contains(&part.as_str())).count() > 0
+    };
+    assert!(reaches("hoag::stages::exact") && reaches("smoothie::stages::bounds"));
+    let mut alone = 0;
+    for (name, source) in crates(&root) {
+        for file in files(&source) {
+            let text = fs::read_to_string(&file).expect("read");
+            let inside = file.strip_prefix(&source).expect("below").with_extension("");
+            let path = inside.to_string_lossy().replace('/', "::");
+            let module = format!("{name}::{}", path.strip_suffix("::mod").unwrap_or(&path));
+            // A stage without `needs` is a thread of the engine.
+            if text.contains("module_path!()") && !text.contains("fn needs") {
+                alone += 1;
+                assert!(!reaches(&module), "{module} needs a worker");
+            }
+        }
+    }
+    assert!(alone > 20, "{alone}");
 }

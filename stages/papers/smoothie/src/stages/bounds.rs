@@ -11,7 +11,7 @@ use models::{
     samples::Samples,
 };
 use ndarray::Array2;
-use pipeline::stage::{Context, Stage, Stop};
+use pipeline::stage::{Context, Needs, Stage, Stop};
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use rand_distr::{Distribution as _, StandardNormal};
@@ -37,6 +37,11 @@ impl Bounds {
 impl Stage for Bounds {
     const KIND: &'static str = "smoothie/bounds";
     const MODULE: &'static str = module_path!();
+
+    fn needs(&self) -> Needs {
+        // LAPACK rounds by its number of threads and its kernels, which only a worker's environment fixes.
+        Needs::worker(100)
+    }
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let mut rows = Vec::new();
