@@ -1,7 +1,7 @@
 //! The work of HOAG's stages: evaluations of λ × one pass over the data. The number of inner iterations per
 //! evaluation depends on tolerances: it is part of the constant and its spread.
 
-use kit::work::joined;
+use kit::{row, work::joined};
 use pipeline::work::{Inputs, Size, Work};
 
 use super::{
@@ -11,6 +11,7 @@ use super::{
         hoag_run::HoagRun, iterdiff_run::IterdiffRun, landscape::Landscape, random_run::RandomRun,
         smbo_run::SmboRun, split::Split, stationarity::Stationarity,
     },
+    tables::trace::{Clock, Step},
 };
 
 /// Number of evaluations of `exact` in addition to those that the runs visited, to find the optimum.
@@ -54,6 +55,15 @@ fn variant(problem: ProblemSpec) -> String {
     .to_owned()
 }
 
+/// The size of a run's output: at most one row per evaluation of λ.
+fn evaluated(output: &str, evaluations: usize) -> Option<Size> {
+    let table = match output {
+        "times" => row::batch::<Clock>(&[]),
+        _ => row::batch::<Step>(&[]),
+    };
+    Some(Size::new(evaluations, table.ok()?.num_columns()))
+}
+
 /// Rows.
 impl Work for Split {
     fn work(&self, inputs: &Inputs) -> f64 {
@@ -73,6 +83,10 @@ impl Work for HoagRun {
         passes(self.rules.outer_iterations as f64, self.problem, inputs)
     }
 
+    fn writes(&self, output: &str, _: &Inputs) -> Option<Size> {
+        evaluated(output, self.rules.outer_iterations)
+    }
+
     fn variant(&self) -> String {
         variant(self.problem)
     }
@@ -86,6 +100,10 @@ impl Work for IterdiffRun {
         steps as f64 * pass(self.problem, inputs) + UNROLLED_READ * inputs.cells("data")
     }
 
+    fn writes(&self, output: &str, _: &Inputs) -> Option<Size> {
+        evaluated(output, self.settings.outer_iterations)
+    }
+
     fn variant(&self) -> String {
         variant(self.problem)
     }
@@ -97,6 +115,10 @@ impl Work for GridRun {
         passes((self.points as f64).powf(self.dimensions as f64), self.problem, inputs)
     }
 
+    fn writes(&self, output: &str, _: &Inputs) -> Option<Size> {
+        evaluated(output, self.points.pow(self.dimensions as u32))
+    }
+
     fn variant(&self) -> String {
         variant(self.problem)
     }
@@ -106,6 +128,10 @@ impl Work for GridRun {
 impl Work for RandomRun {
     fn work(&self, inputs: &Inputs) -> f64 {
         passes(self.evaluations as f64, self.problem, inputs)
+    }
+
+    fn writes(&self, output: &str, _: &Inputs) -> Option<Size> {
+        evaluated(output, self.evaluations)
     }
 
     fn variant(&self) -> String {
@@ -120,6 +146,10 @@ impl Work for SmboRun {
         let proposed = self.evaluations.saturating_sub(self.settings.starts) as f64;
         let surrogate = candidates * proposed * known * known * self.dimensions as f64;
         passes(known, self.problem, inputs) + surrogate
+    }
+
+    fn writes(&self, output: &str, _: &Inputs) -> Option<Size> {
+        evaluated(output, self.evaluations)
     }
 
     fn variant(&self) -> String {
@@ -246,6 +276,15 @@ mod tests {
         let (dimensions, bound, tolerance, points) = (2, 12.0, 1e-5, 10);
         let grid = GridRun { problem, dimensions, bound, tolerance, points, memory_mib };
         assert_eq!(sized(|inputs| grid.work(inputs)), 100.0 * 900.0 + 1.5 * 2000.0);
+    }
+
+    #[test]
+    fn a_run_writes_a_row_per_evaluation_however_long_one_takes() {
+        let mut rules = HoagRules::preset("paper").unwrap();
+        rules.outer_iterations = 50;
+        let hoag = HoagRun { problem: spec(Model::Logistic), rules, memory_mib: 0 };
+        let writes = |output| sized(|inputs| hoag.writes(output, inputs)).unwrap();
+        assert_eq!((writes("main"), writes("times")), (Size::new(50, 13), Size::new(50, 3)));
     }
 
     #[test]
