@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         parameter("layers", Domain::Int { low: 1, high: 8 }),
     ])?;
     // Rounds of four: the same trials for any number of workers and processes.
-    let settings = Settings { seed: 7, mode: Mode::Rounds { size: 4 }, note: String::new() };
+    let settings = Settings { seed: 7, mode: Mode::Rounds { size: 4 }, ..Settings::default() };
     let method = Method::Tpe(TpeSettings::default());
     let mut study = Study::open(Path::new(file), space, method, settings)?;
     study.run(trials.parse()?, workers.parse()?, |trial| {

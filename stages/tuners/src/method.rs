@@ -34,6 +34,7 @@ use crate::{
         brackets::{Bracket, Ladder},
         dehb::{Dehb, DehbSettings},
         hyperband::{Hyperband, HyperbandSettings},
+        prior_band::{PriorBand, PriorBandSettings},
         successive_halving::{SuccessiveHalving, SuccessiveHalvingSettings},
     },
     tuner::{Error, Tuner},
@@ -67,6 +68,8 @@ pub enum Method {
     Bohb(BohbSettings),
     /// DEHB.
     Dehb(DehbSettings),
+    /// Hyperband with a prior, `PriorBand`.
+    PriorBand(PriorBandSettings),
     /// Tree-structured Parzen estimators.
     Tpe(TpeSettings),
     /// Tree-structured Parzen estimators of all parameters jointly, as in Optuna 5.0.
@@ -116,6 +119,7 @@ impl Method {
             Self::Asha(AshaSettings { budgets, early_stopping: 0 }),
             Self::Bohb(BohbSettings::on(hyperband)),
             Self::Dehb(dehb),
+            Self::PriorBand(PriorBandSettings::on(hyperband)),
             Self::Tpe(TpeSettings::default()),
             Self::MultivariateTpe(MultivariateTpeSettings::default()),
             Self::ComponentTpe(ComponentTpeSettings::default()),
@@ -149,6 +153,7 @@ impl Method {
             Self::Asha(s) => Box::new(Asha::new(space, s)?),
             Self::Bohb(s) => Box::new(Bohb::new(space, s)?),
             Self::Dehb(s) => Box::new(Dehb::new(space, s)?),
+            Self::PriorBand(s) => Box::new(PriorBand::new(space, s)?),
             Self::Tpe(s) => Box::new(Tpe::new(space, s)?),
             Self::MultivariateTpe(s) => Box::new(MultivariateTpe::new(space, s)?),
             Self::ComponentTpe(s) => Box::new(ComponentTpe::new(space, s)?),
@@ -180,6 +185,7 @@ impl Method {
             Self::Hyperband(s) => Ladder::new(s.budgets)?.cycle(),
             Self::Bohb(s) => Ladder::new(s.hyperband.budgets)?.cycle(),
             Self::Dehb(s) => Ladder::new(s.hyperband.budgets)?.cycle(),
+            Self::PriorBand(s) => Ladder::new(s.hyperband.budgets)?.cycle(),
             Self::Random {}
             | Self::Sobol {}
             | Self::Grid(_)

@@ -9,8 +9,8 @@ use std::process::{Child, Command, Stdio};
 use proptest::prelude::*;
 use tuners::bayesian::tpe::TpeSettings;
 use tuners::method::Method;
-use tuners::space::{Bounds, Space};
-use tuners::study::{Answer, Error, Mode, Outcome, Settings, State, Study};
+use tuners::space::{Bounds, Domain, Parameter, Space};
+use tuners::study::{Answer, Condition, Error, Mode, Outcome, Settings, State, Study};
 
 fn space() -> Space {
     Bounds::cube(2, 1.0).unwrap().into()
@@ -21,7 +21,7 @@ fn method() -> Method {
 }
 
 fn settings(mode: Mode) -> Settings {
-    Settings { seed: 1, mode, note: String::new() }
+    Settings { seed: 1, mode, ..Settings::default() }
 }
 
 fn open(path: &Path) -> Result<Study, Error> {
@@ -66,6 +66,42 @@ fn what_is_wrong_is_said_and_changes_nothing() {
     assert_eq!(study.best().unwrap().suggestion.id, 2);
     let none = Study::new(space(), method(), settings(Mode::Rounds { size: 0 }));
     assert!(matches!(none, Err(Error::EmptyRound)));
+}
+
+/// A learner of two kinds; the second has a width, which is best at 2.
+#[test]
+fn a_parameter_that_does_not_matter_is_not_searched() {
+    let parameter = |name: &str, domain| Parameter { name: name.to_owned(), domain };
+    let space = Space::new(vec![
+        parameter("learner", Domain::Categorical { choices: 2 }),
+        parameter("width", Domain::Float { low: 0.0, high: 10.0, log: false }),
+    ])
+    .unwrap();
+    let condition =
+        Condition { parameter: "width".to_owned(), on: "learner".to_owned(), values: vec![1] };
+    let settings = Settings { conditions: vec![condition.clone()], ..Settings::default() };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("study");
+    let mut study = Study::open(&path, space.clone(), method(), settings.clone()).unwrap();
+    let loss = |config: &[f64]| if config[0] == 0.0 { 1.0 } else { (config[1] - 2.0).abs() };
+    study.run(40, 1, |trial| loss(trial.config())).unwrap();
+    for trial in study.trials() {
+        let config = &trial.suggestion.config;
+        let active = config[0] == 1.0;
+        assert_eq!(study.active(config), [true, active]);
+        assert!(active || config[1] == 5.0, "{config:?}");
+    }
+    assert!(study.best().unwrap().value().unwrap() < 0.3);
+    let trials = study.trials().to_vec();
+    drop(study);
+    assert_eq!(Study::open(&path, space.clone(), method(), settings).unwrap().trials(), trials);
+    // Without the condition it is another study.
+    let other = Study::open(&path, space.clone(), method(), Settings::default());
+    assert!(matches!(other, Err(Error::Content { .. })));
+    let strange = Condition { on: "width".to_owned(), ..condition };
+    let settings = Settings { conditions: vec![strange], ..Settings::default() };
+    let refused = Study::new(space, method(), settings).unwrap_err().to_string();
+    assert!(refused.starts_with("condition of `width` on `width`"), "{refused}");
 }
 
 #[test]

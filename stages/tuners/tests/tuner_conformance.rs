@@ -210,6 +210,7 @@ fn limited(mut method: Method, brackets: u64) -> Method {
         Method::Hyperband(s) => s.brackets = limit,
         Method::Bohb(s) => s.hyperband.brackets = limit,
         Method::Dehb(s) => s.hyperband.brackets = limit,
+        Method::PriorBand(s) => s.hyperband.brackets = limit,
         _ => {}
     }
     method
@@ -256,7 +257,7 @@ fn rungs_and_budgets_are_those_of_the_brackets() {
         };
         assert_eq!(sorted(asked), sorted(planned), "{name}");
     }
-    assert_eq!(tested, 4);
+    assert_eq!(tested, 5);
 }
 
 /// The best full evaluation for the cost of `resource` full evaluations, over seeds.

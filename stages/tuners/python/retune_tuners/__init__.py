@@ -10,7 +10,7 @@ True
 from importlib.metadata import version as _version
 
 from .native import StudyError
-from .space import Categorical, Float, Int, from_configspace
+from .space import Categorical, Float, Int, When, from_configspace
 from .study import Finished, Study, Trial, TrialPruned, methods
 
 __version__ = _version("retune-tuners")
@@ -24,6 +24,7 @@ __all__ = [
     "StudyError",
     "Trial",
     "TrialPruned",
+    "When",
     "from_configspace",
     "methods",
 ]

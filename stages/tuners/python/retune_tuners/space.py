@@ -86,6 +86,38 @@ class Categorical:
 Parameter = Union[Float, Int, Categorical]
 
 
+@dataclass(frozen=True)
+class When:
+    """`parameter` is active only where `on` is active and has one of `values`; otherwise a trial does not have it.
+
+    `on` stands before `parameter` in the space, and is a whole number or a choice.
+    """
+
+    parameter: str
+    on: str
+    values: Sequence[Any]
+
+    def rule(self, parameters: Mapping[str, Parameter]) -> dict[str, Any]:
+        """The condition as the tuner sees it."""
+        for name in (self.parameter, self.on):
+            if name not in parameters:
+                raise ValueError(f"{self}: {name!r} is not in the space")
+            if parameters[name].domain() is None:
+                raise ValueError(f"{self}: {name!r} has a single value: leave it out of the space")
+        on = parameters[self.on]
+        if isinstance(on, Categorical):
+            unknown = [value for value in self.values if value not in on.choices]
+            numbers = [on.choices.index(value) for value in self.values if value in on.choices]
+        elif isinstance(on, Int) and not on.log:
+            unknown = [value for value in self.values if not on.low <= value <= on.high]
+            numbers = [int(value) for value in self.values]
+        else:
+            raise ValueError(f"{self}: {self.on!r} has to be choices or an Int without `log`")
+        if unknown:
+            raise ValueError(f"{self}: {self.on!r} is never {unknown[0]!r}")
+        return {"parameter": self.parameter, "on": self.on, "values": numbers}
+
+
 def space(given: Mapping[str, Parameter | Sequence[Any]]) -> dict[str, Parameter]:
     """A space from a dictionary, where a list stands for its choices; or a ConfigSpace."""
     if hasattr(given, "conditions"):
@@ -115,12 +147,12 @@ def note(parameters: Mapping[str, Parameter]) -> str:
 
 
 def from_configspace(configspace: Any) -> dict[str, Parameter]:
-    """The parameters of a `ConfigSpace.ConfigurationSpace` without conditions, forbidden clauses and priors.
+    """The parameters of a `ConfigSpace.ConfigurationSpace` without forbidden clauses and priors.
 
     Ordinal parameters become their positions' `Int`, constants a single choice.
     """
-    if configspace.conditions or configspace.forbidden_clauses:
-        raise ValueError("a ConfigSpace with conditions or forbidden clauses: tuners search every combination")
+    if configspace.forbidden_clauses:
+        raise ValueError("a ConfigSpace with forbidden clauses: let such trials fail")
     parameters: dict[str, Parameter] = {}
     for one in configspace.values():
         kind = type(one).__name__
@@ -137,6 +169,24 @@ def from_configspace(configspace: Any) -> dict[str, Parameter]:
         else:
             raise ValueError(f"{one.name}: a {kind} has no counterpart; expected uniform numbers or categories")
     return parameters
+
+
+def conditions_of(given: Any) -> list[When]:
+    """The conditions of a ConfigSpace: equalities, lists of values, and conjunctions of these. None of a dictionary."""
+    found: list[When] = []
+    waiting = list(getattr(given, "conditions", []))
+    while waiting:
+        one = waiting.pop(0)
+        kind = type(one).__name__
+        if kind == "AndConjunction":
+            waiting.extend(one.components)
+        elif kind == "EqualsCondition":
+            found.append(When(one.child.name, one.parent.name, [one.value]))
+        elif kind == "InCondition":
+            found.append(When(one.child.name, one.parent.name, list(one.values)))
+        else:
+            raise ValueError(f"a ConfigSpace with a condition of another kind, {kind}: {one}")
+    return found
 
 
 @dataclass(frozen=True)

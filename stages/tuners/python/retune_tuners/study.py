@@ -26,7 +26,7 @@ class Trial:
     id: int
     """Its number, from 0 in the order of asking."""
     params: dict[str, Any]
-    """The value of each parameter."""
+    """The value of each active parameter."""
     resource: float
     """How much of the resource it gets, at most the study's `max_resource`; 0 for a probe."""
     full: bool
@@ -57,7 +57,7 @@ class Finished:
     id: int
     """Its number."""
     params: dict[str, Any]
-    """The value of each parameter."""
+    """The value of each active parameter."""
     resource: float
     """How much of the resource it got."""
     state: str
@@ -81,6 +81,9 @@ class Study:
     method
         A tuner's name (see `methods()`), or a dictionary with it as "kind" and settings that differ from the
         published ones.
+    conditions
+        `When(parameter, on, values)`: parameters that a trial has only where others have certain values. Those of a
+        ConfigSpace count as well.
     seed
         All randomness comes from it.
     round_size
@@ -99,6 +102,7 @@ class Study:
         space: Mapping[str, spaces.Parameter | Sequence[Any]],
         method: str | Mapping[str, Any] = "tpe",
         *,
+        conditions: Sequence[spaces.When] = (),
         seed: int = 0,
         round_size: int | None = 1,
         path: str | os.PathLike[str] | None = None,
@@ -115,12 +119,16 @@ class Study:
         parameters = [{"name": name, "domain": domain} for name, domain in seen] or [
             {"name": "nothing", "domain": {"kind": "categorical", "choices": 1}}
         ]
-        self._made = (space, method, seed, round_size, path, min_resource, max_resource, eta)
+        every = [*spaces.conditions_of(space), *conditions]
+        rules = [one.rule(self.space) for one in every]
+        self._conditional = bool(rules)
+        self._made = (space, method, conditions, seed, round_size, path, min_resource, max_resource, eta)
         self._path = path
         self._events: list[tuple[Any, ...]] = []
         self._told = threading.Condition()
         self._core = native.Core(
             json.dumps(parameters),
+            json.dumps(rules),
             json.dumps(settings),
             (min_resource, max_resource, eta),
             seed,
@@ -253,8 +261,12 @@ class Study:
 
     def _params(self, config: list[float]) -> dict[str, Any]:
         numbers = dict(zip(self._names, config))
-        of = self.space.items()
-        return {name: one.decode(numbers[name]) if name in numbers else one.only() for name, one in of}
+        active = dict(zip(self._names, self._core.active(config))) if self._conditional else {}
+        return {
+            name: one.decode(numbers[name]) if name in numbers else one.only()
+            for name, one in self.space.items()
+            if active.get(name, True)
+        }
 
     def __getstate__(self) -> tuple[Any, ...]:
         with self._told:
@@ -262,10 +274,11 @@ class Study:
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         """A study in a file is opened again, one in memory goes through its calls again."""
-        (space, method, seed, size, path, least, most, eta), events = state
+        (space, method, conditions, seed, size, path, least, most, eta), events = state
         self.__init__(  # type: ignore[misc]
             space,
             method,
+            conditions=conditions,
             seed=seed,
             round_size=size,
             path=path,

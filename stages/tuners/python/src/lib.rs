@@ -19,7 +19,7 @@ use tuners::{
         hyperband::HyperbandSettings,
     },
     space::{Parameter, Space},
-    study::{Answer, Error, Mode, Outcome, Settings, State},
+    study::{Answer, Condition, Error, Mode, Outcome, Settings, State},
     tuner::Fidelity,
 };
 
@@ -28,7 +28,9 @@ create_exception!(native, StudyError, PyRuntimeError, "A study refused a call.")
 fn refused(error: Error) -> PyErr {
     match error {
         Error::File { .. } => PyOSError::new_err(error.to_string()),
-        Error::Tuner(_) | Error::EmptyRound => PyValueError::new_err(error.to_string()),
+        Error::Tuner(_) | Error::EmptyRound | Error::Condition { .. } => {
+            PyValueError::new_err(error.to_string())
+        }
         _ => StudyError::new_err(error.to_string()),
     }
 }
@@ -91,11 +93,12 @@ impl Core {
 #[pymethods]
 impl Core {
     #[new]
-    #[pyo3(signature = (space, method, budgets, seed, round_size, path, note))]
+    #[pyo3(signature = (space, conditions, method, budgets, seed, round_size, path, note))]
     #[expect(clippy::too_many_arguments, reason = "one call from one place in Python")]
     fn new(
         py: Python<'_>,
         space: &str,
+        conditions: &str,
         method: &str,
         budgets: (u64, u64, u64),
         seed: u64,
@@ -105,6 +108,7 @@ impl Core {
     ) -> PyResult<Self> {
         let parameters: Vec<Parameter> = serde_json::from_str(space).map_err(invalid)?;
         let space = Space::new(parameters).map_err(invalid)?;
+        let conditions: Vec<Condition> = serde_json::from_str(conditions).map_err(invalid)?;
         let wanted: Value = serde_json::from_str(method).map_err(invalid)?;
         let name = kind(&wanted).unwrap_or_default();
         let all = published(budgets.0, budgets.1, budgets.2)?;
@@ -115,7 +119,7 @@ impl Core {
         set(&mut settings, &wanted, name)?;
         let method: Method = serde_json::from_value(settings).map_err(invalid)?;
         let mode = round_size.map_or(Mode::Asynchronous, |size| Mode::Rounds { size });
-        let settings = Settings { seed, mode, note };
+        let settings = Settings { seed, mode, note, conditions };
         let study = py.detach(|| match path {
             None => tuners::study::Study::new(space, method, settings),
             Some(path) => tuners::study::Study::open(&path, space, method, settings),
@@ -172,6 +176,11 @@ impl Core {
             (row, state, record.value())
         };
         study.trials().iter().map(row).collect()
+    }
+
+    /// Which parameters of a configuration are active.
+    fn active(&self, config: Vec<f64>) -> Vec<bool> {
+        self.study().active(&config)
     }
 
     fn best(&self) -> Option<u64> {

@@ -29,9 +29,37 @@ def test_a_configspace_is_a_space():
         # ConfigSpace itself says that the values are legal.
         module.Configuration(given, values=trial.params)
     assert len({t.params["size"] for t in study.trials}) == 3
-    given.add(module.EqualsCondition(given["layers"], given["kind"], "a"))
-    with pytest.raises(ValueError, match="conditions"):
-        Study(given, "tpe")
+
+
+def test_a_configspaces_conditions_are_kept():
+    module = pytest.importorskip("ConfigSpace")
+    given = module.ConfigurationSpace(seed=1)
+    given.add(
+        module.Categorical("kernel", ["linear", "rbf", "poly"]),
+        module.Float("gamma", (1e-4, 1.0), log=True),
+        module.Integer("degree", (2, 5)),
+        module.Float("offset", (0.0, 1.0)),
+    )
+    given.add(
+        module.InCondition(given["gamma"], given["kernel"], ["rbf", "poly"]),
+        module.EqualsCondition(given["degree"], given["kernel"], "poly"),
+        module.AndConjunction(
+            module.EqualsCondition(given["offset"], given["kernel"], "poly"),
+            module.InCondition(given["offset"], given["degree"], [3, 5]),
+        ),
+    )
+    study = Study(given, "tpe", seed=1)
+    study.optimize(lambda trial: trial.params.get("gamma", 2.0), 60)
+    for trial in study.trials:
+        # ConfigSpace itself says that what has to be there is there, and nothing else.
+        module.Configuration(given, values=trial.params)
+    seen = {tuple(trial.params) for trial in study.trials}
+    assert len(seen) == 4, seen
+    float_parent = module.ConfigurationSpace(seed=1)
+    float_parent.add(module.Float("x", (0.0, 1.0)), module.Float("y", (0.0, 1.0)))
+    float_parent.add(module.LessThanCondition(float_parent["y"], float_parent["x"], 0.5))
+    with pytest.raises(ValueError, match="LessThanCondition"):
+        Study(float_parent, "tpe")
 
 
 def test_optuna_samples_with_a_tuner():

@@ -16,7 +16,7 @@ from importlib import metadata
 import pytest
 
 import retune_tuners
-from retune_tuners import Categorical, Float, Int, Study, StudyError, TrialPruned, methods
+from retune_tuners import Categorical, Float, Int, Study, StudyError, TrialPruned, When, methods
 
 SPACE = {"rate": Float(1e-4, 1.0, log=True), "layers": Int(1, 40), "kind": ["a", "b", "c"], "one": Int(7, 7)}
 
@@ -39,6 +39,33 @@ def test_optimize_finds_the_bottom():
     assert study.best.value < 0.3
     assert study.best.params["kind"] == "b" and study.best.params["one"] == 7
     assert study.best.value == min(t.value for t in study.trials)
+
+
+def test_parameters_that_do_not_matter_are_not_there(tmp_path):
+    space = {"learner": ["forest", "network"], "layers": Int(1, 3), "width": Float(1.0, 100.0, log=True)}
+    conditions = [When("layers", "learner", ["network"]), When("width", "layers", [2, 3])]
+
+    def loss(trial):
+        assert ("layers" in trial.params) == (trial["learner"] == "network")
+        assert ("width" in trial.params) == (trial.params.get("layers", 1) > 1)
+        return abs(math.log10(trial.params.get("width", 1e4)) - 1)
+
+    for method in ["tpe", "smac-like", "dehb", {"kind": "prior-band", "belief": [1, 2, 10.0]}]:
+        path = tmp_path / str(len(str(method)))
+        study = Study(space, method, conditions=conditions, seed=1, path=path, max_resource=9)
+        study.optimize(loss, 60)
+        assert study.best.params["learner"] == "network" and study.best.value < 0.5
+        assert len({tuple(trial.params) for trial in study.trials}) == 3
+        again = pickle.loads(pickle.dumps(study))
+        assert again.trials == study.trials
+    for wrong, words in [
+        (When("depth", "learner", ["network"]), "not in the space"),
+        (When("layers", "learner", ["tree"]), "is never 'tree'"),
+        (When("layers", "width", [2]), "has to be choices"),
+        (When("learner", "layers", [2]), "stands before"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            Study(space, conditions=[wrong])
 
 
 def test_every_method_searches():

@@ -14,6 +14,16 @@ pub enum Error {
     /// A round without trials.
     #[error("size = 0: a round has at least 1 trial")]
     EmptyRound,
+    /// A condition does not fit the space.
+    #[error("condition of `{parameter}` on `{on}`: expected {expected}")]
+    Condition {
+        /// The parameter.
+        parameter: String,
+        /// The other one.
+        on: String,
+        /// What would fit.
+        expected: &'static str,
+    },
     /// There is no such trial.
     #[error("trial {id} was never handed out: tell a number that `ask` gave")]
     Unknown {

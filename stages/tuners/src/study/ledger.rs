@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use numerics::space::Space;
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 
-use super::{Answer, Error, Mode, Settings};
+use super::{Answer, Error, Mode, Settings, conditions::Conditions};
 use crate::{
     method::Method,
     tuner::{Fidelity, Suggestion, Trial, Tuner},
@@ -86,7 +86,7 @@ impl Assignment {
 
 /// Trials, and the tuner that suggests them.
 pub(super) struct Ledger {
-    space: Space,
+    conditions: Conditions,
     tuner: Box<dyn Tuner>,
     rng: ChaCha12Rng,
     mode: Mode,
@@ -108,7 +108,7 @@ impl Ledger {
         }
         Ok(Self {
             tuner: method.tuner(space.clone())?,
-            space,
+            conditions: Conditions::new(space, &settings.conditions)?,
             rng: ChaCha12Rng::seed_from_u64(settings.seed),
             mode: settings.mode,
             records: Vec::new(),
@@ -120,7 +120,11 @@ impl Ledger {
     }
 
     pub(super) fn space(&self) -> &Space {
-        &self.space
+        self.conditions.space()
+    }
+
+    pub(super) fn conditions(&self) -> &Conditions {
+        &self.conditions
     }
 
     pub(super) fn records(&self) -> &[Record] {
@@ -157,7 +161,8 @@ impl Ledger {
         Answer::Trial(Assignment { suggestion, continues })
     }
 
-    fn add(&mut self, suggestion: Suggestion) {
+    fn add(&mut self, mut suggestion: Suggestion) {
+        self.conditions.settle(&mut suggestion.config);
         let id = self.records.len() as u64;
         let bits = || suggestion.config.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
         let divisor = match suggestion.fidelity {

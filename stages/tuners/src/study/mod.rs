@@ -18,7 +18,7 @@
 //! use tuners::{bayesian::tpe::TpeSettings, method::Method, space::Bounds};
 //! use tuners::study::{Mode, Settings, Study};
 //!
-//! let settings = Settings { seed: 1, mode: Mode::Rounds { size: 4 }, note: String::new() };
+//! let settings = Settings { seed: 1, mode: Mode::Rounds { size: 4 }, ..Settings::default() };
 //! let method = Method::Tpe(TpeSettings::default());
 //! let mut study = Study::new(Bounds::cube(2, 1.0)?.into(), method, settings)?;
 //! // 60 trials, by two workers.
@@ -27,6 +27,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod conditions;
 mod error;
 mod journal;
 mod ledger;
@@ -38,6 +39,7 @@ use numerics::space::{Parameter, Space};
 use serde::{Deserialize, Serialize};
 
 use crate::{method::Method, tuner::Fidelity};
+pub use conditions::Condition;
 pub use error::Error;
 use journal::{Event, Journal};
 use ledger::Ledger;
@@ -73,12 +75,16 @@ pub struct Settings {
     /// A text that is kept with the study and has to be the same when it is opened again, such as the names of
     /// categories.
     pub note: String,
+    /// Which parameters are active only where others have certain values.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<Condition>,
 }
 
 impl Default for Settings {
     /// Seed 0, rounds of one trial.
     fn default() -> Self {
-        Self { seed: 0, mode: Mode::Rounds { size: 1 }, note: String::new() }
+        let (note, conditions) = (String::new(), Vec::new());
+        Self { seed: 0, mode: Mode::Rounds { size: 1 }, note, conditions }
     }
 }
 
@@ -122,7 +128,7 @@ impl Study {
     /// A study in memory.
     ///
     /// # Errors
-    /// If a setting of the method is out of range, or a round has no trials.
+    /// If a setting of the method is out of range, a condition does not fit the space, or a round has no trials.
     pub fn new(space: Space, method: Method, settings: Settings) -> Result<Self, Error> {
         Ok(Self {
             ledger: Ledger::new(space, method, &settings)?,
@@ -256,6 +262,12 @@ impl Study {
     /// The space.
     pub fn space(&self) -> &Space {
         self.ledger.space()
+    }
+
+    /// Which parameters of a configuration are active, in the order of the space. The others have no meaning, and the
+    /// middle of their range.
+    pub fn active(&self, config: &[f64]) -> Vec<bool> {
+        self.ledger.conditions().active(config)
     }
 
     /// The full evaluation with the lowest loss; the first of equals. `None` if there is none.
