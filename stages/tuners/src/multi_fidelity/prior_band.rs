@@ -160,6 +160,9 @@ impl PriorBand {
 
     /// The configurations on which prior and incumbent are compared: the best 1/η of the largest budget that has η,
     /// the best first. None before a full evaluation and the cost of a first bracket.
+    ///
+    /// As in the paper. The public code (`NePS`) wants exactly η on a rung, and counts what was spent with the number of
+    /// a rung as a factor.
     fn best(&self) -> Vec<&[f64]> {
         let eta = self.settings.hyperband.budgets.eta as usize;
         if self.spent < self.first_bracket || !self.told.contains_key(&1) {
