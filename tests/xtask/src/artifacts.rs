@@ -11,6 +11,6 @@ pub fn check(checkout: &Checkout, words: &[String]) -> Result<(), End> {
         return Err(End::Lacking(message.to_owned()));
     }
     let python = checkout.python("artifacts")?;
-    run(checkout.command(retune).args(["report", "--store"]).arg(&store).env_remove("PROFILE"))?;
+    run(checkout.command(retune).args(["report", "--store"]).arg(&store))?;
     run(checkout.command(python).arg("tests/checks/artifacts.py").arg(&store))
 }

@@ -28,7 +28,7 @@ pub fn check(checkout: &Checkout, words: &[String]) -> Result<(), End> {
         run(npm.args(PACKAGES)).map_err(|end| End::Lacking(end.message().to_owned()))?;
         fs::write(&installed, wanted)?;
     }
-    run(checkout.command(retune).args(["report", "--store"]).arg(&store).env_remove("PROFILE"))?;
+    run(checkout.command(retune).args(["report", "--store"]).arg(&store))?;
     let screens = store.join("site-test");
     if screens.is_dir() {
         fs::remove_dir_all(&screens)?;

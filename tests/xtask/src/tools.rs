@@ -88,10 +88,10 @@ impl Checkout {
         Ok(Self { root, tools })
     }
 
-    /// A command in the root of the checkout.
+    /// A command in the root of the checkout. Make's `PROFILE`, which is set for every target, is for none of these.
     pub fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);
-        command.current_dir(&self.root);
+        command.current_dir(&self.root).env_remove("PROFILE");
         command
     }
 

@@ -11,7 +11,7 @@ from carps.optimizers.optimizer import Optimizer
 from carps.utils.trials import StatusType, TrialInfo, TrialValue
 from ConfigSpace import Configuration
 
-from .space import Parameter, from_configspace
+from .space import Parameter, parameters_of
 from .study import Study, Trial
 
 
@@ -51,12 +51,12 @@ class TunerOptimizer(Optimizer):
         self._best: tuple[TrialInfo, TrialValue] | None = None
 
     def convert_configspace(self, configspace: Any) -> dict[str, Parameter]:
-        """The space, as a study has it."""
-        return from_configspace(configspace)
+        """The parameters, as a study has them."""
+        return parameters_of(configspace)
 
     def _setup_optimizer(self) -> Study:
-        space = self.convert_configspace(self.configspace)
-        return Study(space, self._method, seed=self._seed, **self._options)
+        # As it is: a dictionary of parameters would have lost its conditions.
+        return Study(self.configspace, self._method, seed=self._seed, **self._options)
 
     def convert_to_trial(self, trial: Trial) -> TrialInfo:  # type: ignore[override]
         """The trial, as CARP-S has it."""

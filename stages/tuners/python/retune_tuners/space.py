@@ -109,8 +109,8 @@ class When:
             unknown = [value for value in self.values if value not in on.choices]
             numbers = [on.choices.index(value) for value in self.values if value in on.choices]
         elif isinstance(on, Int) and not on.log:
-            unknown = [value for value in self.values if not on.low <= value <= on.high]
-            numbers = [int(value) for value in self.values]
+            unknown = [value for value in self.values if value not in range(on.low, on.high + 1)]
+            numbers = [int(value) for value in self.values if value in range(on.low, on.high + 1)]
         else:
             raise ValueError(f"{self}: {self.on!r} has to be choices or an Int without `log`")
         if unknown:
@@ -121,7 +121,7 @@ class When:
 def space(given: Mapping[str, Parameter | Sequence[Any]]) -> dict[str, Parameter]:
     """A space from a dictionary, where a list stands for its choices; or a ConfigSpace."""
     if hasattr(given, "conditions"):
-        return from_configspace(given)
+        return parameters_of(given)
     if not given:
         raise ValueError("space: expected at least one parameter")
     parameters: dict[str, Parameter] = {}
@@ -147,10 +147,18 @@ def note(parameters: Mapping[str, Parameter]) -> str:
 
 
 def from_configspace(configspace: Any) -> dict[str, Parameter]:
-    """The parameters of a `ConfigSpace.ConfigurationSpace` without forbidden clauses and priors.
+    """The parameters of a `ConfigSpace.ConfigurationSpace` without conditions, forbidden clauses and priors.
 
-    Ordinal parameters become their positions' `Int`, constants a single choice.
+    Ordinal parameters become their positions' `Int`, constants a single choice. A dictionary has no place for
+    conditions: give the ConfigSpace itself to a `Study`, which keeps them.
     """
+    if configspace.conditions:
+        raise ValueError("a ConfigSpace with conditions: give it to the Study as it is")
+    return parameters_of(configspace)
+
+
+def parameters_of(configspace: Any) -> dict[str, Parameter]:
+    """The parameters of a ConfigSpace, whatever its conditions."""
     if configspace.forbidden_clauses:
         raise ValueError("a ConfigSpace with forbidden clauses: let such trials fail")
     parameters: dict[str, Parameter] = {}

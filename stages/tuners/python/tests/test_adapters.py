@@ -5,7 +5,7 @@ import doctest
 import pytest
 
 import retune_tuners
-from retune_tuners import Float, Int, Study
+from retune_tuners import Float, Int, Study, from_configspace
 
 
 def test_the_documentation_runs():
@@ -55,6 +55,8 @@ def test_a_configspaces_conditions_are_kept():
         module.Configuration(given, values=trial.params)
     seen = {tuple(trial.params) for trial in study.trials}
     assert len(seen) == 4, seen
+    with pytest.raises(ValueError, match="conditions"):
+        from_configspace(given)
     float_parent = module.ConfigurationSpace(seed=1)
     float_parent.add(module.Float("x", (0.0, 1.0)), module.Float("y", (0.0, 1.0)))
     float_parent.add(module.LessThanCondition(float_parent["y"], float_parent["x"], 0.5))
@@ -171,6 +173,23 @@ def test_carps_runs_a_tuner():
     optimizer = TunerOptimizer(task(one, 50, FidelitySpace(is_multifidelity=False)), "tpe", seed=1)
     info, value = optimizer.run()
     assert len(one.seen) == 50 and value.cost < 1.0 and info.config["n"] in (3, 4, 5)
+    Bowl.seen = []
+
+    class Conditional(Bowl):
+        @property
+        def configspace(self):
+            space = module.ConfigurationSpace({"n": (1, 9), "x": (-2.0, 3.0)}, seed=1)
+            space.add(module.InCondition(space["x"], space["n"], [4, 5]))
+            return space
+
+        def _evaluate(self, trial_info):
+            self.seen.append(dict(trial_info.config))
+            return TrialValue(cost=abs(trial_info.config["n"] - 4))
+
+    # A configuration with a value too many or too few would be refused by ConfigSpace.
+    TunerOptimizer(task(Conditional(), 30, FidelitySpace(is_multifidelity=False)), "tpe", seed=1).run()
+    assert {("x" in one) == (one["n"] in (4, 5)) for one in Bowl.seen} == {True}
+    assert {"x" in one for one in Bowl.seen} == {True, False}
     Bowl.seen = []
     epochs = FidelitySpace(is_multifidelity=True, min_fidelity=1, max_fidelity=9, fidelity_type="epochs")
     several = TunerOptimizer(task(Bowl(), 3, epochs), "hyperband", expects_fidelities=True)

@@ -62,6 +62,7 @@ def test_parameters_that_do_not_matter_are_not_there(tmp_path):
         (When("depth", "learner", ["network"]), "not in the space"),
         (When("layers", "learner", ["tree"]), "is never 'tree'"),
         (When("layers", "width", [2]), "has to be choices"),
+        (When("width", "layers", [2.5]), "is never 2.5"),
         (When("learner", "layers", [2]), "stands before"),
     ]:
         with pytest.raises(ValueError, match=words):

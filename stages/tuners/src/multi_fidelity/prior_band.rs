@@ -10,11 +10,8 @@ use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    around::Around,
-    belief::Belief,
-    brackets::Ladder,
-    hyperband::HyperbandSettings,
-    schedule::{Schedule, Slot},
+    around::Around, belief::Belief, brackets::Ladder, hyperband::HyperbandSettings,
+    schedule::Schedule,
 };
 use crate::tuner::{Error, Fidelity, Suggestion, Trial, Tuner};
 
@@ -222,7 +219,7 @@ impl PriorBand {
 
 impl Tuner for PriorBand {
     fn ask(&mut self, rng: &mut ChaCha12Rng) -> Option<Suggestion> {
-        let slot: Slot = self.schedule.next_slot()?;
+        let slot = self.schedule.next_slot()?;
         let divisor = slot.rung.divisor;
         let config = slot.promoted.clone().unwrap_or_else(|| self.sample(divisor, rng));
         let id = self.asked;
