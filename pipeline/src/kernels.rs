@@ -2,12 +2,21 @@
 //! model would round differently on each; restricted to a family, it gives the same bits on all machines of that
 //! family.
 
-/// A family: what every processor in it supports, whatever else it supports.
+use std::sync::LazyLock;
+
+use crate::machine;
+
+/// A family: what every processor in it supports, whatever else it supports. MKL, which multiplies matrices for
+/// libtorch, obeys a request for a kernel on Intel's processors alone and has kernels of its own for other makers'.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernels {
-    /// x86-64 with AVX-512.
+    /// Intel's x86-64 with AVX-512.
+    IntelAvx512,
+    /// Intel's x86-64 with AVX2.
+    IntelAvx2,
+    /// Other makers' x86-64 with AVX-512.
     Avx512,
-    /// x86-64 with AVX2.
+    /// Other makers' x86-64 with AVX2.
     Avx2,
     /// Any other processor: libraries choose freely.
     Other,
@@ -17,29 +26,79 @@ impl Kernels {
     /// The family of this machine.
     #[must_use]
     pub fn here() -> Self {
-        #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("avx512f") {
-            return Self::Avx512;
-        } else if std::arch::is_x86_feature_detected!("avx2") {
-            return Self::Avx2;
+        static HERE: LazyLock<Kernels> = LazyLock::new(|| {
+            #[cfg(target_arch = "x86_64")]
+            let (avx512, avx2) = (
+                std::arch::is_x86_feature_detected!("avx512f"),
+                std::arch::is_x86_feature_detected!("avx2"),
+            );
+            #[cfg(not(target_arch = "x86_64"))]
+            let (avx512, avx2) = (false, false);
+            Kernels::of(&machine::maker(), avx512, avx2)
+        });
+        *HERE
+    }
+
+    /// The family of a processor by its maker, as the kernel names it, and the instructions it has.
+    fn of(maker: &str, avx512: bool, avx2: bool) -> Self {
+        match (maker, avx512, avx2) {
+            ("GenuineIntel", true, _) => Self::IntelAvx512,
+            ("GenuineIntel", false, true) => Self::IntelAvx2,
+            (_, true, _) => Self::Avx512,
+            (_, false, true) => Self::Avx2,
+            _ => Self::Other,
         }
-        Self::Other
+    }
+
+    /// Its name: of the first family that results were recorded on, without a maker.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::IntelAvx512 => "Intel x86-64 with AVX-512",
+            Self::IntelAvx2 => "Intel x86-64 with AVX2",
+            Self::Avx512 => "x86-64 with AVX-512",
+            Self::Avx2 => "x86-64 with AVX2",
+            Self::Other => std::env::consts::ARCH,
+        }
     }
 
     /// The environment variables that restrict libtorch to this family: its own kernels, those of MKL and of
     /// `oneDNN`.
     #[must_use]
     pub fn environment(self) -> &'static [(&'static str, &'static str)] {
+        // libtorch has no kernels of its own wider than AVX-512's, and does not check whether a requested capability
+        // is available.
         match self {
-            // libtorch has no wider kernels of its own, and does not check whether a requested capability is
-            // available.
-            Self::Avx512 => &[("MKL_CBWR", "AVX512"), ("ONEDNN_MAX_CPU_ISA", "AVX512_CORE")],
-            Self::Avx2 => &[
+            Self::IntelAvx512 => &[("MKL_CBWR", "AVX512"), ("ONEDNN_MAX_CPU_ISA", "AVX512_CORE")],
+            Self::IntelAvx2 => &[
                 ("MKL_CBWR", "AVX2"),
+                ("ONEDNN_MAX_CPU_ISA", "AVX2"),
+                ("ATEN_CPU_CAPABILITY", "avx2"),
+            ],
+            // AUTO: the same bits in each run, by the kernels that MKL has for this maker.
+            Self::Avx512 => &[("MKL_CBWR", "AUTO"), ("ONEDNN_MAX_CPU_ISA", "AVX512_CORE")],
+            Self::Avx2 => &[
+                ("MKL_CBWR", "AUTO"),
                 ("ONEDNN_MAX_CPU_ISA", "AVX2"),
                 ("ATEN_CPU_CAPABILITY", "avx2"),
             ],
             Self::Other => &[],
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn makers_are_families_of_their_own() {
+        assert_eq!(Kernels::of("GenuineIntel", true, true), Kernels::IntelAvx512);
+        assert_eq!(Kernels::of("GenuineIntel", false, true), Kernels::IntelAvx2);
+        assert_eq!(Kernels::of("AuthenticAMD", true, true), Kernels::Avx512);
+        assert_eq!(Kernels::of("AuthenticAMD", false, true), Kernels::Avx2);
+        assert_eq!(Kernels::of("", false, false), Kernels::Other);
+        let (intel, other) = (Kernels::IntelAvx512, Kernels::Avx512);
+        assert_ne!(intel.name(), other.name(), "an audit compares bits within a name");
     }
 }

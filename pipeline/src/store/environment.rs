@@ -32,11 +32,7 @@ pub struct Environment {
 /// The family of this machine's processor: within it results have the same bits.
 #[must_use]
 pub fn family() -> &'static str {
-    match Kernels::here() {
-        Kernels::Avx512 => "x86-64 with AVX-512",
-        Kernels::Avx2 => "x86-64 with AVX2",
-        Kernels::Other => std::env::consts::ARCH,
-    }
+    Kernels::here().name()
 }
 
 impl Store {

@@ -25,6 +25,8 @@ pub fn needs(device: Device, memory_mib: u64) -> Needs {
 pub fn facet(draft: &mut Draft, device: Device) {
     let kind = match (device, Kernels::here()) {
         (Device::Cuda(_), _) => gpu(&machine::Machine::here().gpus),
+        (_, Kernels::IntelAvx512) => "cpu intel avx512".to_owned(),
+        (_, Kernels::IntelAvx2) => "cpu intel avx2".to_owned(),
         (_, Kernels::Avx512) => "cpu avx512".to_owned(),
         (_, Kernels::Avx2) => "cpu avx2".to_owned(),
         (_, Kernels::Other) => "cpu".to_owned(),
