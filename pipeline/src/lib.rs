@@ -9,7 +9,7 @@
 //!     artifacts::Artifacts,
 //!     graph::Builder,
 //!     registry::Kinds,
-//!     run::{self, Options, Place, sandbox::Confined, slots::Slots},
+//!     run::{self, Options, Backend, sandbox::Confined, slots::Slots},
 //!     seed::Seed,
 //!     stage::{Context, Stage, Stop},
 //!     store::Store,
@@ -52,7 +52,7 @@
 //! let dir = tempfile::tempdir()?;
 //! let store = Arc::new(Store::open(dir.path())?);
 //! let options = Options {
-//!     place: Place::Here(Slots::new(1, 1000, 0, 1)),
+//!     backend: Backend::Here(Slots::new(1, 1000, 0, 1)),
 //!     keep_going: true,
 //!     program: "unused".into(), // no stage here asks for a process of its own
 //!     interrupted: Arc::default(),

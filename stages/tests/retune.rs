@@ -80,8 +80,8 @@ fn a_data_set_that_cannot_be_had_is_named_with_its_remedy_and_is_no_error() {
     assert!(status.contains("nothing to do"), "{status}");
 }
 
-/// A copy of the configs, with one text in HOAG's replaced.
-fn configs(from: &str, to: &str) -> (tempfile::TempDir, PathBuf) {
+/// A copy of the configs, with one text of a paper's replaced.
+fn configs(paper: &str, from: &str, to: &str) -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let folder = dir.path().join("configs");
     fs::create_dir(&folder).expect("made");
@@ -93,7 +93,7 @@ fn configs(from: &str, to: &str) -> (tempfile::TempDir, PathBuf) {
             continue;
         }
         let source = fs::read_to_string(entry.path()).expect("a config");
-        let changed = source.replacen(from, to, usize::from(name.starts_with("hoag")));
+        let changed = source.replacen(from, to, usize::from(name.starts_with(paper)));
         fs::write(folder.join(name), changed).expect("written");
     }
     let path = dir.path().to_owned();
@@ -135,12 +135,21 @@ fn mistakes_in_the_config_are_named_by_file_line_and_key() {
         ),
         ("statement = ", "statment = ", "configs/hoag.claims.toml:"),
     ] {
-        let (dir, path) = configs(from, to);
+        let (dir, path) = configs("hoag", from, to);
         let output = retune_in(&path, &dir.path().join("artifacts"), &["plan"], &[]);
         assert_eq!(output.status.code(), Some(2), "{to}");
         let said = text(&output.stderr);
         assert!(said.contains(expected), "{to}: {said}");
     }
+}
+
+#[test]
+fn a_key_that_was_renamed_says_what_it_is_called_now() {
+    let (dir, path) = configs("stn", "width-divisor = ", "narrower = ");
+    let output = retune_in(&path, &dir.path().join("artifacts"), &["plan", "stn"], &[]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = text(&output.stderr);
+    assert!(said.contains("`images.narrower`: is called `width-divisor` now"), "{said}");
 }
 
 #[test]

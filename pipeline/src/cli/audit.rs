@@ -22,7 +22,7 @@ use crate::{
         folder,
         near::near,
     },
-    run::{Options, Place, again::at_most, run as carry_out, sandbox::Confined, slots::Slots},
+    run::{Backend, Options, again::at_most, run as carry_out, sandbox::Confined, slots::Slots},
     store::{Store, environment::family},
     table,
 };
@@ -108,7 +108,7 @@ fn one(
     }
     let interrupted = run::interruptible()?;
     let options = Options {
-        place: Place::Here(Slots::new(jobs, machine::memory_mib(), gpus, 1)),
+        backend: Backend::Here(Slots::new(jobs, machine::memory_mib(), gpus, 1)),
         keep_going: true,
         program: run::program()?,
         interrupted: Arc::clone(&interrupted),

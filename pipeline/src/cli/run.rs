@@ -19,7 +19,7 @@ use crate::{
     machine,
     plan::{self, Plan, State},
     remote::Remote,
-    run::{Options, Place, Summary, run as carry_out, slots::Slots, slurm},
+    run::{Backend, Options, Summary, run as carry_out, slots::Slots, slurm},
     store::{
         Store,
         runs::{Lack, RunRecord},
@@ -31,7 +31,7 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<()> {
     let wanted = session.select(&graph, &args.targets)?;
     let forced = mask(&graph, &args.force)?;
     let options = Options {
-        place: place(session, args)?,
+        backend: backend(session, args)?,
         keep_going: !args.fail_fast,
         program: program()?,
         interrupted: interruptible()?,
@@ -89,10 +89,10 @@ fn remote(args: &Run) -> Result<Option<Arc<Remote>>> {
 }
 
 /// Where the stages are carried out.
-fn place(session: &Session, args: &Run) -> Result<Place> {
+fn backend(session: &Session, args: &Run) -> Result<Backend> {
     if args.executor == Executor::Slurm {
         let usual = session.config_dir().join("slurm.toml");
-        return Ok(Place::Slurm(match &args.slurm {
+        return Ok(Backend::Slurm(match &args.slurm {
             Some(path) => slurm::Settings::read(path)?,
             None if usual.is_file() => slurm::Settings::read(&usual)?,
             None => slurm::Settings::default(),
@@ -101,7 +101,7 @@ fn place(session: &Session, args: &Run) -> Result<Place> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let memory = args.memory.unwrap_or_else(machine::memory_mib);
     let gpus = args.gpus.unwrap_or_else(machine::gpus);
-    Ok(Place::Here(Slots::new(args.jobs.unwrap_or(cores), memory, gpus, args.gpu_share)))
+    Ok(Backend::Here(Slots::new(args.jobs.unwrap_or(cores), memory, gpus, args.gpu_share)))
 }
 
 /// The stages that `--force` names, without those that they need.

@@ -32,7 +32,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-pub use self::summary::{Options, Place, Summary};
+pub use self::summary::{Backend, Options, Summary};
 use self::{
     attempt::Attempt,
     exchange::Exchange,
@@ -169,9 +169,9 @@ fn executor(
         program: options.program.clone(),
         interrupted: Arc::clone(&options.interrupted),
     };
-    Ok(match &options.place {
-        Place::Here(slots) => Box::new(Local::new(site, slots.clone())?),
-        Place::Slurm(settings) => Box::new(Slurm::new(site, settings.clone())?),
+    Ok(match &options.backend {
+        Backend::Here(slots) => Box::new(Local::new(site, slots.clone())?),
+        Backend::Slurm(settings) => Box::new(Slurm::new(site, settings.clone())?),
     })
 }
 

@@ -10,7 +10,7 @@ use super::{sandbox::Confined, slots::Slots, slurm};
 use crate::{graph::Graph, remote::Remote};
 
 /// Where stages are carried out.
-pub enum Place {
+pub enum Backend {
     /// Here, with these slots.
     Here(Slots),
     /// On a Slurm cluster.
@@ -20,7 +20,7 @@ pub enum Place {
 /// How to run.
 pub struct Options {
     /// Where stages are carried out.
-    pub place: Place,
+    pub backend: Backend,
     /// Whether independent stages continue after a failure.
     pub keep_going: bool,
     /// The program whose `exec-stage` runs a worker's job.

@@ -18,7 +18,7 @@ use pipeline::{
     graph::{Builder, Graph},
     plan::{self, Plan, State},
     registry::Registry,
-    run::{self, Options, Place, sandbox::Confined, slots::Slots},
+    run::{self, Backend, Options, sandbox::Confined, slots::Slots},
     store::{
         Fact, Store,
         gc::Keep,
@@ -125,7 +125,7 @@ impl<'a> Scene<'a> {
         let store = self.store().map_err(told)?;
         let graph = &self.experiment.edits[edit];
         let options = Options {
-            place: Place::Here(Slots::new(1, 1000, 0, 1)),
+            backend: Backend::Here(Slots::new(1, 1000, 0, 1)),
             keep_going: true,
             program: "toy".into(),
             interrupted: Arc::new(AtomicBool::new(false)),

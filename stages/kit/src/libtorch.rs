@@ -15,11 +15,11 @@ macro_rules! carried_out_by {
 }
 pub use carried_out_by;
 
-/// The place of one such function.
-pub struct Place<F>(OnceLock<F>);
+/// A slot for one such function.
+pub struct Slot<F>(OnceLock<F>);
 
-impl<F: Copy> Place<F> {
-    /// An empty place.
+impl<F: Copy> Slot<F> {
+    /// An empty slot.
     #[must_use]
     pub const fn new() -> Self {
         Self(OnceLock::new())
@@ -40,7 +40,7 @@ impl<F: Copy> Place<F> {
     }
 }
 
-impl<F: Copy> Default for Place<F> {
+impl<F: Copy> Default for Slot<F> {
     fn default() -> Self {
         Self::new()
     }
@@ -52,10 +52,10 @@ mod tests {
 
     #[test]
     fn an_empty_place_says_which_program_has_it() {
-        let place: Place<fn(i32) -> i32> = Place::new();
-        let Err(Stop::Unavailable(why)) = place.get() else { panic!("there is no function yet") };
+        let slot: Slot<fn(i32) -> i32> = Slot::new();
+        let Err(Stop::Unavailable(why)) = slot.get() else { panic!("there is no function yet") };
         assert!(why.contains("retune-torch"), "{why}");
-        place.fill(|x| x + 1);
-        assert_eq!(place.get().unwrap()(1), 2);
+        slot.fill(|x| x + 1);
+        assert_eq!(slot.get().unwrap()(1), 2);
     }
 }

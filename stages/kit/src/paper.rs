@@ -24,6 +24,9 @@ use crate::{
 
 /// The values of a paper's config, `configs/ID.toml`.
 pub trait Values: Clone + PartialEq + DeserializeOwned + Ranges {
+    /// Keys that were renamed: the former name and the present one.
+    const RENAMED: &'static [(&'static str, &'static str)] = &[];
+
     /// Checks what ranges alone do not say.
     ///
     /// # Errors
@@ -40,6 +43,7 @@ pub trait Values: Clone + PartialEq + DeserializeOwned + Ranges {
     /// # Errors
     /// If a value is invalid: names file, line, key and what would be accepted.
     fn read(config: &Config) -> Result<Self> {
+        config.refuse_former(Self::RENAMED)?;
         let values: Self = config.get()?;
         values.check(config)?;
         values.agree(config)?;

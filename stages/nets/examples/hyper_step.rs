@@ -1,6 +1,6 @@
 //! Times the training of self-tuning networks, for `make bench`.
 //!
-//! Usage: `hyper_step lstm HOW UNITS WORDS BATCH STRETCH CYCLES` or `hyper_step cnn HOW SIDE NARROWER BATCH
+//! Usage: `hyper_step lstm HOW UNITS WORDS BATCH BPTT CYCLES` or `hyper_step cnn HOW SIDE WIDTH_DIVISOR BATCH
 //! CYCLES`, where HOW is `tuned` or `plain`: five epochs of CYCLES cycles of two training batches and, if
 //! tuned, one validation batch, on random data, with all hyper-parameters of the paper. Prints one JSON
 //! object: the CPU seconds per cycle of the last four epochs, including evaluation, and the losses of the
@@ -35,11 +35,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut after = |_: &EpochRecord| times.push(cpu_seconds());
     let tuned = how == "tuned";
     let (trace, cycles) = match (kind.as_str(), &sizes[..]) {
-        ("lstm", &[units, words, batch, stretch, cycles]) => {
-            (lstm(tuned, [units, words, batch, stretch, cycles], &mut after)?, cycles)
+        ("lstm", &[units, words, batch, bptt, cycles]) => {
+            (lstm(tuned, [units, words, batch, bptt, cycles], &mut after)?, cycles)
         }
-        ("cnn", &[side, narrower, batch, cycles]) => {
-            (cnn(tuned, [side, narrower, batch, cycles], &mut after)?, cycles)
+        ("cnn", &[side, width_divisor, batch, cycles]) => {
+            (cnn(tuned, [side, width_divisor, batch, cycles], &mut after)?, cycles)
         }
         _ => Err(usage)?,
     };
@@ -68,8 +68,8 @@ fn control(tuned: bool, hypers: &[Hyper], scale: Scale) -> Control {
         Control::Tuned(Tuning {
             train_steps: 2,
             valid_steps: 1,
-            warm_up: 0,
-            rate: 0.003,
+            warm_up_batches: 0,
+            learning_rate: 0.003,
             scale,
             perturb_validation: matches!(scale, Scale::Learned { .. }),
             response: Response::Absolute,
@@ -80,18 +80,18 @@ fn control(tuned: bool, hypers: &[Hyper], scale: Scale) -> Control {
 }
 
 fn descent(rate: f64, momentum: f64, clip: Option<f64>) -> SgdConfig {
-    let decay = Decay { factor: 1.0, window: EPOCHS, least: 0.0, patience: EPOCHS + 1 };
-    SgdConfig { rate, momentum, clip, epochs: EPOCHS, decay }
+    let decay = Decay { factor: 1.0, window: EPOCHS, minimum_rate: 0.0, patience: EPOCHS + 1 };
+    SgdConfig { learning_rate: rate, momentum, clip, epochs: EPOCHS, decay }
 }
 
 fn lstm(
     tuned: bool,
-    [units, words, batch, stretch, cycles]: [usize; 5],
+    [units, words, batch, bptt, cycles]: [usize; 5],
     after: &mut dyn FnMut(&EpochRecord),
 ) -> Result<Trace, TorchError> {
     let mut rng = ChaCha12Rng::seed_from_u64(1);
-    let mut text = |stretches: usize| -> Vec<u32> {
-        let count = batch * (stretches * stretch + 1);
+    let mut text = |segments: usize| -> Vec<u32> {
+        let count = batch * (segments * bptt + 1);
         (0..count).map(|_| rng.random_range(0..words as u32)).collect()
     };
     let (train, validation, test) = (text(2 * cycles), text(1), text(1));
@@ -104,8 +104,8 @@ fn lstm(
             embedding: units,
             tied: true,
             batch,
-            stretch,
-            judged: batch,
+            bptt,
+            evaluation_batch: batch,
             penalised: true,
         },
         control: control(tuned, &hypers, Scale::Fixed(1.0)),
@@ -117,7 +117,7 @@ fn lstm(
 
 fn cnn(
     tuned: bool,
-    [side, narrower, batch, cycles]: [usize; 4],
+    [side, width_divisor, batch, cycles]: [usize; 4],
     after: &mut dyn FnMut(&EpochRecord),
 ) -> Result<Trace, TorchError> {
     let mut rng = ChaCha12Rng::seed_from_u64(1);
@@ -128,9 +128,9 @@ fn cnn(
     let few = batch * 3 * side * side;
     let one = Images { pixels: &pixels[..few], labels: &labels[..batch], ..training };
     let hypers: Vec<Hyper> = regularisation::names().into_iter().map(hyper).collect();
-    let scale = Scale::Learned { start: 0.5, rate: 0.003, entropy: 0.001 };
+    let scale = Scale::Learned { start: 0.5, learning_rate: 0.003, entropy: 0.001 };
     let settings = StCnn {
-        network: AlexNet { side, classes: 10, narrower, dense_factor: false },
+        network: AlexNet { side, classes: 10, width_divisor, dense_factor: false },
         control: control(tuned, &hypers, scale),
         hypers,
         descent: descent(0.01, 0.9, None),

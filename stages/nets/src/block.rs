@@ -7,7 +7,7 @@ use tch::{TchError, Tensor};
 
 use super::{
     block_masks::BlockMasks,
-    parameters::{Listing, Place},
+    parameters::{Listing, Placement},
 };
 
 /// Constant added to variances, as in PyTorch and Torch.
@@ -35,7 +35,7 @@ pub struct Builder<'a> {
     /// The parameters so far.
     pub listing: Listing,
     /// The device and precision of the network.
-    pub place: Place,
+    pub placement: Placement,
     /// Draws initial values.
     pub rng: &'a mut ChaCha12Rng,
 }
@@ -112,7 +112,7 @@ impl Norm {
         let listing = &mut builder.listing;
         let mut add = |value: f64| listing.add(&[n as i64], &vec![value; n]);
         let affine = norm.tuned.then(|| (add(1.0), add(0.0)));
-        let options = (builder.place.kind, builder.place.device);
+        let options = (builder.placement.kind, builder.placement.device);
         Ok(Self {
             affine,
             mean: Tensor::f_zeros([n as i64], options)?,

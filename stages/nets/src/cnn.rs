@@ -9,7 +9,7 @@ use tch::{TchError, Tensor};
 
 use super::{
     dropout::Masks,
-    parameters::{Listing, Parameters, Place},
+    parameters::{Listing, Parameters, Placement},
 };
 
 /// A network: four convolutions, the wide layer and the output layer, each weight followed by its bias.
@@ -51,7 +51,7 @@ impl Cnn {
         (channels, size): (usize, usize),
         neurons: usize,
         classes: usize,
-        place: Place,
+        placement: Placement,
         rng: &mut ChaCha12Rng,
     ) -> Result<Self, TchError> {
         let [a, b] = architecture.widths;
@@ -71,7 +71,7 @@ impl Cnn {
         }
         add(architecture.pooled(size), neurons, 1);
         add(neurons, classes, 1);
-        Ok(Self { weights: Parameters::new(&listing, place)? })
+        Ok(Self { weights: Parameters::new(&listing, placement)? })
     }
 
     /// The logits (n×classes) of images (n×C×S×S).

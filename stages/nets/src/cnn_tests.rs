@@ -9,11 +9,11 @@ use super::{
     cnn_train::{TrainedCnn, fit, step},
     dropout::Masks,
     optimiser::Updater,
-    parameters::{Place, gradients},
+    parameters::{Placement, gradients},
     toy_images::Toy,
 };
 
-const PLACE: Place = Place { device: tch::Device::Cpu, kind: Kind::Double };
+const PLACEMENT: Placement = Placement { device: tch::Device::Cpu, kind: Kind::Double };
 
 fn values(tensor: &Tensor) -> Vec<f64> {
     Vec::try_from(tensor.to_kind(Kind::Double).reshape([-1])).unwrap()
@@ -129,7 +129,8 @@ fn instance(sizes: Sizes, seed: u64) -> (Cnn, Vec<f64>, Vec<i64>) {
     let mut rng = ChaCha12Rng::seed_from_u64(seed);
     let architecture = CnnArchitecture { widths, epochs: 1 };
     let shape = (channels, size);
-    let mut network = Cnn::new(&architecture, shape, neurons, classes, PLACE, &mut rng).unwrap();
+    let mut network =
+        Cnn::new(&architecture, shape, neurons, classes, PLACEMENT, &mut rng).unwrap();
     let count = network.weights.flat.numel();
     let mut uniform =
         |n: usize| -> Vec<f64> { (0..n).map(|_| rng.random_range(-1.0..1.0)).collect() };
@@ -163,7 +164,7 @@ fn drawn(sizes: Sizes, rate: f64) -> [Vec<f64>; 3] {
     let mask = |masks: &mut Masks, of: usize| {
         values(
             &masks
-                .draw(&Tensor::zeros([(images * of) as i64], (Kind::Double, PLACE.device)))
+                .draw(&Tensor::zeros([(images * of) as i64], (Kind::Double, PLACEMENT.device)))
                 .unwrap(),
         )
     };

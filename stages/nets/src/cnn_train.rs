@@ -16,7 +16,7 @@ use super::{
     dropout::Masks,
     error::TorchError,
     optimiser::Updater,
-    parameters::{Place, gradients},
+    parameters::{Placement, gradients},
 };
 
 /// Number of images classified at a time.
@@ -30,7 +30,7 @@ const LABELS: usize = 256;
 pub struct TrainedCnn {
     pub(super) network: Cnn,
     scale: Scale,
-    place: Place,
+    placement: Placement,
     /// Multiplications of the training, as [`CnnArchitecture::multiplications`] counts them; fewer if it
     /// diverged.
     pub work: u64,
@@ -55,7 +55,7 @@ pub fn fit(
 ) -> Result<TrainedCnn, TorchError> {
     options.check()?;
     architecture.check(images, classes)?;
-    let place = Place { device: device::resolve(device)?, kind: Kind::Float };
+    let placement = Placement { device: device::resolve(device)?, kind: Kind::Float };
     device::keep_memory()?;
     let [mut start, mut order, convolution, wide] =
         std::array::from_fn(|_| ChaCha12Rng::from_rng(rng));
@@ -65,9 +65,10 @@ pub fn fit(
         wide: masks(options.dropout, wide),
     };
     let scale = Scale::of(images);
-    let mut batches = Batches::new(*images, scale.clone(), place.device);
+    let mut batches = Batches::new(*images, scale.clone(), placement.device);
     let shape = (images.channels, images.size);
-    let mut network = Cnn::new(architecture, shape, options.neurons, classes, place, &mut start)?;
+    let mut network =
+        Cnn::new(architecture, shape, options.neurons, classes, placement, &mut start)?;
     let mut updater = Updater::sgd(options.momentum, &network.weights.flat)?;
 
     let mut rows: Vec<usize> = (0..images.len()).collect();
@@ -75,7 +76,7 @@ pub fn fit(
     let (mut work, mut diverged) = (0, false);
     for _ in 0..architecture.epochs {
         rows.shuffle(&mut order);
-        let mut total = Tensor::f_zeros([], (Kind::Double, place.device))?;
+        let mut total = Tensor::f_zeros([], (Kind::Double, placement.device))?;
         for rows in rows.chunks(options.batch) {
             if interrupted() {
                 return Err(TorchError::Interrupted);
@@ -90,7 +91,7 @@ pub fn fit(
             break;
         }
     }
-    Ok(TrainedCnn { network, scale, place, work, diverged })
+    Ok(TrainedCnn { network, scale, placement, work, diverged })
 }
 
 /// One step; returns the mean loss before it (a scalar, detached from the graph).
@@ -127,7 +128,7 @@ impl TrainedCnn {
             return Ok(1.0);
         }
         let _guard = tch::no_grad_guard();
-        let mut batches = Batches::new(*images, self.scale.clone(), self.place.device);
+        let mut batches = Batches::new(*images, self.scale.clone(), self.placement.device);
         let rows: Vec<usize> = (0..images.len()).collect();
         let (mut wrong, mut sum) = (0, 0.0);
         for rows in rows.chunks(TEST_BATCH) {

@@ -6,11 +6,11 @@ use tch::{Device, Kind, Reduction, Tensor};
 use super::{
     block::Mode,
     network::Network,
-    parameters::{Parameters, Place, gradients},
+    parameters::{Parameters, Placement, gradients},
     train::Learner,
 };
 
-const PLACE: Place = Place { device: Device::Cpu, kind: Kind::Double };
+const PLACEMENT: Placement = Placement { device: Device::Cpu, kind: Kind::Double };
 
 fn golden() -> Vec<Value> {
     let text = include_str!("../../../tests/golden/residual.json");
@@ -71,7 +71,7 @@ fn learner(case: &Value) -> Learner {
     let depth = case["depth"].as_u64().unwrap() as usize;
     let architecture = Architecture { depth, widths, classes: 4 };
     let mut rng = ChaCha12Rng::seed_from_u64(1);
-    let mut network = Network::new(&options, &architecture, 3, PLACE, &mut rng).unwrap();
+    let mut network = Network::new(&options, &architecture, 3, PLACEMENT, &mut rng).unwrap();
     fill(&mut network.weights, 0);
     let before = network.weights.parts.len();
     if let Some(links) = &mut network.links {

@@ -7,7 +7,7 @@ use tch::{TchError, Tensor};
 
 use super::{
     block::{Block, Builder, Convolution, Mode, activate},
-    parameters::{Listing, Parameters, Place},
+    parameters::{Listing, Parameters, Placement},
 };
 
 /// A network.
@@ -34,10 +34,10 @@ impl Network {
         options: &ResidualOptions,
         architecture: &Architecture,
         channels: usize,
-        place: Place,
+        placement: Placement,
         rng: &mut ChaCha12Rng,
     ) -> Result<Self, TchError> {
-        let mut builder = Builder { options, listing: Listing::default(), place, rng };
+        let mut builder = Builder { options, listing: Listing::default(), placement, rng };
         let mut from = architecture.widths[0];
         let stem = Convolution::new(&mut builder, channels, from, 3, 1)?;
         let mut blocks = Vec::with_capacity(3 * architecture.blocks());
@@ -53,9 +53,9 @@ impl Network {
         let values = initialise::weights(how, classes * from, from, classes, builder.rng);
         let weight = builder.listing.add(&[classes as i64, from as i64], &values);
         let bias = builder.listing.add(&[classes as i64], &vec![0.0; classes]);
-        let weights = Parameters::new(&builder.listing, place)?;
+        let weights = Parameters::new(&builder.listing, placement)?;
         let links = if options.weighs_links() {
-            Some(links(options, blocks.len(), place, builder.rng)?)
+            Some(links(options, blocks.len(), placement, builder.rng)?)
         } else {
             None
         };
@@ -83,14 +83,14 @@ impl Network {
 fn links(
     options: &ResidualOptions,
     count: usize,
-    place: Place,
+    placement: Placement,
     rng: &mut ChaCha12Rng,
 ) -> Result<Parameters, TchError> {
     let mut listing = Listing::default();
     for value in initialise::links(options.link.start, count, rng) {
         listing.add(&[], &[value]);
     }
-    let mut links = Parameters::new(&listing, place)?;
+    let mut links = Parameters::new(&listing, placement)?;
     links.track(false)?;
     Ok(links)
 }

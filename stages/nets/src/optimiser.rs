@@ -17,7 +17,7 @@ pub struct Updater {
 #[derive(Debug)]
 enum Rule {
     Plain,
-    Momentum { rate: f64, velocity: Tensor },
+    Momentum { coefficient: f64, velocity: Tensor },
     Adam { first: Tensor, second: Tensor, steps: i32 },
 }
 
@@ -31,7 +31,7 @@ impl Updater {
         let rule = match optimiser {
             Optimiser::Sgd { momentum: None } => Rule::Plain,
             Optimiser::Sgd { momentum: Some(momentum) } => {
-                Rule::Momentum { rate: Momentum::rate(momentum), velocity: zeros()? }
+                Rule::Momentum { coefficient: Momentum::coefficient(momentum), velocity: zeros()? }
             }
             Optimiser::Adam => Rule::Adam { first: zeros()?, second: zeros()?, steps: 0 },
         };
@@ -43,7 +43,7 @@ impl Updater {
     /// # Errors
     /// If memory cannot be allocated.
     pub fn sgd(momentum: f64, flat: &Tensor) -> Result<Self, TchError> {
-        let rule = Rule::Momentum { rate: momentum, velocity: flat.f_zeros_like()? };
+        let rule = Rule::Momentum { coefficient: momentum, velocity: flat.f_zeros_like()? };
         Ok(Self { rule, decay: None })
     }
 
@@ -62,8 +62,8 @@ impl Updater {
         }
         let change = match &mut self.rule {
             Rule::Plain => gradient.f_mul_scalar_(-rate)?,
-            Rule::Momentum { rate: kept, velocity } => {
-                _ = velocity.f_mul_scalar_(*kept)?.f_add_(&gradient)?;
+            Rule::Momentum { coefficient, velocity } => {
+                _ = velocity.f_mul_scalar_(*coefficient)?.f_add_(&gradient)?;
                 velocity.f_mul_scalar(-rate)?
             }
             Rule::Adam { first, second, steps } => {

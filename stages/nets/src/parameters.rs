@@ -5,7 +5,7 @@ use tch::{Device, Kind, TchError, Tensor};
 
 /// The device and precision of tensors.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
+pub struct Placement {
     /// Device.
     pub device: Device,
     /// Precision: `Float`, or `Double` in tests that compare values.
@@ -43,9 +43,9 @@ impl Parameters {
     ///
     /// # Errors
     /// If memory cannot be allocated.
-    pub fn new(listing: &Listing, place: Place) -> Result<Self, TchError> {
+    pub fn new(listing: &Listing, placement: Placement) -> Result<Self, TchError> {
         let values = Tensor::f_from_slice(&listing.values)?;
-        let flat = values.f_to_kind(place.kind)?.f_to_device(place.device)?;
+        let flat = values.f_to_kind(placement.kind)?.f_to_device(placement.device)?;
         let mut at = 0;
         let mut parts = Vec::with_capacity(listing.shapes.len());
         for shape in &listing.shapes {

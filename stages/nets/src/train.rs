@@ -19,7 +19,7 @@ use super::{
     error::TorchError,
     network::Network,
     optimiser::Updater,
-    parameters::{Place, gradients},
+    parameters::{Placement, gradients},
     resident::{Order, Resident},
 };
 
@@ -53,19 +53,19 @@ pub fn train(
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Training, TorchError> {
     check(options, architecture, recipe, train, test)?;
-    let place = Place { device: device::resolve(device)?, kind: Kind::Float };
+    let placement = Placement { device: device::resolve(device)?, kind: Kind::Float };
     device::keep_memory()?;
     let [mut start, mut order, mut views, mut dropout] =
         std::array::from_fn(|_| ChaCha12Rng::from_rng(rng));
 
     let scale = Scale::of(train);
-    let learned = Resident::new(train, &scale, place.device)?;
-    let held_out = Resident::new(test, &scale, place.device)?;
+    let learned = Resident::new(train, &scale, placement.device)?;
+    let held_out = Resident::new(test, &scale, placement.device)?;
     let in_order = held_out.order(&(0..test.len()).collect::<Vec<_>>(), None)?;
     let kind = kind(precision);
     let key = [dropout.next_u32(), dropout.next_u32()];
     let mut masks = options.dropout.map(|rate| BlockMasks::new(Masks::new(rate, key)));
-    let network = Network::new(options, architecture, train.channels, place, &mut start)?;
+    let network = Network::new(options, architecture, train.channels, placement, &mut start)?;
     let mut learner = Learner::new(options, network)?;
 
     let mut rows: Vec<usize> = (0..train.len()).collect();
@@ -76,7 +76,7 @@ pub fn train(
         if options.tunes_links(epoch, recipe.horizon) {
             learner.tune_links()?;
         }
-        let mut total = Tensor::f_zeros([], (Kind::Double, place.device))?;
+        let mut total = Tensor::f_zeros([], (Kind::Double, placement.device))?;
         let order = learned.order(&rows, recipe.augment.then_some(&mut views))?;
         for part in parts(rows.len(), options.batch_size) {
             if interrupted() {

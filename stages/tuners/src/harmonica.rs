@@ -138,7 +138,7 @@ pub struct Restriction {
 
 /// A drawn configuration: its binary digits, `true` for −1, and the position within the last digit.
 #[derive(Debug, Clone)]
-struct Place {
+struct Encoded {
     minus: Vec<bool>,
     rest: Vec<f64>,
 }
@@ -237,7 +237,7 @@ impl Harmonica {
         &self.found
     }
 
-    fn place(&self, unit: &[f64]) -> Place {
+    fn encode(&self, unit: &[f64]) -> Encoded {
         let (mut minus, mut rest) = (Vec::new(), Vec::new());
         for (&u, &digits) in unit.iter().zip(&self.digits) {
             let scaled = u * (1_u64 << digits) as f64;
@@ -245,12 +245,12 @@ impl Harmonica {
             minus.extend((0..digits).rev().map(|k| code >> k & 1 == 1));
             rest.push(scaled - code as f64);
         }
-        Place { minus, rest }
+        Encoded { minus, rest }
     }
 
-    fn config(&self, place: &Place) -> Vec<f64> {
-        let mut minus = place.minus.iter();
-        let unit = self.digits.iter().zip(&place.rest).map(|(&digits, rest)| {
+    fn config(&self, encoded: &Encoded) -> Vec<f64> {
+        let mut minus = encoded.minus.iter();
+        let unit = self.digits.iter().zip(&encoded.rest).map(|(&digits, rest)| {
             let own = minus.by_ref().take(digits as usize);
             let code = own.fold(0_u64, |code, &bit| 2 * code + u64::from(bit));
             (code as f64 + rest) / (1_u64 << digits) as f64
@@ -260,11 +260,11 @@ impl Harmonica {
     }
 
     /// Fixes the variables of all stages, each by one of its assignments at random.
-    fn restrict(&self, place: &mut Place, rng: &mut ChaCha12Rng) {
+    fn restrict(&self, encoded: &mut Encoded, rng: &mut ChaCha12Rng) {
         for stage in &self.found {
             let code = stage.codes[rng.random_range(0..stage.codes.len())];
             for (j, &variable) in stage.variables.iter().enumerate() {
-                place.minus[variable] = code >> j & 1 == 1;
+                encoded.minus[variable] = code >> j & 1 == 1;
             }
         }
     }
@@ -325,9 +325,9 @@ impl Harmonica {
                 *u = (*u + (rng.random::<f64>() - 0.5) / values as f64).clamp(0.0, 1.0);
             }
         }
-        let mut place = self.place(&unit);
-        self.restrict(&mut place, rng);
-        let moved = self.config(&place);
+        let mut encoded = self.encode(&unit);
+        self.restrict(&mut encoded, rng);
+        let moved = self.config(&encoded);
         self.moved.insert(key, moved.clone());
         moved
     }
@@ -340,10 +340,10 @@ impl Tuner for Harmonica {
             if self.sampled.len() == self.settings.samples {
                 return None;
             }
-            let mut place = self.place(&self.space.draw_unit(rng));
-            self.restrict(&mut place, rng);
-            (id, fidelity, config) = (self.asked, Fidelity::FULL, self.config(&place));
-            self.sampled.insert(id, place.minus);
+            let mut encoded = self.encode(&self.space.draw_unit(rng));
+            self.restrict(&mut encoded, rng);
+            (id, fidelity, config) = (self.asked, Fidelity::FULL, self.config(&encoded));
+            self.sampled.insert(id, encoded.minus);
         } else {
             let own = self.base.ask(rng)?;
             (id, fidelity, config) = (self.asked, own.fidelity, self.move_in(&own.config, rng));

@@ -193,15 +193,15 @@ fn digits_keep_every_place_of_a_mixed_space() {
     let mut rng = ChaCha12Rng::seed_from_u64(8);
     for _ in 0..200 {
         let unit = space.draw_unit(&mut rng);
-        let place = tuner.place(&unit);
-        assert_eq!(place.minus.len(), 12);
-        assert_eq!(tuner.config(&place), space.from_unit(&unit));
+        let encoded = tuner.encode(&unit);
+        assert_eq!(encoded.minus.len(), 12);
+        assert_eq!(tuner.config(&encoded), space.from_unit(&unit));
     }
-    let ends = tuner.place(&[1.0; 6]);
+    let ends = tuner.encode(&[1.0; 6]);
     assert!(space.contains(&tuner.config(&ends)) && ends.minus.iter().all(|m| *m));
     // The first digit selects the half of the interval.
-    let place = tuner.place(&[0.6, 0.2, 0.5, 0.9, 0.3, 0.7]);
-    assert_eq!(place.minus[..6], [true, false, false, false, false, true]);
+    let encoded = tuner.encode(&[0.6, 0.2, 0.5, 0.9, 0.3, 0.7]);
+    assert_eq!(encoded.minus[..6], [true, false, false, false, false, true]);
 }
 
 #[test]

@@ -204,24 +204,24 @@ impl ShareGp {
     }
 
     /// Posterior mean at a point and share, its whitened covariances with the data, and its variance.
-    pub fn place(&self, x: &[f64], t: f64) -> Place {
+    pub fn predict(&self, x: &[f64], t: f64) -> Prediction {
         let b = self.basis.of(t);
         let data = self.points.iter().zip(&self.at);
         let k: Array1<f64> = data.map(|(z, &q)| self.prior((x, b), (z, q))).collect();
         let white = self.factor.solve_lower(k.view());
         let variance = (self.hyper.of_shares(b, b) - white.dot(&white)).max(0.0);
-        Place { x: x.to_vec(), b, mean: k.dot(&self.alpha), variance, white }
+        Prediction { x: x.to_vec(), b, mean: k.dot(&self.alpha), variance, white }
     }
 
     /// Posterior covariance of two inputs.
-    pub fn covariance(&self, a: &Place, b: &Place) -> f64 {
+    pub fn covariance(&self, a: &Prediction, b: &Prediction) -> f64 {
         self.prior((&a.x, a.b), (&b.x, b.b)) - a.white.dot(&b.white)
     }
 }
 
 /// A point with its share, as an input of the process.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct Prediction {
     x: Vec<f64>,
     b: f64,
     /// Posterior mean.
@@ -280,7 +280,7 @@ mod tests {
                 (0..n).map(|i| k(p, t, &data.points[i], data.shares[i])).collect()
             };
             let (kx, kz) = (to(&x, 0.4), to(&z, 1.0));
-            let (a, b) = (gp.place(&x, 0.4), gp.place(&z, 1.0));
+            let (a, b) = (gp.predict(&x, 0.4), gp.predict(&z, 1.0));
             let y = Array1::from(data.targets.clone());
             assert!((a.mean - kx.dot(&factor.solve(y.view()))).abs() < 1e-10);
             let variance = k(&x, 0.4, &x, 0.4) - kx.dot(&factor.solve(kx.view()));
@@ -303,7 +303,7 @@ mod tests {
             let gp = ShareGp::new(&data, Basis::Loss, hyper).unwrap();
             for (x, t) in [([0.2, 0.5], 1.0), ([0.7, 0.3], 0.5)] {
                 let truth = f64::sin(4.0 * x[0]) + 1.5 * (1.0 - t) * (1.0 - t);
-                assert!((gp.place(&x, t).mean - truth).abs() < 0.15, "{x:?}");
+                assert!((gp.predict(&x, t).mean - truth).abs() < 0.15, "{x:?}");
             }
         }
     }

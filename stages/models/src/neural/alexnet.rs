@@ -21,7 +21,7 @@ pub struct AlexNet {
     pub classes: usize,
     /// The factor by which the numbers of channels and hidden units are divided: a divisor of 64; 1 is the
     /// full width.
-    pub narrower: usize,
+    pub width_divisor: usize,
     /// Whether the elementary output of a fully connected layer that responds to hyper-parameters has a
     /// factor, like that of a convolution: it has none in the listings of appendix G, but has one in the
     /// public code.
@@ -81,13 +81,13 @@ impl AlexNet {
     /// # Errors
     /// If one is out of range.
     pub fn check(&self) -> Result<(), BadAlexNet> {
-        let Self { side, classes, narrower, .. } = *self;
+        let Self { side, classes, width_divisor, .. } = *self;
         let sound = side > 0 && side.is_multiple_of(16);
-        let divides = narrower > 0 && 64_usize.is_multiple_of(narrower);
+        let divides = width_divisor > 0 && 64_usize.is_multiple_of(width_divisor);
         let all = [
             ("side", side, sound, "a multiple of 16"),
             ("classes", classes, (2..=256).contains(&classes), "2 to 256"),
-            ("narrower", narrower, divides, "1, 2, 4, 8, 16, 32 or 64"),
+            ("width-divisor", width_divisor, divides, "1, 2, 4, 8, 16, 32 or 64"),
         ];
         match all.into_iter().find(|(_, _, fine, _)| !fine) {
             Some((name, value, _, expected)) => Err(BadAlexNet { name, value, expected }),
@@ -98,8 +98,8 @@ impl AlexNet {
     /// The convolutions in order.
     pub fn convolutions(&self) -> [Convolution; Self::CONVOLUTIONS] {
         std::array::from_fn(|i| Convolution {
-            from: if i == 0 { Self::COLOURS } else { CHANNELS[i - 1] / self.narrower },
-            to: CHANNELS[i] / self.narrower,
+            from: if i == 0 { Self::COLOURS } else { CHANNELS[i - 1] / self.width_divisor },
+            to: CHANNELS[i] / self.width_divisor,
             stride: if i == 0 { 2 } else { 1 },
             pooled: matches!(i, 0 | 1 | 4),
         })
@@ -109,8 +109,8 @@ impl AlexNet {
     /// channel, each channel row by row.
     pub fn dense(&self) -> [Dense; Self::DENSE] {
         let shrunk = self.side / 16;
-        let last = CHANNELS[Self::CONVOLUTIONS - 1] / self.narrower * shrunk * shrunk;
-        let hidden = HIDDEN / self.narrower;
+        let last = CHANNELS[Self::CONVOLUTIONS - 1] / self.width_divisor * shrunk * shrunk;
+        let hidden = HIDDEN / self.width_divisor;
         let layer = |from, to, dropped, last| Dense { from, to, dropped, last };
         [
             layer(last, hidden, true, false),
@@ -124,13 +124,13 @@ impl AlexNet {
 mod tests {
     use super::*;
 
-    const FULL: AlexNet = AlexNet { side: 32, classes: 10, narrower: 1, dense_factor: false };
+    const FULL: AlexNet = AlexNet { side: 32, classes: 10, width_divisor: 1, dense_factor: false };
 
     #[test]
     fn layers_fit_one_behind_another() {
         for side in [16, 32, 64] {
-            for narrower in [1, 2, 4, 8, 16, 32, 64] {
-                let net = AlexNet { side, narrower, ..FULL };
+            for width_divisor in [1, 2, 4, 8, 16, 32, 64] {
+                let net = AlexNet { side, width_divisor, ..FULL };
                 assert_eq!(net.check(), Ok(()));
                 let (mut channels, mut size) = (3, side);
                 for layer in net.convolutions() {
@@ -146,7 +146,7 @@ mod tests {
                     values = layer.to;
                 }
                 assert_eq!(values, 10);
-                assert_eq!(net.convolutions().map(|layer| layer.to * narrower), CHANNELS);
+                assert_eq!(net.convolutions().map(|layer| layer.to * width_divisor), CHANNELS);
             }
         }
     }
@@ -174,9 +174,9 @@ mod tests {
             ("side", AlexNet { side: 24, ..FULL }),
             ("classes", AlexNet { classes: 1, ..FULL }),
             ("classes", AlexNet { classes: 257, ..FULL }),
-            ("narrower", AlexNet { narrower: 0, ..FULL }),
-            ("narrower", AlexNet { narrower: 3, ..FULL }),
-            ("narrower", AlexNet { narrower: 128, ..FULL }),
+            ("width-divisor", AlexNet { width_divisor: 0, ..FULL }),
+            ("width-divisor", AlexNet { width_divisor: 3, ..FULL }),
+            ("width-divisor", AlexNet { width_divisor: 128, ..FULL }),
         ];
         for (name, net) in bad {
             assert_eq!(net.check().unwrap_err().name, name);

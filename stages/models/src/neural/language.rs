@@ -9,18 +9,18 @@ use serde::{Deserialize, Serialize};
 pub struct Language {
     /// Layers of LSTM units.
     pub layers: usize,
-    /// Units a layer; the last one has as many as a word has dimensions, if the decoder is tied.
+    /// Units per layer; the last layer has the dimension of the embedding if the decoder is tied.
     pub units: usize,
-    /// Dimensions of a word.
+    /// Dimension of the embedding of a word.
     pub embedding: usize,
     /// Whether the decoder's weights are the elementary embedding.
     pub tied: bool,
-    /// Stretches of text that are read side by side.
+    /// Sequences that are read side by side.
     pub batch: usize,
-    /// Words that gradients go back through.
-    pub stretch: usize,
-    /// Stretches side by side when a text is judged.
-    pub judged: usize,
+    /// Words through which gradients go back: the length of truncated backpropagation through time.
+    pub bptt: usize,
+    /// Sequences side by side when a text is evaluated.
+    pub evaluation_batch: usize,
     /// Whether the validation loss that hyper-parameters descend has the penalties on activations,
     /// as in the public code, or is the plain one of \[MacKay2019\] eq. (1).
     pub penalised: bool,
@@ -87,8 +87,8 @@ impl Language {
             ("units", self.units),
             ("embedding", self.embedding),
             ("batch", self.batch),
-            ("stretch", self.stretch),
-            ("judged", self.judged),
+            ("bptt", self.bptt),
+            ("evaluation-batch", self.evaluation_batch),
         ];
         match counts.into_iter().find(|(_, count)| *count == 0) {
             Some((name, _)) => Err(BadLanguage::Zero(name)),
@@ -105,7 +105,7 @@ impl Language {
 /// The regularisers of a language model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Regulariser {
-    /// Dropout rate between the embedding and the first layer, with the same mask for all words of a stretch
+    /// Dropout rate between the embedding and the first layer, with the same mask for all words of a segment
     /// (variational, \[Gal2016\]).
     InputDropout,
     /// Dropout rate between layers, likewise.
@@ -172,7 +172,7 @@ impl Regularisers {
     }
 
     /// The index of a regulariser among the hyper-parameters.
-    pub fn place(&self, of: Regulariser) -> Option<usize> {
+    pub fn position(&self, of: Regulariser) -> Option<usize> {
         self.0.iter().position(|regulariser| *regulariser == of)
     }
 }
@@ -191,8 +191,8 @@ mod tests {
     fn hyper_parameters_are_found_by_name() {
         let all = [hyper("drop-connect", true), hyper("output-dropout", false)];
         let found = Regularisers::of(&all).unwrap();
-        assert_eq!(found.place(Regulariser::OutputDropout), Some(1));
-        assert_eq!(found.place(Regulariser::InputDropout), None);
+        assert_eq!(found.position(Regulariser::OutputDropout), Some(1));
+        assert_eq!(found.position(Regulariser::InputDropout), None);
     }
 
     #[test]

@@ -126,12 +126,12 @@ mod tests {
             start: 0.05,
             shared: false,
         };
-        let decay = Decay { factor: 0.1, window: 60, least: 1e-5, patience: 75 };
+        let decay = Decay { factor: 0.1, window: 60, minimum_rate: 1e-5, patience: 75 };
         StCnn {
-            network: AlexNet { side: 16, classes: 2, narrower: 64, dense_factor: false },
+            network: AlexNet { side: 16, classes: 2, width_divisor: 64, dense_factor: false },
             hypers: vec![hyper("hue"), hyper("dropout-1")],
             control: Control::Given(vec![Schedule::Fixed; 2]),
-            descent: SgdConfig { rate: 0.01, momentum: 0.9, clip: None, epochs: 1, decay },
+            descent: SgdConfig { learning_rate: 0.01, momentum: 0.9, clip: None, epochs: 1, decay },
             batch: 128,
         }
     }
@@ -147,7 +147,7 @@ mod tests {
             (|s| s.hypers[0].start = f64::NAN, |e| matches!(e, BadStCnn::Hyper(_))),
             (|s| s.hypers[1].name = "hue".to_owned(), |e| matches!(e, BadStCnn::Roles(_))),
             (|s| s.control = Control::Given(Vec::new()), |e| matches!(e, BadStCnn::Control(_))),
-            (|s| s.descent.rate = f64::NAN, |e| matches!(e, BadStCnn::SgdConfig(_))),
+            (|s| s.descent.learning_rate = f64::NAN, |e| matches!(e, BadStCnn::SgdConfig(_))),
             (|s| s.batch = 0, |e| matches!(e, BadStCnn::Batch)),
         ];
         for (spoil, is) in all {

@@ -5,9 +5,9 @@ use rand_chacha::rand_core::SeedableRng as _;
 use tch::{Device, Kind, Tensor};
 
 use super::{Builder, HyperConvolution, HyperEmbedding, HyperLinear, HyperLstm, Memory, Shape};
-use crate::parameters::{Parameters, Place, gradients};
+use crate::parameters::{Parameters, Placement, gradients};
 
-const PLACE: Place = Place { device: Device::Cpu, kind: Kind::Double };
+const PLACEMENT: Placement = Placement { device: Device::Cpu, kind: Kind::Double };
 const HYPERS: usize = 3;
 const BATCH: i64 = 5;
 
@@ -16,7 +16,7 @@ fn built<L>(make: impl FnOnce(&mut Builder<'_>) -> L) -> (L, Parameters) {
     let mut rng = ChaCha12Rng::seed_from_u64(4);
     let mut builder = Builder::new(HYPERS, &mut rng);
     let layer = make(&mut builder);
-    let mut parameters = Parameters::new(&builder.listing, PLACE).unwrap();
+    let mut parameters = Parameters::new(&builder.listing, PLACEMENT).unwrap();
     let count = parameters.flat.numel();
     parameters.flat.copy_(&wave(&[count as i64], 0.9));
     (layer, parameters)

@@ -13,7 +13,7 @@ pub struct HyperLstm {
     units: i64,
 }
 
-/// The state of a layer between two stretches of text.
+/// The state of a layer between two segments of text.
 #[derive(Debug)]
 pub struct Memory {
     /// Outputs h (B×u).
@@ -36,7 +36,7 @@ impl HyperLstm {
     }
 
     /// The outputs (T×B×u) for x (T×B×i) and the hyper-parameters of each sequence (B×n), or of all (1×n),
-    /// starting from `memory`, which is updated to the end of the stretch. The weights between hidden units
+    /// starting from `memory`, which is updated to the end of the segment. The weights between hidden units
     /// are multiplied by `mask` (4u×u), elementary ones and the response's alike.
     ///
     /// # Errors
@@ -50,7 +50,7 @@ impl HyperLstm {
         memory: &mut Memory,
     ) -> Result<Tensor, TchError> {
         let own = 4 * self.units;
-        // The parts that do not depend on the hidden units are computed for the whole stretch at once.
+        // The parts that do not depend on the hidden units are computed for the whole segment at once.
         let given = self.from_input.forward(parts, x, hypers)?;
         let gates = self.from_hidden.gated(parts, hypers)?;
         let (given, weight) = if let Some(gates) = &gates {

@@ -8,7 +8,7 @@ use rand_distr::{Distribution as _, StandardNormal};
 use tch::{Kind, TchError, Tensor};
 
 use super::{checkpoint::Checkpoint, drawn::Drawn};
-use crate::{error::TorchError, parameters::Place};
+use crate::{error::TorchError, parameters::Placement};
 
 /// Adam's β₁, β₂ and ε, \[Kingma2015\].
 const BETAS: (f64, f64) = (0.9, 0.999);
@@ -24,7 +24,7 @@ pub struct Moved<'a> {
     unconstrained: Adam,
     /// softplus⁻¹ σ.
     raw_scale: Adam,
-    place: Place,
+    placement: Placement,
 }
 
 /// Numbers that Adam updates, with its moments.
@@ -42,13 +42,19 @@ pub struct Noise(Vec<f64>);
 
 impl<'a> Moved<'a> {
     /// Hyper-parameters at their initial values.
-    pub fn new(hypers: &'a [Hyper], tuning: Tuning, place: Place) -> Self {
+    pub fn new(hypers: &'a [Hyper], tuning: Tuning, placement: Placement) -> Self {
         let start = match tuning.scale {
             Scale::Fixed(start) | Scale::Learned { start, .. } => start,
         };
         let raw = Range::Positive.unconstrained(start);
         let unconstrained = Adam::new(hypers.iter().map(Hyper::origin).collect());
-        Self { hypers, tuning, unconstrained, raw_scale: Adam::new(vec![raw; hypers.len()]), place }
+        Self {
+            hypers,
+            tuning,
+            unconstrained,
+            raw_scale: Adam::new(vec![raw; hypers.len()]),
+            placement,
+        }
     }
 
     /// σ.
@@ -96,7 +102,7 @@ impl<'a> Moved<'a> {
             Response::Centred => numbered().map(|(i, z)| scales[i] * z).collect(),
         };
         let seen = Tensor::f_from_slice(&seen)?.f_view([-1, n as i64])?;
-        let seen = seen.f_to_kind(self.place.kind)?.f_to_device(self.place.device)?;
+        let seen = seen.f_to_kind(self.placement.kind)?.f_to_device(self.placement.device)?;
         let seen = seen.f_set_requires_grad(follow)?;
         Ok(Drawn::new(Some(seen), values, n))
     }
@@ -131,13 +137,13 @@ impl<'a> Moved<'a> {
             by_value[k % n] += g;
             by_scale[k % n] += g * z;
         }
-        self.unconstrained.step(&by_value, self.tuning.rate);
-        if let Scale::Learned { rate, entropy, .. } = self.tuning.scale {
+        self.unconstrained.step(&by_value, self.tuning.learning_rate);
+        if let Scale::Learned { learning_rate, entropy, .. } = self.tuning.scale {
             // dσ/draw = sigmoid(raw); the entropy is Σ ln σ and a constant.
             let raw = &self.raw_scale.at;
             let chain = |i: usize| (by_scale[i] - entropy / softplus(raw[i])) * sigmoid(raw[i]);
             let gradient: Vec<f64> = (0..n).map(chain).collect();
-            self.raw_scale.step(&gradient, rate);
+            self.raw_scale.step(&gradient, learning_rate);
         }
         Ok(())
     }

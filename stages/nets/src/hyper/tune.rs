@@ -14,7 +14,7 @@ use super::{
     tunable::{Held, Tunable},
     weights::Weights,
 };
-use crate::{error::TorchError, hyper::schedule::Schedules, parameters::Place};
+use crate::{error::TorchError, hyper::schedule::Schedules, parameters::Placement};
 
 /// How a network is trained.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +26,7 @@ pub struct Recipe<'a> {
     /// How weights are trained.
     pub descent: &'a SgdConfig,
     /// The device and precision.
-    pub place: Place,
+    pub placement: Placement,
 }
 
 /// Trains `task`, resuming from its checkpoint if there is one. `rng` draws perturbations; `after` is called
@@ -93,14 +93,16 @@ impl<'a> Run<'a> {
         recipe: &'a Recipe<'a>,
         rng: ChaCha12Rng,
     ) -> Result<Self, TorchError> {
-        let Recipe { hypers, control, descent, place } = *recipe;
+        let Recipe { hypers, control, descent, placement } = *recipe;
         let hypers = match control {
-            Control::Tuned(tuning) => Hypers::Tuned(Box::new(Moved::new(hypers, *tuning, place))),
+            Control::Tuned(tuning) => {
+                Hypers::Tuned(Box::new(Moved::new(hypers, *tuning, placement)))
+            }
             Control::Given(schedules) => Hypers::Given(Schedules::new(hypers, schedules)),
         };
         let weights = Weights::new(task, descent.momentum, descent.clip)?;
-        let none = Tensor::f_zeros([], (Kind::Double, place.device))?;
-        let (rate, losses) = (descent.rate, (none, 0));
+        let none = Tensor::f_zeros([], (Kind::Double, placement.device))?;
+        let (rate, losses) = (descent.learning_rate, (none, 0));
         let trace = Trace::default();
         Ok(Self { task, recipe, hypers, weights, rng, rate, batches: 0, moves: 0, losses, trace })
     }
@@ -115,7 +117,7 @@ impl<'a> Run<'a> {
     /// hyper-parameters are fixed.
     fn cycle(&mut self, interrupted: &dyn Fn() -> bool) -> Result<(), TorchError> {
         let tuning = match &self.hypers {
-            Hypers::Tuned(moved) if self.batches >= moved.tuning.warm_up as u64 => {
+            Hypers::Tuned(moved) if self.batches >= moved.tuning.warm_up_batches as u64 => {
                 Some(moved.tuning)
             }
             _ => None,

@@ -13,10 +13,10 @@ use super::{
 };
 use crate::{
     error::TorchError,
-    parameters::{Parameters, Place},
+    parameters::{Parameters, Placement},
 };
 
-const PLACE: Place = Place { device: Device::Cpu, kind: Kind::Double };
+const PLACEMENT: Placement = Placement { device: Device::Cpu, kind: Kind::Double };
 const BATCH: usize = 16;
 const BATCHES: usize = 50;
 /// a, b and v.
@@ -33,7 +33,7 @@ impl Toy {
         let mut rng = ChaCha12Rng::seed_from_u64(3);
         let mut builder = Builder::new(hypers, &mut rng);
         let layer = HyperLinear::new(&mut builder, 1, 1, false);
-        let weights = Parameters::new(&builder.listing, PLACE).unwrap();
+        let weights = Parameters::new(&builder.listing, PLACEMENT).unwrap();
         Self { layer, weights, batches: 0 }
     }
 
@@ -111,8 +111,8 @@ fn tuning(scale: Scale) -> Tuning {
     Tuning {
         train_steps: 2,
         valid_steps: 1,
-        warm_up: 100,
-        rate: 0.01,
+        warm_up_batches: 100,
+        learning_rate: 0.01,
         scale,
         perturb_validation: true,
         response: Response::Absolute,
@@ -120,8 +120,8 @@ fn tuning(scale: Scale) -> Tuning {
 }
 
 fn descent(epochs: usize) -> SgdConfig {
-    let decay = Decay { factor: 0.5, window: 1000, least: 0.0, patience: 1000 };
-    SgdConfig { rate: 0.1, momentum: 0.5, clip: None, epochs, decay }
+    let decay = Decay { factor: 0.5, window: 1000, minimum_rate: 0.0, patience: 1000 };
+    SgdConfig { learning_rate: 0.1, momentum: 0.5, clip: None, epochs, decay }
 }
 
 const RANGE: Range = Range::Interval { low: 0.0, high: 1.0 };
@@ -131,7 +131,7 @@ fn hypers() -> Vec<Hyper> {
 }
 
 fn recipe<'a>(hypers: &'a [Hyper], control: &'a Control, descent: &'a SgdConfig) -> Recipe<'a> {
-    Recipe { hypers, control, descent, place: PLACE }
+    Recipe { hypers, control, descent, placement: PLACEMENT }
 }
 
 fn trained(control: &Control, epochs: usize, keep: &mut dyn Keep) -> Result<Trace, TorchError> {
@@ -183,7 +183,7 @@ fn hyper_parameters_go_where_the_validation_loss_is_least() {
 fn the_perturbation_finds_the_width_its_entropy_pays_for() {
     // The expected loss is ½(… )² + ½b²σ² − τ ln σ, with its minimum at σ = √τ / b.
     let tau: f64 = 0.09;
-    let scale = Scale::Learned { start: 1.0, rate: 0.01, entropy: tau };
+    let scale = Scale::Learned { start: 1.0, learning_rate: 0.01, entropy: tau };
     let trace = trained(&Control::Tuned(tuning(scale)), 80, &mut Nowhere).unwrap();
     // Adam oscillates around the minimum, so that the last steps are averaged.
     let late = &trace.steps[trace.steps.len() - 500..];
@@ -194,7 +194,7 @@ fn the_perturbation_finds_the_width_its_entropy_pays_for() {
 
 #[test]
 fn a_training_goes_on_from_its_checkpoint_as_if_never_stopped() {
-    let scale = Scale::Learned { start: 0.7, rate: 0.01, entropy: 0.01 };
+    let scale = Scale::Learned { start: 0.7, learning_rate: 0.01, entropy: 0.01 };
     for control in
         [Control::Tuned(tuning(scale)), Control::Given(vec![Schedule::Noise { deviation: 0.1 }])]
     {
@@ -244,7 +244,7 @@ fn networks_of_given_courses_are_plain() {
 #[test]
 fn a_diverged_training_ends() {
     let mut steep = descent(5);
-    steep.rate = 1e200;
+    steep.learning_rate = 1e200;
     let (hypers, control) = (hypers(), Control::Given(vec![Schedule::Fixed]));
     let rng = ChaCha12Rng::seed_from_u64(8);
     let recipe = recipe(&hypers, &control, &steep);
@@ -258,9 +258,9 @@ fn the_response_learns_from_the_linearisation_alone() {
     let mut rng = ChaCha12Rng::seed_from_u64(3);
     let mut builder = Builder::new(2, &mut rng);
     let layer = HyperLinear::new(&mut builder, 3, 4, false);
-    let place = PLACE;
+    let placement = PLACEMENT;
     let mut toy = Toy::new(2);
-    toy.weights = Parameters::new(&builder.listing, place).unwrap();
+    toy.weights = Parameters::new(&builder.listing, placement).unwrap();
     toy.layer = layer;
     let wave = |n: i64, by: f64| {
         let values: Vec<f64> = (0..n).map(|i| (0.5 + by * i as f64).sin()).collect();

@@ -25,7 +25,7 @@ use super::{
     error::TorchError,
     example_masks::ExampleMasks,
     hyper::{Builder, Keep, Recipe, tune},
-    parameters::{Parameters, Place},
+    parameters::{Parameters, Placement},
 };
 
 /// Trains a network, resuming from its checkpoint if there is one; `after` is called after each epoch.
@@ -46,14 +46,14 @@ pub fn train(
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Trace, TorchError> {
     settings.check(images)?;
-    let place = Place { device: device::resolve(device)?, kind: Kind::Float };
+    let placement = Placement { device: device::resolve(device)?, kind: Kind::Float };
     device::keep_memory()?;
     let [start, perturbations, order, validation, changes, masks] =
         std::array::from_fn(|_| ChaCha12Rng::from_rng(rng));
     let generators = Generators { start, order, validation, changes, masks };
-    let mut task = task(settings, images, place, generators)?;
+    let mut task = task(settings, images, placement, generators)?;
     let StCnn { hypers, control, descent, .. } = settings;
-    let recipe = Recipe { hypers, control, descent, place };
+    let recipe = Recipe { hypers, control, descent, placement };
     tune(&mut task, &recipe, perturbations, keep, after, interrupted)
 }
 
@@ -71,13 +71,13 @@ struct Generators {
 fn task<'a>(
     settings: &StCnn,
     images: &Parts<'a>,
-    place: Place,
+    placement: Placement,
     mut generators: Generators,
 ) -> Result<ImageTask<'a>, TorchError> {
     let count = if settings.control.tunes() { settings.hypers.len() } else { 0 };
     let mut builder = Builder::new(count, &mut generators.start);
     let network = Network::new(&settings.network, &mut builder);
-    let weights = Parameters::new(&builder.listing, place)?;
+    let weights = Parameters::new(&builder.listing, placement)?;
     let Parts { training, validation, test } = *images;
     let passes = |part: Images<'_>, rng| Passes::new(part.len(), settings.batch, rng);
     Ok(ImageTask {
@@ -90,7 +90,7 @@ fn task<'a>(
         transform: ImageTransform::new(&training)?,
         changes: generators.changes,
         masks: ExampleMasks::new(generators.masks),
-        place,
+        placement,
     })
 }
 

@@ -7,12 +7,12 @@ use super::network::{Drops, Network};
 use crate::{
     example_masks::ExampleMasks,
     hyper::Builder,
-    parameters::{Parameters, Place},
+    parameters::{Parameters, Placement},
 };
 
-const SMALL: AlexNet = AlexNet { side: 16, classes: 3, narrower: 64, dense_factor: false };
+const SMALL: AlexNet = AlexNet { side: 16, classes: 3, width_divisor: 64, dense_factor: false };
 
-const PLACE: Place = Place { device: Device::Cpu, kind: Kind::Double };
+const PLACEMENT: Placement = Placement { device: Device::Cpu, kind: Kind::Double };
 
 /// A network that responds to `hypers` hyper-parameters, and its weights; those of the response are
 /// as large as the others.
@@ -20,7 +20,7 @@ fn network(architecture: &AlexNet, hypers: usize) -> (Network, Parameters) {
     let mut rng = ChaCha12Rng::seed_from_u64(4);
     let mut builder = Builder::new(hypers, &mut rng);
     let network = Network::new(architecture, &mut builder);
-    let mut weights = Parameters::new(&builder.listing, PLACE).unwrap();
+    let mut weights = Parameters::new(&builder.listing, PLACEMENT).unwrap();
     weights.flat += 0.3 * uniform(&weights.flat.size(), 5);
     (network, weights)
 }
@@ -128,7 +128,7 @@ fn responded(
 
 #[test]
 fn logits_are_what_loops_compute() {
-    let architecture = AlexNet { narrower: 32, ..SMALL };
+    let architecture = AlexNet { width_divisor: 32, ..SMALL };
     let images = uniform(&[3, 3, 16, 16], 1);
     let (network, weights) = network(&architecture, 0);
     let logits = numbers(&network.forward(&weights.parts, &images, None, None).unwrap());

@@ -17,7 +17,7 @@ use crate::{
     error::TorchError,
     example_masks::ExampleMasks,
     hyper::{Checkpoint, Drawn, Evaluation, Forward, Held, Tunable, cross_entropy},
-    parameters::{Parameters, Place},
+    parameters::{Parameters, Placement},
 };
 
 /// Number of images evaluated at a time.
@@ -45,7 +45,7 @@ pub struct ImageTask<'a> {
     /// The generator of dropout.
     pub masks: ExampleMasks,
     /// The device of tensors.
-    pub place: Place,
+    pub placement: Placement,
 }
 
 impl ImageTask<'_> {
@@ -65,9 +65,9 @@ impl ImageTask<'_> {
             }
         }
         let labels: Vec<i64> = rows.iter().map(|&row| i64::from(images.labels[row])).collect();
-        let (size, device) = (images.size as i64, self.place.device);
+        let (size, device) = (images.size as i64, self.placement.device);
         let values = Tensor::f_from_slice(&values)?.f_view([-1, 3, size, size])?;
-        let values = values.f_to_kind(self.place.kind)?.f_to_device(device)?;
+        let values = values.f_to_kind(self.placement.kind)?.f_to_device(device)?;
         Ok((values, Tensor::f_from_slice(&labels)?.f_to_device(device)?))
     }
 }

@@ -54,12 +54,12 @@ fn settings(control: fn(usize) -> Control) -> StCnn {
         hyper("cutout-holes", Range::Whole { below: 5.0 }, 1.5),
         hyper("dense-dropout-1", interval(0.9), 0.05),
     ];
-    let decay = Decay { factor: 0.1, window: 60, least: 1e-5, patience: 75 };
+    let decay = Decay { factor: 0.1, window: 60, minimum_rate: 1e-5, patience: 75 };
     StCnn {
-        network: AlexNet { side: SIDE, classes: 3, narrower: 8, dense_factor: false },
+        network: AlexNet { side: SIDE, classes: 3, width_divisor: 8, dense_factor: false },
         control: control(hypers.len()),
         hypers,
-        descent: SgdConfig { rate: 0.02, momentum: 0.9, clip: None, epochs: 3, decay },
+        descent: SgdConfig { learning_rate: 0.02, momentum: 0.9, clip: None, epochs: 3, decay },
         batch: 16,
     }
 }
@@ -68,9 +68,9 @@ fn tuned(_: usize) -> Control {
     Control::Tuned(Tuning {
         train_steps: 2,
         valid_steps: 1,
-        warm_up: 5,
-        rate: 0.003,
-        scale: Scale::Learned { start: 0.5, rate: 0.003, entropy: 0.001 },
+        warm_up_batches: 5,
+        learning_rate: 0.003,
+        scale: Scale::Learned { start: 0.5, learning_rate: 0.003, entropy: 0.001 },
         perturb_validation: true,
         response: Response::Absolute,
     })

@@ -19,7 +19,7 @@ use super::{
     device,
     error::TorchError,
     hyper::{Keep, Recipe, tune},
-    parameters::Place,
+    parameters::Placement,
 };
 
 /// Trains a language model on the training part of a text, resuming from its checkpoint if there is one;
@@ -41,12 +41,12 @@ pub fn train(
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Trace, TorchError> {
     settings.check()?;
-    let place = Place { device: device::resolve(device)?, kind: Kind::Float };
+    let placement = Placement { device: device::resolve(device)?, kind: Kind::Float };
     device::keep_memory()?;
     let StLstm { network, hypers, control, descent } = settings;
-    let mut task = TextTraining::new(network, text, hypers, control.tunes(), place, rng)?;
+    let mut task = TextTraining::new(network, text, hypers, control.tunes(), placement, rng)?;
     let perturbations = ChaCha12Rng::from_rng(rng);
-    let recipe = Recipe { hypers, control, descent, place };
+    let recipe = Recipe { hypers, control, descent, placement };
     tune(&mut task, &recipe, perturbations, keep, after, interrupted)
 }
 

@@ -10,7 +10,7 @@ use tch::{Kind, TchError, Tensor};
 use crate::{
     example_masks::ExampleMasks,
     hyper::{Builder, Drawn, HyperEmbedding, HyperLstm, Memory},
-    parameters::{Parameters, Place},
+    parameters::{Parameters, Placement},
 };
 
 /// A language model.
@@ -24,12 +24,12 @@ pub struct Network {
     decoder: Option<usize>,
     bias: usize,
     regularisers: Regularisers,
-    place: Place,
+    placement: Placement,
     /// Its parameters.
     pub weights: Parameters,
 }
 
-/// The output of a network for a stretch.
+/// The output of a network for a segment.
 #[derive(Debug)]
 pub struct ForwardOutput {
     /// Logits of the next word (T·B×V).
@@ -47,7 +47,7 @@ impl Network {
         options: &Language,
         words: usize,
         (hypers, regularisers): (usize, Regularisers),
-        place: Place,
+        placement: Placement,
         rng: &mut ChaCha12Rng,
     ) -> Result<Self, TchError> {
         let mut builder = Builder::new(hypers, rng);
@@ -60,8 +60,8 @@ impl Network {
         let most = 1.0 / (last as f64).sqrt();
         let decoder = (!options.tied).then(|| builder.uniform(&[words, last], most));
         let bias = builder.uniform(&[words], most);
-        let weights = Parameters::new(&builder.listing, place)?;
-        Ok(Self { embedding, layers, units, decoder, bias, regularisers, place, weights })
+        let weights = Parameters::new(&builder.listing, placement)?;
+        Ok(Self { embedding, layers, units, decoder, bias, regularisers, placement, weights })
     }
 
     /// The initial state for a text with this many rows.
@@ -70,7 +70,10 @@ impl Network {
     /// If memory cannot be allocated.
     pub fn blank(&self, rows: usize) -> Result<Vec<Memory>, TchError> {
         let zeros = |units: usize| {
-            Tensor::f_zeros([rows as i64, units as i64], (self.place.kind, self.place.device))
+            Tensor::f_zeros(
+                [rows as i64, units as i64],
+                (self.placement.kind, self.placement.device),
+            )
         };
         let blank = |&units: &usize| Ok(Memory { hidden: zeros(units)?, cell: zeros(units)? });
         self.units.iter().map(blank).collect()
@@ -90,7 +93,8 @@ impl Network {
         memory: &mut [Memory],
     ) -> Result<ForwardOutput, TchError> {
         let (parts, response) = (&self.weights.parts, hypers.response.as_ref());
-        let shared = |of| self.regularisers.place(of).map(|i| hypers.of(i).next().unwrap_or(0.0));
+        let shared =
+            |of| self.regularisers.position(of).map(|i| hypers.of(i).next().unwrap_or(0.0));
         let factors = match (&mut masks, shared(Regulariser::EmbeddingDropout)) {
             (Some(masks), Some(rate)) => {
                 let each = parts[self.bias].f_unsqueeze(0)?;
@@ -105,7 +109,7 @@ impl Network {
             let connections = match (&mut masks, shared(Regulariser::DropConnect)) {
                 (Some(masks), Some(rate)) => {
                     let shape = layer.connections();
-                    let all = Tensor::f_zeros([1], (self.place.kind, self.place.device))?;
+                    let all = Tensor::f_zeros([1], (self.placement.kind, self.placement.device))?;
                     let all = all.f_expand([1, shape[0] * shape[1]], false)?;
                     Some(masks.values(&[Rate::new(rate)], &all)?.f_view(shape)?)
                 }
@@ -153,9 +157,9 @@ impl Network {
         hypers: &Drawn,
         masks: Option<&mut ExampleMasks>,
     ) -> Result<Tensor, TchError> {
-        match (masks, self.regularisers.place(of)) {
-            (Some(masks), Some(place)) => {
-                let rates: Vec<Rate> = hypers.of(place).map(Rate::new).collect();
+        match (masks, self.regularisers.position(of)) {
+            (Some(masks), Some(position)) => {
+                let rates: Vec<Rate> = hypers.of(position).map(Rate::new).collect();
                 x.f_mul(&masks.values(&rates, &x.f_get(0)?)?)
             }
             _ => Ok(x),

@@ -1,4 +1,4 @@
-//! Divides a text into rows that are read in parallel, stretch by stretch.
+//! Divides a text into rows that are read in parallel, segment by segment.
 
 use models::neural::language::BadLanguage;
 use tch::{Device, TchError, Tensor};
@@ -10,16 +10,16 @@ use crate::error::TorchError;
 pub struct Stream {
     /// Words (n×B): row b of the text is column b.
     words: Tensor,
-    stretch: i64,
+    bptt: i64,
     /// The next word to be read.
     at: i64,
     /// Number of complete passes so far.
     passes: usize,
 }
 
-/// A stretch of a text.
+/// A segment of a text.
 #[derive(Debug)]
-pub struct Stretch {
+pub struct Segment {
     /// Words (T×B).
     pub words: Tensor,
     /// The words after them (T·B).
@@ -37,7 +37,7 @@ impl Stream {
         part: &'static str,
         text: &[u32],
         vocabulary: usize,
-        (rows, stretch): (usize, usize),
+        (rows, bptt): (usize, usize),
         device: Device,
     ) -> Result<Self, TorchError> {
         let length = text.len() / rows;
@@ -51,7 +51,7 @@ impl Stream {
         let words: Vec<i64> = text[..length * rows].iter().map(|&word| i64::from(word)).collect();
         let words = Tensor::f_from_slice(&words)?.f_view([rows as i64, length as i64])?;
         let words = words.f_transpose(0, 1)?.f_contiguous()?.f_to_device(device)?;
-        Ok(Self { words, stretch: stretch as i64, at: 0, passes: 0 })
+        Ok(Self { words, bptt: bptt as i64, at: 0, passes: 0 })
     }
 
     /// Number of rows that are read in parallel.
@@ -74,13 +74,13 @@ impl Stream {
         (self.at, self.passes) = (at as i64, passes as usize);
     }
 
-    /// The next stretch; after the last one of a pass, the first of the next.
+    /// The next segment; after the last one of a pass, the first of the next.
     ///
     /// # Errors
     /// If memory cannot be allocated.
-    pub fn take(&mut self) -> Result<Stretch, TchError> {
+    pub fn take(&mut self) -> Result<Segment, TchError> {
         let (from, last) = (self.at, self.words.size()[0] - 1);
-        let length = self.stretch.min(last - from);
+        let length = self.bptt.min(last - from);
         let words = self.words.f_narrow(0, from, length)?;
         let next = self.words.f_narrow(0, from + 1, length)?.f_reshape([-1])?;
         self.at += length;
@@ -88,6 +88,6 @@ impl Stream {
             self.at = 0;
             self.passes += 1;
         }
-        Ok(Stretch { words, next, first: from == 0 })
+        Ok(Segment { words, next, first: from == 0 })
     }
 }

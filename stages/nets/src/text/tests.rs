@@ -13,10 +13,10 @@ use super::TextTraining;
 use crate::{
     error::TorchError,
     hyper::{Checkpoint, Drawn, Held, Keep, Nowhere, Recipe, Tunable as _, tune},
-    parameters::Place,
+    parameters::Placement,
 };
 
-const PLACE: Place = Place { device: Device::Cpu, kind: Kind::Double };
+const PLACEMENT: Placement = Placement { device: Device::Cpu, kind: Kind::Double };
 
 const SMALL: Language = Language {
     layers: 2,
@@ -24,8 +24,8 @@ const SMALL: Language = Language {
     embedding: 5,
     tied: true,
     batch: 4,
-    stretch: 7,
-    judged: 3,
+    bptt: 7,
+    evaluation_batch: 3,
     penalised: true,
 };
 
@@ -62,8 +62,8 @@ fn tuning() -> Control {
     Control::Tuned(Tuning {
         train_steps: 2,
         valid_steps: 1,
-        warm_up: 11,
-        rate: 0.01,
+        warm_up_batches: 11,
+        learning_rate: 0.01,
         scale: Scale::Fixed(1.0),
         perturb_validation: false,
         response: Response::Absolute,
@@ -71,13 +71,13 @@ fn tuning() -> Control {
 }
 
 fn descent(epochs: usize) -> SgdConfig {
-    let decay = Decay { factor: 0.25, window: 5, least: 0.0, patience: 100 };
-    SgdConfig { rate: 2.0, momentum: 0.0, clip: Some(0.25), epochs, decay }
+    let decay = Decay { factor: 0.25, window: 5, minimum_rate: 0.0, patience: 100 };
+    SgdConfig { learning_rate: 2.0, momentum: 0.0, clip: Some(0.25), epochs, decay }
 }
 
 fn training<'a>(options: &Language, corpus: &'a Corpus, responds: bool) -> TextTraining<'a> {
     let mut rng = ChaCha12Rng::seed_from_u64(5);
-    TextTraining::new(options, corpus.text(), &hypers(), responds, PLACE, &mut rng).unwrap()
+    TextTraining::new(options, corpus.text(), &hypers(), responds, PLACEMENT, &mut rng).unwrap()
 }
 
 fn trained(control: &Control, epochs: usize, keep: &mut dyn Keep) -> Result<Trace, TorchError> {
@@ -91,7 +91,7 @@ fn descended(
 ) -> Result<Trace, TorchError> {
     let (corpus, hypers) = (corpus(), hypers());
     let mut training = training(&SMALL, &corpus, control.tunes());
-    let recipe = Recipe { hypers: &hypers, control, descent, place: PLACE };
+    let recipe = Recipe { hypers: &hypers, control, descent, placement: PLACEMENT };
     let rng = ChaCha12Rng::seed_from_u64(6);
     tune(&mut training, &recipe, rng, keep, &mut |_| {}, &|| false)
 }
@@ -107,15 +107,15 @@ fn drawn(rows: usize, value: f64, responds: bool) -> Drawn {
 fn a_texts_loss_does_not_depend_on_where_it_is_cut() {
     let corpus = corpus();
     for responds in [false, true] {
-        let loss = |stretch, value| {
-            let mut training = training(&Language { stretch, ..SMALL }, &corpus, responds);
+        let loss = |bptt, value| {
+            let mut training = training(&Language { bptt, ..SMALL }, &corpus, responds);
             let hypers = drawn(1, value, responds);
             let evaluated = training.evaluate(Held::Test, &hypers, &|| false).unwrap();
             evaluated.unwrap().loss
         };
         let whole = loss(1000, 0.1);
-        for stretch in [1, 7, 32] {
-            assert!((loss(stretch, 0.1) - whole).abs() < 1e-13);
+        for bptt in [1, 7, 32] {
+            assert!((loss(bptt, 0.1) - whole).abs() < 1e-13);
         }
         // Nothing is dropped or penalised in evaluation.
         assert_eq!(loss(7, 0.9), loss(7, 0.1));
@@ -228,7 +228,7 @@ fn the_response_to_departures_is_learned_too() {
 fn short_texts_and_unknown_words_are_refused() {
     let mut rng = ChaCha12Rng::seed_from_u64(5);
     let mut said = |corpus: &Corpus| {
-        let made = TextTraining::new(&SMALL, corpus.text(), &hypers(), true, PLACE, &mut rng);
+        let made = TextTraining::new(&SMALL, corpus.text(), &hypers(), true, PLACEMENT, &mut rng);
         made.unwrap_err().to_string()
     };
     let short = Corpus { validation: vec![1; 7], ..corpus() };

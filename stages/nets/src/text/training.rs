@@ -12,7 +12,7 @@ use crate::{
     error::TorchError,
     example_masks::ExampleMasks,
     hyper::{Checkpoint, Drawn, Evaluation, Forward, Held, Memory, Tunable},
-    parameters::{Parameters, Place},
+    parameters::{Parameters, Placement},
 };
 
 /// A training.
@@ -22,7 +22,7 @@ pub struct TextTraining<'a> {
     text: Text<'a>,
     network: Network,
     masks: ExampleMasks,
-    place: Place,
+    placement: Placement,
     train: Reading,
     valid: Reading,
 }
@@ -46,37 +46,42 @@ impl<'a> TextTraining<'a> {
         text: Text<'a>,
         hypers: &[Hyper],
         responds: bool,
-        place: Place,
+        placement: Placement,
         rng: &mut ChaCha12Rng,
     ) -> Result<Self, TorchError> {
         options.check()?;
         let [mut start, masks] = std::array::from_fn(|_| ChaCha12Rng::from_rng(rng));
-        let (words, shape) = (text.vocabulary, (options.batch, options.stretch));
+        let (words, shape) = (text.vocabulary, (options.batch, options.bptt));
         let count = if responds { hypers.len() } else { 0 };
-        let network =
-            Network::new(options, words, (count, Regularisers::of(hypers)?), place, &mut start)?;
+        let network = Network::new(
+            options,
+            words,
+            (count, Regularisers::of(hypers)?),
+            placement,
+            &mut start,
+        )?;
         let reading = |part, part_text: &[u32]| -> Result<Reading, TorchError> {
-            let stream = Stream::new(part, part_text, words, shape, place.device)?;
+            let stream = Stream::new(part, part_text, words, shape, placement.device)?;
             Ok(Reading { memory: network.blank(options.batch)?, stream })
         };
         let train = reading("training", text.train)?;
         let valid = reading("validation", text.validation)?;
         let masks = ExampleMasks::new(masks);
-        Ok(Self { options: *options, text, network, masks, place, train, valid })
+        Ok(Self { options: *options, text, network, masks, placement, train, valid })
     }
 
-    /// The network's output on the next stretch of a text.
+    /// The network's output on the next segment of a text.
     fn read(&mut self, learn: bool, hypers: &Drawn) -> Result<Forward, TorchError> {
         let reading = if learn { &mut self.train } else { &mut self.valid };
-        let stretch = reading.stream.take()?;
-        if stretch.first {
+        let segment = reading.stream.take()?;
+        if segment.first {
             reading.memory = self.network.blank(self.options.batch)?;
         }
         let masks = learn.then_some(&mut self.masks);
         let penalised = learn || self.options.penalised;
         let memory = &mut reading.memory;
-        let said = self.network.forward(&stretch.words, hypers, masks, penalised, memory)?;
-        Ok(Forward { logits: said.logits, targets: stretch.next, penalty: said.penalty })
+        let said = self.network.forward(&segment.words, hypers, masks, penalised, memory)?;
+        Ok(Forward { logits: said.logits, targets: segment.next, penalty: said.penalty })
     }
 }
 
@@ -106,7 +111,7 @@ impl Tunable for TextTraining<'_> {
     }
 
     /// The mean of −ln p over all words of a text except the first of each row; the state carries over from
-    /// stretch to stretch. Its exponential is the perplexity.
+    /// segment to segment. Its exponential is the perplexity.
     fn evaluate(
         &mut self,
         on: Held,
@@ -118,20 +123,20 @@ impl Tunable for TextTraining<'_> {
             Held::Validation => ("validation", self.text.validation),
             Held::Test => ("test", self.text.test),
         };
-        let shape = (self.options.judged, self.options.stretch);
+        let shape = (self.options.evaluation_batch, self.options.bptt);
         let words = self.text.vocabulary;
-        let mut stream = Stream::new(part, text, words, shape, self.place.device)?;
-        let mut memory = self.network.blank(self.options.judged)?;
+        let mut stream = Stream::new(part, text, words, shape, self.placement.device)?;
+        let mut memory = self.network.blank(self.options.evaluation_batch)?;
         let (mut sum, mut count) = (0.0, 0);
         while stream.passes() == 0 {
             if interrupted() {
                 return Err(TorchError::Interrupted);
             }
-            let stretch = stream.take()?;
-            let said = self.network.forward(&stretch.words, hypers, None, false, &mut memory)?;
+            let segment = stream.take()?;
+            let said = self.network.forward(&segment.words, hypers, None, false, &mut memory)?;
             let none = None::<&Tensor>;
             let loss = said.logits.f_cross_entropy_loss(
-                &stretch.next,
+                &segment.next,
                 none,
                 Reduction::None,
                 -100,

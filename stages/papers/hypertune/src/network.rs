@@ -2,7 +2,7 @@
 //! plan them; its engine runs them in a worker of the program with libtorch.
 
 use data::images::Images;
-use kit::libtorch::{Place, carried_out_by};
+use kit::libtorch::{Slot, carried_out_by};
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
@@ -20,7 +20,7 @@ pub type Evaluate = fn(
 ) -> Result<Evaluation, Stop>;
 
 /// The function that evaluates, in the program with libtorch.
-pub static EVALUATE: Place<Evaluate> = Place::new();
+pub static EVALUATE: Slot<Evaluate> = Slot::new();
 carried_out_by!(nets::link::hypertune);
 
 /// Trains a network on the first of the `parts` (training, validation, held out) and evaluates it on the

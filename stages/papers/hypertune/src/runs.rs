@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    tables::{convergence::Place, trials::Evaluated},
+    tables::{convergence::TaskName, trials::Evaluated},
     trials::{Entry, Trials},
 };
 
@@ -17,7 +17,7 @@ pub type Methods = BTreeMap<String, BTreeMap<u32, Trials>>;
 
 /// All runs by task.
 #[derive(Clone, Debug, Default)]
-pub struct Runs(pub BTreeMap<Place, Methods>);
+pub struct Runs(pub BTreeMap<TaskName, Methods>);
 
 impl From<Vec<Evaluated>> for Runs {
     /// The runs of a gathered table.
@@ -25,8 +25,8 @@ impl From<Vec<Evaluated>> for Runs {
         let mut runs = Self::default();
         // Gathered tables keep the rows of a run in order.
         for Evaluated { label, entry, .. } in rows {
-            let place = Place { task: label.task, learner: label.learner, data: label.data };
-            let methods = runs.0.entry(place).or_default();
+            let name = TaskName { task: label.task, learner: label.learner, data: label.data };
+            let methods = runs.0.entry(name).or_default();
             let run = methods.entry(label.method).or_default().entry(label.repeat).or_default();
             run.entries.push(entry);
         }
@@ -38,7 +38,7 @@ impl Runs {
     /// The methods of a task.
     #[must_use]
     pub fn of(&self, task: &str) -> Option<&Methods> {
-        self.0.iter().find(|(place, _)| place.task == task).map(|(_, methods)| methods)
+        self.0.iter().find(|(name, _)| name.task == task).map(|(_, methods)| methods)
     }
 }
 

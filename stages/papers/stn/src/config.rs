@@ -39,6 +39,17 @@ pub struct Published {
 }
 
 impl Values for StnConfig {
+    const RENAMED: &'static [(&'static str, &'static str)] = &[
+        ("extensions", "extension-replicates"),
+        ("judged", "evaluation-batch"),
+        ("least", "minimum-rate"),
+        ("narrower", "width-divisor"),
+        ("rate", "learning-rate"),
+        ("stretch", "bptt"),
+        ("tuning.warm-up", "warm-up-batches"),
+        ("warm-up", "warm-up-epochs"),
+    ];
+
     fn agree(&self, config: &Config) -> Result<()> {
         self.exact.agree(config)?;
         self.images.check(config)?;

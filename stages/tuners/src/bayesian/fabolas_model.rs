@@ -4,7 +4,7 @@
 use models::gp::{
     acquisition::log_expected_improvement,
     information_gain::InformationGain,
-    share::{Basis, Place, ShareGp, ShareHyper, Shared, sample},
+    share::{Basis, Prediction, ShareGp, ShareHyper, Shared, sample},
 };
 use ndarray::Array2;
 use numerics::space::Space;
@@ -100,7 +100,7 @@ impl Surrogate {
     /// evaluated on any share; of equals the first.
     pub fn incumbent(&self) -> &[f64] {
         let predicted = |s: &Seen| -> f64 {
-            self.losses.iter().map(|gp| gp.place(&s.features, 1.0).mean).sum()
+            self.losses.iter().map(|gp| gp.predict(&s.features, 1.0).mean).sum()
         };
         let mut best: Option<(f64, &Seen)> = None;
         for seen in &self.seen {
@@ -148,7 +148,7 @@ impl Surrogate {
             );
             let Ok(gain) = drawn else { continue };
             for ((x, (_, share)), total) in features.iter().zip(candidates).zip(&mut gains) {
-                let at = gp.place(x, *share);
+                let at = gp.predict(x, *share);
                 let deviation = (at.variance + gp.noise()).sqrt();
                 let shift: Vec<f64> =
                     places.iter().map(|p| gp.covariance(&at, p) / deviation).collect();
@@ -165,7 +165,7 @@ impl Surrogate {
     /// Predicted cost, averaged over the processes.
     fn cost(&self, x: &[f64], share: f64) -> f64 {
         let (mean, scale) = self.cost_scale;
-        let of = |gp: &ShareGp| (mean + scale * gp.place(x, share).mean).exp();
+        let of = |gp: &ShareGp| (mean + scale * gp.predict(x, share).mean).exp();
         self.costs.iter().map(of).sum::<f64>() / self.costs.len() as f64
     }
 
@@ -180,21 +180,20 @@ impl Surrogate {
         space: &Space,
         wanted: usize,
         rng: &mut ChaCha12Rng,
-    ) -> (Vec<Place>, Vec<f64>) {
-        let means = self.seen.iter().map(|s| gp.place(&s.features, 1.0).mean);
+    ) -> (Vec<Prediction>, Vec<f64>) {
+        let means = self.seen.iter().map(|s| gp.predict(&s.features, 1.0).mean);
         let best = means.fold(f64::INFINITY, f64::min);
-        let mut pool: Vec<(f64, f64, Place)> = (0..POOL.max(wanted))
+        let mut pool: Vec<(f64, f64, Prediction)> = (0..POOL.max(wanted))
             .map(|_| {
-                let place = gp.place(&space.features(&space.draw_unit(rng)), 1.0);
-                let deviation = place.variance.sqrt();
-                let ln_ei =
-                    log_expected_improvement(place.mean, deviation, best, 0.0).max(LEAST_LN);
+                let at = gp.predict(&space.features(&space.draw_unit(rng)), 1.0);
+                let deviation = at.variance.sqrt();
+                let ln_ei = log_expected_improvement(at.mean, deviation, best, 0.0).max(LEAST_LN);
                 // The largest keys ln w − ln(−ln u) are a weighted draw without replacement.
                 let gumbel = -(-(1.0 - rng.random::<f64>()).ln()).ln();
-                (ln_ei + gumbel, ln_ei, place)
+                (ln_ei + gumbel, ln_ei, at)
             })
             .collect();
         pool.sort_by(|a, b| b.0.total_cmp(&a.0));
-        pool.into_iter().take(wanted).map(|(_, ln_ei, place)| (place, ln_ei)).unzip()
+        pool.into_iter().take(wanted).map(|(_, ln_ei, at)| (at, ln_ei)).unzip()
     }
 }

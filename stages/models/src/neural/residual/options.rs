@@ -34,7 +34,7 @@ pub enum Momentum {
 
 impl Momentum {
     /// The share of the previous step that is kept.
-    pub fn rate(self) -> f64 {
+    pub fn coefficient(self) -> f64 {
         match self {
             Self::Tenth => 0.9,
             Self::Hundredth => 0.99,

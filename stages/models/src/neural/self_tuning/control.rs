@@ -43,9 +43,9 @@ pub struct Tuning {
     /// Steps on validation batches in a cycle (`T_valid`).
     pub valid_steps: usize,
     /// Training batches before the first cycle.
-    pub warm_up: usize,
-    /// Adam's rate for the hyper-parameters.
-    pub rate: f64,
+    pub warm_up_batches: usize,
+    /// Adam's learning rate for the hyper-parameters.
+    pub learning_rate: f64,
     /// The perturbation's standard deviation σ.
     pub scale: Scale,
     /// Whether validation steps perturb the hyper-parameters too, as Algorithm 1 does.
@@ -57,7 +57,7 @@ pub struct Tuning {
 
 /// The standard deviation of the perturbation, the same for all hyper-parameters at first.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(rename_all = "kebab-case", rename_all_fields = "kebab-case", deny_unknown_fields)]
 pub enum Scale {
     /// It stays.
     Fixed(f64),
@@ -65,8 +65,8 @@ pub enum Scale {
     Learned {
         /// Its start.
         start: f64,
-        /// Adam's rate for its unconstrained value.
-        rate: f64,
+        /// Adam's learning rate for its unconstrained value.
+        learning_rate: f64,
         /// The weight τ of the perturbation's entropy.
         entropy: f64,
     },
@@ -144,12 +144,12 @@ impl Tuning {
                 return Err(BadControl::Zero(key));
             }
         }
-        positive("rate", self.rate)?;
+        positive("learning-rate", self.learning_rate)?;
         match self.scale {
             Scale::Fixed(scale) => positive("scale", scale),
-            Scale::Learned { start, rate, entropy } => {
+            Scale::Learned { start, learning_rate, entropy } => {
                 positive("scale.start", start)?;
-                positive("scale.rate", rate)?;
+                positive("scale.learning-rate", learning_rate)?;
                 not_negative("scale.entropy", entropy)
             }
         }

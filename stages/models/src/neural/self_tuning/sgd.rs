@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct SgdConfig {
     /// The learning rate at first.
-    pub rate: f64,
+    pub learning_rate: f64,
     /// Momentum, 0 for none.
     #[serde(default)]
     pub momentum: f64,
@@ -31,7 +31,7 @@ pub struct Decay {
     /// The last epochs that do not count.
     pub window: usize,
     /// Training ends when the rate is below it.
-    pub least: f64,
+    pub minimum_rate: f64,
     /// Training ends after so many epochs without a new least loss.
     pub patience: usize,
 }
@@ -55,7 +55,7 @@ impl SgdConfig {
         let share = |value: f64| (0.0..1.0).contains(&value);
         let count = |n: usize| n as f64;
         let checks = [
-            ("rate", self.rate, above(self.rate), "above 0"),
+            ("learning-rate", self.learning_rate, above(self.learning_rate), "above 0"),
             ("momentum", self.momentum, share(self.momentum), "in [0, 1)"),
             ("clip", self.clip.unwrap_or(1.0), self.clip.is_none_or(above), "above 0"),
             ("epochs", count(self.epochs), self.epochs > 0, "at least 1"),
@@ -66,9 +66,9 @@ impl SgdConfig {
                 "in (0, 1]",
             ),
             (
-                "decay.least",
-                self.decay.least,
-                self.decay.least.is_finite() && self.decay.least >= 0.0,
+                "decay.minimum-rate",
+                self.decay.minimum_rate,
+                self.decay.minimum_rate.is_finite() && self.decay.minimum_rate >= 0.0,
                 "0 or more",
             ),
             ("decay.patience", count(self.decay.patience), self.decay.patience > 0, "at least 1"),
@@ -90,7 +90,7 @@ impl Decay {
 
     /// Whether training ends, given the learning rate and the validation losses of all epochs.
     pub fn ends(&self, rate: f64, losses: &[f64]) -> bool {
-        rate < self.least || losses.len() - best(losses) >= self.patience
+        rate < self.minimum_rate || losses.len() - best(losses) >= self.patience
     }
 }
 
@@ -104,7 +104,7 @@ fn best(losses: &[f64]) -> usize {
 mod tests {
     use super::*;
 
-    const DECAY: Decay = Decay { factor: 0.25, window: 2, least: 0.1, patience: 3 };
+    const DECAY: Decay = Decay { factor: 0.25, window: 2, minimum_rate: 0.1, patience: 3 };
 
     #[test]
     fn the_rate_falls_when_an_old_loss_was_lower() {
@@ -127,16 +127,21 @@ mod tests {
 
     #[test]
     fn numbers_are_checked() {
-        let fine =
-            SgdConfig { rate: 30.0, momentum: 0.0, clip: Some(0.25), epochs: 3, decay: DECAY };
+        let fine = SgdConfig {
+            learning_rate: 30.0,
+            momentum: 0.0,
+            clip: Some(0.25),
+            epochs: 3,
+            decay: DECAY,
+        };
         assert!(fine.check().is_ok());
         for bad in [
-            SgdConfig { rate: f64::NAN, ..fine },
+            SgdConfig { learning_rate: f64::NAN, ..fine },
             SgdConfig { momentum: 1.0, ..fine },
             SgdConfig { clip: Some(0.0), ..fine },
             SgdConfig { epochs: 0, ..fine },
             SgdConfig { decay: Decay { factor: 1.5, ..DECAY }, ..fine },
-            SgdConfig { decay: Decay { least: f64::NAN, ..DECAY }, ..fine },
+            SgdConfig { decay: Decay { minimum_rate: f64::NAN, ..DECAY }, ..fine },
             SgdConfig { decay: Decay { patience: 0, ..DECAY }, ..fine },
         ] {
             assert!(bad.check().is_err(), "{bad:?}");

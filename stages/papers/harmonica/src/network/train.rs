@@ -3,7 +3,7 @@
 //! a GPU in a worker of the program with libtorch.
 
 use data::images;
-use kit::libtorch::{Place, carried_out_by};
+use kit::libtorch::{Slot, carried_out_by};
 use models::neural::residual::{
     Architecture, Device, Images, Precision, Recipe, ResidualOptions, Training, lanes,
 };
@@ -22,7 +22,7 @@ pub type Train = fn(
 ) -> Result<Training, Stop>;
 
 /// The function that trains, in the program with libtorch.
-pub static TRAIN: Place<Train> = Place::new();
+pub static TRAIN: Slot<Train> = Slot::new();
 carried_out_by!(nets::link::harmonica);
 
 /// Trains a network on the training part of `images` and tests it on the test part.

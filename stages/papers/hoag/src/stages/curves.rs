@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     rounding::{key, lattice},
     tables::{
-        curves::{Place, Reached, RunName, Taken},
+        curves::{Reached, RunName, RunStep, Taken},
         exact::{Optimum, Visited},
         trace::{Clock, Step},
     },
@@ -56,7 +56,7 @@ impl Stage for Curves {
         for (i, run) in self.runs.iter().enumerate() {
             rows.extend(self.follow(run, &Self::TRACES.at(i).read(cx)?, &truths[&run.split]));
             times.extend(Self::CLOCKS.at(i).read(cx)?.into_iter().map(|clock| Taken {
-                place: self.place(run, clock.step),
+                at: self.at(run, clock.step),
                 cpu_s: clock.cpu_s,
                 wall_s: clock.wall_s,
             }));
@@ -67,8 +67,8 @@ impl Stage for Curves {
 }
 
 impl Curves {
-    fn place(&self, run: &RunName, step: usize) -> Place {
-        Place { problem: self.problem.clone(), run: run.clone(), step }
+    fn at(&self, run: &RunName, step: usize) -> RunStep {
+        RunStep { problem: self.problem.clone(), run: run.clone(), step }
     }
 
     fn truths(&self, cx: &Context) -> Result<BTreeMap<u32, Truth>, Stop> {
@@ -112,7 +112,7 @@ impl Curves {
             let best = &steps[shown];
             let f = truth.values.get(&key(lattice(best.lambda()))).copied().unwrap_or(best.outer);
             out.push(Reached {
-                place: self.place(run, step.step),
+                at: self.at(run, step.step),
                 lambda0: best.lambda().0,
                 inner_iterations: step.inner_iterations,
                 suboptimality: (f - truth.optimum) / truth.optimum,
@@ -157,7 +157,7 @@ mod tests {
             assert_eq!(losses[1..], [3.5, 3.5, 3.5, 2.0]);
             let validation: Vec<f64> = rows.iter().map(|row| row.validation_loss).collect();
             assert_eq!(validation, [50.0, 30.0, 30.0, 30.0, 20.0]);
-            assert_eq!((rows[2].lambda0, rows[2].place.step), (1.0, 2));
+            assert_eq!((rows[2].lambda0, rows[2].at.step), (1.0, 2));
             assert_eq!((rows[2].suboptimality, rows[4].suboptimality), (0.75, 0.0));
         }
     }

@@ -16,7 +16,7 @@ pub struct RunName {
 
 /// A step of a run.
 #[derive(Row, Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct RunStep {
     /// bilevel problem
     pub problem: String,
     /// The run.
@@ -31,7 +31,7 @@ pub struct Place {
 pub struct Reached {
     /// The step.
     #[row(flatten)]
-    pub place: Place,
+    pub at: RunStep,
     /// first hyper-parameter
     #[row(with = NanIsNull)]
     pub lambda0: f64,
@@ -50,7 +50,7 @@ pub struct Reached {
 pub struct Taken {
     /// The step.
     #[row(flatten)]
-    pub place: Place,
+    pub at: RunStep,
     /// CPU seconds since the start
     pub cpu_s: f64,
     /// elapsed seconds since the start

@@ -137,11 +137,11 @@ impl Evidence {
     /// Takes what every run reached, and when.
     pub(super) fn join(&mut self, curves: Vec<Reached>, times: Vec<Taken>) -> Result<(), Stop> {
         // Both tables were made from the same list of runs, step by step.
-        if !curves.iter().map(|row| &row.place).eq(times.iter().map(|row| &row.place)) {
+        if !curves.iter().map(|row| &row.at).eq(times.iter().map(|row| &row.at)) {
             return Err(Stop::Failed("the tables of curves and of times do not match".to_owned()));
         }
         for (reached, taken) in curves.into_iter().zip(times) {
-            let (problem, run) = (reached.place.problem, reached.place.run);
+            let (problem, run) = (reached.at.problem, reached.at.run);
             let key = (problem, run.rules, run.method, run.split);
             self.runs.entry(key).or_default().push(Point {
                 suboptimality: reached.suboptimality,
@@ -195,15 +195,15 @@ mod tests {
     use super::*;
     use crate::tables::curves;
 
-    fn place(method: &str, split: u32, step: usize) -> curves::Place {
+    fn step(method: &str, split: u32, step: usize) -> curves::RunStep {
         let (rules, method) = ("paper".to_owned(), method.to_owned());
         let run = curves::RunName { rules, method, split };
-        curves::Place { problem: "p".to_owned(), run, step }
+        curves::RunStep { problem: "p".to_owned(), run, step }
     }
 
-    fn reached(place: curves::Place, suboptimality: f64) -> Reached {
+    fn reached(at: curves::RunStep, suboptimality: f64) -> Reached {
         Reached {
-            place,
+            at,
             lambda0: 0.0,
             inner_iterations: 0,
             suboptimality,
@@ -212,14 +212,14 @@ mod tests {
         }
     }
 
-    fn taken(place: curves::Place, cpu_s: f64) -> Taken {
-        Taken { place, cpu_s, wall_s: 2.0 * cpu_s }
+    fn taken(at: curves::RunStep, cpu_s: f64) -> Taken {
+        Taken { at, cpu_s, wall_s: 2.0 * cpu_s }
     }
 
     fn evidence(runs: &[(&str, u32)]) -> Evidence {
         let mut evidence = Evidence::without_tables(&[], ["paper", "paper-constant-L"]);
         for &(method, split) in runs {
-            let places = [place(method, split, 0), place(method, split, 1)];
+            let places = [step(method, split, 0), step(method, split, 1)];
             let [first, second] = places.clone().map(|place| reached(place, 0.5));
             let [at, later] = places.map(|place| taken(place, f64::from(split)));
             evidence.join(vec![first, second], vec![at, later]).unwrap();
@@ -248,8 +248,8 @@ mod tests {
     #[test]
     fn times_of_other_steps_are_refused() {
         let mut all = Evidence::without_tables(&[], ["paper", "paper"]);
-        let curves = vec![reached(place("a", 0, 0), 0.1)];
-        assert!(all.join(curves, vec![taken(place("a", 0, 1), 1.0)]).is_err());
+        let curves = vec![reached(step("a", 0, 0), 0.1)];
+        assert!(all.join(curves, vec![taken(step("a", 0, 1), 1.0)]).is_err());
     }
 
     #[test]

@@ -125,9 +125,9 @@ mod tests {
         for split in 0..10 {
             let (rules, method) = (RULES.to_owned(), method.to_owned());
             let run = RunName { rules, method, split };
-            let place = curves::Place { problem: "p".to_owned(), run, step: 0 };
+            let at = curves::RunStep { problem: "p".to_owned(), run, step: 0 };
             let reached = Reached {
-                place: place.clone(),
+                at: at.clone(),
                 lambda0: 0.0,
                 inner_iterations: 0,
                 suboptimality: 1e-4,
@@ -135,7 +135,7 @@ mod tests {
                 validation_loss: 1.0,
             };
             let cpu_s = seconds * (1.0 + 0.01 * f64::from(split % 3));
-            evidence.join(vec![reached], vec![Taken { place, cpu_s, wall_s: cpu_s }]).unwrap();
+            evidence.join(vec![reached], vec![Taken { at, cpu_s, wall_s: cpu_s }]).unwrap();
         }
     }
 

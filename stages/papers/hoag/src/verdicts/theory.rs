@@ -113,7 +113,11 @@ pub(super) fn oscillation(evidence: &Evidence, rules: &str, rng: &mut ChaCha12Rn
                 return absent(place, evidence, rules);
             }
             let estimate = interval(&more, rng, mean);
-            let text = format!("{:+.1} rises per run against exponential", estimate.value);
+            let than = if estimate.value < 0.0 { "fewer" } else { "more" };
+            let text = format!(
+                "{:.1} {than} rises per run than with exponential tolerances",
+                estimate.value.abs()
+            );
             Finding::new(&place.name, estimate, text)
                 .in_paper(place.in_paper)
                 .within(Region::above(0.0))

@@ -52,7 +52,7 @@ impl Stage for Convergence {
         let grid: Vec<f64> =
             (0..self.points).map(|i| i as f64 / (self.points - 1) as f64).collect();
         let (mut rows, mut areas) = (Vec::new(), Vec::new());
-        for (place, methods) in &runs.0 {
+        for (task_name, methods) in &runs.0 {
             for (name, axis) in AXES {
                 // Other settings of HyperTune spend other amounts of work.
                 let shown = |method: &str| match axis {
@@ -64,7 +64,7 @@ impl Stage for Convergence {
                     for (repeat, curve) in &curves {
                         let reached = grid.iter().filter_map(|&at| Some((at, curve.at(at)?)));
                         rows.extend(reached.map(|(at, error)| Reached {
-                            place: place.clone(),
+                            task: task_name.clone(),
                             axis: name.into(),
                             method: method.clone(),
                             repeat: *repeat,
@@ -79,7 +79,7 @@ impl Stage for Convergence {
                                 continue;
                             };
                             if let Some((area, ahead)) = between(other, curve) {
-                                let (task, method) = (place.task.clone(), method.clone());
+                                let (task, method) = (task_name.task.clone(), method.clone());
                                 let (axis, repeat) = (name.into(), *repeat);
                                 areas.push(Area { task, axis, method, repeat, area, ahead });
                             }

@@ -14,7 +14,7 @@ use stats::moments::{mean, variance};
 
 use crate::{
     runs::{HYPERTUNE, Runs, reported},
-    tables::{convergence::Place, trials::Evaluated},
+    tables::{convergence::TaskName, trials::Evaluated},
     trials::Entry,
 };
 
@@ -29,7 +29,7 @@ pub struct Standings {
 #[derive(Row)]
 pub struct Standing {
     #[row(flatten)]
-    place: Place,
+    task: TaskName,
     /// tuner
     method: String,
     /// repeats that report something
@@ -75,7 +75,7 @@ impl Stage for Standings {
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let runs = Runs::from(Self::RUNS.read(cx)?);
         let mut rows = Vec::new();
-        for (place, methods) in &runs.0 {
+        for (name, methods) in &runs.0 {
             let work = |method: &str| {
                 mean(&reported(methods, method).iter().map(|e| e.work).collect::<Vec<_>>())
             };
@@ -90,7 +90,7 @@ impl Stage for Standings {
                 let (held_out, held_out_se) = of(|e| e.held_out.unwrap_or(1.0));
                 let (validation, validation_se) = of(|e| e.validation);
                 rows.push(Standing {
-                    place: place.clone(),
+                    task: name.clone(),
                     method: method.clone(),
                     repeats: chosen.len(),
                     held_out,
@@ -99,7 +99,7 @@ impl Stage for Standings {
                     validation_se,
                     work: work(method) / budget,
                     evaluations: mean(&counts),
-                    published: self.published.get(&place.task).and_then(|m| m.get(method)).copied(),
+                    published: self.published.get(&name.task).and_then(|m| m.get(method)).copied(),
                 });
             }
         }

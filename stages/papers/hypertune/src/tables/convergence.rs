@@ -6,7 +6,7 @@ use kit::row::Row;
 
 /// A learner on a data set.
 #[derive(Row, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct TaskName {
     /// learner on a data set
     pub task: String,
     /// learner that was tuned
@@ -20,7 +20,7 @@ pub struct Place {
 pub struct Reached {
     /// The task.
     #[row(flatten)]
-    pub place: Place,
+    pub task: TaskName,
     /// what progress is measured by
     pub axis: Cow<'static, str>,
     /// tuner

@@ -37,8 +37,8 @@ pub struct ImagesPart {
     pub sizes: Sizes,
     /// Pixels along one side.
     pub side: usize,
-    /// By how many times the network is narrower than the paper's.
-    pub narrower: usize,
+    /// How many times narrower the network is than the paper's.
+    pub width_divisor: usize,
     /// Images a batch.
     pub batch: usize,
     /// Where networks are trained.
@@ -46,7 +46,7 @@ pub struct ImagesPart {
     /// How often everything is done, with other random numbers.
     pub replicates: u32,
     /// In how many of these what the paper does not have is run too.
-    pub extensions: u32,
+    pub extension_replicates: u32,
     /// How weights are trained; `epochs` is the most of any training.
     pub descent: SgdConfig,
     /// What each method may spend: full trainings of a search, as multiplications.
@@ -72,9 +72,9 @@ pub struct TunedRun {
     /// Steps on validation batches in a cycle.
     pub valid_steps: usize,
     /// Epochs before the first cycle.
-    pub warm_up: usize,
-    /// Adam's rate for the hyper-parameters.
-    pub rate: f64,
+    pub warm_up_epochs: usize,
+    /// Adam's learning rate for the hyper-parameters.
+    pub learning_rate: f64,
     /// The perturbation's standard deviation.
     pub scale: Scale,
     /// Whether validation steps perturb the hyper-parameters too.
@@ -125,14 +125,14 @@ impl TunedRun {
     /// What changes the hyper-parameters.
     #[must_use]
     pub fn control(&self, setting: &Setting) -> Control {
-        let &Self { train_steps, valid_steps, warm_up, rate, scale, .. } = self;
+        let &Self { train_steps, valid_steps, learning_rate, scale, .. } = self;
         let &Self { perturb_validation, response, .. } = self;
-        let warm_up = warm_up * setting.batches();
+        let warm_up_batches = self.warm_up_epochs * setting.batches();
         Control::Tuned(Tuning {
             train_steps,
             valid_steps,
-            warm_up,
-            rate,
+            warm_up_batches,
+            learning_rate,
             scale,
             perturb_validation,
             response,
@@ -145,8 +145,8 @@ impl ImagesPart {
     #[must_use]
     pub fn setting(&self) -> Setting {
         let classes = data::find(&self.data_set).and_then(|e| e.shape.classes).unwrap_or(0);
-        let &Self { sizes, side, narrower, batch, descent, .. } = self;
-        let network = AlexNet { side, classes, narrower, dense_factor: false };
+        let &Self { sizes, side, width_divisor, batch, descent, .. } = self;
+        let network = AlexNet { side, classes, width_divisor, dense_factor: false };
         Setting { sizes, network, batch, descent, device: device::resolved(self.device) }
     }
 
@@ -210,7 +210,7 @@ impl ImagesPart {
             }
         }
         for (key, count) in [
-            ("extensions", self.extensions),
+            ("extension-replicates", self.extension_replicates),
             ("sensitivity.replicates", self.sensitivity.replicates),
         ] {
             if count > self.replicates {

@@ -80,7 +80,7 @@ impl Costs {
             Control::Given(_) => 0.0,
             Control::Tuned(tuning) => {
                 let share = tuning.valid_steps as f64 / tuning.train_steps as f64;
-                (batches - tuning.warm_up as f64).max(0.0) * share
+                (batches - tuning.warm_up_batches as f64).max(0.0) * share
             }
         };
         self.after(setting, batches, moves, epochs as f64)
@@ -105,12 +105,12 @@ mod tests {
     };
 
     fn setting() -> Setting {
-        let decay = Decay { factor: 0.1, window: 60, least: 1e-5, patience: 75 };
+        let decay = Decay { factor: 0.1, window: 60, minimum_rate: 1e-5, patience: 75 };
         Setting {
             sizes: Sizes { train: 90, validation: 40, test: 10 },
-            network: AlexNet { side: 16, classes: 10, narrower: 64, dense_factor: false },
+            network: AlexNet { side: 16, classes: 10, width_divisor: 64, dense_factor: false },
             batch: 30,
-            descent: SgdConfig { rate: 0.1, momentum: 0.9, clip: None, epochs: 1, decay },
+            descent: SgdConfig { learning_rate: 0.1, momentum: 0.9, clip: None, epochs: 1, decay },
             device: Device::Cpu,
         }
     }
@@ -119,8 +119,8 @@ mod tests {
         Control::Tuned(Tuning {
             train_steps: 2,
             valid_steps: 1,
-            warm_up: 2,
-            rate: 0.003,
+            warm_up_batches: 2,
+            learning_rate: 0.003,
             scale: Scale::Fixed(1.0),
             perturb_validation: true,
             response,
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn multiplications_are_those_of_the_layers() {
-        let network = AlexNet { side: 16, classes: 10, narrower: 64, dense_factor: false };
+        let network = AlexNet { side: 16, classes: 10, width_divisor: 64, dense_factor: false };
         // 3→1 at 8×8, 1→3 at 4×4, 3→6, 6→4 and 4→4 at 2×2; 4→64→64→10.
         let by_hand = 9 * (3 * 64 + 3 * 16 + (18 + 24 + 16) * 4) + 4 * 64 + 64 * 64 + 640;
         assert_eq!(multiplications(&network), f64::from(by_hand));

@@ -59,7 +59,7 @@ pub fn expand(values: &ImagesPart, root: u64, builder: &mut Builder) -> Result<[
     let mut expansion = Expansion { values, root, setting: values.setting(), builder };
     let mut race = Vec::new();
     for replicate in 0..values.replicates {
-        let extended = replicate < values.extensions;
+        let extended = replicate < values.extension_replicates;
         for (name, run) in values.tuned.iter().filter(|(name, _)| extended || *name == MAIN) {
             race.push(expansion.tuned(name, run, None, replicate)?);
         }

@@ -26,7 +26,8 @@ fn every_method_runs_in_every_replicate() {
         let count = |kind: &str| graph.order().iter().filter(|&&id| graph[id].kind == kind).count();
         let sensitivity = &values.sensitivity;
         let settings = 1 + sensitivity.schedules.len() + sensitivity.scales.len();
-        let (replicates, extended) = (values.replicates as usize, values.extensions as usize);
+        let (replicates, extended) =
+            (values.replicates as usize, values.extension_replicates as usize);
         let tuned = replicates + extended * (values.tuned.len() - 1);
         let beside = sensitivity.replicates as usize * settings;
         assert_eq!(count("stn/images/tuned"), tuned + beside, "{profile}");

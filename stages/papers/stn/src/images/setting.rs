@@ -7,7 +7,7 @@ use std::path::Path;
 use data::images::Images;
 use kit::{
     data_sets::image_table::ImageTable,
-    libtorch::{Place, carried_out_by},
+    libtorch::{Slot, carried_out_by},
     port::In,
 };
 use models::neural::{
@@ -32,7 +32,7 @@ pub type Train = fn(
 ) -> Result<Trace, Stop>;
 
 /// The function that trains, in the program with libtorch.
-pub static TRAIN: Place<Train> = Place::new();
+pub static TRAIN: Slot<Train> = Slot::new();
 carried_out_by!(nets::link::images);
 
 /// The images of the three parts.

@@ -30,12 +30,12 @@ pub fn of(settings: &StLstm, corpus: &Corpus, epochs: &[EpochRecord]) -> Vec<f64
     let network = &settings.network;
     let word = |tuned| multiplications(network, corpus.vocabulary.len(), tuned);
     let (learned, judged) = (corpus.train.len() as f64, corpus.validation.len() as f64);
-    let stretch = (network.batch * network.stretch) as f64;
+    let words = (network.batch * network.bptt) as f64;
     let unit = word(false) * (BACK * learned + judged);
     let own = word(settings.control.tunes());
     let cost = |(number, epoch): (usize, &EpochRecord)| {
         let passes = (number + 1) as f64 * (BACK * learned + judged);
-        own * (passes + BACK * stretch * epoch.moves as f64) / unit
+        own * (passes + BACK * words * epoch.moves as f64) / unit
     };
     epochs.iter().enumerate().map(cost).collect()
 }
@@ -51,14 +51,14 @@ mod tests {
         embedding: 20,
         tied: false,
         batch: 5,
-        stretch: 4,
-        judged: 1,
+        bptt: 4,
+        evaluation_batch: 1,
         penalised: false,
     };
 
     fn settings(control: Control) -> StLstm {
-        let decay = Decay { factor: 0.25, window: 5, least: 0.0, patience: 10 };
-        let descent = SgdConfig { rate: 1.0, momentum: 0.0, clip: None, epochs: 2, decay };
+        let decay = Decay { factor: 0.25, window: 5, minimum_rate: 0.0, patience: 10 };
+        let descent = SgdConfig { learning_rate: 1.0, momentum: 0.0, clip: None, epochs: 2, decay };
         StLstm { network: NETWORK, hypers: Vec::new(), control, descent }
     }
 
@@ -100,8 +100,8 @@ mod tests {
         let tuning = Tuning {
             train_steps: 2,
             valid_steps: 1,
-            warm_up: 0,
-            rate: 0.1,
+            warm_up_batches: 0,
+            learning_rate: 0.1,
             scale: Scale::Fixed(1.0),
             perturb_validation: false,
             response: Response::default(),

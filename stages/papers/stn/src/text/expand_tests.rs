@@ -65,9 +65,15 @@ fn variants_differ_from_the_headline_as_the_public_code_and_the_successor_do() {
             models::neural::language::Language { tied: false, penalised: false, ..code.network };
         assert_eq!(own, network, "{profile}");
         assert_eq!(code.descent.decay.patience, 20);
-        assert_eq!((code.descent.rate, code.descent.epochs), (descent.rate, descent.epochs));
+        assert_eq!(
+            (code.descent.learning_rate, code.descent.epochs),
+            (descent.learning_rate, descent.epochs)
+        );
         assert_eq!((successor.network, successor.descent), (network, descent), "{profile}");
-        assert_eq!((code.tuning.rate, successor.tuning.rate), (tuning.rate, tuning.rate));
+        assert_eq!(
+            (code.tuning.learning_rate, successor.tuning.learning_rate),
+            (tuning.learning_rate, tuning.learning_rate)
+        );
     }
 }
 

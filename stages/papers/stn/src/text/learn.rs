@@ -5,7 +5,7 @@ use std::path::Path;
 
 use data::corpus::Corpus;
 use kit::{
-    libtorch::{Place, carried_out_by},
+    libtorch::{Slot, carried_out_by},
     port::{Any, In},
 };
 use models::neural::{
@@ -31,7 +31,7 @@ pub type Train = fn(
 ) -> Result<Trace, Stop>;
 
 /// The function that trains, in the program with libtorch.
-pub static TRAIN: Place<Train> = Place::new();
+pub static TRAIN: Slot<Train> = Slot::new();
 carried_out_by!(nets::link::text);
 
 /// Trains a network on the training part of a text, resuming from its checkpoint if there is one.

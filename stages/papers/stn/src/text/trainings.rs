@@ -112,7 +112,7 @@ impl<'a, 'b, 'k> Trainings<'a, 'b, 'k> {
         let network = &settings.network;
         let width = network.units.max(network.embedding);
         let parameters = 2 * network.layers * 8 * width * width + 3 * vocabulary * width;
-        let words = network.batch.max(network.judged) * network.stretch;
+        let words = network.batch.max(network.evaluation_batch) * network.bptt;
         let kept = words * (4 * vocabulary + 40 * network.layers * width);
         let bytes = 4 * (4 * parameters + kept) + 16 * (train + validation + test);
         450 + (bytes >> 20) as u64

@@ -19,7 +19,7 @@ pub struct Updater<T> {
 #[derive(Debug, Clone)]
 enum Rule<T> {
     Plain,
-    Momentum { rate: T, velocity: Vec<T> },
+    Momentum { coefficient: T, velocity: Vec<T> },
     Adam { first: Vec<T>, second: Vec<T>, steps: i32 },
 }
 
@@ -29,9 +29,10 @@ impl<T: Scalar> Updater<T> {
         let zeros = || vec![T::ZERO; count];
         let rule = match optimiser {
             Optimiser::Sgd { momentum: None } => Rule::Plain,
-            Optimiser::Sgd { momentum: Some(momentum) } => {
-                Rule::Momentum { rate: T::of(Momentum::rate(momentum)), velocity: zeros() }
-            }
+            Optimiser::Sgd { momentum: Some(momentum) } => Rule::Momentum {
+                coefficient: T::of(Momentum::coefficient(momentum)),
+                velocity: zeros(),
+            },
             Optimiser::Adam => Rule::Adam { first: zeros(), second: zeros(), steps: 0 },
         };
         Self { rule, decay: decay.map(T::of) }
@@ -59,9 +60,9 @@ wide! {
                     *value += -T::of(rate) * pull;
                 }
             }
-            Rule::Momentum { rate: kept, velocity } => {
+            Rule::Momentum { coefficient, velocity } => {
                 for ((value, gradient), speed) in values.iter_mut().zip(gradient).zip(velocity) {
-                    *speed = kept.fused(*speed, pulls((value, gradient)));
+                    *speed = coefficient.fused(*speed, pulls((value, gradient)));
                     *value += -T::of(rate) * *speed;
                 }
             }

@@ -1,0 +1,62 @@
+//! Keys that have another name now, so that an older config gets an error that says which.
+
+use toml::{Table, Value};
+
+use super::Config;
+use crate::error::Result;
+
+impl Config {
+    /// Refuses keys that were renamed. `names` are pairs of a former name and the present one.
+    ///
+    /// # Errors
+    /// If a key has a former name: names file, line, key and the present name.
+    pub fn refuse_former(&self, names: &[(&str, &str)]) -> Result<()> {
+        found(&self.values, "", names).map_or(Ok(()), |(key, present)| {
+            Err(self.invalid(&key, &format!("is called `{present}` now")))
+        })
+    }
+}
+
+/// The first dotted key that ends in a former name, which may be dotted itself, and the name it has now.
+fn found<'a>(table: &Table, prefix: &str, names: &[(&str, &'a str)]) -> Option<(String, &'a str)> {
+    table.iter().find_map(|(name, value)| {
+        let key = format!("{prefix}{name}");
+        let is = |former: &str| key.strip_suffix(former).is_some_and(ends_a_name);
+        let renamed = names.iter().find(|(former, _)| is(former));
+        renamed.map(|&(_, present)| (key.clone(), present)).or_else(|| within(value, &key, names))
+    })
+}
+
+/// Whether what stands before a name is the beginning of a dotted key.
+fn ends_a_name(before: &str) -> bool {
+    before.is_empty() || before.ends_with('.')
+}
+
+fn within<'a>(value: &Value, key: &str, names: &[(&str, &'a str)]) -> Option<(String, &'a str)> {
+    match value {
+        Value::Table(inner) => found(inner, &format!("{key}."), names),
+        Value::Array(all) => all.iter().find_map(|value| within(value, key, names)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_former_name_is_found_at_any_depth() {
+        let found = |text: &str| {
+            found(&text.parse().unwrap(), "", &[("deep.old", "deeper"), ("old", "new")])
+        };
+        for (text, key) in [
+            ("old = 1", "old"),
+            ("[a.b]\nold = 1", "a.b.old"),
+            ("[[a]]\nb = 1\n[[a]]\nb = { old = 2 }", "a.b.old"),
+        ] {
+            assert_eq!(found(text), Some((key.to_owned(), "new")), "{text}");
+        }
+        assert_eq!(found("[deep]\nold = 1"), Some(("deep.old".to_owned(), "deeper")));
+        assert_eq!(found("a = \"old\"\n[older]\nnew = 1\nvery-old = 2"), None);
+    }
+}
