@@ -5,7 +5,6 @@
 //! applied after those of the profile that it names with `inherits`.
 
 mod bounds;
-mod former;
 mod message;
 mod profiles;
 
@@ -27,12 +26,12 @@ pub struct Config {
     file: PathBuf,
     profile: String,
     values: Table,
-    lines: HashMap<String, Origin>,
+    lines: HashMap<String, Place>,
 }
 
 /// Where a value was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Origin {
+enum Place {
     Line(usize),
     CommandLine,
 }
@@ -213,7 +212,7 @@ impl Config {
             value = Value::Float(float);
         }
         table.insert(last.to_owned(), value);
-        self.lines.insert(change.key.clone(), Origin::CommandLine);
+        self.lines.insert(change.key.clone(), Place::CommandLine);
         Ok(())
     }
 
@@ -246,12 +245,12 @@ impl Config {
     /// An error about the value of `key`.
     #[must_use]
     pub fn invalid(&self, key: &str, message: &str) -> Error {
-        let mut origin = None;
+        let mut place = None;
         // The nearest enclosing key with a known line: array elements have none of their own.
         let mut at = key.replace('[', ".").replace(']', "");
         loop {
             if let Some(found) = self.lines.get(&at) {
-                origin = Some(found);
+                place = Some(found);
                 break;
             }
             match at.rfind('.') {
@@ -260,9 +259,9 @@ impl Config {
             }
         }
         let file = self.file.display();
-        Error::usage(match origin {
-            Some(Origin::CommandLine) => format!("--set {key}: {message}"),
-            Some(Origin::Line(line)) => format!("{file}:{line}: `{key}`: {message}"),
+        Error::usage(match place {
+            Some(Place::CommandLine) => format!("--set {key}: {message}"),
+            Some(Place::Line(line)) => format!("{file}:{line}: `{key}`: {message}"),
             None => format!("{file}: `{key}`: {message}"),
         })
     }
@@ -276,20 +275,20 @@ fn record_lines(
     table: &toml_edit::Table,
     prefix: &str,
     text: &str,
-    lines: &mut HashMap<String, Origin>,
+    lines: &mut HashMap<String, Place>,
 ) {
     for (name, item) in table {
         let key = format!("{prefix}{name}");
         let span = table.key(name).and_then(toml_edit::Key::span).or_else(|| item.span());
         if let Some(span) = span {
-            lines.insert(key.clone(), Origin::Line(line_of(text, span.start)));
+            lines.insert(key.clone(), Place::Line(line_of(text, span.start)));
         }
         match item {
             toml_edit::Item::Table(inner) => record_lines(inner, &format!("{key}."), text, lines),
             toml_edit::Item::Value(toml_edit::Value::InlineTable(inner)) => {
                 for (inner_name, _) in inner {
-                    let origin = lines.get(&key).cloned();
-                    lines.extend(origin.map(|origin| (format!("{key}.{inner_name}"), origin)));
+                    let place = lines.get(&key).cloned();
+                    lines.extend(place.map(|place| (format!("{key}.{inner_name}"), place)));
                 }
             }
             toml_edit::Item::ArrayOfTables(tables) => {

@@ -2,9 +2,7 @@
 //! model would round differently on each; restricted to a family, it gives the same bits on all machines of that
 //! family.
 
-use std::sync::LazyLock;
-
-use crate::machine;
+use std::{fs, sync::LazyLock};
 
 /// A family: what every processor in it supports, whatever else it supports. MKL, which multiplies matrices for
 /// libtorch, obeys a request for a kernel on Intel's processors alone and has kernels of its own for other makers'.
@@ -34,7 +32,7 @@ impl Kernels {
             );
             #[cfg(not(target_arch = "x86_64"))]
             let (avx512, avx2) = (false, false);
-            Kernels::of(&machine::maker(), avx512, avx2)
+            Kernels::of(&maker(), avx512, avx2)
         });
         *HERE
     }
@@ -85,6 +83,14 @@ impl Kernels {
             Self::Other => &[],
         }
     }
+}
+
+/// The maker of the processor as the kernel names it, such as `GenuineIntel`; empty if it cannot be read.
+fn maker() -> String {
+    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("vendor_id"));
+    line.and_then(|rest| rest.split_once(':'))
+        .map_or_else(String::new, |(_, name)| name.trim().to_owned())
 }
 
 #[cfg(test)]

@@ -1,5 +1,4 @@
-//! Facts about the machine, and its clocks. Invariant: nothing here enters a key or a result, except by the name of a
-//! family of kernels: the processor's maker, and the models of GPUs.
+//! Facts about the machine, and its clocks. Invariant: nothing here enters a key or a result.
 
 use std::{
     collections::HashMap,
@@ -81,12 +80,6 @@ pub fn resident_mib() -> u64 {
         false
     };
     told.iter().filter(|(id, _)| ours(**id)).map(|(_, (_, kib))| kib).sum::<u64>() / 1024
-}
-
-/// The maker of the processor as the kernel names it, such as `GenuineIntel`; empty if it cannot be read.
-#[must_use]
-pub fn maker() -> String {
-    line_of("/proc/cpuinfo", "vendor_id").unwrap_or_default()
 }
 
 /// How many NVIDIA GPUs the driver has found.

@@ -1,6 +1,8 @@
 //! A paper as an experiment: from its config, under each root seed, to its stages and the verdicts on its claims.
 //! What is specific to a paper are the types and functions of its [`Paper`].
 
+mod renamed;
+
 use std::{fmt::Display, path::Path};
 
 use pipeline::{
@@ -43,7 +45,7 @@ pub trait Values: Clone + PartialEq + DeserializeOwned + Ranges {
     /// # Errors
     /// If a value is invalid: names file, line, key and what would be accepted.
     fn read(config: &Config) -> Result<Self> {
-        config.refuse_former(Self::RENAMED)?;
+        renamed::refuse(config, Self::RENAMED)?;
         let values: Self = config.get()?;
         values.check(config)?;
         values.agree(config)?;

@@ -1,20 +1,16 @@
 //! Keys that have another name now, so that an older config gets an error that says which.
 
+use pipeline::{config::Config, error::Result};
 use toml::{Table, Value};
 
-use super::Config;
-use crate::error::Result;
-
-impl Config {
-    /// Refuses keys that were renamed. `names` are pairs of a former name and the present one.
-    ///
-    /// # Errors
-    /// If a key has a former name: names file, line, key and the present name.
-    pub fn refuse_former(&self, names: &[(&str, &str)]) -> Result<()> {
-        found(&self.values, "", names).map_or(Ok(()), |(key, present)| {
-            Err(self.invalid(&key, &format!("is called `{present}` now")))
-        })
-    }
+/// Refuses keys that were renamed. `names` are pairs of a former name and the present one.
+///
+/// # Errors
+/// If a key has a former name: names file, line, key and the present name.
+pub(super) fn refuse(config: &Config, names: &[(&str, &str)]) -> Result<()> {
+    found(&config.get()?, "", names).map_or(Ok(()), |(key, present)| {
+        Err(config.invalid(&key, &format!("is called `{present}` now")))
+    })
 }
 
 /// The first dotted key that ends in a former name, which may be dotted itself, and the name it has now.
