@@ -63,29 +63,26 @@ impl Kernels {
     /// The environment variables that restrict libtorch to this family: its own kernels, those of MKL and of
     /// `oneDNN`.
     #[must_use]
-    pub fn environment(self) -> &'static [(&'static str, &'static str)] {
-        // libtorch has no kernels of its own wider than AVX-512's, and does not check whether a requested capability
-        // is available.
-        match self {
-            Self::IntelAvx512 => &[("MKL_CBWR", "AVX512"), ("ONEDNN_MAX_CPU_ISA", "AVX512_CORE")],
-            Self::IntelAvx2 => &[
-                ("MKL_CBWR", "AVX2"),
-                ("ONEDNN_MAX_CPU_ISA", "AVX2"),
-                ("ATEN_CPU_CAPABILITY", "avx2"),
-            ],
-            // AUTO: the same bits in each run, by the kernels that MKL has for this maker.
-            Self::Avx512 => &[("MKL_CBWR", "AUTO"), ("ONEDNN_MAX_CPU_ISA", "AVX512_CORE")],
-            Self::Avx2 => &[
-                ("MKL_CBWR", "AUTO"),
-                ("ONEDNN_MAX_CPU_ISA", "AVX2"),
-                ("ATEN_CPU_CAPABILITY", "avx2"),
-            ],
-            Self::Other => &[],
-        }
+    pub fn environment(self) -> Vec<(&'static str, &'static str)> {
+        let mkl = match self {
+            Self::IntelAvx512 => "AVX512",
+            Self::IntelAvx2 => "AVX2",
+            // The same bits in each run, by the kernels that MKL has for this maker.
+            Self::Avx512 | Self::Avx2 => "AUTO",
+            Self::Other => return Vec::new(),
+        };
+        let rest: &[_] = match self {
+            // libtorch has no wider kernels of its own, and does not check whether a requested capability is
+            // available.
+            Self::IntelAvx512 | Self::Avx512 => &[("ONEDNN_MAX_CPU_ISA", "AVX512_CORE")],
+            _ => &[("ONEDNN_MAX_CPU_ISA", "AVX2"), ("ATEN_CPU_CAPABILITY", "avx2")],
+        };
+        [&[("MKL_CBWR", mkl)], rest].concat()
     }
 }
 
-/// The maker of the processor as the kernel names it, such as `GenuineIntel`; empty if it cannot be read.
+/// The maker of the processor as the kernel names it, such as `GenuineIntel`; empty if it cannot be read. `machine` reads
+/// such lines too, but its code is part of the keys of all stages that measure times.
 fn maker() -> String {
     let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("vendor_id"));

@@ -9,7 +9,7 @@
 //!     artifacts::Artifacts,
 //!     graph::Builder,
 //!     registry::Kinds,
-//!     run::{self, Options, Backend, sandbox::Confined, slots::Slots},
+//!     run::{self, Backend, Options, sandbox::Confined, slots::Slots},
 //!     seed::Seed,
 //!     stage::{Context, Stage, Stop},
 //!     store::Store,

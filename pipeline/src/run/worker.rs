@@ -89,7 +89,7 @@ pub fn environment(threads: usize) -> Vec<(&'static str, String)> {
         variables.push(("OPENBLAS_CORETYPE", "Haswell".to_owned()));
     }
     let family = Kernels::here().environment();
-    variables.extend(family.iter().map(|&(name, value)| (name, value.to_owned())));
+    variables.extend(family.into_iter().map(|(name, value)| (name, value.to_owned())));
     variables
 }
 

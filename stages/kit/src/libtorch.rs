@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_place_says_which_program_has_it() {
+    fn an_empty_slot_says_which_program_has_it() {
         let slot: Slot<fn(i32) -> i32> = Slot::new();
         let Err(Stop::Unavailable(why)) = slot.get() else { panic!("there is no function yet") };
         assert!(why.contains("retune-torch"), "{why}");

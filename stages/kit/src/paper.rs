@@ -45,8 +45,8 @@ pub trait Values: Clone + PartialEq + DeserializeOwned + Ranges {
     /// # Errors
     /// If a value is invalid: names file, line, key and what would be accepted.
     fn read(config: &Config) -> Result<Self> {
-        renamed::refuse(config, Self::RENAMED)?;
-        let values: Self = config.get()?;
+        let values: Self =
+            config.get().map_err(|e| renamed::explained(e, config, Self::RENAMED))?;
         values.check(config)?;
         values.agree(config)?;
         Ok(values)

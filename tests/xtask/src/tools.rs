@@ -88,10 +88,13 @@ impl Checkout {
         Ok(Self { root, tools })
     }
 
-    /// A command in the root of the checkout. Make's `PROFILE`, which is set for every target, is for none of these.
+    /// A command in the root of the checkout, without make's settings, which are set for every target.
     pub fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);
-        command.current_dir(&self.root).env_remove("PROFILE");
+        command.current_dir(&self.root);
+        for setting in ["PROFILE", "PAPER", "JOBS", "EXECUTOR", "LIMIT"] {
+            command.env_remove(setting);
+        }
         command
     }
 

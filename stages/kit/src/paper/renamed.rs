@@ -1,15 +1,14 @@
 //! Keys that have another name now, so that an older config gets an error that says which.
 
-use pipeline::{config::Config, error::Result};
+use pipeline::{config::Config, error::Error};
 use toml::{Table, Value};
 
-/// Refuses keys that were renamed. `names` are pairs of a former name and the present one.
-///
-/// # Errors
-/// If a key has a former name: names file, line, key and the present name.
-pub(super) fn refuse(config: &Config, names: &[(&str, &str)]) -> Result<()> {
-    found(&config.get()?, "", names).map_or(Ok(()), |(key, present)| {
-        Err(config.invalid(&key, &format!("is called `{present}` now")))
+/// Why a config was refused: the first key with a former name, by file, line, key and present name, or else what it
+/// was `refused` for. `names` are pairs of a former name and the present one.
+pub(super) fn explained(refused: Error, config: &Config, names: &[(&str, &str)]) -> Error {
+    let table = config.get().unwrap_or_default();
+    found(&table, "", names).map_or(refused, |(key, present)| {
+        config.invalid(&key, &format!("is called `{present}` now"))
     })
 }
 

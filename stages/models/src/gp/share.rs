@@ -219,7 +219,7 @@ impl ShareGp {
     }
 }
 
-/// A point with its share, as an input of the process.
+/// The posterior at a point with its share.
 #[derive(Debug, Clone)]
 pub struct Prediction {
     x: Vec<f64>,
