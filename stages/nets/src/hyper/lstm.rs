@@ -69,19 +69,18 @@ impl HyperLstm {
         let mut outputs = Vec::with_capacity(x.size()[0] as usize);
         let (mut hidden, mut cell) = (memory.hidden.shallow_clone(), memory.cell.shallow_clone());
         for given in given.f_unbind(0)? {
-            let product = hidden.f_mm(&weight)?;
             let sums = match &gates {
                 Some(gates) => {
-                    let moved = product.f_narrow(1, own, own)?;
-                    given.f_add(&product.f_narrow(1, 0, own)?)?.f_addcmul(&gates.scale, &moved)?
+                    let product = hidden.f_mm(&weight)?;
+                    let [product, moved] = two(product.f_chunk(2, 1)?);
+                    given.f_add(&product)?.f_addcmul(&gates.scale, &moved)?
                 }
-                None => given.f_add(&product)?,
+                None => given.f_addmm(&hidden, &weight)?,
             };
-            let open = sums.f_narrow(1, 0, 3 * self.units)?.f_sigmoid()?;
-            let gate = |i: i64| open.f_narrow(1, i * self.units, self.units);
-            let new = sums.f_narrow(1, 3 * self.units, self.units)?.f_tanh()?;
-            cell = gate(0)?.f_mul(&cell)?.f_addcmul(&gate(1)?, &new)?;
-            hidden = gate(2)?.f_mul(&cell.f_tanh()?)?;
+            let [open, new] = two(sums.f_split_with_sizes([3 * self.units, self.units], 1)?);
+            let gates = open.f_sigmoid()?.f_chunk(3, 1)?;
+            cell = gates[0].f_mul(&cell)?.f_addcmul(&gates[1], &new.f_tanh()?)?;
+            hidden = gates[2].f_mul(&cell.f_tanh()?)?;
             outputs.push(hidden.shallow_clone());
         }
         *memory = Memory { hidden: hidden.f_detach()?, cell: cell.f_detach()? };
@@ -93,4 +92,8 @@ impl HyperLstm {
         self.from_input.mark(marks);
         self.from_hidden.mark(marks);
     }
+}
+
+fn two(parts: Vec<Tensor>) -> [Tensor; 2] {
+    parts.try_into().expect("it was cut in two")
 }
