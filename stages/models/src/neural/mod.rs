@@ -6,6 +6,7 @@ pub mod augment;
 pub mod cnn;
 pub mod feedforward;
 pub mod language;
+pub mod lstm_cell;
 pub mod mlp;
 pub mod philox;
 pub mod regularisation;

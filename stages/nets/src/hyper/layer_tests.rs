@@ -134,7 +134,7 @@ fn sequences_have_weights_of_their_own() {
     let mask = wave(&layer.connections(), 0.3);
     let start = |frequency| wave(&[2], frequency).repeat([BATCH, 1]);
     let mut memory = Memory { hidden: start(0.4), cell: start(0.7) };
-    let all = layer.forward(&own.parts, &x, Some(&hypers), Some(&mask), &mut memory).unwrap();
+    let all = layer.forward(&own.parts, &x, Some(&hypers), Some(&mask), &mut memory, None).unwrap();
     for i in 0..BATCH {
         let expected = lstm(&own, &x.select(1, i), &hypers.get(i), &mask);
         assert!(apart(&all.select(1, i), &Tensor::stack(&expected, 0)) < 1e-14);
@@ -142,7 +142,7 @@ fn sequences_have_weights_of_their_own() {
     }
     // Without hyper-parameters only the elementary weights.
     let mut memory = Memory { hidden: start(0.4), cell: start(0.7) };
-    let none = layer.forward(&own.parts, &x, None, Some(&mask), &mut memory).unwrap();
+    let none = layer.forward(&own.parts, &x, None, Some(&mask), &mut memory, None).unwrap();
     let expected = lstm(&own, &x.select(1, 0), &hypers.get(0).zeros_like(), &mask);
     assert!(apart(&none.select(1, 0), &Tensor::stack(&expected, 0)) < 1e-14);
 }
@@ -202,7 +202,7 @@ fn gradients_are_differences() {
     let loss = |p: &[Tensor], h: &Tensor| {
         let zeros = || Tensor::zeros([BATCH, 2], (Kind::Double, Device::Cpu));
         let mut memory = Memory { hidden: zeros(), cell: zeros() };
-        squared(layer.forward(p, &x, Some(h), Some(&mask), &mut memory).unwrap())
+        squared(layer.forward(p, &x, Some(h), Some(&mask), &mut memory, None).unwrap())
     };
     assert!(off(&mut own, &hypers, &loss) < 1e-8);
 }

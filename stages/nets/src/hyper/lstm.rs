@@ -4,6 +4,7 @@ use tch::{TchError, Tensor};
 
 use super::builder::Builder;
 use super::linear::HyperLinear;
+use super::scan::{Scan, Sources, suits};
 
 /// A layer of LSTM units. Gates are in the public code's order: forget, input, output, then the new value.
 #[derive(Debug, Clone)]
@@ -39,6 +40,8 @@ impl HyperLstm {
     /// starting from `memory`, which is updated to the end of the segment. The weights between hidden units
     /// are multiplied by `mask` (4u×u), elementary ones and the response's alike.
     ///
+    /// With `scans`, the steps of a layer in single precision on a CPU are a scan, which is added to them.
+    ///
     /// # Errors
     /// If shapes do not fit.
     pub fn forward(
@@ -48,6 +51,7 @@ impl HyperLstm {
         hypers: Option<&Tensor>,
         mask: Option<&Tensor>,
         memory: &mut Memory,
+        scans: Option<&mut Vec<Scan>>,
     ) -> Result<Tensor, TchError> {
         let own = 4 * self.units;
         // The parts that do not depend on the hidden units are computed for the whole segment at once.
@@ -64,8 +68,15 @@ impl HyperLstm {
             Some(mask) => weight.f_mul(mask)?,
             None => weight,
         };
-        let weight = weight.f_view([-1, self.units])?.f_transpose(0, 1)?;
-
+        let weight = weight.f_view([-1, self.units])?;
+        if let Some(scans) = scans.filter(|_| suits(&given)) {
+            let scale = gates.map(|gates| gates.scale);
+            let scan = Scan::new(Sources { given, weight, scale }, memory)?;
+            let outputs = scan.outputs.shallow_clone();
+            scans.push(scan);
+            return Ok(outputs);
+        }
+        let weight = weight.f_transpose(0, 1)?;
         let mut outputs = Vec::with_capacity(x.size()[0] as usize);
         let (mut hidden, mut cell) = (memory.hidden.shallow_clone(), memory.cell.shallow_clone());
         for given in given.f_unbind(0)? {

@@ -11,6 +11,7 @@ mod linear;
 mod lstm;
 mod moved;
 mod refused;
+mod scan;
 pub(crate) mod schedule;
 mod tunable;
 mod tune;
@@ -24,10 +25,13 @@ pub use embedding::HyperEmbedding;
 pub use kept::Folder;
 pub use linear::HyperLinear;
 pub use lstm::{HyperLstm, Memory};
+pub use scan::Scan;
 pub use tunable::{Evaluation, Forward, Held, Tunable, cross_entropy};
 pub use tune::{Recipe, tune};
 
 #[cfg(test)]
 mod layer_tests;
+#[cfg(test)]
+mod scan_tests;
 #[cfg(test)]
 mod tune_tests;

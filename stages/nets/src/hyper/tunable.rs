@@ -4,6 +4,7 @@ use tch::{Reduction, TchError, Tensor};
 
 use super::checkpoint::Checkpoint;
 use super::drawn::Drawn;
+use super::scan::{self, Scan};
 use crate::error::TorchError;
 use crate::parameters::Parameters;
 
@@ -34,6 +35,8 @@ pub struct Forward {
     pub targets: Tensor,
     /// The penalty that is added to the mean cross entropy.
     pub penalty: Option<Tensor>,
+    /// The parts of the network that are not libtorch's to differentiate, from input to output.
+    pub scans: Vec<Scan>,
 }
 
 impl Forward {
@@ -41,9 +44,43 @@ impl Forward {
     ///
     /// # Errors
     /// If shapes do not fit.
-    pub fn loss(&self) -> Result<Tensor, TchError> {
+    pub fn loss(self) -> Result<Loss, TchError> {
         let loss = cross_entropy(&self.logits, &self.targets)?;
-        self.penalty.as_ref().map_or(Ok(loss.shallow_clone()), |penalty| loss.f_add(penalty))
+        let value = match &self.penalty {
+            Some(penalty) => loss.f_add(penalty)?,
+            None => loss,
+        };
+        Ok(Loss { value, scans: self.scans })
+    }
+}
+
+/// A mean loss that can be differentiated.
+#[derive(Debug)]
+pub struct Loss {
+    /// Its value.
+    pub value: Tensor,
+    scans: Vec<Scan>,
+}
+
+impl Loss {
+    /// Its gradient by all weights, as one vector.
+    ///
+    /// # Errors
+    /// If it does not depend on a part of them.
+    pub fn by_weights(&self, weights: &Parameters) -> Result<Tensor, TchError> {
+        let parts: Vec<&Tensor> = weights.parts.iter().collect();
+        let all = scan::gradients(&self.value, &self.scans, &parts, true)?;
+        let flat: Vec<Tensor> = all.iter().map(|g| g.f_reshape([-1])).collect::<Result<_, _>>()?;
+        Tensor::f_cat(&flat, 0)
+    }
+
+    /// Its gradient by what the weights respond to.
+    ///
+    /// # Errors
+    /// If it does not depend on that.
+    pub fn by_response(&self, response: &Tensor) -> Result<Tensor, TchError> {
+        let mut all = scan::gradients(&self.value, &self.scans, &[response], false)?;
+        Ok(all.swap_remove(0))
     }
 }
 

@@ -179,7 +179,7 @@ impl<'a> Run<'a> {
     fn descend(&mut self, drawn: &Drawn) -> Result<Tensor, TorchError> {
         let loss = self.task.train(drawn)?.loss()?;
         self.weights.descend(self.task, &loss, self.rate)?;
-        Ok(loss)
+        Ok(loss.value)
     }
 
     /// A step of the hyper-parameters.
@@ -196,8 +196,7 @@ impl<'a> Run<'a> {
         let drawn = moved.drawn(&noise, true)?;
         let seen = drawn.response.as_ref().expect("tuned networks respond");
         let loss = self.task.validate(&drawn)?.loss()?;
-        let gradient = Tensor::f_run_backward(&[&loss], &[seen], false, false)?;
-        moved.step(&gradient[0], &noise)?;
+        moved.step(&loss.by_response(seen)?, &noise)?;
         self.moves += 1;
         self.record();
         Ok(())

@@ -46,7 +46,12 @@ impl Toy {
     fn squared(weight: &Tensor, target: &Tensor) -> Forward {
         let logits = Tensor::zeros([1, 1], (Kind::Double, Device::Cpu));
         let penalty = (weight - target).square().mean(Kind::Double) * 0.5;
-        Forward { logits, targets: Tensor::from_slice(&[0_i64]), penalty: Some(penalty) }
+        Forward {
+            logits,
+            targets: Tensor::from_slice(&[0_i64]),
+            penalty: Some(penalty),
+            scans: Vec::new(),
+        }
     }
 }
 
@@ -281,7 +286,7 @@ fn the_response_learns_from_the_linearisation_alone() {
     let origin = departure.zeros_like().set_requires_grad(true);
     let at_origin = logits(&toy, &origin).unwrap();
     assert_eq!(at_origin.detach(), own);
-    let forward = Forward { logits: at_origin, targets, penalty: None };
+    let forward = Forward { logits: at_origin, targets, penalty: None, scans: Vec::new() };
     let mut weights = Weights::new(&mut toy, 0.9, None).unwrap();
     let loss = weights.respond(&mut toy, &forward, &origin, &departure, rate).unwrap();
     assert!((loss.double_value(&[]) - direct.double_value(&[])).abs() < 1e-14);

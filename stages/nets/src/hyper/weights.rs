@@ -3,9 +3,8 @@
 
 use tch::{Kind, TchError, Tensor};
 
-use super::tunable::{Forward, Tunable, cross_entropy};
+use super::tunable::{Forward, Loss, Tunable, cross_entropy};
 use crate::error::TorchError;
-use crate::parameters::gradients;
 
 /// The update rule of the weights.
 #[derive(Debug)]
@@ -40,10 +39,10 @@ impl Weights {
     pub fn descend(
         &mut self,
         task: &mut dyn Tunable,
-        loss: &Tensor,
+        loss: &Loss,
         rate: f64,
     ) -> Result<(), TorchError> {
-        let gradient = gradients(loss, &[task.weights()])?.swap_remove(0);
+        let gradient = loss.by_weights(task.weights())?;
         Ok(self.step(task, gradient, rate)?)
     }
 

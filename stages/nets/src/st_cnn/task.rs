@@ -98,7 +98,7 @@ impl Tunable for ImageTask<'_> {
         let drops = Drops { regularisations: &regularisations, masks: &mut self.masks };
         let (parts, response) = (&self.weights.parts, hypers.response.as_ref());
         let logits = self.network.forward(parts, &x, response, Some(drops))?;
-        Ok(Forward { logits, targets, penalty: None })
+        Ok(Forward { logits, targets, penalty: None, scans: Vec::new() })
     }
 
     fn validate(&mut self, hypers: &Drawn) -> Result<Forward, TorchError> {
@@ -106,7 +106,7 @@ impl Tunable for ImageTask<'_> {
         let (x, targets) = self.batch(self.validation.0, &rows, None)?;
         let (parts, response) = (&self.weights.parts, hypers.response.as_ref());
         let logits = self.network.forward(parts, &x, response, None)?;
-        Ok(Forward { logits, targets, penalty: None })
+        Ok(Forward { logits, targets, penalty: None, scans: Vec::new() })
     }
 
     fn evaluate(

@@ -9,7 +9,7 @@ use tch::{Kind, TchError, Tensor};
 
 use crate::{
     example_masks::ExampleMasks,
-    hyper::{Builder, Drawn, HyperEmbedding, HyperLstm, Memory},
+    hyper::{Builder, Drawn, HyperEmbedding, HyperLstm, Memory, Scan},
     parameters::{Parameters, Placement},
 };
 
@@ -36,6 +36,8 @@ pub struct ForwardOutput {
     pub logits: Tensor,
     /// α times the mean square of the last outputs, and β times that of their changes.
     pub penalty: Option<Tensor>,
+    /// The parts of the network that are not libtorch's to differentiate, from input to output.
+    pub scans: Vec<Scan>,
 }
 
 impl Network {
@@ -80,7 +82,8 @@ impl Network {
     }
 
     /// The logits after words (T×B), starting from a state, which is updated; with dropout if there are
-    /// masks, and with penalties if requested.
+    /// masks, and with penalties if requested. `scanned` says whether layers may be scans, which can be
+    /// differentiated once.
     ///
     /// # Errors
     /// If shapes do not fit.
@@ -91,6 +94,7 @@ impl Network {
         mut masks: Option<&mut ExampleMasks>,
         penalised: bool,
         memory: &mut [Memory],
+        scanned: bool,
     ) -> Result<ForwardOutput, TchError> {
         let (parts, response) = (&self.weights.parts, hypers.response.as_ref());
         let shared =
@@ -105,6 +109,7 @@ impl Network {
         let mut x = self.embedding.forward(parts, words, response, factors.as_ref())?;
         x = self.dropped(x, Regulariser::InputDropout, hypers, masks.as_deref_mut())?;
         let mut raw = x.shallow_clone();
+        let mut scans = Vec::new();
         for (i, (layer, memory)) in self.layers.iter().zip(memory).enumerate() {
             let connections = match (&mut masks, shared(Regulariser::DropConnect)) {
                 (Some(masks), Some(rate)) => {
@@ -115,7 +120,8 @@ impl Network {
                 }
                 _ => None,
             };
-            raw = layer.forward(parts, &x, response, connections.as_ref(), memory)?;
+            let scans = scanned.then_some(&mut scans);
+            raw = layer.forward(parts, &x, response, connections.as_ref(), memory, scans)?;
             let last = i + 1 == self.layers.len();
             let of = if last { Regulariser::OutputDropout } else { Regulariser::HiddenDropout };
             x = self.dropped(raw.shallow_clone(), of, hypers, masks.as_deref_mut())?;
@@ -146,7 +152,7 @@ impl Network {
             let change = raw.f_narrow(0, 1, steps - 1)?.f_sub(&raw.f_narrow(0, 0, steps - 1)?)?;
             add(mean_square(&change)?.f_mul_scalar(beta)?)?;
         }
-        Ok(ForwardOutput { logits, penalty })
+        Ok(ForwardOutput { logits, penalty, scans })
     }
 
     /// x (T×B×u) with values dropped at the rate of each sequence, the same for all its words.

@@ -7,7 +7,10 @@ use models::neural::{
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
 use tch::{Kind, Reduction, Tensor};
 
-use super::{network::Network, stream::Stream};
+use super::{
+    network::{ForwardOutput, Network},
+    stream::Stream,
+};
 use crate::{
     error::TorchError,
     example_masks::ExampleMasks,
@@ -79,9 +82,13 @@ impl<'a> TextTraining<'a> {
         }
         let masks = learn.then_some(&mut self.masks);
         let penalised = learn || self.options.penalised;
+        // While weights are trained, only a response that is trained apart is followed, and that differentiates twice.
+        let twice = learn && hypers.response.as_ref().is_some_and(Tensor::requires_grad);
         let memory = &mut reading.memory;
-        let said = self.network.forward(&segment.words, hypers, masks, penalised, memory)?;
-        Ok(Forward { logits: said.logits, targets: segment.next, penalty: said.penalty })
+        let said =
+            self.network.forward(&segment.words, hypers, masks, penalised, memory, !twice)?;
+        let ForwardOutput { logits, penalty, scans } = said;
+        Ok(Forward { logits, targets: segment.next, penalty, scans })
     }
 }
 
@@ -133,7 +140,8 @@ impl Tunable for TextTraining<'_> {
                 return Err(TorchError::Interrupted);
             }
             let segment = stream.take()?;
-            let said = self.network.forward(&segment.words, hypers, None, false, &mut memory)?;
+            let said =
+                self.network.forward(&segment.words, hypers, None, false, &mut memory, true)?;
             let none = None::<&Tensor>;
             let loss = said.logits.f_cross_entropy_loss(
                 &segment.next,
