@@ -4,6 +4,7 @@ use tch::{TchError, Tensor};
 
 use super::builder::Builder;
 use super::linear::HyperLinear;
+use super::memory::Memory;
 use super::scan::{Scan, Sources, suits};
 
 /// A layer of LSTM units. Gates are in the public code's order: forget, input, output, then the new value.
@@ -12,15 +13,6 @@ pub struct HyperLstm {
     from_input: HyperLinear,
     from_hidden: HyperLinear,
     units: i64,
-}
-
-/// The state of a layer between two segments of text.
-#[derive(Debug)]
-pub struct Memory {
-    /// Outputs h (B×u).
-    pub hidden: Tensor,
-    /// Cells c (B×u).
-    pub cell: Tensor,
 }
 
 impl HyperLstm {

@@ -7,7 +7,7 @@
 use models::neural::lstm_cell::{Step, add, gradient, step};
 use tch::{Kind, TchError, Tensor};
 
-use super::lstm::Memory;
+use super::memory::Memory;
 
 /// A layer's steps over a segment of T words in B sequences, with u units.
 #[derive(Debug)]
