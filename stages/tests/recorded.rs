@@ -104,7 +104,10 @@ fn what_is_wrong_with_the_readers_own_results_is_said_though_there_are_recorded_
     // The results of one of them, as if they had been computed here.
     copy(&folder().join("stn/store"), &store.path().join("store"));
     let own = retune(store.path(), &["claims", "stn"]);
-    assert!(own.starts_with("stn (profile recorded, key ") && own.contains("recorded under"), "{own}");
+    assert!(
+        own.starts_with("stn (profile recorded, key ") && own.contains("recorded under"),
+        "{own}"
+    );
     for command in ["claims", "report"] {
         let refused = call(store.path(), &[command, "--profile", "smoke"]);
         assert_eq!(refused.status.code(), Some(2), "{command}");
