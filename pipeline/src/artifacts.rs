@@ -91,6 +91,27 @@ impl Artifacts {
         Ok(None)
     }
 
+    /// The profile that the current result of `stage` is of, if the last run had another and did not end with it: after an
+    /// interrupted run, or one of other stages.
+    ///
+    /// # Errors
+    /// When the stage has no result.
+    pub fn other_profile_of(&self, stage: &str) -> Result<Option<String>> {
+        if self.only.is_some() {
+            return Ok(None);
+        }
+        let key = self.key(stage)?;
+        let mut last = None;
+        for id in self.store.run_ids()?.into_iter().rev() {
+            let Ok(run) = self.store.run_record(id) else { continue };
+            let last = last.get_or_insert_with(|| run.profile.clone());
+            if run.stages.get(stage) == Some(&key) {
+                return Ok((run.profile != *last).then_some(run.profile));
+            }
+        }
+        Ok(None)
+    }
+
     /// The names of all stages with the keys of their results, sorted.
     #[must_use]
     pub fn keys(&self) -> Vec<(String, Digest)> {

@@ -89,7 +89,7 @@ impl Notebook {
         }
         let batch = self.source.table(stage, output)?;
         let table = Table::from_batch(&batch, stage, output, &self.source.key(stage)?)?;
-        Ok(table.without(self.source.without(stage)))
+        Ok(table.without(self.source.without(stage)).of_profile(self.source.other_profile(stage)))
     }
 
     /// The stages whose names match `glob`, sorted, including those that cannot be computed here.

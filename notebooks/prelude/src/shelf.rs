@@ -106,6 +106,10 @@ mod tests {
             if stage == "toy/absent" { Err(Error::store("unavailable")) } else { Ok("ab".into()) }
         }
 
+        fn other_profile(&self, _: &str) -> Option<String> {
+            Some("smoke".to_owned())
+        }
+
         fn stages(&self, glob: &str) -> Vec<String> {
             let all = ["toy/absent", "toy/claims", "toy/run/split=0", "toy/run/split=1"];
             let fits = |name: &&str| glob == "*" || *name == glob;
@@ -130,6 +134,13 @@ mod tests {
         assert!(!html.contains("absent"), "{html}");
         assert_eq!(notebook.first(&["toy/absent", "toy/claims", "*"]).unwrap(), "toy/claims");
         assert!(notebook.first(&["toy/absent"]).is_err());
+    }
+
+    #[test]
+    fn a_table_says_of_which_profile_it_is_where_the_last_run_had_another() {
+        let notebook = Notebook::over(Box::new(Shelf), "nowhere".into());
+        let html = notebook.table("toy/claims").unwrap().head(1).0;
+        assert!(html.contains("toy/claims, of an earlier run under profile smoke"), "{html}");
     }
 
     #[test]

@@ -27,6 +27,8 @@ pub trait Source {
     /// # Errors
     /// If the stage has no artifact.
     fn key(&self, stage: &str) -> Result<String>;
+    /// The profile that the artifact of `stage` is of, if it is not that of the last run.
+    fn other_profile(&self, stage: &str) -> Option<String>;
     /// The stages whose names match `glob`.
     fn stages(&self, glob: &str) -> Vec<String>;
     /// Why `stage` has no artifact, if it or a stage that it needs cannot be computed here; otherwise empty.
@@ -46,6 +48,10 @@ impl Source for Artifacts {
 
     fn key(&self, stage: &str) -> Result<String> {
         Artifacts::key(self, stage).map(|key| key.to_string()).map_err(Error::store)
+    }
+
+    fn other_profile(&self, stage: &str) -> Option<String> {
+        self.other_profile_of(stage).ok().flatten()
     }
 
     fn stages(&self, glob: &str) -> Vec<String> {

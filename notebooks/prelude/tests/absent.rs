@@ -50,6 +50,10 @@ impl Source for Store {
         if stage == "toy/gone" { Err(Error::store("unavailable")) } else { Ok("k".to_owned()) }
     }
 
+    fn other_profile(&self, _: &str) -> Option<String> {
+        None
+    }
+
     fn stages(&self, glob: &str) -> Vec<String> {
         let all = ["toy/gone", "toy/partial", "toy/whole"];
         all.iter()

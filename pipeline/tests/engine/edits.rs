@@ -3,6 +3,8 @@
 
 use std::{collections::BTreeSet, fs};
 
+use pipeline::artifacts::Artifacts;
+
 use crate::{
     harm::flip_bit,
     world::{World, set},
@@ -325,4 +327,19 @@ fn a_target_runs_what_it_needs_and_nothing_else() {
     assert_eq!(ran.executed(), executed);
     let forced = world.good_run(&["toy/a/times-2/split=0", "--force", "toy/a/draw/split=0"]);
     assert_eq!(forced.executed(), set(["toy/a/draw/split=0"]));
+}
+
+#[test]
+fn what_the_last_run_did_not_reach_is_known_to_be_of_another_profile() {
+    let world = World::new();
+    world.good_run(&["--profile", "wide"]);
+    world.good_run(&["toy/a"]);
+    let other = |stage| {
+        let results = Artifacts::open(&world.path("artifacts")).expect("a store");
+        results.other_profile_of(stage).expect("it has a result")
+    };
+    assert_eq!(other("toy/report").as_deref(), Some("wide"));
+    assert_eq!(other("toy/a/draw/split=0"), None);
+    world.good_run(&[]);
+    assert_eq!(other("toy/report"), None);
 }
