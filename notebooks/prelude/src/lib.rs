@@ -88,8 +88,12 @@ impl Notebook {
             return Ok(Table::missing(stage, output, absence));
         }
         let batch = self.source.table(stage, output)?;
-        let table = Table::from_batch(&batch, stage, output, &self.source.key(stage)?)?;
-        Ok(table.without(self.source.without(stage)).of_profile(self.source.other_profile(stage)))
+        let mut table = Table::from_batch(&batch, stage, output, &self.source.key(stage)?)?;
+        // What stands beside it is of another profile: its name says so wherever it is shown.
+        if let Some(profile) = self.source.other_profile(stage) {
+            table.stage += &format!(", of an earlier run under profile {profile}");
+        }
+        Ok(table.without(self.source.without(stage)))
     }
 
     /// The stages whose names match `glob`, sorted, including those that cannot be computed here.

@@ -152,15 +152,6 @@ impl Table {
         Self { stage, key, columns: Vec::new(), rows: 0, lacks }
     }
 
-    /// This table, whose name says the profile that it is of, if there is one to say.
-    #[must_use]
-    pub(crate) fn of_profile(mut self, profile: Option<String>) -> Self {
-        if let Some(profile) = profile {
-            self.stage += &format!(", of an earlier run under profile {profile}");
-        }
-        self
-    }
-
     /// This table, computed without `lacks`.
     #[must_use]
     pub fn without(mut self, lacks: Vec<Absence>) -> Self {
