@@ -13,7 +13,7 @@ use crate::{
     digest::Digest,
     error::{Error, Exit, Result},
     graph::{matches, near},
-    store::{self, Artifact, Store},
+    store::{self, Artifact, Store, runs::RunRecord},
     table,
 };
 
@@ -82,13 +82,14 @@ impl Artifacts {
             return Ok(Some(profile.clone()));
         }
         let key = self.key(stage)?;
-        for id in self.store.run_ids()?.into_iter().rev() {
-            let Ok(run) = self.store.run_record(id) else { continue };
-            if run.stages.get(stage) == Some(&key) {
-                return Ok(Some(run.profile));
-            }
-        }
-        Ok(None)
+        let run = self.newest_runs()?.find(|run| run.stages.get(stage) == Some(&key));
+        Ok(run.map(|run| run.profile))
+    }
+
+    /// The runs whose records can be read, the last one first.
+    fn newest_runs(&self) -> Result<impl Iterator<Item = RunRecord>> {
+        let ids = self.store.run_ids()?.into_iter().rev();
+        Ok(ids.filter_map(|id| self.store.run_record(id).ok()))
     }
 
     /// The profile that the current result of `stage` is of, if the last run had another and did not end with it: after an
@@ -100,16 +101,8 @@ impl Artifacts {
         if self.only.is_some() {
             return Ok(None);
         }
-        let key = self.key(stage)?;
-        let mut last = None;
-        for id in self.store.run_ids()?.into_iter().rev() {
-            let Ok(run) = self.store.run_record(id) else { continue };
-            let last = last.get_or_insert_with(|| run.profile.clone());
-            if run.stages.get(stage) == Some(&key) {
-                return Ok((run.profile != *last).then_some(run.profile));
-            }
-        }
-        Ok(None)
+        let last = self.newest_runs()?.next().map(|run| run.profile);
+        Ok(self.profile_of(stage)?.filter(|profile| last.as_ref() != Some(profile)))
     }
 
     /// The names of all stages with the keys of their results, sorted.
