@@ -3,6 +3,7 @@
 
 pub mod elastic_sgd;
 pub mod penalised;
+mod quadratic_model;
 
 use ndarray::{Array2, ArrayView2};
 use numerics::linalg::vector::dot;

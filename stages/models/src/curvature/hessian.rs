@@ -17,10 +17,14 @@ pub fn cross_entropy(
     ridge: f64,
 ) -> Array2<f64> {
     let ((m, d), units) = (a.dim(), probabilities.ncols());
-    let rows = a.as_standard_layout();
-    let rows = rows.as_slice().expect("standard layout");
+    // Zeros behind the features fill whole registers, and change no sum.
+    let width = d.next_multiple_of(8);
+    let mut rows = vec![0.0; m * width];
+    for (row, features) in rows.chunks_exact_mut(width).zip(a.rows()) {
+        row.iter_mut().zip(features).for_each(|(slot, v)| *slot = *v);
+    }
     let mut hessian = Array2::zeros((d * units, d * units));
-    let mut block = vec![0.0; d * d];
+    let mut block = vec![0.0; width * width];
     for c in 0..units {
         for e in c..units {
             let weight = |i: usize| {
@@ -28,10 +32,13 @@ pub fn cross_entropy(
                 (if c == e { p * (1.0 - p) } else { -p * q }) / m as f64
             };
             let weights: Vec<f64> = (0..m).map(weight).collect();
-            dense::gram(rows, d, &weights, &mut block);
-            for (at, &v) in block.iter().enumerate() {
-                hessian[[c * d + at / d, e * d + at % d]] = v;
-                hessian[[e * d + at % d, c * d + at / d]] = v;
+            dense::gram(&rows, width, &weights, &mut block);
+            for (i, row) in block.chunks_exact(width).take(d).enumerate() {
+                for (j, &v) in row[..d].iter().enumerate() {
+                    // The block is symmetric.
+                    hessian[[c * d + i, e * d + j]] = v;
+                    hessian[[e * d + i, c * d + j]] = v;
+                }
             }
         }
     }

@@ -112,20 +112,33 @@ wide! {
         let (x, y) = samples;
         let (d, k) = (weights.len() / contests.len(), contests.len());
         let first = alpha.sqrt().sqrt() / alpha;
+        let mut margins = vec![0.0; k];
+        let mut slopes = vec![(0.0, 0.0); k];
         for (t, &row) in (start..).zip(order) {
             let (values, label) = (&x[row as usize * d..][..d], y[row as usize]);
             let rate = 1.0 / (alpha * (first + t as f64));
             let keep = (1.0 - (1.0 - l1_ratio) * rate * alpha).max(0.0);
-            let contests = contests.iter_mut().zip(weights.chunks_exact_mut(d));
-            for (c, (contest, w)) in contests.enumerate().filter(|(_, (contest, _))| !contest.over) {
-                let sign = sign(label, c, k);
-                let (loss, slope) = logistic(sign * (dot_lanes(w, values) + contest.offset));
+            let scored = margins.iter_mut().zip(&*contests).zip(weights.chunks_exact(d));
+            for (c, ((margin, contest), w)) in scored.enumerate() {
+                if !contest.over {
+                    *margin = sign(label, c, k) * (dot_lanes(w, values) + contest.offset);
+                }
+            }
+            // Of all problems together: side by side in registers.
+            for (slope, margin) in slopes.iter_mut().zip(&margins) {
+                *slope = logistic(*margin);
+            }
+            let contests = contests.iter_mut().zip(weights.chunks_exact_mut(d)).zip(&slopes);
+            for (c, ((contest, w), &(loss, slope))) in contests.enumerate() {
+                if contest.over {
+                    continue;
+                }
                 if plateau.is_some() {
                     let ridge = 0.5 * (1.0 - l1_ratio) * dot_lanes(w, w);
                     let sparse = if l1_ratio > 0.0 { l1_ratio * l1_norm(w) } else { 0.0 };
                     contest.total += loss + alpha * (ridge + sparse);
                 }
-                let step = rate * sign * slope;
+                let step = rate * sign(label, c, k) * slope;
                 contest.offset += step;
                 if l1_ratio > 0.0 {
                     contest.owed += l1_ratio * rate * alpha;

@@ -10,6 +10,7 @@
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use numerics::linalg::{cholesky::Cholesky, elementary::logistic};
 
+use super::quadratic_model::{QuadraticModel, violation};
 use crate::{curvature::hessian::cross_entropy, gaussian_nb::arg_max, samples::Samples};
 
 /// A penalty that cannot be used.
@@ -161,50 +162,6 @@ fn losses(z: &mut Array2<f64>, y: &[u32]) -> f64 {
     total
 }
 
-/// How far the slope `g` of the smooth part is from optimal at the weight `w`.
-fn violation(w: f64, g: f64, l1: f64) -> f64 {
-    if w == 0.0 { (g.abs() - l1).max(0.0) } else { (g + l1 * w.signum()).abs() }
-}
-
-/// The step that minimises g·d + ½ dᵀHd + Σ l1ᵢ |wᵢ + dᵢ| by coordinate descent.
-fn model_step(p: &Problem<'_>, w: &[f64], g: &[f64], h: &Array2<f64>, target: f64) -> Vec<f64> {
-    const SWEEPS: usize = 2000;
-    let mut d = vec![0.0; w.len()];
-    let mut slope = g.to_vec();
-    for sweep in 0..SWEEPS {
-        // Most weights of a sparse solution stay at zero: they are visited in every eighth sweep, and only
-        // such a sweep can end the descent.
-        let all = sweep % 8 == 0;
-        let mut worst = 0.0_f64;
-        for i in 0..w.len() {
-            let (at, curvature, l1) = (w[i] + d[i], h[[i, i]], p.l1(i));
-            if at == 0.0 && !all {
-                continue;
-            }
-            worst = worst.max(violation(at, slope[i], l1));
-            let free = at - slope[i] / curvature;
-            let shrunk = free.signum() * (free.abs() - l1 / curvature).max(0.0);
-            let step = shrunk - at;
-            if step != 0.0 && step.is_finite() {
-                d[i] += step;
-                // Compared exactly: at zero the weight leaves the model.
-                if shrunk == 0.0 {
-                    d[i] = -w[i];
-                }
-                numerics::linalg::vector::axpy(
-                    step,
-                    h.row(i).to_slice().expect("standard layout"),
-                    &mut slope,
-                );
-            }
-        }
-        if all && worst <= target {
-            break;
-        }
-    }
-    d
-}
-
 impl PenalisedLogistic {
     /// Minimises F over all rows.
     ///
@@ -279,9 +236,11 @@ impl Problem<'_> {
     fn descend(&self, at: &Point, g: &[f64], target: f64) -> Option<Point> {
         let h = self.hessian(at);
         let exact = if self.penalty.l1_ratio == 0.0 { Cholesky::new(&h).ok() } else { None };
-        let d: Vec<f64> = match exact {
-            Some(factor) => factor.solve(ndarray::aview1(g)).iter().map(|v| -v).collect(),
-            None => model_step(self, &at.theta, g, &h, target),
+        let d: Vec<f64> = if let Some(factor) = exact {
+            factor.solve(ndarray::aview1(g)).iter().map(|v| -v).collect()
+        } else {
+            let l1: Vec<f64> = (0..g.len()).map(|i| self.l1(i)).collect();
+            QuadraticModel::new(&at.theta, g, &l1, &h).minimise(target)
         };
         let mut gain = 0.0;
         for (i, (step, slope)) in d.iter().zip(g).enumerate() {

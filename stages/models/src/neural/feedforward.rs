@@ -178,9 +178,13 @@ impl<T: Scalar> Network<T> {
         let units = if level == 0 { x.ncols() } else { self.shape.layers[level - 1].outputs };
         let mut out = Array2::zeros((x.nrows(), units));
         let mut pass = Pass::new(&self.shape, x.nrows().clamp(1, BLOCK));
+        let mut features = vec![T::ZERO; x.ncols()];
         for (first, block) in x.axis_chunks_iter(ndarray::Axis(0), BLOCK).enumerate() {
             for (s, row) in block.rows().into_iter().enumerate() {
-                pass.set_input(s, row.iter().map(|&v| T::of(v)));
+                for (feature, v) in features.iter_mut().zip(row) {
+                    *feature = T::of(*v);
+                }
+                pass.set_input(s, &features);
             }
             forward(&self.shape, &self.parameters, &mut pass, block.nrows());
             for s in 0..block.nrows() {

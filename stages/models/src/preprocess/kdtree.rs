@@ -4,6 +4,8 @@ use ndarray::ArrayView2;
 
 /// Maximum number of points in a leaf.
 const LEAF: usize = 8;
+/// Number of points of a leaf whose distances are computed together.
+const TOGETHER: usize = 4;
 
 /// The distance of two points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,19 +106,31 @@ impl KdTree {
         found
     }
 
+    /// The distances of points from `query`. The sums of several points do not wait for one another.
+    fn distances<const N: usize>(&self, points: [usize; N], query: &[f64]) -> [(f64, usize); N] {
+        let rows = points.map(|point| &self.points[point * self.columns..][..self.columns]);
+        let mut sums = [0.0; N];
+        for (column, q) in query.iter().enumerate() {
+            for i in 0..N {
+                sums[i] += self.metric.part(rows[i][column] - q);
+            }
+        }
+        std::array::from_fn(|i| (sums[i], points[i]))
+    }
+
     fn search(&self, node: usize, query: &[f64], k: usize, found: &mut Vec<(f64, usize)>) {
         match self.nodes[node] {
             Node::Leaf { from, to } => {
-                for &point in &self.order[from..to] {
-                    let row = &self.points[point * self.columns..][..self.columns];
-                    let distance =
-                        row.iter().zip(query).map(|(a, b)| self.metric.part(a - b)).sum();
-                    let nearer = |&(d, p): &(f64, usize)| (d, p) < (distance, point);
-                    let at = found.partition_point(nearer);
-                    if at < k {
-                        found.insert(at, (distance, point));
-                        found.truncate(k);
+                let mut leaf = self.order[from..to].chunks_exact(TOGETHER);
+                for four in &mut leaf {
+                    let four = std::array::from_fn(|i| four[i]);
+                    for (distance, point) in self.distances::<TOGETHER>(four, query) {
+                        insert(found, (distance, point), k);
                     }
+                }
+                for &point in leaf.remainder() {
+                    let [nearest] = self.distances([point], query);
+                    insert(found, nearest, k);
                 }
             }
             Node::Split { column, at, left, right } => {
@@ -130,6 +144,15 @@ impl KdTree {
                 }
             }
         }
+    }
+}
+
+/// Adds a point with its distance if it is among the `k` nearest.
+fn insert(found: &mut Vec<(f64, usize)>, (distance, point): (f64, usize), k: usize) {
+    let at = found.partition_point(|&(d, p)| (d, p) < (distance, point));
+    if at < k {
+        found.insert(at, (distance, point));
+        found.truncate(k);
     }
 }
 

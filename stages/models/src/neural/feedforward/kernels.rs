@@ -8,7 +8,7 @@ use numerics::linalg::{elementary, simd_dispatch::wide};
 
 use super::{
     Head, Shape,
-    layer_sums::{LANES, affine, deltas, fold, lanes, lanes_mut, products},
+    layer_sums::{LANES, PARTS, affine, deltas, fold, lanes, lanes_mut, products},
     scalar::Scalar,
 };
 
@@ -36,17 +36,15 @@ impl<T: Scalar> Pass<T> {
         let level = |units: usize| vec![T::ZERO; units * stride];
         let above = shape.layers().iter().map(|layer| level(layer.outputs));
         let units = [level(shape.inputs())].into_iter().chain(above).collect();
-        let sums = vec![T::ZERO; (shape.widest() + 1) * LANES];
+        let sums = vec![T::ZERO; (shape.widest() + 1) * PARTS];
         Self { stride, units, delta: [level(shape.widest()), level(shape.widest())], sums }
     }
 
     /// Sets the features of sample `s`.
     #[inline(always)]
-    pub(crate) fn set_input(&mut self, s: usize, features: impl Iterator<Item = T>) {
-        let (input, mut place) = (&mut self.units[0][..], s);
-        for feature in features {
-            input[place] = feature;
-            place += self.stride;
+    pub(crate) fn set_input(&mut self, s: usize, features: &[T]) {
+        for (unit, feature) in self.units[0].chunks_exact_mut(self.stride).zip(features) {
+            unit[s] = *feature;
         }
     }
 
@@ -117,11 +115,12 @@ wide! {
 }
 
 /// The targets of a batch.
-pub(crate) enum Wanted<'a, T> {
+#[derive(Clone, Copy)]
+pub(crate) enum Wanted<'a> {
     /// Class of each row of the data.
     Classes(&'a [u32]),
-    /// Values, one row per row of the data (row-major).
-    Values(&'a [T]),
+    /// The samples' own features.
+    Input,
 }
 
 /// Sets ∂loss/∂z of the head for the rows `batch`, where the loss is the mean over the batch.
@@ -129,31 +128,31 @@ pub(crate) enum Wanted<'a, T> {
 pub(crate) fn head_delta<T: Scalar>(
     head: Head,
     pass: &mut Pass<T>,
-    wanted: &Wanted<'_, T>,
+    wanted: Wanted<'_>,
     batch: &[u32],
 ) {
     let (stride, width) = (pass.stride, batch.len().next_multiple_of(LANES));
-    let out = &pass.units[pass.units.len() - 1];
+    let (input, out) = (&pass.units[0], &pass.units[pass.units.len() - 1]);
     let share = T::ONE / T::of(batch.len() as f64);
     for unit in 0..head.units() {
         let p = &out[unit * stride..][..width];
         let d = &mut pass.delta[0][unit * stride..][..width];
         // Lanes beyond the batch hold rows of an earlier one and must not count.
-        d[batch.len()..].fill(T::ZERO);
-        let rows = d.iter_mut().zip(p).zip(batch);
+        let (d, beyond) = d.split_at_mut(batch.len());
+        beyond.fill(T::ZERO);
         match wanted {
             Wanted::Classes(y) => {
                 let class = if head == Head::Sigmoid { 1 } else { unit as u32 };
-                for ((d, &p), &row) in rows {
+                for ((d, &p), &row) in d.iter_mut().zip(p).zip(batch) {
                     let own = y[row as usize] == class;
                     *d = (p - if own { T::ONE } else { T::ZERO }) * share;
                 }
             }
-            Wanted::Values(t) => {
-                let (n, share) = (head.units(), share / T::of(head.units() as f64));
-                for ((d, &p), &row) in rows {
+            Wanted::Input => {
+                let share = share / T::of(head.units() as f64);
+                for ((d, &p), &x) in d.iter_mut().zip(p).zip(&input[unit * stride..]) {
                     let slope = if p > T::ZERO { T::of(2.0) } else { T::ZERO };
-                    *d = slope * (p - t[row as usize * n + unit]) * share;
+                    *d = slope * (p - x) * share;
                 }
             }
         }
@@ -162,33 +161,56 @@ pub(crate) fn head_delta<T: Scalar>(
 
 /// The sum of the losses of the rows `batch`, whose outputs are in the pass. Probabilities are clipped to at
 /// least 1e-7, as in Keras.
+#[inline(always)]
 pub(crate) fn loss<T: Scalar>(
     head: Head,
     pass: &Pass<T>,
-    wanted: &Wanted<'_, T>,
+    wanted: Wanted<'_>,
     batch: &[u32],
 ) -> f64 {
     let level = pass.units.len() - 1;
-    let one = |(s, &row): (usize, &u32)| {
-        let p = |unit| pass.get(level, s, unit).to_f64();
-        let row = row as usize;
-        match wanted {
-            Wanted::Classes(y) => {
-                let right = match (head, y[row]) {
+    match wanted {
+        Wanted::Classes(y) => {
+            let one = |(s, &row): (usize, &u32)| {
+                let p = |unit| pass.get(level, s, unit).to_f64();
+                let right = match (head, y[row as usize]) {
                     (Head::Sigmoid, 1) => p(0),
                     (Head::Sigmoid, _) => 1.0 - p(0),
                     (_, class) => p(class as usize),
                 };
                 -right.clamp(1e-7, 1.0).ln()
-            }
-            Wanted::Values(t) => {
-                let n = head.units();
-                let square = |unit| (p(unit) - t[row * n + unit].to_f64()).powi(2);
-                (0..n).map(square).sum::<f64>() / n as f64
-            }
+            };
+            batch.iter().enumerate().map(one).sum()
         }
-    };
-    batch.iter().enumerate().map(one).sum()
+        Wanted::Input => {
+            let (units, mut total) = (head.units() as f64, 0.0);
+            for at in (0..batch.len()).step_by(LANES) {
+                let sums = squared_errors(&pass.units[0], &pass.units[level], (pass.stride, at));
+                for sum in &sums[..LANES.min(batch.len() - at)] {
+                    total += sum / units;
+                }
+            }
+            total
+        }
+    }
+}
+
+/// Σ over the units of (output − input)², in their order, for the samples from `at` on.
+#[inline(always)]
+fn squared_errors<T: Scalar>(
+    input: &[T],
+    output: &[T],
+    (stride, at): (usize, usize),
+) -> [f64; LANES] {
+    let mut sums = [0.0; LANES];
+    for (x, p) in input.chunks_exact(stride).zip(output.chunks_exact(stride)) {
+        let (x, p) = (lanes(x, at), lanes(p, at));
+        for l in 0..LANES {
+            let error = p[l].to_f64() - x[l].to_f64();
+            sums[l] += error * error;
+        }
+    }
+    sums
 }
 
 /// Computes the gradient of all parameters from the head's ∂loss/∂z.
@@ -206,13 +228,11 @@ pub(crate) fn backward<T: Scalar>(
         let input = &pass.units[l];
         for j in 0..layer.outputs {
             let delta = &above[j * stride..][..width];
-            let sums = &mut pass.sums[..(layer.inputs + 1) * LANES];
+            let sums = &mut pass.sums[..(layer.inputs + 1) * PARTS];
             products(delta, input, stride, sums);
-            let row = &mut gradient[layer.weights + j * layer.inputs..][..layer.inputs];
-            for (i, g) in row.iter_mut().enumerate() {
-                *g = fold(*lanes(sums, i * LANES));
-            }
-            gradient[layer.offsets + j] = fold(*lanes(sums, layer.inputs * LANES));
+            let (inputs, own) = sums.split_at(layer.inputs * PARTS);
+            fold(inputs, &mut gradient[layer.weights + j * layer.inputs..][..layer.inputs]);
+            fold(own, &mut gradient[layer.offsets + j..][..1]);
         }
         if l == 0 {
             break;

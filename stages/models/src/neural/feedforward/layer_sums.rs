@@ -17,17 +17,46 @@ pub(super) fn lanes_mut<T>(values: &mut [T], at: usize) -> &mut [T; LANES] {
     values[at..].first_chunk_mut().expect("padded to whole lanes")
 }
 
-/// Σ over the lanes, in a fixed tree.
+/// Number of partial sums that are left of a sum over the lanes, before they are added up.
+pub(super) const PARTS: usize = 8;
+
+/// The upper levels of the fixed tree in which lanes are added: the upper half onto the lower one.
 #[inline(always)]
-pub(super) fn fold<T: Scalar>(mut sum: [T; LANES]) -> T {
+fn halved<T: Scalar>(mut sum: [T; LANES]) -> [T; PARTS] {
     let mut width = LANES;
-    while width > 1 {
+    while width > PARTS {
         width /= 2;
         for l in 0..width {
             sum[l] += sum[l + width];
         }
     }
-    sum[0]
+    std::array::from_fn(|l| sum[l])
+}
+
+/// The lower levels of the tree, for several sums side by side.
+#[inline(always)]
+pub(super) fn fold<T: Scalar>(parts: &[T], out: &mut [T]) {
+    let (eight, rest) = parts.as_chunks::<{ PARTS * PARTS }>();
+    let (blocks, tail) = out.as_chunks_mut::<PARTS>();
+    for (parts, out) in eight.iter().zip(blocks) {
+        let part = |l: usize| std::array::from_fn(|u| parts[u * PARTS + l]);
+        let mut at: [[T; PARTS]; PARTS] = std::array::from_fn(part);
+        let mut width = PARTS;
+        while width > 1 {
+            width /= 2;
+            let (lower, upper) = at[..2 * width].split_at_mut(width);
+            for (sums, others) in lower.iter_mut().zip(upper) {
+                for u in 0..PARTS {
+                    sums[u] += others[u];
+                }
+            }
+        }
+        *out = at[0];
+    }
+    for (parts, out) in rest.as_chunks::<PARTS>().0.iter().zip(tail) {
+        let [a, b, c, d, e, f, g, h] = *parts;
+        *out = ((a + e) + (c + g)) + ((b + f) + (d + h));
+    }
 }
 
 /// Number of units whose sums are taken together: they share the loads of their inputs.
@@ -104,21 +133,21 @@ fn add_scaled<T: Scalar>(sum: &mut [T; LANES], factor: T, x: &[T; LANES]) {
     }
 }
 
-/// The lanes' sums of delta · input for each input, and of delta itself behind them. They go through memory:
+/// The parts of the sums of delta · input for each input, and of delta itself behind them. They go through memory:
 /// added up in registers at once, they would be taken two lanes at a time.
 #[inline(always)]
 pub(super) fn products<T: Scalar>(delta: &[T], input: &[T], stride: usize, sums: &mut [T]) {
-    let inputs = sums.len() / LANES - 1;
+    let inputs = sums.len() / PARTS - 1;
     let blocked = inputs - inputs % TOGETHER;
     for i in (0..blocked).step_by(TOGETHER) {
         for (u, sum) in correlations::<T, TOGETHER>(delta, input, stride, i).into_iter().enumerate()
         {
-            *lanes_mut(sums, (i + u) * LANES) = sum;
+            *parts_mut(sums, i + u) = halved(sum);
         }
     }
     for i in blocked..inputs {
         let [sum] = correlations(delta, input, stride, i);
-        *lanes_mut(sums, i * LANES) = sum;
+        *parts_mut(sums, i) = halved(sum);
     }
     let mut own = [T::ZERO; LANES];
     for at in (0..delta.len()).step_by(LANES) {
@@ -127,7 +156,13 @@ pub(super) fn products<T: Scalar>(delta: &[T], input: &[T], stride: usize, sums:
             own[l] += d[l];
         }
     }
-    *lanes_mut(sums, inputs * LANES) = own;
+    *parts_mut(sums, inputs) = halved(own);
+}
+
+/// The parts of sum `i`.
+#[inline(always)]
+fn parts_mut<T>(sums: &mut [T], i: usize) -> &mut [T; PARTS] {
+    sums[i * PARTS..].first_chunk_mut().expect("all parts of a sum")
 }
 
 /// The lanes' sums of delta · input for the inputs from `i` on.

@@ -82,13 +82,8 @@ impl Training {
 pub struct Rows<T> {
     x: Vec<T>,
     columns: usize,
-    targets: Targets<T>,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-enum Targets<T> {
-    Classes(Vec<u32>),
-    Values(Vec<T>, usize),
+    /// The classes; without them, the targets are the rows themselves.
+    classes: Option<Vec<u32>>,
 }
 
 impl<T: Scalar> Rows<T> {
@@ -102,15 +97,12 @@ impl<T: Scalar> Rows<T> {
     /// If rows and labels differ in number.
     pub fn classified(x: ArrayView2<'_, f64>, y: &[u32]) -> Self {
         assert_eq!(x.nrows(), y.len(), "one label a row");
-        let targets = Targets::Classes(y.to_vec());
-        Self { x: Self::features(x), columns: x.ncols(), targets }
+        Self { x: Self::features(x), columns: x.ncols(), classes: Some(y.to_vec()) }
     }
 
     /// Rows (n×d) whose targets are the rows themselves.
     pub fn reconstructed(x: ArrayView2<'_, f64>) -> Self {
-        let values = Self::features(x);
-        let targets = Targets::Values(values.clone(), x.ncols());
-        Self { x: values, columns: x.ncols(), targets }
+        Self { x: Self::features(x), columns: x.ncols(), classes: None }
     }
 
     /// Number of rows.
@@ -118,19 +110,16 @@ impl<T: Scalar> Rows<T> {
         self.x.len() / self.columns.max(1)
     }
 
-    fn wanted(&self) -> Wanted<'_, T> {
-        match &self.targets {
-            Targets::Classes(y) => Wanted::Classes(y),
-            Targets::Values(t, _) => Wanted::Values(t),
-        }
+    fn wanted(&self) -> Wanted<'_> {
+        self.classes.as_deref().map_or(Wanted::Input, Wanted::Classes)
     }
 
     /// Whether a network with this input and head can be trained on the rows.
     fn suits(&self, inputs: usize, head: Head) -> bool {
-        let fits = match (&self.targets, head) {
-            (Targets::Classes(y), Head::Sigmoid) => y.iter().all(|&c| c < 2),
-            (Targets::Classes(y), Head::Softmax(n)) => y.iter().all(|&c| (c as usize) < n),
-            (Targets::Values(_, n), Head::Rectified(units)) => *n == units,
+        let fits = match (&self.classes, head) {
+            (Some(y), Head::Sigmoid) => y.iter().all(|&c| c < 2),
+            (Some(y), Head::Softmax(n)) => y.iter().all(|&c| (c as usize) < n),
+            (None, Head::Rectified(units)) => self.columns == units,
             _ => false,
         };
         fits && self.columns == inputs
@@ -222,10 +211,10 @@ fn batch_gradient<T: Scalar>(
     let (shape, parameters) = (&network.shape, network.parameters.as_slice());
     for (s, &row) in batch.iter().enumerate() {
         let features = &rows.x[row as usize * rows.columns..][..rows.columns];
-        pass.set_input(s, features.iter().copied());
+        pass.set_input(s, features);
     }
     run(shape, parameters, pass, batch.len());
-    head_delta(shape.head(), pass, &rows.wanted(), batch);
+    head_delta(shape.head(), pass, rows.wanted(), batch);
     backward(shape, parameters, pass, batch.len(), gradient);
 }
 
@@ -242,7 +231,7 @@ wide! {
         for batch in order.chunks(training.batch) {
             batch_gradient(network, rows, batch, &mut work.pass, &mut work.gradient);
             if training.stop.is_some() {
-                total += loss(network.shape.head(), &work.pass, &rows.wanted(), batch);
+                total += loss(network.shape.head(), &work.pass, rows.wanted(), batch);
             }
             if training.penalty > 0.0 {
                 penalise(network, &mut work.gradient, training.penalty, batch.len());
@@ -264,7 +253,7 @@ wide! {
         let order: Vec<u32> = (0..rows.n_rows() as u32).collect();
         let mut pass = Pass::new(&network.shape, order.len());
         batch_gradient(network, rows, &order, &mut pass, gradient);
-        loss(network.shape.head(), &pass, &rows.wanted(), &order) / order.len() as f64
+        loss(network.shape.head(), &pass, rows.wanted(), &order) / order.len() as f64
     }
 }
 
