@@ -89,7 +89,9 @@ mod tests {
     fn no_other_step_has_a_lower_value() {
         // More parameters than a register has numbers.
         let n = 11;
-        let x = Array2::from_shape_fn((30, n), |(i, j)| ((i * i * (j + 3) + j * 13) as f64 * 0.31).sin());
+        let x = Array2::from_shape_fn((30, n), |(i, j)| {
+            ((i * i * (j + 3) + j * 13) as f64 * 0.31).sin()
+        });
         let h = x.t().dot(&x);
         let g: Vec<f64> = (0..n).map(|i| 9.0 * (i as f64 * 1.7).cos()).collect();
         let w: Vec<f64> = (0..n).map(|i| if i % 3 == 0 { 0.0 } else { 0.2 * i as f64 }).collect();
