@@ -339,9 +339,15 @@ impl<'a> Plan<'a> {
     /// How many stages are in each state.
     #[must_use]
     pub fn counts(&self) -> Counts {
+        self.counts_of(|_| true)
+    }
+
+    /// The same of these stages alone.
+    #[must_use]
+    pub fn counts_of(&self, counted: impl Fn(Id) -> bool) -> Counts {
         let mut counts = Counts::default();
-        for state in &self.states {
-            match state {
+        for &id in self.graph.order().iter().filter(|id| counted(**id)) {
+            match self.state(id) {
                 State::Unwanted => {}
                 State::Fresh(..) => counts.fresh += 1,
                 State::Stale(..) | State::Running(_) | State::Failed(_) => counts.stale += 1,

@@ -30,6 +30,7 @@ pub mod paper;
 mod parity;
 pub mod published;
 pub mod recorded;
+mod remaining;
 mod search;
 pub mod sources;
 pub mod state;

@@ -10,6 +10,7 @@ use crate::{
     history::Group,
     origin::{Cost, Origins},
     paper::Paper,
+    remaining::Remaining,
     state::State,
     verdicts::claims::Claim,
     verdicts::verdict::{DIRECTIONS, VERDICTS, Verdict},
@@ -166,4 +167,5 @@ pub struct Provenance {
     pub totals: String,
     pub papers: String,
     pub kinds: String,
+    pub remaining: Vec<Remaining>,
 }

@@ -30,7 +30,9 @@ use crate::{
     pages::{self, Costs, Graph, RunView, SweepRow},
     paper::{self, Paper},
     parity::{self, ParityPage},
-    recorded, search,
+    recorded,
+    remaining::Remaining,
+    search,
     state::State,
     verdicts::page::{PaperPage, Shown},
     words::{count, duration, short},
@@ -124,7 +126,10 @@ pub fn write(
         history.runs.iter().rev().take(RUNS).map(|run| told(run, &history)).collect();
     let left_out = history.runs.len() - runs.len();
     out.page("run.html", &pages::Runs { nav: nav("run.html"), runs, left_out })?;
-    out.page("provenance.html", &provenance(nav("provenance.html"), &store, &history)?)?;
+    let remaining = planned.map(|planned| Remaining::all(&planned.remaining)).unwrap_or_default();
+    let mut page = provenance(nav("provenance.html"), &store, &history)?;
+    page.remaining = remaining;
+    out.page("provenance.html", &page)?;
     // Several figures may show one table.
     files.sort();
     files.dedup();
@@ -293,5 +298,6 @@ fn provenance(
         papers: table("Cost of the present results, by paper", "paper", &origins.papers)?,
         kinds: table("Cost of the present results, by kind of stage", "kind", &origins.kinds)?,
         origins,
+        remaining: Vec::new(),
     })
 }

@@ -12,6 +12,7 @@ use arrow_array::cast::AsArray;
 use common::{Place, store};
 use pipeline::{
     artifacts::Artifacts,
+    estimate::{Estimate, fit::Interval},
     store::{Store, runs::Lack},
 };
 use site::{
@@ -252,7 +253,11 @@ fn what_a_plan_lacks_is_in_the_graph() {
         reads: vec!["toy/data".to_owned()],
     };
     let told = |profile: &str| {
-        let planned = Planned { profile: profile.to_owned(), lacking: vec![lacking.clone()] };
+        let planned = Planned {
+            profile: profile.to_owned(),
+            lacking: vec![lacking.clone()],
+            remaining: BTreeMap::new(),
+        };
         let report = dir.path().join("report");
         let tables = Artifacts::open(dir.path()).unwrap();
         write(&tables, dir.path(), &report, Some(&planned)).unwrap();
@@ -265,6 +270,36 @@ fn what_a_plan_lacks_is_in_the_graph() {
     );
     // A run under another profile never needed it.
     assert!(!told("desk").contains("ran out of memory"));
+}
+
+#[test]
+fn the_page_of_costs_lists_what_the_papers_sizes_would_take() {
+    let dir = tempfile::tempdir().unwrap();
+    store(dir.path(), &HERE);
+    assert!(!pages(dir.path())["provenance.html"].contains("id=\"remaining\""));
+    let hours = |middle: f64| Interval { low: middle / 2.0, middle, high: middle * 2.0 };
+    let part = |name: &str, stages, unknown, cpu_h| {
+        (name.to_owned(), Estimate { stages, unknown, cpu_h: hours(cpu_h), ..Estimate::default() })
+    };
+    let parts = [
+        part("toy/short", 5, 0, 0.01),
+        part("toy/long", 7, 0, 12.0),
+        part("toy/longer", 9, 4, 30.0),
+        part("toy/unknown", 3, 3, 0.0),
+    ];
+    let planned = Planned { remaining: parts.into(), ..Planned::default() };
+    let report = dir.path().join("report");
+    let tables = Artifacts::open(dir.path()).unwrap();
+    write(&tables, dir.path(), &report, Some(&planned)).unwrap();
+    let page = fs::read_to_string(report.join("provenance.html")).unwrap();
+    let told = [
+        "toy/longer</th><td class=\"n\">9</td><td class=\"n\">4</td><td>at least 30.0 h CPU (15.0 h to 60.0 h)",
+        "toy/long</th><td class=\"n\">7</td><td class=\"n\">0</td><td>12.0 h CPU (6.0 h to 24.0 h)",
+        "toy/unknown</th><td class=\"n\">3</td><td class=\"n\">3</td><td>CPU hours unknown",
+    ];
+    let at = told.map(|text| page.find(text).unwrap_or_else(|| panic!("{text} in {page}")));
+    assert!(at.is_sorted(), "the longest first: {at:?}");
+    assert!(!page.contains("toy/short"));
 }
 
 #[test]

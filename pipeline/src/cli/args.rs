@@ -77,7 +77,7 @@ pub(super) enum Verb {
     /// Bring stages and everything they need up to date
     Run(Run),
     /// Say what a run would do, without running anything
-    Plan(Listing),
+    Plan(Planning),
     /// Say why a stage would run, or that it would not
     Why {
         /// The stage's name, as `status --all` lists it, a prefix or a pattern with `*`
@@ -195,6 +195,15 @@ pub(super) struct Listing {
     /// List every stage instead of folding sweeps
     #[arg(long)]
     pub all: bool,
+}
+
+#[derive(Args)]
+pub(super) struct Planning {
+    #[command(flatten)]
+    pub listing: Listing,
+    /// Only what this profile does not ask for, in parts, with what each will cost
+    #[arg(long, value_name = "PROFILE")]
+    pub beyond: Option<String>,
 }
 
 #[derive(Args)]

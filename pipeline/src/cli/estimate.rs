@@ -1,9 +1,12 @@
 //! What `plan` prints about the cost of the stages to run, with the constants behind it.
 
-use std::fmt::Write;
+use std::{collections::BTreeMap, fmt::Write};
 
 use crate::{
-    estimate::{Estimate, Interval, Shown},
+    estimate::{
+        Estimate, Shown,
+        words::{hours, interval, longest_first, sums},
+    },
     fold::folded,
 };
 
@@ -13,9 +16,13 @@ const SHOWN: usize = 6;
 /// How many kinds are listed, those that take longest first.
 const KINDS: usize = 12;
 
-/// The totals, and the kinds that make them up: with `all`, every kind, each with the constants behind it.
-pub(super) fn words(estimate: &Estimate, all: bool) -> String {
+/// The totals, the parts of a plan that has any, and the kinds that make them up: with `all`, every kind, each with
+/// the constants behind it.
+pub(super) fn words(estimate: &Estimate, parts: &BTreeMap<String, Estimate>, all: bool) -> String {
     let mut text = totals(estimate);
+    if !parts.is_empty() {
+        text.push_str(&by_part(parts));
+    }
     let mut kinds: Vec<(&String, &Shown)> = estimate.kinds.iter().collect();
     let longest = |shown: &Shown| shown.gpu_h.or(shown.cpu_h).map_or(f64::INFINITY, |h| h.middle);
     kinds.sort_by(|(_, a), (_, b)| longest(b).total_cmp(&longest(a)));
@@ -34,23 +41,23 @@ pub(super) fn words(estimate: &Estimate, all: bool) -> String {
     text
 }
 
+/// The parts, those that take longest first.
+fn by_part(parts: &BTreeMap<String, Estimate>) -> String {
+    let mut text = "by part, those that take longest first:\n".to_owned();
+    let width = parts.keys().map(|name| name.chars().count()).max().unwrap_or(0);
+    for (name, part) in longest_first(parts) {
+        let _ = writeln!(text, "  {name:width$} {:>6} stages  {}", part.stages, sums(part));
+    }
+    text
+}
+
 fn totals(estimate: &Estimate) -> String {
     let mut text = String::new();
-    let Estimate { stages, unknown, unknown_on_gpu, .. } = *estimate;
-    let sum = |hours: Interval, unknown: usize, known: usize, of: &str| {
-        let least = if unknown > 0 { "at least " } else { "" };
-        match (unknown, known) {
-            (1.., 0) => format!("{of} hours unknown"),
-            (_, 0) => format!("no {of} hours"),
-            _ => format!("{least}{}", interval(hours, of)),
-        }
-    };
-    let on_gpu: usize = estimate.kinds.values().filter(|k| k.gpu).map(|k| k.stages).sum();
+    let Estimate { stages, unknown, .. } = *estimate;
     let _ = writeln!(
         text,
-        "estimate: {stages} stages, {}; {}; {:.1} MiB of artifacts",
-        sum(estimate.cpu_h, unknown, stages - unknown, "CPU"),
-        sum(estimate.gpu_h, unknown_on_gpu, on_gpu - unknown_on_gpu, "GPU"),
+        "estimate: {stages} stages, {}; {:.1} MiB of artifacts",
+        sums(estimate),
         estimate.bytes / f64::from(1 << 20)
     );
     let _ = writeln!(
@@ -122,18 +129,4 @@ fn kind(shown: &Shown) -> String {
         let _ = write!(text, "; up to {beyond:.1} × beyond them");
     }
     text
-}
-
-fn interval(found: Interval, of: &str) -> String {
-    let Interval { low, middle, high } = found;
-    format!("{} {of} ({} to {})", hours(middle), hours(low), hours(high))
-}
-
-fn hours(hours: f64) -> String {
-    match hours {
-        h if h >= 1000.0 => format!("{h:.0} h"),
-        h if h >= 1.0 => format!("{h:.1} h"),
-        h if h >= 1.0 / 60.0 => format!("{:.1} min", h * 60.0),
-        h => format!("{:.1} s", h * 3600.0),
-    }
 }

@@ -1,13 +1,21 @@
 //! `plan` and `why`: what a run would do, and for what reason.
 
-use std::{collections::HashMap, fmt::Write, hash::Hash, mem::ManuallyDrop};
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt::Write,
+    hash::Hash,
+    mem::ManuallyDrop,
+};
 
 use serde::Serialize;
 
-use super::{Session, Tone, args::Listing};
+use super::{Session, Tone, args::Planning};
 use crate::{
     error::Result,
-    estimate::Estimate,
+    estimate::{
+        Estimate,
+        beyond::{beyond, part},
+    },
     fold::folded,
     graph::{Graph, Id},
     plan::{Counts, Options, Plan, Reason, State},
@@ -34,6 +42,8 @@ pub(super) struct Report {
     pub counts: Counts,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimate: Option<Estimate>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub parts: BTreeMap<String, Estimate>,
     pub stages: Vec<Row>,
 }
 
@@ -77,10 +87,10 @@ fn row(graph: &Graph, id: Id, state: &State) -> Row {
 }
 
 /// The wanted stages whose state is `shown`, in graph order.
-pub(super) fn rows(graph: &Graph, plan: &Plan, shown: impl Fn(&State) -> bool) -> Vec<Row> {
+pub(super) fn rows(graph: &Graph, plan: &Plan, shown: impl Fn(Id) -> bool) -> Vec<Row> {
     let state = |id: Id| plan.state(id);
     let wanted = graph.order().iter().filter(|&&id| !matches!(state(id), State::Unwanted));
-    wanted.filter(|&&id| shown(state(id))).map(|&id| row(graph, id, state(id))).collect()
+    wanted.filter(|&&id| shown(id)).map(|&id| row(graph, id, state(id))).collect()
 }
 
 /// A reason in words, one line per change.
@@ -109,31 +119,42 @@ pub(super) fn words(why: &Reason) -> Vec<String> {
     }
 }
 
-pub(super) fn plan(session: &Session, args: &Listing) -> Result<()> {
+pub(super) fn plan(session: &Session, args: &Planning) -> Result<()> {
+    let Planning { listing: args, beyond: other } = args;
     // The process ends after this, so the graph is not freed: freeing the memory of ten thousand stages would take a
     // good part of the time that planning them took.
     let (graph, store) = session.graph_and_store()?;
     let (graph, store) = (ManuallyDrop::new(graph), ManuallyDrop::new(store));
-    let wanted = session.select(&graph, &args.targets)?;
+    let mut wanted = session.select(&graph, &args.targets)?;
     let plan = ManuallyDrop::new(Plan::new(&graph, &wanted, &store, Options::default())?);
-    let counts = plan.counts();
-    let estimate = match counts.stale + counts.waiting {
-        0 => None,
-        _ => Some(Estimate::of(&graph, &plan, &session.registry.kinds, &store, &store.records()?)),
-    };
+    if let Some(other) = other {
+        let beyond = beyond(&graph, &ManuallyDrop::new(session.graph_of(other)?));
+        wanted.iter_mut().zip(beyond).for_each(|(wanted, beyond)| *wanted &= beyond);
+    }
+    let counted = |id: Id| wanted[id.index()];
+    let counts = plan.counts_of(counted);
+    let (kinds, mut estimate, mut parts) = (&session.registry.kinds, None, BTreeMap::new());
+    if counts.stale + counts.waiting > 0 {
+        let records = store.records()?;
+        let by = |id| counted(id).then_some(());
+        let mut all = Estimate::by(&graph, &plan, kinds, (&store, &records), by);
+        estimate = all.remove(&());
+        if other.is_some() {
+            let by = |id| counted(id).then(|| part(&graph[id].name).to_owned());
+            parts = Estimate::by(&graph, &plan, kinds, (&store, &records), by);
+        }
+    }
     if args.json {
-        let stages = rows(&graph, &plan, |_| true);
+        let stages = rows(&graph, &plan, counted);
         let profile = session.profile().into();
-        return session.print_json(&Report { profile, counts, estimate, stages });
+        return session.print_json(&Report { profile, counts, estimate, parts, stages });
     }
     let mut text = summary(counts);
     if let Some(estimate) = &estimate {
-        text.push_str(&super::estimate::words(estimate, args.all));
+        text.push_str(&super::estimate::words(estimate, &parts, args.all));
     }
-    text.push_str(&listed(
-        rows(&graph, &plan, |state| !matches!(state, State::Fresh(..))),
-        args.all,
-    ));
+    let shown = |id| counted(id) && !matches!(plan.state(id), State::Fresh(..));
+    text.push_str(&listed(rows(&graph, &plan, shown), args.all));
     session.print_words(&text)
 }
 

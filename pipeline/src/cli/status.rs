@@ -1,7 +1,7 @@
 //! `status`: every stage by state, once, or again every second.
 
 use std::{
-    collections::HashSet,
+    collections::{BTreeMap, HashSet},
     fmt::Write,
     io::{IsTerminal, stdout},
     thread,
@@ -57,7 +57,7 @@ fn look(session: &Session, args: &Listing) -> Result<(String, bool)> {
     }
     if args.json {
         let profile = session.profile().into();
-        let report = Report { profile, counts, estimate: None, stages };
+        let report = Report { profile, counts, estimate: None, parts: BTreeMap::new(), stages };
         return Ok((json(&report)?, settled));
     }
     let mut text = format!("profile {}\n", session.profile());

@@ -3,6 +3,7 @@
 //! store has no records, the rates that the program ships stand in for them ([`typical`]). What neither covers is
 //! reported as unknown and is not part of any sum.
 
+pub mod beyond;
 pub mod fit;
 mod outlook;
 pub mod pace;
@@ -11,6 +12,7 @@ pub mod rates;
 mod sizes;
 mod spread;
 pub mod typical;
+pub mod words;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -156,38 +158,74 @@ impl Estimate {
     /// The estimate for all stages of `plan` that are stale or may follow.
     #[must_use]
     pub fn of(graph: &Graph, plan: &Plan, kinds: &Kinds, store: &Store, records: &Records) -> Self {
+        let mut all = Self::by(graph, plan, kinds, (store, records), |_| Some(()));
+        all.remove(&()).unwrap_or_else(|| Self { level: LEVEL, ..Self::default() })
+    }
+
+    /// The same in parts: `part` says to which a stage belongs, if it counts at all.
+    #[must_use]
+    pub fn by<K: Ord>(
+        graph: &Graph,
+        plan: &Plan,
+        kinds: &Kinds,
+        (store, records): (&Store, &Records),
+        part: impl Fn(Id) -> Option<K>,
+    ) -> BTreeMap<K, Self> {
         let sizes = Sizes::new(store);
         let samples = Samples::read(kinds, records, store, &sizes);
         let outlook = Outlook::new(graph, plan, kinds, &samples, &sizes);
         let mut rates: HashMap<&Group, Option<Rate>> = HashMap::new();
-        let mut heaps: BTreeMap<&Group, Heap> = BTreeMap::new();
-        let mut chains = Chains::default();
-        let mut estimate = Self { level: LEVEL, ..Self::default() };
+        let mut sums: BTreeMap<K, Sum> = BTreeMap::new();
         for &id in graph.order() {
             if !matches!(plan.state(id), State::Stale(..) | State::Waiting(_)) {
                 continue;
             }
-            let Some((group, work)) = outlook.get(id) else { continue };
+            let (Some(part), Some((group, work))) = (part(id), outlook.get(id)) else { continue };
             let rate = rates.entry(group).or_insert_with(|| samples.rate(group)).as_ref();
-            let gpus = graph[id].needs.gpus;
-            let known = rate.zip(work).filter(|(rate, work)| rate.wall.reaches(*work));
-            heaps.entry(group).or_default().add(gpus, work, known.is_some());
-            estimate.stages += 1;
-            if known.is_none() {
-                estimate.unknown += 1;
-                estimate.unknown_on_gpu += usize::from(gpus > 0);
-            }
-            estimate.bytes += known.map_or(0.0, |(rate, work)| rate.bytes * work);
-            let wall_s = |(rate, work): (&Rate, f64)| rate.start_s + rate.wall.constant_s * work;
-            chains.add(graph, id, known.map_or(0.0, wall_s));
+            sums.entry(part).or_default().add(graph, id, (group, work), rate);
         }
-        for (group, heap) in heaps {
+        sums.into_iter().map(|(part, sum)| (part, sum.estimate(graph, &rates))).collect()
+    }
+}
+
+/// The sums of a part, stage by stage.
+#[derive(Default)]
+struct Sum<'a> {
+    heaps: BTreeMap<&'a Group, Heap>,
+    chains: Chains,
+    estimate: Estimate,
+}
+
+impl<'a> Sum<'a> {
+    fn add(
+        &mut self,
+        graph: &Graph,
+        id: Id,
+        (group, work): (&'a Group, Option<f64>),
+        rate: Option<&Rate>,
+    ) {
+        let gpus = graph[id].needs.gpus;
+        let known = rate.zip(work).filter(|(rate, work)| rate.wall.reaches(*work));
+        self.heaps.entry(group).or_default().add(gpus, work, known.is_some());
+        self.estimate.stages += 1;
+        if known.is_none() {
+            self.estimate.unknown += 1;
+            self.estimate.unknown_on_gpu += usize::from(gpus > 0);
+        }
+        self.estimate.bytes += known.map_or(0.0, |(rate, work)| rate.bytes * work);
+        let wall_s = |(rate, work): (&Rate, f64)| rate.start_s + rate.wall.constant_s * work;
+        self.chains.add(graph, id, known.map_or(0.0, wall_s));
+    }
+
+    fn estimate(self, graph: &Graph, rates: &HashMap<&Group, Option<Rate>>) -> Estimate {
+        let mut estimate = Estimate { level: LEVEL, ..self.estimate };
+        for (group, heap) in self.heaps {
             let shown = heap.shown(rates.get(group).and_then(Option::as_ref));
             estimate.cpu_h = estimate.cpu_h.plus(shown.cpu_h.unwrap_or_default());
             estimate.gpu_h = estimate.gpu_h.plus(shown.gpu_h.unwrap_or_default());
             estimate.kinds.insert(group.to_string(), shown);
         }
-        (estimate.critical_h, estimate.critical) = chains.longest(graph);
+        (estimate.critical_h, estimate.critical) = self.chains.longest(graph);
         estimate
     }
 }

@@ -93,6 +93,44 @@ fn what_is_unknown_is_in_no_sum_and_makes_it_the_least() {
 }
 
 #[test]
+fn what_another_profile_has_is_not_counted() {
+    let world = World::new();
+    let beyond = |args: &[&str]| {
+        let ended = world.toy(&[&["plan", "--json", "--beyond", "full"], args].concat());
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        serde_json::from_str::<Value>(&ended.stdout).expect("JSON")
+    };
+    assert_eq!(beyond(&["--profile", "full"])["stages"], Value::Array(Vec::new()));
+    let found = beyond(&["--profile", "wide"]);
+    let names: Vec<_> = found["stages"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|s| s["stage"].as_str())
+        .collect();
+    // The third split, and who reads all splits.
+    assert!(names.iter().any(|name| name.contains("split=2")), "{names:?}");
+    assert!(!names.iter().any(|name| name.contains("split=1")), "{names:?}");
+    assert!(names.contains(&"toy/report"), "{names:?}");
+    assert_eq!(
+        found["counts"]["stale"]
+            .as_u64()
+            .zip(found["counts"]["waiting"].as_u64())
+            .map(|(a, b)| a + b),
+        Some(names.len() as u64)
+    );
+    assert_eq!(found["estimate"]["stages"].as_u64(), Some(names.len() as u64));
+    let parts = found["parts"].as_object().expect("parts");
+    let sum: u64 = parts.values().filter_map(|part| part["stages"].as_u64()).sum();
+    assert_eq!(sum, names.len() as u64, "{parts:?}");
+    let said = world.toy(&["plan", "--profile", "wide", "--beyond", "full"]).stdout;
+    assert!(said.contains("by part, those that take longest first:\n  toy/"), "{said}");
+    let wrong = world.toy(&["plan", "--beyond", "fulll"]);
+    assert_eq!(wrong.code, 2, "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("fulll"), "{}", wrong.stderr);
+}
+
+#[test]
 fn a_run_says_that_it_does_not_know_before_it_does() {
     let world = bulky(100, 30);
     let ran = world.good_run(&["toy/dag", "-j", "1"]);

@@ -1,14 +1,19 @@
 //! `retune report`: the pages that show all results.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use clap::ArgMatches;
 use pipeline::{
     artifacts::Artifacts,
     cli::{Command, Session, manual::Example},
     error::{Error, Exit, Result},
+    estimate::{
+        Estimate,
+        beyond::{beyond, part},
+    },
     graph::{Graph, Node},
     plan::{Options, Plan},
+    recorded::{Recorded, folder},
     store::Store,
 };
 use site::{
@@ -36,7 +41,8 @@ impl Command for Report {
     fn run(&self, session: &Session, _: &ArgMatches) -> Result<()> {
         let (graph, store) = session.graph_and_store()?;
         let plan = Plan::new(&graph, &graph.select(&[])?, &store, Options::default())?;
-        let planned = Planned::of(&graph, &plan, session.profile());
+        let mut planned = Planned::of(&graph, &plan, session.profile());
+        planned.remaining = remaining(session, &store)?;
         let kinds = session.kinds();
         let found = graph.order().iter().filter_map(|&id| {
             let node = made(&graph, &graph[id]);
@@ -62,6 +68,29 @@ impl Command for Report {
         })?;
         session.print(&format!("{}\n", report.join("index.html").display()))
     }
+}
+
+/// The profile of the papers' own sizes, and that of the recorded runs.
+const PAPER: &str = "paper";
+const RECORDED: &str = "recorded";
+
+/// What the papers' own sizes would take beyond the recorded runs, by part of an experiment that has one.
+fn remaining(session: &Session, store: &Store) -> Result<BTreeMap<String, Estimate>> {
+    let (profiles, recorded) = (session.profiles()?, Recorded::all(&folder(session.artifacts()))?);
+    if ![PAPER, RECORDED].iter().all(|name| profiles.iter().any(|own| own == name)) {
+        return Ok(BTreeMap::new());
+    }
+    let graph = session.graph_of(PAPER)?;
+    let beyond = beyond(&graph, &session.graph_of(RECORDED)?);
+    let plan = Plan::new(&graph, &graph.select(&[])?, store, Options::default())?;
+    let is_recorded = |part: &str| {
+        let experiment = part.split('/').next().unwrap_or(part);
+        recorded.iter().any(|(_, own)| own.experiment == experiment)
+    };
+    Ok(Estimate::by(&graph, &plan, session.kinds(), (store, &store.records()?), |id| {
+        let part = part(&graph[id].name);
+        (beyond[id.index()] && is_recorded(part)).then(|| part.to_owned())
+    }))
 }
 
 /// The stage that computed what `node` holds: of a gathering of tables, the first that it gathers.

@@ -1,7 +1,10 @@
 //! Stages without a result: those that the store records as unavailable, and those that a plan finds failed
 //! or not run.
 
+use std::collections::BTreeMap;
+
 use pipeline::{
+    estimate::Estimate,
     graph::Graph,
     plan::{self, Plan},
     store::Store,
@@ -31,6 +34,8 @@ pub struct Planned {
     pub profile: String,
     /// The stages.
     pub lacking: Vec<Lacking>,
+    /// What the papers' own sizes would still take, by part of an experiment: stages that no recorded run has.
+    pub remaining: BTreeMap<String, Estimate>,
 }
 
 impl Planned {
@@ -59,7 +64,7 @@ impl Planned {
             let (name, kind) = (node.name.clone(), node.kind.to_owned());
             Some(Lacking { name, kind, state, why, reads })
         });
-        Self { profile: profile.to_owned(), lacking: lacking.collect() }
+        Self { profile: profile.to_owned(), lacking: lacking.collect(), remaining: BTreeMap::new() }
     }
 }
 

@@ -31,6 +31,10 @@ pub(super) fn of(path: &str) -> &'static [Example] {
                 "{program} plan {experiment} --set seed=2 --all",
                 "the same for another value, every stage on a line of its own",
             ),
+            (
+                "{program} plan --profile paper --beyond desk",
+                "what the papers' sizes ask for beyond those of a desk, in parts, with their costs",
+            ),
         ],
         "why" => &[(
             "{program} why '{experiment}/*/split=0' --profile paper",
