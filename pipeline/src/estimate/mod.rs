@@ -155,14 +155,8 @@ impl Heap {
 }
 
 impl Estimate {
-    /// The estimate for all stages of `plan` that are stale or may follow.
-    #[must_use]
-    pub fn of(graph: &Graph, plan: &Plan, kinds: &Kinds, store: &Store, records: &Records) -> Self {
-        let mut all = Self::by(graph, plan, kinds, (store, records), |_| Some(()));
-        all.remove(&()).unwrap_or_else(|| Self { level: LEVEL, ..Self::default() })
-    }
-
-    /// The same in parts: `part` says to which a stage belongs, if it counts at all.
+    /// The estimates for the stages of `plan` that are stale or may follow, by part: `part` says to which a stage
+    /// belongs, if it counts at all.
     #[must_use]
     pub fn by<K: Ord>(
         graph: &Graph,
