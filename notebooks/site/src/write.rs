@@ -127,8 +127,7 @@ pub fn write(
     let left_out = history.runs.len() - runs.len();
     out.page("run.html", &pages::Runs { nav: nav("run.html"), runs, left_out })?;
     let remaining = planned.map(|planned| Remaining::all(&planned.remaining)).unwrap_or_default();
-    let mut page = provenance(nav("provenance.html"), &store, &history)?;
-    page.remaining = remaining;
+    let page = provenance(nav("provenance.html"), &store, &history, remaining)?;
     out.page("provenance.html", &page)?;
     // Several figures may show one table.
     files.sort();
@@ -284,6 +283,7 @@ fn provenance(
     nav: Vec<pages::Link>,
     store: &Store,
     history: &History,
+    remaining: Vec<Remaining>,
 ) -> Result<pages::Provenance> {
     let origins = Origins::of(store, &history.records);
     let table = |caption: &str, head: &str, costs: &[Cost]| {
@@ -298,6 +298,6 @@ fn provenance(
         papers: table("Cost of the present results, by paper", "paper", &origins.papers)?,
         kinds: table("Cost of the present results, by kind of stage", "kind", &origins.kinds)?,
         origins,
-        remaining: Vec::new(),
+        remaining,
     })
 }

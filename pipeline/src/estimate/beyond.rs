@@ -1,36 +1,40 @@
-//! What one profile asks for that another does not: whatever the code is, a stage is the same under both if its kind,
-//! parameters, seed, files and environment are, and all that it reads is.
+//! What one profile asks for that another does not: a stage is the same under both if its key would be, whatever the
+//! results of what it reads are.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
-use crate::graph::{Graph, Id, Node};
+use crate::{
+    digest::{Digest, Fields},
+    graph::Graph,
+    manifest::{Contents, key},
+};
 
 /// For each stage of `graph`, by node index, whether `other` has no such stage.
 #[must_use]
 pub fn beyond(graph: &Graph, other: &Graph) -> Vec<bool> {
-    let named: HashMap<&str, Id> =
-        other.order().iter().map(|&id| (other[id].name.as_str(), id)).collect();
-    let mut beyond = vec![true; graph.len()];
+    let known: HashSet<Digest> = identities(other).into_iter().collect();
+    identities(graph).iter().map(|identity| !known.contains(identity)).collect()
+}
+
+/// By node index, the keys that stages would have if every output were named by its stage's key and every file by its
+/// path.
+fn identities(graph: &Graph) -> Vec<Digest> {
+    let named = |parts: [&[u8]; 2]| {
+        let mut fields = Fields::default();
+        fields.field(parts[0]).field(parts[1]);
+        fields.finish()
+    };
+    let mut identities = vec![named([&[], &[]]); graph.len()];
     // Inputs come before readers.
     for &id in graph.order() {
         let node = &graph[id];
-        let Some(&twin) = named.get(node.name.as_str()) else { continue };
-        let twin = &other[twin];
-        beyond[id.index()] = !(alike(node, twin)
-            && node.inputs.len() == twin.inputs.len()
-            && node.inputs.iter().zip(&twin.inputs).all(|(own, its)| {
-                (&own.role, own.output) == (&its.role, its.output)
-                    && graph[own.from].name == other[its.from].name
-                    && !beyond[own.from.index()]
-            }));
+        let input = |from: &Digest, output: &str| Some(named([from.bytes(), output.as_bytes()]));
+        let inputs = node.inputs.iter().map(|e| input(&identities[e.from.index()], e.output));
+        let files = node.files.iter().map(|path| named([&[], path.as_os_str().as_encoded_bytes()]));
+        let contents = Contents { inputs: inputs.collect(), files: files.collect() };
+        identities[id.index()] = key(node, &contents);
     }
-    beyond
-}
-
-/// Whether two stages compute the same from the same inputs.
-fn alike(a: &Node, b: &Node) -> bool {
-    (a.kind, &a.params, &a.seed, &a.files, &a.facets)
-        == (b.kind, &b.params, &b.seed, &b.files, &b.facets)
+    identities
 }
 
 /// The part of an experiment that a stage belongs to: the first two words of its name.
