@@ -27,8 +27,8 @@ const ARROWS: [(&str, &[&str]); 24] = [
         &["data", "driver", "external", "kit", "models", "numerics", "pipeline", "stats", "tuners"],
     ),
     ("stages", &["*", "codehash", "compare", "data", "kit", "pipeline", "reference", "site"]),
-    ("cudnn", &[]),
-    ("nets", &["*", "cudnn", "data", "kit", "models", "pipeline", "stages"]),
+    ("cuda", &[]),
+    ("nets", &["*", "cuda", "data", "kit", "models", "pipeline", "stages"]),
     ("figures", &[]),
     ("site", &["figures", "pipeline"]),
     ("prelude", &["figures", "pipeline"]),
@@ -119,7 +119,7 @@ fn crates_are_built_on_what_their_arrows_allow() {
 fn only_networks_name_libtorch() {
     let names = |one: &&Crate| ["tch", "torch-sys"].iter().any(|d| one.dependencies.contains(*d));
     let naming: Vec<_> = crates().iter().filter(names).map(|one| one.name.clone()).collect();
-    assert_eq!(naming, ["cudnn", "nets"]);
+    assert_eq!(naming, ["cuda", "nets"]);
 }
 
 /// The engine computes nothing itself.

@@ -5,23 +5,20 @@ use models::neural::residual::{Activation, BatchNorm, ResidualOptions, Shortcut,
 use rand_chacha::ChaCha12Rng;
 use tch::{TchError, Tensor};
 
-use super::{
-    block_masks::BlockMasks,
-    parameters::{Listing, Placement},
-};
+use super::parameters::{Listing, Placement};
 
 /// Constant added to variances, as in PyTorch and Torch.
 const EPSILON: f64 = 1e-5;
 
 /// How a network is run.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub enum Mode<'a> {
     /// For training: batch norm uses the statistics of the batch and updates its running statistics.
     Training {
         /// The rate of this update, in (0, 1\].
         share: f64,
-        /// Dropout, at its step and before its first block.
-        masks: Option<&'a mut BlockMasks>,
+        /// Dropout: for each block what its branch is multiplied by.
+        masks: Option<&'a [Tensor]>,
     },
     /// For evaluation: batch norm uses its running statistics, and nothing is dropped.
     Testing,
@@ -93,7 +90,7 @@ impl Convolution {
         &self,
         parts: &[Tensor],
         x: &Tensor,
-        mode: &Mode<'_>,
+        mode: Mode<'_>,
     ) -> Result<Tensor, TchError> {
         let kind = x.f_kind()?;
         let bias = self.bias.map(|i| parts[i].f_to_kind(kind)).transpose()?;
@@ -120,9 +117,9 @@ impl Norm {
         })
     }
 
-    fn forward(&self, parts: &[Tensor], x: &Tensor, mode: &Mode<'_>) -> Result<Tensor, TchError> {
+    fn forward(&self, parts: &[Tensor], x: &Tensor, mode: Mode<'_>) -> Result<Tensor, TchError> {
         let (training, share) = match mode {
-            Mode::Training { share, .. } => (true, *share),
+            Mode::Training { share, .. } => (true, share),
             Mode::Testing => (false, 0.0),
         };
         let (scale, offset) = match self.affine {
@@ -187,8 +184,8 @@ impl Block {
         Ok(Self { first, second, around })
     }
 
-    /// The block's output: the shortcut plus the branch, which is multiplied by the weight of the link if
-    /// there is one.
+    /// The output of block `number`: the shortcut plus the branch, which is multiplied by the weight of the link
+    /// if there is one.
     ///
     /// # Errors
     /// If shapes do not fit.
@@ -196,9 +193,9 @@ impl Block {
         &self,
         options: &ResidualOptions,
         parts: &[Tensor],
-        link: Option<&Tensor>,
+        (number, link): (usize, Option<&Tensor>),
         x: &Tensor,
-        mode: &mut Mode<'_>,
+        mode: Mode<'_>,
     ) -> Result<Tensor, TchError> {
         let (places, activation) = (options.places, options.activation);
         let mut branch = self.first.forward(parts, x, mode)?;
@@ -206,7 +203,7 @@ impl Block {
             branch = activate(activation, branch)?;
         }
         if let Mode::Training { masks: Some(masks), .. } = mode {
-            branch = branch.f_mul(&masks.next(&branch)?)?;
+            branch = branch.f_mul(&masks[number])?;
         }
         branch = self.second.forward(parts, &branch, mode)?;
         if places.second {
@@ -222,7 +219,7 @@ impl Block {
         if places.third { activate(activation, sum) } else { Ok(sum) }
     }
 
-    fn around(&self, parts: &[Tensor], x: &Tensor, mode: &Mode<'_>) -> Result<Tensor, TchError> {
+    fn around(&self, parts: &[Tensor], x: &Tensor, mode: Mode<'_>) -> Result<Tensor, TchError> {
         match &self.around {
             Around::Identity => Ok(x.shallow_clone()),
             Around::Padding(stride, channels) => {

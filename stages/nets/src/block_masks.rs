@@ -1,8 +1,8 @@
-//! The dropout masks of a residual network as tensors, block by block. Every value is a function of the
+//! The dropout masks of a residual network as tensors, one for each block. Every value is a function of the
 //! training's key, the step, the block and its place: on a GPU they are drawn there, and nothing is copied.
 
 use models::neural::residual::masks::Masks;
-use tch::{Kind, TchError, Tensor};
+use tch::{Device, Kind, TchError, Tensor};
 
 use super::philox;
 
@@ -10,13 +10,12 @@ use super::philox;
 /// few values it draws, so that one step's masks would cost several times what the step costs.
 const AT_A_TIME: i64 = 1 << 24;
 
-/// The masks of a training, at the next block that asks.
+/// The masks of a training.
 #[derive(Debug)]
 pub struct BlockMasks {
     masks: Masks,
-    step: u32,
-    /// The next block.
-    block: usize,
+    /// For each block channels, height and width.
+    shapes: Vec<[i64; 3]>,
     /// For each block what was drawn ahead on a GPU.
     drawn: Vec<Drawn>,
 }
@@ -30,36 +29,46 @@ struct Drawn {
 }
 
 impl BlockMasks {
-    /// The masks of this stream, at its first step.
-    pub fn new(masks: Masks) -> Self {
-        Self { masks, step: 0, block: 0, drawn: Vec::new() }
+    /// The masks of this stream for blocks of these channels, heights and widths.
+    pub fn new(masks: Masks, shapes: Vec<[i64; 3]>) -> Self {
+        Self { masks, shapes, drawn: Vec::new() }
     }
 
-    /// Goes to the first block of a step.
-    pub fn begin(&mut self, step: u32) {
-        (self.step, self.block) = (step, 0);
-    }
-
-    /// The mask of the next block for `x` (n×C×S×S), of its precision and on its device.
+    /// The masks of a step for `images` images (n×C×S×S for each block), on a device.
     ///
     /// # Errors
     /// If memory cannot be allocated.
-    pub fn next(&mut self, x: &Tensor) -> Result<Tensor, TchError> {
-        let images = x.size()[0];
-        let values = x.numel() as i64 / images;
-        let mask = if x.device() == tch::Device::Cpu {
-            let drawn = self.masks.draw(values as usize, images as usize, self.block, self.step);
-            Tensor::f_from_slice(&drawn)?
-        } else {
-            self.ahead(values, images, x.device())?
+    pub fn draw(
+        &mut self,
+        step: u32,
+        images: i64,
+        (kind, device): (Kind, Device),
+    ) -> Result<Vec<Tensor>, TchError> {
+        let shapes = std::mem::take(&mut self.shapes);
+        let draw = |(block, shape): (usize, &[i64; 3])| {
+            let values = shape.iter().product();
+            let mask = if device == Device::Cpu {
+                let drawn = self.masks.draw(values as usize, images as usize, block, step);
+                Tensor::f_from_slice(&drawn)?
+            } else {
+                self.ahead((step, block), images, values, device)?
+            };
+            mask.f_view([images, shape[0], shape[1], shape[2]])?.f_to_kind(kind)
         };
-        self.block += 1;
-        mask.f_view(x.size().as_slice())?.f_to_kind(x.f_kind()?)
+        let masks = shapes.iter().enumerate().map(draw).collect();
+        self.shapes = shapes;
+        masks
     }
 
     /// The same factors, computed by tensor operations on the device, for several steps at a time.
-    fn ahead(&mut self, values: i64, images: i64, device: tch::Device) -> Result<Tensor, TchError> {
-        let Self { masks, step, block, ref mut drawn } = *self;
+    fn ahead(
+        &mut self,
+        (step, block): (u32, usize),
+        images: i64,
+        values: i64,
+        device: Device,
+    ) -> Result<Tensor, TchError> {
+        let Self { masks, ref mut drawn, .. } = *self;
         let has = |drawn: &Drawn| {
             let size = drawn.masks.size();
             let reaches = i64::from(step.wrapping_sub(drawn.first)) < size[0];
@@ -82,8 +91,6 @@ impl BlockMasks {
 
 #[cfg(test)]
 mod tests {
-    use tch::Device;
-
     use super::*;
 
     /// Also where a batch is smaller than the one before, and beyond what was drawn ahead.
@@ -91,13 +98,11 @@ mod tests {
     fn tensor_operations_draw_the_same_masks() {
         let masks = Masks::new(0.3, [0xdead_beef, 0xffff_ffff]);
         for device in [Device::Cpu, Device::cuda_if_available()] {
-            let mut ahead = BlockMasks::new(masks);
+            let mut ahead = BlockMasks::new(masks, Vec::new());
             for (step, images) in [(0, 5), (1, 5), (2, 3), (3, 5), (1_000_003, 4), (0, 5), (9, 600)]
             {
-                ahead.begin(step);
                 for (block, values) in [(0, 16_384), (1, 21)] {
-                    let there = ahead.ahead(values, images, device).unwrap();
-                    ahead.block += 1;
+                    let there = ahead.ahead((step, block), images, values, device).unwrap();
                     let there: Vec<f32> = there.reshape([-1]).try_into().unwrap();
                     let here = masks.draw(values as usize, images as usize, block, step);
                     assert!(here == there, "{device:?}: step {step}, block {block}");
@@ -107,15 +112,14 @@ mod tests {
     }
 
     #[test]
-    fn each_block_has_its_own_mask() {
-        let masks = Masks::new(0.3, [1, 2]);
-        let x = Tensor::zeros([4, 2, 3, 3], (Kind::Float, Device::Cpu));
-        let mut at = BlockMasks::new(masks);
-        at.begin(5);
-        let (first, second) = (at.next(&x).unwrap(), at.next(&x).unwrap());
-        assert_eq!(first.size(), x.size());
-        assert_ne!(first, second);
-        at.begin(5);
-        assert_eq!(first, at.next(&x).unwrap());
+    fn each_block_and_each_step_has_its_own_mask() {
+        let like = (Kind::Float, Device::Cpu);
+        let mut masks = BlockMasks::new(Masks::new(0.3, [1, 2]), vec![[2, 3, 3]; 2]);
+        let drawn = masks.draw(5, 4, like).unwrap();
+        assert_eq!(drawn.len(), 2);
+        assert_eq!(drawn[0].size(), [4, 2, 3, 3]);
+        assert_ne!(drawn[0], drawn[1]);
+        assert_eq!(drawn, masks.draw(5, 4, like).unwrap());
+        assert_ne!(drawn[0], masks.draw(6, 4, like).unwrap()[0]);
     }
 }

@@ -1,6 +1,7 @@
-//! Finds a device by its name, and sets the number of threads and the memory allocation on the CPU.
+//! Finds a device by its name, says whether it is there, and sets the number of threads and the memory allocation on the CPU.
 
 use models::neural::residual::Device;
+use pipeline::stage::Stop;
 use tch::{Kind, TchError, Tensor};
 
 use super::error::TorchError;
@@ -8,6 +9,18 @@ use super::error::TorchError;
 /// Number of GPUs that libtorch can use here.
 pub fn available() -> usize {
     usize::try_from(tch::Cuda::device_count()).unwrap_or(0)
+}
+
+/// Rejects a GPU that libtorch does not have; `section` of the config names the device.
+///
+/// # Errors
+/// If there is no GPU: the stage is unavailable here.
+pub fn check(device: Device, section: &str) -> Result<(), Stop> {
+    if matches!(device, Device::Cuda(_)) && available() == 0 {
+        let why = format!("needs a libtorch for CUDA, or `device = \"cpu\"` in `[{section}]`");
+        return Err(Stop::Unavailable(why));
+    }
+    Ok(())
 }
 
 /// Size in bytes of the block that [`keep_memory`] frees: glibc adapts to blocks of up to 32 MiB.
@@ -34,7 +47,7 @@ pub fn keep_memory() -> Result<(), TchError> {
 /// If there is no such device.
 pub fn resolve(device: Device) -> Result<tch::Device, TorchError> {
     tch::set_num_threads(1);
-    cudnn::make_reproducible();
+    cuda::cudnn::make_reproducible();
     let devices = available();
     match device {
         Device::Cpu => Ok(tch::Device::Cpu),

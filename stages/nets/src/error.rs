@@ -35,13 +35,40 @@ pub enum TorchError {
     #[error("interrupted")]
     Interrupted,
     /// libtorch failed.
-    #[error("libtorch: {0}")]
+    #[error("libtorch: {}", said(.0))]
     Library(#[from] TchError),
+}
+
+/// What libtorch says, without the trace of C++ functions below it, and what helps.
+fn said(error: &TchError) -> String {
+    let all = error.to_string();
+    let mut said = all.lines().next().unwrap_or_default().to_owned();
+    if said.contains("CUDA out of memory") {
+        said.push_str("; let fewer stages share the GPU (--gpu-share)");
+    }
+    said
 }
 
 impl TorchError {
     /// Invalid settings or data.
     pub fn settings(error: impl Error + Send + Sync + 'static) -> Self {
         Self::Settings(Box::new(error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_of_libtorch_is_one_sentence_with_what_helps() {
+        let said = |text: &str| TorchError::from(TchError::Torch(text.to_owned())).to_string();
+        let out = said("CUDA out of memory. Tried to allocate 128.00 MiB.\nframe #0: c10::Error");
+        let helps = "let fewer stages share the GPU (--gpu-share)";
+        assert_eq!(
+            out,
+            format!("libtorch: CUDA out of memory. Tried to allocate 128.00 MiB.; {helps}")
+        );
+        assert_eq!(said("shapes differ\nframe #0"), "libtorch: shapes differ");
     }
 }

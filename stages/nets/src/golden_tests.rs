@@ -5,9 +5,9 @@ use tch::{Device, Kind, Reduction, Tensor};
 
 use super::{
     block::Mode,
+    learner::Learner,
     network::Network,
     parameters::{Parameters, Placement, gradients},
-    train::Learner,
 };
 
 const PLACEMENT: Placement = Placement { device: Device::Cpu, kind: Kind::Double };
@@ -95,8 +95,8 @@ fn outputs_and_gradients_are_pytorchs() {
     let (x, y) = batch();
     for case in golden() {
         let learner = learner(&case);
-        let mut mode = Mode::Training { share: 1.0, masks: None };
-        let logits = learner.network.forward(&x, &mut mode).unwrap();
+        let mode = Mode::Training { share: 1.0, masks: None };
+        let logits = learner.network.forward(&x, mode).unwrap();
         all_close(&logits, &case["logits"], "logits");
         let loss = logits.cross_entropy_loss::<&Tensor>(&y, None, Reduction::Mean, -100, 0.0);
         let Network { weights, links, .. } = &learner.network;
@@ -115,7 +115,10 @@ fn steps_and_statistics_are_pytorchs() {
     for case in golden() {
         let mut learner = learner(&case);
         for loss in case["losses"].as_array().unwrap() {
-            let ours = learner.step(&x, &y, None).unwrap().double_value(&[]);
+            let step = learner.next();
+            let gradients = learner.gradients((&x, &y), None, step).unwrap();
+            let ours = gradients.loss.double_value(&[]);
+            learner.update(gradients).unwrap();
             close(ours, loss.as_f64().unwrap(), "loss");
         }
         let Network { weights, links, .. } = &learner.network;
@@ -124,7 +127,7 @@ fn steps_and_statistics_are_pytorchs() {
             std::iter::once(weights).chain(tuned).map(|group| (&group.flat, group)).collect();
         let expected: Vec<Value> = flat(&case["parameters"]);
         all_close(&summary(&pairs), &expected.into(), "parameters");
-        let tested = tch::no_grad(|| learner.network.forward(&x, &mut Mode::Testing).unwrap());
+        let tested = tch::no_grad(|| learner.network.forward(&x, Mode::Testing).unwrap());
         all_close(&tested, &case["tested"], "outputs when testing");
     }
 }

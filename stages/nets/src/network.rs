@@ -67,16 +67,31 @@ impl Network {
     ///
     /// # Errors
     /// If shapes do not fit.
-    pub fn forward(&self, images: &Tensor, mode: &mut Mode<'_>) -> Result<Tensor, TchError> {
+    pub fn forward(&self, images: &Tensor, mode: Mode<'_>) -> Result<Tensor, TchError> {
         let parts = &self.weights.parts;
         let mut x = activate(self.options.activation, self.stem.forward(parts, images, mode)?)?;
         for (i, block) in self.blocks.iter().enumerate() {
             let link = self.links.as_ref().map(|links| &links.parts[i]);
-            x = block.forward(&self.options, parts, link, &x, mode)?;
+            x = block.forward(&self.options, parts, (i, link), &x, mode)?;
         }
         let pooled = x.f_mean_dim(&[2_i64, 3][..], false, parts[self.head.0].f_kind()?)?;
         pooled.f_linear(&parts[self.head.0], Some(&parts[self.head.1]))
     }
+}
+
+/// For each block of a network on images of this side: channels, height and width of its branch, where it is
+/// dropped out.
+pub fn branches(architecture: &Architecture, side: usize) -> Vec<[i64; 3]> {
+    let mut shapes = Vec::with_capacity(3 * architecture.blocks());
+    let mut side = side;
+    for (group, &channels) in architecture.widths.iter().enumerate() {
+        if group > 0 {
+            side = side.div_ceil(2);
+        }
+        let shape = [channels, side, side].map(|n| n as i64);
+        shapes.extend(std::iter::repeat_n(shape, architecture.blocks()));
+    }
+    shapes
 }
 
 /// One weight for each of `count` blocks, not tracked yet.

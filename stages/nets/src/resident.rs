@@ -72,33 +72,43 @@ impl Resident {
         Ok(Order { rows: there(&rows)?, views: there(&codes)? })
     }
 
-    /// The images (n×C×S×S, of a precision) and classes (n) of `n` visits from `first` on. In memory the channels of
-    /// a pixel lie side by side, as the fast convolutions of GPUs want them.
+    /// The images (n×C×S×S, of a precision) and classes (n) of `n` visits. In memory the channels of a pixel lie side by
+    /// side, as the fast convolutions of GPUs want them.
     ///
     /// # Errors
-    /// If there are no such visits, or memory cannot be allocated.
+    /// If memory cannot be allocated.
     pub fn batch(
         &self,
-        order: &Order,
-        (first, n): (usize, usize),
+        Order { rows, views }: &Order,
         kind: Kind,
     ) -> Result<(Tensor, Tensor), TchError> {
-        let part = |of: &Tensor| of.f_narrow(0, first as i64, n as i64);
-        let rows = part(&order.rows)?;
-        let shown = self.views.f_index_select(0, &part(&order.views)?)?;
+        let shown = self.views.f_index_select(0, views)?;
         let shown = shown.f_expand([-1, -1, self.channels], false)?;
-        let images = self.pixels.f_index_select(0, &rows)?.f_gather(1, &shown, false)?;
+        let images = self.pixels.f_index_select(0, rows)?.f_gather(1, &shown, false)?;
         let side = self.size as i64;
-        let images = images.f_view([n as i64, side, side, self.channels])?.f_to_kind(kind)?;
-        Ok((images.f_permute([0, 3, 1, 2])?, self.labels.f_index_select(0, &rows)?))
+        let images = images.f_view([-1, side, side, self.channels])?.f_to_kind(kind)?;
+        Ok((images.f_permute([0, 3, 1, 2])?, self.labels.f_index_select(0, rows)?))
     }
 }
 
 /// Visits of an epoch: numbers of images and of views.
 #[derive(Debug)]
 pub struct Order {
-    rows: Tensor,
-    views: Tensor,
+    /// Of images.
+    pub rows: Tensor,
+    /// Of views, one for each row.
+    pub views: Tensor,
+}
+
+impl Order {
+    /// `n` visits from `first` on, in the same memory.
+    ///
+    /// # Errors
+    /// If there are no such visits.
+    pub fn part(&self, first: usize, n: usize) -> Result<Self, TchError> {
+        let part = |of: &Tensor| of.f_narrow(0, first as i64, n as i64);
+        Ok(Self { rows: part(&self.rows)?, views: part(&self.views)? })
+    }
 }
 
 /// All views that are shifted by at most `most` pixels, by their codes.
@@ -165,7 +175,7 @@ mod tests {
             let mut same = rng.clone();
             let order = resident.order(&rows, augment.then_some(&mut rng)).unwrap();
             for (first, n) in [(0, 64), (64, 64), (128, 72)] {
-                let (x, y) = resident.batch(&order, (first, n), FLOAT).unwrap();
+                let (x, y) = resident.batch(&order.part(first, n).unwrap(), FLOAT).unwrap();
                 assert_eq!(x.size(), [n as i64, 2, 16, 16]);
                 let (mut expected, mut labels) = (Vec::new(), Vec::new());
                 for &row in &rows[first..first + n] {
@@ -189,8 +199,8 @@ mod tests {
         let images = Images { pixels: &[7; 3 * 64], labels: &[0], size: 8, channels: 3 };
         let resident = Resident::new(&images, &Scale::of(&images), Device::Cpu).unwrap();
         let order = resident.order(&[0], None).unwrap();
-        let (x, _) = resident.batch(&order, (0, 1), FLOAT).unwrap();
+        let (x, _) = resident.batch(&order, FLOAT).unwrap();
         assert_eq!(x.stride()[1], 1);
-        assert!(resident.batch(&order, (0, 2), FLOAT).is_err());
+        assert!(order.part(0, 2).is_err());
     }
 }

@@ -1,6 +1,7 @@
 //! Trains a residual network: epochs of shuffled minibatches, drops of the learning rate, and the test error
 //! after each epoch.
 
+use cuda::graph::OwnStream;
 use models::neural::residual::{
     Architecture, Device, EpochRow, Images, Precision, Recipe, ResidualOptions, Scale, Training,
     check, masks::Masks,
@@ -10,24 +11,22 @@ use rand_chacha::{
     ChaCha12Rng,
     rand_core::{Rng as _, SeedableRng as _},
 };
-use tch::{Kind, Reduction, TchError, Tensor};
+use tch::{Kind, Tensor};
 
 use super::{
     block::Mode,
     block_masks::BlockMasks,
     device,
     error::TorchError,
-    network::Network,
-    optimiser::Updater,
-    parameters::{Placement, gradients},
+    held::{Captured, Held},
+    learner::Learner,
+    network::{Network, branches},
+    parameters::Placement,
     resident::{Order, Resident},
 };
 
 /// Number of images classified at a time.
 const TEST_BATCH: usize = 1000;
-
-/// Minimum rate at which batch norm's running statistics are updated, as in Torch.
-const NORM_SHARE: f64 = 0.1;
 
 /// Trains a network on `train` and evaluates it on `test` after each epoch.
 ///
@@ -55,6 +54,10 @@ pub fn train(
     check(options, architecture, recipe, train, test)?;
     let placement = Placement { device: device::resolve(device)?, kind: Kind::Float };
     device::keep_memory()?;
+    let _stream = match placement.device {
+        tch::Device::Cuda(number) => Some(OwnStream::enter(number)?),
+        _ => None,
+    };
     let [mut start, mut order, mut views, mut dropout] =
         std::array::from_fn(|_| ChaCha12Rng::from_rng(rng));
 
@@ -64,17 +67,19 @@ pub fn train(
     let in_order = held_out.order(&(0..test.len()).collect::<Vec<_>>(), None)?;
     let kind = kind(precision);
     let key = [dropout.next_u32(), dropout.next_u32()];
-    let mut masks = options.dropout.map(|rate| BlockMasks::new(Masks::new(rate, key)));
+    let shapes = || branches(architecture, train.size);
+    let masks = options.dropout.map(|rate| BlockMasks::new(Masks::new(rate, key), shapes()));
     let network = Network::new(options, architecture, train.channels, placement, &mut start)?;
-    let mut learner = Learner::new(options, network)?;
+    let learner = Learner::new(options, network)?;
+    let mut steps = Steps { learner, images: &learned, masks, kind, captured: None };
 
     let mut rows: Vec<usize> = (0..train.len()).collect();
     let mut curve = Vec::with_capacity(recipe.epochs);
     for epoch in 0..recipe.epochs {
         rows.shuffle(&mut order);
-        learner.rate = options.rate(epoch, recipe.horizon);
-        if options.tunes_links(epoch, recipe.horizon) {
-            learner.tune_links()?;
+        steps.learner.rate = options.rate(epoch, recipe.horizon);
+        if options.tunes_links(epoch, recipe.horizon) && steps.learner.tune_links()? {
+            steps.captured = None;
         }
         let mut total = Tensor::f_zeros([], (Kind::Double, placement.device))?;
         let order = learned.order(&rows, recipe.augment.then_some(&mut views))?;
@@ -82,13 +87,13 @@ pub fn train(
             if interrupted() {
                 return Err(TorchError::Interrupted);
             }
-            let (x, y) = learned.batch(&order, part, kind)?;
-            let loss = learner.step(&x, &y, masks.as_mut())?;
+            let loss = steps.step(&order, part, part.1 == options.batch_size)?;
             _ = total.f_add_(&loss.f_mul_scalar(part.1 as f64)?)?;
         }
         let loss = total.f_double_value(&[])? / rows.len() as f64;
         let test_error = if loss.is_finite() {
-            error(&learner.network, (&held_out, &in_order), test.len(), kind, interrupted)?
+            let network = &steps.learner.network;
+            error(network, (&held_out, &in_order), test.len(), kind, interrupted)?
         } else {
             None
         };
@@ -100,65 +105,49 @@ pub fn train(
     Ok(Training { curve, diverged: false })
 }
 
-/// A network and the update rules of its parameters.
+/// The steps of a training. On a GPU the gradients of whole batches are captured once and replayed, as soon as nothing
+/// but their inputs changes from one step to the next: they are some hundred short operations, which take longer to be
+/// started one by one than to be carried out.
 #[derive(Debug)]
-pub(super) struct Learner {
-    pub network: Network,
-    pub rate: f64,
-    weights: Updater,
-    links: Option<Updater>,
-    options: ResidualOptions,
-    steps: u32,
+struct Steps<'a> {
+    learner: Learner,
+    images: &'a Resident,
+    masks: Option<BlockMasks>,
+    kind: Kind,
+    captured: Option<Captured>,
 }
 
-impl Learner {
-    pub fn new(options: &ResidualOptions, network: Network) -> Result<Self, TchError> {
-        let flat = &network.weights.flat;
-        let weights = Updater::new(options.optimiser, options.weight_decay, flat)?;
-        let (rate, options) = (options.learning_rate, *options);
-        Ok(Self { network, rate, weights, links: None, options, steps: 0 })
-    }
-
-    /// From now on the links' weights are trained.
-    pub fn tune_links(&mut self) -> Result<(), TchError> {
-        if let (None, Some(links)) = (&self.links, &mut self.network.links) {
-            links.track(true)?;
-            let ResidualOptions { optimiser, weight_decay, .. } = self.options;
-            self.links = Some(Updater::new(optimiser, weight_decay, &links.flat)?);
-        }
-        Ok(())
-    }
-
-    /// One step; returns the mean loss before it (a scalar, detached from the graph).
-    ///
-    /// DIFFERS: batch norm's statistics start as the mean over the batches seen so far, and move by
-    /// Torch's tenth from the tenth batch on. From its start at mean 0 and variance 1, ten batches
-    /// would leave a third of that start in them, which the paper's hundreds do not.
-    pub fn step(
+impl Steps<'_> {
+    /// Queues a step on some visits; returns the mean loss before it.
+    fn step(
         &mut self,
-        x: &Tensor,
-        y: &Tensor,
-        mut masks: Option<&mut BlockMasks>,
-    ) -> Result<Tensor, TchError> {
-        if let Some(masks) = &mut masks {
-            masks.begin(self.steps);
-        }
-        self.steps += 1;
-        let share = (1.0 / f64::from(self.steps)).max(NORM_SHARE);
-        let logits = self.network.forward(x, &mut Mode::Training { share, masks })?;
-        let loss = logits.f_cross_entropy_loss(y, None::<&Tensor>, Reduction::Mean, -100, 0.0)?;
-        let Network { weights, links, .. } = &mut self.network;
-        if let (Some(updater), Some(links)) = (&mut self.links, links) {
-            let [of_weights, of_links]: [Tensor; 2] =
-                gradients(&loss, &[weights, links])?.try_into().expect("one for each");
-            self.weights.step(&mut weights.flat, of_weights, self.rate)?;
-            updater.step(&mut links.flat, of_links, self.rate)?;
+        order: &Order,
+        part: (usize, usize),
+        whole: bool,
+    ) -> Result<Tensor, TorchError> {
+        let Self { learner, images, masks, kind, captured } = self;
+        let device = learner.network.weights.flat.device();
+        let order = order.part(part.0, part.1)?;
+        let step = learner.next();
+        let draw = |masks: &mut BlockMasks| masks.draw(step.number, part.1 as i64, (*kind, device));
+        let masks = masks.as_mut().map(draw).transpose()?;
+        let masks = masks.as_deref();
+        let gradients = if device.is_cuda() && whole && step.settled() {
+            let captured = if let Some(captured) = captured {
+                captured
+            } else {
+                let held = Held::like(&order, masks)?;
+                captured.insert(Captured::new(held, learner, step, images, *kind)?)
+            };
+            captured.held.take(&order, masks)?;
+            captured.replay()?
         } else {
-            let [of_weights]: [Tensor; 1] =
-                gradients(&loss, &[weights])?.try_into().expect("one for each");
-            self.weights.step(&mut weights.flat, of_weights, self.rate)?;
-        }
-        loss.f_detach()
+            let (x, y) = images.batch(&order, *kind)?;
+            learner.gradients((&x, &y), masks, step)?
+        };
+        let loss = gradients.loss.shallow_clone();
+        learner.update(gradients)?;
+        Ok(loss)
     }
 }
 
@@ -191,8 +180,8 @@ fn error(
         if interrupted() {
             return Err(TorchError::Interrupted);
         }
-        let (x, y) = images.batch(order, part, kind)?;
-        let logits = network.forward(&x, &mut Mode::Testing)?;
+        let (x, y) = images.batch(&order.part(part.0, part.1)?, kind)?;
+        let logits = network.forward(&x, Mode::Testing)?;
         _ = sum.f_add_(&logits.f_sum(Kind::Double)?)?;
         let said = logits.f_argmax(1, false)?;
         _ = wrong.f_add_(&said.f_ne_tensor(&y)?.f_sum(Kind::Int64)?)?;

@@ -7,8 +7,7 @@ use models::neural::residual::{
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
-use super::check;
-use crate::train as trainer;
+use crate::{device, train as trainer};
 
 /// Registers the function.
 pub(super) fn link() {
@@ -24,7 +23,7 @@ fn train(
     rng: &mut ChaCha12Rng,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Training, Stop> {
-    check(device, "network")?;
+    device::check(device, "network")?;
     let hardware = (device, precision);
     trainer::train(options, architecture, recipe, learn, test, hardware, rng, interrupted)
         .map_err(|e| Stop::Failed(e.to_string()))

@@ -10,8 +10,7 @@ use models::neural::residual;
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
-use super::check;
-use crate::cnn_train;
+use crate::{cnn_train, device};
 
 /// Registers the function.
 pub(super) fn link() {
@@ -27,7 +26,7 @@ fn evaluate(
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Evaluation, Stop> {
     let Network { architecture, options, device } = network;
-    check(*device, "learners.cnn")?;
+    device::check(*device, "learners.cnn")?;
     let [train, validation, held_out] = parts.each_ref().map(|part| {
         let Images { pixels, labels, size, channels, .. } = part;
         residual::Images { pixels, labels, size: *size, channels: *channels }

@@ -11,8 +11,8 @@ use pipeline::stage::{Context, Stop};
 use rand_chacha::ChaCha12Rng;
 use stn::images::setting::{Setting, TRAIN, Train};
 
-use super::check;
 use crate::{
+    device,
     hyper::{Folder, Keep, Nowhere},
     st_cnn,
 };
@@ -31,7 +31,7 @@ fn train(
     rng: &mut ChaCha12Rng,
     after: &mut dyn FnMut(&EpochRecord),
 ) -> Result<Trace, Stop> {
-    check(setting.device, "images")?;
+    device::check(setting.device, "images")?;
     let mut keep: Box<dyn Keep> = match folder {
         Some(folder) => Box::new(Folder::new(folder)),
         None => Box::new(Nowhere),

@@ -13,8 +13,8 @@ use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 use stn::text::learn::{TRAIN, Train};
 
-use super::check;
 use crate::{
+    device,
     hyper::{Folder, Keep, Nowhere},
     text,
 };
@@ -33,7 +33,7 @@ fn train(
     after: &mut dyn FnMut(&EpochRecord),
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Trace, Stop> {
-    check(device, "text")?;
+    device::check(device, "text")?;
     let mut folder = checkpoints.map(Folder::new);
     let keep: &mut dyn Keep = match &mut folder {
         Some(folder) => folder,
