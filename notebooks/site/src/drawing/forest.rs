@@ -101,9 +101,10 @@ pub fn grouped(rows: impl Iterator<Item = Row>) -> Vec<Quantity> {
 
 /// The width, for which a phone has room.
 const WIDTH: f64 = 480.0;
-/// The positions at which the axis begins, and at which it ends and the numbers begin.
+/// The positions at which the axis begins, and at which it ends and the numbers begin: three of them with four digits
+/// and signs fit beside it.
 const START: f64 = 8.0;
-const END: f64 = 280.0;
+const END: f64 = 245.0;
 /// The height of a row: its label above its interval.
 const ROW: f64 = 36.0;
 /// The height of the label.

@@ -23,6 +23,14 @@ fn values_of_several_magnitudes_get_a_logarithmic_axis() {
     assert!(Quantity { measure: None, rows: Vec::new() }.draw("t").is_none());
 }
 
+/// A browser draws the numbers at some 6.8 units per character.
+#[test]
+fn the_longest_numbers_fit_beside_the_axis() {
+    let numbers = interval(-0.001_234, -0.001_234, -0.001_234);
+    assert_eq!(numbers, "−0.001234 [−0.001234, −0.001234]");
+    assert!(END + 10.0 + 6.8 * numbers.chars().count() as f64 <= WIDTH);
+}
+
 #[test]
 fn the_alternative_text_tells_both_values() {
     let paper = published(0.3, Kind::Level, "held-out error");
