@@ -26,8 +26,8 @@ fn values_of_several_magnitudes_get_a_logarithmic_axis() {
 /// A browser draws the numbers at some 6.8 units per character.
 #[test]
 fn the_longest_numbers_fit_beside_the_axis() {
-    let numbers = interval(-0.001_234, -0.001_234, -0.001_234);
-    assert_eq!(numbers, "−0.001234 [−0.001234, −0.001234]");
+    let numbers = interval(-0.001_234, -0.005_678, -0.001_235);
+    assert_eq!(numbers, "−0.001234 [−0.005678, −0.001235]");
     assert!(END + 10.0 + 6.8 * numbers.chars().count() as f64 <= WIDTH);
 }
 

@@ -110,12 +110,15 @@ pub struct Claim {
 
 impl Claim {
     /// What we found, in words that say what the number is of: the text of the first place of the paper that
-    /// has a value, and how many more places there are. Our value alone could be of another quantity than the
-    /// paper's.
+    /// has a value, or, where the claim is contradicted, of the first that contradicts it, and how many places
+    /// there are. Our value alone could be of another quantity than the paper's.
     #[must_use]
     pub fn told(&self) -> String {
         let with_value = || self.findings.iter().filter(|finding| finding.value.is_finite());
-        let Some(first) = with_value().find(|f| f.in_paper).or_else(|| with_value().next()) else {
+        let contradicted = self.verdict.word == "contradicted";
+        let against = with_value().find(|f| contradicted && f.in_paper && f.holds == "no");
+        let first = || with_value().find(|f| f.in_paper).or_else(|| with_value().next());
+        let Some(first) = against.or_else(first) else {
             return self.ours.clone();
         };
         let own: Vec<&Finding> = with_value().filter(|f| f.in_paper == first.in_paper).collect();
@@ -133,6 +136,7 @@ impl Claim {
         }
         match own.len() {
             0 | 1 => told,
+            n if against.is_some() => format!("{told} (one of {n} places; it contradicts)"),
             n => format!("{told} (the first of {n} places)"),
         }
     }

@@ -203,6 +203,7 @@ pub fn audit(artifacts: &Artifacts, id: &str) -> Result<Option<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::verdicts::claims::Finding;
 
     fn claim(id: &str, verdict: Verdict) -> Claim {
         Claim {
@@ -232,6 +233,28 @@ mod tests {
         let claims: Vec<Claim> =
             verdicts.iter().enumerate().map(|(i, &v)| claim(&format!("A{i}"), v)).collect();
         Summary::of(&claims.iter().collect::<Vec<_>>(), None)
+    }
+
+    #[test]
+    fn a_contradicted_claim_tells_what_contradicts_it() {
+        let finding = |place: &str, holds: &str| Finding {
+            place: place.to_owned(),
+            in_paper: true,
+            holds: holds.to_owned(),
+            value: 0.25,
+            low: 0.125,
+            high: 0.5,
+            text: "optimum".to_owned(),
+            published: None,
+        };
+        let told = |verdict: Verdict| {
+            let findings = vec![finding("digits", "open"), finding("letter", "no")];
+            Claim { findings, ..claim("A0", verdict) }.told()
+        };
+        let [yes, _, no, ..] = VERDICTS;
+        let contradicts = "letter: optimum 0.25 [0.125, 0.5] (one of 2 places; it contradicts)";
+        assert_eq!(told(no), contradicts);
+        assert_eq!(told(yes), "digits: optimum 0.25 [0.125, 0.5] (the first of 2 places)");
     }
 
     #[test]
