@@ -44,8 +44,9 @@ impl BlockMasks {
         images: i64,
         (kind, device): (Kind, Device),
     ) -> Result<Vec<Tensor>, TchError> {
-        let shapes = std::mem::take(&mut self.shapes);
-        let draw = |(block, shape): (usize, &[i64; 3])| {
+        let blocks = 0..self.shapes.len();
+        let draw = |block: usize| {
+            let shape = self.shapes[block];
             let values = shape.iter().product();
             let mask = if device == Device::Cpu {
                 let drawn = self.masks.draw(values as usize, images as usize, block, step);
@@ -55,9 +56,7 @@ impl BlockMasks {
             };
             mask.f_view([images, shape[0], shape[1], shape[2]])?.f_to_kind(kind)
         };
-        let masks = shapes.iter().enumerate().map(draw).collect();
-        self.shapes = shapes;
-        masks
+        blocks.map(draw).collect()
     }
 
     /// The same factors, computed by tensor operations on the device, for several steps at a time.
