@@ -74,7 +74,7 @@ fn every_note_is_listed_and_a_papers_own_optimiser_with_that_paper_alone() {
         ("stages/tuners/src/gradient/iterdiff.rs", &["hoag"]),
         ("stages/tuners/src/harmonica.rs", &["harmonica"]),
         ("stages/tuners/src/bayesian/hypertune.rs", &["hypertune"]),
-        ("stages/nets/src/train.rs", &["harmonica"]),
+        ("stages/nets/src/learner.rs", &["harmonica"]),
         ("stages/nets/src/text/network.rs", &["stn"]),
         ("stages/models/src/bilevel/kernel_ridge.rs", &["hoag"]),
         ("stages/models/src/density/kde.rs", &["smoothie"]),
