@@ -3,15 +3,16 @@
 //! job after another.
 
 use std::{
+    env,
     ffi::OsString,
     fs::File,
     io::{BufRead, Seek, Write, stdin},
     os::unix::{
-        ffi::OsStringExt,
+        ffi::{OsStrExt, OsStringExt},
         process::{CommandExt, ExitStatusExt},
     },
     path::{Path, PathBuf},
-    process::{Child, Command, ExitStatus, Stdio},
+    process::{self, Child, Command, ExitStatus, Stdio},
     sync::{Arc, atomic::AtomicBool},
 };
 
@@ -49,7 +50,7 @@ pub(super) fn start(program: &Path, job: &Job, gpus: Gpus) -> Result<Child> {
     let out = log(&job.dir)?;
     let err = out.try_clone().map_err(|e| Error::io("open", &job.dir.join(LOG), &e))?;
     let mut command = command(program, job.threads, gpus);
-    command.arg("exec-stage").arg(&job.dir).arg(std::process::id().to_string());
+    command.arg("exec-stage").arg(&job.dir).arg(process::id().to_string());
     command.stdin(Stdio::null()).stdout(out).stderr(err);
     if job.sandbox.is_some() {
         // The only folder that it may write to.
@@ -93,10 +94,22 @@ pub fn environment(threads: usize) -> Vec<(&'static str, String)> {
     variables
 }
 
+/// The file to execute for `program`. If that is the program that runs, and a build has replaced it meanwhile, it is
+/// the file that was there before: another one's stages could have other code than was planned.
+fn image(program: &Path) -> PathBuf {
+    let own = env::current_exe().unwrap_or_default().into_os_string().into_vec();
+    // How the kernel marks a file that is no longer at its path.
+    if own.strip_suffix(b" (deleted)") == Some(program.as_os_str().as_bytes()) {
+        format!("/proc/{}/exe", process::id()).into()
+    } else {
+        program.into()
+    }
+}
+
 /// The command of a worker with this many threads and these GPUs, in a process group of its own.
 pub(super) fn command(program: &Path, threads: usize, gpus: Gpus) -> Command {
-    let mut command = Command::new(program);
-    command.process_group(0).envs(environment(threads));
+    let mut command = Command::new(image(program));
+    command.arg0(program).process_group(0).envs(environment(threads));
     if let Gpus::These(ids) = gpus {
         let ids: Vec<_> = ids.iter().map(usize::to_string).collect();
         command.env("CUDA_VISIBLE_DEVICES", ids.join(","));

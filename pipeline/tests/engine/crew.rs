@@ -1,5 +1,5 @@
-//! Stages of another program: it must exist, its process serves one stage after another, and a stage that kills it
-//! harms no other stage.
+//! Programs of workers: another one must exist, its process serves one stage after another, and a stage that kills it
+//! harms no other stage; the own one may be replaced during a run.
 
 use std::{collections::BTreeSet, fs, process::Stdio};
 
@@ -76,6 +76,19 @@ fn a_stage_that_takes_too_long_is_stopped_alone() {
     let ran = run(&world, "1");
     assert_eq!(ran.summary("failed"), set(["toy/odd/0"]));
     assert!(ran.summary("executed").contains("toy/odd/1"));
+}
+
+#[test]
+fn a_run_goes_on_with_the_program_that_began_it() {
+    let world = world(&["nap", "nap"], 60);
+    let mut command = world.command_of(&world.path("toy"), &["run", "--jobs", "1", "toy/odd"]);
+    let engine = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("starts");
+    wait_until("the first works", || processes(&world).len() == 1);
+    fs::remove_file(world.path("toy")).expect("removed");
+    world.write("toy", "what a build has put in its place");
+    let ended = World::finish(engine).ended;
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert_eq!(processes(&world).len(), 2, "the second began after the first");
 }
 
 #[test]

@@ -156,6 +156,7 @@ impl Stage for Odd {
             "panic" => panic!("as told"),
             "abort" => std::process::abort(),
             "sleep" => std::thread::sleep(Duration::from_mins(1)),
+            "nap" => std::thread::sleep(Duration::from_millis(500)),
             // The first try leaves a mark and fails; the next one finds the mark.
             "flaky" if std::fs::File::create_new(&self.flag).is_ok() => {
                 return Err(Stop::Failed("the first time".into()));
