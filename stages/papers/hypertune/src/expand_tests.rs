@@ -99,6 +99,7 @@ fn what_was_reduced_says_so() {
         "elastic-net-adult",
         "elastic-net-adult-unscaled",
         "elastic-net-letter",
+        "elastic-net-mnist",
         "elastic-net-vehicle", // which is not available
         "svm-rbf-letter",
         "svm-rbf-vehicle",

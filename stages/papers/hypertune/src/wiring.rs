@@ -103,9 +103,8 @@ pub(super) fn criteria(
     paper: &HyperTuneConfig,
     claims: &mut [Claim],
 ) -> HyperTuneCriteria {
-    let whole = values.repeats >= paper.repeats
-        && values.hypertune == paper.hypertune
-        && values.search == paper.search;
+    // The number of repeats is no size: the paper does not state its own, and intervals reflect it.
+    let whole = values.hypertune == paper.hypertune && values.search == paper.search;
     let reduced = |task: &Task| -> Vec<String> {
         let (own, whole) = (values.fabolas_on(task), paper.fabolas_on(task));
         let fabolas = own.settings != whole.settings || own.evaluations < whole.evaluations;
