@@ -67,8 +67,13 @@ mod tests {
         let helps = "let fewer stages share the GPU (--gpu-share)";
         assert_eq!(
             out,
-            format!("libtorch: CUDA out of memory. Tried to allocate 128.00 MiB.; {helps}")
+            format!(
+                "libtorch: Internal torch error: CUDA out of memory. Tried to allocate 128.00 MiB.; {helps}"
+            )
         );
-        assert_eq!(said("shapes differ\nframe #0"), "libtorch: shapes differ");
+        assert_eq!(
+            said("shapes differ\nframe #0"),
+            "libtorch: Internal torch error: shapes differ"
+        );
     }
 }
