@@ -19,7 +19,7 @@ use crate::{
     },
     error::Result,
     names::Names,
-    sources::{CONTESTS, CURVES, Contest, Curves},
+    sources::{CONTESTS, CURVES, Contest, Course, Curves},
     traces::{TRACES, Traces},
     words::{anchor, count, number},
 };
@@ -89,7 +89,9 @@ pub fn all(artifacts: &Artifacts, names: &Names) -> Result<(Vec<Figure>, Vec<Mis
                 &panels,
                 behind(artifacts, [source.stage])?,
             ));
-            races.entry(source.paper).or_default().extend(panels);
+            if source.course == Course::Found {
+                races.entry(source.paper).or_default().extend(panels);
+            }
         }
     }
     for (paper, panels) in &races {

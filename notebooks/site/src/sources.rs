@@ -11,6 +11,15 @@ pub enum Problem {
     Only(&'static str),
 }
 
+/// What the values of a run are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Course {
+    /// Values found: the best so far is drawn, and the tables of a paper make one race.
+    Found,
+    /// Values of what the run would choose now, which can get worse.
+    Chosen,
+}
+
 /// A table with the progress of methods on problems.
 pub struct Curves {
     /// The paper. All its tables belong to one race.
@@ -41,6 +50,8 @@ pub struct Curves {
     pub label: &'static str,
     /// Whether larger values are better.
     pub more: bool,
+    /// What the values are.
+    pub course: Course,
     /// The scale of budgets.
     pub across: Scale,
     /// The scale of values.
@@ -48,7 +59,7 @@ pub struct Curves {
 }
 
 /// The tables of anytime curves, those of one paper together.
-pub static CURVES: [Curves; 6] = [
+pub static CURVES: [Curves; 7] = [
     Curves {
         paper: "compare",
         stage: "compare/anytime",
@@ -64,7 +75,27 @@ pub static CURVES: [Curves; 6] = [
         value: "normalised",
         label: "lowest normalised regret so far",
         more: false,
+        course: Course::Found,
         across: Scale::Linear,
+        up: Scale::Linear,
+    },
+    Curves {
+        paper: "compare",
+        stage: "compare/multi-fidelity/lcdb-accuracy/standings",
+        output: "runs",
+        title: "excess error against trainings, on parts of the data first",
+        only: &[],
+        problem: Problem::Only("which learner?"),
+        method: "tuner",
+        budgets: false,
+        repeat: "run",
+        at: "spent",
+        budget: "trainings on all of the data",
+        value: "excess",
+        label: "test error above the best learner's, averaged over data sets,",
+        more: false,
+        course: Course::Chosen,
+        across: Scale::Log,
         up: Scale::Linear,
     },
     Curves {
@@ -82,6 +113,7 @@ pub static CURVES: [Curves; 6] = [
         value: "suboptimality",
         label: "lowest relative suboptimality so far",
         more: false,
+        course: Course::Found,
         across: Scale::Log,
         up: Scale::Log,
     },
@@ -100,6 +132,7 @@ pub static CURVES: [Curves; 6] = [
         value: "error",
         label: "lowest validation error so far",
         more: false,
+        course: Course::Found,
         across: Scale::Linear,
         up: Scale::Linear,
     },
@@ -118,6 +151,7 @@ pub static CURVES: [Curves; 6] = [
         value: "selection",
         label: "highest score so far where configurations are compared",
         more: true,
+        course: Course::Found,
         across: Scale::Linear,
         up: Scale::Linear,
     },
@@ -136,6 +170,7 @@ pub static CURVES: [Curves; 6] = [
         value: "perplexity",
         label: "lowest validation perplexity so far",
         more: false,
+        course: Course::Found,
         across: Scale::Linear,
         up: Scale::Log,
     },
@@ -154,6 +189,7 @@ pub static CURVES: [Curves; 6] = [
         value: "valid_loss",
         label: "lowest validation loss so far",
         more: false,
+        course: Course::Found,
         across: Scale::Linear,
         up: Scale::Linear,
     },
@@ -180,13 +216,21 @@ const REPLICATES: &str = " Blocks are replicates on few data sets and not indepe
                           evidence.";
 
 /// The contests.
-pub static CONTESTS: [Contest; 8] = [
+pub static CONTESTS: [Contest; 9] = [
     Contest {
         paper: "compare",
         about: "tabular benchmarks",
         stage: "compare/contests/tasks",
         blocks: "table",
         label: "mean normalised regret of the configuration chosen at the end",
+        note: "",
+    },
+    Contest {
+        paper: "compare",
+        about: "learners on parts of the data",
+        stage: "compare/contests/lcdb-accuracy",
+        blocks: "data set",
+        label: "test error of the learner chosen at the end above the best learner's",
         note: "",
     },
     Contest {

@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use pipeline::{config::Config, error::Result};
 use serde::Deserialize;
 
-use super::{external::config::ExternalConfig, list, stages::tune::Cell};
+use super::{
+    external::config::ExternalConfig, list, multi_fidelity::config::MultiFidelityConfig,
+    stages::tune::Cell,
+};
 
 /// `configs/compare.toml`.
 #[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
@@ -35,6 +38,8 @@ pub struct CompareConfig {
     pub margin: f64,
     /// Resamples behind an interval.
     pub resamples: usize,
+    /// Tuners that train on parts of the data first.
+    pub multi_fidelity: MultiFidelityConfig,
     /// Optimisers that are programs of their own.
     pub external: ExternalConfig,
 }

@@ -9,7 +9,7 @@ use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed, stage:
 
 use super::{
     config::{CompareConfig, data},
-    external, list,
+    external, list, multi_fidelity,
     stages::{
         aggregates::Aggregates,
         anytime::Anytime,
@@ -40,6 +40,7 @@ pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
         let draft = builder.add(rising, &RisingCurves { margin: values.margin })?.seed(seed);
         wire::curves(draft, &name);
     }
+    multi_fidelity::expand::expand(config, &values, builder)?;
     let (mut traces, mut overheads) = (Vec::new(), Vec::new());
     for listed in values.tuners.iter().filter_map(|name| list::find(name)) {
         for task in &values.tasks {
@@ -111,12 +112,17 @@ mod tests {
         builder.build()
     }
 
+    /// Whether a stage is a cell of tuner and tabular benchmark.
+    fn is_cell(node: &pipeline::graph::Node) -> bool {
+        node.kind.starts_with("compare/tune-") && !node.kind.starts_with("compare/tune-parts-")
+    }
+
     #[test]
     fn every_tuner_meets_every_task() {
         for profile in ["smoke", "desk", "paper"] {
             let graph = graph(profile, None).unwrap();
             let nodes = || graph.order().iter().map(|&id| &graph[id]);
-            let tunes = nodes().filter(|node| node.kind.starts_with("compare/tune-"));
+            let tunes = nodes().filter(|node| is_cell(node));
             let cells: BTreeSet<_> = tunes
                 .map(|node| node.name.rsplit_once('/').expect("runs are the last part").0)
                 .collect();
@@ -139,7 +145,7 @@ mod tests {
             let read: Vec<&str> = node.inputs.iter().map(|edge| &*graph[edge.from].name).collect();
             (node.name.clone(), format!("{} {:?} {read:?}", node.params, node.seed))
         };
-        nodes.filter(|node| node.kind.starts_with("compare/tune-")).map(cell).collect()
+        nodes.filter(|node| is_cell(node)).map(cell).collect()
     }
 
     #[test]
@@ -159,6 +165,10 @@ mod tests {
             let kinds = ["data/curves", "compare/subset-optimum", "compare/rising-curves"];
             let own = graph.order().iter().filter(|&&id| kinds.contains(&graph[id].kind));
             assert_eq!(own.count(), expected, "{profile}");
+            let nodes = || graph.order().iter().map(|&id| &graph[id]);
+            let tunes = nodes().filter(|node| node.kind.starts_with("compare/tune-parts-")).count();
+            let expected = if expected == 0 { 0 } else { multi_fidelity::list::TUNERS.len() };
+            assert_eq!(tunes, expected, "{profile}");
         }
     }
 
@@ -173,6 +183,12 @@ mod tests {
             ("\"lcdb-accuracy\"", "\"iris\"", "`iris` is no set of learning curves"),
             ("divisors = [2", "divisors = [0", "divisors"),
             ("margin = 0.01", "margin = -1.0", "margin"),
+            ("\"asha\"", "\"pasha\"", "no tuner `pasha`; there are random, "),
+            ("\"asha\"", "\"bohb\"", "each name once"),
+            ("eta = 3", "eta = 1", "multi-fidelity.eta"),
+            ("parts = 4", "parts = 0", "multi-fidelity.parts"),
+            ("parts = 4", "parts = 99", "multi-fidelity.parts"),
+            ("spent = [1, 2", "spent = [2, 1", "multi-fidelity.spent"),
         ] {
             let error = graph("desk", Some((from, to))).map(drop).unwrap_err().to_string();
             assert!(error.contains(expected) && error.contains("compare.toml"), "{error}");

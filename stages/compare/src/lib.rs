@@ -11,7 +11,8 @@
 //!         └ rising_curves
 //! ```
 //!
-//! Optimisers that are programs of their own join in [`external`].
+//! Optimisers that are programs of their own join in [`external`]; tuners that train on parts of the data first meet in
+//! [`multi_fidelity`].
 
 pub mod arm;
 pub mod arms;
@@ -20,6 +21,7 @@ pub mod curves;
 pub mod expand;
 pub mod external;
 pub mod list;
+pub mod multi_fidelity;
 pub mod resamples;
 pub mod runs;
 pub mod stages;
@@ -53,7 +55,14 @@ pub fn kinds(kinds: &mut Kinds, code: Table) {
     for listed in list::TUNERS {
         (listed.register)(kinds, code);
     }
+    for listed in multi_fidelity::list::TUNERS {
+        (listed.register)(kinds, code);
+    }
     kinds
+        .add::<multi_fidelity::parts::Parts>(code)
+        .add::<multi_fidelity::standings::Standings>(code)
+        .add::<multi_fidelity::external::TuneExternalParts>(code)
+        .add::<multi_fidelity::parity::Compared>(code)
         .add::<stages::standings::Standings>(code)
         .add::<stages::anytime::Anytime>(code)
         .add::<stages::aggregates::Aggregates>(code)

@@ -6,6 +6,7 @@ use pipeline::work::{Inputs, Size, Work};
 use super::{
     arm::Arm,
     external::{parity::Compared, tune::TuneExternal},
+    multi_fidelity::{self, external::TuneExternalParts, parts::Parts, tune::TuneParts},
     stages::{
         aggregates::Aggregates, anytime::Anytime, pairs::Pairs, rising_curves::RisingCurves,
         running_time::RunningTime, standings::Standings, subset_optimum::SubsetOptimum, tune::Tune,
@@ -83,6 +84,45 @@ impl Work for Aggregates {
 impl Work for Anytime {
     fn work(&self, inputs: &Inputs) -> f64 {
         joined(inputs) * self.resamples as f64
+    }
+}
+
+/// Rows, for each part.
+impl Work for Parts {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs) * self.divisors.len() as f64
+    }
+}
+
+/// Runs × what each may spend. Each tuner is a kind, with a constant of its own.
+impl<A: multi_fidelity::arm::Arm> Work for TuneParts<A> {
+    fn work(&self, _: &Inputs) -> f64 {
+        f64::from(self.runs.runs) * self.runs.most()
+    }
+}
+
+/// As for ours; each optimiser is a variant, with a constant of its own.
+impl Work for TuneExternalParts {
+    fn work(&self, _: &Inputs) -> f64 {
+        f64::from(self.runs.runs) * self.runs.most()
+    }
+
+    fn variant(&self) -> String {
+        self.program.name.clone()
+    }
+}
+
+/// Rows.
+impl Work for multi_fidelity::parity::Compared {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
+    }
+}
+
+/// Rows.
+impl Work for multi_fidelity::standings::Standings {
+    fn work(&self, inputs: &Inputs) -> f64 {
+        joined(inputs)
     }
 }
 

@@ -8,10 +8,7 @@ use std::{
     time::Duration,
 };
 
-use compare::external::{
-    adapters::{ADAPTERS, FOLDER},
-    program::Program,
-};
+use compare::external::adapters::{ADAPTERS, FOLDER};
 use external::{Optimiser, optimiser::Settings};
 use numerics::space::{Domain, Parameter, Space};
 use pipeline::stage::Stop;
@@ -93,12 +90,7 @@ fn check(name: &str, mut command: impl FnMut() -> Command) {
 #[test]
 fn adapters_of_installed_packages_ask_and_are_told() {
     for adapter in ADAPTERS {
-        let program = Program {
-            name: adapter.name.to_owned(),
-            package: Some(adapter.pinned()),
-            interpreter: None,
-            arguments: vec![adapter.variant.to_owned()],
-        };
+        let program = adapter.program(adapter.name);
         let file = root().join(FOLDER).join(adapter.file);
         let command = || program.command(&root(), &file);
         match command() {

@@ -168,6 +168,11 @@ pub fn curves(draft: &mut Draft, name: &str) {
     draft.reads(&curve_table::CURVES, &LoadCurves::MAIN.of(name));
 }
 
+/// Reads the trainings behind the learning curves that the stage called `name` loads.
+pub fn curve_trainings(draft: &mut Draft, name: &str) {
+    draft.reads(&curve_table::TRAININGS, &LoadCurves::TRAININGS.of(name));
+}
+
 /// The table that the stage called `name` gathers, from tables written as `of`.
 pub fn gathered<T>(name: impl Into<String>, _: &Out<T>) -> Handle<T> {
     Handle { stage: name.into(), output: Gather::<false>::MAIN.output().name, of: PhantomData }

@@ -1,5 +1,5 @@
-//! Anytime curves: the best value so far of each method on each problem, medians and quartiles over
-//! repeats, and the average rank of the methods as the budget grows.
+//! Anytime curves: the best value so far of each method on each problem, or that of what it would choose, medians and
+//! quartiles over repeats, and the average rank of the methods as the budget grows.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::{
         ranks::{self, Block},
     },
     error::Result,
-    sources::Curves,
+    sources::{Course, Curves},
     words::number,
 };
 
@@ -32,7 +32,7 @@ pub struct Panel {
     pub curves: BTreeMap<String, Vec<Step>>,
 }
 
-/// One run: (budget, best value so far).
+/// One run: (budget, value).
 type Trace = Vec<(f64, f64)>;
 
 /// Maximum number of steps drawn of a curve.
@@ -61,7 +61,7 @@ pub fn panels(artifacts: &Artifacts, source: &'static Curves) -> Result<Vec<Pane
         let names = budgets::common(methods.keys().copied());
         let curve = |(method, repeats): (&str, BTreeMap<&str, Trace>)| {
             let name = if source.budgets { names[method].clone() } else { method.to_owned() };
-            (name, steps(repeats.into_values().collect()))
+            (name, steps(repeats.into_values().collect(), source.course))
         };
         let curves = methods.into_iter().map(curve).filter(|(_, steps)| !steps.is_empty());
         Panel { source, problem: problem.to_owned(), curves: curves.collect() }
@@ -92,10 +92,13 @@ pub fn kept(frame: &Frame, only: &[(&str, &str)]) -> Result<Vec<bool>> {
 }
 
 /// Quartiles over runs at every budget that occurs in one of them, from the first budget at which all have a
-/// value.
-fn steps(mut traces: Vec<Trace>) -> Vec<Step> {
+/// value. Of values found the best so far counts.
+fn steps(mut traces: Vec<Trace>, course: Course) -> Vec<Step> {
     for trace in &mut traces {
         trace.sort_by(|a, b| a.0.total_cmp(&b.0));
+        if course == Course::Chosen {
+            continue;
+        }
         let mut best = f64::INFINITY;
         for (_, value) in trace.iter_mut() {
             best = best.min(*value); // a NaN is skipped

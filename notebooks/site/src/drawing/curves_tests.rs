@@ -2,10 +2,13 @@ use super::*;
 
 #[test]
 fn the_best_so_far_never_gets_worse_and_begins_where_all_runs_have_a_value() {
-    let steps =
-        steps(vec![vec![(1.0, 5.0), (2.0, 7.0), (4.0, 1.0)], vec![(2.0, f64::NAN), (3.0, 3.0)]]);
-    let medians: Vec<_> = steps.iter().map(|(at, [_, m, _])| (*at, *m)).collect();
-    assert_eq!(medians, [(3.0, 4.0), (4.0, 2.0)]);
+    let runs = vec![vec![(1.0, 5.0), (2.0, 7.0), (4.0, 1.0)], vec![(2.0, f64::NAN), (3.0, 3.0)]];
+    let medians = |course| -> Vec<(f64, f64)> {
+        steps(runs.clone(), course).iter().map(|(at, [_, m, _])| (*at, *m)).collect()
+    };
+    assert_eq!(medians(Course::Found), [(3.0, 4.0), (4.0, 2.0)]);
+    // What would be chosen can get worse: 7 after 5.
+    assert_eq!(medians(Course::Chosen), [(3.0, 5.0), (4.0, 2.0)]);
 }
 
 #[test]
@@ -40,7 +43,7 @@ fn a_method_that_has_not_begun_ranks_last() {
 fn where_more_is_better_the_highest_counts_and_is_shown() {
     let source = crate::sources::CURVES.iter().find(|c| c.more).unwrap();
     // As `panels` stores them: negated.
-    let steps = steps(vec![vec![(0.0, -0.5), (1.0, -0.25), (2.0, -0.75)]]);
+    let steps = steps(vec![vec![(0.0, -0.5), (1.0, -0.25), (2.0, -0.75)]], Course::Found);
     let curves = [("a".to_owned(), steps)].into_iter().collect();
     let panel = Panel { source, problem: "p".to_owned(), curves };
     assert_eq!(panel.last("a"), 0.75);

@@ -1,7 +1,7 @@
 //! The ready adapters, by name: which file of `stages/external/adapters` runs which package, and which tuner of ours
 //! follows the same method. A new one is a file there, its requirements, and a line here.
 
-use super::program::Package;
+use super::program::{Package, Program};
 
 /// A ready adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,10 +73,22 @@ pub fn find(name: &str) -> Option<&'static Adapter> {
 }
 
 impl Adapter {
-    /// The package, as it is pinned.
+    /// Its program, under this name.
     #[must_use]
-    pub fn pinned(&self) -> Package {
-        Package { name: self.package.to_owned(), version: self.version.to_owned() }
+    pub fn program(&self, name: &str) -> Program {
+        let (package, version) = (self.package.to_owned(), self.version.to_owned());
+        Program {
+            name: name.to_owned(),
+            package: Some(Package { name: package, version }),
+            interpreter: None,
+            arguments: vec![self.variant.to_owned()],
+        }
+    }
+
+    /// The package and its version.
+    #[must_use]
+    pub fn told(&self) -> String {
+        format!("{} {}", self.package, self.version)
     }
 
     /// Its files below the checkout: its own first.

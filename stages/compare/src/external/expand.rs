@@ -1,13 +1,18 @@
 //! Adds the external optimisers to the graph, and what compares them with ours.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use kit::{
     device,
     wire::{self, Handle, Wire, gather_any, numbered},
 };
 use models::neural::residual::Device;
-use pipeline::{config::Config, error::Result, graph::Builder, seed::Seed};
+use pipeline::{
+    config::Config,
+    error::Result,
+    graph::{Builder, Draft},
+    seed::Seed,
+};
 
 use super::{
     adapters,
@@ -19,7 +24,7 @@ use super::{
 use crate::{config::CompareConfig, stages::tune::MAIN, tables::Trace};
 
 /// MiB of memory of a stage whose optimiser computes with torch, and of another.
-const MEMORY_MIB: [u64; 2] = [1500, 600];
+pub(crate) const MEMORY_MIB: [u64; 2] = [1500, 600];
 
 /// An optimiser as the config names it.
 struct Named {
@@ -43,12 +48,10 @@ pub(crate) fn expand(
     if named.is_empty() {
         return Ok(());
     }
-    // Configs are in a folder of the checkout. What is absolute holds for a worker in another folder, too.
-    let file = std::path::absolute(config.file()).unwrap_or_else(|_| config.file().to_owned());
-    let root = file.parent().and_then(Path::parent).unwrap_or(Path::new(""));
+    let root = checkout(config);
     let (mut traces, mut waited) = (Vec::new(), Vec::new());
     for one in &named {
-        let Program { name, package, .. } = &one.program;
+        let name = &one.program.name;
         let runs = external.runs(name);
         for task in &values.tasks {
             for first in (0..runs).step_by(values.runs_per_stage as usize) {
@@ -61,12 +64,7 @@ pub(crate) fn expand(
                 // The seed of our tuners: runs of the same number look up the same recorded trainings.
                 let seed = Seed::new(values.root_seed, &format!("compare/{task}"), 0);
                 let draft = builder.add(id, &stage)?.seed(seed);
-                for file in &one.files {
-                    draft.file(root.join(file));
-                }
-                if let Some(package) = package {
-                    draft.pinned(package.environment(root));
-                }
+                starts(draft, &root, &one.program, &one.files);
                 if one.torch {
                     device::facet(draft, Device::Cpu);
                 }
@@ -85,22 +83,33 @@ pub(crate) fn expand(
     Ok(())
 }
 
+/// The checkout: configs are in a folder of it. What is absolute holds for a worker in another folder, too.
+pub(crate) fn checkout(config: &Config) -> PathBuf {
+    let file = std::path::absolute(config.file()).unwrap_or_else(|_| config.file().to_owned());
+    file.parent().and_then(Path::parent).map_or_else(PathBuf::new, Path::to_path_buf)
+}
+
+/// Lets a stage start a program of these files, and find its package.
+pub(crate) fn starts(draft: &mut Draft, root: &Path, program: &Program, files: &[String]) {
+    for file in files {
+        draft.file(root.join(file));
+    }
+    if let Some(package) = &program.package {
+        draft.pinned(package.environment(root));
+    }
+}
+
 /// The optimisers of the config: adapters, then those of a user's own.
 fn named(external: &ExternalConfig) -> Vec<Named> {
     let adapters = external.optimisers.iter().filter_map(|name| adapters::find(name));
     let adapters = adapters.map(|adapter| Named {
-        program: Program {
-            name: adapter.name.to_owned(),
-            package: Some(adapter.pinned()),
-            interpreter: None,
-            arguments: vec![adapter.variant.to_owned()],
-        },
+        program: adapter.program(adapter.name),
         files: adapter.files(),
         torch: adapter.torch,
         compared: Match {
             ours: adapter.ours.map(str::to_owned),
             theirs: adapter.name.to_owned(),
-            package: format!("{} {}", adapter.package, adapter.version),
+            package: adapter.told(),
         },
     });
     let own = external.own.iter().map(|one| Named {

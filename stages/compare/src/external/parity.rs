@@ -100,9 +100,7 @@ impl Compared {
             let runs = fewest(ours).filter(|_| !own.is_empty() && !other.is_empty())?;
             let ranks = |rows: &[&Placed]| rows.iter().map(|row| row.rank).collect::<Vec<_>>();
             let (rank, their_rank) = (ranks(&own), ranks(&other));
-            let differences: Vec<f64> = rank.iter().zip(&their_rank).map(|(a, b)| a - b).collect();
-            let found = StudentMean::new(&differences, LEVEL);
-            let same = paired_equivalence(&rank, &their_rank, -self.margin, self.margin).p();
+            let found = Difference::new(&rank, &their_rank, self.margin);
             let regret =
                 |rows: &[&Placed]| mean(&rows.iter().map(|r| r.normalised).collect::<Vec<_>>());
             Some(Parity {
@@ -115,15 +113,15 @@ impl Compared {
                 field: all.tuners.len(),
                 rank: mean(&rank),
                 their_rank: mean(&their_rank),
-                difference: found.mean,
-                low: found.low,
-                high: found.high,
+                difference: found.ranks.mean,
+                low: found.ranks.low,
+                high: found.ranks.high,
                 margin: self.margin,
-                p_equivalent: same,
-                p_different: found.p,
+                p_equivalent: found.p_equivalent,
+                p_different: found.ranks.p,
                 normalised: regret(&own),
                 their_normalised: regret(&other),
-                found: said(same, found.p, found.mean).to_owned(),
+                found: found.said().to_owned(),
             })
         };
         let rows = self.matches.iter().filter_map(row).collect();
@@ -133,6 +131,28 @@ impl Compared {
     fn origin(&self, tuner: &str) -> String {
         let theirs = self.matches.iter().find(|one| one.theirs == tuner);
         theirs.map_or(OURS, |one| &one.package).to_owned()
+    }
+}
+
+/// The difference of two tuners' ranks over tasks.
+pub(crate) struct Difference {
+    /// Ours minus theirs, with its 90% interval and Student's test.
+    pub(crate) ranks: StudentMean,
+    /// p of two one-sided tests: the difference is not within the margin.
+    pub(crate) p_equivalent: f64,
+}
+
+impl Difference {
+    /// Of ranks on the same tasks.
+    pub(crate) fn new(ours: &[f64], theirs: &[f64], margin: f64) -> Self {
+        let differences: Vec<f64> = ours.iter().zip(theirs).map(|(a, b)| a - b).collect();
+        let p_equivalent = paired_equivalence(ours, theirs, -margin, margin).p();
+        Self { ranks: StudentMean::new(&differences, LEVEL), p_equivalent }
+    }
+
+    /// What the tests say.
+    pub(crate) fn said(&self) -> &'static str {
+        said(self.p_equivalent, self.ranks.p, self.ranks.mean)
     }
 }
 

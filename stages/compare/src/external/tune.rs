@@ -37,7 +37,7 @@ pub const WAITED: Out<Waited> = Out::measured("waited");
 
 /// An optimiser gets so long for an answer: nobody waits for one that hangs, and on a busy machine the first takes a
 /// minute.
-const LIMIT: Duration = Duration::from_mins(20);
+pub(crate) const LIMIT: Duration = Duration::from_mins(20);
 
 impl Stage for TuneExternal {
     const KIND: &'static str = "compare/external";
@@ -95,7 +95,7 @@ impl Stage for TuneExternal {
 }
 
 /// The checkout of an adapter's file, which lies three folders below it.
-fn root(file: &Path) -> &Path {
+pub(crate) fn root(file: &Path) -> &Path {
     file.ancestors().nth(4).unwrap_or(file)
 }
 

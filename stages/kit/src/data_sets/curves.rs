@@ -1,12 +1,12 @@
-//! The stage of recorded learning curves: they are fetched, checked, read, averaged over splits, and stored for every
-//! reader.
+//! The stage of recorded learning curves: they are fetched, checked, read, and stored for every reader, averaged over
+//! splits and as single trainings.
 
 use data::{DataSet, Places};
 use pipeline::stage::{Context, Needs, Output, Stage, Stop};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    data_sets::curve_table::{self, CurvePoint},
+    data_sets::curve_table::{self, CurvePoint, CurveTraining},
     port::Out,
 };
 
@@ -21,6 +21,8 @@ pub struct LoadCurves {
 impl LoadCurves {
     /// The curves.
     pub const MAIN: Out<CurvePoint> = Out::table("main");
+    /// The trainings behind them.
+    pub const TRAININGS: Out<CurveTraining> = Out::table("trainings");
 
     /// For this data set.
     #[must_use]
@@ -32,7 +34,7 @@ impl LoadCurves {
 impl Stage for LoadCurves {
     const KIND: &'static str = "data/curves";
     const MODULE: &'static str = module_path!();
-    const OUTPUTS: &'static [Output] = &[Self::MAIN.output()];
+    const OUTPUTS: &'static [Output] = &[Self::MAIN.output(), Self::TRAININGS.output()];
 
     fn needs(&self) -> Needs {
         Needs::worker(1500)
@@ -44,6 +46,7 @@ impl Stage for LoadCurves {
             data::Error::Unavailable(why) => Stop::Unavailable(why.to_string()),
             other => Stop::Failed(other.to_string()),
         })?;
-        Self::MAIN.write(cx, &curve_table::points(&loaded))
+        Self::MAIN.write(cx, &curve_table::points(&loaded))?;
+        Self::TRAININGS.write(cx, &curve_table::trainings(&loaded))
     }
 }
