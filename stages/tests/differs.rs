@@ -77,7 +77,7 @@ fn every_note_is_listed_and_a_papers_own_optimiser_with_that_paper_alone() {
         ("stages/nets/src/learner.rs", &["harmonica"]),
         ("stages/nets/src/text/network.rs", &["stn"]),
         ("stages/models/src/bilevel/kernel_ridge.rs", &["hoag"]),
-        ("stages/models/src/density/kde.rs", &["smoothie"]),
+        ("stages/models/src/density/kde.rs", &["compare", "smoothie"]),
         ("stages/data/src/loaders/warnings.rs", &["smoothie"]),
         ("stages/data/src/loaders/parkinsons.rs", &["hoag"]),
     ] {

@@ -8,6 +8,7 @@ mod had;
 
 use compare::{
     curves::by_data_set,
+    multi_fidelity::{parts::parts, task::tasks},
     stages::{rising_curves, subset_optimum},
 };
 use data::Places;
@@ -43,4 +44,24 @@ fn shares_are_those_of_the_recorded_curves() {
     assert_eq!((rising, curves), (1579, 4367));
     let by_learner = rising_curves::by_learner(&all, 0.01);
     assert_eq!(by_learner.iter().map(|row| row.curves).sum::<usize>(), 4367);
+}
+
+/// By the same definitions in Python, with `DuckDB`'s means: what a learner drawn at random is behind the best one.
+#[test]
+fn parts_are_those_of_the_recorded_trainings() {
+    skip_without!("parts of learning curves", &["lcdb-accuracy"]);
+    let loaded = data::load_curves("lcdb-accuracy", &places()).unwrap_or_else(|e| panic!("{e}"));
+    let tasks = tasks(&parts(&curve_table::trainings(&loaded), &[27, 9, 3, 1]));
+    let behind: Vec<(f64, usize)> = tasks
+        .iter()
+        .map(|task| {
+            let learners = task.learners();
+            let sum: f64 = (0..learners).map(|learner| task.excess(learner)).sum();
+            (sum / learners as f64, learners)
+        })
+        .collect();
+    let pairs = behind.iter().map(|(_, learners)| learners).sum::<usize>();
+    let mean = behind.iter().map(|(mean, _)| mean).sum::<f64>() / behind.len() as f64;
+    assert_eq!((behind.len(), pairs), (227, 3852));
+    assert!((mean - 0.103_535_234_456_126_22).abs() < 1e-12, "{mean}");
 }

@@ -71,6 +71,12 @@ impl Task {
         Space::new(vec![Parameter { name: "learner".to_owned(), domain }])
     }
 
+    /// How many learners there are.
+    #[must_use]
+    pub fn learners(&self) -> usize {
+        self.learners.len()
+    }
+
     /// One of the recorded trainings of a learner on a part, drawn at random; `None` if there is none.
     pub fn look_up(&self, learner: usize, divisor: u64, rng: &mut ChaCha12Rng) -> Option<Drawn> {
         let drawn = self.learners.get(learner)?.parts.get(&divisor)?;
