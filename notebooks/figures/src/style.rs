@@ -10,7 +10,7 @@ pub const LOOKS: usize = 8;
 type Known = (&'static str, usize, &'static str);
 
 /// The series that have a fixed index in the palette, with their names in legends.
-const KNOWN: [Known; 38] = [
+const KNOWN: [Known; 42] = [
     ("hoag-exponential", 0, "HOAG, exponential ε"),
     ("hoag-quadratic", 1, "HOAG, quadratic ε"),
     ("hoag-cubic", 2, "HOAG, cubic ε"),
@@ -26,8 +26,8 @@ const KNOWN: [Known; 38] = [
     ("smoothie-NB", 2, "SMOOTHIE, naive Bayes"),
     ("smoothie-LR", 6, "SMOOTHIE, logistic"),
     ("random-n2", 5, "random search, N2"),
-    ("bohb", 1, "BOHB"),
-    ("bohb-n2", 1, "BOHB, N2"),
+    ("bohb", 7, "BOHB"),
+    ("bohb-n2", 7, "BOHB, N2"),
     ("bohb-n1", 4, "BOHB, N1"),
     ("dehb", 2, "DEHB"),
     ("dehb-n1", 2, "DEHB, N1"),
@@ -41,6 +41,10 @@ const KNOWN: [Known; 38] = [
     ("hypertune", 0, "HyperTune"),
     ("fabolas", 2, "Fabolas"),
     ("hyperband", 1, "Hyperband"),
+    ("successive-halving", 6, "successive halving"),
+    ("asha", 0, "ASHA"),
+    ("prior-band", 4, "PriorBand"),
+    ("tpe", 3, "TPE"),
     ("ei", 4, "GP-EI"),
     ("gp-ei", 4, "GP-EI (Spearmint)"),
     ("stn", 0, "STN"),
@@ -95,7 +99,9 @@ mod tests {
         let tuning = ["hypertune", "fabolas", "hyperband", "ei"].to_vec();
         let searches = ["random", "grid", "hyperband", "gp-ei", "pbt"];
         let stn = [&["stn", "stn-code", "delta-stn"][..], &searches].concat();
-        for methods in [hoag, tuning, stn] {
+        let parts = ["random", "bohb", "dehb", "hyperband", "successive-halving"].to_vec();
+        let parts = [&parts[..], &["asha", "prior-band", "tpe"]].concat();
+        for methods in [hoag, tuning, stn, parts] {
             for (i, a) in methods.iter().enumerate() {
                 for b in &methods[..i] {
                     assert_ne!(of(a, 0), of(b, 0), "{a} {b}");

@@ -96,7 +96,7 @@ pub static CURVES: [Curves; 7] = [
         more: false,
         course: Course::Chosen,
         across: Scale::Log,
-        up: Scale::Linear,
+        up: Scale::Log,
     },
     Curves {
         paper: "hoag",
