@@ -8,7 +8,7 @@ use stats::{equivalence::paired_equivalence, moments::mean, student::StudentMean
 
 use super::{
     ranks::expected_ranks,
-    tables::{Parity, Placed},
+    tables::{Difference, Parity, Placed},
 };
 use crate::{
     runs::{Runs, last},
@@ -100,7 +100,7 @@ impl Compared {
             let runs = fewest(ours).filter(|_| !own.is_empty() && !other.is_empty())?;
             let ranks = |rows: &[&Placed]| rows.iter().map(|row| row.rank).collect::<Vec<_>>();
             let (rank, their_rank) = (ranks(&own), ranks(&other));
-            let found = Difference::new(&rank, &their_rank, self.margin);
+            let difference = Difference::new(&rank, &their_rank, self.margin);
             let regret =
                 |rows: &[&Placed]| mean(&rows.iter().map(|r| r.normalised).collect::<Vec<_>>());
             Some(Parity {
@@ -113,15 +113,10 @@ impl Compared {
                 field: all.tuners.len(),
                 rank: mean(&rank),
                 their_rank: mean(&their_rank),
-                difference: found.ranks.mean,
-                low: found.ranks.low,
-                high: found.ranks.high,
-                margin: self.margin,
-                p_equivalent: found.p_equivalent,
-                p_different: found.ranks.p,
+                ranks: difference,
                 normalised: regret(&own),
                 their_normalised: regret(&other),
-                found: found.said().to_owned(),
+                found: difference.said().to_owned(),
             })
         };
         let rows = self.matches.iter().filter_map(row).collect();
@@ -134,25 +129,24 @@ impl Compared {
     }
 }
 
-/// The difference of two tuners' ranks over tasks.
-pub(crate) struct Difference {
-    /// Ours minus theirs, with its 90% interval and Student's test.
-    pub(crate) ranks: StudentMean,
-    /// p of two one-sided tests: the difference is not within the margin.
-    pub(crate) p_equivalent: f64,
-}
-
 impl Difference {
     /// Of ranks on the same tasks.
     pub(crate) fn new(ours: &[f64], theirs: &[f64], margin: f64) -> Self {
         let differences: Vec<f64> = ours.iter().zip(theirs).map(|(a, b)| a - b).collect();
-        let p_equivalent = paired_equivalence(ours, theirs, -margin, margin).p();
-        Self { ranks: StudentMean::new(&differences, LEVEL), p_equivalent }
+        let found = StudentMean::new(&differences, LEVEL);
+        Self {
+            difference: found.mean,
+            low: found.low,
+            high: found.high,
+            margin,
+            p_equivalent: paired_equivalence(ours, theirs, -margin, margin).p(),
+            p_different: found.p,
+        }
     }
 
     /// What the tests say.
     pub(crate) fn said(&self) -> &'static str {
-        said(self.p_equivalent, self.ranks.p, self.ranks.mean)
+        said(self.p_equivalent, self.p_different, self.difference)
     }
 }
 
@@ -198,24 +192,28 @@ mod tests {
     fn the_same_is_equivalent_and_the_better_is_told() {
         let (rows, field) = compared(&|_| [0.25, 0.5]);
         assert_eq!(rows.len(), 1, "what did not run has no row");
-        assert_eq!((rows[0].rank, rows[0].their_rank, rows[0].difference), (1.5, 1.5, 0.0));
-        assert_eq!((rows[0].found.as_str(), rows[0].p_equivalent), ("equivalent", 0.0));
+        assert_eq!((rows[0].rank, rows[0].their_rank, rows[0].ranks.difference), (1.5, 1.5, 0.0));
+        assert_eq!((rows[0].found.as_str(), rows[0].ranks.p_equivalent), ("equivalent", 0.0));
         assert_eq!((rows[0].tasks, rows[0].field, rows[0].runs), (6, 3, 2));
         assert_eq!(field.len(), 18);
         let origins: Vec<&str> = field[..3].iter().map(|row| row.origin.as_str()).collect();
         assert_eq!(origins, ["ours", "ours", "pack 1.0"]);
         let (rows, _) = compared(&|_| [0.75, 0.8]);
-        assert_eq!((rows[0].difference, rows[0].found.as_str()), (-1.0, "ours better"));
+        assert_eq!((rows[0].ranks.difference, rows[0].found.as_str()), (-1.0, "ours better"));
         let (rows, _) = compared(&|_| [0.0, 0.125]);
-        assert_eq!((rows[0].difference, rows[0].found.as_str()), (1.0, "theirs better"));
+        assert_eq!((rows[0].ranks.difference, rows[0].found.as_str()), (1.0, "theirs better"));
         assert_eq!((rows[0].normalised, rows[0].their_normalised), (0.375, 0.0625));
     }
 
     #[test]
     fn what_goes_both_ways_is_undecided() {
         let (rows, _) = compared(&|i| if i % 2 == 0 { [0.0, 0.1] } else { [0.75, 0.8] });
-        assert_eq!((rows[0].difference, rows[0].found.as_str()), (0.0, "undecided"));
-        assert!(rows[0].low < -0.5 && rows[0].high > 0.5 && rows[0].p_equivalent > 0.05);
+        assert_eq!((rows[0].ranks.difference, rows[0].found.as_str()), (0.0, "undecided"));
+        assert!(
+            rows[0].ranks.low < -0.5
+                && rows[0].ranks.high > 0.5
+                && rows[0].ranks.p_equivalent > 0.05
+        );
     }
 
     #[test]

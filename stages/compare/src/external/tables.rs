@@ -35,6 +35,23 @@ pub struct Placed {
     pub rank: f64,
 }
 
+/// The difference of two tuners' ranks over tasks.
+#[derive(Row, Clone, Copy, Debug, PartialEq)]
+pub struct Difference {
+    /// ours minus theirs: below 0 we are better
+    pub difference: f64,
+    /// lower end of its 90% interval over tasks
+    pub low: f64,
+    /// upper end
+    pub high: f64,
+    /// difference that does not matter
+    pub margin: f64,
+    /// p of two one-sided tests over tasks: the difference is not within the margin
+    pub p_equivalent: f64,
+    /// p of Student's test over tasks: there is no difference
+    pub p_different: f64,
+}
+
 /// A tuner of ours against the package that it follows, over all tasks.
 #[derive(Row, Clone, Debug, PartialEq)]
 pub struct Parity {
@@ -56,18 +73,9 @@ pub struct Parity {
     pub rank: f64,
     /// mean over tasks of theirs
     pub their_rank: f64,
-    /// ours minus theirs: below 0 we are better
-    pub difference: f64,
-    /// lower end of its 90% interval over tasks
-    pub low: f64,
-    /// upper end
-    pub high: f64,
-    /// difference that does not matter
-    pub margin: f64,
-    /// p of two one-sided tests over tasks: the difference is not within the margin
-    pub p_equivalent: f64,
-    /// p of Student's test over tasks: there is no difference
-    pub p_different: f64,
+    /// Of the two ranks.
+    #[row(flatten)]
+    pub ranks: Difference,
     /// mean over tasks of our mean normalised regret at the end
     pub normalised: f64,
     /// mean over tasks of theirs

@@ -8,10 +8,7 @@ use serde::{Deserialize, Serialize};
 use stats::moments::mean;
 
 use super::tables::{Choice, PartParity};
-use crate::external::{
-    parity::{Difference, Match},
-    ranks::expected_ranks,
-};
+use crate::external::{parity::Match, ranks::expected_ranks, tables::Difference};
 
 /// Compares ours with theirs.
 #[derive(Serialize, Deserialize)]
@@ -64,7 +61,7 @@ impl Compared {
     /// The matches of tuners that ran on every data set.
     fn compared(&self, choices: &[Choice]) -> Vec<PartParity> {
         let ends = ends(choices);
-        let ranks: Vec<BTreeMap<&str, f64>> = ends
+        let by_data_set: Vec<BTreeMap<&str, f64>> = ends
             .values()
             .map(|field| {
                 let runs: Vec<Vec<f64>> = field.values().cloned().collect();
@@ -72,7 +69,7 @@ impl Compared {
             })
             .collect();
         let rank_of = |tuner: &str| -> Option<Vec<f64>> {
-            ranks.iter().map(|field| field.get(tuner).copied()).collect()
+            by_data_set.iter().map(|field| field.get(tuner).copied()).collect()
         };
         let runs_of = |tuner: &str| -> Option<Vec<&Vec<f64>>> {
             ends.values().map(|f| f.get(tuner)).collect()
@@ -84,7 +81,7 @@ impl Compared {
             let fewest = |runs: &[&Vec<f64>]| runs.iter().map(|own| own.len()).min();
             let excess =
                 |runs: &[&Vec<f64>]| mean(&runs.iter().map(|own| mean(own)).collect::<Vec<_>>());
-            let found = Difference::new(&rank, &their_rank, self.margin);
+            let ranks = Difference::new(&rank, &their_rank, self.margin);
             Some(PartParity {
                 ours: ours.to_owned(),
                 theirs: pair.theirs.clone(),
@@ -92,18 +89,13 @@ impl Compared {
                 data_sets: ends.len(),
                 runs: fewest(&own)?,
                 their_runs: fewest(&other)?,
-                field: ranks.first()?.len(),
+                field: by_data_set.first()?.len(),
                 rank: mean(&rank),
                 their_rank: mean(&their_rank),
-                difference: found.ranks.mean,
-                low: found.ranks.low,
-                high: found.ranks.high,
-                margin: self.margin,
-                p_equivalent: found.p_equivalent,
-                p_different: found.ranks.p,
+                ranks,
                 excess: excess(&own),
                 their_excess: excess(&other),
-                found: found.said().to_owned(),
+                found: ranks.said().to_owned(),
             })
         };
         self.matches.iter().filter_map(row).collect()
@@ -150,13 +142,13 @@ mod tests {
     #[test]
     fn the_end_decides_and_the_better_is_told() {
         let same = &compared(1.0, "theirs")[0];
-        assert_eq!((same.difference, same.found.as_str()), (0.0, "equivalent"));
+        assert_eq!((same.ranks.difference, same.found.as_str()), (0.0, "equivalent"));
         assert_eq!((same.data_sets, same.runs, same.their_runs, same.field), (8, 2, 2, 2));
         let better = &compared(2.0, "theirs")[0];
-        assert_eq!((better.difference, better.found.as_str()), (-1.0, "ours better"));
+        assert_eq!((better.ranks.difference, better.found.as_str()), (-1.0, "ours better"));
         assert_eq!((better.excess, better.their_excess), (0.5625, 1.125));
         let worse = &compared(0.5, "theirs")[0];
-        assert_eq!((worse.difference, worse.found.as_str()), (1.0, "theirs better"));
+        assert_eq!((worse.ranks.difference, worse.found.as_str()), (1.0, "theirs better"));
         assert!(compared(1.0, "absent").is_empty(), "what did not run has no row");
     }
 }

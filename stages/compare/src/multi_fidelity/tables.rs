@@ -2,6 +2,8 @@
 
 use kit::row::Row;
 
+use crate::external::tables::Difference;
+
 /// A recorded training of a learner on a part of a data set.
 #[derive(Row, Clone, Debug, PartialEq)]
 pub struct PartTraining {
@@ -131,18 +133,9 @@ pub struct PartParity {
     pub rank: f64,
     /// mean over data sets of theirs
     pub their_rank: f64,
-    /// ours minus theirs: below 0 we are better
-    pub difference: f64,
-    /// lower end of its 90% interval over data sets
-    pub low: f64,
-    /// upper end
-    pub high: f64,
-    /// difference that does not matter
-    pub margin: f64,
-    /// p of two one-sided tests over data sets: the difference is not within the margin
-    pub p_equivalent: f64,
-    /// p of Student's test over data sets: there is no difference
-    pub p_different: f64,
+    /// Of the two ranks; data sets are the tasks.
+    #[row(flatten)]
+    pub ranks: Difference,
     /// mean over data sets of our mean excess at the end
     pub excess: f64,
     /// mean over data sets of theirs
