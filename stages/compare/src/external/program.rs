@@ -6,6 +6,8 @@ use std::{
     process::Command,
 };
 
+use external::{Optimiser, optimiser::Settings};
+use numerics::space::Space;
 use pipeline::stage::Stop;
 use serde::{Deserialize, Serialize};
 
@@ -83,6 +85,34 @@ impl Program {
             }
             _ => Ok(()),
         }
+    }
+}
+
+impl Program {
+    /// A run on `space` in the process of the `last` one, if there was one and it can, else in a new one of `command`.
+    ///
+    /// # Errors
+    /// What went wrong in the last run or at this start; unavailable if another version than the pinned one is installed.
+    pub fn begin(
+        &self,
+        last: Option<Optimiser>,
+        command: &mut Command,
+        space: Space,
+        settings: Settings,
+    ) -> Result<Optimiser, Stop> {
+        let begun = match last {
+            Some(optimiser) => optimiser.restart(command, space, settings),
+            None => Optimiser::start(command, space, settings),
+        };
+        let optimiser = begun.map_err(|error| self.failed(&error))?;
+        self.check(optimiser.version())?;
+        Ok(optimiser)
+    }
+
+    /// An error of its optimiser, with its name.
+    #[must_use]
+    pub fn failed(&self, error: &external::Error) -> Stop {
+        Stop::Failed(format!("{}: {error}", self.name))
     }
 }
 

@@ -56,8 +56,7 @@ impl Stage for TuneExternal {
         let mut command = self.program.command(root(&file), &file)?;
         let task = Task::new(benchmark_table::read(cx)?);
         let space = task.space().map_err(|e| Stop::Failed(e.to_string()))?;
-        let failed =
-            |error: external::Error| Stop::Failed(format!("{}: {error}", self.program.name));
+        let failed = |error: external::Error| self.program.failed(&error);
         let (mut traces, mut waited) = (Vec::new(), Vec::new());
         let mut last: Option<Optimiser> = None;
         for seed in self.cell.first..self.cell.first + self.cell.runs {
@@ -67,12 +66,8 @@ impl Stage for TuneExternal {
                 divisor: 1,
                 limit: LIMIT,
             };
-            let started = match last.take() {
-                Some(optimiser) => optimiser.restart(&mut command, space.clone(), settings),
-                None => Optimiser::start(&mut command, space.clone(), settings),
-            };
-            let optimiser = started.map_err(failed)?;
-            self.program.check(optimiser.version())?;
+            let optimiser =
+                self.program.begin(last.take(), &mut command, space.clone(), settings)?;
             let mut timed = Timed { optimiser, training: task.seconds(), waited: Duration::ZERO };
             let before = traces.len();
             self.cell.search(cx, &task, &mut timed, (&self.program.name, seed), &mut traces)?;

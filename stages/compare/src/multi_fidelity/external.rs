@@ -41,7 +41,7 @@ impl Stage for TuneExternalParts {
         };
         // What is not installed is known before a table is read.
         let mut command = self.program.command(root(&file), &file)?;
-        let failed = |error: external::Error| Stop::Failed(format!("{name}: {error}"));
+        let failed = |error: external::Error| self.program.failed(&error);
         let (mut choices, mut last) = (Vec::new(), None::<Optimiser>);
         for task in tasks(&PARTS.read(cx)?) {
             for run in 0..self.runs.runs {
@@ -53,12 +53,8 @@ impl Stage for TuneExternalParts {
                     limit: LIMIT,
                 };
                 let space = task.space().map_err(Stop::failed)?;
-                let started = match last.take() {
-                    Some(optimiser) => optimiser.restart(&mut command, space, settings),
-                    None => Optimiser::start(&mut command, space, settings),
-                };
-                let mut optimiser = started.map_err(failed)?;
-                self.program.check(optimiser.version())?;
+                let mut optimiser =
+                    self.program.begin(last.take(), &mut command, space, settings)?;
                 let steps = self.runs.search(&task, &mut optimiser, &mut rngs)?;
                 let own = self.runs.choices(&task, &steps, (name, run));
                 if own.len() < self.runs.spent.len() {
