@@ -39,11 +39,6 @@ pub trait Bilevel {
     fn validation_loss(&mut self, x: &[f64]) -> f64;
     /// A lower bound μ > 0 of the eigenvalues of ∇²₁h at the current λ.
     fn strong_convexity(&self) -> f64;
-    /// An upper bound or estimate of the eigenvalues of ∇²₁h at the current λ.
-    fn smoothness(&self) -> f64;
-    /// The derivative of [`Bilevel::smoothness`] with respect to λ (length s); where the bound is a maximum
-    /// over several terms, that of the first term that attains it.
-    fn smoothness_gradient(&self, out: &mut [f64]);
     /// The Lipschitz constant C of g computed from the data.
     fn outer_lipschitz(&self) -> f64;
 }
@@ -144,12 +139,6 @@ impl Bilevel for Counted<'_> {
     }
     fn strong_convexity(&self) -> f64 {
         self.problem.strong_convexity()
-    }
-    fn smoothness(&self) -> f64 {
-        self.problem.smoothness()
-    }
-    fn smoothness_gradient(&self, out: &mut [f64]) {
-        self.problem.smoothness_gradient(out);
     }
     fn outer_lipschitz(&self) -> f64 {
         self.problem.outer_lipschitz()

@@ -9,6 +9,7 @@ use numerics::{
         dense::{fused, times, weighted_product},
         design::Design,
         elementary::exp_in_place,
+        symmetric_product::{mirror, symmetric_times},
         vector::{axpy, dot, norm},
     },
     problem::{Bilevel, InnerForm},
@@ -49,8 +50,13 @@ pub struct KernelRidge {
     distances: Vec<f64>,
     distances_test: Vec<f64>,
     distances_validation: Vec<f64>,
+    /// K of the training rows, of which only the diagonal and what is above it is set.
     kernel: Vec<f64>,
     kernel_test: Vec<f64>,
+    /// D∘K of the training rows, likewise.
+    weighted_distances: Vec<f64>,
+    /// The λ₁ of `weighted_distances`; NaN until they are needed.
+    weighted_at: f64,
     lambda: [f64; 2],
 }
 
@@ -115,6 +121,8 @@ impl KernelRidge {
             kernel_test: vec![0.0; distances_test.len()],
             distances: train_distances,
             distances_test,
+            weighted_distances: Vec::new(),
+            weighted_at: f64::NAN,
             lambda: [f64::NAN; 2],
         };
         let start = problem.initial_lambda();
@@ -130,10 +138,18 @@ impl KernelRidge {
         self.lambda[1].exp()
     }
 
-    /// The row of K with the largest sum, the first of equals, and that sum.
-    fn heaviest_row(&self) -> (usize, f64) {
-        let sums = self.kernel.chunks_exact(self.b.len()).map(|row| row.iter().sum::<f64>());
-        sums.enumerate().fold((0, 0.0), |most, (i, sum)| if sum > most.1 { (i, sum) } else { most })
+    /// Sets D∘K. Unrolled differentiation asks for a cross product in each of its steps at the same λ.
+    fn weigh_distances(&mut self) {
+        let n = self.b.len();
+        self.weighted_distances.resize(n * n, 0.0);
+        for i in 0..n {
+            let right = i * n + i..(i + 1) * n;
+            let factors = self.kernel[right.clone()].iter().zip(&self.distances[right.clone()]);
+            for (out, (k, d)) in self.weighted_distances[right].iter_mut().zip(factors) {
+                *out = k * d;
+            }
+        }
+        self.weighted_at = self.lambda[0];
     }
 }
 
@@ -160,7 +176,10 @@ impl Bilevel for KernelRidge {
         self.lambda = [lambda[0], lambda[1]];
         if !same_width {
             let gamma = self.gamma();
-            kernel(&self.distances, gamma, &mut self.kernel);
+            let n = self.b.len();
+            for (i, out) in self.kernel.chunks_exact_mut(n).enumerate() {
+                kernel(&self.distances[i * n + i..(i + 1) * n], gamma, &mut out[i..]);
+            }
             kernel(&self.distances_test, gamma, &mut self.kernel_test);
         }
     }
@@ -175,13 +194,15 @@ impl Bilevel for KernelRidge {
     fn linearise(&mut self, _x: &[f64]) {}
 
     fn hessian_product(&mut self, v: &[f64], out: &mut [f64]) {
-        times(&self.kernel, self.b.len(), v, out);
+        symmetric_times(&self.kernel, v, out);
         axpy(self.ridge(), v, out);
     }
 
     fn hessian(&self) -> Option<Array2<f64>> {
         let n = self.b.len();
-        let mut h = Array2::from_shape_vec((n, n), self.kernel.clone()).expect("n rows of n");
+        let mut whole = self.kernel.clone();
+        mirror(&mut whole, n);
+        let mut h = Array2::from_shape_vec((n, n), whole).expect("n rows of n");
         h.diag_mut().map_inplace(|k| *k += self.ridge());
         Some(h)
     }
@@ -212,7 +233,13 @@ impl Bilevel for KernelRidge {
     }
 
     fn cross_product(&mut self, x: &[f64], q: &[f64], out: &mut [f64]) {
-        out[0] = -self.gamma() * weighted_product(q, &self.kernel, &self.distances, x);
+        if self.weighted_at != self.lambda[0] {
+            self.weigh_distances();
+        }
+        let mut product = vec![0.0; x.len()];
+        symmetric_times(&self.weighted_distances, x, &mut product);
+        // ∂K/∂λ₁ = −γ D∘K
+        out[0] = -self.gamma() * dot(q, &product);
         out[1] = self.ridge() * dot(x, q);
     }
 
@@ -227,19 +254,6 @@ impl Bilevel for KernelRidge {
     /// e^λ₂: the kernel is positive semi-definite.
     fn strong_convexity(&self) -> f64 {
         self.ridge()
-    }
-
-    /// The largest row sum of K (whose entries are positive) plus e^λ₂.
-    fn smoothness(&self) -> f64 {
-        self.heaviest_row().1 + self.ridge()
-    }
-
-    fn smoothness_gradient(&self, out: &mut [f64]) {
-        let n = self.b.len();
-        let row = self.heaviest_row().0 * n;
-        // ∂K/∂λ₁ = −γ D∘K
-        out[0] = -self.gamma() * dot(&self.kernel[row..row + n], &self.distances[row..row + n]);
-        out[1] = self.ridge();
     }
 
     /// `2‖K_test‖_F‖b_test‖`, the Lipschitz constant at x = 0; a quadratic has no Lipschitz constant on the

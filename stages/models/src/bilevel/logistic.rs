@@ -47,7 +47,6 @@ pub struct Logistic {
     /// The point of the last `inner` or `linearise`: usually one follows the other at the same point.
     curvature_at: Vec<f64>,
     hessian: DataHessian,
-    squared_norm: f64,
 }
 
 /// Aᵀ diag(curvature) A, written out once enough products at one point have been requested.
@@ -88,11 +87,10 @@ impl Logistic {
     /// If a target is not ±1 or the parts do not fit together.
     pub fn new(parts: Thirds, penalty: Penalty) -> Result<Self, Error> {
         parts.check(|b| b == 1.0 || b == -1.0, "expected -1 or 1")?;
-        let squared_norm = parts.train.features.spectral_norm_squared(50);
         let curvature = vec![0.0; parts.train.targets.len()];
         let curvature_at = vec![f64::NAN; parts.train.features.n_cols()];
         let hessian = DataHessian::default();
-        Ok(Self { parts, penalty, lambda: 0.0, curvature, curvature_at, hessian, squared_norm })
+        Ok(Self { parts, penalty, lambda: 0.0, curvature, curvature_at, hessian })
     }
 
     /// The parts the problem was built from.
@@ -253,15 +251,6 @@ impl Bilevel for Logistic {
 
     fn strong_convexity(&self) -> f64 {
         self.ridge()
-    }
-
-    /// ¼‖A‖₂² + 2c e^λ, since ψ'' ≤ ¼.
-    fn smoothness(&self) -> f64 {
-        0.25 * self.squared_norm + self.ridge()
-    }
-
-    fn smoothness_gradient(&self, out: &mut [f64]) {
-        out[0] = self.ridge();
     }
 
     /// Σ ‖aᵢ‖ over the test rows, since |ψ'| ≤ 1.

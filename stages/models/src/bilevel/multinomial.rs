@@ -20,7 +20,6 @@ pub struct Multinomial {
     /// Class probabilities of the training rows at the point of `linearise`, as the blocks of
     /// `class_fused` hold them, one after the other.
     probabilities: Vec<f64>,
-    squared_norm: f64,
 }
 
 impl Multinomial {
@@ -31,16 +30,9 @@ impl Multinomial {
     pub fn new(parts: Thirds, classes: usize) -> Result<Self, Error> {
         let class = |t: f64| classes >= 2 && t >= 0.0 && t < classes as f64 && t.fract() == 0.0;
         parts.check(class, "expected a class number from 0, of at least two classes")?;
-        let squared_norm = parts.train.features.spectral_norm_squared(50);
         let n = parts.train.features.n_cols() * classes;
         let probabilities = vec![0.0; parts.train.targets.len() * classes];
-        Ok(Self { parts, classes, ridge: vec![1.0; n], probabilities, squared_norm })
-    }
-
-    /// The largest e^λⱼ (the first of equals), with its index.
-    fn largest_ridge(&self) -> (usize, f64) {
-        let all = self.ridge.iter().copied().enumerate();
-        all.fold((0, 0.0), |most, one| if one.1 > most.1 { one } else { most })
+        Ok(Self { parts, classes, ridge: vec![1.0; n], probabilities })
     }
 }
 
@@ -203,17 +195,6 @@ impl Bilevel for Multinomial {
 
     fn strong_convexity(&self) -> f64 {
         self.ridge.iter().copied().fold(f64::INFINITY, f64::min)
-    }
-
-    /// ½‖A‖₂² + max e^λ: the softmax covariance has no eigenvalue above ½.
-    fn smoothness(&self) -> f64 {
-        0.5 * self.squared_norm + self.largest_ridge().1
-    }
-
-    fn smoothness_gradient(&self, out: &mut [f64]) {
-        out.fill(0.0);
-        let (place, ridge) = self.largest_ridge();
-        out[place] = ridge;
     }
 
     /// √2 Σ‖aᵢ‖ over the test rows, since `‖p − e_label‖ ≤ √2`.

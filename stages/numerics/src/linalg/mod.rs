@@ -13,5 +13,6 @@ pub mod simd_dispatch;
 #[cfg(feature = "lapack")]
 pub mod singular;
 pub mod symmetric;
+pub mod symmetric_product;
 mod triangular;
 pub mod vector;

@@ -58,8 +58,9 @@ pub(super) fn conjugate_gradients(
     let value = problem.outer(x, &mut x_bar);
     let mut hypergradient = vec![0.0; problem.n_hyper()];
     problem.outer_hyper_gradient(x, &mut hypergradient);
-    // uᵀ(∂A/∂λ)v is the cross derivative at v less that at the origin, where it is of −b alone.
-    let (mut at, mut none) = (hypergradient.clone(), hypergradient.clone());
+    // uᵀ(∂A/∂λ)v is the cross derivative at v less that at the origin, where it is of −b alone; the latter is
+    // linear in u, and is taken once for the sum of them all.
+    let (mut cross, mut total) = (hypergradient.clone(), vec![0.0; n]);
     let (mut r_bar, mut p_bar, mut w_bar) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
     let mut product = vec![0.0; n];
     // ρ of the next iteration, and its adjoint.
@@ -85,17 +86,17 @@ pub(super) fn conjugate_gradients(
         axpy(curvature_bar, &own.w, &mut p_bar);
         problem.hessian_product(&w_bar, &mut product);
         axpy(1.0, &product, &mut p_bar);
-        problem.cross_product(&own.p, &w_bar, &mut at);
-        problem.cross_product(&origin, &w_bar, &mut none);
-        axpy(1.0, &at, &mut hypergradient);
-        axpy(-1.0, &none, &mut hypergradient);
+        problem.cross_product(&own.p, &w_bar, &mut cross);
+        axpy(1.0, &cross, &mut hypergradient);
+        axpy(1.0, &w_bar, &mut total);
         axpy(own.alpha, &own.w, &mut r);
         (rho_next, rho_bar) = (own.rho, own_rho_bar);
     }
     // ρ₀ = ‖r₀‖², p₀ = r₀ and r₀ = −∇₁h(0).
     axpy(1.0, &p_bar, &mut r_bar);
     axpy(2.0 * rho_bar, &r, &mut r_bar);
-    problem.cross_product(&origin, &r_bar, &mut none);
-    axpy(-1.0, &none, &mut hypergradient);
+    axpy(1.0, &r_bar, &mut total);
+    problem.cross_product(&origin, &total, &mut cross);
+    axpy(-1.0, &cross, &mut hypergradient);
     Unrolled { value, hypergradient, iterations: path.len(), path: Path::default() }
 }
