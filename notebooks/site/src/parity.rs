@@ -1,5 +1,5 @@
 //! The page "ours against theirs": each tuner of ours beside the package that it follows, also where ours loses, from
-//! the stage that compares them.
+//! the stages that compare them.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,11 @@ use pipeline::artifacts::Artifacts;
 
 use crate::{drawing::frame::Frame, error::Result, filters, pages::Link};
 
-/// The stage.
+/// The stage that compares them by evaluations, on tables.
 const STAGE: &str = "compare/parity";
+
+/// The stages that compare them on parts of the data, one for each collection of learning curves.
+const ON_PARTS: &str = "compare/multi-fidelity/";
 
 /// The file of the page.
 pub const FILE: &str = "parity.html";
@@ -28,8 +31,8 @@ pub struct Row {
     pub difference: [f64; 3],
     /// p of equivalence.
     pub p: f64,
-    /// Mean normalised regrets.
-    pub regrets: [f64; 2],
+    /// Mean losses at the end.
+    pub losses: [f64; 2],
     pub found: String,
 }
 
@@ -46,32 +49,36 @@ pub struct Placed {
     pub ranks: Vec<f64>,
 }
 
-/// The page.
-#[derive(Template)]
-#[template(path = "parity.html")]
-pub struct ParityPage {
-    pub nav: Vec<Link>,
+/// Pairs that one stage compares.
+#[derive(Debug, PartialEq)]
+pub struct Pairs {
+    pub stage: String,
     pub key: String,
+    /// Number of tasks.
+    pub tasks: f64,
+    /// Number of tuners in the field.
+    pub field: f64,
     /// Difference of mean ranks that does not matter.
     pub margin: f64,
     pub rows: Vec<Row>,
-    pub tasks: Vec<String>,
-    /// All tuners, the best first.
-    pub field: Vec<Placed>,
 }
 
-impl ParityPage {
-    /// The page, if the stage has a result.
-    ///
-    /// # Errors
-    /// If a table lacks a column.
-    pub fn new(artifacts: &Artifacts, nav: Vec<Link>) -> Result<Option<Self>> {
-        let Some(main) = Frame::find(artifacts, STAGE, "main")? else { return Ok(None) };
-        let key = artifacts.key(STAGE).map(|key| key.to_string()).unwrap_or_default();
-        let rows = rows(&main)?;
-        let margin = main.number("margin")?.first().copied().unwrap_or(f64::NAN);
-        let (tasks, field) = field(&Frame::read(artifacts, STAGE, "field")?)?;
-        Ok(Some(Self { nav, key, margin, rows, tasks, field }))
+impl Pairs {
+    /// Those of a stage that has a result, with its columns for the number of tasks and for the loss at the end.
+    fn of(artifacts: &Artifacts, stage: &str, tasks: &str, loss: &str) -> Result<Option<Self>> {
+        let Some(main) = Frame::find(artifacts, stage, "main")? else { return Ok(None) };
+        let key = artifacts.key(stage).map(|key| key.to_string()).unwrap_or_default();
+        let first = |column| -> Result<f64> {
+            Ok(main.number(column)?.first().copied().unwrap_or(f64::NAN))
+        };
+        Ok(Some(Self {
+            stage: stage.to_owned(),
+            key,
+            tasks: first(tasks)?,
+            field: first("field")?,
+            margin: first("margin")?,
+            rows: rows(&main, loss)?,
+        }))
     }
 
     /// How many pairs came out so.
@@ -80,14 +87,53 @@ impl ParityPage {
     }
 }
 
-fn rows(main: &Frame) -> Result<Vec<Row>> {
+/// The page.
+#[derive(Template)]
+#[template(path = "parity.html")]
+pub struct ParityPage {
+    pub nav: Vec<Link>,
+    /// On tables of recorded trainings.
+    pub tables: Option<Pairs>,
+    pub tasks: Vec<String>,
+    /// All tuners on these tables, the best first.
+    pub field: Vec<Placed>,
+    /// On parts of the data first.
+    pub parts: Vec<Pairs>,
+}
+
+impl ParityPage {
+    /// The page, if one of the stages has a result.
+    ///
+    /// # Errors
+    /// If a table lacks a column.
+    pub fn new(artifacts: &Artifacts, nav: Vec<Link>) -> Result<Option<Self>> {
+        let tables = Pairs::of(artifacts, STAGE, "tasks", "normalised")?;
+        let (tasks, field) = match &tables {
+            Some(_) => field(&Frame::read(artifacts, STAGE, "field")?)?,
+            None => (Vec::new(), Vec::new()),
+        };
+        let mut parts = Vec::new();
+        for (stage, _) in artifacts.keys() {
+            if stage.starts_with(ON_PARTS) && stage.ends_with("/parity") {
+                parts.extend(Pairs::of(artifacts, &stage, "data_sets", "excess")?);
+            }
+        }
+        if tables.is_none() && parts.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Self { nav, tables, tasks, field, parts }))
+    }
+}
+
+/// The pairs; `loss` and `their_LOSS` are the columns of the losses at the end.
+fn rows(main: &Frame, loss: &str) -> Result<Vec<Row>> {
     let text = |column: &str| main.text(column);
     let number = |column: &str| main.number(column);
     let (ours, theirs, package) = (text("ours")?, text("theirs")?, text("package")?);
     let (runs, ranks) =
         ([number("runs")?, number("their_runs")?], [number("rank")?, number("their_rank")?]);
     let ends = [number("difference")?, number("low")?, number("high")?];
-    let regrets = [number("normalised")?, number("their_normalised")?];
+    let losses = [number(loss)?, number(&format!("their_{loss}"))?];
     let (p, found) = (number("p_equivalent")?, text("found")?);
     let row = |i: usize| Row {
         ours: ours[i].clone(),
@@ -97,7 +143,7 @@ fn rows(main: &Frame) -> Result<Vec<Row>> {
         ranks: [ranks[0][i], ranks[1][i]],
         difference: [ends[0][i], ends[1][i], ends[2][i]],
         p: p[i],
-        regrets: [regrets[0][i], regrets[1][i]],
+        losses: [losses[0][i], losses[1][i]],
         found: found[i].clone(),
     };
     Ok((0..main.rows()).map(row).collect())
