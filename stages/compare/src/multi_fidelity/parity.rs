@@ -120,6 +120,8 @@ mod tests {
                     run,
                     spent,
                     trainings: 9,
+                    learners: 4,
+                    learners_on_the_whole: 2,
                     learner: "tree".to_owned(),
                     divisor: 1,
                     excess,

@@ -92,6 +92,8 @@ fn standings(tuners: &Tuners<'_>) -> Vec<PartStanding> {
                 runs: runs.len(),
                 excess: mean_of(|run| run.excess),
                 best: mean_of(|run| f64::from(run.excess <= ROUNDING)),
+                learners: mean_of(|run| f64::from(run.learners)),
+                learners_on_the_whole: mean_of(|run| f64::from(run.learners_on_the_whole)),
                 rank: 0.0,
                 seconds: mean_of(|run| run.seconds),
             });
@@ -134,6 +136,8 @@ fn point(
         against_low: against.map(|found| found.low),
         against_high: against.map(|found| found.high),
         best: mean(&values(|row| row.best)),
+        learners: mean(&values(|row| row.learners)),
+        learners_on_the_whole: mean(&values(|row| row.learners_on_the_whole)),
         rank: mean(&values(|row| row.rank)),
         seconds: mean(&values(|row| row.seconds)),
     }
@@ -170,6 +174,8 @@ mod tests {
             run,
             spent: 4,
             trainings: 9,
+            learners: 4 + run,
+            learners_on_the_whole: 2,
             learner: "tree".to_owned(),
             divisor: 1,
             excess,
@@ -213,6 +219,7 @@ mod tests {
         let row = point(("asha", 4), &found, &random, &mut plain);
         assert_eq!((row.data_sets, row.excess, row.rank, row.best), (2, 0.3125, 1.25, 0.25));
         assert_eq!((row.against_random, row.seconds), (Some(-0.125), 2.0));
+        assert_eq!((row.learners, row.learners_on_the_whole), (4.25, 2.0));
         let alone = point(("asha", 4), &found, &BTreeMap::new(), &mut plain);
         assert_eq!((alone.against_random, alone.against_low), (None, None));
     }

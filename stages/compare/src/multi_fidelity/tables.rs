@@ -37,6 +37,10 @@ pub struct Choice {
     pub spent: u32,
     /// trainings so far
     pub trainings: u32,
+    /// different learners among them
+    pub learners: u32,
+    /// different learners that were trained on the whole
+    pub learners_on_the_whole: u32,
     /// the learner chosen: the one with the lowest validation error on the largest part so far
     pub learner: String,
     /// that part is one of so many of the whole
@@ -61,6 +65,10 @@ pub struct PartStanding {
     pub excess: f64,
     /// share of the runs that chose the best learner
     pub best: f64,
+    /// mean number of different learners that a run trained
+    pub learners: f64,
+    /// mean number of different learners that a run trained on the whole
+    pub learners_on_the_whole: f64,
     /// rank by the mean excess among the tuners on this data set, 1 is best
     pub rank: f64,
     /// mean time of the trainings of a run
@@ -92,6 +100,10 @@ pub struct PartProgress {
     pub against_high: Option<f64>,
     /// share of the runs that had chosen the best learner
     pub best: f64,
+    /// mean over data sets of the number of different learners that a run had trained
+    pub learners: f64,
+    /// mean over data sets of the number of different learners that a run had trained on the whole
+    pub learners_on_the_whole: f64,
     /// mean over data sets of the rank by the mean excess, 1 is best
     pub rank: f64,
     /// mean time of the trainings so far

@@ -1,6 +1,6 @@
 //! One tuner on all data sets: the learner that each run has chosen when so much is spent.
 
-use std::marker::PhantomData;
+use std::{collections::BTreeSet, marker::PhantomData};
 
 use driver::{Budget, Search, Told};
 use kit::port::{In, Out};
@@ -105,6 +105,8 @@ pub(super) struct Step {
     lowest: f64,
     /// The learner that has it.
     learner: usize,
+    /// Different learners so far, on any part and on the whole.
+    learners: [u32; 2],
 }
 
 /// Sums of 1/k have rounding errors.
@@ -126,6 +128,7 @@ impl Runs {
     ) -> Result<Vec<Step>, Stop> {
         let mut budget = Budget::new(self.most());
         let mut steps: Vec<Step> = Vec::new();
+        let mut seen = [BTreeSet::new(), BTreeSet::new()];
         Search::new(tuner, &mut rngs.ask).run(usize::MAX, |suggestion, _| {
             let price = suggestion.fidelity.of(1.0);
             if !budget.take(price) {
@@ -143,7 +146,12 @@ impl Runs {
                 Stop::Failed(format!("a tuner asked for what is not recorded: {suggestion:?}"))
             })?;
             let (spent, lowest) = (budget.spent(), drawn.validation);
-            let own = Step { spent, seconds: drawn.seconds, divisor, lowest, learner };
+            seen[0].insert(learner);
+            if divisor == 1 {
+                seen[1].insert(learner);
+            }
+            let learners = seen.each_ref().map(|seen| seen.len() as u32);
+            let own = Step { spent, seconds: drawn.seconds, divisor, lowest, learner, learners };
             steps.push(steps.last().map_or(own, |before| before.then(own)));
             Ok(Some(Told::from(drawn.validation).spent(price)))
         })?;
@@ -167,6 +175,8 @@ impl Runs {
                 run,
                 spent,
                 trainings: done as u32,
+                learners: step.learners[0],
+                learners_on_the_whole: step.learners[1],
                 learner: task.name(step.learner).to_owned(),
                 divisor: step.divisor,
                 excess: task.excess(step.learner),
@@ -182,9 +192,10 @@ impl Step {
     /// equals the first.
     fn then(self, next: Self) -> Self {
         let (spent, seconds) = (next.spent, self.seconds + next.seconds);
+        let learners = next.learners;
         let better = next.divisor < self.divisor
             || (next.divisor == self.divisor && next.lowest < self.lowest);
-        Self { spent, seconds, ..if better { next } else { self } }
+        Self { spent, seconds, learners, ..if better { next } else { self } }
     }
 }
 
@@ -227,6 +238,7 @@ mod tests {
             divisor,
             lowest,
             learner,
+            learners: [1, 0],
         };
         let all = [step(9, 0.5, 1), step(9, 0.25, 2), step(3, 0.75, 3), step(9, 0.0, 4)];
         let mut run = all[0];
@@ -271,6 +283,8 @@ mod tests {
             let found = runs.choices(task, &halving, ("halving", 0));
             let told: Vec<_> = found.iter().map(|c| (c.spent, c.divisor, c.trainings)).collect();
             assert_eq!(told, [(1, 9, 9), (30, 1, 130)]);
+            assert_eq!(found[0].learners_on_the_whole, 0);
+            assert!(found[0].learners > 1 && found[1].learners >= found[1].learners_on_the_whole);
             early += found[0].excess;
             late += found[1].excess;
             // Random search has drawn `a` in 30 trials, and no other learner is ever as good.
