@@ -6,10 +6,11 @@
 use ndarray::Array2;
 use numerics::{
     linalg::{
+        cholesky::mirror,
         dense::{fused, times, weighted_product},
         design::Design,
         elementary::exp_in_place,
-        symmetric_product::{mirror, symmetric_times},
+        symmetric_product::symmetric_times,
         vector::{axpy, dot, norm},
     },
     problem::{Bilevel, InnerForm},
@@ -53,10 +54,8 @@ pub struct KernelRidge {
     /// K of the training rows, of which only the diagonal and what is above it is set.
     kernel: Vec<f64>,
     kernel_test: Vec<f64>,
-    /// D∘K of the training rows, likewise.
+    /// D∘K of the training rows, likewise; empty until it is needed at this λ₁.
     weighted_distances: Vec<f64>,
-    /// The λ₁ of `weighted_distances`; NaN until they are needed.
-    weighted_at: f64,
     lambda: [f64; 2],
 }
 
@@ -122,7 +121,6 @@ impl KernelRidge {
             distances: train_distances,
             distances_test,
             weighted_distances: Vec::new(),
-            weighted_at: f64::NAN,
             lambda: [f64::NAN; 2],
         };
         let start = problem.initial_lambda();
@@ -141,15 +139,12 @@ impl KernelRidge {
     /// Sets D∘K. Unrolled differentiation asks for a cross product in each of its steps at the same λ.
     fn weigh_distances(&mut self) {
         let n = self.b.len();
-        self.weighted_distances.resize(n * n, 0.0);
         for i in 0..n {
             let right = i * n + i..(i + 1) * n;
-            let factors = self.kernel[right.clone()].iter().zip(&self.distances[right.clone()]);
-            for (out, (k, d)) in self.weighted_distances[right].iter_mut().zip(factors) {
-                *out = k * d;
-            }
+            self.weighted_distances.resize(right.start, 0.0);
+            let factors = self.kernel[right.clone()].iter().zip(&self.distances[right]);
+            self.weighted_distances.extend(factors.map(|(k, d)| k * d));
         }
-        self.weighted_at = self.lambda[0];
     }
 }
 
@@ -175,6 +170,7 @@ impl Bilevel for KernelRidge {
         let same_width = self.lambda[0] == lambda[0];
         self.lambda = [lambda[0], lambda[1]];
         if !same_width {
+            self.weighted_distances.clear();
             let gamma = self.gamma();
             let n = self.b.len();
             for (i, out) in self.kernel.chunks_exact_mut(n).enumerate() {
@@ -201,7 +197,7 @@ impl Bilevel for KernelRidge {
     fn hessian(&self) -> Option<Array2<f64>> {
         let n = self.b.len();
         let mut whole = self.kernel.clone();
-        mirror(&mut whole, n);
+        mirror(n, |below, above| whole[below] = whole[above]);
         let mut h = Array2::from_shape_vec((n, n), whole).expect("n rows of n");
         h.diag_mut().map_inplace(|k| *k += self.ridge());
         Some(h)
@@ -233,7 +229,7 @@ impl Bilevel for KernelRidge {
     }
 
     fn cross_product(&mut self, x: &[f64], q: &[f64], out: &mut [f64]) {
-        if self.weighted_at != self.lambda[0] {
+        if self.weighted_distances.is_empty() {
             self.weigh_distances();
         }
         let mut product = vec![0.0; x.len()];

@@ -68,20 +68,6 @@ fn four(rows: [&[f64]; ROWS], w: [f64; ROWS], x: &[f64], out: &mut [f64]) -> [f6
     sums.map(|s| ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7])))
 }
 
-/// Copies what is above the diagonal of `a` (n×n, row-major) to below it, in squares that stay in the cache.
-pub fn mirror(a: &mut [f64], n: usize) {
-    const SIDE: usize = 32;
-    for row in (0..n).step_by(SIDE) {
-        for column in (0..=row).step_by(SIDE) {
-            for i in row..(row + SIDE).min(n) {
-                for j in column..(column + SIDE).min(i) {
-                    a[i * n + j] = a[j * n + i];
-                }
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,17 +87,6 @@ mod tests {
             symmetric_times(&half, &x, &mut found);
             for (i, (p, q)) in expected.iter().zip(&found).enumerate() {
                 assert!((p - q).abs() < 1e-13, "row {i} of {n}: {p} and {q}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_mirrored_matrix_is_symmetric() {
-        for n in [0, 1, 31, 32, 33, 70] {
-            let mut a: Vec<f64> = (0..n * n).map(|at| at as f64).collect();
-            mirror(&mut a, n);
-            for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
-                assert_eq!(a[i * n + j], (i.min(j) * n + i.max(j)) as f64, "({i}, {j}) of {n}");
             }
         }
     }
