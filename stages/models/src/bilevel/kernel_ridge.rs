@@ -6,10 +6,10 @@
 use ndarray::Array2;
 use numerics::{
     linalg::{
-        cholesky::mirror,
         dense::{fused, times, weighted_product},
         design::Design,
         elementary::exp_in_place,
+        mirror::mirror,
         symmetric_product::symmetric_times,
         vector::{axpy, dot, norm},
     },

@@ -8,6 +8,7 @@ use ndarray_linalg::{Inverse as _, Lapack, MatrixLayout, UPLO};
 #[cfg(not(feature = "lapack"))]
 use super::portable;
 use super::{
+    mirror::mirror,
     triangular,
     vector::{axpy, dot},
 };
@@ -158,23 +159,6 @@ fn factor(a: &Array2<f64>) -> Result<Vec<f64>, NotPositiveDefinite> {
     Ok(lower)
 }
 
-/// Rows and columns of the blocks that are transposed at once: two of them fit into the first-level cache.
-const BLOCK: usize = 32;
-
-/// Calls `copy` with the places, in an n×n matrix by rows, of each element of the lower triangle, its diagonal
-/// included, and of its mirror image; block by block.
-pub fn mirror(n: usize, mut copy: impl FnMut(usize, usize)) {
-    for rows in (0..n).step_by(BLOCK) {
-        for columns in (0..=rows).step_by(BLOCK) {
-            for i in rows..n.min(rows + BLOCK) {
-                for j in columns..=i.min(columns + BLOCK - 1) {
-                    copy(i * n + j, j * n + i);
-                }
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -245,16 +229,5 @@ mod tests {
     fn refuses_indefinite_and_nan() {
         assert!(Cholesky::new(&array![[1.0, 2.0], [2.0, 1.0]]).is_err());
         assert!(Cholesky::new(&array![[f64::NAN, 0.0], [0.0, 1.0]]).is_err());
-    }
-
-    #[test]
-    fn a_mirrored_matrix_is_symmetric() {
-        for n in [0, 1, 31, 32, 33, 70] {
-            let mut a: Vec<f64> = (0..n * n).map(|at| at as f64).collect();
-            mirror(n, |below, above| a[below] = a[above]);
-            for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
-                assert_eq!(a[i * n + j], (i.min(j) * n + i.max(j)) as f64, "({i}, {j}) of {n}");
-            }
-        }
     }
 }

@@ -8,6 +8,7 @@ pub mod csr;
 pub mod dense;
 pub mod design;
 pub mod elementary;
+pub mod mirror;
 pub mod portable;
 pub mod simd_dispatch;
 #[cfg(feature = "lapack")]
