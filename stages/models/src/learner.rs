@@ -9,7 +9,7 @@ use super::{
     svm::{Gamma, Svm, SvmError, SvmSettings},
 };
 use crate::{
-    linear::elastic_sgd::{ElasticError, ElasticSgd},
+    linear::elastic_sgd::{Charge, ElasticError, ElasticSgd},
     neural::mlp::{Mlp, MlpError, MlpSettings},
     svm::{
         fourier::{Fourier, FourierError},
@@ -27,6 +27,8 @@ pub enum Learner {
         alpha: f64,
         /// Share of its L1 part.
         l1_ratio: f64,
+        /// When that part is taken.
+        charge: Charge,
     },
     /// A support vector machine with an RBF kernel.
     SvmRbf {
@@ -159,9 +161,9 @@ impl Learner {
         assert!(!rows.is_empty(), "rows to fit");
         let (n, d) = (rows.len() as u64, samples.x.ncols() as u64);
         match *self {
-            Self::ElasticNet { alpha, l1_ratio } => {
+            Self::ElasticNet { alpha, l1_ratio, charge } => {
                 let settings = ElasticSgd::new(alpha, l1_ratio, effort.epochs, None)?;
-                let fit = settings.fit(samples, rows, Some(rng));
+                let fit = settings.charged(charge).fit(samples, rows, Some(rng));
                 let work = Work {
                     epochs: fit.epochs.iter().copied().max().unwrap_or(0) as u64,
                     updates: fit.updates,
@@ -278,7 +280,7 @@ mod tests {
 
     fn learners() -> [Learner; 4] {
         [
-            Learner::ElasticNet { alpha: 1e-4, l1_ratio: 0.15 },
+            Learner::ElasticNet { alpha: 1e-4, l1_ratio: 0.15, charge: Charge::EachUpdate },
             Learner::SvmRbf { c: 10.0, gamma: 0.5 },
             Learner::SvmFourier { c: 10.0, gamma: 0.5, features: 128 },
             Learner::Mlp { neurons: 33, dropout: 0.1, batch: 16, rate: 0.05, momentum: 0.9 },
@@ -352,7 +354,7 @@ mod tests {
         assert!(!fit.sound);
         assert_eq!(fit.error_rate(&samples, &rows), 1.0);
         for bad in [
-            Learner::ElasticNet { alpha: f64::NAN, l1_ratio: 0.5 },
+            Learner::ElasticNet { alpha: f64::NAN, l1_ratio: 0.5, charge: Charge::EachUpdate },
             Learner::SvmRbf { c: 0.0, gamma: 1.0 },
             Learner::SvmFourier { c: 1.0, gamma: 1.0, features: 7 },
             Learner::Mlp { neurons: 0, dropout: 0.0, batch: 1, rate: 0.1, momentum: 0.0 },

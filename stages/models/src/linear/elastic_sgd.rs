@@ -6,12 +6,19 @@
 //! of \[Tsuruoka2009\]: a weight receives the penalty that has accumulated over all updates so far, clipped
 //! so that its sign never changes.
 
-use numerics::linalg::{elementary::logistic, simd_dispatch::wide, vector::dot_lanes};
+mod by_class;
+mod by_feature;
+
 use rand::RngExt as _;
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};
+use serde::{Deserialize, Serialize};
 
+use self::{
+    by_class::{ByClass, SparseRows},
+    by_feature::Contest,
+};
 use crate::{
-    linear::{Linear, scores, sign},
+    linear::{Linear, scores},
     samples::Samples,
 };
 
@@ -37,6 +44,20 @@ pub struct Plateau {
     pub patience: usize,
 }
 
+/// When the L1 penalty of an update is taken from the weights.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Charge {
+    /// In the update, from all weights.
+    #[default]
+    EachUpdate,
+    /// When the weight is used next, which is where its feature is not zero, or when the epoch ends: much less work for
+    /// rows that are mostly zero.
+    WhenUsed,
+}
+
 /// Settings whose values have been checked.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ElasticSgd {
@@ -44,6 +65,7 @@ pub struct ElasticSgd {
     l1_ratio: f64,
     epochs: usize,
     plateau: Option<Plateau>,
+    charge: Charge,
 }
 
 impl ElasticSgd {
@@ -65,7 +87,14 @@ impl ElasticSgd {
             let expected = "a number from 0 to 1";
             return Err(ElasticError { name: "l1 ratio", value: l1_ratio, expected });
         }
-        Ok(Self { alpha, l1_ratio, epochs, plateau })
+        Ok(Self { alpha, l1_ratio, epochs, plateau, charge: Charge::EachUpdate })
+    }
+
+    /// The same with another time at which the L1 penalty is taken. Early stopping and two classes always have
+    /// [`Charge::EachUpdate`].
+    #[must_use]
+    pub fn charged(self, charge: Charge) -> Self {
+        Self { charge, ..self }
     }
 }
 
@@ -82,102 +111,16 @@ pub struct ElasticFit {
     pub updates: u64,
 }
 
-/// One binary problem while it is fitted.
-#[derive(Debug, Clone)]
-struct Contest {
-    offset: f64,
-    /// The L1 penalty that each weight has received so far, and the penalty accumulated.
-    paid: Vec<f64>,
-    owed: f64,
-    best: f64,
-    waited: usize,
-    /// Epochs made.
-    epochs: usize,
-    over: bool,
-    /// Sum of the objective over the rows of this epoch.
-    total: f64,
-}
-
-wide! {
-    /// One epoch of all binary problems over the rows `order`, from update `t` on.
-    fn epoch['a]['a](
-        settings: &'a ElasticSgd,
-        samples: (&'a [f64], &'a [u32]),
-        order: &'a [u32],
-        start: u64,
-        weights: &'a mut [f64],
-        contests: &'a mut [Contest],
-    ) -> () {
-        let ElasticSgd { alpha, l1_ratio, plateau, .. } = *settings;
-        let (x, y) = samples;
-        let (d, k) = (weights.len() / contests.len(), contests.len());
-        let first = alpha.sqrt().sqrt() / alpha;
-        let mut margins = vec![0.0; k];
-        let mut slopes = vec![(0.0, 0.0); k];
-        for (t, &row) in (start..).zip(order) {
-            let (values, label) = (&x[row as usize * d..][..d], y[row as usize]);
-            let rate = 1.0 / (alpha * (first + t as f64));
-            let keep = (1.0 - (1.0 - l1_ratio) * rate * alpha).max(0.0);
-            let scored = margins.iter_mut().zip(&*contests).zip(weights.chunks_exact(d));
-            for (c, ((margin, contest), w)) in scored.enumerate() {
-                if !contest.over {
-                    *margin = sign(label, c, k) * (dot_lanes(w, values) + contest.offset);
-                }
-            }
-            // Of all problems together: side by side in registers.
-            for (slope, margin) in slopes.iter_mut().zip(&margins) {
-                *slope = logistic(*margin);
-            }
-            let contests = contests.iter_mut().zip(weights.chunks_exact_mut(d)).zip(&slopes);
-            for (c, ((contest, w), &(loss, slope))) in contests.enumerate() {
-                if contest.over {
-                    continue;
-                }
-                if plateau.is_some() {
-                    let ridge = 0.5 * (1.0 - l1_ratio) * dot_lanes(w, w);
-                    let sparse = if l1_ratio > 0.0 { l1_ratio * l1_norm(w) } else { 0.0 };
-                    contest.total += loss + alpha * (ridge + sparse);
-                }
-                let step = rate * sign(label, c, k) * slope;
-                contest.offset += step;
-                if l1_ratio > 0.0 {
-                    contest.owed += l1_ratio * rate * alpha;
-                    truncated_step(keep, step, values, w, (contest.owed, &mut contest.paid));
-                } else {
-                    for (w, v) in w.iter_mut().zip(values) {
-                        *w = step.mul_add(*v, keep * *w);
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Σ |w|, in sixteen independent sums.
+/// A weight after the outstanding penalty was taken from it, clipped at 0, and the penalty that it has received so far:
+/// negative if it is positive.
 #[inline(always)]
-fn l1_norm(w: &[f64]) -> f64 {
-    let mut sums = [0.0_f64; 16];
-    for block in w.chunks(16) {
-        for (s, v) in sums.iter_mut().zip(block) {
-            *s += v.abs();
-        }
-    }
-    sums.iter().sum()
-}
-
-/// w ← keep w + step x, then the outstanding penalty of each weight, clipped at 0.
-#[inline(always)]
-fn truncated_step(keep: f64, step: f64, x: &[f64], w: &mut [f64], (owed, paid): (f64, &mut [f64])) {
-    for ((w, v), paid) in w.iter_mut().zip(x).zip(paid) {
-        let moved = step.mul_add(*v, keep * *w);
-        let (lower, upper) = (moved - (owed + *paid), moved + (owed - *paid));
-        let lower = if lower > 0.0 { lower } else { 0.0 };
-        let upper = if upper < 0.0 { upper } else { 0.0 };
-        let left = if moved < 0.0 { upper } else { moved };
-        let left = if moved > 0.0 { lower } else { left };
-        *paid += left - moved;
-        *w = left;
-    }
+fn charge(weight: f64, owed: f64, paid: f64) -> (f64, f64) {
+    // What is taken away is the weight itself, within what it still owes if it is negative or positive.
+    let (negative, positive) = (paid - owed, paid + owed);
+    let taken = if negative > weight { negative } else { weight };
+    let taken = if positive < taken { positive } else { taken };
+    let left = weight - taken;
+    (left, paid + (left - weight))
 }
 
 impl ElasticSgd {
@@ -186,6 +129,11 @@ impl ElasticSgd {
     ///
     /// DIFFERS: scikit-learn shuffles anew for each class, and its objective takes ‖w‖² without what
     /// the L1 penalty took away; the end by plateau may come an epoch earlier or later.
+    ///
+    /// DIFFERS: scikit-learn takes the L1 penalty from all weights in each update if rows are stored whole, and
+    /// from those of a row's features, after their step, if only what is not zero is stored. [`Charge::WhenUsed`] does so
+    /// before the weight is used, and at the end of an epoch: the same as in each update, except that the L2 penalty, if
+    /// there are both, has shrunk it first.
     ///
     /// # Panics
     /// If `rows` is empty or names a row that does not exist.
@@ -199,37 +147,61 @@ impl ElasticSgd {
         let (d, k) = (samples.x.ncols(), scores(samples.classes));
         let x = samples.x.as_standard_layout();
         let x = x.as_slice().expect("standard layout");
-        let mut order: Vec<u32> = rows.iter().map(|&row| row as u32).collect();
         let mut shuffles = rng.map(|rng| ChaCha12Rng::from_seed(rng.random()));
+        if self.charge == Charge::WhenUsed && k > 1 && self.plateau.is_none() {
+            let labels: Vec<u32> = rows.iter().map(|&row| samples.y[row]).collect();
+            let sparse = SparseRows::new(rows.iter().map(|&row| &x[row * d..][..d]));
+            // Where hardly anything is zero, nothing is charged later than in its update.
+            if 2 * sparse.entries() < rows.len() * d {
+                return self.fit_by_class((&sparse, &labels), (k, d), shuffles.as_mut());
+            }
+        }
+        let order = rows.iter().map(|&row| row as u32).collect();
+        self.fit_by_feature((x, &samples.y), order, (k, d), shuffles.as_mut())
+    }
+
+    fn fit_by_class(
+        &self,
+        samples: (&SparseRows, &[u32]),
+        (k, d): (usize, usize),
+        mut shuffles: Option<&mut ChaCha12Rng>,
+    ) -> ElasticFit {
+        let mut order: Vec<u32> = (0..samples.1.len() as u32).collect();
         let mut model = Linear::zeros(k, d);
-        let start = Contest {
-            offset: 0.0,
-            paid: vec![0.0; d],
-            owed: 0.0,
-            best: f64::INFINITY,
-            waited: 0,
-            epochs: 0,
-            over: false,
-            total: 0.0,
-        };
-        let mut contests = vec![start; k];
+        let mut problems = ByClass::new(k, d);
+        let (mut made, mut finite) = (0, true);
+        while made < self.epochs && finite {
+            shuffle(&mut order, shuffles.as_deref_mut());
+            let start = (made * order.len()) as u64;
+            by_class::epoch(self, samples, &order, start, &mut problems);
+            problems.write(&mut model);
+            finite = model.is_finite();
+            made += 1;
+        }
+        let updates = (made * k * order.len()) as u64;
+        ElasticFit { model, epochs: vec![made; k], finite, updates }
+    }
+
+    fn fit_by_feature(
+        &self,
+        samples: (&[f64], &[u32]),
+        mut order: Vec<u32>,
+        (k, d): (usize, usize),
+        mut shuffles: Option<&mut ChaCha12Rng>,
+    ) -> ElasticFit {
+        let mut model = Linear::zeros(k, d);
+        let mut contests = vec![Contest::new(d); k];
         let (mut updates, mut finite) = (0, true);
         for made in 0..self.epochs as u64 {
-            if let Some(shuffles) = &mut shuffles {
-                for i in (1..order.len()).rev() {
-                    order.swap(i, shuffles.random_range(0..=i as u32) as usize);
-                }
-            }
+            shuffle(&mut order, shuffles.as_deref_mut());
             let open = contests.iter().filter(|contest| !contest.over).count() as u64;
             if open == 0 {
                 break;
             }
             updates += open * order.len() as u64;
             let start = made * order.len() as u64;
-            epoch(self, (x, &samples.y), &order, start, model.weights_mut(), &mut contests);
-            for contest in &mut contests {
-                self.end_epoch(contest, order.len());
-            }
+            by_feature::epoch(self, samples, &order, start, model.weights_mut(), &mut contests);
+            contests.iter_mut().for_each(|contest| contest.end_epoch(self, order.len()));
             for (offset, contest) in model.offsets.iter_mut().zip(&contests) {
                 *offset = contest.offset;
             }
@@ -241,19 +213,13 @@ impl ElasticSgd {
         let epochs = contests.iter().map(|contest| contest.epochs).collect();
         ElasticFit { model, epochs, finite, updates }
     }
+}
 
-    /// Counts an epoch, and ends the binary problem on a plateau.
-    fn end_epoch(&self, contest: &mut Contest, rows: usize) {
-        if contest.over {
-            return;
-        }
-        contest.epochs += 1;
-        let mean = std::mem::take(&mut contest.total) / rows as f64;
-        let Some(plateau) = self.plateau else { return };
-        let better = mean <= contest.best - plateau.tolerance;
-        contest.waited = if better { 0 } else { contest.waited + 1 };
-        contest.best = contest.best.min(mean);
-        contest.over = contest.waited >= plateau.patience;
+/// Puts the rows into a new random order, if there is a generator.
+fn shuffle(order: &mut [u32], rng: Option<&mut ChaCha12Rng>) {
+    let Some(rng) = rng else { return };
+    for i in (1..order.len()).rev() {
+        order.swap(i, rng.random_range(0..=i as u32) as usize);
     }
 }
 
@@ -262,6 +228,8 @@ mod tests {
     use ndarray::Array2;
 
     use super::*;
+    use crate::linear::sign;
+    use numerics::linalg::elementary::logistic;
 
     fn samples(n: usize, classes: u32) -> Samples {
         let x = Array2::from_shape_fn((n, 5), |(i, j)| ((i * 7 + j * 13) as f64 * 0.31).sin());
@@ -329,6 +297,93 @@ mod tests {
         let rows: Vec<usize> = (0..80).collect();
         let fit = ElasticSgd::new(2.0, 1.0, 20, None).unwrap().fit(&samples, &rows, None);
         assert!(fit.model.weights.iter().all(|&w| w == 0.0));
+    }
+
+    /// With one penalty alone, the two kernels are the same method.
+    #[test]
+    fn classes_side_by_side_are_each_class_by_itself() {
+        for (classes, l1_ratio) in [(3, 0.0), (9, 1.0), (17, 1.0), (12, 0.0)] {
+            let x = Array2::from_shape_fn((120, 21), |(i, j)| {
+                let there = (i * 5 + j) % 3 == 0;
+                if there { ((i * 7 + j * 13) as f64 * 0.31).sin() } else { 0.0 }
+            });
+            let y = (0..120).map(|i| (i * i % classes) as u32).collect();
+            let samples = Samples::new(x, y, classes).unwrap();
+            let rows: Vec<usize> = (5..115).rev().collect();
+            let fit = |charge| {
+                let settings = ElasticSgd::new(0.003, l1_ratio, 3, None).unwrap().charged(charge);
+                settings.fit(&samples, &rows, Some(&mut ChaCha12Rng::seed_from_u64(1)))
+            };
+            let (one, each) = (fit(Charge::WhenUsed), fit(Charge::EachUpdate));
+            assert_ne!(one, each, "sums in another order");
+            assert_eq!((&one.epochs, one.updates), (&each.epochs, each.updates));
+            let numbers = |fit: &ElasticFit| -> Vec<f64> {
+                fit.model.weights.iter().chain(&fit.model.offsets).copied().collect()
+            };
+            let (one, each) = (numbers(&one), numbers(&each));
+            assert!(one.iter().any(|w| w.abs() > 0.1));
+            for (at, (a, b)) in one.iter().zip(&each).enumerate() {
+                assert!((a - b).abs() < 1e-11, "{classes} {l1_ratio}, {at}: {a} {b}");
+            }
+        }
+    }
+
+    /// Written out: with both penalties a weight is shrunk in each update and charged before it is used.
+    #[test]
+    fn a_weight_is_charged_before_it_is_used() {
+        let x = Array2::from_shape_fn((40, 4), |(i, j)| {
+            if (i + j) % 3 == 0 { ((i * 7 + j * 13) as f64 * 0.31).sin() } else { 0.0 }
+        });
+        let y: Vec<u32> = (0..40).map(|i| i % 3).collect();
+        let samples = Samples::new(x.clone(), y.clone(), 3).unwrap();
+        let rows: Vec<usize> = (0..40).collect();
+        let (alpha, l1_ratio) = (0.01, 0.3);
+        let settings = ElasticSgd::new(alpha, l1_ratio, 2, None).unwrap();
+        let fit = settings.charged(Charge::WhenUsed).fit(&samples, &rows, None);
+        for class in 0..3 {
+            let (mut w, mut paid, mut offset, mut owed) = ([0.0; 4], [0.0; 4], 0.0, 0.0);
+            for t in 0..80 {
+                let (row, own) = (x.row(t % 40), y[t % 40] == class);
+                let used = (0..4).filter(|&j| row[j] != 0.0);
+                used.for_each(|j| (w[j], paid[j]) = charge(w[j], owed, paid[j]));
+                let sign = if own { 1.0 } else { -1.0 };
+                let margin = sign * ((0..4).map(|j| w[j] * row[j]).sum::<f64>() + offset);
+                let rate = 1.0 / (alpha * (alpha.powf(-0.75) + t as f64));
+                let step = rate * sign / (1.0 + f64::exp(margin));
+                let keep = 1.0 - (1.0 - l1_ratio) * rate * alpha;
+                (0..4).for_each(|j| w[j] = keep * w[j] + step * row[j]);
+                offset += step;
+                owed += l1_ratio * rate * alpha;
+                if t % 40 == 39 {
+                    (0..4).for_each(|j| (w[j], paid[j]) = charge(w[j], owed, paid[j]));
+                }
+            }
+            for (ours, theirs) in fit.model.weights.row(class as usize).iter().zip(w) {
+                assert!((ours - theirs).abs() < 1e-13, "{class}: {ours} {theirs}");
+            }
+            assert!((fit.model.offsets[class as usize] - offset).abs() < 1e-13);
+        }
+    }
+
+    /// \[Tsuruoka2009\]: max(0, w − (u + q)) of a positive weight, min(0, w + (u − q)) of a negative one.
+    #[test]
+    fn the_penalty_is_clipped_as_published() {
+        let mut rng = ChaCha12Rng::seed_from_u64(7);
+        let mut uniform = |low: f64, high: f64| low + (high - low) * rng.random::<f64>();
+        let (mut clipped, mut kept) = (0, 0);
+        for _ in 0..2000 {
+            let owed = uniform(0.0, 2.0);
+            let (weight, paid) = (uniform(-2.0, 2.0), uniform(-owed, owed));
+            let expected = if weight > 0.0 {
+                (weight - (owed + paid)).max(0.0)
+            } else {
+                (weight + (owed - paid)).min(0.0)
+            };
+            let after = paid + (expected - weight);
+            assert_eq!(charge(weight, owed, paid), (expected, after), "{weight} {owed} {paid}");
+            if expected == 0.0 { clipped += 1 } else { kept += 1 }
+        }
+        assert!(clipped > 500 && kept > 500, "{clipped} {kept}");
     }
 
     #[test]

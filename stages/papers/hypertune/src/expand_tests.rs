@@ -1,14 +1,14 @@
 use std::path::Path;
 
 use kit::paper::{self, Values as _};
-use models::neural::residual::Device;
+use models::{linear::elastic_sgd::Charge, neural::residual::Device};
 use pipeline::{
     config::Config,
     graph::{Graph, Node},
 };
 
 use super::*;
-use crate::HyperTune;
+use crate::{HyperTune, learn::Learner};
 
 /// The values of a profile, and its stages.
 fn expanded(profile: &str) -> (HyperTuneConfig, Graph) {
@@ -105,7 +105,7 @@ fn what_was_reduced_says_so() {
         "svm-rbf-vehicle",
     ];
     assert_eq!(whole, named.map(|task| (task.to_owned(), vec!["fabolas".to_owned()])));
-    // A device does not count as size.
+    // A device does not count as size, nor when a penalty is taken.
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
     let values = HyperTuneConfig::read(
         &Config::read(&root.join("configs/hypertune.toml"), "paper").unwrap(),
@@ -113,7 +113,10 @@ fn what_was_reduced_says_so() {
     .unwrap();
     let learner = values.learners["cnn"];
     assert_ne!(learner, learner.on(Device::Cpu));
-    assert_eq!(learner.on(Device::Cpu).on(Device::Auto), learner);
+    assert_eq!(learner.on(Device::Cpu).sized(), learner.sized());
+    let later = Learner::ElasticNet { epochs: 20, charge: Charge::WhenUsed };
+    assert_eq!(later.sized(), values.learners["elastic-net"].sized());
+    assert_ne!(Learner::ElasticNet { epochs: 19, charge: Charge::WhenUsed }.sized(), later.sized());
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use models::{
     learner::{self, Effort},
+    linear::elastic_sgd::Charge,
     neural::{
         cnn::{CnnArchitecture, CnnOptions},
         residual::Device,
@@ -19,6 +20,9 @@ pub enum Learner {
     ElasticNet {
         /// Epochs of a training.
         epochs: usize,
+        /// When the L1 penalty is taken from the weights.
+        #[serde(default, skip_serializing_if = "usual")]
+        charge: Charge,
     },
     /// Support vector machine with RBF kernel.
     #[serde(rename_all = "kebab-case")]
@@ -60,6 +64,11 @@ pub enum Learner {
         /// Where it is trained.
         device: Device,
     },
+}
+
+/// Whether a setting is as it is where it is not written: results from before it could be chosen keep their keys.
+fn usual<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// The kind of data of a learner.
@@ -133,6 +142,17 @@ impl Learner {
         }
     }
 
+    /// The same for all learners of one size, wherever they are trained and whenever they take a penalty.
+    #[must_use]
+    pub fn sized(self) -> Self {
+        match self.on(Device::Auto) {
+            Self::ElasticNet { epochs, .. } => {
+                Self::ElasticNet { epochs, charge: Charge::default() }
+            }
+            learner => learner,
+        }
+    }
+
     /// The tuned space. C, γ, α and the learning rate are exponents of ten; numbers of features and neurons
     /// and the minibatch size are exponents of two. The paper states no ranges for the networks.
     ///
@@ -189,10 +209,11 @@ impl Learner {
         let count = |exponent: f64| exponent.exp2().round() as usize;
         let idle = Effort { epochs: 0, smo: Smo::default(), tolerance: 1.0 };
         match self {
-            Self::ElasticNet { epochs } => Configured::Rows(
-                learner::Learner::ElasticNet { alpha: ten(config[1]), l1_ratio: config[0] },
-                Effort { epochs, ..idle },
-            ),
+            Self::ElasticNet { epochs, charge } => {
+                let (l1_ratio, alpha) = (config[0], ten(config[1]));
+                let learner = learner::Learner::ElasticNet { alpha, l1_ratio, charge };
+                Configured::Rows(learner, Effort { epochs, ..idle })
+            }
             Self::SvmRbf { tolerance, most_steps, cache_mib } => {
                 let smo = Smo { tolerance, cache: cache_mib << 20, max_iterations: most_steps };
                 Configured::Rows(
@@ -261,9 +282,10 @@ mod tests {
             };
             assert!(features % 2 == 0 && (8..=4096).contains(&features));
         }
-        let net = Learner::ElasticNet { epochs: 3 };
+        let net = Learner::ElasticNet { epochs: 3, charge: Charge::WhenUsed };
         let config = net.space().unwrap().from_unit(&[0.25, 1.0]);
-        let expected = learner::Learner::ElasticNet { alpha: 0.1, l1_ratio: 0.25 };
+        let expected =
+            learner::Learner::ElasticNet { alpha: 0.1, l1_ratio: 0.25, charge: Charge::WhenUsed };
         assert_eq!(made(net, &config), expected);
         let config = CNN.space().unwrap().from_unit(&[0.2, 0.5, 0.5, 1.0, 1.0, 0.0]);
         let Configured::Images(network) = CNN.with(&config) else { panic!() };
@@ -282,7 +304,7 @@ mod tests {
     #[test]
     fn every_parameter_has_a_direction_or_none() {
         for learner in [
-            Learner::ElasticNet { epochs: 1 },
+            Learner::ElasticNet { epochs: 1, charge: Charge::EachUpdate },
             Learner::SvmRbf { tolerance: 1e-3, most_steps: 1, cache_mib: 1 },
             Learner::SvmRff { tolerance: 1e-2, epochs: 1, most_features: 12.0 },
             Learner::Mlp { epochs: 1, most_neurons: 10.0 },

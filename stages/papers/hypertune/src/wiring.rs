@@ -8,7 +8,6 @@ use kit::{
     },
     wire::{Handle, Wire, gather_any, numbered},
 };
-use models::neural::residual::Device;
 use pipeline::{
     error::Result,
     graph::{Builder, Draft},
@@ -111,9 +110,8 @@ pub(super) fn criteria(
         let reduced = [("fabolas", fabolas), ("hyperband", values.hyperband != paper.hyperband)];
         reduced.into_iter().filter(|(_, less)| *less).map(|(name, _)| name.to_owned()).collect()
     };
-    // The device of networks does not count as size.
     let learner = |of: &HyperTuneConfig, task: &Task| {
-        of.learners.get(&task.learner).map(|learner| learner.on(Device::Auto))
+        of.learners.get(&task.learner).map(|learner| learner.sized())
     };
     let same = |task: &Task| {
         values.data.get(&task.data) == paper.data.get(&task.data)

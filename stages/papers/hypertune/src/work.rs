@@ -32,7 +32,7 @@ fn shape(task: &Task, inputs: &Inputs) -> (f64, f64) {
 /// average power.
 fn training(task: &Task, (rows, features): (f64, f64)) -> f64 {
     match task.learner {
-        Learner::ElasticNet { epochs } => rows * features * epochs as f64,
+        Learner::ElasticNet { epochs, .. } => rows * features * epochs as f64,
         Learner::SvmRbf { .. } => rows * rows * features,
         Learner::SvmRff { epochs, most_features, .. } => {
             rows * average(most_features) * (features + epochs as f64)
