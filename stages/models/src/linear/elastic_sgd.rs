@@ -8,6 +8,7 @@
 
 mod by_class;
 mod by_feature;
+mod rates;
 
 use rand::RngExt as _;
 use rand_chacha::{ChaCha12Rng, rand_core::SeedableRng as _};

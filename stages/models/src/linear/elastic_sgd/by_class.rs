@@ -3,8 +3,8 @@
 
 use numerics::linalg::{elementary::logistic, simd_dispatch::wide};
 
-use super::{ElasticSgd, charge};
-use crate::linear::Linear;
+use super::{ElasticSgd, charge, rates::Rates};
+use crate::linear::{Linear, sign};
 
 /// Number of problems side by side.
 const LANES: usize = 4;
@@ -57,26 +57,22 @@ struct Weights {
     paid: Lanes,
 }
 
-/// All binary problems while they are fitted. Where classes do not fill the lanes, the last ones hold problems without a
+/// All binary problems between epochs. Where classes do not fill the lanes, the last ones hold problems without a
 /// row of their class.
 pub(super) struct ByClass {
     /// Of each group of classes, the weights of all features.
     groups: Vec<Vec<Weights>>,
-    /// The common factor of all weights.
-    scale: f64,
     /// The L1 penalty accumulated.
     owed: f64,
     offsets: Vec<f64>,
-    /// The scores of the current row, then its margins, then the steps that it asks for.
-    steps: Vec<f64>,
 }
 
 impl ByClass {
     /// All weights zero.
     pub(super) fn new(classes: usize, features: usize) -> Self {
         let groups = vec![vec![Weights::default(); features]; classes.div_ceil(LANES)];
-        let zeros = vec![0.0; groups.len() * LANES];
-        Self { groups, scale: 1.0, owed: 0.0, offsets: zeros.clone(), steps: zeros }
+        let offsets = vec![0.0; groups.len() * LANES];
+        Self { groups, owed: 0.0, offsets }
     }
 
     /// Copies weights and offsets; at the end of an epoch.
@@ -162,12 +158,17 @@ wide! {
     ) -> () {
         let ElasticSgd { alpha, l1_ratio, .. } = *settings;
         let (rows, labels) = samples;
-        let ByClass { groups, scale, owed, offsets, steps } = problems;
-        let first = alpha.sqrt().sqrt() / alpha;
+        let ByClass { groups, owed, offsets } = problems;
+        let k = offsets.len();
+        // The scores of a row, then its margins, then the steps that it asks for.
+        let mut steps = vec![0.0; k];
+        // The common factor of all weights.
+        let mut scale = 1.0_f64;
+        let rates = Rates::new(settings);
         for (t, &at) in (start..).zip(order) {
             let (row, label) = (rows.row(at as usize), labels[at as usize]);
-            let rate = 1.0 / (alpha * (first + t as f64));
-            let factors = (*scale, 1.0 / *scale);
+            let (rate, keep) = rates.at(t);
+            let factors = (scale, 1.0 / scale);
             for (weights, out) in groups.iter_mut().zip(steps.as_chunks_mut::<LANES>().0) {
                 *out = if l1_ratio > 0.0 {
                     products::<true>(weights, row, *owed, factors)
@@ -177,21 +178,21 @@ wide! {
             }
             // Of all problems together: side by side in registers.
             for (c, (step, offset)) in steps.iter_mut().zip(&*offsets).enumerate() {
-                *step = sign(label, c) * scale.mul_add(*step, *offset);
+                *step = sign(label, c, k) * scale.mul_add(*step, *offset);
             }
-            for step in steps.iter_mut() {
+            for step in &mut steps {
                 *step = logistic(*step).1;
             }
-            *scale *= (1.0 - (1.0 - l1_ratio) * rate * alpha).max(0.0);
-            if *scale < SMALLEST {
+            scale *= keep;
+            if scale < SMALLEST {
                 for weights in groups.iter_mut() {
-                    rescale(weights, *scale);
+                    rescale(weights, scale);
                 }
-                *scale = 1.0;
+                scale = 1.0;
             }
-            let inverse = 1.0 / *scale;
+            let inverse = 1.0 / scale;
             for (c, (step, offset)) in steps.iter_mut().zip(&mut *offsets).enumerate() {
-                let own = rate * sign(label, c) * *step;
+                let own = rate * sign(label, c, k) * *step;
                 *offset += own;
                 *step = own * inverse;
             }
@@ -204,19 +205,12 @@ wide! {
             }
         }
         for weights in groups {
-            rescale(weights, *scale);
+            rescale(weights, scale);
             for weights in weights {
                 collect(weights, *owed, (1.0, 1.0));
             }
         }
-        *scale = 1.0;
     }
-}
-
-/// The sign of a label in the binary problem of class `c`.
-#[inline(always)]
-fn sign(label: u32, c: usize) -> f64 {
-    if c as u32 == label { 1.0 } else { -1.0 }
 }
 
 /// Multiplies the weights by their common factor.

@@ -2,7 +2,7 @@
 
 use numerics::linalg::{elementary::logistic, simd_dispatch::wide, vector::dot_lanes};
 
-use super::{ElasticSgd, charge};
+use super::{ElasticSgd, charge, rates::Rates};
 use crate::linear::sign;
 
 /// One binary problem while it is fitted.
@@ -64,13 +64,12 @@ wide! {
         let ElasticSgd { alpha, l1_ratio, plateau, .. } = *settings;
         let (x, y) = samples;
         let (d, k) = (weights.len() / contests.len(), contests.len());
-        let first = alpha.sqrt().sqrt() / alpha;
+        let rates = Rates::new(settings);
         let mut margins = vec![0.0; k];
         let mut slopes = vec![(0.0, 0.0); k];
         for (t, &row) in (start..).zip(order) {
             let (values, label) = (&x[row as usize * d..][..d], y[row as usize]);
-            let rate = 1.0 / (alpha * (first + t as f64));
-            let keep = (1.0 - (1.0 - l1_ratio) * rate * alpha).max(0.0);
+            let (rate, keep) = rates.at(t);
             let scored = margins.iter_mut().zip(&*contests).zip(weights.chunks_exact(d));
             for (c, ((margin, contest), w)) in scored.enumerate() {
                 if !contest.over {
