@@ -7,7 +7,7 @@ use crate::tools::{Checkout, End, ensure, run};
 
 pub fn check(checkout: &Checkout, _: &[String]) -> Result<(), End> {
     let python = checkout.python("provenance")?;
-    run(&mut checkout.cargo(&["build", "--example", "toy"]))?;
+    checkout.build()?;
     let work = tempfile::tempdir()?;
     run(checkout.command("cp").args(["-r", "tests/toy/."]).arg(work.path()))?;
     let toy = |words: &[&str]| {

@@ -27,7 +27,7 @@ const STAGES: [(&str, &[&str]); 2] = [
 ];
 
 pub fn check(checkout: &Checkout, _: &[String]) -> Result<(), End> {
-    run(&mut checkout.cargo(&["build", "-q", "-p", "stages", "-p", "nets", "--bins"]))?;
+    checkout.build()?;
     let artifacts =
         env::var_os("RETUNE_ARTIFACTS").map_or_else(|| "artifacts".into(), PathBuf::from);
     let data = checkout.root.join(artifacts).join("data");

@@ -60,5 +60,5 @@ pub fn check(checkout: &Checkout, words: &[String]) -> Result<(), End> {
     test(&["remote"])?;
     test(&["engine", "remote::"])?;
     // Later tests use the toy without it.
-    run(&mut checkout.cargo(&["build", "--example", "toy"]))
+    checkout.build()
 }

@@ -22,7 +22,7 @@ pub fn check(checkout: &Checkout, words: &[String]) -> Result<(), End> {
     ensure(root, "a cluster on loopback needs root: sudo make test-slurm")?;
     let there = "command -v slurmctld && command -v munged || apt slurm-wlm munge";
     ensure(checkout.system(there).is_some(), "missing: apt-get install slurm-wlm munge")?;
-    run(&mut checkout.cargo(&["build", "--example", "toy"]))?;
+    checkout.build()?;
     say("starting a cluster of two nodes");
     let folder = tempfile::tempdir()?;
     let _cluster = Cluster { checkout, folder: folder.path() };

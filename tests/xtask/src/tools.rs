@@ -115,8 +115,19 @@ impl Checkout {
         if let Some(named) = env::var_os("RETUNE").filter(|named| !named.is_empty()) {
             return Ok(self.root.join(named));
         }
-        run(&mut self.cargo(&["build", "-q", "--bin", "retune"]))?;
+        self.build()?;
         Ok(self.built("retune"))
+    }
+
+    /// Builds the programs and the examples, in the dev profile. All at once, as the tests have them: of one alone cargo
+    /// unifies other features, and compiles most of the workspace again. What needs libtorch, where it is installed.
+    pub fn build(&self) -> Result<(), End> {
+        let mut build = self.cargo(&["build", "-q", "--bins", "--examples"]);
+        // Cargo's settings name a place for it; it may not be there.
+        if env::var_os("LIBTORCH").is_some_and(|libtorch| Path::new(&libtorch).exists()) {
+            build.arg("--workspace");
+        }
+        run(&mut build)
     }
 
     /// Where a program of the dev profile lies.
