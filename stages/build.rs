@@ -16,21 +16,22 @@ use codehash::{Crate, Module, Modules, notes};
 const CRATES: [&str; 2] = [".", "papers"];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut own = vec![("stages".to_owned(), PathBuf::from("src"))];
+    let mut own = vec![Own::of(Path::new("."))?];
     for folder in CRATES {
         println!("cargo:rerun-if-changed={folder}");
         own.extend(crates(Path::new(folder))?);
     }
     let (engine, lock) = (Path::new("../pipeline/src"), Path::new("../Cargo.lock"));
-    for path in own.iter().map(|(_, source)| source.as_path()).chain([engine, lock]) {
+    for path in own.iter().map(|one| one.source.as_path()).chain([engine, lock]) {
         println!("cargo:rerun-if-changed={}", path.display());
     }
-    let own: Vec<_> = own.iter().map(|(name, source)| Crate { name, source }).collect();
-    let engine = Crate { name: "pipeline", source: engine };
-    let digests = codehash::digests(&own, &[engine], &fs::read_to_string(lock)?)?;
+    let own: Vec<_> = own.iter().map(Own::named).collect();
+    let modules = Modules::of(&own)?;
+    let engine = Crate { name: "pipeline", package: "pipeline", source: engine };
+    let engine = Modules::of(&[engine])?;
+    let digests = codehash::digests(&modules, &engine, &fs::read_to_string(lock)?)?;
     let out = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out.join("code.rs"), codehash::source(&digests))?;
-    let modules = Modules::of(&own)?;
     fs::write(out.join("files.rs"), files(&modules)?)?;
     fs::write(out.join("differs.rs"), differs(&modules)?)?;
     Ok(())
@@ -55,7 +56,8 @@ fn followed(at: &str) -> bool {
 /// by name, with the file and the text of each note.
 fn differs(modules: &Modules) -> Result<String, Box<dyn Error>> {
     let text = |at: &str| fs::read_to_string(&modules[at].file);
-    let papers: Vec<String> = crates(Path::new("papers"))?.into_iter().map(|(id, _)| id).collect();
+    let papers: Vec<String> =
+        crates(Path::new("papers"))?.into_iter().map(|one| one.name).collect();
     let paper = |at: &str| papers.iter().find(|id| at.split("::").next() == Some(id));
     let mut starts: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for id in &papers {
@@ -112,14 +114,40 @@ fn citation(text: &str) -> Option<String> {
     text.split(|c: char| !c.is_alphanumeric()).find(made).map(str::to_owned)
 }
 
-/// The crates in `folder`, each with its sources.
-fn crates(folder: &Path) -> io::Result<Vec<(String, PathBuf)>> {
+/// A crate that stages consist of.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Own {
+    /// Its name in paths, which is its folder's.
+    name: String,
+    /// Its package's: another where the crate is published.
+    package: String,
+    source: PathBuf,
+}
+
+impl Own {
+    /// The crate in `folder`.
+    fn of(folder: &Path) -> io::Result<Self> {
+        let manifest = folder.join("Cargo.toml");
+        let text = fs::read_to_string(&manifest)?;
+        let package = text.lines().find_map(|line| line.strip_prefix("name = "));
+        let none = || io::Error::other(format!("{} names no package", manifest.display()));
+        let package = package.ok_or_else(none)?.trim_matches('"').to_owned();
+        let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or(&package).to_owned();
+        Ok(Self { name, package, source: folder.join("src") })
+    }
+
+    fn named(&self) -> Crate<'_> {
+        Crate { name: &self.name, package: &self.package, source: &self.source }
+    }
+}
+
+/// The crates in `folder`, sorted.
+fn crates(folder: &Path) -> io::Result<Vec<Own>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let source = entry.path().join("src");
-        if entry.path().join("Cargo.toml").is_file() {
-            found.push((entry.file_name().to_string_lossy().into_owned(), source));
+        let folder = entry?.path();
+        if folder.join("Cargo.toml").is_file() {
+            found.push(Own::of(&folder)?);
         }
     }
     found.sort();

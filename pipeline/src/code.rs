@@ -26,7 +26,7 @@ impl Code {
     }
 }
 
-/// Build-time table: module path → the parts it reaches. Made by `codehash::write_table`.
+/// Build-time table: module path → the parts it reaches. Made by `codehash::source`.
 pub type Table = &'static [(&'static str, &'static [(&'static str, &'static str)])];
 
 /// The code behind `module`, from a build-time table. A module that is not in the table (such as a test's own

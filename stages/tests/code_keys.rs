@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use codehash::{Crate, Digests, digests};
+use codehash::{Crate, Digests, Modules, digests};
 
 /// The modules that hold stages.
 const STAGES: [&str; 23] = [
@@ -53,65 +53,97 @@ fn module(stage: &str) -> String {
     }
 }
 
+/// The crates of the checkout, copied to where they can be edited.
 struct Workspace {
     dir: tempfile::TempDir,
+    /// The digests before any edit.
+    before: Digests,
 }
 
 impl Workspace {
     fn copy() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let dir = tempfile::tempdir().expect("a temporary folder");
-        for (_, source) in crates(&root).into_iter().chain([engine(&root)]) {
+        for Own { source, .. } in crates(&root).into_iter().chain([engine(&root)]) {
             copy(&source, &dir.path().join(source.strip_prefix(&root).expect("below the root")));
         }
         fs::copy(root.join("Cargo.lock"), dir.path().join("Cargo.lock")).expect("copied");
-        Self { dir }
+        let before = digests_below(&root, dir.path());
+        Self { dir, before }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.dir.path().join(name)
-    }
-
-    fn digests(&self) -> Digests {
-        let lock = fs::read_to_string(self.path("Cargo.lock")).expect("read");
-        let (own, (name, source)) = (crates(self.dir.path()), engine(self.dir.path()));
-        let own: Vec<_> = own.iter().map(|(name, source)| Crate { name, source }).collect();
-        digests(&own, &[Crate { name: &name, source: &source }], &lock).expect("parses")
-    }
-
-    /// The stages whose code digest changes with `edit` of one file.
-    fn moved(&self, file: &str, edit: impl Fn(&str) -> String) -> BTreeSet<&'static str> {
-        let before = self.digests();
-        let path = self.path(file);
+    /// The digests with an `edit` of one file.
+    fn after(&self, file: &str, edit: impl Fn(&str) -> String) -> Digests {
+        let path = self.dir.path().join(file);
         let text = fs::read_to_string(&path).expect("read");
         let edited = edit(&text);
         assert_ne!(text, edited, "the edit of {file} found nothing to change");
         fs::write(&path, edited).expect("written");
-        let after = self.digests();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let after = digests_below(&root, self.dir.path());
         fs::write(&path, text).expect("restored");
-        let moved = |stage: &&&str| before[&module(stage)] != after[&module(stage)];
+        after
+    }
+
+    /// The stages whose code digest changes with `edit` of one file.
+    fn moved(&self, file: &str, edit: impl Fn(&str) -> String) -> BTreeSet<&'static str> {
+        let after = self.after(file, edit);
+        let moved = |stage: &&&str| self.before[&module(stage)] != after[&module(stage)];
         STAGES.iter().filter(moved).copied().collect()
     }
 }
 
-/// The crates that stages consist of, as the build script of the program finds them: name, sources.
-fn crates(root: &Path) -> Vec<(String, PathBuf)> {
-    let mut found = vec![("stages".to_owned(), root.join("stages/src"))];
+/// The digests of the crates of the checkout at `root`, of their copy in `dir`.
+fn digests_below(root: &Path, dir: &Path) -> Digests {
+    let copied = |one: Own| Own {
+        source: dir.join(one.source.strip_prefix(root).expect("below the root")),
+        ..one
+    };
+    let own: Vec<Own> = crates(root).into_iter().map(copied).collect();
+    let own: Vec<Crate<'_>> = own.iter().map(Own::named).collect();
+    let engine = copied(engine(root));
+    let lock = fs::read_to_string(dir.join("Cargo.lock")).expect("read");
+    let modules = |crates: &[Crate<'_>]| Modules::of(crates).expect("parses");
+    digests(&modules(&own), &modules(&[engine.named()]), &lock).expect("parses")
+}
+
+/// A crate: its name in paths, its package, its sources.
+struct Own {
+    name: String,
+    package: String,
+    source: PathBuf,
+}
+
+impl Own {
+    fn named(&self) -> Crate<'_> {
+        Crate { name: &self.name, package: &self.package, source: &self.source }
+    }
+}
+
+/// The crates that stages consist of, as the build script of the program finds them.
+fn crates(root: &Path) -> Vec<Own> {
+    let own = |name: &str, folder: &Path| {
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
+        let package = manifest.lines().find_map(|line| line.strip_prefix("name = "));
+        let package = package.expect("names its package").trim_matches('"').to_owned();
+        Own { name: name.to_owned(), package, source: folder.join("src") }
+    };
+    let mut found = vec![own("stages", &root.join("stages"))];
     for folder in ["stages", "stages/papers"] {
         for entry in fs::read_dir(root.join(folder)).expect("a folder") {
             let entry = entry.expect("an entry");
-            let source = entry.path().join("src");
-            if source.join("lib.rs").is_file() {
-                found.push((entry.file_name().to_string_lossy().into_owned(), source));
+            if entry.path().join("src/lib.rs").is_file() {
+                found.push(own(&entry.file_name().to_string_lossy(), &entry.path()));
             }
         }
     }
-    assert!(found.len() > 12, "{found:?}");
+    assert!(found.len() > 12, "{}", found.len());
     found
 }
 
-fn engine(root: &Path) -> (String, PathBuf) {
-    ("pipeline".to_owned(), root.join("pipeline/src"))
+fn engine(root: &Path) -> Own {
+    let name = || "pipeline".to_owned();
+    Own { name: name(), package: name(), source: root.join("pipeline/src") }
 }
 
 /// The files of a folder and of those in it.
@@ -143,9 +175,9 @@ const NOTHING: [&str; 0] = [];
 
 #[test]
 fn every_stage_is_in_the_table() {
-    let digests = Workspace::copy().digests();
+    let workspace = Workspace::copy();
     for stage in STAGES {
-        assert!(digests.contains_key(&module(stage)), "{stage}");
+        assert!(workspace.before.contains_key(&module(stage)), "{stage}");
     }
 }
 
@@ -201,14 +233,9 @@ fn an_edit_of_a_tuner_reruns_its_cells_of_the_comparison_alone() {
     let arms = ["cma_es", "differential_evolution", "gp_ei", "hebo_like", "multivariate_tpe"];
     let arms = arms.into_iter().chain(["random", "smac_like", "smbo", "tpe"]);
     let arms: BTreeSet<String> = arms.map(|arm| format!("compare::arms::{arm}")).collect();
-    let before = workspace.digests();
     let moved = |file: &str| -> BTreeSet<String> {
-        let path = workspace.path(file);
-        let text = fs::read_to_string(&path).expect("read");
-        fs::write(&path, more_code(&text)).expect("written");
-        let after = workspace.digests();
-        fs::write(&path, text).expect("restored");
-        arms.iter().filter(|arm| before[*arm] != after[*arm]).cloned().collect()
+        let after = workspace.after(file, more_code);
+        arms.iter().filter(|arm| workspace.before[*arm] != after[*arm]).cloned().collect()
     };
     let own = |arm: &str| BTreeSet::from([format!("compare::arms::{arm}")]);
     assert_eq!(moved("stages/tuners/src/bayesian/hebo_like.rs"), own("hebo_like"));
@@ -225,16 +252,11 @@ fn an_edit_of_a_tuner_reruns_its_cells_of_the_comparison_alone() {
 fn an_edit_of_a_gp_reruns_what_uses_it_and_no_other_rival() {
     let workspace = Workspace::copy();
     let kinds = ["arms::ei", "arms::fabolas", "arms::hyperband", "stages::subset", "stages::whole"];
-    let before = workspace.digests();
     let moved = |file: &str| -> Vec<&str> {
-        let path = workspace.path(file);
-        let text = fs::read_to_string(&path).expect("read");
-        fs::write(&path, more_code(&text)).expect("written");
-        let after = workspace.digests();
-        fs::write(&path, text).expect("restored");
+        let after = workspace.after(file, more_code);
         let moved = |kind: &&&str| {
             let module = format!("hypertune::{kind}");
-            before[&module] != after[&module]
+            workspace.before[&module] != after[&module]
         };
         kinds.iter().filter(moved).copied().collect()
     };
@@ -308,20 +330,28 @@ fn a_row_reruns_the_stages_that_have_its_table_and_the_derive_macro_all() {
 
 #[test]
 fn a_dependency_reruns_the_stages_that_name_it() {
-    let raise = |text: &str| {
-        let entry = "name = \"statrs\"\nversion = \"";
-        assert!(text.contains(entry), "statrs is in the lock file");
-        text.replace(entry, &format!("{entry}9"))
+    let workspace = Workspace::copy();
+    let moved = |name: &str| {
+        let raise = |text: &str| {
+            let entry = format!("name = \"{name}\"\nversion = \"");
+            assert!(text.contains(&entry), "{name} is in the lock file");
+            text.replace(&entry, &format!("{entry}9"))
+        };
+        workspace.moved("Cargo.lock", raise)
     };
-    let moved = Workspace::copy().moved("Cargo.lock", raise);
-    assert!(moved.contains("smbo_run"), "expected improvement uses the normal law: {moved:?}");
-    assert!(!moved.contains("hoag_run") && !moved.contains("split"), "{moved:?}");
+    let normal = moved("statrs");
+    assert!(normal.contains("smbo_run"), "expected improvement uses the normal law: {normal:?}");
+    assert!(!normal.contains("hoag_run") && !normal.contains("split"), "{normal:?}");
+    // Named by crates whose packages have other names than they.
+    let wide = moved("pulp");
+    assert!(wide.contains("hoag_run"), "products are computed in wide registers: {wide:?}");
+    assert!(!wide.contains("load") && !wide.contains("gather"), "{wide:?}");
 }
 
 /// An edit of a work formula reruns nothing, since no stage reaches one.
 #[test]
 fn formulas_are_no_part_of_a_stage() {
-    let all = Workspace::copy().digests();
+    let all = Workspace::copy().before;
     let formula = |module: &str| module.ends_with("::work");
     assert_eq!(
         all.keys().filter(|module| formula(module)).count(),
@@ -352,13 +382,13 @@ const BY_NAME_ALONE: [&str; 3] =
 #[test]
 fn what_reaches_lapack_has_a_process_with_its_environment() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let digests = Workspace::copy().digests();
+    let digests = Workspace::copy().before;
     let reaches = |module: &str| {
         digests.get(module).is_some_and(|parts| LAPACK.iter().any(|part| parts.contains_key(*part)))
     };
     assert!(reaches("hoag::stages::exact") && reaches("smoothie::stages::bounds"));
     let (mut alone, mut wrong) = (0, BTreeSet::new());
-    for (name, source) in crates(&root) {
+    for Own { name, source, .. } in crates(&root) {
         for file in files(&source) {
             let text = fs::read_to_string(&file).expect("read");
             let inside = file.strip_prefix(&source).expect("below").with_extension("");

@@ -32,7 +32,8 @@ fn one_room(a: &str, b: &str) -> bool {
 
 /// The arrows within the crate whose sources are in `folder`.
 fn arrows(name: &str, folder: &Path) -> Arrows {
-    let modules = Modules::of(&[Crate { name, source: folder }]).expect("the sources are Rust");
+    let own = Crate { name, package: name, source: folder };
+    let modules = Modules::of(&[own]).expect("the sources are Rust");
     let mut arrows = Arrows::new();
     let tests = |path: &str| path.ends_with("::tests") || path.ends_with("_tests");
     for from in modules.paths().filter(|path| !tests(path)) {

@@ -27,6 +27,8 @@ pub use notes::notes;
 pub struct Crate<'a> {
     /// Its name in paths.
     pub name: &'a str,
+    /// Its package's name in `Cargo.lock`.
+    pub package: &'a str,
     /// Its `src` folder.
     pub source: &'a Path,
 }
@@ -34,39 +36,57 @@ pub struct Crate<'a> {
 /// Module path → what it reaches: (module path or `dependency NAME`) → digest or version.
 pub type Digests = BTreeMap<String, BTreeMap<String, String>>;
 
-/// The digests of every module of the crates `own`, which may name each other's modules, modules of `foreign`
-/// crates, and the dependencies that `lock` (the text of `Cargo.lock`) lists for them.
+/// The digests of every module of `own`, which may name modules of `foreign` crates and the dependencies that `lock`
+/// (the text of `Cargo.lock`) lists for the packages of `own`.
 ///
 /// # Errors
-/// When a source file cannot be read or is not valid Rust, or the lock file is not valid TOML.
-pub fn digests(own: &[Crate], foreign: &[Crate], lock: &str) -> io::Result<Digests> {
-    let (ours, theirs) = (Modules::of(own)?, Modules::of(foreign)?);
-    let mut versions = BTreeMap::new();
-    for one in own {
-        versions.extend(self::versions(one.name, lock)?);
-    }
+/// When the lock file is not valid TOML.
+pub fn digests(own: &Modules, foreign: &Modules, lock: &str) -> io::Result<Digests> {
+    let versions = versions(own.packages(), lock)?;
+    // What each names beyond the crates that are followed: most are reached from hundreds of others.
+    let beyond: BTreeMap<&str, BTreeMap<String, String>> =
+        own.paths().map(|at| (at, beyond(at, own, foreign, &versions))).collect();
     let mut table = Digests::new();
-    for start in ours.paths() {
+    for start in own.paths() {
         let mut reached = BTreeMap::new();
-        for at in ours.reached([start], |_| true) {
-            let module = &ours[at];
-            reached.insert(at.to_owned(), module.digest.clone());
-            for path in ours.named(at).filter(|path| ours.find(path).is_none()) {
-                if let Some(next) = theirs.find(path) {
-                    // A crate's root only lists its modules.
-                    if next.contains("::") {
-                        reached.insert(next.to_owned(), theirs[next].digest.clone());
-                    }
-                } else if let Some(head) = path.split("::").next()
-                    && let Some(version) = versions.get(head)
-                {
-                    reached.insert(format!("dependency {head}"), version.clone());
+        for at in own.reached([start], |_| true) {
+            reached.insert(at.to_owned(), own[at].digest.clone());
+            for (part, value) in &beyond[at] {
+                let known = reached.entry(part.clone()).or_insert_with(|| value.clone());
+                // Two crates may have different versions of a dependency.
+                if !known.split(", ").any(|one| one == value) {
+                    known.push_str(&format!(", {value}"));
                 }
             }
         }
         table.insert(start.to_owned(), reached);
     }
     Ok(table)
+}
+
+/// What the module at `at` names of `foreign` crates and of dependencies, with digests and versions.
+fn beyond(
+    at: &str,
+    own: &Modules,
+    foreign: &Modules,
+    versions: &BTreeMap<String, BTreeMap<String, String>>,
+) -> BTreeMap<String, String> {
+    let versions = &versions[head(at)];
+    let part = |path: &str| match foreign.find(path) {
+        // A crate's root only lists its modules.
+        Some(next) if !next.contains("::") => None,
+        Some(next) => Some((next.to_owned(), foreign[next].digest.clone())),
+        None => {
+            let version = versions.get(head(path))?;
+            Some((format!("dependency {}", head(path)), version.clone()))
+        }
+    };
+    own.named(at).filter(|path| own.find(path).is_none()).filter_map(part).collect()
+}
+
+/// The first segment of a path.
+fn head(path: &str) -> &str {
+    path.split("::").next().unwrap_or_default()
 }
 
 /// The table as Rust source: `&[(module, &[(part, value)])]`, sorted, for `include!`.
@@ -83,31 +103,32 @@ pub fn source(digests: &Digests) -> String {
     text + "]\n"
 }
 
-/// The versions of the dependencies of package `own`, by their names in paths.
-fn versions(own: &str, lock: &str) -> io::Result<BTreeMap<String, String>> {
+/// Crate → the versions of its package's dependencies, by their names in paths.
+fn versions<'a>(
+    packages: impl Iterator<Item = (&'a str, &'a str)>,
+    lock: &str,
+) -> io::Result<BTreeMap<String, BTreeMap<String, String>>> {
     let table: toml::Table =
         lock.parse().map_err(|e| io::Error::other(format!("Cargo.lock: {e}")))?;
-    let packages =
-        table.get("package").and_then(toml::Value::as_array).cloned().unwrap_or_default();
+    let all = table.get("package").and_then(toml::Value::as_array);
+    let all = all.map(Vec::as_slice).unwrap_or_default();
     let text = |package: &toml::Value, key: &str| {
         package.get(key).and_then(toml::Value::as_str).unwrap_or_default().to_owned()
     };
-    let mut by_name: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for package in &packages {
-        by_name.entry(text(package, "name")).or_default().push(text(package, "version"));
+    let mut by_name: BTreeMap<String, String> = BTreeMap::new();
+    for package in all {
+        by_name.entry(text(package, "name")).or_insert_with(|| text(package, "version"));
     }
-    let own = packages.iter().find(|package| text(package, "name") == own);
-    let named = own.and_then(|package| package.get("dependencies")?.as_array());
-    let mut versions = BTreeMap::new();
-    for entry in named.into_iter().flatten().filter_map(toml::Value::as_str) {
+    let of = |package: &str| {
+        let own = all.iter().find(|one| text(one, "name") == package);
+        let named = own.and_then(|own| own.get("dependencies")?.as_array());
+        let entries = named.into_iter().flatten().filter_map(toml::Value::as_str);
         // `name`, or `name version` if the lock file contains several versions.
-        let (name, version) = match entry.split_once(' ') {
-            Some((name, version)) => (name, version.to_owned()),
-            None => {
-                (entry, by_name.get(entry).and_then(|v| v.first()).cloned().unwrap_or_default())
-            }
+        let version = |entry: &str| match entry.split_once(' ') {
+            Some((name, version)) => (name.replace('-', "_"), version.to_owned()),
+            None => (entry.replace('-', "_"), by_name.get(entry).cloned().unwrap_or_default()),
         };
-        versions.insert(name.replace('-', "_"), version);
-    }
-    Ok(versions)
+        entries.map(version).collect()
+    };
+    Ok(packages.map(|(name, package)| (name.to_owned(), of(package))).collect())
 }

@@ -22,7 +22,13 @@ pub struct Module {
 
 /// The modules of some crates, by module path. `main.rs` and the files in `bin/` are separate crates.
 #[derive(Clone, Debug, Default)]
-pub struct Modules(BTreeMap<String, Module>);
+pub struct Modules {
+    found: BTreeMap<String, Module>,
+    /// Module → those that it names.
+    links: BTreeMap<String, BTreeSet<String>>,
+    /// The crates, each with its package.
+    packages: Vec<(String, String)>,
+}
 
 impl Modules {
     /// All modules below the `src` folders of `crates`.
@@ -34,12 +40,26 @@ impl Modules {
         for one in crates {
             visit(one.source, one.name, true, &mut found)?;
         }
-        Ok(Self(found))
+        let packages =
+            crates.iter().map(|one| (one.name.to_owned(), one.package.to_owned())).collect();
+        let mut modules = Self { found, links: BTreeMap::new(), packages };
+        modules.links = modules.paths().map(|at| (at.to_owned(), modules.linked(at))).collect();
+        Ok(modules)
     }
 
     /// Their paths, sorted.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+        self.found.keys().map(String::as_str)
+    }
+
+    /// The crates: name in paths, and package.
+    pub(crate) fn packages(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.packages.iter().map(|(name, package)| (name.as_str(), package.as_str()))
+    }
+
+    /// The modules that the one at `at` names.
+    fn linked(&self, at: &str) -> BTreeSet<String> {
+        self.named(at).filter_map(|path| self.find(path)).map(str::to_owned).collect()
     }
 
     /// The module that contains what `path` names: its longest prefix that is a module.
@@ -47,7 +67,7 @@ impl Modules {
     pub fn find(&self, path: &str) -> Option<&str> {
         let mut end = path.len();
         loop {
-            if let Some((name, _)) = self.0.get_key_value(&path[..end]) {
+            if let Some((name, _)) = self.found.get_key_value(&path[..end]) {
                 return Some(name);
             }
             end = path[..end].rfind("::")?;
@@ -58,7 +78,7 @@ impl Modules {
     pub fn named(&self, at: &str) -> impl Iterator<Item = &str> {
         let hidden = move |path: &&str| {
             let head = path.split("::").next().unwrap_or_default();
-            self.0.contains_key(&format!("{at}::{head}"))
+            self.found.contains_key(&format!("{at}::{head}"))
         };
         self[at].paths.iter().map(String::as_str).filter(move |path| !hidden(path))
     }
@@ -76,7 +96,7 @@ impl Modules {
         let mut open: Vec<&str> = starts.into_iter().collect();
         let mut seen: BTreeSet<&str> = open.iter().copied().collect();
         while let Some(at) = open.pop() {
-            for next in self.named(at).filter_map(|path| self.find(path)) {
+            for next in self.links[at].iter().map(String::as_str) {
                 if followed(next) && seen.insert(next) {
                     open.push(next);
                 }
@@ -90,7 +110,7 @@ impl Index<&str> for Modules {
     type Output = Module;
 
     fn index(&self, path: &str) -> &Module {
-        &self.0[path]
+        &self.found[path]
     }
 }
 

@@ -2,13 +2,17 @@
 
 use std::{collections::BTreeSet, fs};
 
-use codehash::{Crate, Digests, digests};
+use codehash::{Crate, Digests, Modules, digests};
 
 const LOCK: &str = r#"
 [[package]]
-name = "own"
+name = "published-own"
 version = "0.1.0"
 dependencies = ["fast-math", "rand 0.9.0"]
+[[package]]
+name = "above"
+version = "0.1.0"
+dependencies = ["rand 0.8.0"]
 [[package]]
 name = "fast-math"
 version = "1.2.3"
@@ -41,7 +45,11 @@ const FILES: [(&str, &str); 10] = [
     ("own/stage_b.rs", "pub fn b() -> f64 { super::tuners::random::random() }"),
     // Carried out by a crate that depends on this one, which a macro names.
     ("own/stage_c.rs", "carried_out_by!(above::kernel);"),
-    ("above/kernel.rs", "use own::shared::half;\npub fn kernel() -> f64 { half(8.0) }"),
+    (
+        "above/kernel.rs",
+        "use own::{shared::half, tuners::random};\n\
+         pub fn kernel() -> f64 { half(8.0) + rand::draw() + random::random() }",
+    ),
     ("engine/stage.rs", "use crate::inner::X; pub trait Stage {}"),
 ];
 
@@ -65,9 +73,13 @@ fn after(file: &str, from: &str, to: &str) -> Digests {
     fs::write(dir.path().join("engine/inner.rs"), "pub struct X;").expect("written");
     let source = |name: &str| dir.path().join(name);
     let (own, above, engine) = (source("own"), source("above"), source("engine"));
-    let engine = Crate { name: "engine", source: &engine };
-    let own = [Crate { name: "own", source: &own }, Crate { name: "above", source: &above }];
-    digests(&own, &[engine], LOCK).expect("parses")
+    let engine = Crate { name: "engine", package: "engine", source: &engine };
+    let own = [
+        Crate { name: "own", package: "published-own", source: &own },
+        Crate { name: "above", package: "above", source: &above },
+    ];
+    let modules = |crates: &[Crate<'_>]| Modules::of(crates).expect("parses");
+    digests(&modules(&own), &modules(&[engine]), LOCK).expect("parses")
 }
 
 /// The stages whose code digest an edit changes.
@@ -168,4 +180,6 @@ fn dependencies_count_by_the_version_the_lock_file_gives_this_crate() {
     assert_eq!(reached["dependency fast_math"], "1.2.3");
     assert_eq!(reached["dependency rand"], "0.9.0");
     assert!(!after("", "", "")["own::stage_a"].contains_key("dependency rand"));
+    // Both, where a stage reaches crates that have different versions.
+    assert_eq!(after("", "", "")["own::stage_c"]["dependency rand"], "0.8.0, 0.9.0");
 }

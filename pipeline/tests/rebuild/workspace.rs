@@ -23,9 +23,10 @@ fn main() {
     for path in ["src", "Cargo.lock"] {
         println!("cargo:rerun-if-changed={path}");
     }
-    let own = codehash::Crate { name: "tiny", source: Path::new("src") };
+    let own = codehash::Crate { name: "tiny", package: "tiny", source: Path::new("src") };
+    let own = codehash::Modules::of(&[own]).expect("parses");
     let lock = fs::read_to_string("Cargo.lock").expect("a lock file");
-    let digests = codehash::digests(&[own], &[], &lock).expect("parses");
+    let digests = codehash::digests(&own, &Default::default(), &lock).expect("parses");
     let out = env::var("OUT_DIR").expect("set");
     fs::write(Path::new(&out).join("code.rs"), codehash::source(&digests)).expect("written");
 }
@@ -207,7 +208,8 @@ fn good(output: &Output) -> String {
 }
 
 /// With this checkout's profiles, and naming what its crates name of other crates, so that features unify to those of
-/// the checkout's own build, and what that has built is not built again.
+/// the checkout's own build, and what that has built is not built again. What only macros and build scripts need is
+/// named as theirs, and the crate that is both as both: cargo compiles for build scripts in another way.
 fn manifest(root: &Path) -> String {
     let mut ours = table(&root.join("Cargo.toml"));
     let workspace = ours.remove("workspace").and_then(|w| w.try_into().ok()).expect("a table");
@@ -225,12 +227,15 @@ fn manifest(root: &Path) -> String {
     let head = format!(
         "[package]\nname = \"tiny\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n\
          [build-dependencies]\ncodehash.path = \"{0}/pipeline/codehash\"\n\
-         [dependencies]\npipeline.path = \"{0}/pipeline\"\nhelper.path = \"helper\"\n",
+         [dependencies]\npipeline.path = \"{0}/pipeline\"\nhelper.path = \"helper\"\n\
+         codehash.path = \"{0}/pipeline/codehash\"\n",
         root.display()
     );
     let mut tiny: Table = head.parse().expect("TOML");
-    let named = tiny["dependencies"].as_table_mut().expect("a table");
-    named.extend(dependencies(root, &workspace));
+    let [programs, macros] = dependencies(root, &workspace);
+    for (part, more) in [("dependencies", programs), ("build-dependencies", macros)] {
+        tiny[part].as_table_mut().expect("a table").extend(more);
+    }
     tiny.insert("profile".to_owned(), Table::from_iter([("dev".to_owned(), dev)]).into());
     toml::to_string(&tiny).expect("TOML")
 }
@@ -246,28 +251,43 @@ fn folders(root: &Path, member: &str) -> Vec<PathBuf> {
     entries.map(|entry| entry.expect("an entry").path()).collect()
 }
 
-/// What the members need, including for their tests, of third-party crates, with all features.
-fn dependencies(root: &Path, workspace: &Table) -> Table {
-    let mut all = Table::new();
+/// What the members need, including for their tests, of third-party crates, with all features: the programs, and the
+/// macros with the build scripts.
+fn dependencies(root: &Path, workspace: &Table) -> [Table; 2] {
+    let [mut programs, mut macros] = [Table::new(), Table::new()];
     let members = workspace["members"].as_array().expect("a list");
     for member in members.iter().flat_map(|path| folders(root, path.as_str().expect("a path"))) {
         let own = table(&member.join("Cargo.toml"));
-        let parts = ["dependencies", "dev-dependencies"].map(|part| own.get(part));
-        for (name, wanted) in parts.into_iter().flatten().filter_map(Value::as_table).flatten() {
-            let common = wanted.get("workspace").map(|_| &workspace["dependencies"][name]);
-            let theirs = common.unwrap_or(wanted);
-            if wanted.get("optional").is_some() || theirs.get("path").is_some() {
-                continue;
-            }
-            let entry = all.entry(name).or_insert_with(|| match theirs {
-                Value::Table(theirs) => theirs.clone().into(),
-                version => Table::from_iter([("version".to_owned(), version.clone())]).into(),
-            });
-            let more = wanted.get("features").and_then(Value::as_array);
-            let entry = entry.as_table_mut().expect("just made one");
-            let features = entry.entry("features").or_insert_with(|| Value::Array(Vec::new()));
-            features.as_array_mut().expect("a list").extend(more.into_iter().flatten().cloned());
+        let is_macro = own.get("lib").is_some_and(|lib| lib.get("proc-macro").is_some());
+        for part in ["dependencies", "dev-dependencies", "build-dependencies"] {
+            let of_macros = is_macro || part == "build-dependencies";
+            let all = if of_macros { &mut macros } else { &mut programs };
+            let wanted = own.get(part).and_then(Value::as_table);
+            add(all, wanted.into_iter().flatten(), workspace);
         }
     }
-    all
+    [programs, macros]
+}
+
+/// Adds what a manifest names of third-party crates.
+fn add<'a>(
+    all: &mut Table,
+    named: impl Iterator<Item = (&'a String, &'a Value)>,
+    workspace: &Table,
+) {
+    for (name, wanted) in named {
+        let common = wanted.get("workspace").map(|_| &workspace["dependencies"][name]);
+        let theirs = common.unwrap_or(wanted);
+        if wanted.get("optional").is_some() || theirs.get("path").is_some() {
+            continue;
+        }
+        let entry = all.entry(name).or_insert_with(|| match theirs {
+            Value::Table(theirs) => theirs.clone().into(),
+            version => Table::from_iter([("version".to_owned(), version.clone())]).into(),
+        });
+        let more = wanted.get("features").and_then(Value::as_array);
+        let entry = entry.as_table_mut().expect("just made one");
+        let features = entry.entry("features").or_insert_with(|| Value::Array(Vec::new()));
+        features.as_array_mut().expect("a list").extend(more.into_iter().flatten().cloned());
+    }
 }

@@ -92,7 +92,7 @@ fn mark(key: Digest) -> String {
 fn code(root: &Path) -> Result<Digest> {
     let mut fields = Fields::default();
     let sources = CRATES.map(|(name, source)| (name, root.join(source)));
-    let crates = sources.each_ref().map(|(name, source)| Crate { name, source });
+    let crates = sources.each_ref().map(|(name, source)| Crate { name, package: name, source });
     let modules =
         Modules::of(&crates).map_err(|e| Error::io("read the code of notebooks in", root, &e))?;
     for path in modules.paths() {
