@@ -9,8 +9,9 @@
 //! [`Modules::reached`] gives the same reachability to callers that look for something else in the sources,
 //! such as the comments that carry a mark ([`notes`]).
 //!
-//! Limitation: code that is reached through a trait object or a registry without being named is not found. A
-//! stage names everything that it calls, so this does not arise there.
+//! Limitations: code that is reached through a trait object or a registry without being named is not found. A
+//! stage names everything that it calls, so this does not arise there. A dependency counts by its own version;
+//! what it depends on in turn does not count.
 
 mod modules;
 mod notes;
