@@ -77,17 +77,18 @@ fi
 step "unit tests"
 cargo test --workspace --locked --lib
 
+# Its validators use one core, and so does most of what the notebooks' kernel compiles.
+begin exports cargo xtask provenance
+step "failing notebooks fail"
+await kernel
+cargo xtask notebooks
 step "what is exported, checked by others' tools"
-cargo xtask provenance
+await exports
 if [ -n "${beside[cluster]:-}" ]; then
     step "the engine on a Slurm cluster"
     await cluster
     grep '^test ' "$tools/cluster.log"
 fi
-
-step "failing notebooks fail"
-await kernel
-cargo xtask notebooks
 
 retune=$root/target/debug/retune
 if compgen -G "$root/artifacts/recorded/*/recorded.json" >/dev/null; then
