@@ -1,7 +1,7 @@
 """What a suggestion of Bayesian optimisation costs: the package bayesian-optimization against ours.
 
 Usage: suggestion.py DIMENSIONS OBSERVATIONS GOAL PAIRS OURS, with OURS the program built from
-stages/tuners/examples/gp_suggestion.rs. Both sides know OBSERVATIONS random points of the same function and
+stages/compare/examples/gp_suggestion.rs. Both sides know OBSERVATIONS random points of the same function and
 make five suggestions by expected improvement, each evaluated and told. CPU time in asking and
 telling. Ends in a ratio line.
 """

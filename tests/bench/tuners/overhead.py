@@ -1,7 +1,7 @@
 """What a multi-fidelity tuner spends on a suggestion: a Python peer against ours.
 
 Usage: tuner_overhead.py NAME GOAL EVALUATIONS PAIRS OURS, with NAME `dehb` or `bohb` and OURS the
-program built from stages/tuners/examples/tuner_overhead.rs. Counting ones with 8 categories and 8 reals,
+program built from stages/compare/examples/tuner_overhead.rs. Counting ones with 8 categories and 8 reals,
 budgets 9 to 243 by 3. Both sides take turns, CPU time of the process in asking and telling. Ends in
 a ratio line. Peers: dehb by its ask and tell; hpbandster by its config generator and its successive
 halving, one job at a time, without its server.
