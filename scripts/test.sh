@@ -93,8 +93,7 @@ fi
 retune=$root/target/debug/retune
 if compgen -G "$root/artifacts/recorded/*/recorded.json" >/dev/null; then
     step "stages of the recorded runs, computed again for five minutes"
-    # Three of the minutes that they took when they were recorded: this build and two cores take five for them.
-    RETUNE_OFFLINE=urls "$retune" audit --minutes 3 --store "$root/artifacts"
+    RETUNE_OFFLINE=urls "$retune" audit --minutes 5 --store "$root/artifacts"
 fi
 
 # From here on a store of its own, whatever this machine and this checkout have.
