@@ -22,6 +22,7 @@ use std::{collections::BTreeMap, fmt::Write, io, path::Path};
 
 pub use modules::{Module, Modules};
 pub use notes::notes;
+use paths::head;
 
 /// A crate of ours.
 #[derive(Clone, Copy, Debug)]
@@ -83,11 +84,6 @@ fn beyond(
         }
     };
     own.named(at).filter(|path| own.find(path).is_none()).filter_map(part).collect()
-}
-
-/// The first segment of a path.
-fn head(path: &str) -> &str {
-    path.split("::").next().unwrap_or_default()
 }
 
 /// The table as Rust source: `&[(module, &[(part, value)])]`, sorted, for `include!`.

@@ -76,10 +76,8 @@ impl Modules {
 
     /// The paths that the module at `at` names. A child module hides a crate of the same name.
     pub fn named(&self, at: &str) -> impl Iterator<Item = &str> {
-        let hidden = move |path: &&str| {
-            let head = path.split("::").next().unwrap_or_default();
-            self.found.contains_key(&format!("{at}::{head}"))
-        };
+        let hidden =
+            move |path: &&str| self.found.contains_key(&format!("{at}::{}", paths::head(path)));
         self[at].paths.iter().map(String::as_str).filter(move |path| !hidden(path))
     }
 

@@ -99,6 +99,11 @@ fn is_punct(token: &TokenTree, c: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == c)
 }
 
+/// The first segment of a path.
+pub(crate) fn head(path: &str) -> &str {
+    path.split("::").next().unwrap_or_default()
+}
+
 /// Every absolute path that the module called `module` names.
 pub(crate) fn named(module: &str, uses: &Uses) -> BTreeSet<String> {
     let mut raw: BTreeSet<String> = uses.names.values().cloned().collect();
@@ -153,7 +158,7 @@ fn absolute(module: &str, path: &str, names: &BTreeMap<String, String>) -> Vec<S
     let (head, tail) = path.split_once("::").map_or((path, None), |(h, t)| (h, Some(t)));
     let attach =
         |base: &str| tail.map_or_else(|| base.to_owned(), |tail| format!("{base}::{tail}"));
-    let root = module.split("::").next().unwrap_or_default();
+    let root = self::head(module);
     match head {
         "crate" => vec![attach(root)],
         "self" => vec![attach(module)],
@@ -165,7 +170,7 @@ fn absolute(module: &str, path: &str, names: &BTreeMap<String, String>) -> Vec<S
             }
         }
         _ => match names.get(head) {
-            Some(target) if target.split("::").next() != Some(head) => {
+            Some(target) if self::head(target) != head => {
                 absolute(module, target, &BTreeMap::new()).iter().map(|base| attach(base)).collect()
             }
             _ => vec![format!("{module}::{path}"), path.to_owned()],
