@@ -9,7 +9,7 @@ use numerics::{
         dense::{fused, times, weighted_product},
         design::Design,
         elementary::exp_in_place,
-        mirror::mirror,
+        mirror::to_lower,
         symmetric_product::symmetric_times,
         vector::{axpy, dot, norm},
     },
@@ -197,7 +197,7 @@ impl Bilevel for KernelRidge {
     fn hessian(&self) -> Option<Array2<f64>> {
         let n = self.b.len();
         let mut whole = self.kernel.clone();
-        mirror(n, |below, above| whole[below] = whole[above]);
+        to_lower(&mut whole, n);
         let mut h = Array2::from_shape_vec((n, n), whole).expect("n rows of n");
         h.diag_mut().map_inplace(|k| *k += self.ridge());
         Some(h)

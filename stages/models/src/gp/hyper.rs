@@ -128,14 +128,16 @@ impl<'a> Law<'a> {
     fn likelihood(&self, covariances: &[f64], mean: f64, amplitude: f64, noise: f64) -> f64 {
         let n = self.observed.targets.len();
         let mut k = Array2::zeros((n, n));
-        let mut pairs = covariances.iter();
-        for i in 0..n {
-            for (j, pair) in (0..i).zip(&mut pairs) {
-                k[(i, j)] = amplitude * pair;
+        let mut pairs = covariances;
+        for (i, mut row) in k.rows_mut().into_iter().enumerate() {
+            let (own, rest) = pairs.split_at(i);
+            for (v, pair) in row.iter_mut().zip(own) {
+                *v = amplitude * pair;
             }
-            k[(i, i)] = amplitude * (1.0 + JITTER) + noise;
+            row[i] = amplitude * (1.0 + JITTER) + noise;
+            pairs = rest;
         }
-        let Ok(factor) = Cholesky::new(&k) else { return f64::NEG_INFINITY };
+        let Ok(factor) = Cholesky::of(k) else { return f64::NEG_INFINITY };
         let residual = &self.observed.targets - mean;
         let solved = factor.solve_lower(residual.view());
         -0.5 * (solved.dot(&solved) + factor.ln_det())

@@ -149,7 +149,7 @@ impl MonotoneGp {
             })
         };
         let pairs = Pairs::new(&hyper.kernel, points);
-        let factor = Cholesky::new(&pairs.lower(hyper.noise))?;
+        let factor = Cholesky::of(pairs.lower(hyper.noise))?;
         let y = Array1::from(targets.to_vec());
         let white = factor.solve_lower(y.view());
         let ln_targets =

@@ -67,7 +67,7 @@ impl Posterior {
             }
             k[(i, i)] = amplitude * (1.0 + JITTER) + hyper.noise;
         }
-        let factor = Cholesky::new(&k)?;
+        let factor = Cholesky::of(k)?;
         let lower =
             factor.lower().indexed_iter().map(|((i, j), &v)| if i == j { 1.0 / v } else { v });
         let lower = lower.collect();

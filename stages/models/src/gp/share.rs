@@ -120,13 +120,15 @@ impl<'a> Law<'a> {
         }
         matern(&mut k);
         let mut full = Array2::zeros((n, n));
-        let mut pairs = k.iter();
-        for i in 0..n {
+        let mut pairs = &k[..];
+        for (i, mut row) in full.rows_mut().into_iter().enumerate() {
             let p = self.basis[i];
-            for (j, value) in (0..i).zip(&mut pairs) {
-                full[(i, j)] = value * hyper.of_shares(p, self.basis[j]);
+            let (own, rest) = pairs.split_at(i);
+            for ((v, value), q) in row.iter_mut().zip(own).zip(&self.basis) {
+                *v = value * hyper.of_shares(p, *q);
             }
-            full[(i, i)] = hyper.of_shares(p, p) + hyper.ln_noise.exp() + 1e-10;
+            row[i] = hyper.of_shares(p, p) + hyper.ln_noise.exp() + 1e-10;
+            pairs = rest;
         }
         full
     }
@@ -137,7 +139,7 @@ impl<'a> Law<'a> {
         if prior == f64::NEG_INFINITY {
             return prior;
         }
-        let Ok(factor) = Cholesky::new(&self.covariance(&hyper)) else { return f64::NEG_INFINITY };
+        let Ok(factor) = Cholesky::of(self.covariance(&hyper)) else { return f64::NEG_INFINITY };
         let white = factor.solve_lower(Array1::from(self.data.targets.clone()).view());
         prior - 0.5 * (white.dot(&white) + factor.ln_det())
     }
@@ -185,7 +187,7 @@ impl ShareGp {
     /// The posterior given data; `None` if their covariance is singular.
     pub fn new(data: &Shared, basis: Basis, hyper: ShareHyper) -> Option<Self> {
         let law = Law::new(data, basis);
-        let factor = Cholesky::new(&law.covariance(&hyper)).ok()?;
+        let factor = Cholesky::of(law.covariance(&hyper)).ok()?;
         let alpha = factor.solve(Array1::from(data.targets.clone()).view());
         let (points, at) = (data.points.clone(), law.basis);
         Some(Self { hyper, basis, points, at, factor, alpha })

@@ -280,7 +280,7 @@ impl<'a> Working<'a> {
             row[i] += ridge;
         }
         let slope = support.iter().map(|&k| self.q[k] - threshold * self.w[k].signum());
-        let factor = Cholesky::new(&gram).ok()?;
+        let factor = Cholesky::of(gram).ok()?;
         let step = factor.solve(slope.collect::<Array1<f64>>().view());
         if !step.iter().all(|s| s.is_finite()) {
             return None;

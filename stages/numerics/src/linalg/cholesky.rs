@@ -8,7 +8,7 @@ use ndarray_linalg::{Inverse as _, Lapack, MatrixLayout, UPLO};
 #[cfg(not(feature = "lapack"))]
 use super::portable;
 use super::{
-    mirror::mirror,
+    mirror::{to_lower, to_upper},
     triangular,
     vector::{axpy, dot},
 };
@@ -30,14 +30,28 @@ impl Cholesky {
     /// # Errors
     /// If `a` is not positive definite.
     pub fn new(a: &Array2<f64>) -> Result<Self, NotPositiveDefinite> {
+        Self::of(a.as_standard_layout().into_owned())
+    }
+
+    /// Factors `a` (n×n; the lower triangle is read) in its own memory, if it is kept by rows.
+    ///
+    /// # Errors
+    /// If `a` is not positive definite.
+    pub fn of(a: Array2<f64>) -> Result<Self, NotPositiveDefinite> {
         let n = a.nrows();
-        // Row by row, because the iterator over both dimensions at once takes a tenth of a factorisation's
-        // time.
-        if !a.rows().into_iter().all(|row| row.iter().all(|v| v.is_finite())) {
+        let mut lower =
+            if a.is_standard_layout() { a } else { a.as_standard_layout().into_owned() };
+        let rows = lower.as_slice_mut().expect("in standard layout");
+        // Not only until the first that is not, so that many are looked at together.
+        if !rows.iter().fold(true, |all, v| all & v.is_finite()) {
             return Err(NotPositiveDefinite(n));
         }
-        let lower = factor(a)?;
-        let lower = Array2::from_shape_vec((n, n), lower).expect("n rows of n");
+        to_upper(rows, n);
+        factor_upper(rows, n)?;
+        to_lower(rows, n);
+        for i in 0..n {
+            rows[i * n + i + 1..(i + 1) * n].fill(0.0);
+        }
         Ok(Self { lower })
     }
 
@@ -115,7 +129,7 @@ impl Cholesky {
         let inverse = self.inverse_lower();
         let mut rows = vec![0.0; n * n];
         triangular::gram(inverse.as_slice().expect("kept by rows"), n, &mut rows);
-        mirror(n, |below, above| rows[above] = rows[below]);
+        to_upper(&mut rows, n);
         Array2::from_shape_vec((n, n), rows).expect("n rows of n")
     }
 
@@ -125,38 +139,20 @@ impl Cholesky {
     }
 }
 
-/// L (n×n, by rows, zero above its diagonal) of a matrix whose elements are finite.
+/// Replaces the upper triangle of a matrix (n×n, by rows) by Lᵀ; what is below the diagonal is not read.
 #[cfg(feature = "lapack")]
-fn factor(a: &Array2<f64>) -> Result<Vec<f64>, NotPositiveDefinite> {
-    let n = a.nrows();
+fn factor_upper(a: &mut [f64], n: usize) -> Result<(), NotPositiveDefinite> {
     let order = i32::try_from(n).map_err(|_| NotPositiveDefinite(n))?;
-    let by_rows = a.as_standard_layout();
-    let a = by_rows.as_slice().expect("in standard layout");
-    // LAPACK reads by columns. Its binding's own way there and back, and the zeros above the diagonal
-    // one index pair at a time, take as long as the factorisation of a thousand rows.
-    let mut factor = vec![0.0; n * n];
-    mirror(n, |below, above| factor[above] = a[below]);
+    // LAPACK reads by columns, so that rows above the diagonal are columns below it. Its binding's own way there and back
+    // takes as long as the factorisation of a thousand rows.
     let layout = MatrixLayout::F { col: order, lda: order };
-    f64::cholesky(layout, UPLO::Lower, &mut factor).map_err(|_| NotPositiveDefinite(n))?;
-    let mut lower = vec![0.0; n * n];
-    mirror(n, |below, above| lower[below] = factor[above]);
-    Ok(lower)
+    f64::cholesky(layout, UPLO::Lower, a).map_err(|_| NotPositiveDefinite(n))
 }
 
-/// L (n×n, by rows, zero above its diagonal) of a matrix whose elements are finite.
+/// Replaces the upper triangle of a matrix (n×n, by rows) by Lᵀ; what is below the diagonal is not read.
 #[cfg(not(feature = "lapack"))]
-fn factor(a: &Array2<f64>) -> Result<Vec<f64>, NotPositiveDefinite> {
-    let n = a.nrows();
-    let by_rows = a.as_standard_layout();
-    let a = by_rows.as_slice().expect("in standard layout");
-    let mut upper = vec![0.0; n * n];
-    mirror(n, |below, above| upper[above] = a[below]);
-    if !portable::cholesky::factor(&mut upper, n) {
-        return Err(NotPositiveDefinite(n));
-    }
-    let mut lower = vec![0.0; n * n];
-    mirror(n, |below, above| lower[below] = upper[above]);
-    Ok(lower)
+fn factor_upper(a: &mut [f64], n: usize) -> Result<(), NotPositiveDefinite> {
+    if portable::cholesky::factor(a, n) { Ok(()) } else { Err(NotPositiveDefinite(n)) }
 }
 
 #[cfg(test)]

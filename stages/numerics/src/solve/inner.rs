@@ -69,7 +69,7 @@ fn factor(problem: &mut dyn Bilevel, n: usize) -> Option<Cholesky> {
         return None;
     }
     let h = problem.hessian().unwrap_or_else(|| by_columns(problem, n));
-    Cholesky::new(&h).ok()
+    Cholesky::of(h).ok()
 }
 
 /// The Hessian at the linearised point from its products with the unit vectors.

@@ -91,7 +91,7 @@ impl State {
         let b = Array2::from_shape_fn((m, m), |(i, j)| {
             f64::from(u8::from(i == j)) + root[i] * covariance[(i, j)] * root[j]
         });
-        let factor = Cholesky::new(&b)?;
+        let factor = Cholesky::of(b)?;
         let white = factor.inverse_lower();
         // The diagonal of B⁻¹.
         let mut diagonal = vec![0.0; m];
