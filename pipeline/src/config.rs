@@ -26,12 +26,12 @@ pub struct Config {
     file: PathBuf,
     profile: String,
     values: Table,
-    lines: HashMap<String, Place>,
+    lines: HashMap<String, Origin>,
 }
 
 /// Where a value was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Place {
+enum Origin {
     Line(usize),
     CommandLine,
 }
@@ -212,7 +212,7 @@ impl Config {
             value = Value::Float(float);
         }
         table.insert(last.to_owned(), value);
-        self.lines.insert(change.key.clone(), Place::CommandLine);
+        self.lines.insert(change.key.clone(), Origin::CommandLine);
         Ok(())
     }
 
@@ -260,8 +260,8 @@ impl Config {
         }
         let file = self.file.display();
         Error::usage(match place {
-            Some(Place::CommandLine) => format!("--set {key}: {message}"),
-            Some(Place::Line(line)) => format!("{file}:{line}: `{key}`: {message}"),
+            Some(Origin::CommandLine) => format!("--set {key}: {message}"),
+            Some(Origin::Line(line)) => format!("{file}:{line}: `{key}`: {message}"),
             None => format!("{file}: `{key}`: {message}"),
         })
     }
@@ -275,13 +275,13 @@ fn record_lines(
     table: &toml_edit::Table,
     prefix: &str,
     text: &str,
-    lines: &mut HashMap<String, Place>,
+    lines: &mut HashMap<String, Origin>,
 ) {
     for (name, item) in table {
         let key = format!("{prefix}{name}");
         let span = table.key(name).and_then(toml_edit::Key::span).or_else(|| item.span());
         if let Some(span) = span {
-            lines.insert(key.clone(), Place::Line(line_of(text, span.start)));
+            lines.insert(key.clone(), Origin::Line(line_of(text, span.start)));
         }
         match item {
             toml_edit::Item::Table(inner) => record_lines(inner, &format!("{key}."), text, lines),

@@ -2,7 +2,9 @@
 //! model would round differently on each; restricted to a family, it gives the same bits on all machines of that
 //! family.
 
-use std::{fs, sync::LazyLock};
+use std::sync::LazyLock;
+
+use crate::machine;
 
 /// A family: what every processor in it supports, whatever else it supports. MKL, which multiplies matrices for
 /// libtorch, obeys a request for a kernel on Intel's processors alone and has kernels of its own for other makers'.
@@ -32,7 +34,8 @@ impl Kernels {
             );
             #[cfg(not(target_arch = "x86_64"))]
             let (avx512, avx2) = (false, false);
-            Kernels::of(&maker(), avx512, avx2)
+            let maker = machine::line_of("/proc/cpuinfo", "vendor_id").unwrap_or_default();
+            Kernels::of(&maker, avx512, avx2)
         });
         *HERE
     }
@@ -79,15 +82,6 @@ impl Kernels {
         };
         [&[("MKL_CBWR", mkl)], rest].concat()
     }
-}
-
-/// The maker of the processor as the kernel names it, such as `GenuineIntel`; empty if it cannot be read. `machine` reads
-/// such lines too, but its code is part of the keys of all stages that measure times.
-fn maker() -> String {
-    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("vendor_id"));
-    line.and_then(|rest| rest.split_once(':'))
-        .map_or_else(String::new, |(_, name)| name.trim().to_owned())
 }
 
 #[cfg(test)]

@@ -125,7 +125,7 @@ impl Machine {
 }
 
 /// The value of the first line `KEY : value` of a file.
-fn line_of(path: &str, key: &str) -> Option<String> {
+pub(crate) fn line_of(path: &str, key: &str) -> Option<String> {
     let text = std::fs::read_to_string(path).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(key))?;
     line.split_once(':').map(|(_, value)| value.trim().to_owned())
