@@ -17,7 +17,7 @@ pub fn space(parameters: &[Hyperparameter]) -> Result<Space, Error> {
         name: one.name.clone(),
         domain: match &one.choices {
             Choices::Ordered { values, .. } => {
-                Domain::Int { low: 0, high: values.len() as i64 - 1 }
+                Domain::Int { low: 0, high: values.len() as i64 - 1, log: false }
             }
             Choices::Categories(names) => Domain::Categorical { choices: names.len() },
         },

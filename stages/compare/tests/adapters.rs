@@ -32,15 +32,17 @@ fn space() -> Space {
     let parameters = vec![
         parameter("rate", Domain::Float { low: 1e-3, high: 1.0, log: true }),
         parameter("share", Domain::Float { low: -1.0, high: 1.0, log: false }),
-        parameter("units", Domain::Int { low: 0, high: 9 }),
+        parameter("units", Domain::Int { low: 0, high: 9, log: false }),
         parameter("kind", Domain::Categorical { choices: 3 }),
+        parameter("batch", Domain::Int { low: 1, high: 1000, log: true }),
     ];
     Space::new(parameters).expect("a space")
 }
 
 fn loss(config: &[f64]) -> f64 {
     let rate = (config[0].log10() + 2.0).powi(2) / 4.0;
-    rate + config[1].powi(2) + (config[2] - 7.0).abs() / 9.0 + f64::from(config[3] != 1.0)
+    let batch = (config[4].log10() - 1.0).powi(2);
+    rate + config[1].powi(2) + (config[2] - 7.0).abs() / 9.0 + f64::from(config[3] != 1.0) + batch
 }
 
 fn settings(seed: u64) -> Settings {

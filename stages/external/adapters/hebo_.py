@@ -10,10 +10,11 @@ from line import Start, serve
 
 def parameter(p):
     if p.kind == "float":
-        kind = "pow" if p.log else "num"
-        return {"name": p.name, "type": kind, "lb": p.low, "ub": p.high, **({"base": 10} if p.log else {})}
+        kind = {"type": "pow", "base": 10} if p.log else {"type": "num"}
+        return {"name": p.name, **kind, "lb": p.low, "ub": p.high}
     if p.kind == "int":
-        return {"name": p.name, "type": "int", "lb": int(p.low), "ub": int(p.high)}
+        kind = {"type": "pow_int", "base": 10} if p.log else {"type": "int"}
+        return {"name": p.name, **kind, "lb": int(p.low), "ub": int(p.high)}
     return {"name": p.name, "type": "cat", "categories": list(range(p.choices))}
 
 

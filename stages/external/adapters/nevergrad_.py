@@ -7,13 +7,11 @@ OPTIMISERS = {"ngopt": "NGOpt", "two-points-de": "TwoPointsDE", "one-plus-one": 
 
 
 def parameter(p):
-    if p.kind == "float":
-        if p.log:
-            return nevergrad.p.Log(lower=p.low, upper=p.high)
-        return nevergrad.p.Scalar(lower=p.low, upper=p.high)
-    if p.kind == "int":
-        return nevergrad.p.Scalar(lower=p.low, upper=p.high).set_integer_casting()
-    return nevergrad.p.Choice(list(range(p.choices)))
+    if p.kind == "categorical":
+        return nevergrad.p.Choice(list(range(p.choices)))
+    scale = nevergrad.p.Log if p.log else nevergrad.p.Scalar
+    number = scale(lower=p.low, upper=p.high)
+    return number.set_integer_casting() if p.kind == "int" else number
 
 
 class Nevergrad:

@@ -16,7 +16,7 @@ def distribution(p):
     if p.kind == "float":
         return optuna.distributions.FloatDistribution(p.low, p.high, log=p.log)
     if p.kind == "int":
-        return optuna.distributions.IntDistribution(int(p.low), int(p.high))
+        return optuna.distributions.IntDistribution(int(p.low), int(p.high), log=p.log)
     return optuna.distributions.CategoricalDistribution(list(range(p.choices)))
 
 

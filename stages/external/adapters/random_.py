@@ -19,11 +19,14 @@ class Random:
     def draw(self, p):
         if p.kind == "categorical":
             return self.generator.randrange(p.choices)
-        if p.kind == "int":
+        if p.kind == "int" and not p.log:
             return self.generator.randint(int(p.low), int(p.high))
         if p.log:
-            drawn = p.low * (p.high / p.low) ** self.generator.random()
-            return min(max(drawn, p.low), p.high)
+            # A whole number stands for all that is rounded to it.
+            half = 0.5 if p.kind == "int" else 0
+            low, high = p.low - half, p.high + half
+            drawn = low * (high / low) ** self.generator.random()
+            return min(max(round(drawn) if p.kind == "int" else drawn, p.low), p.high)
         return self.generator.uniform(p.low, p.high)
 
     def tell(self, number, value, cost):

@@ -22,7 +22,7 @@ class Rustuna:
         if p.kind == "float":
             return trial.suggest_float(p.name, p.low, p.high, log=p.log)
         if p.kind == "int":
-            return trial.suggest_int(p.name, int(p.low), int(p.high))
+            return trial.suggest_int(p.name, int(p.low), int(p.high), log=p.log)
         return trial.suggest_categorical(p.name, list(range(p.choices)))
 
     def tell(self, number, value, cost):

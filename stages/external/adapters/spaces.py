@@ -8,7 +8,7 @@ def parameter(p: Parameter):
     if p.kind == "float":
         return ConfigSpace.UniformFloatHyperparameter(p.name, p.low, p.high, log=p.log)
     if p.kind == "int":
-        return ConfigSpace.UniformIntegerHyperparameter(p.name, int(p.low), int(p.high))
+        return ConfigSpace.UniformIntegerHyperparameter(p.name, int(p.low), int(p.high), log=p.log)
     return ConfigSpace.CategoricalHyperparameter(p.name, list(range(p.choices)))
 
 

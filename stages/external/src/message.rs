@@ -17,10 +17,12 @@ const SHOWN: usize = 200;
 /// The schema of a space: that crate knows no protocol.
 fn space_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     let number = |of: &str| serde_json::json!({ "type": of });
+    // `log` is left out of whole numbers that are not on a logarithmic scale.
     let domain = |kind: &str, fields: Value| {
         let mut properties = fields;
-        let names: Vec<String> =
-            properties.as_object().into_iter().flat_map(Map::keys).cloned().collect();
+        let required = |name: &&String| (kind, name.as_str()) != ("int", "log");
+        let names = properties.as_object().into_iter().flat_map(Map::keys).filter(required);
+        let names: Vec<String> = names.cloned().collect();
         properties["kind"] = serde_json::json!({ "const": kind });
         let required = [names, vec!["kind".to_owned()]].concat();
         serde_json::json!({
@@ -28,11 +30,9 @@ fn space_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
             "additionalProperties": false
         })
     };
-    let ends = |of: &str| serde_json::json!({ "low": number(of), "high": number(of) });
-    let mut float = ends("number");
-    float["log"] = number("boolean");
+    let ends = |of: &str| serde_json::json!({ "low": number(of), "high": number(of), "log": number("boolean") });
     let domains = [
-        domain("float", float),
+        domain("float", ends("number")),
         domain("int", ends("integer")),
         domain("categorical", serde_json::json!({ "choices": number("integer") })),
     ];
@@ -213,7 +213,7 @@ pub fn suggestion(
 fn told(domain: Domain) -> String {
     match domain {
         Domain::Float { low, high, .. } => format!("a number from {low} to {high}"),
-        Domain::Int { low, high } => format!("a whole number from {low} to {high}"),
+        Domain::Int { low, high, .. } => format!("a whole number from {low} to {high}"),
         Domain::Categorical { choices } => format!("an index from 0 to {}", choices - 1),
     }
 }

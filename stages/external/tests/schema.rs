@@ -48,7 +48,7 @@ fn answers_of_the_schema_are_understood() {
 fn a_space_has_the_fields_of_the_schema() {
     let domains = [
         Domain::Float { low: 0.0, high: 1.0, log: true },
-        Domain::Int { low: 0, high: 1 },
+        Domain::Int { low: 1, high: 2, log: true },
         Domain::Categorical { choices: 2 },
     ];
     let space = domains.map(|domain| Parameter { name: "x".to_owned(), domain });
@@ -71,5 +71,15 @@ fn a_space_has_the_fields_of_the_schema() {
         known.sort();
         assert_eq!(all, known);
         assert_eq!(kind["properties"]["kind"]["const"], parameter["domain"]["kind"]);
+    }
+}
+
+#[test]
+fn whole_numbers_say_their_scale_only_where_it_is_logarithmic() {
+    let text = |log| serde_json::to_string(&Domain::Int { low: 1, high: 8, log }).expect("JSON");
+    assert_eq!(text(false), r#"{"kind":"int","low":1,"high":8}"#);
+    for log in [false, true] {
+        let domain: Domain = serde_json::from_str(&text(log)).expect("a domain");
+        assert_eq!(domain, Domain::Int { low: 1, high: 8, log });
     }
 }

@@ -1,8 +1,12 @@
 //! Search spaces of hyper-parameters: real boxes, and mixed spaces of named parameters.
 
+mod domain;
+
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
+
+pub use self::domain::Domain;
 
 /// Why a box or a space was refused.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
@@ -82,107 +86,6 @@ impl Bounds {
     pub fn contains(&self, x: &[f64]) -> bool {
         let mut pairs = self.low.iter().zip(&self.high).zip(x);
         x.len() == self.low.len() && pairs.all(|((l, h), v)| l <= v && v <= h)
-    }
-}
-
-/// The values of one parameter. In a configuration a whole number is stored as itself and a category as its
-/// index, from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, tag = "kind")]
-pub enum Domain {
-    /// The interval [low, high].
-    Float {
-        /// Lower end.
-        low: f64,
-        /// Upper end.
-        high: f64,
-        /// Whether the scale is logarithmic: equal ratios, not equal differences, are equally far apart.
-        log: bool,
-    },
-    /// The whole numbers low, …, high.
-    Int {
-        /// The smallest.
-        low: i64,
-        /// The largest.
-        high: i64,
-    },
-    /// Unordered categories.
-    Categorical {
-        /// The number of categories.
-        choices: usize,
-    },
-}
-
-/// Beyond this, neighbouring whole numbers are the same f64.
-const WHOLE: i64 = 1 << 53;
-
-impl Domain {
-    fn check(self) -> Result<(), &'static str> {
-        match self {
-            Self::Float { low, high, log } => {
-                let fine = low.is_finite() && high.is_finite() && low < high;
-                if fine && (!log || low > 0.0) {
-                    Ok(())
-                } else {
-                    Err("finite low < high, and low > 0 on a logarithmic scale")
-                }
-            }
-            Self::Int { low, high } if -WHOLE < low && low < high && high < WHOLE => Ok(()),
-            Self::Int { .. } => Err("low < high, both below 2^53 in size"),
-            Self::Categorical { choices } if choices > 0 => Ok(()),
-            Self::Categorical { .. } => Err("at least one choice"),
-        }
-    }
-
-    /// The number of values; `None` for an interval.
-    pub fn values(self) -> Option<u64> {
-        match self {
-            Self::Float { .. } => None,
-            Self::Int { low, high } => Some(high.abs_diff(low) + 1),
-            Self::Categorical { choices } => Some(choices as u64),
-        }
-    }
-
-    /// The value at `unit` in [0, 1]; discrete values share the interval equally.
-    pub fn from_unit(self, unit: f64) -> f64 {
-        match self {
-            Self::Float { low, high, log: false } => (low + unit * (high - low)).clamp(low, high),
-            Self::Float { low, high, log: true } => {
-                (low.ln() + unit * (high.ln() - low.ln())).exp().clamp(low, high)
-            }
-            Self::Int { low, high } => {
-                let count = (high.abs_diff(low) + 1) as f64;
-                low as f64 + (unit * count).floor().clamp(0.0, count - 1.0)
-            }
-            Self::Categorical { choices } => {
-                (unit * choices as f64).floor().clamp(0.0, choices as f64 - 1.0)
-            }
-        }
-    }
-
-    /// Where a value lies in [0, 1]: the middle of its share for discrete values.
-    pub fn to_unit(self, value: f64) -> f64 {
-        match self {
-            Self::Float { low, high, log: false } => (value - low) / (high - low),
-            Self::Float { low, high, log: true } => {
-                (value.ln() - low.ln()) / (high.ln() - low.ln())
-            }
-            Self::Int { low, high } => (value - low as f64 + 0.5) / (high.abs_diff(low) + 1) as f64,
-            Self::Categorical { choices } => (value + 0.5) / choices as f64,
-        }
-    }
-
-    /// Whether a value is one of the domain's.
-    pub fn contains(self, value: f64) -> bool {
-        match self {
-            Self::Float { low, high, .. } => low <= value && value <= high,
-            Self::Int { low, high } => {
-                value.fract() == 0.0 && low as f64 <= value && value <= high as f64
-            }
-            Self::Categorical { choices } => {
-                value.fract() == 0.0 && 0.0 <= value && value < choices as f64
-            }
-        }
     }
 }
 
@@ -317,7 +220,7 @@ mod tests {
     fn mixed() -> Space {
         Space::new(vec![
             parameter("rate", Domain::Float { low: 1e-4, high: 1.0, log: true }),
-            parameter("units", Domain::Int { low: -3, high: 46 }),
+            parameter("units", Domain::Int { low: -3, high: 46, log: false }),
             parameter("kind", Domain::Categorical { choices: 7 }),
             parameter("shift", Domain::Float { low: -2.0, high: 5.0, log: false }),
         ])
@@ -365,7 +268,8 @@ mod tests {
         for domain in [
             Domain::Float { low: 0.0, high: f64::NAN, log: false },
             Domain::Float { low: 0.0, high: 1.0, log: true },
-            Domain::Int { low: 3, high: 3 },
+            Domain::Int { low: 3, high: 3, log: false },
+            Domain::Int { low: 0, high: 3, log: true },
             Domain::Categorical { choices: 0 },
         ] {
             assert!(refused(domain).contains("`p`"), "{domain:?}");

@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let parameter = |name: &str, domain| Parameter { name: name.to_owned(), domain };
     let space = Space::new(vec![
         parameter("rate", Domain::Float { low: 1e-5, high: 1.0, log: true }),
-        parameter("layers", Domain::Int { low: 1, high: 8 }),
+        parameter("layers", Domain::Int { low: 1, high: 8, log: false }),
     ])?;
     let tpe = Method::Tpe(TpeSettings::default());
     for (name, method) in [("random", Method::Random {}), ("tpe", tpe)] {

@@ -17,7 +17,7 @@ pub struct Grid {
 
 impl Grid {
     /// A grid of `points` equally spaced values per numeric parameter (all values if a parameter has fewer
-    /// whole numbers), and all choices of a category.
+    /// whole numbers; fewer where neighbours on a logarithmic scale round to the same one), and all choices of a category.
     ///
     /// ```
     /// use numerics::space::Bounds;
@@ -54,7 +54,14 @@ fn values(domain: Domain, points: usize) -> Vec<f64> {
         Domain::Float { .. } => {
             (0..points).map(|i| domain.from_unit(i as f64 / (points - 1) as f64)).collect()
         }
-        Domain::Int { low, high } => {
+        Domain::Int { low, high, log: true } if high.abs_diff(low) >= points as u64 => {
+            let (from, to) = ((low as f64).ln(), (high as f64).ln());
+            let value = |i| (from + (to - from) * (i as f64 / (points - 1) as f64)).exp().round();
+            let mut values: Vec<f64> = (0..points).map(value).collect();
+            values.dedup();
+            values
+        }
+        Domain::Int { low, high, .. } => {
             let (last, steps) = (i128::from(high) - i128::from(low), points as i128 - 1);
             let steps = steps.min(last);
             // Rounded to the nearest in whole numbers, halves up.
@@ -92,10 +99,19 @@ mod tests {
 
     #[test]
     fn whole_numbers_are_spread_and_never_repeated() {
-        assert_eq!(values(Domain::Int { low: -2, high: 1 }, 9), [-2.0, -1.0, 0.0, 1.0]);
-        assert_eq!(values(Domain::Int { low: 0, high: 10 }, 4), [0.0, 3.0, 7.0, 10.0]);
+        assert_eq!(values(Domain::Int { low: -2, high: 1, log: false }, 9), [-2.0, -1.0, 0.0, 1.0]);
+        assert_eq!(values(Domain::Int { low: 0, high: 10, log: false }, 4), [0.0, 3.0, 7.0, 10.0]);
         assert_eq!(values(Domain::Categorical { choices: 3 }, 2), [0.0, 1.0, 2.0]);
         let log = values(Domain::Float { low: 0.01, high: 100.0, log: true }, 3);
         assert!((log[1] - 1.0).abs() < 1e-12 && log[2] == 100.0);
+        assert_eq!(
+            values(Domain::Int { low: 1, high: 1000, log: true }, 4),
+            [1.0, 10.0, 100.0, 1000.0]
+        );
+        // 2^(i/4): 1, 1.19, 1.41, 1.68, 2, 2.38, …
+        let log = values(Domain::Int { low: 1, high: 8, log: true }, 13);
+        assert_eq!(log, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
+        let log = values(Domain::Int { low: 1, high: 16, log: true }, 9);
+        assert_eq!(log, [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 16.0]);
     }
 }

@@ -181,8 +181,8 @@ fn digits_keep_every_place_of_a_mixed_space() {
     let parameter = |name: &str, domain| Parameter { name: name.to_owned(), domain };
     let space = Space::new(vec![
         parameter("rate", Domain::Float { low: 1e-4, high: 1.0, log: true }),
-        parameter("units", Domain::Int { low: -3, high: 46 }),
-        parameter("few", Domain::Int { low: 0, high: 2 }),
+        parameter("units", Domain::Int { low: -3, high: 46, log: false }),
+        parameter("few", Domain::Int { low: 0, high: 2, log: false }),
         parameter("kind", Domain::Categorical { choices: 5 }),
         parameter("one", Domain::Categorical { choices: 1 }),
         parameter("two", Domain::Categorical { choices: 2 }),

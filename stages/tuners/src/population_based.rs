@@ -106,7 +106,7 @@ impl PopulationBased {
             let moved = if up { value * self.factor } else { value / self.factor };
             match domain {
                 Domain::Float { low, high, .. } => moved.clamp(low, high),
-                Domain::Int { low, high } => moved.round().clamp(low as f64, high as f64),
+                Domain::Int { low, high, .. } => moved.round().clamp(low as f64, high as f64),
                 Domain::Categorical { .. } => value,
             }
         };
@@ -127,7 +127,7 @@ mod tests {
     fn space() -> Space {
         let parameter = |(name, domain): (&str, _)| Parameter { name: name.to_owned(), domain };
         let float = Domain::Float { low: 0.0, high: 0.9, log: false };
-        let whole = Domain::Int { low: 0, high: 20 };
+        let whole = Domain::Int { low: 0, high: 20, log: false };
         let choice = Domain::Categorical { choices: 3 };
         Space::new([("a", float), ("b", whole), ("c", choice)].map(parameter).to_vec()).unwrap()
     }

@@ -12,7 +12,7 @@ use std::path::Path;
 use functions::{FUNCTIONS, Function, bowl, space};
 use models::gp::GpSettings;
 use numerics::solve::nsga2::Nsga2;
-use numerics::space::Bounds;
+use numerics::space::{Bounds, Domain, Parameter, Space};
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 use rayon::prelude::*;
@@ -150,6 +150,34 @@ fn suggestions_are_numbered_and_inside_the_space() {
             assert!(space().contains(&s.config), "{name}: {:?}", s.config);
         }
     }
+}
+
+/// Equal ratios are equally far apart: before anything is known, half of 1 to 4096 are not above 64.
+#[test]
+fn whole_numbers_are_searched_on_a_logarithmic_scale() {
+    let parameter = |name: &str, domain| Parameter { name: name.to_owned(), domain };
+    let kind = Domain::Categorical { choices: 4 };
+    let space = Space::new(vec![
+        parameter("shift", Domain::Float { low: -3.0, high: 2.0, log: false }),
+        parameter("rate", Domain::Float { low: 1e-4, high: 1.0, log: true }),
+        parameter("batch", Domain::Int { low: 1, high: 4096, log: true }),
+        parameter("kind", kind),
+    ]);
+    let space = space.unwrap();
+    methods().into_par_iter().for_each(|(name, method)| {
+        let suggested: Vec<Suggestion> = (0..10)
+            .flat_map(|seed| drive(&mut *method.tuner(space.clone()).unwrap(), seed, 8, evaluate))
+            .map(|(suggestion, _)| suggestion)
+            .collect();
+        assert!(suggested.iter().all(|s| space.contains(&s.config)), "{name}");
+        // A grid begins at the ends of all parameters but the last; its values have a test of their own.
+        if matches!(method, Method::Grid(_)) {
+            return;
+        }
+        let small = suggested.iter().filter(|s| s.config[2] <= 64.0).count();
+        let share = small as f64 / suggested.len() as f64;
+        assert!((0.2..=0.8).contains(&share), "{name}: {share} of {}", suggested.len());
+    });
 }
 
 #[test]

@@ -7,7 +7,7 @@ pub fn space() -> Space {
     let parameter = |name: &str, domain| Parameter { name: name.to_owned(), domain };
     Space::new(vec![
         parameter("rate", Domain::Float { low: 1e-3, high: 1.0, log: true }),
-        parameter("units", Domain::Int { low: 1, high: 8 }),
+        parameter("units", Domain::Int { low: 1, high: 8, log: false }),
         parameter("kind", Domain::Categorical { choices: 3 }),
     ])
     .expect("a space")

@@ -65,7 +65,7 @@ mod tests {
         let real = Domain::Float { low: 0.0, high: 1.0, log: false };
         let space = Space::new(vec![
             named("a", Domain::Categorical { choices: 3 }),
-            named("b", Domain::Int { low: 0, high: 4 }),
+            named("b", Domain::Int { low: 0, high: 4, log: false }),
             named("c", real),
             named("d", real),
         ])
@@ -81,7 +81,8 @@ mod tests {
         assert_eq!(unit[..2], [0.5, 0.1]);
         assert!((unit[2] - 0.3).abs() < 1e-6 && unit[3] == 1.0, "{unit:?}");
         assert!((value + 1.0).abs() < 1e-9);
-        let none = Space::new(vec![named("b", Domain::Int { low: 0, high: 4 })]).unwrap();
+        let none =
+            Space::new(vec![named("b", Domain::Int { low: 0, high: 4, log: false })]).unwrap();
         assert!(Climber::new(&none).is_none());
     }
 }

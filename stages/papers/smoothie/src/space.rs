@@ -164,13 +164,15 @@ impl Search {
             all.push(switch("smote"));
             all.push(switch("label-engineering"));
             match self.options {
-                Options::Paper => all.push(parameter("fuzzy", Domain::Int { low: 0, high: 2 })),
+                Options::Paper => {
+                    all.push(parameter("fuzzy", Domain::Int { low: 0, high: 2, log: false }));
+                }
                 Options::Code => all.extend([switch("fuzzy"), switch("ultrasample")]),
             }
         }
         match self.learner {
             Learner::FeedForward | Learner::Ghost => {
-                let range = |[low, high]: [i64; 2]| Domain::Int { low, high };
+                let range = |[low, high]: [i64; 2]| Domain::Int { low, high, log: false };
                 all.push(parameter("layers", range(self.layers)));
                 all.push(parameter("units", range(self.units)));
             }
@@ -185,9 +187,9 @@ impl Search {
                 // searched on a logarithmic one, over the same interval. Its `tol` and
                 // `validation_fraction` belong to early stopping, which is not used.
                 all.extend([
-                    parameter("units", Domain::Int { low: 50, high: 200 }),
+                    parameter("units", Domain::Int { low: 50, high: 200, log: false }),
                     parameter("alpha", log(1e-5, 1e1)),
-                    parameter("batch", Domain::Int { low: 10, high: 250 }),
+                    parameter("batch", Domain::Int { low: 10, high: 250, log: false }),
                     parameter("rate", log(1e-5, 1e-1)),
                     parameter("one-less-beta1", log(1e-2, 0.5)),
                     parameter("one-less-beta2", log(1e-6, 0.1)),

@@ -96,7 +96,7 @@ fn space(table: &Benchmark) -> Result<Space, Error> {
         name: one.name.clone(),
         domain: match &one.choices {
             Choices::Ordered { values, .. } => {
-                Domain::Int { low: 0, high: values.len() as i64 - 1 }
+                Domain::Int { low: 0, high: values.len() as i64 - 1, log: false }
             }
             Choices::Categories(names) => Domain::Categorical { choices: names.len() },
         },

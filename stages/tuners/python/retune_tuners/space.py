@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Union
@@ -44,15 +43,13 @@ class Int:
         """What the tuner sees; None if there is one value."""
         if self.low == self.high:
             return None
-        if self.log:
-            if self.low < 1 or self.low > self.high:
-                raise ValueError(f"{self}: expected 1 <= low <= high on a logarithmic scale")
-            return {"kind": "float", "low": self.low - 0.5, "high": self.high + 0.5, "log": True}
-        return {"kind": "int", "low": self.low, "high": self.high}
+        if self.log and not 1 <= self.low <= self.high:
+            raise ValueError(f"{self}: expected 1 <= low <= high on a logarithmic scale")
+        return {"kind": "int", "low": self.low, "high": self.high, "log": self.log}
 
     def decode(self, number: float) -> int:
         """The value at a tuner's number."""
-        return min(max(math.floor(number + 0.5), self.low), self.high)
+        return int(number)
 
     def only(self) -> int:
         """The value, if there is one."""
@@ -108,11 +105,11 @@ class When:
         if isinstance(on, Categorical):
             unknown = [value for value in self.values if value not in on.choices]
             numbers = [on.choices.index(value) for value in self.values if value in on.choices]
-        elif isinstance(on, Int) and not on.log:
+        elif isinstance(on, Int):
             unknown = [value for value in self.values if value not in range(on.low, on.high + 1)]
             numbers = [int(value) for value in self.values if value in range(on.low, on.high + 1)]
         else:
-            raise ValueError(f"{self}: {self.on!r} has to be choices or an Int without `log`")
+            raise ValueError(f"{self}: {self.on!r} has to be choices or an Int")
         if unknown:
             raise ValueError(f"{self}: {self.on!r} is never {unknown[0]!r}")
         return {"parameter": self.parameter, "on": self.on, "values": numbers}

@@ -154,12 +154,9 @@ pub(super) fn parameter(domain: Domain) -> Parameter {
         Domain::Float { low, high, log } => {
             Parameter::Numerical(Range { low, high, log, step: None })
         }
-        Domain::Int { low, high } => Parameter::Numerical(Range {
-            low: low as f64,
-            high: high as f64,
-            log: false,
-            step: Some(1.0),
-        }),
+        Domain::Int { low, high, log } => {
+            Parameter::Numerical(Range { low: low as f64, high: high as f64, log, step: Some(1.0) })
+        }
         Domain::Categorical { choices } => Parameter::Categorical { choices },
     }
 }

@@ -94,7 +94,7 @@ proptest! {
         let named = |name: &str, domain| Named { name: name.to_owned(), domain };
         let space = Space::new(vec![
             named("a", Domain::Float { low: 1e-6, high: 1e3, log: true }),
-            named("b", Domain::Int { low: -1, high: 1 }),
+            named("b", Domain::Int { low: -1, high: 1, log: false }),
             named("c", Domain::Categorical { choices: 1 }),
             named("d", Domain::Categorical { choices: 3 }),
             named("e", Domain::Float { low: 1e6, high: 1e6 + 1.0, log: false }),

@@ -88,7 +88,7 @@ mod tests {
         let parameter = |name: &str, domain| Parameter { name: name.to_owned(), domain };
         Space::new(vec![
             parameter("rate", Domain::Float { low: 1e-4, high: 0.1, log: true }),
-            parameter("units", Domain::Int { low: 1, high: 40 }),
+            parameter("units", Domain::Int { low: 1, high: 40, log: false }),
             parameter("kind", Domain::Categorical { choices: 3 }),
         ])
         .unwrap()

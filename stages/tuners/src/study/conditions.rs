@@ -93,7 +93,7 @@ mod tests {
         let parameter = |name: &str, domain| Parameter { name: name.to_owned(), domain };
         Space::new(vec![
             parameter("learner", Domain::Categorical { choices: 3 }),
-            parameter("layers", Domain::Int { low: 1, high: 3 }),
+            parameter("layers", Domain::Int { low: 1, high: 3, log: false }),
             parameter("units", Domain::Float { low: 0.0, high: 8.0, log: false }),
         ])
         .unwrap()

@@ -8,7 +8,7 @@ pub fn space() -> Space {
     Space::new(vec![
         parameter("shift", Domain::Float { low: -3.0, high: 2.0, log: false }),
         parameter("rate", Domain::Float { low: 1e-4, high: 1.0, log: true }),
-        parameter("units", Domain::Int { low: 1, high: 40 }),
+        parameter("units", Domain::Int { low: 1, high: 40, log: false }),
         parameter("kind", Domain::Categorical { choices: 4 }),
     ])
     .unwrap()

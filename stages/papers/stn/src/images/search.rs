@@ -64,7 +64,7 @@ pub struct Searcher {
 fn domain(hyper: &Hyper, most: f64) -> Domain {
     let (low, high) = hyper.range.ends();
     match hyper.range {
-        Range::Whole { .. } => Domain::Int { low: 0, high: high.ceil() as i64 - 1 },
+        Range::Whole { .. } => Domain::Int { low: 0, high: high.ceil() as i64 - 1, log: false },
         _ => Domain::Float { low, high: high.min(most), log: false },
     }
 }
