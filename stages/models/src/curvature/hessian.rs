@@ -23,7 +23,8 @@ pub fn cross_entropy(
     for (row, features) in rows.chunks_exact_mut(width).zip(a.rows()) {
         row.iter_mut().zip(features).for_each(|(slot, v)| *slot = *v);
     }
-    let mut hessian = Array2::zeros((d * units, d * units));
+    let n = d * units;
+    let mut hessian = vec![0.0; n * n];
     let mut block = vec![0.0; width * width];
     for c in 0..units {
         for e in c..units {
@@ -34,14 +35,15 @@ pub fn cross_entropy(
             let weights: Vec<f64> = (0..m).map(weight).collect();
             dense::gram(&rows, width, &weights, &mut block);
             for (i, row) in block.chunks_exact(width).take(d).enumerate() {
-                for (j, &v) in row[..d].iter().enumerate() {
+                hessian[(c * d + i) * n + e * d..][..d].copy_from_slice(&row[..d]);
+                if c != e {
                     // The block is symmetric.
-                    hessian[[c * d + i, e * d + j]] = v;
-                    hessian[[e * d + i, c * d + j]] = v;
+                    hessian[(e * d + i) * n + c * d..][..d].copy_from_slice(&row[..d]);
                 }
             }
         }
     }
+    let mut hessian = Array2::from_shape_vec((n, n), hessian).expect("n rows of n");
     hessian.diag_mut().iter_mut().for_each(|v| *v += ridge);
     hessian
 }

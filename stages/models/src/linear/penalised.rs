@@ -130,7 +130,8 @@ impl Problem<'_> {
     /// The second derivative of all but the L1 term.
     fn hessian(&self, at: &Point) -> Array2<f64> {
         let scale = self.penalty.c * self.a.nrows() as f64;
-        let mut h = cross_entropy(self.a.view(), at.probabilities.view(), 0.0) * scale;
+        let mut h = cross_entropy(self.a.view(), at.probabilities.view(), 0.0);
+        h *= scale;
         for i in 0..h.nrows() {
             // The intercepts of a softmax can shift together without changing the loss: a small curvature
             // keeps them in place.

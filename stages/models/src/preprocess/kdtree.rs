@@ -2,10 +2,8 @@
 
 use ndarray::ArrayView2;
 
-/// Maximum number of points in a leaf.
+/// Maximum number of points in a leaf, unless they are equal; distances of so many are computed side by side.
 const LEAF: usize = 8;
-/// Number of points of a leaf whose distances are computed together.
-const TOGETHER: usize = 4;
 
 /// The distance of two points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,12 +22,32 @@ impl Metric {
             Self::SquaredEuclidean => difference * difference,
         }
     }
+
+    /// The distances of the points of a block from `query`.
+    fn distances(self, block: &[f64], query: &[f64]) -> [f64; LEAF] {
+        match self {
+            Self::Manhattan => sums(block, query, f64::abs),
+            Self::SquaredEuclidean => sums(block, query, |difference| difference * difference),
+        }
+    }
+}
+
+/// The sums of the parts of a block's points, which do not wait for one another.
+#[inline(always)]
+fn sums(block: &[f64], query: &[f64], part: impl Fn(f64) -> f64) -> [f64; LEAF] {
+    let mut sums = [0.0; LEAF];
+    for (coordinates, q) in block.as_chunks::<LEAF>().0.iter().zip(query) {
+        for l in 0..LEAF {
+            sums[l] += part(coordinates[l] - q);
+        }
+    }
+    sums
 }
 
 #[derive(Debug, Clone)]
 enum Node {
-    /// Points `order[from..to]`.
-    Leaf { from: usize, to: usize },
+    /// Points `order[from..to]`, whose blocks begin with number `block`.
+    Leaf { from: usize, to: usize, block: usize },
     /// Points at most `at` in `column` are below `left`, those at least `at` below `right`.
     Split { column: usize, at: f64, left: usize, right: usize },
 }
@@ -37,59 +55,85 @@ enum Node {
 /// Points in a tree.
 #[derive(Debug, Clone)]
 pub struct KdTree {
-    points: Vec<f64>,
     columns: usize,
     metric: Metric,
     order: Vec<usize>,
     nodes: Vec<Node>,
+    /// The points of the leaves in blocks of [`LEAF`], in each block one column after another; the last block of a leaf
+    /// may have zeros behind its points.
+    blocks: Vec<f64>,
 }
 
 impl KdTree {
     /// Builds the tree of the rows of `points` (n×d, finite).
     pub fn new(points: ArrayView2<'_, f64>, metric: Metric) -> Self {
         let mut tree = Self {
-            points: points.iter().copied().collect(),
             columns: points.ncols(),
             metric,
             order: (0..points.nrows()).collect(),
             nodes: Vec::new(),
+            blocks: Vec::new(),
         };
-        tree.build(0, points.nrows());
+        let rows: Vec<f64> = points.iter().copied().collect();
+        tree.build(&rows, 0, points.nrows());
         tree
     }
 
-    fn coordinate(&self, point: usize, column: usize) -> f64 {
-        self.points[point * self.columns + column]
-    }
-
     /// Adds the node of `order[from..to]` and returns its number.
-    fn build(&mut self, from: usize, to: usize) -> usize {
+    fn build(&mut self, points: &[f64], from: usize, to: usize) -> usize {
         let number = self.nodes.len();
-        self.nodes.push(Node::Leaf { from, to });
-        let extent = |column: usize| {
-            let values = self.order[from..to].iter().map(|&p| self.coordinate(p, column));
-            let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
-                (low.min(v), high.max(v))
-            });
-            high - low
-        };
-        let widest = (0..self.columns)
-            .map(|column| (extent(column), column))
-            .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
-        let Some((width, column)) = widest else { return number };
+        let (width, column) = self.widest(points, from, to);
         if to - from <= LEAF || width <= 0.0 {
+            let block = self.add_blocks(points, from, to);
+            self.nodes.push(Node::Leaf { from, to, block });
             return number;
         }
         let middle = usize::midpoint(from, to);
-        let (points, columns) = (&self.points, self.columns);
-        let key = |p: &usize| points[p * columns + column];
+        let key = |p: &usize| points[p * self.columns + column];
         self.order[from..to]
             .select_nth_unstable_by(middle - from, |a, b| key(a).total_cmp(&key(b)));
-        let at = self.coordinate(self.order[middle], column);
-        let left = self.build(from, middle);
-        let right = self.build(middle, to);
+        let at = key(&self.order[middle]);
+        self.nodes.push(Node::Split { column, at, left: 0, right: 0 });
+        let left = self.build(points, from, middle);
+        let right = self.build(points, middle, to);
         self.nodes[number] = Node::Split { column, at, left, right };
         number
+    }
+
+    /// The largest extent of the points `order[from..to]` in a column, and the first column that has it; 0 without
+    /// columns.
+    fn widest(&self, points: &[f64], from: usize, to: usize) -> (f64, usize) {
+        let mut low = vec![f64::INFINITY; self.columns];
+        let mut high = vec![f64::NEG_INFINITY; self.columns];
+        for point in &self.order[from..to] {
+            let row = &points[point * self.columns..][..self.columns];
+            for ((low, high), &v) in low.iter_mut().zip(&mut high).zip(row) {
+                *low = if v < *low { v } else { *low };
+                *high = if v > *high { v } else { *high };
+            }
+        }
+        let extents = low.iter().zip(&high).map(|(low, high)| high - low).zip(0..);
+        let wider = |a: (f64, usize), b: (f64, usize)| if b.0 > a.0 { b } else { a };
+        extents.reduce(wider).unwrap_or((0.0, 0))
+    }
+
+    /// Adds the blocks of the points `order[from..to]` and returns the number of the first.
+    fn add_blocks(&mut self, points: &[f64], from: usize, to: usize) -> usize {
+        let size = LEAF * self.columns;
+        let first = self.blocks.len().checked_div(size).unwrap_or(0);
+        for together in self.order[from..to].chunks(LEAF) {
+            let block = self.blocks.len();
+            self.blocks.resize(block + size, 0.0);
+            for (l, point) in together.iter().enumerate() {
+                let row = &points[point * self.columns..][..self.columns];
+                for (coordinates, v) in
+                    self.blocks[block..].as_chunks_mut::<LEAF>().0.iter_mut().zip(row)
+                {
+                    coordinates[l] = *v;
+                }
+            }
+        }
+        first
     }
 
     /// The `k` points nearest to `query` with their distances, nearest first; among equally distant
@@ -106,31 +150,15 @@ impl KdTree {
         found
     }
 
-    /// The distances of points from `query`. The sums of several points do not wait for one another.
-    fn distances<const N: usize>(&self, points: [usize; N], query: &[f64]) -> [(f64, usize); N] {
-        let rows = points.map(|point| &self.points[point * self.columns..][..self.columns]);
-        let mut sums = [0.0; N];
-        for (column, q) in query.iter().enumerate() {
-            for i in 0..N {
-                sums[i] += self.metric.part(rows[i][column] - q);
-            }
-        }
-        std::array::from_fn(|i| (sums[i], points[i]))
-    }
-
     fn search(&self, node: usize, query: &[f64], k: usize, found: &mut Vec<(f64, usize)>) {
         match self.nodes[node] {
-            Node::Leaf { from, to } => {
-                let mut leaf = self.order[from..to].chunks_exact(TOGETHER);
-                for four in &mut leaf {
-                    let four = std::array::from_fn(|i| four[i]);
-                    for (distance, point) in self.distances::<TOGETHER>(four, query) {
+            Node::Leaf { from, to, block } => {
+                let size = LEAF * self.columns;
+                for (b, points) in (block..).zip(self.order[from..to].chunks(LEAF)) {
+                    let distances = self.metric.distances(&self.blocks[b * size..][..size], query);
+                    for (&point, distance) in points.iter().zip(distances) {
                         insert(found, (distance, point), k);
                     }
-                }
-                for &point in leaf.remainder() {
-                    let [nearest] = self.distances([point], query);
-                    insert(found, nearest, k);
                 }
             }
             Node::Split { column, at, left, right } => {
@@ -148,12 +176,13 @@ impl KdTree {
 }
 
 /// Adds a point with its distance if it is among the `k` nearest.
-fn insert(found: &mut Vec<(f64, usize)>, (distance, point): (f64, usize), k: usize) {
-    let at = found.partition_point(|&(d, p)| (d, p) < (distance, point));
-    if at < k {
-        found.insert(at, (distance, point));
-        found.truncate(k);
+fn insert(found: &mut Vec<(f64, usize)>, nearest: (f64, usize), k: usize) {
+    if found.len() == k && found.last().is_some_and(|last| nearest > *last) {
+        return;
     }
+    let at = found.partition_point(|other| *other < nearest);
+    found.insert(at, nearest);
+    found.truncate(k);
 }
 
 #[cfg(test)]

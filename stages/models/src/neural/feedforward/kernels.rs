@@ -16,6 +16,9 @@ use super::{
 /// first-level cache.
 const PADDING: usize = 16;
 
+/// Number of rows that are read together.
+const TOGETHER: usize = 4;
+
 /// The values of every unit for a batch of samples, forward and backward. Unit u of sample s is at `u *
 /// stride + s`.
 #[derive(Debug, Clone)]
@@ -38,6 +41,26 @@ impl<T: Scalar> Pass<T> {
         let units = [level(shape.inputs())].into_iter().chain(above).collect();
         let sums = vec![T::ZERO; (shape.widest() + 1) * PARTS];
         Self { stride, units, delta: [level(shape.widest()), level(shape.widest())], sums }
+    }
+
+    /// Sets the features of the first samples to rows of `x`, which has `columns` columns. Four rows are read together, so
+    /// that what is written of a unit lies side by side: with a row at a time, this took a quarter of a training.
+    #[inline(always)]
+    pub(crate) fn set_inputs(&mut self, x: &[T], columns: usize, rows: &[u32]) {
+        let row = |row: u32| &x[row as usize * columns..][..columns];
+        let (fours, rest) = rows.as_chunks::<TOGETHER>();
+        for (group, [a, b, c, d]) in fours.iter().enumerate() {
+            let s = group * TOGETHER;
+            let features = row(*a).iter().zip(row(*b)).zip(row(*c)).zip(row(*d));
+            for (unit, (((a, b), c), d)) in
+                self.units[0].chunks_exact_mut(self.stride).zip(features)
+            {
+                unit[s..s + TOGETHER].copy_from_slice(&[*a, *b, *c, *d]);
+            }
+        }
+        for (s, at) in (fours.len() * TOGETHER..).zip(rest) {
+            self.set_input(s, row(*at));
+        }
     }
 
     /// Sets the features of sample `s`.

@@ -30,7 +30,9 @@ fn halved<T: Scalar>(mut sum: [T; LANES]) -> [T; PARTS] {
             sum[l] += sum[l + width];
         }
     }
-    std::array::from_fn(|l| sum[l])
+    let mut parts = [T::ZERO; PARTS];
+    parts.copy_from_slice(&sum[..PARTS]);
+    parts
 }
 
 /// The lower levels of the tree, for several sums side by side.
@@ -39,8 +41,13 @@ pub(super) fn fold<T: Scalar>(parts: &[T], out: &mut [T]) {
     let (eight, rest) = parts.as_chunks::<{ PARTS * PARTS }>();
     let (blocks, tail) = out.as_chunks_mut::<PARTS>();
     for (parts, out) in eight.iter().zip(blocks) {
-        let part = |l: usize| std::array::from_fn(|u| parts[u * PARTS + l]);
-        let mut at: [[T; PARTS]; PARTS] = std::array::from_fn(part);
+        // Loops and not `array::from_fn`, whose closures would not be compiled for wide registers.
+        let mut at = [[T::ZERO; PARTS]; PARTS];
+        for (u, sum) in parts.as_chunks::<PARTS>().0.iter().enumerate() {
+            for l in 0..PARTS {
+                at[l][u] = sum[l];
+            }
+        }
         let mut width = PARTS;
         while width > 1 {
             width /= 2;

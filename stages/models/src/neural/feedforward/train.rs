@@ -209,10 +209,7 @@ fn batch_gradient<T: Scalar>(
     gradient: &mut [T],
 ) {
     let (shape, parameters) = (&network.shape, network.parameters.as_slice());
-    for (s, &row) in batch.iter().enumerate() {
-        let features = &rows.x[row as usize * rows.columns..][..rows.columns];
-        pass.set_input(s, features);
-    }
+    pass.set_inputs(&rows.x, rows.columns, batch);
     run(shape, parameters, pass, batch.len());
     head_delta(shape.head(), pass, rows.wanted(), batch);
     backward(shape, parameters, pass, batch.len(), gradient);

@@ -297,7 +297,9 @@ fn hidden_delta<T: Scalar>(above: &Layer<T>, batch: &mut Batch<T>) {
     let mut rows = vec![T::ZERO; classes * ROWS];
     for first in (0..padded).step_by(ROWS) {
         for (c, row) in rows.as_chunks_mut::<ROWS>().0.iter_mut().enumerate() {
-            *row = std::array::from_fn(|r| batch.score(first + r, c));
+            for (r, score) in row.iter_mut().enumerate() {
+                *score = batch.score(first + r, c);
+            }
         }
         for (p, panel) in batch.turned.chunks_exact(classes * LANES).enumerate() {
             let values = tile::<T, ROWS, LANES>(panel, &rows);
