@@ -45,6 +45,9 @@ pub struct Kinds {
 
 impl Kinds {
     /// Registers a kind; `table` is the build-time table of code digests.
+    ///
+    /// # Panics
+    /// If another kind has the same name: its stages would be run by this one's code.
     pub fn add<S: Stage + Work>(&mut self, table: Table) -> &mut Self {
         let kind = Kind {
             module: S::MODULE,
@@ -54,7 +57,8 @@ impl Kinds {
             load: load::<S>,
             writes: writes::<S>,
         };
-        self.all.insert(S::KIND, kind);
+        let before = self.all.insert(S::KIND, kind);
+        assert!(before.is_none(), "two kinds of stages are called {}", S::KIND);
         self
     }
 

@@ -155,7 +155,7 @@ peak_mib() {
 
 echo "engine: cold run of $large stages (once, not compared) ..."
 cpu=$(cpu_ms ours run $large)
-stages=$(awk '/stages computed/ {print $1}' out.txt)
+stages=$(awk '/stages? computed/ {print $1}' out.txt)
 peak=$(peak_mib plan $large)
 ninja -C $large > out.txt
 doit_null $large # the first one runs

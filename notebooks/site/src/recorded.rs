@@ -71,8 +71,11 @@ fn told(run: &recorded::Recorded) -> String {
         0 => String::new(),
         n => format!("; {} could not be computed there", count(n, "stage")),
     };
+    let judged = run.judged.as_ref().map_or_else(String::new, |judged| {
+        format!("; judged anew from the kept tables {}", machine::iso(judged.finished))
+    });
     format!(
-        "{} in {} of CPU time on {}, finished {}{lacking}",
+        "{} in {} of CPU time on {}, finished {}{lacking}{judged}",
         count(run.stages, "stage"),
         duration(run.cpu_s),
         run.hardware(),

@@ -10,7 +10,8 @@
 //! such as the comments that carry a mark ([`notes`]).
 //!
 //! Limitations: code that is reached through a trait object or a registry without being named is not found. A
-//! stage names everything that it calls, so this does not arise there. A dependency counts by its own version;
+//! stage names everything that it calls, so this does not arise there. Nor are methods of a type that are written in
+//! another module than the type: what others call there is a function, which is named. A dependency counts by its own version;
 //! what it depends on in turn does not count.
 
 mod modules;

@@ -117,6 +117,7 @@ fn one(
         remote: None,
         sources: None,
         forced: Vec::new(),
+        given: Default::default(),
     };
     let mut listener = progress::listener(LogFormat::Text, false);
     let kinds = &session.registry.kinds;
@@ -147,14 +148,25 @@ fn one(
 
 /// A store of its own beside that of the results, so that no existing result is taken for a newly computed one.
 fn apart(session: &Session) -> Result<(Arc<Store>, Removed)> {
-    let dir = session.artifacts().join(format!("audit.{}", std::process::id()));
-    let removed = Removed(dir.clone());
-    let store = Store::open(&dir)?.downloading_to(session.artifacts().join("data"));
+    let removed = Removed::below(session, "audit");
+    let store = Store::open(removed.path())?.downloading_to(session.artifacts().join("data"));
     Ok((Arc::new(store), removed))
 }
 
 /// A folder that is removed when it is no longer needed.
-struct Removed(std::path::PathBuf);
+pub(super) struct Removed(std::path::PathBuf);
+
+impl Removed {
+    /// One beside the store, for this process.
+    pub(super) fn below(session: &Session, name: &str) -> Self {
+        Self(session.artifacts().join(format!("{name}.{}", std::process::id())))
+    }
+
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+}
 
 impl Drop for Removed {
     fn drop(&mut self) {

@@ -6,6 +6,7 @@ use super::{
     Session,
     args::{Export, Exported},
     session::json,
+    words::count,
 };
 use crate::{
     error::{Error, Result},
@@ -53,9 +54,9 @@ fn run(
     let story = Story::of(&store, run)?;
     written(&store, &story)?;
     let mut text = format!(
-        "run {} with {} stages is in {}\n",
+        "run {} with {} is in {}\n",
         story.run.id,
-        story.accounts.len(),
+        count(story.accounts.len(), "stage"),
         place.display()
     );
     if !story.untold.is_empty() {

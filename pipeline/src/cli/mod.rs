@@ -8,6 +8,7 @@ mod draw;
 mod estimate;
 mod export;
 mod fsck;
+mod judge;
 mod key;
 mod log;
 pub mod manual;
@@ -26,6 +27,7 @@ mod show;
 mod status;
 mod upkeep;
 mod variables;
+mod words;
 
 use std::{io::Write, process::ExitCode};
 

@@ -1,7 +1,7 @@
 //! `plan` and `why`: what a run would do, and for what reason.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     fmt::Write,
     hash::Hash,
     mem::ManuallyDrop,
@@ -9,7 +9,7 @@ use std::{
 
 use serde::Serialize;
 
-use super::{Session, Tone, args::Planning};
+use super::{Session, Tone, args::Planning, words::count};
 use crate::{
     error::Result,
     estimate::{
@@ -219,9 +219,9 @@ fn listed(rows: Vec<Row>, all: bool) -> String {
 pub(super) fn summary(counts: Counts) -> String {
     let Counts { fresh, stale, waiting, unavailable } = counts;
     let mut text = if stale + waiting == 0 {
-        format!("nothing to do: {fresh} stages are up to date")
+        format!("nothing to do: {} up to date", count(fresh, "stage"))
     } else {
-        format!("{stale} stages to run, {waiting} that may follow, {fresh} up to date")
+        format!("{} to run, {waiting} that may follow, {fresh} up to date", count(stale, "stage"))
     };
     if unavailable > 0 {
         let _ = write!(text, "; {unavailable} unavailable here (a run tries them again)");
@@ -235,46 +235,64 @@ pub(super) fn why(session: &Session, stage: &str) -> Result<()> {
     let wanted = session.select(&graph, &targets)?;
     let ids = graph.matching(stage)?;
     let plan = Plan::new(&graph, &wanted, &store, Options::default())?;
-    let mut text = String::new();
+    let mut explained = Explained { text: String::new(), seen: HashSet::new() };
     for &id in ids.iter().take(GROUPS) {
-        explain(&graph, &plan, id, 0, &mut text);
+        explained.add(&graph, &plan, id, 0);
     }
+    let mut text = explained.text;
     if ids.len() > GROUPS {
         let _ = writeln!(text, "and {} more: `plan {stage} --all` lists them", ids.len() - GROUPS);
     }
     session.print_words(&text)
 }
 
-/// Explains a state and, below it, the inputs that cause it, down to where it starts.
-fn explain(graph: &Graph, plan: &Plan, id: Id, depth: usize, text: &mut String) {
-    let (name, indent) = (&graph[id].name, "  ".repeat(depth));
-    let mut line = |tail: &str| {
-        let _ = writeln!(text, "{indent}{name} {tail}");
-    };
-    match plan.state(id) {
-        State::Fresh(key, _) => {
-            line(&format!("{} (key {})", Tone::Good.paint("is up to date"), key.short()));
-        }
-        State::Stale(_, why) => {
-            line(&Tone::Open.paint("will run:"));
-            for reason in words(why) {
-                let _ = writeln!(text, "{indent}  {reason}");
+/// Inputs of a waiting stage that are explained; the others are counted.
+const INPUTS: usize = 8;
+
+/// Why stages run, each explained once: the graph is no tree, and many stages wait for the same inputs.
+struct Explained {
+    text: String,
+    seen: HashSet<Id>,
+}
+
+impl Explained {
+    /// Explains a state and, below it, the inputs that cause it, down to where it starts.
+    fn add(&mut self, graph: &Graph, plan: &Plan, id: Id, depth: usize) {
+        let (name, indent) = (&graph[id].name, "  ".repeat(depth));
+        let first = self.seen.insert(id);
+        let mut line = |tail: &str| {
+            let _ = writeln!(self.text, "{indent}{name} {tail}");
+        };
+        match plan.state(id) {
+            State::Fresh(key, _) => {
+                line(&format!("{} (key {})", Tone::Good.paint("is up to date"), key.short()));
             }
-        }
-        State::Waiting(on) => {
-            line("runs if an input comes out different:");
-            let on = on.clone();
-            for input in on.into_iter().take(8) {
-                explain(graph, plan, input, depth + 1, text);
+            State::Stale(..) | State::Waiting(_) | State::Blocked(_) if !first => {
+                line("is explained above");
             }
+            State::Stale(_, why) => {
+                line(&Tone::Open.paint("will run:"));
+                for reason in words(why) {
+                    let _ = writeln!(self.text, "{indent}  {reason}");
+                }
+            }
+            State::Waiting(on) => {
+                line("runs if an input comes out different:");
+                for &input in on.iter().take(INPUTS) {
+                    self.add(graph, plan, input, depth + 1);
+                }
+                if let Some(more) = on.len().checked_sub(INPUTS).filter(|more| *more > 0) {
+                    let _ = writeln!(self.text, "{indent}  and {more} more inputs");
+                }
+            }
+            State::Unavailable(_, why) => {
+                line(&format!("{}: {why}", Tone::Faint.paint("is unavailable here")));
+            }
+            State::Blocked(root) => {
+                line(&Tone::Bad.paint("cannot run; it needs:"));
+                self.add(graph, plan, *root, depth + 1);
+            }
+            state => line(&format!("is {}", word(state))),
         }
-        State::Unavailable(_, why) => {
-            line(&format!("{}: {why}", Tone::Faint.paint("is unavailable here")));
-        }
-        State::Blocked(root) => {
-            line(&Tone::Bad.paint("cannot run; it needs:"));
-            explain(graph, plan, *root, depth + 1, text);
-        }
-        state => line(&format!("is {}", word(state))),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use clap::Args;
 
-use super::Session;
+use super::{Session, judge::judge, words::count};
 use crate::{
     digest::Digest,
     error::{Error, Result},
@@ -31,6 +31,13 @@ pub(super) struct Record {
     /// Keep nothing new: only rewrite the research object of the run that is already kept, as this program writes it
     #[arg(long, conflicts_with = "run")]
     pub describe: bool,
+    /// Compute the verdicts of the run that is already kept anew, from its tables, by this program and with today's configs;
+    /// the profile is that of the run
+    #[arg(long, conflicts_with_all = ["run", "describe"])]
+    pub judge: bool,
+    /// With --judge: compute these stages anew as well, with what they need, instead of taking them as they were kept
+    #[arg(long, value_name = "STAGE", requires = "judge")]
+    pub again: Vec<String>,
 }
 
 pub(super) fn record(session: &Session, args: &Record) -> Result<()> {
@@ -51,6 +58,11 @@ pub(super) fn record(session: &Session, args: &Record) -> Result<()> {
     if args.describe {
         let recorded = Recorded::read(&dir)?;
         Recorded::describe(&about, &dir)?;
+        return session.print(&format!("{}\n{}\n", line(&recorded), dir.display()));
+    }
+    if args.judge {
+        let limits = Limits::beside(&all, experiment)?;
+        let recorded = judge(session, args, (limits, &about), &dir)?;
         return session.print(&format!("{}\n{}\n", line(&recorded), dir.display()));
     }
     let store = session.store()?;
@@ -80,7 +92,7 @@ fn last(session: &Session, conclusion: &str) -> Result<u64> {
 }
 
 /// The names of the stages whose tables are kept.
-fn chosen(
+pub(super) fn chosen(
     story: &Story,
     experiment: &str,
     conclusion: &str,
@@ -117,11 +129,20 @@ pub(super) fn recorded(session: &Session) -> Result<()> {
 }
 
 fn line(recorded: &Recorded) -> String {
-    let Recorded { experiment, profile, overrides, cpu_s, stages, kept, .. } = recorded;
+    let Recorded { experiment, profile, overrides, cpu_s, stages, kept, judged, .. } = recorded;
     let changed =
         if overrides.is_empty() { String::new() } else { format!(" with {}", overrides.join(" ")) };
+    let judged = judged.as_ref().map_or_else(String::new, |judged| {
+        format!(
+            "; {} judged anew by {}, {}",
+            count(judged.stages, "stage"),
+            judged.program,
+            iso(judged.finished)
+        )
+    });
     format!(
-        "{experiment}: profile {profile}{changed}, {stages} stages in {:.1} CPU hours on {}, {}; the tables of {kept} are here",
+        "{experiment}: profile {profile}{changed}, {stages} stages in {:.1} CPU hours on {}, {}; the tables of {kept} are \
+         here{judged}",
         cpu_s / 3600.0,
         recorded.hardware(),
         iso(recorded.finished),

@@ -7,9 +7,12 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
+use foldhash::HashMap;
+
 use super::{
     Session, Tone, progress,
     run_args::{Executor, LogFormat, Run},
+    words::count,
 };
 use crate::{
     absence,
@@ -40,6 +43,7 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<()> {
         remote: remote(args)?,
         sources: Some(session.config_dir().clone()),
         forced,
+        given: HashMap::default(),
     };
     let mut listener = progress::listener(args.log_format, args.plain);
     let summary =
@@ -105,7 +109,7 @@ fn backend(session: &Session, args: &Run) -> Result<Backend> {
 }
 
 /// The stages that `--force` names, without those that they need.
-fn mask(graph: &Graph, patterns: &[String]) -> Result<Vec<bool>> {
+pub(super) fn mask(graph: &Graph, patterns: &[String]) -> Result<Vec<bool>> {
     let mut mask = vec![false; if patterns.is_empty() { 0 } else { graph.len() }];
     for pattern in patterns {
         let mut any = false;
@@ -165,17 +169,17 @@ fn words(summary: &Summary) -> String {
     let mut roots: Vec<(&str, usize)> = Vec::new();
     for (_, root) in &summary.blocked {
         match roots.iter_mut().find(|(name, _)| name == root) {
-            Some((_, count)) => *count += 1,
+            Some((_, stages)) => *stages += 1,
             None => roots.push((root, 1)),
         }
     }
-    for (root, count) in roots {
-        let _ = writeln!(text, "not run      {count} stages that need {root}");
+    for (root, stages) in roots {
+        let _ = writeln!(text, "not run      {} that need {root}", count(stages, "stage"));
     }
     let _ = write!(
         text,
-        "{} stages computed, {} unchanged after their inputs, {} up to date",
-        summary.executed.len(),
+        "{} computed, {} unchanged because their inputs came out the same, {} up to date",
+        count(summary.executed.len(), "stage"),
         summary.cut_off.len(),
         summary.fresh
     );

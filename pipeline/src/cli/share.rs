@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt::Write, path::PathBuf};
 
 use clap::Args;
 
-use super::{Session, remote::remote, run::record};
+use super::{Session, remote::remote, run::record, words::count};
 use crate::{
     error::{Error, Exit, Result},
     share::{
@@ -42,7 +42,7 @@ pub(super) fn push(session: &Session, args: &Push) -> Result<()> {
     let (graph, store) = session.graph_and_store()?;
     let wanted = session.select(&graph, &args.targets)?;
     let Pushed { put, there, untold, stale } = put(&graph, &wanted, &store, &remote)?;
-    let mut text = format!("{} stages pushed, {there} were there", put.len());
+    let mut text = format!("{} pushed, {there} were there", count(put.len(), "stage"));
     if stale > 0 {
         let _ = write!(text, ", {stale} are not up to date");
     }
@@ -90,7 +90,7 @@ pub(super) fn pull(session: &Session, args: &Pull) -> Result<()> {
 }
 
 fn words(Pulled { had, pulled, told, lacking }: &Pulled) -> String {
-    let mut text = format!("{pulled} stages pulled, {} were here", had.len() - pulled);
+    let mut text = format!("{} pulled, {} were here", count(*pulled, "stage"), had.len() - pulled);
     let missing: usize = lacking.values().map(Vec::len).sum();
     if missing > 0 {
         let _ = write!(text, ", {missing} not to be had");

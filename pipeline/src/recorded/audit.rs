@@ -186,7 +186,7 @@ impl<'a> Audit<'a> {
 }
 
 /// A stage and everything that it needs.
-fn closure(graph: &Graph, of: Id) -> HashSet<Id> {
+pub(super) fn closure(graph: &Graph, of: Id) -> HashSet<Id> {
     let (mut found, mut left) = (HashSet::from([of]), vec![of]);
     while let Some(id) = left.pop() {
         let inputs = graph[id].inputs.iter().map(|edge| edge.from);

@@ -43,25 +43,35 @@ const TEXTS: [(&str, &str); 6] = [
 ];
 const CPU: (&str, &str) = ("cpu_s", "CPU seconds of the stage");
 
-/// A stage, and one of its outputs by name.
-type Output<'a> = (&'a Account, &'a (String, Digest));
+impl Line {
+    /// The outputs of a stage.
+    pub(super) fn of(account: &Account) -> impl Iterator<Item = Self> + '_ {
+        account.outputs.iter().map(|(output, digest)| Self {
+            stage: account.stage.clone(),
+            kind: account.kind.clone(),
+            key: account.key,
+            code: account.code.clone(),
+            output: output.clone(),
+            digest: *digest,
+            cpu_s: account.cpu_s(),
+        })
+    }
+}
 
-/// The rows of these stages, by name.
-pub(super) fn table(accounts: &[Account]) -> Result<RecordBatch> {
-    let mut rows: Vec<Output> =
-        accounts.iter().flat_map(|a| a.outputs.iter().map(move |output| (a, output))).collect();
-    rows.sort_by_key(|(account, (output, _))| (&account.stage, output));
-    let text = |of: fn(&Output) -> String| -> ArrayRef {
+/// These lines as a table, by stage and output.
+pub(super) fn table(mut rows: Vec<Line>) -> Result<RecordBatch> {
+    rows.sort_by(|a, b| (&a.stage, &a.output).cmp(&(&b.stage, &b.output)));
+    let text = |of: fn(&Line) -> String| -> ArrayRef {
         Arc::new(StringArray::from_iter_values(rows.iter().map(of)))
     };
     let columns = vec![
-        text(|(account, _)| account.stage.clone()),
-        text(|(account, _)| account.kind.clone()),
-        text(|(account, _)| account.key.to_string()),
-        text(|(account, _)| account.code.clone()),
-        text(|(_, (output, _))| output.clone()),
-        text(|(_, (_, digest))| digest.to_string()),
-        Arc::new(Float64Array::from_iter_values(rows.iter().map(|(account, _)| account.cpu_s()))),
+        text(|line| line.stage.clone()),
+        text(|line| line.kind.clone()),
+        text(|line| line.key.to_string()),
+        text(|line| line.code.clone()),
+        text(|line| line.output.clone()),
+        text(|line| line.digest.to_string()),
+        Arc::new(Float64Array::from_iter_values(rows.iter().map(|line| line.cpu_s))),
     ];
     let field = |(name, what): (&str, &str), kind: DataType| {
         let about = [("description".to_owned(), what.to_owned())];

@@ -12,6 +12,7 @@
 
 pub mod audit;
 pub mod deposit;
+pub mod judging;
 pub mod list;
 pub mod near;
 
@@ -69,6 +70,20 @@ pub struct Recorded {
     pub kept: usize,
     /// Stages that were unavailable where it ran.
     pub lacking: Vec<String>,
+    /// The last time that stages were computed anew from the kept tables, if ever.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged: Option<Judged>,
+}
+
+/// Stages of a recorded run that another program computed anew from the tables that were kept ([`judging`]).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Judged {
+    /// The program that did, with its version.
+    pub program: String,
+    /// Seconds since the epoch.
+    pub finished: u64,
+    /// How many stages.
+    pub stages: usize,
 }
 
 /// How much may be kept of one experiment.
@@ -150,10 +165,25 @@ impl Recorded {
                 .help("`retune runs` lists the runs, `--run N` chooses one"));
         }
         let recorded = Self::of(&story, experiment, about);
-        let lines = list::table(&story.accounts)?;
-        let (kept, _): (Vec<_>, Vec<_>) = story.accounts.into_iter().partition(keep);
-        within(&kept, limits, store)?;
-        let recorded = Self { kept: kept.len(), ..recorded };
+        let lines = story.accounts.iter().flat_map(Line::of).collect();
+        story.accounts.retain(keep);
+        recorded.put(store, story, lines, limits, about, dir)
+    }
+
+    /// Replaces what is in `dir` by this record, these lines and the tables of the story's stages.
+    fn put(
+        self,
+        store: &Store,
+        mut story: Story,
+        lines: Vec<Line>,
+        limits: Limits,
+        about: &ro_crate::About,
+        dir: &Path,
+    ) -> Result<Self> {
+        let kept = &story.accounts;
+        within(kept, limits, store)?;
+        let recorded = Self { kept: kept.len(), ..self };
+        let lines = list::table(lines)?;
 
         // Written beside its final place until it is complete.
         let new = dir.with_extension("new");
@@ -165,10 +195,9 @@ impl Recorded {
             fs::remove_dir_all(&new).map_err(io("remove", &new))?;
         }
         fs::create_dir_all(&new).map_err(io("create", &new))?;
-        fill(store, &kept, &story.run, &new)?;
+        fill(store, kept, &story.run, &new)?;
         table::write(&new.join(STAGES), &lines)?;
         story.run.stages.retain(|stage, _| kept.iter().any(|account| account.stage == *stage));
-        story.accounts = kept;
         ro_crate::describe(store, &story, about, &new)?;
         let text = serde_json::to_string_pretty(&recorded)
             .map_err(|e| Error::usage(format!("{ABOUT} cannot be written: {e}")))?;
@@ -219,6 +248,7 @@ impl Recorded {
             stages: computed.len(),
             kept: 0,
             lacking: lacking.keys().cloned().collect(),
+            judged: None,
         }
     }
 

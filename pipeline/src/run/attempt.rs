@@ -115,7 +115,20 @@ impl Run<'_, '_> {
     fn compute(&mut self, token: usize, id: Id, order: Order, why: Reason) -> Result<()> {
         self.listener.hear(&Event::Start { stage: self.graph[id].name.clone(), why });
         self.pace.start(id, self.now_s());
-        self.executor.start(token, order)
+        let started = self.executor.start(token, order);
+        if started.is_err() {
+            self.forget(token);
+        }
+        started
+    }
+
+    /// Gives back what an attempt has that will not be carried out.
+    fn forget(&mut self, token: usize) {
+        if let Some(attempt) = self.running.remove(&token) {
+            self.executor.give_back(attempt.taken);
+            self.pace.stop(attempt.id);
+            self.transition(attempt.id, State::Waiting(Vec::new()));
+        }
     }
 
     /// The remote has answered: either its result becomes the stage's, or the attempt is carried out.
@@ -127,6 +140,11 @@ impl Run<'_, '_> {
             if self.summary.interrupted {
                 let nothing = (Ending::Failed("interrupted".to_owned()), Produced::default());
                 return self.over(token, Ok(nothing));
+            }
+            // After an error, or a failure that ends the run, nothing more is started.
+            if self.refused.is_some() || self.stopping.is_some() && !self.options.keep_going {
+                self.forget(token);
+                return Ok(());
             }
             return self.compute(token, id, order, why);
         };

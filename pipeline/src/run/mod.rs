@@ -115,7 +115,8 @@ pub fn run(
         listener.hear(&Event::Sandbox { message: message.to_owned() });
     }
     store.sweep()?;
-    let plan_options = plan::Options { forced: options.forced.clone(), retry: true };
+    let (forced, given) = (options.forced.clone(), options.given.clone());
+    let plan_options = plan::Options { forced, given, retry: true };
     let plan = Plan::new(graph, wanted, store, plan_options)?;
     let (sender, receiver) = channel();
     let shared =

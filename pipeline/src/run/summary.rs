@@ -7,7 +7,11 @@ use std::{
 };
 
 use super::{sandbox::Confined, slots::Slots, slurm};
-use crate::{graph::Graph, remote::Remote};
+use crate::{
+    graph::{Graph, Id},
+    plan::State,
+    remote::Remote,
+};
 
 /// Where stages are carried out.
 pub enum Backend {
@@ -37,6 +41,8 @@ pub struct Options {
     pub sources: Option<PathBuf>,
     /// Stages to run whatever is recorded, as a mask; empty means none.
     pub forced: Vec<bool>,
+    /// As in [`plan::Options`](crate::plan::Options).
+    pub given: foldhash::HashMap<Id, State>,
 }
 
 /// What a run did, by stage name in graph order.

@@ -69,7 +69,7 @@ fn a_read_only_store_is_one_clear_error_and_can_still_be_read() {
     let reading = format!("{frozen} $TOY plan; $TOY show toy/report --csv; $TOY verify --deep");
     let read = with_mounts(&world, &reading).expect("as before");
     assert_eq!(read.code, 0, "{}", read.stderr);
-    assert!(read.stdout.contains("1 stages to run"), "{}", read.stdout);
+    assert!(read.stdout.contains("1 stage to run"), "{}", read.stdout);
     goes_on(&world);
 }
 

@@ -196,7 +196,7 @@ impl Workspace {
         assert_eq!(reasons.len(), named.len(), "{why}");
         assert!(reasons.iter().all(|r| named.iter().any(|n| r.starts_with(n))), "{why}");
         assert!(self.why(other).contains("is up to date"), "{}", self.why(other));
-        assert!(self.good(&["run"]).starts_with("1 stages computed"));
+        assert!(self.good(&["run"]).starts_with("1 stage computed"));
     }
 }
 

@@ -193,6 +193,8 @@ fn a_solver_reruns_whatever_solves_and_nothing_else() {
 fn statistics_rerun_the_verdicts_and_loaders_the_data() {
     let workspace = Workspace::copy();
     assert_eq!(workspace.moved("stages/stats/src/bootstrap.rs", more_code), ["claims"].into());
+    let change = "stages/kit/src/claims/change.rs";
+    assert_eq!(workspace.moved(change, more_code), ["claims"].into(), "sentences beside verdicts");
     let moved = workspace.moved("stages/data/src/loaders/mnist.rs", more_code);
     assert!(moved.contains("load"), "{moved:?}");
     assert!(!moved.contains("gather") && !moved.contains("curves"), "{moved:?}");

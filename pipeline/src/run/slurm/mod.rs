@@ -140,7 +140,6 @@ impl Executor for Slurm {
         let name = order.job.dir.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let left = self.left.remove(&order.job.key);
         let mut flight = Flight::new(token, order);
-        self.tokens.insert(token, name.clone());
         if let Some(out) = left.filter(|out| out.attempt == name && !out.array.is_empty()) {
             let stage = &flight.job.name;
             self.say(Event::Cluster { message: format!("{stage} is taken up again") });
@@ -149,6 +148,7 @@ impl Executor for Slurm {
             flight.job.save()?;
             self.wait(name.clone());
         }
+        self.tokens.insert(token, name.clone());
         self.flights.insert(name, flight);
         Ok(())
     }

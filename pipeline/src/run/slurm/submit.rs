@@ -38,7 +38,11 @@ impl Slurm {
         self.since = None;
         let ready = names.iter().filter_map(|name| self.flights.get(name)?.ready(name, &self.site));
         for (shape, array) in pack::pack(ready.collect(), &self.settings) {
-            self.submit(&shape, &array)?;
+            if let Err(e) = self.submit(&shape, &array) {
+                // The run ends with this error, and waits for no stage that is not on the cluster.
+                self.keep_back(&e.to_string());
+                return Err(e);
+            }
         }
         Ok(())
     }

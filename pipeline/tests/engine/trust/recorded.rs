@@ -1,6 +1,11 @@
 //! Runs that are kept with the sources, and audits of them.
 
-use std::{fs, path::Path, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+    sync::Arc,
+};
 
 use arrow_array::{
     Array, ArrayRef, Int64Array, RecordBatch, StringArray, cast::AsArray, types::Int64Type,
@@ -86,6 +91,89 @@ fn a_research_object_is_written_anew_from_what_is_kept() {
     assert_eq!(after, before);
     assert_eq!(world.toy(&["record", "tooy", "--describe"]).code, 2);
     assert_eq!(World::new().toy(&["record", "toy", "--describe"]).code, 3);
+}
+
+/// The value of the recorded `toy/report`.
+fn reported(world: &World) -> i64 {
+    let kept = Artifacts::under(&world.path(FOLDER), "full").expect("it is a store");
+    let report = kept.table("toy/report", "main").expect("has a result");
+    report.column(0).as_primitive::<Int64Type>().value(0)
+}
+
+/// The keys in the list of stages, by stage and output.
+fn keys(world: &World) -> BTreeMap<(String, String), String> {
+    let list = table::read(&world.path(FOLDER).join("stages.parquet")).expect("can be read");
+    let texts = ["stage", "output", "key"]
+        .map(|name| list.column_by_name(name).expect("is there").as_string::<i32>().clone());
+    let row = |i| {
+        let [stage, output, key] = texts.each_ref().map(|column| column.value(i).to_owned());
+        ((stage, output), key)
+    };
+    (0..list.num_rows()).map(row).collect()
+}
+
+#[test]
+fn a_record_is_judged_anew_from_what_it_kept() {
+    let world = recorded();
+    let (value, before) = (reported(&world), keys(&world));
+    // Nothing has changed: the same keys and bytes, and the record says that it was judged.
+    let ended = world.toy(&["record", "toy", "--judge"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert!(ended.stdout.contains("; 1 stage judged anew by toy"), "{}", ended.stdout);
+    assert_eq!((reported(&world), keys(&world)), (value, before.clone()));
+    // A rule of the report: only the report is computed, from tables whose own inputs were not kept.
+    world.edit("label = 0", "label = 5");
+    fs::remove_dir_all(world.path("artifacts/store")).expect("can be removed");
+    assert_eq!(world.toy(&["record", "toy", "--judge"]).code, 0);
+    assert_ne!(reported(&world), value);
+    let after = keys(&world);
+    let moved = |((stage, _), key): (&(String, String), &String)| {
+        let same = before.get(&(stage.clone(), "main".to_owned())) == Some(key);
+        (!same).then(|| stage.clone())
+    };
+    let moved: BTreeSet<String> = after.iter().filter_map(moved).collect();
+    assert_eq!(moved, ["toy/report".to_owned()].into());
+    assert_eq!(before.len(), after.len(), "all that the run computed is still listed");
+    assert_eq!(world.toy(&["verify", "--store", FOLDER]).code, 0, "the store is sound");
+    assert_eq!(files(&world.path("artifacts/recorded")), ["toy"]);
+    assert!(!files(&world.path("artifacts")).iter().any(|name| name.starts_with("judge")));
+    // It is what a run gives under this config.
+    world.good_run(&[]);
+    let all = Artifacts::open(&world.path("artifacts")).expect("it is a store");
+    let report = all.table("toy/report", "main").expect("has a result");
+    assert_eq!(report.column(0).as_primitive::<Int64Type>().value(0), reported(&world));
+}
+
+#[test]
+fn what_is_judged_is_computed_from_the_tables_as_they_were_kept() {
+    let world = recorded();
+    let value = reported(&world);
+    // Other draws: what was kept of them is taken, unless it is asked for again.
+    world.edit("below = ", "below = 1");
+    assert_eq!(world.toy(&["record", "toy", "--judge"]).code, 0);
+    assert_eq!(reported(&world), value);
+    let ended = world.toy(&["record", "toy", "--judge", "--again", "toy/*/times-*"]);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert_ne!(reported(&world), value);
+    world.good_run(&[]);
+    let all = Artifacts::open(&world.path("artifacts")).expect("it is a store");
+    let report = all.table("toy/report", "main").expect("has a result");
+    assert_eq!(report.column(0).as_primitive::<Int64Type>().value(0), reported(&world));
+}
+
+#[test]
+fn a_record_that_lacks_a_table_cannot_be_judged_and_stays() {
+    let world = recorded();
+    let value = reported(&world);
+    // One more method: its tables were never made.
+    world.edit("[2, 3]", "[2, 3, 11]");
+    let ended = world.toy(&["record", "toy", "--judge"]);
+    assert_eq!(ended.code, 2, "{}", ended.stdout);
+    assert!(ended.stderr.contains("which was not kept"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("`--again toy/"), "{}", ended.stderr);
+    assert_eq!(reported(&world), value);
+    assert_eq!(world.toy(&["record", "tooy", "--judge"]).code, 2);
+    assert_eq!(World::new().toy(&["record", "toy", "--judge"]).code, 3);
 }
 
 #[test]

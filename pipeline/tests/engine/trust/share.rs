@@ -95,7 +95,7 @@ fn a_pull_stops_where_keys_are_not_known_and_says_why() {
     let said = good(&other, &["pull", DAG, "--remote", &remote]);
     let lines: BTreeSet<&str> = said.lines().map(str::trim).collect();
     let wanted = BTreeSet::from([
-        "1 stages pulled, 0 were here, 3 not to be had",
+        "1 stage pulled, 0 were here, 3 not to be had",
         "1  the remote has no result under their keys, such as toy/dag/layer=0/i=0",
         "2  their keys are not known without others that are not here, such as toy/dag/layer=0/i=0",
     ]);

@@ -43,6 +43,30 @@ fn resized(estimate: &Estimate, factor: f64, kind: Option<Kind>) -> Estimate {
     Estimate { low: end(estimate.low), high: end(estimate.high), n: n as usize, ..*estimate }
 }
 
+/// What would change a verdict, in sentences: the nearest change of each kind that does.
+#[must_use]
+pub fn what_would_change(judged: &Judged) -> String {
+    if judged.verdict == Verdict::NotTestable {
+        let places = places(judged.findings.iter().map(|found| &found.0));
+        let on = if places.is_empty() { String::new() } else { format!(" on {places}") };
+        return format!("Evidence{on} would give it a verdict.");
+    }
+    let told = [
+        judged.by_size(),
+        judged.by_calibration(),
+        judged.by_root_seeds(),
+        judged.by_untested(),
+        judged.by_threshold(),
+        judged.by_sample(),
+        judged.by_one_place(),
+    ];
+    let told: Vec<String> = told.into_iter().flatten().collect();
+    if told.is_empty() {
+        return "Nothing that can be varied here changes it.".to_owned();
+    }
+    told.join(" ")
+}
+
 impl Judged {
     /// The verdict under a change.
     #[must_use]
@@ -77,30 +101,6 @@ impl Judged {
         let verdict = judge(self.rule, findings, scaled_down, self.rates.as_ref()).0;
         let flips = self.stability.flips && !verdict.scaled_down();
         if flips { Verdict::Inconclusive } else { verdict }
-    }
-
-    /// What would change the verdict, in sentences: the nearest change of each kind that does.
-    #[must_use]
-    pub fn what_would_change(&self) -> String {
-        if self.verdict == Verdict::NotTestable {
-            let places = places(self.findings.iter().map(|found| &found.0));
-            let on = if places.is_empty() { String::new() } else { format!(" on {places}") };
-            return format!("Evidence{on} would give it a verdict.");
-        }
-        let told = [
-            self.by_size(),
-            self.by_calibration(),
-            self.by_root_seeds(),
-            self.by_untested(),
-            self.by_threshold(),
-            self.by_sample(),
-            self.by_one_place(),
-        ];
-        let told: Vec<String> = told.into_iter().flatten().collect();
-        if told.is_empty() {
-            return "Nothing that can be varied here changes it.".to_owned();
-        }
-        told.join(" ")
     }
 
     fn by_size(&self) -> Option<String> {

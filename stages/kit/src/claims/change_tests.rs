@@ -30,7 +30,7 @@ fn above(ends: [f64; 3]) -> Finding {
 
 #[test]
 fn the_nearest_threshold_is_the_end_of_the_interval() {
-    let told = judged(Rule::Each, vec![above([0.6, 0.8, 1.0])], false).what_would_change();
+    let told = what_would_change(&judged(Rule::Each, vec![above([0.6, 0.8, 1.0])], false));
     assert_eq!(
         told,
         "It would be “inconclusive” with a threshold above 0.6 instead of 0.5. Samples up to 64 times as large \
@@ -40,24 +40,24 @@ fn the_nearest_threshold_is_the_end_of_the_interval() {
         let own = estimate([1.0, 2.0, 4.0], 16);
         Finding::new("elsewhere", own, String::new()).within(Region::above(0.9))
     }];
-    let told = judged(Rule::Each, two, false).what_would_change();
+    let told = what_would_change(&judged(Rule::Each, two, false));
     assert!(told.contains("“inconclusive” with all thresholds raised by more than 0.1."), "{told}");
 }
 
 #[test]
 fn a_larger_sample_decides_what_is_open() {
     // The interval has to be narrower by 0.4 / 0.3, so that the sample is 16/9 as large: 2 times is enough.
-    let told = judged(Rule::Each, vec![above([0.4, 0.8, 1.2])], false).what_would_change();
+    let told = what_would_change(&judged(Rule::Each, vec![above([0.4, 0.8, 1.2])], false));
     assert!(told.contains("It would be “replicated” with a sample of 32 instead of 16"), "{told}");
     let few = Finding::new("there", estimate([0.6, 0.8, 1.0], 3), String::new());
     let few = few.within(Region::above(0.5)).of_replicates();
-    let told = judged(Rule::Each, vec![few], false).what_would_change();
+    let told = what_would_change(&judged(Rule::Each, vec![few], false));
     assert!(told.contains("“replicated” with a sample of 9 instead of 3"), "{told}");
 }
 
 #[test]
 fn size_untested_places_and_calibration_are_named() {
-    let small = judged(Rule::Each, vec![above([0.6, 0.8, 1.0])], true).what_would_change();
+    let small = what_would_change(&judged(Rule::Each, vec![above([0.6, 0.8, 1.0])], true));
     assert!(
         small.starts_with(
             "Of evidence at the paper's size, the same values would make it “replicated”."
@@ -65,7 +65,7 @@ fn size_untested_places_and_calibration_are_named() {
         "{small}"
     );
     let lacking = vec![above([0.6, 0.8, 1.0]), Finding::missing("wine", "no data")];
-    let told = judged(Rule::Each, lacking, false).what_would_change();
+    let told = what_would_change(&judged(Rule::Each, lacking, false));
     assert!(
         told.starts_with(
             "It would be “replicated” if wine, untested, met the criterion, and “partly” if wine, untested, \
@@ -78,7 +78,7 @@ fn size_untested_places_and_calibration_are_named() {
         absent: Ends { met: 100, missed: 100, ..Ends::default() },
     };
     let vacuous = (Rule::Each, vec![above([0.6, 0.8, 1.0])]);
-    let told = Judged::new(&claim(), vacuous, false, Some(rates)).what_would_change();
+    let told = what_would_change(&Judged::new(&claim(), vacuous, false, Some(rates)));
     assert!(
         told.starts_with("Without its calibration it would be “replicated”: it is vacuous"),
         "{told}"
@@ -86,7 +86,7 @@ fn size_untested_places_and_calibration_are_named() {
     let mut flips = judged(Rule::Each, vec![above([0.6, 0.8, 1.0])], false);
     flips.stability = Stability { flips: true, ..Stability::default() };
     flips.verdict = Verdict::Inconclusive;
-    let told = flips.what_would_change();
+    let told = what_would_change(&flips);
     assert!(told.starts_with("It would be “replicated” if all root seeds gave that."), "{told}");
 }
 
@@ -94,12 +94,12 @@ fn size_untested_places_and_calibration_are_named() {
 fn what_is_counted_changes_by_a_place_and_what_is_not_testable_by_evidence() {
     let exact =
         |met| Finding::new("a theorem", Estimate::exact(1.0, 1), String::new()).met(Some(met));
-    let told = judged(Rule::All, vec![exact(true)], false).what_would_change();
+    let told = what_would_change(&judged(Rule::All, vec![exact(true)], false));
     assert_eq!(told, "It would be “contradicted” if it failed on a theorem.");
-    let told = judged(Rule::All, vec![exact(false)], false).what_would_change();
+    let told = what_would_change(&judged(Rule::All, vec![exact(false)], false));
     assert_eq!(told, "It would be “replicated” if it held on a theorem.");
     let none = judged(Rule::All, vec![Finding::missing("wine", "no data")], false);
-    assert_eq!(none.what_would_change(), "Evidence on wine would give it a verdict.");
+    assert_eq!(what_would_change(&none), "Evidence on wine would give it a verdict.");
 }
 
 #[test]

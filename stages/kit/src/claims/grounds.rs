@@ -1,7 +1,7 @@
 //! The tables of what verdicts rest on besides values: with them and the findings a reader can reach a verdict
 //! again, and see when it changes.
 
-use super::{Judged, finding::Finding, rates::Ends};
+use super::{Judged, change, finding::Finding, rates::Ends};
 use crate::row::Row;
 
 /// What a verdict rests on besides its findings.
@@ -55,7 +55,7 @@ impl From<&Judged> for GroundsRow {
             absent_in_part: absent.in_part,
             absent_missed: absent.missed,
             absent_open: absent.open,
-            change: judged.what_would_change(),
+            change: change::what_would_change(judged),
         }
     }
 }
