@@ -1,5 +1,6 @@
 //! What the papers print of their figures: the files `configs/ID.figures/FIGURE.csv`, as the stage `ID/figures/printed`.
-//! Nothing is read off a picture; a figure of which the text gives no number has no file.
+//! Nothing is read off a picture, except bars whose lengths were measured, which their words say; a figure of which there
+//! is no number has no file.
 
 use std::path::Path;
 

@@ -52,13 +52,20 @@
   }
 
   function tally(answers) {
-    const count = { yes: 0, no: 0, open: 0, untested: 0 };
+    const count = { yes: 0, no: 0, open: 0, untested: 0, last: answers[answers.length - 1] };
     for (const one of answers) count[one] += 1;
     return count;
   }
 
-  function join(rule, { yes, no, open, untested }) {
+  const WITHOUT_LAST = "all, partly without the last";
+
+  function join(rule, counts) {
+    const { yes, no, open, untested, last } = counts;
     const undecided = open + untested;
+    if (rule === WITHOUT_LAST) {
+      const others = join("all", { ...counts, [last]: counts[last] - 1 });
+      return others !== "met" ? others : last === "yes" ? "met" : last === "no" ? "in part" : "open";
+    }
     if (rule === "each" || rule === "a third may contradict") {
       if (yes + no === 0) return "open";
       if (no === 0) return undecided === 0 ? "met" : "open";
@@ -78,7 +85,8 @@
     const { yes, no, open } = counts;
     if ((rule === "each" || rule === "a third may contradict") && no === 0 && yes > open) return "met";
     if (rule === "each" && yes === 0 && no <= open) return "open";
-    return join(rule, { ...counts, untested: 0 });
+    const tested = { ...counts, untested: 0 };
+    return join(rule === WITHOUT_LAST && counts.last === "untested" ? "all" : rule, tested);
   }
 
   // What of the answer stands, and why if it does not.

@@ -11,7 +11,8 @@ pub struct GroundsRow {
     pub id: String,
     /// configuration of the method
     pub rules: String,
-    /// how answers are combined: each, all, at least N, a third may contradict, agree
+    /// how answers are combined: each, all, at least N, a third may contradict, all, partly without the last (then the
+    /// last part alone makes the criterion met in part), agree
     pub rule: String,
     /// whether the evidence as a whole is of sizes below the paper's
     pub scaled_down: bool,

@@ -13,6 +13,8 @@ pub enum Rule {
     AtLeast(usize),
     /// It is met if no place contradicts it, and met in part if at most a third do.
     ThirdMayContradict,
+    /// It has several parts, of which the last one only limits it: if that one alone is missed, it is met in part.
+    PartlyWithoutLast,
     /// The findings are runs of one measurement, or readings of the paper, which have to agree.
     Agree,
 }
@@ -28,6 +30,8 @@ pub struct Tally {
     pub open: usize,
     /// There is no evidence.
     pub untested: usize,
+    /// The last answer.
+    pub last: Option<Answer>,
 }
 
 impl Tally {
@@ -35,14 +39,24 @@ impl Tally {
     pub fn of(answers: impl Iterator<Item = Answer>) -> Self {
         let mut tally = Self::default();
         for answer in answers {
-            *match answer {
-                Answer::Yes => &mut tally.yes,
-                Answer::No => &mut tally.no,
-                Answer::Open => &mut tally.open,
-                Answer::Untested => &mut tally.untested,
-            } += 1;
+            *tally.count(answer) += 1;
+            tally.last = Some(answer);
         }
         tally
+    }
+
+    fn count(&mut self, answer: Answer) -> &mut usize {
+        match answer {
+            Answer::Yes => &mut self.yes,
+            Answer::No => &mut self.no,
+            Answer::Open => &mut self.open,
+            Answer::Untested => &mut self.untested,
+        }
+    }
+
+    fn without(mut self, answer: Answer) -> Self {
+        *self.count(answer) -= 1;
+        self
     }
 
     fn undecided(&self) -> usize {
@@ -72,6 +86,7 @@ impl Rule {
             Self::All => "all".to_owned(),
             Self::AtLeast(least) => format!("at least {least}"),
             Self::ThirdMayContradict => "a third may contradict".to_owned(),
+            Self::PartlyWithoutLast => "all, partly without the last".to_owned(),
             Self::Agree => "agree".to_owned(),
         }
     }
@@ -102,6 +117,15 @@ impl Rule {
                 _ if 3 * no <= yes + no => Joined::InPart,
                 _ => Joined::Missed,
             },
+            Self::PartlyWithoutLast => {
+                let Some(last) = tally.last else { return Joined::Open };
+                match (Self::All.join(tally.without(last)), last) {
+                    (Joined::Met, Answer::Yes) => Joined::Met,
+                    (Joined::Met, Answer::No) => Joined::InPart,
+                    (Joined::Met, _) => Joined::Open,
+                    (others, _) => others,
+                }
+            }
             Self::Agree if no == 0 && yes > 0 && undecided == 0 => Joined::Met,
             Self::Agree if yes == 0 && no > 0 && undecided == 0 => Joined::Missed,
             Self::Agree => Joined::Open,
@@ -114,6 +138,9 @@ impl Rule {
     pub fn lean(self, tally: Tally) -> Joined {
         let tally = Tally { untested: 0, ..tally };
         match (self, tally) {
+            (Self::PartlyWithoutLast, Tally { last: Some(Answer::Untested), .. }) => {
+                Self::All.join(tally)
+            }
             (Self::Each | Self::ThirdMayContradict, Tally { yes, no: 0, open, .. })
                 if yes > open =>
             {
@@ -130,7 +157,7 @@ mod tests {
     use super::*;
 
     fn tally(yes: usize, no: usize, open: usize, untested: usize) -> Tally {
-        Tally { yes, no, open, untested }
+        Tally { yes, no, open, untested, last: None }
     }
 
     #[test]
@@ -172,6 +199,27 @@ mod tests {
         assert_eq!(third(6, 0, 1), Joined::Open);
         assert_eq!(third(2, 1, 0), Joined::InPart);
         assert_eq!(third(1, 1, 0), Joined::Missed);
+    }
+
+    #[test]
+    fn the_last_part_alone_makes_it_a_part() {
+        use Answer::{No, Open, Untested, Yes};
+        let rule = Rule::PartlyWithoutLast;
+        let join = |answers: &[Answer]| rule.join(Tally::of(answers.iter().copied()));
+        assert_eq!(join(&[Yes, Yes, Yes]), Joined::Met);
+        assert_eq!(join(&[Yes, Yes, No]), Joined::InPart);
+        assert_eq!(join(&[Yes, No, Yes]), Joined::Missed, "one of the parts is missed");
+        assert_eq!(join(&[Yes, No, No]), Joined::Missed);
+        assert_eq!(join(&[Yes, Open, No]), Joined::Open, "the parts may yet be missed");
+        assert_eq!(join(&[Yes, Yes, Open]), Joined::Open);
+        assert_eq!(join(&[Yes, Yes, Untested]), Joined::Open);
+        assert_eq!((join(&[Yes]), join(&[])), (Joined::Open, Joined::Open));
+        let lean = |answers: &[Answer]| rule.lean(Tally::of(answers.iter().copied()));
+        assert_eq!(lean(&[Yes, Untested, Yes]), Joined::Met);
+        assert_eq!(lean(&[Yes, Yes, Untested]), Joined::Met);
+        assert_eq!(lean(&[Yes, No, Untested]), Joined::Missed);
+        assert_eq!(lean(&[Yes, Untested, No]), Joined::InPart);
+        assert_eq!(lean(&[Untested, Untested]), Joined::Open);
     }
 
     #[test]

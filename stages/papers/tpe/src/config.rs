@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use kit::claims::again::Again;
 use numerics::space::Bounds;
 use pipeline::{config::Config, error::Result};
 use serde::Deserialize;
 use tuners::{bayesian::component_tpe::ComponentTpe, method::Method};
 
-use super::{function::Function, grid::Grid};
+use super::{function::Function, grid::Grid, verdicts::methods_of};
 
 /// `configs/tpe.toml`.
 #[derive(Clone, Debug, PartialEq, Deserialize, schemars::JsonSchema)]
@@ -15,6 +16,9 @@ use super::{function::Function, grid::Grid};
 pub struct TpeConfig {
     /// Root of all randomness.
     pub root_seed: u64,
+    /// Verdicts that are reached again under other root seeds.
+    #[serde(default)]
+    pub again: Again,
     /// Evaluations of a run.
     pub evaluations: u32,
     /// Numbers of dimensions of the functions.
@@ -115,6 +119,11 @@ impl TpeConfig {
             method
                 .tuner(bounds.clone().into())
                 .map_err(|e| config.invalid(&key, &e.to_string()))?;
+        }
+        let other = |id: &&String| methods_of(id).is_empty();
+        if let Some(id) = values.again.claims.iter().find(other) {
+            let what = format!("{id} compares no methods, and nothing else is run again");
+            return Err(config.invalid("again.claims", &what));
         }
         if !values.methods.contains_key("recommended") {
             return Err(config.invalid("methods", "expected one called `recommended`"));

@@ -3,7 +3,7 @@
 use kit::{
     claims::{
         self,
-        again::Again,
+        criteria::Criteria as _,
         wiring::{self, Source},
     },
     data_sets::source,
@@ -26,11 +26,9 @@ use super::{
     },
     tables::{ablated::Ablated, run::Run, spent::Spent},
     target::Target,
-    verdicts::evidence,
+    verdicts::{self, COMPARED, evidence},
 };
 
-/// Methods that the ranks compare.
-const RANKED: [&str; 5] = ["recommended", "optuna-joint", "optuna-separate", "hyperopt", "random"];
 /// Seeds of one stage.
 const SEEDS_PER_STAGE: u32 = 10;
 /// Seeds of the ranks.
@@ -54,9 +52,12 @@ pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
         builder.add(format!("tpe/figures/{name}"), &stage)?.reads(&Importances::RUNS, runs);
     }
     let runs = methods(&values, &usual, builder)?;
-    let compared = RANKED.into_iter().filter(|name| values.methods.contains_key(*name));
-    let stage = Ranks { methods: compared.map(str::to_owned).collect(), seeds: RANKED_SEEDS };
-    builder.add("tpe/figures/ranks", &stage)?.reads(&Ranks::RUNS, &runs);
+    let adapted = std::iter::once("adapted").chain(COMPARED.into_iter().skip(1)).collect();
+    for (name, compared) in [("ranks", COMPARED.to_vec()), ("ranks-adapted", adapted)] {
+        let compared = compared.into_iter().filter(|name| values.methods.contains_key(*name));
+        let stage = Ranks { methods: compared.map(str::to_owned).collect(), seeds: RANKED_SEEDS };
+        builder.add(format!("tpe/figures/{name}"), &stage)?.reads(&Ranks::RUNS, &runs);
+    }
     let times = times(&values, builder)?;
     let sources = [
         Source::new(&evidence::COMPONENTS, &components),
@@ -65,7 +66,25 @@ pub(super) fn expand(config: &Config, builder: &mut Builder) -> Result<()> {
         Source::new(&evidence::RUNS, &runs),
         Source::new(&evidence::TIMES, &times),
     ];
-    conclude(config, &values, builder, &sources)
+    conclude(config, &values, builder, &sources)?;
+    repeat(config, &values, builder)
+}
+
+/// Adds what is repeated under other root seeds: the methods that its claims compare, and nothing of the studies.
+fn repeat(config: &Config, values: &TpeConfig, builder: &mut Builder) -> Result<()> {
+    values.again.expand(builder, TpeCriteria::CLAIMS, |root, builder| {
+        let mut own = TpeConfig { root_seed: root, again: values.again.inside(), ..values.clone() };
+        let compared = |name: &str| {
+            values.again.claims.iter().any(|id| verdicts::methods_of(id).contains(&name))
+        };
+        own.methods.retain(|name, _| compared(name));
+        for id in &own.tables {
+            source::add(builder, data(id), id)?;
+        }
+        let runs = methods(&own, &targets(&own), builder)?;
+        let sources = [Source::new(&evidence::RUNS, &runs)];
+        conclude(config, &own, builder, &sources)
+    })
 }
 
 /// Functions in all numbers of dimensions, and tables.
@@ -182,7 +201,8 @@ fn times(values: &TpeConfig, builder: &mut Builder) -> Result<Handle<Spent>> {
     gather_any(builder, "tpe/figures/runtime", &Runtime::MAIN, numbered(tables))
 }
 
-/// Adds the verdicts, from all available evidence.
+/// Adds the verdicts, from all available evidence. Their sizes are those of the whole config, of which a repetition has
+/// a part.
 fn conclude(
     config: &Config,
     values: &TpeConfig,
@@ -190,22 +210,27 @@ fn conclude(
     sources: &[Source],
 ) -> Result<()> {
     let file = config.file().with_file_name("tpe.claims.toml");
+    let criteria = criteria(&TpeConfig::read(config)?, config)?;
+    let seeds = (values.root_seed, &values.again);
+    wiring::conclude(builder, seeds, claims::read(&file)?, &criteria, sources)
+}
+
+/// How claims are judged at these sizes.
+fn criteria(values: &TpeConfig, config: &Config) -> Result<TpeCriteria> {
     // The file itself has the paper's scale: any change of a part by a profile or a flag makes it another size.
     let paper = TpeConfig::read(&Config::read(config.file(), "paper")?)?;
     let targets = |one: &TpeConfig| {
         (one.evaluations, one.dimensions.clone(), one.functions.clone(), one.tables.clone())
     };
     let other = targets(values) != targets(&paper);
-    let criteria = TpeCriteria {
+    Ok(TpeCriteria {
         components: (values.components.grid.clone(), values.components.settings),
         widths: (values.widths.grid.clone(), values.widths.settings),
         small_components: other || values.components != paper.components,
         small_widths: other || values.widths != paper.widths,
         small_methods: other || values.methods != paper.methods,
         small_times: other || values.runtime != paper.runtime,
-    };
-    let seeds = (values.root_seed, &Again::default());
-    wiring::conclude(builder, seeds, claims::read(&file)?, &criteria, sources)
+    })
 }
 
 /// The name of the stage that loads a table.

@@ -42,6 +42,47 @@ fn every_setting_meets_every_target() {
 }
 
 #[test]
+fn methods_are_run_again_under_other_root_seeds_and_studies_are_not() {
+    let names = |profile: &str| -> Vec<String> {
+        let graph = graph(profile, None).unwrap();
+        graph.order().iter().map(|&id| graph[id].name.clone()).collect()
+    };
+    for (profile, claims, rivals) in [("desk", 3, 0), ("recorded", 4, 48)] {
+        let names = names(profile);
+        for root in ["tpe/root=20230422", "tpe/root=20230423"] {
+            let count = |what: &str| {
+                let start = format!("{root}/{what}/");
+                names.iter().filter(|name| name.starts_with(&start)).count()
+            };
+            assert_eq!(count("calibration"), claims, "{profile}");
+            assert_eq!(count("methods/random"), rivals, "{profile}");
+            assert_eq!(count("methods/joint-plain"), 48, "{profile}");
+            for other in ["data", "components", "widths", "shifted", "runtime", "figures"] {
+                assert_eq!(count(other), 0, "{profile} {other}");
+            }
+        }
+    }
+    assert!(names("smoke").iter().all(|name| !name.contains("root=")));
+}
+
+#[test]
+fn the_first_study_is_recorded_at_the_papers_size() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../configs/tpe.toml");
+    let sizes = |profile: &str| {
+        let config = Config::read(&file, profile).unwrap();
+        criteria(&TpeConfig::read(&config).unwrap(), &config).unwrap()
+    };
+    let (recorded, desk) = (sizes("recorded"), sizes("desk"));
+    for id in ["P1", "P2", "P3", "P4", "P5", "P12", "P13"] {
+        assert!(!recorded.scaled_down(id, &[]), "{id}");
+    }
+    for id in ["P6", "P7", "P8", "P9", "P10", "P11", "P14"] {
+        assert!(recorded.scaled_down(id, &[]), "{id}");
+    }
+    assert!(desk.scaled_down("P4", &[]) && !desk.scaled_down("P3", &[]));
+}
+
+#[test]
 fn the_grids_are_the_papers() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../configs/tpe.toml");
     let values = TpeConfig::read(&Config::read(&file, "paper").unwrap()).unwrap();
@@ -55,6 +96,7 @@ fn a_wrong_value_is_refused_with_its_key() {
         ("\"hpobench-mlp-car\"", "\"iris\"", "`iris` is no tabular benchmark"),
         ("\"griewank\"", "\"griewang\"", "griewang"),
         ("evaluations = 200", "evaluations = 0", "evaluations"),
+        ("claims = [\"P1\", \"P3\",", "claims = [\"P2\",", "again.claims"),
         ("minimum-width = [0.01]", "minimum-width = [nan]", "components.grid"),
     ] {
         let error = graph("paper", Some((from, to))).map(drop).unwrap_err().to_string();

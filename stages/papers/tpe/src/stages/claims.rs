@@ -51,7 +51,12 @@ impl Criteria for TpeCriteria {
         all: &Evidence,
         rng: &mut ChaCha12Rng,
     ) -> Result<Found, Stop> {
-        verdicts::find(id, all, rng)
+        let (rule, mut findings) = verdicts::find(id, all, rng)?;
+        // P3 is about methods; the masses beside it are of the first study, whose size has no part in the verdict's.
+        for finding in findings.iter_mut().filter(|found| id == "P3" && !found.in_paper) {
+            finding.scaled_down = self.small_components;
+        }
+        Ok((rule, findings))
     }
 
     fn simulate(

@@ -14,13 +14,13 @@ use stats::{
 };
 
 use super::{
-    absent,
+    COMPARED, absent,
     evidence::{Evidence, Finals},
 };
 use crate::target::{FLAT, FUNCTIONS, GROUPS};
 
-/// Seeds of a comparison, from 0.
-const SEEDS: (u32, u32) = (0, 10);
+/// Seeds of a comparison: the first, and how many.
+pub(super) const SEEDS: (u32, u32) = (0, 10);
 /// Seeds of a second run of the same method.
 const OTHERS: (u32, u32) = (10, 10);
 /// Between these numbers of functions one of two runs of the same method may win.
@@ -55,16 +55,17 @@ pub(super) fn wins(
 }
 
 /// A count with the least that meets the criterion. It is of all targets of the paper: of fewer it decides nothing.
+/// `what` happens, and to which targets.
 fn count(
     place: &str,
     (wins, of): (usize, usize),
     (least, all): (usize, usize),
-    what: &str,
+    [what, targets]: [&str; 2],
 ) -> Finding {
     if of == 0 {
         return absent(place);
     }
-    let text = format!("{what}, of {of}");
+    let text = format!("{what} on {wins} of {of} {targets}; {least} of {all} are asked for");
     Finding::new(place, Estimate::exact(wins as f64, of), text)
         .met((of == all).then_some(wins >= least))
 }
@@ -76,7 +77,11 @@ fn same(all: &Evidence, method: &str, [first, second]: [(u32, u32); 2]) -> Findi
     if of == 0 {
         return absent(place);
     }
-    let text = format!("functions of {of} on which one set of seeds is lower than another");
+    let text = format!(
+        "{method}: on {wins} of {of} functions one set of its seeds ends lower than another; {} to {} are by chance",
+        CHANCE.start(),
+        CHANCE.end()
+    );
     let met = (of == ALL && CHANCE.contains(&wins)).then_some(true);
     Finding::new(place, Estimate::exact(wins as f64, of), text).met(met)
 }
@@ -87,12 +92,13 @@ pub fn joint(all: &Evidence) -> Found {
     for kind in ["clipped", "plain"] {
         let names = [format!("joint-{kind}"), format!("separate-{kind}")];
         let names = [names[0].as_str(), names[1].as_str()];
-        for (groups, least, what) in
-            [(&FUNCTIONS[..], JOINT[0], "functions"), (&GROUPS[4..], JOINT[1], "HPOlib")]
-        {
+        for (groups, least, place, targets) in [
+            (&FUNCTIONS[..], JOINT[0], "functions", "functions"),
+            (&GROUPS[4..], JOINT[1], "HPOlib", "tables"),
+        ] {
             let wins = wins(all, names, groups, [SEEDS; 2]);
-            let text = "targets on which joint models end lower";
-            findings.push(count(&format!("{what}, {kind}"), wins, least, text));
+            let what = ["joint models end lower", targets];
+            findings.push(count(&format!("{place}, {kind}"), wins, least, what));
         }
     }
     findings.push(same(all, "joint-clipped", [SEEDS, OTHERS]));
@@ -105,13 +111,15 @@ pub fn clipping(all: &Evidence, rng: &mut ChaCha12Rng) -> Found {
     let functions = wins(all, methods, &FUNCTIONS, [SEEDS; 2]);
     let tables = wins(all, ["joint-clipped", "joint-plain"], &GROUPS[3..], [SEEDS; 2]);
     let mut findings = vec![
-        count("functions", functions, CLIPPING[0], "functions on which no clipping ends lower"),
-        count("tables", tables, CLIPPING[1], "tables on which clipping ends lower"),
+        count("functions", functions, CLIPPING[0], ["no clipping ends lower", "functions"]),
+        count("tables", tables, CLIPPING[1], ["clipping ends lower", "tables"]),
     ];
     if functions.1 > 0 && tables.1 > 0 {
         let by_chance = permuted(all, methods, rng);
-        let text =
-            "share of permutations of the labels within target and seed that meet both".to_owned();
+        let text = format!(
+            "{:.1}% of {PERMUTATIONS} permutations of the labels within target and seed meet both",
+            100.0 * by_chance
+        );
         let estimate = Estimate::exact(by_chance, PERMUTATIONS);
         let met = (by_chance < LEVEL).then_some(true);
         findings.push(Finding::new("permuted", estimate, text).met(met));
@@ -150,9 +158,7 @@ fn permuted(all: &Evidence, [plain, clipped]: [&str; 2], rng: &mut ChaCha12Rng) 
 
 /// P12: the recommended setting against others, by ranks of means over seeds.
 pub fn recommended(all: &Evidence, rng: &mut ChaCha12Rng) -> Found {
-    const OWN: &str = "recommended";
-    const RIVALS: [&str; 4] = ["optuna-joint", "optuna-separate", "hyperopt", "random"];
-    let methods: Vec<&str> = [OWN].into_iter().chain(RIVALS).collect();
+    let methods = COMPARED;
     let mut groups: BTreeMap<&str, Vec<Vec<f64>>> = BTreeMap::new();
     for group in GROUPS {
         let means: Vec<_> = methods.iter().map(|m| all.means(m, &[group], SEEDS)).collect();
@@ -172,21 +178,32 @@ pub fn recommended(all: &Evidence, rng: &mut ChaCha12Rng) -> Found {
         .map(|rival| SignedRanks::new(&differences(rival)).p(Alternative::Less))
         .collect();
     let mut findings = Vec::new();
-    for (rival, (name, p)) in (1..).zip(RIVALS.into_iter().zip(holm(&p))) {
-        let each = groups.iter().map(|(group, ranks)| {
-            let of = |method: usize| mean(&ranks.iter().map(|r| r[method]).collect::<Vec<_>>());
-            format!("{group} {:.2} against {:.2}", of(0), of(rival))
-        });
-        let text = format!(
-            "difference of average ranks, adjusted p = {p:.4}; {}",
-            each.collect::<Vec<_>>().join(", ")
-        );
+    for (rival, (name, p)) in (1..).zip(methods[1..].iter().zip(holm(&p))) {
         let estimate = interval(&differences(rival), rng, mean);
+        let text = format!(
+            "average ranks differ by {}, adjusted p = {p:.4}; {}",
+            estimate.told(2),
+            sides(&groups, rival)
+        );
         let met = estimate.value < 0.0 && p < LEVEL;
         findings.push(Finding::new(name, estimate, text).met(Some(met)));
     }
-    findings.push(second_copy(all, OWN));
+    findings.push(second_copy(all, methods[0]));
     (Rule::All, findings)
+}
+
+/// In which groups the first method is ahead of a rival by the average rank, and in which it is behind.
+fn sides(groups: &BTreeMap<&str, Vec<Vec<f64>>>, rival: usize) -> String {
+    let mut sides = [("ahead", Vec::new()), ("behind", Vec::new()), ("level", Vec::new())];
+    // In the paper's order.
+    for (group, ranks) in GROUPS.iter().filter_map(|group| Some((group, groups.get(group)?))) {
+        let of = |method: usize| mean(&ranks.iter().map(|r| r[method]).collect::<Vec<_>>());
+        let (own, other) = (of(0), of(rival));
+        let side = if own < other { 0 } else { 1 + usize::from(own <= other) };
+        sides[side].1.push(format!("{group} ({own:.2} against {other:.2})"));
+    }
+    let named = sides.iter().filter(|(_, of)| !of.is_empty());
+    named.map(|(side, of)| format!("{side} on {}", of.join(", "))).collect::<Vec<_>>().join("; ")
 }
 
 /// Whether the same setting with other seeds wins, which it must not.
@@ -201,7 +218,8 @@ fn second_copy(all: &Evidence, method: &str) -> Finding {
     }
     let p = SignedRanks::new(&signs).p(Alternative::TwoSided);
     let lower = signs.iter().filter(|sign| **sign < 0.0).count();
-    let text = format!("targets of {} on which other seeds are higher, p = {p:.3}", signs.len());
+    let of = signs.len();
+    let text = format!("other seeds of {method} end higher on {lower} of {of} targets, p = {p:.3}");
     let estimate = Estimate::exact(lower as f64, signs.len());
     Finding::new(place, estimate, text).met((p >= LEVEL).then_some(true))
 }
@@ -211,11 +229,9 @@ pub fn adapted(all: &Evidence) -> Found {
     let seeds = (10, 20);
     let tables = wins(all, ["adapted", "recommended"], &GROUPS[3..], [seeds; 2]);
     let functions = wins(all, ["recommended", "adapted"], &FUNCTIONS[..2], [seeds; 2]);
-    let text =
-        ["tables on which the adapted setting ends lower", "functions on which it ends higher"];
     let findings = vec![
-        count("tables", tables, ADAPTED[0], text[0]),
-        count("functions", functions, ADAPTED[1], text[1]),
+        count("tables", tables, ADAPTED[0], ["the adapted setting ends lower", "tables"]),
+        count("functions", functions, ADAPTED[1], ["the adapted setting ends higher", "functions"]),
         same(all, "recommended", [OTHERS, (20, 10)]),
     ];
     (Rule::All, findings)

@@ -17,6 +17,10 @@ use stats::{
 
 use self::evidence::{COMPONENTS, Evidence, RUNS, SHIFTED, TIMES, WIDTHS};
 
+/// The recommended setting, and its rivals in claim P12.
+pub const COMPARED: [&str; 5] =
+    ["recommended", "optuna-joint", "optuna-separate", "hyperopt", "random"];
+
 /// The findings about one claim, and the rule that combines them into one answer.
 ///
 /// # Errors
@@ -25,7 +29,11 @@ pub fn find(id: &str, all: &Evidence, rng: &mut ChaCha12Rng) -> Result<Found, St
     Ok(match id {
         "P1" => methods::joint(all),
         "P2" => components::joint_on_tables(all, rng),
-        "P3" => methods::clipping(all, rng),
+        "P3" => {
+            let (rule, mut findings) = methods::clipping(all, rng);
+            findings.extend(components::clipping_among_the_best(all, rng));
+            (rule, findings)
+        }
         "P4" => components::prior(all, rng),
         "P5" => components::weighting(all, rng),
         "P6" => widths::small_groups(all, rng),
@@ -50,8 +58,21 @@ pub fn rests_on(id: &str) -> Vec<String> {
         "P5" => vec![COMPONENTS.role(), RUNS.role()],
         "P11" => vec![COMPONENTS.role(), WIDTHS.role()],
         "P14" => vec![TIMES.role()],
-        "P1" | "P3" | "P12" | "P13" => vec![RUNS.role()],
+        "P3" => vec![RUNS.role(), COMPONENTS.role()],
+        "P1" | "P12" | "P13" => vec![RUNS.role()],
         _ => vec![WIDTHS.role()],
+    }
+}
+
+/// The methods that a claim compares; none if its verdict rests on other evidence.
+#[must_use]
+pub fn methods_of(id: &str) -> &'static [&'static str] {
+    match id {
+        "P1" => &["joint-clipped", "joint-plain", "separate-clipped", "separate-plain"],
+        "P3" => &["joint-clipped", "joint-plain"],
+        "P12" => &COMPARED,
+        "P13" => &["adapted", "recommended"],
+        _ => &[],
     }
 }
 

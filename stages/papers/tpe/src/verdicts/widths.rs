@@ -48,8 +48,12 @@ fn mass(
     rng: &mut ChaCha12Rng,
 ) -> Finding {
     let values = top(all, group, component, levels);
-    let text = |_: &Estimate| {
-        format!("share of {component} {} among the best 5% of settings", levels.join(" or "))
+    let text = |estimate: &Estimate| {
+        format!(
+            "{component} {} has {} of the best 5% of settings",
+            levels.join(" or "),
+            estimate.told(2)
+        )
     };
     let found = over_targets(place, &values, rng, text);
     if found.estimate.is_none() { found } else { found.within(region) }
@@ -139,7 +143,9 @@ fn first(group: &str, panel: &Panel, order: &[&str], rng: &mut ChaCha12Rng) -> F
     let stable = mean(&(0..RESAMPLES).map(resample).collect::<Vec<_>>());
     let named = panel.factors.iter().zip(&own).map(|(f, share)| format!("{} {share:.1}%", f.name));
     let text = format!(
-        "share of resamples in which the order holds; importances: {}",
+        "{} first in {:.0}% of resamples of the targets; importances: {}",
+        order.join(", then "),
+        100.0 * stable,
         named.collect::<Vec<_>>().join(", ")
     );
     let met = holds(&all) && stable >= STABLE;
@@ -203,12 +209,16 @@ pub fn splitting(all: &Evidence, rng: &mut ChaCha12Rng) -> Found {
             let each = shares(&importances, &rows);
             let below = each.iter().filter(|share| **share < each[own]).count();
             last += usize::from(below <= 1);
-            let text = format!("share of the importance, in percent; {below} components have less");
+            let text = format!(
+                "splitting has {}% of the importance; {below} of {} components have less",
+                estimate.told(1),
+                each.len()
+            );
             findings.push(Finding::new(&place, estimate, text).within(Region::below(LITTLE)));
         }
     }
     let cells = findings.iter().filter(|finding| finding.estimate.is_some()).count();
-    let text = "cells in which splitting is the last or the last but one".to_owned();
+    let text = format!("splitting is the last or the last but one in {last} of {cells} cells");
     let rank = Finding::new("rank", Estimate::exact(last as f64, cells), text);
     findings.push(if cells == 0 { absent("rank") } else { rank.met(Some(last >= CELLS)) });
     (Rule::All, findings)
