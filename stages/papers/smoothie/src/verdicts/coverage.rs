@@ -44,7 +44,8 @@ impl Coverage {
     /// The data sets on which something was measured, in words.
     pub(super) fn told(&self) -> String {
         let Self { kind, all, lacking } = self;
-        if lacking.is_empty() {
+        // Where there is none, all are what the claim needs.
+        if lacking.is_empty() || lacking.len() == *all {
             return format!("all {kind}");
         }
         format!("{} of the paper's {all} {kind}", all - lacking.len())
@@ -114,6 +115,7 @@ mod tests {
         assert_eq!(coverage(24, &[]).told(), "all data sets");
         assert!(coverage(24, &[]).absent().is_none());
         assert!(coverage(1, &["ant"]).absent().is_none(), "nothing at all was measured");
+        assert_eq!(coverage(1, &["ant"]).told(), "all data sets");
     }
 
     #[test]

@@ -161,6 +161,6 @@ mod tests {
         assert_eq!(told, "; first rank: smoothie FF, ghost; second: bohb-5");
         let told = groups(&[names(&["smoothie FF", "ghost"]), Vec::new()]);
         assert_eq!(told, "; no treatment differs from the best");
-        assert_eq!(groups(&Default::default()), "");
+        assert_eq!(groups(&<[Vec<String>; 2]>::default()), "");
     }
 }

@@ -126,7 +126,7 @@ fn ranked(
         learner: real.learner.clone(),
         rival: names[rival].0.clone(),
         // No text names them here.
-        groups: Default::default(),
+        groups: <[Vec<String>; 2]>::default(),
     };
     let estimate = Estimate::exact(f64::NAN, scores.len());
     let found = Finding::new(&place.task, estimate, String::new()).in_paper(place.in_paper);
