@@ -10,7 +10,7 @@ pub const LOOKS: usize = 8;
 type Known = (&'static str, usize, &'static str);
 
 /// The series that have a fixed index in the palette, with their names in legends.
-const KNOWN: [Known; 42] = [
+const KNOWN: [Known; 43] = [
     ("hoag-exponential", 0, "HOAG, exponential ε"),
     ("hoag-quadratic", 1, "HOAG, quadratic ε"),
     ("hoag-cubic", 2, "HOAG, cubic ε"),
@@ -33,6 +33,7 @@ const KNOWN: [Known; 42] = [
     ("dehb-n1", 2, "DEHB, N1"),
     ("hebo-like", 3, "HEBO-like"),
     ("ghost", 3, "GHOST"),
+    ("deeptriage", 3, "DeepTriage"),
     ("svm", 3, "SVM"),
     ("harmonica", 0, "Harmonica"),
     ("harmonica-1", 0, "Harmonica-1"),

@@ -49,8 +49,8 @@ pub struct Outcome {
     pub learner: String,
     /// The best of the others.
     pub rival: String,
-    /// Whether all treatments share the first rank.
-    pub all_tie: bool,
+    /// The treatments that share the first rank, and those that share the second.
+    pub groups: [Vec<String>; 2],
 }
 
 /// Seconds of one run.
@@ -119,15 +119,9 @@ impl Evidence {
         formula: Formula,
     ) -> Result<Self, Stop> {
         let mut evidence = Self {
-            places: places.to_vec(),
-            formula,
-            outcomes: BTreeMap::new(),
             runs: RUNS.at(protocol).read_if_there(cx)?.unwrap_or_default().into(),
             pools: POOLS.at(protocol).read_if_there(cx)?.unwrap_or_default().into(),
-            seconds: BTreeMap::new(),
-            sensitivity: BTreeMap::new(),
-            bounds: BTreeMap::new(),
-            curvatures: BTreeMap::new(),
+            ..Self::without_tables(places, formula)
         };
         let standings = STANDINGS.at(protocol).read_if_there(cx)?;
         if let (Some(rows), Some(standings)) = (OUTCOMES.at(protocol).read_if_there(cx)?, standings)
@@ -154,14 +148,30 @@ impl Evidence {
         Ok(evidence)
     }
 
-    fn outcomes(&mut self, rows: Vec<Summary>, standings: Vec<Standing>) {
-        let mut all_tie: BTreeMap<String, bool> = BTreeMap::new();
+    /// The tasks, and no table yet.
+    pub(super) fn without_tables(places: &[Place], formula: Formula) -> Self {
+        Self {
+            places: places.to_vec(),
+            formula,
+            outcomes: BTreeMap::new(),
+            runs: Runs::default(),
+            pools: Pools::default(),
+            seconds: BTreeMap::new(),
+            sensitivity: BTreeMap::new(),
+            bounds: BTreeMap::new(),
+            curvatures: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn outcomes(&mut self, rows: Vec<Summary>, standings: Vec<Standing>) {
+        let mut groups: BTreeMap<String, [Vec<String>; 2]> = BTreeMap::new();
         for row in standings {
-            *all_tie.entry(row.label.task).or_insert(true) &= row.first;
+            let of_task = groups.entry(row.label.task).or_default();
+            of_task[usize::from(!row.first)].push(row.treatment);
         }
         for Summary { task, outcome: word, learner, rival, .. } in rows {
-            let all_tie = all_tie.get(&task).copied().unwrap_or(false);
-            self.outcomes.insert(task, Outcome { word, learner, rival, all_tie });
+            let groups = groups.remove(&task).unwrap_or_default();
+            self.outcomes.insert(task, Outcome { word, learner, rival, groups });
         }
     }
 
@@ -176,6 +186,11 @@ impl Evidence {
                 self.curvatures.entry(task).or_default().push((before, after));
             }
         }
+    }
+
+    /// The tasks of the paper.
+    pub fn own(&self) -> impl Iterator<Item = &Place> {
+        self.places.iter().filter(|p| p.in_paper)
     }
 
     /// The tasks of a family.

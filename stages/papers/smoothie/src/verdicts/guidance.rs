@@ -21,26 +21,28 @@ use super::evidence::{Cells, Evidence, Place};
 use crate::results::largest_budget;
 
 const ALPHA: f64 = 0.05;
-/// The place of claims about all tasks together.
-const ALL: &str = "all data sets";
 
-/// Tasks of the paper, with the mean smoothness of their networks.
-fn measured(evidence: &Evidence) -> impl Iterator<Item = (&Place, f64)> {
-    let own = evidence.places.iter().filter(|p| p.in_paper);
-    own.filter_map(|p| Some((p, evidence.pools.mean_smoothness(&p.task, evidence.formula)?)))
+/// The mean smoothness of a task's networks.
+pub(super) fn smoothness(evidence: &Evidence, place: &Place) -> Option<f64> {
+    evidence.pools.mean_smoothness(&place.task, evidence.formula)
 }
 
 /// The mean smoothness of each of the paper's tasks: those of software, and the others.
 pub(super) fn sides(evidence: &Evidence) -> [Vec<f64>; 2] {
     [true, false].map(|software| {
-        measured(evidence).filter(|(p, _)| p.software == software).map(|(_, b)| b).collect()
+        let side = evidence.own().filter(|p| p.software == software);
+        side.filter_map(|place| smoothness(evidence, place)).collect()
     })
 }
 
-/// S6: β of software data against β of the others.
-pub(super) fn smoother([own, others]: &[Vec<f64>; 2], rng: &mut ChaCha12Rng) -> Finding {
+/// S6: β of software data against β of the others. Here and below `place` says which data sets there are.
+pub(super) fn smoother(
+    [own, others]: &[Vec<f64>; 2],
+    place: &str,
+    rng: &mut ChaCha12Rng,
+) -> Finding {
     if own.len() < 3 || others.len() < 3 {
-        return Finding::missing(ALL, "fewer than three data sets on one side");
+        return Finding::missing(place, "fewer than three data sets on one side");
     }
     let p = MannWhitney::new(own, others).p(Alternative::Less);
     let ratio = interval_of_ratio(others, own, rng);
@@ -52,7 +54,7 @@ pub(super) fn smoother([own, others]: &[Vec<f64>; 2], rng: &mut ChaCha12Rng) -> 
         others.len(),
         ratio.value
     );
-    let found = Finding::new(ALL, ratio, text).within(Region::above(1.5));
+    let found = Finding::new(place, ratio, text).within(Region::above(1.5)).of_replicates();
     let met = Some(p < ALPHA && ratio.value >= 1.5);
     found.met(met).effect(cliffs_delta(own, others), "Cliff's δ")
 }
@@ -66,20 +68,23 @@ pub(super) struct Chance {
     pub(super) n: f64,
 }
 
+/// SMOOTHIE against BOHB on a task.
+pub(super) fn chance(evidence: &Evidence, place: &Place) -> Option<Chance> {
+    let beta = smoothness(evidence, place)?;
+    let chosen = evidence.runs.chosen(&place.task);
+    let rival = largest_budget(chosen.keys().map(|(method, _)| method.as_str()), "bohb-")?;
+    let (own, other) = evidence.pair(&place.task, rival)?;
+    let share = at_least_as_good(&own, &other, Better::Higher);
+    Some(Chance { beta, share, n: own.len() as f64 })
+}
+
 /// SMOOTHIE against BOHB on every task of the paper.
 pub(super) fn chances(evidence: &Evidence) -> Vec<Chance> {
-    let chance = |(place, beta): (&Place, f64)| {
-        let chosen = evidence.runs.chosen(&place.task);
-        let rival = largest_budget(chosen.keys().map(|(method, _)| method.as_str()), "bohb-")?;
-        let (own, other) = evidence.pair(&place.task, rival)?;
-        let share = at_least_as_good(&own, &other, Better::Higher);
-        Some(Chance { beta, share, n: own.len() as f64 })
-    };
-    measured(evidence).filter_map(chance).collect()
+    evidence.own().filter_map(|place| chance(evidence, place)).collect()
 }
 
 /// S8: the probability that SMOOTHIE is at least as good as BOHB falls with the smoothness.
-pub(super) fn falls(chances: &[Chance], rng: &mut ChaCha12Rng) -> Finding {
+pub(super) fn falls(chances: &[Chance], place: &str, rng: &mut ChaCha12Rng) -> Finding {
     let points: Vec<(f64, f64)> = chances.iter().map(|c| (c.beta, c.share)).collect();
     let trial = |c: &Chance| Trials {
         x: c.beta.max(f64::MIN_POSITIVE).ln(),
@@ -88,7 +93,7 @@ pub(super) fn falls(chances: &[Chance], rng: &mut ChaCha12Rng) -> Finding {
     };
     let trials: Vec<Trials> = chances.iter().map(trial).collect();
     if points.len() < 5 {
-        return Finding::missing(ALL, "fewer than five data sets");
+        return Finding::missing(place, "fewer than five data sets");
     }
     let isotonic = isotonic_trend(&points, Direction::Falling, 9999, rng);
     let logistic = logistic_trend(&trials).ok();
@@ -105,19 +110,23 @@ pub(super) fn falls(chances: &[Chance], rng: &mut ChaCha12Rng) -> Finding {
                 100.0 * isotonic.explained,
                 isotonic.p
             );
-            let found = Finding::new(ALL, estimate, text);
+            let found = Finding::new(place, estimate, text);
             // Either test can show that it falls; that it does not fall is shown by the slope.
             if isotonic.p < ALPHA || p < ALPHA {
                 found.met(Some(true))
             } else {
-                found.within(Region::below(0.0)).met(Some(false))
+                found.within(Region::below(0.0)).met(Some(false)).of_replicates()
             }
         }
         _ => {
             let least = points.iter().map(|point| point.1).fold(f64::INFINITY, f64::min);
             let what = "no trend can be estimated: SMOOTHIE is at least as good in";
-            let text = format!("{what} {:.0}% of pairs or more on every data set", 100.0 * least);
-            Finding::new(ALL, estimate, text)
+            let text = format!(
+                "{what} {:.0}% of pairs or more on each of {} data sets",
+                100.0 * least,
+                points.len()
+            );
+            Finding::new(place, estimate, text)
         }
     }
 }
@@ -161,11 +170,12 @@ fn lowest_and_chosen(tables: &[&Cells]) -> Option<(Regret, f64)> {
     Some((best, all.iter().find(|(key, _)| *key == CHOSEN)?.1))
 }
 
-/// S9: the regret at (30, 5) against the best cell, on the warnings; data sets are resampled.
-pub(super) fn trade(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Finding {
+/// S9: the regret at (30, 5) against the best cell, on the warnings, `over` those of their data sets that there
+/// are. Data sets are resampled; the paper's seven are fewer than an interval needs to give an answer.
+pub(super) fn trade(evidence: &Evidence, over: &str, rng: &mut ChaCha12Rng) -> Finding {
     const PLACE: &str = "warnings";
-    let tables: Vec<&Cells> =
-        evidence.family("warnings").filter_map(|p| evidence.sensitivity.get(&p.task)).collect();
+    let own = evidence.family("warnings").filter(|p| p.in_paper);
+    let tables: Vec<&Cells> = own.filter_map(|p| evidence.sensitivity.get(&p.task)).collect();
     let Some((((n1, n2), best), chosen)) = lowest_and_chosen(&tables) else {
         let why = "the pools do not hold N1 = 30 configurations of every data set";
         return Finding::missing(PLACE, why);
@@ -179,35 +189,41 @@ pub(super) fn trade(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Finding {
         )
     } else {
         format!(
-            "regret {chosen:.3} at N1 = {}, N2 = {}; the lowest, {best:.3}, is at N1 = {n1}, N2 = {n2}",
+            "regret {chosen:.3} at N1 = {}, N2 = {}; the lowest, {best:.3}, is at N1 = {n1}, N2 = {n2}; \
+             over {over}",
             CHOSEN.0, CHOSEN.1
         )
     };
-    Finding::new(PLACE, estimate, text).within(Region::below(LOW))
+    Finding::new(PLACE, estimate, text).within(Region::below(LOW)).of_replicates()
 }
 
-/// For each task of the paper, the score of running the highest minus that of running any, and minus that of
-/// running the lowest.
-pub(super) fn leads(evidence: &Evidence) -> Vec<(f64, f64)> {
-    let lead = |place: &Place| {
-        let cells = evidence.sensitivity.get(&place.task)?;
-        let (n1, n2) = if place.family == "warnings" { (50, 10) } else { (30, 5) };
-        let at = |rule: &str| -> Option<f64> {
-            let of = cells.iter().filter(|((_, a, b, r), _)| (*a, *b) == (n1, n2) && r == rule);
-            let scores: Vec<f64> = of.map(|(_, scores)| mean(scores)).collect();
-            (!scores.is_empty()).then(|| mean(&scores))
-        };
-        let high = at("highest")?;
-        Some((high - at("random")?, high - at("lowest")?))
+/// The score of running the highest on a task minus that of running any, and minus that of running the lowest.
+pub(super) fn lead(evidence: &Evidence, place: &Place) -> Option<(f64, f64)> {
+    let cells = evidence.sensitivity.get(&place.task)?;
+    let (n1, n2) = if place.family == "warnings" { (50, 10) } else { (30, 5) };
+    let at = |rule: &str| -> Option<f64> {
+        let of = cells.iter().filter(|((_, a, b, r), _)| (*a, *b) == (n1, n2) && r == rule);
+        let scores: Vec<f64> = of.map(|(_, scores)| mean(scores)).collect();
+        (!scores.is_empty()).then(|| mean(&scores))
     };
-    evidence.places.iter().filter(|p| p.in_paper).filter_map(lead).collect()
+    let high = at("highest")?;
+    Some((high - at("random")?, high - at("lowest")?))
 }
 
-/// S11: running the highest against running any and the lowest, over all data sets.
-pub(super) fn selects(differences: &[(f64, f64)], rng: &mut ChaCha12Rng) -> Vec<Finding> {
+/// The leads on every task of the paper.
+pub(super) fn leads(evidence: &Evidence) -> Vec<(f64, f64)> {
+    evidence.own().filter_map(|place| lead(evidence, place)).collect()
+}
+
+/// S11: running the highest against running any and the lowest, `over` the data sets that there are.
+pub(super) fn selects(
+    differences: &[(f64, f64)],
+    over: &str,
+    rng: &mut ChaCha12Rng,
+) -> Vec<Finding> {
     if differences.len() < 5 {
         let why = "fewer than five data sets with pools of N1 configurations";
-        return vec![Finding::missing(ALL, why)];
+        return vec![Finding::missing(over, why)];
     }
     let over_any: Vec<f64> = differences.iter().map(|d| d.0).collect();
     let over_low: Vec<f64> = differences.iter().map(|d| d.1).collect();
@@ -219,16 +235,13 @@ pub(super) fn selects(differences: &[(f64, f64)], rng: &mut ChaCha12Rng) -> Vec<
     } else if p_other < ALPHA {
         "the lowest norms do better than the highest"
     } else {
-        "neither direction does better than the other"
+        "neither direction is seen to do better than the other"
     };
     let mut entry = |place: &str, list: &[f64], p: f64| {
         let estimate = interval(list, rng, mean);
-        let text = format!(
-            "{:+.4} in score over {} data sets, p = {p:.3}; {direction}",
-            estimate.value,
-            list.len()
-        );
-        Finding::new(place, estimate, text).within(Region::above(0.0)).met(Some(p < ALPHA))
+        let text = format!("{:+.4} in score over {over}, p = {p:.3}; {direction}", estimate.value);
+        let found = Finding::new(place, estimate, text).within(Region::above(0.0));
+        found.met(Some(p < ALPHA)).of_replicates()
     };
     vec![entry("against any", &over_any, p_any), entry("against the lowest", &over_low, p_low)]
 }
@@ -250,7 +263,7 @@ mod tests {
 
     #[test]
     fn software_is_smoother_where_its_norms_are_the_smaller_by_half() {
-        let answer = |own, others| smoother(&[own, others], &mut rng()).answer(None);
+        let answer = |own, others| smoother(&[own, others], "all", &mut rng()).answer(None);
         assert_eq!(answer(about(1.0), about(3.0)), Answer::Yes);
         assert_eq!(answer(about(3.0), about(1.0)), Answer::No);
         // Smaller beyond doubt, but by a fifth.
@@ -288,14 +301,15 @@ mod tests {
         let answers = |any: f64, low: f64| {
             let differences: Vec<(f64, f64)> =
                 about(1.0).into_iter().map(|x| (any * x, low * x)).collect();
-            let found = selects(&differences, &mut rng());
+            let found = selects(&differences, "all", &mut rng());
             assert_eq!(found.len(), 2);
             [found[0].answer(None), found[1].answer(None)]
         };
         assert_eq!(answers(0.1, 0.2), [Answer::Yes, Answer::Yes]);
         assert_eq!(answers(0.1, -0.2), [Answer::Yes, Answer::No]);
-        let found = selects(&[(0.1, -0.2); 10], &mut rng());
+        let found = selects(&[(0.1, -0.2); 10], "10 of 12", &mut rng());
         assert!(found[1].text.ends_with("the lowest norms do better than the highest"));
-        assert_eq!(selects(&[(0.1, 0.2); 4], &mut rng())[0].answer(None), Answer::Untested);
+        assert!(found[1].text.contains(" over 10 of 12, "), "{}", found[1].text);
+        assert_eq!(selects(&[(0.1, 0.2); 4], "all", &mut rng())[0].answer(None), Answer::Untested);
     }
 }

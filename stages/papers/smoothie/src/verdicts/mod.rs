@@ -1,5 +1,6 @@
 //! Derives verdicts from evidence: one function per claim, each with its criterion as pre-registered.
 
+mod coverage;
 pub mod evidence;
 mod guidance;
 mod outcomes;
@@ -12,7 +13,10 @@ use kit::claims::{Found, finding::Finding, rule::Rule, unjudged};
 use pipeline::stage::Stop;
 use rand_chacha::ChaCha12Rng;
 
-use self::evidence::{BOUNDS, LANDSCAPE, OUTCOMES, POOLS, RUNS, SENSITIVITY, STANDINGS, TIMES};
+use self::{
+    coverage::Coverage,
+    evidence::{BOUNDS, LANDSCAPE, OUTCOMES, POOLS, RUNS, SENSITIVITY, STANDINGS, TIMES},
+};
 
 /// Whether a claim has a verdict under each protocol; the others are about the paper's theory.
 #[must_use]
@@ -73,63 +77,30 @@ pub fn find(id: &str, evidence: &Evidence, rng: &mut ChaCha12Rng) -> Result<Foun
     if let Some(criterion) = outcomes::criterion(id) {
         return Ok((Rule::ThirdMayContradict, outcomes::family(evidence, criterion, rng)));
     }
+    if let Some(coverage) = Coverage::of(id, evidence) {
+        let findings = over(id, evidence, &coverage.told(), rng);
+        let scaled_down = scaled_down(id, &findings, &evidence.places);
+        return Ok(coverage.judged(findings, scaled_down));
+    }
     Ok(match id {
-        "S6" => (Rule::All, vec![guidance::smoother(&guidance::sides(evidence), rng)]),
         "S7" => (Rule::All, outcomes::faster(evidence, rng)),
-        "S8" => (Rule::All, vec![guidance::falls(&guidance::chances(evidence), rng)]),
-        "S9" => (Rule::All, vec![guidance::trade(evidence, rng)]),
         "S10" => (Rule::Each, theory::bounds(&evidence.bounds, rng)),
-        "S11" => (Rule::All, guidance::selects(&guidance::leads(evidence), rng)),
-        "S12" => (Rule::All, vec![theory::flatter(&theory::pairs(evidence))]),
         _ => return Err(unjudged(id)),
     })
 }
 
-#[cfg(test)]
-mod tests {
-    use stats::bootstrap::Estimate;
-
-    use super::*;
-
-    fn place(task: &str, in_paper: bool, scaled_down: bool) -> Place {
-        let (task, family, published) = (task.to_owned(), "warnings".to_owned(), None);
-        Place { task, family, in_paper, software: true, published, scaled_down }
-    }
-
-    #[test]
-    fn claims_about_wins_concern_a_family_and_the_theorems_none() {
-        let concern = |id: &str, family: &str| concern(&[id.to_owned()], family);
-        assert!(concern("S1", "warnings") && !concern("S1", "defects"));
-        assert!(concern("S4", "defects") && concern("S8", "defects"));
-        assert!(!concern("S10", "warnings") && !super::concern(&[], "warnings"));
-    }
-
-    #[test]
-    fn a_claim_is_scaled_down_by_the_places_that_it_rests_on() {
-        let found = |place: &str| {
-            Finding::new(place, Estimate::exact(1.0, 5), String::new()).met(Some(true))
-        };
-        let places = [place("ant", true, true), place("derby", true, false)];
-        let down = |id: &str, finding: Finding| scaled_down(id, &[finding], &places);
-        assert!(down("S1", found("ant")) && !down("S1", found("derby")));
-        assert!(down("S7", found("ant, BOHB")) && !down("S7", found("derby, BOHB")));
-        // Of all data sets together one is enough, unless it is outside the paper.
-        assert!(down("S6", found("all data sets")));
-        let outside = [place("ant", false, true), place("derby", true, false)];
-        assert!(!scaled_down("S6", &[found("all data sets")], &outside));
-        assert!(!down("S1", found("ant").in_paper(false)));
-        assert!(!down("S1", Finding::missing("ant", "no data")));
-        assert!(!down("S10", found("Theorem 1")));
-    }
-
-    #[test]
-    fn what_a_claim_rests_on_is_of_its_protocol() {
-        assert_eq!(rests_on("S6", "honest"), [POOLS.at("honest").role()]);
-        assert_eq!(rests_on("S8", "code").len(), 4);
-        assert!(rests_on("S1", "code").contains(&OUTCOMES.at("code").role()));
-        for id in ["S10", "S12"] {
-            assert!(!depends_on_protocol(id));
-            assert_eq!(rests_on(id, "honest"), rests_on(id, "code"));
-        }
+/// The findings about a claim over all data sets of the paper, of which `told` says how many there are.
+fn over(id: &str, evidence: &Evidence, told: &str, rng: &mut ChaCha12Rng) -> Vec<Finding> {
+    match id {
+        "S6" => vec![guidance::smoother(&guidance::sides(evidence), told, rng)],
+        "S8" => vec![guidance::falls(&guidance::chances(evidence), told, rng)],
+        "S9" => vec![guidance::trade(evidence, told, rng)],
+        "S11" => guidance::selects(&guidance::leads(evidence), told, rng),
+        "S12" => vec![theory::flatter(&theory::flattened(evidence), told, rng)],
+        _ => Vec::new(),
     }
 }
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -17,7 +17,6 @@ fn outcome(evidence: &Evidence, place: &Place, holds: Holds, rng: &mut ChaCha12R
     let estimate = pair.as_ref().map(|(own, other)| improvement(own, other, Better::Higher, rng));
     let effect = pair.map(|(own, other)| (cliffs_delta(&own, &other), "Cliff's δ"));
     let chance = estimate.map_or(f64::NAN, |e| e.value);
-    let tie = if found.all_tie { "; no treatment differs from the best" } else { "" };
     // The procedure's own tests decide whether it is a win, a tie or a loss.
     Finding {
         place: place.task.clone(),
@@ -27,14 +26,24 @@ fn outcome(evidence: &Evidence, place: &Place, holds: Holds, rng: &mut ChaCha12R
         estimate,
         effect,
         text: format!(
-            "{} of SMOOTHIE ({}) against {}, as good or better in {:.0}% of pairs{tie}",
+            "{} of SMOOTHIE ({}) against {}, as good or better in {:.0}% of pairs{}",
             found.word,
             found.learner,
             found.rival,
-            100.0 * chance
+            100.0 * chance,
+            groups(&found.groups)
         ),
         replicated: false,
         scaled_down: false,
+    }
+}
+
+/// The groups of treatments by rank, in words.
+fn groups([first, second]: &[Vec<String>; 2]) -> String {
+    match (first.is_empty(), second.is_empty()) {
+        (true, true) => String::new(),
+        (_, true) => "; no treatment differs from the best".to_owned(),
+        _ => format!("; first rank: {}; second: {}", first.join(", "), second.join(", ")),
     }
 }
 
@@ -42,13 +51,14 @@ fn outcome(evidence: &Evidence, place: &Place, holds: Holds, rng: &mut ChaCha12R
 pub(super) type Holds = fn(&Place, &Outcome) -> Option<bool>;
 
 /// The family of tasks of a claim about wins, and the outcomes that agree with it: S1 and S2, no loss; S3, no
-/// win; S4, no treatment differs from the best; S5, what the paper's table gives.
+/// win; S4, a tie; S5, what the paper's table gives. They are SMOOTHIE's, with the learner that represents it,
+/// against its rival: that others of its learners have another rank is no win and no loss.
 pub(super) fn criterion(id: &str) -> Option<(&'static str, Holds)> {
     Some(match id {
         "S1" => ("warnings", |_, o| Some(o.word != "loss")),
         "S2" => ("lifetime-3", |_, o| Some(o.word != "loss")),
         "S3" => ("lifetime-2", |_, o| Some(o.word != "win")),
-        "S4" => ("defects", |_, o| Some(o.all_tie)),
+        "S4" => ("defects", |_, o| Some(o.word == "tie")),
         "S5" => ("bayesmark", |p, o| p.published.as_ref().map(|word| *word == o.word)),
         _ => return None,
     })
@@ -92,13 +102,15 @@ pub(super) fn faster(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding>
             let estimate = interval_of_ratio(&total(other), &total(own), rng);
             let text = format!("{rival} takes {:.1} times SMOOTHIE's CPU time", estimate.value);
             let found = Finding::new(&format!("{}, {rival}", place.task), estimate, text);
-            findings.push(found.in_paper(in_paper).within(Region::above(least)));
+            let found = found.in_paper(in_paper).within(Region::above(least));
+            findings.push(found.of_replicates());
         }
         let probe: Vec<f64> = own.iter().map(|s| s.probe / s.total).collect();
         let estimate = interval(&probe, rng, mean);
         let text = format!("smoothness is {:.1}% of SMOOTHIE's CPU time", 100.0 * estimate.value);
         let found = Finding::new(&format!("{}, smoothness", place.task), estimate, text);
-        findings.push(found.in_paper(in_paper).within(Region::below(NEGLIGIBLE)));
+        let found = found.in_paper(in_paper).within(Region::below(NEGLIGIBLE));
+        findings.push(found.of_replicates());
     }
     findings
 }
@@ -107,7 +119,7 @@ pub(super) fn faster(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding>
 mod tests {
     use super::*;
 
-    fn holds(id: &str, word: &str, all_tie: bool, published: Option<&str>) -> Option<bool> {
+    fn holds(id: &str, word: &str, published: Option<&str>) -> Option<bool> {
         let (family, holds) = criterion(id).unwrap();
         let place = Place {
             task: "t".to_owned(),
@@ -118,24 +130,37 @@ mod tests {
             scaled_down: false,
         };
         let [word, learner, rival] = [word, "FF", "bohb-5"].map(str::to_owned);
-        holds(&place, &Outcome { word, learner, rival, all_tie })
+        let groups = [vec![rival.clone()], vec!["smoothie NB".to_owned()]];
+        holds(&place, &Outcome { word, learner, rival, groups })
     }
 
     #[test]
     fn each_claim_about_wins_accepts_what_its_text_says() {
-        for (id, accepted) in
-            [("S1", ["win", "tie"]), ("S2", ["win", "tie"]), ("S3", ["tie", "loss"])]
-        {
+        for (id, accepted) in [
+            ("S1", &["win", "tie"][..]),
+            ("S2", &["win", "tie"]),
+            ("S3", &["tie", "loss"]),
+            // Although a learner of SMOOTHIE's own has another rank.
+            ("S4", &["tie"]),
+        ] {
             for word in ["win", "tie", "loss"] {
                 let expected = Some(accepted.contains(&word));
-                assert_eq!(holds(id, word, false, None), expected, "{id} {word}");
+                assert_eq!(holds(id, word, None), expected, "{id} {word}");
             }
         }
-        assert_eq!(holds("S4", "tie", true, None), Some(true));
-        assert_eq!(holds("S4", "tie", false, None), Some(false));
-        assert_eq!(holds("S5", "loss", false, Some("loss")), Some(true));
-        assert_eq!(holds("S5", "win", false, Some("loss")), Some(false));
-        assert_eq!(holds("S5", "win", false, None), None, "the paper has no outcome");
+        assert_eq!(holds("S5", "loss", Some("loss")), Some(true));
+        assert_eq!(holds("S5", "win", Some("loss")), Some(false));
+        assert_eq!(holds("S5", "win", None), None, "the paper has no outcome");
         assert!(criterion("S6").is_none());
+    }
+
+    #[test]
+    fn the_text_names_the_treatments_of_each_rank() {
+        let names = |all: &[&str]| all.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        let told = groups(&[names(&["smoothie FF", "ghost"]), names(&["bohb-5"])]);
+        assert_eq!(told, "; first rank: smoothie FF, ghost; second: bohb-5");
+        let told = groups(&[names(&["smoothie FF", "ghost"]), Vec::new()]);
+        assert_eq!(told, "; no treatment differs from the best");
+        assert_eq!(groups(&<[Vec<String>; 2]>::default()), "");
     }
 }

@@ -10,6 +10,7 @@ use rand_chacha::ChaCha12Rng;
 use stats::{bootstrap::Estimate, moments::mean};
 
 use super::{
+    coverage::Coverage,
     evidence::{Evidence, Outcome, Place},
     guidance, outcomes, theory,
 };
@@ -21,10 +22,11 @@ const RATIO: f64 = 2.5;
 const FALL: [f64; 2] = [0.9, 0.5];
 /// S10: in a world without the theorems, the share of cases in which a bound holds.
 const HOLDS: f64 = 0.9;
-/// S12: the share of runs that end less curved.
+/// S12: the share of runs that end less curved, on the average of data sets.
 const FLATTER: [f64; 2] = [0.95, 0.5];
 
-/// The findings in a world; `None` for claims whose findings are drawn around levels.
+/// The findings in a world; `None` for claims whose findings are drawn around levels. Data sets that are lacking are
+/// so in every world.
 #[must_use]
 pub fn simulate(
     id: &str,
@@ -36,7 +38,9 @@ pub fn simulate(
         let one = |place| ranked(id, evidence, place, holds, world, rng);
         return Some(evidence.family(family).map(one).collect());
     }
-    Some(match id {
+    let coverage = Coverage::of(id, evidence);
+    let told = coverage.as_ref().map(Coverage::told).unwrap_or_default();
+    let mut findings = match id {
         "S6" => {
             let [own, others] = guidance::sides(evidence);
             let pooled = [own.clone(), others.clone()].concat();
@@ -45,11 +49,11 @@ pub fn simulate(
                 (0..n).map(|_| factor * any(&pooled, rng)).collect()
             };
             let sides = [draw(own.len(), 1.0), draw(others.len(), factor)];
-            vec![guidance::smoother(&sides, rng)]
+            vec![guidance::smoother(&sides, &told, rng)]
         }
         "S8" => {
             let chances = guidance::chances(evidence);
-            vec![guidance::falls(&trend(&chances, world, rng), rng)]
+            vec![guidance::falls(&trend(&chances, world, rng), &told, rng)]
         }
         "S10" => {
             let holds = world.pick(1.0, HOLDS);
@@ -69,19 +73,16 @@ pub fn simulate(
                 normals(values.len(), world.pick(deviation, 0.0), deviation, rng)
             };
             let drawn = draw(&over_any).into_iter().zip(draw(&over_low)).collect::<Vec<_>>();
-            guidance::selects(&drawn, rng)
+            guidance::selects(&drawn, &told, rng)
         }
         "S12" => {
-            let [claimed, absent] = FLATTER;
-            let mut pairs = theory::pairs(evidence);
-            for pair in &mut pairs {
-                let flatter = rng.random_bool(world.pick(claimed, absent));
-                *pair = if flatter { (1.0, 0.5) } else { (0.5, 1.0) };
-            }
-            vec![theory::flatter(&pairs)]
+            let sets = redrawn(&theory::flattened(evidence), world, rng);
+            vec![theory::flatter(&sets, &told, rng)]
         }
         _ => return None,
-    })
+    };
+    findings.extend(coverage.and_then(|coverage| coverage.absent()));
+    Some(findings)
 }
 
 fn any(values: &[f64], rng: &mut ChaCha12Rng) -> f64 {
@@ -124,7 +125,8 @@ fn ranked(
         word: word.to_owned(),
         learner: real.learner.clone(),
         rival: names[rival].0.clone(),
-        all_tie: ranking.all_tie(),
+        // No text names them here.
+        groups: <[Vec<String>; 2]>::default(),
     };
     let estimate = Estimate::exact(f64::NAN, scores.len());
     let found = Finding::new(&place.task, estimate, String::new()).in_paper(place.in_paper);
@@ -146,8 +148,28 @@ fn direction(id: &str, place: &Place, world: World) -> f64 {
     }
 }
 
-/// S8: shares around a line that falls with the logarithm of β, or all around one value, with the scatter of
-/// the same number of trials.
+/// How much alike the runs on one data set are: the correlation of their outcomes, by which the shares of data
+/// sets scatter more than those of independent runs. `sets` has the share and the number of runs of each.
+fn alike(sets: &[(f64, f64)]) -> f64 {
+    let (shares, lone): (Vec<f64>, Vec<f64>) =
+        sets.iter().map(|(share, n)| (*share, 1.0 / n)).unzip();
+    let (centre, lone) = (mean(&shares), mean(&lone));
+    let scattered = scatter(&shares).powi(2) / (centre * (1.0 - centre));
+    let found = (scattered - lone) / (1.0 - lone);
+    if found.is_finite() { found.clamp(0.0, 1.0) } else { 0.0 }
+}
+
+/// The outcomes of `n` runs on one data set, each of which holds with the probability `p`: with the probability
+/// `alike` all are the same, otherwise they are independent, so that `alike` is their correlation.
+fn together(n: usize, p: f64, alike: f64, rng: &mut ChaCha12Rng) -> Vec<bool> {
+    if alike > 0.0 && rng.random_bool(alike) {
+        return vec![rng.random_bool(p); n];
+    }
+    (0..n).map(|_| rng.random_bool(p)).collect()
+}
+
+/// S8: shares around a line that falls with the logarithm of β, or all around one value; runs on one data set are
+/// as much alike as they are.
 fn trend(
     chances: &[guidance::Chance],
     world: World,
@@ -156,14 +178,24 @@ fn trend(
     let log = |c: &guidance::Chance| c.beta.max(f64::MIN_POSITIVE).ln();
     let least = chances.iter().map(log).fold(f64::INFINITY, f64::min);
     let most = chances.iter().map(log).fold(f64::NEG_INFINITY, f64::max);
+    let alike = alike(&chances.iter().map(|c| (c.share, c.n)).collect::<Vec<_>>());
     let [high, low] = FALL;
     let one = |chance: &guidance::Chance| {
         let course = (log(chance) - least) / (most - least).max(f64::MIN_POSITIVE);
         let p = world.pick(high + course * (low - high), 0.5 * (high + low));
-        let hits = (0..chance.n as u32).filter(|_| rng.random_bool(p)).count();
-        guidance::Chance { share: hits as f64 / chance.n, ..*chance }
+        let share = theory::share_of(&together(chance.n as usize, p, alike, rng));
+        guidance::Chance { share, ..*chance }
     };
     chances.iter().map(one).collect()
+}
+
+/// S12: as many runs on each data set, which are as much alike as they are.
+fn redrawn(sets: &[Vec<bool>], world: World, rng: &mut ChaCha12Rng) -> Vec<Vec<bool>> {
+    let shares = sets.iter().map(|runs| (theory::share_of(runs), runs.len() as f64));
+    let alike = alike(&shares.collect::<Vec<_>>());
+    let [claimed, absent] = FLATTER;
+    let p = world.pick(claimed, absent);
+    sets.iter().map(|runs| together(runs.len(), p, alike, rng)).collect()
 }
 
 #[cfg(test)]
@@ -180,10 +212,40 @@ mod tests {
         let mut rng = ChaCha12Rng::seed_from_u64(2);
         let mut answer = |world| {
             let drawn = trend(&chances, world, &mut rng);
-            guidance::falls(&drawn, &mut rng).answer(None)
+            guidance::falls(&drawn, "all", &mut rng).answer(None)
         };
         assert_eq!(answer(World::Claimed), Answer::Yes);
         assert_ne!(answer(World::Absent), Answer::Yes);
+    }
+
+    #[test]
+    fn runs_of_a_data_set_are_drawn_as_much_alike_as_they_are() {
+        let sets = |of: &[usize]| -> Vec<Vec<bool>> {
+            of.iter().map(|&n| (0..20).map(|i| i < n).collect()).collect()
+        };
+        let found = |of: &[usize]| {
+            let shares = sets(of).into_iter().map(|runs| (theory::share_of(&runs), 20.0));
+            alike(&shares.collect::<Vec<_>>())
+        };
+        assert_eq!(found(&[20, 0, 20, 0, 20, 0, 20, 0]), 1.0, "all or none");
+        assert_eq!(found(&[10; 8]), 0.0, "no more scatter than of single runs");
+        assert_eq!((found(&[20; 8]), alike(&[])), (0.0, 0.0), "no scatter at all");
+        // Shares of 0.25 and 0.75 have a variance of 1/14, 2/7 of that of one run; 20 runs have 1/20 by themselves.
+        let some = found(&[5, 15, 5, 15, 5, 15, 5, 15]);
+        assert!((some - (2.0 / 7.0 - 0.05) / 0.95).abs() < 1e-9, "{some}");
+
+        let mut rng = ChaCha12Rng::seed_from_u64(6);
+        let draws: Vec<f64> =
+            (0..4000).map(|_| theory::share_of(&together(20, 0.5, some, &mut rng))).collect();
+        // The same variance, known to 0.0017.
+        assert!((mean(&draws) - 0.5).abs() < 0.015, "{}", mean(&draws));
+        assert!(
+            (scatter(&draws).powi(2) - 1.0 / 14.0).abs() < 0.006,
+            "{}",
+            scatter(&draws).powi(2)
+        );
+        let all = redrawn(&sets(&[20, 0, 20, 0]), World::Absent, &mut rng);
+        assert!(all.iter().all(|runs| runs.len() == 20 && runs.iter().all(|r| *r == runs[0])));
     }
 
     #[test]
