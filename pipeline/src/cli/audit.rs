@@ -9,7 +9,7 @@ use std::{
 
 use clap::Args;
 
-use super::{Session, progress, run, run_args::LogFormat};
+use super::{Session, progress, run, run_args::{LogFormat, slots}};
 use crate::{
     digest::Digest,
     error::{Error, Exit, Result},
@@ -38,7 +38,7 @@ pub(super) struct Audit {
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
     /// CPU slots [default: all cores]
-    #[arg(long, short, env = "JOBS", hide_env = true)]
+    #[arg(long, short, env = "JOBS", hide_env = true, value_parser = slots)]
     pub jobs: Option<usize>,
 }
 

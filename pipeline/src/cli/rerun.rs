@@ -10,7 +10,7 @@ use std::{
 
 use clap::Args;
 
-use super::{Session, progress, run, run_args::LogFormat};
+use super::{Session, progress, run, run_args::{LogFormat, slots}};
 use crate::{
     error::{Error, Exit, Result},
     graph::{Graph, Id},
@@ -33,7 +33,7 @@ pub(super) struct Rerun {
     #[arg(long, value_name = "S")]
     pub seed: Option<u64>,
     /// CPU slots [default: all cores]
-    #[arg(long, short, env = "JOBS", hide_env = true)]
+    #[arg(long, short, env = "JOBS", hide_env = true, value_parser = slots)]
     pub jobs: Option<usize>,
 }
 

@@ -1,26 +1,49 @@
 //! The flags of `run`, and those of other commands that run stages.
 
-use std::path::PathBuf;
+use std::{fmt::Display, path::PathBuf, str::FromStr};
 
 use clap::{Args, ValueEnum};
 
 use crate::run::sandbox::Confined;
+
+/// More slots than any machine has: a typing error must not start a million threads.
+const MOST: usize = 4096;
+
+fn bounded<T: FromStr + PartialOrd + Display>(text: &str, least: T, most: T) -> Result<T, String> {
+    let value = text.parse().ok().filter(|value| (&least..=&most).contains(&value));
+    value.ok_or_else(|| format!("expected {least} to {most}"))
+}
+
+/// Reads a number of slots.
+pub(super) fn slots(text: &str) -> Result<usize, String> {
+    bounded(text, 1, MOST)
+}
+
+/// Reads a number of GPUs; a run may do without.
+fn gpus(text: &str) -> Result<usize, String> {
+    bounded(text, 0, MOST)
+}
+
+/// Reads MiB of memory: up to 1 EiB.
+fn memory(text: &str) -> Result<u64, String> {
+    bounded(text, 1, 1 << 40)
+}
 
 #[derive(Args)]
 pub(super) struct Run {
     /// Stage names, prefixes such as `hoag/digits`, or patterns with `*` [default: all]
     pub targets: Vec<String>,
     /// CPU slots [default: all cores]
-    #[arg(long, short, env = "JOBS", hide_env = true)]
+    #[arg(long, short, env = "JOBS", hide_env = true, value_parser = slots)]
     pub jobs: Option<usize>,
     /// Memory slots in MiB [default: nine tenths of the machine's]
-    #[arg(long, value_name = "MIB")]
+    #[arg(long, value_name = "MIB", value_parser = memory)]
     pub memory: Option<u64>,
     /// GPU slots [default: all of the machine's]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = gpus)]
     pub gpus: Option<usize>,
     /// Stages that share a GPU at a time
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = slots)]
     pub gpu_share: usize,
     /// Run these stages even if they are up to date
     #[arg(long, value_name = "STAGE")]

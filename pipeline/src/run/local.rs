@@ -29,7 +29,10 @@ pub(super) struct Local {
     site: Site,
     slots: Slots,
     crew: Crew,
-    pool: rayon::ThreadPool,
+    /// The threads of light stages, from the first one on.
+    pool: Option<rayon::ThreadPool>,
+    /// How many threads those are.
+    threads: usize,
     at_work: HashMap<usize, Work>,
 }
 
@@ -44,16 +47,22 @@ struct Work {
 }
 
 impl Local {
-    pub(super) fn new(site: Site, slots: Slots) -> Result<Self> {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(slots.threads())
-            .build()
-            .map_err(|e| Error::usage(format!("cannot start threads: {e}")).because(e))?;
-        Ok(Self { site, slots, crew: Crew::default(), pool, at_work: HashMap::new() })
+    /// This machine, for at most `stages` stages.
+    pub(super) fn new(site: Site, slots: Slots, stages: usize) -> Self {
+        // Beyond the stages, threads are of use only to a stage that divides its own work: no more than there are cores.
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = slots.threads().min(stages.max(cores));
+        Self { site, slots, crew: Crew::default(), pool: None, threads, at_work: HashMap::new() }
     }
 
     /// Runs the job in a worker of this program, or on a thread; its end comes back as a message.
-    fn launch(&self, token: usize, job: Job, program: Option<PathBuf>, gpus: Vec<usize>) {
+    fn launch(
+        &mut self,
+        token: usize,
+        job: Job,
+        program: Option<PathBuf>,
+        gpus: Vec<usize>,
+    ) -> Result<()> {
         let sender = self.site.sender.clone();
         let store = Arc::clone(&self.site.store);
         let send = move |result| drop(sender.send(Message::Ended(token, result)));
@@ -72,11 +81,27 @@ impl Local {
         } else {
             let kinds = Arc::clone(&self.site.kinds);
             let cancelled = Arc::clone(&self.site.interrupted);
-            self.pool.spawn(move || {
+            self.pool()?.spawn(move || {
                 let ending = job.execute(&kinds, cancelled, store.disk(), false);
                 send(store.collect(&job, ending));
             });
         }
+        Ok(())
+    }
+
+    /// The threads, which start when the first light stage does.
+    fn pool(&mut self) -> Result<&rayon::ThreadPool> {
+        let pool = match self.pool.take() {
+            Some(pool) => pool,
+            None => rayon::ThreadPoolBuilder::new().num_threads(self.threads).build().map_err(
+                |e| {
+                    Error::usage(format!("cannot start {} threads: {e}", self.threads))
+                        .because(e)
+                        .help("`--jobs N` with a smaller number starts fewer")
+                },
+            )?,
+        };
+        Ok(self.pool.insert(pool))
     }
 
     fn signal(&self, signal: Signal) {
@@ -121,7 +146,7 @@ impl Executor for Local {
             hand = Some(hired);
         } else {
             let in_worker = needs.worker || job.sandbox.is_some();
-            self.launch(token, job, in_worker.then(|| self.site.program(&needs)), gpus);
+            self.launch(token, job, in_worker.then(|| self.site.program(&needs)), gpus)?;
         }
         let (started, limit_s) = (Instant::now(), needs.timeout_s);
         self.at_work.insert(token, Work { started, limit_s, pid: None, timed_out: false, hand });

@@ -122,8 +122,8 @@ pub fn run(
     let shared =
         |remote: &Arc<Remote>| Exchange::new(remote.clone(), store.clone(), sender.clone());
     let exchange = options.remote.as_ref().map(shared);
-    let executor = executor(store, kinds, sender, options)?;
     let settled = plan.states().iter().filter(|s| s.settled()).count();
+    let executor = executor(store, kinds, sender, options, graph.len() - settled)?;
     let unwanted = plan.states().iter().filter(|s| matches!(s, State::Unwanted)).count();
     let mut run = Run {
         graph,
@@ -156,12 +156,13 @@ pub fn run(
     run.end()
 }
 
-/// The executor of this run's attempts.
+/// The executor of this run's attempts, at `stages` stages or fewer.
 fn executor(
     store: &Arc<Store>,
     kinds: &Arc<Kinds>,
     sender: Sender<Message>,
     options: &Options,
+    stages: usize,
 ) -> Result<Box<dyn Executor>> {
     let site = Site {
         store: Arc::clone(store),
@@ -171,7 +172,7 @@ fn executor(
         interrupted: Arc::clone(&options.interrupted),
     };
     Ok(match &options.backend {
-        Backend::Here(slots) => Box::new(Local::new(site, slots.clone())?),
+        Backend::Here(slots) => Box::new(Local::new(site, slots.clone(), stages)),
         Backend::Slurm(settings) => Box::new(Slurm::new(site, settings.clone())?),
     })
 }

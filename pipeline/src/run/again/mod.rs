@@ -116,7 +116,7 @@ impl Bench<'_> {
             program: self.program.clone(),
             interrupted: Arc::clone(&self.interrupted),
         };
-        let mut executor = Local::new(site, self.slots.clone())?;
+        let mut executor = Local::new(site, self.slots.clone(), stages.len());
         let mut left: Vec<(Id, u32)> = stages.iter().rev().map(|&id| (id, 0)).collect();
         let mut at_work: Vec<Option<AtWork>> = Vec::new();
         let mut ended = Vec::new();
