@@ -20,10 +20,35 @@ use crate::{
 /// The artifacts of the last run of each stage.
 pub struct Artifacts {
     store: Store,
-    /// If restricted to one profile: its name, and the keys that its runs ended with.
-    only: Option<(String, BTreeMap<String, Digest>)>,
+    /// The runs that the results are of, if not those of all.
+    only: Option<Only>,
     /// How runs ended for each stage.
     endings: Mutex<Endings>,
+}
+
+/// Some runs under one profile.
+struct Only {
+    profile: String,
+    /// The overrides that all of them had, if any were asked for.
+    overrides: Vec<String>,
+    /// The keys that they ended with.
+    keys: BTreeMap<String, Digest>,
+}
+
+impl Only {
+    /// Which runs these are, in words that fit after "no result".
+    fn words(&self) -> String {
+        format!(" under profile `{}`{}", self.profile, set(&self.overrides, " with"))
+    }
+}
+
+/// Overrides as options of the command line, after `before`; nothing if there are none.
+fn set(overrides: &[String], before: &str) -> String {
+    if overrides.is_empty() {
+        return String::new();
+    }
+    let options = overrides.iter().map(|set| format!(" --set {set}"));
+    before.to_owned() + &options.collect::<String>()
 }
 
 impl Artifacts {
@@ -44,13 +69,14 @@ impl Artifacts {
         Ok(Self { store, only: None, endings })
     }
 
-    /// Opens the artifacts in `dir`: the last run of each stage under `profile`.
+    /// Opens the artifacts in `dir`: the last run of each stage under `profile`. A run with overrides counts only for
+    /// stages that no run without overrides had: its results are not those of the profile.
     ///
     /// # Errors
     /// When there are none, or no run with a readable record had this profile.
     pub fn under(dir: &Path, profile: &str) -> Result<Self> {
         let store = Store::open_existing(dir)?;
-        let (own, others): (Vec<_>, Vec<_>) =
+        let (mut own, others): (Vec<_>, Vec<_>) =
             store.runs()?.0.into_iter().partition(|run| run.profile == profile);
         if own.is_empty() {
             let others: BTreeSet<String> = others.into_iter().map(|run| run.profile).collect();
@@ -62,15 +88,72 @@ impl Artifacts {
                 error.help(format!("runs were under: {}", others.join(", ")))
             });
         }
+        // Stable: the last run without overrides stays the last one.
+        own.sort_by_key(|run| run.overrides.is_empty());
+        Ok(Self::of_runs(store, profile, &[], own))
+    }
+
+    /// Opens the artifacts in `dir`: the last run of each stage with these overrides, in any order and no others, under
+    /// `profile` or else under that of the last such run.
+    ///
+    /// # Errors
+    /// When there are none, or no run with a readable record had these overrides.
+    pub fn with(dir: &Path, profile: Option<&str>, overrides: &[String]) -> Result<Self> {
+        let store = Store::open_existing(dir)?;
+        let sorted = |overrides: &[String]| -> BTreeSet<String> {
+            overrides.iter().map(|set| set.trim().to_owned()).collect()
+        };
+        let wanted = sorted(overrides);
+        let fits = |run: &RunRecord| {
+            profile.is_none_or(|profile| run.profile == profile) && sorted(&run.overrides) == wanted
+        };
+        let mut own: Vec<_> = store.runs()?.0.into_iter().filter(fits).collect();
+        let Some(profile) = own.last().map(|run| run.profile.clone()) else {
+            let under = profile.map_or_else(String::new, |name| format!(" under profile `{name}`"));
+            let option = profile.map_or_else(String::new, |name| format!(" --profile {name}"));
+            let error = Error::usage(format!("no run{under} had{} yet", set(overrides, "")));
+            return Err(error.help(format!(
+                "`retune run TARGET{option}{}` computes its results; `retune runs` lists the runs",
+                set(overrides, "")
+            )));
+        };
+        own.retain(|run| run.profile == profile);
+        Ok(Self::of_runs(store, &profile, overrides, own))
+    }
+
+    /// The results of these runs; of two that had a stage, the later one in the list counts.
+    fn of_runs(store: Store, profile: &str, overrides: &[String], runs: Vec<RunRecord>) -> Self {
         let mut endings = Endings::default();
-        own.iter().rev().for_each(|run| endings.older(run));
+        runs.iter().rev().for_each(|run| endings.older(run));
         let mut keys: BTreeMap<String, Digest> =
-            own.into_iter().flat_map(|run| run.stages).collect();
+            runs.into_iter().flat_map(|run| run.stages).collect();
         let log = store.facts();
         keys.retain(|_, key| log.known().done(*key).is_some()); // the others were collected
         drop(log);
-        let only = Some((profile.to_owned(), keys));
-        Ok(Self { store, only, endings: Mutex::new(endings) })
+        let only = Only { profile: profile.to_owned(), overrides: overrides.to_vec(), keys };
+        Self { store, only: Some(only), endings: Mutex::new(endings) }
+    }
+
+    /// The first of `stages` whose result is that of a run with overrides alone, though none were asked for, with these
+    /// overrides as they are typed.
+    ///
+    /// # Errors
+    /// When the folder of the run records cannot be read.
+    pub fn overridden(&self, stages: &[String]) -> Result<Option<(String, String)>> {
+        let only = self.only.as_ref();
+        if only.is_some_and(|only| !only.overrides.is_empty()) {
+            return Ok(None);
+        }
+        let ours = |run: &RunRecord| only.is_none_or(|only| only.profile == run.profile);
+        let runs: Vec<RunRecord> = self.newest_runs()?.filter(ours).collect();
+        let found = stages.iter().find_map(|stage| {
+            let key = self.bound(stage)?;
+            let mut ended = runs.iter().filter(|run| run.stages.get(stage) == Some(&key));
+            let last = ended.next()?;
+            let plain = last.overrides.is_empty() || ended.any(|run| run.overrides.is_empty());
+            (!plain).then(|| (stage.clone(), set(&last.overrides, "").trim().to_owned()))
+        });
+        Ok(found)
     }
 
     /// The profile of the last run that ended with the current result of `stage`.
@@ -78,8 +161,8 @@ impl Artifacts {
     /// # Errors
     /// When the stage has no result.
     pub fn profile_of(&self, stage: &str) -> Result<Option<String>> {
-        if let Some((profile, _)) = &self.only {
-            return Ok(Some(profile.clone()));
+        if let Some(only) = &self.only {
+            return Ok(Some(only.profile.clone()));
         }
         let key = self.key(stage)?;
         let run = self.newest_runs()?.find(|run| run.stages.get(stage) == Some(&key));
@@ -108,7 +191,7 @@ impl Artifacts {
     /// The names of all stages with the keys of their results, sorted.
     #[must_use]
     pub fn keys(&self) -> Vec<(String, Digest)> {
-        if let Some((_, keys)) = &self.only {
+        if let Some(Only { keys, .. }) = &self.only {
             return keys.iter().map(|(name, key)| (name.clone(), *key)).collect();
         }
         let log = self.store.facts();
@@ -135,6 +218,11 @@ impl Artifacts {
         names.iter().filter_map(id).collect()
     }
 
+    /// The store that holds them.
+    pub(crate) fn store(&self) -> &Store {
+        &self.store
+    }
+
     fn endings(&self) -> std::sync::MutexGuard<'_, Endings> {
         self.endings.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -143,7 +231,7 @@ impl Artifacts {
     /// exists.
     fn bound(&self, stage: &str) -> Option<Digest> {
         match &self.only {
-            Some((_, keys)) => keys.get(stage).copied(),
+            Some(only) => only.keys.get(stage).copied(),
             None => self.store.facts().known().key_of(stage),
         }
     }
@@ -215,10 +303,15 @@ impl Artifacts {
         }
         let names = self.stages("*");
         let near = near(stage, names.iter().map(String::as_str));
-        let under = self.only.as_ref().map(|(profile, _)| format!(" under profile `{profile}`"));
-        let under = under.unwrap_or_default();
-        Err(Error::usage(format!("no result of stage `{stage}`{under}{near}"))
-            .help("`retune run` computes it; `retune status` lists what is there"))
+        let under = self.only.as_ref().map(Only::words).unwrap_or_default();
+        let error = Error::usage(format!("no result of stage `{stage}`{under}{near}"));
+        Err(match self.only.as_ref().filter(|only| !only.overrides.is_empty()) {
+            Some(Only { profile, overrides, .. }) => error.help(format!(
+                "`retune run {stage} --profile {profile}{}` computes it",
+                set(overrides, "")
+            )),
+            None => error.help("`retune run` computes it; `retune status` lists what is there"),
+        })
     }
 
     /// The stages that `target` names, sorted: one by its name, otherwise those that match it as a prefix or as
@@ -266,7 +359,12 @@ impl Artifacts {
         let artifact = self.artifact(stage, output)?;
         let path = self.store.object(artifact.digest);
         let disk = self.store.disk();
-        table::read_checked(disk, &path, artifact.digest)?
-            .map_err(|found| store::corrupt(disk, &path, stage, artifact.digest, found))
+        match table::read_checked(disk, &path, artifact.digest) {
+            Ok(read) => {
+                read.map_err(|found| store::corrupt(disk, &path, stage, artifact.digest, found))
+            }
+            Err(_) if store::is_missing(disk, &path) => Err(store::missing(&path, stage)),
+            Err(error) => Err(error),
+        }
     }
 }

@@ -41,6 +41,8 @@ pub struct Load {
 pub struct Kinds {
     all: BTreeMap<&'static str, Kind>,
     brought: Brought,
+    /// Program beside this one → how it is built.
+    builds: BTreeMap<&'static str, &'static str>,
 }
 
 impl Kinds {
@@ -74,6 +76,18 @@ impl Kinds {
     pub fn bring(&mut self, rates: &str) -> &mut Self {
         self.brought.add(rates);
         self
+    }
+
+    /// Says how a program that carries out stages ([`Needs::program`](crate::stage::Needs)) is built, for messages
+    /// where it is missing.
+    pub fn built_by(&mut self, program: &'static str, command: &'static str) -> &mut Self {
+        self.builds.insert(program, command);
+        self
+    }
+
+    /// The command that builds the program, if it was told.
+    pub(crate) fn build_of(&self, program: &str) -> Option<&'static str> {
+        self.builds.get(program).copied()
     }
 
     pub(crate) fn brought(&self) -> &Brought {

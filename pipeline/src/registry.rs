@@ -23,6 +23,8 @@ pub trait Experiment: Send + Sync {
 pub struct Recording {
     /// The stage that summarises the experiment. What it reads is kept, and an audit weighs stages by it.
     pub conclusion: &'static str,
+    /// Profiles that only show that a program works: their runs are not recorded.
+    pub meaningless: &'static [&'static str],
     /// The columns of its table that name a row.
     pub labels: &'static [&'static str],
     /// The column of its table that holds a row's answer: `diff` reports first where it changed.

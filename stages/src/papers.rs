@@ -25,6 +25,7 @@ const OURS: &[&str] = &["compare", "harmonica", "hoag", "hypertune", "smoothie",
 /// publishers' licences.
 const RECORDING: Recording = Recording {
     conclusion: "claims",
+    meaningless: &["smoke"],
     labels: &["id", "rules"],
     answer: "verdict",
     keeps: &[
@@ -122,6 +123,7 @@ pub fn registry() -> Registry {
     kit::kinds(&mut kinds, CODE);
     // The rates of stages on the machine of development, as printed by `retune rates --typical`.
     kinds.bring(include_str!("../rates.jsonl"));
+    kinds.built_by("retune-torch", "scripts/libtorch.sh && cargo build --release -p nets");
     let papers = papers();
     for paper in &papers {
         (paper.kinds)(&mut kinds, CODE);

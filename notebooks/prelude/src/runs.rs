@@ -183,6 +183,7 @@ mod tests {
             host: "here".to_owned(),
             profile: "smoke".to_owned(),
             overrides: Vec::new(),
+            targets: None,
             pinned: false,
             stages,
             lacking: BTreeMap::new(),

@@ -9,7 +9,11 @@ use std::{
 
 use clap::Args;
 
-use super::{Session, progress, run, run_args::{LogFormat, slots}};
+use super::{
+    Session, progress, run,
+    run_args::{LogFormat, slots},
+    words::unavailable,
+};
 use crate::{
     digest::Digest,
     error::{Error, Exit, Result},
@@ -142,7 +146,7 @@ fn one(
     });
     let numbers = numbers.as_ref().map(|numbers| numbers as &Numbers);
     let found = Found::of(&graph, &plan, &drawing, &draws, numbers);
-    session.print(&found.words(recorded, &draws, seed))?;
+    session.print_words(&found.words(recorded, &draws, seed))?;
     Ok(found.wrong)
 }
 
@@ -187,6 +191,8 @@ struct Found {
     outputs: BTreeMap<Agreement, usize>,
     /// Outputs that contradict the record.
     wrong: usize,
+    /// Stages that could not be computed here, and why.
+    lacking: Vec<(String, String)>,
     text: String,
 }
 
@@ -221,7 +227,15 @@ impl Found {
     ) -> Option<bool> {
         let name = &graph[id].name;
         let State::Fresh(key, produced) = plan.state(id) else {
-            let _ = writeln!(self.text, "unavailable  {name}");
+            let mut root = plan.state(id);
+            if let State::Blocked(of) = root {
+                root = plan.state(*of);
+            }
+            let why = match root {
+                State::Unavailable(_, why) => why.clone(),
+                _ => "it was not computed".to_owned(),
+            };
+            self.lacking.push((name.clone(), why));
             return None;
         };
         let (mut differs, mut compared) = (false, false);
@@ -253,11 +267,13 @@ impl Found {
 
     fn words(&self, recorded: &Recorded, draws: &Draws, seed: u64) -> String {
         let Self { compared, differing, text, .. } = self;
+        let lacking =
+            unavailable(self.lacking.iter().map(|(stage, why)| (&**stage, &**why)), |_| 0);
         let of = |agreement| self.outputs.get(&agreement).copied().unwrap_or_default();
         let other = of(Agreement::SameUnderOther) + of(Agreement::Moved);
         let bound = (at_most(*differing, *compared) * 1000.0 - 1e-9).ceil() / 10.0;
         let mut words = format!(
-            "{text}{}: {differing} of {compared} draws differ: at most {bound} % of the evidence does, at 95 % \
+            "{lacking}{text}{}: {differing} of {compared} draws differ: at most {bound} % of the evidence does, at 95 % \
              confidence, of the {:.0} % that could be drawn (--seed {seed})\n",
             recorded.experiment,
             draws.covered * 100.0,
@@ -283,5 +299,25 @@ impl Found {
             );
         }
         words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stages_that_could_not_be_computed_are_told_by_reason() {
+        let recorded: Recorded = serde_json::from_str(
+            r#"{"format": 1, "experiment": "toy", "profile": "full", "overrides": [], "program": "", "finished": 0,
+                "machines": {}, "cpu_s": 1.0, "stages": 2, "kept": 0, "lacking": []}"#,
+        )
+        .unwrap();
+        let lacks = |stage: &str| (stage.to_owned(), "no program\nremedy: build it".to_owned());
+        let found = Found { lacking: vec![lacks("toy/a"), lacks("toy/b")], ..Found::default() };
+        let words = found.words(&recorded, &Draws::default(), 7);
+        let words = anstream::adapter::strip_str(&words).to_string();
+        let told = "unavailable  2 stages: toy/a, toy/b\n  no program\n  remedy: build it\ntoy: 0 of 0 draws";
+        assert!(words.starts_with(told), "{words}");
     }
 }

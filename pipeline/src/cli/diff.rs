@@ -3,15 +3,13 @@
 mod verdicts;
 mod words;
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use self::verdicts::Turn;
 use super::{Session, args::Diff};
 use crate::{
-    digest::Digest,
     error::{Error, Result},
+    graph::matches,
     manifest::Change,
     provenance::moved::{Difference, compare},
     store::{Store, record::Record, runs::RunRecord},
@@ -27,6 +25,9 @@ struct Report {
     verdicts: Vec<Turn>,
     added: Vec<String>,
     removed: Vec<String>,
+    /// Stages that only the earlier run was asked for, and only the later one.
+    only_old: Vec<String>,
+    only_new: Vec<String>,
     changed: Vec<Changed>,
     same: usize,
 }
@@ -57,15 +58,19 @@ pub(super) fn diff(session: &Session, args: &Diff) -> Result<()> {
     let store = session.store()?;
     let (a, b) = pair(session, &store, &args.runs)?;
     let records = store.records()?;
-    let missing = |stages: &BTreeMap<String, Digest>, others: &BTreeMap<String, Digest>| {
-        stages.keys().filter(|name| !others.contains_key(*name)).cloned().collect::<Vec<_>>()
+    let missing = |run: &RunRecord, other: &RunRecord| {
+        let names = run.stages.keys().filter(|name| !other.stages.contains_key(*name)).cloned();
+        names.partition::<Vec<_>, _>(|name| asked(other, name))
     };
+    let ((added, only_new), (removed, only_old)) = (missing(&b, &a), missing(&a, &b));
     let mut report = Report {
         old: a.id,
         new: b.id,
         verdicts: Vec::new(),
-        added: missing(&b.stages, &a.stages),
-        removed: missing(&a.stages, &b.stages),
+        added,
+        removed,
+        only_old,
+        only_new,
         changed: Vec::new(),
         same: 0,
     };
@@ -92,6 +97,13 @@ pub(super) fn diff(session: &Session, args: &Diff) -> Result<()> {
     }
     let head = format!("run {} ({}) → run {} ({})\n", a.id, a.profile, b.id, b.profile);
     session.print_words(&(head + &report.words(args.all)))
+}
+
+/// Whether a run was asked for a stage that it did not end with. What its targets need is not known here; a run from
+/// before targets were recorded counts as one of all stages.
+fn asked(run: &RunRecord, stage: &str) -> bool {
+    let targets = run.targets.as_deref().unwrap_or_default();
+    targets.is_empty() || targets.iter().any(|target| matches(target, stage))
 }
 
 /// The runs to compare, the earlier one first: those that are named, otherwise the last two of one profile.

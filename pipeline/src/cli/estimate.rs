@@ -24,8 +24,12 @@ pub(super) fn words(estimate: &Estimate, parts: &BTreeMap<String, Estimate>, all
         text.push_str(&by_part(parts));
     }
     let mut kinds: Vec<(&String, &Shown)> = estimate.kinds.iter().collect();
-    let longest = |shown: &Shown| shown.gpu_h.or(shown.cpu_h).map_or(f64::INFINITY, |h| h.middle);
+    let longest = |shown: &Shown| {
+        known(shown).then(|| shown.gpu_h.or(shown.cpu_h)).flatten().map_or(-1.0, |h| h.middle)
+    };
     kinds.sort_by(|(_, a), (_, b)| longest(b).total_cmp(&longest(a)));
+    let known = kinds.iter().filter(|(_, shown)| known(shown)).count();
+    let unknown = if all { Vec::new() } else { kinds.split_off(known) };
     let more = if all { 0 } else { kinds.len().saturating_sub(KINDS) };
     kinds.truncate(kinds.len() - more);
     let width = kinds.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
@@ -37,6 +41,13 @@ pub(super) fn words(estimate: &Estimate, parts: &BTreeMap<String, Estimate>, all
     }
     if more > 0 {
         let _ = writeln!(text, "  and {more} more kinds: `--all` lists them, with their constants");
+    }
+    if !unknown.is_empty() {
+        let stages: usize = unknown.iter().map(|(_, shown)| shown.stages).sum();
+        let names: Vec<&str> = unknown.iter().take(SHOWN).map(|(name, _)| name.as_str()).collect();
+        let rest = unknown.len() - names.len();
+        let rest = if rest > 0 { format!(" and {rest} more kinds") } else { String::new() };
+        let _ = writeln!(text, "  of unknown cost: {stages} stages, {}{rest}", names.join(", "));
     }
     text
 }
@@ -89,6 +100,12 @@ fn totals(estimate: &Estimate) -> String {
         chain.join(" → ")
     );
     text
+}
+
+/// Whether anything is known of the time that the stages of a kind take.
+fn known(shown: &Shown) -> bool {
+    let timed = shown.gpu_h.is_some() || shown.cpu_h.is_some();
+    shown.constant_s.is_some() && shown.operations != 0.0 && timed
 }
 
 /// The time that the stages of a kind take.

@@ -80,6 +80,7 @@ pub(super) fn judge(
         host: machine::host(),
         profile: recorded.profile.clone(),
         overrides: recorded.overrides.clone(),
+        targets: None,
         pinned: false,
         stages: fresh.collect(),
         lacking: Default::default(),

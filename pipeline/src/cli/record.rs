@@ -1,6 +1,6 @@
 //! `record` and `recorded`: runs that are kept with the sources.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, path::Path};
 
 use clap::Args;
 
@@ -22,6 +22,9 @@ pub(super) struct Record {
     /// Which run [default: the last run under the profile in use that has the experiment]
     #[arg(long, value_name = "N")]
     pub run: Option<u64>,
+    /// Replace the recorded run even if this one has fewer stages or took far less time
+    #[arg(long, conflicts_with_all = ["describe", "judge"])]
+    pub replace: bool,
     /// The licence under which the results are published: a URL
     #[arg(long, value_name = "URL")]
     pub licence: Option<String>,
@@ -73,10 +76,41 @@ pub(super) fn record(session: &Session, args: &Record) -> Result<()> {
     };
     let story = Story::of(&store, Some(run))?;
     let keep = chosen(&story, experiment, &conclusion, session.registry.recording)?;
+    worth(session, args, &story, &dir)?;
     let limits = Limits::beside(&all, experiment)?;
     let keep = |account: &Account| keep.contains(&account.stage);
     let recorded = Recorded::write(&store, story, experiment, &keep, limits, &about, &dir)?;
     session.print(&format!("{}\n{}\n", line(&recorded), dir.display()))
+}
+
+/// Refuses a run that shows nothing, and one that is less than what it would replace in `dir`.
+fn worth(session: &Session, args: &Record, story: &Story, dir: &Path) -> Result<()> {
+    let (id, profile) = (story.run.id, &story.run.profile);
+    if session.registry.recording.meaningless.contains(&profile.as_str()) {
+        return Err(Error::usage(format!(
+            "run {id} is under profile {profile}, whose results have no meaning: it is not recorded"
+        ))
+        .help("`--profile NAME` or `--run N` chooses another run; `retune runs` lists them"));
+    }
+    if args.replace || !dir.is_dir() {
+        return Ok(());
+    }
+    let old = Recorded::read(dir)?;
+    let new = Recorded::of(story, &args.experiment, session.registry.program);
+    if !new.is_less_than(&old) {
+        return Ok(());
+    }
+    let size = |run: &Recorded| {
+        let stages = count(run.stages, "stage");
+        format!("profile {}, {stages}, {:.1} CPU hours", run.profile, run.cpu_s / 3600.0)
+    };
+    let message = format!(
+        "run {id} ({}) is less than the recorded run that it would replace ({})",
+        size(&new),
+        size(&old)
+    );
+    Err(Error::usage(message)
+        .help("`--replace` replaces it nevertheless; `--run N` chooses another"))
 }
 
 /// The last run under the profile in use that ended with `conclusion`.

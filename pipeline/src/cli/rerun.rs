@@ -10,7 +10,10 @@ use std::{
 
 use clap::Args;
 
-use super::{Session, progress, run, run_args::{LogFormat, slots}};
+use super::{
+    Session, progress, run,
+    run_args::{LogFormat, slots},
+};
 use crate::{
     error::{Error, Exit, Result},
     graph::{Graph, Id},

@@ -12,7 +12,7 @@ use foldhash::HashMap;
 use super::{
     Session, Tone, progress,
     run_args::{Executor, LogFormat, Run},
-    words::count,
+    words::{count, unavailable},
 };
 use crate::{
     absence,
@@ -49,7 +49,7 @@ pub(super) fn run(session: &Session, args: &Run) -> Result<()> {
     let summary =
         carry_out(&graph, &wanted, &store, &session.registry.kinds, &options, &mut *listener)?;
     drop(listener);
-    remember(session, &graph, &wanted, &store)?;
+    remember(session, (&graph, &wanted), &args.targets, &store)?;
     if args.log_format == LogFormat::Json {
         let line = serde_json::to_string(&serde_json::json!({"event": "end", "summary": summary}))
             .map_err(|e| Error::usage(format!("cannot write JSON: {e}")).because(e))?;
@@ -127,19 +127,25 @@ pub(super) fn mask(graph: &Graph, patterns: &[String]) -> Result<Vec<bool>> {
 }
 
 /// Records which keys the run ended with, for `diff`, and which stages were unavailable, for readers of results.
-fn remember(session: &Session, graph: &Graph, wanted: &[bool], store: &Store) -> Result<()> {
+fn remember(
+    session: &Session,
+    (graph, wanted): (&Graph, &[bool]),
+    targets: &[String],
+    store: &Store,
+) -> Result<()> {
     let plan = Plan::new(graph, wanted, store, plan::Options::default())?;
     let stages = graph.order().iter().filter_map(|&id| match plan.state(id) {
         State::Fresh(key, _) => Some((graph[id].name.clone(), *key)),
         _ => None,
     });
-    record(session, store, stages.collect(), absence::lacking(graph, &plan))
+    record(session, store, targets, stages.collect(), absence::lacking(graph, &plan))
 }
 
-/// Records that a run under the profile in use ended with these stages.
+/// Records that a run of `targets` under the profile in use ended with these stages.
 pub(super) fn record(
     session: &Session,
     store: &Store,
+    targets: &[String],
     stages: BTreeMap<String, Digest>,
     lacking: BTreeMap<String, Lack>,
 ) -> Result<()> {
@@ -149,6 +155,7 @@ pub(super) fn record(
         host: machine::host(),
         profile: session.profile().to_owned(),
         overrides: session.overrides().to_vec(),
+        targets: Some(targets.to_vec()),
         pinned: false,
         stages,
         lacking,
@@ -162,18 +169,14 @@ fn words(summary: &Summary) -> String {
         let failed = Tone::Bad.paint("failed");
         let _ = writeln!(text, "{failed}       {stage}\n  {}", message.replace('\n', "\n  "));
     }
-    for (stage, message) in &summary.unavailable {
-        let unavailable = Tone::Faint.paint("unavailable");
-        let _ = writeln!(text, "{unavailable}  {stage}\n  {}", message.replace('\n', "\n  "));
-    }
-    let mut roots: Vec<(&str, usize)> = Vec::new();
+    let mut needing: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, root) in &summary.blocked {
-        match roots.iter_mut().find(|(name, _)| name == root) {
-            Some((_, stages)) => *stages += 1,
-            None => roots.push((root, 1)),
-        }
+        *needing.entry(root).or_default() += 1;
     }
-    for (root, stages) in roots {
+    let absent = summary.unavailable.iter().map(|(stage, why)| (stage.as_str(), why.as_str()));
+    text.push_str(&unavailable(absent, |root| needing.get(root).copied().unwrap_or_default()));
+    needing.retain(|root, _| summary.unavailable.iter().all(|(name, _)| name != root));
+    for (root, stages) in needing {
         let _ = writeln!(text, "not run      {} that need {root}", count(stages, "stage"));
     }
     let _ = write!(

@@ -16,10 +16,12 @@ pub(super) fn list(session: &Session, json: bool) -> Result<()> {
         let age = indicatif::HumanDuration(age).to_string();
         let pinned = if run.pinned { "pinned" } else { "" };
         let set: String = run.overrides.iter().map(|set| format!(" --set {set}")).collect();
+        let targets = run.targets.iter().flatten().map(|target| format!(" {target}"));
+        let targets = targets.collect::<String>();
         let (id, profile, stages) = (run.id, &run.profile, run.stages.len());
         let _ = writeln!(
             text,
-            "{id:>5}  {age:>12} ago  {stages:>6} stages  {pinned:6}  {profile}{set}"
+            "{id:>5}  {age:>12} ago  {stages:>6} stages  {pinned:6}  {profile}{set}{targets}"
         );
     }
     if runs.is_empty() && garbled.is_empty() {

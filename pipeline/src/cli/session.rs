@@ -4,6 +4,7 @@ mod paint;
 mod wrap;
 
 use std::{
+    cell::Cell,
     io::Write,
     path::PathBuf,
     sync::{Arc, mpsc::sync_channel},
@@ -28,12 +29,14 @@ pub struct Session {
     pub(crate) registry: Registry,
     globals: Globals,
     overrides: Vec<Override>,
+    /// Whether the user was told that the log is lost.
+    warned: Cell<bool>,
 }
 
 impl Session {
     pub(super) fn new(registry: Registry, globals: Globals) -> Result<Self> {
         let overrides = globals.parsed_overrides()?;
-        Ok(Self { registry, globals, overrides })
+        Ok(Self { registry, globals, overrides, warned: Cell::new(false) })
     }
 
     /// The profile in use.
@@ -76,18 +79,36 @@ impl Session {
     /// # Errors
     /// When it cannot be created or read.
     pub fn store(&self) -> Result<Arc<Store>> {
-        Store::open(&self.globals.store).map(Arc::new)
+        Store::open(&self.globals.store).map(Arc::new).inspect(|store| self.warn(store))
     }
 
-    /// The results in the store: those of the requested profile, otherwise the last of each stage.
+    /// Warns where the log is lost: without a word, everything would be computed again.
+    fn warn(&self, store: &Store) {
+        if !self.warned.get()
+            && let Some(log) = store.unreadable_log()
+        {
+            self.warned.set(true);
+            self.note(&format!(
+                "warning: nothing in {} can be read, so the results beside it count as missing; `retune fsck` looks at \
+                 everything, and a copy of the file brings them back",
+                log.display()
+            ));
+        }
+    }
+
+    /// The results in the store: those of the requested profile, otherwise the last of each stage; with overrides, those
+    /// of runs that had the same.
     ///
     /// # Errors
     /// When there are none.
     pub fn results(&self) -> Result<Artifacts> {
-        match &self.globals.profile {
-            Some(profile) => Artifacts::under(&self.globals.store, profile),
-            None => Artifacts::open(&self.globals.store),
-        }
+        let Globals { store, profile, overrides, .. } = &self.globals;
+        let results = match profile {
+            _ if !overrides.is_empty() => Artifacts::with(store, profile.as_deref(), overrides),
+            Some(profile) => Artifacts::under(store, profile),
+            None => Artifacts::open(store),
+        };
+        results.inspect(|results| self.warn(results.store()))
     }
 
     fn file(&self, id: &str) -> PathBuf {
@@ -161,7 +182,7 @@ impl Session {
         });
         let graph = self.graph()?;
         match receiver.recv() {
-            Ok(store) => Ok((graph, store?)),
+            Ok(store) => Ok((graph, store.inspect(|store| self.warn(store))?)),
             // Only a panic closes the channel.
             Err(_) => match opening.join() {
                 Err(panic) => std::panic::resume_unwind(panic),
@@ -270,6 +291,12 @@ impl Session {
                 self.file(&id).display()
             )),
         }
+    }
+
+    /// Writes a line to standard error: what a reader must know, and no part of the answer.
+    pub fn note(&self, text: &str) {
+        // Nothing more can be said when standard error is closed.
+        drop(writeln!(std::io::stderr().lock(), "{text}"));
     }
 
     pub(super) fn print_json<T: serde::Serialize>(&self, value: &T) -> Result<()> {

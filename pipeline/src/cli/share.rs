@@ -70,9 +70,10 @@ pub(super) fn pull(session: &Session, args: &Pull) -> Result<()> {
     let pulled = get(&graph, &wanted, &store, &remote)?;
     session.print(&words(&pulled))?;
     let Pulled { had, pulled, lacking, .. } = pulled;
+    let nothing = had.is_empty().then(|| nothing(&lacking));
     if pulled > 0 {
         // So that results are found under their profile.
-        record(session, &store, had, BTreeMap::new())?;
+        record(session, &store, &args.targets, had, BTreeMap::new())?;
     }
     let unsound: usize = lacking
         .iter()
@@ -86,7 +87,27 @@ pub(super) fn pull(session: &Session, args: &Pull) -> Result<()> {
         )
         .help("`retune run --remote URL` computes them and replaces them there"));
     }
-    Ok(())
+    nothing.map_or(Ok(()), Err)
+}
+
+/// The error where nothing came and nothing was here.
+fn nothing(lacking: &BTreeMap<Lack, Vec<String>>) -> Error {
+    if lacking.contains_key(&Lack::Moved) {
+        let message = "nothing was pulled: keys have moved since the remote's results were computed, by other code, another \
+                       config or other data";
+        return Error::new(Exit::Failed, message).help(
+            "`retune run` computes them here; a program built from the sources of that time pulls them",
+        );
+    }
+    let refused = |lack: &Lack| matches!(lack, Lack::Downloads | Lack::Untrusted(_));
+    if lacking.keys().any(refused) {
+        let message =
+            "nothing was pulled: what the remote has is taken only if a trusted key has signed it";
+        return Error::new(Exit::Failed, message)
+            .help("`--trust KEY` names a key; `retune run` computes the results here");
+    }
+    Error::new(Exit::Failed, "nothing was pulled: the remote has none of the results")
+        .help("`retune run` computes them; `--profile NAME` asks for those of another profile")
 }
 
 fn words(Pulled { had, pulled, told, lacking }: &Pulled) -> String {

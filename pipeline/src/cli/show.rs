@@ -20,9 +20,12 @@ pub(super) fn show(session: &Session, args: &Show) -> Result<()> {
     let refused = |error| session.unbuilt(std::slice::from_ref(&args.stage), error);
     let artifacts = session.results()?;
     let stages = artifacts.matching(&args.stage).map_err(refused)?;
+    if let Some((stage, set)) = artifacts.overridden(&stages)? {
+        session.note(&format!("note: what is shown of {stage} is of a run with {set}"));
+    }
     if args.path {
         let mut text = String::new();
-        for stage in &stages {
+        for stage in present(session, &artifacts, &stages)? {
             let _ = writeln!(text, "{}", artifacts.path(stage, &args.output)?.display());
         }
         return session.print(&text);
@@ -30,7 +33,8 @@ pub(super) fn show(session: &Session, args: &Show) -> Result<()> {
     let unshown =
         |e: ArrowError| Error::usage(format!("cannot show {}: {e}", args.stage)).because(e);
     if args.csv || args.json {
-        let batches = batches(&artifacts, &stages, &args.output)?;
+        let present = present(session, &artifacts, &stages)?;
+        let batches = batches(&artifacts, &present, &args.output, stages.len() > 1)?;
         let text = if args.csv { csv(&batches) } else { json(&batches) };
         return session.print(&text.map_err(unshown)?);
     }
@@ -59,11 +63,38 @@ pub(super) fn show(session: &Session, args: &Show) -> Result<()> {
     session.print_words(&text)
 }
 
-/// The tables of one output; tables of several stages get a first column `stage` and otherwise have the same columns.
-fn batches(artifacts: &Artifacts, stages: &[String], output: &str) -> Result<Vec<RecordBatch>> {
-    let read = |stage: &String| artifacts.table(stage, output);
+/// Those of the stages that have a result. The others are named on standard error; it is an error if all are.
+fn present<'a>(
+    session: &Session,
+    artifacts: &Artifacts,
+    stages: &'a [String],
+) -> Result<Vec<&'a String>> {
+    let (present, absent): (Vec<_>, Vec<_>) =
+        stages.iter().partition(|stage| artifacts.absence(stage).is_empty());
+    if present.is_empty()
+        && let Some(first) = absent.first()
+    {
+        artifacts.key(first)?;
+    }
+    for stage in absent {
+        if let Err(error) = artifacts.key(stage) {
+            session.note(&format!("left out: {error}"));
+        }
+    }
+    Ok(present)
+}
+
+/// The tables of one output. Where `several` stages were asked for, they get a first column `stage` and otherwise have
+/// the same columns.
+fn batches(
+    artifacts: &Artifacts,
+    stages: &[&String],
+    output: &str,
+    several: bool,
+) -> Result<Vec<RecordBatch>> {
+    let read = |stage: &&String| artifacts.table(stage, output);
     let tables = stages.iter().map(read).collect::<Result<Vec<_>>>()?;
-    if let [_] = tables[..] {
+    if !several {
         return Ok(tables);
     }
     for (stage, table) in stages.iter().zip(&tables) {

@@ -21,8 +21,8 @@ pub fn write(store: &Store, story: &Story, registry: &Registry) -> Result<String
     let facts = Facts::of(store, &registry.kinds, story)?;
     let mut text = String::new();
     let run = &story.run;
-    let set: String = run.overrides.iter().map(|set| format!(" --set {set}")).collect();
-    let command = format!("{program} run --profile {}{set}", run.profile);
+    let stated = run.command(program);
+    let command = stated.clone().unwrap_or_else(|| format!("{program} run ____{}", run.options()));
     let _ = write!(
         text,
         "# Artifact evaluation: run {} of {program}\n\n\
@@ -33,7 +33,7 @@ pub fn write(store: &Store, story: &Story, registry: &Registry) -> Result<String
         run.host
     );
     facts.badges(&mut text, &command);
-    facts.checklist(&mut text, &command);
+    facts.checklist(&mut text, &command, stated.is_some());
     machines(&mut text, story);
     costs(&mut text, story);
     Ok(text)
@@ -133,7 +133,7 @@ impl<'a> Facts<'a> {
         );
     }
 
-    fn checklist(&self, text: &mut String, command: &str) {
+    fn checklist(&self, text: &mut String, command: &str, stated: bool) {
         let accounts = &self.story.accounts;
         let any = !accounts.is_empty();
         let environments = &self.story.environments;
@@ -158,7 +158,8 @@ impl<'a> Facts<'a> {
         let mut line = |done: bool, what: String| {
             let _ = writeln!(text, "- [{}] {what}", if done { 'x' } else { ' ' });
         };
-        line(any, format!("The command is stated: `{command}`"));
+        let targets = if stated { "" } else { " (the run's targets were not recorded)" };
+        line(any && stated, format!("The command is stated: `{command}`{targets}"));
         line(hashed, "The code of every result is known by digest".to_owned());
         line(
             clean,

@@ -13,6 +13,7 @@
 pub mod audit;
 pub mod deposit;
 pub mod judging;
+mod less;
 pub mod list;
 pub mod near;
 
@@ -36,7 +37,7 @@ use crate::{
 
 /// The layout that this program writes and reads.
 const FORMAT: u32 = 1;
-const ABOUT: &str = "recorded.json";
+pub(crate) const ABOUT: &str = "recorded.json";
 const STAGES: &str = "stages.parquet";
 
 /// What was run, where, at what cost.
@@ -164,7 +165,7 @@ impl Recorded {
             return Err(Error::usage(format!("run {run} has no stage of {experiment}"))
                 .help("`retune runs` lists the runs, `--run N` chooses one"));
         }
-        let recorded = Self::of(&story, experiment, about);
+        let recorded = Self::of(&story, experiment, &about.program);
         let lines = story.accounts.iter().flat_map(Line::of).collect();
         story.accounts.retain(keep);
         recorded.put(store, story, lines, limits, about, dir)
@@ -218,12 +219,18 @@ impl Recorded {
         ro_crate::describe(&store, &Story::of(&store, None)?, about, dir)
     }
 
-    fn of(story: &Story, experiment: &str, about: &ro_crate::About) -> Self {
+    /// What would be said of a run if it were recorded.
+    #[must_use]
+    pub fn of(story: &Story, experiment: &str, program: &str) -> Self {
+        let own = |stage: &str| stage.split('/').next() == Some(experiment);
         let (mut machines, mut families) = (BTreeMap::new(), BTreeSet::new());
         let mut gpus = BTreeSet::new();
         let mut keys = BTreeSet::new();
-        let computed: Vec<&Account> =
-            story.accounts.iter().filter(|account| keys.insert(account.key)).collect();
+        let computed: Vec<&Account> = story
+            .accounts
+            .iter()
+            .filter(|account| own(&account.stage) && keys.insert(account.key))
+            .collect();
         for account in &computed {
             let known = account.environment.and_then(|digest| story.environments.get(&digest));
             let machine = known.map_or("not known", |known| known.machine.processor.as_str());
@@ -239,7 +246,7 @@ impl Recorded {
             experiment: experiment.to_owned(),
             profile: profile.clone(),
             overrides: overrides.clone(),
-            program: format!("{} {}", about.program, env!("CARGO_PKG_VERSION")),
+            program: format!("{program} {}", env!("CARGO_PKG_VERSION")),
             finished: *finished,
             machines,
             gpus,
@@ -247,7 +254,7 @@ impl Recorded {
             cpu_s: computed.iter().map(|account| account.cpu_s()).sum(),
             stages: computed.len(),
             kept: 0,
-            lacking: lacking.keys().cloned().collect(),
+            lacking: lacking.keys().filter(|stage| own(stage)).cloned().collect(),
             judged: None,
         }
     }

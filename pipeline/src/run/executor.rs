@@ -32,9 +32,14 @@ impl Site {
 
     /// Why that program cannot be started; `None` if it can.
     pub(super) fn program_missing(&self, needs: &Needs) -> Option<String> {
-        let program = self.program(needs);
-        let missing = needs.program.is_some() && !program.is_file();
-        missing.then(|| format!("needs the program {}, which is not built", program.display()))
+        let (name, program) = (needs.program?, self.program(needs));
+        if program.is_file() {
+            return None;
+        }
+        let build = self.kinds.build_of(name);
+        let remedy =
+            build.map_or_else(String::new, |command| format!("\nremedy: `{command}` builds it"));
+        Some(format!("needs the program {}, which is not built{remedy}", program.display()))
     }
 }
 

@@ -93,13 +93,13 @@ impl Local {
     fn pool(&mut self) -> Result<&rayon::ThreadPool> {
         let pool = match self.pool.take() {
             Some(pool) => pool,
-            None => rayon::ThreadPoolBuilder::new().num_threads(self.threads).build().map_err(
-                |e| {
+            None => {
+                rayon::ThreadPoolBuilder::new().num_threads(self.threads).build().map_err(|e| {
                     Error::usage(format!("cannot start {} threads: {e}", self.threads))
                         .because(e)
                         .help("`--jobs N` with a smaller number starts fewer")
-                },
-            )?,
+                })?
+            }
         };
         Ok(self.pool.insert(pool))
     }

@@ -50,6 +50,13 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// Whether nothing is known.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let Self { done, names, unavailable, sources, dropped: _ } = self;
+        done.is_empty() && names.is_empty() && unavailable.is_empty() && sources.is_empty()
+    }
+
     /// The outputs recorded under `key`.
     #[must_use]
     pub fn done(&self, key: Digest) -> Option<&Produced> {

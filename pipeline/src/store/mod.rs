@@ -154,7 +154,7 @@ impl Store {
     pub fn content(&self, digest: Digest, stage: &str) -> Result<Vec<u8>> {
         let path = self.object(digest);
         let bytes = self.disk.read(&path).map_err(|e| {
-            Error::io("read", &path, &e).help("`retune run` computes missing artifacts again")
+            if gone(&e) { missing(&path, stage) } else { Error::io("read", &path, &e) }
         })?;
         let found = Digest::of(&bytes);
         if found != digest {
@@ -186,6 +186,17 @@ impl Store {
     /// The facts in the log. Hold the lock only briefly, since appends wait for it.
     pub fn facts(&self) -> MutexGuard<'_, log::Log> {
         self.facts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The log, if nothing in it can be read though there are results: they will be computed anew.
+    #[must_use]
+    pub fn unreadable_log(&self) -> Option<PathBuf> {
+        let path = self.root.join("log");
+        let lost = self.facts().known().is_empty()
+            && self.disk.stamp(&path).is_ok_and(|stamp| stamp.size > 0)
+            && gc::files(&self.disk, &self.root.join("objects"), 2)
+                .is_ok_and(|all| !all.is_empty());
+        lost.then_some(path)
     }
 
     /// Claims, and the shared and exclusive presence of processes on this store.
@@ -287,8 +298,33 @@ fn free_name(disk: &Disk, wanted: &Path) -> PathBuf {
     paths.find(|path| disk.look(path).is_err()).unwrap_or_else(|| wanted.to_owned())
 }
 
+/// Whether there is no object at this path.
+pub(crate) fn is_missing(disk: &Disk, path: &Path) -> bool {
+    disk.stamp(path).is_err_and(|e| gone(&e))
+}
+
+/// The folder of the recorded run that an object belongs to, if it belongs to one: its files come with the sources.
+fn recorded(object: &Path) -> Option<&Path> {
+    let dir = object.ancestors().nth(5)?;
+    dir.join(crate::recorded::ABOUT).is_file().then_some(dir)
+}
+
+/// What brings a damaged or missing object of `stage` back.
+fn remedy(object: &Path, stage: &str) -> String {
+    match recorded(object) {
+        Some(dir) => format!("`git checkout -- {}` brings it back", dir.display()),
+        None => format!("`retune run {stage}` computes it again"),
+    }
+}
+
+/// The error for an artifact that is not there.
+pub(crate) fn missing(path: &Path, stage: &str) -> Error {
+    let message = format!("artifact {} of stage {stage} is missing", path.display());
+    Error::new(Exit::Store, message).help(remedy(path, stage))
+}
+
 /// The error for an artifact whose content is not what it should be. Its stamp may look right, so it is moved aside
-/// at once; the next plan then finds it missing.
+/// at once; the next plan then finds it missing. Nothing is moved in a recorded run, which comes with the sources.
 pub(crate) fn corrupt(
     disk: &Disk,
     path: &Path,
@@ -296,7 +332,6 @@ pub(crate) fn corrupt(
     wanted: Digest,
     found: Digest,
 ) -> Error {
-    let aside = quarantine(disk, path);
     let error = Error::new(
         Exit::Store,
         format!(
@@ -306,8 +341,11 @@ pub(crate) fn corrupt(
             wanted.short()
         ),
     );
-    match aside {
-        Ok(()) => error.help("it was moved to quarantine; the next `retune run` recomputes it"),
+    if recorded(path).is_some() {
+        return error.help(remedy(path, stage));
+    }
+    match quarantine(disk, path) {
+        Ok(()) => error.help(format!("it was moved to quarantine; {}", remedy(path, stage))),
         Err(e) => error.help(format!("remove it by hand ({e}) and run again")),
     }
 }

@@ -23,6 +23,9 @@ pub struct RunRecord {
     pub profile: String,
     /// Overrides given on the command line.
     pub overrides: Vec<String>,
+    /// The targets as they were typed, none for all stages; `None` in records from before they were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub targets: Option<Vec<String>>,
     /// Whether what it ended with is kept, whatever the configs say later.
     #[serde(default)]
     pub pinned: bool,
@@ -31,6 +34,31 @@ pub struct RunRecord {
     /// Stage name → the consequences, for every stage that could not be computed here.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub lacking: BTreeMap<String, Lack>,
+}
+
+impl RunRecord {
+    /// The command that ran it, as it is typed into a shell; `None` if its targets are not known.
+    #[must_use]
+    pub fn command(&self, program: &str) -> Option<String> {
+        let targets = self.targets.as_ref()?.iter().map(|target| format!(" {}", quoted(target)));
+        Some(format!("{program} run{}{}", targets.collect::<String>(), self.options()))
+    }
+
+    /// Its profile and overrides as options of a command.
+    #[must_use]
+    pub fn options(&self) -> String {
+        let set = self.overrides.iter().map(|set| format!(" --set {}", quoted(set)));
+        format!(" --profile {}{}", self.profile, set.collect::<String>())
+    }
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:@%+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// A stage that could not be computed here. The log knows why, by its key.
@@ -82,12 +110,12 @@ impl Store {
     /// The record of run `id`.
     ///
     /// # Errors
-    /// When there is no such run.
+    /// When there is no such run, or its record cannot be read.
     pub fn run_record(&self, id: u64) -> Result<RunRecord> {
         let path = self.runs_dir().join(format!("{id}.json"));
-        let bytes = self.disk.read(&path).map_err(|e| {
-            Error::io("read", &path, &e)
-                .help(format!("recorded runs: {:?}", self.run_ids().unwrap_or_default()))
+        let bytes = self.disk.read(&path).map_err(|e| match e.kind() {
+            std::io::ErrorKind::NotFound => self.no_run(id),
+            _ => Error::io("read", &path, &e),
         })?;
         let garbled = |why: String| {
             Error::new(Exit::Store, format!("cannot read {}: {why}", path.display())).help(GARBLED)
@@ -98,6 +126,14 @@ impl Store {
         } else {
             Err(garbled(format!("it is the record of run {}", run.id)))
         }
+    }
+
+    fn no_run(&self, id: u64) -> Error {
+        let ids = self.run_ids().unwrap_or_default();
+        let ids: Vec<String> = ids.iter().map(u64::to_string).collect();
+        let ids = if ids.is_empty() { "none".to_owned() } else { ids.join(", ") };
+        Error::usage(format!("there is no run {id}; recorded runs: {ids}"))
+            .help("`retune runs` lists them")
     }
 
     /// Records a run, unless it ended exactly like the previous one: then that one's number is returned.
@@ -114,6 +150,7 @@ impl Store {
         let same = self.run_record(last).is_ok_and(|before| {
             (&before.stages, &before.lacking, &before.profile, &before.overrides)
                 == (&run.stages, &run.lacking, &run.profile, &run.overrides)
+                && (before.targets.is_some() || run.targets.is_none())
         });
         if same {
             return Ok(last);
@@ -158,5 +195,29 @@ impl Store {
             }
         }
         Ok((runs, garbled))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_of_a_run_can_be_typed() {
+        let mut run = RunRecord {
+            id: 1,
+            finished: 0,
+            host: "here".to_owned(),
+            profile: "smoke".to_owned(),
+            overrides: vec!["a.b=1".to_owned(), "c=\"it's\"".to_owned()],
+            targets: Some(vec!["x/*/grid".to_owned(), "y".to_owned()]),
+            pinned: false,
+            stages: BTreeMap::new(),
+            lacking: BTreeMap::new(),
+        };
+        let wanted = r#"toy run 'x/*/grid' y --profile smoke --set a.b=1 --set 'c="it'\''s"'"#;
+        assert_eq!(run.command("toy").as_deref(), Some(wanted));
+        run.targets = None;
+        assert_eq!(run.command("toy"), None, "a record from before targets were kept");
     }
 }

@@ -279,6 +279,7 @@ fn record(store: &Store, graph: &Graph) -> Result<(), Error> {
         host: String::new(),
         profile: "full".to_owned(),
         overrides: Vec::new(),
+        targets: None,
         pinned: false,
         stages: stages.into_iter().collect(),
         lacking: BTreeMap::new(),

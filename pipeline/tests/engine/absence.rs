@@ -1,6 +1,6 @@
 //! What readers of results are told about stages that have none, or that were computed without others.
 
-use std::fs;
+use std::{collections::BTreeSet, fs};
 
 use pipeline::artifacts::Artifacts;
 
@@ -79,4 +79,60 @@ fn what_the_last_run_could_not_have_is_absent_though_an_earlier_one_had_it() {
     let [results, _] = readers(&world);
     assert_eq!(stages(results.absence("toy/odd/x/after")), [""; 0]);
     assert!(results.table("toy/odd/x/after", "main").is_ok());
+}
+
+/// The number of rows of a stage, and what is said beside them.
+fn shown(world: &World, args: &[&str]) -> (String, String) {
+    let ended = world.toy(&[&["show", "toy/a/draw/split=0", "--csv"], args].concat());
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    (ended.stdout, ended.stderr)
+}
+
+#[test]
+fn overrides_choose_the_run_that_had_them() {
+    let world = World::new();
+    world.good_run(&["toy/a", "--set", "below=7"]);
+    let (seven, said) = shown(&world, &["--set", "below=7"]);
+    assert_eq!(said, "");
+    // As long as nothing else was run, this is the profile's only result: it is shown, and said.
+    for profile in [&[][..], &["--profile", "full"]] {
+        let (same, said) = shown(&world, profile);
+        assert_eq!(same, seven);
+        assert!(said.contains("is of a run with --set below=7\n"), "{said}");
+    }
+    let none = world.toy(&["show", "toy/a/draw/split=0", "--set", "below=8", "--profile", "full"]);
+    assert_eq!((none.code, none.stdout.as_str()), (2, ""));
+    assert!(none.stderr.contains("no run under profile `full` had --set below=8 yet"), "{none:?}");
+    let command = "`retune run TARGET --profile full --set below=8` computes its results";
+    assert!(none.stderr.contains(command), "{none:?}");
+    let none = world.toy(&["show", "toy/b/draw/split=0", "--set", "below=7"]);
+    let command = "`retune run toy/b/draw/split=0 --profile full --set below=7` computes it";
+    assert!(none.code == 2 && none.stderr.contains(command), "{none:?}");
+    // A run without overrides is the profile's, also if one with overrides came later.
+    world.good_run(&[]);
+    world.good_run(&["toy/a", "--set", "label=3", "--set", "below=7"]);
+    let (own, said) = shown(&world, &["--profile", "full"]);
+    assert!(own != seven && said.is_empty(), "{own} {said}");
+    let (both, _) = shown(&world, &["--set", "below=7", "--set", "label=3"]);
+    assert_eq!(both, seven, "in any order");
+    assert_eq!(shown(&world, &["--set", "below=7"]).0, seven);
+}
+
+#[test]
+fn a_pattern_gives_the_rows_that_are_there() {
+    let world = World::odd("absent", 60, 0);
+    world.good_run(&[]);
+    for form in ["--csv", "--json", "--path"] {
+        let ended = world.toy(&["show", "toy/odd", form]);
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        let rows: BTreeSet<&str> = ended.stdout.lines().collect();
+        assert_eq!(rows.len(), if form == "--csv" { 2 } else { 1 }, "{}", ended.stdout);
+        let left: Vec<&str> =
+            ended.stderr.lines().filter(|l| l.starts_with("left out: ")).collect();
+        assert_eq!(left.len(), 2, "{}", ended.stderr);
+        let none = world.toy(&["show", "toy/odd/x", form]);
+        assert_eq!((none.code, none.stdout.as_str()), (3, ""), "{form}: nothing is there");
+    }
+    let csv = world.toy(&["show", "toy/odd", "--csv"]).stdout;
+    assert!(csv.starts_with("stage,"), "of several, also if one is there: {csv}");
 }

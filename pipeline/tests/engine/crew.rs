@@ -42,6 +42,7 @@ fn without_the_program_its_stages_are_unavailable() {
     assert_eq!(ran.summary("unavailable"), set(["toy/odd/x"]));
     let why = world.toy(&["why", "toy/odd/x"]).stdout;
     assert!(why.contains("needs the program") && why.contains("toy-abroad"), "{why}");
+    assert!(why.contains("remedy: `make abroad` builds it"), "{why}");
 }
 
 #[test]

@@ -49,6 +49,20 @@ fn without_records_all_is_unknown() {
 }
 
 #[test]
+fn kinds_of_unknown_cost_come_after_the_others_in_one_line() {
+    let world = bulky(200, 60);
+    world.good_run(&["toy/dag/layer=1", "toy/a/data"]);
+    world.edit("sleep_ms = 60 }", "sleep_ms = 240 }");
+    let said = world.toy(&["plan"]).stdout;
+    let (_, kinds) = said.split_once("those that take longest first:\n").expect("has the list");
+    let lines: Vec<&str> = kinds.lines().take_while(|line| line.starts_with("  ")).collect();
+    assert!(lines.first().is_some_and(|line| line.trim_start().starts_with("bulk ")), "{said}");
+    let last = lines.last().expect("a line");
+    assert!(last.starts_with("  of unknown cost: ") && last.contains("draw"), "{said}");
+    assert_eq!(kinds.matches("unknown").count(), 1, "{said}");
+}
+
+#[test]
 fn larger_runs_are_estimated_from_smaller_ones() {
     let world = bulky(200, 60);
     world.good_run(&["toy/dag"]);

@@ -37,6 +37,17 @@ fn unavailable_stages_are_listed_and_are_no_error() {
     let world = World::odd("absent", 60, 0);
     let ended = ends(&world, &["run"], 0, "");
     assert!(ended.stdout.contains("unavailable  toy/odd/x\n"), "{}", ended.stdout);
+    let world = World::new();
+    for name in ["p", "q", "r", "s"] {
+        world.add_odd(name, "abroad", 60, 0);
+    }
+    let told = ends(&world, &["run"], 0, "").stdout;
+    let folded =
+        "unavailable  4 stages, such as toy/odd/s, toy/odd/r, toy/odd/q\n  needs the program ";
+    assert!(told.contains(folded), "{told}");
+    assert_eq!(told.matches("needs the program").count(), 1, "a reason is told once: {told}");
+    assert!(told.contains("\n  4 stages that need them were not run\n"), "{told}");
+    assert!(!told.contains("not run  "), "{told}");
 }
 
 #[test]
@@ -62,6 +73,15 @@ fn what_names_nothing_and_a_wrong_config_are_2() {
     ends(&world, &["show", "toy/report", "--profile", "wide"], 2, "no run under profile `wide`");
     ends(&world, &["show", "toy/report", "--output", "nosuch"], 2, "has no output `nosuch`");
     ends(&world, &["diff"], 2, "fewer than two runs");
+    for args in [
+        &["pin", "77"][..],
+        &["unpin", "77"],
+        &["diff", "1", "77"],
+        &["export", "prov", "prov.json", "--run", "77"],
+        &["record", "toy", "--run", "77"],
+    ] {
+        ends(&world, args, 2, "there is no run 77; recorded runs: 1\n");
+    }
     world.edit("below = 100", "below = -1");
     ends(&world, &["run"], 2, "must be positive");
 }

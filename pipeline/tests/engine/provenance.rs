@@ -91,6 +91,27 @@ fn a_diff_says_by_how_much_results_moved() {
 }
 
 #[test]
+fn what_a_run_was_not_asked_for_is_not_removed() {
+    let world = ran();
+    world.good_run(&["toy/a", "--set", "below=7"]);
+    let report = json(&world, &["diff", "--json"]);
+    let names = |list: &str| report[list].as_array().expect("a list").len();
+    assert_eq!((names("removed"), names("added"), names("only_new")), (0, 0, 0));
+    let told = world.toy(&["diff"]).stdout;
+    assert!(
+        told.contains(&format!("{} stages only run 1 was asked for", names("only_old"))),
+        "{told}"
+    );
+    assert!(!told.contains("removed  "), "{told}");
+    assert!(!told.contains("e0)"), "whole numbers change by whole numbers: {told}");
+    // A stage that a run of everything does not have is gone.
+    world.edit("methods = [2, 3]", "methods = [2]");
+    world.good_run(&[]);
+    let told = world.toy(&["diff", "1", "3"]).stdout;
+    assert!(told.contains("removed  toy/a/times-3"), "{told}");
+}
+
+#[test]
 fn a_research_object_holds_the_run() {
     let world = ran();
     assert_eq!(world.toy(&["export", "ro-crate", "crate"]).code, 0);
@@ -171,6 +192,7 @@ fn the_sheet_ticks_what_the_records_show() {
         line.starts_with("- [x]")
     };
     let first = sheet("first.md");
+    assert!(ticked(&first, "The command is stated: `toy run --profile full`"));
     assert!(ticked(&first, "Functional: complete"));
     assert!(!ticked(&first, "Functional: consistent"), "nothing was computed twice");
     assert!(!ticked(&first, "Results Reproduced"), "no record can know that");
@@ -178,4 +200,19 @@ fn the_sheet_ticks_what_the_records_show() {
     assert!(ticked(&sheet("second.md"), "Functional: consistent"));
     fs::remove_file(world.object("toy/report")).expect("was there");
     assert!(!ticked(&sheet("third.md"), "Functional: complete"));
+    world.good_run(&["toy/a/*", "toy/b", "--set", "below=7"]);
+    let stated = "`toy run 'toy/a/*' toy/b --profile full --set below=7`";
+    assert!(ticked(&sheet("fourth.md"), &format!("The command is stated: {stated}")));
+    assert!(world.toy(&["runs"]).stdout.contains("full --set below=7 toy/a/* toy/b\n"));
+    assert_eq!(world.toy(&["export", "ro-crate", "crate"]).code, 0);
+    let text = fs::read_to_string(world.path("crate/ro-crate-metadata.json")).expect("is there");
+    assert!(text.contains(stated), "{text}");
+    // Older records do not say what was asked for, and a command without it computes something else.
+    let last = json(&world, &["runs", "--json"]).as_array().expect("a list").len();
+    let record = format!("artifacts/store/v1/runs/{last}.json");
+    let text = fs::read_to_string(world.path(&record)).expect("is there");
+    let mut run: Value = serde_json::from_str(&text).expect("JSON");
+    run.as_object_mut().expect("a map").remove("targets").expect("was recorded");
+    world.write(&record, &run.to_string());
+    assert!(!ticked(&sheet("fifth.md"), "The command is stated"));
 }

@@ -63,6 +63,7 @@ fn run() -> RunRecord {
         host: "here".to_owned(),
         profile: "desk".to_owned(),
         overrides: vec!["a=1".to_owned()],
+        targets: None,
         pinned: false,
         stages: [("paper/a".to_owned(), key)].into(),
         lacking: [("paper/b".to_owned(), Lack::of(key))].into(),

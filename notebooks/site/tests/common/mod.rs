@@ -208,6 +208,7 @@ impl Maker<'_> {
             host: self.place.host.to_owned(),
             profile: "smoke".to_owned(),
             overrides: Vec::new(),
+            targets: None,
             pinned: false,
             stages: self.stages.clone(),
             lacking: BTreeMap::new(),

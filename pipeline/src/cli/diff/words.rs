@@ -7,6 +7,7 @@ use crate::{
     cli::{
         Tone,
         plan::{GROUPS, words},
+        words::count,
     },
     fold::folded,
     plan::Reason,
@@ -24,6 +25,12 @@ impl Report {
             self.removed.len(),
             self.same
         );
+        for (run, only) in [(self.old, &self.only_old), (self.new, &self.only_new)] {
+            if !only.is_empty() {
+                let _ =
+                    writeln!(text, "{} only run {run} was asked for", count(only.len(), "stage"));
+            }
+        }
         if !self.verdicts.is_empty() {
             let _ = writeln!(text, "{}", Tone::Head.paint("verdicts that moved:"));
         }
@@ -129,13 +136,33 @@ fn differences(text: &mut String, output: &str, difference: &Difference) {
         match moved.most {
             None => line(format!("{}: {rows} differ", moved.column)),
             Some(most) => line(format!(
-                "{}: {rows} differ, most in row {}: {} → {} ({:+.3e})",
+                "{}: {rows} differ, most in row {}: {} → {} ({})",
                 moved.column,
                 most.row,
                 most.old,
                 most.new,
-                most.new - most.old
+                change(most.old, most.new)
             )),
         }
+    }
+}
+
+/// By how much a value changed, with its sign: whole numbers as they are, others to four digits.
+fn change(old: f64, new: f64) -> String {
+    let whole = |x: f64| x.fract() == 0.0 && x.abs() < 1e15;
+    if whole(old) && whole(new) {
+        format!("{:+}", new - old)
+    } else {
+        format!("{:+.3e}", new - old)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn whole_numbers_change_by_whole_numbers() {
+        assert_eq!(super::change(1.0, 0.0), "-1");
+        assert_eq!(super::change(4.0, 20.0), "+16");
+        assert_eq!(super::change(0.5, 0.25), "-2.500e-1");
     }
 }

@@ -87,7 +87,9 @@ pub(super) fn of(path: &str) -> &'static [Example] {
             "get results without computing any",
         )],
         "key new" => &[("{program} key new my.key", "create a key pair and print its public part")],
-        "runs" => &[("{program} runs", "list the recorded runs with profile and overrides")],
+        "runs" => {
+            &[("{program} runs", "list the recorded runs with profile, overrides and targets")]
+        }
         "pin" => &[("{program} pin 3", "keep the results of run 3 whatever the configs say")],
         "unpin" => &[("{program} unpin 3", "let gc remove them again")],
         "gc" => &[("{program} gc --dry-run", "say what would be removed, and how much that is")],

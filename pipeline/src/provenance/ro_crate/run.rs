@@ -182,6 +182,7 @@ pub(super) fn organisation(graph: &mut Entities, of: &Crate, done: &[&Account]) 
         json!({"@type": "CreateAction", "name": format!("run {}", story.run.id),
             "instrument": id(WORKFLOW), "object": ids(["#profile-value", "#overrides-value"]),
             "result": ids(results), "startTime": iso(start), "endTime": iso(story.run.finished),
+            "description": story.run.command(&about.program).map(|command| format!("`{command}`")),
             "actionStatus": "http://schema.org/CompletedActionStatus", "agent": agent}),
     );
     // The profile allows only the executions of steps here; the configuration is the workflow, which is the run's

@@ -73,8 +73,8 @@ fn runs_are_listed_with_their_pins() {
     world.good_run(&["--force", DRAW]);
     assert_eq!(world.toy(&["runs"]).stdout.lines().count(), 2);
     let unknown = world.toy(&["pin", "7"]);
-    assert_eq!(unknown.code, 3);
-    assert!(unknown.stderr.contains("recorded runs: [1, 2]"), "{}", unknown.stderr);
+    assert_eq!(unknown.code, 2);
+    assert!(unknown.stderr.contains("recorded runs: 1, 2\n"), "{}", unknown.stderr);
 }
 
 #[test]

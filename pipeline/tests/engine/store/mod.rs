@@ -98,7 +98,35 @@ fn a_reader_never_uses_a_corrupt_artifact_whatever_its_stamp() {
     let show = world.toy(&["show", DRAW]);
     assert_eq!(show.code, 3);
     assert!(show.stderr.contains("it was moved to quarantine"), "{}", show.stderr);
+    // From then on it is missing, and the remedy is the same.
+    let remedy = format!("`retune run {DRAW}` computes it again");
+    let again = world.toy(&["show", DRAW]);
+    assert_eq!(again.code, 3);
+    for (ended, what) in [(&show, "is corrupt"), (&again, "is missing")] {
+        let said = &ended.stderr;
+        assert!(
+            said.contains(&format!("of stage {DRAW} {what}")) && said.contains(&remedy),
+            "{said}"
+        );
+    }
     heals(&world);
+}
+
+#[test]
+fn a_log_of_which_nothing_can_be_read_is_told() {
+    let world = World::new();
+    let log = "artifacts/store/v1/log";
+    for garbled in ["garbage", "garbage\nmore of it\n"] {
+        world.good_run(&[]);
+        world.write(log, garbled);
+        for args in [&["status"][..], &["plan"], &["show", DRAW], &["run"]] {
+            let said = world.toy(args).stderr;
+            assert_eq!(said.matches("warning: ").count(), 1, "{args:?}: {said}");
+            assert!(said.contains(log) && said.contains("`retune fsck`"), "{said}");
+        }
+        assert_eq!(world.toy(&["status"]).stderr, "", "it can be read again");
+    }
+    assert_eq!(World::new().toy(&["status"]).stderr, "");
 }
 
 #[test]

@@ -5,3 +5,4 @@ mod recorded;
 mod rerun;
 mod share;
 mod signed;
+mod worth;

@@ -24,6 +24,15 @@ fn good(world: &World, args: &[&str]) -> String {
     stdout
 }
 
+/// A pull that must get nothing.
+#[track_caller]
+fn nothing(world: &World, args: &[&str]) -> Ended {
+    let ended = world.toy(args);
+    assert_eq!(ended.code, 1, "{}", ended.stdout);
+    assert!(ended.stderr.contains("nothing was pulled"), "{}", ended.stderr);
+    ended
+}
+
 /// All of the toy's stages computed and pushed: the world, and the remote.
 fn pushed() -> (World, String) {
     let world = World::new();
@@ -112,10 +121,15 @@ fn what_another_config_made_is_not_had() {
     let other = World::with("plus = 1", "plus = 2");
     let said = good(&other, &["pull", DAG, "--remote", &remote]);
     assert!(said.contains("the remote has no result under their keys"), "{said}");
-    assert!(said.starts_with("2 stages pulled") || said.starts_with("0 stages pulled"), "{said}");
+    assert!(said.starts_with("2 stages pulled"), "{said}");
     let (_one, url) = recorded();
     let said = good(&other, &["pull", DAG, "--remote", &url]);
     assert!(said.contains("under other keys: other code, config or data made them"), "{said}");
+    // Where nothing at all comes, that is no success.
+    let other = World::with("below = 100", "below = 99");
+    let ended = nothing(&other, &["pull", "toy/a/draw", "--remote", &url]);
+    assert!(ended.stderr.contains("keys have moved since"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("help: `retune run` computes them here"), "{}", ended.stderr);
 }
 
 #[test]
@@ -148,7 +162,7 @@ fn what_is_made_of_downloads_comes_from_who_is_trusted_alone() {
         &other.path("flag-x").display().to_string(),
         &one.path("flag-x").display().to_string(),
     );
-    let said = good(&other, &["pull", "toy/odd", "--remote", &remote]);
+    let said = nothing(&other, &["pull", "toy/odd", "--remote", &remote]).stdout;
     assert!(said.starts_with("0 stages pulled, 0 were here, 3 not to be had\n"), "{said}");
     assert!(said.contains("1  made of downloads: "), "{said}");
     assert!(said.contains("their keys are not known without others"), "{said}");
@@ -166,17 +180,20 @@ fn signed_results_are_taken_from_who_is_trusted() {
     assert!(push(&[]).starts_with("4 stages pushed"));
     let pull = |key: &str| {
         let other = World::new();
-        good(&other, &["pull", DAG, "--remote", &remote, "--trust", key.trim()])
+        other.toy(&["pull", DAG, "--remote", &remote, "--trust", key.trim()])
     };
-    assert!(pull(&key).contains("2  refused, as they are without a signature"), "{}", pull(&key));
+    let refused = pull(&key);
+    assert!(refused.stdout.contains("2  refused, as they are without a signature"), "{refused:?}");
+    assert!(refused.code == 1 && refused.stderr.contains("`--trust KEY`"), "{refused:?}");
     assert!(
         push(&["--sign", "key"]).starts_with("4 stages pushed"),
         "what was there is signed now"
     );
     assert!(push(&["--sign", "key"]).starts_with("0 stages pushed, 4 were there"));
-    assert_eq!(pull(&key), "4 stages pulled, 0 were here\n");
+    assert_eq!(pull(&key).stdout, "4 stages pulled, 0 were here\n");
     let another = good(&one, &["key", "new", "another"]);
-    assert!(pull(&another).contains("which is not trusted"), "{}", pull(&another));
+    let refused = pull(&another);
+    assert!(refused.stdout.contains("which is not trusted"), "{refused:?}");
 }
 
 #[test]
