@@ -208,4 +208,9 @@ fn a_plan_begins_with_its_totals_and_names_a_pattern_once() {
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert!(ended.stdout.matches("will run:").count() > 1, "{}", ended.stdout);
     assert_ne!(world.toy(&["why", "toy/nosuch/*"]).code, 0);
+    // Stages that many others wait for are explained once.
+    let said = world.toy(&["why", "toy/report"]).stdout;
+    let draw = said.matches("toy/a/draw/split=0 runs if").count();
+    assert_eq!((draw, said.matches("toy/a/data will run:").count()), (1, 1), "{said}");
+    assert!(said.contains("toy/a/draw/split=0 is explained above"), "{said}");
 }

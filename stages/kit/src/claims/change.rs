@@ -4,7 +4,7 @@ use stats::bootstrap::Estimate;
 
 use super::{
     Judged,
-    finding::{Answer, Finding},
+    finding::{Answer, Finding, LEAST_REPLICATES},
     published::{self, Kind},
     verdict::{Verdict, concluded, judge},
 };
@@ -53,6 +53,7 @@ pub fn what_would_change(judged: &Judged) -> String {
     }
     let told = [
         judged.by_size(),
+        judged.by_replicates(),
         judged.by_calibration(),
         judged.by_root_seeds(),
         judged.by_untested(),
@@ -111,6 +112,22 @@ impl Judged {
                 verdict.as_str()
             )
         })
+    }
+
+    /// Where replicates are so few that they have no interval, so that no larger sample of the kind can be imagined.
+    fn by_replicates(&self) -> Option<String> {
+        let few = |found: &&(Finding, Answer)| {
+            let Some(estimate) = found.0.estimate else { return false };
+            let wide = estimate.low < estimate.high;
+            let few = found.0.replicated && estimate.n < LEAST_REPLICATES && !wide;
+            found.0.in_paper && found.1 == Answer::Open && few && found.0.met.is_some()
+        };
+        let few: Vec<&Finding> = self.findings.iter().filter(few).map(|found| &found.0).collect();
+        let most = few.iter().filter_map(|finding| Some(finding.estimate?.n)).max()?;
+        let on = places(few.into_iter());
+        Some(format!(
+            "An answer on {on} needs {LEAST_REPLICATES} replicates at any size, and has {most}."
+        ))
     }
 
     fn by_calibration(&self) -> Option<String> {

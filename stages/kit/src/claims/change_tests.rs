@@ -56,6 +56,25 @@ fn a_larger_sample_decides_what_is_open() {
 }
 
 #[test]
+fn replicates_are_named_where_one_has_no_interval() {
+    let nan = f64::NAN;
+    let of = |n| {
+        let own = estimate([nan, 0.8, nan], n);
+        Finding::new("there", own, String::new()).within(Region::above(0.5)).of_replicates()
+    };
+    let told = what_would_change(&judged(Rule::Each, vec![of(1)], true));
+    assert!(
+        told.starts_with(
+            "Of evidence at the paper's size, the same values would make it “inconclusive”. An answer on there \
+             needs 8 replicates at any size, and has 1."
+        ),
+        "{told}"
+    );
+    let told = what_would_change(&judged(Rule::Each, vec![above([0.4, 0.8, 1.2])], false));
+    assert!(!told.contains("replicates"), "{told}");
+}
+
+#[test]
 fn size_untested_places_and_calibration_are_named() {
     let small = what_would_change(&judged(Rule::Each, vec![above([0.6, 0.8, 1.0])], true));
     assert!(

@@ -6,7 +6,7 @@ use super::published::{Kind, Published};
 
 /// The number of replicates from which on an interval gives an answer: with fewer, the answer would depend on
 /// the method of the interval.
-const LEAST_REPLICATES: usize = 8;
+pub(super) const LEAST_REPLICATES: usize = 8;
 
 /// The values that meet a criterion: an interval or a half line.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -175,6 +175,12 @@ impl Values for HoagConfig {
                     &format!("among {}, not {method}", METHODS.join(", ")),
                 );
             }
+            if problem.model == Model::Multinomial && problem.methods.iter().any(|m| m == "grid") {
+                return refuse(
+                    &key("methods"),
+                    "no grid: with a hyper-parameter per feature and class it has no end",
+                );
+            }
             for (field, some) in
                 [("variant-splits", problem.variant_splits), ("long-splits", problem.long_splits)]
             {

@@ -26,7 +26,8 @@ use super::{
     },
     trials,
     verdicts::{
-        evidence::{AREAS, COMPLEXITY, Place, RUNS, TAKEN},
+        FIGURE_1,
+        evidence::{AREAS, COMPLEXITY, Place, RUNS, SUBSETS, TAKEN},
         held_out::{PAPER, against},
     },
 };
@@ -72,7 +73,7 @@ pub(super) fn conclude(
         &trials::MAIN,
         numbered(Traced::evaluated(&tables.runs)),
     )?;
-    gather_any(
+    let subsets = gather_any(
         builder,
         figure("subsets"),
         &trials::MAIN,
@@ -93,6 +94,7 @@ pub(super) fn conclude(
         Source::new(&TAKEN, &taken),
         Source::new(&AREAS, &areas),
         Source::new(&COMPLEXITY, &ways),
+        Source::new(&SUBSETS, &subsets),
     ])
 }
 
@@ -132,12 +134,16 @@ pub(super) fn criteria(
             reduced: reduced(task),
         }
     };
-    let places: Vec<Place> = values.tasks.iter().filter(|(_, task)| task.runs).map(place).collect();
-    for claim in claims {
+    let (run, idle): (Vec<_>, Vec<_>) = values.tasks.iter().partition(|(_, task)| task.runs);
+    let [places, idle]: [Vec<Place>; 2] =
+        [run, idle].map(|tasks| tasks.into_iter().map(place).collect());
+    for claim in &mut *claims {
         let own = places.iter().filter(|place| place.claim.as_ref() == Some(&claim.id));
         claim.published.extend(own.flat_map(published));
     }
-    HyperTuneCriteria { places }
+    let figure_1 = claims.iter().find(|claim| claim.id == FIGURE_1);
+    let figure_1 = figure_1.and_then(|claim| Some(claim.calibration.as_ref()?.levels.clone()));
+    HyperTuneCriteria { places, idle, figure_1: figure_1.unwrap_or_default() }
 }
 
 /// The numbers of Tables 1 to 4 for the findings on a task: HyperTune's error, and its differences.

@@ -103,7 +103,9 @@ impl TpeConfig {
         }
         let bounds = Bounds::cube(1, 1.0).expect("an interval");
         for (name, study) in [("components", &values.components), ("widths", &values.widths)] {
-            if study.settings == 0 || study.grid.size(false) == 0 {
+            // Targets without categories take the first width of categories, too.
+            let none = study.grid.category_width.is_empty() || study.grid.size(false) == 0;
+            if study.settings == 0 || none {
                 return Err(config.invalid(name, "expected at least one setting"));
             }
             for settings in study.grid.settings(true, usize::MAX) {

@@ -98,6 +98,7 @@ fn a_wrong_value_is_refused_with_its_key() {
         ("evaluations = 200", "evaluations = 0", "evaluations"),
         ("claims = [\"P1\", \"P3\",", "claims = [\"P2\",", "again.claims"),
         ("minimum-width = [0.01]", "minimum-width = [nan]", "components.grid"),
+        ("category-width = [{ rule = \"optuna\" }]", "category-width = []", "widths"),
     ] {
         let error = graph("paper", Some((from, to))).map(drop).unwrap_err().to_string();
         assert!(error.contains(expected) && error.contains("tpe.toml"), "{error}");

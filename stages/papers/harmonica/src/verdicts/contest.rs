@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use kit::claims::finding::{Finding, Region};
 use rand_chacha::ChaCha12Rng;
 use stats::{
-    alternative::Alternative, better::Better, effect::cliffs_delta, improvement::improvement,
-    moments::mean, rank_tests::mann_whitney::MannWhitney,
+    alternative::Alternative, better::Better, bootstrap::Estimate, effect::cliffs_delta,
+    improvement::improvement, moments::mean, rank_tests::mann_whitney::MannWhitney,
 };
 
 use crate::tables::{contest::Played, race::Raced};
@@ -67,14 +67,16 @@ fn against(
     let ((own, own_cost), (other, other_cost)) = (&all[own], &all[rival]);
     let p = MannWhitney::new(own, other).p(Alternative::Less);
     let ratio = mean(own_cost) / mean(other_cost);
-    let estimate = improvement(own, other, Better::Lower, rng);
+    // Each method has its own runs, of which an answer needs enough.
+    let runs = own.len().min(other.len());
+    let estimate = Estimate { n: runs, ..improvement(own, other, Better::Lower, rng) };
     let text = format!(
         "mean {:.3} against {:.3} at {ratio:.3} of its cost, one-sided p = {p:.4}; as low or lower in {:.0}% of pairs",
         mean(own),
         mean(other),
         100.0 * estimate.value
     );
-    let enough = own.len().min(other.len()) >= LEAST;
+    let enough = runs >= LEAST;
     let found = Finding::new(&format!("{place}, {rival}"), estimate, text).in_paper(in_paper);
     // Costs are exact counts: a cost that is too high decides.
     let found =
@@ -86,9 +88,27 @@ fn against(
 
 #[cfg(test)]
 mod tests {
+    use kit::claims::finding::Answer;
     use rand_chacha::rand_core::SeedableRng as _;
 
     use super::*;
+
+    #[test]
+    fn seven_runs_of_each_give_no_answer() {
+        let answer = |runs: u32| {
+            let row = |method: &str, regret: f64, cost| Played {
+                method: method.to_owned(),
+                regret,
+                cost,
+                ..Played::default()
+            };
+            let own = (0..runs).map(|i| row("harmonica-1", f64::from(i), 1.0));
+            let other = (0..runs).map(|i| row("other", f64::from(i) + 50.0, 9.0));
+            let rows: Vec<Played> = own.chain(other).collect();
+            synthetic(&rows, &mut ChaCha12Rng::seed_from_u64(1)).remove(0).answer(None)
+        };
+        assert_eq!((answer(8), answer(7)), (Answer::Yes, Answer::Open));
+    }
 
     #[test]
     fn both_the_values_and_the_cost_count() {

@@ -132,6 +132,16 @@ fn only_the_papers_size_is_held_against_the_hand_tuned_network() {
 }
 
 #[test]
+fn a_network_below_the_hand_tuned_one_counts_from_eight_runs_on() {
+    let answer = |runs: u32| {
+        let row = |r| ("harmonica-3", r, 0.06 + 0.0001 * f64::from(r), 1.0);
+        let table = race(&(0..runs).map(row).collect::<Vec<_>>());
+        by_hand(&table, true, &mut rng()).remove(0).answer(None)
+    };
+    assert_eq!((answer(8), answer(5), answer(1)), (Answer::Yes, Answer::Open, Answer::Open));
+}
+
+#[test]
 fn transferred_configurations_are_compared_replicate_by_replicate() {
     let judge = |more: &[f64]| {
         let mut rows = Vec::new();

@@ -1,3 +1,4 @@
+use kit::claims::finding::Answer;
 use rand_chacha::rand_core::SeedableRng as _;
 
 use super::*;
@@ -91,6 +92,37 @@ fn only_sixty_variables_and_a_hundred_samples_decide_the_time() {
         [("n = 20, 100 samples", false, Some(false)), ("n = 60, 100 samples", true, Some(true))]
     );
     assert!((found[1].estimate.unwrap().value - 500.0).abs() < 1e-9);
+}
+
+#[test]
+fn times_of_fewer_than_eight_functions_decide_nothing_and_both_are_means() {
+    let judge = |functions: u32| {
+        let of = |seed: u32| {
+            // One function takes Harmonica eleven times as long as the others.
+            let fast = if seed == 0 { 0.11 } else { 0.01 };
+            let slow = 20.0 + f64::from(seed % 2);
+            [("gp-ei", slow), ("harmonica", fast)].map(|(method, cpu_s)| Spent {
+                variables: 60,
+                samples: 100,
+                method: method.into(),
+                seed,
+                cpu_s,
+                ..Spent::default()
+            })
+        };
+        let rows: Vec<Spent> = (0..functions).flat_map(of).collect();
+        times(&rows, &mut rng()).remove(0)
+    };
+    let eight = judge(8);
+    let estimate = eight.estimate.unwrap();
+    assert!((estimate.value - 20.5 / 0.0225).abs() < 1e-9 && estimate.n == 8);
+    assert_eq!(
+        eight.text,
+        "GP-EI takes 20.5 s for 100 samples, Harmonica 0.0225 s for 100 a stage (means of 8 functions): 911 times"
+    );
+    assert_eq!(eight.answer(None), Answer::Yes);
+    assert_eq!(judge(7).answer(None), Answer::Open);
+    assert_eq!(judge(4).answer(None), Answer::Open, "four of each method are not eight");
 }
 
 #[test]

@@ -153,6 +153,13 @@ impl Evidence {
         Ok(())
     }
 
+    /// Adds a run of a method under some rules.
+    #[cfg(test)]
+    pub(super) fn add(&mut self, problem: &str, of: (&str, &str), split: u32, run: Vec<Point>) {
+        let key = (problem.to_owned(), of.0.to_owned(), of.1.to_owned(), split);
+        self.runs.insert(key, run);
+    }
+
     /// The runs of a method on a problem, by split.
     #[must_use]
     pub fn runs(&self, problem: &str, rules: &str, method: &str) -> Vec<&[Point]> {
@@ -164,6 +171,19 @@ impl Evidence {
         same.map(|(_, points)| points.as_slice()).collect()
     }
 
+    /// The runs of a method on a problem with their splits; the method with its rules.
+    #[must_use]
+    pub fn by_split(
+        &self,
+        problem: &str,
+        (rules, method): (&str, &str),
+    ) -> BTreeMap<u32, &[Point]> {
+        let all = self.runs.iter().filter(|((p, r, m, _), _)| {
+            (p.as_str(), r.as_str(), m.as_str()) == (problem, rules, method)
+        });
+        all.map(|((.., split), points)| (*split, points.as_slice())).collect()
+    }
+
     /// The runs of two methods on the splits that both have, paired.
     #[must_use]
     pub fn pairs(
@@ -172,13 +192,7 @@ impl Evidence {
         a: (&str, &str),
         b: (&str, &str),
     ) -> Vec<(&[Point], &[Point])> {
-        let get = |(rules, method): (&str, &str)| -> BTreeMap<u32, &[Point]> {
-            let all = self.runs.iter().filter(|((p, r, m, _), _)| {
-                (p.as_str(), r.as_str(), m.as_str()) == (problem, rules, method)
-            });
-            all.map(|((.., split), points)| (*split, points.as_slice())).collect()
-        };
-        let (a, b) = (get(a), get(b));
+        let (a, b) = (self.by_split(problem, a), self.by_split(problem, b));
         a.iter().filter_map(|(split, run)| Some((*run, *b.get(split)?))).collect()
     }
 }

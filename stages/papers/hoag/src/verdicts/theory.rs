@@ -24,7 +24,8 @@ fn centred(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     points.into_iter().map(|point| (point.0 - x, point.1 - y)).collect()
 }
 
-/// G1: log-log slope of error against ε in [0.8, 1.2].
+/// G1: log-log slope of error against ε in [0.8, 1.2]. The theorem holds at every λ, and nothing is sampled: the interval
+/// is over the λ of the config, which are no replicates, so that no number of them is asked for.
 pub(super) fn gradient_error(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Finding> {
     let places = evidence.problems.iter().filter(|p| p.model != Model::Multinomial);
     places
@@ -121,6 +122,7 @@ pub(super) fn oscillation(evidence: &Evidence, rules: &str, rng: &mut ChaCha12Rn
             Finding::new(&place.name, estimate, text)
                 .in_paper(place.in_paper)
                 .within(Region::above(0.0))
+                .of_replicates()
         })
         .collect()
 }
@@ -158,6 +160,9 @@ pub(super) fn unimodal(evidence: &Evidence) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
+    use kit::claims::finding::Answer;
+    use rand_chacha::rand_core::SeedableRng as _;
+
     use super::*;
 
     #[test]
@@ -168,6 +173,30 @@ mod tests {
         let both = [centred(line(0.0)), centred(line(3.0))].concat();
         assert!((slope(&both) - 1.0).abs() < 1e-12);
         assert!(slope(&[line(0.0), line(3.0)].concat()) < -1.0, "under one intercept it falls");
+    }
+
+    #[test]
+    fn rises_on_two_splits_decide_nothing() {
+        let answer = |splits: u32| {
+            let place = Place {
+                name: "p".to_owned(),
+                in_paper: true,
+                model: Model::Logistic,
+                reduced: Vec::new(),
+                reading_of: None,
+            };
+            let mut evidence = Evidence::without_tables(&[place], ["paper", "paper"]);
+            for split in 0..splits {
+                for method in ["hoag-quadratic", "hoag-exponential"] {
+                    let point =
+                        Point { suboptimality: 1.0, test: 1.0, validation: 1.0, cpu_s: 1.0 };
+                    evidence.add("p", ("paper", method), split, vec![point; 3]);
+                }
+            }
+            let mut rng = ChaCha12Rng::seed_from_u64(1);
+            oscillation(&evidence, "paper", &mut rng).remove(0).answer(None)
+        };
+        assert_eq!((answer(2), answer(8)), (Answer::Open, Answer::No));
     }
 
     #[test]

@@ -1,6 +1,11 @@
 //! The stages of the verdicts on the paper's claims, and of the calibration of their criteria.
 
-use kit::claims::{Found, calibration::World, criteria::Criteria, finding::Finding};
+use kit::claims::{
+    Found,
+    calibration::{Level, World},
+    criteria::Criteria,
+    finding::Finding,
+};
 use pipeline::stage::{Context, Stop};
 use rand_chacha::ChaCha12Rng;
 use serde::{Deserialize, Serialize};
@@ -15,6 +20,10 @@ use crate::verdicts::{
 pub struct HyperTuneCriteria {
     /// The requested tasks.
     pub places: Vec<Place>,
+    /// The tasks of the config that the profile does not run.
+    pub idle: Vec<Place>,
+    /// The levels of Figure 1's claim in both worlds.
+    pub figure_1: Vec<Level>,
 }
 
 impl Criteria for HyperTuneCriteria {
@@ -39,7 +48,7 @@ impl Criteria for HyperTuneCriteria {
         evidence: &Evidence,
         rng: &mut ChaCha12Rng,
     ) -> Result<Found, Stop> {
-        Ok(verdicts::find(id, evidence, rng))
+        Ok(verdicts::find(id, evidence, &self.idle, rng))
     }
 
     fn simulate(
@@ -50,7 +59,7 @@ impl Criteria for HyperTuneCriteria {
         world: World,
         rng: &mut ChaCha12Rng,
     ) -> Option<Result<Vec<Finding>, Stop>> {
-        verdicts::simulate(id, evidence, world, rng).map(Ok)
+        verdicts::simulate(id, (evidence, &self.figure_1), world, rng).map(Ok)
     }
 
     fn scaled_down(&self, id: &str, _: &[Finding]) -> bool {

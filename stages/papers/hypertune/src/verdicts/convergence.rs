@@ -5,6 +5,7 @@ use rand_chacha::ChaCha12Rng;
 use stats::{bootstrap::interval, moments::mean};
 
 use super::evidence::{Evidence, Place};
+use crate::runs::EI;
 
 /// The area between the curves is above 0 with its interval. By work, including the subset searches, it
 /// decides; by evaluations on only the whole training part it is shown.
@@ -28,7 +29,12 @@ fn one(
 ) -> Option<Finding> {
     let name = if in_paper { place.task.clone() } else { format!("{} by {axis}", place.task) };
     let Some(repeats) = evidence.areas.get(&(place.task.clone(), axis.to_owned())) else {
-        let why = "its data are not available, or it is not run in this profile";
+        let compared = place.methods.iter().any(|method| method == EI);
+        let why = if compared {
+            "its data are not available"
+        } else {
+            "GP-EI is not run on it in this profile"
+        };
         return in_paper.then(|| Finding::missing(&name, why));
     };
     let (areas, shares): (Vec<f64>, Vec<f64>) = repeats.iter().copied().unzip();

@@ -7,7 +7,7 @@ use kit::claims::{
 use rand_chacha::ChaCha12Rng;
 use stats::{
     alternative::Alternative,
-    bootstrap::{interval, interval_of_two},
+    bootstrap::{Estimate, interval, interval_of_two},
     effect::cliffs_delta,
     moments::mean,
     rank_tests::mann_whitney::MannWhitney,
@@ -65,12 +65,6 @@ impl Spent {
     fn enough(self) -> bool {
         self.work >= EQUAL || self.time >= 1.0
     }
-}
-
-/// Half a unit of the last digit of a printed error, which has at least two digits.
-fn rounded(printed: f64) -> f64 {
-    let digits = printed.to_string().split_once('.').map_or(0, |(_, digits)| digits.len());
-    0.5 * 10.0_f64.powi(-i32::try_from(digits.max(2)).unwrap_or(2))
 }
 
 /// Held-out errors of HyperTune and of its rivals, each with what it spent.
@@ -134,7 +128,9 @@ fn judge(errors: &Errors, place: &Place, rng: &mut ChaCha12Rng) -> Vec<Finding> 
             continue;
         }
         let difference = |a: &[f64], b: &[f64]| mean(a) - mean(b);
-        let estimate = interval_of_two(own, other, rng, difference);
+        // Each method has its own replicates, of which an answer needs enough.
+        let n = own.len().min(other.len());
+        let estimate = Estimate { n, ..interval_of_two(own, other, rng, difference) };
         let p = MannWhitney::new(own, other).p(Alternative::Less);
         let lower = estimate.value <= 0.0 && p < LEVEL;
         let text = format!("{:.4} against {:.4}, p {p:.3}", mean(own), mean(other));
@@ -165,11 +161,8 @@ fn judge(errors: &Errors, place: &Place, rng: &mut ChaCha12Rng) -> Vec<Finding> 
             let met = (estimate.value - paper).abs() <= NEAR;
             let why = if met { "" } else { "; settings that the paper does not state may be why" };
             let text = format!("{:.4}, the paper has {paper}{why}", estimate.value);
-            // The paper's value lies within half a unit of its last digit: closer than that to the
-            // criterion's end nothing is contradicted.
-            let far = NEAR + rounded(*paper);
             let found = Finding::new(&name, estimate, text);
-            let found = found.within(Region::between(paper - far, paper + far)).of_replicates();
+            let found = found.within(Region::between(paper - NEAR, paper + NEAR)).of_replicates();
             let found = found.met(met.then_some(true));
             // Errors depend on the size of the data: with a different size they say nothing about the
             // paper's.
@@ -183,6 +176,9 @@ fn judge(errors: &Errors, place: &Place, rng: &mut ChaCha12Rng) -> Vec<Finding> 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+
+    use kit::claims::finding::Answer;
+    use rand_chacha::rand_core::SeedableRng as _;
 
     use super::*;
     use crate::{tables::trials::Parameters, trials::Entry};
@@ -224,8 +220,39 @@ mod tests {
         assert_eq!((short.work, short.time, short.enough()), (0.25, 2.0, true));
     }
 
+    /// Held-out errors of eight repeats around `centre`.
+    fn errors(centre: f64, repeats: u32) -> Vec<f64> {
+        (0..repeats).map(|r| centre + 0.001 * (f64::from(r % 4) - 1.5)).collect()
+    }
+
+    fn judged(own: Vec<f64>, rival: Vec<f64>) -> Vec<Finding> {
+        let place = Place {
+            task: "t".to_owned(),
+            learner: "l".to_owned(),
+            claim: None,
+            methods: Vec::new(),
+            published: [(HYPERTUNE.to_owned(), 0.04)].into(),
+            figure: None,
+            complexity: false,
+            scaled_down: false,
+            reduced: Vec::new(),
+        };
+        let rivals = vec![("fabolas", rival, Spent { work: 1.0, time: 1.0 })];
+        judge(&Errors { own, rivals }, &place, &mut ChaCha12Rng::seed_from_u64(1))
+    }
+
     #[test]
-    fn a_printed_number_is_known_to_half_a_unit() {
-        assert_eq!([0.3, 0.04, 0.018].map(rounded), [0.005, 0.005, 0.0005]);
+    fn the_papers_error_is_near_if_the_whole_interval_is_within_a_hundredth() {
+        let answer = |centre: f64| judged(errors(centre, 8), errors(0.5, 8))[1].answer(None);
+        assert_eq!(answer(0.042), Answer::Yes);
+        // The half width of the interval is 0.001.
+        assert_eq!(answer(0.0305), Answer::Open, "the mean is within 0.01, its interval is not");
+        assert_eq!(answer(0.026), Answer::Open, "a value that is missed leaves the claim open");
+    }
+
+    #[test]
+    fn four_repeats_of_each_decide_nothing() {
+        let answer = |n: u32| judged(errors(0.04, n), errors(0.5, n))[0].answer(None);
+        assert_eq!((answer(8), answer(4)), (Answer::Yes, Answer::Open));
     }
 }

@@ -1,22 +1,30 @@
 //! Derives verdicts from evidence: one function per kind of claim, each with its criterion as pre-registered.
 
-mod complexity;
+pub mod complexity;
 mod convergence;
 pub mod evidence;
 pub mod held_out;
 pub mod seconds;
 
-use kit::claims::{Found, calibration::World, finding::Finding, rule::Rule};
+use kit::claims::{
+    Found,
+    calibration::{Level, World},
+    finding::Finding,
+    rule::Rule,
+};
 use rand_chacha::ChaCha12Rng;
 
-use self::evidence::{AREAS, COMPLEXITY, Evidence, Place, RUNS, TAKEN};
+use self::evidence::{AREAS, COMPLEXITY, Evidence, Place, RUNS, SUBSETS, TAKEN};
+
+/// The claim about Figure 1.
+pub const FIGURE_1: &str = "T-FIG1";
 
 /// The inputs that a claim rests on.
 #[must_use]
 pub fn rests_on(id: &str) -> Vec<String> {
     match id {
         "T-CONV" => vec![AREAS.role()],
-        "T-FIG1" => vec![COMPLEXITY.role()],
+        FIGURE_1 => vec![COMPLEXITY.role(), SUBSETS.role()],
         _ => vec![RUNS.role(), TAKEN.role()],
     }
 }
@@ -26,37 +34,88 @@ pub fn rests_on(id: &str) -> Vec<String> {
 pub fn scaled_down(id: &str, places: &[Place]) -> bool {
     let concerned = |p: &&Place| match id {
         "T-CONV" => p.figure.is_some(),
-        "T-FIG1" => p.complexity,
+        FIGURE_1 => p.complexity,
         // Each finding says this itself.
         _ => false,
     };
     places.iter().filter(concerned).any(|p| p.scaled_down)
 }
 
-/// The findings about one claim.
+/// Why a task that is in the config has no evidence: its profile leaves it out.
+fn left_out(place: &Place) -> String {
+    let task = &place.task;
+    format!("this profile does not run {task}; `--set hypertune.tasks.{task}.runs=true` does")
+}
+
+/// The findings about one claim; `idle` are the tasks that the profile does not run.
 #[must_use]
-pub fn find(id: &str, evidence: &Evidence, rng: &mut ChaCha12Rng) -> Found {
+pub fn find(id: &str, evidence: &Evidence, idle: &[Place], rng: &mut ChaCha12Rng) -> Found {
     match id {
-        "T-CONV" => (Rule::Each, convergence::ahead(evidence, rng)),
-        "T-FIG1" => (Rule::All, complexity::rises(evidence, rng)),
+        "T-CONV" => {
+            let mut findings = convergence::ahead(evidence, rng);
+            let shown = idle.iter().filter(|place| place.figure.is_some());
+            findings.extend(shown.map(|place| Finding::missing(&place.task, &left_out(place))));
+            (Rule::Each, findings)
+        }
+        FIGURE_1 => (Rule::All, complexity::rises(evidence, rng)),
         _ => {
             let place = evidence.places.iter().find(|p| p.claim.as_deref() == Some(id));
-            let why = "not run in this profile: no task of the config makes this claim";
-            let absent = || vec![Finding::missing("held-out error", why)];
+            let absent = || {
+                let own = idle.iter().find(|p| p.claim.as_deref() == Some(id));
+                let none = || "no task of the config makes this claim".to_owned();
+                vec![Finding::missing("held-out error", &own.map_or_else(none, left_out))]
+            };
             let found = |place| held_out::as_published(evidence, place, rng);
             (Rule::All, place.map_or_else(absent, found))
         }
     }
 }
 
-/// What would be found in a world; nothing for claims whose findings are drawn about levels.
+/// What would be found in a world; nothing for claims whose findings are drawn about levels. `figure_1` are those of
+/// T-FIG1, whose findings depend on more than values.
 #[must_use]
 pub fn simulate(
     id: &str,
-    evidence: &Evidence,
+    (evidence, figure_1): (&Evidence, &[Level]),
     world: World,
     rng: &mut ChaCha12Rng,
 ) -> Option<Vec<Finding>> {
+    if id == FIGURE_1 {
+        return complexity::simulated(evidence, figure_1, world, rng);
+    }
     let place = evidence.places.iter().find(|p| p.claim.as_deref() == Some(id))?;
     held_out::simulated(evidence, place, world, rng)
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_chacha::rand_core::SeedableRng as _;
+
+    use super::*;
+
+    #[test]
+    fn a_task_that_the_profile_leaves_out_is_named_with_the_remedy() {
+        let place = Place {
+            task: "mlp-mnist".to_owned(),
+            learner: "mlp".to_owned(),
+            claim: Some("T-MLP".to_owned()),
+            methods: Vec::new(),
+            published: std::collections::BTreeMap::new(),
+            figure: Some(5),
+            complexity: true,
+            scaled_down: false,
+            reduced: Vec::new(),
+        };
+        let told = |id: &str, idle: &[Place]| {
+            let mut rng = ChaCha12Rng::seed_from_u64(1);
+            let (_, mut found) = find(id, &Evidence::new(&[]), idle, &mut rng);
+            assert_eq!(found.len(), 1, "{id}");
+            found.remove(0).text
+        };
+        let idle = [place];
+        let why =
+            "this profile does not run mlp-mnist; `--set hypertune.tasks.mlp-mnist.runs=true` does";
+        assert_eq!((told("T-MLP", &idle).as_str(), told("T-CONV", &idle).as_str()), (why, why));
+        assert_eq!(told("T-CNN", &idle), "no task of the config makes this claim");
+    }
 }

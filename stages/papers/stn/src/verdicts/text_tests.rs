@@ -86,6 +86,27 @@ fn perturbations_and_replays_are_compared_with_the_tuned_one() {
 }
 
 #[test]
+fn a_schedule_has_no_third_of_a_gain_that_is_none() {
+    let judge = |stn: f64, schedule: f64| {
+        let methods =
+            [("stn", stn), ("fixed", 85.0), ("schedule", schedule), ("final-value", 89.0)];
+        let rows = |r: u32| methods.map(|(m, p)| (m, r, p + f64::from(r % 3)));
+        let rows: Vec<_> = (0..9).flat_map(rows).collect();
+        super::replayed(&table(&rows), &mut rng())
+    };
+    let answers = |found: &[Finding]| found.iter().map(|f| f.answer(None)).collect::<Vec<_>>();
+    assert_eq!(answers(&judge(82.0, 84.0)), [No, Yes]);
+    assert_eq!(answers(&judge(82.0, 82.5)), [Yes, Yes]);
+    // The STN is behind the best fixed value, or level with it; its schedule may be ahead of both.
+    for (stn, schedule) in [(86.0, 86.0), (85.0, 85.5), (86.0, 80.0)] {
+        let found = judge(stn, schedule);
+        assert_eq!(answers(&found), [Open, Yes]);
+        let told = "the STN is not ahead of the best fixed value (N3)";
+        assert!(found[0].text.starts_with(told), "{}", found[0].text);
+    }
+}
+
+#[test]
 fn each_pair_of_the_order_counts() {
     let all = [
         ("stn", 70.3),
