@@ -194,9 +194,12 @@ fn degenerate(node: &Node<'_>, columns: &[Column], cases: &mut Vec<Case>) -> Res
                 let nearest = densities
                     .min_by(|a, b| distance(*a, expected).total_cmp(&distance(*b, expected)))
                     .unwrap_or(f64::NAN);
-                cases.push(value.against(nearest, |at, e| match nearest.is_finite() {
-                    true if e.is_finite() => Case::informative(at, nearest, e),
-                    _ => Case::relative(at, nearest, e, 0.0, DENSITY),
+                cases.push(value.against(nearest, |at, e| {
+                    if nearest.is_finite() && e.is_finite() {
+                        Case::informative(at, nearest, e)
+                    } else {
+                        Case::relative(at, nearest, e, 0.0, DENSITY)
+                    }
                 }));
             }
             _ => cases.push(Case::ignored(value.at)),

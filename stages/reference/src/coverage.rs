@@ -218,7 +218,7 @@ fn case(
                 for (name, node) in node.members()? {
                     match METHODS.iter().position(|method| *method == name) {
                         Some(place) => {
-                            keep(method(&node, &found[place], &share, their_error, cases), cases)
+                            keep(method(&node, &found[place], &share, their_error, cases), cases);
                         }
                         None => cases.push(Case::not_understood(node.at)),
                     }

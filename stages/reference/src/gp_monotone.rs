@@ -214,9 +214,12 @@ impl Checked {
                     let means = sites(|s, i| s.nu[i] / s.tau[i]);
                     if means.iter().any(|mean| mean.is_nan()) {
                         let pairs = means.iter().zip(node.listed(cases));
-                        cases.extend(pairs.map(|(mean, listed)| match mean.is_nan() {
-                            true => listed.informative(*mean),
-                            false => listed.relative(*mean, f64::MIN_POSITIVE, self.tolerance),
+                        cases.extend(pairs.map(|(mean, listed)| {
+                            if mean.is_nan() {
+                                listed.informative(*mean)
+                            } else {
+                                listed.relative(*mean, f64::MIN_POSITIVE, self.tolerance)
+                            }
                         }));
                         continue;
                     }

@@ -196,9 +196,10 @@ fn target(part: &Node<'_>, runs: &[Vec<f64>], cases: &mut Vec<Case>) -> Result<(
                 // Never reached is `null` in the file, and no number here.
                 for (at, listed) in hits.iter().zip(node.listed(cases)) {
                     let own = at.map_or(f64::NAN, |at| at as f64);
-                    cases.push(match listed.value.is_null() {
-                        true => Case::absolute(listed.at, own, f64::NAN, 0.0),
-                        false => listed.absolute(own, 0.0),
+                    cases.push(if listed.value.is_null() {
+                        Case::absolute(listed.at, own, f64::NAN, 0.0)
+                    } else {
+                        listed.absolute(own, 0.0)
                     });
                 }
             }

@@ -89,7 +89,7 @@ fn convention(node: &Node<'_>, mut problem: Logistic, cases: &mut Vec<Case>) -> 
             }
             _ if star_keys.contains(&key) => {
                 if !starred {
-                    keep(star(node, &mut problem, cases), cases);
+                    star(node, &mut problem, cases);
                 }
                 starred = true;
             }
@@ -140,7 +140,7 @@ fn grid(node: &Node<'_>, problem: &mut Logistic, cases: &mut Vec<Case>) -> Resul
     Ok(computed)
 }
 
-fn star(node: &Node<'_>, problem: &mut Logistic, cases: &mut Vec<Case>) -> Result<(), Error> {
+fn star(node: &Node<'_>, problem: &mut Logistic, cases: &mut Vec<Case>) {
     let best = optimum::minimum_1d(problem, -RADIUS, RADIUS);
     let zeros = vec![0.0; problem.n_params()];
     let at = inner::exact(problem, &best.x, zeros);
@@ -165,5 +165,4 @@ fn star(node: &Node<'_>, problem: &mut Logistic, cases: &mut Vec<Case>) -> Resul
         // Second derivatives come from differences of gradients: seven digits.
         cases.push(v.relative(curvature[(0, 0)], 1e-6, 1e-7));
     }
-    Ok(())
 }

@@ -64,7 +64,7 @@ pub fn check(top: &Map<String, Value>, source: &DataSource<'_>) -> Result<Vec<Ca
             "datasets" => keep(bounds::check(&node, &sets, &mut cases), &mut cases),
             "preprocessing_first3" => keep(preprocess::parts(&node, &sets, &mut cases), &mut cases),
             "preprocessing_full_matrix" => {
-                keep(preprocess::whole(&node, &sets, &mut cases), &mut cases)
+                keep(preprocess::whole(&node, &sets, &mut cases), &mut cases);
             }
             "fuzzy_sampling" => keep(preprocess::fuzzy(&node, &mut cases), &mut cases),
             "label_engineering" => keep(preprocess::labels(&node, &sets, &mut cases), &mut cases),
