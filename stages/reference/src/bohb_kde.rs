@@ -7,7 +7,7 @@ use tuners::multi_fidelity::bohb::{Model, divide, shares};
 
 use super::{
     Error,
-    case::{Case, Node},
+    case::{Case, Node, distance, keep},
 };
 
 /// Relative tolerance of bandwidths and densities.
@@ -18,7 +18,9 @@ const MIN_BANDWIDTH: f64 = 1e-3;
 
 /// Whether a file has this format.
 pub fn recognises(top: &Map<String, Value>) -> bool {
-    top.contains_key("cases") && top.contains_key("degenerate")
+    let rows = |case: &Value| case.get("configs").is_some() && case.get("losses").is_some();
+    let cases = top.get("cases").and_then(Value::as_array);
+    top.contains_key("degenerate") || cases.is_some_and(|list| list.iter().any(rows))
 }
 
 /// Checks every case and the degenerate one.
@@ -31,14 +33,15 @@ pub fn check(top: &Map<String, Value>) -> Result<Vec<Case>, Error> {
     for (key, value) in top {
         let node = Node { at: key.clone(), value };
         match key.as_str() {
-            "protocol" => {}
+            "protocol" | "description" | "note" => {}
+            _ if value.is_null() => {}
             "cases" => {
-                for item in node.items()? {
-                    check_case(&item, &columns, &mut cases)?;
+                for item in node.listed(&mut cases) {
+                    keep(check_case(&item, &columns, &mut cases), &mut cases);
                 }
             }
-            "degenerate" => degenerate(&node, &columns, &mut cases)?,
-            _ => cases.push(Case::not_understood(key)),
+            "degenerate" => keep(degenerate(&node, &columns, &mut cases), &mut cases),
+            _ => cases.push(Case::ignored(key)),
         }
     }
     Ok(cases)
@@ -80,21 +83,13 @@ fn rows(node: &Node<'_>, columns: &[Column]) -> Result<Vec<Vec<f64>>, Error> {
 
 fn check_case(case: &Node<'_>, columns: &[Column], cases: &mut Vec<Case>) -> Result<(), Error> {
     let data = rows(&case.need("configs")?, columns)?;
-    let losses = case.need("losses")?.numbers()?;
+    let losses = case.need("losses")?.each(Node::extended)?;
     if losses.len() != data.len() {
         return Err(Error::Shape { at: case.at.clone(), expected: "as many losses as configs" });
     }
     let shares = shares(data.len(), columns.len() + 1, TOP_PERCENT);
     let (good, bad) = divide(&losses, &shares);
     let model = Model::fit(&data, &losses, columns, &shares, MIN_BANDWIDTH);
-    let mut same = |at: &str, computed: &[f64], expected: &[f64], tolerance: f64| {
-        let (c, e) = (computed.len() as f64, expected.len() as f64);
-        cases.push(Case::absolute(format!("{at}/length"), c, e, 0.0));
-        for (i, (c, e)) in computed.iter().zip(expected).enumerate() {
-            let floor = f64::MIN_POSITIVE;
-            cases.push(Case::relative(format!("{at}[{i}]"), *c, *e, floor, tolerance));
-        }
-    };
     let indices = |rows: &[usize]| rows.iter().map(|&i| i as f64).collect::<Vec<_>>();
     let distinct = |rows: &[usize]| -> Vec<f64> {
         let choice = |j: &usize| matches!(columns[*j], Column::Choice(_));
@@ -105,97 +100,128 @@ fn check_case(case: &Node<'_>, columns: &[Column], cases: &mut Vec<Case>) -> Res
         };
         (0..columns.len()).filter(choice).map(seen).collect()
     };
-    let mut unknown = Vec::new();
-    for (key, node) in case.members()? {
-        let at = node.at.as_str();
+    for (key, node) in case.given()? {
         match key {
-            "configs" | "losses" => {}
-            "n" => same(at, &[data.len() as f64], &[node.number()?], 0.0),
-            "n_good" => same(at, &[shares.good as f64], &[node.number()?], 0.0),
-            "n_bad" => same(at, &[shares.bad as f64], &[node.number()?], 0.0),
-            "good_rows" => same(at, &indices(&good), &node.numbers()?, 0.0),
-            "bad_rows" => same(at, &indices(&bad), &node.numbers()?, 0.0),
-            "levels_good" => same(at, &distinct(&good), &node.numbers()?, 0.0),
-            "levels_bad" => same(at, &distinct(&bad), &node.numbers()?, 0.0),
+            "configs" | "losses" | "name" | "description" | "note" => {}
+            "n" => cases.push(node.absolute(data.len() as f64, 0.0)),
+            "n_good" => cases.push(node.absolute(shares.good as f64, 0.0)),
+            "n_bad" => cases.push(node.absolute(shares.bad as f64, 0.0)),
+            "good_rows" => same(&node, &indices(&good), 0.0, cases),
+            "bad_rows" => same(&node, &indices(&bad), 0.0, cases),
+            "levels_good" => same(&node, &distinct(&good), 0.0, cases),
+            "levels_bad" => same(&node, &distinct(&bad), 0.0, cases),
             "model_built" => {
-                let expected = f64::from(u8::from(node.value.as_bool() == Some(true)));
-                same(at, &[f64::from(u8::from(model.is_some()))], &[expected], 0.0);
+                cases.push(node.absolute(f64::from(u8::from(model.is_some())), 0.0));
             }
             "bw_good" | "bw_bad" => {
                 let kde = model.as_ref().map(|m| if key == "bw_good" { &m.good } else { &m.bad });
-                same(at, kde.map_or(&[], |k| k.bandwidths()), &node.numbers()?, DENSITY);
+                same(&node, kde.map_or(&[], |k| k.bandwidths()), DENSITY, cases);
             }
             "points" => {
-                for point in node.items()? {
-                    let x = point.need("x")?.numbers()?;
-                    if x.len() != columns.len() {
-                        return Err(Error::Shape {
-                            at: point.at,
-                            expected: "x: a number a column",
-                        });
-                    }
-                    let value = |f: fn(&Model, &[f64]) -> f64| {
-                        [model.as_ref().map_or(f64::NAN, |m| f(m, &x))]
-                    };
-                    for (key, node) in point.members()? {
-                        let computed = match key {
-                            "x" => continue,
-                            "l_good" => value(|m, x| m.good.density(x)),
-                            "g_bad" => value(|m, x| m.bad.density(x)),
-                            "ratio" => value(Model::ratio),
-                            _ => {
-                                unknown.push(node.at);
-                                continue;
-                            }
-                        };
-                        same(&node.at, &computed, &[node.number()?], DENSITY);
-                    }
+                for point in node.listed(cases) {
+                    keep(check_point(&point, model.as_ref(), columns.len(), cases), cases);
                 }
             }
-            _ => unknown.push(node.at),
+            _ => cases.push(Case::ignored(node.at)),
         }
     }
-    cases.extend(unknown.into_iter().map(Case::not_understood));
     Ok(())
+}
+
+/// The densities at a point. Both can be infinite, if a column of categories is constant.
+fn check_point(
+    point: &Node<'_>,
+    model: Option<&Model>,
+    columns: usize,
+    cases: &mut Vec<Case>,
+) -> Result<(), Error> {
+    let x = point.need("x")?.numbers()?;
+    if x.len() != columns {
+        return Err(point.shape("x: a number a column"));
+    }
+    let value = |f: fn(&Model, &[f64]) -> f64| model.map_or(f64::NAN, |m| f(m, &x));
+    for (key, node) in point.given()? {
+        let computed = match key {
+            "x" => continue,
+            "l_good" => value(|m, x| m.good.density(x)),
+            "g_bad" => value(|m, x| m.bad.density(x)),
+            "ratio" => value(Model::ratio),
+            _ => {
+                cases.push(Case::ignored(node.at));
+                continue;
+            }
+        };
+        cases.push(node.relative(computed, f64::MIN_POSITIVE, DENSITY));
+    }
+    Ok(())
+}
+
+/// As many values as expected, each near the file's.
+fn same(node: &Node<'_>, computed: &[f64], tolerance: f64, cases: &mut Vec<Case>) {
+    let expected = node.listed(cases);
+    let (c, e) = (computed.len() as f64, expected.len() as f64);
+    cases.push(Case::absolute(format!("{}/length", node.at), c, e, 0.0));
+    let floor = f64::MIN_POSITIVE;
+    cases.extend(computed.iter().zip(expected).map(|(c, e)| e.relative(*c, floor, tolerance)));
 }
 
 /// Constant columns: the density at a row, and with a category that no row has.
 fn degenerate(node: &Node<'_>, columns: &[Column], cases: &mut Vec<Case>) -> Result<(), Error> {
     let data = rows(&node.need("data")?, columns)?;
     let kde = Kde::fit(&data, columns, MIN_BANDWIDTH);
-    let middle = data[data.len() / 2].clone();
-    for (key, value) in node.members()? {
+    let middle = &data[data.len() / 2];
+    for (key, value) in node.given()? {
         match key {
             "data" | "note" => {}
             "bw" => {
-                for (i, (c, e)) in kde.bandwidths().iter().zip(value.numbers()?).enumerate() {
-                    cases.push(Case::relative(format!("{}[{i}]", value.at), *c, e, 0.0, DENSITY));
-                }
+                let expected = value.listed(cases);
+                let pairs = kde.bandwidths().iter().zip(expected);
+                cases.extend(pairs.map(|(c, e)| e.relative(*c, 0.0, DENSITY)));
             }
             "pdf_same_category" => {
-                let expected = value.number()?;
+                let expected = value.extended().unwrap_or(f64::NAN);
                 // The file does not name the point. Its coordinates are among the rows'.
                 let nearest = product(&data)
                     .iter()
                     .map(|x| kde.density(x))
-                    .min_by(|a, b| (a - expected).abs().total_cmp(&(b - expected).abs()));
-                let computed = nearest.unwrap_or(f64::NAN);
-                cases.push(Case::relative(value.at, computed, expected, 0.0, DENSITY));
+                    .min_by(|a, b| distance(*a, expected).total_cmp(&distance(*b, expected)));
+                cases.push(value.relative(nearest.unwrap_or(f64::NAN), 0.0, DENSITY));
             }
             "pdf_other_category" => {
-                let mut x = middle.clone();
-                if let Some(j) = columns.iter().position(|c| matches!(c, Column::Choice(_))) {
-                    x[j] = 1.0 - x[j].min(1.0);
-                }
-                let infinite = value.value.as_str() == Some("inf");
-                let agree = infinite == (kde.density(&x) == f64::INFINITY);
-                let error = if agree { 0.0 } else { f64::INFINITY };
-                cases.push(Case::with_error(value.at, kde.density(&x), f64::INFINITY, error, 0.0));
+                // Nor the column. A finite density can be that of another point.
+                let densities = others(middle, &data, columns).map(|x| kde.density(&x));
+                let expected = value.extended().unwrap_or(f64::NAN);
+                let nearest = densities
+                    .min_by(|a, b| distance(*a, expected).total_cmp(&distance(*b, expected)))
+                    .unwrap_or(f64::NAN);
+                cases.push(value.against(nearest, |at, e| {
+                    if nearest.is_finite() && e.is_finite() {
+                        Case::informative(at, nearest, e)
+                    } else {
+                        Case::relative(at, nearest, e, 0.0, DENSITY)
+                    }
+                }));
             }
-            _ => cases.push(Case::not_understood(value.at)),
+            _ => cases.push(Case::ignored(value.at)),
         }
     }
     Ok(())
+}
+
+/// A point with another category in one of its columns; one that no row has, if there is one.
+fn others<'a>(
+    x: &'a [f64],
+    rows: &'a [Vec<f64>],
+    columns: &'a [Column],
+) -> impl Iterator<Item = Vec<f64>> + 'a {
+    columns.iter().enumerate().filter_map(move |(j, column)| {
+        let Column::Choice(choices) = *column else { return None };
+        let values = || (0..choices.min(rows.len() + 2)).map(|v| v as f64).filter(|v| *v != x[j]);
+        let new = values().find(|v| rows.iter().all(|row| row[j] != *v));
+        let mut other = x.to_vec();
+        other[j] = new.or_else(|| values().next())?;
+        Some(other)
+    })
 }
 
 /// All points each of whose coordinates occurs in some row.

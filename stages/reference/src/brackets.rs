@@ -9,18 +9,18 @@ use tuners::multi_fidelity::{
 
 use super::{
     Error,
-    case::{Case, Node},
+    case::{Case, Node, keep},
 };
 
-/// Relative tolerance of budgets, which the file computed by floating-point powers. Counts are
-/// exact.
-const ROUNDING: f64 = 1e-15;
-/// The same for sums of budgets that are not whole numbers.
-const SUMS: f64 = 1e-14;
+/// Relative tolerance of budgets, which the file computed by floating-point powers, and ours by a division: a
+/// whole number of units can be off by some roundings, too. Counts are exact.
+const ROUNDING: f64 = 1e-13;
+/// The same for sums of budgets.
+const SUMS: f64 = 1e-12;
 
 /// Whether a file has this format.
 pub fn recognises(top: &Map<String, Value>) -> bool {
-    top.contains_key("settings") && top.contains_key("hyperband_paper")
+    top.contains_key("settings") || top.contains_key("hyperband_paper")
 }
 
 /// Checks every setting of both sections.
@@ -32,25 +32,29 @@ pub fn check(top: &Map<String, Value>) -> Result<Vec<Case>, Error> {
     for (key, value) in top {
         let section = Node { at: key.clone(), value };
         let (sizes, arithmetic, words): (Sizes, Arithmetic, &[&str]) = match key.as_str() {
-            "protocol" => continue,
+            "protocol" | "description" | "note" => continue,
+            _ if value.is_null() => continue,
             "settings" => (Sizes::Code, Arithmetic::FloatLogarithm, &["min", "max", "eta"]),
             "hyperband_paper" => (Sizes::Paper, Arithmetic::Exact, &["R", "eta"]),
             _ => {
-                cases.push(Case::not_understood(key));
+                cases.push(Case::ignored(key));
                 continue;
             }
         };
         for (name, node) in section.members()? {
-            let parts = name.split('_').zip(words).map(|(part, word)| part.strip_prefix(word));
-            let Some(setting) = parts.collect::<Option<Vec<_>>>().and_then(|p| Setting::read(&p))
-            else {
-                cases.push(Case::not_understood(node.at));
+            let Some(setting) = Setting::read(name, words) else {
+                let of_no_setting = !node.value.is_object();
+                let odd = if of_no_setting { Case::ignored } else { Case::not_understood };
+                cases.push(odd(node.at));
                 continue;
             };
             let Setting { minimum, maximum, eta, .. } = setting;
-            let ladder = Ladder::new(Budgets { minimum, maximum, eta, arithmetic, sizes })
-                .map_err(|_| Error::Shape { at: node.at.clone(), expected: "usable budgets" })?;
-            check_setting(&node, setting, ladder, &mut cases)?;
+            match Ladder::new(Budgets { minimum, maximum, eta, arithmetic, sizes }) {
+                Ok(ladder) => {
+                    keep(check_setting(&node, setting, ladder, &mut cases), &mut cases);
+                }
+                Err(reason) => cases.push(Case::not_understood(format!("{}: {reason}", node.at))),
+            }
         }
     }
     Ok(cases)
@@ -67,26 +71,27 @@ struct Setting {
 }
 
 impl Setting {
-    /// Budgets from the minimum (1 if it is not given), the maximum and η as the file writes them.
-    fn read(parts: &[&str]) -> Option<Self> {
-        let (minimum, maximum, eta) = match parts {
+    /// Budgets from a name such as `min1_max81_eta3`: the minimum (1 if it is not given), the maximum and η
+    /// after their words, in any order.
+    fn read(name: &str, words: &[&str]) -> Option<Self> {
+        let parts: Vec<&str> = name.split('_').collect();
+        let part = |word: &str| parts.iter().find_map(|part| part.strip_prefix(word));
+        let texts: Vec<&str> = words.iter().map(|word| part(word)).collect::<Option<_>>()?;
+        let (minimum, maximum, eta) = match texts.as_slice() {
+            _ if parts.len() != words.len() => return None,
             [minimum, maximum, eta] => (*minimum, *maximum, *eta),
             [maximum, eta] => ("1", *maximum, *eta),
             _ => return None,
         };
-        let decimals = |text: &str| text.split_once('.').map_or(0, |(_, digits)| digits.len());
-        let places = decimals(minimum).max(decimals(maximum));
-        let scale = 10.0_f64.powi(i32::try_from(places).ok()?);
-        let whole = |text: &str| {
-            let value: f64 = text.parse().ok()?;
-            (value.is_finite() && value > 0.0).then_some((value * scale).round() as u64)
+        let places = decimals(minimum)?.max(decimals(maximum)?);
+        let scale = 10.0_f64.powi(places);
+        let whole = |text: &str, scale: f64| {
+            let units = text.parse::<f64>().ok()? * scale;
+            (1.0..=LARGEST).contains(&units.round()).then(|| units.round() as u64)
         };
-        let (minimum, maximum) = (whole(minimum)?, whole(maximum)?);
-        Some(Self { minimum, maximum, eta: eta.parse().ok()?, scale })
-    }
-
-    fn is_whole(self) -> bool {
-        self.scale == 1.0
+        let (minimum, maximum) = (whole(minimum, scale)?, whole(maximum, scale)?);
+        let eta = whole(eta, 1.0).filter(|_| decimals(eta) == Some(0))?;
+        Some(Self { minimum, maximum, eta, scale })
     }
 
     fn minimum(self) -> f64 {
@@ -96,6 +101,19 @@ impl Setting {
     fn maximum(self) -> f64 {
         self.maximum as f64 / self.scale
     }
+}
+
+/// Units beyond 2⁵³ would not be exact.
+const LARGEST: f64 = 9_007_199_254_740_992.0;
+
+/// The number of places after the point that a number such as `0.25`, `3.0` or `1e-3` needs.
+fn decimals(text: &str) -> Option<i32> {
+    let (digits, exponent) = match text.split_once(['e', 'E']) {
+        Some((digits, exponent)) => (digits, exponent.parse::<i32>().ok()?),
+        None => (text, 0),
+    };
+    let places = digits.split_once('.').map_or(0, |(_, places)| places.trim_end_matches('0').len());
+    Some(i32::try_from(places).ok()?.saturating_sub(exponent).max(0))
 }
 
 fn check_setting(
@@ -111,36 +129,36 @@ fn check_setting(
         match key {
             "raw_log_ratio" => {
                 let ratio = raw_log_ratio(setting.minimum(), maximum, setting.eta as f64);
-                cases.push(Case::relative(node.at.clone(), ratio, node.number()?, 0.0, ROUNDING));
+                cases.push(node.relative(ratio, 0.0, ROUNDING));
             }
-            "max_SH_iter" => count(&node, ladder.rungs(), cases)?,
-            "s_max" => count(&node, ladder.rungs() - 1, cases)?,
-            "B" => exact(&node, ladder.rungs() as f64 * maximum, cases)?,
+            "max_SH_iter" => count(&node, ladder.rungs(), cases),
+            "s_max" => count(&node, ladder.rungs() - 1, cases),
+            "B" => cost(&node, ladder.rungs() as f64 * setting.maximum as f64, setting, cases),
             "budgets" => {
                 let values: Vec<f64> = ladder.values().iter().map(|v| v / setting.scale).collect();
-                numbers(&node, &values, ROUNDING, cases)?;
+                numbers(&node, &values, ROUNDING, cases);
             }
             "brackets" => {
                 let listed = node.items()?;
                 length(&node, cycle.len(), listed.len(), cases);
                 for (item, bracket) in listed.iter().zip(&cycle) {
-                    check_bracket(item, setting, ladder, bracket, cases)?;
+                    keep(check_bracket(item, setting, ladder, bracket, cases), cases);
                 }
             }
-            "cycle_evaluations" => exact(&node, total(&evaluations), cases)?,
+            "cycle_evaluations" => exact(&node, total(&evaluations), cases),
             "cycle_total_budget" => {
-                cost(&node, total(&|b| ladder.cost(b)), setting, cases)?;
+                cost(&node, total(&|b| ladder.cost(b)), setting, cases);
             }
             "dehb_subpopulations" => {
                 let sizes = population_sizes(&cycle);
                 let listed = node.items()?;
                 length(&node, sizes.len(), listed.len(), cases);
                 for (item, (&divisor, &size)) in listed.iter().zip(sizes.iter().rev()) {
-                    numbers_of(item, "budget", maximum / divisor as f64, ROUNDING, cases)?;
-                    numbers_of(item, "subpopulation_size", size as f64, 0.0, cases)?;
+                    number_of(item, "budget", maximum / divisor as f64, ROUNDING, cases);
+                    number_of(item, "subpopulation_size", size as f64, 0.0, cases);
                 }
             }
-            _ => cases.push(Case::not_understood(node.at)),
+            _ => cases.push(Case::ignored(node.at)),
         }
     }
     Ok(())
@@ -158,21 +176,15 @@ fn check_bracket(
     let values: Vec<f64> = bracket.iter().map(|r| setting.maximum() / r.divisor as f64).collect();
     for (key, node) in item.members()? {
         match key {
-            "iteration" => count(&node, ladder.rungs() - 1 - s, cases)?,
-            "s" => count(&node, s, cases)?,
-            "n" => exact(&node, sizes[0], cases)?,
-            "r" => cases.push(Case::relative(
-                node.at.clone(),
-                values[0],
-                node.number()?,
-                0.0,
-                if setting.is_whole() { 0.0 } else { ROUNDING },
-            )),
-            "num_configs" => numbers(&node, &sizes, 0.0, cases)?,
-            "budgets" => numbers(&node, &values, ROUNDING, cases)?,
-            "total_budget" => cost(&node, ladder.cost(bracket), setting, cases)?,
-            "evaluations" => exact(&node, evaluations(bracket), cases)?,
-            _ => cases.push(Case::not_understood(node.at)),
+            "iteration" => count(&node, ladder.rungs() - 1 - s, cases),
+            "s" => count(&node, s, cases),
+            "n" => exact(&node, sizes[0], cases),
+            "r" => cases.push(node.relative(values[0], 0.0, ROUNDING)),
+            "num_configs" => numbers(&node, &sizes, 0.0, cases),
+            "budgets" => numbers(&node, &values, ROUNDING, cases),
+            "total_budget" => cost(&node, ladder.cost(bracket), setting, cases),
+            "evaluations" => exact(&node, evaluations(bracket), cases),
+            _ => cases.push(Case::ignored(node.at)),
         }
     }
     Ok(())
@@ -182,28 +194,17 @@ fn evaluations(bracket: &Bracket) -> f64 {
     bracket.iter().map(|r| r.size as f64).sum()
 }
 
-fn exact(node: &Node<'_>, computed: f64, cases: &mut Vec<Case>) -> Result<(), Error> {
-    cases.push(Case::absolute(node.at.clone(), computed, node.number()?, 0.0));
-    Ok(())
+fn exact(node: &Node<'_>, computed: f64, cases: &mut Vec<Case>) {
+    cases.push(node.absolute(computed, 0.0));
 }
 
-/// A sum of budgets in whole units: exact if these are the file's own units.
-fn cost(
-    node: &Node<'_>,
-    computed: f64,
-    setting: Setting,
-    cases: &mut Vec<Case>,
-) -> Result<(), Error> {
-    if setting.is_whole() {
-        return exact(node, computed, cases);
-    }
-    let (ours, theirs) = (computed / setting.scale, node.number()?);
-    cases.push(Case::relative(node.at.clone(), ours, theirs, 0.0, SUMS));
-    Ok(())
+/// A sum of budgets in our whole units.
+fn cost(node: &Node<'_>, computed: f64, setting: Setting, cases: &mut Vec<Case>) {
+    cases.push(node.relative(computed / setting.scale, 0.0, SUMS));
 }
 
-fn count(node: &Node<'_>, computed: usize, cases: &mut Vec<Case>) -> Result<(), Error> {
-    exact(node, computed as f64, cases)
+fn count(node: &Node<'_>, computed: usize, cases: &mut Vec<Case>) {
+    exact(node, computed as f64, cases);
 }
 
 fn length(node: &Node<'_>, computed: usize, listed: usize, cases: &mut Vec<Case>) {
@@ -211,30 +212,15 @@ fn length(node: &Node<'_>, computed: usize, listed: usize, cases: &mut Vec<Case>
     cases.push(Case::absolute(name, computed as f64, listed as f64, 0.0));
 }
 
-fn numbers(
-    node: &Node<'_>,
-    computed: &[f64],
-    tolerance: f64,
-    cases: &mut Vec<Case>,
-) -> Result<(), Error> {
-    let expected = node.numbers()?;
+fn numbers(node: &Node<'_>, computed: &[f64], tolerance: f64, cases: &mut Vec<Case>) {
+    let expected = node.listed(cases);
     length(node, computed.len(), expected.len(), cases);
-    for (i, (c, e)) in computed.iter().zip(expected).enumerate() {
-        cases.push(Case::relative(format!("{}[{i}]", node.at), *c, e, 0.0, tolerance));
-    }
-    Ok(())
+    cases.extend(computed.iter().zip(expected).map(|(c, e)| e.relative(*c, 0.0, tolerance)));
 }
 
-fn numbers_of(
-    item: &Node<'_>,
-    key: &'static str,
-    computed: f64,
-    tolerance: f64,
-    cases: &mut Vec<Case>,
-) -> Result<(), Error> {
-    let node = item.need(key)?;
-    cases.push(Case::relative(node.at.clone(), computed, node.number()?, 0.0, tolerance));
-    Ok(())
+/// One of the numbers of an object, if it is given.
+fn number_of(item: &Node<'_>, key: &str, computed: f64, tolerance: f64, cases: &mut Vec<Case>) {
+    cases.extend(item.get(key).map(|node| node.relative(computed, 0.0, tolerance)));
 }
 
 #[cfg(test)]

@@ -10,19 +10,21 @@ use tuners::cma_es::{
 
 use super::{
     Error,
-    case::{Case, Node},
+    case::{Case, Node, distance, keep},
 };
 
 /// Relative tolerance of weights and rates.
 const STRATEGY: f64 = 1e-13;
 /// Tolerance of states, relative to the largest entry of each.
 const STATE: f64 = 1e-11;
+/// Keys that are only for readers.
+const TEXTS: [&str; 3] = ["name", "description", "note"];
 /// A population with more weights than this is given by a summary of them.
 const SUMMARY: usize = 5;
 
 /// Whether a file has this format.
 pub fn recognises(top: &Map<String, Value>) -> bool {
-    top.contains_key("strategy") && (top.contains_key("cma") || top.contains_key("sep_cma"))
+    ["strategy", "cma", "sep_cma"].iter().any(|key| top.contains_key(*key))
 }
 
 /// Checks every strategy and every run.
@@ -34,18 +36,19 @@ pub fn check(top: &Map<String, Value>) -> Result<Vec<Case>, Error> {
     for (key, value) in top {
         let node = Node { at: key.clone(), value };
         match key.as_str() {
-            "protocol" | "tolerances" => {}
+            "protocol" | "tolerances" | "description" | "note" => {}
+            _ if value.is_null() => {}
             "strategy" => {
-                for item in node.items()? {
-                    strategy(&item, &mut cases)?;
+                for item in node.listed(&mut cases) {
+                    keep(strategy(&item, &mut cases), &mut cases);
                 }
             }
             "cma" | "sep_cma" => {
-                for item in node.items()? {
-                    run(&item, key == "sep_cma", &mut cases)?;
+                for item in node.listed(&mut cases) {
+                    keep(run(&item, key == "sep_cma", &mut cases), &mut cases);
                 }
             }
-            _ => cases.push(Case::not_understood(key)),
+            _ => cases.push(Case::ignored(key)),
         }
     }
     Ok(cases)
@@ -84,16 +87,17 @@ fn strategy(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
         cases.push(Case::not_understood(item.at.clone()));
         return Ok(());
     };
-    for (key, node) in item.members()? {
+    for (key, node) in item.given()? {
         let value = match key {
             "algorithm" | "dimension" | "population_size_given" => continue,
+            _ if TEXTS.contains(&key) => continue,
             "population_size" | "mu" => {
                 let own = if key == "mu" { ours.parents } else { ours.population };
-                cases.push(Case::absolute(node.at.clone(), own as f64, node.number()?, 0.0));
+                cases.push(node.absolute(own as f64, 0.0));
                 continue;
             }
             "weights" => {
-                weights(&node, &ours.weights, cases)?;
+                keep(weights(&node, &ours.weights, cases), cases);
                 continue;
             }
             "mu_eff" => ours.mass,
@@ -104,65 +108,58 @@ fn strategy(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
             "d_sigma" => ours.damping,
             "chi_n" => ours.expected_norm,
             _ => {
-                cases.push(Case::not_understood(node.at));
+                cases.push(Case::ignored(node.at));
                 continue;
             }
         };
-        cases.push(near(&node.at, value, node.number()?, STRATEGY));
+        cases.push(near(&node, value, STRATEGY));
     }
     Ok(())
 }
 
 /// Compares relative to the expected value; both can be 0.
-fn near(at: &str, ours: f64, expected: f64, tolerance: f64) -> Case {
-    if expected == 0.0 {
-        return Case::absolute(at, ours, expected, tolerance);
-    }
-    Case::relative(at, ours, expected, 0.0, tolerance)
+fn near(node: &Node<'_>, ours: f64, tolerance: f64) -> Case {
+    node.against(ours, |at, expected| match expected {
+        0.0 => Case::absolute(at, ours, expected, tolerance),
+        _ => Case::relative(at, ours, expected, 0.0, tolerance),
+    })
 }
 
 fn weights(node: &Node<'_>, ours: &[f64], cases: &mut Vec<Case>) -> Result<(), Error> {
     if node.value.is_array() {
-        return entries(node, ours, &|_| STRATEGY, cases);
+        entries(node, ours, STRATEGY, cases);
+        return Ok(());
     }
-    for (key, part) in node.members()? {
+    for (key, part) in node.given()? {
         match key {
-            "first_5" => entries(&part, &ours[..SUMMARY.min(ours.len())], &|_| STRATEGY, cases)?,
+            "first_5" => entries(&part, &ours[..SUMMARY.min(ours.len())], STRATEGY, cases),
             "last_5" => {
-                entries(&part, &ours[ours.len().saturating_sub(SUMMARY)..], &|_| STRATEGY, cases)?;
+                entries(&part, &ours[ours.len().saturating_sub(SUMMARY)..], STRATEGY, cases);
             }
             "sum" => {
                 let sum: f64 = ours.iter().sum();
                 // Positive and negative weights cancel: the sum is compared relative to its terms.
                 let size: f64 = ours.iter().map(|w| w.abs()).sum();
-                let error = (sum - part.number()?).abs() / size;
-                cases.push(Case::with_error(part.at.clone(), sum, part.number()?, error, STRATEGY));
+                cases.push(part.against(sum, |at, e| {
+                    Case::with_error(at, sum, e, distance(sum, e) / size, STRATEGY)
+                }));
             }
             "sum_of_squares" => {
                 let sum = ours.iter().map(|w| w * w).sum();
-                cases.push(near(&part.at, sum, part.number()?, STRATEGY));
+                cases.push(near(&part, sum, STRATEGY));
             }
-            _ => cases.push(Case::not_understood(part.at)),
+            _ => cases.push(Case::ignored(part.at)),
         }
     }
     Ok(())
 }
 
 /// Compares numbers one by one, each relative to itself.
-fn entries(
-    node: &Node<'_>,
-    ours: &[f64],
-    tolerance: &dyn Fn(usize) -> f64,
-    cases: &mut Vec<Case>,
-) -> Result<(), Error> {
-    let listed = node.numbers()?;
-    if !length(node, ours.len(), listed.len(), cases) {
-        return Ok(());
+fn entries(node: &Node<'_>, ours: &[f64], tolerance: f64, cases: &mut Vec<Case>) {
+    let listed = node.listed(cases);
+    if length(node, ours.len(), listed.len(), cases) {
+        cases.extend(ours.iter().zip(listed).map(|(own, node)| near(&node, *own, tolerance)));
     }
-    for (i, (own, expected)) in ours.iter().zip(listed).enumerate() {
-        cases.push(near(&format!("{}[{i}]", node.at), *own, expected, tolerance(i)));
-    }
-    Ok(())
 }
 
 /// Whether the number of values is as expected; if not, that is a case of its own.
@@ -184,10 +181,7 @@ fn matrix(node: &Node<'_>, n: usize) -> Result<Array2<f64>, Error> {
 }
 
 fn run(item: &Node<'_>, diagonal: bool, cases: &mut Vec<Case>) -> Result<(), Error> {
-    let at = match item.get("name") {
-        Some(name) => format!("{} {}", item.at, name.text()?),
-        None => item.at.clone(),
-    };
+    let at = item.named(' ');
     let start = item.need("initial")?;
     let mean = start.need("mean")?.numbers()?;
     let population = start.get("population_size").map(|node| whole(&node)).transpose()?;
@@ -220,7 +214,7 @@ fn run(item: &Node<'_>, diagonal: bool, cases: &mut Vec<Case>) -> Result<(), Err
             return Err(Error::Shape { at: generation.at.clone(), expected });
         }
         let order = ours.tell(&points, &losses);
-        state(&format!("{at}/states[{i}]"), expected, &ours, &order, cases)?;
+        keep(state(&format!("{at}/states[{i}]"), expected, &ours, &order, cases), cases);
     }
     Ok(())
 }
@@ -232,50 +226,52 @@ fn state(
     order: &[usize],
     cases: &mut Vec<Case>,
 ) -> Result<(), Error> {
-    for (key, node) in expected.members()? {
+    for (key, node) in expected.given()? {
         let node = Node { at: format!("{at}/{key}"), value: node.value };
         match key {
             "max_relative_difference" => {}
             "generation" => {
                 let generation = f64::from(ours.generation);
-                cases.push(Case::absolute(node.at.clone(), generation, node.number()?, 0.0));
+                cases.push(node.absolute(generation, 0.0));
             }
-            "mean" => vector(&node, &ours.mean, &node.numbers()?, cases),
-            "p_sigma" => vector(&node, &ours.path_step, &node.numbers()?, cases),
-            "p_c" => vector(&node, &ours.path_covariance, &node.numbers()?, cases),
-            "sigma" => cases.push(near(&node.at, ours.step, node.number()?, STATE)),
-            "norm_p_sigma" => cases.push(near(&node.at, ours.path_norm(), node.number()?, STATE)),
+            "mean" => vector(&node, &ours.mean, node.listed(cases), cases),
+            "p_sigma" => vector(&node, &ours.path_step, node.listed(cases), cases),
+            "p_c" => vector(&node, &ours.path_covariance, node.listed(cases), cases),
+            "sigma" => cases.push(near(&node, ours.step, STATE)),
+            "norm_p_sigma" => cases.push(near(&node, ours.path_norm(), STATE)),
             "h_sigma" => {
                 let steady = f64::from(u8::from(ours.steady));
-                cases.push(Case::absolute(node.at.clone(), steady, node.number()?, 0.0));
+                cases.push(node.absolute(steady, 0.0));
             }
             "order" => {
                 let order: Vec<f64> = order.iter().map(|i| *i as f64).collect();
-                entries(&node, &order, &|_| 0.0, cases)?;
+                entries(&node, &order, 0.0, cases);
             }
             "C" => match &ours.covariance {
-                Covariance::Diagonal(c) => vector(&node, c, &node.numbers()?, cases),
+                Covariance::Diagonal(c) => vector(&node, c, node.listed(cases), cases),
                 Covariance::Full(c) => {
-                    let listed = matrix(&node, c.nrows())?;
+                    let rows: Vec<_> = node.listed(cases).iter().map(|r| r.listed(cases)).collect();
                     let own: Vec<f64> = c.iter().copied().collect();
-                    vector(&node, &own, &listed.into_iter().collect::<Vec<_>>(), cases);
+                    vector(&node, &own, rows.concat(), cases);
                 }
             },
-            _ => cases.push(Case::not_understood(node.at)),
+            _ => cases.push(Case::ignored(node.at)),
         }
     }
     Ok(())
 }
 
 /// Compares numbers relative to the largest expected one.
-fn vector(node: &Node<'_>, ours: &[f64], expected: &[f64], cases: &mut Vec<Case>) {
+fn vector(node: &Node<'_>, ours: &[f64], expected: Vec<Node<'_>>, cases: &mut Vec<Case>) {
     if !length(node, ours.len(), expected.len(), cases) {
         return;
     }
-    let largest = expected.iter().fold(0.0_f64, |largest, v| largest.max(v.abs()));
-    for (i, (own, listed)) in ours.iter().zip(expected).enumerate() {
-        let difference = (own - listed).abs();
-        let error = if largest > 0.0 { difference / largest } else { difference };
-        cases.push(Case::with_error(format!("{}[{i}]", node.at), *own, *listed, error, STATE));
+    let finite = expected.iter().filter_map(|v| v.extended().ok()).filter(|v| v.is_finite());
+    let largest = finite.fold(0.0_f64, |largest, v| largest.max(v.abs()));
+    let scale = if largest > 0.0 { largest } else { 1.0 };
+    for (own, listed) in ours.iter().zip(expected) {
+        cases.push(listed.against(*own, |at, e| {
+            Case::with_error(at, *own, e, distance(*own, e) / scale, STATE)
+        }));
     }
 }

@@ -23,7 +23,7 @@ use tuners::{
 
 use super::{
     Error,
-    case::{Case, Node},
+    case::{Case, Node, keep},
 };
 
 /// A comparison fails if its adjusted p is below 1%.
@@ -33,6 +33,8 @@ const ERROR: f64 = 0.99;
 const SEEDS: usize = 1000;
 const EVALUATIONS: usize = 10_000;
 const PARAMETERS: u64 = 1000;
+/// The largest budget: up to here doubles are exact whole numbers.
+const LARGEST: f64 = 9_007_199_254_740_992.0;
 
 /// How the mean of a coordinate is observed with b samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,7 +80,7 @@ pub fn check(top: &Map<String, Value>) -> Result<Vec<Case>, Error> {
     let top = Node { at: String::new(), value: &value };
     let protocol = protocol(&top.need("protocol")?)?;
     let mut cases = Vec::new();
-    for (name, variant) in top.need("results")?.members()? {
+    for (name, variant) in top.need("results")?.given()? {
         let noise = match name {
             "bernoulli" => Noise::Bernoulli,
             "quantised" => Noise::Quantised,
@@ -87,9 +89,16 @@ pub fn check(top: &Map<String, Value>) -> Result<Vec<Case>, Error> {
                 continue;
             }
         };
-        for (name, recorded) in variant.members()? {
+        let listed = match variant.given() {
+            Ok(listed) => listed,
+            Err(error) => {
+                keep(Err(error), &mut cases);
+                continue;
+            }
+        };
+        for (name, recorded) in listed {
             if tuner(name, &protocol).is_some() {
-                compare(name, noise, &protocol, &recorded, &mut cases)?;
+                keep(compare(name, noise, &protocol, &recorded, &mut cases), &mut cases);
             } else {
                 cases.push(Case::not_understood(recorded.at));
             }
@@ -106,7 +115,8 @@ fn protocol(node: &Node<'_>) -> Result<Protocol, Error> {
     // The number next to a word: before it in `8 categorical`, after it in `min 9`.
     let beside = |words: &[String], word: &str, offset: isize| {
         let at = words.iter().position(|w| w == word)?;
-        words.get(at.checked_add_signed(offset)?)?.parse::<u64>().ok()
+        let number: f64 = words.get(at.checked_add_signed(offset)?)?.parse().ok()?;
+        (number.fract() == 0.0 && (0.0..=LARGEST).contains(&number)).then_some(number as u64)
     };
     let lacks = |n: &Node<'_>, expected| Error::Shape { at: n.at.clone(), expected };
     let words_of = words(&function)?;
@@ -153,6 +163,11 @@ fn tuner(name: &str, protocol: &Protocol) -> Option<Box<dyn Tuner>> {
         }
         _ => return None,
     })
+}
+
+/// A regret; not a number before the first evaluation is complete.
+fn undefined(node: &Node<'_>) -> Result<f64, Error> {
+    if node.value.is_null() { Ok(f64::NAN) } else { node.extended() }
 }
 
 /// The evaluations of one run, in order.
@@ -219,24 +234,29 @@ fn compare(
     let n = n.count(EVALUATIONS, "a number of evaluations up to 10000")?;
     let runs: Vec<Vec<Evaluation>> =
         (0..seeds).into_par_iter().map(|seed| run(name, noise, protocol, n, seed)).collect();
-    for (key, node) in recorded.members()? {
+    for (key, node) in recorded.given()? {
         let rule = match key {
             // How the recorded runs were made.
             "n_seeds" | "evaluations_per_run" | "model_based_fraction" => continue,
             "highest_budget" => Rule::HighestBudget,
             "any_budget" => Rule::AnyBudget,
             _ => {
-                cases.push(Case::not_understood(node.at));
+                cases.push(Case::ignored(node.at));
                 continue;
             }
         };
         let (mut names, mut medians, mut p) = (Vec::new(), Vec::new(), Vec::new());
         for (checkpoint, values) in node.members()? {
-            let cost = checkpoint.parse().map_err(|_| Error::Shape {
-                at: values.at.clone(),
-                expected: "a number of full evaluations as the key",
-            })?;
-            let theirs = values.need("per_seed")?.numbers()?;
+            let expected = "a number of full evaluations as the key";
+            let cost = checkpoint.parse().map_err(|_| values.shape(expected));
+            let read = cost.and_then(|cost| Ok((cost, values.need("per_seed")?.each(undefined)?)));
+            let (cost, theirs) = match read {
+                Ok(read) => read,
+                Err(error) => {
+                    keep(Err(error), cases);
+                    continue;
+                }
+            };
             let ours: Vec<f64> = runs.iter().map(|run| regret(run, protocol, rule, cost)).collect();
             p.push(MannWhitney::new(&ours, &theirs).p(Alternative::TwoSided));
             medians.push((median(&ours), median(&theirs)));

@@ -12,7 +12,7 @@ use stats::{moments::mean, order::median, resampling::Resampled, student::Studen
 
 use super::{
     Error,
-    case::{Case, Node},
+    case::{Case, Node, keep},
 };
 
 /// Simulated samples per case: standard errors of 0.01 and less.
@@ -26,7 +26,9 @@ const MOST: usize = 10_000;
 
 /// Whether a file has this format.
 pub fn recognises(top: &Map<String, Value>) -> bool {
-    ["simulations", "resamples", "cases"].iter().all(|key| top.contains_key(*key))
+    let covered = |case: &Value| case.get("distribution").is_some() && case.get("n").is_some();
+    let cases = top.get("cases").and_then(Value::as_array);
+    cases.is_some_and(|list| list.iter().any(covered))
 }
 
 /// Simulates every case.
@@ -44,19 +46,18 @@ pub fn check(top: &Map<String, Value>) -> Result<Vec<Case>, Error> {
     let simulated = node("simulations").map_or(Ok(0), |node| node.whole())?;
     for (key, value) in top {
         match key.as_str() {
-            "protocol" | "tolerances" | "simulations" | "resamples" => {}
+            "protocol" | "tolerances" | "simulations" | "resamples" | "description" | "note" => {}
             "cases" => {
                 let items = (Node { at: key.clone(), value }).items()?;
                 let one = |(i, item)| {
                     let mut own = Vec::new();
-                    case(item, i as u64, (resamples, simulated), &mut own).map(|()| own)
+                    keep(case(item, i as u64, (resamples, simulated), &mut own), &mut own);
+                    own
                 };
                 let all: Vec<_> = items.par_iter().enumerate().map(one).collect();
-                for own in all {
-                    cases.extend(own?);
-                }
+                cases.extend(all.into_iter().flatten());
             }
-            _ => cases.push(Case::not_understood(key)),
+            _ => cases.push(Case::ignored(key)),
         }
     }
     Ok(cases)
@@ -179,20 +180,21 @@ fn case(
         Case::absolute(format!("{at}/{name}"), ours, listed, tolerance)
     };
     let their_error = |share: f64| if theirs > 0 { error(share, theirs) } else { 0.0 };
-    for (key, node) in item.members()? {
+    for (key, node) in item.given()? {
         match key {
+            "note" | "description" | "name" => {}
             "distribution" | "n" | "bca_max_abs_difference_to_scipy_first_20" => {}
             "true_mean" => {
-                let at = format!("{at}/true_mean");
-                cases.push(Case::absolute(at, source.mean(), node.number()?, 1e-12));
+                let node = Node { at: format!("{at}/true_mean"), ..node };
+                cases.push(node.absolute(source.mean(), 1e-12));
             }
             "degenerate_samples" => {
-                let (ours, listed) = (constant as f64 / SIMULATIONS as f64, node.number()?);
+                let (ours, listed) = (constant as f64 / SIMULATIONS as f64, node.extended()?);
                 cases.push(share(key, ours, listed, their_error(listed)));
             }
             "bca_undefined" => {
                 let ours = found[2].undefined as f64 / SIMULATIONS as f64;
-                let listed = node.number()?;
+                let listed = node.extended()?;
                 cases.push(share(key, ours, listed, their_error(listed)));
             }
             "exact_coverage" => {
@@ -204,23 +206,25 @@ fn case(
                         "percentile_ideal" => 1,
                         name if name == format!("percentile_{resamples}") => 1,
                         _ => {
-                            cases.push(Case::not_understood(node.at));
+                            cases.push(Case::ignored(node.at));
                             continue;
                         }
                     };
                     let ours = found[place].covered();
-                    cases.push(share(&format!("exact {name}"), ours, node.number()?, 0.0));
+                    cases.push(share(&format!("exact {name}"), ours, node.extended()?, 0.0));
                 }
             }
             "methods" => {
                 for (name, node) in node.members()? {
                     match METHODS.iter().position(|method| *method == name) {
-                        Some(place) => method(&node, &found[place], &share, their_error, cases)?,
+                        Some(place) => {
+                            keep(method(&node, &found[place], &share, their_error, cases), cases);
+                        }
                         None => cases.push(Case::not_understood(node.at)),
                     }
                 }
             }
-            _ => cases.push(Case::not_understood(node.at)),
+            _ => cases.push(Case::ignored(node.at)),
         }
     }
     Ok(())
@@ -244,26 +248,22 @@ fn method(
                 let deviation = stats::moments::variance(&found.widths).sqrt();
                 let ours = deviation / (found.widths.len() as f64).sqrt();
                 let theirs = expected.get("mean_width_se").map_or(Ok(0.0), |se| se.number())?;
-                let (own, listed) = (mean(&found.widths), node.number()?);
+                let (own, listed) = (mean(&found.widths), node.extended()?);
                 let tolerance = ERRORS * ours.hypot(theirs);
                 cases.push(Case::absolute(node.at.clone(), own, listed, tolerance));
                 continue;
             }
             "median_width" => {
-                cases.push(Case::informative(
-                    node.at.clone(),
-                    median(&found.widths),
-                    node.number()?,
-                ));
+                cases.push(node.informative(median(&found.widths)));
                 continue;
             }
             "coverage_se" | "mean_width_se" => continue,
             _ => {
-                cases.push(Case::not_understood(node.at));
+                cases.push(Case::ignored(node.at));
                 continue;
             }
         };
-        let listed = node.number()?;
+        let listed = node.extended()?;
         cases.push(share(&format!("{method} {key}"), ours, listed, their_error(listed)));
     }
     Ok(())

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Error,
-    case::{Case, Node},
+    case::{Case, Node, keep},
     harmonica_protocol::Protocol,
 };
 
@@ -41,56 +41,63 @@ const RECORDED: [&str; 15] = [
 
 /// Whether a file with these top-level keys has this format.
 pub fn recognises(top: &Map<String, Value>) -> bool {
-    let solution = |run: &Value| run.get("alpha").is_some() && run.get("selected").is_some();
+    let solution = |run: &Value| run.get("alpha").is_some();
     let runs = top.get("runs").and_then(Value::as_array);
-    runs.is_some_and(|list| list.iter().any(solution))
+    let generator = top.get("protocol").is_some_and(|protocol| protocol.get("lcg").is_some());
+    generator
+        || runs.is_some_and(|list| list.iter().any(solution))
         || top.keys().any(|key| key.starts_with("synthetic_runs"))
 }
 
 /// Checks every section of a file.
 ///
 /// # Errors
-/// If a section is malformed.
+/// None: what is malformed is a case of its own.
 pub fn check(top: &Map<String, Value>) -> Result<Vec<Case>, Error> {
     let mut cases = Vec::new();
-    let protocol = match top.get("protocol") {
-        Some(value) => {
-            let node = Node { at: "protocol".to_owned(), value };
-            let protocol = Protocol::new(&node)?;
-            samples(&node, &protocol, &mut cases)?;
-            Some(protocol)
-        }
-        None => None,
-    };
-    for (key, value) in top {
-        let node = Node { at: key.clone(), value };
-        let need = || {
-            let (at, expected) = (key.clone(), "a `protocol` that describes the samples");
-            protocol.as_ref().ok_or(Error::Shape { at, expected })
-        };
-        match key.as_str() {
-            "protocol" | "note" => {}
-            "sum_y" => {
-                let sum = need()?.y.iter().sum();
-                cases.push(Case::absolute(key, sum, node.number()?, TOLERANCE));
+    let mut protocol = None;
+    if let Some(value) = top.get("protocol") {
+        let node = Node { at: "protocol".to_owned(), value };
+        match Protocol::new(&node) {
+            Ok(read) => {
+                keep(samples(&node, &read, &mut cases), &mut cases);
+                protocol = Some(read);
             }
-            _ if key.starts_with("y_first") => {
-                close(&node.at, &need()?.y, &node.numbers()?, &mut cases);
-            }
-            "runs" => {
-                let protocol = need()?;
-                let design = design(protocol, &node)?;
-                for run in node.items()? {
-                    check_run(&run, protocol, &design, &mut cases)?;
-                }
-            }
-            _ if key.starts_with("synthetic_runs") => {
-                recorded(&node, protocol.as_ref(), &mut cases)?;
-            }
-            _ => cases.push(Case::not_understood(key)),
+            Err(error) => keep(Err(error), &mut cases),
         }
     }
+    for (key, value) in top.iter().filter(|(_, value)| !value.is_null()) {
+        let node = Node { at: key.clone(), value };
+        keep(section(key, &node, protocol.as_ref(), &mut cases), &mut cases);
+    }
     Ok(cases)
+}
+
+fn section(
+    key: &str,
+    node: &Node<'_>,
+    protocol: Option<&Protocol>,
+    cases: &mut Vec<Case>,
+) -> Result<(), Error> {
+    let need = || protocol.ok_or(node.shape("a `protocol` that describes the samples"));
+    match key {
+        "protocol" | "note" | "description" => {}
+        "sum_y" => {
+            let sum = need()?.y.iter().sum();
+            cases.push(node.absolute(sum, TOLERANCE));
+        }
+        _ if key.starts_with("y_first") => close(node, &need()?.y, cases),
+        "runs" => {
+            let protocol = need()?;
+            let design = design(protocol, node)?;
+            for run in node.items()? {
+                keep(check_run(&run, protocol, &design, cases), cases);
+            }
+        }
+        _ if key.starts_with("synthetic_runs") => recorded(node, protocol, cases)?,
+        _ => cases.push(Case::ignored(key)),
+    }
+    Ok(())
 }
 
 /// What the protocol says about its own samples.
@@ -102,11 +109,11 @@ fn samples(node: &Node<'_>, protocol: &Protocol, cases: &mut Vec<Case>) -> Resul
             (_, Some(i)) => {
                 let signs: Vec<f64> =
                     protocol.samples.get(i).into_iter().flatten().map(sign).collect();
-                same(&value.at, &signs, &value.numbers()?, cases);
+                same(&value, &signs, cases);
             }
             ("sum_of_X_entries", _) => {
                 let sum = protocol.samples.iter().flatten().map(sign).sum();
-                cases.push(Case::absolute(value.at.as_str(), sum, value.number()?, 0.0));
+                cases.push(value.absolute(sum, 0.0));
             }
             ("columns", _) => {
                 let all = columns(protocol.variables, protocol.degree, &value)? as f64;
@@ -126,7 +133,7 @@ fn samples(node: &Node<'_>, protocol: &Protocol, cases: &mut Vec<Case>) -> Resul
                     cases.push(Case::with_error(item.at.as_str(), computed, stated, error, 0.0));
                 }
             }
-            _ => cases.push(Case::not_understood(value.at)),
+            _ => cases.push(Case::ignored(value.at)),
         }
     }
     Ok(())
@@ -156,19 +163,18 @@ fn design(protocol: &Protocol, node: &Node<'_>) -> Result<Design, Error> {
 }
 
 /// As many values as expected, each equal.
-fn same(at: &str, computed: &[f64], expected: &[f64], cases: &mut Vec<Case>) {
+fn same(node: &Node<'_>, computed: &[f64], cases: &mut Vec<Case>) {
+    let expected = node.listed(cases);
     let (c, e) = (computed.len() as f64, expected.len() as f64);
-    cases.push(Case::absolute(format!("{at}/length"), c, e, 0.0));
-    for (i, (c, e)) in computed.iter().zip(expected).enumerate() {
-        cases.push(Case::absolute(format!("{at}[{i}]"), *c, *e, 0.0));
-    }
+    cases.push(Case::absolute(format!("{}/length", node.at), c, e, 0.0));
+    cases.extend(computed.iter().zip(expected).map(|(c, e)| e.absolute(*c, 0.0)));
 }
 
 /// Compares the first values one by one.
-fn close(at: &str, computed: &[f64], expected: &[f64], cases: &mut Vec<Case>) {
-    for (i, e) in expected.iter().enumerate() {
+fn close(node: &Node<'_>, computed: &[f64], cases: &mut Vec<Case>) {
+    for (i, e) in node.listed(cases).iter().enumerate() {
         let c = computed.get(i).copied().unwrap_or(f64::NAN);
-        cases.push(Case::relative(format!("{at}[{i}]"), c, *e, 1.0, TOLERANCE));
+        cases.push(e.relative(c, 1.0, TOLERANCE));
     }
 }
 
@@ -197,34 +203,33 @@ fn check_run(
     })?;
     let active = |c: &usize| fit.coefficients.binary_search_by_key(c, |(c, _)| *c).is_ok();
     let correlations = || fit.correlations.iter().map(|c| c.abs()).enumerate();
-    let close = |at: &str, c: f64, e: f64| Case::relative(at, c, e, 1.0, TOLERANCE);
-    for (key, node) in run.members()? {
+    let close = |node: &Node<'_>, c: f64| node.relative(c, 1.0, TOLERANCE);
+    for (key, node) in run.given()? {
         let at = node.at.as_str();
         match key {
             "alpha" | "n_iter" | "sklearn_minus_exact_max" => {}
-            "intercept" => cases.push(close(at, fit.intercept, node.number()?)),
+            "intercept" => cases.push(close(&node, fit.intercept)),
             "sklearn_intercept" => {
-                cases.push(Case::informative(at, fit.intercept, node.number()?));
+                cases.push(node.informative(fit.intercept));
             }
-            "objective" => cases.push(close(at, fit.objective, node.number()?)),
+            "objective" => cases.push(close(&node, fit.objective)),
             "nnz" => {
                 let count = fit.coefficients.len() as f64;
-                cases.push(Case::absolute(at, count, node.number()?, 0.0));
+                cases.push(node.absolute(count, 0.0));
             }
-            "coef" => coefficients(&node, &fit, design.basis(), cases)?,
+            "coef" => keep(coefficients(&node, &fit, design.basis(), cases), cases),
             "kkt_active_maxdev" => {
                 let all = correlations().filter(|(c, _)| active(c));
                 let worst = all.map(|(_, v)| (v - alpha).abs()).fold(0.0, f64::max);
-                cases.push(close(at, worst, node.number()?));
+                cases.push(close(&node, worst));
             }
             "kkt_inactive_max" => {
                 let all = correlations().filter(|(c, _)| !active(c));
-                cases.push(close(at, all.map(|(_, v)| v).fold(0.0, f64::max), node.number()?));
+                cases.push(close(&node, all.map(|(_, v)| v).fold(0.0, f64::max)));
             }
             "sign_consistent" => {
                 let own = fit.coefficients.iter().all(|(c, w)| fit.correlations[*c] * w > 0.0);
-                let stated = f64::from(u8::from(node.value.as_bool() == Some(true)));
-                cases.push(Case::absolute(at, f64::from(u8::from(own)), stated, 0.0));
+                cases.push(node.absolute(f64::from(u8::from(own)), 0.0));
             }
             "selected" => {
                 let items = node.items()?;
@@ -232,25 +237,25 @@ fn check_run(
                 cases.push(Case::absolute(format!("{at}/length"), c, e, 0.0));
                 for (term, item) in selected.terms.iter().zip(&items) {
                     let monomial = item.need("monomial")?;
-                    same(&monomial.at, &indices(&term.monomial), &monomial.numbers()?, cases);
+                    same(&monomial, &indices(&term.monomial), cases);
                     let weight = item.need("weight")?;
-                    cases.push(close(&weight.at, term.weight, weight.number()?));
+                    cases.push(close(&weight, term.weight));
                 }
             }
-            "J" => same(at, &indices(&selected.variables()), &node.numbers()?, cases),
-            "min_score" => cases.push(close(at, lowest.lowest, node.number()?)),
+            "J" => same(&node, &indices(&selected.variables()), cases),
+            "min_score" => cases.push(close(&node, lowest.lowest)),
             "n_tied_minimisers" => {
-                cases.push(Case::absolute(at, lowest.tied as f64, node.number()?, 0.0));
+                cases.push(node.absolute(lowest.tied as f64, 0.0));
             }
             _ if key.starts_with("tied_codes") => {
-                let stated = node.numbers()?;
+                let stated = node.items()?;
                 // As many as are tied, but not more than the file lists.
                 let count = stated.len().min(usize::try_from(lowest.tied).unwrap_or(usize::MAX));
                 let found = selected.minimisers(count).map_or(Vec::new(), |m| m.codes);
                 let codes: Vec<f64> = found.into_iter().map(f64::from).collect();
-                same(at, &codes, &stated, cases);
+                same(&node, &codes, cases);
             }
-            _ => cases.push(Case::not_understood(at)),
+            _ => cases.push(Case::ignored(at)),
         }
     }
     Ok(())
@@ -271,14 +276,14 @@ fn coefficients(
             let at = value.at.as_str();
             match key {
                 "column" => {
-                    cases.push(Case::absolute(at, column as f64, value.number()?, 0.0));
+                    cases.push(value.absolute(column as f64, 0.0));
                 }
-                "monomial" => same(at, &indices(&basis.monomial(column)), &value.numbers()?, cases),
+                "monomial" => same(&value, &indices(&basis.monomial(column)), cases),
                 "coef_exact" => {
-                    cases.push(Case::relative(at, w, value.number()?, 1.0, TOLERANCE));
+                    cases.push(value.relative(w, 1.0, TOLERANCE));
                 }
-                "coef_sklearn" => cases.push(Case::informative(at, w, value.number()?)),
-                _ => cases.push(Case::not_understood(at)),
+                "coef_sklearn" => cases.push(value.informative(w)),
+                _ => cases.push(Case::ignored(at)),
             }
         }
     }
@@ -297,26 +302,34 @@ fn recorded(
         let Some(stages) = run.get("stages") else { continue };
         let variables = name.split('_').find_map(|part| part.strip_prefix('N')?.parse().ok());
         for stage in stages.items()? {
-            let polynomial = polynomial(&stage.need("features")?)?;
-            let shape = |_| Error::Shape {
-                at: stage.at.clone(),
-                expected: "features over at most 24 variables",
-            };
-            let tied = polynomial.minimisers(0).map_err(shape)?.tied as f64;
-            for (key, value) in stage.members()? {
-                let computed = match (key, variables, protocol) {
-                    ("n_vars", ..) => polynomial.variables().len() as f64,
-                    ("n_minimisers", ..) => tied,
-                    ("n_features", Some(n), Some(p)) => columns(n, p.degree, &value)? as f64,
-                    _ if RECORDED.contains(&key) => continue,
-                    _ => {
-                        cases.push(Case::not_understood(value.at));
-                        continue;
-                    }
-                };
-                cases.push(Case::absolute(value.at.as_str(), computed, value.number()?, 0.0));
-            }
+            keep(recorded_stage(&stage, variables, protocol, cases), cases);
         }
+    }
+    Ok(())
+}
+
+fn recorded_stage(
+    stage: &Node<'_>,
+    variables: Option<usize>,
+    protocol: Option<&Protocol>,
+    cases: &mut Vec<Case>,
+) -> Result<(), Error> {
+    let polynomial = polynomial(&stage.need("features")?)?;
+    let shape =
+        |_| Error::Shape { at: stage.at.clone(), expected: "features over at most 24 variables" };
+    let tied = polynomial.minimisers(0).map_err(shape)?.tied as f64;
+    for (key, value) in stage.members()? {
+        let computed = match (key, variables, protocol) {
+            ("n_vars", ..) => polynomial.variables().len() as f64,
+            ("n_minimisers", ..) => tied,
+            ("n_features", Some(n), Some(p)) => columns(n, p.degree, &value)? as f64,
+            _ if RECORDED.contains(&key) => continue,
+            _ => {
+                cases.push(Case::ignored(value.at));
+                continue;
+            }
+        };
+        cases.push(value.absolute(computed, 0.0));
     }
     Ok(())
 }

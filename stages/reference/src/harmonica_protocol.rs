@@ -35,10 +35,79 @@ fn after<T: std::str::FromStr>(text: &str, mark: &str) -> Option<T> {
     rest[..end].parse().ok()
 }
 
-/// All unsigned numbers in a text.
-fn numbers(text: &str) -> Vec<f64> {
-    let parts = text.split(|c: char| !c.is_ascii_digit() && c != '.');
-    parts.filter_map(|part| part.parse().ok()).collect()
+/// A part of a formula.
+#[derive(Debug, Clone, PartialEq)]
+enum Part<'a> {
+    Sign(f64),
+    /// Without a sign, such as `2`, `0.05` and `5e-2`.
+    Number(f64),
+    /// A name with its index: `x12` or `noise_i`.
+    Name(&'a str),
+}
+
+/// The parts of a formula, without the signs of products, brackets and spaces.
+fn parts(text: &str) -> Option<Vec<Part<'_>>> {
+    let (mut found, mut rest) = (Vec::new(), text);
+    while let Some(first) = rest.chars().next() {
+        let run = |within: &dyn Fn(char) -> bool| rest.find(|c| !within(c)).unwrap_or(rest.len());
+        let mut length = first.len_utf8();
+        match first {
+            '+' => found.push(Part::Sign(1.0)),
+            '-' | '\u{2212}' => found.push(Part::Sign(-1.0)),
+            '0'..='9' | '.' => {
+                length = run(&|c| c.is_ascii_digit() || c == '.');
+                // An exponent, unless `e` begins a name.
+                if let Some(after) = rest[length..].strip_prefix(['e', 'E']) {
+                    let digits = after.strip_prefix(['+', '-']).unwrap_or(after);
+                    let count = digits.chars().take_while(char::is_ascii_digit).count();
+                    if count > 0 {
+                        length = rest.len() - digits.len() + count;
+                    }
+                }
+                found.push(Part::Number(rest[..length].parse().ok()?));
+            }
+            _ if first.is_alphabetic() => {
+                length = run(&|c| c.is_alphanumeric() || c == '_');
+                found.push(Part::Name(&rest[..length]));
+            }
+            _ => {}
+        }
+        rest = &rest[length..];
+    }
+    Some(found)
+}
+
+/// All unsigned numbers in a formula.
+fn numbers(text: &str) -> Option<Vec<f64>> {
+    let number = |part| if let Part::Number(number) = part { Some(number) } else { None };
+    Some(parts(text)?.into_iter().filter_map(number).collect())
+}
+
+/// The sum of products in a formula, in its order, and whether noise is added.
+fn polynomial(text: &str) -> Option<(Polynomial, bool)> {
+    let mut polynomial = Polynomial::default();
+    let (mut noisy, mut weight) = (false, Some(1.0));
+    for part in parts(text)? {
+        // A sign begins a product, whose weight can be left out.
+        match part {
+            Part::Sign(sign) => weight = Some(sign),
+            Part::Name(name) if name.starts_with("noise") => noisy = true,
+            Part::Number(factor) => match weight.take() {
+                Some(sign) => {
+                    polynomial.terms.push(Term { monomial: Vec::new(), weight: sign * factor });
+                }
+                None => polynomial.terms.last_mut()?.weight *= factor,
+            },
+            Part::Name(name) => {
+                if let Some(weight) = weight.take() {
+                    polynomial.terms.push(Term { monomial: Vec::new(), weight });
+                }
+                let index = name.strip_prefix('x')?.trim_start_matches('_').parse().ok()?;
+                polynomial.terms.last_mut()?.monomial.push(index);
+            }
+        }
+    }
+    Some((polynomial, noisy))
 }
 
 impl Protocol {
@@ -101,28 +170,15 @@ fn values(text: &str, samples: &[Vec<bool>]) -> Option<Vec<f64>> {
         Some((sum, noise)) => (sum, Some(noise)),
         None => (text, None),
     };
-    let mut polynomial = Polynomial::default();
-    let (mut noisy, mut sign) = (false, 1.0);
-    for word in sum.split_once('=')?.1.split_whitespace() {
-        if let Some(variable) = word.strip_prefix('x') {
-            let variable: usize = variable.parse().ok()?;
-            if samples.iter().any(|row| row.len() <= variable) {
-                return None;
-            }
-            polynomial.terms.last_mut()?.monomial.push(variable);
-        } else if word.starts_with("noise") {
-            noisy = true;
-        } else if word == "+" || word == "-" {
-            sign = if word == "-" { -1.0 } else { 1.0 };
-        } else {
-            let weight = sign * word.parse::<f64>().ok()?;
-            polynomial.terms.push(Term { monomial: Vec::new(), weight });
-        }
+    let (polynomial, noisy) = polynomial(sum.split_once('=')?.1)?;
+    let width = samples.iter().map(Vec::len).min().unwrap_or(0);
+    if polynomial.terms.iter().flat_map(|term| &term.monomial).any(|v| *v >= width) {
+        return None;
     }
     let noise = if noisy {
         // Only the part before the range of i.
         let formula = noise?.split_once('=')?.1.split(',').next()?;
-        let [size, slope, offset, modulus, scale, shift] = numbers(formula).try_into().ok()?;
+        let [size, slope, offset, modulus, scale, shift] = numbers(formula)?.try_into().ok()?;
         Some(move |i: usize| {
             size * ((slope * i as f64 + offset).rem_euclid(modulus) / scale - shift)
         })
@@ -134,4 +190,32 @@ fn values(text: &str, samples: &[Vec<bool>]) -> Option<Vec<f64>> {
         noise.as_ref().map_or(exact, |noise| exact + noise(i))
     };
     Some(samples.iter().enumerate().map(value).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_are_read_in_more_than_one_spelling() {
+        let samples = vec![vec![false, true, false], vec![true, true, false]];
+        let plain =
+            "y_i = 0.25 + 2.0 x0 x1 - 1.0 x2 + noise_i ; noise_i = 0.05*(((3*i+1) mod 7)/2 - 1), i";
+        let expected = values(plain, &samples).unwrap();
+        assert_eq!(expected, [-2.75 - 0.025, 1.25 + 0.05]);
+        for (from, to) in [
+            ("2.0 x0 x1", "2.0*x0*x1"),
+            ("2.0 x0 x1", "2*x_0 x_1"),
+            ("- 1.0 x2", "- x2"),
+            ("- 1.0 x2", "-1.0*x2"),
+            ("0.05*", "5e-2*"),
+            ("0.05*", "5E-02 * "),
+        ] {
+            let other = plain.replace(from, to);
+            assert_eq!(values(&other, &samples).as_ref(), Some(&expected), "{other}");
+        }
+        for other in ["y = 2.0 z0", "y = 2.0 x9", "2.0 x0"] {
+            assert!(values(other, &samples).is_none(), "{other}");
+        }
+    }
 }

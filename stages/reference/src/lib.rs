@@ -12,7 +12,9 @@ pub mod gp_monotone;
 pub mod harmonica;
 pub mod harmonica_protocol;
 pub mod hoag;
+pub mod node;
 pub mod prepare;
+pub mod sensitivity_logs;
 pub mod smoothie;
 pub mod statistics;
 pub mod tpe;
@@ -96,6 +98,8 @@ pub enum Format {
     Coverage,
     /// Sparse recovery: `runs` of a Lasso on parities with the features `selected`.
     Harmonica,
+    /// Summaries of published sensitivity logs: `datasets` with the best of a few configurations.
+    SensitivityLogs,
     /// Parzen estimators: `parzen_estimators`, `splits`, `acquisitions`, hyperopt's.
     Tpe,
 }
@@ -107,16 +111,24 @@ impl Format {
     /// The format of a file with these top-level keys.
     pub fn of(top: &Map<String, Value>) -> Option<Self> {
         let hoag = |top: &Map<String, Value>| {
-            ["logistic", "kernel_ridge", "multinomial", "paper_era_code_traces"]
-                .iter()
-                .any(|key| top.contains_key(*key))
+            [
+                "input_checks",
+                "logistic",
+                "kernel_ridge",
+                "multinomial",
+                "original_code_traces",
+                "paper_era_code_traces",
+            ]
+            .iter()
+            .any(|key| top.contains_key(*key))
         };
-        let formats: [(Recognises, Self); 12] = [
+        let formats: [(Recognises, Self); 13] = [
             (hoag, Self::Hoag),
             (brackets::recognises, Self::Brackets),
             (bohb_kde::recognises, Self::BohbKde),
             (counting_ones::recognises, Self::CountingOnes),
             (gp_monotone::recognises, Self::GpMonotone),
+            (sensitivity_logs::recognises, Self::SensitivityLogs),
             (smoothie::recognises, Self::Smoothie),
             (statistics::recognises, Self::Statistics),
             (harmonica::recognises, Self::Harmonica),
@@ -135,14 +147,15 @@ pub type DataSource<'a> = dyn Fn(&str) -> Result<RefData, String> + 'a;
 /// Computes every case of a reference file with this project's code.
 ///
 /// # Errors
-/// If the file cannot be read, has no known format or is malformed, or data are not available. A section that
-/// is not understood is a case of its own and does not stop the others.
+/// If the file cannot be read or has no known format. A case that cannot be read, is not understood or needs
+/// data that are not available is named with the reason, and does not stop the others.
 pub fn check(file: &Path, data: &DataSource<'_>) -> Result<Vec<Case>, Error> {
     let path = || file.to_path_buf();
     let text =
         std::fs::read_to_string(file).map_err(|source| Error::Read { path: path(), source })?;
-    let value: Value =
-        serde_json::from_str(&text).map_err(|source| Error::Json { path: path(), source })?;
+    let value: Value = serde_json::from_str(&text)
+        .or_else(|source| serde_json::from_str(&quoted(&text)).map_err(|_| source))
+        .map_err(|source| Error::Json { path: path(), source })?;
     let empty = Map::new();
     let top = value.as_object().unwrap_or(&empty);
     match Format::of(top) {
@@ -151,6 +164,7 @@ pub fn check(file: &Path, data: &DataSource<'_>) -> Result<Vec<Case>, Error> {
         Some(Format::BohbKde) => bohb_kde::check(top),
         Some(Format::CountingOnes) => counting_ones::check(top),
         Some(Format::GpMonotone) => gp_monotone::check(top),
+        Some(Format::SensitivityLogs) => Ok(sensitivity_logs::check(top)),
         Some(Format::Smoothie) => smoothie::check(top, data),
         Some(Format::Statistics) => statistics::check(top),
         Some(Format::Harmonica) => harmonica::check(top),
@@ -163,11 +177,45 @@ pub fn check(file: &Path, data: &DataSource<'_>) -> Result<Vec<Case>, Error> {
             keys: top.keys().cloned().collect(),
             known: "hoag (logistic, kernel_ridge, multinomial), brackets (settings, \
                     hyperband_paper), densities (cases, degenerate), counting ones (protocol, \
-                    results), monotone processes (cases with inputs and Xm), smoothie \
-                    (preprocessing_first3, label_engineering, fuzzy_sampling), statistics \
-                    (bh_vectors, cases), CMA-ES (strategy, cma, sep_cma), aggregates (scores, \
-                    paired_intervals, runtime), coverage (simulations, resamples, cases), Parzen estimators \
-                    (parzen_estimators, acquisitions)",
+                    results), monotone processes (cases with inputs), smoothie (datasets, \
+                    preprocessing_first3, label_engineering, fuzzy_sampling, metrics), statistics \
+                    (bh_vectors, cases with groups), CMA-ES (strategy, cma, sep_cma), aggregates \
+                    (scores, paired_intervals, runtime, tost, wilcoxon, holm), coverage (resamples, \
+                    cases with a distribution), Parzen estimators (parzen_estimators, splits, \
+                    acquisitions); a part of a file is enough",
         }),
+    }
+}
+
+/// The text with quotes around `NaN` and `Infinity`, which Python's writer uses and JSON does not have.
+fn quoted(text: &str) -> String {
+    let (mut out, mut rest, mut within) = (String::with_capacity(text.len()), text, false);
+    while let Some(first) = rest.chars().next() {
+        let word = ["NaN", "-Infinity", "Infinity"].into_iter().find(|word| rest.starts_with(word));
+        let length = match (word.filter(|_| !within), first) {
+            (Some(word), _) => {
+                out.extend(["\"", word, "\""]);
+                rest = &rest[word.len()..];
+                continue;
+            }
+            // What follows a backslash is part of the text, a quote too.
+            (None, '\\') => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
+            _ => first.len_utf8(),
+        };
+        within ^= first == '"';
+        out.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn numbers_that_json_lacks_become_texts() {
+        let text = r#"{"NaN \" NaN": [NaN, -Infinity, Infinity, 1]}"#;
+        assert_eq!(quoted(text), r#"{"NaN \" NaN": ["NaN", "-Infinity", "Infinity", 1]}"#);
     }
 }

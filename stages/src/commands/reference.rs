@@ -45,7 +45,7 @@ impl Command for Reference {
                 Arg::new("failed")
                     .long("failed")
                     .action(ArgAction::SetTrue)
-                    .help("Show only what is beyond tolerance or not understood"),
+                    .help("Show only what is beyond tolerance, not understood or ignored"),
             )
     }
 
@@ -103,13 +103,15 @@ fn table(cases: &[Case], only_failed: bool) -> String {
         "{:72} {:>22} {:>22} {:>9} {:>9}\n",
         "case", "computed", "expected", "error", "allowed"
     );
-    for case in cases.iter().filter(|case| !only_failed || is_bad(case)) {
+    let shown = |case: &&Case| !only_failed || is_bad(case) || case.outcome == Outcome::Ignored;
+    for case in cases.iter().filter(shown) {
         let Case { name, computed, expected, error, tolerance, outcome } = case;
         let word = match outcome {
             Outcome::Passed => "",
             Outcome::Failed => " FAILED",
             Outcome::Informative => " (shown only)",
             Outcome::NotUnderstood => " NOT UNDERSTOOD",
+            Outcome::Ignored => " (unknown key, ignored)",
         };
         let _ = writeln!(
             text,
@@ -119,12 +121,13 @@ fn table(cases: &[Case], only_failed: bool) -> String {
     let count = |outcome| cases.iter().filter(|case| case.outcome == outcome).count();
     let _ = writeln!(
         text,
-        "{} cases: {} passed, {} failed, {} shown only, {} not understood",
+        "{} cases: {} passed, {} failed, {} shown only, {} not understood, {} ignored",
         cases.len(),
         count(Outcome::Passed),
         count(Outcome::Failed),
         count(Outcome::Informative),
-        count(Outcome::NotUnderstood)
+        count(Outcome::NotUnderstood),
+        count(Outcome::Ignored)
     );
     text
 }

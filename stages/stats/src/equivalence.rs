@@ -65,7 +65,7 @@ pub fn equivalence(a: &[f64], b: &[f64], low: f64, high: f64) -> Equivalence {
     Equivalence::of(mean(a) - mean(b), square, df, low, high)
 }
 
-/// The same for samples of equal variance.
+/// The same for samples of equal variance. One value in a sample is enough if there are two in the other.
 ///
 /// ```
 /// use stats::equivalence::pooled_equivalence;
@@ -76,7 +76,10 @@ pub fn equivalence(a: &[f64], b: &[f64], low: f64, high: f64) -> Equivalence {
 pub fn pooled_equivalence(a: &[f64], b: &[f64], low: f64, high: f64) -> Equivalence {
     let (m, n) = (a.len() as f64, b.len() as f64);
     let df = m + n - 2.0;
-    let common = ((m - 1.0) * variance(a) + (n - 1.0) * variance(b)) / df;
+    // A single value has no variance of its own, and adds nothing to the common one.
+    let squares =
+        |sample: &[f64], n: f64| if n == 1.0 { 0.0 } else { (n - 1.0) * variance(sample) };
+    let common = (squares(a, m) + squares(b, n)) / df;
     Equivalence::of(mean(a) - mean(b), common * (1.0 / m + 1.0 / n), df, low, high)
 }
 
@@ -122,6 +125,21 @@ mod tests {
     fn samples_and_bounds_swap_together() {
         let (a, b) = (equivalence(&X, &Y, -0.3, 0.7), equivalence(&Y, &X, -0.7, 0.3));
         assert!((a.p_low - b.p_high).abs() < 1e-15 && (a.p_high - b.p_low).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_single_value_shares_the_variance_of_the_others() {
+        let t = pooled_equivalence(&[3.0], &[1.0, 2.0], -1.0, 1.0);
+        assert_eq!(t.df, 1.0);
+        assert!((t.t_low - 2.886_751_345_948_129).abs() < 1e-14, "{}", t.t_low);
+        assert!((t.p_low - 0.106_147_807_504_828_3).abs() < 1e-14, "{}", t.p_low);
+        assert!((t.p() - 2.0 / 3.0).abs() < 1e-14, "{}", t.p());
+        for undefined in
+            [pooled_equivalence(&[3.0], &[1.0], -1.0, 1.0), equivalence(&[3.0], &Y, -1.0, 1.0)]
+        {
+            assert!(undefined.p().is_nan());
+        }
+        assert!(pooled_equivalence(&[f64::NAN], &Y, -1.0, 1.0).p().is_nan());
     }
 
     #[test]

@@ -19,14 +19,24 @@ pub fn quantile(values: &[f64], p: f64) -> f64 {
     if low == high || weight == 0.0 { low } else { low + weight * (high - low) }
 }
 
-/// The median; NaN for no values.
+/// The median; NaN for no values, and between infinities of both signs.
 ///
 /// ```
 /// assert_eq!(stats::order::median(&[4.0, 1.0, 2.0]), 2.0);
 /// ```
 #[must_use]
 pub fn median(values: &[f64]) -> f64 {
-    quantile(values, 0.5)
+    let median = quantile(values, 0.5);
+    // Half of the way from -∞ to a number is not defined; the mean of the two is -∞.
+    if median.is_nan() { middle(values) } else { median }
+}
+
+/// The mean of the two values in the middle, of which one is infinite.
+fn middle(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let half = sorted.len() / 2;
+    half.checked_sub(1).map_or(f64::NAN, |below| 0.5 * sorted[below] + 0.5 * sorted[half])
 }
 
 #[cfg(test)]
@@ -40,5 +50,9 @@ mod tests {
         assert_eq!(median(&[1.0, f64::INFINITY, f64::INFINITY]), f64::INFINITY);
         assert_eq!(median(&[1.0, 2.0, f64::INFINITY]), 2.0);
         assert!(median(&[]).is_nan());
+        assert_eq!(median(&[f64::NEG_INFINITY, 0.75]), f64::NEG_INFINITY);
+        assert_eq!(median(&[0.75, f64::INFINITY]), f64::INFINITY);
+        assert_eq!(median(&[f64::NEG_INFINITY; 2]), f64::NEG_INFINITY);
+        assert!(median(&[f64::NEG_INFINITY, f64::INFINITY]).is_nan());
     }
 }

@@ -7,26 +7,37 @@ mod significance;
 
 use serde_json::{Map, Value};
 use stats::{
-    aggregates::{Scores, percentiles},
+    aggregates::Scores,
     moments::mean,
     running_time::{expected, hit, share_reached},
 };
 
 use crate::{
     Error,
-    case::{Case, Node},
+    case::{Case, Node, keep},
 };
-use compare::{ABSOLUTE, one_or_all};
+use compare::{ABSOLUTE, ends, one_or_all};
 
 const LEVEL: f64 = 0.95;
 
 /// A number that sums scores up.
 type Statistic = Box<dyn Fn(&Scores) -> f64>;
 
+/// The sections, each of which makes a file of this format.
+const SECTIONS: [&str; 8] = [
+    "scores",
+    "probability_of_improvement",
+    "runtime",
+    "bayesian_signed_rank",
+    "paired_intervals",
+    "tost",
+    "wilcoxon",
+    "holm",
+];
+
 /// Whether a file is of this format.
 pub fn recognises(top: &Map<String, Value>) -> bool {
-    let sections = ["scores", "paired_intervals", "bayesian_signed_rank", "runtime", "tost"];
-    sections.iter().filter(|key| top.contains_key(**key)).count() >= 2
+    SECTIONS.iter().any(|key| top.contains_key(*key))
 }
 
 /// Checks every case of every section.
@@ -37,7 +48,8 @@ pub fn check(top: &Map<String, Value>) -> Result<Vec<Case>, Error> {
     let mut cases = Vec::new();
     for (key, value) in top {
         let section: fn(&Node<'_>, &mut Vec<Case>) -> Result<(), Error> = match key.as_str() {
-            "protocol" | "tolerances" => continue,
+            "protocol" | "tolerances" | "description" | "note" => continue,
+            _ if value.is_null() => continue,
             "scores" => scores,
             "probability_of_improvement" => improvement,
             "runtime" => running_time,
@@ -47,16 +59,14 @@ pub fn check(top: &Map<String, Value>) -> Result<Vec<Case>, Error> {
             "wilcoxon" => significance::wilcoxon,
             "holm" => significance::holm,
             _ => {
-                cases.push(Case::not_understood(key));
+                cases.push(Case::ignored(key));
                 continue;
             }
         };
-        for item in (Node { at: key.clone(), value }).items()? {
-            let at = match item.get("name") {
-                Some(name) => format!("{key} {}", name.text()?),
-                None => item.at.clone(),
-            };
-            section(&Node { at, value: item.value }, &mut cases)?;
+        for item in (Node { at: key.clone(), value }).listed(&mut cases) {
+            let name = item.get("name").and_then(|name| name.text().ok());
+            let at = name.map_or(item.at, |name| format!("{key} {name}"));
+            keep(section(&Node { at, value: item.value }, &mut cases), &mut cases);
         }
     }
     Ok(cases)
@@ -108,25 +118,25 @@ fn scores(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
             "score_profile" => profile(Scores::profile),
             "mean_score_profile" => profile(Scores::profile_of_means),
             _ => {
-                cases.push(Case::not_understood(node.at));
+                cases.push(Case::ignored(node.at));
                 continue;
             }
         };
-        let ends: Vec<(f64, f64)> = statistics
+        let intervals: Vec<(f64, f64)> = statistics
             .iter()
-            .map(|of| percentiles(&resamples.iter().map(of).collect::<Vec<_>>(), LEVEL))
+            .map(|of| ends(&resamples.iter().map(of).collect::<Vec<_>>(), LEVEL))
             .collect();
         for (part, expected) in node.members()? {
             let ours: Vec<f64> = match part {
                 "estimate" => statistics.iter().map(|of| of(&scores)).collect(),
-                "lower" => ends.iter().map(|(low, _)| *low).collect(),
-                "upper" => ends.iter().map(|(_, high)| *high).collect(),
+                "lower" => intervals.iter().map(|(low, _)| *low).collect(),
+                "upper" => intervals.iter().map(|(_, high)| *high).collect(),
                 _ => {
-                    cases.push(Case::not_understood(expected.at));
+                    cases.push(Case::ignored(expected.at));
                     continue;
                 }
             };
-            one_or_all(&expected, &ours, ABSOLUTE, cases)?;
+            one_or_all(&expected, &ours, ABSOLUTE, cases);
         }
     }
     Ok(())
@@ -140,14 +150,14 @@ fn improvement(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
     let per_task = x.improvement_over(&y).ok_or_else(shape)?;
     let values = of_x.iter().zip(&of_y).map(|(x, y)| x.improvement_over(y).map(|p| mean(&p)));
     let values = values.collect::<Option<Vec<f64>>>().ok_or_else(shape)?;
-    let (low, high) = percentiles(&values, LEVEL);
+    let (low, high) = ends(&values, LEVEL);
     for (key, expected) in item.need("expected")?.members()? {
         match key {
-            "per_task" => one_or_all(&expected, &per_task, ABSOLUTE, cases)?,
-            "estimate" => one_or_all(&expected, &[mean(&per_task)], ABSOLUTE, cases)?,
-            "lower" => one_or_all(&expected, &[low], ABSOLUTE, cases)?,
-            "upper" => one_or_all(&expected, &[high], ABSOLUTE, cases)?,
-            _ => cases.push(Case::not_understood(expected.at)),
+            "per_task" => one_or_all(&expected, &per_task, ABSOLUTE, cases),
+            "estimate" => one_or_all(&expected, &[mean(&per_task)], ABSOLUTE, cases),
+            "lower" => one_or_all(&expected, &[low], ABSOLUTE, cases),
+            "upper" => one_or_all(&expected, &[high], ABSOLUTE, cases),
+            _ => cases.push(Case::ignored(expected.at)),
         }
     }
     Ok(())
@@ -162,14 +172,14 @@ fn running_time(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
             "ecdf" => {
                 let share = |t: &usize| share_reached(&runs, &targets, *t);
                 let ours: Vec<f64> = times.iter().map(share).collect();
-                one_or_all(&node, &ours, ABSOLUTE, cases)?;
+                one_or_all(&node, &ours, ABSOLUTE, cases);
             }
             "per_target" => {
-                for part in node.items()? {
-                    target(&part, &runs, cases)?;
+                for part in node.listed(cases) {
+                    keep(target(&part, &runs, cases), cases);
                 }
             }
-            _ => cases.push(Case::not_understood(node.at)),
+            _ => cases.push(Case::ignored(node.at)),
         }
     }
     Ok(())
@@ -183,25 +193,27 @@ fn target(part: &Node<'_>, runs: &[Vec<f64>], cases: &mut Vec<Case>) -> Result<(
         match key {
             "target" => {}
             "hitting_evaluations" => {
-                // Never reached is `null` in the file and no evaluation here.
-                let listed =
-                    node.each(|hit| if hit.value.is_null() { Ok(0.0) } else { hit.number() })?;
-                let ours = hits.iter().map(|at| at.unwrap_or(0) as f64);
-                for (i, (own, listed)) in ours.zip(listed).enumerate() {
-                    cases.push(Case::absolute(format!("{}[{i}]", node.at), own, listed, 0.0));
+                // Never reached is `null` in the file, and no number here.
+                for (at, listed) in hits.iter().zip(node.listed(cases)) {
+                    let own = at.map_or(f64::NAN, |at| at as f64);
+                    cases.push(if listed.value.is_null() {
+                        Case::absolute(listed.at, own, f64::NAN, 0.0)
+                    } else {
+                        listed.absolute(own, 0.0)
+                    });
                 }
             }
             "evaluations_counted" => {
                 let spent = |(run, at): (&Vec<f64>, &Option<usize>)| at.unwrap_or(run.len()) as f64;
                 let ours: Vec<f64> = runs.iter().zip(&hits).map(spent).collect();
-                one_or_all(&node, &ours, 0.0, cases)?;
+                one_or_all(&node, &ours, 0.0, cases);
             }
-            "successes" => one_or_all(&node, &[successes], 0.0, cases)?,
+            "successes" => one_or_all(&node, &[successes], 0.0, cases),
             "success_rate" => {
-                one_or_all(&node, &[successes / runs.len() as f64], ABSOLUTE, cases)?;
+                one_or_all(&node, &[successes / runs.len() as f64], ABSOLUTE, cases);
             }
-            "ert" => one_or_all(&node, &[expected(runs, target)], ABSOLUTE, cases)?,
-            _ => cases.push(Case::not_understood(node.at)),
+            "ert" => one_or_all(&node, &[expected(runs, target)], ABSOLUTE, cases),
+            _ => cases.push(Case::ignored(node.at)),
         }
     }
     Ok(())

@@ -10,7 +10,7 @@ use stats::{
 use super::compare::{ABSOLUTE, one_or_all};
 use crate::{
     Error,
-    case::{Case, Node},
+    case::{Case, Node, keep},
 };
 
 /// Tolerance of quantiles of resampled values, and of corrected ends.
@@ -58,16 +58,16 @@ pub(super) fn intervals(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Er
                             continue;
                         }
                     };
-                    bootstrap(&node, &found, level, cases)?;
+                    keep(bootstrap(&node, &found, level, cases), cases);
                 }
                 continue;
             }
             _ => {
-                cases.push(Case::not_understood(node.at));
+                cases.push(Case::ignored(node.at));
                 continue;
             }
         };
-        one_or_all(&node, &ours, tolerance, cases)?;
+        one_or_all(&node, &ours, tolerance, cases);
     }
     Ok(())
 }
@@ -93,11 +93,11 @@ fn bootstrap(
             "basic" => (both(found.basic(level)), QUANTILES),
             "bca" => (both(found.corrected(level)), QUANTILES),
             _ => {
-                cases.push(Case::not_understood(node.at));
+                cases.push(Case::ignored(node.at));
                 continue;
             }
         };
-        one_or_all(&node, &ours, tolerance, cases)?;
+        one_or_all(&node, &ours, tolerance, cases);
     }
     Ok(())
 }
@@ -110,24 +110,24 @@ pub(super) fn bayesian(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Err
     let means = test.means();
     let sampled = test.sampled(DRAWS, &mut ChaCha12Rng::seed_from_u64(SEED));
     let expected = item.need("expected")?;
-    let errors = expected.need("standard_errors")?.numbers()?;
-    for (key, node) in expected.members()? {
+    // Without their errors, those of as many draws as ours.
+    let errors =
+        expected.get("standard_errors").map(|node| node.each(Node::extended)).transpose()?;
+    for (key, node) in expected.given()? {
         let side = |name: &str| ["left", "rope", "right"].iter().position(|side| *side == name);
         if let Some(at) = key.strip_prefix("mean_theta_").and_then(side) {
-            one_or_all(&node, &[means[at]], P, cases)?;
+            one_or_all(&node, &[means[at]], P, cases);
         } else if let Some(at) = key.strip_prefix("p_").and_then(side) {
-            let listed = node.number()?;
-            let theirs = errors.get(at).copied().unwrap_or(0.0);
             // An estimate of 0 or 1 also has an error: that of one draw.
             let own = sampled[at].clamp(1.0 / DRAWS as f64, 1.0 - 1.0 / DRAWS as f64);
             let ours = (own * (1.0 - own) / DRAWS as f64).sqrt();
-            let tolerance = 4.0 * ours.hypot(theirs);
-            cases.push(Case::absolute(node.at.clone(), sampled[at], listed, tolerance));
+            let theirs = errors.as_ref().map_or(ours, |all| all.get(at).copied().unwrap_or(0.0));
+            cases.push(node.absolute(sampled[at], 4.0 * ours.hypot(theirs)));
         } else {
             match (key, test.exact()) {
-                ("closed_form", Some(exact)) => one_or_all(&node, &exact, P, cases)?,
+                ("closed_form", Some(exact)) => one_or_all(&node, &exact, P, cases),
                 ("standard_errors" | "draws" | "baycomp_20000_draws" | "closed_form", _) => {}
-                _ => cases.push(Case::not_understood(node.at)),
+                _ => cases.push(Case::ignored(node.at)),
             }
         }
     }

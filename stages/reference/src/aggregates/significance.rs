@@ -10,7 +10,7 @@ use stats::{
 use super::compare::{ABSOLUTE, one_or_all};
 use crate::{
     Error,
-    case::{Case, Node},
+    case::{Case, Node, keep},
 };
 
 /// Tolerance of p values.
@@ -37,7 +37,7 @@ pub(super) fn equivalence(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), 
         if node.value.is_null() {
             continue;
         }
-        let found = of(&x, &y, low, high);
+        let found = as_statsmodels(of(&x, &y, low, high));
         for (part, node) in node.members()? {
             let (ours, tolerance) = match part {
                 "p" => (found.p(), P),
@@ -47,14 +47,25 @@ pub(super) fn equivalence(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), 
                 "t_upper" => (found.t_high, ABSOLUTE),
                 "df" => (found.df, ABSOLUTE),
                 _ => {
-                    cases.push(Case::not_understood(node.at));
+                    cases.push(Case::ignored(node.at));
                     continue;
                 }
             };
-            one_or_all(&node, &[ours], tolerance, cases)?;
+            one_or_all(&node, &[ours], tolerance, cases);
         }
     }
     Ok(())
+}
+
+/// The package computes p from t and the degrees of freedom alone: where they are not defined, p is not, though
+/// a difference that is known without error decides.
+fn as_statsmodels(found: Equivalence) -> Equivalence {
+    let p = |t: f64, p: f64| if t.is_nan() || found.df.is_nan() { f64::NAN } else { p };
+    Equivalence {
+        p_low: p(found.t_low, found.p_low),
+        p_high: p(found.t_high, found.p_high),
+        ..found
+    }
 }
 
 /// The signed-rank test with each rule for zeros.
@@ -71,12 +82,11 @@ pub(super) fn wilcoxon(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Err
             }
         };
         let test = SignedRanks::with(&differences, zeros);
-        for (part, node) in node.members()? {
+        for (part, node) in node.given()? {
             match part {
-                "r_plus" => one_or_all(&node, &[test.plus], ABSOLUTE, cases)?,
-                "r_minus" => one_or_all(&node, &[test.minus], ABSOLUTE, cases)?,
-                _ if node.value.is_null() => {}
-                _ => tails(part, &node, &test, &differences, cases)?,
+                "r_plus" => one_or_all(&node, &[test.plus], ABSOLUTE, cases),
+                "r_minus" => one_or_all(&node, &[test.minus], ABSOLUTE, cases),
+                _ => keep(tails(part, &node, &test, &differences, cases), cases),
             }
         }
     }
@@ -109,8 +119,10 @@ fn tails(
             return Ok(());
         }
     };
+    // The table is long: both tails are taken from one.
+    let table = matches!(by, By::Table).then(|| test.table_tails());
     let p = |alternative: Alternative| match by {
-        By::Table => test.table_p(alternative),
+        By::Table => table.map_or(f64::NAN, |(upper, lower)| alternative.p(upper, lower)),
         By::Normal { continuity } => test.asymptotic_p(alternative, continuity),
         // If there is nothing to flip, the only assignment of signs is as extreme as itself.
         By::Signs if test.n == 0 => 1.0,
@@ -125,11 +137,11 @@ fn tails(
             "statistic" if test.plus.is_nan() => (f64::NAN, 0.0),
             "statistic" => (test.plus.min(test.minus), ABSOLUTE),
             _ => {
-                cases.push(Case::not_understood(node.at));
+                cases.push(Case::ignored(node.at));
                 continue;
             }
         };
-        one_or_all(&node, &[ours], tolerance, cases)?;
+        one_or_all(&node, &[ours], tolerance, cases);
     }
     Ok(())
 }
@@ -152,22 +164,15 @@ pub(super) fn holm(item: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> 
     let adjusted = adjust::holm(&p);
     for (key, node) in item.need("expected")?.members()? {
         match key {
-            "adjusted" => one_or_all(&node, &adjusted, P, cases)?,
+            "adjusted" => one_or_all(&node, &adjusted, P, cases),
             _ => match key
                 .strip_prefix("reject_")
                 .and_then(|text| text.replacen('_', ".", 1).parse::<f64>().ok())
             {
                 Some(alpha) => {
-                    let listed = node.each(|flag| {
-                        let expected = "true or false";
-                        let shape = || Error::Shape { at: flag.at.clone(), expected };
-                        flag.value.as_bool().ok_or_else(shape)
-                    })?;
-                    let ours = adjusted.iter().map(|p| *p <= alpha);
-                    for (i, (own, listed)) in ours.zip(listed).enumerate() {
-                        let [own, listed] = [own, listed].map(|flag| f64::from(u8::from(flag)));
-                        cases.push(Case::absolute(format!("{}[{i}]", node.at), own, listed, 0.0));
-                    }
+                    let ours = adjusted.iter().map(|p| f64::from(u8::from(*p <= alpha)));
+                    let pairs = ours.zip(node.listed(cases));
+                    cases.extend(pairs.map(|(own, listed)| listed.absolute(own, 0.0)));
                 }
                 None => cases.push(Case::not_understood(node.at)),
             },

@@ -11,7 +11,7 @@ use numerics::{
 use super::sets::{OPTIMUM, Sets, VALUE, compare_all};
 use crate::{
     Error,
-    case::{Case, Node},
+    case::{Case, Node, distance, keep},
     prepare::Labels,
 };
 
@@ -31,27 +31,27 @@ pub fn check(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Resu
         })?,
     };
     let broken = |reason: String| Error::Data { name: name.to_owned(), reason };
-    for (key, node) in section.members()? {
+    for (key, node) in section.given()? {
         let distance = match key {
             "rbf_squared_distance" => Distance::Squared,
             "exp_unsquared_distance" => Distance::Unsquared,
             "dataset" | "data" | "note" => continue,
             _ => {
-                cases.push(Case::not_understood(node.at));
+                cases.push(Case::ignored(node.at));
                 continue;
             }
         };
         let mut problem =
             KernelRidge::new(&sets.thirds(name)?, distance).map_err(|e| broken(e.to_string()))?;
-        for (key, value) in node.members()? {
+        for (key, value) in node.given()? {
             match key {
                 "points" => {
-                    for point in value.items()? {
-                        check_point(&point, &mut problem, cases)?;
+                    for point in value.listed(cases) {
+                        keep(check_point(&point, &mut problem, cases), cases);
                     }
                 }
-                "optimum" => star(&value, &mut problem, cases)?,
-                _ => cases.push(Case::not_understood(value.at)),
+                "optimum" => keep(star(&value, &mut problem, cases), cases),
+                _ => cases.push(Case::ignored(value.at)),
             }
         }
     }
@@ -66,22 +66,22 @@ fn check_point(
     let lambda = [point.need("lambda1")?.number()?, point.need("lambda2")?.number()?];
     let zeros = vec![0.0; problem.n_params()];
     let at = inner::exact(problem, &lambda, zeros);
-    for (key, value) in point.members()? {
+    for (key, value) in point.given()? {
         match key {
             // The precision of the file's own values.
             "lambda1" | "lambda2" | "fd_minus_analytic" => (),
-            "f" | "f_test" => compare_all(&value.at, &[at.outer], &[value.number()?], VALUE, cases),
+            "f" | "f_test" => compare_all(&value, &[at.outer], VALUE, cases),
             "f_validation" | "validation" => {
                 let loss = problem.validation_loss(&at.x);
-                compare_all(&value.at, &[loss], &[value.number()?], VALUE, cases);
+                compare_all(&value, &[loss], VALUE, cases);
             }
             "norm_x" => {
-                compare_all(&value.at, &[norm(&at.x)], &[value.number()?], VALUE, cases);
+                compare_all(&value, &[norm(&at.x)], VALUE, cases);
             }
             "grad" => {
-                compare_all(&value.at, &at.hypergradient, &value.numbers()?, VALUE, cases);
+                compare_all(&value, &at.hypergradient, VALUE, cases);
             }
-            _ => cases.push(Case::not_understood(value.at)),
+            _ => cases.push(Case::ignored(value.at)),
         }
     }
     Ok(())
@@ -91,18 +91,17 @@ fn star(node: &Node<'_>, problem: &mut KernelRidge, cases: &mut Vec<Case>) -> Re
     let bounds = Bounds::cube(2, 12.0)
         .map_err(|_| Error::Shape { at: node.at.clone(), expected: "two hyper-parameters" })?;
     let best = optimum::minimum_in_box(problem, &bounds, &optimum::lattice(&bounds, 8, 6));
-    for (key, value) in node.members()? {
+    for (key, value) in node.given()? {
         match key {
             "lambda_star" => {
-                compare_all(&value.at, &best.x, &value.numbers()?, OPTIMUM, cases);
+                compare_all(&value, &best.x, OPTIMUM, cases);
             }
             "f_star" => {
-                compare_all(&value.at, &[best.value], &[value.number()?], OPTIMUM, cases);
+                compare_all(&value, &[best.value], OPTIMUM, cases);
             }
             "grad" => {
-                for (i, (c, e)) in best.gradient.iter().zip(value.numbers()?).enumerate() {
-                    cases.push(Case::absolute(format!("{}[{i}]", value.at), *c, e, OPTIMUM));
-                }
+                let pairs = best.gradient.iter().zip(value.listed(cases));
+                cases.extend(pairs.map(|(c, e)| e.absolute(*c, OPTIMUM)));
             }
             "hessian_eigs" => {
                 let zeros = vec![0.0; problem.n_params()];
@@ -113,16 +112,15 @@ fn star(node: &Node<'_>, problem: &mut KernelRidge, cases: &mut Vec<Case>) -> Re
                 let root = half.hypot(h[(0, 1)]);
                 // Second derivatives are computed from differences of gradients: they have six digits of the
                 // largest.
-                for (i, (c, e)) in
-                    [mean - root, mean + root].iter().zip(value.numbers()?).enumerate()
-                {
-                    let error = (c - e).abs() / (mean + root).abs();
-                    let name = format!("{}[{i}]", value.at);
-                    cases.push(Case::with_error(name, *c, e, error, 1e-6));
+                for (c, listed) in [mean - root, mean + root].iter().zip(value.listed(cases)) {
+                    cases.push(listed.against(*c, |at, e| {
+                        let error = distance(*c, e) / (mean + root).abs();
+                        Case::with_error(at, *c, e, error, 1e-6)
+                    }));
                 }
             }
             "method" | "note" => (),
-            _ => cases.push(Case::not_understood(value.at)),
+            _ => cases.push(Case::ignored(value.at)),
         }
     }
     Ok(())

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Error,
-    case::{Case, Node},
+    case::{Case, Node, keep},
 };
 
 /// Half width of the interval in which λ* is searched, as in the file's grids.
@@ -24,33 +24,38 @@ const RADIUS: f64 = 12.0;
 /// # Errors
 /// If the section is malformed or data are not available.
 pub fn check(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
-    for (name, node) in section.members()? {
-        let problem = |penalty| {
-            Logistic::new(sets.thirds(name)?, penalty)
-                .map_err(|e| Error::Data { name: name.to_owned(), reason: e.to_string() })
-        };
-        for (key, value) in node.members()? {
-            match key {
-                "half" => convention(&value, problem(Penalty::Half)?, cases)?,
-                "full" => convention(&value, problem(Penalty::Full)?, cases)?,
-                "C_data_sum_of_row_norms_of_test" => {
-                    let computed = problem(Penalty::Half)?.outer_lipschitz();
-                    cases.push(Case::relative(
-                        value.at.as_str(),
-                        computed,
-                        value.number()?,
-                        0.0,
-                        VALUE,
-                    ));
-                }
-                "traces_half_convention" => {
-                    traces::rules(&value, problem(Penalty::Half)?, cases)?;
-                }
-                "traces_full_convention" => {
-                    traces::rules(&value, problem(Penalty::Full)?, cases)?;
-                }
-                _ => cases.push(Case::not_understood(value.at)),
+    for (name, node) in section.given()? {
+        keep(data_set(name, &node, sets, cases), cases);
+    }
+    Ok(())
+}
+
+/// Checks what the section has for one data set.
+fn data_set(
+    name: &str,
+    node: &Node<'_>,
+    sets: &Sets<'_>,
+    cases: &mut Vec<Case>,
+) -> Result<(), Error> {
+    let problem = |penalty| {
+        Logistic::new(sets.thirds(name)?, penalty)
+            .map_err(|e| Error::Data { name: name.to_owned(), reason: e.to_string() })
+    };
+    for (key, value) in node.given()? {
+        match key {
+            "half" => keep(convention(&value, problem(Penalty::Half)?, cases), cases),
+            "full" => keep(convention(&value, problem(Penalty::Full)?, cases), cases),
+            "C_data_sum_of_row_norms_of_test" => {
+                let computed = problem(Penalty::Half)?.outer_lipschitz();
+                cases.push(value.relative(computed, 0.0, VALUE));
             }
+            "traces_half_convention" => {
+                keep(traces::rules(&value, problem(Penalty::Half)?, cases), cases);
+            }
+            "traces_full_convention" => {
+                keep(traces::rules(&value, problem(Penalty::Full)?, cases), cases);
+            }
+            _ => cases.push(Case::ignored(value.at)),
         }
     }
     Ok(())
@@ -62,14 +67,17 @@ fn convention(node: &Node<'_>, mut problem: Logistic, cases: &mut Vec<Case>) -> 
         ["lambda_star", "f_star", "grad_at_star", "curvature_at_star", "validation_at_star"];
     let mut starred = false;
     let mut values = Vec::new();
-    for (key, value) in node.members()? {
+    for (key, value) in node.given()? {
         match key {
             "points" => {
                 for point in value.items()? {
-                    check_point(&point, &mut problem, cases)?;
+                    keep(check_point(&point, &mut problem, cases), cases);
                 }
             }
-            "grid97" => values = grid(&value, &mut problem, cases)?,
+            "grid97" => match grid(&value, &mut problem, cases) {
+                Ok(found) => values = found,
+                Err(error) => keep(Err(error), cases),
+            },
             // Keys are in alphabetical order, so that the grid itself, if listed, came before.
             "n_local_minima_on_grid97" => {
                 if values.is_empty() {
@@ -77,15 +85,15 @@ fn convention(node: &Node<'_>, mut problem: Logistic, cases: &mut Vec<Case>) -> 
                     values = optimum::scan(&mut problem, &lambdas);
                 }
                 let count = optimum::count_local_minima(&values) as f64;
-                cases.push(Case::absolute(value.at.as_str(), count, value.number()?, 0.0));
+                cases.push(value.absolute(count, 0.0));
             }
             _ if star_keys.contains(&key) => {
                 if !starred {
-                    star(node, &mut problem, cases)?;
+                    star(node, &mut problem, cases);
                 }
                 starred = true;
             }
-            _ => cases.push(Case::not_understood(value.at)),
+            _ => cases.push(Case::ignored(value.at)),
         }
     }
     Ok(())
@@ -100,7 +108,7 @@ fn check_point(
     let zeros = vec![0.0; problem.n_params()];
     let at = inner::exact(problem, &[lambda], zeros);
     let validation = problem.validation_loss(&at.x);
-    for (key, value) in point.members()? {
+    for (key, value) in point.given()? {
         let computed = match key {
             "lam" => continue,
             "norm_x" => norm(&at.x),
@@ -109,17 +117,17 @@ fn check_point(
             "g_validation" => validation,
             "hypergrad" => at.hypergradient[0],
             "x_first3" => {
-                compare_all(&value.at, &at.x, &value.numbers()?, VALUE, cases);
+                compare_all(&value, &at.x, VALUE, cases);
                 continue;
             }
             // The precision of the file's own values.
             "fd_minus_analytic" | "inner_grad_maxabs" => continue,
             _ => {
-                cases.push(Case::not_understood(value.at));
+                cases.push(Case::ignored(value.at));
                 continue;
             }
         };
-        cases.push(Case::relative(value.at.as_str(), computed, value.number()?, 1e-12, VALUE));
+        cases.push(value.relative(computed, 1e-12, VALUE));
     }
     Ok(())
 }
@@ -128,11 +136,11 @@ fn grid(node: &Node<'_>, problem: &mut Logistic, cases: &mut Vec<Case>) -> Resul
     let lambdas = node.need("lam")?.numbers()?;
     let expected = node.need("f")?;
     let computed = optimum::scan(problem, &lambdas);
-    compare_all(&expected.at, &computed, &expected.numbers()?, OPTIMUM, cases);
+    compare_all(&expected, &computed, OPTIMUM, cases);
     Ok(computed)
 }
 
-fn star(node: &Node<'_>, problem: &mut Logistic, cases: &mut Vec<Case>) -> Result<(), Error> {
+fn star(node: &Node<'_>, problem: &mut Logistic, cases: &mut Vec<Case>) {
     let best = optimum::minimum_1d(problem, -RADIUS, RADIUS);
     let zeros = vec![0.0; problem.n_params()];
     let at = inner::exact(problem, &best.x, zeros);
@@ -143,11 +151,11 @@ fn star(node: &Node<'_>, problem: &mut Logistic, cases: &mut Vec<Case>) -> Resul
     ];
     for (key, computed, tolerance) in values {
         if let Some(v) = node.get(key) {
-            cases.push(Case::relative(v.at.as_str(), computed, v.number()?, 1e-2, tolerance));
+            cases.push(v.relative(computed, 1e-2, tolerance));
         }
     }
     if let Some(v) = node.get("grad_at_star") {
-        cases.push(Case::absolute(v.at.as_str(), best.gradient[0], v.number()?, OPTIMUM));
+        cases.push(v.absolute(best.gradient[0], OPTIMUM));
     }
     if let Some(v) = node.get("curvature_at_star") {
         let zeros = vec![0.0; problem.n_params()];
@@ -155,7 +163,6 @@ fn star(node: &Node<'_>, problem: &mut Logistic, cases: &mut Vec<Case>) -> Resul
             inner::exact(problem, l, zeros.clone()).hypergradient
         });
         // Second derivatives come from differences of gradients: seven digits.
-        cases.push(Case::relative(v.at.as_str(), curvature[(0, 0)], v.number()?, 1e-6, 1e-7));
+        cases.push(v.relative(curvature[(0, 0)], 1e-6, 1e-7));
     }
-    Ok(())
 }

@@ -6,7 +6,7 @@ use models::bilevel::labelled::{Labelled, Thirds};
 
 use crate::{
     DataSource, Error,
-    case::Case,
+    case::{Case, Node},
     prepare::{Preparation, RawSets, RefData, thirds},
 };
 
@@ -73,19 +73,14 @@ impl<'a> Sets<'a> {
     }
 }
 
-/// Compares the leading entries of a vector with the file's.
-pub fn compare_all(
-    at: &str,
-    computed: &[f64],
-    expected: &[f64],
-    tolerance: f64,
-    cases: &mut Vec<Case>,
-) {
-    let scale = expected.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-    for (i, &e) in expected.iter().enumerate() {
-        let name = if expected.len() == 1 { at.to_owned() } else { format!("{at}[{i}]") };
+/// Compares the leading entries of a vector, or a single number, with the file's.
+pub fn compare_all(node: &Node<'_>, computed: &[f64], tolerance: f64, cases: &mut Vec<Case>) {
+    let expected = if node.value.is_array() { node.listed(cases) } else { vec![node.clone()] };
+    let finite = expected.iter().filter_map(|v| v.extended().ok()).filter(|v| v.is_finite());
+    let scale = finite.fold(0.0_f64, |m, v| m.max(v.abs()));
+    for (i, e) in expected.iter().enumerate() {
         let c = computed.get(i).copied().unwrap_or(f64::NAN);
         // Entries far below the largest carry its rounding.
-        cases.push(Case::relative(name, c, e, (1e-3 * scale).max(1e-12), tolerance));
+        cases.push(e.relative(c, (1e-3 * scale).max(1e-12), tolerance));
     }
 }

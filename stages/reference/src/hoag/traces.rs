@@ -22,7 +22,7 @@ use tuners::{
 use super::sets::{Sets, TRACE};
 use crate::{
     Error,
-    case::{Case, Node},
+    case::{Case, Node, keep},
 };
 
 fn sequence(word: &str) -> Option<Sequence> {
@@ -152,14 +152,17 @@ pub fn rules(
         let expected = node.items()?;
         let steps = replay(&mut problem, &rules, &expected);
         for (row, step) in expected.iter().zip(&steps) {
-            cases.push(compare_step(row, step)?);
+            match compare_step(row, step, cases) {
+                Ok(case) => cases.push(case),
+                Err(error) => keep(Err(error), cases),
+            }
         }
     }
     Ok(())
 }
 
 /// One case per step: the field with the largest error.
-fn compare_step(row: &Node<'_>, step: &OuterStep) -> Result<Case, Error> {
+fn compare_step(row: &Node<'_>, step: &OuterStep, cases: &mut Vec<Case>) -> Result<Case, Error> {
     let mut worst = Case::absolute(row.at.as_str(), step.k as f64, step.k as f64, TRACE);
     for (key, value) in row.members()? {
         if value.value.is_null() {
@@ -185,9 +188,12 @@ fn compare_step(row: &Node<'_>, step: &OuterStep) -> Result<Case, Error> {
                     "eps" => step.epsilon,
                     "L" | "L_after" => step.lipschitz,
                     "L_before" => 1.0 / step.step,
-                    _ => return Ok(Case::not_understood(value.at)),
+                    _ => {
+                        cases.push(Case::ignored(value.at));
+                        continue;
+                    }
                 };
-                Case::relative(name, computed, value.number()?, 1.0, TRACE)
+                Case::relative(name, computed, value.extended()?, 1.0, TRACE)
             }
         };
         let smaller = case.error <= worst.error;
@@ -210,49 +216,60 @@ pub fn published(
     cases: &mut Vec<Case>,
 ) -> Result<(), Error> {
     let mut optima = BTreeMap::new();
-    for (name, node) in section.members()? {
-        let words: Vec<&str> = name.split('|').collect();
-        let (Some(&set), Some(rule)) = (words.first(), words.last().and_then(|w| sequence(w)))
-        else {
-            cases.push(Case::not_understood(node.at));
-            continue;
-        };
-        let broken = |reason: String| Error::Data { name: node.at.clone(), reason };
-        let mut problem =
-            Logistic::new(sets.thirds(set)?, Penalty::Half).map_err(|e| broken(e.to_string()))?;
-        let best = *optima
-            .entry(set)
-            .or_insert_with(|| optimum::minimum_1d(&mut problem, -12.0, 12.0).value);
-        let lambdas = node.need("lam")?.numbers()?;
-        let gaps = suboptimality(&mut problem, &lambdas, best);
-        let Some(mut rules) = HoagRules::preset(preset) else { continue };
-        rules.tolerances.sequence = rule;
-        rules.start = if words.contains(&"zeros") { Start::Zeros } else { Start::Normal };
-        rules.outer_iterations = lambdas.len().saturating_sub(1).max(1);
-        let steps = run(&mut problem, rules).map_err(broken)?;
-        let ours: Vec<f64> = steps.iter().map(|s| s.lambda[0]).collect();
-        let our_gaps = suboptimality(&mut problem, &ours, best);
-        let least = |g: &[f64]| g.iter().copied().fold(f64::INFINITY, f64::min);
-        let hit =
-            |g: &[f64]| g.iter().position(|v| *v <= 1e-4).map_or(f64::NAN, |i| i as f64 + 1.0);
-        let rejected = steps.iter().filter(|s| s.branch == Branch::Reject).count() as f64;
-        let at = |what: &str| format!("{}/{what}", node.at);
-        if let Some(v) = node.get("final_rel") {
-            let computed = gaps.last().copied().unwrap_or(f64::NAN);
-            cases.push(Case::absolute(v.at.as_str(), computed, v.number()?, 1e-10));
-        }
-        if let Some(v) = node.get("best_rel") {
-            cases.push(Case::absolute(v.at.as_str(), least(&gaps), v.number()?, 1e-10));
-        }
-        if let Some(v) = node.get("hit_1e_4_k") {
-            cases.push(Case::absolute(v.at.as_str(), hit(&gaps), v.number()?, 0.0));
-        }
-        if let Some(v) = node.get("rejected_steps") {
-            cases.push(Case::informative(at("our run, rejected steps"), rejected, v.number()?));
-        }
-        cases.push(Case::informative(at("our run, λs to 1e-4"), hit(&our_gaps), hit(&gaps)));
-        cases.push(Case::informative(at("our run, best gap"), least(&our_gaps), least(&gaps)));
+    for (name, node) in section.given()? {
+        keep(published_trace(name, &node, preset, sets, &mut optima, cases), cases);
     }
+    Ok(())
+}
+
+/// One published trace; `optima` has the optimum of each data set, once it is known.
+fn published_trace<'a>(
+    name: &'a str,
+    node: &Node<'_>,
+    preset: &str,
+    sets: &Sets<'_>,
+    optima: &mut BTreeMap<&'a str, f64>,
+    cases: &mut Vec<Case>,
+) -> Result<(), Error> {
+    let words: Vec<&str> = name.split('|').collect();
+    let (Some(&set), Some(rule)) = (words.first(), words.last().and_then(|w| sequence(w))) else {
+        cases.push(Case::not_understood(&*node.at));
+        return Ok(());
+    };
+    let broken = |reason: String| Error::Data { name: node.at.clone(), reason };
+    let mut problem =
+        Logistic::new(sets.thirds(set)?, Penalty::Half).map_err(|e| broken(e.to_string()))?;
+    let best =
+        *optima.entry(set).or_insert_with(|| optimum::minimum_1d(&mut problem, -12.0, 12.0).value);
+    let lambdas = node.need("lam")?.numbers()?;
+    let gaps = suboptimality(&mut problem, &lambdas, best);
+    let Some(mut rules) = HoagRules::preset(preset) else { return Ok(()) };
+    rules.tolerances.sequence = rule;
+    rules.start = if words.contains(&"zeros") { Start::Zeros } else { Start::Normal };
+    rules.outer_iterations = lambdas.len().saturating_sub(1).max(1);
+    let steps = run(&mut problem, rules).map_err(broken)?;
+    let ours: Vec<f64> = steps.iter().map(|s| s.lambda[0]).collect();
+    let our_gaps = suboptimality(&mut problem, &ours, best);
+    let least = |g: &[f64]| g.iter().copied().fold(f64::INFINITY, f64::min);
+    let hit = |g: &[f64]| g.iter().position(|v| *v <= 1e-4).map_or(f64::NAN, |i| i as f64 + 1.0);
+    let rejected = steps.iter().filter(|s| s.branch == Branch::Reject).count() as f64;
+    let at = |what: &str| format!("{}/{what}", node.at);
+    if let Some(v) = node.get("final_rel") {
+        let computed = gaps.last().copied().unwrap_or(f64::NAN);
+        cases.push(v.absolute(computed, 1e-10));
+    }
+    if let Some(v) = node.get("best_rel") {
+        cases.push(v.absolute(least(&gaps), 1e-10));
+    }
+    if let Some(v) = node.get("hit_1e_4_k") {
+        cases.push(v.absolute(hit(&gaps), 0.0));
+    }
+    if let Some(v) = node.get("rejected_steps") {
+        let node = Node { at: at("our run, rejected steps"), ..v };
+        cases.push(node.informative(rejected));
+    }
+    cases.push(Case::informative(at("our run, λs to 1e-4"), hit(&our_gaps), hit(&gaps)));
+    cases.push(Case::informative(at("our run, best gap"), least(&our_gaps), least(&gaps)));
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use stats::metrics::{Confusion, accuracy, bayesmark_score, macro_f1, normalised_
 use super::sets::{Sets, VALUE, classes, number, numbers};
 use crate::{
     Error,
-    case::{Case, Node},
+    case::{Case, Node, keep},
 };
 
 /// The largest number of rows that a file can ask for.
@@ -60,11 +60,11 @@ pub fn binary(section: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
                 "d2h" => counts.d2h(),
                 "g1" => counts.g1(),
                 _ => {
-                    cases.push(Case::not_understood(value.at));
+                    cases.push(Case::ignored(value.at));
                     continue;
                 }
             };
-            cases.push(Case::absolute(value.at.clone(), computed, value.number()?, 1e-12));
+            cases.push(value.absolute(computed, 1e-12));
         }
     }
     Ok(())
@@ -91,17 +91,20 @@ pub fn multiclass(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) ->
         for (key, value) in node.members()? {
             match key {
                 "pred" => (),
-                "y_test" => numbers(&value, &as_numbers(&sets.split(name)?.1.y), cases)?,
+                "y_test" => match sets.split(name) {
+                    Ok((_, test)) => numbers(&value, &as_numbers(&test.y), cases),
+                    Err(error) => keep(Err(error), cases),
+                },
                 "collapsed_labels_by_original_ultrasample" => {
-                    numbers(&value, &as_numbers(&collapsed), cases)?;
+                    numbers(&value, &as_numbers(&collapsed), cases);
                 }
-                "accuracy" => number(&value, accuracy(&truth, &predicted), VALUE, cases)?,
-                "macro_f1" => number(&value, macro_f1(&truth, &predicted), VALUE, cases)?,
-                "majority_accuracy_true_labels" => number(&value, majority(&truth), VALUE, cases)?,
+                "accuracy" => number(&value, accuracy(&truth, &predicted), VALUE, cases),
+                "macro_f1" => number(&value, macro_f1(&truth, &predicted), VALUE, cases),
+                "majority_accuracy_true_labels" => number(&value, majority(&truth), VALUE, cases),
                 "majority_accuracy_collapsed" => {
-                    number(&value, majority(&collapsed), VALUE, cases)?;
+                    number(&value, majority(&collapsed), VALUE, cases);
                 }
-                _ => cases.push(Case::not_understood(value.at)),
+                _ => cases.push(Case::ignored(value.at)),
             }
         }
     }
@@ -124,16 +127,16 @@ pub fn constant(section: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> 
         for (key, value) in row.members()? {
             match key {
                 "task" | "test_file" | "n" | "defective" => (),
-                "f1_always_defective" => number(&value, plain, VALUE, cases)?,
-                "f1_always_positive_after_label_flip" => number(&value, flipped, VALUE, cases)?,
+                "f1_always_defective" => number(&value, plain, VALUE, cases),
+                "f1_always_positive_after_label_flip" => number(&value, flipped, VALUE, cases),
                 "table_vii_value" => {
-                    let printed = value.number()?;
+                    let printed = value.extended()?;
                     let distance = |f1: f64| (100.0 * f1 - printed).abs();
                     let nearest = if distance(plain) < distance(flipped) { plain } else { flipped };
                     // Printed with one decimal.
                     cases.push(Case::absolute(value.at, 100.0 * nearest, printed, 0.05 + 1e-9));
                 }
-                _ => cases.push(Case::not_understood(value.at)),
+                _ => cases.push(Case::ignored(value.at)),
             }
         }
     }
@@ -155,14 +158,14 @@ pub fn bayesmark(section: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error>
                 for (row, losses) in value.items()?.iter().zip(&perf) {
                     let normed: Vec<f64> =
                         losses.iter().map(|&loss| normalised_regret(loss, best, clip)).collect();
-                    numbers(row, &normed, cases)?;
+                    numbers(row, &normed, cases);
                 }
             }
             "score_last" => {
                 let last = perf.last().map_or(&[][..], Vec::as_slice);
-                number(&value, bayesmark_score(last, best, clip), VALUE, cases)?;
+                number(&value, bayesmark_score(last, best, clip), VALUE, cases);
             }
-            _ => cases.push(Case::not_understood(value.at)),
+            _ => cases.push(Case::ignored(value.at)),
         }
     }
     Ok(())

@@ -13,7 +13,7 @@ use ndarray::{Array2, ArrayView2};
 use super::sets::{Sets, VALUE, classes, number_after, numbers};
 use crate::{
     Error,
-    case::{Case, Node},
+    case::{Case, Node, keep},
 };
 
 /// The scaler with a name.
@@ -30,11 +30,10 @@ pub fn scaler(name: &str) -> Option<Scaler> {
 }
 
 /// Compares the leading rows of a matrix.
-fn rows(node: &Node<'_>, x: ArrayView2<'_, f64>, cases: &mut Vec<Case>) -> Result<(), Error> {
-    for (row, expected) in x.rows().into_iter().zip(node.items()?) {
-        numbers(&expected, &row.to_vec(), cases)?;
+fn rows(node: &Node<'_>, x: ArrayView2<'_, f64>, cases: &mut Vec<Case>) {
+    for (row, expected) in x.rows().into_iter().zip(node.listed(cases)) {
+        numbers(&expected, &row.to_vec(), cases);
     }
-    Ok(())
 }
 
 /// Rows of both parts after scalers that were fitted to the training part.
@@ -42,19 +41,22 @@ fn rows(node: &Node<'_>, x: ArrayView2<'_, f64>, cases: &mut Vec<Case>) -> Resul
 /// # Errors
 /// If the section is malformed.
 pub fn parts(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
-    let (train, test) = sets.split(sets.described(section)?)?;
+    let (train, test) = sets.split(&sets.described(section)?)?;
     for (key, node) in section.members()? {
         match (key, scaler(key)) {
             ("description", _) => (),
-            ("raw_train", _) => rows(&node, train.x.view(), cases)?,
-            ("raw_test", _) => rows(&node, test.x.view(), cases)?,
+            ("raw_train", _) => rows(&node, train.x.view(), cases),
+            ("raw_test", _) => rows(&node, test.x.view(), cases),
             (_, Some(scaler)) => {
                 let scaling = scaler.fit(train.x.view());
                 let scaled = |part: &Samples| scaling.apply(part.x.view());
-                rows(&node.need("train")?, scaled(&train).view(), cases)?;
-                rows(&node.need("test")?, scaled(&test).view(), cases)?;
+                for (key, part) in [("train", &train), ("test", &test)] {
+                    if let Some(node) = node.get(key) {
+                        rows(&node, scaled(part).view(), cases);
+                    }
+                }
             }
-            _ => cases.push(Case::not_understood(node.at)),
+            _ => cases.push(Case::ignored(node.at)),
         }
     }
     Ok(())
@@ -74,9 +76,11 @@ pub fn whole(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Resu
             ("description", _) => (),
             (_, Some(scaler)) => {
                 let scaled = scaler.fit(all.x.view()).apply(all.x.view());
-                rows(&node.need("first3_rows")?, scaled.view(), cases)?;
+                if let Some(node) = node.get("first3_rows") {
+                    rows(&node, scaled.view(), cases);
+                }
             }
-            _ => cases.push(Case::not_understood(node.at)),
+            _ => cases.push(Case::ignored(node.at)),
         }
     }
     Ok(())
@@ -106,25 +110,24 @@ pub fn fuzzy(section: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
             "description" | "X" | "y" => (),
             "fraction" => {
                 let fraction = rare as f64 / n as f64;
-                cases.push(Case::relative(value.at.clone(), fraction, value.number()?, 1.0, VALUE));
+                cases.push(value.relative(fraction, 1.0, VALUE));
             }
             "copies_per_layer" => {
                 let copies = Fuzzy::Code.copies(rare, n, most);
                 let copies: Vec<f64> = copies.into_iter().map(|c| c as f64).collect();
-                numbers(&value, &copies, cases)?;
+                numbers(&value, &copies, cases);
             }
             "appended_rows" => {
                 let appended = samples.x.view().split_at(ndarray::Axis(0), n).1;
                 let there = value.items()?.len() as f64;
                 let at = format!("{} (length)", value.at);
                 cases.push(Case::absolute(at, appended.nrows() as f64, there, 0.0));
-                rows(&value, appended, cases)?;
+                rows(&value, appended, cases);
             }
             "n_total" => {
-                let (name, total) = (value.at.clone(), samples.n_rows() as f64);
-                cases.push(Case::absolute(name, total, value.number()?, 0.0));
+                cases.push(value.absolute(samples.n_rows() as f64, 0.0));
             }
-            _ => cases.push(Case::not_understood(value.at)),
+            _ => cases.push(Case::ignored(value.at)),
         }
     }
     Ok(())
@@ -136,7 +139,7 @@ pub fn fuzzy(section: &Node<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
 /// # Errors
 /// If the section is malformed.
 pub fn labels(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Result<(), Error> {
-    let (mut train, _) = sets.split(sets.described(section)?)?;
+    let (mut train, _) = sets.split(&sets.described(section)?)?;
     let class = number_after(section.need("description")?.text()?, "class==").unwrap_or(1) as u32;
     train.y.iter_mut().for_each(|y| *y = u32::from(*y == class));
     train.classes = 2;
@@ -149,25 +152,23 @@ pub fn labels(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Res
         return Err(Error::Shape { at: section.at.clone(), expected: "numbers of training rows" });
     }
     let all: Vec<usize> = (0..m).filter(|row| !kept.contains(row)).collect();
-    let exact = |value: &Node<'_>, computed: usize, cases: &mut Vec<Case>| -> Result<(), Error> {
-        let case = Case::absolute(value.at.clone(), computed as f64, value.number()?, 0.0);
-        cases.push(case);
-        Ok(())
+    let exact = |value: &Node<'_>, computed: usize, cases: &mut Vec<Case>| {
+        cases.push(value.absolute(computed as f64, 0.0));
     };
     for (key, value) in section.members()? {
         match key {
             "description" | "kept" => (),
             "lost" => {
                 let all: Vec<f64> = all.iter().map(|&row| row as f64).collect();
-                numbers(&value, &all, cases)?;
+                numbers(&value, &all, cases);
             }
-            "m" => exact(&value, m, cases)?,
-            "n_lost" => exact(&value, lost(m), cases)?,
-            "n_kept" => exact(&value, m - lost(m), cases)?,
-            "legacy_k" => exact(&value, Neighbours::Legacy.count(m, kept.len()), cases)?,
-            "cython_k" => exact(&value, Neighbours::Cython.count(m, kept.len()), cases)?,
+            "m" => exact(&value, m, cases),
+            "n_lost" => exact(&value, lost(m), cases),
+            "n_kept" => exact(&value, m - lost(m), cases),
+            "legacy_k" => exact(&value, Neighbours::Legacy.count(m, kept.len()), cases),
+            "cython_k" => exact(&value, Neighbours::Cython.count(m, kept.len()), cases),
             "paper_k_fourth_root_m" => {
-                exact(&value, Neighbours::Paper.count(m, kept.len()), cases)?;
+                exact(&value, Neighbours::Paper.count(m, kept.len()), cases);
             }
             "by_k" => {
                 for (k, node) in value.members()? {
@@ -175,23 +176,23 @@ pub fn labels(section: &Node<'_>, sets: &Sets<'_>, cases: &mut Vec<Case>) -> Res
                         cases.push(Case::not_understood(node.at));
                         continue;
                     };
-                    restored(&node, &restore(&train, &deleted, &kept, k), cases)?;
+                    keep(restored(&node, &restore(&train, &deleted, &kept, k), cases), cases);
                 }
             }
-            _ => cases.push(Case::not_understood(value.at)),
+            _ => cases.push(Case::ignored(value.at)),
         }
     }
     Ok(())
 }
 
 fn restored(node: &Node<'_>, labels: &[u32], cases: &mut Vec<Case>) -> Result<(), Error> {
-    let ties = node.need("distance_tie_at_k")?;
-    let ambiguous = |i: usize| ties.value.get(i).and_then(serde_json::Value::as_bool);
+    let ties = node.get("distance_tie_at_k");
+    let ambiguous = |i: usize| ties.as_ref()?.value.get(i)?.as_bool();
     for (i, (value, &label)) in node.need("imputed")?.items()?.iter().zip(labels).enumerate() {
-        let (computed, expected) = (f64::from(label), value.number()?);
+        let computed = f64::from(label);
         cases.push(match ambiguous(i) {
-            Some(true) => Case::informative(value.at.clone(), computed, expected),
-            _ => Case::absolute(value.at.clone(), computed, expected, 0.0),
+            Some(true) => value.informative(computed),
+            _ => value.absolute(computed, 0.0),
         });
     }
     Ok(())

@@ -14,14 +14,17 @@ pub const VALUE: f64 = 1e-9;
 /// The file's data sets, fetched once each, and how it divides them.
 pub struct Sets<'a> {
     names: Vec<String>,
+    words: Vec<String>,
     every: usize,
     raw: RawSets<'a>,
 }
 
 impl<'a> Sets<'a> {
-    /// The data sets `names`, which `source` gives; of so many rows one is a test row.
-    pub fn new(source: &'a DataSource<'a>, names: Vec<String>, every: usize) -> Self {
-        Self { names, every, raw: RawSets::new(source) }
+    /// The data sets `names`, which `source` gives; of so many rows one is a test row. A part of a file may have
+    /// none of its data sets: then a name can be a word of the text that says how they are divided.
+    pub fn new(source: &'a DataSource<'a>, names: Vec<String>, division: &str) -> Self {
+        let every = number_after(division, "mod ").filter(|&n| n > 0).unwrap_or(5);
+        Self { names, words: words(division), every, raw: RawSets::new(source) }
     }
 
     /// All rows of a data set.
@@ -64,21 +67,37 @@ impl<'a> Sets<'a> {
                 return Ok(all);
             }
         }
+        let mut guessed = self.words.iter().filter_map(|name| self.all(name).ok());
+        if let Some(all) = guessed.find(|all| all.n_rows() == count) {
+            return Ok(all);
+        }
         Err(Error::Shape { at: section.at.clone(), expected: "the rows of one of its data sets" })
     }
 
     /// The data set that a section's `description` names.
     ///
     /// # Errors
-    /// If it names none of the file's data sets.
-    pub fn described(&self, section: &Node<'_>) -> Result<&str, Error> {
+    /// If it names none of the file's data sets, and no other that is available.
+    pub fn described(&self, section: &Node<'_>) -> Result<String, Error> {
         let text = section.need("description")?.text()?;
-        let named = self.names.iter().find(|name| text.contains(name.as_str()));
-        named.map(String::as_str).ok_or_else(|| Error::Shape {
+        let named = self.names.iter().find(|name| text.contains(name.as_str())).cloned();
+        let guessed = || words(text).into_iter().find(|word| self.raw.get(word).is_ok());
+        named.or_else(guessed).ok_or_else(|| Error::Shape {
             at: format!("{}/description", section.at),
             expected: "the name of one of the file's data sets",
         })
     }
+}
+
+/// The words of a text, once each, that can be a name.
+fn words(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for word in text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-') {
+        if word.len() > 2 && !found.iter().any(|known| known == word) {
+            found.push(word.to_owned());
+        }
+    }
+    found
 }
 
 /// The number after `mark` in a text.
@@ -88,35 +107,23 @@ pub fn number_after(text: &str, mark: &str) -> Option<usize> {
     rest[..end].parse().ok()
 }
 
-/// Compares a number, relative to the file's.
-///
-/// # Errors
-/// If the file has no number there.
-pub fn number(
-    node: &Node<'_>,
-    computed: f64,
-    tolerance: f64,
-    cases: &mut Vec<Case>,
-) -> Result<(), Error> {
-    cases.push(Case::relative(&*node.at, computed, node.number()?, 1e-300, tolerance));
-    Ok(())
+/// Compares a number, relative to the file's. Where any error is accepted (a matrix that is singular), it is only
+/// shown, unless it is the same.
+pub fn number(node: &Node<'_>, computed: f64, tolerance: f64, cases: &mut Vec<Case>) {
+    let exact = node.relative(computed, 1e-300, tolerance.min(f64::MAX));
+    let any = tolerance.is_infinite() && exact.error > 0.0;
+    cases.push(if any { node.informative(computed) } else { exact });
 }
 
 /// Compares numbers one by one; a different number of entries is a failed case. Entries are compared relative
 /// to 1, or to themselves if larger.
-///
-/// # Errors
-/// If the file has no numbers there.
-pub fn numbers(node: &Node<'_>, computed: &[f64], cases: &mut Vec<Case>) -> Result<(), Error> {
-    let expected = node.numbers()?;
+pub fn numbers(node: &Node<'_>, computed: &[f64], cases: &mut Vec<Case>) {
+    let expected = node.listed(cases);
     if expected.len() != computed.len() {
         let at = format!("{} (length)", node.at);
         cases.push(Case::absolute(at, computed.len() as f64, expected.len() as f64, 0.0));
     }
-    for (i, (&c, &e)) in computed.iter().zip(&expected).enumerate() {
-        cases.push(Case::relative(format!("{}[{i}]", node.at), c, e, 1.0, VALUE));
-    }
-    Ok(())
+    cases.extend(computed.iter().zip(expected).map(|(&c, e)| e.relative(c, 1.0, VALUE)));
 }
 
 /// Reads class numbers from the file.

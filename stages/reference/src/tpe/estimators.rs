@@ -4,7 +4,7 @@ use models::density::product_parzen::{Kernels, Parameter, ProductParzen, Range};
 use tuners::bayesian::tpe_split::Outcome;
 
 use super::{
-    Comparison, Error, Node, Understood, WORDS, deviation,
+    Case, Comparison, Error, Node, Understood, WORDS, deviation,
     inputs::{INPUTS, Inputs, Version, versions},
     numbers,
     splits::{Division, sign},
@@ -19,14 +19,14 @@ fn check_estimator(
     file: &mut Comparison,
 ) -> Result<bool, Error> {
     match key {
-        "weights" => file.kernels(value, estimator.weights(), 0.0)?,
+        "weights" => file.kernels(value, estimator.weights(), 0.0),
         "kernels" => {
-            for (name, node) in value.members()? {
+            for (name, node) in value.given()? {
                 match inputs.space.iter().position(|(own, _)| *own == name) {
                     Some(j) => {
                         kernels(&inputs.space[j].1, &estimator.kernels()[j], &node, file)?;
                     }
-                    None => file.not_understood(&node),
+                    None => file.ignored(&node),
                 }
             }
         }
@@ -50,18 +50,18 @@ fn kernels(
             0.01 * ends.0.abs().max(ends.1.abs())
         }
     };
-    for (key, value) in node.members()? {
+    for (key, value) in node.given()? {
         match (key, computed) {
-            ("mus", Kernels::Numerical(own)) => file.kernels(&value, own.means(), floor)?,
-            ("sigmas", Kernels::Numerical(own)) => file.kernels(&value, &own.deviations(), 0.0)?,
+            ("mus", Kernels::Numerical(own)) => file.kernels(&value, own.means(), floor),
+            ("sigmas", Kernels::Numerical(own)) => file.kernels(&value, &own.deviations(), 0.0),
             ("category_weights", Kernels::Categorical(own)) => {
                 let rows = value.items()?;
                 file.length(&value, own.probabilities().len(), rows.len());
                 for (row, own) in rows.iter().zip(own.probabilities()) {
-                    file.kernels(row, own, 0.0)?;
+                    file.kernels(row, own, 0.0);
                 }
             }
-            _ => file.not_understood(&value),
+            _ => file.ignored(&value),
         }
     }
     Ok(())
@@ -74,19 +74,20 @@ fn for_versions(
     file: &mut Comparison,
     check: &dyn Fn(Version, &Node<'_>, &mut Comparison) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    for (key, value) in case.members()? {
+    for (key, value) in case.given()? {
         if key == "expected" {
-            for (name, expected) in value.members()? {
+            for (name, expected) in value.given()? {
                 let versions = versions(name);
                 if versions.is_empty() {
-                    file.not_understood(&expected);
+                    file.cases.push(Case::not_understood(&*expected.at));
                 }
                 for &version in &versions {
-                    check(version, &expected, file)?;
+                    let checked = check(version, &expected, file);
+                    file.keep(checked);
                 }
             }
         } else if !INPUTS.contains(&key) && !others.contains(&key) && !WORDS.contains(&key) {
-            file.not_understood(&value);
+            file.ignored(&value);
         }
     }
     Ok(())
@@ -94,7 +95,7 @@ fn for_versions(
 
 /// Checks one estimator.
 pub(super) fn estimator(case: &Node<'_>, file: &mut Comparison) -> Result<Understood, Error> {
-    let inputs = match Inputs::read(case)? {
+    let inputs = match Inputs::read(case, file)? {
         Ok(inputs) => inputs,
         Err(at) => return Ok(Understood::Not(at)),
     };
@@ -102,14 +103,14 @@ pub(super) fn estimator(case: &Node<'_>, file: &mut Comparison) -> Result<Unders
     for_versions(case, &[], file, &|version, expected, file| {
         let estimator = inputs.fit(&all, version);
         let computed = inputs.ln_densities(&estimator);
-        for (key, value) in expected.members()? {
+        for (key, value) in expected.given()? {
             match key {
-                "log_pdf" => file.ln_densities(&value, &computed, deviation(expected)?)?,
-                "log_pdf_60_digits" => file.ln_densities(&value, &computed, 0.0)?,
-                "log_pdf_package_default_sort" => file.beside(&value, &computed)?,
+                "log_pdf" => file.ln_densities(&value, &computed, deviation(expected)?),
+                "log_pdf_60_digits" => file.ln_densities(&value, &computed, 0.0),
+                "log_pdf_package_default_sort" => file.beside(&value, &computed),
                 _ if WORDS.contains(&key) => {}
                 _ if check_estimator(&inputs, &estimator, key, &value, file)? => {}
-                _ => file.not_understood(&value),
+                _ => file.ignored(&value),
             }
         }
         Ok(())
@@ -119,7 +120,7 @@ pub(super) fn estimator(case: &Node<'_>, file: &mut Comparison) -> Result<Unders
 
 /// Checks the two estimators of a split, and the point with the largest ratio of the two.
 pub(super) fn acquisition(case: &Node<'_>, file: &mut Comparison) -> Result<Understood, Error> {
-    let inputs = match Inputs::read(case)? {
+    let inputs = match Inputs::read(case, file)? {
         Ok(inputs) => inputs,
         Err(at) => return Ok(Understood::Not(at)),
     };
@@ -138,30 +139,30 @@ pub(super) fn acquisition(case: &Node<'_>, file: &mut Comparison) -> Result<Unde
         let (l, g) = (inputs.ln_densities(&below), inputs.ln_densities(&above));
         let ratio: Vec<f64> = l.iter().zip(&g).map(|(l, g)| l - g).collect();
         let slack = deviation(expected)?;
-        for (key, value) in expected.members()? {
+        for (key, value) in expected.given()? {
             let estimator = match key {
                 "below_estimator" => &below,
                 "above_estimator" => &above,
                 _ => {
                     match key {
-                        "log_l" => file.ln_densities(&value, &l, slack)?,
-                        "log_g" => file.ln_densities(&value, &g, slack)?,
-                        "log_l_60_digits" => file.ln_densities(&value, &l, 0.0)?,
-                        "log_g_60_digits" => file.ln_densities(&value, &g, 0.0)?,
+                        "log_l" => file.ln_densities(&value, &l, slack),
+                        "log_g" => file.ln_densities(&value, &g, slack),
+                        "log_l_60_digits" => file.ln_densities(&value, &l, 0.0),
+                        "log_g_60_digits" => file.ln_densities(&value, &g, 0.0),
                         "log_l_minus_log_g" => {
-                            file.ln_densities(&value, &ratio, 2.0 * slack)?;
+                            file.ln_densities(&value, &ratio, 2.0 * slack);
                         }
-                        "best_point_index" => file.count(&value, first_largest(&ratio))?,
+                        "best_point_index" => file.count(&value, first_largest(&ratio)),
                         _ if WORDS.contains(&key) => {}
-                        _ if division.check(key, &value, file)? => {}
-                        _ => file.not_understood(&value),
+                        _ if division.check(key, &value, file) => {}
+                        _ => file.ignored(&value),
                     }
                     continue;
                 }
             };
-            for (key, value) in value.members()? {
+            for (key, value) in value.given()? {
                 if !check_estimator(&inputs, estimator, key, &value, file)? {
-                    file.not_understood(&value);
+                    file.ignored(&value);
                 }
             }
         }

@@ -5,7 +5,7 @@ use models::density::{
     product_parzen::{Bandwidth, KernelSettings, Parameter, ProductParzen, Range},
 };
 
-use super::{Error, FLAT, Node, number, numbers, whole};
+use super::{Comparison, Error, FLAT, Node, WORDS, number, numbers};
 
 /// The inputs of a case.
 pub(super) struct Inputs<'a> {
@@ -22,10 +22,13 @@ pub(super) const INPUTS: [&str; 4] = ["search_space", "settings", "observations"
 
 impl<'a> Inputs<'a> {
     /// The inputs, or the place of something that is not understood.
-    pub(super) fn read(case: &Node<'a>) -> Result<Result<Self, String>, Error> {
+    pub(super) fn read(
+        case: &Node<'a>,
+        file: &mut Comparison,
+    ) -> Result<Result<Self, String>, Error> {
         let mut space = Vec::new();
         for node in case.need("search_space")?.items()? {
-            match parameter(&node)? {
+            match parameter(&node, file)? {
                 Some(parameter) => space.push((node.need("name")?.text()?, parameter)),
                 None => return Ok(Err(node.at)),
             }
@@ -36,14 +39,16 @@ impl<'a> Inputs<'a> {
             let truth = node.value.as_bool();
             truth.ok_or_else(|| Error::Shape { at: node.at.clone(), expected: "true or false" })
         };
-        for (key, node) in case.need("settings")?.members()? {
+        for (key, node) in case.need("settings")?.given()? {
             match key {
                 "multivariate" => multivariate = flag(&node)?,
                 "prior_weight" => settings.prior_weight = number(&node)?,
                 "consider_magic_clip" => settings.magic_clip = flag(&node)?,
                 "consider_endpoints" => settings.endpoints = flag(&node)?,
                 "weights" if node.value.as_str() == Some("default") => {}
-                _ => return Ok(Err(node.at)),
+                "weights" => return Ok(Err(node.at)),
+                // Another setting may not matter; if it does, the values differ.
+                _ => file.ignored(&node),
             }
         }
         let rows = |key: &'static str| -> Result<Vec<Vec<f64>>, Error> {
@@ -96,19 +101,21 @@ pub(super) fn versions(key: &str) -> Vec<Version> {
     named.split("_and_").map(version).collect::<Option<_>>().unwrap_or_default()
 }
 
-/// The values of a parameter; `None` if its type or a key is not understood.
-fn parameter(node: &Node<'_>) -> Result<Option<Parameter>, Error> {
+/// The values of a parameter; `None` if its type is not understood.
+fn parameter(node: &Node<'_>, file: &mut Comparison) -> Result<Option<Parameter>, Error> {
     let kind = node.need("type")?.text()?;
     let known: &[&str] = match kind {
         "categorical" => &["name", "type", "n_choices"],
         "float" | "int" => &["name", "type", "low", "high", "log", "step"],
         _ => return Ok(None),
     };
-    if node.members()?.iter().any(|(key, _)| !known.contains(key)) {
-        return Ok(None);
+    for (key, odd) in node.given()? {
+        if !known.contains(&key) && !WORDS.contains(&key) {
+            file.ignored(&odd);
+        }
     }
     if kind == "categorical" {
-        let choices = whole(&node.need("n_choices")?)?;
+        let choices = node.need("n_choices")?.whole()?;
         return Ok(Some(Parameter::Categorical { choices }));
     }
     let (low, high) = (node.need("low")?.number()?, node.need("high")?.number()?);

@@ -12,17 +12,24 @@ use tuners::bayesian::tpe_split::{default_gamma, hyperopt_gamma};
 
 use super::{
     Error,
-    case::{Case, Node},
+    case::{Case, Node, keep},
 };
 
+/// The sections, each of which makes a file of this format.
+const SECTIONS: [&str; 6] = [
+    "default_gamma",
+    "default_weights",
+    "parzen_estimators",
+    "splits",
+    "acquisitions",
+    "hyperopt_adaptive_parzen_normal",
+];
 /// Keys that are only for readers.
 const WORDS: [&str; 4] = ["name", "description", "note", "max_abs_difference"];
 
 /// Whether a file has this format.
 pub fn recognises(top: &Map<String, Value>) -> bool {
-    ["parzen_estimators", "hyperopt_adaptive_parzen_normal", "acquisitions"]
-        .iter()
-        .any(|key| top.contains_key(*key))
+    SECTIONS.iter().any(|key| top.contains_key(*key))
 }
 
 /// Checks every section.
@@ -32,23 +39,23 @@ pub fn recognises(top: &Map<String, Value>) -> bool {
 pub fn check(top: &Map<String, Value>) -> Result<Vec<Case>, Error> {
     let mut file = Comparison { tolerances: Tolerances::default(), cases: Vec::new() };
     if let Some(value) = top.get("tolerances") {
-        file.tolerances(&Node { at: "tolerances".to_owned(), value })?;
+        let read = file.tolerances(&Node { at: "tolerances".to_owned(), value });
+        file.keep(read);
     }
-    for (key, value) in top {
+    for (key, value) in top.iter().filter(|(_, value)| !value.is_null()) {
         let section = Node { at: key.clone(), value };
         match key.as_str() {
-            "protocol" | "tolerances" => {}
-            "default_gamma" => gammas(&section, &mut file)?,
-            "default_weights" => {
-                for item in section.items()? {
-                    weights(&item, &mut file)?;
-                }
+            "protocol" | "tolerances" | "description" | "note" => {}
+            "default_gamma" => {
+                let read = gammas(&section, &mut file);
+                file.keep(read);
             }
-            "parzen_estimators" => each(&section, &mut file, estimators::estimator)?,
-            "splits" => each(&section, &mut file, splits::check)?,
-            "acquisitions" => each(&section, &mut file, estimators::acquisition)?,
-            "hyperopt_adaptive_parzen_normal" => each(&section, &mut file, hyperopt::check)?,
-            _ => file.not_understood(&section),
+            "default_weights" => each(&section, &mut file, weights),
+            "parzen_estimators" => each(&section, &mut file, estimators::estimator),
+            "splits" => each(&section, &mut file, splits::check),
+            "acquisitions" => each(&section, &mut file, estimators::acquisition),
+            "hyperopt_adaptive_parzen_normal" => each(&section, &mut file, hyperopt::check),
+            _ => file.ignored(&section),
         }
     }
     Ok(file.cases)
@@ -60,18 +67,16 @@ fn each(
     list: &Node<'_>,
     file: &mut Comparison,
     check: fn(&Node<'_>, &mut Comparison) -> Result<Understood, Error>,
-) -> Result<(), Error> {
-    for item in list.items()? {
-        let at = match item.get("name") {
-            Some(name) => format!("{}/{}", list.at, name.text()?),
-            None => item.at.clone(),
-        };
-        let item = Node { at, ..item };
-        if let Understood::Not(node) = check(&item, file)? {
-            file.cases.push(Case::not_understood(node));
-        }
+) {
+    for item in list.listed(&mut file.cases) {
+        let name = item.get("name").and_then(|name| name.text().ok());
+        let at = name.map_or_else(|| item.at.clone(), |name| format!("{}/{name}", list.at));
+        let checked = check(&Node { at, ..item }, file).map(|understood| match understood {
+            Understood::Yes => {}
+            Understood::Not(node) => file.cases.push(Case::not_understood(node)),
+        });
+        file.keep(checked);
     }
-    Ok(())
 }
 
 /// Whether an item could be computed.
@@ -104,20 +109,24 @@ struct Comparison {
 
 impl Comparison {
     fn tolerances(&mut self, node: &Node<'_>) -> Result<(), Error> {
-        for (key, value) in node.members()? {
+        for (key, value) in node.given()? {
             match key {
                 "weights_mus_sigmas_relative" => self.tolerances.kernels = value.number()?,
                 "log_pdf_absolute" => self.tolerances.ln_density = value.number()?,
                 "log_pdf_note" => {}
                 "indices" if value.value.as_str() == Some("exact") => {}
-                _ => self.not_understood(&value),
+                _ => self.ignored(&value),
             }
         }
         Ok(())
     }
 
-    fn not_understood(&mut self, node: &Node<'_>) {
-        self.cases.push(Case::not_understood(&node.at));
+    fn ignored(&mut self, node: &Node<'_>) {
+        self.cases.push(Case::ignored(&node.at));
+    }
+
+    fn keep(&mut self, result: Result<(), Error>) {
+        keep(result, &mut self.cases);
     }
 
     fn length(&mut self, node: &Node<'_>, computed: usize, listed: usize) {
@@ -125,54 +134,42 @@ impl Comparison {
         self.cases.push(Case::absolute(name, computed as f64, listed as f64, 0.0));
     }
 
-    fn count(&mut self, node: &Node<'_>, computed: usize) -> Result<(), Error> {
-        self.cases.push(Case::absolute(&node.at, computed as f64, node.number()?, 0.0));
-        Ok(())
+    fn count(&mut self, node: &Node<'_>, computed: usize) {
+        self.cases.push(node.absolute(computed as f64, 0.0));
     }
 
     /// Compares whole numbers exactly.
-    fn counts(&mut self, node: &Node<'_>, computed: &[usize]) -> Result<(), Error> {
-        let expected = node.items()?;
+    fn counts(&mut self, node: &Node<'_>, computed: &[usize]) {
+        let expected = node.listed(&mut self.cases);
         self.length(node, computed.len(), expected.len());
         for (item, &count) in expected.iter().zip(computed) {
-            self.count(item, count)?;
+            self.count(item, count);
         }
-        Ok(())
     }
 
     /// Compares weights, means or standard deviations. Values below `floor` are compared as if they were that
     /// large.
-    fn kernels(&mut self, node: &Node<'_>, computed: &[f64], floor: f64) -> Result<(), Error> {
-        let expected = numbers(node)?;
+    fn kernels(&mut self, node: &Node<'_>, computed: &[f64], floor: f64) {
+        let expected = node.listed(&mut self.cases);
         self.length(node, computed.len(), expected.len());
-        let floor = floor.max(f64::MIN_POSITIVE);
-        for (i, (&c, e)) in computed.iter().zip(expected).enumerate() {
-            let name = format!("{}[{i}]", node.at);
-            self.cases.push(Case::relative(name, c, e, floor, self.tolerances.kernels));
-        }
-        Ok(())
+        let (floor, tolerance) = (floor.max(f64::MIN_POSITIVE), self.tolerances.kernels);
+        let pairs = computed.iter().zip(expected);
+        self.cases.extend(pairs.map(|(&c, e)| e.relative(c, floor, tolerance)));
     }
 
     /// Compares logarithms of densities; `slack` is the stated error of the file's own values.
-    fn ln_densities(&mut self, node: &Node<'_>, computed: &[f64], slack: f64) -> Result<(), Error> {
-        let expected = numbers(node)?;
+    fn ln_densities(&mut self, node: &Node<'_>, computed: &[f64], slack: f64) {
+        let expected = node.listed(&mut self.cases);
         self.length(node, computed.len(), expected.len());
-        for (i, (&c, e)) in computed.iter().zip(expected).enumerate() {
-            let same = c == e || (c.is_nan() && e.is_nan());
-            let error = if same { 0.0 } else { (c - e).abs() };
-            let tolerance = self.tolerances.ln_density + slack;
-            let name = format!("{}[{i}]", node.at);
-            self.cases.push(Case::with_error(name, c, e, error, tolerance));
-        }
-        Ok(())
+        let tolerance = self.tolerances.ln_density + slack;
+        let pairs = computed.iter().zip(expected);
+        self.cases.extend(pairs.map(|(&c, e)| e.absolute(c, tolerance)));
     }
 
     /// Shows values next to ours that are known to follow another rule.
-    fn beside(&mut self, node: &Node<'_>, computed: &[f64]) -> Result<(), Error> {
-        for (i, (&c, e)) in computed.iter().zip(numbers(node)?).enumerate() {
-            self.cases.push(Case::informative(format!("{}[{i}]", node.at), c, e));
-        }
-        Ok(())
+    fn beside(&mut self, node: &Node<'_>, computed: &[f64]) {
+        let expected = node.listed(&mut self.cases);
+        self.cases.extend(computed.iter().zip(expected).map(|(&c, e)| e.informative(c)));
     }
 }
 
@@ -181,57 +178,46 @@ fn deviation(node: &Node<'_>) -> Result<f64, Error> {
     node.get("max_abs_difference").map_or(Ok(0.0), |value| number(&value))
 }
 
-/// A number, or the name of one that JSON cannot represent.
+/// A number, or the name of one that JSON cannot represent; `null` is no number.
 fn number(node: &Node<'_>) -> Result<f64, Error> {
-    match node.value.as_str() {
-        Some("nan") => Ok(f64::NAN),
-        Some("inf") => Ok(f64::INFINITY),
-        Some("-inf") => Ok(f64::NEG_INFINITY),
-        _ => node.number(),
-    }
+    if node.value.is_null() { Ok(f64::NAN) } else { node.extended() }
 }
 
 fn numbers(node: &Node<'_>) -> Result<Vec<f64>, Error> {
     node.items()?.iter().map(number).collect()
 }
 
-/// A whole number, at least 0.
-fn whole(node: &Node<'_>) -> Result<usize, Error> {
-    let number = node.value.as_u64().and_then(|n| usize::try_from(n).ok());
-    number.ok_or_else(|| Error::Shape { at: node.at.clone(), expected: "a whole number" })
-}
-
 /// The rules by which so many of n trials are good.
 fn gammas(node: &Node<'_>, file: &mut Comparison) -> Result<(), Error> {
-    let n: Vec<usize> = node.need("n")?.items()?.iter().map(whole).collect::<Result<_, _>>()?;
-    for (key, value) in node.members()? {
+    let n: Vec<usize> = node.need("n")?.each(Node::whole)?;
+    for (key, value) in node.given()? {
         let rule: fn(usize) -> usize = match key {
             "n" => continue,
             "n_below" => default_gamma,
             "hyperopt_rule" => hyperopt_gamma,
             _ if WORDS.contains(&key) => continue,
             _ => {
-                file.not_understood(&value);
+                file.ignored(&value);
                 continue;
             }
         };
-        file.counts(&value, &n.iter().map(|&n| rule(n)).collect::<Vec<_>>())?;
+        file.counts(&value, &n.iter().map(|&n| rule(n)).collect::<Vec<_>>());
     }
     Ok(())
 }
 
 /// The default weights of n trials.
-fn weights(node: &Node<'_>, file: &mut Comparison) -> Result<(), Error> {
-    let n = whole(&node.need("n")?)?;
-    for (key, value) in node.members()? {
+fn weights(node: &Node<'_>, file: &mut Comparison) -> Result<Understood, Error> {
+    let n = node.need("n")?.count(1 << 24, "a number of trials up to 2^24")?;
+    for (key, value) in node.given()? {
         match key {
             "n" => {}
-            "weights" => file.kernels(&value, &recency_weights(n, FLAT), 0.0)?,
+            "weights" => file.kernels(&value, &recency_weights(n, FLAT), 0.0),
             _ if WORDS.contains(&key) => {}
-            _ => file.not_understood(&value),
+            _ => file.ignored(&value),
         }
     }
-    Ok(())
+    Ok(Understood::Yes)
 }
 
 /// The number of trials that count fully under the default weights.

@@ -11,24 +11,29 @@ pub(super) fn check(case: &Node<'_>, file: &mut Comparison) -> Result<Understood
     };
     let mut outcomes = Vec::new();
     for trial in case.need("trials")?.items()? {
+        for (key, odd) in trial.given()? {
+            if !TRIAL.contains(&key) && !WORDS.contains(&key) {
+                file.ignored(&odd);
+            }
+        }
         match outcome(&trial, sign)? {
             Some(outcome) => outcomes.push(outcome),
             None => return Ok(Understood::Not(trial.at)),
         }
     }
-    for (key, value) in case.members()? {
+    for (key, value) in case.given()? {
         match key {
             "direction" | "trials" => {}
             "expected" => {
                 let division = Division::of(&outcomes);
-                for (key, value) in value.members()? {
-                    if !division.check(key, &value, file)? && !WORDS.contains(&key) {
-                        file.not_understood(&value);
+                for (key, value) in value.given()? {
+                    if !division.check(key, &value, file) && !WORDS.contains(&key) {
+                        file.ignored(&value);
                     }
                 }
             }
             _ if WORDS.contains(&key) => {}
-            _ => file.not_understood(&value),
+            _ => file.ignored(&value),
         }
     }
     Ok(Understood::Yes)
@@ -43,18 +48,17 @@ pub(super) fn sign(direction: &Node<'_>) -> Result<Option<f64>, Error> {
     })
 }
 
-/// The outcome of a trial; `None` if its state or a key is not understood.
+/// What is known of a trial.
+const TRIAL: [&str; 4] = ["number", "state", "value", "intermediate"];
+
+/// The outcome of a trial; `None` if its state is not understood.
 fn outcome(trial: &Node<'_>, sign: f64) -> Result<Option<Outcome>, Error> {
-    let known = |keys: &[&str]| -> Result<bool, Error> {
-        Ok(trial.members()?.iter().all(|(key, _)| keys.contains(key)))
-    };
     Ok(match trial.need("state")?.text()? {
-        "complete" if known(&["state", "value", "intermediate"])? => {
-            Some(Outcome::Complete(sign * number(&trial.need("value")?)?))
-        }
-        "pruned" if known(&["state", "value", "intermediate"])? => {
+        "complete" => Some(Outcome::Complete(sign * number(&trial.need("value")?)?)),
+        "pruned" => {
             let mut last: Option<(f64, f64)> = None;
-            for (step, value) in trial.need("intermediate")?.members()? {
+            let reported = trial.get("intermediate").map(|node| node.members()).transpose()?;
+            for (step, value) in reported.unwrap_or_default() {
                 let step = step.parse::<f64>().ok().filter(|step| step.is_finite());
                 let Some(step) = step else { return Ok(None) };
                 if last.is_none_or(|(latest, _)| step > latest) {
@@ -81,18 +85,13 @@ impl Division {
     }
 
     /// Compares the value of a key; returns whether the key was understood.
-    pub(super) fn check(
-        &self,
-        key: &str,
-        value: &Node<'_>,
-        file: &mut Comparison,
-    ) -> Result<bool, Error> {
+    pub(super) fn check(&self, key: &str, value: &Node<'_>, file: &mut Comparison) -> bool {
         match key {
-            "n_below" => file.count(value, self.below.len())?,
-            "below" => file.counts(value, &self.below)?,
-            "above" => file.counts(value, &self.above)?,
-            _ => return Ok(false),
+            "n_below" => file.count(value, self.below.len()),
+            "below" => file.counts(value, &self.below),
+            "above" => file.counts(value, &self.above),
+            _ => return false,
         }
-        Ok(true)
+        true
     }
 }

@@ -91,7 +91,7 @@ impl BayesianSignedRanks {
     /// The share of `draws` draws in which a side has the largest mass; sides with equal mass share the draw.
     pub fn sampled(&self, draws: usize, rng: &mut ChaCha12Rng) -> Sides {
         let n = self.differences.len();
-        let kernels: Vec<Sides> = (0..n * n).map(|at| self.kernel(at / n, at % n)).collect();
+        let pairs = Pairs::new(self);
         let mut won = [0.0; 3];
         let mut weights = vec![0.0; n];
         for _ in 0..draws {
@@ -99,16 +99,7 @@ impl BayesianSignedRanks {
             for (i, weight) in weights.iter_mut().enumerate() {
                 *weight = gamma(self.strength(i), rng);
             }
-            let mut sides = [0.0; 3];
-            for i in 0..n {
-                for j in 0..n {
-                    let weight = weights[i] * weights[j];
-                    for (side, kernel) in sides.iter_mut().zip(kernels[i * n + j]) {
-                        *side += weight * kernel;
-                    }
-                }
-            }
-            share(&mut won, sides, 1.0);
+            share(&mut won, pairs.sides(&weights), 1.0);
         }
         won.map(|count| count / draws as f64)
     }
@@ -148,6 +139,58 @@ impl BayesianSignedRanks {
             share(&mut won, at(f64::midpoint(ends[0], ends[1])), mass);
         }
         Some(won)
+    }
+}
+
+/// For each observation, which others count with it for a side: those from a place on in the order of the
+/// differences. So a draw takes as many steps as there are observations, and not pairs.
+struct Pairs {
+    /// Observations by rising difference.
+    order: Vec<usize>,
+    /// By observation: how many others are on the left with it, half on the left or within, not on the right,
+    /// and not even half.
+    ends: Vec<[usize; 4]>,
+}
+
+impl Pairs {
+    fn new(test: &BayesianSignedRanks) -> Self {
+        let n = test.differences.len();
+        let mut order: Vec<usize> = (0..n).collect();
+        order.sort_by(|&a, &b| test.differences[a].total_cmp(&test.differences[b]));
+        let ends = |i: usize| {
+            let count = |within: &dyn Fn(Sides) -> bool| {
+                order.iter().filter(|&&j| within(test.kernel(i, j))).count()
+            };
+            [
+                count(&|[left, ..]| left == 1.0),
+                count(&|[left, ..]| left > 0.0),
+                n - count(&|[_, _, right]| right > 0.0),
+                n - count(&|[_, _, right]| right == 1.0),
+            ]
+        };
+        let ends = (0..n).map(ends).collect();
+        Self { order, ends }
+    }
+
+    /// Σ over all pairs of the product of their weights × what they count for each side.
+    fn sides(&self, weights: &[f64]) -> Sides {
+        // The weight of so many observations with the lowest differences.
+        let (mut lowest, mut all) = (Vec::with_capacity(weights.len() + 1), 0.0);
+        lowest.push(all);
+        for &i in &self.order {
+            all += weights[i];
+            lowest.push(all);
+        }
+        let mut sides = [0.0; 3];
+        for (weight, [left, half_left, not_right, not_half]) in weights.iter().zip(&self.ends) {
+            // What counts half is in one of the two sums.
+            let left = 0.5 * (lowest[*left] + lowest[*half_left]);
+            let right = 0.5 * ((all - lowest[*not_right]) + (all - lowest[*not_half]));
+            sides[0] += weight * left;
+            sides[1] += weight * (all - left - right);
+            sides[2] += weight * right;
+        }
+        sides
     }
 }
 
@@ -202,6 +245,26 @@ mod tests {
             }
             assert!((exact.iter().sum::<f64>() - 1.0).abs() < 1e-12);
         }
+    }
+
+    #[test]
+    fn draws_count_every_pair() {
+        let weights = [0.5, 1.25, 2.0, 0.125, 3.0, 1.0, 0.75];
+        for z in [[0.5, -0.25, 0.25, 0.0, -0.5, 1.0], [0.25; 6], [0.0; 6], [-0.25; 6]] {
+            for rope in [0.0, 0.125, 0.25, 2.0] {
+                let test = BayesianSignedRanks::new(&z, rope, 0.5);
+                // Whole multiples of small powers of two: exact in any order.
+                let all = test.sum(|i, j| weights[i] * weights[j]);
+                assert_eq!(Pairs::new(&test).sides(&weights), all, "{z:?} {rope}");
+            }
+        }
+    }
+
+    #[test]
+    fn equal_sides_share_every_draw() {
+        let mut rng = ChaCha12Rng::seed_from_u64(1);
+        let test = BayesianSignedRanks::new(&[0.0; 9], 0.0, 0.5);
+        assert_eq!(test.sampled(1000, &mut rng), [0.5, 0.0, 0.5]);
     }
 
     #[test]

@@ -129,14 +129,21 @@ impl SignedRanks {
     /// away from significance: what other programs call exact. NaN if a difference is NaN.
     #[must_use]
     pub fn table_p(&self, alternative: Alternative) -> f64 {
+        let (upper, lower) = self.table_tails();
+        alternative.p(upper, lower)
+    }
+
+    /// The upper and the lower tail from which [`Self::table_p`] follows for any alternative. Takes n³ steps.
+    #[must_use]
+    pub fn table_tails(&self) -> (f64, f64) {
         if self.plus.is_nan() {
-            return f64::NAN;
+            return (f64::NAN, f64::NAN);
         }
         let below = at_most(&(1..=self.ranked).collect::<Vec<_>>());
         let all = below.len() - 1;
         // P(sum ≥ s) = P(sum ≤ all − s).
         let upper = below[all - (self.plus.floor() as usize).min(all)];
-        alternative.p(upper, below[(self.plus.ceil() as usize).min(all)])
+        (upper, below[(self.plus.ceil() as usize).min(all)])
     }
 
     /// p by the normal approximation, its variance corrected for ties and, if wanted, with the
@@ -175,23 +182,36 @@ impl SignedRanks {
     }
 }
 
+/// Probabilities are kept this much larger: those of hundreds of signs would be too small for normal doubles, which
+/// is slow. A power of two changes no digit.
+const SCALE: f64 = f64::from_bits((1023 + 900) << 52);
+
 /// The distribution function of the sum of a random subset of `ranks`, each of which is drawn with
 /// probability ½, at 0, 1, … up to the sum of all.
 fn at_most(ranks: &[usize]) -> Vec<f64> {
     let mut p = vec![0.0; ranks.iter().sum::<usize>() + 1];
-    p[0] = 1.0;
+    p[0] = SCALE;
     let mut reached = 0;
-    for &rank in ranks {
+    for &rank in ranks.iter().filter(|rank| **rank > 0) {
         reached += rank;
-        for sum in (0..=reached).rev() {
-            let with = if sum >= rank { p[sum - rank] } else { 0.0 };
-            p[sum] = 0.5 * (p[sum] + with);
+        // From the top down, since each sum takes what the one `rank` below had. So many do not touch each other.
+        let mut end = reached + 1;
+        while end > rank {
+            let start = end.saturating_sub(rank).max(rank);
+            let (low, high) = p.split_at_mut(start);
+            for (p, with) in high[..end - start].iter_mut().zip(&low[start - rank..]) {
+                *p = 0.5 * (*p + with);
+            }
+            end = start;
+        }
+        for p in &mut p[..end] {
+            *p *= 0.5;
         }
     }
     let mut below = 0.0;
     for p in &mut p {
         below += *p;
-        *p = below;
+        *p = below / SCALE;
     }
     p
 }
@@ -205,6 +225,42 @@ mod tests {
 
     fn close(ours: f64, exact: f64) {
         assert!((ours - exact).abs() <= 1e-12 * exact, "{ours} {exact}");
+    }
+
+    #[test]
+    fn sums_of_subsets_have_the_digits_of_the_plain_recurrence() {
+        let plain = |ranks: &[usize]| {
+            let mut p = vec![0.0; ranks.iter().sum::<usize>() + 1];
+            p[0] = 1.0;
+            for &rank in ranks {
+                let with = |sum: usize| if sum >= rank { p[sum - rank] } else { 0.0 };
+                p = (0..p.len()).map(|sum| 0.5 * (p[sum] + with(sum))).collect();
+            }
+            p.iter()
+                .scan(0.0, |below, p| {
+                    Some({
+                        *below += p;
+                        *below
+                    })
+                })
+                .collect::<Vec<f64>>()
+        };
+        for ranks in
+            [&[][..], &[1], &[3, 3, 3], &[2, 5, 5, 9], &[7, 1, 0, 2], &[1, 2, 3, 4, 5, 6, 7]]
+        {
+            assert_eq!(at_most(ranks), plain(ranks), "{ranks:?}");
+        }
+        let many: Vec<usize> = (1..=60).collect();
+        assert_eq!(at_most(&many), plain(&many));
+    }
+
+    #[test]
+    fn both_tails_of_many_differences_are_from_one_table() {
+        let test = SignedRanks::new(&(1..=300).map(f64::from).collect::<Vec<_>>());
+        let (upper, lower) = test.table_tails();
+        assert_eq!(upper, 0.5_f64.powi(300));
+        close(lower, 1.0);
+        assert_eq!(test.table_p(TwoSided), 0.5_f64.powi(299));
     }
 
     #[test]

@@ -113,7 +113,9 @@ impl Distribution {
     /// losses are ranked in the given order. Returns the ranking, best first.
     pub fn tell(&mut self, points: &[Vec<f64>], losses: &[f64]) -> Vec<usize> {
         let mut order: Vec<usize> = (0..points.len()).collect();
-        order.sort_by(|a, b| losses[*a].total_cmp(&losses[*b]));
+        // The two zeros are equal losses, and a NaN of either sign is the worst.
+        let loss = |i: usize| if losses[i].is_nan() { f64::NAN } else { losses[i] + 0.0 };
+        order.sort_by(|&a, &b| loss(a).total_cmp(&loss(b)));
         let steps: Vec<Vec<f64>> = order
             .iter()
             .map(|&i| points[i].iter().zip(&self.mean).map(|(x, m)| (x - m) / self.step).collect())
@@ -223,5 +225,20 @@ fn apply(matrix: &Covariance, x: &[f64]) -> Vec<f64> {
         Covariance::Full(m) => {
             m.rows().into_iter().map(|row| row.iter().zip(x).map(|(m, x)| m * x).sum()).collect()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_losses_keep_their_order_and_undefined_ones_are_last() {
+        let strategy = Strategy::full(2, 6);
+        let mut ours = Distribution::new(strategy, vec![0.0; 2], 1.0);
+        let points: Vec<Vec<f64>> = (0..6).map(|i| vec![f64::from(i), 1.0]).collect();
+        assert_eq!(ours.tell(&points, &[1.0, 0.0, -0.0, 0.0, -0.0, 3.0]), [1, 2, 3, 4, 0, 5]);
+        let losses = [-f64::NAN, f64::INFINITY, -0.0, 0.0, f64::NAN, f64::NEG_INFINITY];
+        assert_eq!(ours.tell(&points, &losses), [5, 2, 3, 1, 0, 4]);
     }
 }

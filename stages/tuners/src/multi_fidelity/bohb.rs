@@ -67,7 +67,9 @@ pub fn shares(n: usize, min_points: usize, top_percent: usize) -> Shares {
 /// The good and the bad rows: the best by loss, and the next best. Of equals the earlier is better.
 pub fn divide(losses: &[f64], shares: &Shares) -> (Vec<usize>, Vec<usize>) {
     let mut ranked: Vec<usize> = (0..losses.len()).collect();
-    ranked.sort_by(|&a, &b| losses[a].total_cmp(&losses[b]));
+    // The two zeros are equal losses, and a NaN of either sign is the worst.
+    let loss = |i: usize| if losses[i].is_nan() { f64::NAN } else { losses[i] + 0.0 };
+    ranked.sort_by(|&a, &b| loss(a).total_cmp(&loss(b)));
     let bad = ranked.iter().skip(shares.good).take(shares.bad).copied().collect();
     ranked.truncate(shares.good);
     (ranked, bad)
@@ -282,5 +284,12 @@ mod tests {
         assert_eq!(shares(100, 7, 15), Shares { good: 15, bad: 85 });
         let (good, bad) = divide(&[3.0, f64::INFINITY, 1.0, 2.0], &Shares { good: 2, bad: 1 });
         assert_eq!((good, bad), (vec![2, 3], vec![0]));
+    }
+
+    #[test]
+    fn equal_losses_keep_their_order_and_undefined_ones_are_last() {
+        let losses = [1.0, 0.0, -f64::NAN, -0.0, 0.0, -0.0];
+        let (good, bad) = divide(&losses, &Shares { good: 3, bad: 3 });
+        assert_eq!((good, bad), (vec![1, 3, 4], vec![5, 0, 2]));
     }
 }
