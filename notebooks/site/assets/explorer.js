@@ -198,7 +198,7 @@
       start = ends.size === 1 ? [...ends][0] : 0;
       named.textContent = ends.size > 1 ? "Move all thresholds by " : "Threshold ";
       threshold.value = ends.size ? String(start) : "";
-      limit.hidden = ends.size === 0;
+      limit.hidden = threshold.disabled = ends.size === 0;
       sample.replaceChildren();
       for (const factor of sizes.size ? [0.25, 0.5, 1, 2, 4, 8, 16] : [1]) {
         const n = [...sizes].map((n) => Math.max(1, Math.round(n * factor)));

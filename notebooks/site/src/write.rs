@@ -111,7 +111,8 @@ pub fn write(
     }
     let known = lacking::unavailable(&store);
     let graph = |paper: &Paper| graph(paper, &history, planned, &known);
-    let graphs: Vec<Graph> = papers.iter().filter_map(graph).collect();
+    let judged = papers.iter().filter(|paper| paper.own().next().is_some());
+    let graphs: Vec<Graph> = judged.filter_map(graph).collect();
     out.file("search.js", &search::script(&front.cards, &figures, &graphs))?;
     let parity = ParityPage::new(tables, nav(parity::FILE))?;
     if let Some(page) = &parity {
