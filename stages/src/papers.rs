@@ -165,7 +165,7 @@ pub fn commands() -> Vec<Box<dyn Command>> {
         citation: None,
     });
     vec![
-        Box::new(commands::claims::Claims),
+        Box::new(commands::claims::Claims(names.clone())),
         Box::new(commands::data::Data),
         Box::new(commands::nanopub::Nanopub(names.clone())),
         Box::new(commands::new::New),

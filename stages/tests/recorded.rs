@@ -68,6 +68,13 @@ fn a_fresh_checkout_shows_their_verdicts() {
     retune(store.path(), &["report"]);
     let index = fs::read_to_string(store.path().join("report/index.html")).expect("written");
     assert!(index.contains("Recorded with the sources") && !index.contains("Computed here"));
+    // One line per claim, and as many claims as the report counts.
+    let judged = claims.matches("\n       paper: ").count();
+    assert!(
+        index.contains(&format!("Recorded with the sources</b>, {judged} claims.")),
+        "{judged}"
+    );
+    assert!(claims.contains("\n       artifact ") && claims.contains("], n = "), "{claims}");
     for (_, run) in runs {
         let id = &run.experiment;
         let said = format!("{id} (recorded, profile {}, key ", run.profile);
@@ -108,14 +115,42 @@ fn what_is_wrong_with_the_readers_own_results_is_said_though_there_are_recorded_
         own.starts_with("stn (profile recorded, key ") && own.contains("recorded under"),
         "{own}"
     );
-    for command in ["claims", "report"] {
-        let refused = call(store.path(), &[command, "--profile", "smoke"]);
-        assert_eq!(refused.status.code(), Some(2), "{command}");
-        let said = text(&refused.stderr);
-        assert!(said.contains("no run under profile `smoke`"), "{command}: {said}");
-    }
+    let refused = call(store.path(), &["report", "--profile", "smoke"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let said = text(&refused.stderr);
+    assert!(said.contains("no run under profile `smoke`"), "{said}");
+    let recorded = retune(store.path(), &["claims", "stn", "--profile", "smoke"]);
+    let why = "nothing was run here under profile smoke yet (runs were under: recorded): ";
+    assert!(recorded.starts_with(why), "{recorded}");
+    assert!(recorded.contains("\nstn (recorded, profile recorded, key "), "{recorded}");
     let path = retune(store.path(), &["show", "stn/claims", "--path"]);
     fs::remove_file(path.trim()).expect("can be removed");
     let refused = call(store.path(), &["claims", "stn"]);
     assert_ne!(refused.status.code(), Some(0), "{}", text(&refused.stdout));
+}
+
+#[test]
+fn they_are_found_wherever_the_store_is_and_whatever_was_run() {
+    let store = tempfile::tempdir().expect("a temporary folder");
+    let all = retune(store.path(), &["claims", "--profile", "recorded"]);
+    assert!(all.starts_with("harmonica (recorded, profile "), "{all}");
+    let desk = retune(store.path(), &["claims", "--profile", "desk"]);
+    assert!(desk.starts_with("nothing was run here under profile desk yet: "), "{desk}");
+    assert!(desk.ends_with(&all), "{desk}");
+    assert!(retune(store.path(), &["recorded"]).contains("hoag: profile "));
+    retune(store.path(), &["report"]);
+    assert!(store.path().join("report/paper-hoag.html").is_file());
+    let refused = call(store.path(), &["claims", "hgo"]);
+    let said = text(&refused.stderr);
+    assert!(said.contains("no paper is called `hgo`; did you mean `hoag`?"), "{said}");
+    // The results of one of them, as if they had been computed here under another profile.
+    copy(&folder().join("stn/store"), &store.path().join("store"));
+    for run in files(&store.path().join("store/v1/runs")) {
+        let record = fs::read_to_string(&run).expect("can be read");
+        let other = record.replace("\"recorded\"", "\"smoke\"");
+        fs::write(&run, other).expect("can be written");
+    }
+    assert_eq!(retune(store.path(), &["claims", "--profile", "recorded"]), all);
+    let own = retune(store.path(), &["claims", "stn"]);
+    assert!(own.starts_with("Verdicts of profile smoke have no meaning"), "{own}");
 }

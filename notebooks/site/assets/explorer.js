@@ -161,8 +161,9 @@
     const told = make("p", { className: "told" });
     told.setAttribute("aria-live", "polite");
     const line = (...children) => make("label", {}, ...children);
+    const limit = line(named, threshold);
     const parts = make("div", { className: "knobs" },
-      line("Run and configuration ", choice), line(named, threshold), line("Sample ", sample),
+      line("Run and configuration ", choice), limit, line("Sample ", sample),
       line(whole, " as if of the paper's size"), reset);
     section.append(make("fieldset", { className: "controls" }, make("legend", { textContent: "Try other values" }), parts, told));
 
@@ -197,7 +198,7 @@
       start = ends.size === 1 ? [...ends][0] : 0;
       named.textContent = ends.size > 1 ? "Move all thresholds by " : "Threshold ";
       threshold.value = ends.size ? String(start) : "";
-      threshold.disabled = ends.size === 0;
+      limit.hidden = threshold.disabled = ends.size === 0;
       sample.replaceChildren();
       for (const factor of sizes.size ? [0.25, 0.5, 1, 2, 4, 8, 16] : [1]) {
         const n = [...sizes].map((n) => Math.max(1, Math.round(n * factor)));

@@ -9,11 +9,11 @@ use crate::{
     drawing::forest::{self, Row},
     filters,
     names::Citation,
-    pages::{Link, Tally, nav, paper_file},
-    paper::Paper,
+    pages::{Nav, Tally, nav, paper_file},
+    paper::{Paper, SMOKE},
     verdicts::claims::Claim,
     verdicts::summary::Summary,
-    verdicts::verdict::{DIRECTIONS, VERDICTS, Verdict},
+    verdicts::verdict::{DIRECTIONS, UNTESTED, VERDICTS, Verdict},
     words::anchor,
 };
 
@@ -80,7 +80,7 @@ pub struct Card {
 #[derive(Template)]
 #[template(path = "index.html")]
 pub struct FrontPage {
-    pub nav: Vec<Link>,
+    pub nav: Nav,
     pub cards: Vec<Card>,
     /// The verdicts of the recorded runs and those of the reader's own, each under its name, where there are any.
     pub tallies: Vec<(&'static str, Tally)>,
@@ -105,7 +105,7 @@ impl FrontPage {
         explore: bool,
     ) -> Self {
         let recorded = papers.iter().flat_map(Paper::recorded);
-        let here = papers.iter().filter(|paper| paper.here).flat_map(Paper::headline);
+        let here = papers.iter().flat_map(Paper::own);
         let mut tallies = vec![
             ("Recorded with the sources", Tally::of(recorded)),
             ("Computed here", Tally::of(here)),
@@ -133,13 +133,14 @@ impl FrontPage {
 
 fn card(paper: &Paper, profile: &str) -> Card {
     let recorded: Vec<&Claim> = paper.recorded().collect();
-    let here: Vec<&Claim> = paper.headline().filter(|_| paper.here).collect();
+    let here: Vec<&Claim> = paper.own().collect();
     let mut runs = Vec::new();
     if let Some(run) = &paper.recorded {
         let tally = Tally::of(recorded.iter().copied());
         runs.push(Counted { run: format!("Recorded, profile {}", run.profile), tally });
     }
-    if paper.here {
+    if !here.is_empty() {
+        let profile = if paper.smoke { SMOKE } else { profile };
         let tally = Tally::of(here.iter().copied());
         runs.push(Counted { run: format!("Computed here, profile {profile}"), tally });
     }
@@ -147,7 +148,8 @@ fn card(paper: &Paper, profile: &str) -> Card {
         claims.iter().find(|claim| claim.id == id).map(|claim| claim.verdict)
     };
     let told = |claim: &Claim| {
-        let from = recorded.iter().find(|of| of.id == claim.id).copied().unwrap_or(claim);
+        let tested = |of: &&&Claim| of.id == claim.id && of.verdict != UNTESTED;
+        let from = recorded.iter().find(tested).copied().unwrap_or(claim);
         Told {
             id: claim.id.clone(),
             href: href(paper, claim),
@@ -160,10 +162,11 @@ fn card(paper: &Paper, profile: &str) -> Card {
         }
     };
     // A recorded run is the larger of the two, or equal to the reader's own.
-    let (source, answer) = if recorded.is_empty() {
-        ("what was computed here", &here)
-    } else {
+    let says = |claims: &[&Claim]| claims.iter().any(|claim| claim.verdict != UNTESTED);
+    let (source, answer) = if says(&recorded) || here.is_empty() {
         ("the recorded run", &recorded)
+    } else {
+        ("what was computed here", &here)
     };
     Card {
         id: paper.id.clone(),

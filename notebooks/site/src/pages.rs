@@ -9,7 +9,7 @@ use crate::{
     filters,
     history::Group,
     origin::{Cost, Origins},
-    paper::Paper,
+    paper::{MEANINGLESS, Paper},
     remaining::Remaining,
     state::State,
     verdicts::claims::Claim,
@@ -32,8 +32,18 @@ pub fn paper_file(id: &str) -> String {
     format!("paper-{id}.html")
 }
 
-/// The links of the page `here`.
-pub fn nav(papers: &[Paper], here: &str) -> Vec<Link> {
+/// What every page begins with.
+pub struct Nav {
+    /// The links to all pages.
+    pub links: Vec<Link>,
+    /// A sentence about results without meaning, where there are some.
+    pub notice: Option<String>,
+    /// The pages of papers with a recorded run.
+    pub recorded: Vec<Link>,
+}
+
+/// The beginning of the page `here`.
+pub fn nav(papers: &[Paper], here: &str) -> Nav {
     let fixed = |(href, name): (&str, &str)| (href.to_owned(), name.to_owned());
     let first = [("index.html", "Verdicts")].map(fixed).into_iter();
     let middle = papers.iter().map(|paper| (paper_file(&paper.id), paper.name.clone()));
@@ -44,7 +54,15 @@ pub fn nav(papers: &[Paper], here: &str) -> Vec<Link> {
         ("provenance.html", "Provenance"),
     ];
     let all = first.chain(middle).chain(last.map(fixed));
-    all.map(|(href, name)| Link { here: href == here, href, name }).collect()
+    let links = all.map(|(href, name)| Link { here: href == here, href, name }).collect();
+    let smoke: Vec<&str> =
+        papers.iter().filter(|paper| paper.smoke).map(|paper| paper.name.as_str()).collect();
+    let notice = (!smoke.is_empty())
+        .then(|| format!("{MEANINGLESS} Computed here under it: {}.", smoke.join(", ")));
+    let recorded = papers.iter().filter(|paper| paper.recorded.is_some());
+    let link =
+        |paper: &Paper| Link { href: paper_file(&paper.id), name: paper.name.clone(), here: false };
+    Nav { links, notice, recorded: recorded.map(link).collect() }
 }
 
 /// How often each verdict was given.
@@ -90,7 +108,7 @@ impl Tally {
 #[derive(Template)]
 #[template(path = "figures.html")]
 pub struct Figures {
-    pub nav: Vec<Link>,
+    pub nav: Nav,
     pub figures: Vec<Figure>,
     /// Figures that cannot be shown.
     pub missing: Vec<Missing>,
@@ -122,7 +140,7 @@ pub struct Graph {
 #[derive(Template)]
 #[template(path = "stages.html")]
 pub struct Stages {
-    pub nav: Vec<Link>,
+    pub nav: Nav,
     pub states: [State; 4],
     pub graphs: Vec<Graph>,
 }
@@ -144,7 +162,7 @@ pub struct RunView {
 #[derive(Template)]
 #[template(path = "run.html")]
 pub struct Runs {
-    pub nav: Vec<Link>,
+    pub nav: Nav,
     pub runs: Vec<RunView>,
     pub left_out: usize,
 }
@@ -158,14 +176,24 @@ pub struct Costs<'a> {
     pub costs: &'a [Cost],
 }
 
+/// A recorded run, with what it cost.
+pub struct Kept {
+    pub href: String,
+    pub name: String,
+    pub profile: String,
+    /// Its size, cost, machines and date.
+    pub told: String,
+}
+
 /// The page of origins.
 #[derive(Template)]
 #[template(path = "provenance.html")]
 pub struct Provenance {
-    pub nav: Vec<Link>,
+    pub nav: Nav,
     pub origins: Origins,
     pub totals: String,
     pub papers: String,
     pub kinds: String,
     pub remaining: Vec<Remaining>,
+    pub recorded: Vec<Kept>,
 }

@@ -15,8 +15,14 @@ use crate::{
     recorded::Recorded,
     verdicts::claims::{Claim, claims},
     verdicts::summary,
-    verdicts::verdict::UNTESTED,
 };
+
+/// The profile under which verdicts have no meaning.
+pub const SMOKE: &str = "smoke";
+
+/// What readers of such verdicts are told.
+pub const MEANINGLESS: &str =
+    "Verdicts of profile smoke have no meaning: it only checks that everything runs.";
 
 /// A mark where the code differs from the paper.
 pub struct Differs {
@@ -40,11 +46,15 @@ pub struct Paper {
     pub audit: Option<String>,
     /// The key of the stage that judged.
     pub key: String,
-    /// All claims, under all configurations: as they were judged here, or where nothing was judged here, as
-    /// the recorded run judged them.
+    /// All claims, under all configurations: as they were judged here, or where nothing was judged here, or under
+    /// [`SMOKE`], as the recorded run judged them.
     pub claims: Vec<Claim>,
     /// Whether they were judged here.
     pub here: bool,
+    /// Whether what was judged here has no meaning.
+    pub smoke: bool,
+    /// That, where the recorded run judged `claims`.
+    pub aside: Vec<Claim>,
     /// The run that is kept with the sources.
     pub recorded: Option<Recorded>,
     /// What differs from the paper; nothing where its stage `ID/differs` was not run.
@@ -65,14 +75,20 @@ impl Paper {
         self.claims.iter().filter(|claim| !claim.headline && claim.id == id).collect()
     }
 
-    /// The claims that the recorded run has something to say about, under the configuration fixed beforehand.
+    /// The claims as they were judged here, under the configuration fixed beforehand.
+    pub fn own(&self) -> impl Iterator<Item = &Claim> {
+        let claims = if self.here { &self.claims } else { &self.aside };
+        claims.iter().filter(|claim| claim.headline)
+    }
+
+    /// The claims as the recorded run judged them, under the configuration fixed beforehand.
     pub fn recorded(&self) -> impl Iterator<Item = &Claim> {
         let claims = match &self.recorded {
             Some(recorded) if self.here => &recorded.claims[..],
             Some(_) => &self.claims[..],
             None => &[],
         };
-        claims.iter().filter(|claim| claim.headline && claim.verdict != UNTESTED)
+        claims.iter().filter(|claim| claim.headline)
     }
 }
 
@@ -94,11 +110,19 @@ pub fn papers(
     let paper = |id: String| {
         let mut recorded = recorded.remove(&id);
         let (here, stage) = (here.contains(&id), format!("{id}/claims"));
-        let (key, claims) = match &mut recorded {
-            Some(recorded) if !here => (recorded.key.clone(), std::mem::take(&mut recorded.claims)),
-            _ => (artifacts.key(&stage)?.to_string(), claims(artifacts, &stage)?),
+        let smoke = here && artifacts.profile_of(&stage)?.as_deref() == Some(SMOKE);
+        let own = if here { claims(artifacts, &stage)? } else { Vec::new() };
+        let (key, claims, aside) = match &mut recorded {
+            Some(recorded) if smoke || !here => {
+                (recorded.key.clone(), std::mem::take(&mut recorded.claims), own)
+            }
+            _ => (artifacts.key(&stage)?.to_string(), own, Vec::new()),
         };
-        let differs = differs(artifacts, &id)?;
+        let here = here && (recorded.is_none() || !smoke);
+        let mut differs = differs(artifacts, &id)?;
+        if let (true, Some(recorded)) = (differs.is_empty(), &recorded) {
+            differs = self::differs(&recorded.tables, &id)?;
+        }
         let audit = summary::audit(artifacts, &id)?;
         let audit = audit.or_else(|| recorded.as_ref().and_then(|run| run.audit.clone()));
         Ok(Paper {
@@ -109,6 +133,8 @@ pub fn papers(
             key,
             claims,
             here,
+            smoke,
+            aside,
             differs,
             notebook: report.join(format!("{id}.html")).is_file(),
             recorded,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use askama::Template;
 use pipeline::artifacts::Artifacts;
 
-use crate::{drawing::frame::Frame, error::Result, filters, pages::Link};
+use crate::{drawing::frame::Frame, error::Result, filters, pages::Nav};
 
 /// The stage that compares them by evaluations, on tables.
 const STAGE: &str = "compare/parity";
@@ -91,7 +91,7 @@ impl Pairs {
 #[derive(Template)]
 #[template(path = "parity.html")]
 pub struct ParityPage {
-    pub nav: Vec<Link>,
+    pub nav: Nav,
     /// On tables of recorded trainings.
     pub tables: Option<Pairs>,
     pub tasks: Vec<String>,
@@ -106,7 +106,7 @@ impl ParityPage {
     ///
     /// # Errors
     /// If a table lacks a column.
-    pub fn new(artifacts: &Artifacts, nav: Vec<Link>) -> Result<Option<Self>> {
+    pub fn new(artifacts: &Artifacts, nav: Nav) -> Result<Option<Self>> {
         let tables = Pairs::of(artifacts, STAGE, "tasks", "normalised")?;
         let (tasks, field) = match &tables {
             Some(_) => field(&Frame::read(artifacts, STAGE, "field")?)?,

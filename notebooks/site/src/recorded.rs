@@ -34,12 +34,12 @@ pub struct Recorded {
     pub told: String,
 }
 
-/// The recorded runs below the folder `recorded` of `artifacts`, by paper.
+/// The recorded runs below `folder`, by paper.
 ///
 /// # Errors
 /// When one of them cannot be read.
-pub fn all(artifacts: &Path) -> Result<BTreeMap<String, Recorded>> {
-    let runs = recorded::Recorded::all(&recorded::folder(artifacts))?;
+pub fn all(folder: &Path) -> Result<BTreeMap<String, Recorded>> {
+    let runs = recorded::Recorded::all(folder)?;
     runs.into_iter().map(|(dir, run)| Ok((run.experiment.clone(), read(&dir, run)?))).collect()
 }
 

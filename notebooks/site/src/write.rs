@@ -48,7 +48,7 @@ const EXPLORER: &str = include_str!("../assets/explorer.js");
 const RUNS: usize = 12;
 
 /// Writes the pages into the folder `report` from `tables`, which are results of the store in the folder
-/// `artifacts`, and says which pages.
+/// `artifacts`, and of the runs kept in the folder `recorded`; says which pages.
 /// `planned` adds stages without a result that the store cannot know of, such as failed ones. Executed
 /// notebooks (`PAPER.html`) that lie in `report` are linked. `names` says what papers are called, `code` where the code of stages is. `index.parquet` lies in the folder `artifacts`.
 ///
@@ -56,12 +56,12 @@ const RUNS: usize = 12;
 /// When there is neither a store nor a recorded run, a table cannot be read, or a page cannot be written.
 pub fn write(
     tables: &Artifacts,
-    artifacts: &Path,
+    (artifacts, recorded): (&Path, &Path),
     report: &Path,
     (names, code): (&Names, &Code),
     planned: Option<&Planned>,
 ) -> Result<Vec<PathBuf>> {
-    let recorded = recorded::all(artifacts)?;
+    let recorded = recorded::all(recorded)?;
     // Where there are recorded runs, nothing need have been computed yet.
     let open = if recorded.is_empty() { Store::open_existing } else { Store::open };
     let store = open(artifacts)?;
@@ -111,7 +111,8 @@ pub fn write(
     }
     let known = lacking::unavailable(&store);
     let graph = |paper: &Paper| graph(paper, &history, planned, &known);
-    let graphs: Vec<Graph> = papers.iter().filter_map(graph).collect();
+    let judged = papers.iter().filter(|paper| paper.own().next().is_some());
+    let graphs: Vec<Graph> = judged.filter_map(graph).collect();
     out.file("search.js", &search::script(&front.cards, &figures, &graphs))?;
     let parity = ParityPage::new(tables, nav(parity::FILE))?;
     if let Some(page) = &parity {
@@ -127,7 +128,17 @@ pub fn write(
     let left_out = history.runs.len() - runs.len();
     out.page("run.html", &pages::Runs { nav: nav("run.html"), runs, left_out })?;
     let remaining = planned.map(|planned| Remaining::all(&planned.remaining)).unwrap_or_default();
-    let page = provenance(nav("provenance.html"), &store, &history, remaining)?;
+    let kept = papers.iter().filter_map(|paper| {
+        let run = paper.recorded.as_ref()?;
+        Some(pages::Kept {
+            href: pages::paper_file(&paper.id),
+            name: paper.name.clone(),
+            profile: run.profile.clone(),
+            told: run.told.clone(),
+        })
+    });
+    let (kept, nav) = (kept.collect(), nav("provenance.html"));
+    let page = provenance(nav, &store, &history, (remaining, kept))?;
     out.page("provenance.html", &page)?;
     // Several figures may show one table.
     files.sort();
@@ -280,10 +291,10 @@ fn told(run: &Run, history: &History) -> RunView {
 }
 
 fn provenance(
-    nav: Vec<pages::Link>,
+    nav: pages::Nav,
     store: &Store,
     history: &History,
-    remaining: Vec<Remaining>,
+    (remaining, recorded): (Vec<Remaining>, Vec<pages::Kept>),
 ) -> Result<pages::Provenance> {
     let origins = Origins::of(store, &history.records);
     let table = |caption: &str, head: &str, costs: &[Cost]| {
@@ -299,5 +310,6 @@ fn provenance(
         kinds: table("Cost of the present results, by kind of stage", "kind", &origins.kinds)?,
         origins,
         remaining,
+        recorded,
     })
 }

@@ -20,7 +20,8 @@ fn page(artifacts: &Path) -> String {
     store(artifacts, &HERE);
     let tables = Artifacts::of(Store::open(artifacts).unwrap()).unwrap();
     let report = artifacts.join("report");
-    site::write(&tables, artifacts, &report, (&Names::default(), &Code::default()), None).unwrap();
+    let folders = (artifacts, &*artifacts.join("recorded"));
+    site::write(&tables, folders, &report, (&Names::default(), &Code::default()), None).unwrap();
     fs::read_to_string(report.join("paper-toy.html")).unwrap()
 }
 
@@ -55,7 +56,7 @@ fn a_page_says_without_scripts_what_would_change_a_verdict() {
     let dir = tempfile::tempdir().unwrap();
     let page = page(dir.path());
     assert!(page.contains("<p>It would be &#60;less&#62;.</p>"), "{page}");
-    assert!(page.contains("<th scope=\"row\">computed here, profile smoke</th><td>paper</td>"));
+    assert!(page.contains("<th scope=\"row\">computed here, profile desk</th><td>paper</td>"));
     let told = kept(&page);
     assert_eq!(told.len(), 2, "one per claim");
     let first = &told[0]["runs"][0]["grounds"];
@@ -67,7 +68,7 @@ fn a_page_says_without_scripts_what_would_change_a_verdict() {
     // Ours says what its number is of.
     assert!(
         page.contains(
-            "<td data-head=\"ours\">digits against the paper: an error 0.5 [0.4, 0.6]</td>"
+            "<td data-head=\"ours\">digits against the paper: an error: 0.5 [0.4, 0.6]</td>"
         ),
         "{page}"
     );

@@ -23,7 +23,6 @@ use crate::{
     recorded::{
         Recorded,
         audit::{Agreement, Audit as Drawing, Draws},
-        folder,
         near::near,
     },
     run::{Backend, Options, again::at_most, run as carry_out, sandbox::Confined, slots::Slots},
@@ -53,7 +52,7 @@ pub(super) fn audit(session: &Session, args: &Audit) -> Result<()> {
     if !(args.minutes.is_finite() && args.minutes > 0.0) {
         return Err(Error::usage(format!("--minutes {}: not a positive number", args.minutes)));
     }
-    let mut all = Recorded::all(&folder(session.artifacts()))?;
+    let mut all = Recorded::all(&session.recorded())?;
     for name in &args.experiments {
         if !all.iter().any(|(_, recorded)| recorded.experiment == *name) {
             return Err(Error::usage(format!("nothing is recorded of `{name}`"))

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     error::{Error, Result},
     provenance::{Story, prov, ro_crate, sbom, sheet},
-    recorded::{Recorded, deposit, folder},
+    recorded::{Recorded, deposit},
     store::Store,
 };
 
@@ -67,7 +67,7 @@ fn run(
 
 /// The recorded runs, prepared for a deposit.
 fn zenodo(session: &Session, dir: &Path, licence: &str, author: &str) -> Result<()> {
-    let runs = Recorded::all(&folder(session.artifacts()))?;
+    let runs = Recorded::all(&session.recorded())?;
     if runs.is_empty() {
         return Err(Error::usage("no run is recorded").help("`retune record EXPERIMENT` keeps one"));
     }

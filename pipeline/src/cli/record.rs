@@ -154,7 +154,7 @@ pub(super) fn chosen(
 }
 
 pub(super) fn recorded(session: &Session) -> Result<()> {
-    let all = Recorded::all(&folder(session.artifacts()))?;
+    let all = Recorded::all(&session.recorded())?;
     if all.is_empty() {
         return session.print("no run is recorded; `retune record EXPERIMENT` keeps one\n");
     }

@@ -20,6 +20,7 @@ use crate::{
     error::{Error, Result, suggestion},
     graph::{Builder, Graph},
     kinds::Kinds,
+    recorded::folder,
     registry::Registry,
     store::Store,
 };
@@ -46,7 +47,8 @@ impl Session {
     }
 
     /// The profile that was asked for, if one was.
-    pub(super) fn asked_profile(&self) -> Option<&str> {
+    #[must_use]
+    pub fn asked_profile(&self) -> Option<&str> {
         self.globals.profile.as_deref()
     }
 
@@ -66,6 +68,15 @@ impl Session {
     #[must_use]
     pub fn artifacts(&self) -> &PathBuf {
         &self.globals.store
+    }
+
+    /// The folder of the runs that are kept with the sources: beside the results or, where there is none, beside the
+    /// configs.
+    #[must_use]
+    pub fn recorded(&self) -> PathBuf {
+        let own = folder(&self.globals.store);
+        let sources = folder(&self.globals.configs.join("../artifacts"));
+        if !own.is_dir() && sources.is_dir() { sources } else { own }
     }
 
     /// The folder that holds the configs.

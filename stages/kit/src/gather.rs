@@ -23,7 +23,9 @@ impl<const MEASURED: bool> Stage for Gather<MEASURED> {
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
         let tables: Vec<_> = Self::TABLES.read(cx)?.into_iter().map(|(_, table)| table).collect();
         let Some(first) = tables.first() else {
-            return Err(Stop::Unavailable("none of the data sets it shows can be had".to_owned()));
+            let why = "nothing that it shows could be computed here, for want of data or of a program\n\
+                       remedy: `retune plan` names what is missing";
+            return Err(Stop::Unavailable(why.to_owned()));
         };
         let all = arrow_select::concat::concat_batches(&first.schema(), &tables)
             .map_err(|e| Stop::Failed(e.to_string()))?;

@@ -9,10 +9,19 @@ use pipeline::{
     error::{Error, Result},
 };
 
-use super::{judged::Judged, results};
+use site::{
+    names::Named,
+    paper::{MEANINGLESS, SMOKE},
+    words::short,
+};
 
-/// The command.
-pub struct Claims;
+use super::{
+    judged::Judged,
+    results::{self, RECORDED},
+};
+
+/// The command, with the names of the papers.
+pub struct Claims(pub Vec<Named>);
 
 impl Command for Claims {
     fn clap(&self) -> clap::Command {
@@ -52,14 +61,31 @@ impl Command for Claims {
         let named: Option<Vec<String>> =
             matches.get_many::<String>("papers").map(|names| names.cloned().collect());
         let mut recorded = Judged::recorded(session, named.as_deref())?;
-        let results = results::here(session)?;
+        let (mut text, mut entries) = (String::new(), Vec::new());
+        let not_run = if recorded.is_empty() { None } else { results::not_run(session)? };
+        let results = match &not_run {
+            Some(_) => None,
+            None => results::here(session)?,
+        };
+        let asked = |kept: &Judged| kept.profile.as_deref() == session.asked_profile();
+        let wanted = session.asked_profile() == Some(RECORDED) || recorded.values().all(asked);
+        if let Some(why) = not_run.filter(|_| !wanted) {
+            let _ = writeln!(
+                text,
+                "{why}: these are the recorded verdicts, which come with the sources\n"
+            );
+        }
         let (json, all) = (matches.get_flag("json"), matches.get_flag("all"));
         let here = results.as_ref().map_or_else(Vec::new, |it| it.experiments_with("claims"));
+        if let Some(named) = &named {
+            let there = |name: &&String| !here.contains(name) && !recorded.contains_key(*name);
+            super::known(&self.0, named.iter().filter(there))?;
+        }
         let papers = named.unwrap_or_else(|| {
             let all: BTreeSet<String> = here.into_iter().chain(recorded.keys().cloned()).collect();
             all.into_iter().collect()
         });
-        let (mut text, mut entries) = (String::new(), Vec::new());
+        let mut meaningless = false;
         for paper in papers {
             let kept = recorded.remove(&paper);
             let own = match &results {
@@ -71,10 +97,14 @@ impl Command for Claims {
                 (None, Some(kept)) => text += &kept.told(None, all),
                 (None, None) => {}
             }
+            meaningless |= own.iter().any(|own| own.profile.as_deref() == Some(SMOKE));
             entries.extend(own.iter().chain(&kept).flat_map(Judged::entries));
         }
         if entries.is_empty() && text.is_empty() {
             return Err(Error::usage("no verdicts yet").help("`retune run` computes them"));
+        }
+        if meaningless {
+            text.insert_str(0, &format!("{MEANINGLESS}\n\n"));
         }
         if !json {
             return session.print_words(&text);
@@ -94,17 +124,23 @@ impl Judged {
         let origin = if self.recorded { "recorded, " } else { "" };
         let (paper, under, key) = (&self.paper, under.unwrap_or_default(), self.key.short());
         let _ = writeln!(text, "{paper} ({origin}{under}key {key})");
-        for claim in self.claims.iter().filter(|claim| all || claim.headline) {
+        let claims = self.claims.iter().zip(&self.found);
+        for (claim, found) in claims.filter(|(claim, _)| all || claim.headline) {
             let rules = if all { format!(" [{}]", claim.rules) } else { String::new() };
             let (id, verdict, statement) = (&claim.id, &claim.verdict, &claim.statement);
             let painted = tone(verdict).paint(&format!("{verdict:22}"));
             let _ = writeln!(text, "  {id:4} {painted} {statement}{rules}");
-            let _ = writeln!(text, "       paper: {}; ours: {}", claim.paper_value, ours(claim));
-            let same = |other: &&JudgedRow| other.id == claim.id && other.rules == claim.rules;
+            let _ = writeln!(text, "       paper: {}; ours: {found}", claim.paper_value);
+            let evidence: Vec<&str> = claim.evidence.split_whitespace().map(short).collect();
+            if !evidence.is_empty() {
+                let _ = writeln!(text, "       artifact {}", evidence.join(", "));
+            }
+            let same =
+                |(other, _): &(&JudgedRow, _)| other.id == claim.id && other.rules == claim.rules;
             let Some(recorded) = recorded else { continue };
-            if let Some(kept) = recorded.claims.iter().find(same) {
+            if let Some((kept, ours)) = recorded.claims.iter().zip(&recorded.found).find(same) {
                 let under = recorded.profile.as_deref().unwrap_or("not known");
-                let (verdict, ours) = (&kept.verdict, ours(kept));
+                let verdict = &kept.verdict;
                 let _ = writeln!(text, "       recorded under profile {under}: {verdict}; {ours}");
             }
         }
@@ -129,10 +165,6 @@ fn tone(verdict: &str) -> Tone {
         "not testable" => Tone::Faint,
         _ => Tone::Hint,
     }
-}
-
-fn ours(claim: &JudgedRow) -> &str {
-    if claim.value_text.is_empty() { &claim.reason } else { &claim.value_text }
 }
 
 fn entry(claim: &JudgedRow, paper: &str, profile: Option<&str>) -> serde_json::Value {

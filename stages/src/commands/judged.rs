@@ -8,9 +8,11 @@ use pipeline::{
     cli::Session,
     digest::Digest,
     error::{Error, Result},
-    recorded::{Recorded, folder},
+    recorded::Recorded,
     store::{Store, record::Record},
 };
+
+use site::verdicts;
 
 use super::results;
 
@@ -22,6 +24,8 @@ pub(super) struct Judged {
     pub(super) recorded: bool,
     pub(super) key: Digest,
     pub(super) claims: Vec<JudgedRow>,
+    /// What was found about each of them, in words.
+    pub(super) found: Vec<String>,
 }
 
 impl Judged {
@@ -49,8 +53,11 @@ impl Judged {
         let table = tables.table(&stage, "main")?;
         let claims =
             row::read::<JudgedRow>(&table).map_err(|e| Error::usage(format!("{stage}: {e}")))?;
+        // Rows of the same table, in its order.
+        let told = verdicts::claims::claims(tables, &stage).map_err(super::of_site)?;
+        let found = told.iter().map(verdicts::claims::Claim::found).collect();
         let (profile, key) = (tables.profile_of(&stage)?, tables.key(&stage)?);
-        Ok(Self { paper: paper.to_owned(), profile, recorded, key, claims })
+        Ok(Self { paper: paper.to_owned(), profile, recorded, key, claims, found })
     }
 
     /// Those of the recorded runs of `papers`, or of all, by paper.
@@ -58,7 +65,7 @@ impl Judged {
         session: &Session,
         papers: Option<&[String]>,
     ) -> Result<BTreeMap<String, Self>> {
-        let mut all = Recorded::all(&folder(session.artifacts()))?;
+        let mut all = Recorded::all(&session.recorded())?;
         all.retain(|(_, run)| papers.is_none_or(|papers| papers.contains(&run.experiment)));
         let judged = |(dir, run): &(PathBuf, Recorded)| {
             let paper = &run.experiment;
@@ -78,7 +85,7 @@ impl Judged {
     ) -> Result<Vec<(Self, Option<Record>)>> {
         let chosen = |paper: &String| papers.is_none_or(|papers| papers.contains(paper));
         let mut all = Vec::new();
-        for (dir, run) in Recorded::all(&folder(session.artifacts()))? {
+        for (dir, run) in Recorded::all(&session.recorded())? {
             if chosen(&run.experiment) {
                 let judged = Self::of(&run.artifacts(&dir)?, &run.experiment, true)?;
                 let record = Store::open_existing(&dir)?.records()?.get(judged.key).cloned();

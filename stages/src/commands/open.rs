@@ -52,6 +52,9 @@ impl Command for Open {
     }
 }
 
+/// What the names of papers' pages begin with.
+const PAPER: &str = "paper-";
+
 /// The page's file in the folder `report`.
 fn page(report: &Path, name: &str) -> Result<PathBuf> {
     let entries = fs::read_dir(report).into_iter().flatten().flatten();
@@ -65,14 +68,21 @@ fn page(report: &Path, name: &str) -> Result<PathBuf> {
         let message = format!("there is no report in {}", report.display());
         return Err(Error::usage(message).help("`retune report` writes it"));
     }
-    if names.iter().any(|name| name == wanted) {
-        return Ok(report.join(format!("{wanted}.html")));
+    let file = |name: &str| {
+        let found = names.iter().any(|own| own == name);
+        found.then(|| report.join(format!("{name}.html")))
+    };
+    // The page of a paper has its executed notebook, too.
+    if let Some(page) = file(&format!("{PAPER}{name}")).or_else(|| file(wanted)) {
+        return Ok(page);
     }
-    let near = suggestion(wanted, names.iter().map(String::as_str));
+    let near = suggestion(wanted, names.iter().map(|own| own.strip_prefix(PAPER).unwrap_or(own)));
     let message = format!("the report has no page `{wanted}`{near}");
-    Err(Error::usage(message).help(
-        "`retune report` writes the report's pages, `make reproduce` also those of notebooks",
-    ))
+    let mut known: Vec<&str> =
+        names.iter().map(|own| own.strip_prefix(PAPER).unwrap_or(own)).collect();
+    known.sort_unstable();
+    known.dedup();
+    Err(Error::usage(message).help(format!("there are {}", known.join(", "))))
 }
 
 /// Hands the page to the desktop, if there is one. Whoever has none has the path.
@@ -100,17 +110,25 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let none = page(folder.path(), "index").expect_err("nothing is there");
         assert!(none.remedy().is_some_and(|help| help.contains("retune report")));
-        for name in ["index.html", "figures.html", "hoag.html", "site.css"] {
+        for name in ["index.html", "figures.html", "paper-hoag.html", "explore.html", "site.css"] {
             fs::write(folder.path().join(name), "").expect("can be written");
         }
-        for name in ["hoag", "hoag.html"] {
-            assert_eq!(
-                page(folder.path(), name).expect("is there"),
-                folder.path().join("hoag.html")
-            );
+        let leads = |name: &str, to: &str| {
+            assert_eq!(page(folder.path(), name).expect("is there"), folder.path().join(to));
+        };
+        for name in ["hoag", "paper-hoag", "paper-hoag.html"] {
+            leads(name, "paper-hoag.html");
         }
-        let said = page(folder.path(), "hoog").expect_err("is no page").to_string();
-        assert_eq!(said, "the report has no page `hoog`; did you mean `hoag`?");
+        for name in ["explore", "explore.html"] {
+            leads(name, "explore.html");
+        }
+        let said = page(folder.path(), "hoog").expect_err("is no page");
+        assert_eq!(said.to_string(), "the report has no page `hoog`; did you mean `hoag`?");
+        assert_eq!(said.remedy(), Some("there are explore, figures, hoag, index"));
+        // The notebook alone has its ending.
+        fs::write(folder.path().join("hoag.html"), "").expect("can be written");
+        leads("hoag", "paper-hoag.html");
+        leads("hoag.html", "hoag.html");
         assert!(page(folder.path(), "../secret").is_err());
     }
 }

@@ -6,14 +6,14 @@ use clap::ArgMatches;
 use pipeline::{
     artifacts::Artifacts,
     cli::{Command, Session, manual::Example},
-    error::{Error, Exit, Result},
+    error::Result,
     estimate::{
         Estimate,
         beyond::{beyond, part},
     },
     graph::{Graph, Node},
     plan::{Options, Plan},
-    recorded::{Recorded, folder},
+    recorded::Recorded,
     store::Store,
 };
 use site::{
@@ -22,7 +22,7 @@ use site::{
     names::{Named, Names},
 };
 
-use super::results;
+use super::results::{self, RECORDED};
 use crate::sources;
 
 /// The command, with the names of the papers.
@@ -57,26 +57,22 @@ impl Command for Report {
         };
         site::write(
             &tables,
-            session.artifacts(),
+            (session.artifacts(), &session.recorded()),
             &report,
             (&Names::of(&self.0), &code),
             Some(&planned),
         )
-        .map_err(|e| match e {
-            site::Error::Store(error) => error,
-            other => Error::new(Exit::Store, other.to_string()),
-        })?;
+        .map_err(super::of_site)?;
         session.print(&format!("{}\n", report.join("index.html").display()))
     }
 }
 
-/// The profile of the papers' own sizes, and that of the recorded runs.
+/// The profile of the papers' own sizes.
 const PAPER: &str = "paper";
-const RECORDED: &str = "recorded";
 
 /// What the papers' own sizes would take beyond the recorded runs, by part of an experiment that has one.
 fn remaining(session: &Session, store: &Store) -> Result<BTreeMap<String, Estimate>> {
-    let recorded = Recorded::all(&folder(session.artifacts()))?;
+    let recorded = Recorded::all(&session.recorded())?;
     // Two more graphs are not worth expanding where nothing is recorded.
     let profiles = if recorded.is_empty() { Vec::new() } else { session.profiles()? };
     if ![PAPER, RECORDED].iter().all(|name| profiles.iter().any(|own| own == name)) {

@@ -5,7 +5,7 @@ use clap::{Arg, ArgMatches};
 use kit::claims::Claim;
 use pipeline::{
     cli::{Command, Session, manual::Example},
-    error::{Error, Result, suggestion},
+    error::{Error, Result},
 };
 use schemars::{JsonSchema, schema_for};
 use serde_json::{Map, Value, json};
@@ -54,8 +54,10 @@ impl Command for Schema {
                 if let Some((_, schema)) = all.iter().find(|(known, _)| known == name) {
                     schema.clone()
                 } else {
-                    let near = suggestion(name, all.iter().map(|(known, _)| *known));
-                    return Err(Error::usage(format!("no config is called `{name}`{near}")));
+                    let near = super::near(name, all.iter().map(|(known, _)| *known));
+                    let names: Vec<&str> = all.iter().map(|(known, _)| *known).collect();
+                    return Err(Error::usage(format!("no config is called `{name}`{near}"))
+                        .help(format!("there are {}", names.join(", "))));
                 }
             }
         };

@@ -1,11 +1,14 @@
 //! Forest plots: our value with its 95% interval, and the paper's value if it is of the same quantity, one
 //! row per place, on one axis.
 
+use std::collections::BTreeSet;
+
 use figures::{Axis, Drawing, Scale, range};
 
 use crate::{
     published::{Kind, Measure, Published},
     verdicts::claims::{Claim, Finding},
+    verdicts::wording,
     words::interval,
 };
 
@@ -15,6 +18,8 @@ pub struct Row {
     pub label: String,
     /// Ours: value, lower and upper end of the interval.
     pub ours: [f64; 3],
+    /// What ours is of, where only its text says that.
+    pub what: String,
     /// The paper's value.
     pub paper: Option<Published>,
     /// Style class of the verdict or finding.
@@ -30,6 +35,7 @@ impl Row {
         finding.value.is_finite().then(|| Self {
             label: finding.place.clone(),
             ours: [finding.value, finding.low, finding.high],
+            what: wording::quantity(&finding.text, finding.value),
             paper: finding.published.clone(),
             class: finding.class(&claim.scaled_down),
             scaled_down: claim.scaled_down,
@@ -71,12 +77,18 @@ pub fn of_claim(claim: &Claim, other: Option<Other<'_>>) -> Vec<Quantity> {
         let own = Row::of(claim, finding);
         // Where both found the same, such as in a part of the same size, one row says it.
         let beside = own.as_ref().and_then(|own| {
-            let beside = other?.row(&finding.place)?;
+            let beside = Row { what: own.what.clone(), ..other?.row(&finding.place)? };
             (beside.ours.map(f64::to_bits) != own.ours.map(f64::to_bits)).then_some(beside)
         });
         own.into_iter().chain(beside)
     });
-    let mut quantities = grouped(rows);
+    let mut rows: Vec<Row> = rows.collect();
+    let named = rows.iter().filter(|row| row.paper.is_none()).map(|row| &row.what);
+    // Texts that all differ describe their places.
+    if named.collect::<BTreeSet<_>>().len() > QUANTITIES {
+        rows.iter_mut().for_each(|row| row.what.clear());
+    }
+    let mut quantities = grouped(rows.into_iter());
     let known = quantities.iter().filter(|quantity| quantity.measure.is_some()).count();
     if let (1, 2) = (known, quantities.len()) {
         let measure = quantities.iter().find_map(|quantity| quantity.measure.clone());
@@ -86,12 +98,19 @@ pub fn of_claim(claim: &Claim, other: Option<Other<'_>>) -> Vec<Quantity> {
     quantities
 }
 
+/// Quantities that texts alone tell apart, at most.
+const QUANTITIES: usize = 3;
+
 /// Rows by what they measure, in order of first appearance.
 pub fn grouped(rows: impl Iterator<Item = Row>) -> Vec<Quantity> {
     let mut quantities: Vec<Quantity> = Vec::new();
     for row in rows {
         let measure = row.paper.as_ref().map(|paper| paper.measure.clone());
-        match quantities.iter_mut().find(|quantity| quantity.measure == measure) {
+        let alike = |quantity: &&mut Quantity| {
+            let what = quantity.rows.first().map(|first| &first.what);
+            quantity.measure == measure && (measure.is_some() || what == Some(&row.what))
+        };
+        match quantities.iter_mut().find(alike) {
             Some(quantity) => quantity.rows.push(row),
             None => quantities.push(Quantity { measure, rows: vec![row] }),
         }
@@ -105,6 +124,8 @@ const WIDTH: f64 = 480.0;
 /// and signs fit beside it.
 const START: f64 = 8.0;
 const END: f64 = 245.0;
+/// What rounding comes to, relative to values of about 1.
+const TINY: f64 = 1e-9;
 /// The height of a row: its label above its interval.
 const ROW: f64 = 36.0;
 /// The height of the label.
@@ -117,16 +138,27 @@ impl Quantity {
         self.measure.as_ref().map_or(Kind::Level, |measure| measure.kind)
     }
 
-    /// The axis over all values; `None` if none is a number.
+    /// The smallest and largest of all values; `None` if none is a number.
+    fn range(&self) -> Option<(f64, f64)> {
+        let papers = self.rows.iter().filter_map(|row| Some(row.paper.as_ref()?.value));
+        let all = self.rows.iter().flat_map(|row| row.ours).chain(papers);
+        range(Scale::Linear, all.chain(self.kind().neutral()))
+    }
+
+    /// Whether all values are next to 0.
+    fn tiny(&self) -> bool {
+        self.range().is_some_and(|(low, high)| low.abs().max(high.abs()) <= TINY)
+    }
+
+    /// The axis over all values.
     fn axis(&self) -> Option<Axis> {
-        let values = || {
-            let papers = self.rows.iter().filter_map(|row| Some(row.paper.as_ref()?.value));
-            let all = self.rows.iter().flat_map(|row| row.ours).chain(papers);
-            all.chain(self.kind().neutral()).filter(|value| value.is_finite())
+        let (low, high) = self.range()?;
+        // Rounding errors are not differences to be shown, unless nothing else is there: then 0 is beside them.
+        let (low, high) = match (self.tiny(), high - low <= TINY * high.abs().max(1.0)) {
+            (true, _) => (low.min(0.0), high.max(0.0)),
+            (_, true) => (low, low),
+            _ => (low, high),
         };
-        let (low, high) = range(Scale::Linear, values())?;
-        // Rounding errors are not differences to be shown.
-        let high = if high - low <= 1e-9 * high.abs().max(1.0) { low } else { high };
         // On a linear axis values of several magnitudes would coincide; here halves and doubles have the same
         // distance.
         let spread = low > 0.0 && (high / low > 50.0 || self.kind() == Kind::Ratio);
@@ -143,7 +175,8 @@ impl Quantity {
         if let Some(measure) = &self.measure {
             drawing.text("measure", (START, 13.0), "start", &measure.told());
         }
-        for (value, label) in axis.ticks(5) {
+        // Numbers with exponents are long.
+        for (value, label) in axis.ticks(if self.tiny() { 2 } else { 5 }) {
             let x = axis.place(value);
             drawing.line("grid", (x, HEAD - 4.0), (x, bottom));
             drawing.text("tick", (x, bottom + 15.0), "middle", &label);

@@ -6,7 +6,8 @@ fn published(value: f64, kind: Kind, unit: &str) -> Published {
 
 fn row(value: f64, paper: Option<Published>) -> Row {
     let label = "a place".to_owned();
-    Row { label, ours: [value, value, value], paper, class: "yes", scaled_down: false }
+    let what = String::new();
+    Row { label, ours: [value, value, value], what, paper, class: "yes", scaled_down: false }
 }
 
 fn drawn(rows: Vec<Row>) -> String {
@@ -53,9 +54,19 @@ fn differences_and_ratios_show_where_two_things_are_alike() {
 
 #[test]
 fn rounding_does_not_spread_an_axis() {
-    let exact = drawn(vec![row(7e-15, Some(published(0.0, Kind::Level, "error")))]);
-    assert!(exact.contains(">0.5<") || exact.contains(">0.4<"), "{exact}");
-    assert!(!exact.contains("e−15</text>\n<line"), "{exact}");
+    let exact = drawn(vec![row(1.0 + 7e-15, Some(published(1.0, Kind::Level, "share")))]);
+    assert!(exact.contains(">0.5<") || exact.contains(">0.8<"), "{exact}");
+    assert_eq!(exact.matches(">1<").count(), 2, "one tick, and the value itself: {exact}");
+}
+
+#[test]
+fn values_that_are_all_next_to_zero_have_an_axis_of_their_size() {
+    let rounding = drawn(vec![row(1.7e-13, Some(published(0.0, Kind::Level, "error")))]);
+    assert!(rounding.contains(">0<") && rounding.contains(">1.00e−13<"), "{rounding}");
+    let alone = drawn(vec![row(1.7e-13, None)]);
+    assert!(alone.contains(">0<") && alone.contains(">1.00e−13<"), "{alone}");
+    let zero = drawn(vec![row(0.0, None)]);
+    assert!(zero.contains(">0.5<") || zero.contains(">0.4<"), "{zero}");
 }
 
 fn claim(findings: &[(f64, Option<Published>)]) -> Claim {
@@ -121,4 +132,13 @@ fn what_another_run_found_in_the_same_place_stands_below_ours() {
     let missing = claim(&[(f64::NAN, level())]);
     let other = Other { run: "recorded", claim: &large };
     assert!(of_claim(&missing, Some(other)).is_empty());
+}
+
+#[test]
+fn quantities_that_only_texts_tell_apart_have_axes_of_their_own() {
+    let of = |what: &str, value| Row { what: what.to_owned(), ..row(value, None) };
+    let rows = vec![of("targets lower of", 33.0), of("targets lower of", 4.0), of("share", 0.01)];
+    let sizes: Vec<usize> =
+        grouped(rows.into_iter()).iter().map(|quantity| quantity.rows.len()).collect();
+    assert_eq!(sizes, [2, 1]);
 }

@@ -9,6 +9,7 @@ use crate::{
     published::{Kind, Measure, Published},
     verdicts::grounds::{self, Grounds},
     verdicts::verdict::Verdict,
+    verdicts::wording,
     words,
 };
 
@@ -37,6 +38,10 @@ impl Finding {
     #[must_use]
     pub fn ours(&self) -> String {
         words::interval(self.value, self.low, self.high)
+    }
+
+    fn estimate(&self) -> [f64; 3] {
+        [self.value, self.low, self.high]
     }
 
     /// The style class of what it decides; below the paper's size it decides nothing of the paper.
@@ -109,6 +114,24 @@ pub struct Claim {
 }
 
 impl Claim {
+    /// What we found in the places that contribute to the verdict, in words with all values, intervals and sample
+    /// sizes, or why nothing was found.
+    #[must_use]
+    pub fn found(&self) -> String {
+        let own = self.findings.iter().any(|finding| finding.in_paper && finding.value.is_finite());
+        let places = self.grounds.as_ref().map(|grounds| &grounds.places);
+        // Rows of two tables belong together only if none is missing.
+        let places = places.filter(|places| places.len() == self.findings.len());
+        let all = self.findings.iter().enumerate().filter(|(_, found)| found.in_paper || !own);
+        let told: Vec<String> = all
+            .map(|(i, found)| {
+                let n = places.map(|places| places[i].n);
+                format!("{}: {}", found.place, wording::whole(&found.text, found.estimate(), n))
+            })
+            .collect();
+        if told.is_empty() { self.reason.clone() } else { told.join("; ") }
+    }
+
     /// What we found, in words that say what the number is of: the text of the first place of the paper that
     /// has a value, or, where the claim is contradicted, of the first that contradicts it, and how many places
     /// there are. Our value alone could be of another quantity than the paper's.
@@ -128,26 +151,13 @@ impl Claim {
         if met.iter().sum::<usize>() == own.len() {
             return format!("{}/{}/{} (wins/ties/losses)", met[0], met[1], met[2]);
         }
-        let text = first.text.split("; ").next().unwrap_or_default();
-        let mut told = format!("{}: {text}", first.place);
-        if !says(text, first.value) {
-            let counts = text.contains(|c: char| c.is_ascii_digit());
-            told += &format!("{} {}", if counts { ";" } else { "" }, first.ours());
-        }
+        let told = format!("{}: {}", first.place, wording::brief(&first.text, first.estimate()));
         match own.len() {
             0 | 1 => told,
             n if against.is_some() => format!("{told} (one of {n} places; it contradicts)"),
             n => format!("{told} (the first of {n} places)"),
         }
     }
-}
-
-/// Whether a text has a value in it, as a number or in percent.
-fn says(text: &str, value: f64) -> bool {
-    let digits = |c: char| !(c.is_ascii_digit() || c == '.');
-    let numbers = text.split(digits).filter_map(|word| word.trim_matches('.').parse::<f64>().ok());
-    let near = |own: f64, of: f64| (own - of).abs() <= 0.03 * of.abs().max(0.01);
-    numbers.into_iter().any(|own| near(own, value.abs()) || near(own, 100.0 * value.abs()))
 }
 
 /// The claims of the table `stage`, each with its findings.
@@ -264,18 +274,4 @@ fn published(frame: &Frame) -> Vec<Option<Published>> {
         published.value.is_finite().then_some(published)
     };
     (0..frame.rows()).map(row).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_text_that_counts_something_else_does_not_say_the_value() {
-        assert!(says("holds in 80% of 5 cases", 0.8));
-        assert!(says("slope -0.636", -0.6359));
-        assert!(!says("targets on which joint models end lower, of 36", 30.0));
-        assert!(!says("R² 0.496 of mean error over 3 levels", -0.6359));
-        assert!(!says("lower", 0.5));
-    }
 }

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::{
-    paper::Paper,
+    paper::{Paper, SMOKE},
     published::Kind,
     verdicts::claims::{Claim, Finding},
     verdicts::grounds::{Grounds, Place},
@@ -44,7 +44,12 @@ impl Explorer {
                 runs.push((format!("recorded, profile {}", run.profile), &run.claims));
                 runs.push((format!("computed here, profile {profile}"), &paper.claims));
             }
-            Some(run) => runs.push((format!("recorded, profile {}", run.profile), &paper.claims)),
+            Some(run) => {
+                if !paper.aside.is_empty() {
+                    runs.push((format!("computed here, profile {SMOKE}"), &paper.aside));
+                }
+                runs.push((format!("recorded, profile {}", run.profile), &paper.claims));
+            }
             None => runs.push((format!("computed here, profile {profile}"), &paper.claims)),
         }
         // The one whose verdict the page shows comes first.

@@ -7,3 +7,4 @@ pub mod grounds;
 pub(crate) mod page;
 pub mod summary;
 pub mod verdict;
+pub mod wording;

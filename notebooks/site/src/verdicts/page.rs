@@ -7,7 +7,7 @@ use crate::{
     drawing::forest::{self, Other, Quantity},
     filters,
     front_page::Card,
-    pages::{Link, nav, paper_file},
+    pages::{Nav, nav, paper_file},
     paper::Paper,
     verdicts::claims::Claim,
     verdicts::explorer::{self, Explorer},
@@ -19,8 +19,9 @@ pub struct View<'a> {
     pub claim: &'a Claim,
     pub anchor: String,
     pub others: Vec<&'a Claim>,
-    /// What the recorded run says of it, beside what was computed here.
-    pub recorded: Option<&'a Claim>,
+    /// What another run says of it: the recorded one beside what was computed here, or what has no meaning beside the
+    /// recorded one.
+    pub beside: Option<&'a Claim>,
     pub found: String,
     pub forests: Vec<String>,
     /// The drawings as files.
@@ -43,7 +44,7 @@ pub struct Shown<'a> {
 #[derive(Template)]
 #[template(path = "paper.html")]
 pub struct PaperPage<'a> {
-    pub nav: Vec<Link>,
+    pub nav: Nav,
     pub paper: &'a Paper,
     pub profile: String,
     pub stage: String,
@@ -51,6 +52,8 @@ pub struct PaperPage<'a> {
     /// How verdicts look, for the script.
     pub looks: String,
     pub shown: Shown<'a>,
+    /// What the other run is called.
+    pub beside: &'static str,
 }
 
 impl<'a> PaperPage<'a> {
@@ -69,11 +72,12 @@ impl<'a> PaperPage<'a> {
             let drawn = |quantity: &Quantity| quantity.draw(&title);
             let recorded = paper.recorded().find(|of| paper.here && of.id == claim.id);
             let other = recorded.map(|claim| Other { run: &run, claim });
+            let aside = || paper.own().find(|of| !paper.here && of.id == claim.id);
             View {
                 claim,
                 anchor: anchor(&claim.id),
                 others: paper.others(&claim.id),
-                recorded,
+                beside: recorded.or_else(aside),
                 found: count(claim.findings.len(), "finding"),
                 forests: forest::of_claim(claim, other).iter().filter_map(drawn).collect(),
                 files: Vec::new(),
@@ -87,6 +91,7 @@ impl<'a> PaperPage<'a> {
             stage: format!("{}/claims", paper.id),
             views: paper.headline().map(view).collect(),
             looks: explorer::looks(),
+            beside: if paper.here { "recorded" } else { "here, profile smoke" },
             shown,
             paper,
         }

@@ -252,9 +252,9 @@ mod tests {
             Claim { findings, ..claim("A0", verdict) }.told()
         };
         let [yes, _, no, ..] = VERDICTS;
-        let contradicts = "letter: optimum 0.25 [0.125, 0.5] (one of 2 places; it contradicts)";
+        let contradicts = "letter: optimum: 0.25 [0.125, 0.5] (one of 2 places; it contradicts)";
         assert_eq!(told(no), contradicts);
-        assert_eq!(told(yes), "digits: optimum 0.25 [0.125, 0.5] (the first of 2 places)");
+        assert_eq!(told(yes), "digits: optimum: 0.25 [0.125, 0.5] (the first of 2 places)");
     }
 
     #[test]

@@ -156,6 +156,7 @@ struct Maker<'a> {
     place: &'a Place,
     clock: u64,
     stages: BTreeMap<String, Digest>,
+    profile: &'a str,
 }
 
 impl Maker<'_> {
@@ -206,7 +207,7 @@ impl Maker<'_> {
             id: 0,
             finished: self.clock,
             host: self.place.host.to_owned(),
-            profile: "smoke".to_owned(),
+            profile: self.profile.to_owned(),
             overrides: Vec::new(),
             targets: None,
             pinned: false,
@@ -223,8 +224,14 @@ fn kind(name: &str) -> String {
 
 /// Builds the store in `dir`.
 pub fn store(dir: &Path, place: &Place) {
+    store_under(dir, place, "desk");
+}
+
+/// The same, of runs under `profile`.
+pub fn store_under(dir: &Path, place: &Place, profile: &str) {
     let store = Store::open(dir).expect("a store");
-    let mut maker = Maker { store: &store, place, clock: place.time, stages: BTreeMap::new() };
+    let stages = BTreeMap::new();
+    let mut maker = Maker { store: &store, place, clock: place.time, stages, profile };
     let mut papers = ["hoag", "toy"];
     if !place.forward {
         papers.reverse();

@@ -69,6 +69,16 @@ fn what_the_conclusion_reads_is_kept_and_the_rest_is_listed() {
 }
 
 #[test]
+fn a_store_elsewhere_shows_those_beside_the_configs_unless_it_has_its_own() {
+    let world = recorded();
+    let elsewhere = world.toy(&["recorded", "--store", "elsewhere"]);
+    assert!(elsewhere.stdout.starts_with("toy: profile full, "), "{}", elsewhere.stdout);
+    fs::create_dir_all(world.path("elsewhere/recorded")).expect("can be made");
+    let own = world.toy(&["recorded", "--store", "elsewhere"]);
+    assert!(own.stdout.starts_with("no run is recorded"), "{}", own.stdout);
+}
+
+#[test]
 fn recording_twice_replaces_and_an_audit_leaves_nothing_behind() {
     let world = recorded();
     assert_eq!(world.toy(&["record", "toy"]).code, 0);

@@ -118,8 +118,9 @@ impl Lowest {
         let each = problems.filter_map(|((problem, _), own)| {
             let rival = self.0.get(&(problem.clone(), rival.to_owned()))?;
             let p = MannWhitney::new(own, rival).p(Alternative::Less);
+            let least = if p < 1e-4 { "p < 0.0001".to_owned() } else { format!("p = {p:.4}") };
             let text = format!(
-                "mean {:.4} against {:.4}, one-sided p = {p:.4}; value: share of pairs as low or lower",
+                "mean {:.4} against {:.4}, one-sided {least}; value: share of pairs as low or lower",
                 mean(own),
                 mean(rival)
             );

@@ -138,7 +138,9 @@ pub(super) fn judge(
             .map(|found| found.0.place.as_str())
             .collect();
         if !places.is_empty() {
-            parts.push(format!("{what} {}", places.join(", ")));
+            // A comma that is part of a name does not separate names.
+            let commas = places.iter().any(|place| place.contains(','));
+            parts.push(format!("{what} {}", places.join(if commas { "; " } else { ", " })));
         }
     }
     let mut reason = parts.join("; ");
