@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn equal_losses_keep_their_order_and_undefined_ones_are_last() {
         let strategy = Strategy::full(2, 6);
-        let mut ours = Distribution::new(strategy, vec![0.0; 2], 1.0);
+        let mut ours = Distribution::new(strategy, vec![0.0; 2], 1.0, false);
         let points: Vec<Vec<f64>> = (0..6).map(|i| vec![f64::from(i), 1.0]).collect();
         assert_eq!(ours.tell(&points, &[1.0, 0.0, -0.0, 0.0, -0.0, 3.0]), [1, 2, 3, 4, 0, 5]);
         let losses = [-f64::NAN, f64::INFINITY, -0.0, 0.0, f64::NAN, f64::NEG_INFINITY];
