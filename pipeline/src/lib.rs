@@ -61,7 +61,7 @@
 //!     remote: None,
 //!     sources: None,
 //!     forced: Vec::new(),
-//!     given: Default::default(),
+//!     given: std::collections::HashMap::default(),
 //! };
 //! let run = || run::run(&graph, &[true], &store, &kinds, &options, &mut |_: &_| {});
 //! assert_eq!(run()?.executed, ["example/draw"]);

@@ -12,7 +12,7 @@ use clap::Args;
 use super::{
     Session, progress, run,
     run_args::{LogFormat, slots},
-    words::unavailable,
+    session::words::unavailable,
 };
 use crate::{
     digest::Digest,
@@ -120,7 +120,7 @@ fn one(
         remote: None,
         sources: None,
         forced: Vec::new(),
-        given: Default::default(),
+        given: foldhash::HashMap::default(),
     };
     let mut listener = progress::listener(LogFormat::Text, false);
     let kinds = &session.registry.kinds;

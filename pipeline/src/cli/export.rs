@@ -5,8 +5,7 @@ use std::{fs, path::Path};
 use super::{
     Session,
     args::{Export, Exported},
-    session::json,
-    words::count,
+    session::{json, words::count},
 };
 use crate::{
     error::{Error, Result},

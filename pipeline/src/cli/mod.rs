@@ -8,7 +8,6 @@ mod draw;
 mod estimate;
 mod export;
 mod fsck;
-mod judge;
 mod key;
 mod log;
 pub mod manual;
@@ -27,7 +26,6 @@ mod show;
 mod status;
 mod upkeep;
 mod variables;
-mod words;
 
 use std::{io::Write, process::ExitCode};
 

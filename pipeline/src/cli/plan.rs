@@ -9,7 +9,7 @@ use std::{
 
 use serde::Serialize;
 
-use super::{Session, Tone, args::Planning, words::count};
+use super::{Session, Tone, args::Planning, session::words::count};
 use crate::{
     error::Result,
     estimate::{

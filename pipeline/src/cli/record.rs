@@ -1,18 +1,19 @@
 //! `record` and `recorded`: runs that are kept with the sources.
 
-use std::{collections::HashSet, path::Path};
+mod chosen;
+mod judge;
+
+use std::path::Path;
 
 use clap::Args;
 
-use super::{Session, judge::judge, words::count};
+use self::{chosen::chosen, judge::judge};
+use super::{Session, session::words::count};
 use crate::{
-    digest::Digest,
     error::{Error, Result},
-    graph::matches,
     machine::iso,
     provenance::{Account, Story, ro_crate},
     recorded::{Limits, Recorded, folder},
-    registry::Recording,
 };
 
 #[derive(Args)]
@@ -65,7 +66,7 @@ pub(super) fn record(session: &Session, args: &Record) -> Result<()> {
     }
     if args.judge {
         let limits = Limits::beside(&all, experiment)?;
-        let recorded = judge(session, args, (limits, &about), &dir)?;
+        let recorded = judge(session, (experiment, &args.again), (limits, &about), &dir)?;
         return session.print(&format!("{}\n{}\n", line(&recorded), dir.display()));
     }
     let store = session.store()?;
@@ -123,34 +124,6 @@ fn last(session: &Session, conclusion: &str) -> Result<u64> {
         Error::usage(format!("no run under profile {profile} ended with {conclusion}"))
             .help(format!("`retune run {conclusion} --profile {profile}` makes one"))
     })
-}
-
-/// The names of the stages whose tables are kept.
-pub(super) fn chosen(
-    story: &Story,
-    experiment: &str,
-    conclusion: &str,
-    Recording { keeps, never, too_large, .. }: Recording,
-) -> Result<HashSet<String>> {
-    let end =
-        story.accounts.iter().find(|account| account.stage == conclusion).ok_or_else(|| {
-            Error::usage(format!("run {} did not end with {conclusion}", story.run.id))
-                .help("`retune runs` lists the runs, `--run N` chooses one")
-        })?;
-    let read: HashSet<Digest> = end.inputs.iter().filter_map(|(_, digest)| *digest).collect();
-    let keeps: Vec<String> =
-        keeps.iter().map(|pattern| format!("{experiment}/{pattern}")).collect();
-    let too_large: Vec<String> =
-        too_large.iter().map(|pattern| format!("{experiment}/{pattern}")).collect();
-    let wanted = story.accounts.iter().filter(|account| {
-        keeps.iter().any(|pattern| matches(pattern, &account.stage))
-            || account.outputs.iter().any(|(_, digest)| read.contains(digest))
-    });
-    let ours = wanted.filter(|account| {
-        !never.iter().any(|kind| account.kind.starts_with(kind))
-            && !too_large.iter().any(|pattern| matches(pattern, &account.stage))
-    });
-    Ok(ours.map(|account| account.stage.clone()).collect())
 }
 
 pub(super) fn recorded(session: &Session) -> Result<()> {

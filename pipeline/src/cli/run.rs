@@ -12,7 +12,7 @@ use foldhash::HashMap;
 use super::{
     Session, Tone, progress,
     run_args::{Executor, LogFormat, Run},
-    words::{count, unavailable},
+    session::words::{count, unavailable},
 };
 use crate::{
     absence,

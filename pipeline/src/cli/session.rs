@@ -1,6 +1,7 @@
 //! What every command starts from: the registry, the flags, the configs, the graph and the store.
 
 mod paint;
+pub(super) mod words;
 mod wrap;
 
 use std::{

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt::Write, path::PathBuf};
 
 use clap::Args;
 
-use super::{Session, remote::remote, run::record, words::count};
+use super::{Session, remote::remote, run::record, session::words::count};
 use crate::{
     error::{Error, Exit, Result},
     share::{

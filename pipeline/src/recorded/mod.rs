@@ -31,13 +31,12 @@ use crate::{
     digest::Digest,
     error::{Error, Exit, Result},
     provenance::{Account, Story, ro_crate},
-    store::{Store, runs::RunRecord},
+    store::{RECORDED, Store, runs::RunRecord},
     table,
 };
 
 /// The layout that this program writes and reads.
 const FORMAT: u32 = 1;
-pub(crate) const ABOUT: &str = "recorded.json";
 const STAGES: &str = "stages.parquet";
 
 /// What was run, where, at what cost.
@@ -201,8 +200,8 @@ impl Recorded {
         story.run.stages.retain(|stage, _| kept.iter().any(|account| account.stage == *stage));
         ro_crate::describe(store, &story, about, &new)?;
         let text = serde_json::to_string_pretty(&recorded)
-            .map_err(|e| Error::usage(format!("{ABOUT} cannot be written: {e}")))?;
-        fs::write(new.join(ABOUT), text + "\n").map_err(io("write", &new))?;
+            .map_err(|e| Error::usage(format!("{RECORDED} cannot be written: {e}")))?;
+        fs::write(new.join(RECORDED), text + "\n").map_err(io("write", &new))?;
         if dir.exists() {
             fs::remove_dir_all(dir).map_err(io("remove", dir))?;
         }
@@ -264,7 +263,7 @@ impl Recorded {
     /// # Errors
     /// When nothing is recorded there, or it was written by a newer program than this one.
     pub fn read(dir: &Path) -> Result<Self> {
-        let path = dir.join(ABOUT);
+        let path = dir.join(RECORDED);
         let text = fs::read_to_string(&path).map_err(|e| Error::io("read", &path, &e))?;
         let broken = |what: String| {
             Error::new(Exit::Store, format!("{}: {what}", path.display()))
@@ -288,7 +287,8 @@ impl Recorded {
             Err(e) => return Err(Error::io("read", dir, &e)),
         };
         let folders = entries.filter_map(std::result::Result::ok).map(|entry| entry.path());
-        let mut folders: Vec<PathBuf> = folders.filter(|path| path.join(ABOUT).is_file()).collect();
+        let mut folders: Vec<PathBuf> =
+            folders.filter(|path| path.join(RECORDED).is_file()).collect();
         folders.sort();
         folders.into_iter().map(|folder| Ok((folder.clone(), Self::read(&folder)?))).collect()
     }

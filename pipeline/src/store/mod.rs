@@ -303,10 +303,13 @@ pub(crate) fn is_missing(disk: &Disk, path: &Path) -> bool {
     disk.stamp(path).is_err_and(|e| gone(&e))
 }
 
+/// The file that makes a folder with a store a recorded run.
+pub(crate) const RECORDED: &str = "recorded.json";
+
 /// The folder of the recorded run that an object belongs to, if it belongs to one: its files come with the sources.
 fn recorded(object: &Path) -> Option<&Path> {
     let dir = object.ancestors().nth(5)?;
-    dir.join(crate::recorded::ABOUT).is_file().then_some(dir)
+    dir.join(RECORDED).is_file().then_some(dir)
 }
 
 /// What brings a damaged or missing object of `stage` back.

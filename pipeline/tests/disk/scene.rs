@@ -134,7 +134,7 @@ impl<'a> Scene<'a> {
             remote: None,
             sources: None,
             forced: Vec::new(),
-            given: Default::default(),
+            given: foldhash::HashMap::default(),
         };
         let mut hear = |event: &Event| {
             if let Event::Done { stage, .. } = event {

@@ -7,7 +7,8 @@ use tuners::multi_fidelity::bohb::{Model, divide, shares};
 
 use super::{
     Error,
-    case::{Case, Node, distance, keep},
+    case::{Case, distance, keep},
+    node::Node,
 };
 
 /// Relative tolerance of bandwidths and densities.

@@ -9,7 +9,8 @@ use tuners::multi_fidelity::{
 
 use super::{
     Error,
-    case::{Case, Node, keep},
+    case::{Case, keep},
+    node::Node,
 };
 
 /// Relative tolerance of budgets, which the file computed by floating-point powers, and ours by a division: a

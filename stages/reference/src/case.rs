@@ -1,7 +1,6 @@
 //! One compared value.
 
 use super::Error;
-pub use super::node::Node;
 
 /// The outcome of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,8 @@ use tuners::cma_es::{
 
 use super::{
     Error,
-    case::{Case, Node, distance, keep},
+    case::{Case, distance, keep},
+    node::Node,
 };
 
 /// Relative tolerance of weights and rates.

@@ -23,7 +23,8 @@ use tuners::{
 
 use super::{
     Error,
-    case::{Case, Node, keep},
+    case::{Case, keep},
+    node::Node,
 };
 
 /// A comparison fails if its adjusted p is below 1%.

@@ -12,7 +12,8 @@ use stats::{moments::mean, order::median, resampling::Resampled, student::Studen
 
 use super::{
     Error,
-    case::{Case, Node, keep},
+    case::{Case, keep},
+    node::Node,
 };
 
 /// Simulated samples per case: standard errors of 0.01 and less.

@@ -15,7 +15,8 @@ use serde_json::{Map, Value};
 
 use super::{
     Error,
-    case::{Case, Node, keep},
+    case::{Case, keep},
+    node::Node,
 };
 
 /// Relative tolerance of every value.

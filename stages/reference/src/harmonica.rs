@@ -10,8 +10,9 @@ use serde_json::{Map, Value};
 
 use super::{
     Error,
-    case::{Case, Node, keep},
+    case::{Case, keep},
     harmonica_protocol::Protocol,
+    node::Node,
 };
 
 /// Tolerance of coefficients, relative to the value if that exceeds 1.

@@ -3,7 +3,7 @@
 
 use models::polynomial::sparse_parity::{Polynomial, Term};
 
-use super::{Error, case::Node};
+use super::{Error, node::Node};
 
 /// The content of a file's protocol.
 #[derive(Debug, Clone, PartialEq)]

@@ -16,7 +16,8 @@ use stats::{
 
 use super::{
     Error,
-    case::{Case, Node, keep},
+    case::{Case, keep},
+    node::Node,
 };
 
 /// Tolerance of every value.

@@ -59,7 +59,7 @@ fn named(wanted: &DataCommand) -> Result<()> {
         DataCommand::Fetch { ids } => ids,
         DataCommand::Where { id } => id.as_slice(),
     };
-    for id in ids.iter().filter(|id| data::find(id).is_none()) {
+    if let Some(id) = ids.iter().find(|id| data::find(id).is_none()) {
         let near = super::near(id, data::data_sets().iter().map(|entry| entry.id));
         return Err(Error::usage(format!("no data set is called `{id}`{near}"))
             .help("`retune data list` lists them"));

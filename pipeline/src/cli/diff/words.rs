@@ -7,7 +7,7 @@ use crate::{
     cli::{
         Tone,
         plan::{GROUPS, words},
-        words::count,
+        session::words::count,
     },
     fold::folded,
     plan::Reason,

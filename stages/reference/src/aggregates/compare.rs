@@ -2,7 +2,7 @@
 
 use stats::aggregates::percentiles;
 
-use crate::case::{Case, Node};
+use crate::{case::Case, node::Node};
 
 /// Tolerance of estimates and quantiles.
 pub(super) const ABSOLUTE: f64 = 1e-10;

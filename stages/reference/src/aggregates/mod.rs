@@ -14,7 +14,8 @@ use stats::{
 
 use crate::{
     Error,
-    case::{Case, Node, keep},
+    case::{Case, keep},
+    node::Node,
 };
 use compare::{ABSOLUTE, ends, one_or_all};
 

@@ -10,7 +10,8 @@ use stats::{
 use super::compare::{ABSOLUTE, one_or_all};
 use crate::{
     Error,
-    case::{Case, Node, keep},
+    case::{Case, keep},
+    node::Node,
 };
 
 /// Tolerance of p values.

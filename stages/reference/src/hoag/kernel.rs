@@ -11,7 +11,8 @@ use numerics::{
 use super::sets::{OPTIMUM, Sets, VALUE, compare_all};
 use crate::{
     Error,
-    case::{Case, Node, distance, keep},
+    case::{Case, distance, keep},
+    node::Node,
     prepare::Labels,
 };
 

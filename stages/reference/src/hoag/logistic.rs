@@ -13,7 +13,8 @@ use super::{
 };
 use crate::{
     Error,
-    case::{Case, Node, keep},
+    case::{Case, keep},
+    node::Node,
 };
 
 /// Half width of the interval in which λ* is searched, as in the file's grids.

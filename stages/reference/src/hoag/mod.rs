@@ -12,7 +12,8 @@ use serde_json::{Map, Value};
 
 use crate::{
     DataSource, Error,
-    case::{Case, Node, keep},
+    case::{Case, keep},
+    node::Node,
     prepare::thirds,
 };
 use sets::{Sets, VALUE, compare_all};

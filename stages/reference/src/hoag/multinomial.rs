@@ -4,11 +4,7 @@ use models::bilevel::multinomial::Multinomial;
 use numerics::{linalg::vector::norm, problem::Bilevel as _, solve::inner};
 
 use super::sets::{Sets, VALUE, compare_all};
-use crate::{
-    Error,
-    case::{Case, Node},
-    prepare::thirds,
-};
+use crate::{Error, case::Case, node::Node, prepare::thirds};
 
 /// The largest number of weights in a sentence.
 const WEIGHTS: usize = 10_000_000;

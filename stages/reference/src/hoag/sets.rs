@@ -6,7 +6,8 @@ use models::bilevel::labelled::{Labelled, Thirds};
 
 use crate::{
     DataSource, Error,
-    case::{Case, Node},
+    case::Case,
+    node::Node,
     prepare::{Preparation, RawSets, RefData, thirds},
 };
 

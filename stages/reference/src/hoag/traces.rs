@@ -22,7 +22,8 @@ use tuners::{
 use super::sets::{Sets, TRACE};
 use crate::{
     Error,
-    case::{Case, Node, keep},
+    case::{Case, keep},
+    node::Node,
 };
 
 fn sequence(word: &str) -> Option<Sequence> {

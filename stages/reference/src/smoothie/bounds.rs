@@ -16,7 +16,8 @@ use super::{
 };
 use crate::{
     Error,
-    case::{Case, Node, keep},
+    case::{Case, keep},
+    node::Node,
 };
 
 /// Checks every learner on every data set and scaling.

@@ -6,7 +6,8 @@ use stats::metrics::{Confusion, accuracy, bayesmark_score, macro_f1, normalised_
 use super::sets::{Sets, VALUE, classes, number, numbers};
 use crate::{
     Error,
-    case::{Case, Node, keep},
+    case::{Case, keep},
+    node::Node,
 };
 
 /// The largest number of rows that a file can ask for.

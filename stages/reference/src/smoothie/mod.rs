@@ -10,7 +10,8 @@ use serde_json::{Map, Value};
 
 use crate::{
     DataSource, Error,
-    case::{Case, Node, keep},
+    case::{Case, keep},
+    node::Node,
 };
 use sets::Sets;
 

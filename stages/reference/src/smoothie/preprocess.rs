@@ -13,7 +13,8 @@ use ndarray::{Array2, ArrayView2};
 use super::sets::{Sets, VALUE, classes, number_after, numbers};
 use crate::{
     Error,
-    case::{Case, Node, keep},
+    case::{Case, keep},
+    node::Node,
 };
 
 /// The scaler with a name.

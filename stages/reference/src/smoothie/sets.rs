@@ -2,11 +2,7 @@
 
 use models::samples::Samples;
 
-use crate::{
-    DataSource, Error,
-    case::{Case, Node},
-    prepare::RawSets,
-};
+use crate::{DataSource, Error, case::Case, node::Node, prepare::RawSets};
 
 /// Relative tolerance unless the file asks for another.
 pub const VALUE: f64 = 1e-9;

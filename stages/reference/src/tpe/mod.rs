@@ -12,7 +12,8 @@ use tuners::bayesian::tpe_split::{default_gamma, hyperopt_gamma};
 
 use super::{
     Error,
-    case::{Case, Node, keep},
+    case::{Case, keep},
+    node::Node,
 };
 
 /// The sections, each of which makes a file of this format.

@@ -193,15 +193,17 @@ pub(super) fn many_hyper_parameters(
                 let (a, b): (Vec<f64>, Vec<f64>) = ends.into_iter().unzip();
                 let [short, other] = [lower, higher].map(|m| m.1.trim_end_matches("-exponential"));
                 let name = format!("{}, {short} < {other}", place.name);
-                let seconds = |of: fn(&(&[Point], &[Point])) -> Option<f64>| {
-                    median(&pairs.iter().filter_map(of).collect::<Vec<_>>())
+                let (own, others): (Vec<&[Point]>, Vec<&[Point]>) = pairs.into_iter().unzip();
+                let seconds = |runs: &[&[Point]]| {
+                    let each = runs.iter().filter_map(|run| Some(last(run)?.cpu_s));
+                    median(&each.collect::<Vec<_>>())
                 };
                 let text = format!(
                     "outer loss {:.1} against {:.1}, after {:.0} and {:.0} CPU s{}",
                     median(&a),
                     median(&b),
-                    seconds(|pair| Some(last(pair.0)?.cpu_s)),
-                    seconds(|pair| Some(last(pair.1)?.cpu_s)),
+                    seconds(&own),
+                    seconds(&others),
                     equal.told(lower, higher)
                 );
                 let estimate = interval(&less, rng, median);

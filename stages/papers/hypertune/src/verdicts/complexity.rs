@@ -3,7 +3,7 @@
 
 use kit::claims::{
     calibration::{Level, World, normals},
-    finding::{Answer, Finding, Region},
+    finding::Finding,
 };
 use rand_chacha::ChaCha12Rng;
 use stats::{
@@ -13,33 +13,13 @@ use stats::{
     trends::correlation::spearman,
 };
 
-use super::evidence::{Evidence, Way};
+use super::{
+    evidence::{Evidence, Way},
+    line::{Line, RISES, SIMPLER},
+};
 
-/// The smallest rank correlation that counts as monotone.
-const MONOTONE: f64 = 0.9;
 /// The smallest number of learners.
 const LEARNERS: usize = 3;
-/// The places of the two findings on a learner, after the task.
-const SIMPLER: &str = "the subset's optimum is simpler";
-const RISES: &str = "performance rises up to it";
-
-/// What is measured on a learner, over its repeats.
-#[derive(Clone, Debug)]
-pub struct Line {
-    task: String,
-    learner: String,
-    /// The optima of the subset and of the whole along the line, on mean curves.
-    optima: [f64; 2],
-    /// The distance of two points.
-    step: f64,
-    /// By how much the whole's optimum lies further than the subset's.
-    further: Estimate,
-    /// The rank correlation of point and performance of the whole up to the subset's optimum.
-    rise: Estimate,
-    /// The subset's mean lowest errors along the line and in the subset searches, and by how much the latter is lower;
-    /// none without searches.
-    lower: Option<([f64; 2], Estimate)>,
-}
 
 /// Means over the repeats, point by point.
 fn mean_way(ways: &[&Way]) -> Way {
@@ -97,51 +77,6 @@ pub(super) fn lines(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<Line> {
         Some(Line { task, learner, optima: [small, whole], step, further, rise, lower })
     };
     places.filter_map(line).collect()
-}
-
-impl Line {
-    /// Whether the subset searches find surely lower errors than the line has: then the subset's optimum lies
-    /// elsewhere, and its place on the line says nothing of it.
-    fn misses_the_optimum(&self) -> bool {
-        self.lower.is_none_or(|(_, lead)| {
-            let found = Finding::new("", lead, String::new()).within(Region::above(0.0));
-            found.of_replicates().answer(None) == Answer::Yes
-        })
-    }
-
-    /// Two findings. Optima are known to half the distance of two points, so that the interval of the first is wider by
-    /// one on both sides: equal points say that the optima are close, not that they are one.
-    fn findings(&self) -> [Finding; 2] {
-        let Self { task, optima: [small, whole], step, further, rise, .. } = self;
-        let along = format!(
-            "optimum of subsets at {small:.2}, of the whole at {whole:.2} of the way from simple to complex"
-        );
-        let open = self.misses_the_optimum();
-        let text = match self.lower {
-            Some(([line, found], lead)) => {
-                let errors = format!(
-                    "the subset's lowest error is {line:.3} along the line and {found:.3} in subset searches, lower by \
-                     {}",
-                    lead.told(3)
-                );
-                if open {
-                    format!("the subset's optimum is not on this line: {errors}; along it, {along}")
-                } else {
-                    format!("{along}; {errors}")
-                }
-            }
-            None => format!(
-                "no subset search says whether the subset's optimum is on this line; along it, {along}"
-            ),
-        };
-        let wider = Estimate { low: further.low - step, high: further.high + step, ..*further };
-        let first = Finding::new(&format!("{task}, {SIMPLER}"), wider, text);
-        let first = first.within(Region::above(0.0)).of_replicates();
-        let text = format!("rank correlation up to the subset's optimum {:.2}", rise.value);
-        let second = Finding::new(&format!("{task}, {RISES}"), *rise, text);
-        let second = second.within(Region::above(MONOTONE)).of_replicates();
-        [if open { first.met(None) } else { first }, second]
-    }
 }
 
 /// Two findings per learner, with the mean curves of its repeats.

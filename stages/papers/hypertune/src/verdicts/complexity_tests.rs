@@ -1,9 +1,12 @@
+//! Tests of Figure 1's claim.
+
 use std::collections::BTreeMap;
 
+use kit::claims::finding::Answer;
 use rand_chacha::rand_core::SeedableRng as _;
 
 use super::*;
-use crate::verdicts::evidence::Place;
+use crate::verdicts::{evidence::Place, line::MONOTONE};
 
 fn place(task: &str) -> Place {
     Place {

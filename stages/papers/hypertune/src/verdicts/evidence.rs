@@ -6,7 +6,7 @@ use kit::port::In;
 use pipeline::stage::{Context, Stop};
 use serde::{Deserialize, Serialize};
 
-use super::{complexity::Line, seconds::Seconds};
+use super::{line::Line, seconds::Seconds};
 use crate::{
     runs::Runs,
     tables::{

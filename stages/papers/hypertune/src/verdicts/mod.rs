@@ -4,6 +4,7 @@ pub mod complexity;
 mod convergence;
 pub mod evidence;
 pub mod held_out;
+pub mod line;
 pub mod seconds;
 
 use kit::claims::{

@@ -1,3 +1,5 @@
+//! Tests of verdicts, of simulated evidence and of places that are lacking.
+
 use kit::claims::rule::{Joined, Tally};
 use rand_chacha::rand_core::SeedableRng as _;
 use stats::bootstrap::Estimate;

@@ -1,12 +1,14 @@
 //! `record --judge`: the verdicts of a recorded run, computed anew from the tables that were kept.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use super::{
-    Session, audit, progress,
-    record::{Record, chosen},
-    run::{interruptible, mask, program},
-    run_args::LogFormat,
+    super::{
+        Session, audit, progress,
+        run::{interruptible, mask, program},
+        run_args::LogFormat,
+    },
+    chosen::chosen,
 };
 use crate::{
     error::{Error, Exit, Result},
@@ -21,23 +23,24 @@ use crate::{
     store::{Store, runs::RunRecord},
 };
 
-/// Computes what can be computed from the tables kept in `dir`, and puts it in the place of what was recorded.
+/// Computes what can be computed from the tables of `experiment` kept in `dir`, and the stages `again`, and puts it in
+/// the place of what was recorded.
 pub(super) fn judge(
     session: &Session,
-    args: &Record,
+    (experiment, again): (&str, &[String]),
     (limits, about): (Limits, &ro_crate::About),
     dir: &Path,
 ) -> Result<Recorded> {
     let recorded = Recorded::read(dir)?;
     let graph = session.graph_with(&recorded.profile, &recorded.overrides)?;
-    let name = format!("{}/{}", args.experiment, session.registry.recording.conclusion);
+    let name = format!("{}/{}", experiment, session.registry.recording.conclusion);
     let conclusion = graph.find(&name)?;
     let apart = audit::Removed::below(session, "judge");
     copy(dir, apart.path())?;
     let store = Store::open(apart.path())?.downloading_to(session.artifacts().join("data"));
     let store = std::sync::Arc::new(store);
     let lines = recorded.lines(dir)?;
-    let again = mask(&graph, &args.again)?;
+    let again = mask(&graph, again)?;
     let judging = Judging::new(&graph, (&recorded, &lines), &store, conclusion, &again)?;
     let (wanted, given) = (judging.wanted(), judging.given(&store));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -83,10 +86,10 @@ pub(super) fn judge(
         targets: None,
         pinned: false,
         stages: fresh.collect(),
-        lacking: Default::default(),
+        lacking: BTreeMap::new(),
     })?;
     let story = Story::of(&store, Some(run))?;
-    let keep = chosen(&story, &args.experiment, &name, session.registry.recording)?;
+    let keep = chosen(&story, experiment, &name, session.registry.recording)?;
     let stages = judging.judged().map(|id| graph[id].name.as_str()).collect();
     let judgement = Judgement { stages, finished };
     recorded.judged(&store, story, &judgement, &keep, (limits, about), dir)

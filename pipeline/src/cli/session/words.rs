@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use super::Tone;
+use super::paint::Tone;
 
 /// How many stages are named that give the same reason.
 const NAMED: usize = 3;
 
 /// Stages that could not be computed here, with the reasons: each reason once, in the order in which they first occur.
 /// `needing` says how many stages were not run since they need one.
-pub(super) fn unavailable<'a>(
+pub(in crate::cli) fn unavailable<'a>(
     stages: impl IntoIterator<Item = (&'a str, &'a str)>,
     needing: impl Fn(&str) -> usize,
 ) -> String {
@@ -40,7 +40,7 @@ pub(super) fn unavailable<'a>(
 }
 
 /// `n things`, without the `s` if there is one.
-pub(super) fn count(n: usize, thing: &str) -> String {
+pub(in crate::cli) fn count(n: usize, thing: &str) -> String {
     let plural = if n == 1 { "" } else { "s" };
     format!("{n} {thing}{plural}")
 }
