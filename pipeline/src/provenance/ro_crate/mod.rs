@@ -103,9 +103,10 @@ fn fill(of: &Crate, dir: &Path) -> Result<()> {
                 "contentSize": bytes.to_string(), "identifier": format!("blake3:{digest}")}),
         );
     }
+    // Without layout: long lists for programs, which a recorded run keeps among the sources.
     let write = |name: &str, value: &Value| {
         let path = dir.join(name);
-        let text = serde_json::to_string_pretty(value).map_err(|e| {
+        let text = serde_json::to_string(value).map_err(|e| {
             Error::usage(format!("cannot write {}: {e}", path.display())).because(e)
         })?;
         fs::write(&path, &text).map_err(|e| Error::io("write", &path, &e))?;
