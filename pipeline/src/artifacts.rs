@@ -219,6 +219,7 @@ impl Artifacts {
     }
 
     /// The store that holds them.
+    #[cfg(feature = "cli")]
     pub(crate) fn store(&self) -> &Store {
         &self.store
     }

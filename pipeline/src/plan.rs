@@ -341,6 +341,16 @@ impl<'a> Plan<'a> {
         fresh.collect()
     }
 
+    /// The stages that are up to date, by name, with their keys.
+    #[cfg(feature = "cli")]
+    pub(crate) fn fresh(&self) -> BTreeMap<String, Digest> {
+        let fresh = self.graph.order().iter().filter_map(|&id| match self.state(id) {
+            State::Fresh(key, _) => Some((self.graph[id].name.clone(), *key)),
+            _ => None,
+        });
+        fresh.collect()
+    }
+
     /// How many stages are in each state.
     #[must_use]
     pub fn counts(&self) -> Counts {

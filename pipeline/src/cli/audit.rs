@@ -25,7 +25,7 @@ use crate::{
         audit::{Agreement, Audit as Drawing, Draws},
         near::near,
     },
-    run::{Backend, Options, again::at_most, run as carry_out, sandbox::Confined, slots::Slots},
+    run::{Options, again::at_most, run as carry_out, slots::Slots},
     store::{Store, environment::family},
     table,
 };
@@ -110,18 +110,8 @@ fn one(
         *wanted |= drawn;
     }
     let interrupted = run::interruptible()?;
-    let options = Options {
-        backend: Backend::Here(Slots::new(jobs, machine::memory_mib(), gpus, 1)),
-        keep_going: true,
-        program: run::program()?,
-        interrupted: Arc::clone(&interrupted),
-        limit: None,
-        sandbox: Confined::default(),
-        remote: None,
-        sources: None,
-        forced: Vec::new(),
-        given: foldhash::HashMap::default(),
-    };
+    let slots = Slots::new(jobs, machine::memory_mib(), gpus, 1);
+    let options = Options::here(slots, run::program()?, Arc::clone(&interrupted));
     let mut listener = progress::listener(LogFormat::Text, false);
     let kinds = &session.registry.kinds;
     let summary = carry_out(&graph, &wanted, &store, kinds, &options, &mut *listener)?;

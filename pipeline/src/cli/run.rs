@@ -20,7 +20,7 @@ use crate::{
     error::{Error, Exit, Result},
     graph::Graph,
     machine,
-    plan::{self, Plan, State},
+    plan::{self, Plan},
     remote::Remote,
     run::{Backend, Options, Summary, run as carry_out, slots::Slots, slurm},
     store::{
@@ -134,11 +134,7 @@ fn remember(
     store: &Store,
 ) -> Result<()> {
     let plan = Plan::new(graph, wanted, store, plan::Options::default())?;
-    let stages = graph.order().iter().filter_map(|&id| match plan.state(id) {
-        State::Fresh(key, _) => Some((graph[id].name.clone(), *key)),
-        _ => None,
-    });
-    record(session, store, targets, stages.collect(), absence::lacking(graph, &plan))
+    record(session, store, targets, plan.fresh(), absence::lacking(graph, &plan))
 }
 
 /// Records that a run of `targets` under the profile in use ended with these stages.

@@ -45,6 +45,25 @@ pub struct Options {
     pub given: foldhash::HashMap<Id, State>,
 }
 
+#[cfg(feature = "cli")]
+impl Options {
+    /// A run here of whatever is not up to date, as far as it goes.
+    pub(crate) fn here(slots: Slots, program: PathBuf, interrupted: Arc<AtomicBool>) -> Self {
+        Self {
+            backend: Backend::Here(slots),
+            keep_going: true,
+            program,
+            interrupted,
+            limit: None,
+            sandbox: Confined::default(),
+            remote: None,
+            sources: None,
+            forced: Vec::new(),
+            given: foldhash::HashMap::default(),
+        }
+    }
+}
+
 /// What a run did, by stage name in graph order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Summary {

@@ -19,7 +19,7 @@ use crate::{
         Limits, Recorded,
         judging::{Judgement, Judging, copy},
     },
-    run::{Backend, Options, run as carry_out, sandbox::Confined, slots::Slots},
+    run::{Options, run as carry_out, slots::Slots},
     store::{Store, runs::RunRecord},
 };
 
@@ -44,17 +44,11 @@ pub(super) fn judge(
     let judging = Judging::new(&graph, (&recorded, &lines), &store, conclusion, &again)?;
     let (wanted, given) = (judging.wanted(), judging.given(&store));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let slots = Slots::new(cores, machine::memory_mib(), machine::gpus(), 1);
     let options = Options {
-        backend: Backend::Here(Slots::new(cores, machine::memory_mib(), machine::gpus(), 1)),
-        keep_going: true,
-        program: program()?,
-        interrupted: interruptible()?,
-        limit: None,
-        sandbox: Confined::default(),
-        remote: None,
         sources: Some(session.config_dir().clone()),
-        forced: Vec::new(),
         given: given.clone(),
+        ..Options::here(slots, program()?, interruptible()?)
     };
     let mut listener = progress::listener(LogFormat::Text, false);
     let kinds = &session.registry.kinds;
@@ -72,10 +66,6 @@ pub(super) fn judge(
         let message = format!("stage {stage} could not be computed; {why}");
         return Err(Error::new(Exit::Failed, message).help("nothing was changed"));
     }
-    let fresh = graph.order().iter().filter_map(|&id| match plan.state(id) {
-        State::Fresh(key, _) => Some((graph[id].name.clone(), *key)),
-        _ => None,
-    });
     let finished = machine::now();
     let run = store.record_run(RunRecord {
         id: 0,
@@ -85,7 +75,7 @@ pub(super) fn judge(
         overrides: recorded.overrides.clone(),
         targets: None,
         pinned: false,
-        stages: fresh.collect(),
+        stages: plan.fresh(),
         lacking: BTreeMap::new(),
     })?;
     let story = Story::of(&store, Some(run))?;

@@ -103,11 +103,21 @@ fn a_research_object_is_written_anew_from_what_is_kept() {
     assert_eq!(World::new().toy(&["record", "toy", "--describe"]).code, 3);
 }
 
-/// The value of the recorded `toy/report`.
-fn reported(world: &World) -> i64 {
-    let kept = Artifacts::under(&world.path(FOLDER), "full").expect("it is a store");
-    let report = kept.table("toy/report", "main").expect("has a result");
+/// The value of `toy/report`.
+fn report(from: &Artifacts) -> i64 {
+    let report = from.table("toy/report", "main").expect("has a result");
     report.column(0).as_primitive::<Int64Type>().value(0)
+}
+
+/// The recorded one.
+fn reported(world: &World) -> i64 {
+    report(&Artifacts::under(&world.path(FOLDER), "full").expect("it is a store"))
+}
+
+/// The one that a run gives under the config as it is.
+fn computed(world: &World) -> i64 {
+    world.good_run(&[]);
+    report(&Artifacts::open(&world.path("artifacts")).expect("it is a store"))
 }
 
 /// The keys in the list of stages, by stage and output.
@@ -148,10 +158,7 @@ fn a_record_is_judged_anew_from_what_it_kept() {
     assert_eq!(files(&world.path("artifacts/recorded")), ["toy"]);
     assert!(!files(&world.path("artifacts")).iter().any(|name| name.starts_with("judge")));
     // It is what a run gives under this config.
-    world.good_run(&[]);
-    let all = Artifacts::open(&world.path("artifacts")).expect("it is a store");
-    let report = all.table("toy/report", "main").expect("has a result");
-    assert_eq!(report.column(0).as_primitive::<Int64Type>().value(0), reported(&world));
+    assert_eq!(computed(&world), reported(&world));
 }
 
 #[test]
@@ -165,10 +172,7 @@ fn what_is_judged_is_computed_from_the_tables_as_they_were_kept() {
     let ended = world.toy(&["record", "toy", "--judge", "--again", "toy/*/times-*"]);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert_ne!(reported(&world), value);
-    world.good_run(&[]);
-    let all = Artifacts::open(&world.path("artifacts")).expect("it is a store");
-    let report = all.table("toy/report", "main").expect("has a result");
-    assert_eq!(report.column(0).as_primitive::<Int64Type>().value(0), reported(&world));
+    assert_eq!(computed(&world), reported(&world));
 }
 
 #[test]
@@ -268,9 +272,7 @@ fn an_audit_on_a_processor_of_another_family_compares_numbers() {
     assert!(ended.stdout.contains("only their digests were kept"), "{}", ended.stdout);
     // A kept table with other bytes: the same number, and another one.
     let world = recorded_elsewhere();
-    let kept = Artifacts::under(&world.path(FOLDER), "full").expect("it is a store");
-    let report = kept.table("toy/report", "main").expect("has a result");
-    let value = report.column(0).as_primitive::<Int64Type>().value(0);
+    let value = reported(&world);
     replace_report(&world, value);
     let ended = world.toy(&["audit", "--seed", "7"]);
     assert_eq!(ended.code, 0, "{}", ended.stdout);
