@@ -19,8 +19,8 @@ impl Report {
     pub(super) fn words(&self, all: bool) -> String {
         let moved = self.changed.iter().filter(|changed| changed.moved()).count();
         let mut text = format!(
-            "{} stages changed, of these {moved} with another result; {} added, {} removed, {} the same\n",
-            self.changed.len(),
+            "{} changed, of these {moved} with another result; {} added, {} removed, {} the same\n",
+            count(self.changed.len(), "stage"),
             self.added.len(),
             self.removed.len(),
             self.same
