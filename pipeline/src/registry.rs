@@ -18,7 +18,7 @@ pub trait Experiment: Send + Sync {
     fn expand(&self, config: &Config, builder: &mut Builder) -> Result<()>;
 }
 
-/// What `record` keeps of an experiment's run; names are given without the experiment's own.
+/// What `record` keeps of an experiment's run; names are given without the experiment's own, except in `too_large`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Recording {
     /// The stage that summarises the experiment. What it reads is kept, and an audit weighs stages by it.
@@ -33,7 +33,8 @@ pub struct Recording {
     pub keeps: &'static [&'static str],
     /// Prefixes of the kinds of which nothing is kept, whatever reads it: data that belong to others.
     pub never: &'static [&'static str],
-    /// Patterns of stages whose tables are too large to keep: only their digests are in the list.
+    /// Patterns of stages, with the names of their experiments, whose tables are too large to keep: only their digests
+    /// are in the list.
     pub too_large: &'static [&'static str],
 }
 

@@ -25,8 +25,6 @@ pub(super) fn chosen(
     let read: HashSet<Digest> = end.inputs.iter().filter_map(|(_, digest)| *digest).collect();
     let keeps: Vec<String> =
         keeps.iter().map(|pattern| format!("{experiment}/{pattern}")).collect();
-    let too_large: Vec<String> =
-        too_large.iter().map(|pattern| format!("{experiment}/{pattern}")).collect();
     let wanted = story.accounts.iter().filter(|account| {
         keeps.iter().any(|pattern| matches(pattern, &account.stage))
             || account.outputs.iter().any(|(_, digest)| read.contains(digest))

@@ -1,33 +1,10 @@
-//! The gathered runs of one protocol, in memory.
+//! What the runs of one protocol ended with, in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use stats::order::median;
 
-use crate::tables::{label::Label, trials::Entry};
-
-/// The final result of one repeat. A run without any finite result has the lowest scores.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Chosen {
-    /// Repeat.
-    pub repeat: u32,
-    /// Score on the part on which configurations are compared.
-    pub selection: f64,
-    /// The same score on the test part.
-    pub score: f64,
-    /// On the test part.
-    pub accuracy: f64,
-    /// On the test part.
-    pub f1: f64,
-    /// Recall on the test part.
-    pub pd: f64,
-    /// False alarm rate on the test part.
-    pub pf: f64,
-    /// On the test part.
-    pub precision: f64,
-    /// Whether every test row was given the same class.
-    pub constant: bool,
-}
+use crate::tables::{ended::Ended, label::Label, trials::Entry};
 
 /// Of the methods called `name` with a budget, the one with the largest.
 #[must_use]
@@ -48,59 +25,84 @@ fn with_budgets<'a>(
     methods.filter_map(move |method| Some((method.strip_prefix(name)?.parse().ok()?, method)))
 }
 
-/// (task, method, learner) → repeats.
-type Treatments = BTreeMap<(String, String, String), BTreeMap<u32, Run>>;
+/// (task, method, learner) → what each repeat ended with.
+type Treatments = BTreeMap<(String, String, String), BTreeMap<u32, Ended>>;
 
+/// The results of all runs of one protocol.
 #[derive(Clone, Debug, Default)]
-struct Run {
-    chosen: Option<Chosen>,
-    scores: Vec<f64>,
-    epochs: u64,
-    evaluations: u32,
-}
-
-/// All runs of one protocol.
-#[derive(Clone, Debug, Default)]
-pub struct Runs {
+pub struct Results {
     families: BTreeMap<String, String>,
     treatments: Treatments,
 }
 
-impl From<Vec<Entry>> for Runs {
-    /// The runs of a gathered table.
-    fn from(rows: Vec<Entry>) -> Self {
-        let mut runs = Self::default();
+impl From<Vec<Ended>> for Results {
+    fn from(rows: Vec<Ended>) -> Self {
+        let mut results = Self::default();
         for row in rows {
-            let Label { family, task, method, learner } = row.label;
-            runs.families.entry(task.clone()).or_insert(family);
-            let repeats = runs.treatments.entry((task, method, learner)).or_default();
-            let run = repeats.entry(row.repeat).or_default();
-            run.epochs += u64::from(row.epochs);
-            run.evaluations += u32::from(row.epochs > 0);
-            run.scores.extend(row.score.filter(|score| !score.is_nan()));
-            if row.chosen {
-                let [selection, score, accuracy, f1, pd, pf, precision] =
-                    [row.selection, row.score, row.accuracy, row.f1, row.pd, row.pf, row.precision]
-                        .map(|x| x.unwrap_or(f64::NAN));
-                let (repeat, constant) = (row.repeat, row.constant);
-                run.chosen = Some(Chosen {
-                    repeat,
-                    selection,
-                    score,
-                    accuracy,
-                    f1,
-                    pd,
-                    pf,
-                    precision,
-                    constant,
-                });
-            }
+            let Label { family, task, method, learner } = row.label.clone();
+            results.families.entry(task.clone()).or_insert(family);
+            let repeats = results.treatments.entry((task, method, learner)).or_default();
+            repeats.insert(row.repeat, row);
         }
-        runs
+        results
     }
 }
 
-impl Runs {
+/// The final result of each run, sorted by run.
+#[must_use]
+pub fn ended(trials: &[Entry]) -> Vec<Ended> {
+    let mut runs: BTreeMap<(&Label, u32), Option<&Entry>> = BTreeMap::new();
+    for trial in trials {
+        let chosen = runs.entry((&trial.label, trial.repeat)).or_default();
+        if trial.chosen {
+            *chosen = Some(trial);
+        }
+    }
+    let ended = |((label, repeat), chosen): ((&Label, u32), Option<&Entry>)| {
+        let Some(chosen) = chosen else { return lowest(label, repeat) };
+        let measured = |metric: Option<f64>| metric.unwrap_or(f64::NAN);
+        Ended {
+            label: label.clone(),
+            repeat,
+            selection: measured(chosen.selection),
+            score: measured(chosen.score),
+            accuracy: measured(chosen.accuracy),
+            f1: measured(chosen.f1),
+            pd: measured(chosen.pd),
+            pf: measured(chosen.pf),
+            precision: measured(chosen.precision),
+            constant: chosen.constant,
+        }
+    };
+    runs.into_iter().map(ended).collect()
+}
+
+/// The lowest scores of a family; those of warnings go down to −1.
+fn lowest(label: &Label, repeat: u32) -> Ended {
+    Ended {
+        repeat,
+        selection: -1.0,
+        score: if label.family == "warnings" { -1.0 } else { 0.0 },
+        accuracy: 0.0,
+        f1: 0.0,
+        pd: 0.0,
+        pf: 1.0,
+        precision: 0.0,
+        constant: false,
+        label: label.clone(),
+    }
+}
+
+/// Test scores of all evaluations of random search on a task.
+#[must_use]
+pub fn random_scores(trials: &[Entry], task: &str) -> Vec<f64> {
+    let random =
+        |trial: &&Entry| trial.label.task == task && trial.label.method.starts_with("random");
+    let scores = trials.iter().filter(random).filter_map(|trial| trial.score);
+    scores.filter(|score| !score.is_nan()).collect()
+}
+
+impl Results {
     /// The tasks, sorted.
     #[must_use]
     pub fn tasks(&self) -> BTreeSet<String> {
@@ -113,31 +115,13 @@ impl Runs {
         self.families.get(task).cloned().unwrap_or_default()
     }
 
-    fn of<'a>(
-        &'a self,
-        task: &'a str,
-    ) -> impl Iterator<Item = (&'a (String, String, String), &'a BTreeMap<u32, Run>)> {
-        self.treatments.iter().filter(move |((t, ..), _)| t == task)
-    }
-
-    /// The choice of each treatment, (method, learner), in each repeat.
+    /// What each treatment, (method, learner), ended with in each repeat.
     #[must_use]
-    pub fn chosen(&self, task: &str) -> BTreeMap<(String, String), Vec<Chosen>> {
-        let worst = |repeat: u32| Chosen {
-            repeat,
-            selection: -1.0,
-            score: if self.family(task) == "warnings" { -1.0 } else { 0.0 },
-            accuracy: 0.0,
-            f1: 0.0,
-            pd: 0.0,
-            pf: 1.0,
-            precision: 0.0,
-            constant: false,
-        };
-        self.of(task)
+    pub fn ended(&self, task: &str) -> BTreeMap<(String, String), Vec<Ended>> {
+        let of_task = self.treatments.iter().filter(|((t, ..), _)| t == task);
+        of_task
             .map(|((_, method, learner), repeats)| {
-                let all = repeats.iter().map(|(&r, run)| run.chosen.unwrap_or_else(|| worst(r)));
-                ((method.clone(), learner.clone()), all.collect())
+                ((method.clone(), learner.clone()), repeats.values().cloned().collect())
             })
             .collect()
     }
@@ -145,8 +129,8 @@ impl Runs {
     /// The treatments that the paper compares on a task: SMOOTHIE with each learner, the optimisers that tune
     /// `learner`, and the baselines, which have one learner each.
     #[must_use]
-    pub fn compared(&self, task: &str, learner: &str) -> BTreeMap<(String, String), Vec<Chosen>> {
-        let mut all = self.chosen(task);
+    pub fn compared(&self, task: &str, learner: &str) -> BTreeMap<(String, String), Vec<Ended>> {
+        let mut all = self.ended(task);
         let mut learners: BTreeMap<String, u32> = BTreeMap::new();
         for (method, _) in all.keys() {
             *learners.entry(method.clone()).or_default() += 1;
@@ -161,28 +145,10 @@ impl Runs {
     /// configurations are compared; of equals the last by name.
     #[must_use]
     pub fn representative(&self, task: &str) -> Option<String> {
-        let selected =
-            |all: &[Chosen]| median(&all.iter().map(|c| c.selection).collect::<Vec<_>>());
-        let all = self.chosen(task).into_iter().filter(|((method, _), _)| method == "smoothie");
+        let selected = |all: &[Ended]| median(&all.iter().map(|c| c.selection).collect::<Vec<_>>());
+        let all = self.ended(task).into_iter().filter(|((method, _), _)| method == "smoothie");
         all.max_by(|a, b| selected(&a.1).total_cmp(&selected(&b.1)))
             .map(|((_, learner), _)| learner)
-    }
-
-    /// Test scores of all evaluations of random search.
-    #[must_use]
-    pub fn random_scores(&self, task: &str) -> Vec<f64> {
-        let random = self.of(task).filter(|((_, method, _), _)| method.starts_with("random"));
-        random
-            .flat_map(|(_, repeats)| repeats.values().flat_map(|run| run.scores.clone()))
-            .collect()
-    }
-
-    /// Epochs and evaluations of each repeat of a treatment.
-    #[must_use]
-    pub fn costs(&self, task: &str, method: &str, learner: &str) -> Vec<(u64, u32)> {
-        let key = (task.to_owned(), method.to_owned(), learner.to_owned());
-        let repeats = self.treatments.get(&key).into_iter().flat_map(BTreeMap::values);
-        repeats.map(|run| (run.epochs, run.evaluations)).collect()
     }
 }
 
@@ -214,6 +180,10 @@ mod tests {
         }
     }
 
+    fn results(trials: &[Entry]) -> Results {
+        ended(trials).into()
+    }
+
     #[test]
     fn budgets_are_numbers() {
         let methods = || ["bohb-5", "bohb-30", "bohb-x", "dehb-50", "bohb"].into_iter();
@@ -225,7 +195,7 @@ mod tests {
     #[test]
     fn smoothie_is_represented_by_what_did_best_where_configurations_are_compared() {
         let unseen = |score, entry: Entry| Entry { score: Some(score), ..entry };
-        let runs = Runs::from(vec![
+        let runs = results(&[
             unseen(0.1, entry("smoothie", "FF", 0, 9, 0.9)),
             unseen(0.9, entry("smoothie", "NB", 0, 9, 0.5)),
             entry("bohb-5", "LR", 0, 9, 1.0),
@@ -240,7 +210,7 @@ mod tests {
         (failed.chosen, failed.score) = (false, None);
         let all = vec![entry("smoothie", "FF", 0, 9, 0.25), failed];
         let chosen = |all: &[Entry]| {
-            let mut chosen = Runs::from(all.to_vec()).chosen("ant");
+            let mut chosen = results(all).ended("ant");
             chosen.remove(&("smoothie".to_owned(), "FF".to_owned())).unwrap()
         };
         let warnings = chosen(&all);
@@ -261,7 +231,7 @@ mod tests {
 
     #[test]
     fn others_are_compared_with_the_same_learner_unless_they_have_but_one() {
-        let runs = Runs::from(vec![
+        let runs = results(&[
             entry("smoothie", "FF", 0, 9, 0.1),
             entry("smoothie", "NB", 0, 9, 0.1),
             entry("bohb-5", "FF", 0, 9, 0.1),
@@ -274,17 +244,14 @@ mod tests {
     }
 
     #[test]
-    fn probes_cost_no_evaluation_and_only_random_search_gives_random_scores() {
-        let runs = Runs::from(vec![
-            entry("smoothie", "FF", 0, 0, 0.9),
+    fn only_random_search_gives_random_scores() {
+        let trials = [
             entry("smoothie", "FF", 0, 100, 0.8),
-            entry("smoothie", "FF", 0, 50, 0.7),
             entry("random-5", "FF", 0, 100, 0.2),
             entry("random-5", "FF", 0, 100, f64::NAN),
             entry("random-5", "NB", 1, 100, 0.3),
-        ]);
-        assert_eq!(runs.costs("ant", "smoothie", "FF"), [(150, 2)]);
-        assert_eq!(runs.costs("ant", "smoothie", "LR"), []);
-        assert_eq!(runs.random_scores("ant"), [0.2, 0.3]);
+        ];
+        assert_eq!(random_scores(&trials, "ant"), [0.2, 0.3]);
+        assert!(random_scores(&trials, "derby").is_empty());
     }
 }

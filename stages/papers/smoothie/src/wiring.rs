@@ -29,7 +29,7 @@ use super::{
     },
     verdicts::{
         Place,
-        evidence::{BOUNDS, LANDSCAPE, OUTCOMES, POOLS, RUNS, SENSITIVITY, STANDINGS, TIMES},
+        evidence::{BOUNDS, ENDED, LANDSCAPE, OUTCOMES, POOLS, SENSITIVITY, STANDINGS, TIMES},
     },
 };
 
@@ -81,6 +81,7 @@ pub(super) fn figures(
     let times = gather_any(builder, figure("times"), &tune::TIMES, numbered(traced.times))?;
     let draft = builder.add(figure("standings"), &Standings {})?.reads(&Standings::RUNS, &runs);
     let (standings, outcomes) = (draft.gives(&Standings::MAIN), draft.gives(&Standings::OUTCOMES));
+    let ended = draft.gives(&Standings::ENDED);
     let seed = Seed::new(values.root_seed, "smoothie/sensitivity", 0);
     let stage = Sensitivity { formula: at.protocol.formula };
     let draft = builder.add(figure("sensitivity"), &stage)?.seed(seed);
@@ -91,7 +92,7 @@ pub(super) fn figures(
     let draft = builder.add(figure("contrasts"), &stage)?;
     draft
         .reads(&Contrasts::STANDINGS, &standings)
-        .reads(&Contrasts::RUNS, &runs)
+        .reads(&Contrasts::ENDED, &ended)
         .reads(&Contrasts::POOLS, &pools);
     sources.extend([
         Source::new(&STANDINGS.at(at.name), &standings),
@@ -99,7 +100,7 @@ pub(super) fn figures(
         Source::new(&SENSITIVITY.at(at.name), &cells),
         Source::new(&POOLS.at(at.name), &pools),
         Source::new(&TIMES.at(at.name), &times),
-        Source::new(&RUNS.at(at.name), &runs),
+        Source::new(&ENDED.at(at.name), &ended),
     ]);
     Ok(sources)
 }

@@ -24,11 +24,11 @@ use stats::{
 use crate::{
     pools::Pools,
     protocol::Formula,
-    results::{Runs, largest_budget, smallest_budget},
-    tables::{pool::Tried, standings::Standing, trials::Entry},
+    results::{Results, largest_budget, smallest_budget},
+    tables::{ended::Ended, pool::Tried, standings::Standing},
 };
 
-/// Compares the choices of the runs over all tasks.
+/// Compares what the runs ended with over all tasks.
 #[derive(Serialize, Deserialize)]
 pub struct Contrasts {
     /// The formula whose smoothness is shown.
@@ -87,8 +87,8 @@ pub struct Bar {
 }
 
 impl Contrasts {
-    /// The gathered runs.
-    pub const RUNS: In<Entry> = In::new("runs");
+    /// What the runs ended with.
+    pub const ENDED: In<Ended> = In::new("ended");
     /// The gathered pools.
     pub const POOLS: In<Tried> = In::new("pools");
     /// The comparisons.
@@ -108,20 +108,20 @@ impl Stage for Contrasts {
         &[Self::MAIN.output(), Self::RANKS.output(), Self::BARS.output()];
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let runs = Runs::from(Self::RUNS.read(cx)?);
+        let results = Results::from(Self::ENDED.read(cx)?);
         let pools = Pools::from(Self::POOLS.read(cx)?);
         // The learner that represents SMOOTHIE on each task.
         let own = Self::STANDINGS.read(cx)?.into_iter().filter(|row| row.representative);
         let learners: BTreeMap<String, String> =
             own.map(|row| (row.label.task, row.label.learner)).collect();
         let (mut chances, mut blocks) = (Vec::new(), Vec::new());
-        for task in runs.tasks() {
+        for task in results.tasks() {
             let Some(learner) = learners.get(&task) else { continue };
-            let Some(scores) = scores(&runs, &task, learner) else { continue };
+            let Some(scores) = scores(&results, &task, learner) else { continue };
             let own = self.own.contains(&task);
             for (rival, theirs) in TREATMENTS.into_iter().zip(&scores).skip(1) {
                 chances.push(Chance {
-                    family: runs.family(&task),
+                    family: results.family(&task),
                     task: task.clone(),
                     in_paper: own,
                     rival,
@@ -139,8 +139,8 @@ impl Stage for Contrasts {
 }
 
 /// Test scores by repeat of each of [`TREATMENTS`]; `None` if one of them is missing.
-fn scores(runs: &Runs, task: &str, learner: &str) -> Option<Vec<Vec<f64>>> {
-    let all = runs.compared(task, learner);
+fn scores(results: &Results, task: &str, learner: &str) -> Option<Vec<Vec<f64>>> {
+    let all = results.compared(task, learner);
     let methods = || all.keys().map(|(method, _)| method.as_str());
     let method = |treatment: &str| {
         Some(match treatment {

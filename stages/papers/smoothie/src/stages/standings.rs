@@ -10,57 +10,65 @@ use stats::{metrics::normalised_regret, order::median};
 
 use crate::{
     ranking::Ranking,
-    results::{Chosen, Runs},
+    results::{Results, ended, random_scores},
     tables::{
+        ended::Ended,
         label::Label,
         standings::{Standing, Summary},
         trials::Entry,
     },
 };
 
-/// Compares the choices of the runs.
+/// Compares what the runs ended with.
 #[derive(Serialize, Deserialize)]
 pub struct Standings {}
 
 impl Standings {
-    /// The gathered runs.
+    /// The trials of all runs.
     pub const RUNS: In<Entry> = In::new("runs");
     /// Every treatment on every task.
     pub const MAIN: Out<Standing> = Out::table("main");
     /// SMOOTHIE against the best of the others.
     pub const OUTCOMES: Out<Summary> = Out::table("outcomes");
+    /// What each run ended with: all that comparisons and verdicts read of the runs.
+    pub const ENDED: Out<Ended> = Out::table("ended");
 }
 
 impl Stage for Standings {
     const KIND: &'static str = "smoothie/standings";
     const MODULE: &'static str = module_path!();
-    const OUTPUTS: &'static [Output] = &[Self::MAIN.output(), Self::OUTCOMES.output()];
+    const OUTPUTS: &'static [Output] =
+        &[Self::MAIN.output(), Self::OUTCOMES.output(), Self::ENDED.output()];
 
     fn run(&self, cx: &mut Context) -> Result<(), Stop> {
-        let runs = Runs::from(Self::RUNS.read(cx)?);
+        let trials = Self::RUNS.read(cx)?;
+        let ended = ended(&trials);
+        let results = Results::from(ended.clone());
         let (mut rows, mut summaries) = (Vec::new(), Vec::new());
-        for task in runs.tasks() {
-            compare(&runs, &task, &mut rows, &mut summaries)?;
+        for task in results.tasks() {
+            compare(&results, &trials, &task, &mut rows, &mut summaries)?;
         }
+        Self::ENDED.write(cx, &ended)?;
         Self::MAIN.write(cx, &rows)?;
         Self::OUTCOMES.write(cx, &summaries)
     }
 }
 
 fn compare(
-    runs: &Runs,
+    results: &Results,
+    trials: &[Entry],
     task: &str,
     rows: &mut Vec<Standing>,
     summaries: &mut Vec<Summary>,
 ) -> Result<(), Stop> {
-    let Some(learner) = runs.representative(task) else {
+    let Some(learner) = results.representative(task) else {
         return Err(Stop::Failed(format!("task {task} has no run of SMOOTHIE")));
     };
-    let treatments: BTreeMap<(String, String), Vec<Chosen>> = runs.compared(task, &learner);
+    let treatments: BTreeMap<(String, String), Vec<Ended>> = results.compared(task, &learner);
     let names: Vec<_> = treatments.keys().cloned().collect();
-    let family = runs.family(task);
+    let family = results.family(task);
     // A task whose scores are normalised is compared by its normalised scores.
-    let normalised = (family == "bayesmark").then(|| normalise(runs, task, &treatments));
+    let normalised = (family == "bayesmark").then(|| normalise(trials, task, &treatments));
     let scores: Vec<Vec<f64>> = match &normalised {
         Some(all) => all.clone(),
         None => treatments.values().map(|c| c.iter().map(|c| c.score).collect()).collect(),
@@ -81,9 +89,9 @@ fn compare(
             kruskal_p: standing.kruskal.p,
         });
     }
-    for (i, (name, chosen)) in treatments.iter().enumerate() {
-        let of = |pick: fn(&Chosen) -> f64| median(&chosen.iter().map(pick).collect::<Vec<_>>());
-        let constant = chosen.iter().filter(|c| c.constant).count() as f64 / chosen.len() as f64;
+    for (i, (name, ended)) in treatments.iter().enumerate() {
+        let of = |pick: fn(&Ended) -> f64| median(&ended.iter().map(pick).collect::<Vec<_>>());
+        let constant = ended.iter().filter(|c| c.constant).count() as f64 / ended.len() as f64;
         let (method, learner) = name.clone();
         rows.push(Standing {
             treatment: match method.as_str() {
@@ -91,9 +99,9 @@ fn compare(
                 other => other.to_owned(),
             },
             label: Label { family: family.clone(), task: task.to_owned(), method, learner },
-            n: chosen.len(),
+            n: ended.len(),
             median: of(|c| c.score),
-            mean: chosen.iter().map(|c| c.score).sum::<f64>() / chosen.len() as f64,
+            mean: ended.iter().map(|c| c.score).sum::<f64>() / ended.len() as f64,
             accuracy: of(|c| c.accuracy),
             f1: of(|c| c.f1),
             pd: of(|c| c.pd),
@@ -112,13 +120,13 @@ fn compare(
 
 /// Bayesmark's score of each repeat: 100 for the best loss seen, 0 for the median random evaluation.
 fn normalise(
-    runs: &Runs,
+    trials: &[Entry],
     task: &str,
-    treatments: &BTreeMap<(String, String), Vec<Chosen>>,
+    treatments: &BTreeMap<(String, String), Vec<Ended>>,
 ) -> Vec<Vec<f64>> {
-    let loss = |c: &Chosen| 1.0 - c.score;
+    let loss = |c: &Ended| 1.0 - c.score;
     let best = treatments.values().flatten().map(loss).fold(f64::INFINITY, f64::min);
-    let clip = 1.0 - median(&runs.random_scores(task));
-    let score = |c: &Chosen| 100.0 * (1.0 - normalised_regret(loss(c), best, clip));
-    treatments.values().map(|chosen| chosen.iter().map(score).collect()).collect()
+    let clip = 1.0 - median(&random_scores(trials, task));
+    let score = |c: &Ended| 100.0 * (1.0 - normalised_regret(loss(c), best, clip));
+    treatments.values().map(|ended| ended.iter().map(score).collect()).collect()
 }

@@ -3,6 +3,7 @@
 pub mod bounds;
 pub mod cut;
 pub mod encoded;
+pub mod ended;
 pub mod label;
 pub mod landscape;
 pub mod pool;

@@ -12,14 +12,15 @@ use serde::{Deserialize, Serialize};
 use crate::{
     pools::Pools,
     protocol::Formula,
-    results::{Chosen, Runs},
+    results::Results,
     tables::{
         bounds::Case,
+        ended::Ended,
         landscape::Curved,
         pool::Tried,
         sensitivity::Cell,
         standings::{Standing, Summary},
-        trials::{Entry, Spent},
+        trials::Spent,
     },
 };
 
@@ -68,8 +69,8 @@ pub type Cells = BTreeMap<(String, usize, usize, String), Vec<f64>>;
 /// Theorem → (bound, exact, ridge) of each case.
 pub type Bounds = BTreeMap<String, Vec<[f64; 3]>>;
 
-/// The gathered runs, by protocol.
-pub const RUNS: Many<Entry> = Many::new("runs ");
+/// What the runs ended with, by protocol.
+pub const ENDED: Many<Ended> = Many::new("ended ");
 /// Their times.
 pub const TIMES: Many<Spent> = Many::new("times ");
 /// The gathered pools.
@@ -93,8 +94,8 @@ pub struct Evidence {
     pub formula: Formula,
     /// By task.
     pub outcomes: BTreeMap<String, Outcome>,
-    /// The runs.
-    pub runs: Runs,
+    /// What the runs ended with.
+    pub results: Results,
     /// The pools.
     pub pools: Pools,
     /// (task, method, learner) → seconds of each repeat.
@@ -119,7 +120,7 @@ impl Evidence {
         formula: Formula,
     ) -> Result<Self, Stop> {
         let mut evidence = Self {
-            runs: RUNS.at(protocol).read_if_there(cx)?.unwrap_or_default().into(),
+            results: ENDED.at(protocol).read_if_there(cx)?.unwrap_or_default().into(),
             pools: POOLS.at(protocol).read_if_there(cx)?.unwrap_or_default().into(),
             ..Self::without_tables(places, formula)
         };
@@ -154,7 +155,7 @@ impl Evidence {
             places: places.to_vec(),
             formula,
             outcomes: BTreeMap::new(),
-            runs: Runs::default(),
+            results: Results::default(),
             pools: Pools::default(),
             seconds: BTreeMap::new(),
             sensitivity: BTreeMap::new(),
@@ -203,8 +204,8 @@ impl Evidence {
     #[must_use]
     pub fn pair(&self, task: &str, rival: &str) -> Option<(Vec<f64>, Vec<f64>)> {
         let learner = &self.outcomes.get(task)?.learner;
-        let all = self.runs.compared(task, learner);
-        let scores = |list: &Vec<Chosen>| list.iter().map(|c| c.score).collect::<Vec<_>>();
+        let all = self.results.compared(task, learner);
+        let scores = |list: &Vec<Ended>| list.iter().map(|c| c.score).collect::<Vec<_>>();
         let own = all.get(&("smoothie".to_owned(), learner.clone()))?;
         let other = all.iter().find(|((method, _), _)| method == rival)?.1;
         Some((scores(own), scores(other)))

@@ -71,8 +71,8 @@ pub(super) struct Chance {
 /// SMOOTHIE against BOHB on a task.
 pub(super) fn chance(evidence: &Evidence, place: &Place) -> Option<Chance> {
     let beta = smoothness(evidence, place)?;
-    let chosen = evidence.runs.chosen(&place.task);
-    let rival = largest_budget(chosen.keys().map(|(method, _)| method.as_str()), "bohb-")?;
+    let ended = evidence.results.ended(&place.task);
+    let rival = largest_budget(ended.keys().map(|(method, _)| method.as_str()), "bohb-")?;
     let (own, other) = evidence.pair(&place.task, rival)?;
     let share = at_least_as_good(&own, &other, Better::Higher);
     Some(Chance { beta, share, n: own.len() as f64 })

@@ -15,7 +15,7 @@ use rand_chacha::ChaCha12Rng;
 
 use self::{
     coverage::Coverage,
-    evidence::{BOUNDS, LANDSCAPE, OUTCOMES, POOLS, RUNS, SENSITIVITY, STANDINGS, TIMES},
+    evidence::{BOUNDS, ENDED, LANDSCAPE, OUTCOMES, POOLS, SENSITIVITY, STANDINGS, TIMES},
 };
 
 /// Whether a claim has a verdict under each protocol; the others are about the paper's theory.
@@ -38,7 +38,7 @@ pub fn concern(claims: &[String], family: &str) -> bool {
 pub fn rests_on(id: &str, protocol: &str) -> Vec<String> {
     let runs = || {
         let (standings, outcomes) = (STANDINGS.at(protocol), OUTCOMES.at(protocol));
-        vec![RUNS.at(protocol).role(), standings.role(), outcomes.role()]
+        vec![ENDED.at(protocol).role(), standings.role(), outcomes.role()]
     };
     match id {
         "S6" => vec![POOLS.at(protocol).role()],

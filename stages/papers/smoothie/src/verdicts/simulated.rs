@@ -101,7 +101,7 @@ fn ranked(
 ) -> Finding {
     let missing = || super::evidence::absent(place);
     let Some(real) = evidence.outcomes.get(&place.task) else { return missing() };
-    let treatments = evidence.runs.compared(&place.task, &real.learner);
+    let treatments = evidence.results.compared(&place.task, &real.learner);
     let names: Vec<(String, String)> = treatments.keys().cloned().collect();
     let mut residuals = Vec::new();
     for chosen in treatments.values() {
