@@ -106,6 +106,36 @@ fn they_are_whole_and_small_and_hold_no_data_set() {
 }
 
 #[test]
+fn a_damaged_one_does_not_hide_the_others() {
+    let store = fresh();
+    let runs = Recorded::all(&folder()).expect("can be read");
+    let [(_, first), (_, second), ..] = &runs[..] else { panic!("two runs are needed") };
+    let own = store.path().join("recorded").join(&first.experiment);
+    let tables = first.artifacts(&own).expect("a store");
+    let path = tables.path(&format!("{}/claims", first.experiment), "main").expect("is kept");
+    // What is recorded is read-only.
+    fs::remove_file(&path).expect("can be removed");
+    fs::write(&path, "not a table").expect("can be written");
+    let other = store.path().join("recorded").join(&second.experiment).join("recorded.json");
+    fs::remove_file(&other).expect("can be removed");
+    fs::write(&other, "{").expect("can be written");
+    for command in ["claims", "report"] {
+        let done = call(store.path(), &[command]);
+        let said = text(&done.stderr);
+        assert_eq!(done.status.code(), Some(0), "{said}");
+        let damaged = format!("this table, main of {}/claims, is damaged\n", first.experiment);
+        assert!(said.contains(&damaged) && said.contains("help: `git checkout`"), "{said}");
+        assert!(said.contains(&*other.to_string_lossy()), "{said}");
+    }
+    let claims = retune(store.path(), &["claims"]);
+    let shown = |name: &str| claims.contains(&format!("{name} (recorded, profile "));
+    for (_, run) in &runs {
+        let sound = ![&first.experiment, &second.experiment].contains(&&run.experiment);
+        assert_eq!(shown(&run.experiment), sound, "{}", run.experiment);
+    }
+}
+
+#[test]
 fn what_is_wrong_with_the_readers_own_results_is_said_though_there_are_recorded_ones() {
     let store = fresh();
     // The results of one of them, as if they had been computed here.

@@ -29,11 +29,14 @@ pub mod reshape;
 pub mod runs;
 pub mod sheet;
 pub mod shelf;
+pub mod sizes;
 pub mod source;
 mod sql;
 mod stacked;
 pub mod summary;
 pub mod table;
+#[cfg(test)]
+mod testing;
 pub mod verdict;
 
 pub use error::{Error, Result};

@@ -140,55 +140,23 @@ fn words(difference: &Difference) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::{collections::BTreeMap, sync::Arc};
+    use std::sync::Arc;
 
     use arrow_array::{ArrayRef, Float64Array, RecordBatch};
-    use pipeline::{digest::Digest, manifest::Manifest, store::record::Cost};
+    use pipeline::digest::Digest;
 
     use super::*;
+    use crate::testing;
 
-    /// Publishes a stage with one loss under its own key; returns the key.
+    /// Publishes a stage with one loss; returns its key.
     fn make(store: &Store, name: &str, loss: f64) -> Digest {
-        let key = Digest::of(format!("{name} {loss}").as_bytes());
-        let dir = tempfile::tempdir().unwrap();
-        let loss = Arc::new(Float64Array::from(vec![loss])) as ArrayRef;
-        let batch = RecordBatch::try_from_iter([("loss", loss)]).unwrap();
-        table::write(&table::file_name(dir.path(), "main"), &batch).unwrap();
-        let made = store.publish(key, name, dir.path(), &["main".to_owned()]).unwrap();
-        let record = Record {
-            key,
-            name: name.to_owned(),
-            kind: "toy".to_owned(),
-            manifest: Manifest { parts: Vec::new(), code: Vec::new() },
-            outputs: made.iter().map(|a| (a.output.to_string(), a.digest)).collect(),
-            cost: Cost { wall_s: 1.0, cpu_s: None, peak_mib: None },
-            threads: 1,
-            gpus: 0,
-            bytes: 1,
-            environment: None,
-            host: "here".to_owned(),
-            finished: 1,
-            program: String::new(),
-        };
-        store.record(&record).unwrap();
-        key
+        let column = Arc::new(Float64Array::from(vec![loss])) as ArrayRef;
+        let batch = RecordBatch::try_from_iter([("loss", column)]).unwrap();
+        testing::make(store, name, &loss.to_string(), &[("main", batch)])
     }
 
     fn end(store: &Store, stages: &[(&str, Digest)]) {
-        let stages: BTreeMap<String, Digest> =
-            stages.iter().map(|(name, key)| ((*name).to_owned(), *key)).collect();
-        let run = RunRecord {
-            id: 0,
-            finished: 1,
-            host: "here".to_owned(),
-            profile: "smoke".to_owned(),
-            overrides: Vec::new(),
-            targets: None,
-            pinned: false,
-            stages,
-            lacking: BTreeMap::new(),
-        };
-        store.record_run(run).unwrap();
+        testing::end(store, "smoke", stages);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use pipeline::{artifacts::Artifacts, machine, recorded};
@@ -34,12 +34,11 @@ pub struct Recorded {
     pub told: String,
 }
 
-/// The recorded runs below `folder`, by paper.
+/// What was recorded in `runs`, each with its folder, by paper.
 ///
 /// # Errors
 /// When one of them cannot be read.
-pub fn all(folder: &Path) -> Result<BTreeMap<String, Recorded>> {
-    let runs = recorded::Recorded::all(folder)?;
+pub fn all(runs: Vec<(PathBuf, recorded::Recorded)>) -> Result<BTreeMap<String, Recorded>> {
     runs.into_iter().map(|(dir, run)| Ok((run.experiment.clone(), read(&dir, run)?))).collect()
 }
 

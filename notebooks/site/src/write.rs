@@ -48,7 +48,7 @@ const EXPLORER: &str = include_str!("../assets/explorer.js");
 const RUNS: usize = 12;
 
 /// Writes the pages into the folder `report` from `tables`, which are results of the store in the folder
-/// `artifacts`, and of the runs kept in the folder `recorded`; says which pages.
+/// `artifacts`, and of the `recorded` runs, each with its folder; says which pages.
 /// `planned` adds stages without a result that the store cannot know of, such as failed ones. Executed
 /// notebooks (`PAPER.html`) that lie in `report` are linked. `names` says what papers are called, `code` where the code of stages is. `index.parquet` lies in the folder `artifacts`.
 ///
@@ -56,7 +56,7 @@ const RUNS: usize = 12;
 /// When there is neither a store nor a recorded run, a table cannot be read, or a page cannot be written.
 pub fn write(
     tables: &Artifacts,
-    (artifacts, recorded): (&Path, &Path),
+    (artifacts, recorded): (&Path, Vec<(PathBuf, pipeline::recorded::Recorded)>),
     report: &Path,
     (names, code): (&Names, &Code),
     planned: Option<&Planned>,

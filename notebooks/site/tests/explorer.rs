@@ -7,7 +7,7 @@ mod common;
 use std::{fs, path::Path, process::Command};
 
 use common::{Place, store};
-use pipeline::{artifacts::Artifacts, store::Store};
+use pipeline::{artifacts::Artifacts, recorded::Recorded, store::Store};
 use serde_json::Value;
 use site::downloads::code::Code;
 use site::names::Names;
@@ -20,7 +20,7 @@ fn page(artifacts: &Path) -> String {
     store(artifacts, &HERE);
     let tables = Artifacts::of(Store::open(artifacts).unwrap()).unwrap();
     let report = artifacts.join("report");
-    let folders = (artifacts, &*artifacts.join("recorded"));
+    let folders = (artifacts, Recorded::all(&artifacts.join("recorded")).unwrap());
     site::write(&tables, folders, &report, (&Names::default(), &Code::default()), None).unwrap();
     fs::read_to_string(report.join("paper-toy.html")).unwrap()
 }

@@ -13,6 +13,7 @@ use common::{Place, store};
 use pipeline::{
     artifacts::Artifacts,
     estimate::{Estimate, fit::Interval},
+    recorded::Recorded,
     store::{Store, runs::Lack},
 };
 use site::{
@@ -47,7 +48,7 @@ fn write(
     report: &Path,
     planned: Option<&Planned>,
 ) -> site::Result<Vec<PathBuf>> {
-    let folders = (artifacts, &*artifacts.join("recorded"));
+    let folders = (artifacts, Recorded::all(&artifacts.join("recorded")).unwrap());
     site::write(tables, folders, report, (&names(), &Code::default()), planned)
 }
 

@@ -20,7 +20,7 @@ fn pages(artifacts: &Path) -> impl Fn(&str) -> String {
     let report = artifacts.join("report");
     let tables = Artifacts::of(Store::open(artifacts).expect("a store")).expect("its runs");
     let known = (&Names::default(), &Code::default());
-    let folders = (artifacts, &*artifacts.join("recorded"));
+    let folders = (artifacts, Recorded::all(&artifacts.join("recorded")).unwrap());
     site::write(&tables, folders, &report, known, None).expect("pages");
     move |name| fs::read_to_string(report.join(name)).expect("was written")
 }

@@ -311,6 +311,12 @@ impl Session {
         drop(writeln!(std::io::stderr().lock(), "{text}"));
     }
 
+    /// Writes an error that ends nothing to standard error, with its remedy.
+    pub fn warning(&self, error: &Error) {
+        let remedy = error.remedy().map_or_else(String::new, |remedy| format!("\nhelp: {remedy}"));
+        self.note(&format!("warning: {error}{remedy}"));
+    }
+
     pub(super) fn print_json<T: serde::Serialize>(&self, value: &T) -> Result<()> {
         self.print(&json(value)?)
     }

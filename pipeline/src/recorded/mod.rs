@@ -16,6 +16,7 @@ pub mod judging;
 mod less;
 pub mod list;
 pub mod near;
+mod sound;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -266,31 +267,13 @@ impl Recorded {
         let path = dir.join(RECORDED);
         let text = fs::read_to_string(&path).map_err(|e| Error::io("read", &path, &e))?;
         let broken = |what: String| {
-            Error::new(Exit::Store, format!("{}: {what}", path.display()))
-                .help("`git checkout` brings it back, `retune record` writes it anew")
+            Error::new(Exit::Store, format!("{}: {what}", path.display())).help(sound::REMEDY)
         };
         let recorded: Self = serde_json::from_str(&text).map_err(|e| broken(e.to_string()))?;
         match recorded.format {
             FORMAT => Ok(recorded),
             other => Err(broken(format!("layout {other}; this program reads layout {FORMAT}"))),
         }
-    }
-
-    /// Everything that is recorded below `dir`, by experiment, with its folder.
-    ///
-    /// # Errors
-    /// When a folder cannot be read.
-    pub fn all(dir: &Path) -> Result<Vec<(PathBuf, Self)>> {
-        let entries = match fs::read_dir(dir) {
-            Ok(entries) => entries,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(e) => return Err(Error::io("read", dir, &e)),
-        };
-        let folders = entries.filter_map(std::result::Result::ok).map(|entry| entry.path());
-        let mut folders: Vec<PathBuf> =
-            folders.filter(|path| path.join(RECORDED).is_file()).collect();
-        folders.sort();
-        folders.into_iter().map(|folder| Ok((folder.clone(), Self::read(&folder)?))).collect()
     }
 
     /// The processors and GPUs that computed it, for people.

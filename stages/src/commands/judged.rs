@@ -65,7 +65,7 @@ impl Judged {
         session: &Session,
         papers: Option<&[String]>,
     ) -> Result<BTreeMap<String, Self>> {
-        let mut all = Recorded::all(&session.recorded())?;
+        let mut all = results::recorded(session)?;
         all.retain(|(_, run)| papers.is_none_or(|papers| papers.contains(&run.experiment)));
         let judged = |(dir, run): &(PathBuf, Recorded)| {
             let paper = &run.experiment;
@@ -85,7 +85,7 @@ impl Judged {
     ) -> Result<Vec<(Self, Option<Record>)>> {
         let chosen = |paper: &String| papers.is_none_or(|papers| papers.contains(paper));
         let mut all = Vec::new();
-        for (dir, run) in Recorded::all(&session.recorded())? {
+        for (dir, run) in results::recorded(session)? {
             if chosen(&run.experiment) {
                 let judged = Self::of(&run.artifacts(&dir)?, &run.experiment, true)?;
                 let record = Store::open_existing(&dir)?.records()?.get(judged.key).cloned();

@@ -1,6 +1,9 @@
 //! `retune report`: the pages that show all results.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use clap::ArgMatches;
 use pipeline::{
@@ -42,7 +45,8 @@ impl Command for Report {
         let (graph, store) = session.graph_and_store()?;
         let plan = Plan::new(&graph, &graph.select(&[])?, &store, Options::default())?;
         let mut planned = Planned::of(&graph, &plan, session.profile());
-        planned.remaining = remaining(session, &store)?;
+        let recorded = results::recorded(session)?;
+        planned.remaining = remaining(session, &store, &recorded)?;
         let kinds = session.kinds();
         let found = graph.order().iter().filter_map(|&id| {
             let node = made(&graph, &graph[id]);
@@ -57,7 +61,7 @@ impl Command for Report {
         };
         site::write(
             &tables,
-            (session.artifacts(), &session.recorded()),
+            (session.artifacts(), recorded),
             &report,
             (&Names::of(&self.0), &code),
             Some(&planned),
@@ -71,8 +75,11 @@ impl Command for Report {
 const PAPER: &str = "paper";
 
 /// What the papers' own sizes would take beyond the recorded runs, by part of an experiment that has one.
-fn remaining(session: &Session, store: &Store) -> Result<BTreeMap<String, Estimate>> {
-    let recorded = Recorded::all(&session.recorded())?;
+fn remaining(
+    session: &Session,
+    store: &Store,
+    recorded: &[(PathBuf, Recorded)],
+) -> Result<BTreeMap<String, Estimate>> {
     // Two more graphs are not worth expanding where nothing is recorded.
     let profiles = if recorded.is_empty() { Vec::new() } else { session.profiles()? };
     if ![PAPER, RECORDED].iter().all(|name| profiles.iter().any(|own| own == name)) {

@@ -1,6 +1,6 @@
 //! The results that commands show.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::PathBuf};
 
 use pipeline::{
     artifacts::Artifacts, cli::Session, error::Result, recorded::Recorded, store::Store,
@@ -9,6 +9,21 @@ use pipeline::{
 /// The profile of runs that are made to be recorded.
 pub const RECORDED: &str = "recorded";
 
+/// The recorded runs, with their folders; of one that is damaged it warns.
+///
+/// # Errors
+/// When the folder of recorded runs cannot be read.
+pub fn recorded(session: &Session) -> Result<Vec<(PathBuf, Recorded)>> {
+    let mut sound = Vec::new();
+    for (dir, run) in Recorded::each(&session.recorded())? {
+        match run.and_then(|run| run.check(&dir).map(|()| run)) {
+            Ok(run) => sound.push((dir, run)),
+            Err(error) => session.warning(&error),
+        }
+    }
+    Ok(sound)
+}
+
 /// The results computed here; `None` before anything is computed, if runs come with the sources: these are then all
 /// there is to show.
 ///
@@ -16,7 +31,7 @@ pub const RECORDED: &str = "recorded";
 /// When there are neither, or none of the profile that was asked for, or the store cannot be read.
 pub fn here(session: &Session) -> Result<Option<Artifacts>> {
     let dir = session.artifacts();
-    if !Store::exists(dir) && !Recorded::all(&session.recorded())?.is_empty() {
+    if !Store::exists(dir) && !Recorded::each(&session.recorded())?.is_empty() {
         return Ok(None);
     }
     session.results().map(Some)
