@@ -6,6 +6,9 @@ use std::cell::Cell;
 
 use crate::stage::Stage;
 
+/// The constant part of the work of a stage that joins or judges tables, in rows.
+pub const FIXED_ROWS: f64 = 500.0;
+
 /// A stage whose work is known in advance.
 ///
 /// ```
@@ -35,8 +38,11 @@ use crate::stage::Stage;
 /// ```
 pub trait Work: Stage {
     /// Elementary operations, in any unit that is proportional to the time that the kind takes: floating-point
-    /// operations of a network, rows × epochs, the number of joined items. Positive.
-    fn work(&self, inputs: &Inputs) -> f64;
+    /// operations of a network, rows × epochs, the number of joined items. Positive. By default that of a stage that
+    /// joins, compares or judges tables.
+    fn work(&self, inputs: &Inputs) -> f64 {
+        inputs.joined()
+    }
 
     /// What else decides how long an operation takes, such as the learner: each variant has a constant of its own.
     /// Empty if there is none.
@@ -135,6 +141,12 @@ impl<'a> Inputs<'a> {
     pub fn rows_of(&self, prefix: &str) -> f64 {
         let places = (0..self.roles.len()).filter(|&place| self.roles[place].starts_with(prefix));
         places.map(|place| self.at(place).rows).sum()
+    }
+
+    /// The work of a stage that joins, compares or judges its inputs.
+    #[must_use]
+    pub fn joined(&self) -> f64 {
+        FIXED_ROWS + 50.0 * self.count() + self.rows_of("")
     }
 
     /// Whether every size that was asked for was known.

@@ -40,7 +40,7 @@ struct Found {
     published: f64,
 }
 
-/// A run: the findings of its headline configuration.
+/// A run: the findings of its headline variant.
 #[derive(Clone, Debug)]
 struct Size {
     name: String,

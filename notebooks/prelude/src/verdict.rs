@@ -141,7 +141,7 @@ impl Claims {
         absent.then(|| notice(&self.stage, self.key.is_empty(), &self.lacks))
     }
 
-    /// The claims under the headline configuration: the paper's value, ours, and the verdict.
+    /// The claims under the headline variant: the paper's value, ours, and the verdict.
     #[must_use]
     pub fn headline(&self) -> Html {
         if let Some(notice) = self.absent() {

@@ -163,7 +163,7 @@
     const line = (...children) => make("label", {}, ...children);
     const limit = line(named, threshold);
     const parts = make("div", { className: "knobs" },
-      line("Run and configuration ", choice), limit, line("Sample ", sample),
+      line("Run and variant ", choice), limit, line("Sample ", sample),
       line(whole, " as if of the paper's size"), reset);
     section.append(make("fieldset", { className: "controls" }, make("legend", { textContent: "Try other values" }), parts, told));
 

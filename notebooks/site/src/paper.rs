@@ -46,7 +46,7 @@ pub struct Paper {
     pub audit: Option<String>,
     /// The key of the stage that judged.
     pub key: String,
-    /// All claims, under all configurations: as they were judged here, or where nothing was judged here, or under
+    /// All claims, under all variants: as they were judged here, or where nothing was judged here, or under
     /// [`SMOKE`], as the recorded run judged them.
     pub claims: Vec<Claim>,
     /// Whether they were judged here.
@@ -64,24 +64,24 @@ pub struct Paper {
 }
 
 impl Paper {
-    /// The claims under the configuration fixed beforehand.
+    /// The claims under the variant fixed beforehand.
     pub fn headline(&self) -> impl Iterator<Item = &Claim> {
         self.claims.iter().filter(|claim| claim.headline)
     }
 
-    /// The verdicts on claim `id` under the other configurations.
+    /// The verdicts on claim `id` under the other variants.
     #[must_use]
     pub fn others(&self, id: &str) -> Vec<&Claim> {
         self.claims.iter().filter(|claim| !claim.headline && claim.id == id).collect()
     }
 
-    /// The claims as they were judged here, under the configuration fixed beforehand.
+    /// The claims as they were judged here, under the variant fixed beforehand.
     pub fn own(&self) -> impl Iterator<Item = &Claim> {
         let claims = if self.here { &self.claims } else { &self.aside };
         claims.iter().filter(|claim| claim.headline)
     }
 
-    /// The claims as the recorded run judged them, under the configuration fixed beforehand.
+    /// The claims as the recorded run judged them, under the variant fixed beforehand.
     pub fn recorded(&self) -> impl Iterator<Item = &Claim> {
         let claims = match &self.recorded {
             Some(recorded) if self.here => &recorded.claims[..],

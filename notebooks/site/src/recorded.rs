@@ -20,7 +20,7 @@ pub struct Recorded {
     pub tables: Artifacts,
     /// The key of the stage that judged.
     pub key: String,
-    /// All claims, under all configurations.
+    /// All claims, under all variants.
     pub claims: Vec<Claim>,
     /// What an audit of the published numbers found.
     pub audit: Option<String>,

@@ -1,6 +1,5 @@
 //! The work of the comparison's stages, in operations, on which estimates rest. An edit here reruns nothing.
 
-use kit::work::joined;
 use pipeline::work::{Inputs, Size, Work};
 
 use super::{
@@ -45,52 +44,30 @@ impl Work for TuneExternal {
     }
 }
 
-/// Rows.
-impl Work for Compared {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
+impl Work for Compared {}
+impl Work for Standings {}
 
-/// Rows.
-impl Work for Standings {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
-
-/// Rows.
-impl Work for RunningTime {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
-
-/// Rows, of which those of a run's last evaluation are drawn again.
-impl Work for Pairs {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
+impl Work for RunningTime {}
+impl Work for Pairs {}
 
 /// Rows × resamples.
 impl Work for Aggregates {
     fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs) * self.resamples as f64
+        inputs.joined() * self.resamples as f64
     }
 }
 
 /// Rows × resamples.
 impl Work for Anytime {
     fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs) * self.resamples as f64
+        inputs.joined() * self.resamples as f64
     }
 }
 
 /// Rows, for each part.
 impl Work for Parts {
     fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs) * self.divisors.len() as f64
+        inputs.joined() * self.divisors.len() as f64
     }
 }
 
@@ -112,30 +89,14 @@ impl Work for TuneExternalParts {
     }
 }
 
-/// Rows.
-impl Work for multi_fidelity::parity::Compared {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
-
-/// Rows.
-impl Work for multi_fidelity::standings::Standings {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
+impl Work for multi_fidelity::parity::Compared {}
+impl Work for multi_fidelity::standings::Standings {}
 
 /// Rows, for each divisor.
 impl Work for SubsetOptimum {
     fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs) * self.divisors.len() as f64
+        inputs.joined() * self.divisors.len() as f64
     }
 }
 
-/// Rows.
-impl Work for RisingCurves {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
+impl Work for RisingCurves {}

@@ -9,6 +9,7 @@ pub mod criteria;
 pub mod finding;
 pub mod grounds;
 pub mod lowest;
+pub mod p_value;
 pub mod published;
 pub mod rates;
 pub mod rule;
@@ -97,14 +98,14 @@ pub fn read(path: &Path) -> pipeline::Result<Vec<Claim>> {
 /// The findings about a claim, and the rule that combines them into one answer.
 pub type Found = (Rule, Vec<Finding>);
 
-/// A claim judged under one configuration of the method.
+/// A claim judged under one variant of the method.
 #[derive(Clone, Debug)]
 pub struct Judged {
     /// The claim.
     pub claim: Claim,
-    /// The configuration.
+    /// The variant.
     pub rules: String,
-    /// Whether this is the configuration that was fixed beforehand as the one that counts.
+    /// Whether this is the variant that was fixed beforehand as the one that counts.
     pub headline: bool,
     /// The verdict.
     pub verdict: Verdict,

@@ -3,7 +3,7 @@
 
 use data::matrix;
 use models::polynomial::parity::Basis;
-use pipeline::work::{Inputs, Size, Work};
+use pipeline::work::{FIXED_ROWS, Inputs, Size, Work};
 use serde::Serialize;
 
 use crate::{
@@ -24,28 +24,9 @@ use crate::{
 
 /// Columns of a table of images in addition to the pixels.
 const IMAGE_COLUMNS: usize = 3;
-/// The constant part of the work of a stage that joins or judges tables, in rows.
-const FIXED_ROWS: f64 = 500.0;
 
-/// The work of a stage that joins, compares or judges tables.
-#[must_use]
-pub fn joined(inputs: &Inputs) -> f64 {
-    FIXED_ROWS + 50.0 * inputs.count() + inputs.rows_of("")
-}
-
-/// Rows of results.
-impl Work for Beside {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
-
-/// Rows of results.
-impl Work for Contest {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
+impl Work for Beside {}
+impl Work for Contest {}
 
 /// Notes.
 impl Work for Differs {
@@ -61,17 +42,12 @@ impl Work for Printed {
     }
 }
 
-/// Rows of evidence.
-impl<C: Criteria> Work for ClaimsStage<C> {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
+impl<C: Criteria> Work for ClaimsStage<C> {}
 
 /// Findings are recomputed for each simulation, which is most of the work, whatever the number of rows.
 impl<C: Criteria> Work for CalibrationStage<C> {
     fn work(&self, inputs: &Inputs) -> f64 {
-        f64::from(2 * DRAWS) + joined(inputs)
+        f64::from(2 * DRAWS) + inputs.joined()
     }
 
     fn variant(&self) -> String {
@@ -192,9 +168,4 @@ impl Work for LoadCurves {
     }
 }
 
-/// Tables joined and rows.
-impl<const MEASURED: bool> Work for Gather<MEASURED> {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
+impl<const MEASURED: bool> Work for Gather<MEASURED> {}

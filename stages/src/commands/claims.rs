@@ -43,7 +43,7 @@ impl Command for Claims {
                 Arg::new("all")
                     .long("all")
                     .action(ArgAction::SetTrue)
-                    .help("Every configuration of a method, not only the headline"),
+                    .help("Every variant of a method, not only the headline"),
             )
     }
 
@@ -52,7 +52,7 @@ impl Command for Claims {
             ("{program} claims", "show every paper's verdicts"),
             (
                 "{program} claims {experiment} --all --profile desk",
-                "show those of one paper under one profile, for every configuration",
+                "show those of one paper under one profile, for every variant",
             ),
         ]
     }
@@ -116,7 +116,7 @@ impl Command for Claims {
 }
 
 impl Judged {
-    /// Their claims in words, each with what the `recorded` run says of it; under every configuration
+    /// Their claims in words, each with what the `recorded` run says of it; under every variant
     /// where `all` are wanted.
     fn told(&self, recorded: Option<&Self>, all: bool) -> String {
         let mut text = String::new();

@@ -71,7 +71,7 @@ pub struct Worth {
     pub if_false: String,
 }
 
-/// A claim judged under one configuration of the method.
+/// A claim judged under one variant of the method.
 pub struct Claim {
     /// Its short name.
     pub id: String,
@@ -83,9 +83,9 @@ pub struct Claim {
     pub criterion: String,
     /// The paper's value, in words.
     pub paper_value: String,
-    /// The configuration.
+    /// The variant.
     pub rules: String,
-    /// Whether this configuration was fixed beforehand as the one that counts.
+    /// Whether this variant was fixed beforehand as the one that counts.
     pub headline: bool,
     /// Whether the verdict is a direction only, from sizes below the paper's.
     pub scaled_down: bool,

@@ -1,4 +1,4 @@
-//! The sensitivity of the verdicts on one claim: under each run, configuration and root seed, and what a script
+//! The sensitivity of the verdicts on one claim: under each run, variant and root seed, and what a script
 //! needs to reach them again with other thresholds and samples.
 
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use crate::{
 pub struct Reached {
     /// The run.
     pub run: String,
-    /// The configuration of the method.
+    /// The variant of the method.
     pub rules: String,
     /// The root seed; empty where only one was tried.
     pub root_seed: String,

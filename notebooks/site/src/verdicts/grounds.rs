@@ -37,7 +37,7 @@ pub struct Place {
     pub region: Option<[f64; 2]>,
 }
 
-/// A claim's id with the configuration.
+/// A claim's id with the variant.
 type Under = (String, String);
 
 /// Whether the result of `stage` has this output.
@@ -45,7 +45,7 @@ fn there(artifacts: &Artifacts, stage: &str, output: &str) -> bool {
     artifacts.path(stage, output).is_ok()
 }
 
-/// The grounds of each claim under each configuration.
+/// The grounds of each claim under each variant.
 ///
 /// # Errors
 /// When a table cannot be read, or lacks a column.

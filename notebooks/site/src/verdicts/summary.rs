@@ -29,7 +29,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The summary of these claims, which are those of the configuration fixed beforehand, and of what an audit of
+    /// The summary of these claims, which are those of the variant fixed beforehand, and of what an audit of
     /// the published numbers found ([`audit`]).
     #[must_use]
     pub fn of(claims: &[&Claim], audit: Option<&String>) -> Self {

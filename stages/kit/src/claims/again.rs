@@ -79,7 +79,7 @@ pub(super) const OTHERS: Many<Reached> = Many::new("root seed ");
 pub struct Reached {
     /// the claim's short name
     pub id: String,
-    /// configuration of the method
+    /// variant of the method
     pub rules: String,
     /// root of all randomness
     pub root_seed: String,

@@ -217,12 +217,12 @@ pub fn normals(n: usize, centre: f64, deviation: f64, rng: &mut ChaCha12Rng) -> 
     (0..n).map(one).collect()
 }
 
-/// How often simulated evidence of a claim gave each answer in one world, under one configuration.
+/// How often simulated evidence of a claim gave each answer in one world, under one variant of the method.
 #[derive(Row, Clone, Debug, PartialEq)]
 pub struct Ended {
     /// the claim's short name
     id: String,
-    /// configuration of the method
+    /// variant of the method
     rules: String,
     /// claimed: the claim is true; absent: it is not
     world: String,
@@ -249,7 +249,7 @@ impl Ended {
     }
 }
 
-/// The rates under one configuration.
+/// The rates under one variant of the method.
 #[must_use]
 pub fn of_rules(ended: &[Ended], rules: &str) -> Option<Rates> {
     let of = |world: World| {

@@ -30,7 +30,7 @@ pub trait Criteria: Clone + Serialize + DeserializeOwned + Send + Sync + 'static
     /// The evidence read from the inputs.
     type Evidence;
 
-    /// The configurations of the method, the one that counts first.
+    /// The variants of the method, the one that counts first.
     fn rules(&self) -> Vec<String> {
         vec!["paper".to_owned()]
     }
@@ -92,7 +92,7 @@ pub trait Criteria: Clone + Serialize + DeserializeOwned + Send + Sync + 'static
         false
     }
 
-    /// The configurations under which a claim is judged.
+    /// The variants under which a claim is judged.
     fn rules_of(&self, id: &str) -> Vec<String> {
         let mut rules = self.rules();
         rules.truncate(if self.depends_on_rules(id) { usize::MAX } else { 1 });
@@ -100,7 +100,7 @@ pub trait Criteria: Clone + Serialize + DeserializeOwned + Send + Sync + 'static
     }
 }
 
-/// Judges every claim under every configuration.
+/// Judges every claim under every variant of the method.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "C: Criteria")]
 pub struct ClaimsStage<C> {

@@ -9,7 +9,7 @@ use crate::row::Row;
 pub struct GroundsRow {
     /// the claim's short name
     pub id: String,
-    /// configuration of the method
+    /// variant of the method
     pub rules: String,
     /// how answers are combined: each, all, at least N, a third may contradict, all, partly without the last (then the
     /// last part alone makes the criterion met in part), agree
@@ -66,7 +66,7 @@ impl From<&Judged> for GroundsRow {
 pub struct PlaceRow {
     /// the claim's short name
     pub id: String,
-    /// configuration of the method
+    /// variant of the method
     pub rules: String,
     /// problem or data set
     pub place: String,

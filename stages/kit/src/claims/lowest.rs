@@ -20,6 +20,7 @@ use super::{
     calibration::{World, normals},
     criteria::Criteria,
     finding::{Finding, Region},
+    p_value,
     rule::Rule,
     unjudged,
 };
@@ -118,7 +119,7 @@ impl Lowest {
         let each = problems.filter_map(|((problem, _), own)| {
             let rival = self.0.get(&(problem.clone(), rival.to_owned()))?;
             let p = MannWhitney::new(own, rival).p(Alternative::Less);
-            let least = if p < 1e-4 { "p < 0.0001".to_owned() } else { format!("p = {p:.4}") };
+            let least = p_value::told(p);
             let text = format!(
                 "mean {:.4} against {:.4}, one-sided {least}; value: share of pairs as low or lower",
                 mean(own),

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{cell::NanIsNull, row::Row};
 
-/// A claim judged under one configuration.
+/// A claim judged under one variant of the method.
 #[derive(Row, Clone, Debug)]
 pub struct JudgedRow {
     /// the claim's short name
@@ -24,9 +24,9 @@ pub struct JudgedRow {
     pub criterion: String,
     /// the paper's value
     pub paper_value: String,
-    /// configuration of the method
+    /// variant of the method
     pub rules: String,
-    /// the configuration fixed beforehand
+    /// the variant fixed beforehand
     pub headline: bool,
     /// whether the verdict is a direction only, from sizes below the paper's
     pub scaled_down: bool,
@@ -123,7 +123,7 @@ impl From<&Judged> for JudgedRow {
 pub struct FoundRow {
     /// the claim's short name
     pub id: String,
-    /// configuration of the method
+    /// variant of the method
     pub rules: String,
     /// problem or data set
     pub place: String,

@@ -1,7 +1,7 @@
 //! The work of Harmonica's stages: samples × parities for the Lasso, multiplications for networks.
 
 use driver::Arm;
-use kit::work::{images, joined, parities, values};
+use kit::work::{images, parities, values};
 use models::neural::residual::Device;
 use pipeline::work::{Inputs, Size, Work};
 use tuners::harmonica::HarmonicaSettings;
@@ -38,12 +38,7 @@ const OWN_PASS: f64 = 3.2e3;
 /// Number of colour channels of an image.
 const CHANNELS: f64 = 3.0;
 
-/// Rows of features.
-impl Work for Weights {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
+impl Work for Weights {}
 
 /// Images × multiplications × epochs of all trainings, forward and backward. A search that starts with short
 /// trainings asks for fewer epochs than the horizon: that is part of the constant and its spread.
@@ -124,12 +119,7 @@ impl Work for TableOne {
     }
 }
 
-/// Rows.
 impl Work for Transfer {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-
     fn writes(&self, _: &str, _: &Inputs) -> Option<Size> {
         Some(Size::new(self.best + self.neighbours, 3))
     }
@@ -146,12 +136,7 @@ impl Work for Usual {
     }
 }
 
-/// Tables joined and rows.
-impl Work for Race {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
+impl Work for Race {}
 
 /// One fit of Harmonica: samples × parities, and the search for the minimisers of the polynomial found.
 fn fit(samples: usize, variables: usize, settings: &HarmonicaSettings) -> f64 {

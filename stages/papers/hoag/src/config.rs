@@ -23,11 +23,11 @@ pub struct HoagConfig {
     /// Verdicts that are reached again under other root seeds.
     #[serde(default)]
     pub again: Again,
-    /// The configuration of the method whose verdicts count, fixed before any result.
+    /// The variant of the method whose verdicts count, fixed before any result.
     pub headline: String,
-    /// The other configurations, shown beside it.
+    /// The other variants, shown beside it.
     pub variants: Vec<String>,
-    /// The configuration whose L becomes constant, as Theorem 2 assumes.
+    /// The variant whose L becomes constant, as Theorem 2 assumes.
     pub theorem_2: String,
     /// Problems by name.
     #[range(inside)]
@@ -68,7 +68,7 @@ pub struct Problem {
     /// Random splits.
     #[range(at_least = 1)]
     pub splits: u64,
-    /// Splits on which the other configurations run.
+    /// Splits on which the other variants run.
     pub variant_splits: u64,
     /// Splits on which the long runs of Theorem 2 are made.
     pub long_splits: u64,

@@ -1,7 +1,7 @@
 //! The work of HOAG's stages: evaluations of λ × one pass over the data. The number of inner iterations per
 //! evaluation depends on tolerances: it is part of the constant and its spread.
 
-use kit::{row, work::joined};
+use kit::row;
 use pipeline::work::{Inputs, Size, Work};
 
 use super::{
@@ -223,12 +223,7 @@ impl Work for Stationarity {
     }
 }
 
-/// Tables joined and rows.
-impl Work for Curves {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
+impl Work for Curves {}
 
 #[cfg(test)]
 mod tests {

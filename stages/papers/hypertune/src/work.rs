@@ -1,7 +1,7 @@
 //! The work of HyperTune's stages: trainings × the cost of one, reading the data set, and the tuner, which
 //! takes most of the time at small sizes.
 
-use kit::work::{joined, values};
+use kit::work::values;
 use pipeline::work::{Inputs, Size, Work};
 
 use super::{
@@ -208,19 +208,8 @@ impl Work for Complexity {
     }
 }
 
-/// Rows of runs.
-impl Work for Convergence {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
-
-/// Rows of runs.
-impl Work for Standings {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
+impl Work for Convergence {}
+impl Work for Standings {}
 
 /// Nothing.
 impl Work for Absent {

@@ -27,6 +27,9 @@ pub struct SmoothieConfig {
     /// How often everything is repeated.
     #[range(at_least = 1)]
     pub repeats: u32,
+    /// The same under the protocols that do not count.
+    #[range(at_least = 1)]
+    pub variant_repeats: u32,
     /// Repeats that make one stage.
     #[range(at_least = 1)]
     pub repeats_per_stage: u32,
@@ -204,8 +207,12 @@ impl Values for SmoothieConfig {
                 return refuse(&key("rows"), &format!("0 for all, or at most {rows}"));
             }
         }
-        for (key, some) in [("pool", self.pool.repeats), ("landscape", self.landscape.repeats)] {
-            if some > self.repeats {
+        let fewest = self.repeats.min(self.variant_repeats);
+        for (key, some, most) in [
+            ("pool", self.pool.repeats, fewest),
+            ("landscape", self.landscape.repeats, self.repeats),
+        ] {
+            if some > most {
                 return refuse(&format!("{key}.repeats"), "at most as many as all repeats");
             }
         }
@@ -237,6 +244,7 @@ mod tests {
                 "protocols.honest.validation-share",
             ),
             ("repeats-per-stage = 5", "repeats-per-stage = 0", "repeats"),
+            ("variant-repeats = 20", "variant-repeats = 1", "pool.repeats"),
             ("batch = 128", "batch = 0", "training"),
             ("probes = 50", "probes = 9", "families.warnings.full"),
             ("epochs = 100", "epochs = 0", "families.warnings.epochs"),

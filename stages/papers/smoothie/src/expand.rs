@@ -46,7 +46,7 @@ pub(super) fn add(values: &SmoothieConfig, builder: &mut Builder) -> Result<Vec<
     }
     let mut sources = Vec::new();
     for (protocol_name, protocol) in &values.protocols {
-        let at = At { name: protocol_name, protocol, headline: *protocol_name == values.headline };
+        let at = At::of(values, protocol_name, protocol);
         let mut traced = Traced::default();
         for (name, task) in &values.tasks {
             let mut expansion = Expansion { values, name, task, builder };
@@ -129,7 +129,7 @@ impl Expansion<'_, '_, '_> {
             select_on: at.protocol.select_on,
             validation_share: at.protocol.validation_share,
             rows: self.task.rows,
-            repeats: self.values.repeats,
+            repeats: at.repeats,
         };
         let seed = self.seed(&format!("cut {}", self.name), 0);
         let (name, data) = (self.cut_stage(at), self.data_stage());
@@ -158,7 +158,7 @@ impl Expansion<'_, '_, '_> {
         if before.is_empty() {
             return Ok(());
         }
-        for repeat in 0..self.values.repeats {
+        for repeat in 0..at.repeats {
             let stage = Encode {
                 rules: self.rules(at),
                 defects: self.defects(at),
@@ -280,8 +280,8 @@ impl Expansion<'_, '_, '_> {
         for (method, learner) in self.methods(at.protocol.peers) {
             let label = self.label(&method.label(), learner);
             let mut first = 0;
-            while first < self.values.repeats {
-                let repeats = self.values.repeats_per_stage.min(self.values.repeats - first);
+            while first < at.repeats {
+                let repeats = self.values.repeats_per_stage.min(at.repeats - first);
                 let what = format!(
                     "smoothie/{}/{}-{}",
                     self.name,

@@ -38,9 +38,17 @@ pub(super) struct At<'a> {
     pub(super) name: &'a str,
     pub(super) protocol: &'a Protocol,
     pub(super) headline: bool,
+    /// How often everything is repeated.
+    pub(super) repeats: u32,
 }
 
-impl At<'_> {
+impl<'a> At<'a> {
+    pub(super) fn of(values: &SmoothieConfig, name: &'a str, protocol: &'a Protocol) -> Self {
+        let headline = *name == values.headline;
+        let repeats = if headline { values.repeats } else { values.variant_repeats };
+        Self { name, protocol, headline, repeats }
+    }
+
     /// The stage's name under this protocol; the headline's has no suffix.
     pub(super) fn stage(&self, name: &str) -> String {
         if self.headline { name.to_owned() } else { format!("{name}@{}", self.name) }
@@ -131,6 +139,7 @@ pub(super) fn criteria(values: &SmoothieConfig, paper: &SmoothieConfig) -> Smoot
         protocols: values.protocols.iter().map(|(n, p)| (n.clone(), p.formula)).collect(),
         places: places.collect(),
         fewer_cases: values.bounds.cases < paper.bounds.cases,
+        fewer_variants: values.variant_repeats != paper.variant_repeats,
     }
 }
 
@@ -150,7 +159,7 @@ pub(super) fn audit(values: &SmoothieConfig, builder: &mut Builder) -> Result<()
     let stage = Audit { published, protocols: names.iter().map(|n| (*n).clone()).collect() };
     let draft = builder.add("smoothie/audit", &stage)?;
     for name in names {
-        let at = At { name, protocol: &values.protocols[name], headline: *name == values.headline };
+        let at = At::of(values, name, &values.protocols[name]);
         let standings = Standings::MAIN.of(at.stage("smoothie/figures/standings"));
         draft.reads(&Audit::STANDINGS.at(name), &standings);
         // Constant predictions are scored on the test part of the authors' code.

@@ -1,6 +1,5 @@
 //! The work of SMOOTHIE's stages: trainings × rows × epochs × weights of a network of average size.
 
-use kit::work::joined;
 use pipeline::work::{Inputs, Size, Work};
 
 use super::{
@@ -161,26 +160,10 @@ impl Work for Sensitivity {
     }
 }
 
-/// Rows of runs.
-impl Work for Standings {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
+impl Work for Standings {}
+impl Work for Contrasts {}
 
-/// Rows of runs and pools.
-impl Work for Contrasts {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
-
-/// Rows.
-impl Work for Audit {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
+impl Work for Audit {}
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 //! products of their sizes.
 
 use data::corpus_table;
-use kit::work::{images, joined};
+use kit::work::images;
 use models::neural::{self_tuning::Decay, self_tuning_lstm::StLstm};
 use pipeline::work::{Inputs, Size, Work};
 
@@ -131,12 +131,7 @@ impl Work for Cut {
     }
 }
 
-/// Tables joined and rows.
-impl Work for ImageRace {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
+impl Work for ImageRace {}
 
 /// Epochs of a language network's training.
 fn epochs(settings: &StLstm) -> usize {
@@ -231,26 +226,10 @@ impl Work for Ask {
     }
 }
 
-/// Tables.
-impl Work for Choose {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
+impl Work for Choose {}
+impl Work for Collect {}
 
-/// Tables joined and rows.
-impl Work for Collect {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
-
-/// Tables joined and rows.
-impl Work for Race {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
+impl Work for Race {}
 
 /// Networks × (inputs³ + penalties × inputs² × examples).
 impl Work for GatedStage {

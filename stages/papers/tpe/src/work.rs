@@ -1,6 +1,5 @@
 //! The work of the paper's stages, in operations, on which estimates rest. An edit here reruns nothing.
 
-use kit::work::joined;
 use pipeline::work::{Inputs, Size, Work};
 
 use super::{
@@ -48,19 +47,8 @@ impl Work for Arm {
     }
 }
 
-/// Rows, sorted for each component.
-impl Work for Importances {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
-
-/// Rows.
-impl Work for Ranks {
-    fn work(&self, inputs: &Inputs) -> f64 {
-        joined(inputs)
-    }
-}
+impl Work for Importances {}
+impl Work for Ranks {}
 
 /// Runs × evaluations³ × dimensions: what takes long is a Gaussian process.
 impl Work for Runtime {

@@ -53,7 +53,7 @@ impl Command for Nanopub {
                 Arg::new("all")
                     .long("all")
                     .action(ArgAction::SetTrue)
-                    .help("Under every configuration of a method, not only the headline"),
+                    .help("Under every variant of a method, not only the headline"),
             )
             .arg(address("author", "Who states the verdicts, such as an ORCID"))
             .arg(address("licence", "The licence of the nanopublications"))

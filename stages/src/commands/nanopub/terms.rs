@@ -69,7 +69,7 @@ pub(super) const PROPERTIES: [(&str, &str, &str); 14] = [
     ("place", "xsd:string", "Where in the paper a claim is made."),
     ("criterion", "xsd:string", "When a claim counts as replicated, fixed before any result."),
     ("published", "xsd:string", "The paper's value for what a claim is about."),
-    ("configuration", "xsd:string", "The configuration of the method that was judged."),
+    ("configuration", "xsd:string", "The variant of the method that was judged."),
     ("found", "xsd:string", "Our values in the places that decide, in words."),
     ("reason", "xsd:string", "Why the verdict is this one."),
     ("value", "xsd:double", "Our value in the first place of the paper."),

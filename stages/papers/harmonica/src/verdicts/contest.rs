@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use kit::claims::finding::{Finding, Region};
+use kit::claims::{
+    finding::{Finding, Region},
+    p_value,
+};
 use rand_chacha::ChaCha12Rng;
 use stats::{
     alternative::Alternative, better::Better, bootstrap::Estimate, effect::cliffs_delta,
@@ -71,9 +74,10 @@ fn against(
     let runs = own.len().min(other.len());
     let estimate = Estimate { n: runs, ..improvement(own, other, Better::Lower, rng) };
     let text = format!(
-        "mean {:.3} against {:.3} at {ratio:.3} of its cost, one-sided p = {p:.4}; as low or lower in {:.0}% of pairs",
+        "mean {:.3} against {:.3} at {ratio:.3} of its cost, one-sided {}; as low or lower in {:.0}% of pairs",
         mean(own),
         mean(other),
+        p_value::told(p),
         100.0 * estimate.value
     );
     let enough = runs >= LEAST;

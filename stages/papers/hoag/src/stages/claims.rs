@@ -13,11 +13,11 @@ use crate::verdicts::{
 /// How the claims are judged. Findings are drawn around the levels of the claims file in both worlds.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct HoagCriteria {
-    /// The configuration that counts.
+    /// The variant that counts.
     pub headline: String,
-    /// The configuration of Theorem 2.
+    /// The variant of Theorem 2.
     pub theorem_2: String,
-    /// The other configurations.
+    /// The other variants.
     pub variants: Vec<String>,
     /// The requested problems.
     pub problems: Vec<Place>,

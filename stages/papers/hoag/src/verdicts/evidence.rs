@@ -80,9 +80,9 @@ pub const STATIONARITY: In<Ends> = In::new("stationarity");
 pub struct Evidence {
     /// The requested problems.
     pub problems: Vec<Place>,
-    /// The configuration under which methods other than HOAG are listed.
+    /// The variant under which methods other than HOAG are listed.
     pub headline: String,
-    /// The configuration with a constant step.
+    /// The variant with a constant step.
     pub theorem_2: String,
     runs: Runs,
     /// Problem → errors of the hypergradient.

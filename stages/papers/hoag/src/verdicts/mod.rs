@@ -13,7 +13,7 @@ use self::evidence::{
     CURVES, Evidence, GRADIENT_ERROR, LANDSCAPE, Place, STATIONARITY, Size, TIMES,
 };
 
-/// Whether a claim is about HOAG's own rules, so that each configuration has a verdict of its own.
+/// Whether a claim is about HOAG's own rules, so that each variant has a verdict of its own.
 #[must_use]
 pub fn depends_on_rules(id: &str) -> bool {
     !matches!(id, "G1" | "G8" | "G9")
@@ -42,7 +42,7 @@ fn sizes(id: &str) -> &'static [Size] {
     }
 }
 
-/// The findings about one claim under one configuration.
+/// The findings about one claim under one variant.
 ///
 /// # Errors
 /// If no function judges the claim.

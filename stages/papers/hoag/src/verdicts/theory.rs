@@ -58,7 +58,7 @@ pub(super) fn gradient_error(evidence: &Evidence, rng: &mut ChaCha12Rng) -> Vec<
 
 /// G2: the exact gradient mapping falls below 1e-6 of its start, for all three sequences. The theorem is
 /// about a constant step, which decides when the headline's configuration is judged, while the headline's own
-/// step is shown. The other configurations are judged by their own step.
+/// step is shown. The other variants are judged by their own step.
 pub(super) fn stationarity(evidence: &Evidence, rules: &str) -> Vec<Finding> {
     let headline = rules == evidence.headline;
     let deciding = if headline { evidence.theorem_2.as_str() } else { rules };

@@ -1,6 +1,9 @@
 //! Claims about smoothness as a guide (Figures 3, 7 and 8).
 
-use kit::claims::finding::{Finding, Region};
+use kit::claims::{
+    finding::{Finding, Region},
+    p_value,
+};
 use rand_chacha::ChaCha12Rng;
 use stats::{
     alternative::Alternative,
@@ -47,12 +50,13 @@ pub(super) fn smoother(
     let p = MannWhitney::new(own, others).p(Alternative::Less);
     let ratio = interval_of_ratio(others, own, rng);
     let text = format!(
-        "mean β {:.3} of {} software data sets, {:.3} of {} others: ratio {:.2}, one-sided p = {p:.3}",
+        "mean β {:.3} of {} software data sets, {:.3} of {} others: ratio {:.2}, one-sided {}",
         mean(own),
         own.len(),
         mean(others),
         others.len(),
-        ratio.value
+        ratio.value,
+        p_value::told(p)
     );
     let found = Finding::new(place, ratio, text).within(Region::above(1.5)).of_replicates();
     let met = Some(p < ALPHA && ratio.value >= 1.5);
@@ -104,11 +108,12 @@ pub(super) fn falls(chances: &[Chance], place: &str, rng: &mut ChaCha12Rng) -> F
         Some(p) if !isotonic.p.is_nan() => {
             let text = format!(
                 "over {} data sets the log-odds change by {:.2} for each factor e of β (one-sided \
-                 p = {p:.3}); a falling curve explains {:.0}% (p = {:.3})",
+                 {}); a falling curve explains {:.0}% ({})",
                 points.len(),
                 estimate.value,
+                p_value::told(p),
                 100.0 * isotonic.explained,
-                isotonic.p
+                p_value::told(isotonic.p)
             );
             let found = Finding::new(place, estimate, text);
             // Either test can show that it falls; that it does not fall is shown by the slope.
@@ -239,7 +244,8 @@ pub(super) fn selects(
     };
     let mut entry = |place: &str, list: &[f64], p: f64| {
         let estimate = interval(list, rng, mean);
-        let text = format!("{:+.4} in score over {over}, p = {p:.3}; {direction}", estimate.value);
+        let p_told = p_value::told(p);
+        let text = format!("{:+.4} in score over {over}, {p_told}; {direction}", estimate.value);
         let found = Finding::new(place, estimate, text).within(Region::above(0.0));
         found.met(Some(p < ALPHA)).of_replicates()
     };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kit::claims::{Found, finding::Finding, rule::Rule};
+use kit::claims::{Found, finding::Finding, p_value, rule::Rule};
 use rand::RngExt as _;
 use rand_chacha::ChaCha12Rng;
 use stats::{
@@ -181,8 +181,9 @@ pub fn recommended(all: &Evidence, rng: &mut ChaCha12Rng) -> Found {
     for (rival, (name, p)) in (1..).zip(methods[1..].iter().zip(holm(&p))) {
         let estimate = interval(&differences(rival), rng, mean);
         let text = format!(
-            "average ranks differ by {}, adjusted p = {p:.4}; {}",
+            "average ranks differ by {}, adjusted {}; {}",
             estimate.told(2),
+            p_value::told(p),
             sides(&groups, rival)
         );
         let met = estimate.value < 0.0 && p < LEVEL;
@@ -219,7 +220,8 @@ fn second_copy(all: &Evidence, method: &str) -> Finding {
     let p = SignedRanks::new(&signs).p(Alternative::TwoSided);
     let lower = signs.iter().filter(|sign| **sign < 0.0).count();
     let of = signs.len();
-    let text = format!("other seeds of {method} end higher on {lower} of {of} targets, p = {p:.3}");
+    let p_told = p_value::told(p);
+    let text = format!("other seeds of {method} end higher on {lower} of {of} targets, {p_told}");
     let estimate = Estimate::exact(lower as f64, signs.len());
     Finding::new(place, estimate, text).met((p >= LEVEL).then_some(true))
 }
