@@ -40,6 +40,12 @@ struct Found {
     published: f64,
 }
 
+/// A claim, and a place of it.
+type Place = (String, String);
+
+/// A run by its number, and what it found in some place.
+type At<'a> = (usize, &'a Size, Found);
+
 /// A run: the findings of its headline variant.
 #[derive(Clone, Debug)]
 struct Size {
@@ -47,8 +53,7 @@ struct Size {
     cpu_h: f64,
     stage: String,
     key: String,
-    /// (claim, place) → what was found.
-    found: BTreeMap<(String, String), Found>,
+    found: BTreeMap<Place, Found>,
 }
 
 /// The runs of a paper, the smallest first.
@@ -132,7 +137,7 @@ impl Sizes {
 
     /// A panel for each place that was examined at two sizes or more.
     fn panels(&self) -> Vec<Panel> {
-        let mut places: BTreeMap<&(String, String), Vec<(usize, &Size, Found)>> = BTreeMap::new();
+        let mut places: BTreeMap<&Place, Vec<At>> = BTreeMap::new();
         for (i, run) in self.runs.iter().enumerate() {
             for (place, found) in run.found.iter().filter(|(_, found)| found.value.is_finite()) {
                 places.entry(place).or_default().push((i, run, *found));
@@ -186,7 +191,7 @@ impl Size {
     }
 }
 
-fn panel((claim, place): &(String, String), at: &[(usize, &Size, Found)]) -> Panel {
+fn panel((claim, place): &Place, at: &[At]) -> Panel {
     let mut layers = Vec::new();
     let hours = || at.iter().map(|(_, run, _)| run.cpu_h);
     let ends = (hours().fold(f64::INFINITY, f64::min), hours().fold(0.0, f64::max));
