@@ -9,7 +9,7 @@ use crate::{
     pools::{Key, Member},
     protocol::Formula,
     results::Results,
-    tables::{ended::Ended, label::Label},
+    tables::{ended::Ended, label::Label, standings::Standing, standings::Summary},
 };
 
 fn place(task: &str, in_paper: bool, scaled_down: bool) -> Place {
@@ -175,4 +175,97 @@ fn run(place: &Place, method: &str, repeat: u32, score: f64) -> Ended {
         precision: f64::NAN,
         constant: false,
     }
+}
+
+#[test]
+fn the_leads_on_some_data_sets_are_not_those_on_all() {
+    let leads = |any: f64, low: f64| {
+        move |evidence: &mut Evidence, place: &Place, i: usize| {
+            let far = 1.0 + 0.01 * i as f64;
+            let scores = [("highest", 0.0), ("random", -any * far), ("lowest", -low * far)];
+            let cells = scores.map(|(rule, score)| {
+                (("FF".to_owned(), 50, 10, rule.to_owned()), vec![0.5 + score])
+            });
+            evidence.sensitivity.insert(place.task.clone(), cells.into());
+        }
+    };
+    needs_all("S11", &cases(leads(0.1, 0.2)), Joined::Met);
+    needs_all("S11", &cases(leads(0.1, -0.2)), Joined::Missed);
+}
+
+#[test]
+fn surfaces_of_some_data_sets_are_not_those_of_all_in_simulations_either() {
+    let curved = |after: f64| {
+        move |evidence: &mut Evidence, place: &Place, _: usize| {
+            evidence.curvatures.insert(place.task.clone(), vec![(1.0, after); 20]);
+        }
+    };
+    needs_all("S12", &cases(curved(0.5)), Joined::Met);
+    // As curved is not flatter.
+    needs_all("S12", &cases(curved(1.0)), Joined::Missed);
+    let [whole, lacking, _] = &cases(curved(0.5));
+    for world in kit::claims::calibration::World::BOTH {
+        let mut rng = ChaCha12Rng::seed_from_u64(8);
+        let mut drawn = |evidence| simulated::simulate("S12", evidence, world, &mut rng).unwrap();
+        assert_eq!(drawn(whole).len(), 1);
+        let findings = drawn(lacking);
+        assert_eq!(findings[1], find("S12", lacking, &mut rng).unwrap().1[1]);
+    }
+}
+
+#[test]
+fn the_trade_needs_all_warnings_and_is_open_on_seven() {
+    let cells = |evidence: &mut Evidence, place: &Place, _: usize| {
+        let all = [(20, 0.5), (30, 0.75)]
+            .map(|(n1, score)| (("FF".to_owned(), n1, 5, "highest".to_owned()), vec![score; 2]));
+        evidence.sensitivity.insert(place.task.clone(), all.into());
+    };
+    // All of these are warnings.
+    let [whole, lacking, small] = &cases(cells);
+    let (joined, findings) = ends("S9", whole);
+    assert_eq!((joined, findings.len()), (Joined::Met, 1));
+    assert!(findings[0].text.ends_with("over all data sets of warnings"), "{}", findings[0].text);
+    let (joined, findings) = ends("S9", lacking);
+    assert_eq!((joined, findings.len()), (Joined::Open, 2));
+    let told = "over 20 of the paper's 22 data sets of warnings";
+    assert!(findings[0].text.ends_with(told), "{}", findings[0].text);
+    assert_eq!(ends("S9", small).0, Joined::Met);
+    let mut seven = evidence(false, false);
+    seven.places.truncate(8);
+    measure(&mut seven, cells);
+    assert_eq!(ends("S9", &seven).0, Joined::Open, "too few for an interval");
+}
+
+#[test]
+fn the_ranks_of_all_treatments_go_with_an_outcome() {
+    let mut evidence = evidence(false, false);
+    let standing = |treatment: &str, first: bool| Standing {
+        label: Label { task: "set-0".to_owned(), ..Label::default() },
+        treatment: treatment.to_owned(),
+        n: 20,
+        median: 0.5,
+        mean: 0.5,
+        accuracy: 0.5,
+        f1: 0.5,
+        pd: 0.5,
+        pf: 0.5,
+        precision: 0.5,
+        bayesmark: None,
+        constant: 0.0,
+        first,
+        p: 1.0,
+        representative: treatment == "smoothie LR",
+        outcome: String::new(),
+    };
+    let standings = [("bohb-5", true), ("smoothie FF", false), ("smoothie LR", true)]
+        .map(|(t, f)| standing(t, f));
+    let [task, learner, rival, outcome] = ["set-0", "LR", "bohb-5", "tie"].map(str::to_owned);
+    let family = String::new();
+    let (smoothie, other, kruskal_p) = (0.5, 0.5, 0.01);
+    let row = Summary { family, task, learner, rival, outcome, smoothie, other, kruskal_p };
+    evidence.outcomes(vec![row], standings.into());
+    let found = &evidence.outcomes["set-0"];
+    assert_eq!((found.word.as_str(), found.learner.as_str()), ("tie", "LR"));
+    assert_eq!(found.groups[0], ["bohb-5", "smoothie LR"]);
+    assert_eq!(found.groups[1], ["smoothie FF"]);
 }
