@@ -1,6 +1,7 @@
 //! The runs that come with the sources: they are whole, small, hold no data set, and are what a fresh checkout shows.
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
     process::{Command, Output},
@@ -83,6 +84,23 @@ fn a_fresh_checkout_shows_their_verdicts() {
         let page = format!("report/paper-{id}.html");
         let page = fs::read_to_string(store.path().join(page)).expect("written");
         assert!(page.contains(&format!("<code>retune audit {id}</code>")), "{id}");
+    }
+}
+
+#[test]
+fn their_verdicts_are_those_of_todays_rules_where_the_tables_for_that_were_kept() {
+    let store = fresh();
+    let claims: serde_json::Value =
+        serde_json::from_str(&retune(store.path(), &["claims", "--json"])).expect("JSON");
+    let outdated = |claim: &&serde_json::Value| claim["outdated"] == true;
+    let papers = claims.as_array().expect("a list").iter().filter(outdated);
+    let papers: BTreeSet<&str> = papers.filter_map(|claim| claim["paper"].as_str()).collect();
+    for paper in papers {
+        let refused = text(&call(store.path(), &["record", paper, "--judge"]).stderr);
+        let told = "was not kept";
+        assert!(refused.contains(told), "`retune record {paper} --judge` was not run: {refused}");
+        let said = retune(store.path(), &["claims", paper]);
+        assert!(said.contains("judged by an earlier version of the rules"), "{said}");
     }
 }
 

@@ -11,6 +11,7 @@ use crate::{
     names::Citation,
     pages::{Nav, Tally, nav, paper_file},
     paper::{Paper, SMOKE},
+    recorded::OUTDATED,
     verdicts::claims::Claim,
     verdicts::summary::Summary,
     verdicts::verdict::{DIRECTIONS, UNTESTED, VERDICTS, Verdict},
@@ -137,7 +138,8 @@ fn card(paper: &Paper, profile: &str) -> Card {
     let mut runs = Vec::new();
     if let Some(run) = &paper.recorded {
         let tally = Tally::of(recorded.iter().copied());
-        runs.push(Counted { run: format!("Recorded, profile {}", run.profile), tally });
+        let by = if run.outdated { format!(", {OUTDATED}") } else { String::new() };
+        runs.push(Counted { run: format!("Recorded, profile {}{by}", run.profile), tally });
     }
     if !here.is_empty() {
         let profile = if paper.smoke { SMOKE } else { profile };

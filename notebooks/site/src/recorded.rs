@@ -1,7 +1,7 @@
 //! Reads the runs that are kept with the sources: each paper's verdicts, and what the run was.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     path::{Path, PathBuf},
 };
 
@@ -13,6 +13,9 @@ use crate::{
     verdicts::summary,
     words::{count, duration},
 };
+
+/// Said of verdicts that other code than the program's reached.
+pub const OUTDATED: &str = "judged by an earlier version of the rules";
 
 /// A recorded run of one paper.
 pub struct Recorded {
@@ -30,19 +33,28 @@ pub struct Recorded {
     pub profile: String,
     /// Overrides of the config.
     pub overrides: Vec<String>,
+    /// Whether other code than the program's reached its verdicts.
+    pub outdated: bool,
     /// Its size, cost, machines and date, as one sentence.
     pub told: String,
 }
 
-/// What was recorded in `runs`, each with its folder, by paper.
+/// What was recorded in `runs`, each with its folder, by paper; the verdicts of some papers are `outdated`.
 ///
 /// # Errors
 /// When one of them cannot be read.
-pub fn all(runs: Vec<(PathBuf, recorded::Recorded)>) -> Result<BTreeMap<String, Recorded>> {
-    runs.into_iter().map(|(dir, run)| Ok((run.experiment.clone(), read(&dir, run)?))).collect()
+pub fn all(
+    runs: Vec<(PathBuf, recorded::Recorded)>,
+    outdated: &BTreeSet<String>,
+) -> Result<BTreeMap<String, Recorded>> {
+    let read = |(dir, run): (PathBuf, recorded::Recorded)| {
+        let outdated = outdated.contains(&run.experiment);
+        Ok((run.experiment.clone(), read(&dir, run, outdated)?))
+    };
+    runs.into_iter().map(read).collect()
 }
 
-fn read(dir: &Path, run: recorded::Recorded) -> Result<Recorded> {
+fn read(dir: &Path, run: recorded::Recorded, outdated: bool) -> Result<Recorded> {
     let tables = run.artifacts(dir)?;
     let stage = format!("{}/claims", run.experiment);
     let makers = run.lines(dir)?.into_iter().map(|line| {
@@ -59,6 +71,7 @@ fn read(dir: &Path, run: recorded::Recorded) -> Result<Recorded> {
         audit: summary::audit(&tables, &run.experiment)?,
         makers: makers.collect(),
         told: told(&run),
+        outdated,
         profile: run.profile,
         overrides: run.overrides,
         tables,

@@ -61,7 +61,8 @@ pub fn write(
     (names, code): (&Names, &Code),
     planned: Option<&Planned>,
 ) -> Result<Vec<PathBuf>> {
-    let recorded = recorded::all(recorded)?;
+    let outdated = planned.map(|planned| planned.outdated.clone()).unwrap_or_default();
+    let recorded = recorded::all(recorded, &outdated)?;
     // Where there are recorded runs, nothing need have been computed yet.
     let open = if recorded.is_empty() { Store::open_existing } else { Store::open };
     let store = open(artifacts)?;

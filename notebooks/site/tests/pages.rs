@@ -258,7 +258,7 @@ fn what_a_plan_lacks_is_in_the_graph() {
         let planned = Planned {
             profile: profile.to_owned(),
             lacking: vec![lacking.clone()],
-            remaining: BTreeMap::new(),
+            ..Planned::default()
         };
         let report = dir.path().join("report");
         let tables = Artifacts::open(dir.path()).unwrap();

@@ -11,17 +11,21 @@ use pipeline::{
     recorded::{Limits, Recorded},
     store::Store,
 };
-use site::{downloads::code::Code, names::Names};
+use site::{absent::lacking::Planned, downloads::code::Code, names::Names, recorded::OUTDATED};
 
 const HERE: Place = Place { host: "here", time: 1_000_000, forward: true };
 
 /// Writes the pages, and reads one.
 fn pages(artifacts: &Path) -> impl Fn(&str) -> String {
+    pages_of(artifacts, None)
+}
+
+fn pages_of(artifacts: &Path, planned: Option<&Planned>) -> impl Fn(&str) -> String {
     let report = artifacts.join("report");
     let tables = Artifacts::of(Store::open(artifacts).expect("a store")).expect("its runs");
     let known = (&Names::default(), &Code::default());
     let folders = (artifacts, Recorded::all(&artifacts.join("recorded")).unwrap());
-    site::write(&tables, folders, &report, known, None).expect("pages");
+    site::write(&tables, folders, &report, known, planned).expect("pages");
     move |name| fs::read_to_string(report.join(name)).expect("was written")
 }
 
@@ -40,6 +44,22 @@ fn record(from: &Path, paper: &str, artifacts: &Path) {
     fs::create_dir_all(dir.parent().unwrap()).expect("a folder");
     Recorded::write(&store, story, paper, &keep, Limits::default(), &about, &dir)
         .expect("recorded");
+}
+
+#[test]
+fn verdicts_by_an_earlier_version_of_the_rules_say_so() {
+    let (made, fresh) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    store(made.path(), &HERE);
+    record(made.path(), "toy", fresh.path());
+    let files = ["index.html", "paper-toy.html"];
+    let says = |outdated: &[&str]| {
+        let outdated = outdated.iter().map(|&paper| paper.to_owned()).collect();
+        let planned = Planned { outdated, ..Planned::default() };
+        let pages = pages_of(fresh.path(), Some(&planned));
+        files.map(|file| pages(file).contains(OUTDATED))
+    };
+    assert_eq!(says(&["toy"]), [true, true]);
+    assert_eq!(says(&["other"]), [false, false]);
 }
 
 #[test]

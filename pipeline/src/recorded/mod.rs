@@ -31,6 +31,7 @@ use crate::{
     artifacts::Artifacts,
     digest::Digest,
     error::{Error, Exit, Result},
+    kinds::Kinds,
     provenance::{Account, Story, ro_crate},
     store::{RECORDED, Store, runs::RunRecord},
     table,
@@ -294,6 +295,20 @@ impl Recorded {
     /// When there are none.
     pub fn artifacts(&self, dir: &Path) -> Result<Artifacts> {
         Artifacts::under(dir, &self.profile)
+    }
+
+    /// Whether `stage` was computed there by other code than these `kinds` have for it.
+    ///
+    /// # Errors
+    /// When the list of stages cannot be read.
+    pub fn is_outdated(&self, dir: &Path, stage: &str, kinds: &Kinds) -> Result<bool> {
+        let lines = self.lines(dir)?;
+        let line = lines.iter().find(|line| line.stage == stage);
+        let other = |line: &Line| {
+            let code = kinds.get(&line.kind).map(|kind| kind.code.digest.to_string());
+            code.is_none_or(|code| code != line.code)
+        };
+        Ok(line.is_some_and(other))
     }
 
     /// Every output of every stage that was computed.

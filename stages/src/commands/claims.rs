@@ -12,6 +12,7 @@ use pipeline::{
 use site::{
     names::Named,
     paper::{MEANINGLESS, SMOKE},
+    recorded::OUTDATED,
     words::short,
 };
 
@@ -122,8 +123,9 @@ impl Judged {
         let mut text = String::new();
         let under = self.profile.as_ref().map(|name| format!("profile {name}, "));
         let origin = if self.recorded { "recorded, " } else { "" };
+        let by = if self.outdated { format!(", {OUTDATED}") } else { String::new() };
         let (paper, under, key) = (&self.paper, under.unwrap_or_default(), self.key.short());
-        let _ = writeln!(text, "{paper} ({origin}{under}key {key})");
+        let _ = writeln!(text, "{paper} ({origin}{under}key {key}{by})");
         let claims = self.claims.iter().zip(&self.found);
         for (claim, found) in claims.filter(|(claim, _)| all || claim.headline) {
             let rules = if all { format!(" [{}]", claim.rules) } else { String::new() };
@@ -151,6 +153,7 @@ impl Judged {
         self.claims.iter().map(|claim| {
             let mut entry = entry(claim, &self.paper, self.profile.as_deref());
             entry["recorded"] = self.recorded.into();
+            entry["outdated"] = self.outdated.into();
             entry
         })
     }

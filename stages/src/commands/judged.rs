@@ -22,6 +22,8 @@ pub(super) struct Judged {
     pub(super) profile: Option<String>,
     /// Whether the run is one that is kept with the sources.
     pub(super) recorded: bool,
+    /// Whether other code than this program's reached them.
+    pub(super) outdated: bool,
     pub(super) key: Digest,
     pub(super) claims: Vec<JudgedRow>,
     /// What was found about each of them, in words.
@@ -57,7 +59,7 @@ impl Judged {
         let told = verdicts::claims::claims(tables, &stage).map_err(super::of_site)?;
         let found = told.iter().map(verdicts::claims::Claim::found).collect();
         let (profile, key) = (tables.profile_of(&stage)?, tables.key(&stage)?);
-        Ok(Self { paper: paper.to_owned(), profile, recorded, key, claims, found })
+        Ok(Self { paper: paper.to_owned(), profile, recorded, outdated: false, key, claims, found })
     }
 
     /// Those of the recorded runs of `papers`, or of all, by paper.
@@ -67,9 +69,11 @@ impl Judged {
     ) -> Result<BTreeMap<String, Self>> {
         let mut all = results::recorded(session)?;
         all.retain(|(_, run)| papers.is_none_or(|papers| papers.contains(&run.experiment)));
+        let outdated = results::outdated(session, &all)?;
         let judged = |(dir, run): &(PathBuf, Recorded)| {
             let paper = &run.experiment;
-            Ok((paper.clone(), Self::of(&run.artifacts(dir)?, paper, true)?))
+            let judged = Self::of(&run.artifacts(dir)?, paper, true)?;
+            Ok((paper.clone(), Self { outdated: outdated.contains(paper), ..judged }))
         };
         all.iter().map(judged).collect()
     }

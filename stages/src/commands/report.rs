@@ -47,6 +47,7 @@ impl Command for Report {
         let mut planned = Planned::of(&graph, &plan, session.profile());
         let recorded = results::recorded(session)?;
         planned.remaining = remaining(session, &store, &recorded)?;
+        planned.outdated = results::outdated(session, &recorded)?;
         let kinds = session.kinds();
         let found = graph.order().iter().filter_map(|&id| {
             let node = made(&graph, &graph[id]);

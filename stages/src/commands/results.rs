@@ -24,6 +24,20 @@ pub fn recorded(session: &Session) -> Result<Vec<(PathBuf, Recorded)>> {
     Ok(sound)
 }
 
+/// The papers whose recorded verdicts were reached by other code than this program's.
+///
+/// # Errors
+/// When a list of stages cannot be read.
+pub fn outdated(session: &Session, runs: &[(PathBuf, Recorded)]) -> Result<BTreeSet<String>> {
+    let mut papers = BTreeSet::new();
+    for (dir, run) in runs {
+        if run.is_outdated(dir, &format!("{}/claims", run.experiment), session.kinds())? {
+            papers.insert(run.experiment.clone());
+        }
+    }
+    Ok(papers)
+}
+
 /// The results computed here; `None` before anything is computed, if runs come with the sources: these are then all
 /// there is to show.
 ///

@@ -1,7 +1,7 @@
 //! Stages without a result: those that the store records as unavailable, and those that a plan finds failed
 //! or not run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pipeline::{
     estimate::Estimate,
@@ -36,6 +36,8 @@ pub struct Planned {
     pub lacking: Vec<Lacking>,
     /// What the papers' own sizes would still take, by part of an experiment: stages that no recorded run has.
     pub remaining: BTreeMap<String, Estimate>,
+    /// The papers whose recorded verdicts were reached by other code than the program's.
+    pub outdated: BTreeSet<String>,
 }
 
 impl Planned {
@@ -64,7 +66,7 @@ impl Planned {
             let (name, kind) = (node.name.clone(), node.kind.to_owned());
             Some(Lacking { name, kind, state, why, reads })
         });
-        Self { profile: profile.to_owned(), lacking: lacking.collect(), remaining: BTreeMap::new() }
+        Self { profile: profile.to_owned(), lacking: lacking.collect(), ..Self::default() }
     }
 }
 

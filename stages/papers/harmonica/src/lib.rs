@@ -18,7 +18,6 @@ use kit::{
     claims::{Claim, wiring::Source},
     paper::Paper,
 };
-use models::polynomial::parity::Basis;
 use pipeline::{code::Table, error::Result, graph::Builder, registry::Kinds};
 
 use self::{config::HarmonicaConfig, stages::claims::HarmonicaCriteria};
@@ -47,11 +46,4 @@ impl Paper for Harmonica {
     ) -> HarmonicaCriteria {
         expand::criteria(values, paper)
     }
-}
-
-/// The share of lone dummy variables among all monomials of degree 1 to `degree`; NaN if these are too
-/// many to count.
-fn dummies_among(variables: usize, dummies: usize, degree: usize) -> f64 {
-    let basis = Basis::new((0..variables).collect(), degree);
-    basis.map_or(f64::NAN, |basis| dummies as f64 / (basis.columns() - 1) as f64)
 }

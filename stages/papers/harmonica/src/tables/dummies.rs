@@ -1,6 +1,7 @@
 //! What Harmonica selects if some variables have no effect.
 
 use kit::row::Row;
+use models::polynomial::parity::Basis;
 
 /// A selected feature.
 #[derive(Row, Clone, Debug, Default)]
@@ -21,4 +22,11 @@ pub struct Selected {
     pub alone: bool,
     /// the share of such features among all that could be selected
     pub chance: f64,
+}
+
+/// The share of lone dummy variables among all monomials of degree 1 to `degree`; NaN if these are too
+/// many to count.
+pub fn dummies_among(variables: usize, dummies: usize, degree: usize) -> f64 {
+    let basis = Basis::new((0..variables).collect(), degree);
+    basis.map_or(f64::NAN, |basis| dummies as f64 / (basis.columns() - 1) as f64)
 }

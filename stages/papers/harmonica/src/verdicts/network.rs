@@ -18,9 +18,10 @@ use super::{
     no_dummies,
 };
 use crate::{
-    dummies_among,
     network::table_3::TABLE_3,
-    tables::{averages::Average, features::Feature, race::Raced, table_1::Moved},
+    tables::{
+        averages::Average, dummies::dummies_among, features::Feature, race::Raced, table_1::Moved,
+    },
 };
 
 /// Numbers of Table 2.

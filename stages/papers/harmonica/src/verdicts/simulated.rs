@@ -11,9 +11,13 @@ use stats::moments::{mean, variance};
 
 use super::evidence::Evidence;
 use crate::{
-    dummies_among,
     network::table_3::TABLE_3,
-    tables::{dummies::Selected, features::Feature, noise::Estimated, recovery::Recovered},
+    tables::{
+        dummies::{Selected, dummies_among},
+        features::Feature,
+        noise::Estimated,
+        recovery::Recovered,
+    },
 };
 
 /// H1 in a world without recovery: recovery has probability ½.

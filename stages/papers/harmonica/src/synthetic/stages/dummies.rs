@@ -6,13 +6,12 @@ use serde::{Deserialize, Serialize};
 use tuners::harmonica::HarmonicaSettings;
 
 use crate::{
-    dummies_among,
     synthetic::{
         config::Dummies,
         function::Weights,
         run::{function, noisy_stages},
     },
-    tables::dummies::Selected,
+    tables::dummies::{Selected, dummies_among},
 };
 
 /// Harmonica on functions of only the first variables.
