@@ -34,7 +34,7 @@ pub(crate) fn open_or_folder(path: &Path) -> io::Result<File> {
     if kind.is_file() || kind.is_dir() {
         Ok(file)
     } else {
-        Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"))
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
     }
 }
 
@@ -84,7 +84,7 @@ mod tests {
         let (pipe, file) = (dir.path().join("pipe"), dir.path().join("file"));
         nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
         fs::write(&file, "0123456789").unwrap();
-        assert_eq!(read(&pipe).unwrap_err().to_string(), "it is no regular file");
+        assert_eq!(read(&pipe).unwrap_err().to_string(), "it is not a regular file");
         assert_eq!(read(dir.path()).unwrap_err().kind(), io::ErrorKind::IsADirectory);
         assert_eq!(read(&dir.path().join("none")).unwrap_err().kind(), io::ErrorKind::NotFound);
         assert_eq!(read(&file).unwrap(), b"0123456789");

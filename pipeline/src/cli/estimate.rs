@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Write};
 
+use super::session::words::count;
 use crate::{
     estimate::{
         Estimate, Shown,
@@ -47,7 +48,12 @@ pub(super) fn words(estimate: &Estimate, parts: &BTreeMap<String, Estimate>, all
         let names: Vec<&str> = unknown.iter().take(SHOWN).map(|(name, _)| name.as_str()).collect();
         let rest = unknown.len() - names.len();
         let rest = if rest > 0 { format!(" and {rest} more kinds") } else { String::new() };
-        let _ = writeln!(text, "  of unknown cost: {stages} stages, {}{rest}", names.join(", "));
+        let _ = writeln!(
+            text,
+            "  of unknown cost: {}, {}{rest}",
+            count(stages, "stage"),
+            names.join(", ")
+        );
     }
     text
 }
@@ -67,7 +73,8 @@ fn totals(estimate: &Estimate) -> String {
     let Estimate { stages, unknown, .. } = *estimate;
     let _ = writeln!(
         text,
-        "estimate: {stages} stages, {}; {:.1} MiB of artifacts",
+        "estimate: {}, {}; {:.1} MiB of artifacts",
+        count(stages, "stage"),
         sums(estimate),
         estimate.bytes / f64::from(1 << 20)
     );
@@ -80,8 +87,9 @@ fn totals(estimate: &Estimate) -> String {
         let kinds = estimate.kinds.values().filter(|kind| kind.unknown > 0).count();
         let _ = writeln!(
             text,
-            "  not counted: {unknown} stages of {kinds} kinds and variants without a usable record; a \
-             larger profile or `run --limit` gives a first estimate"
+            "  not counted: {} of {kinds} kinds and variants without a usable record; a larger profile or `run \
+             --limit` gives a first estimate",
+            count(unknown, "stage")
         );
     }
     if stages == unknown {
@@ -93,10 +101,10 @@ fn totals(estimate: &Estimate) -> String {
     let rest = if more > 0 { format!(" → {more} more") } else { String::new() };
     let _ = writeln!(
         text,
-        "critical path: {}{} over {} stages: {}{rest}",
+        "critical path: {}{} over {}: {}{rest}",
         if unknown > 0 { "at least " } else { "" },
         hours(estimate.critical_h),
-        estimate.critical.len(),
+        count(estimate.critical.len(), "stage"),
         chain.join(" → ")
     );
     text

@@ -59,7 +59,7 @@ fn run(
         place.display()
     );
     if !story.untold.is_empty() {
-        text.push_str(&format!("no record is left of {} stages\n", story.untold.len()));
+        text.push_str(&format!("no record is left of {}\n", count(story.untold.len(), "stage")));
     }
     session.print(&text)
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Session, upkeep};
+use super::{Session, session::words::count, upkeep};
 use crate::{
     error::{Error, Exit, Result},
     store::{
@@ -65,9 +65,9 @@ fn repaired(done: &Repaired) -> String {
     }
     let _ = writeln!(
         text,
-        "repaired: {} kept aside, {} stages to compute again when they are asked for",
+        "repaired: {} kept aside, {} to compute again when asked for",
         done.aside.len(),
-        done.again.len()
+        count(done.again.len(), "stage")
     );
     text
 }

@@ -114,8 +114,8 @@ pub(super) fn words(why: &Reason) -> Vec<String> {
         Reason::Corrupt { artifact } => {
             vec![format!("its artifact {} is corrupt", artifact.display())]
         }
-        Reason::Retry => vec!["was unavailable; is tried again".to_owned()],
-        Reason::Forced => vec!["was asked for by --force".to_owned()],
+        Reason::Retry => vec!["was unavailable and is tried again".to_owned()],
+        Reason::Forced => vec!["forced by --force".to_owned()],
     }
 }
 

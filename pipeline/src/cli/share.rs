@@ -48,9 +48,8 @@ pub(super) fn push(session: &Session, args: &Push) -> Result<()> {
     }
     text.push('\n');
     if let Some(first) = untold.first() {
-        let n = untold.len();
-        let _ =
-            writeln!(text, "not pushed: {n} stages of which no record is left, such as {first}");
+        let n = count(untold.len(), "stage");
+        let _ = writeln!(text, "not pushed: {n} of which no record is left, such as {first}");
     }
     session.print(&text)?;
     if put.is_empty() && there == 0 {

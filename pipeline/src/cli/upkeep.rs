@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::Session;
+use super::{Session, session::words::count};
 use crate::{
     error::{Error, Exit, Result},
     machine,
@@ -31,13 +31,14 @@ pub(super) fn verify(session: &Session, deep: bool, sample: Option<f64>) -> Resu
         let _ = writeln!(text, "{} garbled log lines were dropped", report.dropped_log_lines);
     }
     if sample.is_some() {
-        let _ = writeln!(text, "{} artifacts hashed", report.hashed);
+        let _ = writeln!(text, "{} hashed", count(report.hashed, "artifact"));
     }
-    let _ = writeln!(text, "{} artifacts checked, {} wrong", report.checked, report.findings.len());
+    let checked = count(report.checked, "artifact");
+    let _ = writeln!(text, "{checked} checked, {} wrong", report.findings.len());
     session.print(&text)?;
     match report.findings.len() {
         0 => Ok(()),
-        n => Err(Error::new(Exit::Failed, format!("{n} artifacts are missing or corrupt"))
+        n => Err(Error::new(Exit::Failed, format!("{} missing or corrupt", count(n, "artifact")))
             .help("`retune run` recomputes those that are still asked for")),
     }
 }
@@ -94,8 +95,8 @@ pub(super) fn gc(session: &Session, dry: bool) -> Result<()> {
         let verb = if dry { "would compact" } else { "compacted" };
         let _ = writeln!(text, "{verb} the log from {} to {}", mib(before), mib(after));
     }
-    let (files, kept) = (garbage.files.len(), garbage.kept);
-    let _ = write!(text, "{verb} {files} files, {}; {kept} kept", mib(garbage.bytes));
+    let (files, kept) = (count(garbage.files.len(), "file"), garbage.kept);
+    let _ = write!(text, "{verb} {files}, {}; {kept} kept", mib(garbage.bytes));
     if !pinned.is_empty() {
         let ids: Vec<_> = pinned.iter().map(|run| run.id.to_string()).collect();
         let (objects, bytes) = garbage.pinned;

@@ -82,7 +82,7 @@ fn pack(from: &Path, recorded: &Recorded, dir: &Path, name: &str) -> Result<()> 
     let records = store.records()?;
     for (stage, key) in recorded.artifacts(from)?.keys() {
         let record = records.get(key).ok_or_else(|| {
-            Error::new(Exit::Store, format!("{}: nothing is told of {stage}", from.display()))
+            Error::new(Exit::Store, format!("{}: there is no record of {stage}", from.display()))
                 .help("`git checkout` brings it back, `retune record` writes it anew")
         })?;
         remote.push(&store, record, true)?;

@@ -101,7 +101,8 @@ pub fn read(path: &Path) -> Result<Vec<Line>> {
     };
     let cpu = table.column_by_name(CPU.0).and_then(|c| c.as_primitive_opt::<Float64Type>());
     let cpu = cpu.ok_or_else(|| broken("the column cpu_s is missing"))?;
-    let parsed = |text: &str| text.parse().map_err(|_| broken(&format!("`{text}` is no digest")));
+    let parsed =
+        |text: &str| text.parse().map_err(|_| broken(&format!("`{text}` is not a digest")));
     (0..table.num_rows())
         .map(|i| {
             if cpu.is_null(i) || [stage, key, digest].iter().any(|column| column.is_null(i)) {

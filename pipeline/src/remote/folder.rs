@@ -54,7 +54,7 @@ impl Shelf for Folder {
         let path = self.root.join(name);
         let Some(meta) = self.found(&path, fs::metadata(&path))? else { return Ok(None) };
         if !meta.is_file() {
-            return Err(Error::new(Exit::Store, format!("{} is no file", path.display())));
+            return Err(Error::new(Exit::Store, format!("{} is not a file", path.display())));
         }
         Ok(Some(meta.len()))
     }

@@ -103,7 +103,7 @@ impl PublicKey {
         let path = Path::new(text);
         let lines = fs::read_to_string(path).map_err(|e| {
             Error::io("read", path, &e)
-                .help("name a public key, `ed25519:` and 64 digits, or a file with one a line")
+                .help("name a public key, `ed25519:` and 64 digits, or a file with one per line")
         })?;
         let mut keys = Vec::new();
         for (i, line) in lines.lines().enumerate() {
@@ -141,7 +141,7 @@ impl FromStr for PublicKey {
         let bytes = text.strip_prefix(PUBLIC).and_then(|hex| hex.parse::<Digest>().ok());
         let key = bytes.map(|bytes| Self(*bytes.bytes()));
         key.filter(|key| VerifyingKey::from_bytes(&key.0).is_ok())
-            .ok_or_else(|| format!("`{text}` is no public key"))
+            .ok_or_else(|| format!("`{text}` is not a public key"))
     }
 }
 
@@ -229,7 +229,7 @@ mod tests {
         fs::write(&path, format!("{a}\n{b}0\n")).unwrap();
         let refused = PublicKey::named(path.to_str().unwrap()).err().unwrap().to_string();
         assert!(
-            refused.contains("trusted:2: ") && refused.ends_with("is no public key"),
+            refused.contains("trusted:2: ") && refused.ends_with("is not a public key"),
             "{refused}"
         );
         assert!(PublicKey::named("ed25519:00").is_err());

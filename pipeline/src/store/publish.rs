@@ -29,7 +29,8 @@ impl Store {
             // end a line of the log.
             let plain = output.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
             if !plain || from.symlink_metadata().is_ok_and(|meta| !meta.is_file()) {
-                let message = format!("stage {name} left an output {output:?}, which is no table");
+                let message =
+                    format!("stage {name} left an output {output:?}, which is not a table");
                 return Err(Error::new(Exit::Failed, message));
             }
             let digest = self.disk.digest(&from).map_err(|e| Error::io("read", &from, &e))?;
@@ -144,7 +145,7 @@ mod tests {
         for output in ["../theirs", "link", "pipe", "a\nb", "a,b", &absolute] {
             let error =
                 store.publish(Digest::of(b"a"), "a", &own, &[output.to_owned()]).unwrap_err();
-            assert!(error.to_string().contains("which is no table"), "{output}: {error}");
+            assert!(error.to_string().contains("which is not a table"), "{output}: {error}");
         }
         assert!(!theirs.metadata().unwrap().permissions().readonly());
         assert_eq!(fs::read(&theirs).unwrap(), b"precious");

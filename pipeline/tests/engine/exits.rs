@@ -57,7 +57,7 @@ fn a_failed_stage_or_check_is_1() {
     let world = World::new();
     world.good_run(&[]);
     fs::remove_file(world.object("toy/report")).expect("can be removed");
-    ends(&world, &["verify"], 1, "1 artifacts are missing or corrupt");
+    ends(&world, &["verify"], 1, "1 artifact missing or corrupt");
 }
 
 #[test]

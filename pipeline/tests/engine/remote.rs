@@ -59,7 +59,7 @@ fn a_pipe_in_place_of_a_result_is_not_waited_for() {
     }
     let ran = shared.run(&other, &[]);
     assert!(ran.summary("pulled").is_empty(), "all is computed");
-    assert!(warnings(&ran)[0].contains("is no file"), "{:?}", warnings(&ran));
+    assert!(warnings(&ran)[0].contains("is not a file"), "{:?}", warnings(&ran));
     assert!(other.artifacts() == one.artifacts());
 }
 

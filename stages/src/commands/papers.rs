@@ -26,11 +26,11 @@ impl Command for Papers {
                     .num_args(0..)
                     .help("Only these [default: all]"),
             )
-            .arg(words("ids", "Their ids alone, one a line"))
+            .arg(words("ids", "Only their ids, one per line"))
             .arg(
                 words(
                     "notebooks",
-                    "Their notebooks alone, one a line, and those that are no paper's",
+                    "Only their notebooks, one per line, including those of no paper",
                 )
                 .conflicts_with("ids"),
             )

@@ -39,7 +39,7 @@ pub fn main(kinds: &Kinds, array: &Path, task: usize) -> Result<()> {
     let wrong = |entry: &&Entry| Folder::key(&entry.attempt).is_none();
     if let Some(entry) = entries.iter().find(wrong) {
         let (file, name) = (array.join("array.json"), &entry.attempt);
-        return Err(Error::usage(format!("{}: `{name}` is no attempt", file.display())));
+        return Err(Error::usage(format!("{}: `{name}` is not an attempt", file.display())));
     }
     for entry in entries {
         let over = folder.outcome(&entry.attempt).is_file();

@@ -32,7 +32,7 @@ pub(super) fn look(store: &Store, found: &mut Inspection) -> Result<()> {
     let (disk, root) = (store.disk(), store.root());
     for path in files(disk, root, 1)? {
         if !PARTS.contains(&name(&path)) {
-            found.add(Trouble::LeftOver, path, "is no part of a store");
+            found.add(Trouble::LeftOver, path, "is not part of a store");
         }
     }
     runs(disk, &root.join("runs"), found)?;

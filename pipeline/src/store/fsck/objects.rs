@@ -64,7 +64,7 @@ fn listed(store: &Store, found: &mut Inspection) -> Result<Vec<(Digest, PathBuf)
     let (disk, mut objects) = (store.disk(), Vec::new());
     for folder in files(disk, &store.root().join("objects"), 1)? {
         if !is_shelf(&folder) {
-            found.add(Trouble::LeftOver, folder, "is no folder of objects");
+            found.add(Trouble::LeftOver, folder, "is not a folder of objects");
         } else if !disk.is(&folder, Kind::Folder) {
             found.add(Trouble::Unsound, folder, "stands in the place of a folder of objects");
         } else {

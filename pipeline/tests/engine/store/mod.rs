@@ -52,7 +52,7 @@ fn verify_names_what_is_wrong() {
     }
     assert_eq!(
         verify.stderr,
-        "error: 2 artifacts are missing or corrupt\nhelp: `retune run` recomputes those that are still asked for\n"
+        "error: 2 artifacts missing or corrupt\nhelp: `retune run` recomputes those that are still asked for\n"
     );
     world.good_run(&[]);
     assert_eq!(world.toy(&["verify", "--deep"]).code, 0);

@@ -200,7 +200,7 @@ fn keys_that_are_none_are_refused_before_anything_runs() {
     let public = new_key(&world);
     assert_eq!(world.toy(&["key", "new", "key"]).code, 3, "no key is overwritten");
     for (args, words) in [
-        (["--trust", "ed25519:12"], "is no public key"),
+        (["--trust", "ed25519:12"], "is not a public key"),
         (["--trust", "nowhere"], "cannot read nowhere"),
         (["--sign", "configs/toy.toml"], "may be used by others"),
     ] {
